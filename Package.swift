@@ -1,0 +1,83 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+/// Arrows between targets are compile errors, not convention: a target sees only what it lists
+/// here, and what it shows of it must be said with `public import`.
+let strict: [SwiftSetting] = [
+  .swiftLanguageMode(.v6),
+  .enableUpcomingFeature("ExistentialAny"),
+  .enableUpcomingFeature("InternalImportsByDefault"),
+  .enableUpcomingFeature("MemberImportVisibility"),
+  .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
+  .treatAllWarnings(as: .error),
+]
+
+func target(
+  _ name: String, _ dependencies: [Target.Dependency] = [], resources: [Resource] = [],
+  linker: [LinkerSetting] = []
+) -> Target {
+  .target(
+    name: name, dependencies: dependencies, resources: resources, swiftSettings: strict,
+    linkerSettings: linker)
+}
+
+func tests(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
+  .testTarget(name: name, dependencies: dependencies, swiftSettings: strict)
+}
+
+let package = Package(
+  name: "postilion",
+  products: [.executable(name: "postilion", targets: ["postilion"])],
+  targets: [
+    // C: headers only, and the two system libraries.
+    .target(name: "CLinux"),
+    .systemLibrary(name: "CLibpq", pkgConfig: "libpq", providers: [.apt(["libpq-dev"])]),
+    .systemLibrary(name: "CCrypto", pkgConfig: "libcrypto", providers: [.apt(["libssl-dev"])]),
+
+    // Pure: no socket, no file, no clock, no database.
+    target("HTTP"),
+    target("APNs"),
+    target("Localization", linker: [.linkedLibrary("_FoundationICU")]),
+    target("CatalogFormats", ["Localization"]),
+    target("Rendering", ["Localization", "APNs"]),
+
+    // Mechanisms.
+    target("EventLoop", ["CLinux"]),
+    target("HTTPServer", ["HTTP", "EventLoop", "CLinux"]),
+    target("Postgres", ["EventLoop", "CLibpq", "CLinux"]),
+    target("Crypto", ["CCrypto"]),
+    target("Telemetry"),
+
+    // The product: vertical slices over the mechanisms.
+    target(
+      "App",
+      [
+        "HTTP", "HTTPServer", "EventLoop", "Postgres", "CatalogFormats", "Rendering",
+        "Localization", "APNs", "Crypto", "Telemetry",
+      ],
+      resources: [.embedInCode("Resources")]),
+    .executableTarget(
+      name: "postilion", dependencies: ["App"], swiftSettings: strict),
+    .executableTarget(
+      name: "bench",
+      dependencies: ["APNs", "CatalogFormats", "HTTP", "Localization", "Rendering"],
+      swiftSettings: strict),
+
+    // For tests only.
+    target("TestSupport"),
+    target("AppTesting", ["App", "EventLoop", "HTTP", "HTTPServer", "Postgres", "TestSupport"]),
+
+    tests("HTTPTests", ["HTTP", "TestSupport"]),
+    tests("APNsTests", ["APNs", "TestSupport"]),
+    tests("LocalizationTests", ["Localization", "TestSupport"]),
+    tests("CatalogFormatsTests", ["CatalogFormats", "Localization", "TestSupport"]),
+    tests("RenderingTests", ["Rendering", "Localization", "APNs", "TestSupport"]),
+    tests("EventLoopTests", ["EventLoop", "TestSupport"]),
+    tests("HTTPServerTests", ["HTTPServer", "HTTP", "EventLoop", "TestSupport"]),
+    tests("PostgresTests", ["Postgres", "EventLoop", "TestSupport"]),
+    tests("CryptoTests", ["Crypto", "TestSupport"]),
+    tests("TelemetryTests", ["Telemetry", "TestSupport"]),
+    tests("AppTests", ["App", "AppTesting", "HTTP", "HTTPServer", "EventLoop", "Postgres", "TestSupport"]),
+    tests("TidyTests", []),
+  ]
+)

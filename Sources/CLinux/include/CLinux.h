@@ -1,0 +1,29 @@
+// What Swift's Glibc module does not show on Linux: epoll, eventfd, accept4, signalfd.
+// Headers and one-line wrappers only. Do not define _GNU_SOURCE here: it changes fd_set under
+// the Glibc module's feet.
+#ifndef POSTILION_CLINUX_H
+#define POSTILION_CLINUX_H
+
+#include <stdint.h>
+#include <sys/epoll.h>
+#include <sys/eventfd.h>
+#include <sys/signalfd.h>
+#include <sys/socket.h>
+
+// accept4 is declared only under _GNU_SOURCE; the symbol is always there.
+extern int accept4(int socket, struct sockaddr *address, socklen_t *length, int flags);
+
+static inline int postilion_accept(int listener) {
+  return accept4(listener, 0, 0, SOCK_NONBLOCK | SOCK_CLOEXEC);
+}
+
+static inline struct epoll_event postilion_epoll_event(uint32_t events, uint64_t data) {
+  struct epoll_event event = {.events = events, .data = {.u64 = data}};
+  return event;
+}
+
+static inline uint64_t postilion_epoll_data(const struct epoll_event *event) {
+  return event->data.u64;
+}
+
+#endif
