@@ -1,0 +1,55 @@
+/// Why a database call failed.
+///
+/// `description` is for logs: it names the SQLSTATE and never carries values of a row or a
+/// parameter. What a client of the service may read is decided at the edge, from `code`.
+public struct PostgresError: Error, Sendable, Equatable, CustomStringConvertible {
+  /// What kind of failure.
+  public enum Code: Sendable, Hashable {
+    /// The server refused the statement; its five-character SQLSTATE (Appendix A of its manual).
+    case server(sqlState: String)
+    /// There is no connection, or it broke before the answer came: the outcome is unknown unless
+    /// `isSafeToRetry`.
+    case disconnected
+    /// The bounded queue of waiting statements is full.
+    case overloaded
+    /// The server sent a row that the statement's type does not describe: our own mistake.
+    case decoding
+    /// The client was used against its contract, or libpq refused a call.
+    case misuse
+  }
+
+  /// What kind of failure.
+  public let code: Code
+  /// The server's primary message or our own sentence; for logs only.
+  public let message: String
+  /// The constraint named by the server, for SQLSTATE class 23.
+  public let constraint: String?
+  /// Nothing of the call can have happened.
+  public let isSafeToRetry: Bool
+
+  /// An error of this kind.
+  public init(
+    _ code: Code, _ message: String, constraint: String? = nil, isSafeToRetry: Bool = false
+  ) {
+    self.code = code
+    self.message = message
+    self.constraint = constraint
+    self.isSafeToRetry = isSafeToRetry
+  }
+
+  /// The SQLSTATE, when the server gave one.
+  public var sqlState: String? {
+    if case .server(let sqlState) = code { sqlState } else { nil }
+  }
+
+  /// The kind and SQLSTATE; no row or parameter values.
+  public var description: String {
+    switch code {
+    case .server(let sqlState): "postgres \(sqlState): \(message)"
+    case .disconnected: "postgres connection lost: \(message)"
+    case .overloaded: "postgres queue full: \(message)"
+    case .decoding: "postgres row not understood: \(message)"
+    case .misuse: "postgres misuse: \(message)"
+    }
+  }
+}

@@ -1,0 +1,199 @@
+public import FoundationEssentials
+
+/// A Swift value with a PostgreSQL binary form (`typsend`/`typreceive`, network byte order).
+public protocol PostgresValue: Sendable {
+  /// The type's object id in `pg_type`.
+  static var oid: UInt32 { get }
+  /// The object id of the array type over it.
+  static var arrayOID: UInt32 { get }
+  /// Appends the binary form, without its length.
+  func encode(into bytes: inout [UInt8])
+  /// Reads the binary form; `nil` when the bytes are not one.
+  init?(binary bytes: UnsafeRawBufferPointer)
+}
+
+extension FixedWidthInteger {
+  /// Appends the integer's bytes, most significant first.
+  func encodeBigEndian(into bytes: inout [UInt8]) {
+    withUnsafeBytes(of: bigEndian) { bytes.append(contentsOf: $0) }
+  }
+
+  /// Reads an integer, most significant byte first; `nil` when the width differs.
+  init?(bigEndian bytes: UnsafeRawBufferPointer) {
+    guard bytes.count == MemoryLayout<Self>.size else { return nil }
+    self = Self(bigEndian: bytes.loadUnaligned(as: Self.self))
+  }
+}
+
+extension Bool: PostgresValue {
+  public static var oid: UInt32 { 16 }
+  public static var arrayOID: UInt32 { 1000 }
+  public func encode(into bytes: inout [UInt8]) { bytes.append(self ? 1 : 0) }
+  public init?(binary bytes: UnsafeRawBufferPointer) {
+    guard bytes.count == 1 else { return nil }
+    self = bytes[0] != 0
+  }
+}
+
+extension Int16: PostgresValue {
+  public static var oid: UInt32 { 21 }
+  public static var arrayOID: UInt32 { 1005 }
+  public func encode(into bytes: inout [UInt8]) { encodeBigEndian(into: &bytes) }
+  public init?(binary bytes: UnsafeRawBufferPointer) { self.init(bigEndian: bytes) }
+}
+
+extension Int32: PostgresValue {
+  public static var oid: UInt32 { 23 }
+  public static var arrayOID: UInt32 { 1007 }
+  public func encode(into bytes: inout [UInt8]) { encodeBigEndian(into: &bytes) }
+  public init?(binary bytes: UnsafeRawBufferPointer) { self.init(bigEndian: bytes) }
+}
+
+extension Int64: PostgresValue {
+  public static var oid: UInt32 { 20 }
+  public static var arrayOID: UInt32 { 1016 }
+  public func encode(into bytes: inout [UInt8]) { encodeBigEndian(into: &bytes) }
+  public init?(binary bytes: UnsafeRawBufferPointer) { self.init(bigEndian: bytes) }
+}
+
+/// `text`: UTF-8. PostgreSQL cannot hold U+0000, so features refuse it at decode.
+extension String: PostgresValue {
+  public static var oid: UInt32 { 25 }
+  public static var arrayOID: UInt32 { 1009 }
+  public func encode(into bytes: inout [UInt8]) { bytes.append(contentsOf: utf8) }
+  public init?(binary bytes: UnsafeRawBufferPointer) { self.init(decoding: bytes, as: UTF8.self) }
+}
+
+extension UUID: PostgresValue {
+  public static var oid: UInt32 { 2950 }
+  public static var arrayOID: UInt32 { 2951 }
+  public func encode(into bytes: inout [UInt8]) {
+    withUnsafeBytes(of: uuid) { bytes.append(contentsOf: $0) }
+  }
+  public init?(binary bytes: UnsafeRawBufferPointer) {
+    guard bytes.count == 16 else { return nil }
+    self.init(uuid: bytes.loadUnaligned(as: uuid_t.self))
+  }
+}
+
+/// `bytea`: bytes as they are.
+public struct Bytea: PostgresValue, Hashable {
+  /// The bytes.
+  public var bytes: [UInt8]
+  /// Wraps bytes.
+  public init(_ bytes: [UInt8]) { self.bytes = bytes }
+  public static var oid: UInt32 { 17 }
+  public static var arrayOID: UInt32 { 1001 }
+  public func encode(into bytes: inout [UInt8]) { bytes.append(contentsOf: self.bytes) }
+  public init?(binary bytes: UnsafeRawBufferPointer) { self.bytes = [UInt8](bytes) }
+}
+
+/// `jsonb`: one JSON text in UTF-8, behind the version byte of its binary form.
+public struct JSONB: PostgresValue, Hashable {
+  /// The JSON text.
+  public var bytes: [UInt8]
+  /// Wraps a JSON text; the server refuses what is not JSON.
+  public init(_ bytes: [UInt8]) { self.bytes = bytes }
+  public static var oid: UInt32 { 3802 }
+  public static var arrayOID: UInt32 { 3807 }
+  public func encode(into bytes: inout [UInt8]) {
+    bytes.append(1)
+    bytes.append(contentsOf: self.bytes)
+  }
+  public init?(binary bytes: UnsafeRawBufferPointer) {
+    guard bytes.first == 1 else { return nil }
+    self.bytes = [UInt8](bytes.dropFirst())
+  }
+}
+
+/// `timestamptz`: a point in time with microsecond resolution, as PostgreSQL keeps it.
+public struct Timestamp: PostgresValue, Hashable, Comparable {
+  /// Microseconds since 1970-01-01T00:00:00Z; negative before.
+  public var microseconds: Int64
+  /// A point in time by its microseconds since 1970-01-01T00:00:00Z.
+  public init(microseconds: Int64) { self.microseconds = microseconds }
+
+  /// PostgreSQL counts from 2000-01-01T00:00:00Z.
+  private static let postgresEpoch: Int64 = 946_684_800_000_000
+  public static var oid: UInt32 { 1184 }
+  public static var arrayOID: UInt32 { 1185 }
+  public func encode(into bytes: inout [UInt8]) {
+    (microseconds - Self.postgresEpoch).encodeBigEndian(into: &bytes)
+  }
+  public init?(binary bytes: UnsafeRawBufferPointer) {
+    guard let sinceEpoch = Int64(bigEndian: bytes) else { return nil }
+    microseconds = sinceEpoch + Self.postgresEpoch
+  }
+  public static func < (left: Self, right: Self) -> Bool { left.microseconds < right.microseconds }
+}
+
+/// A one-dimensional array without nulls inside, such as `text[]`.
+extension Array: PostgresValue where Element: PostgresValue {
+  public static var oid: UInt32 { Element.arrayOID }
+  /// PostgreSQL has one type for arrays of any dimension.
+  public static var arrayOID: UInt32 { Element.arrayOID }
+  public func encode(into bytes: inout [UInt8]) {
+    encodeArray(self, into: &bytes)
+  }
+  public init?(binary bytes: UnsafeRawBufferPointer) {
+    var reader = BinaryCursor(bytes)
+    guard let dimensions: Int32 = reader.integer(), let _: Int32 = reader.integer(),
+      let _: Int32 = reader.integer()
+    else { return nil }
+    guard dimensions != 0 else {
+      self = []
+      return
+    }
+    guard dimensions == 1, let count: Int32 = reader.integer(), let _: Int32 = reader.integer()
+    else { return nil }
+    self = []
+    reserveCapacity(Int(count))
+    for _ in 0..<count {
+      guard let length: Int32 = reader.integer(), let slice = reader.take(Int(length)),
+        let element = Element(binary: slice)
+      else { return nil }
+      append(element)
+    }
+  }
+}
+
+/// Encodes a one-dimensional array, nulls allowed: header, one dimension, then each element
+/// behind its length (−1 for null).
+func encodeArray<Element: PostgresValue>(_ elements: [Element?], into bytes: inout [UInt8]) {
+  Int32(elements.isEmpty ? 0 : 1).encodeBigEndian(into: &bytes)
+  Int32(1).encodeBigEndian(into: &bytes)
+  Element.oid.encodeBigEndian(into: &bytes)
+  guard !elements.isEmpty else { return }
+  Int32(elements.count).encodeBigEndian(into: &bytes)
+  Int32(1).encodeBigEndian(into: &bytes)
+  for element in elements {
+    guard let element else {
+      Int32(-1).encodeBigEndian(into: &bytes)
+      continue
+    }
+    let start = bytes.count
+    Int32(0).encodeBigEndian(into: &bytes)
+    element.encode(into: &bytes)
+    let length = Int32(bytes.count - start - 4).bigEndian
+    withUnsafeBytes(of: length) { source in
+      for offset in 0..<4 { bytes[start + offset] = source[offset] }
+    }
+  }
+}
+
+/// Walks a binary value from front to back; every step fails softly at the end.
+struct BinaryCursor {
+  private var rest: UnsafeRawBufferPointer.SubSequence
+
+  init(_ bytes: UnsafeRawBufferPointer) { rest = bytes[...] }
+
+  mutating func integer<Value: FixedWidthInteger>() -> Value? {
+    take(MemoryLayout<Value>.size).flatMap { Value(bigEndian: $0) }
+  }
+
+  mutating func take(_ count: Int) -> UnsafeRawBufferPointer? {
+    guard count >= 0, rest.count >= count else { return nil }
+    defer { rest = rest.dropFirst(count) }
+    return UnsafeRawBufferPointer(rebasing: rest.prefix(count))
+  }
+}
