@@ -1,1 +1,232 @@
-// placeholder
+internal import CLinux
+internal import Glibc
+internal import Synchronization
+
+/// One thread, one epoll set, one queue of jobs: the executor of every task that serves a
+/// connection, so that a request stays on its core from first byte to last.
+///
+/// A cycle waits for readiness, calls the handlers, fires due timers, runs queued jobs until none
+/// is left, then calls the cycle-end handlers (the database client sends what gathered), until
+/// there is nothing left to run. Nothing waits for a timer in order to form a batch: batches form by
+/// themselves under load.
+///
+/// All methods but `enqueue`, `execute`, `stop` and `isCurrent` must be called on the loop.
+public final class EventLoop: TaskExecutor, @unchecked Sendable {
+  private let epoll: Int32
+  private let wakeup: Int32
+  private let remote = Mutex(RemoteJobs())
+  private let runningThread = Atomic<UInt>(0)
+  private var jobs: [UnownedJob] = []
+  private var slots = SlotTable()
+  private var timers = TimerQueue()
+  private var cycleEndHandlers: [any CycleEndHandler] = []
+  private var events = [epoll_event](repeating: epoll_event(), count: Limits.eventsPerWait)
+  private var now = Monotonic.now()
+  private var cachedDate: (second: Int, bytes: [UInt8]) = (-1, [])
+
+  /// Bytes that sockets of this loop read into before anyone else sees them.
+  let readBuffer = UnsafeMutableRawBufferPointer.allocate(
+    byteCount: Limits.readBufferBytes, alignment: 16)
+
+  /// Jobs that other threads hand over, and whether the loop has been told.
+  private struct RemoteJobs {
+    var jobs: [UnownedJob] = []
+    var isWoken = false
+    var isStopping = false
+  }
+
+  /// Opens the epoll set; the loop runs once ``run()`` is called.
+  /// - Throws: ``SystemError`` when the process is out of descriptors.
+  public init() throws(SystemError) {
+    epoll = epoll_create1(Int32(EPOLL_CLOEXEC))
+    guard epoll >= 0 else { throw SystemError("epoll_create1") }
+    wakeup = eventfd(0, Int32(EFD_NONBLOCK | EFD_CLOEXEC))
+    guard wakeup >= 0 else { throw SystemError("eventfd") }
+    var event = postilion_epoll_event(EPOLLIN.rawValue, SlotTable.wakeupKey)
+    guard epoll_ctl(epoll, EPOLL_CTL_ADD, wakeup, &event) == 0 else {
+      throw SystemError("epoll_ctl")
+    }
+  }
+
+  deinit {
+    close(epoll)
+    close(wakeup)
+    readBuffer.deallocate()
+  }
+
+  // MARK: Jobs
+
+  /// Whether the caller is on this loop's thread.
+  public var isCurrent: Bool {
+    runningThread.load(ordering: .relaxed) == UInt(pthread_self())
+  }
+
+  public func enqueue(_ job: consuming ExecutorJob) {
+    let job = UnownedJob(job)
+    if isCurrent {
+      jobs.append(job)
+      return
+    }
+    let mustWake = remote.withLock { remote in
+      remote.jobs.append(job)
+      defer { remote.isWoken = true }
+      return !remote.isWoken
+    }
+    if mustWake { wake() }
+  }
+
+  /// Starts a task that runs on this loop, from any thread.
+  @discardableResult
+  public func execute(_ body: sending @escaping @isolated(any) () async -> Void) -> Task<Void, Never>
+  {
+    Task(executorPreference: self, operation: body)
+  }
+
+  /// Runs the loop on the calling thread until ``stop()``.
+  public func run() {
+    runningThread.store(UInt(pthread_self()), ordering: .relaxed)
+    while !takeRemoteJobs() {
+      cycle()
+    }
+    runJobs()
+    runningThread.store(0, ordering: .relaxed)
+  }
+
+  /// Starts a thread that runs the loop until ``stop()``.
+  public func start() {
+    let retained = Unmanaged.passRetained(self)
+    var thread = pthread_t()
+    let status = pthread_create(
+      &thread, nil,
+      { argument in
+        guard let argument else { return nil }
+        Unmanaged<EventLoop>.fromOpaque(argument).takeRetainedValue().run()
+        return nil
+      }, retained.toOpaque())
+    precondition(status == 0, "no thread for an event loop")
+    pthread_detach(thread)
+  }
+
+  /// Makes ``run()`` return after the current cycle, from any thread.
+  public func stop() {
+    remote.withLock { $0.isStopping = true }
+    wake()
+  }
+
+  private func wake() {
+    var one: UInt64 = 1
+    _ = write(wakeup, &one, 8)
+  }
+
+  /// Moves jobs of other threads into the loop's own queue.
+  /// - Returns: Whether the loop has been told to stop.
+  private func takeRemoteJobs() -> Bool {
+    remote.withLock { remote in
+      jobs.append(contentsOf: remote.jobs)
+      remote.jobs.removeAll(keepingCapacity: true)
+      remote.isWoken = false
+      return remote.isStopping
+    }
+  }
+
+  private func cycle() {
+    let count = epoll_wait(epoll, &events, Int32(events.count), waitMilliseconds())
+    now = Monotonic.now()
+    for index in 0..<max(0, Int(count)) {
+      let key = postilion_epoll_data(&events[index])
+      if key == SlotTable.wakeupKey {
+        var value: UInt64 = 0
+        _ = read(wakeup, &value, 8)
+        _ = takeRemoteJobs()
+      } else {
+        slots.handler(key)?.loopReady(Readiness(rawValue: events[index].events))
+      }
+    }
+    while let key = timers.popDue(now: now) {
+      slots.handler(key)?.loopTimerFired()
+    }
+    // What the handlers wake may ask for more, so the cycle ends when nothing is left to run.
+    repeat {
+      runJobs()
+      for handler in cycleEndHandlers { handler.loopCycleEnded() }
+    } while !jobs.isEmpty
+  }
+
+  /// Runs queued jobs and those that they queue, a bounded number of rounds so that sockets are
+  /// looked at again even when tasks feed each other.
+  private func runJobs() {
+    var rounds = 0
+    while !jobs.isEmpty, rounds < Limits.jobRoundsPerCycle {
+      var batch: [UnownedJob] = []
+      swap(&batch, &jobs)
+      for job in batch { job.runSynchronously(on: asUnownedTaskExecutor()) }
+      if jobs.isEmpty {
+        batch.removeAll(keepingCapacity: true)
+        swap(&batch, &jobs)
+      }
+      rounds += 1
+    }
+  }
+
+  private func waitMilliseconds() -> Int32 {
+    guard jobs.isEmpty else { return 0 }
+    guard let deadline = timers.next else { return -1 }
+    let current = Monotonic.now()
+    guard deadline > current else { return 0 }
+    return Int32(min((deadline - current + 999_999) / 1_000_000, 60_000))
+  }
+
+  // MARK: Descriptors and timers
+
+  /// The time at the start of this cycle, in nanoseconds of the monotonic clock.
+  public var nanoseconds: UInt64 { now }
+
+  /// Starts telling `handler` about a descriptor; `nil` registers for timers only.
+  /// - Parameter edgeTriggered: Told once per change, for readers that read until there is no more.
+  public func register(
+    _ handler: any LoopHandler, descriptor: Int32?, interest: Readiness, edgeTriggered: Bool
+  ) throws(SystemError) -> LoopKey {
+    let key = slots.insert(handler)
+    guard let descriptor else { return key }
+    let flags = edgeTriggered ? EPOLLET.rawValue : 0
+    var event = postilion_epoll_event(interest.rawValue | flags, key)
+    guard epoll_ctl(epoll, EPOLL_CTL_ADD, descriptor, &event) == 0 else {
+      slots.remove(key)
+      throw SystemError("epoll_ctl")
+    }
+    return key
+  }
+
+  /// Changes what a level-triggered descriptor is watched for.
+  /// - Returns: Whether the descriptor is still the registered one: a library may have closed it
+  ///   and opened another under the same number.
+  @discardableResult
+  public func change(_ key: LoopKey, descriptor: Int32, interest: Readiness) -> Bool {
+    var event = postilion_epoll_event(interest.rawValue, key)
+    return epoll_ctl(epoll, EPOLL_CTL_MOD, descriptor, &event) == 0
+  }
+
+  /// Forgets a handler; its pending events and timers are dropped. Call before the descriptor is
+  /// closed.
+  public func deregister(_ key: LoopKey, descriptor: Int32?) {
+    slots.remove(key)
+    if let descriptor { epoll_ctl(epoll, EPOLL_CTL_DEL, descriptor, nil) }
+  }
+
+  /// Fires `loopTimerFired` of a handler at or after a time of the monotonic clock.
+  public func schedule(_ key: LoopKey, at deadline: UInt64) {
+    timers.insert(key, at: deadline)
+  }
+
+  /// Calls a handler at the end of every cycle, for as long as the loop lives.
+  public func atCycleEnd(_ handler: any CycleEndHandler) {
+    cycleEndHandlers.append(handler)
+  }
+
+  /// Something derived from the current second, made once per second: the `Date` header.
+  public func perSecond(_ make: (Int) -> [UInt8]) -> [UInt8] {
+    let second = Monotonic.wallClockSeconds()
+    if second != cachedDate.second { cachedDate = (second, make(second)) }
+    return cachedDate.bytes
+  }
+}

@@ -4,8 +4,9 @@ public struct Parameters: Sendable {
   private(set) var oids: [UInt32] = []
   /// Where each value lies in `bytes`; `nil` is null.
   private(set) var ranges: [Range<Int>?] = []
-  /// All values, one behind the other.
-  private(set) var bytes: [UInt8] = []
+  /// All values, one behind the other. It starts with a byte that no value owns, so that an empty
+  /// value has an address and is not taken for null.
+  private(set) var bytes: [UInt8] = [0]
 
   /// An empty list.
   public init() {}

@@ -1,0 +1,18 @@
+/// The loop's bounds, each with its reason.
+enum Limits {
+  /// Readiness events taken per wait: enough for a busy core, small enough that jobs of early
+  /// events do not wait for handlers of hundreds of late ones.
+  static let eventsPerWait = 256
+  /// Rounds of jobs before sockets are looked at again, so that tasks that feed each other cannot
+  /// starve them.
+  static let jobRoundsPerCycle = 64
+  /// One read from a socket: a large body moves in few system calls, and the buffer, one per loop,
+  /// stays in the second-level cache.
+  static let readBufferBytes = 64 * 1024
+  /// Connections accepted per readiness event, so that a flood of them cannot starve requests.
+  static let acceptsPerEvent = 64
+  /// Pause before accepting again when the process is out of descriptors.
+  static let acceptPauseNanoseconds: UInt64 = 100_000_000
+  /// Connections the kernel completes for us before they are accepted.
+  static let listenBacklog: Int32 = 4096
+}

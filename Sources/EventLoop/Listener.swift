@@ -1,0 +1,87 @@
+internal import CLinux
+internal import Glibc
+
+/// A listening TCP socket of one loop. Each loop has its own on the same port (`SO_REUSEPORT`), so
+/// the kernel spreads connections and no loop hands one over.
+public final class Listener: LoopHandler, @unchecked Sendable {
+  private let loop: EventLoop
+  private var descriptor: Int32
+  private var key: LoopKey = 0
+  private var isPaused = false
+  private let onAccept: (Int32) -> Void
+  /// The address it listens on, with the port that the kernel picked for port 0.
+  public let address: SocketAddress
+
+  /// Binds and listens.
+  /// - Parameter onAccept: Given each new connection's non-blocking descriptor, on the loop.
+  /// - Throws: ``SystemError``, as `bind: Address already in use`.
+  public init(
+    _ address: SocketAddress, loop: EventLoop, onAccept: @escaping (Int32) -> Void
+  ) throws(SystemError) {
+    let descriptor = socket(
+      address.family,
+      Int32(SOCK_STREAM.rawValue | SOCK_NONBLOCK.rawValue | SOCK_CLOEXEC.rawValue), 0)
+    guard descriptor >= 0 else { throw SystemError("socket") }
+    do throws(SystemError) {
+      var one: Int32 = 1
+      for option in [SO_REUSEADDR, SO_REUSEPORT] {
+        guard setsockopt(descriptor, SOL_SOCKET, option, &one, 4) == 0 else {
+          throw SystemError("setsockopt")
+        }
+      }
+      guard address.withPointer({ bind(descriptor, $0, $1) }) == 0 else {
+        throw SystemError("bind")
+      }
+      guard listen(descriptor, Limits.listenBacklog) == 0 else { throw SystemError("listen") }
+      self.address = try SocketAddress(boundTo: descriptor)
+    } catch {
+      Glibc.close(descriptor)
+      throw error
+    }
+    self.loop = loop
+    self.onAccept = onAccept
+    self.descriptor = descriptor
+  }
+
+  /// Starts accepting; on the loop.
+  public func start() throws(SystemError) {
+    key = try loop.register(
+      self, descriptor: descriptor, interest: .readable, edgeTriggered: false)
+  }
+
+  /// Stops and resumes accepting while the owner has all the connections it wants; on the loop.
+  public func setPaused(_ paused: Bool) {
+    guard descriptor >= 0, paused != isPaused else { return }
+    isPaused = paused
+    loop.change(key, descriptor: descriptor, interest: paused ? [] : .readable)
+  }
+
+  /// Stops listening for good; on the loop.
+  public func close() {
+    guard descriptor >= 0 else { return }
+    loop.deregister(key, descriptor: descriptor)
+    Glibc.close(descriptor)
+    descriptor = -1
+  }
+
+  public func loopReady(_ readiness: Readiness) {
+    for _ in 0..<Limits.acceptsPerEvent where !isPaused && descriptor >= 0 {
+      let accepted = postilion_accept(descriptor)
+      if accepted >= 0 {
+        var one: Int32 = 1
+        setsockopt(accepted, Int32(IPPROTO_TCP), TCP_NODELAY, &one, 4)
+        onAccept(accepted)
+      } else if errno == EMFILE || errno == ENFILE || errno == ENOBUFS || errno == ENOMEM {
+        setPaused(true)
+        loop.schedule(key, at: loop.nanoseconds + Limits.acceptPauseNanoseconds)
+        return
+      } else if errno == EAGAIN {
+        return
+      }
+    }
+  }
+
+  public func loopTimerFired() {
+    setPaused(false)
+  }
+}

@@ -1,0 +1,141 @@
+internal import CLinux
+internal import Glibc
+
+/// A connected stream socket of one loop: reads and writes suspend until the kernel can serve
+/// them, a deadline passes, or someone interrupts.
+///
+/// The descriptor is edge-triggered for both directions: registered once, never changed. A reader
+/// always tries first and suspends only after `EAGAIN`, and both happen on the loop's thread, so no
+/// edge is missed.
+public final class StreamSocket: LoopHandler, @unchecked Sendable {
+  /// How a wait ended.
+  public enum Wake: Sendable {
+    /// Try again.
+    case ready
+    /// The deadline passed.
+    case timedOut
+    /// ``StreamSocket/interrupt()`` was called.
+    case interrupted
+  }
+
+  private let loop: EventLoop
+  private var descriptor: Int32
+  private var key: LoopKey = 0
+  private var reader: UnsafeContinuation<Wake, Never>?
+  private var writer: UnsafeContinuation<Wake, Never>?
+  private var deadline: UInt64 = .max
+  private var earliestTimer: UInt64 = .max
+  private var isInterrupted = false
+
+  /// Takes over a connected, non-blocking descriptor; on the loop.
+  public init(_ descriptor: Int32, loop: EventLoop) throws(SystemError) {
+    self.loop = loop
+    self.descriptor = descriptor
+    key = try loop.register(
+      self, descriptor: descriptor, interest: [.readable, .writable], edgeTriggered: true)
+  }
+
+  deinit {
+    // Closed by its owner; the descriptor of one that was never served is not leaked.
+    if descriptor >= 0 { Glibc.close(descriptor) }
+  }
+
+  /// Reads what is there, at most the loop's read buffer, and lends it to `body`.
+  /// - Returns: `nil` when nothing is there yet; an empty buffer is lent at the end of the stream.
+  public func readAvailable<Result>(
+    _ body: (UnsafeRawBufferPointer) throws -> Result
+  ) throws -> Result? {
+    let buffer = loop.readBuffer
+    while true {
+      let count = recv(descriptor, buffer.baseAddress, buffer.count, 0)
+      if count >= 0 { return try body(UnsafeRawBufferPointer(rebasing: buffer[..<count])) }
+      if errno == EINTR { continue }
+      if errno == EAGAIN { return nil }
+      throw SystemError("recv")
+    }
+  }
+
+  /// Suspends until there is something to read.
+  public func waitReadable(until deadline: UInt64 = .max) async -> Wake {
+    if isInterrupted { return .interrupted }
+    arm(deadline)
+    return await withUnsafeContinuation { reader = $0 }
+  }
+
+  /// Writes all bytes, suspending while the peer's window is full.
+  /// - Parameter stallNanoseconds: The longest time without any progress.
+  /// - Throws: ``SystemError``; `ETIMEDOUT` when the peer stopped reading.
+  public func write(_ bytes: [UInt8], stallNanoseconds: UInt64) async throws {
+    var offset = 0
+    while offset < bytes.count {
+      let count = bytes.withUnsafeBytes { buffer in
+        send(
+          descriptor, buffer.baseAddress.map { $0 + offset }, buffer.count - offset,
+          Int32(truncatingIfNeeded: MSG_NOSIGNAL))
+      }
+      if count >= 0 {
+        offset += count
+      } else if errno == EAGAIN {
+        arm(loop.nanoseconds + stallNanoseconds)
+        let wake = await withUnsafeContinuation { writer = $0 }
+        if wake == .timedOut { throw SystemError("send", number: ETIMEDOUT) }
+        if wake == .interrupted { throw SystemError("send", number: ECANCELED) }
+      } else if errno != EINTR {
+        throw SystemError("send")
+      }
+    }
+  }
+
+  /// Ends a suspended wait, and every later wait for reading, with `.interrupted`.
+  public func interrupt() {
+    isInterrupted = true
+    wake(.interrupted)
+  }
+
+  /// Tells the peer that nothing more will be written.
+  public func shutdownWriting() {
+    shutdown(descriptor, Int32(SHUT_WR))
+  }
+
+  /// Closes the descriptor; waits end with `.interrupted`.
+  public func close() {
+    guard descriptor >= 0 else { return }
+    loop.deregister(key, descriptor: descriptor)
+    Glibc.close(descriptor)
+    descriptor = -1
+    interrupt()
+  }
+
+  /// Sets the wanted deadline; schedules a timer only if none fires early enough already.
+  private func arm(_ deadline: UInt64) {
+    self.deadline = deadline
+    guard deadline < earliestTimer else { return }
+    earliestTimer = deadline
+    loop.schedule(key, at: deadline)
+  }
+
+  private func wake(_ reason: Wake) {
+    reader.take()?.resume(returning: reason)
+    writer.take()?.resume(returning: reason)
+  }
+
+  public func loopReady(_ readiness: Readiness) {
+    if !readiness.isDisjoint(with: [.readable, .closed]) {
+      reader.take()?.resume(returning: .ready)
+    }
+    if !readiness.isDisjoint(with: [.writable, .closed]) {
+      writer.take()?.resume(returning: .ready)
+    }
+  }
+
+  public func loopTimerFired() {
+    guard loop.nanoseconds >= earliestTimer else { return }
+    earliestTimer = .max
+    guard reader != nil || writer != nil else { return }
+    if loop.nanoseconds >= deadline {
+      wake(.timedOut)
+    } else if deadline != .max {
+      arm(deadline)
+    }
+  }
+}

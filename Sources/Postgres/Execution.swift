@@ -1,0 +1,141 @@
+internal import CLibpq
+
+/// One statement on its way through a connection: what to send, and where its outcome goes.
+///
+/// The generic subclass knows the row type; the connection sees only this class.
+class Execution {
+  /// How it ended, `nil` while it is under way.
+  enum Outcome {
+    /// Its rows are decoded.
+    case completed
+    /// It failed, or its connection broke.
+    case failed(PostgresError)
+    /// Another statement of its segment failed first, so the server skipped it.
+    case skipped
+  }
+
+  let statement: PreparedStatement
+  let parameters: Parameters
+  fileprivate(set) var outcome: Outcome?
+
+  init(statement: PreparedStatement, parameters: Parameters) {
+    self.statement = statement
+    self.parameters = parameters
+  }
+
+  /// Decodes a result's rows.
+  func decodeRows(_ result: OpaquePointer) throws(PostgresError) {}
+
+  /// Takes what the server said about this statement.
+  func receive(_ result: OpaquePointer) {
+    switch PQresultStatus(result) {
+    case PGRES_TUPLES_OK, PGRES_COMMAND_OK:
+      do throws(PostgresError) {
+        try decodeRows(result)
+        outcome = .completed
+      } catch {
+        outcome = .failed(error)
+      }
+    case PGRES_PIPELINE_ABORTED:
+      outcome = .skipped
+    default:
+      outcome = .failed(PostgresError(result: result))
+    }
+  }
+
+  /// Ends it without an answer of the server.
+  func fail(_ error: PostgresError) {
+    outcome = .failed(error)
+  }
+
+  /// Makes it ready to be sent again.
+  func reset() {
+    outcome = nil
+  }
+}
+
+/// A statement with its rows' type.
+final class TypedExecution<S: Statement>: Execution {
+  private(set) var rows: [S.Row] = []
+
+  init(_ statement: S) {
+    var parameters = Parameters()
+    statement.bind(to: &parameters)
+    super.init(statement: PreparedStatement(S.self), parameters: parameters)
+  }
+
+  override func decodeRows(_ result: OpaquePointer) throws(PostgresError) {
+    let count = PQntuples(result)
+    rows.reserveCapacity(Int(count))
+    for row in 0..<count {
+      var reader = RowReader(result: result, row: row)
+      rows.append(try S.decode(&reader))
+    }
+  }
+
+  override func reset() {
+    super.reset()
+    rows.removeAll()
+  }
+
+  /// The rows, or why there are none.
+  func get() throws(PostgresError) -> [S.Row] {
+    switch outcome {
+    case .completed: return rows
+    case .failed(let error): throw error
+    case .skipped, nil:
+      throw PostgresError(.server(sqlState: "25P02"), "skipped: an earlier statement failed")
+    }
+  }
+}
+
+/// What a connection prepares once and then runs by name.
+struct PreparedStatement {
+  /// The statement's type: one prepared statement each.
+  let id: ObjectIdentifier
+  let sql: String
+
+  init<S: Statement>(_ type: S.Type) {
+    id = ObjectIdentifier(type)
+    sql = S.sql
+  }
+}
+
+/// The statements up to one Sync: one implicit transaction unless it is opened explicitly.
+final class Segment {
+  let executions: [Execution]
+  /// Whether its statements came from different callers and are read-only, so that those skipped
+  /// because of a neighbour are sent again alone.
+  let isShared: Bool
+  private let finish: (Segment) -> Void
+
+  init(_ executions: [Execution], isShared: Bool, finish: @escaping (Segment) -> Void) {
+    self.executions = executions
+    self.isShared = isShared
+    self.finish = finish
+  }
+
+  /// Tells the callers.
+  func complete() { finish(self) }
+
+  /// Ends all its statements that have no outcome yet, and tells the callers.
+  func fail(_ error: PostgresError) {
+    for execution in executions where execution.outcome == nil { execution.fail(error) }
+    complete()
+  }
+}
+
+extension PostgresError {
+  /// The error that a failed result carries.
+  init(result: OpaquePointer) {
+    func field(_ code: UnicodeScalar) -> String? {
+      PQresultErrorField(result, Int32(code.value)).map { String(cString: $0) }
+    }
+    let message = field("M") ?? "no message"
+    if let sqlState = field("C") {
+      self.init(.server(sqlState: sqlState), message, constraint: field("n"))
+    } else {
+      self.init(.disconnected, message)
+    }
+  }
+}

@@ -1,0 +1,28 @@
+/// The driver's bounds, each with its reason.
+enum Limits {
+  /// Statements that may wait for a connection per loop: at tens of thousands a second this is a
+  /// fraction of a second of work; more would only be answered after its client gave up.
+  static let waitingStatements = 4096
+  /// Longest wait for a connection, so that a client of a dead database gets its 503 in time.
+  static let waitNanoseconds: UInt64 = 5_000_000_000
+  /// Reads of different callers that go before one Sync: the server answers a segment with one
+  /// system call, and a failure re-sends at most this many.
+  static let readsPerSegment = 64
+  /// Segments under way on one connection: enough to keep the server busy during a round trip.
+  static let segmentsPerConnection = 8
+  /// Longest silence of a connection that owes an answer; the server's own statement timeout is
+  /// shorter, so this means a dead network or server.
+  static let silenceNanoseconds: UInt64 = 20_000_000_000
+  /// Longest time to connect and authenticate.
+  static let connectNanoseconds: UInt64 = 10_000_000_000
+  /// The server's bound on one statement of a request.
+  static let statementTimeoutMilliseconds = 10_000
+  /// First pause before connecting again; it doubles each time up to the longest.
+  static let firstBackoffNanoseconds: UInt64 = 50_000_000
+  /// Longest pause before connecting again: a database that returns is noticed within it.
+  static let longestBackoffNanoseconds: UInt64 = 2_000_000_000
+  /// Rows of a bulk read that may wait in memory for a slow consumer, in bytes.
+  static let copyChunkBytes = 64 * 1024
+  /// Bulk reads and writes (`COPY`) at once per loop, each on a connection of its own.
+  static let streamsPerLoop = 4
+}

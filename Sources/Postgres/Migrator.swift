@@ -1,0 +1,52 @@
+public import EventLoop
+
+/// One step of the schema: applied once, in one transaction, never edited after its release.
+public struct Migration: Sendable {
+  /// Its name, `m0001_registry`; steps run in the order of their names.
+  public let name: String
+  /// Its statements, without `BEGIN` and `COMMIT`.
+  public let sql: String
+
+  /// A step.
+  public init(name: String, sql: String) {
+    self.name = name
+    self.sql = sql
+  }
+}
+
+/// Applies pending migrations, one instance at a time under an advisory lock.
+///
+/// A database that is ahead of this program is left alone: during a rolling update old instances
+/// go on serving.
+/// - Returns: The names of those applied.
+/// - Throws: ``PostgresError``; the failing step has left nothing behind.
+public func migrate(
+  _ conninfo: String, _ migrations: [Migration], loop: EventLoop
+) async throws(PostgresError) -> [String] {
+  let session = Session(loop: loop)
+  try await session.open(conninfo)
+  defer { session.close() }
+  // "postilio" in ASCII: any constant will do, so long as every instance uses the same.
+  try await session.run("SELECT pg_advisory_lock(8102099357864587631)")
+  try await session.run(
+    """
+    SET client_min_messages = warning;
+    CREATE TABLE IF NOT EXISTS schema_migration (
+      name text PRIMARY KEY, applied_at timestamptz NOT NULL DEFAULT now())
+    """)
+  let applied = Set(
+    try await session.run("SELECT name FROM schema_migration").compactMap { $0.first ?? nil })
+  var names: [String] = []
+  for migration in migrations.sorted(by: { $0.name < $1.name })
+  where !applied.contains(migration.name) {
+    try await session.run(
+      """
+      BEGIN;
+      \(migration.sql);
+      INSERT INTO schema_migration (name) VALUES ('\(migration.name)');
+      COMMIT
+      """)
+    names.append(migration.name)
+  }
+  return names
+}

@@ -1,0 +1,169 @@
+internal import CLibpq
+internal import EventLoop
+
+/// A connection in pipeline mode: segments go out as they come, answers come back in order.
+final class PipelineConnection {
+  let link: Link
+  private var state = PipelineState()
+  private var segments: [Segment] = []
+  private var prepared: [ObjectIdentifier: ContiguousArray<CChar>] = [:]
+  private var preparationFailures: [ObjectIdentifier: PostgresError] = [:]
+  private var preparedCount = 0
+  private var values: [UnsafePointer<CChar>?] = []
+  private var lengths: [Int32] = []
+  private var formats: [Int32] = []
+  /// Whether a transaction has it for itself.
+  var isLeased = false
+  /// Called after answers have come in.
+  var onProgress: () -> Void = {}
+  /// Called once when the connection is gone.
+  var onLost: (PostgresError) -> Void = { _ in }
+
+  init(loop: EventLoop) { link = Link(loop: loop) }
+
+  /// Segments under way.
+  var depth: Int { state.depth }
+
+  /// Connects and enters pipeline mode.
+  func open(_ conninfo: String) async throws(PostgresError) {
+    try await link.open(
+      conninfo,
+      options: "-c statement_timeout=\(Limits.statementTimeoutMilliseconds) -c timezone=UTC")
+    guard PQenterPipelineMode(link.connection) == 1 else { throw link.closeWithError() }
+    link.onReady = { [unowned self] in receive() }
+    link.onSilence = { [unowned self] in
+      lose(PostgresError(.disconnected, "the server has not answered in time"))
+    }
+  }
+
+  /// Hands a segment to libpq; ``flush()`` sends what has gathered.
+  func send(_ segment: Segment) {
+    for execution in segment.executions where prepared[execution.statement.id] == nil {
+      sendPreparation(execution.statement)
+    }
+    for execution in segment.executions {
+      guard link.phase == .open, sendExecution(execution) else { break }
+    }
+    finishSending(segment)
+  }
+
+  /// Sends what libpq holds and expects the answers.
+  func flush() {
+    link.flush()
+    if !state.isEmpty { link.expectAnswer(within: Limits.silenceNanoseconds) }
+  }
+
+  private func finishSending(_ segment: Segment) {
+    segments.append(segment)
+    state.sent(statements: segment.executions.count)
+    guard link.phase == .open, PQpipelineSync(link.connection) == 1 else {
+      lose(link.closeWithError())
+      return
+    }
+  }
+
+  /// Prepares in a segment of its own, so that its fate does not hang on statements before it.
+  private func sendPreparation(_ statement: PreparedStatement) {
+    preparedCount += 1
+    let name = ContiguousArray("s\(preparedCount)".utf8CString)
+    prepared[statement.id] = name
+    preparationFailures[statement.id] = nil
+    let preparation = Execution(statement: statement, parameters: Parameters())
+    name.withUnsafeBufferPointer { name in
+      _ = PQsendPrepare(link.connection, name.baseAddress, statement.sql, 0, nil)
+    }
+    finishSending(
+      Segment([preparation], isShared: false) { [unowned self] _ in
+        guard case .failed(let error) = preparation.outcome else { return }
+        prepared[statement.id] = nil
+        preparationFailures[statement.id] = error
+      })
+  }
+
+  private func sendExecution(_ execution: Execution) -> Bool {
+    guard let name = prepared[execution.statement.id] else { return false }
+    let parameters = execution.parameters
+    return parameters.bytes.withUnsafeBytes { bytes in
+      values.removeAll(keepingCapacity: true)
+      lengths.removeAll(keepingCapacity: true)
+      for range in parameters.ranges {
+        let start = range.flatMap { range in bytes.baseAddress.map { $0 + range.lowerBound } }
+        values.append(start?.assumingMemoryBound(to: CChar.self))
+        lengths.append(Int32(range?.count ?? 0))
+      }
+      while formats.count < values.count { formats.append(1) }
+      return name.withUnsafeBufferPointer { name in
+        PQsendQueryPrepared(
+          link.connection, name.baseAddress, Int32(values.count), values, lengths, formats, 1) == 1
+      }
+    }
+  }
+
+  private func receive() {
+    guard PQconsumeInput(link.connection) == 1 else {
+      lose(link.closeWithError())
+      return
+    }
+    var completed: [Segment] = []
+    while !state.isEmpty, PQisBusy(link.connection) == 0 {
+      guard let segment = takeResult() else { continue }
+      completed.append(segment)
+    }
+    if link.phase == .open {
+      if PQstatus(link.connection) == CONNECTION_BAD { lose(link.closeWithError()) } else {
+        link.answered()
+        flush()
+      }
+    }
+    for segment in completed { segment.complete() }
+    onProgress()
+  }
+
+  /// Takes one result.
+  /// - Returns: The segment that it completes.
+  private func takeResult() -> Segment? {
+    let result = PQgetResult(link.connection)
+    defer { PQclear(result) }
+    let action =
+      if let result {
+        PQresultStatus(result) == PGRES_PIPELINE_SYNC
+          ? state.receivedSync() : state.receivedResult()
+      } else {
+        state.receivedEnd()
+      }
+    switch action {
+    case .none: return nil
+    case .completeSegment: return segments.removeFirst()
+    case .deliver(let statement):
+      if let result { deliver(result, to: segments[0].executions[statement]) }
+      return nil
+    case .outOfStep:
+      lose(PostgresError(.disconnected, "out of step with the server"))
+      return nil
+    }
+  }
+
+  private func deliver(_ result: OpaquePointer, to execution: Execution) {
+    execution.receive(result)
+    guard case .failed(let error) = execution.outcome else { return }
+    switch error.sqlState {
+    case "26000", "0A000":
+      // The prepared statement is not there, or its plan no longer fits the schema.
+      prepared[execution.statement.id] = nil
+      if let cause = preparationFailures[execution.statement.id] { execution.fail(cause) }
+    default: break
+    }
+  }
+
+  /// Gives the connection up; everything under way ends with `error`.
+  func lose(_ error: PostgresError) {
+    link.close()
+    let orphans = segments
+    segments = []
+    state = PipelineState()
+    for segment in orphans { segment.fail(error) }
+    let onLost = self.onLost
+    self.onLost = { _ in }
+    onLost(error)
+  }
+}

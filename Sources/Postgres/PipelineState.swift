@@ -1,0 +1,60 @@
+/// What libpq's results mean in pipeline mode, as a value: the connection asks, then acts.
+///
+/// libpq answers each statement with one result and an end mark (a null result), and each Sync with
+/// one sync result and no end mark. After an error the server skips to the next Sync, and libpq
+/// reports each skipped statement as aborted, so the count always comes out.
+struct PipelineState {
+  /// What the connection has to do with a result.
+  enum Action: Equatable {
+    /// Give the result to this statement of the segment in front.
+    case deliver(statement: Int)
+    /// The segment in front is complete: take it off and tell its callers.
+    case completeSegment
+    /// Nothing.
+    case none
+    /// The server and we disagree about what is under way: give the connection up.
+    case outOfStep
+  }
+
+  /// Statements in each segment under way, oldest first.
+  private var segments: [Int] = []
+  private var front = 0
+  /// Statements of the segment in front whose end mark has come.
+  private var ended = 0
+
+  /// Whether an answer is outstanding.
+  var isEmpty: Bool { front == segments.count }
+
+  /// Segments under way.
+  var depth: Int { segments.count - front }
+
+  /// A segment of this many statements and a Sync has been sent.
+  mutating func sent(statements: Int) {
+    segments.append(statements)
+  }
+
+  /// A result that is not a sync has come.
+  func receivedResult() -> Action {
+    guard !isEmpty, ended < segments[front] else { return .outOfStep }
+    return .deliver(statement: ended)
+  }
+
+  /// A null result has come.
+  mutating func receivedEnd() -> Action {
+    guard !isEmpty, ended < segments[front] else { return .outOfStep }
+    ended += 1
+    return .none
+  }
+
+  /// A sync result has come.
+  mutating func receivedSync() -> Action {
+    guard !isEmpty, ended == segments[front] else { return .outOfStep }
+    ended = 0
+    front += 1
+    if front == segments.count {
+      segments.removeAll(keepingCapacity: true)
+      front = 0
+    }
+    return .completeSegment
+  }
+}

@@ -1,0 +1,176 @@
+internal import CLibpq
+internal import EventLoop
+internal import Glibc
+
+/// A connection outside pipeline mode, for one user at a time: migrations, `COPY`, `LISTEN`.
+///
+/// Its socket is watched only while the user waits, so a slow consumer of a bulk read holds the
+/// server back instead of filling memory.
+final class Session {
+  private let link: Link
+  private var waiter: UnsafeContinuation<Void, Never>?
+  private var failure: PostgresError?
+
+  init(loop: EventLoop) { link = Link(loop: loop) }
+
+  deinit { link.close() }
+
+  /// Connects.
+  /// - Parameter options: Server settings, as `-c name=value`.
+  func open(_ conninfo: String, options: String = "-c timezone=UTC") async throws(PostgresError) {
+    try await link.open(conninfo, options: options)
+    link.onReady = { [unowned self] in ready() }
+    link.pause()
+  }
+
+  /// Closes; a waiting user ends with an error.
+  func close() {
+    lose(PostgresError(.disconnected, "closed"))
+  }
+
+  private func lose(_ error: PostgresError) {
+    failure = failure ?? error
+    link.close()
+    waiter.take()?.resume()
+  }
+
+  private func ready() {
+    guard PQconsumeInput(link.connection) == 1 else {
+      lose(link.closeWithError())
+      return
+    }
+    link.pause()
+    if let waiter = waiter.take() {
+      waiter.resume()
+    } else if PQstatus(link.connection) == CONNECTION_BAD {
+      lose(link.closeWithError())
+    }
+  }
+
+  /// Suspends until the server has said something or the socket has room.
+  func wait() async throws(PostgresError) {
+    if let failure { throw failure }
+    link.flush()
+    await withUnsafeContinuation { waiter = $0 }
+    if let failure { throw failure }
+  }
+
+  /// Runs commands without parameters, one after the other; rows are given as text.
+  @discardableResult
+  func run(_ text: String) async throws(PostgresError) -> [[String?]] {
+    guard PQsendQuery(link.connection, text) == 1 else { throw link.closeWithError() }
+    return try await results()
+  }
+
+  /// Sets a session variable from a bound value, readable in SQL by `current_setting`: the way to
+  /// give `COPY` a parameter, which it cannot bind.
+  func set(_ name: String, to value: String) async throws(PostgresError) {
+    let sent = name.withCString { name in
+      value.withCString { value in
+        PQsendQueryParams(
+          link.connection, "SELECT set_config($1, $2, false)", 2, nil, [name, value], nil, nil, 0)
+      }
+    }
+    guard sent == 1 else { throw link.closeWithError() }
+    _ = try await results()
+  }
+
+  private func results() async throws(PostgresError) -> [[String?]] {
+    var rows: [[String?]] = []
+    var firstError: PostgresError?
+    while let result = try await nextResult() {
+      defer { PQclear(result) }
+      switch PQresultStatus(result) {
+      case PGRES_TUPLES_OK:
+        for row in 0..<PQntuples(result) {
+          rows.append(
+            (0..<PQnfields(result)).map { column in
+              PQgetisnull(result, row, column) == 1
+                ? nil : String(cString: PQgetvalue(result, row, column))
+            })
+        }
+      case PGRES_COMMAND_OK, PGRES_EMPTY_QUERY: break
+      default: firstError = firstError ?? PostgresError(result: result)
+      }
+    }
+    if let firstError { throw firstError }
+    return rows
+  }
+
+  /// The next result of the current command, `nil` at its end.
+  private func nextResult() async throws(PostgresError) -> OpaquePointer? {
+    while PQisBusy(link.connection) == 1 { try await wait() }
+    if let failure { throw failure }
+    return PQgetResult(link.connection)
+  }
+
+  // MARK: COPY
+
+  /// Starts a `COPY` and expects its direction.
+  func startCopy(_ text: String, direction: ExecStatusType) async throws(PostgresError) {
+    guard PQsendQuery(link.connection, text) == 1 else { throw link.closeWithError() }
+    guard let result = try await nextResult() else {
+      throw PostgresError(.misuse, "COPY gave no result")
+    }
+    defer { PQclear(result) }
+    guard PQresultStatus(result) == direction else { throw PostgresError(result: result) }
+  }
+
+  /// The next row of a `COPY … TO STDOUT`, `nil` at its end.
+  func nextCopyRow() async throws(PostgresError) -> [UInt8]? {
+    while true {
+      var buffer: UnsafeMutablePointer<CChar>?
+      let count = PQgetCopyData(link.connection, &buffer, 1)
+      if count > 0, let buffer {
+        defer { PQfreemem(buffer) }
+        return [UInt8](UnsafeRawBufferPointer(start: buffer, count: Int(count)))
+      }
+      guard count == 0 else { break }
+      try await wait()
+    }
+    _ = try await results()
+    return nil
+  }
+
+  /// Sends bytes of a `COPY … FROM STDIN`, waiting while the server is behind.
+  func putCopy(_ bytes: [UInt8]) async throws(PostgresError) {
+    while true {
+      let status = bytes.withUnsafeBytes { buffer in
+        PQputCopyData(
+          link.connection, buffer.baseAddress?.assumingMemoryBound(to: CChar.self),
+          Int32(buffer.count))
+      }
+      if status == 1 { break }
+      guard status == 0 else { throw link.closeWithError() }
+      try await wait()
+    }
+    // libpq takes any amount into memory; what is here is sent before more is taken.
+    while PQflush(link.connection) == 1 { try await wait() }
+  }
+
+  /// Ends a `COPY … FROM STDIN`; `failure` makes the server undo it.
+  func endCopy(failure text: String? = nil) async throws(PostgresError) {
+    while true {
+      let status = PQputCopyEnd(link.connection, text)
+      if status == 1 { break }
+      guard status == 0 else { throw link.closeWithError() }
+      try await wait()
+    }
+    _ = try await results()
+  }
+
+  // MARK: LISTEN
+
+  /// Waits for the next notification.
+  func nextNotification() async throws(PostgresError) -> (channel: String, payload: String) {
+    while true {
+      if let notification = PQnotifies(link.connection) {
+        defer { PQfreemem(notification) }
+        return (
+          String(cString: notification.pointee.relname), String(cString: notification.pointee.extra)
+        )
+      }
+      try await wait()
+    }
+  }
+}
