@@ -1,1 +1,98 @@
-// placeholder
+public import EventLoop
+public import HTTP
+
+/// What happens on the wire; logs and metrics are readers of it.
+public enum HTTPServerEvent: Sendable {
+  /// A connection was accepted.
+  case connectionOpened
+  /// A connection ended, for whatever reason.
+  case connectionClosed
+  /// Bytes came that are no request we take; answered and closed.
+  case requestRejected(ParseError)
+  /// A peer was too slow.
+  case timedOut(Phase)
+  /// A streamed answer broke off: the peer left, or its source failed.
+  case streamAborted
+
+  /// What the peer was late with.
+  public enum Phase: String, Sendable { case head, body, idle, write }
+}
+
+/// HTTP/1.1 on one loop: accepts, parses, calls the handler, writes what it answers.
+public final class HTTPServer: @unchecked Sendable {
+  /// Answers one request. It never throws: errors have become answers before they come here.
+  public typealias Handler = (RequestHead, any BodyReader) async -> Response
+
+  let loop: EventLoop
+  let timeouts: ServerTimeouts
+  let observe: @Sendable (HTTPServerEvent) -> Void
+  let handler: Handler
+  let rejection: (ParseError) -> Response
+  private var listener: Listener?
+  private var connections: [ObjectIdentifier: Connection] = [:]
+  private var drained: UnsafeContinuation<Void, Never>?
+  private(set) var isDraining = false
+
+  /// A server of a loop.
+  /// - Parameters:
+  ///   - observe: Told what happens on the wire.
+  ///   - rejection: The answer to bytes that are no request.
+  ///   - handler: The answer to a request.
+  public init(
+    loop: EventLoop, timeouts: ServerTimeouts = ServerTimeouts(),
+    observe: @escaping @Sendable (HTTPServerEvent) -> Void = { _ in },
+    rejection: @escaping (ParseError) -> Response, handler: @escaping Handler
+  ) {
+    self.loop = loop
+    self.timeouts = timeouts
+    self.observe = observe
+    self.rejection = rejection
+    self.handler = handler
+  }
+
+  /// Binds and begins to accept; on the loop.
+  /// - Returns: The address in use, with the port that the kernel picked for port 0.
+  public func listen(on address: SocketAddress) throws(SystemError) -> SocketAddress {
+    let listener = try Listener(address, loop: loop) { [unowned self] descriptor in
+      accept(descriptor)
+    }
+    self.listener = listener
+    try listener.start()
+    return listener.address
+  }
+
+  private func accept(_ descriptor: Int32) {
+    guard let socket = try? StreamSocket(descriptor, loop: loop) else { return }
+    let connection = Connection(socket, server: self)
+    connections[ObjectIdentifier(connection)] = connection
+    if connections.count >= Limits.connections { listener?.setPaused(true) }
+    observe(.connectionOpened)
+    loop.execute { [self] in
+      await connection.serve()
+      finish(connection)
+    }
+  }
+
+  private func finish(_ connection: Connection) {
+    connection.socket.close()
+    connections[ObjectIdentifier(connection)] = nil
+    observe(.connectionClosed)
+    if isDraining, connections.isEmpty { drained.take()?.resume() }
+    if connections.count < Limits.connections { listener?.setPaused(false) }
+  }
+
+  /// Stops accepting, lets requests under way finish, and returns when all connections are closed
+  /// or the drain timeout has passed.
+  public func drain() async {
+    isDraining = true
+    listener?.close()
+    for connection in connections.values where connection.isIdle { connection.socket.interrupt() }
+    guard !connections.isEmpty else { return }
+    loop.execute { [self] in
+      await loop.sleep(nanoseconds: timeouts.drainNanoseconds)
+      for connection in connections.values { connection.socket.close() }
+      drained.take()?.resume()
+    }
+    await withUnsafeContinuation { drained = $0 }
+  }
+}

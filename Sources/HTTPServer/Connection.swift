@@ -1,0 +1,212 @@
+internal import EventLoop
+internal import HTTP
+
+/// One connection: reads requests in order, answers each before the next, keeps pipelined answers
+/// together in one write.
+final class Connection: @unchecked Sendable {
+  let socket: StreamSocket
+  private unowned let server: HTTPServer
+  private(set) var parser = RequestParser()
+  private var output: [UInt8] = []
+  /// Whether it waits for the next request, so that a drain may close it.
+  private(set) var isIdle = false
+
+  init(_ socket: StreamSocket, server: HTTPServer) {
+    self.socket = socket
+    self.server = server
+  }
+
+  /// Serves requests until either side ends the connection.
+  func serve() async {
+    do {
+      while let head = try await nextHead() {
+        guard try await answer(head) else { break }
+      }
+      try await flush()
+    } catch let error as ParseError {
+      await reject(error)
+    } catch {
+      // The peer is gone or too slow; there is nobody to tell.
+    }
+  }
+
+  // MARK: Reading
+
+  /// The next request's head; `nil` when the connection is over between requests.
+  private func nextHead() async throws -> RequestHead? {
+    var headDeadline: UInt64?
+    while true {
+      if case .head(let head) = try parser.next() { return head }
+      try await flush()
+      let isBetween = parser.isBetweenRequests
+      if isBetween, server.isDraining { return nil }
+      if !isBetween, headDeadline == nil {
+        headDeadline = server.loop.nanoseconds + server.timeouts.headNanoseconds
+      }
+      isIdle = isBetween
+      let received = try await receive(
+        until: headDeadline ?? server.loop.nanoseconds + server.timeouts.idleNanoseconds,
+        phase: isBetween ? .idle : .head)
+      isIdle = false
+      guard received else { return nil }
+    }
+  }
+
+  /// Feeds the parser with what the socket has, waiting for it if need be.
+  /// - Returns: `false` at the end of the stream, or when a drain interrupted an idle wait.
+  private func receive(until deadline: UInt64, phase: HTTPServerEvent.Phase) async throws -> Bool {
+    while true {
+      let count = try socket.readAvailable { bytes in
+        parser.append(bytes)
+        return bytes.count
+      }
+      if let count { return count > 0 }
+      switch await socket.waitReadable(until: deadline) {
+      case .ready: continue
+      case .interrupted: return false
+      case .timedOut:
+        server.observe(.timedOut(phase))
+        if phase == .idle { return false }
+        throw ParseError(
+          status: .requestTimeout, code: "\(phase.rawValue)_timeout",
+          detail: "The request's \(phase.rawValue) did not arrive in time.")
+      }
+    }
+  }
+
+  /// The next piece of the current request's body, `nil` at its end.
+  func nextBodyBytes() async throws -> [UInt8]? {
+    while true {
+      switch try parser.next() {
+      case .body(let bytes): return bytes
+      case .end: return nil
+      case .head, nil: break
+      }
+      try await flush()
+      guard
+        try await receive(
+          until: server.loop.nanoseconds + server.timeouts.bodyNanoseconds, phase: .body)
+      else {
+        throw ParseError(
+          status: .badRequest, code: "body_incomplete",
+          detail: "The connection ended before the body was complete.")
+      }
+    }
+  }
+
+  /// Invites the body of a client that waits for it (RFC 9110 section 10.1.1).
+  func sendContinue() {
+    output.append(contentsOf: "HTTP/1.1 100 Continue\r\n\r\n".utf8)
+  }
+
+  // MARK: Answering
+
+  /// Answers one request.
+  /// - Returns: Whether the connection goes on.
+  private func answer(_ head: RequestHead) async throws -> Bool {
+    let body = ConnectionBody(self, head)
+    let response = await server.handler(head, body)
+    let isBodyRead = await body.discardRest(upTo: Limits.discardedBodyBytes)
+    let keepsAlive = head.keepAlive && !server.isDraining && isBodyRead
+    try await write(response, to: head, keepsAlive: keepsAlive)
+    if !isBodyRead { try await linger() }
+    return keepsAlive
+  }
+
+  private func write(
+    _ response: Response, to head: RequestHead, keepsAlive: Bool
+  ) async throws {
+    var keepsAlive = keepsAlive
+    let framing: ResponseFraming
+    switch response.body {
+    case .empty: framing = .length(0)
+    case .bytes(let bytes): framing = .length(bytes.count)
+    case .stream where head.version == .http10:
+      framing = .untilClose
+      keepsAlive = false
+    case .stream: framing = .chunked
+    }
+    ResponseEncoder.head(
+      of: response, framing: framing, date: server.loop.perSecond(HTTPDate.format),
+      keepAlive: keepsAlive, to: head, into: &output)
+    guard head.method != .head, !response.status.forbidsBody else { return }
+    switch response.body {
+    case .empty: break
+    case .bytes(let bytes): output.append(contentsOf: bytes)
+    case .stream(let produce): try await stream(produce, isChunked: framing == .chunked)
+    }
+    if output.count >= Limits.outputBytes { try await flush() }
+    if framing == .untilClose { throw StreamEnded() }
+  }
+
+  /// Ends the serving of a connection whose answer ends with it.
+  private struct StreamEnded: Error {}
+
+  private func stream(
+    _ produce: (any BodyWriter) async throws -> Void, isChunked: Bool
+  ) async throws {
+    do {
+      try await produce(ConnectionWriter(self, isChunked: isChunked))
+    } catch {
+      // Without the last chunk the peer knows that the answer is not whole.
+      server.observe(.streamAborted)
+      throw error
+    }
+    if isChunked { ResponseEncoder.lastChunk(into: &output) }
+    try await flush()
+  }
+
+  /// Gathers a piece of a streamed answer; waits while the peer reads slowly.
+  func writeStreamed(_ bytes: [UInt8], isChunked: Bool) async throws {
+    if isChunked {
+      ResponseEncoder.chunk(bytes, into: &output)
+    } else {
+      output.append(contentsOf: bytes)
+    }
+    if output.count >= Limits.outputBytes { try await flush() }
+  }
+
+  /// Writes what has gathered.
+  private func flush() async throws {
+    guard !output.isEmpty else { return }
+    do {
+      try await socket.write(output, stallNanoseconds: server.timeouts.writeNanoseconds)
+    } catch {
+      if error.isTimeout { server.observe(.timedOut(.write)) }
+      throw error
+    }
+    if output.capacity > Limits.keptOutputBytes {
+      output = []
+    } else {
+      output.removeAll(keepingCapacity: true)
+    }
+  }
+
+  private func reject(_ error: ParseError) async {
+    server.observe(.requestRejected(error))
+    let response = server.rejection(error)
+    ResponseEncoder.head(
+      of: response, framing: .length(response.bodyBytes.count),
+      date: server.loop.perSecond(HTTPDate.format), keepAlive: false, to: nil, into: &output)
+    output.append(contentsOf: response.bodyBytes)
+    try? await linger()
+  }
+
+  /// Lets the peer take the last answer before the connection is closed: closing at once, with
+  /// bytes of the peer unread, would make the kernel throw the answer away (RFC 9112 section 9.6).
+  private func linger() async throws {
+    try await flush()
+    socket.shutdownWriting()
+    let deadline = server.loop.nanoseconds + server.timeouts.lingerNanoseconds
+    var budget = Limits.discardedBodyBytes
+    while budget > 0 {
+      let count = try socket.readAvailable { $0.count }
+      if let count {
+        guard count > 0 else { return }
+        budget -= count
+      } else if await socket.waitReadable(until: deadline) != .ready {
+        return
+      }
+    }
+  }
+}
