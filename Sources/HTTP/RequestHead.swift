@@ -1,0 +1,127 @@
+/// How the body of a request is delimited (RFC 9112 section 6.3).
+public enum BodyFraming: Sendable, Hashable {
+  /// No body.
+  case none
+  /// As many bytes as `Content-Length` says; may be 0.
+  case length(Int)
+  /// `Transfer-Encoding: chunked`.
+  case chunked
+}
+
+/// A request line and its fields: the bytes as received, and where in them things are.
+///
+/// Strings are made when asked for, anew each time: keep what you need more than once.
+public struct RequestHead: Sendable {
+  /// The method.
+  public let method: Method
+  /// The version of the client; the answer is always HTTP/1.1.
+  public let version: HTTPVersion
+  /// How the body is delimited.
+  public let framing: BodyFraming
+  /// Whether the client lets the connection serve another request (RFC 9112 section 9.3).
+  public let keepAlive: Bool
+  /// Whether the client waits for `100 Continue` before it sends the body (RFC 9110 section 10.1.1).
+  public let expectsContinue: Bool
+
+  let bytes: [UInt8]
+  let fields: [FieldRange]
+  let targetRange: Range<Int>
+  let pathRange: Range<Int>
+
+  /// The request target as received: `/path?query`, an absolute URI, or `*`.
+  public var target: String { text(targetRange) }
+
+  /// The path, raw: not percent-decoded, without the query; `/` for an absolute URI without one.
+  public var path: String { pathRange.isEmpty ? "/" : text(pathRange) }
+
+  /// What follows the first `?`, raw; nil without a `?`.
+  public var query: String? {
+    let start = pathRange.upperBound + 1
+    return start > targetRange.upperBound ? nil : text(start..<targetRange.upperBound)
+  }
+
+  /// The value of a field; nil when absent.
+  ///
+  /// Several lines of one name are joined by `, ` as RFC 9110 section 5.3 has it. So a field that
+  /// may come only once, such as `Authorization`, does not silently become its first or last line.
+  ///
+  /// - Parameter lowercasedName: the name in lower case.
+  public func header(_ lowercasedName: StaticString) -> String? {
+    bytes.withUnsafeBufferPointer { buffer in
+      var value: String?
+      for field in fields where field.isNamed(lowercasedName, in: buffer) {
+        let next = String(decoding: buffer[field.value], as: UTF8.self)
+        if let before = value { value = before + ", " + next } else { value = next }
+      }
+      return value
+    }
+  }
+
+  /// The values of all lines of a name, in order.
+  ///
+  /// - Parameter lowercasedName: the name in lower case.
+  public func headers(_ lowercasedName: StaticString) -> [String] {
+    bytes.withUnsafeBufferPointer { buffer in
+      var values: [String] = []
+      for field in fields where field.isNamed(lowercasedName, in: buffer) {
+        values.append(String(decoding: buffer[field.value], as: UTF8.self))
+      }
+      return values
+    }
+  }
+
+  /// All names and values as received, in order.
+  public var allHeaders: [(name: String, value: String)] {
+    fields.map { (text($0.name), text($0.value)) }
+  }
+
+  private func text(_ range: Range<Int>) -> String {
+    String(decoding: bytes[range], as: UTF8.self)
+  }
+}
+
+extension RequestHead {
+  /// A head made by hand, for a request that comes through no socket.
+  ///
+  /// It is written out and parsed like any other, so that both ways in refuse the same things.
+  /// `Host: localhost` is added when there is no `Host`.
+  public init(
+    method: Method, target: String, fields: [(String, String)] = [],
+    limits: HTTPLimits = .standard
+  ) throws(ParseError) {
+    var text = "\(method.name) \(target) HTTP/1.1\r\n"
+    if !fields.contains(where: { $0.0.lowercased() == "host" }) {
+      text += "Host: localhost\r\n"
+    }
+    for (name, value) in fields { text += "\(name): \(value)\r\n" }
+    text += "\r\n"
+    var parser = RequestParser(limits: limits)
+    parser.append(Array(text.utf8))
+    guard case .head(let head) = try parser.next(), parser.bufferedBytes == 0 else {
+      throw .malformed("malformed_head", "The method, target or a field holds a line break.")
+    }
+    self = head
+  }
+}
+
+/// Where a field's name and value are, counted from the first byte of the head.
+struct FieldRange: Sendable {
+  private let nameStart: UInt32
+  private let nameEnd: UInt32
+  private let valueStart: UInt32
+  private let valueEnd: UInt32
+
+  init(name: Range<Int>, value: Range<Int>) {
+    nameStart = UInt32(name.lowerBound)
+    nameEnd = UInt32(name.upperBound)
+    valueStart = UInt32(value.lowerBound)
+    valueEnd = UInt32(value.upperBound)
+  }
+
+  var name: Range<Int> { Int(nameStart)..<Int(nameEnd) }
+  var value: Range<Int> { Int(valueStart)..<Int(valueEnd) }
+
+  func isNamed(_ lowercased: StaticString, in bytes: Bytes) -> Bool {
+    equalsIgnoringCase(bytes, name, lowercased)
+  }
+}
