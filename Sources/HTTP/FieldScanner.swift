@@ -9,6 +9,8 @@ struct FieldScanner {
 
   var isAtEnd: Bool { index == bytes.count }
 
+  var peek: UInt8? { index < bytes.count ? bytes[index] : nil }
+
   mutating func skipBlanks() {
     while index < bytes.count, bytes[index].isBlank { index += 1 }
   }
@@ -52,6 +54,32 @@ struct FieldScanner {
       text.append(byte)
     }
     return nil
+  }
+
+  /// `*( OWS ";" OWS [ name "=" ( token / quoted-string ) ] )`, names in lower case; nil when one
+  /// is malformed or there are more than `maximum`.
+  mutating func parameters(
+    atMost maximum: Int, lenientBackslash: Bool = false
+  ) -> [(name: String, value: [UInt8])]? {
+    var parameters: [(name: String, value: [UInt8])] = []
+    while true {
+      let before = index
+      skipBlanks()
+      guard take(";") else {
+        index = before
+        return parameters
+      }
+      skipBlanks()
+      guard let name = token() else { continue }
+      guard take("="), parameters.count < maximum else { return nil }
+      if let value = token() {
+        parameters.append((name.lowercased(), Array(value.utf8)))
+      } else if let value = quotedString(lenientBackslash: lenientBackslash) {
+        parameters.append((name.lowercased(), value))
+      } else {
+        return nil
+      }
+    }
   }
 
   /// Skips to behind the next comma that is not within quotes, or to the end.

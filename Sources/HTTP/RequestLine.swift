@@ -81,7 +81,9 @@ struct RequestLine {
     return (index, pathEnd ?? index)
   }
 
-  private static func version(_ bytes: Bytes, _ range: Range<Int>) throws(ParseError) -> HTTPVersion {
+  private static func version(
+    _ bytes: Bytes, _ range: Range<Int>
+  ) throws(ParseError) -> HTTPVersion {
     let start = range.lowerBound
     let prefix: StaticString = "HTTP/"
     guard range.count == 8, (0..<5).allSatisfy({ bytes[start + $0] == prefix.utf8Start[$0] }),

@@ -225,9 +225,8 @@ extension RequestParser {
   }
 
   private mutating func readChunkEnd() throws(ParseError) -> Bool {
-    let crlf: (UInt8, UInt8) = (0x0D, 0x0A)
-    if bufferedBytes > 0, buffer[start] != crlf.0 || (bufferedBytes > 1 && buffer[start + 1] != crlf.1)
-    {
+    let isCut = bufferedBytes > 0 && buffer[start] != 0x0D
+    guard !isCut, bufferedBytes < 2 || buffer[start + 1] == 0x0A else {
       throw .malformed("malformed_chunk", "The data of a chunk is not followed by CRLF.")
     }
     guard bufferedBytes > 1 else { return false }

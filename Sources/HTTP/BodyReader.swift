@@ -1,0 +1,48 @@
+/// The body of a request, piece by piece.
+public protocol BodyReader {
+  /// The next piece, never empty; nil at the end, and ever after.
+  func next() async throws -> [UInt8]?
+}
+
+/// A body was longer than its reader takes; the answer is 413.
+public struct BodyTooLarge: Error, Sendable, Hashable {
+  /// The bound that was passed, in bytes.
+  public let limit: Int
+
+  /// A body passed a bound.
+  public init(limit: Int) {
+    self.limit = limit
+  }
+}
+
+extension BodyReader {
+  /// The whole body.
+  ///
+  /// - Throws: `BodyTooLarge` as soon as there are more than `limit` bytes.
+  public func collect(upTo limit: Int) async throws -> [UInt8] {
+    var body: [UInt8] = []
+    while let piece = try await next() {
+      guard body.count + piece.count <= limit else { throw BodyTooLarge(limit: limit) }
+      if body.isEmpty { body = piece } else { body += piece }
+    }
+    return body
+  }
+}
+
+/// A body that is already here, for requests that come through no socket.
+public final class BufferedBody: BodyReader {
+  private var pieces: ArraySlice<[UInt8]>
+
+  /// A body of one piece, or none when empty.
+  public convenience init(_ bytes: [UInt8] = []) {
+    self.init(pieces: [bytes])
+  }
+
+  /// A body cut into pieces.
+  public init(pieces: [[UInt8]]) {
+    self.pieces = pieces.filter { !$0.isEmpty }[...]
+  }
+
+  /// The next piece.
+  public func next() async throws -> [UInt8]? { pieces.popFirst() }
+}

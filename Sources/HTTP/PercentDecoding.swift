@@ -1,0 +1,28 @@
+/// Percent-decoding (RFC 3986 section 2.1), strict: `%` is followed by two hexadecimal digits.
+///
+///     a%2Fb   a/b        a%2   nil        caf%C3%A9   café
+///
+/// - Parameter plusIsSpace: as in `application/x-www-form-urlencoded`.
+/// - Returns: nil for a bad escape.
+func percentDecoded(_ text: Bytes, plusIsSpace: Bool = false) -> [UInt8]? {
+  var decoded: [UInt8] = []
+  decoded.reserveCapacity(text.count)
+  var index = 0
+  while index < text.count {
+    switch text[index] {
+    case UInt8(ascii: "%"):
+      guard index + 2 < text.count, let high = text[index + 1].hexValue,
+        let low = text[index + 2].hexValue
+      else { return nil }
+      decoded.append(high << 4 | low)
+      index += 3
+    case UInt8(ascii: "+") where plusIsSpace:
+      decoded.append(UInt8(ascii: " "))
+      index += 1
+    case let byte:
+      decoded.append(byte)
+      index += 1
+    }
+  }
+  return decoded
+}

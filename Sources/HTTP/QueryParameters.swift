@@ -1,0 +1,51 @@
+/// The pairs of a query string, decoded as `application/x-www-form-urlencoded` (WHATWG URL 5.1),
+/// but strict: a bad escape or bytes that are not UTF-8 are an error, not a guess.
+///
+///     tag=a+b&tag=c%2Bd&all     tag: "a b", "c+d"; all: ""
+public struct QueryParameters: Sendable {
+  /// All pairs in order.
+  public let pairs: [(name: String, value: String)]
+
+  /// The pairs of a raw query; none for nil.
+  ///
+  /// - Returns: nil for a bad escape, bytes that are not UTF-8, or more pairs than the limit.
+  public init?(_ raw: String?, limits: HTTPLimits = .standard) {
+    var raw = raw ?? ""
+    let pairs: [(name: String, value: String)]? = raw.withUTF8 { bytes in
+      var pairs: [(name: String, value: String)] = []
+      for pair in bytes.split(separator: UInt8(ascii: "&")) {
+        guard pairs.count < limits.queryPairs else { return nil }
+        let equals = pair.firstIndex(of: UInt8(ascii: "=")) ?? pair.endIndex
+        guard let name = Self.decoded(pair[..<equals]),
+          let value = Self.decoded(pair[equals...].dropFirst())
+        else { return nil }
+        pairs.append((name, value))
+      }
+      return pairs
+    }
+    guard let pairs else { return nil }
+    self.pairs = pairs
+  }
+
+  /// The names, each once, in the order of their first appearance.
+  public var names: [String] {
+    var names: [String] = []
+    for pair in pairs where !names.contains(pair.name) { names.append(pair.name) }
+    return names
+  }
+
+  /// The first value of a name.
+  public func first(_ name: String) -> String? {
+    pairs.first { $0.name == name }?.value
+  }
+
+  /// All values of a name, in order.
+  public func all(_ name: String) -> [String] {
+    pairs.compactMap { $0.name == name ? $0.value : nil }
+  }
+
+  private static func decoded(_ text: Slice<Bytes>) -> String? {
+    percentDecoded(Bytes(rebasing: text), plusIsSpace: true)
+      .flatMap { String(validating: $0, as: UTF8.self) }
+  }
+}

@@ -1,0 +1,57 @@
+/// A response before it is framed and written.
+public struct Response: Sendable {
+  /// What follows the head.
+  public enum Body: Sendable {
+    /// No bytes.
+    case empty
+    /// All bytes at once.
+    case bytes([UInt8])
+    /// Bytes as they are made. Throwing cuts the connection, so that no part looks like the whole.
+    case stream(@Sendable (any BodyWriter) async throws -> Void)
+  }
+
+  /// The status.
+  public var status: Status
+  /// The fields but those that the encoder writes.
+  public var fields: ResponseFields
+  /// The body; ignored for a status that forbids one.
+  public var body: Body
+
+  /// A response.
+  public init(_ status: Status, fields: ResponseFields = ResponseFields(), body: Body = .empty) {
+    self.status = status
+    self.fields = fields
+    self.body = body
+  }
+
+  /// A response of bytes and their media type.
+  public init(_ status: Status, contentType: String, bytes: [UInt8]) {
+    self.init(status, fields: ResponseFields([("Content-Type", contentType)]), body: .bytes(bytes))
+  }
+
+  /// A response of plain text.
+  public init(_ status: Status, text: String) {
+    self.init(status, contentType: "text/plain; charset=utf-8", bytes: Array(text.utf8))
+  }
+
+  /// A response that is written while it is made.
+  public init(
+    _ status: Status, contentType: String,
+    stream: @escaping @Sendable (any BodyWriter) async throws -> Void
+  ) {
+    self.init(
+      status, fields: ResponseFields([("Content-Type", contentType)]), body: .stream(stream))
+  }
+
+  /// The whole body, for responses that go through no socket; a stream is run to its end.
+  public func collectBody() async throws -> [UInt8] {
+    switch body {
+    case .empty: return []
+    case .bytes(let bytes): return bytes
+    case .stream(let write):
+      let writer = CollectingWriter()
+      try await write(writer)
+      return writer.bytes
+    }
+  }
+}
