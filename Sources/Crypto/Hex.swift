@@ -1,0 +1,47 @@
+/// Base 16 (RFC 4648 section 8), written in lower case: `[0xDE, 0x01]` ⇄ `"de01"`.
+public enum Hex {
+  private static let digits = Array("0123456789abcdef".utf8)
+
+  /// Two lower-case digits per byte.
+  public static func encode(_ bytes: some Collection<UInt8>) -> String {
+    String(unsafeUninitializedCapacity: bytes.count * 2) { text in
+      var next = 0
+      for byte in bytes {
+        text[next] = digits[Int(byte >> 4)]
+        text[next + 1] = digits[Int(byte & 15)]
+        next += 2
+      }
+      return next
+    }
+  }
+
+  /// The bytes of a text that is nothing but pairs of digits, either case; `nil` otherwise.
+  ///
+  /// No prefix, space or separator is accepted. The empty text is the empty byte string.
+  public static func decode(_ text: some StringProtocol) -> [UInt8]? {
+    let digits = text.utf8
+    guard digits.count.isMultiple(of: 2) else { return nil }
+    var bytes: [UInt8] = []
+    bytes.reserveCapacity(digits.count / 2)
+    var high: UInt8?
+    for digit in digits {
+      guard let value = value(of: digit) else { return nil }
+      if let upper = high {
+        bytes.append(upper << 4 | value)
+        high = nil
+      } else {
+        high = value
+      }
+    }
+    return bytes
+  }
+
+  private static func value(of digit: UInt8) -> UInt8? {
+    switch digit {
+    case UInt8(ascii: "0")...UInt8(ascii: "9"): digit - UInt8(ascii: "0")
+    case UInt8(ascii: "a")...UInt8(ascii: "f"): digit - UInt8(ascii: "a") + 10
+    case UInt8(ascii: "A")...UInt8(ascii: "F"): digit - UInt8(ascii: "A") + 10
+    default: nil
+    }
+  }
+}
