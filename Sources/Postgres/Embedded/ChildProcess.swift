@@ -1,0 +1,69 @@
+internal import Glibc
+
+/// Starts programs beside the service: unlike Foundation's `Process`, in a process group of their
+/// own (a Ctrl-C at the terminal is for the service, which then stops them in order) and with the
+/// default signal mask (the service blocks the signals that its event loop reads).
+enum ChildProcess {
+  /// Starts a program in `/` and returns its process id; the caller waits for it.
+  ///
+  /// - Parameters:
+  ///   - arguments: the program and its arguments.
+  ///   - environment: `NAME=value` pairs.
+  ///   - log: the file that its output is appended to.
+  static func spawn(
+    _ arguments: [String], environment: [String], log: String
+  ) throws(EmbeddedPostgresError) -> pid_t {
+    // PostgreSQL's programs want a working directory that they may read.
+    let command = ["/bin/sh", "-c", "cd / && exec \"$@\"", "sh"] + arguments
+    var actions = posix_spawn_file_actions_t()
+    posix_spawn_file_actions_init(&actions)
+    defer { posix_spawn_file_actions_destroy(&actions) }
+    posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0)
+    posix_spawn_file_actions_addopen(&actions, 1, log, O_WRONLY | O_CREAT | O_APPEND, 0o600)
+    posix_spawn_file_actions_adddup2(&actions, 1, 2)
+
+    var attributes = posix_spawnattr_t()
+    posix_spawnattr_init(&attributes)
+    defer { posix_spawnattr_destroy(&attributes) }
+    var none = sigset_t()
+    sigemptyset(&none)
+    posix_spawnattr_setsigmask(&attributes, &none)
+    var all = sigset_t()
+    sigfillset(&all)
+    posix_spawnattr_setsigdefault(&attributes, &all)
+    posix_spawnattr_setpgroup(&attributes, 0)
+    let flags = POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETPGROUP
+    posix_spawnattr_setflags(&attributes, Int16(flags))
+
+    var argumentPointers = command.map { strdup($0) } + [nil]
+    var environmentPointers = environment.map { strdup($0) } + [nil]
+    defer { for pointer in argumentPointers + environmentPointers { free(pointer) } }
+    var process: pid_t = 0
+    let result = posix_spawn(
+      &process, command[0], &actions, &attributes, &argumentPointers, &environmentPointers)
+    guard result == 0 else {
+      throw .system(action: "start \(arguments[0])", reason: String(cString: strerror(result)))
+    }
+    return process
+  }
+
+  /// Waits for a child's end; returns 0 for success, its exit status, or 128 + the signal.
+  static func wait(for process: pid_t) -> Int32 {
+    var status: Int32 = 0
+    while waitpid(process, &status, 0) < 0 {
+      guard errno == EINTR else { return -1 }
+    }
+    let signal = status & 0x7F
+    return signal == 0 ? (status >> 8) & 0xFF : 128 + signal
+  }
+
+  /// The first line that a shell command writes; `nil` when there is none.
+  static func firstLine(of command: String) -> String? {
+    guard let output = popen("\(command) 2>/dev/null", "re") else { return nil }
+    defer { pclose(output) }
+    var line = [CChar](repeating: 0, count: Int(PATH_MAX))
+    guard fgets(&line, Int32(line.count), output) != nil else { return nil }
+    let text = line.prefix { $0 != 0 && $0 != CChar(bitPattern: UInt8(ascii: "\n")) }
+    return text.isEmpty ? nil : String(decoding: text.map(UInt8.init(bitPattern:)), as: UTF8.self)
+  }
+}

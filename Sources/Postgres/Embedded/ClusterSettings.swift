@@ -1,0 +1,40 @@
+/// The settings of a private cluster. They go on the server's command line, where they stand above
+/// `postgresql.conf`, so that a newer version of the service brings its own.
+enum ClusterSettings {
+  /// What an acknowledged registration rests on, and sizes that fit a small machine.
+  static func settings(
+    socketDirectory: String, overriddenBy own: [String: String]
+  ) -> [String: String] {
+    let settings = [
+      "cluster_name": "postilion",
+      // The socket's directory is open to one account only; there is no other way in.
+      "listen_addresses": "",
+      "unix_socket_directories": "\"\(socketDirectory.replacing("\"", with: "\"\""))\"",
+      "unix_socket_permissions": "0700",
+      "port": "5432",
+      // Durable: a commit is on disk before it is acknowledged, also through torn pages.
+      "fsync": "on",
+      "synchronous_commit": "on",
+      "full_page_writes": "on",
+      "max_connections": "100",
+      "shared_buffers": "128MB",
+      // Tokens lie scattered over their tables: after a checkpoint each page is logged in full
+      // once, so checkpoints are rare. Recovery reads at most this much.
+      "max_wal_size": "2GB",
+      "checkpoint_timeout": "15min",
+      // Statements here take well under a millisecond; compiling one takes several.
+      "jit": "off",
+      "random_page_cost": "1.1",
+      "timezone": "UTC",
+      "log_timezone": "UTC",
+      "log_checkpoints": "off",
+      "logging_collector": "off",
+    ]
+    return settings.merging(own) { $1 }
+  }
+
+  /// The settings as `-c name=value` arguments.
+  static func arguments(for settings: [String: String]) -> [String] {
+    settings.sorted { $0.key < $1.key }.flatMap { ["-c", "\($0.key)=\($0.value)"] }
+  }
+}

@@ -1,0 +1,71 @@
+/// Why a private PostgreSQL cannot run; the description is one sentence for the operator.
+public enum EmbeddedPostgresError: Error, Sendable, Equatable, CustomStringConvertible {
+  /// No directory holds both `initdb` and `postgres`.
+  case programsMissing(searched: [String])
+  /// The service runs as root, which PostgreSQL refuses, and the account to use is not there.
+  case accountMissing(name: String)
+  /// The service runs as root and `setpriv` of util-linux, which changes the account, is not there.
+  case setprivMissing
+  /// The account that runs PostgreSQL may not pass through `directory` to its data.
+  case unreachable(directory: String, account: String)
+  /// Another service holds the lock of this data directory.
+  case dataDirectoryInUse(path: String)
+  /// The directory holds files that are not ours; we would change their owner and mode.
+  case dataDirectoryForeign(path: String)
+  /// The directory for the socket in `/tmp` exists and is not private to the account.
+  case socketDirectoryUnsafe(path: String)
+  /// `initdb` failed.
+  case initializationFailed(reason: String, log: String)
+  /// The server ended, or was not ready in time.
+  case startFailed(reason: String, log: String)
+  /// A server of an earlier run does not end.
+  case orphanRunning(processes: [Int32])
+  /// The server runs, and the database in it could not be created.
+  case databaseNotCreated(reason: String)
+  /// The operating system refused something.
+  case system(action: String, reason: String)
+
+  /// One sentence: what is wrong and what to do about it.
+  public var description: String {
+    switch self {
+    case .programsMissing(let searched):
+      """
+      PostgreSQL's server programs (initdb, postgres) were not found in \
+      \(searched.joined(separator: ", ")): install them (Debian, Ubuntu: apt-get install \
+      postgresql) or give the URL of a running PostgreSQL.
+      """
+    case .accountMissing(let name):
+      """
+      PostgreSQL does not run as root and there is no account "\(name)" to run it under: create \
+      it (useradd --system \(name)) or start the service as another user.
+      """
+    case .setprivMissing:
+      "PostgreSQL does not run as root and setpriv, which changes the account, was not found: "
+        + "install util-linux or start the service as another user."
+    case .unreachable(let directory, let account):
+      """
+      The account "\(account)", under which PostgreSQL runs, may not pass through \(directory): \
+      chmod o+x that directory or name another data directory.
+      """
+    case .dataDirectoryInUse(let path):
+      "Another running service uses the data directory \(path): stop it or name another directory."
+    case .dataDirectoryForeign(let path):
+      "The data directory \(path) holds other files: name a new or an empty directory."
+    case .socketDirectoryUnsafe(let path):
+      "The socket directory \(path) is not private to the account of PostgreSQL: remove it."
+    case .initializationFailed(let reason, let log):
+      "initdb failed (\(reason)): see \(log)."
+    case .startFailed(let reason, let log):
+      "PostgreSQL did not start (\(reason)): see \(log)."
+    case .orphanRunning(let processes):
+      """
+      PostgreSQL processes of an earlier run do not end: stop them with \
+      kill -QUIT \(processes.map(String.init).joined(separator: " ")).
+      """
+    case .databaseNotCreated(let reason):
+      "The database could not be created in the private PostgreSQL (\(reason))."
+    case .system(let action, let reason):
+      "Could not \(action): \(reason)."
+    }
+  }
+}

@@ -1,0 +1,24 @@
+internal import FoundationEssentials
+
+/// `postmaster.pid`, which a server keeps in its cluster directory (`miscadmin.h` lists its lines):
+/// process id, directory, start time, port, socket directory, listen address, shared memory, status.
+struct PostmasterFile: Equatable {
+  let process: Int32
+  /// The server accepts connections.
+  let isReady: Bool
+
+  /// Reads the file of a cluster; `nil` when there is none or it is still being written.
+  init?(cluster: String) {
+    guard let text = try? String(contentsOfFile: "\(cluster)/postmaster.pid", encoding: .utf8)
+    else { return nil }
+    self.init(text: text)
+  }
+
+  init?(text: String) {
+    let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
+    guard let process = lines.first.flatMap({ Int32($0) }), process > 0 else { return nil }
+    self.process = process
+    // The status is padded with spaces, so that it can be overwritten in place.
+    isReady = lines.count > 7 && lines[7].prefix { $0 != " " } == "ready"
+  }
+}

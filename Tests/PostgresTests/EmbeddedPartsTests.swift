@@ -1,0 +1,104 @@
+import Foundation
+import Glibc
+import Testing
+
+@testable import Postgres
+
+/// What a private PostgreSQL decides before a server runs.
+@Suite struct EmbeddedPartsTests {
+  @Test func missingProgramsAreOneSentenceThatSaysWhatToInstall() {
+    let directory = "/tmp/postilion tests/\(UUID().uuidString)"
+    defer { try? FileManager.default.removeItem(atPath: directory) }
+    let postgres = EmbeddedPostgres(
+      dataDirectory: directory, settings: [:], programDirectories: ["/nowhere", "/proc"])
+    let error = #expect(throws: EmbeddedPostgresError.self) { try postgres.start() }
+    #expect(
+      error?.description == """
+        PostgreSQL's server programs (initdb, postgres) were not found in /nowhere, /proc: \
+        install them (Debian, Ubuntu: apt-get install postgresql) or give the URL of a running \
+        PostgreSQL.
+        """)
+  }
+
+  @Test func aDirectoryWithOtherFilesIsLeftAlone() throws {
+    let directory = "/tmp/postilion tests/\(UUID().uuidString)"
+    defer { try? FileManager.default.removeItem(atPath: directory) }
+    try FileManager.default.createDirectory(
+      atPath: "\(directory)/photos", withIntermediateDirectories: true)
+    #expect(throws: EmbeddedPostgresError.dataDirectoryForeign(path: directory)) {
+      try EmbeddedPostgres(dataDirectory: directory).start()
+    }
+    #expect(try FileManager.default.contentsOfDirectory(atPath: directory) == ["photos"])
+  }
+
+  @Test func theServerOfTheClustersVersionIsTaken() throws {
+    let root = "/tmp/postilion tests/\(UUID().uuidString)"
+    defer { try? FileManager.default.removeItem(atPath: root) }
+    let directories = ["\(root)/17/bin", "\(root)/pgsql-15/bin"]
+    for directory in directories {
+      try FileManager.default.createDirectory(
+        atPath: directory, withIntermediateDirectories: true)
+      for program in ["initdb", "postgres"] {
+        try FileManager.default.createSymbolicLink(
+          atPath: "\(directory)/\(program)", withDestinationPath: "/bin/true")
+      }
+    }
+    let newest = try ServerPrograms.find(in: directories, majorVersion: nil)
+    #expect(newest.postgres == "\(root)/17/bin/postgres")
+    let fitting = try ServerPrograms.find(in: directories, majorVersion: "15")
+    #expect(fitting.initdb == "\(root)/pgsql-15/bin/initdb")
+  }
+
+  @Test(arguments: [
+    ("4242\n/data\n1700000000\n5432\n/data\n\n  5 6\nready   \n", 4242, true),
+    ("4242\n/data\n1700000000\n5432\n/data\n\n  5 6\nstarting\n", 4242, false),
+    ("4242\n/data\n1700000000\n", 4242, false),
+  ])
+  func readsTheServersStatus(text: String, process: Int32, isReady: Bool) throws {
+    let file = try #require(PostmasterFile(text: text))
+    #expect(file.process == process)
+    #expect(file.isReady == isReady)
+  }
+
+  @Test(arguments: ["", "\n", "abc\n", "-4\n"])
+  func readsNothingFromAHalfWrittenFile(text: String) {
+    #expect(PostmasterFile(text: text) == nil)
+  }
+
+  @Test func connectionStringsQuoteAnyPath() {
+    #expect(
+      connectionString(["host": #"/a b/o'clock\x"#, "port": "5432"])
+        == #"host='/a b/o\'clock\\x' port='5432'"#)
+  }
+
+  @Test func theSocketStaysInTheDataDirectoryWhileItsPathFits() {
+    let longest = "/" + String(repeating: "d", count: 107 - 1 - 14)
+    #expect(SocketDirectory.path(for: longest) == longest)
+    #expect(SocketDirectory.path(for: longest + "d").hasPrefix("/tmp/postilion-"))
+    // libpq reads a comma in `host` as the end of the first host.
+    #expect(SocketDirectory.path(for: "/a,b").hasPrefix("/tmp/postilion-"))
+  }
+
+  @Test func aSocketDirectoryThatOthersCanOpenIsRefused() throws {
+    let path = "/tmp/postilion tests/\(UUID().uuidString)"
+    try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
+    defer { try? FileManager.default.removeItem(atPath: path) }
+    chmod(path, 0o755)
+    let account = ServerAccount(userID: geteuid(), groupID: getegid(), otherName: nil)
+    #expect(throws: EmbeddedPostgresError.socketDirectoryUnsafe(path: path)) {
+      try SocketDirectory.create(path, for: account)
+    }
+  }
+
+  @Test func aDirectoryThatTheAccountMayNotPassIsNamed() throws {
+    let root = "/tmp/postilion tests/\(UUID().uuidString)"
+    try FileManager.default.createDirectory(
+      atPath: "\(root)/private/data", withIntermediateDirectories: true)
+    defer { try? FileManager.default.removeItem(atPath: root) }
+    chmod("\(root)/private", 0o700)
+    let stranger = ServerAccount(userID: 65_533, groupID: 65_533, otherName: "stranger")
+    #expect(
+      stranger.firstUnreachableDirectory(above: "\(root)/private/data") == "\(root)/private")
+    #expect(stranger.firstUnreachableDirectory(above: "\(root)/private") == nil)
+  }
+}
