@@ -1,0 +1,27 @@
+internal import FoundationEssentials
+internal import FoundationInternationalization
+
+/// An argument of a message.
+public enum ArgumentValue: Sendable, Hashable {
+  /// A text, put in as it is.
+  case string(String)
+  /// A whole number, written as the locale groups it and in the locale's digits.
+  case integer(Int64)
+
+  /// The value as text for a locale such as `en_IN`: 1234567 → `12,34,567`.
+  public func text(locale: String) -> String {
+    switch self {
+    case .string(let text): text
+    case .integer(let number):
+      number.formatted(IntegerFormatStyle<Int64>(locale: Locale(identifier: locale)))
+    }
+  }
+
+  /// The value as a whole number: an integer, or a string that is one in ASCII digits.
+  var integer: Int64? {
+    switch self {
+    case .string(let text): Int64(text)
+    case .integer(let number): number
+    }
+  }
+}

@@ -1,0 +1,104 @@
+/// Walks a text with placeholders piece by piece, on its UTF-8 bytes.
+///
+/// The rules are those of the small formatter in the device's UserNotifications framework
+/// (observed), not those of `String(format:)`:
+///
+///     "%@"    → .next              "%2$@"  → .position(2)
+///     "%%"    → .verbatim("%")     "%d"    → .dropped("%d")
+///     "%5d"   → .dropped("%5"), .verbatim("d")
+///     "%1$d"  → .dropped("%1"), .verbatim("$d")
+///     "%ld"   → .dropped("%l"), .verbatim("d")
+///
+/// With `integers`, complete integer specifiers (`%d`, `%lld`, `%1$ld`) become `.integer`.
+struct FormatPieces: Sequence, IteratorProtocol {
+  enum Piece: Equatable {
+    /// Bytes to copy.
+    case verbatim(Range<Int>)
+    /// `%@`: the next argument.
+    case next
+    /// `%N$@`: argument N, counted from 1.
+    case position(Int)
+    /// `%d` and its relatives; nil is the next argument.
+    case integer(Int?, Range<Int>)
+    /// Bytes that vanish.
+    case dropped(Range<Int>)
+  }
+
+  private let bytes: ArraySlice<UInt8>
+  private let integers: Bool
+  private var index: Int
+
+  init(_ bytes: [UInt8], integers: Bool) {
+    self.bytes = bytes[...]
+    self.integers = integers
+    self.index = 0
+  }
+
+  mutating func next() -> Piece? {
+    guard index < bytes.endIndex else { return nil }
+    let start = index
+    guard bytes[start] == UInt8(ascii: "%") else {
+      index = bytes[start...].firstIndex(of: UInt8(ascii: "%")) ?? bytes.endIndex
+      return .verbatim(start..<index)
+    }
+    index += 1
+    guard index < bytes.endIndex else { return .dropped(start..<index) }
+    switch bytes[index] {
+    case UInt8(ascii: "@"):
+      index += 1
+      return .next
+    case UInt8(ascii: "%"):
+      index += 1
+      return .verbatim(start + 1..<index)
+    case let byte where byte.isASCIIDigit:
+      return positional(start: start)
+    default:
+      if integers, let end = integerEnd(from: index) {
+        index = end
+        return .integer(nil, start..<end)
+      }
+      index += Self.scalarLength(bytes[index])
+      index = Swift.min(index, bytes.endIndex)
+      return .dropped(start..<index)
+    }
+  }
+
+  private mutating func positional(start: Int) -> Piece {
+    var number = 0
+    while index < bytes.endIndex, bytes[index].isASCIIDigit {
+      // Saturates: beyond the bound no argument can exist, and no number may overflow.
+      number = Swift.min(
+        number * 10 + Int(bytes[index] - UInt8(ascii: "0")), Limits.argumentPosition + 1)
+      index += 1
+    }
+    guard index + 1 < bytes.endIndex, bytes[index] == UInt8(ascii: "$") else {
+      return .dropped(start..<index)
+    }
+    if bytes[index + 1] == UInt8(ascii: "@") {
+      index += 2
+      return .position(number)
+    }
+    if integers, let end = integerEnd(from: index + 1) {
+      index = end
+      return .integer(number, start..<end)
+    }
+    return .dropped(start..<index)
+  }
+
+  /// The end of `[length](d|i|u)` at `start`, or nil.
+  private func integerEnd(from start: Int) -> Int? {
+    var end = start
+    while end < bytes.endIndex, end < start + 2, "hlqztj".utf8.contains(bytes[end]) { end += 1 }
+    guard end < bytes.endIndex, "diu".utf8.contains(bytes[end]) else { return nil }
+    return end + 1
+  }
+
+  private static func scalarLength(_ lead: UInt8) -> Int {
+    switch lead {
+    case 0xF0...: 4
+    case 0xE0...: 3
+    case 0xC0...: 2
+    default: 1
+    }
+  }
+}

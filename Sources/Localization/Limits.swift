@@ -1,0 +1,18 @@
+/// What bounds a match, a text and a memo, each with its reason.
+enum Limits {
+  /// Devices report at most 50 preferred languages (the registry's bound); Apple's matcher costs
+  /// time proportional to preferred × available.
+  static let preferredLanguages = 50
+
+  /// The largest real app bundle seen ships 107 localizations; four times that and some room.
+  static let availableLocalizations = 512
+
+  /// The longest identifier that `LanguageTag` accepts; ICU's own locale buffers hold 157 bytes.
+  static let identifierBytes = 58
+
+  /// A device sends at most 4096 bytes of payload, so no position beyond this can name an argument.
+  static let argumentPosition = 4096
+
+  /// One memo entry is about 300 bytes: a full memo is a few megabytes per event loop.
+  static let memoizedMatches = 16_384
+}

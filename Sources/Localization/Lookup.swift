@@ -1,0 +1,79 @@
+/// Finds the text of a key in a catalog along a chain of localizations.
+public struct Lookup: Sendable {
+  /// A found text, where it came from, and what had to be worked around.
+  public struct Result: Sendable, Hashable {
+    /// The text with its placeholders; empty when there is none.
+    public let text: String
+    /// The localization it came from, as its folder spells it; nil for a literal or nothing.
+    public let localization: String?
+    /// One problem for each step that was needed beyond the first.
+    public let problems: [LocalizationProblem]
+  }
+
+  /// What the device's own lookup finds.
+  public enum DeviceResult: Sendable, Hashable {
+    /// The localization its bundle picks has the key.
+    case entry(Entry, localization: String)
+    /// The localization its bundle picks has the table but not the key. The device then looks
+    /// nowhere else: it shows the literal, or the raw key.
+    case keyMissing(localization: String)
+    /// No localization of the chain has the table.
+    case tableMissing
+  }
+
+  /// The catalog that is searched.
+  public let catalog: Catalog
+
+  /// A lookup in `catalog`.
+  public init(_ catalog: Catalog) {
+    self.catalog = catalog
+  }
+
+  /// The server's text: the localizations of `chain` in order, then the development language,
+  /// then `literal`; never the raw key.
+  public func text(
+    for key: String, table: String = "Localizable", chain: [String], literal: String? = nil
+  ) -> Result {
+    var problems: [LocalizationProblem] = []
+    let development = catalog.developmentLanguage
+    let localizations = chain.contains(development) ? chain : chain + [development]
+    for (step, localization) in localizations.enumerated() {
+      guard case .text(let text)? = catalog.entry(key, table: table, localization: localization)
+      else {
+        problems.append(LocalizationProblem(.keyNotInLocalization, detail: localization))
+        continue
+      }
+      if step > 0, localization == development {
+        problems.append(LocalizationProblem(.developmentLanguageUsed, detail: development))
+      }
+      return Result(text: text, localization: localization, problems: problems)
+    }
+    if let literal, !literal.isEmpty {
+      problems.append(LocalizationProblem(.literalUsed, detail: key))
+      return Result(text: literal, localization: nil, problems: problems)
+    }
+    problems.append(LocalizationProblem(.missingKey, detail: key))
+    return Result(text: "", localization: nil, problems: problems)
+  }
+
+  /// What the device finds: the first localization of `chain` that has the table decides, and a
+  /// key missing there is searched nowhere else. Source: CFBundle_Strings.c.
+  public func deviceResult(
+    for key: String, table: String = "Localizable", chain: [String]
+  ) -> DeviceResult {
+    guard let found = catalog.firstTable(table, chain: chain, key: key) else {
+      return .tableMissing
+    }
+    guard let entry = found.entry else { return .keyMissing(localization: found.localization) }
+    return .entry(entry, localization: found.localization)
+  }
+
+  /// The text that the device's own lookup finds; nil when it would show the literal or the key.
+  public func deviceText(
+    for key: String, table: String = "Localizable", chain: [String]
+  ) -> String? {
+    guard case .entry(.text(let text), _) = deviceResult(for: key, table: table, chain: chain)
+    else { return nil }
+    return text
+  }
+}
