@@ -1,0 +1,133 @@
+/// How insistently the system presents a notification, from iOS 15.
+public enum InterruptionLevel: String, Sendable, Hashable, CaseIterable {
+  /// Into the list, without lighting the screen.
+  case passive
+  /// As ever; what a device assumes when nothing is said.
+  case active
+  /// Breaks through Focus; the app needs the Time Sensitive capability.
+  case timeSensitive = "time-sensitive"
+  /// Breaks through the mute switch; the app needs the critical-alerts entitlement.
+  case critical
+}
+
+/// The keys of the `aps` dictionary (Apple, "Generating a remote notification", table 1; Live
+/// Activity keys from "Starting and updating Live Activities with push notifications").
+public struct APS: Sendable, Hashable {
+  /// `alert`.
+  public var alert: AlertForm?
+  /// `badge`: 0 removes the badge, absent leaves it.
+  public var badge: Int?
+  /// `sound`.
+  public var sound: Sound?
+  /// `thread-id`: notifications with the same one are grouped.
+  public var threadID: String?
+  /// `category`: identifier of a category that the app registered.
+  public var category: String?
+  /// `content-available`: 1 wakes the app in the background.
+  public var contentAvailable: Int?
+  /// `mutable-content`: 1 runs the app's notification service extension first.
+  public var mutableContent: Int?
+  /// `target-content-id`: the window to bring forward.
+  public var targetContentID: String?
+  /// `interruption-level`, from iOS 15.
+  public var interruptionLevel: InterruptionLevel?
+  /// `relevance-score`: 0 to 1 sorts the summary, from iOS 15.
+  public var relevanceScore: Double?
+  /// `filter-criteria`: matched against the current Focus, from iOS 16.
+  public var filterCriteria: String?
+  /// `timestamp` of a Live Activity update, Unix seconds.
+  public var timestamp: Int?
+  /// `event` of a Live Activity: `start`, `update` or `end`.
+  public var event: String?
+  /// `content-state` of a Live Activity.
+  public var contentState: [String: JSONValue]?
+  /// `stale-date` of a Live Activity, Unix seconds.
+  public var staleDate: Int?
+  /// `dismissal-date` of a Live Activity, Unix seconds.
+  public var dismissalDate: Int?
+  /// `attributes-type` of a Live Activity that starts.
+  public var attributesType: String?
+  /// `attributes` of a Live Activity that starts.
+  public var attributes: [String: JSONValue]?
+  /// `input-push-channel` of a Live Activity that starts, from iOS 18.
+  public var inputPushChannel: String?
+  /// `input-push-token` of a Live Activity that starts, from iOS 18.
+  public var inputPushToken: Int?
+  /// `url-args` of a Safari website push.
+  public var urlArgs: [String]?
+  /// Members that have no typed place: unknown names, values of another type. A device ignores them.
+  public var rest: [String: JSONValue] = [:]
+
+  /// An `aps` without any key.
+  public init() {}
+
+  /// Takes the typed members out of an object; what does not fit stays in ``rest``.
+  public init(_ object: [String: JSONValue]) {
+    var members = JSONMembers(rest: object)
+    alert =
+      members.string("alert").map(AlertForm.text)
+      ?? members.object("alert").map { .object(Alert($0)) }
+    badge = members.integer("badge")
+    sound =
+      members.string("sound").map(Sound.named)
+      ?? members.object("sound").map { .critical(CriticalSound($0)) }
+    threadID = members.string("thread-id")
+    category = members.string("category")
+    contentAvailable = members.integer("content-available")
+    mutableContent = members.integer("mutable-content")
+    targetContentID = members.string("target-content-id")
+    if let level = members.string("interruption-level") {
+      interruptionLevel = InterruptionLevel(rawValue: level)
+      if interruptionLevel == nil { members.rest["interruption-level"] = .string(level) }
+    }
+    relevanceScore = members.number("relevance-score")
+    filterCriteria = members.string("filter-criteria")
+    timestamp = members.integer("timestamp")
+    event = members.string("event")
+    contentState = members.object("content-state")
+    staleDate = members.integer("stale-date")
+    dismissalDate = members.integer("dismissal-date")
+    attributesType = members.string("attributes-type")
+    attributes = members.object("attributes")
+    inputPushChannel = members.string("input-push-channel")
+    inputPushToken = members.integer("input-push-token")
+    urlArgs = members.strings("url-args")
+    rest = members.rest
+  }
+
+  /// The members in the order of their names, as they are written.
+  var members: JSONMemberList {
+    var list = JSONMemberList(capacity: 8)
+    switch alert {
+    case .text(let text): list.add("alert", text)
+    case .object(let alert): list.add("alert", alert.members)
+    case nil: break
+    }
+    list.add("attributes", attributes)
+    list.add("attributes-type", attributesType)
+    list.add("badge", badge)
+    list.add("category", category)
+    list.add("content-available", contentAvailable)
+    list.add("content-state", contentState)
+    list.add("dismissal-date", dismissalDate)
+    list.add("event", event)
+    list.add("filter-criteria", filterCriteria)
+    list.add("input-push-channel", inputPushChannel)
+    list.add("input-push-token", inputPushToken)
+    list.add("interruption-level", interruptionLevel?.rawValue)
+    list.add("mutable-content", mutableContent)
+    list.add("relevance-score", relevanceScore)
+    switch sound {
+    case .named(let name): list.add("sound", name)
+    case .critical(let sound): list.add("sound", sound.members)
+    case nil: break
+    }
+    list.add("stale-date", staleDate)
+    list.add("target-content-id", targetContentID)
+    list.add("thread-id", threadID)
+    list.add("timestamp", timestamp)
+    list.add("url-args", urlArgs)
+    list.add(rest: rest)
+    return list
+  }
+}

@@ -1,0 +1,48 @@
+/// The members of a JSON object while typed values are taken out of it.
+///
+/// A member of another type than asked for stays behind, and so does one that nobody asks for: the
+/// rest is kept with the typed value, so that what others sent is written back as it was.
+struct JSONMembers {
+  var rest: [String: JSONValue]
+
+  mutating func string(_ key: String) -> String? {
+    guard case .string(let value) = rest[key] else { return nil }
+    rest[key] = nil
+    return value
+  }
+
+  mutating func integer(_ key: String) -> Int? {
+    guard case .integer(let value) = rest[key], let value = Int(exactly: value) else { return nil }
+    rest[key] = nil
+    return value
+  }
+
+  mutating func number(_ key: String) -> Double? {
+    switch rest[key] {
+    case .integer(let value):
+      rest[key] = nil
+      return Double(value)
+    case .double(let value):
+      rest[key] = nil
+      return value
+    default: return nil
+    }
+  }
+
+  mutating func object(_ key: String) -> [String: JSONValue]? {
+    guard case .object(let value) = rest[key] else { return nil }
+    rest[key] = nil
+    return value
+  }
+
+  mutating func strings(_ key: String) -> [String]? {
+    guard case .array(let elements) = rest[key] else { return nil }
+    var strings: [String] = []
+    for element in elements {
+      guard case .string(let string) = element else { return nil }
+      strings.append(string)
+    }
+    rest[key] = nil
+    return strings
+  }
+}

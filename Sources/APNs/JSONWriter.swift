@@ -1,0 +1,136 @@
+/// Appends JSON text to a byte buffer: compact, members as the caller orders them, nothing escaped
+/// that need not be.
+///
+/// Foundation's encoder spends about ten times as long on a payload, and a payload must be embedded
+/// in an answer without being encoded twice; APNs counts its bytes, so `/` and non-ASCII characters
+/// stay as they are (RFC 8259 section 7 asks only for `"`, `\` and control characters).
+public struct JSONWriter: Sendable {
+  /// What has been written so far, UTF-8.
+  public private(set) var bytes: [UInt8] = []
+
+  /// An empty buffer with room for a number of bytes.
+  public init(capacity: Int = 512) {
+    bytes.reserveCapacity(capacity)
+  }
+
+  /// Writes an object; the closure writes its members with ``key(_:)`` and a value each.
+  public mutating func object(_ members: (inout JSONWriter) -> Void) {
+    separate()
+    bytes.append(UInt8(ascii: "{"))
+    members(&self)
+    bytes.append(UInt8(ascii: "}"))
+  }
+
+  /// Writes an array; the closure writes its elements.
+  public mutating func array(_ elements: (inout JSONWriter) -> Void) {
+    separate()
+    bytes.append(UInt8(ascii: "["))
+    elements(&self)
+    bytes.append(UInt8(ascii: "]"))
+  }
+
+  /// Writes a member's name; its value must follow.
+  public mutating func key(_ name: String) {
+    string(name)
+    bytes.append(UInt8(ascii: ":"))
+  }
+
+  /// Writes a string.
+  public mutating func string(_ value: String) {
+    separate()
+    bytes.append(UInt8(ascii: "\""))
+    var value = value
+    value.withUTF8 { append(escaping: $0) }
+    bytes.append(UInt8(ascii: "\""))
+  }
+
+  /// Writes a whole number.
+  public mutating func integer(_ value: Int64) {
+    separate()
+    bytes.append(contentsOf: value.description.utf8)
+  }
+
+  /// Writes a value of any kind; an object's members in the order of their UTF-8 bytes.
+  public mutating func value(_ value: JSONValue) {
+    switch value {
+    case .null: token("null")
+    case .bool(let flag): token(flag ? "true" : "false")
+    case .integer(let number): integer(number)
+    case .double(let number): double(number)
+    case .string(let text): string(text)
+    case .array(let elements):
+      array { for element in elements { $0.value(element) } }
+    case .object(let members):
+      object { $0.members(members.sorted { $0.key < $1.key }) }
+    }
+  }
+
+  /// Writes members in the order given.
+  public mutating func members(_ members: some Sequence<(key: String, value: JSONValue)>) {
+    for (key, value) in members {
+      self.key(key)
+      self.value(value)
+    }
+  }
+
+  /// Writes text that is one JSON value already.
+  public mutating func raw(_ json: [UInt8]) {
+    separate()
+    bytes.append(contentsOf: json)
+  }
+
+  /// Ends one line of NDJSON; the next value starts afresh.
+  public mutating func newline() {
+    bytes.append(UInt8(ascii: "\n"))
+  }
+
+  private mutating func token(_ text: StaticString) {
+    separate()
+    text.withUTF8Buffer { bytes.append(contentsOf: $0) }
+  }
+
+  private mutating func double(_ value: Double) {
+    // JSON has no infinities; they cannot come from JSON either.
+    guard value.isFinite else { return token("null") }
+    separate()
+    let text = value.description
+    bytes.append(contentsOf: text.hasSuffix(".0") ? text.dropLast(2).utf8 : text[...].utf8)
+  }
+
+  /// A comma unless this is the first thing in its object, array or line, or a member's value: no
+  /// complete value ends with one of these bytes.
+  private mutating func separate() {
+    switch bytes.last {
+    case nil, UInt8(ascii: "{"), UInt8(ascii: "["), UInt8(ascii: ":"), UInt8(ascii: "\n"): return
+    default: bytes.append(UInt8(ascii: ","))
+    }
+  }
+
+  private mutating func append(escaping text: UnsafeBufferPointer<UInt8>) {
+    var start = 0
+    for (index, byte) in text.enumerated() {
+      guard byte < 0x20 || byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\") else {
+        continue
+      }
+      bytes.append(contentsOf: text[start..<index])
+      appendEscape(byte)
+      start = index + 1
+    }
+    bytes.append(contentsOf: text[start...])
+  }
+
+  private mutating func appendEscape(_ byte: UInt8) {
+    bytes.append(UInt8(ascii: "\\"))
+    switch byte {
+    case UInt8(ascii: "\n"): bytes.append(UInt8(ascii: "n"))
+    case UInt8(ascii: "\r"): bytes.append(UInt8(ascii: "r"))
+    case UInt8(ascii: "\t"): bytes.append(UInt8(ascii: "t"))
+    case 0..<0x20:
+      let digits = Array("0123456789abcdef".utf8)
+      bytes.append(contentsOf: "u00".utf8)
+      bytes.append(digits[Int(byte >> 4)])
+      bytes.append(digits[Int(byte & 15)])
+    default: bytes.append(byte)
+    }
+  }
+}

@@ -1,0 +1,64 @@
+/// The `apns-*` header fields of one request (Apple, "Sending notification requests to APNs").
+public struct RequestHeaders: Sendable, Hashable {
+  /// `apns-topic`: the bundle id and the push type's suffix.
+  public var topic: String
+  /// `apns-push-type`.
+  public var pushType: PushType
+  /// `apns-priority`: 10 at once, 5 power-aware, 1 without waking the device.
+  public var priority: Int
+  /// `apns-expiration`: Unix seconds; 0 is one attempt, absent leaves it to APNs (30 days at most).
+  public var expiration: Int64?
+  /// `apns-collapse-id`: at most 64 bytes; a newer notification replaces an older with the same.
+  public var collapseID: String?
+  /// `apns-id`: a lowercase UUID that APNs echoes.
+  public var id: String?
+
+  /// The header fields of a payload's request.
+  ///
+  /// - Parameters:
+  ///   - bundleID: the app's.
+  ///   - pushType: what kind of notification it is.
+  ///   - priority: what the caller asks for; absent, or not allowed here, the best that is allowed.
+  ///   - contentAvailable: whether the payload wakes the app; Apple calls a priority of 10 an error
+  ///     for such a payload, so it is 5 also for an alert.
+  ///   - ttlSeconds: how long it is worth delivering; 0 is one attempt.
+  ///   - now: Unix seconds.
+  ///   - collapseID: passed on as it is; ``PayloadValidator`` checks its length.
+  ///   - id: a UUID in any case.
+  public init(
+    bundleID: String, pushType: PushType, priority: Int? = nil, contentAvailable: Bool = false,
+    ttlSeconds: Int64? = nil, now: Int64, collapseID: String? = nil, id: String? = nil
+  ) {
+    let allowed = Self.allowedPriorities(pushType, contentAvailable: contentAvailable)
+    topic = bundleID + pushType.topicSuffix
+    self.pushType = pushType
+    self.priority = priority.flatMap { allowed.contains($0) ? $0 : nil } ?? allowed.first ?? 10
+    expiration = ttlSeconds.map { $0 == 0 ? 0 : now.addingReportingOverflow($0).partialValue }
+    self.collapseID = collapseID
+    self.id = id?.lowercased()
+  }
+
+  /// The priorities a payload may have, best first.
+  public static func allowedPriorities(_ pushType: PushType, contentAvailable: Bool) -> [Int] {
+    let allowed = pushType.allowedPriorities
+    return contentAvailable && pushType == .alert ? allowed.filter { $0 < 10 } : allowed
+  }
+
+  /// The fields by name, in the order of their names.
+  public var fields: [(name: String, value: String)] {
+    var fields: [(name: String, value: String)] = []
+    fields.reserveCapacity(6)
+    if let collapseID { fields.append(("apns-collapse-id", collapseID)) }
+    if let expiration { fields.append(("apns-expiration", expiration.description)) }
+    if let id { fields.append(("apns-id", id)) }
+    fields.append(("apns-priority", priority.description))
+    fields.append(("apns-push-type", pushType.rawValue))
+    fields.append(("apns-topic", topic))
+    return fields
+  }
+
+  /// The request's `:path` for a device token in hexadecimal.
+  public static func path(token: String) -> String {
+    "/3/device/" + token
+  }
+}
