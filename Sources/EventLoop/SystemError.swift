@@ -18,6 +18,9 @@ public struct SystemError: Error, Sendable, Hashable, CustomStringConvertible {
     self.number = number
   }
 
+  /// Whether the peer made no progress in time.
+  public var isTimeout: Bool { number == ETIMEDOUT }
+
   /// The call and the system's text, such as `bind: Address already in use`.
   public var description: String { "\(call): \(String(cString: strerror(number)))" }
 }

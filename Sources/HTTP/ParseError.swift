@@ -8,7 +8,8 @@ public struct ParseError: Error, Sendable, Hashable {
   /// One sentence for the developer of the client; never bytes of the request.
   public let detail: String
 
-  init(_ status: Status, _ code: String, _ detail: String) {
+  /// An error; the server adds its own, such as timeouts.
+  public init(_ status: Status, _ code: String, _ detail: String) {
     self.status = status
     self.code = code
     self.detail = detail

@@ -68,8 +68,8 @@ final class Connection: @unchecked Sendable {
         server.observe(.timedOut(phase))
         if phase == .idle { return false }
         throw ParseError(
-          status: .requestTimeout, code: "\(phase.rawValue)_timeout",
-          detail: "The request's \(phase.rawValue) did not arrive in time.")
+          .requestTimeout, "\(phase.rawValue)_timeout",
+          "The request's \(phase.rawValue) did not arrive in time.")
       }
     }
   }
@@ -88,15 +88,14 @@ final class Connection: @unchecked Sendable {
           until: server.loop.nanoseconds + server.timeouts.bodyNanoseconds, phase: .body)
       else {
         throw ParseError(
-          status: .badRequest, code: "body_incomplete",
-          detail: "The connection ended before the body was complete.")
+          .badRequest, "body_incomplete", "The connection ended before the body was complete.")
       }
     }
   }
 
   /// Invites the body of a client that waits for it (RFC 9110 section 10.1.1).
   func sendContinue() {
-    output.append(contentsOf: "HTTP/1.1 100 Continue\r\n\r\n".utf8)
+    ResponseEncoder.continueLine(into: &output)
   }
 
   // MARK: Answering
@@ -107,7 +106,9 @@ final class Connection: @unchecked Sendable {
     let body = ConnectionBody(self, head)
     let response = await server.handler(head, body)
     let isBodyRead = await body.discardRest(upTo: Limits.discardedBodyBytes)
-    let keepsAlive = head.keepAlive && !server.isDraining && isBodyRead
+    let endsWithStream =
+      ResponseEncoder.framing(of: response, version: head.version) == .untilClose
+    let keepsAlive = head.keepAlive && !server.isDraining && isBodyRead && !endsWithStream
     try await write(response, to: head, keepsAlive: keepsAlive)
     if !isBodyRead { try await linger() }
     return keepsAlive
@@ -116,31 +117,18 @@ final class Connection: @unchecked Sendable {
   private func write(
     _ response: Response, to head: RequestHead, keepsAlive: Bool
   ) async throws {
-    var keepsAlive = keepsAlive
-    let framing: ResponseFraming
-    switch response.body {
-    case .empty: framing = .length(0)
-    case .bytes(let bytes): framing = .length(bytes.count)
-    case .stream where head.version == .http10:
-      framing = .untilClose
-      keepsAlive = false
-    case .stream: framing = .chunked
-    }
+    let framing = ResponseEncoder.framing(of: response, version: head.version)
     ResponseEncoder.head(
       of: response, framing: framing, date: server.loop.perSecond(HTTPDate.format),
-      keepAlive: keepsAlive, to: head, into: &output)
-    guard head.method != .head, !response.status.forbidsBody else { return }
+      connection: keepsAlive ? .keepAlive : .close, version: head.version, into: &output)
+    guard head.method != .head, framing != .none else { return }
     switch response.body {
     case .empty: break
     case .bytes(let bytes): output.append(contentsOf: bytes)
     case .stream(let produce): try await stream(produce, isChunked: framing == .chunked)
     }
     if output.count >= Limits.outputBytes { try await flush() }
-    if framing == .untilClose { throw StreamEnded() }
   }
-
-  /// Ends the serving of a connection whose answer ends with it.
-  private struct StreamEnded: Error {}
 
   private func stream(
     _ produce: (any BodyWriter) async throws -> Void, isChunked: Bool
@@ -172,7 +160,7 @@ final class Connection: @unchecked Sendable {
     do {
       try await socket.write(output, stallNanoseconds: server.timeouts.writeNanoseconds)
     } catch {
-      if error.isTimeout { server.observe(.timedOut(.write)) }
+      if let error = error as? SystemError, error.isTimeout { server.observe(.timedOut(.write)) }
       throw error
     }
     if output.capacity > Limits.keptOutputBytes {
@@ -185,10 +173,11 @@ final class Connection: @unchecked Sendable {
   private func reject(_ error: ParseError) async {
     server.observe(.requestRejected(error))
     let response = server.rejection(error)
+    let framing = ResponseEncoder.framing(of: response, version: .http11)
     ResponseEncoder.head(
-      of: response, framing: .length(response.bodyBytes.count),
-      date: server.loop.perSecond(HTTPDate.format), keepAlive: false, to: nil, into: &output)
-    output.append(contentsOf: response.bodyBytes)
+      of: response, framing: framing, date: server.loop.perSecond(HTTPDate.format),
+      connection: .close, into: &output)
+    if case .bytes(let bytes) = response.body { output.append(contentsOf: bytes) }
     try? await linger()
   }
 
