@@ -1,0 +1,34 @@
+/// What a key may do.
+enum APIKeyKind: String, Sendable, CaseIterable, Codable {
+  /// Ships inside the app: may create an installation and change it with its secret.
+  case client
+  /// The backend: render and feedback.
+  case sender
+  /// Everything of one app.
+  case admin
+  /// Everything.
+  case root
+}
+
+/// A bearer key, `pst_<kind>_<random>`; only its SHA-256 is ever stored.
+struct APIKey: Hashable, Sendable {
+  /// What it claims to be; the stored row decides.
+  let kind: APIKeyKind
+  /// The whole text, which is what is hashed.
+  let text: String
+
+  /// Characters of the random part: 32 of base64url carry 192 bits.
+  static let randomMinimum = 32
+
+  /// Takes a key's text; `nil` when it is not of the form, or longer than 256 bytes.
+  init?(_ text: String) {
+    let parts = text.split(separator: "_", maxSplits: 2, omittingEmptySubsequences: false)
+    guard text.utf8.count <= 256, parts.count == 3, parts[0] == "pst",
+      let kind = APIKeyKind(rawValue: String(parts[1])),
+      parts[2].utf8.count >= Self.randomMinimum,
+      parts[2].utf8.allSatisfy({ $0.isLetter || $0.isDigit || $0 == 0x2D || $0 == 0x5F })
+    else { return nil }
+    self.kind = kind
+    self.text = text
+  }
+}

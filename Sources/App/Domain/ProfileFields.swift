@@ -1,0 +1,59 @@
+import FoundationEssentials
+import FoundationInternationalization
+import Postgres
+
+/// Why a language tag is not taken, `nil` when it is. Tags are kept as the device spells them.
+func languageFault(_ text: String) -> (InputFault, String)? {
+  isLanguageTag(text) ? nil : (.invalidLanguage, "A language tag such as pt-BR or zh-Hant-HK.")
+}
+
+/// RFC 5646 in outline: a language of two to eight letters, then parts of one to eight letters or
+/// digits behind `-` or `_`.
+private func isLanguageTag(_ text: String) -> Bool {
+  let parts = text.utf8.split(omittingEmptySubsequences: false) { $0 == 0x2D || $0 == 0x5F }
+  guard text.utf8.count <= Limits.languageTagBytes, let language = parts.first,
+    (2...8).contains(language.count), language.allSatisfy(\.isLetter)
+  else { return false }
+  return parts.allSatisfy { part in
+    (1...8).contains(part.count) && part.allSatisfy { $0.isLetter || $0.isDigit }
+  }
+}
+
+/// The fields that installations and failures share.
+extension FieldReader {
+  /// A version as the system spells it; one that cannot be compared is left out.
+  func version(_ name: String) -> Change<String> {
+    text(name, maximum: Limits.versionBytes).compactMap { text in
+      if Version(text) != nil { return text }
+      leaveOut(.unreadableVersion, at: name, "Up to four dotted numbers, such as 3.2.0.")
+      return nil
+    }
+  }
+
+  /// An IANA time zone; one that this server's data does not know is left out.
+  func timeZone(_ name: String) -> Change<String> {
+    text(name, maximum: Limits.timeZoneBytes).compactMap { text in
+      if TimeZone(identifier: text) != nil { return text }
+      leaveOut(.unknownTimeZone, at: name, "An IANA time zone such as Asia/Hong_Kong.")
+      return nil
+    }
+  }
+
+  /// A point in time (RFC 3339).
+  func timestamp(_ name: String) -> Change<Timestamp> {
+    text(name, maximum: 64).compactMap { text in
+      if let time = Timestamp(rfc3339: text) { return time }
+      refuse(.invalidTimestamp, at: name, "RFC 3339, such as 2026-05-02T19:32:41Z.")
+      return nil
+    }
+  }
+
+  /// A UUID in any case.
+  func installationID(_ name: String) -> Change<InstallationID> {
+    text(name, maximum: 64).compactMap { text in
+      if let id = InstallationID(text) { return id }
+      refuse(.invalidUUID, at: name, "A UUID of 36 characters.")
+      return nil
+    }
+  }
+}

@@ -1,0 +1,52 @@
+import FoundationEssentials
+
+/// `UNAuthorizationStatus` as the app reported it.
+enum AuthorizationStatus: String, Sendable, CaseIterable, Codable {
+  case notDetermined = "not_determined"
+  case denied, authorized, provisional, ephemeral
+}
+
+/// The switches of `UNNotificationSettings` (Apple, UserNotifications), named in snake case.
+enum AuthorizationSwitch: String, Sendable, CaseIterable, Codable {
+  case alert, badge, sound, announcement
+  case carPlay = "car_play"
+  case criticalAlert = "critical_alert"
+  case directMessages = "direct_messages"
+  case lockScreen = "lock_screen"
+  case notificationCenter = "notification_center"
+  case providesAppNotificationSettings = "provides_app_notification_settings"
+  case scheduledDelivery = "scheduled_delivery"
+  case timeSensitive = "time_sensitive"
+}
+
+/// What the person allowed: the status and those switches that the app reported.
+///
+/// Held as JSON text in the database's spelling, like ``Attributes``: two are equal when their
+/// texts are.
+struct Authorization: Hashable, Sendable {
+  /// `{"alert": true, "status": "authorized"}`.
+  let json: String
+
+  /// One read from the database.
+  init(json: String) { self.json = json }
+
+  /// Encodes a status and switches.
+  init(status: AuthorizationStatus, switches: [AuthorizationSwitch: Bool]) {
+    var entries: [String: Attributes.Value] = ["status": .string(status.rawValue)]
+    for (name, value) in switches { entries[name.rawValue] = .bool(value) }
+    json = Attributes(entries).json
+  }
+
+  /// All entries by name.
+  var entries: [String: Attributes.Value] { Attributes(json: json).entries }
+
+  /// The status.
+  var status: AuthorizationStatus? {
+    if case .string(let text)? = entries["status"] { .init(rawValue: text) } else { nil }
+  }
+
+  /// A switch, `nil` when the app did not report it.
+  subscript(name: AuthorizationSwitch) -> Bool? {
+    if case .bool(let value)? = entries[name.rawValue] { value } else { nil }
+  }
+}

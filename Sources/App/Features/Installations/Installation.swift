@@ -1,0 +1,72 @@
+import FoundationEssentials
+import Postgres
+
+/// One app on one device as it is stored: a row of `installation`.
+struct Installation: Sendable, Equatable {
+  /// The app's row.
+  var appID: Int32
+  /// The name that the app gave itself.
+  var id: InstallationID
+  /// 1 when created, one more with each change; settles races between writers.
+  var revision: Int64
+  /// SHA-256 of the secret that lets a client key change it.
+  var secretHash: [UInt8]?
+  var platform: Platform
+  var environment: Environment
+  var credentials = PerKind<Credential>()
+  /// The preferred languages in order, as the device spells them.
+  var languages: [String] = []
+  var locale: String?
+  var timeZone: String?
+  var appVersion: String?
+  var appBuild: String?
+  var osVersion: String?
+  var deviceModel: String?
+  var localization = LocalizationPreference.auto
+  var capabilities: [String] = []
+  var authorization: Authorization?
+  var userID: String?
+  var tags: [String] = []
+  var attributes: Attributes?
+  /// A language that the backend chose for the person, above those of the device.
+  var languageOverride: String?
+  /// The newest event time of an applied report, when reports carry one.
+  var reportedAt: Timestamp?
+  var createdAt: Timestamp
+  var updatedAt: Timestamp
+  /// When the app last called, to a day (``Limits/touchInterval``).
+  var lastSeenAt: Timestamp
+
+  /// The ledger key of its token of a kind.
+  func tokenKey(_ kind: CredentialKind) -> TokenKey? {
+    credentials[kind].map { TokenKey(environment: environment, kind: kind, token: $0.token) }
+  }
+
+  /// The ledger keys of all its tokens.
+  var tokenKeys: [TokenKey] { CredentialKind.allCases.compactMap(tokenKey) }
+}
+
+/// The ranges under which languages are found (RFC 4647, section 3.3.1, basic filtering): each tag
+/// and every prefix that ends before a hyphen, in lower case, `_` read as `-`.
+///
+/// `["zh-Hant_HK", "en"]` → `["zh-hant-hk", "zh-hant", "zh", "en"]`
+func languageRanges(of languages: [String]) -> [String] {
+  var ranges: [String] = []
+  for language in languages {
+    var range = Substring(languageRange(language))
+    while true {
+      let text = String(range)
+      if !ranges.contains(text) { ranges.append(text) }
+      guard let hyphen = range.lastIndex(of: "-") else { break }
+      range = range[..<hyphen]
+    }
+  }
+  return ranges
+}
+
+/// A language range or tag in the spelling of the search: lower case, `_` read as `-`.
+func languageRange(_ text: String) -> String {
+  String(
+    decoding: text.utf8.map { $0 == UInt8(ascii: "_") ? UInt8(ascii: "-") : $0 }, as: UTF8.self
+  ).lowercased()
+}

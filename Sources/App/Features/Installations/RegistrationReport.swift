@@ -1,0 +1,122 @@
+import Postgres
+
+/// The body of `PUT` and `PATCH …/installations/{id}`: what an app says about itself.
+///
+/// A field left out keeps its value, `null` clears it. Secondary data that cannot be read is left
+/// out and listed, so that no token is lost over it; wrong types, tokens and limits are refused.
+struct RegistrationReport: Sendable, Equatable, RequestBody {
+  static var policy: FieldPolicy { .lenient }
+
+  var platform: Platform?
+  var environment: Environment?
+  var credentials = PerKind<Change<DeviceToken>>()
+  var languages = Change<[String]>.keep
+  var locale = Change<String>.keep
+  var timeZone = Change<String>.keep
+  var appVersion = Change<String>.keep
+  var appBuild = Change<String>.keep
+  var osVersion = Change<String>.keep
+  var deviceModel = Change<String>.keep
+  var localization = Change<LocalizationPreference>.keep
+  var capabilities = Change<[String]>.keep
+  var authorization = Change<Authorization>.keep
+  var user = Change<ReportedUser>.keep
+  var tags = Change<[String]>.keep
+  var attributes = Change<Attributes>.keep
+  /// When it was so, by the device's clock.
+  var reportedAt: Timestamp?
+
+  /// A report that says nothing.
+  init() {}
+
+  init(reading fields: FieldReader) {
+    platform = fields.unclearable(fields.word("platform"), "platform")
+    environment = fields.unclearable(fields.word("environment"), "environment")
+    credentials = fields.credentials()
+    languages = fields.texts(
+      "languages", maximumCount: Limits.languages, maximum: Limits.languageTagBytes,
+      accepts: languageFault)
+    locale = fields.text("locale", maximum: Limits.localeBytes)
+    timeZone = fields.timeZone("time_zone")
+    appVersion = fields.version("app_version")
+    appBuild = fields.version("app_build")
+    osVersion = fields.version("os_version")
+    deviceModel = fields.text("device_model", maximum: Limits.versionBytes)
+    localization = fields.word("localization")
+    capabilities = fields.texts(
+      "capabilities", maximumCount: Limits.capabilities, maximum: Limits.capabilityBytes)
+    authorization = fields.authorization()
+    user = fields.object("user", ReportedUser.init(reading:))
+    tags = fields.texts("tags", maximumCount: Limits.tags, maximum: Limits.tagBytes)
+    attributes = fields.attributes("attributes")
+    reportedAt = fields.timestamp("reported_at").value
+  }
+}
+
+/// The person who is logged in, as the app or the backend says.
+struct ReportedUser: Sendable, Equatable {
+  /// The app's own id of the person; `nil` logs out.
+  var id: String?
+  /// The proof, when the app's identity verification asks for one.
+  var token: String?
+
+  /// A person.
+  init(id: String?, token: String? = nil) {
+    self.id = id
+    self.token = token
+  }
+
+  init?(reading fields: FieldReader) {
+    let id = fields.text("id", maximum: Limits.userIDBytes, minimum: 1)
+    token = fields.text("token", maximum: Limits.userTokenBytes).value
+    if case .clear = id {
+      self.id = nil
+    } else {
+      guard let present = fields.required(id, "id") else { return nil }
+      self.id = present
+    }
+  }
+}
+
+extension FieldReader {
+  /// `{"apns": {"token": "…"}, "voip": null}`; null for all clears every kind.
+  fileprivate func credentials() -> PerKind<Change<DeviceToken>> {
+    var credentials = PerKind<Change<DeviceToken>>()
+    let change = object("credentials") { fields -> Void? in
+      for kind in CredentialKind.allCases {
+        let change = fields.object(kind.rawValue) { $0.requiredToken() }
+        if case .keep = change { continue }
+        credentials[kind] = change
+      }
+      return ()
+    }
+    if case .clear = change {
+      for kind in CredentialKind.allCases { credentials[kind] = .clear }
+    }
+    return credentials
+  }
+
+  private func requiredToken() -> DeviceToken? {
+    // The form <…> with spaces is longer than the hex; what is far too long is told by its length.
+    let maximum = Limits.deviceTokenMaximumBytes * 4
+    guard let text = required(text("token", maximum: maximum), "token") else { return nil }
+    do {
+      return try DeviceToken(parsing: text)
+    } catch {
+      refuse(error, at: "token")
+      return nil
+    }
+  }
+
+  fileprivate func authorization() -> Change<Authorization> {
+    object("authorization") { fields in
+      let status = fields.required(
+        fields.word("status", of: AuthorizationStatus.self), "status")
+      var switches: [AuthorizationSwitch: Bool] = [:]
+      for name in AuthorizationSwitch.allCases {
+        switches[name] = fields.flag(name.rawValue).value
+      }
+      return status.map { Authorization(status: $0, switches: switches) }
+    }
+  }
+}

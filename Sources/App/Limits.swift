@@ -1,0 +1,75 @@
+/// Every bound of the service, with its reason. All text lengths are bytes of UTF-8.
+enum Limits {
+  // MARK: Bodies
+
+  /// An installation report: 50 languages, 60 tags and 4 KiB of attributes fit three times over.
+  static let installationBodyBytes = 64 * 1024
+  /// A failure report: one error message and a few short fields.
+  static let failureBodyBytes = 16 * 1024
+  /// A small administrative body: an app, a key, a message definition.
+  static let administrationBodyBytes = 256 * 1024
+
+  // MARK: Input faults
+
+  /// More faults than this help nobody, and the answer stays small.
+  static let inputProblems = 50
+  /// How much of an unknown name is repeated in an answer.
+  static let quotedNameBytes = 64
+
+  // MARK: Installation
+
+  /// Below, it is no token; Apple's are 32 bytes, simulators' 80.
+  static let deviceTokenMinimumBytes = 16
+  /// Apple announced up to 100 bytes; the rest is room, and still an index key.
+  static let deviceTokenMaximumBytes = 512
+  /// The iOS settings list ends far below; the matcher's time grows with it.
+  static let languages = 50
+  /// The longest tag seen is half of it; ICU keeps 157.
+  static let languageTagBytes = 58
+  /// A locale identifier with its keywords.
+  static let localeBytes = 64
+  /// The longest IANA name has 32.
+  static let timeZoneBytes = 64
+  /// App version, build, OS version, device model.
+  static let versionBytes = 64
+  /// What an app can declare about itself; a handful are known.
+  static let capabilities = 32
+  /// One capability.
+  static let capabilityBytes = 64
+  /// Enough for a device's topics; every export carries them.
+  static let tags = 60
+  /// One tag.
+  static let tagBytes = 128
+  /// Attributes are for addressing, not a data store.
+  static let attributes = 64
+  /// One attribute's name.
+  static let attributeNameBytes = 128
+  /// All attributes as JSON text; a row should stay within a few hundred bytes.
+  static let attributesBytes = 4096
+  /// An e-mail address or a composite id; it is an index key.
+  static let userIDBytes = 256
+  /// A signed identity (JWT, HS256) with a few claims.
+  static let userTokenBytes = 4096
+
+  // MARK: Failures
+
+  /// An NSError domain.
+  static let errorDomainBytes = 256
+  /// The localized text of an error; longer text is cut by nobody but refused.
+  static let errorMessageBytes = 4096
+
+  // MARK: Lists
+
+  /// Rows of a page when the caller does not say.
+  static let pageDefault = 50
+  /// Rows of a page at most; larger wishes stream.
+  static let pageMaximum = 1000
+  /// Digits a token search needs at least, so that it selects a few.
+  static let tokenPrefixDigits = 8
+
+  // MARK: Times
+
+  /// An unchanged registration writes `last_seen_at` only when it is this old: apps register at
+  /// every launch, and a day's resolution answers "is it still in use".
+  static let touchInterval: Duration = .seconds(24 * 60 * 60)
+}
