@@ -1,0 +1,87 @@
+/// How much an operator should care.
+public enum LogLevel: Int, Sendable, Comparable, CaseIterable {
+  /// For the one who works on the service.
+  case debug
+  /// The life of the service: started, migrated, stopped.
+  case info
+  /// It goes on, but somebody should look.
+  case warning
+  /// Something that was asked for did not happen.
+  case error
+
+  /// The name in a log line.
+  public var name: String {
+    switch self {
+    case .debug: "debug"
+    case .info: "info"
+    case .warning: "warning"
+    case .error: "error"
+    }
+  }
+
+  /// The level of that name; `nil` when there is none.
+  public init?(name: some StringProtocol) {
+    guard let level = Self.allCases.first(where: { $0.name == name }) else { return nil }
+    self = level
+  }
+
+  /// Whether one matters less than the other.
+  public static func < (left: Self, right: Self) -> Bool { left.rawValue < right.rawValue }
+}
+
+/// The value of a field in a log line.
+public enum LogValue: Sendable, Hashable {
+  /// Text of any kind; it is escaped when written.
+  case string(String)
+  /// A whole number.
+  case integer(Int)
+  /// A number; what is not finite is written as `null`.
+  case double(Double)
+  /// Yes or no.
+  case bool(Bool)
+}
+
+extension LogValue: ExpressibleByStringInterpolation, ExpressibleByIntegerLiteral,
+  ExpressibleByFloatLiteral, ExpressibleByBooleanLiteral
+{
+  /// Text.
+  public init(stringLiteral value: String) { self = .string(value) }
+  /// A whole number.
+  public init(integerLiteral value: Int) { self = .integer(value) }
+  /// A number.
+  public init(floatLiteral value: Double) { self = .double(value) }
+  /// Yes or no.
+  public init(booleanLiteral value: Bool) { self = .bool(value) }
+}
+
+/// One thing that happened: a level, a constant name and what varies, in fields.
+///
+/// ```swift
+/// LogRecord(.info, "listening", ["address": .string(address), "loops": .integer(2)])
+/// ```
+public struct LogRecord: Sendable, Hashable {
+  /// A named value of a record.
+  public struct Field: Sendable, Hashable {
+    /// Lower-case words joined by underscores; units last, such as `duration_ms`.
+    public let key: String
+    /// The value.
+    public let value: LogValue
+  }
+
+  /// How much an operator should care.
+  public let level: LogLevel
+  /// What happened, as a name that one can search for.
+  public let event: String
+  /// What varies, in the order in which it is written.
+  public let fields: [Field]
+
+  /// A record; the event is a constant so that no outside text gets into it. The keys `time`,
+  /// `level` and `event` are taken.
+  public init(
+    _ level: LogLevel, _ event: StaticString, _ fields: KeyValuePairs<String, LogValue> = [:]
+  ) {
+    self.level = level
+    self.event = event.description
+    self.fields = fields.map { Field(key: $0, value: $1) }
+  }
+}

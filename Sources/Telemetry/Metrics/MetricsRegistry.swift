@@ -1,0 +1,88 @@
+internal import Synchronization
+
+/// The metrics of a service, and their text for Prometheus.
+///
+/// Names are given once, at start; giving one twice is a programming mistake and stops the process.
+public final class MetricsRegistry: Sendable {
+  /// The media type of ``render()``.
+  public static let contentType = "text/plain; version=0.0.4; charset=utf-8"
+
+  private let families = Mutex<[String: @Sendable (inout Exposition) -> Void]>([:])
+
+  /// An empty registry.
+  public init() {}
+
+  /// Declares a counter; its name ends in `_total`.
+  public func counter(
+    _ name: String, _ help: String, labels: [MetricLabel] = []
+  ) -> MetricFamily<Counter> {
+    let family = MetricFamily(name: name, help: help, labels: labels) { Counter() }
+    register(name) { exposition in
+      exposition.header(name, help, type: "counter")
+      for (values, counter) in family.series {
+        exposition.sample(name, zip(labels, values), counter.value.description)
+      }
+    }
+    return family
+  }
+
+  /// Declares a gauge.
+  public func gauge(
+    _ name: String, _ help: String, labels: [MetricLabel] = []
+  ) -> MetricFamily<Gauge> {
+    let family = MetricFamily(name: name, help: help, labels: labels) { Gauge() }
+    register(name) { exposition in
+      exposition.header(name, help, type: "gauge")
+      for (values, gauge) in family.series {
+        exposition.sample(name, zip(labels, values), gauge.value.description)
+      }
+    }
+    return family
+  }
+
+  /// Declares a gauge that is read when the text is made; `nil` leaves it out.
+  public func gauge(
+    _ name: String, _ help: String, reading read: @escaping @Sendable () -> Double?
+  ) {
+    register(name) { exposition in
+      guard let value = read() else { return }
+      exposition.header(name, help, type: "gauge")
+      exposition.sample(name, [], Exposition.number(value))
+    }
+  }
+
+  /// Declares a histogram.
+  ///
+  /// - Parameters:
+  ///   - bounds: ascending, in the unit in which numbers are observed.
+  ///   - unitsPerOne: how many of that unit make one in the exposition: 1,000,000 for microseconds.
+  public func histogram(
+    _ name: String, _ help: String, labels: [MetricLabel] = [], bounds: [Int], unitsPerOne: Int = 1
+  ) -> MetricFamily<Histogram> {
+    precondition(zip(bounds, bounds.dropFirst()).allSatisfy(<), "\(name): bounds ascend")
+    let family = MetricFamily(name: name, help: help, labels: labels) {
+      Histogram(bounds: bounds, unitsPerOne: unitsPerOne)
+    }
+    register(name) { exposition in
+      exposition.header(name, help, type: "histogram")
+      for (values, histogram) in family.series {
+        exposition.histogram(name, Array(zip(labels, values)), histogram)
+      }
+    }
+    return family
+  }
+
+  /// The text exposition format 0.0.4 of all metrics, sorted by name.
+  public func render() -> [UInt8] {
+    let families = families.withLock { $0 }
+    var exposition = Exposition()
+    for (_, render) in families.sorted(by: { $0.key < $1.key }) { render(&exposition) }
+    return exposition.bytes
+  }
+
+  private func register(_ name: String, _ render: @escaping @Sendable (inout Exposition) -> Void) {
+    families.withLock { families in
+      precondition(families.updateValue(render, forKey: name) == nil, "\(name) is declared twice")
+    }
+  }
+}
