@@ -1,0 +1,136 @@
+// Foundation's own readers are not used here: shared objects let a small binary property list
+// stand for a dictionary of any size, which they build in full (40 nested pairs of references
+// keep `PropertyListSerialization` busy for hours).
+
+internal import Localization
+
+/// Reads a `.strings` file that is a binary property list, as built apps hold them.
+///
+///     "bplist00"  objects  offset table  trailer (32 bytes):
+///     5 unused, 1 sort version, 1 offset size, 1 reference size,
+///     8 object count, 8 top object, 8 offset table's offset
+///
+/// Only the top dictionary and its strings are looked at; other values are left out.
+/// Source: CFBinaryPList.c.
+struct BinaryStrings {
+  static let magic = Array("bplist00".utf8)
+
+  private let bytes: [UInt8]
+  private let offsetSize: Int
+  private let referenceSize: Int
+  private let objectCount: Int
+  private let tableOffset: Int
+  private var strings: [Int: String] = [:]
+
+  /// The texts of the dictionary.
+  static func read(_ bytes: [UInt8]) throws(Finding) -> [String: Entry] {
+    var reader = try BinaryStrings(bytes)
+    return try reader.entries()
+  }
+
+  private var topObject: Int
+
+  private init(_ bytes: [UInt8]) throws(Finding) {
+    let trailer = bytes.count - 32
+    guard trailer >= Self.magic.count,
+      let count = Self.integer(bytes, at: trailer + 8, size: 8),
+      let top = Self.integer(bytes, at: trailer + 16, size: 8),
+      let table = Self.integer(bytes, at: trailer + 24, size: 8)
+    else { throw Self.malformed("its trailer is incomplete") }
+    self.bytes = bytes
+    offsetSize = Int(bytes[trailer + 6])
+    referenceSize = Int(bytes[trailer + 7])
+    objectCount = count
+    topObject = top
+    tableOffset = table
+    guard (1...8).contains(offsetSize), (1...8).contains(referenceSize), top < count,
+      table < trailer, count <= (trailer - table) / offsetSize
+    else { throw Self.malformed("its trailer contradicts its size") }
+  }
+
+  private mutating func entries() throws(Finding) -> [String: Entry] {
+    let (kind, count, start) = try object(topObject)
+    guard kind == 0xD else {
+      throw Finding(
+        offset: 0, code: .notADictionary, message: "The property list is no dictionary.")
+    }
+    guard count <= Limits.entries else {
+      throw Finding(
+        offset: 0, code: .limitExceeded, message: "There are more than \(Limits.entries) keys.")
+    }
+    var entries: [String: Entry] = [:]
+    entries.reserveCapacity(min(count, bytes.count))
+    var textBytes = 0
+    for place in 0..<count {
+      let keyAt = start + place * referenceSize
+      guard let keyIndex = Self.integer(bytes, at: keyAt, size: referenceSize),
+        let valueIndex = Self.integer(
+          bytes, at: keyAt + count * referenceSize, size: referenceSize),
+        let key = try string(keyIndex)
+      else { throw Self.malformed("a key is no string") }
+      guard let text = try string(valueIndex) else { continue }
+      try TableLimits.check(key: key, text: text, count: entries.count)
+      textBytes += key.utf8.count + text.utf8.count
+      guard textBytes <= Limits.fileBytes else {
+        throw Finding(
+          offset: 0, code: .limitExceeded,
+          message: "Its texts are longer than \(Limits.fileBytes) bytes.")
+      }
+      entries[key] = .text(text)
+    }
+    return entries
+  }
+
+  /// The string at an index of the offset table; nil for any other kind of object.
+  private mutating func string(_ index: Int) throws(Finding) -> String? {
+    if let string = strings[index] { return string }
+    let (kind, count, start) = try object(index)
+    let string: String
+    switch kind {
+    case 0x5 where count <= bytes.count - start:
+      string = String(decoding: bytes[start..<start + count], as: UTF8.self)
+    case 0x6 where count <= (bytes.count - start) / 2:
+      let units = (0..<count).map { place in
+        UInt16(bytes[start + 2 * place]) << 8 | UInt16(bytes[start + 2 * place + 1])
+      }
+      string = String(decoding: units, as: UTF16.self)
+    case 0x5, 0x6: throw Self.malformed("a string is longer than the file")
+    default: return nil
+    }
+    strings[index] = string
+    return string
+  }
+
+  /// An object's kind (the upper half of its first byte), its count and where its content starts.
+  private func object(_ index: Int) throws(Finding) -> (kind: UInt8, count: Int, start: Int) {
+    guard index < objectCount,
+      let offset = Self.integer(bytes, at: tableOffset + index * offsetSize, size: offsetSize),
+      offset < bytes.count
+    else { throw Self.malformed("a reference leads nowhere") }
+    let marker = bytes[offset]
+    guard marker & 0x0F == 0x0F, (0x4...0xD).contains(marker >> 4) else {
+      return (marker >> 4, Int(marker & 0x0F), offset + 1)
+    }
+    // A count of 15 or more follows as an integer object: 0x1n, then 2^n bytes.
+    guard offset + 1 < bytes.count, bytes[offset + 1] & 0xF0 == 0x10,
+      case let size = 1 << Int(bytes[offset + 1] & 0x0F), size <= 8,
+      let count = Self.integer(bytes, at: offset + 2, size: size)
+    else { throw Self.malformed("a count is unreadable") }
+    return (marker >> 4, count, offset + 2 + size)
+  }
+
+  /// A big-endian integer; nil when it does not fit or lies outside. Bounded far below `Int.max`,
+  /// so that sums and products of what it returns with small numbers cannot overflow.
+  private static func integer(_ bytes: [UInt8], at offset: Int, size: Int) -> Int? {
+    guard offset >= 0, offset <= bytes.count - size else { return nil }
+    var value: UInt64 = 0
+    for byte in bytes[offset..<offset + size] { value = value << 8 | UInt64(byte) }
+    return value <= UInt64(Int32.max) ? Int(value) : nil
+  }
+
+  private static func malformed(_ reason: String) -> Finding {
+    Finding(
+      offset: 0, code: .malformedPropertyList,
+      message: "The binary property list cannot be read: \(reason).")
+  }
+}

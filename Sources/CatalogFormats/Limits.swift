@@ -1,0 +1,33 @@
+/// What bounds an import, each with its reason. Exceeding one is an error diagnostic.
+enum Limits {
+  /// Files of one upload. The largest app seen has about 500 (107 languages, a few tables each).
+  static let files = 4096
+
+  /// Bytes of one file. The largest string table seen is 0.5 MB; catalogs of all languages in
+  /// one file stay below 10 MB.
+  static let fileBytes = 16 << 20
+
+  /// Bytes of one upload; what a server can hold in memory a few times over.
+  static let importBytes = 64 << 20
+
+  /// Bytes of a path; file systems stop at 4096, sane projects long before.
+  static let pathBytes = 1024
+
+  /// Entries of one table. The largest apps have about 20,000.
+  static let entries = 100_000
+
+  /// UTF-8 bytes of a key. Keys may be whole sentences, not documents.
+  static let keyBytes = 4096
+
+  /// UTF-8 bytes of a text. A notification holds 4096 bytes; legal texts in tables run longer.
+  static let textBytes = 65_536
+
+  /// Nesting of dictionaries and arrays; CoreFoundation's own limit.
+  static let nesting = 512
+
+  /// Diagnostics of one file: more help nobody, and a hostile file makes one per few bytes.
+  static let fileDiagnostics = 100
+
+  /// Diagnostics of one import.
+  static let importDiagnostics = 1000
+}

@@ -1,0 +1,233 @@
+/// Reads the tokens of an old-style property list from valid UTF-8: blanks, comments, strings.
+struct StringsScanner {
+  let bytes: [UInt8]
+  var index = 0
+  private(set) var findings: [Finding] = []
+  private(set) var suppressed = 0
+
+  init(_ bytes: [UInt8]) {
+    self.bytes = bytes
+  }
+
+  /// The byte at the cursor; nil at the end.
+  var byte: UInt8? { index < bytes.count ? bytes[index] : nil }
+
+  mutating func warn(_ code: Diagnostic.Code, at offset: Int, _ message: String) {
+    guard findings.count < Limits.fileDiagnostics else {
+      suppressed += 1
+      return
+    }
+    findings.append(Finding(offset: offset, severity: .warning, code: code, message: message))
+  }
+
+  /// Moves past blanks and comments; false at the end of the file.
+  mutating func skipBlanks() -> Bool {
+    while index < bytes.count {
+      let byte = bytes[index]
+      switch byte {
+      case 0x09...0x0D, 0x20:
+        index += 1
+      case 0xE2 where isLineSeparator(at: index):
+        index += 3
+      case UInt8(ascii: "/") where index + 1 < bytes.count:
+        if bytes[index + 1] == UInt8(ascii: "/") {
+          skipLineComment()
+        } else if bytes[index + 1] == UInt8(ascii: "*") {
+          skipBlockComment()
+        } else {
+          return true
+        }
+      default:
+        return true
+      }
+    }
+    return false
+  }
+
+  private mutating func skipLineComment() {
+    while index < bytes.count {
+      let byte = bytes[index]
+      if byte == UInt8(ascii: "\n") || byte == UInt8(ascii: "\r") { return }
+      if byte == 0xE2, isLineSeparator(at: index) { return }
+      index += 1
+    }
+  }
+
+  private mutating func skipBlockComment() {
+    let start = index
+    index += 2
+    while index + 1 < bytes.count {
+      if bytes[index] == UInt8(ascii: "*"), bytes[index + 1] == UInt8(ascii: "/") {
+        index += 2
+        return
+      }
+      index += 1
+    }
+    index = bytes.count
+    warn(.unterminatedComment, at: start, "This comment is never closed: the rest is ignored.")
+  }
+
+  /// U+2028 or U+2029.
+  private func isLineSeparator(at offset: Int) -> Bool {
+    offset + 2 < bytes.count && bytes[offset + 1] == 0x80
+      && (bytes[offset + 2] == 0xA8 || bytes[offset + 2] == 0xA9)
+  }
+
+  /// Whether a string can start at the cursor.
+  var startsString: Bool {
+    guard let byte else { return false }
+    return byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "'") || Self.isUnquoted(byte)
+  }
+
+  /// Reads a quoted or unquoted string; `startsString` must hold.
+  mutating func string() throws(Finding) -> String {
+    let start = index
+    if Self.isUnquoted(bytes[index]) {
+      while index < bytes.count, Self.isUnquoted(bytes[index]) { index += 1 }
+      return String(decoding: bytes[start..<index], as: UTF8.self)
+    }
+    let quote = bytes[index]
+    index += 1
+    while index < bytes.count {
+      let byte = bytes[index]
+      if byte == quote {
+        index += 1
+        return String(decoding: bytes[start + 1..<index - 1], as: UTF8.self)
+      }
+      if byte == UInt8(ascii: "\\") { return try escapedString(start: start, quote: quote) }
+      if byte == 0 { throw nul(at: index) }
+      index += 1
+    }
+    throw unterminated(start)
+  }
+
+  /// The slow path, from the first backslash on.
+  private mutating func escapedString(start: Int, quote: UInt8) throws(Finding) -> String {
+    var text = UTF16Appender(prefix: bytes[start + 1..<index])
+    while index < bytes.count {
+      let byte = bytes[index]
+      if byte == quote {
+        index += 1
+        return text.finish()
+      }
+      if byte == 0 { throw nul(at: index) }
+      index += 1
+      if byte == UInt8(ascii: "\\") {
+        try escape(into: &text, start: start)
+      } else {
+        text.append(utf8: byte)
+      }
+    }
+    throw unterminated(start)
+  }
+
+  /// Reads what follows a backslash.
+  private mutating func escape(into text: inout UTF16Appender, start: Int) throws(Finding) {
+    guard index < bytes.count else { throw unterminated(start) }
+    let byte = bytes[index]
+    index += 1
+    switch byte {
+    case UInt8(ascii: "a"): text.append(utf8: 0x07)
+    case UInt8(ascii: "b"): text.append(utf8: 0x08)
+    case UInt8(ascii: "f"): text.append(utf8: 0x0C)
+    case UInt8(ascii: "n"): text.append(utf8: 0x0A)
+    case UInt8(ascii: "r"): text.append(utf8: 0x0D)
+    case UInt8(ascii: "t"): text.append(utf8: 0x09)
+    case UInt8(ascii: "v"): text.append(utf8: 0x0B)
+    case UInt8(ascii: "U"):
+      let unit = number(digits: 4, radix: 16)
+      if unit == 0 { throw nul(at: index) }
+      text.append(utf16: unit)
+    case UInt8(ascii: "0")...UInt8(ascii: "7"):
+      index -= 1
+      let unit = NextStepLatin.utf16Unit(UInt8(truncatingIfNeeded: number(digits: 3, radix: 8)))
+      if unit == 0 { throw nul(at: index) }
+      text.append(utf16: unit)
+    default:
+      if byte == UInt8(ascii: "u") {
+        warn(.suspiciousEscape, at: index - 2, "Only \\U is a Unicode escape; \\u is the letter u.")
+      }
+      text.append(utf8: byte)
+    }
+  }
+
+  private mutating func number(digits: Int, radix: UInt16) -> UInt16 {
+    var value: UInt16 = 0
+    let end = min(index + digits, bytes.count)
+    while index < end, let digit = Self.digit(bytes[index]), digit < radix {
+      value = value * radix + digit
+      index += 1
+    }
+    return value
+  }
+
+  private static func digit(_ byte: UInt8) -> UInt16? {
+    switch byte {
+    case UInt8(ascii: "0")...UInt8(ascii: "9"): UInt16(byte - UInt8(ascii: "0"))
+    case UInt8(ascii: "a")...UInt8(ascii: "f"): UInt16(byte - UInt8(ascii: "a") + 10)
+    case UInt8(ascii: "A")...UInt8(ascii: "F"): UInt16(byte - UInt8(ascii: "A") + 10)
+    default: nil
+    }
+  }
+
+  /// `[A-Za-z0-9_$/:.-]`
+  static func isUnquoted(_ byte: UInt8) -> Bool {
+    switch byte {
+    case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+      // "." "/" and the digits to ":" are neighbours in ASCII, and so is "-" before them.
+      UInt8(ascii: "-")...UInt8(ascii: ":"), UInt8(ascii: "_"), UInt8(ascii: "$"):
+      true
+    default: false
+    }
+  }
+
+  private func unterminated(_ start: Int) -> Finding {
+    Finding(offset: start, code: .unterminatedString, message: "This quoted string is not closed.")
+  }
+
+  private func nul(at offset: Int) -> Finding {
+    Finding(
+      offset: offset, code: .nulCharacter,
+      message: "A string holds the character U+0000, which can be neither shown nor stored.")
+  }
+}
+
+/// Collects UTF-8 bytes and UTF-16 units, joining surrogates that come as two escapes.
+private struct UTF16Appender {
+  private var bytes: [UInt8]
+  private var highSurrogate: UInt16?
+
+  init(prefix: ArraySlice<UInt8>) {
+    bytes = Array(prefix)
+  }
+
+  mutating func append(utf8 byte: UInt8) {
+    if highSurrogate != nil { replaceSurrogate() }
+    bytes.append(byte)
+  }
+
+  mutating func append(utf16 unit: UInt16) {
+    if let high = highSurrogate, UTF16.isTrailSurrogate(unit) {
+      highSurrogate = nil
+      bytes.append(contentsOf: String(decoding: [high, unit], as: UTF16.self).utf8)
+      return
+    }
+    if highSurrogate != nil { replaceSurrogate() }
+    if UTF16.isLeadSurrogate(unit) {
+      highSurrogate = unit
+    } else {
+      bytes.append(contentsOf: String(decoding: CollectionOfOne(unit), as: UTF16.self).utf8)
+    }
+  }
+
+  mutating func finish() -> String {
+    if highSurrogate != nil { replaceSurrogate() }
+    return String(decoding: bytes, as: UTF8.self)
+  }
+
+  /// Half a pair stands for nothing: U+FFFD, as Foundation makes of it.
+  private mutating func replaceSurrogate() {
+    highSurrogate = nil
+    bytes.append(contentsOf: [0xEF, 0xBF, 0xBD])
+  }
+}
