@@ -1,22 +1,12 @@
 import FoundationEssentials
 import FoundationInternationalization
+import Localization
 import Postgres
 
 /// Why a language tag is not taken, `nil` when it is. Tags are kept as the device spells them.
 func languageFault(_ text: String) -> (InputFault, String)? {
-  isLanguageTag(text) ? nil : (.invalidLanguage, "A language tag such as pt-BR or zh-Hant-HK.")
-}
-
-/// RFC 5646 in outline: a language of two to eight letters, then parts of one to eight letters or
-/// digits behind `-` or `_`.
-private func isLanguageTag(_ text: String) -> Bool {
-  let parts = text.utf8.split(omittingEmptySubsequences: false) { $0 == 0x2D || $0 == 0x5F }
-  guard text.utf8.count <= Limits.languageTagBytes, let language = parts.first,
-    (2...8).contains(language.count), language.allSatisfy(\.isLetter)
-  else { return false }
-  return parts.allSatisfy { part in
-    (1...8).contains(part.count) && part.allSatisfy { $0.isLetter || $0.isDigit }
-  }
+  guard LanguageTag(text) == nil else { return nil }
+  return (.invalidLanguage, "A language tag such as pt-BR or zh-Hant-HK.")
 }
 
 /// The fields that installations and failures share.

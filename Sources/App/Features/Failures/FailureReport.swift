@@ -30,6 +30,14 @@ struct FailureReport: Sendable, Equatable, RequestBody {
   /// By the device's clock.
   var occurredAt: Timestamp?
 
+  /// An error of a kind.
+  init(kind: FailureKind, domain: String, code: Int64, message: String? = nil) {
+    self.kind = kind
+    self.domain = domain
+    self.code = code
+    self.message = message
+  }
+
   init?(reading fields: FieldReader) {
     let kind = fields.required(fields.word("kind", of: FailureKind.self), "kind")
     let error = fields.object("error", ReportedError.init(reading:))

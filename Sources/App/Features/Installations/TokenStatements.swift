@@ -1,0 +1,138 @@
+import FoundationEssentials
+import Postgres
+
+/// A token within all apps, as `token_owner` keys it.
+struct OwnedToken: Hashable, Sendable {
+  var appID: Int32
+  var key: TokenKey
+}
+
+/// The owners of tokens, those of no one left out.
+struct LoadTokenOwners: Statement {
+  static let sql = """
+    SELECT t.app_id, t.environment, t.kind, t.token, t.installation_id
+    FROM unnest($1::int4[], $2::text[], $3::text[], $4::bytea[])
+      AS x (app_id, environment, kind, token)
+    JOIN token_owner AS t USING (app_id, environment, kind, token)
+    """
+  let tokens: [OwnedToken]
+
+  func bind(to parameters: inout Parameters) { parameters.append(tokens) }
+
+  static func decode(
+    _ row: inout RowReader
+  ) throws(PostgresError) -> (token: OwnedToken, owner: InstallationID) {
+    (try OwnedToken(row: &row), InstallationID(try row.next()))
+  }
+}
+
+/// Makes tokens belong to installations. A token that meanwhile belongs to someone other than the
+/// new owner and the one it is taken from is left alone and not returned. No token may occur twice
+/// in a batch.
+struct ClaimTokens: Statement {
+  static let sql = """
+    INSERT INTO token_owner
+      (app_id, environment, kind, token, installation_id, registered_at, moved_from)
+    SELECT * FROM unnest(
+        $1::int4[], $2::text[], $3::text[], $4::bytea[],
+        $5::uuid[], $6::timestamptz[], $7::uuid[])
+      AS x (app_id, environment, kind, token, installation_id, registered_at, moved_from)
+    ORDER BY app_id, environment, kind, token
+    ON CONFLICT (app_id, environment, kind, token) DO UPDATE
+    SET installation_id = excluded.installation_id, registered_at = excluded.registered_at,
+      moved_from = excluded.moved_from
+    WHERE token_owner.installation_id = excluded.installation_id
+      OR token_owner.installation_id = excluded.moved_from
+    RETURNING app_id, environment, kind, token
+    """
+
+  /// One token and its new owner.
+  struct Entry: Hashable, Sendable {
+    var token: OwnedToken
+    var owner: InstallationID
+    var previousOwner: InstallationID?
+    var registeredAt: Timestamp
+  }
+  let entries: [Entry]
+
+  func bind(to parameters: inout Parameters) {
+    parameters.append(entries.map(\.token))
+    parameters.append(column: entries.map(\.owner.uuid))
+    parameters.append(column: entries.map(\.registeredAt))
+    parameters.append(column: entries.map(\.previousOwner?.uuid))
+  }
+
+  static func decode(_ row: inout RowReader) throws(PostgresError) -> OwnedToken {
+    try OwnedToken(row: &row)
+  }
+}
+
+/// Gives up tokens that still belong to the installation that gives them up.
+struct ReleaseTokens: Statement {
+  static let sql = """
+    DELETE FROM token_owner USING (
+      SELECT * FROM unnest($1::int4[], $2::text[], $3::text[], $4::bytea[], $5::uuid[])
+        AS keys (app_id, environment, kind, token, owner)
+      ORDER BY app_id, environment, kind, token
+    ) AS x
+    WHERE token_owner.app_id = x.app_id AND token_owner.environment = x.environment
+      AND token_owner.kind = x.kind AND token_owner.token = x.token
+      AND token_owner.installation_id = x.owner
+    """
+  let tokens: [OwnedToken]
+  let owners: [InstallationID]
+
+  func bind(to parameters: inout Parameters) {
+    parameters.append(tokens)
+    parameters.append(column: owners.map(\.uuid))
+  }
+}
+
+/// The owners of tokens that begin with given digits, in every environment and of every kind: the
+/// first step of a search by token.
+struct FindTokenOwners: Statement {
+  static let sql = """
+    SELECT installation_id FROM token_owner
+    WHERE app_id = $1 AND environment = ANY ($2) AND kind = ANY ($3)
+      AND token BETWEEN $4 AND $5
+    LIMIT $6
+    """
+  let appID: Int32
+  let prefix: TokenPrefix
+
+  func bind(to parameters: inout Parameters) {
+    parameters.append(appID)
+    parameters.append(Environment.allCases.map(\.rawValue))
+    parameters.append(CredentialKind.allCases.map(\.rawValue))
+    parameters.append(Bytea(prefix.lowerBound))
+    parameters.append(Bytea(prefix.upperBound))
+    parameters.append(Int64(Limits.pageMaximum))
+  }
+
+  static func decode(_ row: inout RowReader) throws(PostgresError) -> InstallationID {
+    InstallationID(try row.next())
+  }
+}
+
+extension Parameters {
+  /// Appends the four columns of a batch of token keys.
+  fileprivate mutating func append(_ tokens: [OwnedToken]) {
+    append(column: tokens.map(\.appID))
+    append(column: tokens.map(\.key.environment.rawValue))
+    append(column: tokens.map(\.key.kind.rawValue))
+    append(column: tokens.map { Bytea($0.key.token.bytes) })
+  }
+}
+
+extension OwnedToken {
+  /// Reads `app_id, environment, kind, token`.
+  fileprivate init(row: inout RowReader) throws(PostgresError) {
+    appID = try row.next()
+    let environment: Environment = try row.nextWord()
+    let kind: CredentialKind = try row.nextWord()
+    guard let token = DeviceToken(bytes: try row.next(Bytea.self).bytes) else {
+      throw PostgresError(.decoding, "a stored token is outside the bounds")
+    }
+    key = TokenKey(environment: environment, kind: kind, token: token)
+  }
+}
