@@ -26,7 +26,7 @@ public struct Response: Sendable {
 
   /// A response of bytes and their media type.
   public init(_ status: Status, contentType: String, bytes: [UInt8]) {
-    self.init(status, fields: ResponseFields([("Content-Type", contentType)]), body: .bytes(bytes))
+    self.init(status, contentType: contentType, body: .bytes(bytes))
   }
 
   /// A response of plain text.
@@ -39,8 +39,12 @@ public struct Response: Sendable {
     _ status: Status, contentType: String,
     stream: @escaping @Sendable (any BodyWriter) async throws -> Void
   ) {
-    self.init(
-      status, fields: ResponseFields([("Content-Type", contentType)]), body: .stream(stream))
+    self.init(status, contentType: contentType, body: .stream(stream))
+  }
+
+  private init(_ status: Status, contentType: String, body: Body) {
+    self.init(status, body: body)
+    fields.append("Content-Type", contentType)
   }
 
   /// The whole body, for responses that go through no socket; a stream is run to its end.
