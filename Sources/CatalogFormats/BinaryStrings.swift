@@ -90,10 +90,8 @@ struct BinaryStrings {
     case 0x5 where count <= bytes.count - start:
       string = String(decoding: bytes[start..<start + count], as: UTF8.self)
     case 0x6 where count <= (bytes.count - start) / 2:
-      let units = (0..<count).map { place in
-        UInt16(bytes[start + 2 * place]) << 8 | UInt16(bytes[start + 2 * place + 1])
-      }
-      string = String(decoding: units, as: UTF16.self)
+      let utf8 = UTF16Bytes.utf8(bytes[start..<start + 2 * count], bigEndian: true)
+      string = String(decoding: utf8, as: UTF8.self)
     case 0x5, 0x6: throw Self.malformed("a string is longer than the file")
     default: return nil
     }

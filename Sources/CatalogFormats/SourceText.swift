@@ -12,10 +12,10 @@ enum SourceText {
       return Array(String(decoding: units32(bytes, bigEndian: true), as: UTF32.self).utf8)
     }
     if bytes.starts(with: [0xFF, 0xFE]) {
-      return Array(String(decoding: units16(bytes, bigEndian: false), as: UTF16.self).utf8)
+      return UTF16Bytes.utf8(bytes[2...], bigEndian: false)
     }
     if bytes.starts(with: [0xFE, 0xFF]) {
-      return Array(String(decoding: units16(bytes, bigEndian: true), as: UTF16.self).utf8)
+      return UTF16Bytes.utf8(bytes[2...], bigEndian: true)
     }
     do {
       _ = try UTF8Span(validating: bytes.span)
@@ -25,14 +25,6 @@ enum SourceText {
         message: "The file is neither UTF-8 nor UTF-16 with a byte order mark.")
     }
     return bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? Array(bytes[3...]) : bytes
-  }
-
-  private static func units16(_ bytes: [UInt8], bigEndian: Bool) -> [UInt16] {
-    stride(from: 2, to: bytes.count - 1, by: 2).map { index in
-      let first = UInt16(bytes[index])
-      let second = UInt16(bytes[index + 1])
-      return bigEndian ? first << 8 | second : second << 8 | first
-    }
   }
 
   private static func units32(_ bytes: [UInt8], bigEndian: Bool) -> [UInt32] {

@@ -19,18 +19,13 @@ public struct Catalog: Sendable {
 
   /// Collects `tables`; the order of their first appearance is the bundle's order of languages.
   public init(developmentLanguage: String, tables: [StringTable]) {
+    let folders = tables.filter { !Self.isBase($0) }.map(\.localization)
     let development =
-      tables.first {
-        !Self.isBase($0) && LanguageMatcher.isSame($0.localization, developmentLanguage)
-      }?.localization ?? developmentLanguage
+      LanguageMatcher.spelling(of: developmentLanguage, in: folders.distinct())
+      ?? developmentLanguage
     self.developmentLanguage = development
 
-    var languages: [String] = []
-    var seen: Set<String> = []
-    for table in tables {
-      let language = Self.isBase(table) ? development : table.localization
-      if seen.insert(language).inserted { languages.append(language) }
-    }
+    self.languages = tables.map { Self.isBase($0) ? development : $0.localization }.distinct()
     var byName: [String: Table] = [:]
     // Base first: a table of the development language proper then replaces it.
     for table in tables.filter(Self.isBase) {
@@ -39,7 +34,6 @@ public struct Catalog: Sendable {
     for table in tables where !Self.isBase(table) {
       byName[table.name, default: Table()].add(table.entries, language: table.localization)
     }
-    self.languages = languages
     self.tables = byName
   }
 
@@ -133,5 +127,13 @@ extension Catalog.Table {
       }
     }
     columns[language] = column
+  }
+}
+
+extension [String] {
+  /// The elements in order of their first appearance.
+  fileprivate func distinct() -> [String] {
+    var seen: Set<String> = []
+    return filter { seen.insert($0).inserted }
   }
 }

@@ -27,8 +27,7 @@ public enum LanguageMatcher {
     preferred: [LanguageTag], languages: [String], developmentLanguage: String
   ) -> [String] {
     var available = languages.filter { $0 != baseLocalization }
-    let development =
-      available.first { isSame($0, developmentLanguage) } ?? developmentLanguage
+    let development = spelling(of: developmentLanguage, in: available) ?? developmentLanguage
     if available.isEmpty || languages.count != available.count, !available.contains(development) {
       available.append(development)
     }
@@ -40,6 +39,14 @@ public enum LanguageMatcher {
     if chain.isEmpty { chain = Array(available.prefix(1)) }
     if !chain.contains(development) { chain.append(development) }
     return chain
+  }
+
+  /// How `available` spells a localization, whatever its spelling: `en` may be there as `English`.
+  static func spelling(of localization: String, in available: [String]) -> String? {
+    if available.contains(localization) { return localization }
+    guard let tag = LanguageTag(localization) else { return nil }
+    return localizations(preferred: [tag], available: available)
+      .first { isSame($0, localization) }
   }
 
   /// Whether two identifiers name the same localization, whatever the spelling: `English` and
