@@ -12,7 +12,7 @@ CREATE TABLE app (
   identity_verification text NOT NULL DEFAULT 'off'
     CHECK (identity_verification IN ('off', 'required')),
   local_notification_key text NOT NULL DEFAULT 'payload',
-  message_type_key text NOT NULL DEFAULT 'messageType',
+  message_type_key text,
   created_at timestamptz NOT NULL,
   updated_at timestamptz NOT NULL
 );

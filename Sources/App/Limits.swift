@@ -9,6 +9,23 @@ enum Limits {
   /// A small administrative body: an app, a key, a message definition.
   static let administrationBodyBytes = 256 * 1024
 
+  /// A catalog upload: the string files of a large app (100 languages of 300 KB).
+  static let catalogBodyBytes = 32 * 1024 * 1024
+
+  // MARK: Names
+
+  /// A name or label that people read.
+  static let labelBytes = 128
+  /// A catalog's version: an app version or build.
+  static let catalogVersionBytes = 64
+  /// Localizations of one bundle that a match is asked for; the largest apps have about 120.
+  static let matchedLocalizations = 500
+
+  /// Catalogs, present or known to be absent, that memory keeps: thirty apps with thirty builds.
+  static let rememberedCatalogs = 1024
+  /// Findings of an import that are stored; more are the same mistake again.
+  static let catalogDiagnostics = 1000
+
   // MARK: Input faults
 
   /// More faults than this help nobody, and the answer stays small.
@@ -66,6 +83,19 @@ enum Limits {
   static let pageMaximum = 1000
   /// Digits a token search needs at least, so that it selects a few.
   static let tokenPrefixDigits = 8
+
+  // MARK: Registrar
+
+  /// Registrations that wait to be written, per loop: half a second of work; more would be
+  /// answered after their clients gave up.
+  static let waitingChanges = 8192
+  /// Registrations of one transaction: beyond it the gain per row is nothing and the wait grows.
+  static let changesPerRound = 256
+  /// Transactions under way per loop: one commits while the next is read and decided.
+  static let commitRounds = 1
+  /// How often a registration that lost against another writer decides anew before it gives up:
+  /// each time someone else has succeeded.
+  static let registrationAttempts = 16
 
   // MARK: Times
 

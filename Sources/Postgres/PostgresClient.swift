@@ -5,7 +5,8 @@ public import EventLoop
 /// Everything that the tasks of a cycle ask for goes out together at the cycle's end. All methods
 /// are called on the loop.
 public final class PostgresClient: CycleEndHandler, @unchecked Sendable {
-  let loop: EventLoop
+  /// The loop that all calls are made on.
+  public let loop: EventLoop
   let conninfo: String
   let observe: @Sendable (PostgresEvent) -> Void
   private let connectionCount: Int

@@ -1,37 +1,56 @@
 /// An open transaction: statements run in order on one connection.
 ///
-/// It begins with the first statement, in the same round trip.
+/// Statements are added, then sent together in one round trip, so none of a batch can depend on
+/// another's answer. The transaction begins with the first batch, in the same round trip.
 public final class Transaction {
   private let connection: PipelineConnection
+  private var batch: [Execution] = []
   private var hasBegun = false
   private var failure: PostgresError?
 
   init(_ connection: PipelineConnection) { self.connection = connection }
 
-  /// Runs statements in order, in one round trip; none depends on another's answer.
-  /// - Returns: Each statement's rows.
-  /// - Throws: The first failure; nothing of the transaction will be committed then.
-  public func run<each S: Statement>(
-    _ statement: repeat each S
-  ) async throws(PostgresError) -> (repeat [(each S).Row]) {
-    let executions = (repeat TypedExecution(each statement))
-    var list: [Execution] = []
-    if !hasBegun { list.append(TypedExecution(Begin())) }
-    hasBegun = true
-    for execution in repeat each executions { list.append(execution) }
-    try await send(list)
-    return (repeat try (each executions).get())
+  /// A statement of a batch, with its rows once the batch was sent.
+  public struct Pending<S: Statement> {
+    let execution: TypedExecution<S>
+
+    /// Its rows; empty before ``Transaction/send()`` has returned.
+    public var rows: [S.Row] { execution.rows }
   }
 
-  private func send(_ list: [Execution]) async throws(PostgresError) {
+  /// Adds a statement to the next batch.
+  @discardableResult
+  public func add<S: Statement>(_ statement: S) -> Pending<S> {
+    if !hasBegun {
+      hasBegun = true
+      batch.append(TypedExecution(Begin()))
+    }
+    let execution = TypedExecution(statement)
+    batch.append(execution)
+    return Pending(execution: execution)
+  }
+
+  /// Sends the batch and waits for its answers.
+  /// - Throws: The first failure; nothing of the transaction will be committed then.
+  public func send() async throws(PostgresError) {
+    guard !batch.isEmpty else { return }
+    let executions = batch
+    batch = []
     guard connection.link.phase == .open else {
       throw fail(PostgresError(.disconnected, "the transaction's connection broke"))
     }
     await withUnsafeContinuation { continuation in
-      connection.send(Segment(list, isShared: false) { _ in continuation.resume() })
+      connection.send(Segment(executions, isShared: false) { _ in continuation.resume() })
       connection.flush()
     }
-    for case .failed(let error) in list.lazy.compactMap(\.outcome) { throw fail(error) }
+    for case .failed(let error) in executions.lazy.compactMap(\.outcome) { throw fail(error) }
+  }
+
+  /// Runs one statement in a round trip of its own.
+  public func run<S: Statement>(_ statement: S) async throws(PostgresError) -> [S.Row] {
+    let pending = add(statement)
+    try await send()
+    return pending.rows
   }
 
   private func fail(_ error: PostgresError) -> PostgresError {
@@ -42,13 +61,15 @@ public final class Transaction {
   func commit() async throws(PostgresError) {
     // A commit after a failure would be answered as if it were well, and roll back.
     if let failure { throw failure }
-    if hasBegun { try await send([TypedExecution(Commit())]) }
+    guard hasBegun else { return }
+    _ = try await run(Commit())
     hasBegun = false
   }
 
   func rollback() async {
     guard hasBegun, connection.link.phase == .open else { return }
-    try? await send([TypedExecution(Rollback())])
+    batch = []
+    _ = try? await run(Rollback())
   }
 }
 

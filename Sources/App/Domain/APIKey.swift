@@ -17,8 +17,15 @@ struct APIKey: Hashable, Sendable {
   /// The whole text, which is what is hashed.
   let text: String
 
-  /// Characters of the random part: 32 of base64url carry 192 bits.
-  static let randomMinimum = 32
+  /// Characters of the random part at least: those we make have 32 (192 bits); 16 of base64url
+  /// carry 96 bits, the least that an operator's own root key may have.
+  static let randomMinimum = 16
+
+  /// A new key.
+  init(kind: APIKeyKind, random: String) {
+    self.kind = kind
+    text = "pst_\(kind.rawValue)_\(random)"
+  }
 
   /// Takes a key's text; `nil` when it is not of the form, or longer than 256 bytes.
   init?(_ text: String) {

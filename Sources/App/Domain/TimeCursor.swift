@@ -11,3 +11,18 @@ struct TimeCursor: Hashable, Sendable {
     time: Timestamp(microseconds: 0),
     id: UUID(uuid: (0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0)))
 }
+
+/// As a list's cursor: microseconds and id.
+extension TimeCursor: Codable {
+  init(from decoder: any Decoder) throws {
+    var fields = try decoder.unkeyedContainer()
+    time = Timestamp(microseconds: try fields.decode(Int64.self))
+    id = try fields.decode(UUID.self)
+  }
+
+  func encode(to encoder: any Encoder) throws {
+    var fields = encoder.unkeyedContainer()
+    try fields.encode(time.microseconds)
+    try fields.encode(id)
+  }
+}

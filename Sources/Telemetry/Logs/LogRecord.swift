@@ -80,6 +80,11 @@ public struct LogRecord: Sendable, Hashable {
   public init(
     _ level: LogLevel, _ event: StaticString, _ fields: KeyValuePairs<String, LogValue> = [:]
   ) {
+    self.init(level, event, fields: fields.map { ($0, $1) })
+  }
+
+  /// A record whose fields are put together at run time.
+  public init(_ level: LogLevel, _ event: StaticString, fields: [(String, LogValue)]) {
     self.level = level
     self.event = event.description
     self.fields = fields.map { Field(key: $0, value: $1) }

@@ -1,0 +1,139 @@
+internal import Crypto
+internal import EventLoop
+internal import HTTP
+
+/// From a request to its answer: route, authenticate, find the app, read the body, run the route's
+/// steps; every error becomes a problem document here and nowhere else.
+struct Dispatcher: Sendable {
+  private struct Route: Sendable {
+    let endpoint: Endpoint
+    let series: Observation.Series
+  }
+
+  private var router = Router<Route>()
+  private let unrouted: Observation.Series
+  private let shared: Shared
+
+  init(_ endpoints: [Endpoint], shared: Shared) {
+    self.shared = shared
+    unrouted = shared.observation.series("unrouted")
+    for endpoint in endpoints {
+      router.add(
+        endpoint.method, endpoint.pattern,
+        Route(endpoint: endpoint, series: shared.observation.series(endpoint.operation)))
+    }
+  }
+
+  /// Answers one request; never throws.
+  func respond(
+    to head: RequestHead, _ body: any BodyReader, on context: LoopContext
+  ) async -> Response {
+    let started = Monotonic.now()
+    let requestID = Self.acceptedID(head) ?? context.makeRequestID()
+    var series = unrouted
+    var problem: Problem?
+    var response: Response
+    do {
+      switch router.match(method: head.method, path: head.path) {
+      case .found(let route, let parameters):
+        series = route.series
+        let call = Call(
+          head: head, parameters: parameters, context: context, requestID: requestID,
+          now: shared.clock())
+        response = try await run(route.endpoint, call, body)
+      case .methodNotAllowed(let allow):
+        let methods = allow.joined(separator: ", ")
+        throw Problem(
+          .methodNotAllowed, "This path takes \(methods).", fields: [("Allow", methods)])
+      case .notFound:
+        throw Problem(.routeNotFound, "There is nothing at this path; /openapi.yaml lists what is.")
+      }
+    } catch {
+      let found = Problem(error)
+      problem = found
+      response = found.response(requestID: requestID)
+    }
+    response.fields.append("X-Request-Id", requestID)
+    shared.observation.answered(
+      series, head, status: response.status, nanoseconds: Monotonic.now() - started,
+      requestID: requestID, problem: problem)
+    return response
+  }
+
+  /// The answer to bytes that are no request.
+  func rejection(_ error: ParseError, on context: LoopContext) -> Response {
+    Problem(error).response(requestID: context.makeRequestID())
+  }
+
+  private func run(
+    _ endpoint: Endpoint, _ call: Call, _ body: any BodyReader
+  ) async throws -> Response {
+    try authenticate(endpoint, call)
+    try checkMediaType(endpoint.body, call.head)
+    switch endpoint.body {
+    case .none: break
+    case .json(let limit), .multipart(let limit):
+      if case .length(let length) = call.head.framing, length > limit {
+        throw BodyTooLarge(limit: limit)
+      }
+      call.body = try await body.collect(upTo: limit)
+    }
+    return try await endpoint.respond(call)
+  }
+
+  /// Finds the key and, where the path names one, the app; least privilege by kind of key.
+  private func authenticate(_ endpoint: Endpoint, _ call: Call) throws {
+    guard endpoint.access != .open else { return }
+    let challenge = [("WWW-Authenticate", "Bearer realm=\"postilion\"")]
+    guard let header = call.head.header("authorization") else {
+      throw Problem(
+        .missingKey, "Send an API key: Authorization: Bearer pst_….", fields: challenge)
+    }
+    let snapshot = shared.directory.snapshot
+    guard let text = Self.bearer(header), let key = APIKey(text),
+      let record = snapshot.keys[SHA256.hash(key.text)]
+    else {
+      throw Problem(
+        .invalidKey, "The API key is malformed, unknown or revoked.", fields: challenge)
+    }
+    call.key = record
+    guard endpoint.access.allows(record.kind) else {
+      throw Problem(.keyKind, "A key of kind \(record.kind.rawValue) may not do this.")
+    }
+    guard let name = call.parameters["app"] else { return }
+    let app = AppSlug(name).flatMap { snapshot.apps[$0] }
+    if let app, record.sees(app) {
+      call.appRecord = app
+    } else if endpoint.needsApp {
+      // An app that is there but not this key's looks like one that is not there.
+      throw Problem(.appNotFound, "There is no app of that name for this key.")
+    }
+  }
+
+  private static func bearer(_ header: String) -> String? {
+    let parts = header.split(separator: " ", maxSplits: 1)
+    guard parts.count == 2, parts[0].lowercased() == "bearer" else { return nil }
+    return String(parts[1])
+  }
+
+  private func checkMediaType(_ kind: BodyKind, _ head: RequestHead) throws {
+    let wanted: String
+    switch kind {
+    case .none: return
+    case .json: wanted = "application/json"
+    case .multipart: wanted = "multipart/form-data"
+    }
+    guard let value = head.header("content-type") else { return }
+    guard let type = MediaType(value), type.essence == wanted else {
+      throw Problem(.mediaType, "Send the body as Content-Type: \(wanted).")
+    }
+  }
+
+  /// A request id that a proxy or client gave, so that one name follows a request everywhere.
+  private static func acceptedID(_ head: RequestHead) -> String? {
+    guard let id = head.header("x-request-id"), (1...64).contains(id.utf8.count),
+      id.utf8.allSatisfy({ $0.isLetter || $0.isDigit || $0 == 0x2D || $0 == 0x2E || $0 == 0x5F })
+    else { return nil }
+    return id
+  }
+}

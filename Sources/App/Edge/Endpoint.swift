@@ -1,0 +1,109 @@
+internal import EventLoop
+internal import HTTP
+
+/// Who may call a route.
+enum Access: Sendable, Hashable {
+  /// Anyone: probes, the contract, the console.
+  case open
+  /// These kinds of keys; `root` may always.
+  case keys(Set<APIKeyKind>)
+
+  static let anyKey = Access.keys(Set(APIKeyKind.allCases))
+  static let backends = Access.keys([.sender, .admin])
+  static let admin = Access.keys([.admin])
+  static let sender = Access.keys([.sender])
+  static let client = Access.keys([.client])
+  static let root = Access.keys([])
+
+  func allows(_ kind: APIKeyKind) -> Bool {
+    switch self {
+    case .open: true
+    case .keys(let kinds): kind == .root || kinds.contains(kind)
+    }
+  }
+
+  /// The kinds as the route list shows them.
+  var text: String {
+    switch self {
+    case .open: "open"
+    case .keys(let kinds): (kinds.union([.root])).map(\.rawValue).sorted().joined(separator: ",")
+    }
+  }
+}
+
+/// What a route takes as its body.
+enum BodyKind: Sendable, Hashable {
+  /// Nothing is read.
+  case none
+  /// A JSON text of at most so many bytes.
+  case json(limit: Int)
+  /// A form with files, of at most so many bytes.
+  case multipart(limit: Int)
+}
+
+/// A route in three named steps: decode (pure) → perform (the only awaits) → encode (pure). Each
+/// is timed into `Server-Timing`.
+struct Endpoint: Sendable {
+  let method: Method
+  let pattern: String
+  /// The `operationId` in openapi.yaml; also the metrics' label.
+  let operation: String
+  let access: Access
+  let body: BodyKind
+  /// Whether `{app}` in the pattern must name an app that is there.
+  let needsApp: Bool
+  let respond: @Sendable (Call) async throws -> Response
+
+  init<Input, Output>(
+    _ method: Method, _ pattern: String, _ operation: String, _ access: Access,
+    body: BodyKind = .none, needsApp: Bool = true,
+    decode: @escaping @Sendable (Call) throws -> Input,
+    perform: @escaping @Sendable (Input, Call) async throws -> Output,
+    encode: @escaping @Sendable (Output, Call) throws -> Response
+  ) {
+    self.method = method
+    self.pattern = pattern
+    self.operation = operation
+    self.access = access
+    self.body = body
+    self.needsApp = needsApp && pattern.contains("{app}")
+    respond = { call in
+      let started = Monotonic.now()
+      let input = try decode(call)
+      let decoded = Monotonic.now()
+      let output = try await perform(input, call)
+      let performed = Monotonic.now()
+      var response = try encode(output, call)
+      let encoded = Monotonic.now()
+      response.fields.append(
+        "Server-Timing",
+        serverTiming(
+          decode: decoded - started, perform: performed - decoded, encode: encoded - performed))
+      return response
+    }
+  }
+
+  /// A route without input that answers at once: probes.
+  init(
+    _ method: Method, _ pattern: String, _ operation: String, _ access: Access = .open,
+    respond: @escaping @Sendable (Call) async throws -> Response
+  ) {
+    self.method = method
+    self.pattern = pattern
+    self.operation = operation
+    self.access = access
+    body = .none
+    needsApp = false
+    self.respond = respond
+  }
+}
+
+/// The `Server-Timing` field (W3C Server Timing): durations in milliseconds, to the microsecond.
+private func serverTiming(decode: UInt64, perform: UInt64, encode: UInt64) -> String {
+  func milliseconds(_ nanoseconds: UInt64) -> String {
+    let fraction = String(nanoseconds / 1000 % 1000 + 1000).dropFirst()
+    return "\(nanoseconds / 1_000_000).\(fraction)"
+  }
+  return "decode;dur=\(milliseconds(decode)), perform;dur=\(milliseconds(perform)), "
+    + "encode;dur=\(milliseconds(encode))"
+}

@@ -1,0 +1,126 @@
+internal import HTTP
+internal import Postgres
+
+/// The one table of error answers: code, status, title. A code is never used again for another
+/// meaning.
+struct ProblemKind: Sendable, Hashable {
+  let code: String
+  let status: Status
+  let title: String
+
+  private init(_ code: String, _ status: Status, _ title: String) {
+    self.code = code
+    self.status = status
+    self.title = title
+  }
+
+  static let malformedJSON = Self("malformed_json", .badRequest, "The body is not JSON")
+  static let malformedBody = Self("malformed_body", .badRequest, "The body is malformed")
+  static let invalidPath = Self("invalid_path", .badRequest, "The path is malformed")
+  static let missingKey = Self("missing_key", .unauthorized, "An API key is needed")
+  static let invalidKey = Self("invalid_key", .unauthorized, "The API key is not valid")
+  static let keyKind = Self("key_kind_forbidden", .forbidden, "Not for this kind of key")
+  static let secretNeeded = Self(
+    "installation_secret_missing", .forbidden, "The installation's secret is needed")
+  static let secretWrong = Self(
+    "installation_secret_wrong", .forbidden, "The installation's secret is wrong")
+  static let routeNotFound = Self("not_found", .notFound, "There is nothing at this path")
+  static let appNotFound = Self("app_not_found", .notFound, "There is no such app")
+  static let keyNotFound = Self("key_not_found", .notFound, "There is no such key")
+  static let installationNotFound = Self(
+    "installation_not_found", .notFound, "There is no such installation")
+  static let credentialNotFound = Self(
+    "credential_not_found", .notFound, "The installation has no such credential")
+  static let catalogNotFound = Self("catalog_not_found", .notFound, "There is no such catalog")
+  static let methodNotAllowed = Self(
+    "method_not_allowed", .methodNotAllowed, "This path does not know the method")
+  static let conflict = Self("conflict", .conflict, "The state changed meanwhile")
+  static let bodyTooLarge = Self("body_too_large", .contentTooLarge, "The body is too large")
+  static let mediaType = Self(
+    "unsupported_media_type", .unsupportedMediaType, "The body has the wrong media type")
+  static let invalidInput = Self(
+    "invalid_input", .unprocessableContent, "The input cannot be processed")
+  static let overloaded = Self("overloaded", .serviceUnavailable, "Too much is going on")
+  static let databaseUnavailable = Self(
+    "database_unavailable", .serviceUnavailable, "The database cannot be reached")
+  static let internalError = Self(
+    "internal_error", .internalServerError, "Something went wrong here")
+
+  /// What the HTTP parser found has codes and statuses of its own.
+  static func malformedRequest(_ error: ParseError) -> Self {
+    Self(error.code, error.status, "The request is malformed")
+  }
+}
+
+/// An error on its way to the client, with what the client may read and what only the log may.
+struct Problem: Error, Sendable {
+  let kind: ProblemKind
+  /// One sentence for the developer of the client.
+  let detail: String
+  var errors: [InputProblem]?
+  /// Further response fields.
+  var fields: [(String, String)] = []
+  /// For the log only.
+  var logDetail: String?
+
+  init(
+    _ kind: ProblemKind, _ detail: String, errors: [InputProblem]? = nil,
+    fields: [(String, String)] = [], logDetail: String? = nil
+  ) {
+    self.kind = kind
+    self.detail = detail
+    self.errors = errors
+    self.fields = fields
+    self.logDetail = logDetail
+  }
+
+  /// Adopts any error that a request can end with.
+  init(_ error: any Error) {
+    switch error {
+    case let problem as Problem: self = problem
+    case let failure as InputFailure: self.init(failure)
+    case let error as PostgresError: self.init(error)
+    case let error as ParseError: self.init(.malformedRequest(error), error.detail)
+    case let error as BodyTooLarge:
+      self.init(.bodyTooLarge, "The body has more than \(error.limit) bytes.")
+    default:
+      self.init(.internalError, Self.internalDetail, logDetail: String(reflecting: error))
+    }
+  }
+
+  private init(_ failure: InputFailure) {
+    let first = failure.problems.first
+    self.init(
+      failure.isMalformed ? .malformedJSON : .invalidInput,
+      first?.detail ?? "The input cannot be processed.", errors: failure.problems)
+  }
+
+  private init(_ error: PostgresError) {
+    let retry = [("Retry-After", "1")]
+    switch (error.code, error.sqlState) {
+    case (.disconnected, _), (_, "57P01"), (_, "57P02"), (_, "57P03"), (_, "53300"):
+      self.init(
+        .databaseUnavailable, "The database cannot be reached; nothing is lost by trying again.",
+        fields: retry, logDetail: error.description)
+    case (.overloaded, _), (_, "57014"), (_, "40001"), (_, "40P01"), (_, "55P03"):
+      self.init(
+        .overloaded, "The database is too busy; try again.", fields: retry,
+        logDetail: error.description)
+    default:
+      self.init(.internalError, Self.internalDetail, logDetail: error.description)
+    }
+  }
+
+  private static let internalDetail = "The log has more under the request id."
+
+  /// The answer.
+  func response(requestID: String) -> Response {
+    let document = ProblemDocument(
+      type: "urn:postilion:problem:\(kind.code)", title: kind.title, status: kind.status.code,
+      code: kind.code, detail: detail, requestID: requestID, errors: errors)
+    var response = Response(
+      kind.status, contentType: "application/problem+json", bytes: JSONText.encode(document))
+    for (name, value) in fields { response.fields.append(name, value) }
+    return response
+  }
+}

@@ -1,0 +1,81 @@
+internal import Crypto
+internal import FoundationEssentials
+internal import HTTP
+
+/// Reads query parameters; what is wrong or unknown is collected, so that a typo in a filter never
+/// widens a result unnoticed.
+struct QueryReader {
+  private let parameters: QueryParameters
+  private var known: Set<String> = []
+  private(set) var problems: [InputProblem] = []
+
+  /// - Throws: ``Problem`` when the query string is malformed.
+  init(_ call: Call) throws {
+    guard let parameters = QueryParameters(call.head.query) else {
+      throw Problem(.invalidInput, "The query string is not form-encoded UTF-8.")
+    }
+    self.parameters = parameters
+  }
+
+  mutating func refuse(_ name: String, _ code: InputFault, _ detail: String) {
+    problems.append(code.problem(at: name, detail))
+  }
+
+  /// The value of a parameter; given twice, it is refused.
+  mutating func text(_ name: String, maximum: Int = 256) -> String? {
+    known.insert(name)
+    let values = parameters.all(name)
+    guard let value = values.first else { return nil }
+    if values.count > 1 { refuse(name, .tooMany, "\(name) is given more than once.") }
+    if value.utf8.count > maximum { refuse(name, .tooLong, "\(name) has more than \(maximum) bytes.") }
+    if value.utf8.contains(0) { refuse(name, .containsNUL, "\(name) contains U+0000.") }
+    return value
+  }
+
+  /// A parameter that is one of a type's values.
+  mutating func parsed<Value>(
+    _ name: String, _ fault: InputFault, _ detail: String, _ parse: (String) -> Value?
+  ) -> Value? {
+    guard let text = text(name) else { return nil }
+    guard let value = parse(text) else {
+      refuse(name, fault, detail)
+      return nil
+    }
+    return value
+  }
+
+  /// `limit` of a list.
+  mutating func limit() -> Int {
+    parsed("limit", .outOfRange, "limit is a number from 1 to \(Limits.pageMaximum).") { text in
+      Int(text).flatMap { (1...Limits.pageMaximum).contains($0) ? $0 : nil }
+    } ?? Limits.pageDefault
+  }
+
+  /// Ends the reading.
+  /// - Throws: ``InputFailure`` with all that was found, unknown parameters included.
+  mutating func finish() throws {
+    for name in parameters.names where !known.contains(name) {
+      refuse(name, .unknownField, "This list knows no parameter of that name.")
+    }
+    if !problems.isEmpty { throw InputFailure(problems) }
+  }
+}
+
+/// An opaque position in a list: the sort key of the last row given.
+struct Cursor<Key: Codable> {
+  /// The key of the last row of the page before.
+  let key: Key
+
+  /// Reads a cursor that a page gave; `nil` when it is none of ours.
+  init?(_ text: String) {
+    guard let bytes = Base64URL.decode(text),
+      let key = try? JSONDecoder().decode(Key.self, from: Data(bytes))
+    else { return nil }
+    self.key = key
+  }
+
+  init(key: Key) { self.key = key }
+
+  /// The text for `next_cursor`.
+  var text: String { Base64URL.encode(JSONText.encode(key)) }
+}

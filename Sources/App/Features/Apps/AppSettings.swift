@@ -1,0 +1,149 @@
+internal import Postgres
+
+/// The body of `PUT /v1/apps/{app}`: a field left out keeps its value, or gets its default in a new
+/// app.
+struct AppSettings: RequestBody {
+  static var policy: FieldPolicy { .strict }
+
+  var bundleID = Change<BundleID>.keep
+  var name = Change<String>.keep
+  var developmentLanguage = Change<String>.keep
+  var identityVerification = Change<IdentityVerification>.keep
+  var localNotificationKey = Change<String>.keep
+  var messageTypeKey = Change<String>.keep
+
+  init?(reading fields: FieldReader) {
+    bundleID = fields.bundleID("bundle_id")
+    name = fields.text("name", maximum: Limits.labelBytes, minimum: 1)
+    developmentLanguage = fields.language("development_language")
+    identityVerification = fields.word("identity_verification")
+    localNotificationKey = fields.text(
+      "local_notification_key", maximum: Limits.labelBytes, minimum: 1)
+    messageTypeKey = fields.text("message_type_key", maximum: Limits.labelBytes, minimum: 1)
+    for name in ["local_notification_key", "message_type_key"] {
+      let change = name == "message_type_key" ? messageTypeKey : localNotificationKey
+      if change.value == "aps" {
+        fields.refuse(.unknownValue, at: name, "aps is Apple's own key of a payload.")
+      }
+    }
+  }
+
+  /// The app after these settings.
+  /// - Throws: ``InputFailure`` when a new app lacks its bundle id.
+  func applied(
+    to stored: AppRecord?, slug: AppSlug, now: Timestamp
+  ) throws(InputFailure) -> AppRecord {
+    guard let bundleID = bundleID.applied(to: stored?.bundleID) ?? stored?.bundleID else {
+      throw InputFailure([
+        InputFault.missingField.problem(at: "/bundle_id", "A new app needs its bundle_id.")
+      ])
+    }
+    return AppRecord(
+      id: stored?.id ?? 0, slug: slug, bundleID: bundleID,
+      name: name.applied(to: stored?.name) ?? slug.text,
+      developmentLanguage: developmentLanguage.applied(to: stored?.developmentLanguage) ?? "en",
+      identityVerification: identityVerification.applied(to: stored?.identityVerification) ?? .off,
+      localNotificationKey: localNotificationKey.applied(to: stored?.localNotificationKey)
+        ?? "payload",
+      messageTypeKey: messageTypeKey.applied(
+        to: stored.map(\.messageTypeKey) ?? AppRecord.messageTypeKeyDefault),
+      createdAt: stored?.createdAt ?? now, updatedAt: now)
+  }
+}
+
+extension AppRecord {
+  /// What client routers look for unless they are told otherwise (seed 003).
+  static let messageTypeKeyDefault: String? = "messageType"
+}
+
+extension FieldReader {
+  fileprivate func bundleID(_ name: String) -> Change<BundleID> {
+    let change = text(name, maximum: 155)
+    guard case .set(let text) = change, BundleID(text) == nil else {
+      return change.compactMap { BundleID($0) }
+    }
+    refuse(
+      .unknownValue, at: name, "A bundle id has letters, digits, hyphens and dots: com.example.app.")
+    return .keep
+  }
+
+  fileprivate func language(_ name: String) -> Change<String> {
+    let change = text(name, maximum: Limits.languageTagBytes)
+    if case .set(let text) = change, let (fault, detail) = languageFault(text) {
+      refuse(fault, at: name, detail)
+    }
+    return change
+  }
+}
+
+/// An app as answers show it.
+struct AppView: Encodable, Sendable {
+  var app: AppRecord
+
+  private enum CodingKeys: String, CodingKey {
+    case app, name
+    case bundleID = "bundle_id"
+    case developmentLanguage = "development_language"
+    case identityVerification = "identity_verification"
+    case localNotificationKey = "local_notification_key"
+    case messageTypeKey = "message_type_key"
+    case createdAt = "created_at"
+    case updatedAt = "updated_at"
+  }
+
+  func encode(to encoder: any Encoder) throws {
+    var fields = encoder.container(keyedBy: CodingKeys.self)
+    try fields.encode(app.slug.text, forKey: .app)
+    try fields.encode(app.name, forKey: .name)
+    try fields.encode(app.bundleID.text, forKey: .bundleID)
+    try fields.encode(app.developmentLanguage, forKey: .developmentLanguage)
+    try fields.encode(app.identityVerification, forKey: .identityVerification)
+    try fields.encode(app.localNotificationKey, forKey: .localNotificationKey)
+    try fields.encode(app.messageTypeKey, forKey: .messageTypeKey)
+    try fields.encode(app.createdAt.rfc3339, forKey: .createdAt)
+    try fields.encode(app.updatedAt.rfc3339, forKey: .updatedAt)
+  }
+}
+
+/// Creates or changes an app; no row when a new one was created by someone else meanwhile.
+struct UpsertApp: Statement {
+  static let sql = """
+    INSERT INTO app (slug, bundle_id, name, development_language, identity_verification,
+      local_notification_key, message_type_key, created_at, updated_at)
+    VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)
+    ON CONFLICT (slug) DO UPDATE SET bundle_id = excluded.bundle_id, name = excluded.name,
+      development_language = excluded.development_language,
+      identity_verification = excluded.identity_verification,
+      local_notification_key = excluded.local_notification_key,
+      message_type_key = excluded.message_type_key, updated_at = excluded.updated_at
+    WHERE app.id = $10
+    RETURNING id, slug, bundle_id, name, development_language, identity_verification,
+      local_notification_key, message_type_key, created_at, updated_at
+    """
+  let app: AppRecord
+
+  func bind(to parameters: inout Parameters) {
+    parameters.append(app.slug.text)
+    parameters.append(app.bundleID.text)
+    parameters.append(app.name)
+    parameters.append(app.developmentLanguage)
+    parameters.append(app.identityVerification.rawValue)
+    parameters.append(app.localNotificationKey)
+    parameters.append(app.messageTypeKey)
+    parameters.append(app.createdAt)
+    parameters.append(app.updatedAt)
+    parameters.append(app.id)
+  }
+
+  static func decode(_ row: inout RowReader) throws(PostgresError) -> AppRecord {
+    try AppRecord(row: &row)
+  }
+}
+
+/// Deletes an app with all that belongs to it.
+struct DeleteApp: Statement {
+  static let sql = "DELETE FROM app WHERE id = $1"
+  let id: Int32
+
+  func bind(to parameters: inout Parameters) { parameters.append(id) }
+}

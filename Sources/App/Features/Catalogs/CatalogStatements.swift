@@ -1,0 +1,146 @@
+internal import CatalogFormats
+internal import Postgres
+
+/// What is stored about a catalog besides its files.
+struct CatalogRecord: Sendable {
+  var version: String
+  var developmentLanguage: String
+  var languages: [String]
+  var keyCount: Int32
+  /// The importer's findings, as the answers show them.
+  var diagnostics: JSONB
+  var createdAt: Timestamp
+
+  /// The columns that ``init(row:)`` reads.
+  static let selection =
+    "version, development_language, languages, key_count, diagnostics, created_at"
+
+  init(
+    version: String, developmentLanguage: String, languages: [String], keyCount: Int32,
+    diagnostics: JSONB, createdAt: Timestamp
+  ) {
+    self.version = version
+    self.developmentLanguage = developmentLanguage
+    self.languages = languages
+    self.keyCount = keyCount
+    self.diagnostics = diagnostics
+    self.createdAt = createdAt
+  }
+
+  init(row: inout RowReader) throws(PostgresError) {
+    version = try row.next()
+    developmentLanguage = try row.next()
+    languages = try row.next()
+    keyCount = try row.next()
+    diagnostics = try row.next()
+    createdAt = try row.next()
+  }
+}
+
+/// One catalog's record.
+struct LoadCatalog: Statement {
+  static let sql = """
+    SELECT \(CatalogRecord.selection) FROM catalog WHERE app_id = $1 AND version = $2
+    """
+  let appID: Int32
+  let version: String
+
+  func bind(to parameters: inout Parameters) {
+    parameters.append(appID)
+    parameters.append(version)
+  }
+
+  static func decode(_ row: inout RowReader) throws(PostgresError) -> CatalogRecord {
+    try CatalogRecord(row: &row)
+  }
+}
+
+/// A page of an app's catalogs by version, one row more than the limit.
+struct ListCatalogs: Statement {
+  static let sql = """
+    SELECT \(CatalogRecord.selection) FROM catalog WHERE app_id = $1 AND version > $2
+    ORDER BY version LIMIT $3
+    """
+  let appID: Int32
+  let after: String
+  let limit: Int
+
+  func bind(to parameters: inout Parameters) {
+    parameters.append(appID)
+    parameters.append(after)
+    parameters.append(Int64(limit + 1))
+  }
+
+  static func decode(_ row: inout RowReader) throws(PostgresError) -> CatalogRecord {
+    try CatalogRecord(row: &row)
+  }
+}
+
+/// The files of a catalog, as they were uploaded.
+struct LoadCatalogFiles: Statement {
+  static let sql = """
+    SELECT path, content FROM catalog_file WHERE app_id = $1 AND version = $2 ORDER BY path
+    """
+  let appID: Int32
+  let version: String
+
+  func bind(to parameters: inout Parameters) {
+    parameters.append(appID)
+    parameters.append(version)
+  }
+
+  static func decode(_ row: inout RowReader) throws(PostgresError) -> SourceFile {
+    SourceFile(path: try row.next(), bytes: try row.next(Bytea.self).bytes)
+  }
+}
+
+/// Deletes a catalog with its files; returns its version if there was one.
+struct DeleteCatalog: Statement {
+  static let sql = "DELETE FROM catalog WHERE app_id = $1 AND version = $2 RETURNING version"
+  let appID: Int32
+  let version: String
+
+  func bind(to parameters: inout Parameters) {
+    parameters.append(appID)
+    parameters.append(version)
+  }
+
+  static func decode(_ row: inout RowReader) throws(PostgresError) -> String { try row.next() }
+}
+
+/// Stores a catalog's record, after ``DeleteCatalog`` in the same transaction.
+struct InsertCatalog: Statement {
+  static let sql = """
+    INSERT INTO catalog (app_id, \(CatalogRecord.selection)) VALUES ($1, $2, $3, $4, $5, $6, $7)
+    """
+  let appID: Int32
+  let record: CatalogRecord
+
+  func bind(to parameters: inout Parameters) {
+    parameters.append(appID)
+    parameters.append(record.version)
+    parameters.append(record.developmentLanguage)
+    parameters.append(record.languages)
+    parameters.append(record.keyCount)
+    parameters.append(record.diagnostics)
+    parameters.append(record.createdAt)
+  }
+}
+
+/// Stores a catalog's files.
+struct InsertCatalogFiles: Statement {
+  static let sql = """
+    INSERT INTO catalog_file (app_id, version, path, content)
+    SELECT $1, $2, x.path, x.content FROM unnest($3::text[], $4::bytea[]) AS x (path, content)
+    """
+  let appID: Int32
+  let version: String
+  let files: [SourceFile]
+
+  func bind(to parameters: inout Parameters) {
+    parameters.append(appID)
+    parameters.append(version)
+    parameters.append(column: files.map(\.path))
+    parameters.append(column: files.map { Bytea($0.bytes) })
+  }
+}

@@ -1,0 +1,174 @@
+internal import CatalogFormats
+internal import Foundation
+internal import HTTP
+internal import Localization
+internal import Postgres
+
+/// Catalogs: the string tables of an app's builds, or of the server, uploaded whole.
+enum Catalogs {
+  private static let path = "/v1/apps/{app}/catalogs/{version}"
+
+  static let endpoints: [Endpoint] = [
+    Endpoint(
+      .put, path, "putCatalog", .admin, body: .multipart(limit: Limits.catalogBodyBytes),
+      decode: { call in Upload(app: try call.app, version: try version(call), files: try files(call)) },
+      perform: put,
+      encode: { result, _ in .json(CatalogView(result.record), result.isNew ? .created : .ok) }),
+    Endpoint(
+      .get, "/v1/apps/{app}/catalogs", "listCatalogs", .admin,
+      decode: { call in
+        var query = try QueryReader(call)
+        let cursor = query.parsed(
+          "cursor", .unknownValue, "The cursor is none that this list gave.", Cursor<String>.init)
+        let limit = query.limit()
+        try query.finish()
+        return ListCatalogs(appID: try call.app.id, after: cursor?.key ?? "", limit: limit)
+      },
+      perform: { list, call in (try await call.context.database.read(list), list.limit) },
+      encode: { result, _ in
+        .json(
+          Page(rows: result.0, limit: result.1, view: { CatalogView($0) }, position: \.version))
+      }),
+    Endpoint(
+      .get, path, "getCatalog", .admin,
+      decode: { call in LoadCatalog(appID: try call.app.id, version: try version(call)) },
+      perform: { load, call in
+        guard let record = try await call.context.database.read(load).first else {
+          throw notFound
+        }
+        return record
+      },
+      encode: { record, _ in .json(CatalogView(record)) }),
+    Endpoint(
+      .delete, path, "deleteCatalog", .admin,
+      decode: { call in CatalogStore.Key(appID: try call.app.id, version: try version(call)) },
+      perform: { key, call in
+        let deleted = try await call.changeCatalog(key) { transaction in
+          transaction.add(DeleteCatalog(appID: key.appID, version: key.version))
+        }
+        guard !deleted.rows.isEmpty else { throw notFound }
+      },
+      encode: { _, _ in Response(.noContent) }),
+    Endpoint(
+      .get, path + "/strings", "listStrings", .admin,
+      decode: StringsQuery.init,
+      perform: { query, call in
+        guard
+          let loaded = try await call.context.shared.catalogs.catalog(query.key, on: call.context)
+        else { throw notFound }
+        return query.page(of: loaded.catalog)
+      },
+      encode: { page, _ in .json(page) }),
+  ]
+
+  static let notFound = Problem(.catalogNotFound, "The app has no catalog of that version.")
+
+  static func version(_ call: Call) throws -> String {
+    let version = try call.parameter("version")
+    guard (1...Limits.catalogVersionBytes).contains(version.utf8.count) else {
+      throw InputFailure([
+        InputFault.tooLong.problem(
+          at: "version", "A catalog's version has 1 to \(Limits.catalogVersionBytes) bytes.")
+      ])
+    }
+    return version
+  }
+
+  // MARK: Upload
+
+  private struct Upload: Sendable {
+    var app: AppRecord
+    var version: String
+    var files: [SourceFile]
+  }
+
+  private static func files(_ call: Call) throws -> [SourceFile] {
+    guard let type = call.head.header("content-type").flatMap({ MediaType($0) }),
+      let boundary = type.parameters["boundary"]
+    else {
+      throw Problem(
+        .mediaType, "Send the files as multipart/form-data, each part's filename the file's path.")
+    }
+    let parts: [MultipartForm.Part]
+    do {
+      parts = try MultipartForm.parse(call.body, boundary: boundary)
+    } catch {
+      throw Problem(.malformedBody, error.detail)
+    }
+    let files = parts.compactMap { part in
+      part.filename.map { SourceFile(path: $0, bytes: Array(part.body)) }
+    }
+    guard !files.isEmpty else {
+      throw InputFailure([
+        InputFault.missingField.problem(
+          at: "", "No part has a filename such as fr.lproj/Localizable.strings.")
+      ])
+    }
+    return files
+  }
+
+  /// Reads all files before anything is stored: a catalog with an error replaces nothing.
+  private static func put(
+    _ upload: Upload, _ call: Call
+  ) async throws -> (record: CatalogRecord, isNew: Bool) {
+    let language = upload.app.developmentLanguage
+    let files = upload.files
+    // Off the loop, as parsing a large app takes longer than other requests should wait.
+    let (result, keyCount) = await Task.detached {
+      let result = CatalogImporter.read(files, developmentLanguage: language)
+      return (result, Set(result.tables.flatMap { table in
+        table.entries.keys.map { [table.name, $0] }
+      }).count)
+    }.value
+    guard !result.hasErrors else {
+      throw Problem(
+        .invalidInput, "The catalog has errors; nothing was replaced.",
+        errors: result.diagnostics.filter { $0.severity == .error }
+          .prefix(Limits.inputProblems).map(InputProblem.init(diagnostic:)))
+    }
+    let record = CatalogRecord(
+      version: upload.version, developmentLanguage: language, languages: result.languages,
+      keyCount: Int32(clamping: keyCount),
+      diagnostics: JSONB(
+        JSONText.encode(
+          result.diagnostics.prefix(Limits.catalogDiagnostics).map(DiagnosticView.init))),
+      createdAt: call.now)
+    let appID = upload.app.id
+    let key = CatalogStore.Key(appID: appID, version: upload.version)
+    let deleted = try await call.changeCatalog(key) { transaction in
+      let deleted = transaction.add(DeleteCatalog(appID: appID, version: upload.version))
+      transaction.add(InsertCatalog(appID: appID, record: record))
+      transaction.add(
+        InsertCatalogFiles(appID: appID, version: upload.version, files: files))
+      return deleted
+    }
+    return (record, deleted.rows.isEmpty)
+  }
+}
+
+extension Call {
+  /// Changes a catalog in one transaction; this instance uses the change on return, the others as
+  /// soon as the database has told them.
+  fileprivate func changeCatalog<Result>(
+    _ key: CatalogStore.Key, _ change: (Transaction) -> Result
+  ) async throws -> Result {
+    let notice = SendNotice(notice: .catalog(appID: key.appID, version: key.version))
+    let result = try await context.database.transaction { transaction in
+      let result = change(transaction)
+      transaction.add(notice)
+      try await transaction.send()
+      return result
+    }
+    context.shared.catalogs.forget(key)
+    return result
+  }
+}
+
+extension InputProblem {
+  /// A fault of a file, its place as the pointer.
+  fileprivate init(diagnostic: Diagnostic) {
+    self.init(
+      pointer: "\(diagnostic.file):\(diagnostic.line):\(diagnostic.column)",
+      code: diagnostic.code, detail: diagnostic.message)
+  }
+}

@@ -1,0 +1,101 @@
+internal import FoundationEssentials
+internal import HTTP
+internal import Postgres
+
+/// What apps heard when a registration failed: taken from clients, listed for admins.
+enum Failures {
+  private static let path = "/v1/apps/{app}/failures"
+
+  static let endpoints: [Endpoint] = [
+    Endpoint(
+      .post, path, "reportFailure", .client, body: .json(limit: Limits.failureBodyBytes),
+      decode: { call in (try call.app.id, try call.decodeBody(FailureReport.self)) },
+      perform: { input, call in
+        let id = UUID(randomBytes: call.context.shared.randomBytes(16))
+        let failure = RegistrationFailure(input.1.body, appID: input.0, id: id, now: call.now)
+        _ = try await call.context.database.write(InsertFailure(failure: failure))
+        return Accepted(id: id.uuidString.lowercased(), ignored: input.1.ignored)
+      },
+      encode: { accepted, _ in .json(accepted, .created) }),
+    Endpoint(
+      .get, path, "listFailures", .admin,
+      decode: list,
+      perform: { list, call in (try await call.context.database.read(list), list.limit) },
+      encode: { result, _ in
+        .json(
+          Page(
+            rows: result.0, limit: result.1, view: FailureView.init,
+            position: { TimeCursor(time: $0.occurredAt, id: $0.id) }))
+      }),
+  ]
+
+  private struct Accepted: Encodable, Sendable {
+    var id: String
+    var ignored: [InputProblem]
+  }
+
+  private static func list(_ call: Call) throws -> ListFailures {
+    var query = try QueryReader(call)
+    func time(_ name: String) -> Timestamp? {
+      query.parsed(name, .invalidTimestamp, "\(name) is a time of RFC 3339.") {
+        Timestamp(rfc3339: $0)
+      }
+    }
+    let kind = query.parsed(
+      "kind", .unknownValue, "kind is apns, voip or authorization.", FailureKind.init(rawValue:))
+    let domain = query.text("domain", maximum: Limits.errorDomainBytes)
+    let code = query.parsed("code", .wrongType, "code is an integer.") { Int64($0) }
+    let appVersion = query.text("app_version", maximum: Limits.versionBytes)
+    let osVersion = query.text("os_version", maximum: Limits.versionBytes)
+    let installationID = query.parsed(
+      "installation_id", .invalidUUID, "installation_id is a UUID.") { InstallationID($0) }
+    let since = time("since")
+    let until = time("until")
+    let cursor = query.parsed(
+      "cursor", .unknownValue, "The cursor is none that this list gave.", Cursor<TimeCursor>.init)
+    let limit = query.limit()
+    try query.finish()
+    return ListFailures(
+      appID: try call.app.id, before: cursor?.key ?? ListFailures.end(until: until), kind: kind,
+      domain: domain, code: code, appVersion: appVersion, osVersion: osVersion,
+      installationID: installationID, since: since ?? TimeCursor.start.time, limit: limit)
+  }
+}
+
+/// A failure as the list shows it: the report's shape, and when it came.
+struct FailureView: Encodable, Sendable {
+  var failure: RegistrationFailure
+
+  private struct ErrorView: Encodable {
+    var domain: String
+    var code: Int64
+    var message: String?
+  }
+
+  private enum CodingKeys: String, CodingKey {
+    case id, kind, error, environment, platform
+    case installationID = "installation_id"
+    case appVersion = "app_version"
+    case osVersion = "os_version"
+    case deviceModel = "device_model"
+    case occurredAt = "occurred_at"
+    case receivedAt = "received_at"
+  }
+
+  func encode(to encoder: any Encoder) throws {
+    var fields = encoder.container(keyedBy: CodingKeys.self)
+    let report = failure.report
+    try fields.encode(failure.id.uuidString.lowercased(), forKey: .id)
+    try fields.encode(report.kind, forKey: .kind)
+    try fields.encode(
+      ErrorView(domain: report.domain, code: report.code, message: report.message), forKey: .error)
+    try fields.encode(report.installationID?.text, forKey: .installationID)
+    try fields.encode(report.environment, forKey: .environment)
+    try fields.encode(report.platform, forKey: .platform)
+    try fields.encode(report.appVersion, forKey: .appVersion)
+    try fields.encode(report.osVersion, forKey: .osVersion)
+    try fields.encode(report.deviceModel, forKey: .deviceModel)
+    try fields.encode(failure.occurredAt.rfc3339, forKey: .occurredAt)
+    try fields.encode(failure.receivedAt.rfc3339, forKey: .receivedAt)
+  }
+}

@@ -1,0 +1,107 @@
+internal import FoundationEssentials
+internal import Postgres
+
+/// Stores a key's hash.
+struct InsertKey: Statement {
+  static let sql = """
+    INSERT INTO api_key (id, app_id, kind, label, hash, created_at)
+    VALUES ($1, $2, $3, $4, $5, $6)
+    """
+  let key: KeyRecord
+  let hash: [UInt8]
+
+  func bind(to parameters: inout Parameters) {
+    parameters.append(key.id)
+    parameters.append(key.appID)
+    parameters.append(key.kind.rawValue)
+    parameters.append(key.label)
+    parameters.append(Bytea(hash))
+    parameters.append(key.createdAt)
+  }
+}
+
+/// Installs a root key from the configuration; one that is there, even revoked, is in use again.
+struct InstallRootKey: Statement {
+  static let sql = """
+    INSERT INTO api_key (id, app_id, kind, label, hash, created_at)
+    VALUES ($1, NULL, 'root', 'configured', $2, $3)
+    ON CONFLICT (hash) DO UPDATE SET revoked_at = NULL
+    """
+  let id: UUID
+  let hash: [UInt8]
+  let now: Timestamp
+
+  func bind(to parameters: inout Parameters) {
+    parameters.append(id)
+    parameters.append(Bytea(hash))
+    parameters.append(now)
+  }
+}
+
+/// Makes the very first root key, unless there has ever been one; returns its id if it was made.
+struct InsertFirstRootKey: Statement {
+  static let sql = """
+    INSERT INTO api_key (id, app_id, kind, label, hash, created_at)
+    SELECT $1, NULL, 'root', 'first', $2, $3
+    WHERE NOT EXISTS (SELECT FROM api_key WHERE kind = 'root')
+    RETURNING id
+    """
+  let id: UUID
+  let hash: [UInt8]
+  let now: Timestamp
+
+  func bind(to parameters: inout Parameters) {
+    parameters.append(id)
+    parameters.append(Bytea(hash))
+    parameters.append(now)
+  }
+
+  static func decode(_ row: inout RowReader) throws(PostgresError) -> UUID { try row.next() }
+}
+
+/// Keeps two instances that start together from both making a first root key.
+struct LockKeys: Statement {
+  static let sql = "LOCK TABLE api_key IN SHARE ROW EXCLUSIVE MODE"
+}
+
+/// A page of an app's keys, oldest first, revoked ones included; one row more than the limit.
+struct ListKeys: Statement {
+  static let sql = """
+    SELECT id, app_id, kind, label, created_at, revoked_at FROM api_key
+    WHERE app_id = $1 AND (created_at, id) > ($2, $3)
+    ORDER BY created_at, id LIMIT $4
+    """
+  let appID: Int32
+  let after: TimeCursor
+  let limit: Int
+
+  func bind(to parameters: inout Parameters) {
+    parameters.append(appID)
+    parameters.append(after.time)
+    parameters.append(after.id)
+    parameters.append(Int64(limit + 1))
+  }
+
+  static func decode(_ row: inout RowReader) throws(PostgresError) -> KeyRecord {
+    try KeyRecord(row: &row)
+  }
+}
+
+/// Revokes a key; returns its id when the app has it.
+struct RevokeKey: Statement {
+  static let sql = """
+    UPDATE api_key SET revoked_at = coalesce(revoked_at, $3) WHERE app_id = $1 AND id = $2
+    RETURNING id
+    """
+  let appID: Int32
+  let id: UUID
+  let now: Timestamp
+
+  func bind(to parameters: inout Parameters) {
+    parameters.append(appID)
+    parameters.append(id)
+    parameters.append(now)
+  }
+
+  static func decode(_ row: inout RowReader) throws(PostgresError) -> UUID { try row.next() }
+}

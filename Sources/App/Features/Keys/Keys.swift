@@ -1,0 +1,119 @@
+internal import Crypto
+internal import FoundationEssentials
+internal import HTTP
+internal import Postgres
+
+/// API keys of an app: made here, shown once, listed without their secret, revoked for good.
+enum Keys {
+  static let endpoints: [Endpoint] = [
+    Endpoint(
+      .post, "/v1/apps/{app}/keys", "createKey", .admin,
+      body: .json(limit: Limits.administrationBodyBytes),
+      decode: { call in (try call.app.id, try call.decodeBody(NewKey.self).body) },
+      perform: create,
+      encode: { created, _ in .json(created, .created) }),
+    Endpoint(
+      .get, "/v1/apps/{app}/keys", "listKeys", .admin,
+      decode: { call in
+        var query = try QueryReader(call)
+        let cursor = query.parsed(
+          "cursor", .unknownValue, "The cursor is none that this list gave.",
+          Cursor<TimeCursor>.init)
+        let limit = query.limit()
+        try query.finish()
+        return ListKeys(
+          appID: try call.app.id, after: cursor?.key ?? .start, limit: limit)
+      },
+      perform: { list, call in (try await call.context.database.read(list), list.limit) },
+      encode: { result, _ in
+        .json(
+          Page(
+            rows: result.0, limit: result.1, view: KeyView.init,
+            position: { TimeCursor(time: $0.createdAt, id: $0.id) }))
+      }),
+    Endpoint(
+      .delete, "/v1/apps/{app}/keys/{key_id}", "revokeKey", .admin,
+      decode: { call in
+        guard let id = UUID(uuidString: try call.parameter("key_id")) else {
+          throw Problem(.keyNotFound, "The app has no key of that id.")
+        }
+        return RevokeKey(appID: try call.app.id, id: id, now: call.now)
+      },
+      perform: { revocation, call in
+        let revoked = try await call.changeDirectory { $0.add(revocation) }.rows
+        guard !revoked.isEmpty else {
+          throw Problem(.keyNotFound, "The app has no key of that id.")
+        }
+      },
+      encode: { _, _ in Response(.noContent) }),
+  ]
+
+  private static func create(
+    _ input: (appID: Int32, new: NewKey), _ call: Call
+  ) async throws -> CreatedKey {
+    let random = call.context.shared.randomBytes
+    let key = APIKey(kind: input.new.kind, randomBytes: random(24))
+    let record = KeyRecord(
+      id: UUID(randomBytes: random(16)), appID: input.appID, kind: input.new.kind,
+      label: input.new.label, createdAt: call.now)
+    _ = try await call.changeDirectory { transaction in
+      transaction.add(InsertKey(key: record, hash: SHA256.hash(key.text)))
+    }
+    return CreatedKey(
+      id: record.id.uuidString.lowercased(), kind: record.kind, label: record.label,
+      key: key.text)
+  }
+
+  /// What the creator sees, once.
+  private struct CreatedKey: Encodable, Sendable {
+    var id: String
+    var kind: APIKeyKind
+    var label: String
+    var key: String
+  }
+}
+
+/// The body of `POST …/keys`.
+struct NewKey: RequestBody {
+  static var policy: FieldPolicy { .strict }
+
+  var kind: APIKeyKind
+  var label: String
+
+  init?(reading fields: FieldReader) {
+    let kind = fields.required(fields.word("kind", of: APIKeyKind.self), "kind")
+    label = fields.text("label", maximum: Limits.labelBytes).value ?? ""
+    guard let kind else { return nil }
+    if kind == .root {
+      fields.refuse(.unknownValue, at: "kind", "A key of an app is client, sender or admin.")
+    }
+    self.kind = kind
+  }
+}
+
+/// A key as the list shows it.
+struct KeyView: Encodable, Sendable {
+  var key: KeyRecord
+
+  private enum CodingKeys: String, CodingKey {
+    case id, kind, label
+    case createdAt = "created_at"
+    case revokedAt = "revoked_at"
+  }
+
+  func encode(to encoder: any Encoder) throws {
+    var fields = encoder.container(keyedBy: CodingKeys.self)
+    try fields.encode(key.id.uuidString.lowercased(), forKey: .id)
+    try fields.encode(key.kind, forKey: .kind)
+    try fields.encode(key.label, forKey: .label)
+    try fields.encode(key.createdAt.rfc3339, forKey: .createdAt)
+    try fields.encode(key.revokedAt?.rfc3339, forKey: .revokedAt)
+  }
+}
+
+extension APIKey {
+  /// A new key of a kind.
+  init(kind: APIKeyKind, randomBytes: [UInt8]) {
+    self.init(kind: kind, random: Base64URL.encode(randomBytes))
+  }
+}

@@ -1,0 +1,39 @@
+internal import HTTP
+internal import Localization
+
+/// `POST /v1/languages/match`: which localization Apple's rules pick; stores and needs nothing.
+enum MatchLanguages {
+  static let endpoints: [Endpoint] = [
+    Endpoint(
+      .post, "/v1/languages/match", "matchLanguages", .anyKey,
+      body: .json(limit: Limits.administrationBodyBytes),
+      decode: { try $0.decodeBody(Question.self).body },
+      perform: { question, _ in
+        LanguageMatcher.localizations(
+          preferred: question.preferred, available: question.available)
+      },
+      encode: { chosen, _ in .json(["chosen": chosen]) })
+  ]
+
+  /// Two lists of tags, the user's in order of preference, the app's as its folders spell them.
+  struct Question: RequestBody {
+    static var policy: FieldPolicy { .strict }
+
+    var preferred: [LanguageTag]
+    var available: [String]
+
+    init?(reading fields: FieldReader) {
+      func tags(_ name: String, maximum: Int) -> [String]? {
+        fields.required(
+          fields.texts(
+            name, maximumCount: maximum, maximum: Limits.languageTagBytes,
+            accepts: languageFault), name)
+      }
+      let preferred = tags("preferred", maximum: Limits.languages)
+      let available = tags("available", maximum: Limits.matchedLocalizations)
+      guard let preferred, let available else { return nil }
+      self.preferred = preferred.compactMap { LanguageTag($0) }
+      self.available = available
+    }
+  }
+}

@@ -1,0 +1,126 @@
+internal import EventLoop
+internal import HTTP
+internal import HTTPServer
+internal import Postgres
+internal import Telemetry
+
+/// What happens in the service, told to the log and to the metrics. Call sites only say what
+/// happened; whether and how it is shown is decided here.
+final class Observation: Sendable {
+  let logger: Logger
+  let metrics = MetricsRegistry()
+  private let requests: MetricFamily<Counter>
+  private let durations: MetricFamily<Histogram>
+  private let rejected: Counter
+  private let timeouts: MetricFamily<Counter>
+  private let aborted: Counter
+  private let connections: Gauge
+  private let databaseConnections: Gauge
+  private let databaseFailures: MetricFamily<Counter>
+
+  /// One operation's series, resolved once.
+  struct Series: Sendable {
+    let operation: String
+    fileprivate let byClass: [Counter]
+    fileprivate let duration: Histogram
+  }
+
+  private static let statusClasses = ["1xx", "2xx", "3xx", "4xx", "5xx"]
+
+  init(logger: Logger, operations: [String]) {
+    self.logger = logger
+    let operation = MetricLabel("operation", operations)
+    requests = metrics.counter(
+      "postilion_http_requests_total", "Requests answered, by operation and class of status.",
+      labels: [operation, MetricLabel("status", Self.statusClasses)])
+    durations = metrics.histogram(
+      "postilion_http_request_duration_seconds", "From the head of a request to its answer.",
+      labels: [operation], bounds: Histogram.requestMicroseconds, unitsPerOne: 1_000_000)
+    rejected = metrics.counter(
+      "postilion_http_rejected_total", "Bytes that were no request and got an error and a close."
+    ).child()
+    timeouts = metrics.counter(
+      "postilion_http_timeouts_total", "Peers that were too slow, by what they were late with.",
+      labels: [MetricLabel("phase", ["head", "body", "idle", "write"])])
+    aborted = metrics.counter(
+      "postilion_http_streams_aborted_total", "Streamed answers that broke off."
+    ).child()
+    connections = metrics.gauge("postilion_http_connections", "Open client connections.").child()
+    databaseConnections = metrics.gauge(
+      "postilion_database_connections", "Open pipelined database connections."
+    ).child()
+    databaseFailures = metrics.counter(
+      "postilion_database_failures_total", "Connections lost or refused, statements turned away.",
+      labels: [MetricLabel("kind", ["disconnected", "connect_failed", "overloaded"])])
+    metrics.declareProcessMetrics()
+  }
+
+  /// The series of an operation.
+  func series(_ operation: String) -> Series {
+    Series(
+      operation: operation,
+      byClass: Self.statusClasses.map { requests.child(operation, $0) },
+      duration: durations.child(operation))
+  }
+
+  /// A request was answered.
+  func answered(
+    _ series: Series, _ head: RequestHead, status: Status, nanoseconds: UInt64,
+    requestID: String, problem: Problem?
+  ) {
+    series.byClass[min(max(status.code / 100 - 1, 0), 4)].increment()
+    series.duration.observe(Int(nanoseconds / 1000))
+    let level: LogLevel = status.code >= 500 ? .error : status.code >= 400 ? .info : .debug
+    guard level >= logger.minimumLevel else { return }
+    var fields: [(String, LogValue)] = [
+      ("request_id", .string(requestID)), ("operation", .string(series.operation)),
+      ("method", .string(head.method.name)), ("status", .integer(status.code)),
+      ("duration_us", .integer(Int(nanoseconds / 1000))),
+    ]
+    if let problem { fields.append(("code", .string(problem.kind.code))) }
+    if let detail = problem?.logDetail { fields.append(("cause", .string(detail))) }
+    logger.log(LogRecord(level, "request", fields: fields))
+  }
+
+  /// Something happened on the wire.
+  func wire(_ event: HTTPServerEvent) {
+    switch event {
+    case .connectionOpened: connections.add(1)
+    case .connectionClosed: connections.add(-1)
+    case .requestRejected(let error):
+      rejected.increment()
+      logger.log(LogRecord(.info, "request_rejected", ["code": .string(error.code)]))
+    case .timedOut(let phase): timeouts.child(phase.rawValue).increment()
+    case .streamAborted: aborted.increment()
+    }
+  }
+
+  /// Something happened to the database.
+  func database(_ event: PostgresEvent) {
+    switch event {
+    case .connected: databaseConnections.add(1)
+    case .disconnected(let error):
+      databaseConnections.add(-1)
+      databaseFailures.child("disconnected").increment()
+      logger.log(
+        LogRecord(.warning, "database_disconnected", ["cause": .string(error.description)]))
+    case .connectFailed(let error, let pause):
+      databaseFailures.child("connect_failed").increment()
+      logger.log(
+        LogRecord(
+          .warning, "database_connect_failed",
+          [
+            "cause": .string(error.description),
+            "retry_after_ms": .integer(Int(pause / 1_000_000)),
+          ]))
+    case .overloaded: databaseFailures.child("overloaded").increment()
+    case .migrated(let name):
+      logger.log(LogRecord(.info, "migrated", ["name": .string(name)]))
+    }
+  }
+
+  /// Something happened to the service itself.
+  func note(_ event: StaticString, _ fields: KeyValuePairs<String, LogValue> = [:]) {
+    logger.log(LogRecord(.info, event, fields))
+  }
+}
