@@ -1,0 +1,16 @@
+/// What rendering must know of an app.
+public struct AppFacts: Sendable, Hashable {
+  /// The bundle id, which is the APNs topic.
+  public var bundleID: String
+  /// The language its strings were written in, used when nothing matches.
+  public var developmentLanguage: String
+  /// The payload's member that carries the message's name; nil for none.
+  public var messageTypeKey: String?
+
+  /// The facts of an app.
+  public init(bundleID: String, developmentLanguage: String, messageTypeKey: String? = nil) {
+    self.bundleID = bundleID
+    self.developmentLanguage = developmentLanguage
+    self.messageTypeKey = messageTypeKey
+  }
+}

@@ -1,0 +1,46 @@
+public import APNs
+
+/// A JSON value whose strings are templates; its keys are not.
+public indirect enum DataTemplate: Sendable, Hashable {
+  /// A value without any placeholder.
+  case constant(JSONValue)
+  /// A string with placeholders; it stays a string when they are filled.
+  case text(Template)
+  /// An array with placeholders somewhere.
+  case array([DataTemplate])
+  /// An object with placeholders somewhere.
+  case object([String: DataTemplate])
+}
+
+extension DataTemplate {
+  /// Takes a value apart.
+  public init(_ value: JSONValue) {
+    switch value {
+    case .string(let text):
+      let template = Template(text)
+      self = template == Template(verbatim: text) ? .constant(value) : .text(template)
+    case .array(let elements):
+      let templates = elements.map(DataTemplate.init)
+      self = templates.allSatisfy(\.isConstant) ? .constant(value) : .array(templates)
+    case .object(let members):
+      let templates = members.mapValues(DataTemplate.init)
+      self = templates.values.allSatisfy(\.isConstant) ? .constant(value) : .object(templates)
+    case .null, .bool, .integer, .double:
+      self = .constant(value)
+    }
+  }
+
+  /// The value with all placeholders filled.
+  public func filled(_ value: (String) -> String?) -> JSONValue {
+    switch self {
+    case .constant(let constant): constant
+    case .text(let template): .string(template.filled(value))
+    case .array(let elements): .array(elements.map { $0.filled(value) })
+    case .object(let members): .object(members.mapValues { $0.filled(value) })
+    }
+  }
+
+  private var isConstant: Bool {
+    if case .constant = self { true } else { false }
+  }
+}

@@ -1,0 +1,91 @@
+public import APNs
+
+/// A notification to be sent to many devices: what it says, and how it is delivered.
+///
+/// It is made from the JSON of the HTTP contract ("Messages") by ``init(json:at:)``, which also
+/// checks that every parameter it names is declared.
+public struct Message: Sendable, Hashable {
+  /// What is shown; nil for a notification without text.
+  public var alert: MessageAlert?
+  /// The values that it is given when sent, by name.
+  public var parameters: [String: Parameter] = [:]
+  /// The sound.
+  public var sound: Sound?
+  /// The badge; 0 removes it.
+  public var badge: Int?
+  /// Identifier of a category that the app registered.
+  public var category: String?
+  /// Groups notifications.
+  public var threadID: Template?
+  /// The window to bring forward.
+  public var targetContentID: Template?
+  /// A newer notification with the same value replaces an older.
+  public var collapseID: Template?
+  /// How insistently it is presented.
+  public var interruptionLevel: InterruptionLevel?
+  /// 0 to 1, sorts the summary.
+  public var relevanceScore: Double?
+  /// Matched against the current Focus.
+  public var filterCriteria: String?
+  /// Whether the app is woken in the background.
+  public var contentAvailable = false
+  /// Whether the app's notification service extension runs first.
+  public var mutableContent = false
+  /// How long it is worth delivering, seconds; 0 is one attempt, nil leaves it to APNs.
+  public var ttlSeconds: Int?
+  /// The priority asked for: 10, 5 or 1; nil is the best that Apple allows for its kind.
+  public var priority: Int?
+  /// Its kind; nil is `alert` when it shows, plays or counts something, else `background`.
+  public var pushType: PushType?
+  /// The app's own members beside `aps`.
+  public var data: [String: DataTemplate] = [:]
+  /// Whether a device that localizes by itself also gets the server's text, for the case that it
+  /// does not find the key. Without it a payload holds keys and arguments only.
+  public var literalFallback = true
+
+  /// A message that says nothing.
+  public init() {}
+
+  /// What kind of notification APNs is told it is.
+  public var effectivePushType: PushType {
+    pushType ?? (alert == nil && sound == nil && badge == nil ? .background : .alert)
+  }
+}
+
+/// The texts of a message.
+public struct MessageAlert: Sendable, Hashable {
+  /// The title.
+  public var title: TextSource?
+  /// The second line.
+  public var subtitle: TextSource?
+  /// The text proper.
+  public var body: TextSource?
+  /// File name of the image that is shown while the app starts.
+  public var launchImage: String?
+  /// Key of the old action button's label, passed on as `action-loc-key`.
+  public var actionKey: String?
+  /// Whether `alert` is written as a string, which a body alone can be.
+  public var usesStringForm = false
+
+  /// An alert without text.
+  public init() {}
+
+  /// Its texts with their parts.
+  public var texts: [(part: AlertPart, source: TextSource)] {
+    var texts: [(part: AlertPart, source: TextSource)] = []
+    if let title { texts.append((.title, title)) }
+    if let subtitle { texts.append((.subtitle, subtitle)) }
+    if let body { texts.append((.body, body)) }
+    return texts
+  }
+}
+
+/// The three texts of an alert.
+public enum AlertPart: String, Sendable, Hashable, CaseIterable, Codable {
+  /// The title.
+  case title
+  /// The second line.
+  case subtitle
+  /// The text proper.
+  case body
+}

@@ -1,0 +1,25 @@
+/// What bounds a message, each with its reason.
+///
+/// A payload has at most 4096 bytes (5120 for VoIP), so nothing that cannot fit is worth storing.
+public enum MessageLimits {
+  /// Bytes of a name, key, table, category or other identifier; a payload holds several.
+  public static let identifierBytes = 512
+  /// Bytes of one literal text in one language.
+  public static let textBytes = 4096
+  /// Languages of one literal text: more than any app ships (107 is the largest seen).
+  public static let languages = 256
+  /// Arguments of one text, and parameters of a message.
+  public static let parameters = 64
+  /// Bytes of a string argument.
+  public static let argumentBytes = 4096
+  /// Bytes of `data`, encoded, before its placeholders are filled.
+  public static let dataBytes = 5120
+  /// Nesting of `data`; deeper values are a mistake, and a walk of them costs stack.
+  public static let dataDepth = 16
+  /// Seconds of `ttl`: one year. APNs keeps nothing longer than 30 days.
+  public static let ttlSeconds = 31_536_000
+  /// The largest `badge`: what a device can show is far less, what it can parse is 32 bits.
+  public static let badge = 2_147_483_647
+  /// Faults that one answer lists.
+  public static let problems = 100
+}

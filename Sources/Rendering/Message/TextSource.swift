@@ -1,0 +1,73 @@
+public import Localization
+
+/// Where the text of a title, subtitle or body comes from.
+public enum TextSource: Sendable, Hashable {
+  /// A key into a string table.
+  case key(KeyedText)
+  /// The text itself.
+  case literal(LiteralText)
+}
+
+/// A text named by its key, with the arguments of its placeholders.
+public struct KeyedText: Sendable, Hashable {
+  /// Which catalog holds the key.
+  public enum CatalogChoice: String, Sendable, Hashable, CaseIterable {
+    /// That of the device's app build; the server's stands in for keys that it does not have.
+    case app
+    /// The server's own.
+    case server
+  }
+
+  /// The key.
+  public var key: String
+  /// Names of parameters, in the order of the text's `%@`.
+  public var arguments: [String]
+  /// The string table, without extension; a device looks for keys only in `Localizable`.
+  public var table: String
+  /// Which catalog holds the key.
+  public var catalog: CatalogChoice
+
+  /// The table in which a device looks.
+  public static let deviceTable = "Localizable"
+
+  /// A keyed text.
+  public init(
+    key: String, arguments: [String] = [], table: String = KeyedText.deviceTable,
+    catalog: CatalogChoice = .app
+  ) {
+    self.key = key
+    self.arguments = arguments
+    self.table = table
+    self.catalog = catalog
+  }
+}
+
+/// A text that the message brings along, in one wording for all or one per language.
+public struct LiteralText: Sendable, Hashable {
+  /// The wording for everybody; nil when there is one per language.
+  public var unlocalized: Template?
+  /// The wordings by language.
+  public var byLanguage: [String: Template]
+  /// The languages of ``byLanguage``, sorted.
+  public var languages: [String]
+
+  /// One wording for everybody.
+  public init(_ text: String) {
+    unlocalized = Template(text)
+    byLanguage = [:]
+    languages = []
+  }
+
+  /// One wording per language.
+  public init(_ texts: [LanguageTag: String]) {
+    unlocalized = nil
+    byLanguage = [:]
+    for (tag, text) in texts { byLanguage[tag.text] = Template(text) }
+    languages = byLanguage.keys.sorted()
+  }
+
+  /// Every template of the text.
+  var templates: [Template] {
+    (unlocalized.map { [$0] } ?? []) + languages.compactMap { byLanguage[$0] }
+  }
+}

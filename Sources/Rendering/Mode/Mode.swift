@@ -1,0 +1,69 @@
+/// How a notification gets its text.
+public enum Mode: String, Sendable, Hashable, Codable {
+  /// The payload carries keys, which the device looks up in its app.
+  case client
+  /// The payload carries the finished text.
+  case server
+}
+
+/// Why a mode was chosen. All but the last two stand against `client`, and are tested in this order.
+public enum ModeReason: String, Sendable, Hashable, CaseIterable, Codable {
+  /// There is no text to localize.
+  case noText = "no_text"
+  /// The caller wants the server to localize.
+  case requestedServer = "requested_server"
+  /// The app on the device wants the server to localize.
+  case devicePrefersServer = "device_prefers_server"
+  /// The message brings its own text.
+  case literalText = "literal_text"
+  /// A text comes from the server's catalog, which no device has.
+  case serverCatalog = "server_catalog"
+  /// The app did not say that it has its texts, and nobody asked for keys.
+  case noLocKeyCapability = "no_loc_key_capability"
+  /// The device's OS version is not known.
+  case osUnknown = "os_unknown"
+  /// The device's OS does not know one of the alert keys.
+  case osTooOld = "os_too_old"
+  /// A device looks for keys in `Localizable` only.
+  case tableNotLocalizable = "table_not_localizable"
+  /// No catalog of the device's app build was uploaded.
+  case noCatalogForBuild = "no_catalog_for_build"
+  /// The app's strings lack a key in the localization that its bundle picks.
+  case keyNotInBuild = "key_not_in_build"
+  /// An entry varies by number or device, which a device cannot resolve for a key.
+  case pluralEntry = "plural_entry"
+  /// An entry has specifiers other than `%@` and `%n$@`.
+  case unsupportedSpecifier = "unsupported_specifier"
+  /// An entry asks for more arguments than there are.
+  case argumentCount = "argument_count"
+  /// An argument is not text; a device would write it without the locale's habits.
+  case argumentNotText = "argument_not_text"
+  /// Nothing stands against `client`, save that its keys could not be checked: the caller asked
+  /// for bare keys, and no catalog of the build is known.
+  case unverifiedKeys = "unverified_keys"
+  /// Nothing stands against `client`.
+  case clientPossible = "client_possible"
+
+  /// The tests in their order.
+  static let obstacles = allCases.filter { $0 != .unverifiedKeys && $0 != .clientPossible }
+}
+
+/// One test of the choice and what it saw.
+public struct ModeTest: Sendable, Hashable, Codable {
+  /// What would have stood against `client`.
+  public var test: ModeReason
+  /// Whether it did not.
+  public var passed: Bool
+  /// What it saw.
+  public var saw: String
+}
+
+/// The mode of one notification, with its reason.
+public struct ModeDecision: Sendable, Hashable {
+  /// The mode.
+  public var mode: Mode
+  /// Why.
+  public var reason: ModeReason
+  /// The tests in their order, the deciding one last; empty unless asked for.
+  public var tests: [ModeTest]
+}

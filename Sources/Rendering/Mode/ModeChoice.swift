@@ -1,0 +1,137 @@
+import Localization
+
+/// Decides whether a device gets keys or text.
+///
+/// `client` only if the device is known to show the same text by itself: the tests of
+/// ``ModeReason`` in their order, and the first that fails decides. A caller who demands `client`
+/// skips the question whether the app declared it, but not the others: a text is never broken.
+public struct ModeChoice: Sendable {
+  private let texts: [(part: AlertPart, source: TextSource)]
+  private let literalFallback: Bool
+  private let arguments: Arguments
+  private let device: Device
+  private let app: CatalogView?
+  private let requested: LocalizationPreference
+
+  /// A choice for one message and device.
+  ///
+  /// - Parameters:
+  ///   - message: what is sent.
+  ///   - arguments: the values of its parameters.
+  ///   - device: who gets it.
+  ///   - app: the catalog of the device's app build.
+  ///   - requested: what the caller wants.
+  public init(
+    message: Message, arguments: Arguments, device: Device, app: CatalogView?,
+    requested: LocalizationPreference = .auto
+  ) {
+    texts = message.alert?.texts ?? []
+    literalFallback = message.literalFallback
+    self.arguments = arguments
+    self.device = device
+    self.app = app
+    self.requested = requested
+  }
+
+  /// The mode and its reason; the list of tests only on demand, as it costs more than the choice.
+  public func decision(explain: Bool = false) -> ModeDecision {
+    let reason = ModeReason.obstacles.first { !passes($0) }
+    var tests: [ModeTest] = []
+    if explain {
+      for test in ModeReason.obstacles {
+        tests.append(ModeTest(test: test, passed: test != reason, saw: saw(test)))
+        if test == reason { break }
+      }
+    }
+    guard let reason else {
+      return ModeDecision(
+        mode: .client, reason: app == nil ? .unverifiedKeys : .clientPossible, tests: tests)
+    }
+    return ModeDecision(mode: .server, reason: reason, tests: tests)
+  }
+
+  private func passes(_ test: ModeReason) -> Bool {
+    switch test {
+    case .noText: !texts.isEmpty
+    case .requestedServer: requested != .server
+    case .devicePrefersServer: device.localization != .server
+    case .noLocKeyCapability:
+      requested == .client || device.localization == .client
+        || device.capabilities.contains(Device.locKeyCapability)
+    case .osUnknown: device.osVersion != nil
+    case .noCatalogForBuild: app != nil || (requested == .client && !literalFallback)
+    default: offender(test) == nil
+    }
+  }
+
+  /// The first text that does not pass a test.
+  private func offender(_ test: ModeReason) -> (part: AlertPart, source: TextSource)? {
+    texts.first { !passes(test, $0.part, $0.source) }
+  }
+
+  private func passes(_ test: ModeReason, _ part: AlertPart, _ source: TextSource) -> Bool {
+    guard case .key(let keyed) = source else { return test != .literalText }
+    switch test {
+    case .serverCatalog: return keyed.catalog != .server
+    case .osTooOld:
+      return (device.osVersion ?? OSVersion(0)) >= device.platform.minimumVersion(forKeyOf: part)
+    case .tableNotLocalizable: return keyed.table == KeyedText.deviceTable
+    case .argumentNotText:
+      return keyed.arguments.allSatisfy { name in
+        if case .string = arguments[name] { true } else { false }
+      }
+    case .keyNotInBuild, .pluralEntry, .unsupportedSpecifier, .argumentCount:
+      return entryPasses(test, keyed)
+    default: return true
+    }
+  }
+
+  private func entryPasses(_ test: ModeReason, _ keyed: KeyedText) -> Bool {
+    guard let app else { return true }
+    let result = Lookup(app.catalog).deviceResult(for: keyed.key, chain: app.chain)
+    guard case .entry(let entry, _) = result else { return test != .keyNotInBuild }
+    guard case .text(let text) = entry else { return test != .pluralEntry }
+    let placeholders = LocArgsFormatter.placeholders(in: text)
+    return switch test {
+    case .unsupportedSpecifier: !placeholders.containsOther && !placeholders.hasInvalidPosition
+    case .argumentCount: placeholders.requiredArguments <= keyed.arguments.count
+    default: true
+    }
+  }
+
+  private func saw(_ test: ModeReason) -> String {
+    switch test {
+    case .noText: texts.map(\.part.rawValue).joined(separator: ", ")
+    case .requestedServer: requested.rawValue
+    case .devicePrefersServer: device.localization.rawValue
+    case .noLocKeyCapability: device.capabilities.sorted().joined(separator: ", ")
+    case .osUnknown: device.osVersion?.description ?? "unknown"
+    case .noCatalogForBuild: device.appBuild ?? device.appVersion ?? "unknown"
+    default: sawTexts(test)
+    }
+  }
+
+  private func sawTexts(_ test: ModeReason) -> String {
+    guard let offender = offender(test) else { return "all texts" }
+    guard case .key(let keyed) = offender.source else { return offender.part.rawValue }
+    return "\(offender.part.rawValue): \(keyed.key)"
+  }
+}
+
+extension Device.Platform {
+  /// The first version that knows `title-loc-key`, `subtitle-loc-key` or `loc-key`.
+  ///
+  /// For iOS as Apple's payload reference dates the keys; elsewhere the first version with the
+  /// UserNotifications framework, as no older document tells.
+  func minimumVersion(forKeyOf part: AlertPart) -> OSVersion {
+    switch (self, part) {
+    case (.ios, .body), (.ipados, .body): OSVersion(3)
+    case (.ios, .title), (.ipados, .title): OSVersion(8, 2)
+    case (.ios, .subtitle), (.ipados, .subtitle): OSVersion(10)
+    case (.macos, _): OSVersion(10, 14)
+    case (.tvos, _): OSVersion(10)
+    case (.watchos, _): OSVersion(3)
+    case (.visionos, _): OSVersion(1)
+    }
+  }
+}

@@ -1,0 +1,177 @@
+import APNs
+import Localization
+
+/// What a caller may ask of a rendering.
+public struct RenderOptions: Sendable, Hashable {
+  /// Who shall localize.
+  public var localization: LocalizationPreference
+  /// Whether the answers tell how mode and language came about.
+  public var explain: Bool
+
+  /// Options.
+  public init(localization: LocalizationPreference = .auto, explain: Bool = false) {
+    self.localization = localization
+    self.explain = explain
+  }
+}
+
+/// Turns one message with its arguments into the finished APNs requests of any number of devices.
+///
+/// What is the same for all devices is made once, in the initializer; ``request(for:catalogs:id:)``
+/// adds the texts. It never fails: what cannot be shown well falls back, and the request says so.
+public struct Renderer: Sendable {
+  private let message: Message
+  private let arguments: Arguments
+  private let app: AppFacts
+  private let options: RenderOptions
+  private let headers: RequestHeaders
+  private let payload: Payload
+  private let problems: [RenderProblem]
+
+  /// Prepares a message.
+  ///
+  /// - Parameters:
+  ///   - message: what is sent.
+  ///   - name: the message's name, nil for an inline message.
+  ///   - arguments: the values of its parameters.
+  ///   - app: whose devices get it.
+  ///   - options: what the caller asks for.
+  ///   - now: Unix seconds, the start of the message's time to live.
+  public init(
+    message: Message, name: String? = nil, arguments: Arguments, app: AppFacts,
+    options: RenderOptions = RenderOptions(), now: Int64
+  ) {
+    self.message = message
+    self.arguments = arguments
+    self.app = app
+    self.options = options
+    var problems: [RenderProblem] = []
+    let aps = message.aps { arguments.plainText($0) }
+    headers = RequestHeaders(
+      bundleID: app.bundleID, pushType: message.effectivePushType, priority: message.priority,
+      contentAvailable: aps.contentAvailable == 1, ttlSeconds: message.ttlSeconds.map(Int64.init),
+      now: now, collapseID: message.collapseID(arguments, &problems))
+    if let priority = message.priority, priority != headers.priority {
+      problems.append(
+        RenderProblem(
+          code: "priority_changed",
+          detail: "\(headers.priority) instead of \(priority): what Apple allows here"))
+    }
+    var data = message.data.mapValues { $0.filled { arguments.plainText($0) } }
+    if let name, let key = app.messageTypeKey, data[key] == nil { data[key] = .string(name) }
+    payload = Payload(aps: aps, data: data)
+    self.problems = problems
+  }
+
+  /// The request for one device.
+  ///
+  /// - Parameters:
+  ///   - device: who gets it.
+  ///   - catalogs: what its texts may come from.
+  ///   - id: the request's `apns-id`, a UUID.
+  public func request(for device: Device, catalogs: Catalogs, id: String) -> RenderedRequest {
+    let decision = ModeChoice(
+      message: message, arguments: arguments, device: device, app: catalogs.app,
+      requested: options.localization
+    ).decision(explain: options.explain)
+    var texts = TextRenderer(
+      arguments: arguments, device: device, catalogs: catalogs,
+      developmentLanguage: app.developmentLanguage)
+    var composer = AlertComposer(mode: decision.mode, literalFallback: message.literalFallback)
+    for (part, source) in message.alert?.texts ?? [] {
+      composer.add(part, source, arguments, texts.text(part, source))
+    }
+    var payload = payload
+    payload.aps?.alert = composer.form(of: message.alert)
+    let bytes = payload.encoded()
+    var headers = headers
+    headers.id = id.lowercased()
+
+    var request = RenderedRequest(
+      installationID: device.installationID, token: device.token, environment: device.environment,
+      headers: headers, payload: bytes, mode: decision.mode, language: composer.language,
+      problems: problems, explanation: nil)
+    request.add(texts.problems, decision: decision, requested: options.localization)
+    request.validate(payload, showsText: message.alert == nil || composer.hasText)
+    if options.explain {
+      request.explanation = RenderExplanation(
+        mode: decision.reason, tests: decision.tests, preferred: device.languages.map(\.text),
+        available: composer.available, chosen: composer.language)
+    }
+    return request
+  }
+}
+
+extension RenderedRequest {
+  fileprivate mutating func add(
+    _ texts: [RenderProblem], decision: ModeDecision, requested: LocalizationPreference
+  ) {
+    // Bare keys need no server text: that there is none is no news.
+    if decision.reason == .unverifiedKeys {
+      problems.append(
+        RenderProblem(
+          code: decision.reason.rawValue, detail: "no catalog of the device's build is known"))
+    } else {
+      problems += texts
+    }
+    if requested == .client && decision.mode == .server {
+      problems.append(
+        RenderProblem(code: decision.reason.rawValue, detail: "`client` cannot be had: server text")
+      )
+    }
+  }
+
+  fileprivate mutating func validate(_ content: Payload, showsText: Bool) {
+    let found = PayloadValidator.problems(
+      payload: content, payloadBytes: payload.count, headers: headers)
+    for problem in found {
+      problems.append(RenderProblem(code: problem.code, detail: problem.detail))
+    }
+    if !showsText && !found.contains(where: { $0.code == "nothing_to_show" }) {
+      problems.append(
+        RenderProblem(code: "nothing_to_show", detail: "No text of the alert could be made."))
+    }
+  }
+}
+
+extension Message {
+  /// The part of `aps` that is the same for all devices.
+  fileprivate func aps(_ value: (String) -> String?) -> APS {
+    var aps = APS()
+    aps.badge = badge
+    aps.sound = sound
+    aps.category = category
+    aps.threadID = threadID?.filled(value)
+    aps.targetContentID = targetContentID?.filled(value)
+    aps.interruptionLevel = interruptionLevel
+    aps.relevanceScore = relevanceScore
+    aps.filterCriteria = filterCriteria
+    aps.contentAvailable = contentAvailable || effectivePushType == .background ? 1 : nil
+    aps.mutableContent = mutableContent ? 1 : nil
+    return aps
+  }
+
+  /// The collapse id with its placeholders filled; left out when APNs would refuse it.
+  fileprivate func collapseID(
+    _ arguments: Arguments, _ problems: inout [RenderProblem]
+  ) -> String? {
+    guard let text = collapseID?.filled({ arguments.plainText($0) }), !text.isEmpty else {
+      return nil
+    }
+    if text.utf8.count > PayloadValidator.maximumCollapseIDBytes {
+      problems.append(
+        RenderProblem(
+          code: "collapse_id_too_long",
+          detail: "left out: \(text.utf8.count) bytes, APNs takes at most 64"))
+      return nil
+    }
+    // A line break in a header value would let an argument add header fields of its own.
+    guard text.unicodeScalars.allSatisfy({ $0.value >= 0x20 && $0.value != 0x7F }) else {
+      problems.append(
+        RenderProblem(
+          code: "collapse_id_not_printable", detail: "left out: it has control characters"))
+      return nil
+    }
+    return text
+  }
+}

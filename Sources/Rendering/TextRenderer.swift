@@ -1,0 +1,79 @@
+import Localization
+
+/// Finds and fills the texts of one alert for one device, on the server.
+struct TextRenderer {
+  /// A finished text.
+  struct Text {
+    var text: String
+    /// The localization it came from; nil for a literal that is the same for everybody.
+    var localization: String?
+    /// The localizations there were to choose from.
+    var available: [String]
+  }
+
+  let arguments: Arguments
+  let device: Device
+  let catalogs: Catalogs
+  let developmentLanguage: String
+  private(set) var problems: [RenderProblem] = []
+
+  init(arguments: Arguments, device: Device, catalogs: Catalogs, developmentLanguage: String) {
+    self.arguments = arguments
+    self.device = device
+    self.catalogs = catalogs
+    self.developmentLanguage = developmentLanguage
+  }
+
+  /// The text of a part; nil when there is none anywhere: a raw key is never shown.
+  mutating func text(_ part: AlertPart, _ source: TextSource) -> Text? {
+    switch source {
+    case .key(let keyed): text(part, keyed)
+    case .literal(let literal): text(part, literal)
+    }
+  }
+
+  private mutating func text(_ part: AlertPart, _ keyed: KeyedText) -> Text? {
+    for (index, view) in catalogs.views(keyed.catalog).enumerated() {
+      let found = Lookup(view.catalog).text(for: keyed.key, table: keyed.table, chain: view.chain)
+      guard let localization = found.localization else { continue }
+      if index > 0 {
+        report("other_catalog_used", "\(keyed.key) is not in the catalog asked for", part)
+      }
+      let filled = ServerFormatter.format(
+        found.text, arguments: keyed.arguments.compactMap { arguments[$0] },
+        locale: FormatLocale.identifier(localization: localization, deviceLocale: device.locale))
+      for problem in found.problems + filled.problems {
+        report(problem.code, problem.detail, part)
+      }
+      return filled.text.isEmpty
+        ? nil
+        : Text(
+          text: filled.text, localization: localization, available: view.catalog.languages)
+    }
+    report("missing_key", keyed.key, part)
+    return nil
+  }
+
+  private mutating func text(_ part: AlertPart, _ literal: LiteralText) -> Text? {
+    if let template = literal.unlocalized {
+      let locale = device.locale ?? developmentLanguage
+      return Text(text: fill(template, locale: locale), localization: nil, available: [])
+    }
+    let chain = LanguageMatcher.bundleLocalizations(
+      preferred: device.languages, languages: literal.languages,
+      developmentLanguage: developmentLanguage)
+    let language = chain.first { literal.byLanguage[$0] != nil } ?? literal.languages.first
+    guard let language, let template = literal.byLanguage[language] else { return nil }
+    let locale = FormatLocale.identifier(localization: language, deviceLocale: device.locale)
+    return Text(
+      text: fill(template, locale: locale), localization: language, available: literal.languages)
+  }
+
+  private func fill(_ template: Template, locale: String) -> String {
+    template.filled { arguments[$0]?.text(locale: locale) }
+  }
+
+  private mutating func report(_ code: String, _ detail: String, _ part: AlertPart) {
+    problems.append(RenderProblem(code: code, detail: detail, part: part))
+  }
+}
