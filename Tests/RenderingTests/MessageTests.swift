@@ -1,0 +1,155 @@
+import APNs
+import Localization
+import Rendering
+import Testing
+
+@Suite("A message")
+struct MessageTests {
+  @Test(
+    "is refused with the place and kind of every fault",
+    arguments: [
+      (#"{"alerts": 1}"#, ["/alerts unknown_field"]),
+      (#"[]"#, [" wrong_type"]),
+      (
+        #"{"alert": 1, "badge": "5", "sound": 1}"#,
+        ["/alert wrong_type", "/sound wrong_type", "/badge wrong_type"]
+      ),
+      (#"{"alert": {}}"#, ["/alert missing_field"]),
+      (#"{"alert": {"body": {}}}"#, ["/alert/body missing_field"]),
+      (#"{"alert": {"body": {"key": "K", "text": "x"}}}"#, ["/alert/body/text unknown_field"]),
+      (
+        #"{"alert": {"body": {"key": "K", "args": ["a", 1]}}}"#,
+        ["/alert/body/args/1 wrong_type", "/alert/body/args/0 unknown_parameter"]
+      ),
+      (
+        #"{"alert": {"body": {"key": "K", "catalog": "other"}}}"#,
+        ["/alert/body/catalog unknown_value"]
+      ),
+      (
+        #"{"alert": {"body": {"text": {"not a tag": "x", "fr": 1, "de": ""}}}}"#,
+        [
+          "/alert/body/text/de empty", "/alert/body/text/fr wrong_type",
+          "/alert/body/text/not a tag invalid_language",
+        ]
+      ),
+      (#"{"alert": "Hello {who}"}"#, ["/alert unknown_parameter"]),
+      (
+        #"{"badge": -1, "relevance_score": 1.5, "ttl": -1, "priority": 7}"#,
+        [
+          "/badge out_of_range", "/relevance_score out_of_range", "/ttl out_of_range",
+          "/priority out_of_range",
+        ]
+      ),
+      (#"{"interruption_level": "time-senstive"}"#, ["/interruption_level unknown_value"]),
+      (#"{"push_type": "voip"}"#, ["/push_type unsupported_push_type"]),
+      (#"{"push_type": "background", "alert": "x"}"#, ["/push_type background_not_silent"]),
+      (
+        #"{"data": {"aps": 1, "a/b~": "{x}"}}"#,
+        ["/data/aps reserved_aps_in_data", "/data/a~1b~0 unknown_parameter"]
+      ),
+      (
+        #"{"sound": {"critical": 2, "volume": 3, "loud": true}}"#,
+        ["/sound/critical wrong_type", "/sound/volume out_of_range", "/sound/loud unknown_field"]
+      ),
+      (
+        #"{"parameters": {"a": {"type": "list"}}, "thread_id": "{a}"}"#,
+        ["/parameters/a/type unsupported_parameter_type"]
+      ),
+      (
+        #"{"parameters": {"a": {"type": "text"}, "b": {}, "1": {"type": "string"}}}"#,
+        [
+          "/parameters/1 invalid_name", "/parameters/a/type unknown_value",
+          "/parameters/b missing_field",
+        ]
+      ),
+      (
+        #"{"parameters": {"n": {"type": "integer", "default": "1"}}}"#,
+        ["/parameters/n/default wrong_type"]
+      ),
+      (
+        #"{"collapse_id": "12345678901234567890123456789012345678901234567890123456789012345"}"#,
+        ["/collapse_id too_long"]
+      ),
+    ] as [(String, [String])])
+  func faults(text: String, expected: [String]) throws {
+    let value = try json(text)
+    let faults = #expect(throws: MessageFaults.self) { try Message(json: value) }
+    #expect(faults?.problems.map { "\($0.pointer) \($0.code)" } == expected)
+  }
+
+  @Test("says where it stood in the request")
+  func place() throws {
+    let value = try json(#"{"alert": {"title": 1}}"#)
+    let faults = #expect(throws: MessageFaults.self) {
+      try Message(json: value, at: "/message")
+    }
+    #expect(faults?.problems.map(\.pointer) == ["/message/alert/title"])
+  }
+
+  @Test("lists a bounded number of faults")
+  func manyFaults() throws {
+    let members = (0..<500).map { "\"f\($0)\": 1" }.joined(separator: ",")
+    let value = try json("{\(members)}")
+    let faults = #expect(throws: MessageFaults.self) { try Message(json: value) }
+    #expect(faults?.problems.count == MessageLimits.problems)
+  }
+
+  @Test("takes null for nothing")
+  func nulls() throws {
+    let message = try Message(
+      json: json(
+        #"{"alert": null, "badge": null, "unknown_is_not": 1}"#
+          .replacing(#", "unknown_is_not": 1"#, with: "")))
+    #expect(message == Message())
+  }
+
+  @Test(
+    "is not sent with faulty arguments",
+    arguments: [
+      (#"{}"#, ["/arguments/when missing_argument"]),
+      (
+        #"{"when": 1, "n": "1", "x": 1}"#,
+        ["/arguments/n wrong_type", "/arguments/when wrong_type", "/arguments/x unknown_argument"]
+      ),
+      (#"{"when": "x", "n": 1.5}"#, ["/arguments/n wrong_type"]),
+      (#"[]"#, ["/arguments wrong_type"]),
+    ] as [(String, [String])])
+  func arguments(text: String, expected: [String]) throws {
+    let message = try Message(
+      json: json(
+        #"{"parameters": {"when": {"type": "string"}, "n": {"type": "integer", "default": 2}}}"#))
+    let value = try json(text)
+    let faults = #expect(throws: MessageFaults.self) { try Arguments(json: value, for: message) }
+    #expect(faults?.problems.map { "\($0.pointer) \($0.code)" } == expected)
+  }
+
+  @Test(
+    "fills names in braces",
+    arguments: [
+      ("order-{order}", "order-A17"), ("{order}{order}", "A17A17"), ("{{order}", "{order}"),
+      ("{{{order}", "{A17"), (#"{"a": 1}"#, #"{"a": 1}"#), ("{", "{"), ("{}", "{}"), ("a}b", "a}b"),
+      ("{1a}", "{1a}"), ("", ""), ("é{order}漢", "éA17漢"), ("{no", "{no"),
+    ])
+  func template(text: String, expected: String) {
+    #expect(Template(text).filled { $0 == "order" ? "A17" : nil } == expected)
+  }
+}
+
+@Suite("An OS version")
+struct OSVersionTests {
+  @Test(
+    "is one to three numbers",
+    arguments: [
+      ("17.4.1", "17.4.1"), ("17", "17.0"), ("8.2", "8.2"), ("", nil), ("a", nil), ("1.2.3.4", nil),
+      ("1..2", nil), ("-1", nil), ("١", nil), ("9999999", nil),
+    ] as [(String, String?)])
+  func parse(text: String, expected: String?) {
+    #expect(OSVersion(text)?.description == expected)
+  }
+
+  @Test("is ordered by number, not by letter")
+  func order() {
+    #expect(OSVersion(9, 3) < OSVersion(10))
+    #expect(OSVersion(17, 4) < OSVersion(17, 4, 1))
+  }
+}

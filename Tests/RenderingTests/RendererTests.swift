@@ -1,0 +1,212 @@
+import APNs
+import Localization
+import Rendering
+import Testing
+
+@Suite("A rendered request")
+struct RendererTests {
+  static let order = """
+    {"alert": {"title": {"key": "TITLE"}, "body": {"key": "FOOD_PICKUP_TIME", "args": ["when"]}},
+     "parameters": {"when": {"type": "string"}, "order": {"type": "string", "default": "A17"}},
+     "thread_id": "orders", "collapse_id": "order-{order}", "ttl": 3600,
+     "data": {"order": "{order}", "list": ["{{order}", "no{order}"], "n": 1}}
+    """
+
+  @Test("is the contract's JSON")
+  func contract() throws {
+    var scene = Scene(Self.order)
+    scene.arguments = #"{"when": "17 h"}"#
+    scene.options.localization = .server
+    var writer = JSONWriter()
+    try scene.render().write(to: &writer)
+    let expected =
+      #"{"installation_id":"0e2f4a6c-0000-4000-8000-000000000001","token":"740f4707bebcf74f","#
+      + #""environment":"production","path":"/3/device/740f4707bebcf74f","#
+      + #""headers":{"apns-collapse-id":"order-A17","apns-expiration":"1700003600","#
+      + #""apns-id":"8b4f1e0a-5a4e-4f53-9e8d-0c6b5d3e2f10","apns-priority":"10","#
+      + #""apns-push-type":"alert","apns-topic":"com.example.shop"},"#
+      + #""payload":{"aps":{"alert":{"body":"À prendre à 17 h","title":"Boutique"},"#
+      + #""thread-id":"orders"},"list":["{order}","noA17"],"n":1,"order":"A17"},"#
+      + #""payload_bytes":134,"mode":"server","language":"fr","problems":[]}"#
+    #expect(String(decoding: writer.bytes, as: UTF8.self) == expected)
+  }
+
+  @Test("carries keys for a device that has them, and the text in case")
+  func client() throws {
+    var scene = Scene(Self.order)
+    scene.arguments = #"{"when": "17 h"}"#
+    let request = try scene.render()
+    #expect(request.mode == .client)
+    #expect(request.language == "fr")
+    #expect(
+      request.payloadText.hasPrefix(
+        #"{"aps":{"alert":{"body":"À prendre à 17 h","loc-args":["17 h"],"#
+          + #""loc-key":"FOOD_PICKUP_TIME","title":"Boutique","title-loc-key":"TITLE"}"#))
+  }
+
+  @Test(
+    "has a fallback that survives the device's formatter",
+    arguments: [
+      (#"{"key": "PERCENT", "args": ["what"]}"#, #""body":"100%% de tout 50%%","#),
+      (#"{"key": "PLAIN"}"#, #""body":"Bonjour","loc-key":"PLAIN""#),
+    ])
+  func fallback(body: String, expected: String) throws {
+    var scene = Scene(
+      #"{"alert": {"body": \#(body)}, "parameters": {"what": {"type": "string"}}}"#)
+    scene.arguments = #"{"what": "tout 50%"}"#
+    let request = try scene.render()
+    #expect(request.mode == .client)
+    #expect(request.payloadText.contains(expected))
+  }
+
+  @Test("never shows a raw key")
+  func missingKey() throws {
+    var scene = Scene(#"{"alert": {"title": {"key": "TITLE"}, "body": {"key": "NOWHERE"}}}"#)
+    var request = try scene.render()
+    #expect(request.payloadText == #"{"aps":{"alert":{"title":"Boutique"}}}"#)
+    #expect(request.codes == ["missing_key"])
+
+    scene.message = #"{"alert": {"body": {"key": "NOWHERE"}}, "sound": "default"}"#
+    request = try scene.render()
+    #expect(request.payloadText == #"{"aps":{"sound":"default"}}"#)
+    #expect(request.codes == ["missing_key", "nothing_to_show"])
+  }
+
+  @Test("takes the server's text when the build has none")
+  func otherCatalog() throws {
+    var scene = Scene(#"{"alert": {"body": {"key": "ONLY_SERVER"}}}"#)
+    scene.serverTables = [Scene.table("fr", ["ONLY_SERVER": "Du serveur"])]
+    let request = try scene.render()
+    #expect(request.payloadText == #"{"aps":{"alert":{"body":"Du serveur"}}}"#)
+    #expect(request.codes == ["other_catalog_used"])
+  }
+
+  @Test("falls back to the development language and says so")
+  func developmentLanguage() throws {
+    let request = try Scene(#"{"alert": {"body": {"key": "ONLY_EN"}}}"#).render()
+    #expect(request.payloadText == #"{"aps":{"alert":{"body":"English only"}}}"#)
+    #expect(request.language == "en")
+    #expect(request.codes.contains("development_language_used"))
+  }
+
+  @Test("tells why keys that were demanded cannot be had")
+  func demandedClient() throws {
+    var scene = Scene(Self.order)
+    scene.arguments = #"{"when": "17 h"}"#
+    scene.options.localization = .client
+    scene.device.osVersion = nil
+    let request = try scene.render()
+    #expect(request.mode == .server)
+    #expect(request.codes == ["os_unknown"])
+  }
+
+  @Test("carries bare keys unchecked only on express demand", arguments: [true, false])
+  func unverified(literalFallback: Bool) throws {
+    var scene = Scene(
+      #"{"alert": {"body": {"key": "K"}}, "literal_fallback": \#(literalFallback)}"#)
+    scene.options.localization = .client
+    scene.tables = nil
+    let request = try scene.render()
+    #expect(request.mode == (literalFallback ? .server : .client))
+    #expect(request.payloadText.contains("loc-key") == !literalFallback)
+    #expect(request.codes.contains("unverified_keys") == !literalFallback)
+  }
+
+  @Test(
+    "writes numbers as the device's region does",
+    arguments: [("fr-CA", "fr_CA"), ("fr", "en_CA"), ("fr", "fr_CH"), ("hi", "en_IN")])
+  func numbers(language: String, locale: String) throws {
+    var scene = Scene(
+      """
+      {"alert": {"body": {"key": "COUNT", "args": ["n"]}}, "thread_id": "{n}",
+       "parameters": {"n": {"type": "integer"}}}
+      """)
+    scene.arguments = #"{"n": 1234567}"#
+    scene.device.languages = tags(language)
+    scene.device.locale = locale
+    let request = try scene.render()
+    #expect(request.mode == .server)
+    let number = ArgumentValue.integer(1_234_567).text(
+      locale: language == "hi" ? "en_IN" : "fr_" + locale.suffix(2))
+    #expect(request.payloadText.contains(number))
+    #expect(request.payloadText.contains(#""thread-id":"1234567""#))
+  }
+
+  @Test(
+    "has the kind and priority that Apple wants",
+    arguments: [
+      (#"{"alert": "x"}"#, "alert", "10"), (#"{"badge": 0}"#, "alert", "10"),
+      (#"{"alert": "x", "priority": 5}"#, "alert", "5"),
+      (#"{"alert": "x", "content_available": true}"#, "alert", "5"),
+      (#"{"data": {"a": 1}}"#, "background", "5"),
+      (#"{"push_type": "background"}"#, "background", "5"),
+    ])
+  func kind(message: String, pushType: String, priority: String) throws {
+    let request = try Scene(message).render()
+    let fields = Dictionary(
+      request.headers.fields.map { ($0.name, $0.value) }, uniquingKeysWith: { first, _ in first })
+    #expect(fields["apns-push-type"] == pushType)
+    #expect(fields["apns-priority"] == priority)
+    #expect(request.codes == [])
+    #expect(
+      (pushType == "background")
+        == (request.payloadText.contains("content-available")
+          && !request.payloadText.contains("alert")))
+  }
+
+  @Test("changes a priority that would be refused")
+  func priorityChanged() throws {
+    let request = try Scene(#"{"data": {"a": 1}, "priority": 10}"#).render()
+    #expect(request.headers.priority == 5)
+    #expect(request.codes == ["priority_changed"])
+  }
+
+  @Test(
+    "leaves out a collapse id that would be refused",
+    arguments: [
+      (String(repeating: "é", count: 33), "collapse_id_too_long"),
+      ("a\\r\\nx: y", "collapse_id_not_printable"),
+    ])
+  func collapseID(argument: String, code: String) throws {
+    var scene = Scene(
+      #"{"alert": "x", "collapse_id": "{id}", "parameters": {"id": {"type": "string"}}}"#)
+    scene.arguments = #"{"id": "\#(argument)"}"#
+    let request = try scene.render()
+    #expect(request.headers.collapseID == nil)
+    #expect(request.codes == [code])
+  }
+
+  @Test("says when it is too large")
+  func tooLarge() throws {
+    let text = String(repeating: "x", count: 4090)
+    let request = try Scene(#"{"alert": "\#(text)"}"#).render()
+    #expect(request.codes == ["payload_too_large"])
+  }
+
+  @Test(
+    "picks a literal text by the device's languages",
+    arguments: [
+      (["fr-CA"], "fr", "Salut"), (["de-AT", "fr"], "de", "Hallo"), (["ja"], "en", "Hi"),
+      ([], "en", "Hi"),
+    ] as [([String], String, String)])
+  func literal(languages: [String], language: String, text: String) throws {
+    var scene = Scene(#"{"alert": {"text": {"en": "Hi", "fr": "Salut", "de": "Hallo"}}}"#)
+    scene.device.languages = languages.compactMap { LanguageTag($0) }
+    let request = try scene.render()
+    #expect(request.payloadText == #"{"aps":{"alert":"\#(text)"}}"#)
+    #expect(request.language == language)
+  }
+
+  @Test("fills names in literal texts")
+  func literalParameters() throws {
+    var scene = Scene(
+      """
+      {"alert": "{{x} {name}: {n}",
+       "parameters": {"name": {"type": "string"}, "n": {"type": "integer"}}}
+      """
+    )
+    scene.arguments = #"{"name": "A", "n": 12345}"#
+    scene.device.locale = "de_DE"
+    #expect(try scene.render().payloadText == #"{"aps":{"alert":"{x} A: 12.345"}}"#)
+  }
+}

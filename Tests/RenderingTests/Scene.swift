@@ -1,0 +1,86 @@
+import APNs
+import FoundationEssentials
+import Localization
+import Rendering
+import Testing
+
+/// One rendering with everything that it depends on; each test changes what it is about.
+struct Scene {
+  var message: String
+  var name: String?
+  var arguments = "{}"
+  var app = AppFacts(bundleID: "com.example.shop", developmentLanguage: "en")
+  var device: Device
+  var tables: [StringTable]? = Scene.shopTables
+  var serverTables: [StringTable]?
+  var options = RenderOptions()
+
+  /// A current device that can localize by itself, in French.
+  init(_ message: String) {
+    self.message = message
+    device = Device(token: "740f4707bebcf74f", languages: tags("fr-CA"))
+    device.installationID = "0e2f4a6c-0000-4000-8000-000000000001"
+    device.locale = "fr_CA"
+    device.appBuild = "412"
+    device.osVersion = OSVersion(17, 4, 1)
+    device.capabilities = [Device.locKeyCapability]
+  }
+
+  static let shopTables = [
+    table(
+      "en",
+      [
+        "FOOD_ORDERED": "Order placed", "FOOD_PICKUP_TIME": "Pick it up at %@", "PLAIN": "Hello",
+        "TWO": "%2$@ and %1$@", "COUNT": "%d orders", "PERCENT": "100%% of %@", "SHARE": "50% off",
+        "ONLY_EN": "English only", "TITLE": "Shop", "NUMBER": "No. %@",
+      ]),
+    table(
+      "fr",
+      [
+        "FOOD_ORDERED": "Commande passée", "FOOD_PICKUP_TIME": "À prendre à %@",
+        "PLAIN": "Bonjour", "TWO": "%2$@ et %1$@", "COUNT": "%d commandes",
+        "PERCENT": "100%% de %@", "SHARE": "50% de moins", "TITLE": "Boutique", "NUMBER": "N° %@",
+      ]),
+    StringTable(localization: "fr", name: "Other", entries: ["IN_OTHER": .text("Autre")]),
+  ]
+
+  static func table(_ language: String, _ texts: [String: String]) -> StringTable {
+    StringTable(
+      localization: language, name: "Localizable", entries: texts.mapValues { .text($0) })
+  }
+
+  func render() throws -> RenderedRequest {
+    let message = try Message(json: json(self.message))
+    let renderer = Renderer(
+      message: message, name: name,
+      arguments: try Arguments(json: json(arguments), for: message),
+      app: app, options: options, now: 1_700_000_000)
+    return renderer.request(
+      for: device, catalogs: Catalogs(app: view(tables), server: view(serverTables)),
+      id: "8B4F1E0A-5A4E-4F53-9E8D-0C6B5D3E2F10")
+  }
+
+  private func view(_ tables: [StringTable]?) -> CatalogView? {
+    tables.map {
+      CatalogView(
+        Catalog(developmentLanguage: app.developmentLanguage, tables: $0), for: device.languages)
+    }
+  }
+}
+
+/// Language tags of a test's literals.
+func tags(_ texts: String...) -> [LanguageTag] {
+  texts.compactMap { LanguageTag($0) }
+}
+
+/// A test's literal as a JSON value.
+func json(_ text: String) throws -> JSONValue {
+  try JSONDecoder().decode(JSONValue.self, from: Data(text.utf8))
+}
+
+extension RenderedRequest {
+  /// The payload's text.
+  var payloadText: String { String(decoding: payload, as: UTF8.self) }
+  /// The problems' codes.
+  var codes: [String] { problems.map(\.code) }
+}
