@@ -70,10 +70,10 @@ public struct Renderer: Sendable {
   ///   - catalogs: what its texts may come from.
   ///   - id: the request's `apns-id`, a UUID.
   public func request(for device: Device, catalogs: Catalogs, id: String) -> RenderedRequest {
-    let decision = ModeChoice(
+    var choice = ModeChoice(
       message: message, arguments: arguments, device: device, app: catalogs.app,
-      requested: options.localization
-    ).decision(explain: options.explain)
+      requested: options.localization)
+    let decision = choice.decision(explain: options.explain)
     var texts = TextRenderer(
       arguments: arguments, device: device, catalogs: catalogs,
       developmentLanguage: app.developmentLanguage)

@@ -41,7 +41,7 @@ struct TextRenderer {
       }
       let filled = ServerFormatter.format(
         found.text, arguments: keyed.arguments.compactMap { arguments[$0] },
-        locale: FormatLocale.identifier(localization: localization, deviceLocale: device.locale))
+        locale: formatLocale(localization))
       for problem in found.problems + filled.problems {
         report(problem.code, problem.detail, part)
       }
@@ -64,9 +64,15 @@ struct TextRenderer {
       developmentLanguage: developmentLanguage)
     let language = chain.first { literal.byLanguage[$0] != nil } ?? literal.languages.first
     guard let language, let template = literal.byLanguage[language] else { return nil }
-    let locale = FormatLocale.identifier(localization: language, deviceLocale: device.locale)
     return Text(
-      text: fill(template, locale: locale), localization: language, available: literal.languages)
+      text: fill(template, locale: formatLocale(language)), localization: language,
+      available: literal.languages)
+  }
+
+  private func formatLocale(_ localization: String) -> String {
+    arguments.dependOnLocale
+      ? FormatLocale.identifier(localization: localization, deviceLocale: device.locale)
+      : localization
   }
 
   private func fill(_ template: Template, locale: String) -> String {

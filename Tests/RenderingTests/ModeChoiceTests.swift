@@ -66,7 +66,8 @@ struct ModeChoiceTests {
     var scene = Scene(
       """
       {"alert": \(row.alert), "sound": "default",
-       "parameters": {"s": {"type": "string", "default": ""}, "n": {"type": "integer", "default": 1}}}
+       "parameters": {"s": {"type": "string", "default": ""},
+                      "n": {"type": "integer", "default": 1}}}
       """)
     scene.options = RenderOptions(localization: row.requested, explain: true)
     if !row.hasCatalog { scene.tables = nil }

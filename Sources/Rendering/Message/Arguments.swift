@@ -4,6 +4,8 @@ public import Localization
 /// The values of a message's parameters for one sending.
 public struct Arguments: Sendable, Hashable {
   private var values: [String: ArgumentValue]
+  /// Whether there is a value that each locale writes in its own way.
+  private(set) var dependOnLocale = false
 
   /// Checks the `arguments` of a request against a message's parameters, and tells all faults.
   ///
@@ -18,6 +20,7 @@ public struct Arguments: Sendable, Hashable {
     var reader = FieldReader(json ?? .object([:]), at: pointer)
     if reader.problems.isEmpty { read(message.parameters, from: &reader) }
     guard reader.problems.isEmpty else { throw MessageFaults(problems: reader.problems) }
+    dependOnLocale = values.values.contains { if case .string = $0 { false } else { true } }
   }
 
   /// The value of a parameter; nil when the message does not declare it.

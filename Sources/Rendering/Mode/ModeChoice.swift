@@ -12,6 +12,9 @@ public struct ModeChoice: Sendable {
   private let device: Device
   private let app: CatalogView?
   private let requested: LocalizationPreference
+  /// The first test about its entry that each text fails; made when it is first asked for, as most
+  /// choices end before.
+  private lazy var entryObstacles = texts.map { entryObstacle($0.source) }
 
   /// A choice for one message and device.
   ///
@@ -34,8 +37,12 @@ public struct ModeChoice: Sendable {
   }
 
   /// The mode and its reason; the list of tests only on demand, as it costs more than the choice.
-  public func decision(explain: Bool = false) -> ModeDecision {
-    let reason = ModeReason.obstacles.first { !passes($0) }
+  public mutating func decision(explain: Bool = false) -> ModeDecision {
+    var reason: ModeReason?
+    for test in ModeReason.obstacles where !passes(test) {
+      reason = test
+      break
+    }
     var tests: [ModeTest] = []
     if explain {
       for test in ModeReason.obstacles {
@@ -50,7 +57,7 @@ public struct ModeChoice: Sendable {
     return ModeDecision(mode: .server, reason: reason, tests: tests)
   }
 
-  private func passes(_ test: ModeReason) -> Bool {
+  private mutating func passes(_ test: ModeReason) -> Bool {
     switch test {
     case .noText: !texts.isEmpty
     case .requestedServer: requested != .server
@@ -65,8 +72,13 @@ public struct ModeChoice: Sendable {
   }
 
   /// The first text that does not pass a test.
-  private func offender(_ test: ModeReason) -> (part: AlertPart, source: TextSource)? {
-    texts.first { !passes(test, $0.part, $0.source) }
+  private mutating func offender(_ test: ModeReason) -> (part: AlertPart, source: TextSource)? {
+    switch test {
+    case .keyNotInBuild, .pluralEntry, .unsupportedSpecifier, .argumentCount:
+      entryObstacles.firstIndex(of: test).map { texts[$0] }
+    default:
+      texts.first { !passes(test, $0.part, $0.source) }
+    }
   }
 
   private func passes(_ test: ModeReason, _ part: AlertPart, _ source: TextSource) -> Bool {
@@ -80,26 +92,23 @@ public struct ModeChoice: Sendable {
       return keyed.arguments.allSatisfy { name in
         if case .string = arguments[name] { true } else { false }
       }
-    case .keyNotInBuild, .pluralEntry, .unsupportedSpecifier, .argumentCount:
-      return entryPasses(test, keyed)
     default: return true
     }
   }
 
-  private func entryPasses(_ test: ModeReason, _ keyed: KeyedText) -> Bool {
-    guard let app else { return true }
+  private func entryObstacle(_ source: TextSource) -> ModeReason? {
+    guard let app, case .key(let keyed) = source else { return nil }
     let result = Lookup(app.catalog).deviceResult(for: keyed.key, chain: app.chain)
-    guard case .entry(let entry, _) = result else { return test != .keyNotInBuild }
-    guard case .text(let text) = entry else { return test != .pluralEntry }
+    guard case .entry(let entry, _) = result else { return .keyNotInBuild }
+    guard case .text(let text) = entry else { return .pluralEntry }
     let placeholders = LocArgsFormatter.placeholders(in: text)
-    return switch test {
-    case .unsupportedSpecifier: !placeholders.containsOther && !placeholders.hasInvalidPosition
-    case .argumentCount: placeholders.requiredArguments <= keyed.arguments.count
-    default: true
+    if placeholders.containsOther || placeholders.hasInvalidPosition {
+      return .unsupportedSpecifier
     }
+    return placeholders.requiredArguments > keyed.arguments.count ? .argumentCount : nil
   }
 
-  private func saw(_ test: ModeReason) -> String {
+  private mutating func saw(_ test: ModeReason) -> String {
     switch test {
     case .noText: texts.map(\.part.rawValue).joined(separator: ", ")
     case .requestedServer: requested.rawValue
@@ -111,7 +120,7 @@ public struct ModeChoice: Sendable {
     }
   }
 
-  private func sawTexts(_ test: ModeReason) -> String {
+  private mutating func sawTexts(_ test: ModeReason) -> String {
     guard let offender = offender(test) else { return "all texts" }
     guard case .key(let keyed) = offender.source else { return offender.part.rawValue }
     return "\(offender.part.rawValue): \(keyed.key)"
