@@ -1,4 +1,6 @@
-internal import FoundationEssentials
+// `PropertyListSerialization` stops at 512 levels of nesting; `PropertyListDecoder`, its newer
+// sibling in FoundationEssentials, overflows the stack on deeply nested XML (Swift 6.3.1).
+internal import Foundation
 internal import Localization
 
 /// Reads a `.strings` file that is an XML property list.
@@ -11,48 +13,40 @@ enum XMLStrings {
 
   /// The texts of the dictionary; other values are left out.
   static func read(_ bytes: [UInt8]) throws(Finding) -> [String: Entry] {
+    let list: Any
     do {
-      return try PropertyListDecoder().decode(Texts.self, from: Data(bytes)).entries
-    } catch let finding as Finding {
-      throw finding
+      list = try PropertyListSerialization.propertyList(
+        from: Data(bytes), options: [], format: nil)
     } catch {
+      let reason = (error as NSError).userInfo["NSDebugDescription"] as? String ?? "unknown"
       throw Finding(
-        offset: 0, code: .malformedPropertyList,
-        message: "The XML property list cannot be read: \(reason(error))")
+        offset: offset(ofLineIn: reason, bytes: bytes), code: .malformedPropertyList,
+        message: "The XML property list cannot be read: \(reason.prefix(200))")
     }
-  }
-
-  private static func reason(_ error: any Error) -> String {
-    guard case DecodingError.dataCorrupted(let context) = error else {
-      return "it is no dictionary."
+    guard let dictionary = list as? [String: Any] else {
+      throw Finding(
+        offset: 0, code: .notADictionary, message: "The property list is no dictionary.")
     }
-    let underlying = context.underlyingError.map { String(describing: $0) }
-    return String((underlying ?? context.debugDescription).prefix(200))
-  }
-
-  private struct Texts: Decodable {
     var entries: [String: Entry] = [:]
-
-    init(from decoder: any Decoder) throws {
-      let container = try decoder.container(keyedBy: Key.self)
-      for key in container.allKeys {
-        guard let text = try? container.decode(String.self, forKey: key) else { continue }
-        try TableLimits.check(key: key.stringValue, text: text, count: entries.count)
-        entries[key.stringValue] = .text(text)
-      }
+    entries.reserveCapacity(min(dictionary.count, Limits.entries))
+    for (key, value) in dictionary {
+      guard let text = value as? String else { continue }
+      try TableLimits.check(key: key, text: text, count: entries.count)
+      entries[key] = .text(text)
     }
+    return entries
   }
 
-  private struct Key: CodingKey {
-    let stringValue: String
-    var intValue: Int? { nil }
-
-    init(stringValue: String) {
-      self.stringValue = stringValue
+  /// Foundation tells the line only in its prose: `… on line 4 …`.
+  private static func offset(ofLineIn reason: String, bytes: [UInt8]) -> Int {
+    guard let word = reason.range(of: "on line "),
+      let line = Int(reason[word.upperBound...].prefix { $0.isASCII && $0.isNumber })
+    else { return 0 }
+    var lineStarts = 1
+    for (offset, byte) in bytes.enumerated() where byte == UInt8(ascii: "\n") {
+      lineStarts += 1
+      if lineStarts == line { return offset + 1 }
     }
-
-    init?(intValue: Int) {
-      nil
-    }
+    return 0
   }
 }

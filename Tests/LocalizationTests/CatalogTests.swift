@@ -1,0 +1,110 @@
+import Localization
+import Testing
+
+@Suite struct CatalogTests {
+  private let catalog = Catalog(
+    developmentLanguage: "en",
+    tables: [
+      table("zh_Hans", "Localizable", ["HELLO": "你好"]),
+      table("Base", "Localizable", ["HELLO": "Hello", "BYE": "Bye", "ONLY": "Only here"]),
+      table("fr", "Localizable", ["HELLO": "Bonjour", "BYE": "Au revoir %@"]),
+      table("fr-CA", "Localizable", ["HELLO": "Allô"]),
+      table("fr", "InfoPlist", ["NAME": "Nom"]),
+    ])
+
+  @Test func `Base stands for the development language`() {
+    #expect(catalog.languages == ["zh_Hans", "en", "fr", "fr-CA"])
+    #expect(
+      catalog.entry("HELLO", table: "Localizable", localization: "en") == .text("Hello"))
+    #expect(catalog.keyCount("en") == 3)
+    #expect(catalog.keyCount("fr") == 3)
+    #expect(catalog.keyCount("de") == 0)
+  }
+
+  @Test func `A table of the development language proper replaces the one of Base`() {
+    let catalog = Catalog(
+      developmentLanguage: "en",
+      tables: [
+        table("English", "Localizable", ["A": "proper"]),
+        table("Base", "Localizable", ["A": "base", "B": "base"]),
+        table("Base", "Main", ["C": "base"]),
+      ])
+    #expect(catalog.developmentLanguage == "English")
+    #expect(catalog.languages == ["English"])
+    #expect(catalog.items().map(\.key) == ["A", "C"])
+    #expect(catalog.entry("A", table: "Localizable", localization: "English") == .text("proper"))
+  }
+
+  @Test func `Entries are listed by table, language and key`() {
+    let addresses = catalog.items().map { "\($0.table)/\($0.language)/\($0.key)" }
+    #expect(
+      addresses == [
+        "InfoPlist/fr/NAME", "Localizable/en/BYE", "Localizable/en/HELLO", "Localizable/en/ONLY",
+        "Localizable/fr/BYE", "Localizable/fr/HELLO", "Localizable/fr-CA/HELLO",
+        "Localizable/zh_Hans/HELLO",
+      ])
+    #expect(catalog.items(language: "fr", key: "HELLO").map(\.entry) == [.text("Bonjour")])
+    #expect(catalog.items(table: "Nothing").isEmpty)
+  }
+
+  @Test(arguments: [
+    // chain, key → text, localization, codes
+    (["fr-CA", "fr", "en"], "HELLO", "Allô", "fr-CA", [String]()),
+    (["fr-CA", "fr", "en"], "BYE", "Au revoir %@", "fr", ["key_not_in_localization"]),
+    (
+      ["fr-CA", "fr"], "ONLY", "Only here", "en",
+      ["key_not_in_localization", "key_not_in_localization", "development_language_used"]
+    ),
+    (["en"], "ONLY", "Only here", "en", []),
+  ])
+  func `A text is searched along the chain`(
+    chain: [String], key: String, text: String, localization: String, codes: [String]
+  ) {
+    let result = Lookup(catalog).text(for: key, chain: chain)
+    #expect(result.text == text)
+    #expect(result.localization == localization)
+    #expect(result.problems.map(\.code) == codes)
+  }
+
+  @Test func `A key that nobody has falls back to the literal and is never shown`() {
+    let lookup = Lookup(catalog)
+    let literal = lookup.text(for: "NONE", chain: ["fr"], literal: "Literal")
+    #expect(literal.text == "Literal")
+    #expect(literal.localization == nil)
+    #expect(literal.problems.last == LocalizationProblem(.literalUsed, detail: "NONE"))
+    let nothing = lookup.text(for: "NONE", chain: ["fr"])
+    #expect(nothing.text == "")
+    #expect(nothing.problems.last == LocalizationProblem(.missingKey, detail: "NONE"))
+  }
+
+  @Test func `The device looks only into the first localization that has the table`() {
+    let lookup = Lookup(catalog)
+    #expect(
+      lookup.deviceResult(for: "BYE", chain: ["fr-CA", "fr"]) == .keyMissing(localization: "fr-CA"))
+    #expect(lookup.deviceText(for: "BYE", chain: ["fr", "en"]) == "Au revoir %@")
+    #expect(
+      lookup.deviceResult(for: "NAME", table: "InfoPlist", chain: ["fr-CA", "fr", "en"])
+        == .entry(.text("Nom"), localization: "fr"))
+    #expect(lookup.deviceResult(for: "X", table: "Nothing", chain: ["fr"]) == .tableMissing)
+    #expect(lookup.deviceText(for: "X", table: "Nothing", chain: ["fr"]) == nil)
+  }
+
+  @Test func `A memo answers as the catalog does and stays within its bound`() {
+    var memo = MatchMemo(capacity: 2)
+    for text in ["fr-CA", "ja", "fr-CA", "zh-Hans-CN", "fr"] {
+      let tags = [text].compactMap { LanguageTag($0) }
+      #expect(memo.chain(for: tags, in: catalog, catalogID: 1) == catalog.chain(for: tags))
+      #expect(memo.count <= 2)
+    }
+    let other = Catalog(developmentLanguage: "de", tables: [table("ja", "T", [:])])
+    let japanese = ["ja"].compactMap { LanguageTag($0) }
+    #expect(memo.chain(for: japanese, in: other, catalogID: 2) == ["ja", "de"])
+    #expect(memo.chain(for: japanese, in: catalog, catalogID: 1) == ["en"])
+  }
+}
+
+private func table(
+  _ localization: String, _ name: String, _ texts: [String: String]
+) -> StringTable {
+  StringTable(localization: localization, name: name, entries: texts.mapValues { .text($0) })
+}

@@ -1,0 +1,66 @@
+import Localization
+import Testing
+
+/// Whatever comes in, nothing crashes, hangs or leaks a `<null>` into a server's text.
+@Suite struct RobustnessTests {
+  @Test func `Formatters survive any text`() {
+    var random = SplitMix64(state: 0xF0_12_3A)
+    let alphabet = Array("%@$0129ldiu#s é😀\u{0}\u{301}n.*-").map(String.init)
+    for _ in 0..<20_000 {
+      let text = (0..<random.below(12)).map { _ in alphabet[random.below(alphabet.count)] }.joined()
+      let strings = (0..<random.below(4)).map { "a\($0)" }
+      _ = LocArgsFormatter.format(text, arguments: strings)
+      let literal = LocArgsFormatter.escapedLiteral(text)
+      #expect(LocArgsFormatter.format(literal, arguments: ["x"]) == text)
+      let filled = ServerFormatter.format(
+        text, arguments: strings.map { .string($0) }, locale: "en")
+      #expect(!filled.text.contains("<null>"))
+      let found = LocArgsFormatter.placeholders(in: text)
+      if !found.containsOther, !found.hasInvalidPosition, found.requiredArguments <= strings.count,
+        !strings.isEmpty
+      {
+        #expect(filled.text == LocArgsFormatter.format(text, arguments: strings))
+        #expect(filled.problems.isEmpty)
+      }
+    }
+  }
+
+  @Test func `Tags and the matcher survive any text`() {
+    var random = SplitMix64(state: 0x7A6)
+    let words = [
+      "en", "zh", "Hans", "Hant", "HK", "no", "NO", "-", "_", "@", ".", "=", "sr", "latin", "419",
+      "root", "zxx", "u", "x", "English", "yue", "i", "é", "\u{0}", " ", "POSIX", "mul", "Base",
+    ]
+    func identifier() -> String {
+      (0..<random.below(9)).map { _ in words[random.below(words.count)] }.joined()
+    }
+    for _ in 0..<3000 {
+      let preferred = (0..<random.below(6)).compactMap { _ in LanguageTag(identifier()) }
+      let available = (0..<random.below(12)).map { _ in identifier() }
+      let found = LanguageMatcher.localizations(preferred: preferred, available: available)
+      #expect(found.allSatisfy(available.contains))
+      let chain = LanguageMatcher.bundleLocalizations(
+        preferred: preferred, languages: available, developmentLanguage: identifier())
+      #expect(!chain.isEmpty)
+    }
+  }
+
+  @Test func `Counts beyond the bounds are cut, not refused`() {
+    let preferred = (0..<5000).compactMap { LanguageTag("xx-Y\($0)") }
+    let available = (0..<5000).map { "en-X\($0)" }
+    #expect(LanguageMatcher.localizations(preferred: preferred, available: available).isEmpty)
+  }
+}
+
+/// Vigna's SplitMix64: the same numbers in every run.
+private struct SplitMix64 {
+  var state: UInt64
+
+  mutating func below(_ bound: Int) -> Int {
+    state &+= 0x9E37_79B9_7F4A_7C15
+    var mixed = state
+    mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
+    mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
+    return Int((mixed ^ (mixed >> 31)) >> 1) % bound
+  }
+}
