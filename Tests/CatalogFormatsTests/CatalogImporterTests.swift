@@ -1,0 +1,97 @@
+import CatalogFormats
+import Localization
+import Testing
+
+@Suite struct CatalogImporterTests {
+  @Test func `Folders name the localizations, files the tables`() {
+    let result = CatalogImporter.read(
+      [
+        file("App/zh_Hans.lproj/Localizable.strings", "a = 1;"),
+        file("fr.lproj/nested/Localizable.strings", "a = 2;"),
+        file("en.lproj/x/sr@latin.lproj/Info.Plist.strings", "a = 3;"),
+        file("Base.lproj/Localizable.STRINGS", "a = 4;"),
+        file("English.lproj/Other.strings", "a = 5;"),
+        file("pr.lproj/Localizable.strings", ""),
+      ], developmentLanguage: "en")
+    #expect(!result.hasErrors)
+    #expect(result.languages == ["zh_Hans", "fr", "sr@latin", "Base", "English", "pr"])
+    #expect(
+      result.tables.map(\.name) == [
+        "Localizable", "Localizable", "Info.Plist", "Localizable", "Other", "Localizable",
+      ])
+    let catalog = result.catalog
+    #expect(catalog.languages == ["zh_Hans", "fr", "sr@latin", "English", "pr"])
+    #expect(catalog.entry("a", table: "Localizable", localization: "English") == .text("4"))
+    #expect(catalog.hasTable("Localizable", localization: "pr"))
+  }
+
+  @Test(arguments: [
+    ("/fr.lproj/Localizable.strings", "invalid_path"),
+    ("../fr.lproj/Localizable.strings", "invalid_path"),
+    ("a/../fr.lproj/Localizable.strings", "invalid_path"),
+    ("fr.lproj//Localizable.strings", "invalid_path"),
+    ("fr.lproj\\Localizable.strings", "invalid_path"),
+    ("fr.lproj/Localizable.strings/", "invalid_path"),
+    ("fr.lproj/Local\u{0}izable.strings", "invalid_path"),
+    ("", "invalid_path"),
+    ("Localizable.strings", "no_localization"),
+    ("fr/Localizable.strings", "no_localization"),
+    (".lproj/Localizable.strings", "no_localization"),
+    ("my language.lproj/Localizable.strings", "no_localization"),
+    ("fr.lproj/Localizable.stringsdict", "unsupported_format"),
+    ("Localizable.xcstrings", "unsupported_format"),
+    ("de.xliff", "unsupported_format"),
+    ("fr.lproj/Main.storyboard", "unsupported_format"),
+    ("fr.lproj/strings", "unsupported_format"),
+    ("fr.lproj/.strings", "unsupported_format"),
+  ])
+  func `Paths that say nothing are errors`(path: String, code: String) {
+    let result = CatalogImporter.read([file(path, "a = 1;")], developmentLanguage: "en")
+    #expect(result.tables.isEmpty)
+    #expect(result.diagnostics.map(\.code) == [code])
+    #expect(result.diagnostics.map(\.file) == [path])
+    #expect(result.hasErrors)
+  }
+
+  @Test func `One bad file spoils neither the others nor their diagnostics`() {
+    let result = CatalogImporter.read(
+      [
+        file("fr.lproj/Localizable.strings", "a = 1"),
+        file("de.lproj/Localizable.strings", "a = 1; a = 2;"),
+        file("Pods/de.lproj/Localizable.strings", "a = 3;"),
+      ], developmentLanguage: "en")
+    #expect(
+      result.diagnostics.map { "\($0.severity) \($0.file) \($0.line):\($0.column) \($0.code)" } == [
+        "error fr.lproj/Localizable.strings 1:6 missing_semicolon",
+        "warning de.lproj/Localizable.strings 1:8 duplicate_key",
+        "error Pods/de.lproj/Localizable.strings 1:1 duplicate_file",
+      ])
+    #expect(result.catalog.languages == ["de"])
+  }
+
+  @Test func `Uploads have bounds`() {
+    let deep = String(repeating: "a/", count: 600) + "fr.lproj/Localizable.strings"
+    let long = CatalogImporter.read([file(deep, "")], developmentLanguage: "en")
+    #expect(long.diagnostics.map(\.code) == ["invalid_path"])
+    let large = CatalogImporter.read(
+      [
+        SourceFile(path: "fr.lproj/A.strings", bytes: [UInt8](repeating: 0x20, count: 16 << 20 + 1))
+      ],
+      developmentLanguage: "en")
+    #expect(large.diagnostics.map(\.code) == ["limit_exceeded"])
+    let blank = [UInt8](repeating: 0x20, count: 13 << 20)
+    let much = CatalogImporter.read(
+      (0..<6).map { SourceFile(path: "fr.lproj/T\($0).strings", bytes: blank) },
+      developmentLanguage: "en")
+    #expect(much.tables.count == 4)
+    #expect(much.diagnostics.map(\.code) == ["limit_exceeded"])
+    let many = CatalogImporter.read(
+      (0..<5000).map { file("fr.lproj/T\($0).strings", "a = b") }, developmentLanguage: "en")
+    #expect(many.diagnostics.count == 1001)
+    #expect(many.diagnostics.last?.code == "more_diagnostics")
+  }
+}
+
+private func file(_ path: String, _ text: String) -> SourceFile {
+  SourceFile(path: path, bytes: Array(text.utf8))
+}

@@ -1,0 +1,70 @@
+import CatalogFormats
+import Foundation
+import Localization
+import Testing
+
+/// No bytes crash or hang the parser.
+@Suite struct RobustnessTests {
+  @Test func `Any sequence of tokens`() {
+    var random = SplitMix64(state: 0x57_21)
+    let tokens = [
+      "\"", "'", "\\", "=", ";", "{", "}", "(", ")", "<", ">", ",", "/*", "*/", "//", "\n", "\r",
+      "a", "\"k\"", "k=v;", "\\U", "d83d", "\\351", "\u{2028}", "é", "😀", "\u{0}", "\u{FEFF}", "/",
+      "<?xml", "bplist00", "0f", " ",
+    ]
+    for _ in 0..<30_000 {
+      let text = (0..<random.below(24)).map { _ in tokens[random.below(tokens.count)] }.joined()
+      let result = parse(text)
+      let hasError = result.diagnostics.contains { $0.severity == .error }
+      #expect((result.entries == nil) == hasError)
+    }
+  }
+
+  @Test func `Damaged files of every format`() throws {
+    var random = SplitMix64(state: 0xDA_4A)
+    let strings = ["key": "text with é", "other": "😀", "third": "plain %@ text"]
+    let old = strings.map { "\"\($0)\" = \"\($1)\"; // c\n" }.joined()
+    let seeds: [[UInt8]] = [
+      Array(old.utf8), [0xFF, 0xFE] + old.utf16.flatMap { [UInt8($0 & 0xFF), UInt8($0 >> 8)] },
+      Array(
+        try PropertyListSerialization.data(fromPropertyList: strings, format: .binary, options: 0)),
+      Array(
+        try PropertyListSerialization.data(fromPropertyList: strings, format: .xml, options: 0)),
+    ]
+    for _ in 0..<20_000 {
+      var bytes = seeds[random.below(seeds.count)]
+      for _ in 0...random.below(5) {
+        // Half of the damage goes to the last 40 bytes: a binary file's trailer and offsets.
+        let place =
+          random.below(2) == 0
+          ? random.below(bytes.count) : max(0, bytes.count - 1 - random.below(40))
+        bytes[place] = UInt8(random.below(256))
+      }
+      if random.below(4) == 0 { bytes.removeLast(random.below(bytes.count)) }
+      _ = StringsParser.parse(SourceFile(path: "x", bytes: bytes))
+    }
+  }
+
+  @Test(
+    .timeLimit(.minutes(1)),
+    arguments: [
+      "\"", "'", "\\", "(", "{", "a=(", "a={", "a;", "\"\\u", "/*", "//", "<", "a=<", "\u{2028}",
+    ]
+  )
+  func `A megabyte of one thing takes no more than linear time`(token: String) {
+    _ = parse(String(repeating: token, count: (1 << 20) / token.utf8.count))
+  }
+}
+
+/// Vigna's SplitMix64: the same numbers in every run.
+private struct SplitMix64 {
+  var state: UInt64
+
+  mutating func below(_ bound: Int) -> Int {
+    state &+= 0x9E37_79B9_7F4A_7C15
+    var mixed = state
+    mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
+    mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
+    return Int((mixed ^ (mixed >> 31)) >> 1) % bound
+  }
+}

@@ -1,0 +1,211 @@
+import CatalogFormats
+import Localization
+import Testing
+
+@Suite struct StringsParserTests {
+  @Test(arguments: [
+    (#""k" = "v";"#, ["k": "v"]),
+    (#"key_1.a-b/c:$ = value;"#, ["key_1.a-b/c:$": "value"]),
+    (#""k";"#, ["k": "k"]),
+    (#"bare;"#, ["bare": "bare"]),
+    (#"'k' = 'it"s';"#, ["k": #"it"s"#]),
+    (#""k" = "it's";"#, ["k": "it's"]),
+    ("\"k\" = \"a\nb\";", ["k": "a\nb"]),
+    ("\"k\" = \"a\\\nb\";", ["k": "a\nb"]),
+    (#"{ "k" = "v"; }"#, ["k": "v"]),
+    ("{}", [:]),
+    (" \t\r\n // only a comment", [:]),
+    ("\u{2028}a\u{2029}=\u{B}b\u{C};", ["a": "b"]),
+    (
+      "// c\ra = b; // d\u{2028}c = d; /* \" ; */ e /* x */ = /**/ f;",
+      ["a": "b", "c": "d", "e": "f"]
+    ),
+    (#""ключ" = "значение 😀";"#, ["ключ": "значение 😀"]),
+    (#""" = "";"#, ["": ""]),
+    ("a=b;c=d;", ["a": "b", "c": "d"]),
+  ])
+  func `Pairs in every notation`(text: String, expected: [String: String]) {
+    let result = parse(text)
+    #expect(texts(result) == expected)
+    #expect(result.diagnostics.isEmpty)
+  }
+
+  @Test(arguments: [
+    (#"\a\b\f\n\r\t\v"#, "\u{7}\u{8}\u{C}\n\r\t\u{B}"),
+    (#"\"\'\\"#, #""'\"#),
+    (#"\U00e9\Ue9\UE9!"#, "ééé!"),
+    (#"\U1F600"#, "\u{1F60}0"),
+    (#"\Ud83d\Ude00"#, "😀"),
+    (#"\Ud83d!\Ude00"#, "\u{FFFD}!\u{FFFD}"),
+    (#"\Ud83d\Ud83d\Ude00"#, "\u{FFFD}😀"),
+    (#"\Ud83d"#, "\u{FFFD}"),
+    (#"\101\351\18\1011\501"#, "AØ\u{1}8A1A"),
+    (#"\200\246\262\341\373"#, "\u{A0}ƒ†Æß"),
+    (#"\q\x41\é\😀"#, "qx41é😀"),
+  ])
+  func `Escapes`(escaped: String, expected: String) {
+    let result = parse("k = \"\(escaped)\";")
+    #expect(texts(result) == ["k": expected])
+    #expect(result.diagnostics.isEmpty)
+  }
+
+  @Test(arguments: [
+    // text, line, column, code
+    ("\"a\" = \"b\"", 1, 10, "missing_semicolon"),
+    ("a = b;\n\"c\" = \"d\"\n\n\"e\" = \"f\";", 2, 10, "missing_semicolon"),
+    ("word", 1, 5, "missing_semicolon"),
+    ("a b;", 1, 2, "missing_equals_sign"),
+    ("a = ;", 1, 5, "unexpected_character"),
+    ("a =", 1, 4, "unexpected_end"),
+    ("a = *D5;", 1, 5, "unexpected_character"),
+    ("}", 1, 1, "unexpected_character"),
+    ("a = \"b;\nc = d;", 1, 5, "unterminated_string"),
+    ("a = b;\r\n  \"c = d;", 2, 3, "unterminated_string"),
+    ("a = \"b\\", 1, 5, "unterminated_string"),
+    ("(a, b)", 1, 1, "not_a_dictionary"),
+    ("<abcd>", 1, 1, "not_a_dictionary"),
+    ("{ a = b;", 1, 1, "missing_bracket"),
+    ("a = (b;", 1, 5, "missing_bracket"),
+    ("a = { b = c; ;", 1, 5, "missing_bracket"),
+    ("a = <abc>;", 1, 5, "malformed_data"),
+    ("a = <ab", 1, 5, "malformed_data"),
+    ("a = <zz>;", 1, 5, "malformed_data"),
+    ("{ a = b; } c", 1, 12, "text_after_end"),
+    ("é😀 = 1;", 1, 1, "unexpected_character"),
+    ("\"é😀\" x = 1;", 1, 5, "missing_equals_sign"),
+    ("a = \"\\0\";", 1, 8, "nul_character"),
+    ("a = \"x\u{0}\";", 1, 7, "nul_character"),
+  ])
+  func `A file that Apple's runtime rejects yields nothing, and the place`(
+    text: String, line: Int, column: Int, code: String
+  ) {
+    let result = parse(text)
+    #expect(result.entries == nil)
+    let errors = result.diagnostics.filter { $0.severity == .error }
+    #expect(errors.map(\.code) == [code])
+    #expect(errors.map(\.line) == [line])
+    #expect(errors.map(\.column) == [column])
+    #expect(errors.map(\.file) == ["fr.lproj/Localizable.strings"])
+  }
+
+  @Test(arguments: [
+    ("", [:], "empty_file", 1, 1),
+    ("\u{FEFF}", [:], "empty_file", 1, 1),
+    ("a = 1;\na = 2;", ["a": "2"], "duplicate_key", 2, 1),
+    ("a = b;\n}", ["a": "b"], "text_after_end", 2, 1),
+    ("a = b; = c;", ["a": "b"], "text_after_end", 1, 8),
+    ("a = b; /* never closed", ["a": "b"], "unterminated_comment", 1, 8),
+    ("a = b; c = { d = (e, <0a Fb>,); };", ["a": "b"], "ignored_value", 1, 8),
+    ("a = b; c = ();", ["a": "b"], "ignored_value", 1, 8),
+    (#"a = "\u00e9";"#, ["a": "u00e9"], "suspicious_escape", 1, 6),
+  ])
+  func `What cannot be meant is read as the runtime does, with a warning`(
+    text: String, expected: [String: String], code: String, line: Int, column: Int
+  ) {
+    let result = parse(text)
+    #expect(texts(result) == expected)
+    #expect(result.diagnostics.map(\.code) == [code])
+    #expect(result.diagnostics.allSatisfy { $0.severity == .warning })
+    #expect(result.diagnostics.map(\.line) == [line])
+    #expect(result.diagnostics.map(\.column) == [column])
+  }
+
+  @Test func `A text that a later dictionary replaces is gone`() {
+    let result = parse("a = b; a = {};")
+    #expect(texts(result) == [:])
+    #expect(result.diagnostics.map(\.code).sorted() == ["duplicate_key", "ignored_value"])
+  }
+
+  @Test(arguments: [512, 513])
+  func `Values nest to 512 levels`(depth: Int) {
+    let brackets = (0..<depth).map { _ in "(" } + (0..<depth).map { _ in ")" }
+    let result = parse("a = \(brackets.joined()); k = v;")
+    #expect(texts(result) == (depth <= 512 ? ["k": "v"] : nil))
+  }
+
+  @Test func `Warnings about one file are counted, not listed without end`() {
+    let result = parse(String(repeating: "a;", count: 1000))
+    #expect(texts(result) == ["a": "a"])
+    #expect(result.diagnostics.count == 101)
+    #expect(result.diagnostics.last?.code == "more_diagnostics")
+    #expect(result.diagnostics.last?.message.hasPrefix("899 ") == true)
+  }
+
+  @Test func `Keys, texts and tables have bounds`() {
+    let texts = [
+      String(repeating: "k", count: 4097) + " = v;",
+      "k = " + String(repeating: "v", count: 65_537) + ";",
+      (0...100_000).map { "k\($0);" }.joined(),
+    ]
+    for text in texts {
+      let result = parse(text)
+      #expect(result.entries == nil)
+      #expect(result.diagnostics.map(\.code) == ["limit_exceeded"])
+    }
+  }
+}
+
+@Suite struct EncodingTests {
+  private static let text = "\"clé\" = \"😀 é\u{2028}\u{800}\";"
+  private static let marked: [[UInt8]] = [
+    Array(text.utf8),
+    [0xEF, 0xBB, 0xBF] + Array(text.utf8),
+    [0xFF, 0xFE] + littleEndian(text),
+    [0xFE, 0xFF] + bigEndian(text),
+    [0xFF, 0xFE] + littleEndian(text) + [0x20],
+    [0xFF, 0xFE, 0, 0] + text.unicodeScalars.flatMap { Array(bytes($0.value).reversed()) },
+    [0, 0, 0xFE, 0xFF] + text.unicodeScalars.flatMap { bytes($0.value) },
+  ]
+
+  @Test(arguments: marked)
+  func `UTF-8, and UTF-16 and UTF-32 with a byte order mark`(bytes: [UInt8]) {
+    let result = StringsParser.parse(SourceFile(path: "x", bytes: bytes))
+    #expect(texts(result) == ["clé": "😀 é\u{2028}\u{800}"])
+    #expect(result.diagnostics.isEmpty)
+  }
+
+  @Test(arguments: [
+    (Array("a = b;\n\"caf".utf8) + [0xE9] + Array("\";".utf8), 2, 5, "invalid_encoding"),
+    (littleEndian("a=b;"), 1, 2, "missing_equals_sign"),
+    ([0x80], 1, 1, "invalid_encoding"),
+  ])
+  func `Latin-1, and UTF-16 without a mark, are refused`(
+    bytes: [UInt8], line: Int, column: Int, code: String
+  ) {
+    let result = StringsParser.parse(SourceFile(path: "x", bytes: bytes))
+    #expect(result.entries == nil)
+    #expect(result.diagnostics.map(\.code) == [code])
+    #expect(result.diagnostics.map(\.line) == [line])
+    #expect(result.diagnostics.map(\.column) == [column])
+  }
+
+  @Test func `Unpaired surrogates become the replacement character`() {
+    let quoted: [UInt8] = [0x22, 0, 0x3D, 0xD8, 0x22, 0, 0x3B, 0]
+    let result = StringsParser.parse(SourceFile(path: "x", bytes: [0xFF, 0xFE] + quoted))
+    #expect(texts(result) == ["\u{FFFD}": "\u{FFFD}"])
+  }
+}
+
+func parse(_ text: String) -> StringsParser.Result {
+  StringsParser.parse(SourceFile(path: "fr.lproj/Localizable.strings", bytes: Array(text.utf8)))
+}
+
+func texts(_ result: StringsParser.Result) -> [String: String]? {
+  result.entries?.mapValues { entry in
+    switch entry {
+    case .text(let text): text
+    }
+  }
+}
+
+private func littleEndian(_ text: String) -> [UInt8] {
+  text.utf16.flatMap { [UInt8($0 & 0xFF), UInt8($0 >> 8)] }
+}
+
+private func bigEndian(_ text: String) -> [UInt8] {
+  text.utf16.flatMap { [UInt8($0 >> 8), UInt8($0 & 0xFF)] }
+}
+
+private func bytes(_ value: UInt32) -> [UInt8] {
+  [24, 16, 8, 0].map { UInt8(value >> $0 & 0xFF) }
+}
