@@ -49,20 +49,19 @@ import Testing
     #expect(fitting.initdb == "\(root)/pgsql-15/bin/initdb")
   }
 
-  @Test(arguments: [
-    ("4242\n/data\n1700000000\n5432\n/data\n\n  5 6\nready   \n", 4242, true),
-    ("4242\n/data\n1700000000\n5432\n/data\n\n  5 6\nstarting\n", 4242, false),
-    ("4242\n/data\n1700000000\n", 4242, false),
-  ])
-  func readsTheServersStatus(text: String, process: Int32, isReady: Bool) throws {
-    let file = try #require(PostmasterFile(text: text))
-    #expect(file.process == process)
+  @Test(arguments: [("ready   ", true), ("starting", false), ("stopping", false), ("", false)])
+  func readsTheServersStatus(status: String, isReady: Bool) throws {
+    let lines = ["4242", "/data", "1700000000", "5432", "/data", "", "  5 6", status, ""]
+    let file = try #require(PostmasterFile(text: lines.joined(separator: "\n")))
+    #expect(file.process == 4242)
     #expect(file.isReady == isReady)
+    let unfinished = try #require(PostmasterFile(text: lines[..<3].joined(separator: "\n")))
+    #expect(!unfinished.isReady)
   }
 
-  @Test(arguments: ["", "\n", "abc\n", "-4\n"])
-  func readsNothingFromAHalfWrittenFile(text: String) {
-    #expect(PostmasterFile(text: text) == nil)
+  @Test(arguments: ["", "abc", "-4"])
+  func readsNothingFromAHalfWrittenFile(firstLine: String) {
+    #expect(PostmasterFile(text: firstLine + "\n") == nil)
   }
 
   @Test func connectionStringsQuoteAnyPath() {

@@ -1,0 +1,84 @@
+# Postilion. `make help` lists what there is. Only relative paths here: the directory's own path
+# may hold spaces.
+
+SHELL := /bin/bash
+.DEFAULT_GOAL := help
+.PHONY: help run build test lint format goldens bench tsan dependencies bench-dependencies swift
+
+# Imports that Package.swift does not allow are errors.
+STRICT := --explicit-target-dependency-import-check error
+SOURCES := Sources Tests Package.swift
+
+help: ## List the targets.
+	@sed -nE 's/^([a-z-]+):.*## (.*)/make \1\t\2/p' Makefile | expand -t 26
+
+run: build ## Install what is missing, build and serve.
+	@exec .build/release/postilion serve
+
+build: dependencies ## Build the release.
+	swift build -c release --product postilion $(STRICT)
+
+test: dependencies ## Install what is missing and run all tests.
+	swift test $(STRICT)
+
+tsan: dependencies ## Run the tests that need no database under the thread sanitizer.
+	swift test $(STRICT) --sanitize=thread --scratch-path .build/tsan \
+	  --filter '^(HTTP|APNs|Localization|CatalogFormats|Rendering|EventLoop|HTTPServer|Crypto|Telemetry)Tests'
+
+lint: swift ## Check the form of the code.
+	swift format lint --strict --recursive $(SOURCES)
+
+format: swift ## Bring the code into form.
+	swift format --in-place --recursive $(SOURCES)
+
+goldens: dependencies ## Rewrite Tests/Fixtures from what the code makes now; review the diff.
+	POSTILION_UPDATE_GOLDENS=1 swift test $(STRICT)
+
+bench: bench-dependencies ## Measure, and compare with the thresholds.
+	swift build -c release $(STRICT)
+	.build/release/bench
+
+swift:
+	@command -v swift >/dev/null || { \
+	  echo "Swift is not installed: get Swift 6.2 or later from https://swift.org/install." >&2; \
+	  exit 1; }
+
+# What is missing is installed with apt-get, without asking; what is there is left alone.
+dependencies: swift
+	@$(missing); $(install)
+
+bench-dependencies: swift
+	@$(missing); need wrk command -v wrk; need nginx-light nginx_program; $(install)
+
+define missing
+packages=(); \
+need() { local package=$$1; shift; "$$@" >/dev/null 2>&1 || packages+=("$$package"); }; \
+library() { pkg-config --exists "$$1"; }; \
+server() { local directory; \
+  while IFS= read -r directory; do \
+    [[ -x "$$directory/initdb" && -x "$$directory/postgres" ]] && return 0; \
+  done < <(pg_config --bindir 2>/dev/null; tr : '\n' <<< "$$PATH"; \
+    compgen -G '/usr/lib/postgresql/*/bin'; compgen -G '/usr/pgsql-*/bin'; \
+    echo /usr/local/pgsql/bin); \
+  return 1; }; \
+nginx_program() { command -v nginx || [[ -x /usr/sbin/nginx ]]; }; \
+need pkg-config command -v pkg-config; \
+need libpq-dev library libpq; \
+need libssl-dev library libcrypto; \
+need postgresql server
+endef
+
+define install
+if (( $${#packages[@]} == 0 )); then exit 0; fi; \
+if ! command -v apt-get >/dev/null; then \
+  echo "Missing: $${packages[*]} (Debian's names). Install them with this system's package manager." >&2; \
+  exit 1; \
+fi; \
+if (( $$(id -u) != 0 )); then \
+  echo "Missing: $${packages[*]}. Install them as root: apt-get install $${packages[*]}" >&2; \
+  exit 1; \
+fi; \
+export DEBIAN_FRONTEND=noninteractive; \
+apt-get install -y --no-install-recommends "$${packages[@]}" \
+  || { apt-get update && apt-get install -y --no-install-recommends "$${packages[@]}"; }
+endef
