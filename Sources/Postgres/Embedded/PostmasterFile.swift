@@ -1,7 +1,8 @@
 internal import FoundationEssentials
 
-/// `postmaster.pid`, which a server keeps in its cluster directory (`miscadmin.h` lists its lines):
-/// process id, directory, start time, port, socket directory, listen address, shared memory, status.
+/// `postmaster.pid`, which a server keeps in its cluster directory. Its lines (`pidfile.h`) are
+/// process id, directory, start time, port, socket directory, listen address, shared memory and
+/// status.
 struct PostmasterFile: Equatable {
   let process: Int32
   /// The server accepts connections.

@@ -1,0 +1,139 @@
+/// The house rules that can be read off a file.
+enum Rules {
+  static let all = [
+    imports, purity, names, fileLength, functionLength, lineLength, traps, forceUnwraps, markers,
+    uncheckedConcurrency, machinePaths,
+  ]
+
+  /// Targets that see no socket, file, clock, randomness or database.
+  static let pureTargets: Set = ["HTTP", "APNs", "Localization", "CatalogFormats", "Rendering"]
+
+  /// Files whose data is read by more threads than the compiler can follow: path → why it is safe.
+  static let uncheckedConcurrencyReasons: [String: String] = [:]
+
+  /// Tables may be longer than 600 lines: path → what the table is.
+  static let longTables: [String: String] = [:]
+
+  static let imports = Rule(
+    name: "pure targets import nothing that can block",
+    fix: "Take the value as a parameter, or move the code to a target that may wait."
+  ) { file in
+    guard pureTargets.contains(file.target), file.isSource else { return [] }
+    let banned =
+      ["Glibc", "Musl", "Dispatch"]
+      + (file.target == "HTTP"
+        ? ["Foundation", "FoundationEssentials", "FoundationInternationalization"] : [])
+    return file.code.enumerated().compactMap { index, line in
+      let words = line.split(separator: " ")
+      guard let position = words.firstIndex(of: "import"), position + 1 < words.count else {
+        return nil
+      }
+      // `import struct Foundation.Date` names the module behind the kind.
+      let module = words[words.count - 1].prefix { $0 != "." }
+      return banned.contains(String(module))
+        ? .init(line: index + 1, what: "`import \(module)` in \(file.target)") : nil
+    }
+  }
+
+  static let purity = Rule.banning(
+    [
+      "FileManager", "FileHandle", "ProcessInfo", "UserDefaults", "Date()", "Date.now",
+      "ContinuousClock", "SuspendingClock", "UUID()", ".random(", ".randomElement(", ".shuffled(",
+      "SystemRandomNumberGenerator", "Data(contentsOf:", "String(contentsOf:", "contentsOfFile:",
+      "Locale.current", "TimeZone.current", "Calendar.current", "print(",
+    ],
+    name: "pure targets read no file, clock, randomness or environment",
+    fix: "Take it as a parameter; only the executable and the event loop read the real one."
+  ) { $0.isSource && pureTargets.contains($0.target) }
+
+  static let names = Rule(
+    name: "names say what a thing is",
+    fix: "Name the concept that it stands for, in the field's own words."
+  ) { file in
+    let banned: Set = [
+      "Util", "Utils", "Utilities", "Helper", "Helpers", "Common", "Manager", "Base",
+    ]
+    guard file.isSwift else { return [] }
+    let declared = file.code.enumerated().flatMap { index, line in
+      declaredTypes(in: line).map { (line: index + 1, name: $0) }
+    }
+    return ([(line: 1, name: file.name)] + declared).compactMap { line, name in
+      camelCaseWords(of: name).first { banned.contains($0) }
+        .map { .init(line: line, what: "“\($0)” in the name \(name)") }
+    }
+  }
+
+  static let fileLength = Rule(
+    name: "files have at most 600 lines",
+    fix: "Split it by concept; a table may go on the list longTables with its reason."
+  ) { file in
+    file.lines.count > 601 && longTables[file.path] == nil
+      ? [.init(line: 601, what: "\(file.lines.count - 1) lines")] : []
+  }
+
+  static let functionLength = Rule(
+    name: "functions have at most 70 lines",
+    fix: "Name its steps and make each a function."
+  ) { file in
+    guard file.isSwift else { return [] }
+    return functions(in: file.code).filter { $0.lineCount > 70 }
+      .map { .init(line: $0.firstLine, what: "a function of \($0.lineCount) lines") }
+  }
+
+  static let lineLength = Rule(
+    name: "lines have at most 100 columns",
+    fix: "Break the line (`make format`)."
+  ) { file in
+    file.lines.enumerated().filter { $0.element.count > 100 }
+      .map { .init(line: $0.offset + 1, what: "\($0.element.count) columns") }
+  }
+
+  static let traps = Rule.banning(
+    ["try!", "as!", "fatalError("], name: "outside input never stops the process",
+    fix: "Throw, return nil, or state a precondition with its reason."
+  ) { $0.isSource }
+
+  static let forceUnwraps = Rule(
+    name: "nothing is unwrapped by force",
+    fix: "Use guard let, ?? or a type that cannot be empty."
+  ) { file in
+    guard file.isSource, file.isSwift else { return [] }
+    return file.code.enumerated().compactMap { index, line in
+      let isProven = index > 0 && file.lines[index - 1].contains("swift-format-ignore: NeverForce")
+      return !isProven && hasForceUnwrap(line) ? .init(line: index + 1, what: "`!`") : nil
+    }
+  }
+
+  static let markers = Rule(
+    name: "nothing is left for later",
+    fix: "Do it now, or write an issue; main has no such marks."
+  ) { file in
+    guard file.target != "TidyTests" else { return [] }
+    return file.lines.enumerated().flatMap { index, line in
+      ["TODO", "FIXME", "XXX"].filter { hasWord($0, in: line) }
+        .map { .init(line: index + 1, what: $0) }
+    }
+  }
+
+  static let uncheckedConcurrency = Rule(
+    name: "the compiler checks all sharing between threads",
+    fix: "Use a Mutex, an Atomic or an actor, or list the file in TidyTests with the reason."
+  ) { file in
+    guard file.isSource, uncheckedConcurrencyReasons[file.path] == nil else { return [] }
+    return file.code.enumerated().flatMap { index, line in
+      ["@unchecked Sendable", "nonisolated(unsafe)", "@unsafe "].filter { line.contains($0) }
+        .map { .init(line: index + 1, what: "`\($0)`") }
+    }
+  }
+
+  static let machinePaths = Rule(
+    name: "no path of somebody's machine",
+    fix: "Use a relative path, a parameter or a temporary directory."
+  ) { file in
+    guard file.target != "TidyTests" else { return [] }
+    return file.lines.enumerated().flatMap { index, line in
+      ["/work/", "/root/", "/Users/"].filter { line.contains($0) }
+        .map { .init(line: index + 1, what: $0) }
+    }
+  }
+}
