@@ -4,46 +4,61 @@ import Testing
 
 @testable import Postgres
 
-/// The life of a private cluster, on a real one; it is made once, in a directory with a space in
-/// its path.
-@Suite(.serialized) struct EmbeddedPostgresTests {
-  /// The process id of the server; fails the test when none is ready.
-  private func serverProcess(in directory: String) throws -> pid_t {
-    let file = try #require(PostmasterFile(cluster: "\(directory)/cluster"))
-    #expect(file.isReady)
-    return file.process
-  }
-
+/// The life of one private cluster, in a directory with a space in its path. Every step leaves it
+/// to the next one; a table shows that it is still the same.
+@Suite struct EmbeddedPostgresTests {
   @Test func aClusterOutlivesWhateverHappensToIt() throws {
-    let directory = temporaryDirectory()
-    defer { try? FileManager.default.removeItem(atPath: directory) }
+    let root = "/tmp/postilion tests/\(UUID().uuidString)"
+    defer { try? FileManager.default.removeItem(atPath: root) }
+    let directory = "\(root)/data"
     let postgres = EmbeddedPostgres(dataDirectory: directory)
     defer { postgres.stop() }
 
-    // The first start makes cluster and database; calling it again changes nothing.
+    try firstStartMakesClusterAndDatabase(postgres, directory)
+    try secondServiceIsRefused(postgres, directory)
+    try stopEndsTheServer(postgres, directory)
+    try killedServerIsStartedAnew(postgres, directory)
+    try recycledProcessIDIsNoServer(postgres, directory)
+    try serverThatOutlivedItsServiceIsStopped(postgres, directory)
+    try refusedSettingIsQuotedFromTheLog(directory)
+    try longPathPutsTheSocketElsewhere(root)
+  }
+
+  private func firstStartMakesClusterAndDatabase(
+    _ postgres: EmbeddedPostgres, _ directory: String
+  ) throws {
     let connection = try postgres.start()
     #expect(try postgres.start() == connection)
     #expect(ClusterDatabase.execute("CREATE TABLE kept (id int)", on: connection) == nil)
-    let first = try serverProcess(in: directory)
+    let attributes = try FileManager.default.attributesOfItem(atPath: directory)
+    #expect(attributes[.posixPermissions] as? Int == 0o700)
+  }
 
-    // A second service on the same directory is refused, and the first one goes on.
+  private func secondServiceIsRefused(_ postgres: EmbeddedPostgres, _ directory: String) throws {
     #expect(throws: EmbeddedPostgresError.dataDirectoryInUse(path: directory)) {
       try EmbeddedPostgres(dataDirectory: directory).start()
     }
-    #expect(ClusterDatabase.execute("SELECT * FROM kept", on: connection) == nil)
+    try expectTable(in: postgres)
+  }
 
-    // After stop the server is gone and the next start finds the table.
+  private func stopEndsTheServer(_ postgres: EmbeddedPostgres, _ directory: String) throws {
+    let connection = try postgres.start()
     postgres.stop()
-    #expect(!ClusterProcesses.isServer(first, on: "\(directory)/cluster"))
+    #expect(ClusterProcesses.running(on: "\(directory)/cluster").isEmpty)
     #expect(ClusterDatabase.execute("SELECT 1", on: connection) != nil)
     try expectTable(in: postgres)
+  }
 
-    // The server is killed.
+  private func killedServerIsStartedAnew(_ postgres: EmbeddedPostgres, _ directory: String) throws {
     kill(try serverProcess(in: directory), SIGKILL)
     postgres.stop()
     try expectTable(in: postgres)
+  }
 
-    // The machine went down, and the process id in the files now belongs to us.
+  /// The machine went down, and the process id in the files now belongs to another program: us.
+  private func recycledProcessIDIsNoServer(
+    _ postgres: EmbeddedPostgres, _ directory: String
+  ) throws {
     postgres.stop()
     let stale = "\(getpid())\n\(directory)/cluster\n0\n5432\n\(directory)\n\n  1 1\nready   \n"
     try stale.write(
@@ -51,24 +66,13 @@ import Testing
     try "\(getpid())\n".write(
       toFile: "\(directory)/.s.PGSQL.5432.lock", atomically: true, encoding: .utf8)
     try expectTable(in: postgres)
-  }
-
-  private func expectTable(in postgres: EmbeddedPostgres) throws {
-    let connection = try postgres.start()
-    #expect(ClusterDatabase.execute("SELECT * FROM kept", on: connection) == nil)
-  }
-
-  @Test func aServerThatOutlivedItsServiceIsStoppedFirst() throws {
-    let directory = temporaryDirectory()
-    defer { try? FileManager.default.removeItem(atPath: directory) }
-    let postgres = EmbeddedPostgres(dataDirectory: directory, settings: ["fsync": "off"])
-    defer { postgres.stop() }
-    _ = try postgres.start()
     postgres.stop()
+  }
 
-    // The same server as a killed service without pdeathsig would leave it behind.
-    let account = try ServerAccount.current()
-    let launcher = try account.launcher(searchPath: [], endsWithService: false)
+  private func serverThatOutlivedItsServiceIsStopped(
+    _ postgres: EmbeddedPostgres, _ directory: String
+  ) throws {
+    let launcher = try ServerAccount.current().launcher(searchPath: [], endsWithService: false)
     let programs = try ServerPrograms.find(
       in: ServerPrograms.usualDirectories(path: nil), majorVersion: nil)
     let settings = ClusterSettings.settings(socketDirectory: directory, overriddenBy: [:])
@@ -77,30 +81,14 @@ import Testing
         + ClusterSettings.arguments(for: settings),
       environment: [], log: "\(directory)/server.log")
     try orphan.waitUntilReady(
-      cluster: "\(directory)/cluster", log: "\(directory)/server.log", seconds: 10)
+      cluster: "\(directory)/cluster", log: "\(directory)/server.log", seconds: 60)
     let process = try serverProcess(in: directory)
-
-    let connection = try postgres.start()
+    try expectTable(in: postgres)
     #expect(try serverProcess(in: directory) != process)
-    #expect(ClusterDatabase.execute("SELECT 1", on: connection) == nil)
-  }
-
-  @Test func aLongPathPutsTheSocketElsewhere() throws {
-    let root = temporaryDirectory()
-    defer { try? FileManager.default.removeItem(atPath: root) }
-    let directory = root + String(repeating: "/deep", count: 20)
-    let postgres = EmbeddedPostgres(dataDirectory: directory, settings: ["fsync": "off"])
-    defer { postgres.stop() }
-    let connection = try postgres.start()
-    #expect(connection.hasPrefix("host='/tmp/postilion-"))
-    #expect(ClusterDatabase.execute("SELECT 1", on: connection) == nil)
     postgres.stop()
-    try FileManager.default.removeItem(atPath: SocketDirectory.path(for: directory))
   }
 
-  @Test func aRefusedSettingIsQuotedFromTheLog() throws {
-    let directory = temporaryDirectory()
-    defer { try? FileManager.default.removeItem(atPath: directory) }
+  private func refusedSettingIsQuotedFromTheLog(_ directory: String) throws {
     let postgres = EmbeddedPostgres(
       dataDirectory: directory, settings: ["max_connections": "many"])
     let error = #expect(throws: EmbeddedPostgresError.self) { try postgres.start() }
@@ -110,9 +98,29 @@ import Testing
         see \(directory)/server.log.
         """)
   }
-}
 
-/// A directory that does not exist yet, with a space in its name, reachable for any account.
-private func temporaryDirectory() -> String {
-  "/tmp/postilion tests/\(UUID().uuidString)"
+  /// A cluster may be moved while it is stopped.
+  private func longPathPutsTheSocketElsewhere(_ root: String) throws {
+    let parent = root + String(repeating: "/deep", count: 20)
+    try FileManager.default.createDirectory(atPath: parent, withIntermediateDirectories: true)
+    try FileManager.default.moveItem(atPath: "\(root)/data", toPath: "\(parent)/data")
+    let postgres = EmbeddedPostgres(dataDirectory: "\(parent)/data", settings: ["fsync": "off"])
+    defer { postgres.stop() }
+    #expect(try postgres.start().hasPrefix("host='/tmp/postilion-"))
+    try expectTable(in: postgres)
+    postgres.stop()
+    try FileManager.default.removeItem(atPath: SocketDirectory.path(for: "\(parent)/data"))
+  }
+
+  private func expectTable(in postgres: EmbeddedPostgres) throws {
+    let connection = try postgres.start()
+    #expect(ClusterDatabase.execute("SELECT * FROM kept", on: connection) == nil)
+  }
+
+  /// The process id of the server; fails the test when none is ready.
+  private func serverProcess(in directory: String) throws -> pid_t {
+    let file = try #require(PostmasterFile(cluster: "\(directory)/cluster"))
+    #expect(file.isReady)
+    return file.process
+  }
 }

@@ -43,6 +43,7 @@ public struct Logger: Sendable {
   /// Writes records that belong together in one go; they carry the same time.
   public func log(_ records: [LogRecord]) {
     var lines: [UInt8] = []
+    lines.reserveCapacity(records.count * 256)
     let microseconds = now()
     for record in records where record.level >= minimumLevel {
       format.append(record, microseconds: microseconds, to: &lines)
