@@ -1,4 +1,4 @@
-import FoundationEssentials
+import Foundation
 
 /// An app's own facts about an installation: names with text, number, boolean or null values.
 ///
@@ -15,61 +15,42 @@ struct Attributes: Hashable, Sendable {
   /// Encodes values.
   init(_ entries: [String: Value]) {
     var writer = JSONTextWriter()
-    writer.object(entries) { writer, value in
-      switch value {
-      case .string(let text): writer.string(text)
-      case .integer(let number): writer.literal(String(number))
-      case .number(let number): writer.literal(String(number))
-      case .bool(let flag): writer.literal(flag ? "true" : "false")
-      case .null: writer.literal("null")
+    writer.object { writer in
+      for (name, value) in entries.sorted(by: Self.precedes) {
+        writer.name(name)
+        switch value {
+        case .string(let text): writer.string(text)
+        case .integer(let number): writer.literal(String(number))
+        case .number(let number): writer.literal(String(number))
+        case .bool(let flag): writer.literal(flag ? "true" : "false")
+        case .null: writer.literal("null")
+        }
       }
     }
     json = writer.text
   }
 
+  /// `jsonb` keeps names by length, then by bytes.
+  private static func precedes(_ left: (key: String, Value), _ right: (key: String, Value)) -> Bool {
+    let (left, right) = (left.key.utf8, right.key.utf8)
+    return left.count == right.count ? left.lexicographicallyPrecedes(right) : left.count < right.count
+  }
+
   /// The values by name; empty when the text is no such object.
   var entries: [String: Value] {
-    (try? JSONDecoder().decode([String: Value].self, from: Data(json.utf8))) ?? [:]
+    let object = try? JSONSerialization.jsonObject(with: Data(json.utf8)) as? [String: Any]
+    return object?.compactMapValues(JSONValue.plain) ?? [:]
   }
 }
 
 extension Attributes {
   /// One value.
-  enum Value: Hashable, Sendable, Codable {
+  enum Value: Hashable, Sendable {
     case string(String)
     case integer(Int64)
     case number(Double)
     case bool(Bool)
     case null
-
-    init(from decoder: any Decoder) throws {
-      let container = try decoder.singleValueContainer()
-      if let text = try? container.decode(String.self) {
-        self = .string(text)
-      } else if let number = try? container.decode(Int64.self) {
-        self = .integer(number)
-      } else if let number = try? container.decode(Double.self), number.isFinite {
-        self = .number(number)
-      } else if let flag = try? container.decode(Bool.self) {
-        self = .bool(flag)
-      } else if container.decodeNil() {
-        self = .null
-      } else {
-        throw DecodingError.typeMismatch(
-          Value.self, .init(codingPath: decoder.codingPath, debugDescription: "not a plain value"))
-      }
-    }
-
-    func encode(to encoder: any Encoder) throws {
-      var container = encoder.singleValueContainer()
-      switch self {
-      case .string(let text): try container.encode(text)
-      case .integer(let number): try container.encode(number)
-      case .number(let number): try container.encode(number)
-      case .bool(let flag): try container.encode(flag)
-      case .null: try container.encodeNil()
-      }
-    }
 
     /// Whether it is a text with U+0000.
     var containsNUL: Bool {

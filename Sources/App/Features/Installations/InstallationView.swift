@@ -1,9 +1,8 @@
-import FoundationEssentials
 import HTTP
 import Postgres
 
 /// The stored state as answers show it; never the secret's hash.
-struct InstallationView: Encodable, Sendable {
+struct InstallationView: Sendable {
   /// What is shown.
   var installation: Installation
   /// Only in answers to a report.
@@ -19,85 +18,79 @@ struct InstallationView: Encodable, Sendable {
     var secret: String?
   }
 
-  private enum CodingKeys: String, CodingKey {
-    case installationID = "installation_id"
-    case platform, environment, credentials, languages, locale
-    case timeZone = "time_zone"
-    case appVersion = "app_version"
-    case appBuild = "app_build"
-    case osVersion = "os_version"
-    case deviceModel = "device_model"
-    case localization, capabilities, authorization, user, tags, attributes
-    case languageOverride = "language_override"
-    case reportedAt = "reported_at"
-    case createdAt = "created_at"
-    case updatedAt = "updated_at"
-    case lastSeenAt = "last_seen_at"
-    case applied, ignored
-    case installationSecret = "installation_secret"
+  /// The answer's body.
+  var json: [UInt8] {
+    var writer = JSONTextWriter()
+    write(to: &writer)
+    return writer.bytes
   }
 
-  func encode(to encoder: any Encoder) throws {
-    var fields = encoder.container(keyedBy: CodingKeys.self)
+  /// Writes the object, alone or as an item of a list.
+  func write(to writer: inout JSONTextWriter) {
     let stored = installation
-    try fields.encode(stored.id.text, forKey: .installationID)
-    try fields.encode(stored.platform, forKey: .platform)
-    try fields.encode(stored.environment, forKey: .environment)
-    try fields.encode(CredentialsView(credentials: stored.credentials), forKey: .credentials)
-    try fields.encode(stored.languages, forKey: .languages)
-    try fields.encode(stored.locale, forKey: .locale)
-    try fields.encode(stored.timeZone, forKey: .timeZone)
-    try fields.encode(stored.appVersion, forKey: .appVersion)
-    try fields.encode(stored.appBuild, forKey: .appBuild)
-    try fields.encode(stored.osVersion, forKey: .osVersion)
-    try fields.encode(stored.deviceModel, forKey: .deviceModel)
-    try fields.encode(stored.localization, forKey: .localization)
-    try fields.encode(stored.capabilities, forKey: .capabilities)
-    try fields.encode(stored.authorization?.entries, forKey: .authorization)
-    try fields.encode(stored.userID.map { ["id": $0] }, forKey: .user)
-    try fields.encode(stored.tags, forKey: .tags)
-    try fields.encode(stored.attributes?.entries, forKey: .attributes)
-    try fields.encode(stored.languageOverride, forKey: .languageOverride)
-    try fields.encode(stored.reportedAt?.rfc3339, forKey: .reportedAt)
-    try fields.encode(stored.createdAt.rfc3339, forKey: .createdAt)
-    try fields.encode(stored.updatedAt.rfc3339, forKey: .updatedAt)
-    try fields.encode(stored.lastSeenAt.rfc3339, forKey: .lastSeenAt)
-    guard let result else { return }
-    try fields.encode(result.applied, forKey: .applied)
-    try fields.encode(result.ignored, forKey: .ignored)
-    try fields.encodeIfPresent(result.secret, forKey: .installationSecret)
-  }
-}
-
-/// The credentials that exist, by kind.
-private struct CredentialsView: Encodable {
-  var credentials: PerKind<Credential>
-
-  func encode(to encoder: any Encoder) throws {
-    var fields = encoder.container(keyedBy: FieldName.self)
-    for kind in CredentialKind.allCases {
-      guard let credential = credentials[kind] else { continue }
-      try fields.encode(CredentialView(credential: credential), forKey: FieldName(kind.rawValue))
+    writer.object { writer in
+      writer.field("installation_id", stored.id.text)
+      writer.field("platform", stored.platform.rawValue)
+      writer.field("environment", stored.environment.rawValue)
+      writer.name("credentials")
+      write(stored.credentials, to: &writer)
+      writer.field("languages", stored.languages)
+      writer.field("locale", stored.locale)
+      writer.field("time_zone", stored.timeZone)
+      writer.field("app_version", stored.appVersion)
+      writer.field("app_build", stored.appBuild)
+      writer.field("os_version", stored.osVersion)
+      writer.field("device_model", stored.deviceModel)
+      writer.field("localization", stored.localization.rawValue)
+      writer.field("capabilities", stored.capabilities)
+      writer.name("authorization")
+      writer.literal(stored.authorization?.json ?? "null")
+      writer.name("user")
+      if let userID = stored.userID {
+        writer.object { $0.field("id", userID) }
+      } else {
+        writer.literal("null")
+      }
+      writer.field("tags", stored.tags)
+      writer.name("attributes")
+      writer.literal(stored.attributes?.json ?? "null")
+      writer.field("language_override", stored.languageOverride)
+      writer.field("reported_at", stored.reportedAt?.rfc3339)
+      writer.field("created_at", stored.createdAt.rfc3339)
+      writer.field("updated_at", stored.updatedAt.rfc3339)
+      writer.field("last_seen_at", stored.lastSeenAt.rfc3339)
+      if let result { write(result, to: &writer) }
     }
   }
-}
 
-/// One credential; dates and reason are null until there are any.
-private struct CredentialView: Encodable {
-  var credential: Credential
-
-  private enum CodingKeys: String, CodingKey {
-    case token, status, reason
-    case registeredAt = "registered_at"
-    case invalidatedAt = "invalidated_at"
+  /// The credentials that exist, by kind; dates and reason are null until there are any.
+  private func write(_ credentials: PerKind<Credential>, to writer: inout JSONTextWriter) {
+    writer.object { writer in
+      for kind in CredentialKind.allCases {
+        guard let credential = credentials[kind] else { continue }
+        writer.name(kind.rawValue)
+        writer.object { writer in
+          writer.field("token", credential.token.hex)
+          writer.field("status", credential.status.rawValue)
+          writer.field("registered_at", credential.registeredAt.rfc3339)
+          writer.field("invalidated_at", credential.invalidatedAt?.rfc3339)
+          writer.field("reason", credential.reason)
+        }
+      }
+    }
   }
 
-  func encode(to encoder: any Encoder) throws {
-    var fields = encoder.container(keyedBy: CodingKeys.self)
-    try fields.encode(credential.token.hex, forKey: .token)
-    try fields.encode(credential.status, forKey: .status)
-    try fields.encode(credential.registeredAt.rfc3339, forKey: .registeredAt)
-    try fields.encode(credential.invalidatedAt?.rfc3339, forKey: .invalidatedAt)
-    try fields.encode(credential.reason, forKey: .reason)
+  private func write(_ result: Result, to writer: inout JSONTextWriter) {
+    writer.name("applied")
+    writer.literal(result.applied ? "true" : "false")
+    writer.name("ignored")
+    writer.array(result.ignored) { writer, problem in
+      writer.object { writer in
+        writer.field("pointer", problem.pointer)
+        writer.field("code", problem.code)
+        writer.field("detail", problem.detail)
+      }
+    }
+    if let secret = result.secret { writer.field("installation_secret", secret) }
   }
 }

@@ -35,7 +35,7 @@ struct RegistrationReport: Sendable, Equatable, RequestBody {
     credentials = fields.credentials()
     languages = fields.texts(
       "languages", maximumCount: Limits.languages, maximum: Limits.languageTagBytes,
-      accepts: languageFault)
+      fault: languageFault)
     locale = fields.text("locale", maximum: Limits.localeBytes)
     timeZone = fields.timeZone("time_zone")
     appVersion = fields.version("app_version")
