@@ -40,6 +40,7 @@ import Testing
     Row("bare CR in an extension", "3;\ra\r\nabc\r\n", "400 malformed_chunk_extension"),
     Row("semicolon alone", "3;\r\nabc\r\n", "400 malformed_chunk_extension"),
     Row("extension without a value", "3;a=\r\nabc\r\n", "400 malformed_chunk_extension"),
+    Row("NUL within quotes", "3;a=\"\0\"\r\nabc\r\n", "400 malformed_chunk_extension"),
     Row("quote left open", "3;a=\"b\\\"\r\nabc\r\n", "400 malformed_chunk_extension"),
     Row("space before an extension", "3 ;a\r\nabc\r\n", "400 malformed_chunk_extension"),
     Row("data too long", "3\r\nabcd\r\n", "400 malformed_chunk"),

@@ -15,6 +15,7 @@ import Testing
     Row("escape in a value", "X: a\u{1B}b", "400 malformed_field_value"),
     Row("DEL in a value", "X: a\u{7F}b", "400 malformed_field_value"),
     Row("DEL far in a value", "X: 0123456789abcdef\u{7F}", "400 malformed_field_value"),
+    Row("DEL amid a value", "X: 0123\u{7F}56789abcdef", "400 malformed_field_value"),
     Row("CR in a value", "X: a\rb", "400 malformed_field_value"),
     Row("two CRs", "X: a\r", "400 malformed_field_value"),
     Row("LF in a value", "X: a\nY: b", "400 bare_line_feed"),

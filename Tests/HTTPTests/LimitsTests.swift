@@ -54,6 +54,15 @@ import Testing
         == "POST / 1.1 chunked keep\n" + row.expected)
   }
 
+  @Test func extensionsAreCountedByBody() {
+    var limits = Self.limits
+    limits.headerBytes = 100
+    let request = Self.chunked + "0;2345\r\n\r\n"
+    #expect(
+      transcript(of: request + request, step: 1, limits: limits)
+        == "POST / 1.1 chunked keep\nPOST / 1.1 chunked keep\nidle")
+  }
+
   @Test func whatIsNeverReadIsNeverKept() throws {
     var parser = RequestParser()
     parser.append(Array("GET / HTTP/1.0\r\n\r\n".utf8))

@@ -8,7 +8,7 @@ import Testing
       (.get, "/"), (.get, "/healthz"), (.get, "/v1/apps"), (.post, "/v1/apps"),
       (.get, "/v1/apps/{app}"), (.put, "/v1/apps/{app}"), (.get, "/v1/apps/import"),
       (.delete, "/v1/apps/{app}/keys/{id}"), (.get, "/v1/apps/{bundle}/keys"),
-      (.post, "/v1/apps/import/log"), (.get, "/café"),
+      (.post, "/v1/apps/import/log"), (.get, "/café"), (.post, "/v1/apps/import/{job}/log"),
     ]
     for (method, pattern) in routes { router.add(method, pattern, "\(method.name) \(pattern)") }
     return router
@@ -33,6 +33,7 @@ import Testing
     ("PUT /v1/apps/import", "405 GET, HEAD"),
     ("GET /v1/apps/import/keys", "GET /v1/apps/{bundle}/keys bundle=import"),
     ("DELETE /v1/apps/import/keys/1", "DELETE /v1/apps/{app}/keys/{id} app=import id=1"),
+    ("POST /v1/apps/import/7/log", "POST /v1/apps/import/{job}/log"),
     // Escapes.
     ("GET /v1/%61pps", "GET /v1/apps"),
     ("GET /v1/apps/a%20b%25", "GET /v1/apps/{app} app=a b%"),
