@@ -19,6 +19,10 @@ public enum ConnectionPersistence: Sendable, Hashable {
 }
 
 /// Responses into bytes (RFC 9112). Everything is appended to a buffer that the caller keeps.
+///
+/// After the head come, unless the request was `HEAD` or the framing is `none`: for `length` the
+/// bytes, for `chunked` chunks and the last chunk, for `untilClose` bytes and the end of the
+/// connection.
 public enum ResponseEncoder {
   /// How a response to a client of that version is delimited; the same for `HEAD`, whose answer
   /// keeps the fields and has no body.
@@ -69,7 +73,7 @@ public enum ResponseEncoder {
   }
 
   /// Writes a chunk; nothing for no bytes, as an empty chunk would be the last.
-  public static func chunk(_ bytes: [UInt8], into buffer: inout [UInt8]) {
+  public static func encodeChunk(_ bytes: [UInt8], into buffer: inout [UInt8]) {
     guard !bytes.isEmpty else { return }
     buffer.reserveCapacity(buffer.count + bytes.count + 20)
     buffer.append(contentsOf: String(bytes.count, radix: 16).utf8)

@@ -33,6 +33,18 @@ import Testing
     }
   }
 
+  @Test(arguments: 1...127)
+  func namesAreTokens(byte: UInt8) {
+    let special = "!#$%&'*+-.^_`|~".utf8
+    let isToken =
+      special.contains(byte) || 48...57 ~= byte || 65...90 ~= byte || 97...122 ~= byte
+    let name = "X" + String(UnicodeScalar(byte))
+    let sent = "GET / HTTP/1.1\r\nHost: a\r\n\(name)y: a\r\n\r\n"
+    let isHead = transcript(of: sent, step: 1_000) == "GET / 1.1 none keep\nidle"
+    // `X:y: a` is a field named X.
+    #expect(isHead == (isToken || byte == UInt8(ascii: ":")))
+  }
+
   static let hosts: [(String, Bool)] = [
     ("a", true), ("a.example:8080", true), ("a_b", true), ("[::1]:80", true), ("[::1]", true),
     ("127.0.0.1", true), ("", true), ("a:", true),

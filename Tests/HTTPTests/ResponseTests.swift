@@ -94,9 +94,9 @@ import Testing
 
   @Test func chunksHaveHexadecimalSizes() {
     var buffer: [UInt8] = []
-    ResponseEncoder.chunk(Array("abc".utf8), into: &buffer)
-    ResponseEncoder.chunk([], into: &buffer)
-    ResponseEncoder.chunk(Array(repeating: UInt8(ascii: "x"), count: 26), into: &buffer)
+    ResponseEncoder.encodeChunk(Array("abc".utf8), into: &buffer)
+    ResponseEncoder.encodeChunk([], into: &buffer)
+    ResponseEncoder.encodeChunk(Array(repeating: UInt8(ascii: "x"), count: 26), into: &buffer)
     ResponseEncoder.lastChunk(into: &buffer)
     let expected = "3\r\nabc\r\n1a\r\n\(String(repeating: "x", count: 26))\r\n0\r\n\r\n"
     #expect(String(decoding: buffer, as: UTF8.self) == expected)
