@@ -57,7 +57,7 @@ let package = Package(
       ],
       resources: [.embedInCode("Resources")]),
     .executableTarget(
-      name: "postilion", dependencies: ["App"], swiftSettings: strict),
+      name: "postilion", dependencies: ["App", "EventLoop", "Postgres"], swiftSettings: strict),
     .executableTarget(
       name: "bench",
       dependencies: ["APNs", "CatalogFormats", "HTTP", "Localization", "Rendering"],

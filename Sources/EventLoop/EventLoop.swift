@@ -77,9 +77,17 @@ public final class EventLoop: TaskExecutor, @unchecked Sendable {
 
   /// Starts a task that runs on this loop, from any thread.
   @discardableResult
-  public func execute(_ body: sending @escaping @isolated(any) () async -> Void) -> Task<Void, Never>
-  {
+  public func execute(_ body: sending @escaping @isolated(any) () async -> Void) -> Task<
+    Void, Never
+  > {
     Task(executorPreference: self, operation: body)
+  }
+
+  /// Runs `body` on this loop and waits for its result, from any task.
+  public func run<Result: Sendable>(
+    _ body: sending @escaping @isolated(any) () async -> Result
+  ) async -> Result {
+    await Task(executorPreference: self, operation: body).value
   }
 
   /// Runs the loop on the calling thread until ``stop()``.

@@ -50,7 +50,9 @@ public struct SocketAddress: Sendable, CustomStringConvertible {
 
   /// The port.
   public var port: UInt16 {
-    withUnsafeBytes(of: storage) { UInt16(bigEndian: $0.loadUnaligned(fromByteOffset: 2, as: UInt16.self)) }
+    withUnsafeBytes(of: storage) {
+      UInt16(bigEndian: $0.loadUnaligned(fromByteOffset: 2, as: UInt16.self))
+    }
   }
 
   func withPointer<Result>(_ body: (UnsafePointer<sockaddr>, socklen_t) -> Result) -> Result {

@@ -147,7 +147,7 @@ final class Connection: @unchecked Sendable {
   /// Gathers a piece of a streamed answer; waits while the peer reads slowly.
   func writeStreamed(_ bytes: [UInt8], isChunked: Bool) async throws {
     if isChunked {
-      ResponseEncoder.chunk(bytes, into: &output)
+      ResponseEncoder.encodeChunk(bytes, into: &output)
     } else {
       output.append(contentsOf: bytes)
     }

@@ -110,7 +110,9 @@ final class PipelineConnection {
       completed.append(segment)
     }
     if link.phase == .open {
-      if PQstatus(link.connection) == CONNECTION_BAD { lose(link.closeWithError()) } else {
+      if PQstatus(link.connection) == CONNECTION_BAD {
+        lose(link.closeWithError())
+      } else {
         link.answered()
         flush()
       }

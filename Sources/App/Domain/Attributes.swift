@@ -31,9 +31,11 @@ struct Attributes: Hashable, Sendable {
   }
 
   /// `jsonb` keeps names by length, then by bytes.
-  private static func precedes(_ left: (key: String, Value), _ right: (key: String, Value)) -> Bool {
+  private static func precedes(_ left: (key: String, Value), _ right: (key: String, Value)) -> Bool
+  {
     let (left, right) = (left.key.utf8, right.key.utf8)
-    return left.count == right.count ? left.lexicographicallyPrecedes(right) : left.count < right.count
+    return left.count == right.count
+      ? left.lexicographicallyPrecedes(right) : left.count < right.count
   }
 
   /// The values by name; empty when the text is no such object.

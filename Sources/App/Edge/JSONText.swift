@@ -18,7 +18,12 @@ enum JSONText {
 extension Response {
   /// A JSON answer.
   static func json(_ value: some Encodable, _ status: Status = .ok) -> Response {
-    Response(status, contentType: "application/json", bytes: JSONText.encode(value))
+    json(text: JSONText.encode(value), status)
+  }
+
+  /// A JSON answer that is written already.
+  static func json(text: [UInt8], _ status: Status = .ok) -> Response {
+    Response(status, contentType: "application/json", bytes: text)
   }
 }
 

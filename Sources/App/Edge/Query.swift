@@ -27,7 +27,9 @@ struct QueryReader {
     let values = parameters.all(name)
     guard let value = values.first else { return nil }
     if values.count > 1 { refuse(name, .tooMany, "\(name) is given more than once.") }
-    if value.utf8.count > maximum { refuse(name, .tooLong, "\(name) has more than \(maximum) bytes.") }
+    if value.utf8.count > maximum {
+      refuse(name, .tooLong, "\(name) has more than \(maximum) bytes.")
+    }
     if value.utf8.contains(0) { refuse(name, .containsNUL, "\(name) contains U+0000.") }
     return value
   }

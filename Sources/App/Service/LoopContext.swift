@@ -16,7 +16,8 @@ final class LoopContext: @unchecked Sendable {
     self.database = database
     self.shared = shared
     registrar = Registrar(database)
-    requestPrefix = String(shared.startedAt.microseconds / 1000 % (36 * 36 * 36 * 36), radix: 36)
+    requestPrefix =
+      String(shared.startedAt.microseconds / 1000 % (36 * 36 * 36 * 36), radix: 36)
       + String(number, radix: 36) + "-"
     nextRequest = 0
   }

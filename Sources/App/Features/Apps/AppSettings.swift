@@ -63,7 +63,8 @@ extension FieldReader {
       return change.compactMap { BundleID($0) }
     }
     refuse(
-      .unknownValue, at: name, "A bundle id has letters, digits, hyphens and dots: com.example.app.")
+      .unknownValue, at: name, "A bundle id has letters, digits, hyphens and dots: com.example.app."
+    )
     return .keep
   }
 

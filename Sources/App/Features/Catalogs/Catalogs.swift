@@ -11,7 +11,9 @@ enum Catalogs {
   static let endpoints: [Endpoint] = [
     Endpoint(
       .put, path, "putCatalog", .admin, body: .multipart(limit: Limits.catalogBodyBytes),
-      decode: { call in Upload(app: try call.app, version: try version(call), files: try files(call)) },
+      decode: { call in
+        Upload(app: try call.app, version: try version(call), files: try files(call))
+      },
       perform: put,
       encode: { result, _ in .json(CatalogView(result.record), result.isNew ? .created : .ok) }),
     Endpoint(
@@ -116,9 +118,14 @@ enum Catalogs {
     // Off the loop, as parsing a large app takes longer than other requests should wait.
     let (result, keyCount) = await Task.detached {
       let result = CatalogImporter.read(files, developmentLanguage: language)
-      return (result, Set(result.tables.flatMap { table in
-        table.entries.keys.map { [table.name, $0] }
-      }).count)
+      return (
+        result,
+        Set(
+          result.tables.flatMap { table in
+            table.entries.keys.map { [table.name, $0] }
+          }
+        ).count
+      )
     }.value
     guard !result.hasErrors else {
       throw Problem(

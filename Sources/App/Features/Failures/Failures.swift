@@ -48,7 +48,8 @@ enum Failures {
     let appVersion = query.text("app_version", maximum: Limits.versionBytes)
     let osVersion = query.text("os_version", maximum: Limits.versionBytes)
     let installationID = query.parsed(
-      "installation_id", .invalidUUID, "installation_id is a UUID.") { InstallationID($0) }
+      "installation_id", .invalidUUID, "installation_id is a UUID."
+    ) { InstallationID($0) }
     let since = time("since")
     let until = time("until")
     let cursor = query.parsed(

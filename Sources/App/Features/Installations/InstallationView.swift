@@ -25,6 +25,21 @@ struct InstallationView: Sendable {
     return writer.bytes
   }
 
+  /// A page of the list, out of rows that were asked for with one more than the limit.
+  static func page(_ rows: [Installation], limit: Int) -> [UInt8] {
+    let shown = rows.prefix(limit)
+    var writer = JSONTextWriter()
+    writer.object { writer in
+      writer.name("items")
+      writer.array(shown) { Self(installation: $1).write(to: &$0) }
+      let last = rows.count > limit ? shown.last : nil
+      writer.field(
+        "next_cursor",
+        last.map { Cursor(key: TimeCursor(time: $0.createdAt, id: $0.id.uuid)).text })
+    }
+    return writer.bytes
+  }
+
   /// Writes the object, alone or as an item of a list.
   func write(to writer: inout JSONTextWriter) {
     let stored = installation

@@ -18,7 +18,7 @@ enum Installations {
         try call.checkSecret(of: stored)
         return stored
       },
-      encode: { stored, _ in .json(InstallationView(installation: stored)) }),
+      encode: { stored, _ in .json(text: InstallationView(installation: stored).json) }),
     Endpoint(
       .delete, path, "deleteInstallation", writers,
       decode: { call in (try call.app.id, try call.installationID()) },
@@ -39,10 +39,7 @@ enum Installations {
       decode: InstallationQuery.init,
       perform: { query, call in (try await query.run(call.context.database), query.limit) },
       encode: { result, _ in
-        .json(
-          Page(
-            rows: result.0, limit: result.1, view: { InstallationView(installation: $0) },
-            position: { TimeCursor(time: $0.createdAt, id: $0.id.uuid) }))
+        .json(text: InstallationView.page(result.0, limit: result.1))
       }),
   ]
 
@@ -68,7 +65,8 @@ enum Installations {
           result: InstallationView.Result(
             applied: registered.decision.outcome != .stale, ignored: ignored,
             secret: registered.secret))
-        return .json(view, registered.decision.outcome == .created ? .created : .ok)
+        return .json(
+          text: view.json, registered.decision.outcome == .created ? .created : .ok)
       })
   }
 

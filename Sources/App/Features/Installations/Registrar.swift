@@ -69,7 +69,9 @@ final class Registrar: CycleEndHandler, @unchecked Sendable {
     var tokens: Set<OwnedToken> = []
     for waiting in queue {
       let changes = waiting.changes
-      let keys = (changes.writes + changes.touches).map { InstallationKey(appID: $0.appID, id: $0.id) }
+      let keys = (changes.writes + changes.touches).map {
+        InstallationKey(appID: $0.appID, id: $0.id)
+      }
       let touched = changes.claims.map(\.token) + changes.releases.map(\.token)
       let fits =
         batch.count < Limits.changesPerRound && !(waiting.isAlone && !batch.isEmpty)

@@ -27,7 +27,7 @@ enum MatchLanguages {
         fields.required(
           fields.texts(
             name, maximumCount: maximum, maximum: Limits.languageTagBytes,
-            accepts: languageFault), name)
+            fault: languageFault), name)
       }
       let preferred = tags("preferred", maximum: Limits.languages)
       let available = tags("available", maximum: Limits.matchedLocalizations)

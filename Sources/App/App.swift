@@ -1,0 +1,11 @@
+/// The product's routes: one line per feature.
+extension Service {
+  static let endpoints: [Endpoint] =
+    Operations.endpoints
+    + Apps.endpoints
+    + Keys.endpoints
+    + Installations.endpoints
+    + Failures.endpoints
+    + Catalogs.endpoints
+    + MatchLanguages.endpoints
+}

@@ -1,0 +1,254 @@
+internal import CatalogFormats
+internal import Crypto
+public import EventLoop
+internal import FoundationEssentials
+internal import HTTP
+internal import HTTPServer
+public import Postgres
+internal import Telemetry
+
+/// The whole service: loops, database clients, servers, and what they share.
+///
+/// `start` brings it up in order (schema, root key, directory, connections, listeners); `stop`
+/// drains it. The process around it (signals, the private PostgreSQL, exit codes) is the
+/// executable's.
+public final class Service: Sendable {
+  let contexts: [LoopContext]
+  let shared: Shared
+  let dispatcher: Dispatcher
+  private let loops: [EventLoop]
+  private let servers: [HTTPServer]
+  private let conninfo: String
+  private let migrations: [Migration]
+
+  /// What the process may tell people once the service is up.
+  public struct Started: Sendable {
+    /// The address in use.
+    public let address: SocketAddress
+    /// The very first root key, if it was made now.
+    public let firstRootKey: String?
+  }
+
+  /// Why the service could not start.
+  public enum StartFailure: Error, Sendable, CustomStringConvertible {
+    /// The database could not be reached in time, or refused us.
+    case database(PostgresError)
+    /// The address cannot be listened on.
+    case listen(SocketAddress, SystemError)
+
+    /// One line.
+    public var description: String {
+      switch self {
+      case .database(let error): "The database cannot be used: \(error.description)"
+      case .listen(let address, let error): "Cannot listen on \(address): \(error.description)"
+      }
+    }
+  }
+
+  /// Puts the parts together; nothing runs yet.
+  /// - Parameter conninfo: The database, a libpq URI or keyword string.
+  public convenience init(_ configuration: Configuration, conninfo: String) throws(SystemError) {
+    let observation = Observation(
+      logger: Logger(
+        format: configuration.logFormat, minimumLevel: configuration.logLevel,
+        now: { Timestamp.systemNow.microseconds }),
+      operations: Self.endpoints.map(\.operation) + ["unrouted"])
+    try self.init(
+      conninfo: conninfo, loops: configuration.loops,
+      connections: configuration.databaseConnections, observation: observation)
+  }
+
+  init(
+    conninfo: String, loops count: Int, connections: Int, observation: Observation,
+    timeouts: ServerTimeouts = ServerTimeouts(),
+    clock: @escaping @Sendable () -> Timestamp = { .systemNow }
+  ) throws(SystemError) {
+    let migrations = embeddedMigrations()
+    let shared = Shared(
+      observation: observation, schemaVersion: migrations.last?.name ?? "", clock: clock,
+      randomBytes: { randomBytes($0) })
+    let dispatcher = Dispatcher(Self.endpoints, shared: shared)
+    var loops: [EventLoop] = []
+    for _ in 0..<count { loops.append(try EventLoop()) }
+    let contexts = loops.enumerated().map { number, loop in
+      LoopContext(
+        loop: loop,
+        database: PostgresClient(
+          conninfo, connections: connections, loop: loop,
+          observe: { observation.database($0) }),
+        shared: shared, number: number)
+    }
+    servers = contexts.map { context in
+      HTTPServer(
+        loop: context.loop, timeouts: timeouts, observe: { observation.wire($0) },
+        rejection: { dispatcher.rejection($0, on: context) },
+        handler: { head, body in await dispatcher.respond(to: head, body, on: context) })
+    }
+    self.loops = loops
+    self.contexts = contexts
+    self.shared = shared
+    self.dispatcher = dispatcher
+    self.conninfo = conninfo
+    self.migrations = migrations
+  }
+
+  /// Brings the service up; when it returns, connections are accepted.
+  /// - Parameters:
+  ///   - rootKey: A root key to install.
+  ///   - patienceNanoseconds: How long a database that does not answer is tried.
+  func start(
+    on address: SocketAddress, rootKey: APIKey?,
+    patienceNanoseconds: UInt64 = 30_000_000_000
+  ) async throws(StartFailure) -> Started {
+    for loop in loops { loop.start() }
+    let context = contexts[0]
+    let prepared = await context.loop.run { [self] in
+      await prepare(rootKey: rootKey, until: Monotonic.now() + patienceNanoseconds)
+    }
+    let firstRootKey: String?
+    switch prepared {
+    case .success(let key): firstRootKey = key
+    case .failure(let error): throw .database(error)
+    }
+    for context in contexts { await context.loop.run { context.start() } }
+    context.loop.execute { [self] in await followNotices(context) }
+    var bound = address
+    for (loop, server) in zip(loops, servers) {
+      let target = bound
+      let result = await loop.run {
+        Result { () throws(SystemError) in try server.listen(on: target) }
+      }
+      switch result {
+      case .success(let address): bound = address
+      case .failure(let error): throw .listen(target, error)
+      }
+    }
+    shared.observation.note(
+      "listening",
+      ["address": .string(bound.description), "loops": .integer(loops.count)])
+    return Started(address: bound, firstRootKey: firstRootKey)
+  }
+
+  /// Starts with what the configuration says.
+  public func start(_ configuration: Configuration) async throws(StartFailure) -> Started {
+    try await start(on: configuration.listen, rootKey: configuration.rootKey)
+  }
+
+  /// Stops accepting, finishes what is in flight (10 s at most), closes the database and ends the
+  /// loops.
+  public func stop() async {
+    await withTaskGroup(of: Void.self) { group in
+      for (loop, server) in zip(loops, servers) {
+        group.addTask { await loop.run { await server.drain() } }
+      }
+    }
+    for context in contexts { await context.loop.run { context.database.close() } }
+    for loop in loops { loop.stop() }
+    shared.observation.note("stopped")
+  }
+
+  /// Applies pending migrations and nothing else.
+  /// - Returns: The names of those applied.
+  public static func migrate(_ conninfo: String) async throws -> [String] {
+    let loop = try EventLoop()
+    loop.start()
+    defer { loop.stop() }
+    let task = Task(executorPreference: loop) {
+      try await Postgres.migrate(conninfo, embeddedMigrations(), loop: loop)
+    }
+    return try await task.value
+  }
+
+  // MARK: Start
+
+  /// Migrates, sees to a root key and loads the directory, over a connection of its own.
+  private func prepare(
+    rootKey: APIKey?, until deadline: UInt64
+  ) async -> Result<String?, PostgresError> {
+    let context = contexts[0]
+    while true {
+      do throws(PostgresError) {
+        for name in try await Postgres.migrate(
+          conninfo, migrations, loop: context.loop)
+        {
+          shared.observation.database(.migrated(name))
+        }
+        break
+      } catch {
+        guard error.code == .disconnected || error.sqlState == "57P03",
+          Monotonic.now() < deadline
+        else { return .failure(error) }
+        await context.loop.sleep(nanoseconds: 250_000_000)
+      }
+    }
+    let database = PostgresClient(conninfo, connections: 1, loop: context.loop)
+    database.start()
+    defer { database.close() }
+    do {
+      let key = try await seeToRootKey(rootKey, database)
+      try await shared.directory.load(database)
+      return .success(key)
+    } catch {
+      return .failure(error as? PostgresError ?? PostgresError(.misuse, "\(error)"))
+    }
+  }
+
+  /// Installs the configured root key, or makes the very first one.
+  /// - Returns: The key that was made; it is nowhere else.
+  private func seeToRootKey(
+    _ configured: APIKey?, _ database: PostgresClient
+  ) async throws -> String? {
+    let id = UUID(randomBytes: shared.randomBytes(16))
+    let now = shared.clock()
+    if let configured {
+      let install = InstallRootKey(id: id, hash: SHA256.hash(configured.text), now: now)
+      _ = try await database.write(install)
+      return nil
+    }
+    let key = APIKey(kind: .root, randomBytes: shared.randomBytes(24))
+    let made = try await database.transaction { transaction in
+      transaction.add(LockKeys())
+      return try await transaction.run(
+        InsertFirstRootKey(id: id, hash: SHA256.hash(key.text), now: now))
+    }
+    return made.isEmpty ? nil : key.text
+  }
+
+  /// Keeps what is in memory true to what other instances change.
+  private func followNotices(_ context: LoopContext) async {
+    let observation = shared.observation
+    await listen(
+      conninfo, channel: Notice.channel, loop: context.loop,
+      observe: { observation.database($0) }
+    ) { heard in
+      switch heard {
+      case .listening:
+        shared.catalogs.forgetAll()
+        try? await shared.directory.load(context.database)
+      case .notified(let payload):
+        switch Notice(payload: payload) {
+        case .directory: try? await shared.directory.load(context.database)
+        case .catalog(let appID, let version):
+          shared.catalogs.forget(CatalogStore.Key(appID: appID, version: version))
+        case nil: break
+        }
+      }
+    }
+  }
+}
+
+/// The migrations that are built into the program.
+func embeddedMigrations() -> [Migration] {
+  [
+    Migration(
+      name: "m0001_registry",
+      sql: String(decoding: PackageResources.m0001_registry_sql, as: UTF8.self))
+  ]
+}
+
+extension Timestamp {
+  /// The wall clock; only the executable's wiring reads it.
+  static var systemNow: Timestamp {
+    Timestamp(microseconds: Monotonic.wallClockMicroseconds())
+  }
+}
