@@ -1,5 +1,3 @@
-import FoundationEssentials
-
 /// `UNAuthorizationStatus` as the app reported it.
 enum AuthorizationStatus: String, Sendable, CaseIterable, Codable {
   case notDetermined = "not_determined"
@@ -32,10 +30,28 @@ struct Authorization: Hashable, Sendable {
 
   /// Encodes a status and switches.
   init(status: AuthorizationStatus, switches: [AuthorizationSwitch: Bool]) {
-    var entries: [String: Attributes.Value] = ["status": .string(status.rawValue)]
-    for (name, value) in switches { entries[name.rawValue] = .bool(value) }
-    json = Attributes(entries).json
+    var writer = JSONTextWriter()
+    writer.object { writer in
+      for name in Self.names {
+        guard let name else {
+          writer.field("status", status.rawValue)
+          continue
+        }
+        guard let value = switches[name] else { continue }
+        writer.name(name.rawValue)
+        writer.literal(value ? "true" : "false")
+      }
+    }
+    json = writer.text
   }
+
+  /// The switches in the order of `jsonb`, by length and then bytes; `nil` is the place of
+  /// `status`.
+  private static let names: [AuthorizationSwitch?] = {
+    let names = AuthorizationSwitch.allCases.map(\.rawValue) + ["status"]
+    return names.sorted { ($0.utf8.count, $0) < ($1.utf8.count, $1) }
+      .map(AuthorizationSwitch.init(rawValue:))
+  }()
 
   /// All entries by name.
   var entries: [String: Attributes.Value] { Attributes(json: json).entries }

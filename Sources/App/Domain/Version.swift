@@ -1,24 +1,31 @@
-/// A version that can be compared: one to four dotted numbers, as in `17.4.1` or `412`. Text is
-/// stored as the app sent it; this is how it is read.
+/// A version that can be compared: one to four dotted numbers, as in `17.4.1` or `412`; `3.2` and
+/// `3.2.0` are the same. Text is stored as the app sent it; this is how it is read.
 struct Version: Hashable, Sendable, Comparable {
-  /// The numbers, without trailing zeros, so that `3.2` and `3.2.0` are the same.
-  private let parts: [UInt64]
+  /// The numbers, zero where there is none.
+  private var numbers = SIMD4<UInt64>.zero
 
   /// Reads a version; `nil` when it is not one, or a number has more than 18 digits.
   init?(_ text: String) {
-    let fields = text.split(separator: ".", omittingEmptySubsequences: false)
-    guard fields.count <= 4 else { return nil }
-    var parts: [UInt64] = []
-    for field in fields {
-      guard field.utf8.count <= 18, field.utf8.allSatisfy(\.isDigit), let part = UInt64(field)
-      else { return nil }
-      parts.append(part)
+    var index = 0
+    var digits = 0
+    for byte in text.utf8 {
+      if byte.isDigit, digits < 18 {
+        numbers[index] = numbers[index] * 10 + UInt64(byte - UInt8(ascii: "0"))
+        digits += 1
+      } else if byte == UInt8(ascii: "."), digits > 0, index < 3 {
+        index += 1
+        digits = 0
+      } else {
+        return nil
+      }
     }
-    while parts.last == 0 { parts.removeLast() }
-    self.parts = parts
+    guard digits > 0 else { return nil }
   }
 
   static func < (left: Self, right: Self) -> Bool {
-    left.parts.lexicographicallyPrecedes(right.parts)
+    for index in 0..<4 where left.numbers[index] != right.numbers[index] {
+      return left.numbers[index] < right.numbers[index]
+    }
+    return false
   }
 }

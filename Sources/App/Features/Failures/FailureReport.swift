@@ -40,7 +40,8 @@ struct FailureReport: Sendable, Equatable, RequestBody {
 
   init?(reading fields: FieldReader) {
     let kind = fields.required(fields.word("kind", of: FailureKind.self), "kind")
-    let error = fields.object("error", ReportedError.init(reading:))
+    let error = fields.required(
+      fields.object("error", ReportedError.init(reading:)), "error")
     installationID = fields.installationID("installation_id").value
     environment = fields.word("environment").value
     platform = fields.word("platform").value
@@ -48,7 +49,7 @@ struct FailureReport: Sendable, Equatable, RequestBody {
     osVersion = fields.version("os_version").value
     deviceModel = fields.text("device_model", maximum: Limits.versionBytes).value
     occurredAt = fields.timestamp("occurred_at").value
-    guard let kind, let error = fields.required(error, "error") else { return nil }
+    guard let kind, let error else { return nil }
     self.kind = kind
     domain = error.domain
     code = error.code

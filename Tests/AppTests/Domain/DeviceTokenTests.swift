@@ -1,0 +1,72 @@
+import Testing
+
+@testable import App
+
+@Suite struct DeviceTokenTests {
+  static let hex = "740f4707bebcf74f9b7c25d48e3358945f6aa01da5ddb387462c7eaf61bb78ad"
+
+  @Test(
+    "Every spelling of a token is the same token",
+    arguments: [
+      hex, hex.uppercased(), " \(hex) ",
+      "<740f4707 bebcf74f 9b7c25d4 8e335894 5f6aa01d a5ddb387 462c7eaf 61bb78ad>",
+    ])
+  func spellings(text: String) throws {
+    let token = try DeviceToken(parsing: text)
+    #expect(token.hex == Self.hex)
+    #expect(token.redacted == "740f4707")
+  }
+
+  @Test(arguments: [16, 32, 80, 100, 512])
+  func lengths(count: Int) throws {
+    #expect(try DeviceToken(parsing: String(repeating: "0A", count: count)).bytes.count == count)
+  }
+
+  @Test(
+    "A text that is no token says what the app did wrong",
+    arguments: [
+      (
+        "{length = 32, bytes = 0x740f4707 bebcf74f 9b7c25d4 8e335894 ... 462c7eaf 61bb78ad }",
+        "token_description"
+      ),
+      ("{length=32,bytes=0x740f4707bebcf74f}", "token_description"),
+      ("32 bytes", "token_description"),
+      ("dA9HB768909Be8l1I4zWJRfaqAdpd2zh0Ysfq9hu3it==", "token_base64"),
+      ("dA9HB768909Be8l1I4zWJRfaqAdpd2zh0Ysfq9hu3i-_", "token_base64"),
+      (hex + "a", "token_odd_length"),
+      ("", "token_too_short"),
+      (String(repeating: "ab", count: 15), "token_too_short"),
+      (String(repeating: "ab", count: 513), "token_too_long"),
+      ("0x" + hex, "token_not_hex"),
+      ("not a token", "token_not_hex"),
+      ("<\(hex)", "token_not_hex"),
+    ] as [(String, String)])
+  func faults(text: String, code: String) {
+    #expect {
+      try DeviceToken(parsing: text)
+    } throws: { error in
+      (error as? DeviceToken.Fault)?.rawValue == code
+    }
+  }
+
+  @Test func everyFaultHasItsOwnSentence() {
+    #expect(Set(DeviceToken.Fault.allCases.map(\.detail)).count == DeviceToken.Fault.allCases.count)
+  }
+
+  @Test(arguments: ["740f4707", "740F4707BEB"])
+  func prefixBounds(text: String) throws {
+    let prefix = try #require(TokenPrefix(text))
+    let token = try DeviceToken(parsing: Self.hex).bytes
+    #expect(!token.lexicographicallyPrecedes(prefix.lowerBound))
+    #expect(!prefix.upperBound.lexicographicallyPrecedes(token))
+  }
+
+  @Test func prefixOfAnotherTokenDoesNotMatch() throws {
+    let prefix = try #require(TokenPrefix("740f4708"))
+    let token = try DeviceToken(parsing: Self.hex).bytes
+    #expect(token.lexicographicallyPrecedes(prefix.lowerBound))
+  }
+
+  @Test(arguments: ["740f470", "", "740f470x", String(repeating: "a", count: 1025)])
+  func noPrefix(text: String) { #expect(TokenPrefix(text) == nil) }
+}

@@ -1,0 +1,233 @@
+import HTTP
+import Testing
+
+@testable import App
+
+@Suite struct RegistrationReportTests {
+  private func decode(_ json: String) throws -> Decoded<RegistrationReport> {
+    try RegistrationReport.decode(Array(json.utf8))
+  }
+
+  /// `pointer code` of every fault.
+  private func faults(_ json: String) -> [String] {
+    do {
+      _ = try decode(json)
+      return []
+    } catch let failure as InputFailure {
+      return failure.problems.map { "\($0.pointer) \($0.code)" }
+    } catch {
+      return ["\(error)"]
+    }
+  }
+
+  private static let token = DeviceTokenTests.hex
+
+  @Test func theWholeContract() throws {
+    let decoded = try decode(
+      """
+      {"platform": "ios", "environment": "production",
+       "credentials": {"apns": {"token": "\(Self.token)"}, "voip": null},
+       "languages": ["zh-Hant-HK", "en-GB", "zh-Hant-HK"], "locale": "en_HK",
+       "time_zone": "Asia/Hong_Kong", "app_version": "3.2.0", "app_build": "412",
+       "os_version": "17.4.1", "device_model": "iPhone15,2", "localization": "server",
+       "capabilities": ["loc-key"],
+       "authorization": {"status": "authorized", "time_sensitive": true, "alert": false},
+       "user": {"id": "u42", "token": "a.b.c"}, "tags": ["beta"],
+       "attributes": {"plan": "pro", "n": 3, "x": 1.5, "on": true, "none": null},
+       "reported_at": "2026-05-02T19:32:41Z"}
+      """)
+    let report = decoded.body
+    #expect(decoded.ignored.isEmpty)
+    #expect(report.platform == .ios)
+    #expect(report.environment == .production)
+    #expect(report.credentials.apns?.value?.hex == Self.token)
+    #expect(report.credentials.voip == .clear)
+    #expect(report.languages == .set(["zh-Hant-HK", "en-GB"]))
+    #expect(report.locale == .set("en_HK"))
+    #expect(report.timeZone == .set("Asia/Hong_Kong"))
+    #expect(report.appVersion == .set("3.2.0"))
+    #expect(report.appBuild == .set("412"))
+    #expect(report.osVersion == .set("17.4.1"))
+    #expect(report.deviceModel == .set("iPhone15,2"))
+    #expect(report.localization == .set(.server))
+    #expect(report.capabilities == .set(["loc-key"]))
+    let authorization = try #require(report.authorization.value)
+    #expect(authorization.status == .authorized)
+    #expect(authorization[.timeSensitive] == true)
+    #expect(authorization[.alert] == false)
+    #expect(authorization[.badge] == nil)
+    #expect(report.user == .set(ReportedUser(id: "u42", token: "a.b.c")))
+    #expect(report.tags == .set(["beta"]))
+    #expect(
+      report.attributes.value?.entries == [
+        "plan": .string("pro"), "n": .integer(3), "x": .number(1.5), "on": .bool(true),
+        "none": .null,
+      ])
+    #expect(report.reportedAt?.rfc3339 == "2026-05-02T19:32:41Z")
+  }
+
+  @Test func leftOutKeepsAndNullClears() throws {
+    #expect(try decode("{}").body == RegistrationReport())
+    let cleared = try decode(
+      """
+      {"credentials": null, "languages": null, "locale": null, "time_zone": null,
+       "app_version": null, "app_build": null, "os_version": null, "device_model": null,
+       "localization": null, "capabilities": null, "authorization": null, "user": null,
+       "tags": null, "attributes": null, "reported_at": null}
+      """
+    ).body
+    var expected = RegistrationReport()
+    expected.credentials = PerKind(apns: .clear, voip: .clear)
+    (expected.languages, expected.capabilities, expected.tags) = (.clear, .clear, .clear)
+    (expected.locale, expected.timeZone, expected.deviceModel) = (.clear, .clear, .clear)
+    (expected.appVersion, expected.appBuild, expected.osVersion) = (.clear, .clear, .clear)
+    (expected.localization, expected.authorization) = (.clear, .clear)
+    (expected.user, expected.attributes) = (.clear, .clear)
+    #expect(cleared == expected)
+  }
+
+  @Test(
+    "What refuses a report",
+    arguments: [
+      (#"{"platform": "android"}"#, "/platform unknown_value"),
+      (#"{"platform": null}"#, "/platform wrong_type"),
+      (#"{"platform": 1}"#, "/platform wrong_type"),
+      (#"{"environment": "prod"}"#, "/environment unknown_value"),
+      (#"{"environment": null}"#, "/environment wrong_type"),
+      (#"{"credentials": []}"#, "/credentials wrong_type"),
+      (#"{"credentials": {"apns": "740f"}}"#, "/credentials/apns wrong_type"),
+      (#"{"credentials": {"apns": {}}}"#, "/credentials/apns/token missing_field"),
+      (#"{"credentials": {"apns": {"token": null}}}"#, "/credentials/apns/token wrong_type"),
+      (#"{"credentials": {"apns": {"token": 7}}}"#, "/credentials/apns/token wrong_type"),
+      (
+        #"{"credentials": {"voip": {"token": "32 bytes"}}}"#,
+        "/credentials/voip/token token_description"
+      ),
+      (#"{"credentials": {"apns": {"token": "abc"}}}"#, "/credentials/apns/token token_odd_length"),
+      (#"{"languages": "en"}"#, "/languages wrong_type"),
+      (#"{"languages": ["en", 5]}"#, "/languages/1 wrong_type"),
+      (#"{"languages": ["en", null]}"#, "/languages/1 wrong_type"),
+      (#"{"locale": 5}"#, "/locale wrong_type"),
+      (#"{"locale": "\#(String(repeating: "a", count: 65))"}"#, "/locale too_long"),
+      (#"{"locale": "a\u0000"}"#, "/locale contains_nul"),
+      (#"{"time_zone": 5}"#, "/time_zone wrong_type"),
+      (#"{"time_zone": "\#(String(repeating: "a", count: 65))"}"#, "/time_zone too_long"),
+      (#"{"app_version": 3.2}"#, "/app_version wrong_type"),
+      (#"{"app_version": "\#(String(repeating: "1", count: 65))"}"#, "/app_version too_long"),
+      (#"{"app_build": 412}"#, "/app_build wrong_type"),
+      (#"{"os_version": true}"#, "/os_version wrong_type"),
+      (#"{"device_model": ["x"]}"#, "/device_model wrong_type"),
+      (#"{"device_model": "\#(String(repeating: "x", count: 65))"}"#, "/device_model too_long"),
+      (#"{"localization": "device"}"#, "/localization unknown_value"),
+      (#"{"capabilities": {}}"#, "/capabilities wrong_type"),
+      (#"{"capabilities": ["\#(String(repeating: "x", count: 65))"]}"#, "/capabilities/0 too_long"),
+      (#"{"authorization": "authorized"}"#, "/authorization wrong_type"),
+      (#"{"authorization": {"alert": true}}"#, "/authorization/status missing_field"),
+      (#"{"authorization": {"status": "maybe"}}"#, "/authorization/status unknown_value"),
+      (#"{"authorization": {"status": "denied", "alert": 1}}"#, "/authorization/alert wrong_type"),
+      (#"{"user": "u42"}"#, "/user wrong_type"),
+      (#"{"user": {}}"#, "/user/id missing_field"),
+      (#"{"user": {"id": ""}}"#, "/user/id too_short"),
+      (#"{"user": {"id": 42}}"#, "/user/id wrong_type"),
+      (#"{"user": {"id": "\#(String(repeating: "u", count: 257))"}}"#, "/user/id too_long"),
+      (#"{"tags": [true]}"#, "/tags/0 wrong_type"),
+      (#"{"tags": ["\#(String(repeating: "t", count: 129))"]}"#, "/tags/0 too_long"),
+      (#"{"attributes": []}"#, "/attributes wrong_type"),
+      (#"{"attributes": {"a": {}}}"#, "/attributes/a wrong_type"),
+      (#"{"attributes": {"a/b~": []}}"#, "/attributes/a~1b~0 wrong_type"),
+      (#"{"attributes": {"": 1}}"#, "/attributes/ too_short"),
+      (#"{"attributes": {"a": "\u0000"}}"#, "/attributes/a contains_nul"),
+      (
+        #"{"attributes": {"a": "\#(String(repeating: "a", count: 4096))"}}"#, "/attributes too_long"
+      ),
+      (#"{"reported_at": "yesterday"}"#, "/reported_at invalid_timestamp"),
+      (#"{"reported_at": 1777750361}"#, "/reported_at wrong_type"),
+      ("[]", " wrong_type"),
+      ("null", " wrong_type"),
+      ("\"ios\"", " wrong_type"),
+      ("", " malformed_json"),
+      ("{\"platform\": \"ios\"", " malformed_json"),
+      (#"{"locale": "\ud800"}"#, " malformed_json"),
+    ])
+  func refused(json: String, fault: String) { #expect(faults(json) == [fault]) }
+
+  @Test func allFaultsAreReportedTogether() {
+    let found = faults(
+      #"{"platform": "x", "tags": 1, "credentials": {"apns": {"token": "zz"}, "voip": 3}}"#)
+    #expect(
+      Set(found) == [
+        "/platform unknown_value", "/tags wrong_type", "/credentials/apns/token token_not_hex",
+        "/credentials/voip wrong_type",
+      ])
+  }
+
+  @Test(
+    "Secondary data that cannot be read is left out, and the token is kept",
+    arguments: [
+      (#""languages": ["en", "not a tag"]"#, "/languages/1 invalid_language"),
+      (#""time_zone": "Mars/Olympus""#, "/time_zone unknown_time_zone"),
+      (#""app_version": "3.2-beta""#, "/app_version unreadable_version"),
+      (#""app_build": "unknown""#, "/app_build unreadable_version"),
+      (#""os_version": "17.4 (21E219)""#, "/os_version unreadable_version"),
+      (#""shoe_size": 42"#, "/shoe_size unknown_field"),
+      (#""a/b": null"#, "/a~1b unknown_field"),
+      (
+        #""authorization": {"status": "denied", "smell": true}"#,
+        "/authorization/smell unknown_field"
+      ),
+      (#""user": {"id": "u", "name": "x"}"#, "/user/name unknown_field"),
+    ])
+  func ignored(field: String, problem: String) throws {
+    let decoded = try decode(
+      #"{"credentials": {"apns": {"token": "\#(Self.token)"}}, \#(field)}"#)
+    #expect(decoded.body.credentials.apns?.value != nil)
+    #expect(decoded.ignored.map { "\($0.pointer) \($0.code)" } == [problem])
+  }
+
+  @Test func unknownCredentialKindsAreListed() throws {
+    let decoded = try decode(#"{"credentials": {"liveactivity": {"token": "ab"}}}"#)
+    #expect(decoded.ignored.map(\.pointer) == ["/credentials/liveactivity"])
+  }
+
+  @Test(
+    "Lists are full at their bound and refused above",
+    arguments: [("languages", 50, "en-A"), ("capabilities", 32, "c"), ("tags", 60, "t")])
+  func bounds(name: String, maximum: Int, prefix: String) {
+    func body(_ count: Int) -> String {
+      let texts = (0..<count).map { "\"\(prefix)\($0)\"" }.joined(separator: ",")
+      return "{\"\(name)\": [\(texts)]}"
+    }
+    #expect(faults(body(maximum)).isEmpty)
+    #expect(faults(body(maximum + 1)) == ["/\(name) too_many"])
+  }
+
+  @Test func attributesAreBounded() {
+    func body(_ count: Int) -> String {
+      "{\"attributes\": {\((0..<count).map { "\"a\($0)\": 1" }.joined(separator: ","))}}"
+    }
+    #expect(faults(body(64)).isEmpty)
+    #expect(faults(body(65)) == ["/attributes too_many"])
+  }
+
+  @Test func faultsAreBounded() {
+    let tags = Array(repeating: "1", count: 60).joined(separator: ",")
+    #expect(faults("{\"tags\": [\(tags)]}").count == Limits.inputProblems)
+    let names = (0..<500).map { "\"x\($0)\": 1" }.joined(separator: ",")
+    #expect((try? decode("{\(names)}"))?.ignored.count == Limits.inputProblems)
+  }
+
+  @Test("Deep nesting is refused and harmless", arguments: [600, 10_000, 100_000])
+  func bombs(depth: Int) {
+    let array = String(repeating: "[", count: depth) + String(repeating: "]", count: depth)
+    #expect(faults(#"{"tags": \#(array)}"#) == [" malformed_json"])
+    #expect(faults(String(repeating: #"{"a":"#, count: depth)) == [" malformed_json"])
+  }
+
+  @Test func invalidUTF8IsMalformed() {
+    #expect {
+      try RegistrationReport.decode([0x7B, 0x22, 0xFF, 0x22, 0x3A, 0x31, 0x7D])
+    } throws: { error in
+      (error as? InputFailure)?.isMalformed == true
+    }
+  }
+}
