@@ -53,20 +53,26 @@ struct Installation: Sendable, Equatable {
 func languageRanges(of languages: [String]) -> [String] {
   var ranges: [String] = []
   for language in languages {
-    var range = Substring(languageRange(language))
+    let tag = languageRange(language)
+    var end = tag.utf8.endIndex
     while true {
-      let text = String(range)
-      if !ranges.contains(text) { ranges.append(text) }
-      guard let hyphen = range.lastIndex(of: "-") else { break }
-      range = range[..<hyphen]
+      let range = String(tag[..<end])
+      if !ranges.contains(range) { ranges.append(range) }
+      guard let hyphen = tag.utf8[..<end].lastIndex(of: UInt8(ascii: "-")) else { break }
+      end = hyphen
     }
   }
   return ranges
 }
 
-/// A language range or tag in the spelling of the search: lower case, `_` read as `-`.
+/// A language range or tag in the spelling of the search: ASCII lower case, `_` read as `-`.
 func languageRange(_ text: String) -> String {
-  String(
-    decoding: text.utf8.map { $0 == UInt8(ascii: "_") ? UInt8(ascii: "-") : $0 }, as: UTF8.self
-  ).lowercased()
+  let bytes = text.utf8.map { byte in
+    switch byte {
+    case UInt8(ascii: "_"): UInt8(ascii: "-")
+    case UInt8(ascii: "A")...UInt8(ascii: "Z"): byte | 0x20
+    default: byte
+    }
+  }
+  return String(decoding: bytes, as: UTF8.self)
 }

@@ -83,16 +83,20 @@ struct InstallationColumn: Sendable {
 ///
 /// `["a\"b", ""]` → `{"a\"b",""}`
 func arrayLiteral(_ texts: [String]) -> String {
-  var literal = "{"
+  var literal = [UInt8(ascii: "{")]
   for (index, text) in texts.enumerated() {
-    literal += index == 0 ? "\"" : ",\""
-    for scalar in text.unicodeScalars {
-      if scalar == "\"" || scalar == "\\" { literal += "\\" }
-      literal.unicodeScalars.append(scalar)
+    if index > 0 { literal.append(UInt8(ascii: ",")) }
+    literal.append(UInt8(ascii: "\""))
+    for byte in text.utf8 {
+      if byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\") {
+        literal.append(UInt8(ascii: "\\"))
+      }
+      literal.append(byte)
     }
-    literal += "\""
+    literal.append(UInt8(ascii: "\""))
   }
-  return literal + "}"
+  literal.append(UInt8(ascii: "}"))
+  return String(decoding: literal, as: UTF8.self)
 }
 
 extension Installation {
