@@ -18,10 +18,9 @@ struct AlertComposer {
     self.literalFallback = literalFallback
   }
 
-  /// Adds a part; `text` is what the server made of it, nil when there is none.
-  mutating func add(
-    _ part: AlertPart, _ source: TextSource, _ arguments: Arguments, _ text: TextRenderer.Text?
-  ) {
+  /// Adds a part with what the server made of it, if it made anything.
+  mutating func add(_ part: AlertPart, _ source: TextSource, from renderer: inout TextRenderer) {
+    let text = renderer.text(part, source)
     if let text, let localization = text.localization, language == nil || part == .body {
       language = localization
       available = text.available
@@ -31,11 +30,11 @@ struct AlertComposer {
       set(part, literal: text.text)
       return
     }
-    let texts = keyed.arguments.compactMap { arguments.plainText($0) }
-    set(part, key: keyed.key, arguments: texts.isEmpty ? nil : texts)
+    let arguments = renderer.argumentTexts(keyed, localization: text?.localization)
+    set(part, key: keyed.key, arguments: arguments.isEmpty ? nil : arguments)
     if literalFallback, let text {
       // A device runs its formatter over the fallback too, but only when there are arguments.
-      set(part, literal: texts.isEmpty ? text.text : LocArgsFormatter.escapedLiteral(text.text))
+      set(part, literal: arguments.isEmpty ? text.text : LocArgsFormatter.escapedLiteral(text.text))
     }
   }
 

@@ -79,7 +79,7 @@ public struct Renderer: Sendable {
       developmentLanguage: app.developmentLanguage)
     var composer = AlertComposer(mode: decision.mode, literalFallback: message.literalFallback)
     for (part, source) in message.alert?.texts ?? [] {
-      composer.add(part, source, arguments, texts.text(part, source))
+      composer.add(part, source, from: &texts)
     }
     var payload = payload
     payload.aps?.alert = composer.form(of: message.alert)

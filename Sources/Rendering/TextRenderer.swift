@@ -1,3 +1,4 @@
+import FoundationEssentials
 import Localization
 
 /// Finds and fills the texts of one alert for one device, on the server.
@@ -15,6 +16,7 @@ struct TextRenderer {
   let device: Device
   let catalogs: Catalogs
   let developmentLanguage: String
+  private let timeZone: TimeZone
   private(set) var problems: [RenderProblem] = []
 
   init(arguments: Arguments, device: Device, catalogs: Catalogs, developmentLanguage: String) {
@@ -22,6 +24,13 @@ struct TextRenderer {
     self.device = device
     self.catalogs = catalogs
     self.developmentLanguage = developmentLanguage
+    let name = arguments.dependOnTimeZone ? device.timeZone : nil
+    let zone = name.flatMap { TimeZone(identifier: $0) }
+    timeZone = zone ?? .gmt
+    if arguments.dependOnTimeZone && zone == nil {
+      problems.append(
+        RenderProblem(code: "time_zone_unknown", detail: "UTC stands in for the device's"))
+    }
   }
 
   /// The text of a part; nil when there is none anywhere: a raw key is never shown.
@@ -32,6 +41,12 @@ struct TextRenderer {
     }
   }
 
+  /// The arguments of a text as a device gets them: all are texts.
+  func argumentTexts(_ keyed: KeyedText, localization: String?) -> [String] {
+    let locale = localization.map(formatLocale) ?? device.locale ?? developmentLanguage
+    return values(keyed.arguments, locale: locale).map { $0.text(locale: locale) }
+  }
+
   private mutating func text(_ part: AlertPart, _ keyed: KeyedText) -> Text? {
     for (index, view) in catalogs.views(keyed.catalog).enumerated() {
       let found = Lookup(view.catalog).text(for: keyed.key, table: keyed.table, chain: view.chain)
@@ -39,9 +54,9 @@ struct TextRenderer {
       if index > 0 {
         report("other_catalog_used", "\(keyed.key) is not in the catalog asked for", part)
       }
+      let locale = formatLocale(localization)
       let filled = ServerFormatter.format(
-        found.text, arguments: keyed.arguments.compactMap { arguments[$0] },
-        locale: formatLocale(localization))
+        found.text, arguments: values(keyed.arguments, locale: locale), locale: locale)
       for problem in found.problems + filled.problems {
         report(problem.code, problem.detail, part)
       }
@@ -57,7 +72,8 @@ struct TextRenderer {
   private mutating func text(_ part: AlertPart, _ literal: LiteralText) -> Text? {
     if let template = literal.unlocalized {
       let locale = device.locale ?? developmentLanguage
-      return Text(text: fill(template, locale: locale), localization: nil, available: [])
+      return Text(
+        text: fill(template, locale: locale), localization: nil, available: [])
     }
     let chain = LanguageMatcher.bundleLocalizations(
       preferred: device.languages, languages: literal.languages,
@@ -76,7 +92,13 @@ struct TextRenderer {
   }
 
   private func fill(_ template: Template, locale: String) -> String {
-    template.filled { arguments[$0]?.text(locale: locale) }
+    template.filled {
+      arguments.value($0, locale: locale, timeZone: timeZone)?.text(locale: locale)
+    }
+  }
+
+  private func values(_ names: [String], locale: String) -> [ArgumentValue] {
+    names.compactMap { arguments.value($0, locale: locale, timeZone: timeZone) }
   }
 
   private mutating func report(_ code: String, _ detail: String, _ part: AlertPart) {

@@ -52,8 +52,8 @@ struct MessageTests {
         ["/sound/critical wrong_type", "/sound/volume out_of_range", "/sound/loud unknown_field"]
       ),
       (
-        #"{"parameters": {"a": {"type": "list"}}, "thread_id": "{a}"}"#,
-        ["/parameters/a/type unsupported_parameter_type"]
+        #"{"parameters": {"a": {"type": "lists"}}, "thread_id": "{a}"}"#,
+        ["/parameters/a/type unknown_value"]
       ),
       (
         #"{"parameters": {"a": {"type": "text"}, "b": {}, "1": {"type": "string"}}}"#,

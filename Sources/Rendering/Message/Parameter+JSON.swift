@@ -2,11 +2,6 @@ import APNs
 import Localization
 
 extension Parameter {
-  /// The types of the contract that are not made yet, so that they are named when refused.
-  private static let laterTypes: Set<String> = [
-    "decimal", "percent", "currency", "date", "duration", "list",
-  ]
-
   /// Reads the field `parameters`.
   static func readAll(_ fields: inout FieldReader) -> [String: Parameter]? {
     guard fields.remainingNames.count <= MessageLimits.parameters else {
@@ -34,15 +29,9 @@ extension Parameter {
       fields.fault(at: fields.pointer, "missing_field", "A parameter has a `type`.")
       return nil
     }
-    guard let name = fields.string("type") else { return nil }
-    guard let type = ParameterType(rawValue: name) else {
-      if laterTypes.contains(name) {
-        fields.fault(
-          "type", "unsupported_parameter_type", "Parameters of type `\(name)` are not made yet.")
-        for field in fields.remainingNames { _ = fields.take(field) }
-      } else {
-        fields.fault("type", "unknown_value", "The type is `string` or `integer`.")
-      }
+    guard let name: TypeName = fields.word("type"), let type = name.read(&fields) else {
+      // Which options a type has is not known without the type.
+      for field in fields.remainingNames { _ = fields.take(field) }
       return nil
     }
     var parameter = Parameter(type: type)
@@ -54,20 +43,66 @@ extension Parameter {
   }
 }
 
-extension ParameterType {
-  /// The argument that a JSON value stands for; nil when it has another type.
-  func argument(_ value: JSONValue) -> ArgumentValue? {
-    switch (self, value) {
-    case (.string, .string(let text)): .string(text)
-    case (.integer, .integer(let number)): .integer(number)
-    default: nil
+/// The names of the types in JSON.
+private enum TypeName: String, CaseIterable {
+  case string, integer, decimal, percent, currency, date, duration, list
+
+  /// Reads the options that belong to the type.
+  func read(_ fields: inout FieldReader) -> ParameterType? {
+    switch self {
+    case .string: .string
+    case .integer: .integer
+    case .decimal: .decimal(fractionDigits(&fields))
+    case .percent: .percent(fractionDigits(&fields))
+    case .currency: currency(&fields)
+    case .date: .date(dateStyle(&fields))
+    case .duration: .duration(fields.word("width") ?? .wide)
+    case .list: .list(fields.word("kind") ?? .and)
     }
   }
 
-  var expectation: String {
-    switch self {
-    case .string: "A string"
-    case .integer: "A whole number"
+  private func fractionDigits(_ fields: inout FieldReader) -> ParameterType.FractionDigits? {
+    let minimum = fields.integer("minimum_fraction_digits", in: 0...20)
+    let maximum = fields.integer("maximum_fraction_digits", in: 0...20)
+    guard minimum != nil || maximum != nil else { return nil }
+    let least = minimum ?? 0
+    let most = maximum ?? max(least, 3)
+    guard least <= most else {
+      fields.fault(
+        "maximum_fraction_digits", "out_of_range", "The maximum is not less than the minimum.")
+      return nil
     }
+    return ParameterType.FractionDigits(minimum: least, maximum: most)
+  }
+
+  private func currency(_ fields: inout FieldReader) -> ParameterType? {
+    guard fields.has("currency") else {
+      fields.fault(at: fields.pointer, "missing_field", "An amount has a `currency`.")
+      return nil
+    }
+    guard let code = fields.string("currency") else { return nil }
+    let isCode =
+      code.utf8.count == 3
+      && code.utf8.allSatisfy { (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains($0) }
+    guard isCode else {
+      fields.fault("currency", "unknown_value", "An ISO 4217 code such as `EUR` is expected.")
+      return nil
+    }
+    return .currency(code: code)
+  }
+
+  /// A day and a time of day when nothing is said, else what is said.
+  private func dateStyle(_ fields: inout FieldReader) -> ParameterType.DateStyle {
+    let saysNothing = !fields.has("date") && !fields.has("time")
+    let date: ParameterType.DateStyle.Length? = fields.word("date")
+    let time: ParameterType.DateStyle.Length? = fields.word("time")
+    if saysNothing { return ParameterType.DateStyle(date: .medium, time: .short) }
+    let style = ParameterType.DateStyle(date: date ?? .none, time: time ?? .none)
+    if date == ParameterType.DateStyle.Length.none || date == nil,
+      time == ParameterType.DateStyle.Length.none
+    {
+      fields.fault("time", "unknown_value", "One of `date` and `time` must be written.")
+    }
+    return style
   }
 }

@@ -1,11 +1,71 @@
-public import Localization
-
-/// The type of a message's parameter.
-public enum ParameterType: String, Sendable, Hashable, CaseIterable {
+/// The type of a message's parameter, and how the server writes its values into a text.
+///
+/// All but `string` and `list` depend on the locale, a date also on the device's time zone.
+public enum ParameterType: Sendable, Hashable {
   /// Text, put in as it is.
   case string
-  /// A whole number; the server writes it as the device's locale does.
+  /// A whole number: 1234567 → `1,234,567`.
   case integer
+  /// A number: 1234.5 → `1,234.5`.
+  case decimal(FractionDigits?)
+  /// A share of one: 0.25 → `25%`.
+  case percent(FractionDigits?)
+  /// An amount of money, with its ISO 4217 code: 9.9 → `€9.90`.
+  case currency(code: String)
+  /// A moment: an RFC 3339 text or Unix seconds → `May 2, 2022 at 5:32 PM`.
+  case date(DateStyle)
+  /// A length of time in seconds: 3900 → `1 hour, 5 minutes`.
+  case duration(DurationWidth)
+  /// Texts: `A`, `B`, `C` → `A, B, and C`.
+  case list(ListKind)
+
+  /// How many digits follow the decimal separator.
+  public struct FractionDigits: Sendable, Hashable {
+    /// The least.
+    public var minimum: Int
+    /// The most.
+    public var maximum: Int
+  }
+
+  /// Which parts of a moment are written, and how long.
+  public struct DateStyle: Sendable, Hashable {
+    /// The length of one part.
+    public enum Length: String, Sendable, Hashable, CaseIterable {
+      /// Left out.
+      case none
+      /// `5/2/2022`, `5:32 PM`.
+      case short
+      /// `May 2, 2022`, `5:32:41 PM`.
+      case medium
+      /// `May 2, 2022` with the month in full, `5:32:41 PM EDT`.
+      case long
+      /// With the day of the week; a time as `long`.
+      case full
+    }
+
+    /// The day.
+    public var date: Length
+    /// The time of day.
+    public var time: Length
+  }
+
+  /// How units of time are written.
+  public enum DurationWidth: String, Sendable, Hashable, CaseIterable {
+    /// `1 hour, 5 minutes`.
+    case wide
+    /// `1 hr, 5 min`.
+    case abbreviated
+    /// `1h 5m`.
+    case narrow
+  }
+
+  /// The word between the last two texts of a list.
+  public enum ListKind: String, Sendable, Hashable, CaseIterable {
+    /// All of them.
+    case and
+    /// One of them.
+    case or
+  }
 }
 
 /// A value that a message is given each time it is sent.
@@ -13,10 +73,10 @@ public struct Parameter: Sendable, Hashable {
   /// Its type.
   public var type: ParameterType
   /// What stands in when no argument is given; nil makes the argument required.
-  public var defaultValue: ArgumentValue?
+  public var defaultValue: Argument?
 
   /// A parameter.
-  public init(type: ParameterType, defaultValue: ArgumentValue? = nil) {
+  public init(type: ParameterType, defaultValue: Argument? = nil) {
     self.type = type
     self.defaultValue = defaultValue
   }

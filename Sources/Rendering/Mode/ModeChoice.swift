@@ -89,9 +89,7 @@ public struct ModeChoice: Sendable {
       return (device.osVersion ?? OSVersion(0)) >= device.platform.minimumVersion(forKeyOf: part)
     case .tableNotLocalizable: return keyed.table == KeyedText.deviceTable
     case .argumentNotText:
-      return keyed.arguments.allSatisfy { name in
-        if case .string = arguments[name] { true } else { false }
-      }
+      return keyed.arguments.allSatisfy(arguments.isText)
     default: return true
     }
   }

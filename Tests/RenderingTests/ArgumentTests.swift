@@ -1,0 +1,142 @@
+import Localization
+import Rendering
+import Testing
+
+@Suite("An argument")
+struct ArgumentTests {
+  struct Row: Sendable, CustomTestStringConvertible {
+    var parameter: String
+    var value: String
+    var locale = "en_US"
+    var text: String
+    var testDescription: String { "\(parameter) \(value) \(locale)" }
+  }
+
+  static let moment = #""2022-05-02T19:32:41Z""#
+
+  static let rows = [
+    Row(parameter: #""type": "string""#, value: #""50% {x}""#, text: "50% {x}"),
+    Row(parameter: #""type": "integer""#, value: "1234567", locale: "de_DE", text: "1.234.567"),
+    Row(parameter: #""type": "decimal""#, value: "1234.5", locale: "de_DE", text: "1.234,5"),
+    Row(
+      parameter: #""type": "decimal", "minimum_fraction_digits": 2"#, value: "3", text: "3.00"),
+    Row(
+      parameter: #""type": "decimal", "maximum_fraction_digits": 0"#, value: "2.6", text: "3"),
+    Row(parameter: #""type": "percent""#, value: "0.25", locale: "fr_FR", text: "25 %"),
+    Row(parameter: #""type": "percent""#, value: "1", text: "100%"),
+    Row(parameter: #""type": "currency", "currency": "EUR""#, value: "9.9", text: "€9.90"),
+    Row(
+      parameter: #""type": "currency", "currency": "JPY""#, value: "1200", locale: "ja_JP",
+      text: "¥1,200"),
+    Row(parameter: #""type": "date", "time": "short""#, value: moment, text: "3:32 PM"),
+    Row(
+      parameter: #""type": "date", "time": "short""#, value: moment, locale: "fr_CA", text: "15:32"),
+    Row(
+      parameter: #""type": "date", "date": "short""#, value: "1651519961", text: "5/2/2022"),
+    Row(parameter: #""type": "date""#, value: moment, text: "May 2, 2022 at 3:32 PM"),
+    Row(
+      parameter: #""type": "date", "date": "full""#, value: #""2022-05-02T23:32:41.5-04:00""#,
+      text: "Monday, May 2, 2022"),
+    Row(parameter: #""type": "duration""#, value: "3900", text: "1 hour, 5 minutes"),
+    Row(
+      parameter: #""type": "duration", "width": "narrow""#, value: "65", locale: "fr_FR",
+      text: "1min 5s"),
+    Row(parameter: #""type": "list""#, value: #"["A", "B", "C"]"#, text: "A, B, and C"),
+    Row(
+      parameter: #""type": "list", "kind": "or""#, value: #"["A", "B"]"#, locale: "de_DE",
+      text: "A oder B"),
+  ]
+
+  @Test("is written as the device's region and time zone do", arguments: rows)
+  func text(row: Row) throws {
+    var scene = Scene(
+      #"{"alert": "{value}", "parameters": {"value": {\#(row.parameter)}}}"#)
+    scene.arguments = #"{"value": \#(row.value)}"#
+    scene.device.locale = row.locale
+    scene.device.timeZone = "America/Toronto"
+    let request = try scene.render()
+    // ICU separates with several kinds of space, which differ from one release to the next.
+    let plain = request.payloadText.replacing("\u{202F}", with: " ").replacing("\u{A0}", with: " ")
+      .replacing("\u{FFE5}", with: "¥")
+    #expect(plain == #"{"aps":{"alert":"\#(row.text)"}}"#)
+    #expect(request.codes == [])
+  }
+
+  @Test(
+    "is refused when its parameter cannot take it",
+    arguments: [
+      ("date", #""2022-05-02""#), ("date", #""2022-05-02T19:32:41""#),
+      ("date", #""2022-05-02T19:32:41Zulu""#), ("date", #""2022-13-02T19:32:41Z""#),
+      ("date", "99999999999999"), ("date", "1.5"), ("duration", "-1"), ("duration", "\"1\""),
+      ("list", #"["a", 1]"#), ("list", #""a""#), ("decimal", #""1.5""#), ("percent", "true"),
+      ("integer", "1.5"), ("string", "1"),
+    ])
+  func refused(type: String, value: String) throws {
+    let message = try Message(json: json(#"{"parameters": {"value": {"type": "\#(type)"}}}"#))
+    let arguments = try json(#"{"value": \#(value)}"#)
+    let faults = #expect(throws: MessageFaults.self) {
+      try Arguments(json: arguments, for: message)
+    }
+    #expect(faults?.problems.map(\.code) == ["wrong_type"])
+  }
+
+  @Test(
+    "needs a parameter that makes sense",
+    arguments: [
+      (#""type": "currency""#, ["/parameters/p missing_field"]),
+      (#""type": "currency", "currency": "euro""#, ["/parameters/p/currency unknown_value"]),
+      (#""type": "date", "time": "none""#, ["/parameters/p/time unknown_value"]),
+      (#""type": "date", "date": "tiny""#, ["/parameters/p/date unknown_value"]),
+      (#""type": "string", "time": "short""#, ["/parameters/p/time unknown_field"]),
+      (
+        #""type": "decimal", "minimum_fraction_digits": 3, "maximum_fraction_digits": 1"#,
+        ["/parameters/p/maximum_fraction_digits out_of_range"]
+      ),
+    ] as [(String, [String])])
+  func parameter(fields: String, expected: [String]) throws {
+    let value = try json(#"{"parameters": {"p": {\#(fields)}}}"#)
+    let faults = #expect(throws: MessageFaults.self) { try Message(json: value) }
+    #expect(faults?.problems.map { "\($0.pointer) \($0.code)" } == expected)
+  }
+
+  @Test("stays as it came in identifiers and data")
+  func plain() throws {
+    var scene = Scene(
+      """
+      {"alert": "x", "thread_id": "{n}", "data": {"at": "{at}", "n": "{n}"},
+       "parameters": {"at": {"type": "date"}, "n": {"type": "decimal"}}}
+      """)
+    scene.arguments = #"{"at": "2022-05-02T19:32:41Z", "n": 1234.5}"#
+    scene.device.timeZone = "Europe/Paris"
+    #expect(
+      try scene.render().payloadText
+        == #"{"aps":{"alert":"x","thread-id":"1234.5"},"at":"2022-05-02T19:32:41Z","n":"1234.5"}"#)
+  }
+
+  @Test("reaches a device that localizes by itself as text")
+  func clientMoment() throws {
+    var scene = Scene(
+      """
+      {"alert": {"body": {"key": "FOOD_PICKUP_TIME", "args": ["at"]}},
+       "parameters": {"at": {"type": "date", "time": "short"}}}
+      """)
+    scene.arguments = #"{"at": "2022-05-02T19:32:41Z"}"#
+    scene.device.timeZone = "America/Toronto"
+    let request = try scene.render()
+    #expect(request.mode == .client)
+    #expect(
+      request.payloadText == #"{"aps":{"alert":{"body":"À prendre à 15:32","loc-args":["15:32"],"#
+        + #""loc-key":"FOOD_PICKUP_TIME"}}}"#)
+  }
+
+  @Test("is written in UTC when the time zone is not known", arguments: [nil, "Mars/Olympus"])
+  func timeZone(name: String?) throws {
+    var scene = Scene(
+      #"{"alert": "{at}", "parameters": {"at": {"type": "date", "time": "short"}}}"#)
+    scene.arguments = #"{"at": "2022-05-02T19:32:41Z"}"#
+    scene.device.timeZone = name
+    let request = try scene.render()
+    #expect(request.payloadText == #"{"aps":{"alert":"19:32"}}"#)
+    #expect(request.codes == ["time_zone_unknown"])
+  }
+}
