@@ -141,8 +141,9 @@ extension Message {
     aps.badge = badge
     aps.sound = sound
     aps.category = category
-    aps.threadID = threadID?.filled(value)
-    aps.targetContentID = targetContentID?.filled(value)
+    // A device takes an empty string for none.
+    aps.threadID = threadID?.filled(value).nonEmpty
+    aps.targetContentID = targetContentID?.filled(value).nonEmpty
     aps.interruptionLevel = interruptionLevel
     aps.relevanceScore = relevanceScore
     aps.filterCriteria = filterCriteria
@@ -155,9 +156,7 @@ extension Message {
   fileprivate func collapseID(
     _ arguments: Arguments, _ problems: inout [RenderProblem]
   ) -> String? {
-    guard let text = collapseID?.filled({ arguments.plainText($0) }), !text.isEmpty else {
-      return nil
-    }
+    guard let text = collapseID?.filled({ arguments.plainText($0) }).nonEmpty else { return nil }
     if text.utf8.count > PayloadValidator.maximumCollapseIDBytes {
       problems.append(
         RenderProblem(
@@ -174,4 +173,8 @@ extension Message {
     }
     return text
   }
+}
+
+extension String {
+  fileprivate var nonEmpty: String? { isEmpty ? nil : self }
 }

@@ -60,10 +60,9 @@ struct TextRenderer {
       for problem in found.problems + filled.problems {
         report(problem.code, problem.detail, part)
       }
-      return filled.text.isEmpty
-        ? nil
-        : Text(
-          text: filled.text, localization: localization, available: view.catalog.languages)
+      return checked(
+        part,
+        Text(text: filled.text, localization: localization, available: view.catalog.languages))
     }
     report("missing_key", keyed.key, part)
     return nil
@@ -72,17 +71,26 @@ struct TextRenderer {
   private mutating func text(_ part: AlertPart, _ literal: LiteralText) -> Text? {
     if let template = literal.unlocalized {
       let locale = device.locale ?? developmentLanguage
-      return Text(
-        text: fill(template, locale: locale), localization: nil, available: [])
+      return checked(
+        part, Text(text: fill(template, locale: locale), localization: nil, available: []))
     }
     let chain = LanguageMatcher.bundleLocalizations(
       preferred: device.languages, languages: literal.languages,
       developmentLanguage: developmentLanguage)
     let language = chain.first { literal.byLanguage[$0] != nil } ?? literal.languages.first
     guard let language, let template = literal.byLanguage[language] else { return nil }
-    return Text(
-      text: fill(template, locale: formatLocale(language)), localization: language,
-      available: literal.languages)
+    return checked(
+      part,
+      Text(
+        text: fill(template, locale: formatLocale(language)), localization: language,
+        available: literal.languages))
+  }
+
+  /// A device takes an empty text for none.
+  private mutating func checked(_ part: AlertPart, _ text: Text) -> Text? {
+    guard text.text.isEmpty else { return text }
+    report("empty_text", "left out", part)
+    return nil
   }
 
   private func formatLocale(_ localization: String) -> String {

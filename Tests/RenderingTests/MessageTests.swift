@@ -1,4 +1,5 @@
 import APNs
+import FoundationEssentials
 import Localization
 import Rendering
 import Testing
@@ -84,6 +85,18 @@ struct MessageTests {
       try Message(json: value, at: "/message")
     }
     #expect(faults?.problems.map(\.pointer) == ["/message/alert/title"])
+  }
+
+  @Test("is read inside other types, with pointers into the whole")
+  func decodable() throws {
+    struct Input: Decodable {
+      var messages: [Message]
+    }
+    let text = #"{"messages": [{"alert": "x"}, {"badge": "1"}]}"#
+    let faults = #expect(throws: MessageFaults.self) {
+      try JSONDecoder().decode(Input.self, from: Data(text.utf8))
+    }
+    #expect(faults?.problems.map(\.pointer) == ["/messages/1/badge"])
   }
 
   @Test("lists a bounded number of faults")

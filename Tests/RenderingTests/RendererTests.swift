@@ -72,6 +72,20 @@ struct RendererTests {
     #expect(request.codes == ["missing_key", "nothing_to_show"])
   }
 
+  @Test("leaves out what comes out empty")
+  func empty() throws {
+    var scene = Scene(
+      """
+      {"alert": {"title": "{x}", "body": "b"}, "thread_id": "{x}", "collapse_id": "{x}",
+       "parameters": {"x": {"type": "string"}}}
+      """)
+    scene.arguments = #"{"x": ""}"#
+    let request = try scene.render()
+    #expect(request.payloadText == #"{"aps":{"alert":{"body":"b"}}}"#)
+    #expect(request.headers.collapseID == nil)
+    #expect(request.codes == ["empty_text"])
+  }
+
   @Test("takes the server's text when the build has none")
   func otherCatalog() throws {
     var scene = Scene(#"{"alert": {"body": {"key": "ONLY_SERVER"}}}"#)

@@ -1,7 +1,7 @@
 public import APNs
 import Localization
 
-extension Message {
+extension Message: Decodable {
   /// Reads a message of the HTTP contract and tells all its faults at once.
   ///
   /// - Parameters:
@@ -16,6 +16,16 @@ extension Message {
       checkKind(&reader)
     }
     guard reader.problems.isEmpty else { throw MessageFaults(problems: reader.problems) }
+  }
+
+  /// Reads a message wherever a `Decodable` type holds one; the faults point into the whole.
+  ///
+  /// Throws ``MessageFaults`` for faults of the message, `DecodingError` for what is not JSON.
+  public init(from decoder: any Decoder) throws {
+    let pointer = decoder.codingPath.map { key in
+      "/" + (key.intValue.map(String.init) ?? escapedPointer(key.stringValue))
+    }
+    try self.init(json: JSONValue(from: decoder), at: pointer.joined())
   }
 
   private mutating func read(from reader: inout FieldReader) {
