@@ -103,7 +103,7 @@ struct StringsScanner {
 
   /// The slow path, from the first backslash on.
   private mutating func escapedString(start: Int, quote: UInt8) throws(Finding) -> String {
-    var text = UTF16Appender(prefix: bytes[start + 1..<index])
+    var text = EscapedText(prefix: bytes[start + 1..<index])
     while index < bytes.count {
       let byte = bytes[index]
       if byte == quote {
@@ -122,7 +122,7 @@ struct StringsScanner {
   }
 
   /// Reads what follows a backslash.
-  private mutating func escape(into text: inout UTF16Appender, start: Int) throws(Finding) {
+  private mutating func escape(into text: inout EscapedText, start: Int) throws(Finding) {
     guard index < bytes.count else { throw unterminated(start) }
     let byte = bytes[index]
     index += 1
@@ -189,45 +189,5 @@ struct StringsScanner {
     Finding(
       offset: offset, code: .nulCharacter,
       message: "A string holds the character U+0000, which can be neither shown nor stored.")
-  }
-}
-
-/// Collects UTF-8 bytes and UTF-16 units, joining surrogates that come as two escapes.
-private struct UTF16Appender {
-  private var bytes: [UInt8]
-  private var highSurrogate: UInt16?
-
-  init(prefix: ArraySlice<UInt8>) {
-    bytes = Array(prefix)
-  }
-
-  mutating func append(utf8 byte: UInt8) {
-    if highSurrogate != nil { replaceSurrogate() }
-    bytes.append(byte)
-  }
-
-  mutating func append(utf16 unit: UInt16) {
-    if let high = highSurrogate, UTF16.isTrailSurrogate(unit) {
-      highSurrogate = nil
-      bytes.append(contentsOf: String(decoding: [high, unit], as: UTF16.self).utf8)
-      return
-    }
-    if highSurrogate != nil { replaceSurrogate() }
-    if UTF16.isLeadSurrogate(unit) {
-      highSurrogate = unit
-    } else {
-      bytes.append(contentsOf: String(decoding: CollectionOfOne(unit), as: UTF16.self).utf8)
-    }
-  }
-
-  mutating func finish() -> String {
-    if highSurrogate != nil { replaceSurrogate() }
-    return String(decoding: bytes, as: UTF8.self)
-  }
-
-  /// Half a pair stands for nothing: U+FFFD, as Foundation makes of it.
-  private mutating func replaceSurrogate() {
-    highSurrogate = nil
-    bytes.append(contentsOf: [0xEF, 0xBF, 0xBD])
   }
 }

@@ -9,11 +9,14 @@ public enum ArgumentValue: Sendable, Hashable {
   case integer(Int64)
 
   /// The value as text for a locale such as `en_IN`: 1234567 → `12,34,567`.
+  ///
+  /// Only the language, script and region of `locale` count, see `FormattingLocale`.
   public func text(locale: String) -> String {
     switch self {
     case .string(let text): text
     case .integer(let number):
-      number.formatted(IntegerFormatStyle<Int64>(locale: Locale(identifier: locale)))
+      number.formatted(
+        IntegerFormatStyle<Int64>(locale: Locale(identifier: FormattingLocale.known(locale))))
     }
   }
 

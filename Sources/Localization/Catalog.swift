@@ -19,19 +19,20 @@ public struct Catalog: Sendable {
 
   /// Collects `tables`; the order of their first appearance is the bundle's order of languages.
   public init(developmentLanguage: String, tables: [StringTable]) {
-    let folders = tables.filter { !Self.isBase($0) }.map(\.localization)
+    let folders = tables.filter { !Self.isForDevelopment($0) }.map(\.localization)
     let development =
       LanguageMatcher.spelling(of: developmentLanguage, in: folders.distinct())
       ?? developmentLanguage
     self.developmentLanguage = development
 
-    self.languages = tables.map { Self.isBase($0) ? development : $0.localization }.distinct()
+    self.languages = tables.map { Self.isForDevelopment($0) ? development : $0.localization }
+      .distinct()
     var byName: [String: Table] = [:]
     // Base first: a table of the development language proper then replaces it.
-    for table in tables.filter(Self.isBase) {
+    for table in tables.filter(Self.isForDevelopment) {
       byName[table.name, default: Table()].add(table.entries, language: development)
     }
-    for table in tables where !Self.isBase(table) {
+    for table in tables where !Self.isForDevelopment(table) {
       byName[table.name, default: Table()].add(table.entries, language: table.localization)
     }
     self.tables = byName
@@ -60,8 +61,8 @@ public struct Catalog: Sendable {
       preferred: preferred, languages: languages, developmentLanguage: developmentLanguage)
   }
 
-  private static func isBase(_ table: StringTable) -> Bool {
-    table.localization == LanguageMatcher.baseLocalization
+  private static func isForDevelopment(_ table: StringTable) -> Bool {
+    table.localization == LanguageMatcher.developmentFolder
   }
 
   /// The first localization of `chain` that has the table, and the key's entry there if any.

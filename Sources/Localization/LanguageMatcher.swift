@@ -26,7 +26,7 @@ public enum LanguageMatcher {
   public static func bundleLocalizations(
     preferred: [LanguageTag], languages: [String], developmentLanguage: String
   ) -> [String] {
-    var available = languages.filter { $0 != baseLocalization }
+    var available = languages.filter { $0 != developmentFolder }
     let development = spelling(of: developmentLanguage, in: available) ?? developmentLanguage
     if available.isEmpty || languages.count != available.count, !available.contains(development) {
       available.append(development)
@@ -63,7 +63,7 @@ public enum LanguageMatcher {
   }
 
   /// The folder name whose strings stand for the development language.
-  static let baseLocalization = "Base"
+  static let developmentFolder = "Base"
 
   private static func withoutKeywords(_ tag: LanguageTag) -> String {
     String(tag.text.prefix { $0 != "@" && $0 != "." && $0 != ";" })

@@ -43,7 +43,7 @@ import Testing
     (#"\200\246\262\341\373"#, "\u{A0}ƒ†Æß"),
     (#"\q\x41\é\😀"#, "qx41é😀"),
   ])
-  func `Escapes`(escaped: String, expected: String) {
+  func `Escapes mean what they mean to CoreFoundation`(escaped: String, expected: String) {
     let result = parse("k = \"\(escaped)\";")
     #expect(texts(result) == ["k": expected])
     #expect(result.diagnostics.isEmpty)

@@ -125,3 +125,33 @@ import Testing
     #expect(result.problems.isEmpty)
   }
 }
+
+@Suite struct FormattingLocaleTests {
+  @Test(arguments: [
+    ("fr", ["de-CH", "fr-CH"], "fr_CH"),
+    ("en-GB", ["en-IN"], "en_IN"),
+    ("zh-Hant", ["zh-Hant-HK"], "zh_Hant_HK"),
+    ("zh_Hans", ["zh-Hans"], "zh_Hans"),
+    ("pt-BR", ["pt"], "pt_BR"),
+    ("es-419", [], "es_419"),
+    ("sr@latin", ["sr-Latn-RS"], "sr_RS"),
+    ("de", ["en-XQ"], "de"),
+    ("pr", ["en-US"], "root"),
+    ("", [], "root"),
+  ])
+  func `Numbers follow the language of the text and the region of the user`(
+    localization: String, preferred: [String], expected: String
+  ) {
+    let identifier = FormattingLocale.identifier(
+      localization: localization, preferred: preferred.compactMap { LanguageTag($0) })
+    #expect(identifier == expected)
+  }
+
+  @Test(arguments: [
+    "", "@", "en_US@numbers=arab", "\u{0}", "é", "_", "en__", "zz99",
+    String(repeating: "a", count: 9),
+  ])
+  func `Locales from outside cannot choose more than language, script and region`(locale: String) {
+    #expect(ArgumentValue.integer(1234).text(locale: locale) == "1,234")
+  }
+}

@@ -1,0 +1,156 @@
+internal import Localization
+
+/// The grammar of `StringsParser`: one pass over valid UTF-8, by recursive descent.
+struct OldStyleParser {
+  private(set) var scanner: StringsScanner
+  private(set) var entries: [String: Entry] = [:]
+
+  private enum Value {
+    case text(String)
+    /// A dictionary, an array or data: valid, but no text.
+    case other
+  }
+
+  init(_ text: [UInt8]) {
+    scanner = StringsScanner(text)
+    // A pair takes about 100 bytes in real files.
+    entries.reserveCapacity(min(text.count / 100, Limits.entries))
+  }
+
+  mutating func parseFile() throws(Finding) {
+    guard scanner.skipBlanks() else {
+      if scanner.bytes.isEmpty {
+        scanner.warn(.emptyFile, at: 0, "The file is empty.")
+      }
+      return
+    }
+    switch scanner.byte {
+    case UInt8(ascii: "{"):
+      try dictionary(depth: 0, isTable: true)
+      if scanner.skipBlanks() {
+        throw failure(.textAfterEnd, "There is text after the closing brace.")
+      }
+    case UInt8(ascii: "("), UInt8(ascii: "<"):
+      throw failure(.notADictionary, "The file holds an array or data instead of pairs.")
+    default:
+      guard scanner.startsString else {
+        throw failure(.unexpectedCharacter, "A key was expected here.")
+      }
+      try pairs(depth: 0, isTable: true)
+      if scanner.byte != nil {
+        scanner.warn(
+          .textAfterEnd, at: scanner.index, "The rest of the file from here on is ignored.")
+      }
+    }
+  }
+
+  private mutating func pairs(depth: Int, isTable: Bool) throws(Finding) {
+    while scanner.skipBlanks(), scanner.startsString {
+      let start = scanner.index
+      let key = try scanner.string()
+      var value = Value.text(key)
+      var end = scanner.index
+      guard scanner.skipBlanks() else {
+        throw failure(.missingSemicolon, "';' is missing after the key.", at: end)
+      }
+      if scanner.byte == UInt8(ascii: "=") {
+        scanner.index += 1
+        value = try self.value(depth: depth + 1)
+        end = scanner.index
+      } else if scanner.byte != UInt8(ascii: ";") {
+        throw failure(.missingEqualsSign, "'=' or ';' is missing after the key.", at: end)
+      }
+      guard scanner.skipBlanks(), scanner.byte == UInt8(ascii: ";") else {
+        throw failure(.missingSemicolon, "';' is missing after the value.", at: end)
+      }
+      scanner.index += 1
+      if isTable { try add(value, key: key, at: start) }
+    }
+  }
+
+  private mutating func add(_ value: Value, key: String, at offset: Int) throws(Finding) {
+    let previous: Entry?
+    switch value {
+    case .text(let text):
+      try TableLimits.check(key: key, text: text, count: entries.count, offset: offset)
+      previous = entries.updateValue(.text(text), forKey: key)
+    case .other:
+      previous = entries.removeValue(forKey: key)
+      scanner.warn(.ignoredValue, at: offset, "The value of this key is no text and is ignored.")
+    }
+    if previous != nil {
+      scanner.warn(.duplicateKey, at: offset, "This key was already there; the last value counts.")
+    }
+  }
+
+  private mutating func value(depth: Int) throws(Finding) -> Value {
+    guard scanner.skipBlanks() else {
+      throw failure(.unexpectedEnd, "The file ends where a value was expected.")
+    }
+    if scanner.startsString { return .text(try scanner.string()) }
+    guard depth <= Limits.nesting else {
+      throw failure(.limitExceeded, "Values are nested deeper than \(Limits.nesting) levels.")
+    }
+    switch scanner.byte {
+    case UInt8(ascii: "{"): try dictionary(depth: depth, isTable: false)
+    case UInt8(ascii: "("): try array(depth: depth)
+    case UInt8(ascii: "<"): try data()
+    default: throw failure(.unexpectedCharacter, "A value was expected here.")
+    }
+    return .other
+  }
+
+  private mutating func dictionary(depth: Int, isTable: Bool) throws(Finding) {
+    let start = scanner.index
+    scanner.index += 1
+    try pairs(depth: depth, isTable: isTable)
+    guard scanner.skipBlanks(), scanner.byte == UInt8(ascii: "}") else {
+      throw failure(.missingBracket, "'}' is missing for this dictionary.", at: start)
+    }
+    scanner.index += 1
+  }
+
+  private mutating func array(depth: Int) throws(Finding) {
+    let start = scanner.index
+    scanner.index += 1
+    while scanner.skipBlanks(), scanner.byte != UInt8(ascii: ")") {
+      _ = try value(depth: depth + 1)
+      guard scanner.skipBlanks(), scanner.byte == UInt8(ascii: ",") else { break }
+      scanner.index += 1
+    }
+    guard scanner.skipBlanks(), scanner.byte == UInt8(ascii: ")") else {
+      throw failure(.missingBracket, "')' is missing for this array.", at: start)
+    }
+    scanner.index += 1
+  }
+
+  /// Hexadecimal digits in pairs, blanks between the pairs, up to `>`.
+  private mutating func data() throws(Finding) {
+    let start = scanner.index
+    scanner.index += 1
+    var digits = 0
+    while let byte = scanner.byte, byte != UInt8(ascii: ">") {
+      scanner.index += 1
+      switch byte {
+      case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "a")...UInt8(ascii: "f"),
+        UInt8(ascii: "A")...UInt8(ascii: "F"):
+        digits += 1
+      case 0x09...0x0D where digits.isMultiple(of: 2),
+        0x20 where digits.isMultiple(of: 2):
+        continue
+      default:
+        throw failure(.malformedData, "Data consists of pairs of hexadecimal digits.", at: start)
+      }
+    }
+    guard scanner.byte != nil, digits.isMultiple(of: 2) else {
+      throw failure(.malformedData, "This data is not closed, or its digits are odd.", at: start)
+    }
+    scanner.index += 1
+  }
+
+  private func failure(
+    _ code: Diagnostic.Code, _ message: String, at offset: Int? = nil
+  ) -> Finding {
+    Finding(offset: offset ?? scanner.index, code: code, message: message)
+  }
+}
