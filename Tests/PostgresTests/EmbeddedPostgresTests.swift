@@ -55,16 +55,23 @@ import Testing
     try expectTable(in: postgres)
   }
 
-  /// The machine went down, and the process id in the files now belongs to another program: us.
+  /// The machine went down, and the process id in the files now belongs to another program of the
+  /// server's account: PostgreSQL by itself would take that for a running server.
   private func recycledProcessIDIsNoServer(
     _ postgres: EmbeddedPostgres, _ directory: String
   ) throws {
     postgres.stop()
-    let stale = "\(getpid())\n\(directory)/cluster\n0\n5432\n\(directory)\n\n  1 1\nready   \n"
-    try stale.write(
-      toFile: "\(directory)/cluster/postmaster.pid", atomically: true, encoding: .utf8)
-    try "\(getpid())\n".write(
-      toFile: "\(directory)/.s.PGSQL.5432.lock", atomically: true, encoding: .utf8)
+    let launcher = try ServerAccount.current().launcher(searchPath: [], endsWithService: false)
+    let other = try ChildProcess.spawn(
+      launcher + ["/bin/sleep", "600"], environment: [], log: "/dev/null")
+    defer {
+      kill(other, SIGKILL)
+      _ = ChildProcess.wait(for: other)
+    }
+    let stale = "\(other)\n\(directory)/cluster\n0\n5432\n\(directory)\n\n  1 1\nready   \n"
+    for path in ["cluster/postmaster.pid", ".s.PGSQL.5432.lock"] {
+      try stale.write(toFile: "\(directory)/\(path)", atomically: true, encoding: .utf8)
+    }
     try expectTable(in: postgres)
     postgres.stop()
   }
