@@ -7,7 +7,7 @@ import Testing
 /// What a private PostgreSQL decides before a server runs.
 @Suite struct EmbeddedPartsTests {
   @Test func missingProgramsAreOneSentenceThatSaysWhatToInstall() {
-    let directory = "/tmp/postilion tests/\(UUID().uuidString)"
+    let directory = "/tmp/postilion test \(UUID().uuidString)"
     defer { try? FileManager.default.removeItem(atPath: directory) }
     let postgres = EmbeddedPostgres(
       dataDirectory: directory, settings: [:], programDirectories: ["/nowhere", "/proc"])
@@ -21,7 +21,7 @@ import Testing
   }
 
   @Test func aDirectoryWithOtherFilesIsLeftAlone() throws {
-    let directory = "/tmp/postilion tests/\(UUID().uuidString)"
+    let directory = "/tmp/postilion test \(UUID().uuidString)"
     defer { try? FileManager.default.removeItem(atPath: directory) }
     try FileManager.default.createDirectory(
       atPath: "\(directory)/photos", withIntermediateDirectories: true)
@@ -32,7 +32,7 @@ import Testing
   }
 
   @Test func theServerOfTheClustersVersionIsTaken() throws {
-    let root = "/tmp/postilion tests/\(UUID().uuidString)"
+    let root = "/tmp/postilion test \(UUID().uuidString)"
     defer { try? FileManager.default.removeItem(atPath: root) }
     let directories = ["\(root)/17/bin", "\(root)/pgsql-15/bin"]
     for directory in directories {
@@ -79,7 +79,7 @@ import Testing
   }
 
   @Test func aSocketDirectoryThatOthersCanOpenIsRefused() throws {
-    let path = "/tmp/postilion tests/\(UUID().uuidString)"
+    let path = "/tmp/postilion test \(UUID().uuidString)"
     try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
     defer { try? FileManager.default.removeItem(atPath: path) }
     chmod(path, 0o755)
@@ -90,7 +90,7 @@ import Testing
   }
 
   @Test func aDirectoryThatTheAccountMayNotPassIsNamed() throws {
-    let root = "/tmp/postilion tests/\(UUID().uuidString)"
+    let root = "/tmp/postilion test \(UUID().uuidString)"
     try FileManager.default.createDirectory(
       atPath: "\(root)/private/data", withIntermediateDirectories: true)
     defer { try? FileManager.default.removeItem(atPath: root) }

@@ -8,7 +8,7 @@ import Testing
 /// to the next one; a table shows that it is still the same.
 @Suite struct EmbeddedPostgresTests {
   @Test func aClusterOutlivesWhateverHappensToIt() throws {
-    let root = "/tmp/postilion tests/\(UUID().uuidString)"
+    let root = "/tmp/postilion test \(UUID().uuidString)"
     defer { try? FileManager.default.removeItem(atPath: root) }
     let directory = "\(root)/data"
     let postgres = EmbeddedPostgres(dataDirectory: directory)
