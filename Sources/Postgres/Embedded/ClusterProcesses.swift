@@ -4,6 +4,9 @@ internal import Glibc
 /// The processes of a PostgreSQL server on one cluster directory, found through `/proc`: a server
 /// and its children run `postgres` with the cluster as working directory.
 ///
+/// Root in a container may not see working directories of other accounts (CAP_SYS_PTRACE). Then the
+/// server is known by its arguments; its children are not found, and end with it.
+///
 /// The process id in `postmaster.pid` alone proves nothing: after a crash or a restart of the
 /// machine it may belong to something else.
 enum ClusterProcesses {
@@ -36,11 +39,23 @@ enum ClusterProcesses {
   }
 
   static func isServer(_ process: pid_t, on cluster: String) -> Bool {
-    guard let program = target(of: "/proc/\(process)/exe"),
+    if let directory = target(of: "/proc/\(process)/cwd") {
       // The path of a program that was upgraded while it runs ends in " (deleted)".
-      program.split(separator: "/").last?.hasPrefix("postgres") == true
-    else { return false }
-    return target(of: "/proc/\(process)/cwd") == cluster
+      let program = target(of: "/proc/\(process)/exe")?.split(separator: "/").last
+      return directory == cluster && program?.hasPrefix("postgres") == true
+    }
+    guard let arguments = arguments(of: process) else { return false }
+    return arguments.first?.hasSuffix("/postgres") == true && arguments.contains(cluster)
+  }
+
+  /// Whether the process is there and certainly no server of the cluster.
+  static func isOther(_ process: pid_t, than cluster: String) -> Bool {
+    arguments(of: process) != nil && !isServer(process, on: cluster)
+  }
+
+  private static func arguments(of process: pid_t) -> [String]? {
+    (try? String(contentsOfFile: "/proc/\(process)/cmdline", encoding: .utf8))
+      .map { $0.split(separator: "\0").map(String.init) }
   }
 
   private static func parent(of process: pid_t) -> pid_t? {

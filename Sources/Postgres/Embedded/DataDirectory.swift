@@ -68,7 +68,7 @@ struct DataDirectory {
     unlink("\(socketDirectory)/\(SocketDirectory.socketName)")
     unlink("\(socketDirectory)/\(SocketDirectory.socketName).lock")
     guard let process = PostmasterFile(cluster: cluster)?.process,
-      kill(process, 0) == 0 || errno == EPERM
+      ClusterProcesses.isOther(process, than: cluster)
     else { return }
     unlink("\(cluster)/postmaster.pid")
   }

@@ -1,4 +1,5 @@
 internal import Foundation
+internal import Glibc
 internal import Synchronization
 
 /// A private PostgreSQL in a data directory, which starts and stops with the service.
@@ -95,12 +96,10 @@ public final class EmbeddedPostgres: Sendable {
 
     let settings = ClusterSettings.settings(
       socketDirectory: directory.socketDirectory, overriddenBy: settings)
-    let postmaster = Postmaster(
+    let postmaster = try launch(
       launcher + [programs.postgres, "-D", directory.cluster]
         + ClusterSettings.arguments(for: settings),
-      environment: environment, log: directory.log)
-    try postmaster.waitUntilReady(
-      cluster: directory.cluster, log: directory.log, seconds: Self.startSeconds)
+      environment: environment, directory: directory)
     do throws(EmbeddedPostgresError) {
       let connectionString = try ClusterDatabase.ensure(
         socketDirectory: directory.socketDirectory, port: settings["port"] ?? "")
@@ -109,6 +108,28 @@ public final class EmbeddedPostgres: Sendable {
     } catch {
       postmaster.stop()
       throw error
+    }
+  }
+
+  /// Starts the server; again for some seconds while the last server's children, which notice its
+  /// death by themselves, still hold its shared memory.
+  private func launch(
+    _ command: [String], environment: [String], directory: DataDirectory
+  ) throws(EmbeddedPostgresError) -> Postmaster {
+    var attempts = 0
+    while true {
+      attempts += 1
+      let postmaster = Postmaster(command, environment: environment, log: directory.log)
+      do throws(EmbeddedPostgresError) {
+        try postmaster.waitUntilReady(
+          cluster: directory.cluster, log: directory.log, seconds: Self.startSeconds)
+        return postmaster
+      } catch {
+        guard case .startFailed(let reason, _) = error, attempts < 50,
+          reason.contains("pre-existing shared memory block")
+        else { throw error }
+        usleep(200_000)
+      }
     }
   }
 
