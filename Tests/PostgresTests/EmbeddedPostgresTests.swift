@@ -29,7 +29,11 @@ import Testing
   ) throws {
     let connection = try postgres.start()
     #expect(try postgres.start() == connection)
-    #expect(ClusterDatabase.execute("CREATE TABLE kept (id int)", on: connection) == nil)
+    let table = "CREATE TABLE kept (token text UNIQUE); INSERT INTO kept VALUES ('5ec4e7')"
+    #expect(ClusterDatabase.execute(table, on: connection) == nil)
+    #expect(ClusterDatabase.execute("INSERT INTO kept VALUES ('5ec4e7')", on: connection) != nil)
+    let log = try String(contentsOfFile: "\(directory)/server.log", encoding: .utf8)
+    #expect(log.contains("duplicate key") && !log.contains("DETAIL"))
     let attributes = try FileManager.default.attributesOfItem(atPath: directory)
     #expect(attributes[.posixPermissions] as? Int == 0o700)
   }

@@ -84,7 +84,7 @@ enum Rules {
 
   static let lineLength = Rule(
     name: "lines have at most 100 columns",
-    fix: "Break the line (`make format`)."
+    fix: "Break the line; `make format` does so in code, not in comments."
   ) { file in
     file.lines.enumerated().filter { $0.element.count > 100 }
       .map { .init(line: $0.offset + 1, what: "\($0.element.count) columns") }

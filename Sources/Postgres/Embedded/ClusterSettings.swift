@@ -28,6 +28,8 @@ enum ClusterSettings {
       "timezone": "UTC",
       "log_timezone": "UTC",
       "log_checkpoints": "off",
+      // An error's detail quotes the row, and tokens are not logged.
+      "log_error_verbosity": "terse",
       "logging_collector": "off",
     ]
     return settings.merging(own) { $1 }
