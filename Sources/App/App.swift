@@ -8,4 +8,5 @@ extension Service {
     + Failures.endpoints
     + Catalogs.endpoints
     + MatchLanguages.endpoints
+    + Render.endpoints
 }

@@ -41,7 +41,7 @@ struct Attributes: Hashable, Sendable {
   /// The values by name; empty when the text is no such object.
   var entries: [String: Value] {
     let object = try? JSONSerialization.jsonObject(with: Data(json.utf8)) as? [String: Any]
-    return object?.compactMapValues(JSONValue.plain) ?? [:]
+    return object?.compactMapValues(FoundationJSON.plain) ?? [:]
   }
 }
 

@@ -1,3 +1,4 @@
+import APNs
 import HTTP
 
 /// Reads the fields of one JSON object, notes every fault with its JSON Pointer (RFC 6901), and at
@@ -20,7 +21,7 @@ final class FieldReader {
 
   /// A text within bounds, in bytes of UTF-8, without U+0000.
   func text(_ name: String, maximum: Int, minimum: Int = 0) -> Change<String> {
-    let change = value(name, "a string", JSONValue.string)
+    let change = value(name, "a string", FoundationJSON.string)
     guard let text = change.value,
       let (fault, detail) = TextBounds(minimum: minimum, maximum: maximum).fault(of: text)
     else { return change }
@@ -29,11 +30,11 @@ final class FieldReader {
   }
 
   /// `true` or `false`.
-  func flag(_ name: String) -> Change<Bool> { value(name, "true or false", JSONValue.bool) }
+  func flag(_ name: String) -> Change<Bool> { value(name, "true or false", FoundationJSON.bool) }
 
   /// A whole number.
   func integer(_ name: String, in range: ClosedRange<Int64>) -> Change<Int64> {
-    let change = value(name, "a whole number", JSONValue.integer)
+    let change = value(name, "a whole number", FoundationJSON.integer)
     guard let number = change.value, !range.contains(number) else { return change }
     refuse(.outOfRange, at: name, "From \(range.lowerBound) to \(range.upperBound).")
     return .keep
@@ -43,7 +44,7 @@ final class FieldReader {
   func word<Word: RawRepresentable<String> & CaseIterable>(
     _ name: String, of type: Word.Type = Word.self
   ) -> Change<Word> {
-    value(name, "a string", JSONValue.string).compactMap { text in
+    value(name, "a string", FoundationJSON.string).compactMap { text in
       if let word = Word(rawValue: text) { return word }
       let words = Word.allCases.map(\.rawValue).joined(separator: ", ")
       refuse(.unknownValue, at: name, "One of: \(words).")
@@ -57,14 +58,14 @@ final class FieldReader {
     _ name: String, maximumCount: Int, maximum: Int,
     fault: (String) -> (InputFault, String)? = { _ in nil }
   ) -> Change<[String]> {
-    value(name, "an array of strings", JSONValue.array).compactMap { elements in
+    value(name, "an array of strings", FoundationJSON.array).compactMap { elements in
       guard elements.count <= maximumCount else {
         refuse(.tooMany, at: name, "At most \(maximumCount) entries.")
         return nil
       }
       var texts: [String] = []
       for (index, element) in elements.enumerated() {
-        guard let text = JSONValue.string(element) else {
+        guard let text = FoundationJSON.string(element) else {
           refuse(.wrongType, at: "\(name)/\(index)", "Expected a string.")
           continue
         }
@@ -80,9 +81,12 @@ final class FieldReader {
     }
   }
 
+  /// Any JSON, to be read by someone else's rules.
+  func json(_ name: String) -> Change<JSONValue> { value(name, "JSON", FoundationJSON.any) }
+
   /// A nested object, read by the same rules.
   func object<Value>(_ name: String, _ read: (FieldReader) -> Value?) -> Change<Value> {
-    value(name, "an object", JSONValue.object).compactMap { object in
+    value(name, "an object", FoundationJSON.object).compactMap { object in
       let fields = FieldReader(object, at: place(name), findings: findings)
       defer { fields.finish() }
       return read(fields)
@@ -91,7 +95,7 @@ final class FieldReader {
 
   /// An object of any names with text, number, boolean or null values.
   func attributes(_ name: String) -> Change<Attributes> {
-    value(name, "an object", JSONValue.object).compactMap { object in
+    value(name, "an object", FoundationJSON.object).compactMap { object in
       guard object.count <= Limits.attributes else {
         refuse(.tooMany, at: name, "At most \(Limits.attributes) entries.")
         return nil
@@ -102,7 +106,7 @@ final class FieldReader {
         let keyBounds = TextBounds(minimum: 1, maximum: Limits.attributeNameBytes)
         if let (fault, detail) = keyBounds.fault(of: key) {
           refuse(fault, at: place, detail)
-        } else if let value = JSONValue.plain(element) {
+        } else if let value = FoundationJSON.plain(element) {
           if value.containsNUL { refuse(.containsNUL, at: place, TextBounds.nulDetail) }
           entries[key] = value
         } else {
@@ -169,7 +173,7 @@ final class FieldReader {
     guard let field = object[name] else { return .keep }
     presentCount += 1
     if let value = convert(field) { return .set(value) }
-    if JSONValue.isNull(field) { return .clear }
+    if FoundationJSON.isNull(field) { return .clear }
     refuse(.wrongType, at: name, "Expected \(expected).")
     return .keep
   }

@@ -35,6 +35,8 @@ struct ProblemKind: Sendable, Hashable {
   static let methodNotAllowed = Self(
     "method_not_allowed", .methodNotAllowed, "This path does not know the method")
   static let conflict = Self("conflict", .conflict, "The state changed meanwhile")
+  static let noUsableCredential = Self(
+    "no_usable_credential", .conflict, "There is no token to send to")
   static let bodyTooLarge = Self("body_too_large", .contentTooLarge, "The body is too large")
   static let mediaType = Self(
     "unsupported_media_type", .unsupportedMediaType, "The body has the wrong media type")

@@ -1,4 +1,5 @@
 internal import EventLoop
+internal import Localization
 internal import Postgres
 
 /// What a request finds on its loop: this loop's database connections and queues, and the service's
@@ -8,6 +9,8 @@ final class LoopContext: @unchecked Sendable {
   let database: PostgresClient
   let registrar: Registrar
   let shared: Shared
+  /// Language matches that this loop has made; a match costs microseconds.
+  var matches = MatchMemo()
   private var nextRequest: UInt64
   private let requestPrefix: String
 

@@ -6,6 +6,9 @@ internal import Synchronization
 /// Catalogs in memory, read from their files in the database when first asked for. A catalog is
 /// there whole or not at all; one that is replaced stays in use until the next question.
 final class CatalogStore: Sendable {
+  /// The version of the catalog that is not of any build: texts that only the server has.
+  static let serverVersion = "server"
+
   /// One app's catalog of one version.
   struct Key: Hashable, Sendable {
     var appID: Int32

@@ -23,7 +23,7 @@ struct DiagnosticView: Codable, Sendable {
 }
 
 /// A catalog as answers show it.
-struct CatalogView: Encodable, Sendable {
+struct CatalogSummary: Encodable, Sendable {
   var version: String
   var developmentLanguage: String
   var languages: [String]

@@ -15,7 +15,7 @@ enum Catalogs {
         Upload(app: try call.app, version: try version(call), files: try files(call))
       },
       perform: put,
-      encode: { result, _ in .json(CatalogView(result.record), result.isNew ? .created : .ok) }),
+      encode: { result, _ in .json(CatalogSummary(result.record), result.isNew ? .created : .ok) }),
     Endpoint(
       .get, "/v1/apps/{app}/catalogs", "listCatalogs", .admin,
       decode: { call in
@@ -29,7 +29,7 @@ enum Catalogs {
       perform: { list, call in (try await call.context.database.read(list), list.limit) },
       encode: { result, _ in
         .json(
-          Page(rows: result.0, limit: result.1, view: { CatalogView($0) }, position: \.version))
+          Page(rows: result.0, limit: result.1, view: { CatalogSummary($0) }, position: \.version))
       }),
     Endpoint(
       .get, path, "getCatalog", .admin,
@@ -40,7 +40,7 @@ enum Catalogs {
         }
         return record
       },
-      encode: { record, _ in .json(CatalogView(record)) }),
+      encode: { record, _ in .json(CatalogSummary(record)) }),
     Endpoint(
       .delete, path, "deleteCatalog", .admin,
       decode: { call in CatalogStore.Key(appID: try call.app.id, version: try version(call)) },

@@ -1,8 +1,9 @@
+import APNs
 import Foundation
 
 /// What `JSONSerialization` on Linux makes of JSON: `String`, `NSNumber` (also for booleans),
 /// `NSNull`, `[Any]` and `[String: Any]`.
-enum JSONValue {
+enum FoundationJSON {
   /// A string.
   static func string(_ value: Any) -> String? { value as? String }
 
@@ -35,6 +36,21 @@ enum JSONValue {
     if isBool(number) { return .bool(number.boolValue) }
     if let integer = Int64(exactly: number) { return .integer(integer) }
     return .number(number.doubleValue)
+  }
+
+  /// The whole value; `nil` for `null`.
+  static func any(_ value: Any) -> JSONValue? {
+    isNull(value) ? nil : converted(value)
+  }
+
+  private static func converted(_ value: Any) -> JSONValue {
+    if let text = string(value) { return .string(text) }
+    if let members = object(value) { return .object(members.mapValues(converted)) }
+    if let elements = array(value) { return .array(elements.map(converted)) }
+    guard let number = value as? NSNumber else { return .null }
+    if isBool(number) { return .bool(number.boolValue) }
+    if let integer = Int64(exactly: number) { return .integer(integer) }
+    return .double(number.doubleValue)
   }
 
   /// `NSNumber` keeps a boolean as a `char`, which no JSON number becomes.
