@@ -1,3 +1,4 @@
+internal import CLinux
 internal import Glibc
 
 /// An IPv4 or IPv6 address with a port, as a person writes it: `127.0.0.1:8080`, `[::1]:8080`.
