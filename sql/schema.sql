@@ -83,7 +83,7 @@ CREATE TABLE installation (
 ) WITH (fillfactor = 85);
 
 -- With the usual 100 the planner takes a language of a few devices for one of thousands and walks
--- the whole app by created_at: 350 ms at 300,000 installations, 13 ms by the index.
+-- the whole app by created_at: 350 ms at 300,000 installations, 0.1 ms by the index.
 ALTER TABLE installation ALTER COLUMN language_ranges SET STATISTICS 300;
 
 CREATE INDEX installation_user ON installation (app_id, user_id) WHERE user_id IS NOT NULL;

@@ -34,10 +34,10 @@ extension RequestBody {
   /// a fault costs no thrown error. Nesting deeper than its 512 levels counts as no JSON.
   /// - Throws: ``InputFailure`` with all faults found, or the one that it is no JSON.
   static func decode(_ json: [UInt8]) throws(InputFailure) -> Decoded<Self> {
-    let value: Any
-    do {
-      value = try JSONSerialization.jsonObject(with: Data(json), options: .fragmentsAllowed)
-    } catch {
+    guard
+      let value = try? JSONSerialization.jsonObject(with: Data(json), options: .fragmentsAllowed),
+      !json.hasTrailingComma
+    else {
       let detail = "The body is not JSON in UTF-8, or is nested too deeply."
       throw InputFailure([InputFault.malformedJSON.problem(at: "", detail)])
     }

@@ -148,6 +148,8 @@ import Testing
       ("", " malformed_json"),
       ("{\"platform\": \"ios\"", " malformed_json"),
       (#"{"locale": "\ud800"}"#, " malformed_json"),
+      (#"{"locale": "en", }"#, " malformed_json"),
+      (#"{"tags": ["a",]}"#, " malformed_json"),
     ])
   func refused(json: String, fault: String) { #expect(faults(json) == [fault]) }
 
@@ -221,6 +223,10 @@ import Testing
     let array = String(repeating: "[", count: depth) + String(repeating: "]", count: depth)
     #expect(faults(#"{"tags": \#(array)}"#) == [" malformed_json"])
     #expect(faults(String(repeating: #"{"a":"#, count: depth)) == [" malformed_json"])
+  }
+
+  @Test func commasAndBracketsInsideTextAreText() {
+    #expect(faults(#"{"tags": [",]", "\",}", "a\\"]}"#).isEmpty)
   }
 
   @Test func invalidUTF8IsMalformed() {

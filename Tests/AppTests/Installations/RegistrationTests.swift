@@ -96,6 +96,8 @@ struct RegistrationCase: Sendable, CustomTestStringConvertible {
     #expect(claims == row.claims)
     #expect(decision.releases.map(text) == row.releases)
     #expect(row.check(decision.installation))
+    let hadSecret = row.stored?.secretHash != nil
+    #expect(decision.issuesSecret == (!hadSecret && decision.writesInstallation))
     let revision = row.stored?.revision ?? 0
     #expect(decision.installation.revision == revision + (decision.writesInstallation ? 1 : 0))
     if row.outcome == .unchanged || row.outcome == .stale {

@@ -33,6 +33,8 @@ enum Registration {
     var claims: [Claim] = []
     /// Tokens of its own that it gives up.
     var releases: [TokenKey] = []
+    /// Whether the new secret became its own and is to be shown.
+    var issuesSecret = false
 
     /// Whether the row is written with a new revision.
     var writesInstallation: Bool { outcome == .created || outcome == .updated }
@@ -100,11 +102,13 @@ enum Registration {
     }
     apply(report, to: &next, now: now)
     try refuseSharedToken(next, report)
-    if next.secretHash == nil { next.secretHash = situation.newSecretHash }
+    let issuesSecret = next.secretHash == nil && situation.newSecretHash != nil
+    if issuesSecret { next.secretHash = situation.newSecretHash }
 
     guard let stored = situation.stored else {
       return Decision(
-        outcome: .created, installation: next, claims: claims(of: next.tokenKeys, situation))
+        outcome: .created, installation: next, claims: claims(of: next.tokenKeys, situation),
+        issuesSecret: issuesSecret)
     }
     guard next == stored else {
       next.revision += 1
@@ -116,7 +120,8 @@ enum Registration {
       return Decision(
         outcome: .updated, installation: next,
         claims: claims(of: wanted.filter { !held.contains($0) }, situation),
-        releases: held.filter { !wanted.contains($0) })
+        releases: held.filter { !wanted.contains($0) },
+        issuesSecret: issuesSecret)
     }
     let idle = now.microseconds - stored.lastSeenAt.microseconds
     guard idle >= Limits.touchInterval.components.seconds * 1_000_000 else {
