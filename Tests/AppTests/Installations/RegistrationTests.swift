@@ -236,6 +236,14 @@ struct RegistrationCase: Sendable, CustomTestStringConvertible {
       releases: ["production/apns/a1", "production/voip/b1"],
       check: { $0.credentials.apns?.registeredAt != Case.start }),
     Case(
+      name: "the build changed and repeats a token: it counts as registered now",
+      report: """
+        {"environment": "sandbox", "credentials": {"apns": \(Case.json("a1")), "voip": null}}
+        """,
+      outcome: .updated, claims: ["sandbox/apns/a1"],
+      releases: ["production/apns/a1", "production/voip/b1"],
+      check: { $0.credentials.apns?.registeredAt != Case.start }),
+    Case(
       name: "the build changed and brings its new token",
       report: """
         {"environment": "sandbox", "credentials": {"apns": \(Case.json("a2")), "voip": null}}
