@@ -30,7 +30,7 @@ extension RequestBody {
   /// Reads a body from JSON text.
   ///
   /// `JSONSerialization`, because it reads the whole text at once: with `JSONDecoder` a keyed
-  /// container for arbitrary names took 40 µs for a typical report, this takes a third of it, and
+  /// container for arbitrary names took 40 µs for a typical report, this takes half of it, and
   /// a fault costs no thrown error. Nesting deeper than its 512 levels counts as no JSON.
   /// - Throws: ``InputFailure`` with all faults found, or the one that it is no JSON.
   static func decode(_ json: [UInt8]) throws(InputFailure) -> Decoded<Self> {
