@@ -10,32 +10,51 @@ public struct Diagnostic: Sendable, Hashable {
 
   /// The kinds of diagnostic; the raw values are stable and part of the API.
   public enum Code: String, Sendable, CaseIterable {
-    // The upload.
+    /// The path is absolute, leads upwards or holds characters that no path should.
     case invalidPath = "invalid_path"
+    /// No folder of the path names a localization.
     case noLocalization = "no_localization"
+    /// Another file holds the same table of the same localization.
     case duplicateFile = "duplicate_file"
+    /// Files with this extension are not read.
     case unsupportedFormat = "unsupported_format"
+    /// There is more of something than an import may hold.
     case limitExceeded = "limit_exceeded"
-    // A file as a whole.
+    /// The bytes are no text in an encoding that Apple's runtime reads.
     case invalidEncoding = "invalid_encoding"
+    /// An XML or binary property list is damaged.
     case malformedPropertyList = "malformed_property_list"
+    /// The file holds an array, data or a string instead of pairs.
     case notADictionary = "not_a_dictionary"
+    /// The file has no bytes: an empty table.
     case emptyFile = "empty_file"
+    /// There were more diagnostics than are listed.
     case moreDiagnostics = "more_diagnostics"
-    // The grammar.
+    /// A quoted string is not closed.
     case unterminatedString = "unterminated_string"
+    /// A comment is not closed: the runtime ignores the rest of the file.
     case unterminatedComment = "unterminated_comment"
+    /// A pair does not end with `;`.
     case missingSemicolon = "missing_semicolon"
+    /// Neither `=` nor `;` follows a key.
     case missingEqualsSign = "missing_equals_sign"
+    /// A dictionary or array is not closed.
     case missingBracket = "missing_bracket"
+    /// A character cannot start the key or value that is due.
     case unexpectedCharacter = "unexpected_character"
+    /// The file ends after `=`.
     case unexpectedEnd = "unexpected_end"
+    /// The hexadecimal digits between `<` and `>` are no bytes.
     case malformedData = "malformed_data"
+    /// A string holds U+0000, which can be neither shown nor stored.
     case nulCharacter = "nul_character"
+    /// Text follows the last pair: ignored by the runtime, an error after `}`.
     case textAfterEnd = "text_after_end"
-    // The content.
+    /// A key occurs again; the last value counts.
     case duplicateKey = "duplicate_key"
+    /// A value is a dictionary, an array or data, hence no text.
     case ignoredValue = "ignored_value"
+    /// `\u` means the letter u, not a character by number.
     case suspiciousEscape = "suspicious_escape"
   }
 

@@ -37,6 +37,14 @@ import Testing
     #expect(result.diagnostics.map(\.line) == [line])
   }
 
+  @Test func `XML in UTF-16`() {
+    let text =
+      "<?xml version=\"1.0\" encoding=\"UTF-16\"?>"
+      + "<plist><dict><key>clé</key><string>&#x1F600;&amp;</string></dict></plist>"
+    let file = SourceFile(path: "x", bytes: [0xFF, 0xFE] + littleEndian(text))
+    #expect(texts(StringsParser.parse(file)) == ["clé": "😀&"])
+  }
+
   @Test func `Deeply nested XML is refused, not recursed into`() {
     let result = parse("<plist>" + String(repeating: "<array>", count: 100_000))
     #expect(result.diagnostics.map(\.code) == ["malformed_property_list"])

@@ -180,9 +180,12 @@ import Testing
   }
 
   @Test func `Unpaired surrogates become the replacement character`() {
-    let quoted: [UInt8] = [0x22, 0, 0x3D, 0xD8, 0x22, 0, 0x3B, 0]
-    let result = StringsParser.parse(SourceFile(path: "x", bytes: [0xFF, 0xFE] + quoted))
-    #expect(texts(result) == ["\u{FFFD}": "\u{FFFD}"])
+    // A trail, a trail, a lead, then a lead before a letter.
+    let units: [UInt16] = [0x22, 0xDE00, 0xDE00, 0xD83D, 0xD83D, 0x61, 0x22, 0x3B]
+    let bytes: [UInt8] = units.flatMap { [UInt8($0 & 0xFF), UInt8($0 >> 8)] }
+    let result = StringsParser.parse(SourceFile(path: "x", bytes: [0xFF, 0xFE] + bytes))
+    let text = "\u{FFFD}\u{FFFD}\u{FFFD}\u{FFFD}a"
+    #expect(texts(result) == [text: text])
   }
 }
 
@@ -198,7 +201,7 @@ func texts(_ result: StringsParser.Result) -> [String: String]? {
   }
 }
 
-private func littleEndian(_ text: String) -> [UInt8] {
+func littleEndian(_ text: String) -> [UInt8] {
   text.utf16.flatMap { [UInt8($0 & 0xFF), UInt8($0 >> 8)] }
 }
 
