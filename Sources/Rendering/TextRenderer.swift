@@ -43,7 +43,7 @@ struct TextRenderer {
 
   /// The arguments of a text as a device gets them: all are texts.
   func argumentTexts(_ keyed: KeyedText, localization: String?) -> [String] {
-    let locale = localization.map(formatLocale) ?? device.locale ?? developmentLanguage
+    let locale = formatLocale(localization ?? deviceLocale)
     return values(keyed.arguments, locale: locale).map { $0.text(locale: locale) }
   }
 
@@ -70,7 +70,7 @@ struct TextRenderer {
 
   private mutating func text(_ part: AlertPart, _ literal: LiteralText) -> Text? {
     if let template = literal.unlocalized {
-      let locale = device.locale ?? developmentLanguage
+      let locale = formatLocale(deviceLocale)
       return checked(
         part, Text(text: fill(template, locale: locale), localization: nil, available: []))
     }
@@ -93,10 +93,18 @@ struct TextRenderer {
     return nil
   }
 
+  /// The locale of a text that has no language of its own.
+  private var deviceLocale: String {
+    device.locale ?? device.languages.first?.text ?? developmentLanguage
+  }
+
+  /// The words are those of the text's localization, the habits those of the device's region.
+  ///
+  /// Only a locale that exists comes out of this: Foundation keeps each one that it ever saw.
   private func formatLocale(_ localization: String) -> String {
-    arguments.dependOnLocale
-      ? FormatLocale.identifier(localization: localization, deviceLocale: device.locale)
-      : localization
+    guard arguments.dependOnLocale else { return localization }
+    let settings = device.locale.flatMap { LanguageTag($0) }.map { [$0] } ?? device.languages
+    return FormattingLocale.identifier(localization: localization, preferred: settings)
   }
 
   private func fill(_ template: Template, locale: String) -> String {
