@@ -56,6 +56,7 @@ struct ModeChoiceTests {
     Row(reason: .keyNotInBuild, alert: #"{"body": {"key": "ONLY_EN"}}"#),
     Row(reason: .unsupportedSpecifier, alert: #"{"body": {"key": "COUNT", "args": ["s"]}}"#),
     Row(reason: .unsupportedSpecifier, alert: #"{"body": {"key": "SHARE"}}"#),
+    Row(reason: .unsupportedSpecifier, alert: #"{"body": {"key": "ZERO", "args": ["s"]}}"#),
     Row(reason: .argumentCount, alert: #"{"body": {"key": "FOOD_PICKUP_TIME"}}"#),
     Row(reason: .argumentCount, alert: #"{"body": {"key": "TWO", "args": ["s"]}}"#),
     Row(reason: .argumentNotText, alert: #"{"body": {"key": "NUMBER", "args": ["n"]}}"#),

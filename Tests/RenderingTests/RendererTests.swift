@@ -72,6 +72,19 @@ struct RendererTests {
     #expect(request.codes == ["missing_key", "nothing_to_show"])
   }
 
+  @Test(
+    "carries the message's name where the app looks for it",
+    arguments: [
+      ("greeting", "{}", #","type":"greeting"}"#), (nil, "{}", "}"),
+      ("greeting", #"{"type": "own"}"#, #","type":"own"}"#),
+    ] as [(String?, String, String)])
+  func messageType(name: String?, data: String, expected: String) throws {
+    var scene = Scene(#"{"alert": "x", "data": \#(data)}"#)
+    scene.name = name
+    scene.app.messageTypeKey = "type"
+    #expect(try scene.render().payloadText == #"{"aps":{"alert":"x"}"# + expected)
+  }
+
   @Test("leaves out what comes out empty")
   func empty() throws {
     var scene = Scene(

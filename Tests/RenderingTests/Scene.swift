@@ -40,6 +40,7 @@ struct Scene {
         "FOOD_ORDERED": "Commande passée", "FOOD_PICKUP_TIME": "À prendre à %@",
         "PLAIN": "Bonjour", "TWO": "%2$@ et %1$@", "COUNT": "%d commandes",
         "PERCENT": "100%% de %@", "SHARE": "50% de moins", "TITLE": "Boutique", "NUMBER": "N° %@",
+        "ZERO": "%0$@",
       ]),
     StringTable(localization: "fr", name: "Other", entries: ["IN_OTHER": .text("Autre")]),
   ]
