@@ -4,6 +4,15 @@ import Localization
 extension Message: Decodable {
   /// Reads a message of the HTTP contract and tells all its faults at once.
   ///
+  /// What the contract leaves open:
+  ///
+  /// - `"alert": "Hi"`, `{"text": …}` or `{"key": …}`: a body alone, written in Apple's string form.
+  /// - `"body": "Hi"` is short for `{"text": "Hi"}`: one wording for everybody.
+  /// - `"action_key": "PLAY"` inside `alert` is `action-loc-key`.
+  /// - `{name}` in a literal text is the parameter, written as the device's region does.
+  /// - `"literal_fallback": false`: a device that localizes gets keys and arguments only, and when
+  ///   the caller demands `client` it gets them also if no catalog of its build is known.
+  ///
   /// - Parameters:
   ///   - json: the object; its field `name`, if any, must have been taken out before.
   ///   - pointer: where in the request it stands, for the faults' pointers.
