@@ -84,6 +84,15 @@ enum Limits {
   /// Digits a token search needs at least, so that it selects a few.
   static let tokenPrefixDigits = 8
 
+  // MARK: Loads
+
+  /// Requests that wait for an installation to be read, per loop.
+  static let waitingLoads = 8192
+  /// Installations of one statement.
+  static let loadsPerRound = 256
+  /// Statements under way per loop: one is answered while the next gathers.
+  static let loadRounds = 2
+
   // MARK: Registrar
 
   /// Registrations that wait to be written, per loop: half a second of work; more would be

@@ -8,6 +8,7 @@ final class LoopContext: @unchecked Sendable {
   let loop: EventLoop
   let database: PostgresClient
   let registrar: Registrar
+  let installations: InstallationLoader
   let shared: Shared
   /// Language matches that this loop has made; a match costs microseconds.
   var matches = MatchMemo()
@@ -19,6 +20,7 @@ final class LoopContext: @unchecked Sendable {
     self.database = database
     self.shared = shared
     registrar = Registrar(database)
+    installations = InstallationLoader(database)
     requestPrefix =
       String(shared.startedAt.microseconds / 1000 % (36 * 36 * 36 * 36), radix: 36)
       + String(number, radix: 36) + "-"
@@ -27,8 +29,9 @@ final class LoopContext: @unchecked Sendable {
 
   /// Starts what works between requests; on the loop.
   func start() {
-    database.start()
+    installations.start()
     registrar.start()
+    database.start()
   }
 
   /// A name for a request: short, and not used twice within days.

@@ -1,43 +1,6 @@
 import FoundationEssentials
 import Postgres
 
-/// The primary key of `installation`, which writes return so that a lost race shows.
-struct InstallationKey: Hashable, Sendable {
-  var appID: Int32
-  var id: InstallationID
-
-  /// Reads `app_id, installation_id`.
-  init(row: inout RowReader) throws(PostgresError) {
-    appID = try row.next()
-    id = InstallationID(try row.next())
-  }
-
-  /// A key.
-  init(appID: Int32, id: InstallationID) {
-    self.appID = appID
-    self.id = id
-  }
-}
-
-/// One installation by its key.
-struct LoadInstallation: Statement {
-  static let sql = """
-    SELECT \(InstallationColumn.selection) FROM installation
-    WHERE app_id = $1 AND installation_id = $2
-    """
-  let appID: Int32
-  let id: InstallationID
-
-  func bind(to parameters: inout Parameters) {
-    parameters.append(appID)
-    parameters.append(id.uuid)
-  }
-
-  static func decode(_ row: inout RowReader) throws(PostgresError) -> Installation {
-    try Installation(row: &row)
-  }
-}
-
 /// Writes new states of installations, each behind the revision before it. A row whose stored
 /// revision is another one (a faster writer) is left alone and not returned; so is a new one
 /// (revision 1) that exists by now. No installation may occur twice in a batch.

@@ -85,7 +85,7 @@ enum Installations {
     // claim fails and the second attempt does.
     var asksOwners = false
     for _ in 0..<Limits.registrationAttempts {
-      let stored = try await database.read(LoadInstallation(appID: appID, id: id)).first
+      let stored = try await call.context.installations.load(appID: appID, id: id)
       if let stored { try call.checkSecret(of: stored) }
       if stored == nil, !mayCreate {
         throw Problem(.installationNotFound, "There is no such installation; PUT creates it.")
@@ -105,8 +105,7 @@ enum Installations {
       }
       let decision = try Registration.decide(situation, report)
       if try await call.context.write(decision, call.now) {
-        let isGiven = decision.installation.secretHash == situation.newSecretHash
-        return Registered(decision: decision, secret: isGiven ? secret : nil)
+        return Registered(decision: decision, secret: decision.issuesSecret ? secret : nil)
       }
       asksOwners = true
     }
@@ -176,9 +175,9 @@ extension PostgresClient {
 extension Call {
   /// The stored installation.
   fileprivate func stored(appID: Int32, id: InstallationID) async throws -> Installation {
-    guard
-      let stored = try await context.database.read(LoadInstallation(appID: appID, id: id)).first
-    else { throw Problem(.installationNotFound, "There is no such installation in this app.") }
+    guard let stored = try await context.installations.load(appID: appID, id: id) else {
+      throw Problem(.installationNotFound, "There is no such installation in this app.")
+    }
     return stored
   }
 
@@ -216,8 +215,9 @@ extension LoopContext {
     }
     changes.releases = decision.releases.map { (owned($0), installation.id) }
     for id in decision.displaced {
-      let load = LoadInstallation(appID: installation.appID, id: id)
-      guard let previous = try await database.read(load).first else { continue }
+      guard let previous = try await installations.load(appID: installation.appID, id: id) else {
+        continue
+      }
       let lost = decision.claims.filter { $0.previousOwner == id }.map(\.key)
       if let next = previous.losing(lost, now: now) { changes.writes.append(next) }
     }

@@ -24,8 +24,10 @@ enum Render {
     _ input: (app: AppRecord, question: RenderQuestion), _ call: Call
   ) async throws -> RenderedRequest {
     let (app, question) = input
-    let load = LoadInstallation(appID: app.id, id: question.installationID)
-    guard let installation = try await call.context.database.read(load).first else {
+    guard
+      let installation = try await call.context.installations.load(
+        appID: app.id, id: question.installationID)
+    else {
       throw Problem(.installationNotFound, "There is no such installation in this app.")
     }
     guard let device = Device(installation) else {
