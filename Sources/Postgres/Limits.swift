@@ -8,6 +8,9 @@ enum Limits {
   /// Reads of different callers that go before one Sync: the server answers a segment with one
   /// system call, and a failure re-sends at most this many.
   static let readsPerSegment = 64
+  /// Executions on one connection before its plans are made anew, at most: planning all statements
+  /// takes about ten milliseconds, so this is far below one percent of the work.
+  static let executionsPerPlan = 4096
   /// Segments under way on one connection: enough to keep the server busy during a round trip.
   static let segmentsPerConnection = 8
   /// Longest silence of a connection that owes an answer; the server's own statement timeout is

@@ -12,6 +12,8 @@ final class PipelineConnection {
   private var values: [UnsafePointer<CChar>?] = []
   private var lengths: [Int32] = []
   private var formats: [Int32] = []
+  private var renewalInterval = 16
+  private var executionsUntilRenewal = 16
   /// Whether a transaction has it for itself.
   var isLeased = false
   /// Called after answers have come in.
@@ -24,11 +26,17 @@ final class PipelineConnection {
   /// Segments under way.
   var depth: Int { state.depth }
 
+  /// Statements are planned once and not for each execution: planning a row of forty columns costs
+  /// more than reading it. All our joins are of a batch of keys with an index, so the planner is
+  /// held to that: a plan made while a table was empty must not scan it a minute later.
+  private static let sessionOptions =
+    "-c timezone=UTC -c statement_timeout=\(Limits.statementTimeoutMilliseconds) "
+    + "-c plan_cache_mode=force_generic_plan "
+    + "-c enable_seqscan=off -c enable_hashjoin=off -c enable_mergejoin=off"
+
   /// Connects and enters pipeline mode.
   func open(_ conninfo: String) async throws(PostgresError) {
-    try await link.open(
-      conninfo,
-      options: "-c statement_timeout=\(Limits.statementTimeoutMilliseconds) -c timezone=UTC")
+    try await link.open(conninfo, options: Self.sessionOptions)
     guard PQenterPipelineMode(link.connection) == 1 else { throw link.closeWithError() }
     link.onReady = { [unowned self] in receive() }
     link.onSilence = { [unowned self] in
@@ -38,6 +46,7 @@ final class PipelineConnection {
 
   /// Hands a segment to libpq; ``flush()`` sends what has gathered.
   func send(_ segment: Segment) {
+    renewPlans(after: segment.executions.count)
     for execution in segment.executions where prepared[execution.statement.id] == nil {
       sendPreparation(execution.statement)
     }
@@ -46,6 +55,18 @@ final class PipelineConnection {
     }
     finishSending(segment)
   }
+
+  /// Has the server forget its plans from time to time: on an empty table any index is as good as
+  /// another, and the one that it settled for then may read the whole table now.
+  private func renewPlans(after count: Int) {
+    executionsUntilRenewal -= count
+    guard executionsUntilRenewal < 0 else { return }
+    renewalInterval = min(renewalInterval * 2, Limits.executionsPerPlan)
+    executionsUntilRenewal = renewalInterval
+    send(Segment([TypedExecution(DiscardPlans())], isShared: false) { _ in })
+  }
+
+  private struct DiscardPlans: Statement { static let sql = "DISCARD PLANS" }
 
   /// Sends what libpq holds and expects the answers.
   func flush() {

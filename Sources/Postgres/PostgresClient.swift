@@ -68,6 +68,7 @@ public final class PostgresClient: CycleEndHandler, @unchecked Sendable {
   /// Runs a read-only statement. It may share a round trip and a transaction with other reads, and
   /// is sent again when its connection breaks.
   public func read<S: Statement>(_ statement: S) async throws(PostgresError) -> [S.Row] {
+    if S.isPlannedEachTime { return try await write(statement) }
     let execution = TypedExecution(statement)
     for _ in 0..<2 {
       try admit()
@@ -89,11 +90,19 @@ public final class PostgresClient: CycleEndHandler, @unchecked Sendable {
   /// Runs one statement in a transaction of its own; committed on return.
   public func write<S: Statement>(_ statement: S) async throws(PostgresError) -> [S.Row] {
     let execution = TypedExecution(statement)
+    let executions =
+      S.isPlannedEachTime ? [TypedExecution(PlanEachTime()), execution] : [execution]
     try admit()
     await withUnsafeContinuation { (continuation: UnsafeContinuation<Void, Never>) in
-      enqueue(.segment(Segment([execution], isShared: false) { _ in continuation.resume() }))
+      enqueue(.segment(Segment(executions, isShared: false) { _ in continuation.resume() }))
     }
     return try execution.get()
+  }
+
+  /// Has the statements behind it, up to the end of their transaction, planned for their values.
+  private struct PlanEachTime: Statement {
+    static let sql = "SELECT set_config('plan_cache_mode', 'force_custom_plan', true) <> ''"
+    static func decode(_ row: inout RowReader) throws(PostgresError) -> Bool { try row.next() }
   }
 
   /// Runs `body` in a transaction on a connection of its own: committed when it returns, rolled

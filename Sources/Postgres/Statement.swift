@@ -20,6 +20,10 @@ public protocol Statement: Sendable {
   /// The statement's text, one command, with `$n` placeholders.
   static var sql: String { get }
 
+  /// Whether each execution is planned for its values: lists with optional filters, whose best
+  /// index depends on which are given. All others are planned once per connection.
+  static var isPlannedEachTime: Bool { get }
+
   /// Appends the values of `$1`, `$2` … in order; the same number and types for every value.
   func bind(to parameters: inout Parameters)
 
@@ -28,6 +32,9 @@ public protocol Statement: Sendable {
 }
 
 extension Statement {
+  /// Planned once per connection.
+  public static var isPlannedEachTime: Bool { false }
+
   /// A statement without parameters binds nothing.
   public func bind(to parameters: inout Parameters) {}
 }

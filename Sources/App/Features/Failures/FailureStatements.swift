@@ -51,6 +51,7 @@ struct InsertFailure: Statement {
 
 /// A page of failures, newest first, one row more than the limit.
 struct ListFailures: Statement {
+  static let isPlannedEachTime = true
   static let sql = """
     SELECT app_id, id, installation_id, kind, domain, code, message,
       environment, platform, app_version, os_version, device_model, occurred_at, received_at

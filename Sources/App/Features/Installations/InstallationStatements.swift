@@ -84,6 +84,7 @@ struct DeleteInstallation: Statement {
 /// A page of installations, oldest first. It asks for one more than the limit: that one says
 /// whether there is a next page.
 struct ListInstallations: Statement {
+  static let isPlannedEachTime = true
   static let sql = """
     SELECT \(InstallationColumn.selection) FROM installation
     WHERE app_id = $1
