@@ -7,8 +7,8 @@ internal import Synchronization
 ///
 /// A cycle waits for readiness, calls the handlers, fires due timers, runs queued jobs until none
 /// is left, then calls the cycle-end handlers (the database client sends what gathered), until
-/// there is nothing left to run. Nothing waits for a timer in order to form a batch: batches form by
-/// themselves under load.
+/// there is nothing left to run or the cycle has lasted long enough. Nothing waits for a timer in
+/// order to form a batch: batches form by themselves under load.
 ///
 /// All methods but `enqueue`, `execute`, `stop` and `isCurrent` must be called on the loop.
 public final class EventLoop: TaskExecutor, @unchecked Sendable {
@@ -61,6 +61,7 @@ public final class EventLoop: TaskExecutor, @unchecked Sendable {
     runningThread.load(ordering: .relaxed) == UInt(pthread_self())
   }
 
+  /// Queues a job, from any thread; those of one thread run in the order in which they came.
   public func enqueue(_ job: consuming ExecutorJob) {
     let job = UnownedJob(job)
     if isCurrent {
@@ -96,7 +97,8 @@ public final class EventLoop: TaskExecutor, @unchecked Sendable {
     while !takeRemoteJobs() {
       cycle()
     }
-    runJobs()
+    var rounds = 0
+    runJobs(&rounds)
     runningThread.store(0, ordering: .relaxed)
   }
 
@@ -153,17 +155,17 @@ public final class EventLoop: TaskExecutor, @unchecked Sendable {
     while let key = timers.popDue(now: now) {
       slots.handler(key)?.loopTimerFired()
     }
-    // What the handlers wake may ask for more, so the cycle ends when nothing is left to run.
+    // What the handlers wake may ask for more, so the cycle ends when nothing is left to run, or
+    // after a bounded number of rounds: sockets are looked at again even when tasks feed each other.
+    var rounds = 0
     repeat {
-      runJobs()
+      runJobs(&rounds)
       for handler in cycleEndHandlers { handler.loopCycleEnded() }
-    } while !jobs.isEmpty
+    } while !jobs.isEmpty && rounds < Limits.jobRoundsPerCycle
   }
 
-  /// Runs queued jobs and those that they queue, a bounded number of rounds so that sockets are
-  /// looked at again even when tasks feed each other.
-  private func runJobs() {
-    var rounds = 0
+  /// Runs queued jobs and those that they queue, and counts the rounds.
+  private func runJobs(_ rounds: inout Int) {
     while !jobs.isEmpty, rounds < Limits.jobRoundsPerCycle {
       var batch: [UnownedJob] = []
       swap(&batch, &jobs)
@@ -226,9 +228,14 @@ public final class EventLoop: TaskExecutor, @unchecked Sendable {
     timers.insert(key, at: deadline)
   }
 
-  /// Calls a handler at the end of every cycle, for as long as the loop lives.
+  /// Calls a handler at the end of every cycle, until it is removed.
   public func atCycleEnd(_ handler: any CycleEndHandler) {
     cycleEndHandlers.append(handler)
+  }
+
+  /// Stops calling a handler at the end of cycles.
+  public func removeCycleEndHandler(_ handler: any CycleEndHandler) {
+    cycleEndHandlers.removeAll { $0 === handler }
   }
 
   /// Something derived from the current second, made once per second: the `Date` header.

@@ -6,8 +6,11 @@ internal import Glibc
 public final class Listener: LoopHandler, @unchecked Sendable {
   private let loop: EventLoop
   private var descriptor: Int32
-  private var key: LoopKey = 0
+  private var key: LoopKey?
+  /// The owner has all the connections it wants.
   private var isPaused = false
+  /// The process was out of descriptors a moment ago.
+  private var isStarved = false
   private let onAccept: (Int32) -> Void
   /// The address it listens on, with the port that the kernel picked for port 0.
   public let address: SocketAddress
@@ -51,19 +54,27 @@ public final class Listener: LoopHandler, @unchecked Sendable {
 
   /// Stops and resumes accepting while the owner has all the connections it wants; on the loop.
   public func setPaused(_ paused: Bool) {
-    guard descriptor >= 0, paused != isPaused else { return }
+    guard paused != isPaused else { return }
     isPaused = paused
-    loop.change(key, descriptor: descriptor, interest: paused ? [] : .readable)
+    watch()
+  }
+
+  /// Accepts only while neither reason speaks against it: the end of one must not end the other.
+  private func watch() {
+    guard let key else { return }
+    loop.change(key, descriptor: descriptor, interest: isPaused || isStarved ? [] : .readable)
   }
 
   /// Stops listening for good; on the loop.
   public func close() {
     guard descriptor >= 0 else { return }
-    loop.deregister(key, descriptor: descriptor)
+    if let key { loop.deregister(key, descriptor: descriptor) }
+    key = nil
     Glibc.close(descriptor)
     descriptor = -1
   }
 
+  /// Accepts what waits.
   public func loopReady(_ readiness: Readiness) {
     for _ in 0..<Limits.acceptsPerEvent where !isPaused && descriptor >= 0 {
       let accepted = postilion_accept(descriptor)
@@ -72,8 +83,11 @@ public final class Listener: LoopHandler, @unchecked Sendable {
         setsockopt(accepted, Int32(IPPROTO_TCP), TCP_NODELAY, &one, 4)
         onAccept(accepted)
       } else if errno == EMFILE || errno == ENFILE || errno == ENOBUFS || errno == ENOMEM {
-        setPaused(true)
-        loop.schedule(key, at: loop.nanoseconds + Limits.acceptPauseNanoseconds)
+        isStarved = true
+        watch()
+        if let key {
+          loop.schedule(key, at: loop.nanoseconds + Limits.acceptPauseNanoseconds)
+        }
         return
       } else if errno == EAGAIN {
         return
@@ -81,7 +95,9 @@ public final class Listener: LoopHandler, @unchecked Sendable {
     }
   }
 
+  /// Tries again after the process was out of descriptors.
   public func loopTimerFired() {
-    setPaused(false)
+    isStarved = false
+    watch()
   }
 }

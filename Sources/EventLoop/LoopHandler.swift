@@ -2,7 +2,9 @@ internal import CLinux
 
 /// What a descriptor is ready for; the bits of epoll(7).
 public struct Readiness: OptionSet, Sendable {
+  /// The bits.
   public let rawValue: UInt32
+  /// A set of bits.
   public init(rawValue: UInt32) { self.rawValue = rawValue }
 
   /// Bytes, a connection or the end of the stream can be read.

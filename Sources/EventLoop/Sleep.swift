@@ -1,4 +1,10 @@
 extension EventLoop {
+  /// The time that lies so far ahead, at most the end of time.
+  public func deadline(in nanoseconds: UInt64) -> UInt64 {
+    let (sum, overflow) = Monotonic.now().addingReportingOverflow(nanoseconds)
+    return overflow ? .max : sum
+  }
+
   /// Suspends the calling task of this loop for a time; for back-off and polling, not for batching.
   public func sleep(nanoseconds: UInt64) async {
     let sleeper = Sleeper()
@@ -7,7 +13,7 @@ extension EventLoop {
     else { return }
     await withUnsafeContinuation { continuation in
       sleeper.continuation = continuation
-      schedule(key, at: Monotonic.now() + nanoseconds)
+      schedule(key, at: deadline(in: nanoseconds))
     }
     deregister(key, descriptor: nil)
   }

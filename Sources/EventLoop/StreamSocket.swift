@@ -25,7 +25,6 @@ public final class StreamSocket: LoopHandler, @unchecked Sendable {
   private var writer: UnsafeContinuation<Wake, Never>?
   private var deadline: UInt64 = .max
   private var earliestTimer: UInt64 = .max
-  private var isInterrupted = false
 
   /// Takes over a connected, non-blocking descriptor; on the loop.
   public init(_ descriptor: Int32, loop: EventLoop) throws(SystemError) {
@@ -55,14 +54,15 @@ public final class StreamSocket: LoopHandler, @unchecked Sendable {
     }
   }
 
-  /// Suspends until there is something to read.
+  /// Suspends until there is something to read; one task at a time.
   public func waitReadable(until deadline: UInt64 = .max) async -> Wake {
-    if isInterrupted { return .interrupted }
+    if descriptor < 0 { return .interrupted }
+    precondition(reader == nil, "two tasks read from one socket")
     arm(deadline)
     return await withUnsafeContinuation { reader = $0 }
   }
 
-  /// Writes all bytes, suspending while the peer's window is full.
+  /// Writes all bytes, suspending while the peer's window is full; one task at a time.
   /// - Parameter stallNanoseconds: The longest time without any progress.
   /// - Throws: ``SystemError``; `ETIMEDOUT` when the peer stopped reading.
   public func write(_ bytes: [UInt8], stallNanoseconds: UInt64) async throws {
@@ -76,7 +76,8 @@ public final class StreamSocket: LoopHandler, @unchecked Sendable {
       if count >= 0 {
         offset += count
       } else if errno == EAGAIN {
-        arm(loop.nanoseconds + stallNanoseconds)
+        precondition(writer == nil, "two tasks write to one socket")
+        arm(loop.deadline(in: stallNanoseconds))
         let wake = await withUnsafeContinuation { writer = $0 }
         if wake == .timedOut { throw SystemError("send", number: ETIMEDOUT) }
         if wake == .interrupted { throw SystemError("send", number: ECANCELED) }
@@ -86,9 +87,8 @@ public final class StreamSocket: LoopHandler, @unchecked Sendable {
     }
   }
 
-  /// Ends a suspended wait, and every later wait for reading, with `.interrupted`.
+  /// Ends the waits that are suspended now with `.interrupted`; later ones are not affected.
   public func interrupt() {
-    isInterrupted = true
     wake(.interrupted)
   }
 
@@ -97,7 +97,14 @@ public final class StreamSocket: LoopHandler, @unchecked Sendable {
     shutdown(descriptor, Int32(SHUT_WR))
   }
 
-  /// Closes the descriptor; waits end with `.interrupted`.
+  /// Makes ``close()`` look like a failure to the peer (a reset), for a stream that broke off and
+  /// whose end could be taken for a whole one. What is not sent yet is lost.
+  public func resetOnClose() {
+    var option = linger(l_onoff: 1, l_linger: 0)
+    setsockopt(descriptor, SOL_SOCKET, SO_LINGER, &option, socklen_t(MemoryLayout<linger>.size))
+  }
+
+  /// Closes the descriptor; waits, also later ones, end with `.interrupted`.
   public func close() {
     guard descriptor >= 0 else { return }
     loop.deregister(key, descriptor: descriptor)
@@ -119,6 +126,7 @@ public final class StreamSocket: LoopHandler, @unchecked Sendable {
     writer.take()?.resume(returning: reason)
   }
 
+  /// Wakes who waits for this.
   public func loopReady(_ readiness: Readiness) {
     if !readiness.isDisjoint(with: [.readable, .closed]) {
       reader.take()?.resume(returning: .ready)
@@ -128,6 +136,7 @@ public final class StreamSocket: LoopHandler, @unchecked Sendable {
     }
   }
 
+  /// Ends a wait whose deadline has passed.
   public func loopTimerFired() {
     guard loop.nanoseconds >= earliestTimer else { return }
     earliestTimer = .max

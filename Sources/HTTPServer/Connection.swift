@@ -8,8 +8,14 @@ final class Connection: @unchecked Sendable {
   private unowned let server: HTTPServer
   private(set) var parser = RequestParser()
   private var output: [UInt8] = []
+  /// The peer takes nothing any more.
+  private var isBroken = false
   /// Whether it waits for the next request, so that a drain may close it.
   private(set) var isIdle = false
+
+  /// A streamed answer broke off. An error of its own, so that none of the producer is answered in
+  /// the middle of the stream.
+  private struct StreamBroke: Error {}
 
   init(_ socket: StreamSocket, server: HTTPServer) {
     self.socket = socket
@@ -61,6 +67,8 @@ final class Connection: @unchecked Sendable {
         return bytes.count
       }
       if let count { return count > 0 }
+      // The drain interrupts those that are suspended; this one may have been about to be.
+      if phase == .idle, server.isDraining { return false }
       switch await socket.waitReadable(until: deadline) {
       case .ready: continue
       case .interrupted: return false
@@ -110,7 +118,8 @@ final class Connection: @unchecked Sendable {
       ResponseEncoder.framing(of: response, version: head.version) == .untilClose
     let keepsAlive = head.keepAlive && !server.isDraining && isBodyRead && !endsWithStream
     try await write(response, to: head, keepsAlive: keepsAlive)
-    if !isBodyRead { try await linger() }
+    // A client that counts on the connection may have sent more.
+    if !isBodyRead || (head.keepAlive && !keepsAlive) { try await linger() }
     return keepsAlive
   }
 
@@ -136,9 +145,16 @@ final class Connection: @unchecked Sendable {
     do {
       try await produce(ConnectionWriter(self, isChunked: isChunked))
     } catch {
-      // Without the last chunk the peer knows that the answer is not whole.
       server.observe(.streamAborted)
-      throw error
+      if isChunked {
+        // Without the last chunk the peer knows that the answer is not whole. It gets what there
+        // is: answers to earlier requests may be among it.
+        if !isBroken { try await flush() }
+      } else {
+        // The end of the connection would pass for the end of the answer.
+        socket.resetOnClose()
+      }
+      throw StreamBroke()
     }
     if isChunked { ResponseEncoder.lastChunk(into: &output) }
     try await flush()
@@ -160,6 +176,7 @@ final class Connection: @unchecked Sendable {
     do {
       try await socket.write(output, stallNanoseconds: server.timeouts.writeNanoseconds)
     } catch {
+      isBroken = true
       if let error = error as? SystemError, error.isTimeout { server.observe(.timedOut(.write)) }
       throw error
     }
@@ -187,8 +204,8 @@ final class Connection: @unchecked Sendable {
     try await flush()
     socket.shutdownWriting()
     let deadline = server.loop.nanoseconds + server.timeouts.lingerNanoseconds
-    var budget = Limits.discardedBodyBytes
-    while budget > 0 {
+    var budget = Limits.lingerBytes
+    while budget > 0, Monotonic.now() < deadline {
       let count = try socket.readAvailable { $0.count }
       if let count {
         guard count > 0 else { return }

@@ -30,7 +30,9 @@ public final class HTTPServer: @unchecked Sendable {
   let rejection: (ParseError) -> Response
   private var listener: Listener?
   private var connections: [ObjectIdentifier: Connection] = [:]
-  private var drained: UnsafeContinuation<Void, Never>?
+  private var drained: [UnsafeContinuation<Void, Never>] = []
+  /// Tests lower it.
+  var connectionLimit = Limits.connections
   private(set) var isDraining = false
 
   /// A server of a loop.
@@ -50,14 +52,19 @@ public final class HTTPServer: @unchecked Sendable {
     self.handler = handler
   }
 
-  /// Binds and begins to accept; on the loop.
+  /// Binds and begins to accept, until ``drain()``; on the loop.
   /// - Returns: The address in use, with the port that the kernel picked for port 0.
   public func listen(on address: SocketAddress) throws(SystemError) -> SocketAddress {
-    let listener = try Listener(address, loop: loop) { [unowned self] descriptor in
+    let listener = try Listener(address, loop: loop) { [self] descriptor in
       accept(descriptor)
     }
+    do throws(SystemError) {
+      try listener.start()
+    } catch {
+      listener.close()
+      throw error
+    }
     self.listener = listener
-    try listener.start()
     return listener.address
   }
 
@@ -65,7 +72,7 @@ public final class HTTPServer: @unchecked Sendable {
     guard let socket = try? StreamSocket(descriptor, loop: loop) else { return }
     let connection = Connection(socket, server: self)
     connections[ObjectIdentifier(connection)] = connection
-    if connections.count >= Limits.connections { listener?.setPaused(true) }
+    if connections.count >= connectionLimit { listener?.setPaused(true) }
     observe(.connectionOpened)
     loop.execute { [self] in
       await connection.serve()
@@ -77,8 +84,8 @@ public final class HTTPServer: @unchecked Sendable {
     connection.socket.close()
     connections[ObjectIdentifier(connection)] = nil
     observe(.connectionClosed)
-    if isDraining, connections.isEmpty { drained.take()?.resume() }
-    if connections.count < Limits.connections { listener?.setPaused(false) }
+    if isDraining, connections.isEmpty { endDrain() }
+    if connections.count < connectionLimit { listener?.setPaused(false) }
   }
 
   /// Stops accepting, lets requests under way finish, and returns when all connections are closed
@@ -86,13 +93,19 @@ public final class HTTPServer: @unchecked Sendable {
   public func drain() async {
     isDraining = true
     listener?.close()
+    listener = nil
     for connection in connections.values where connection.isIdle { connection.socket.interrupt() }
     guard !connections.isEmpty else { return }
     loop.execute { [self] in
       await loop.sleep(nanoseconds: timeouts.drainNanoseconds)
       for connection in connections.values { connection.socket.close() }
-      drained.take()?.resume()
+      endDrain()
     }
-    await withUnsafeContinuation { drained = $0 }
+    await withUnsafeContinuation { drained.append($0) }
+  }
+
+  private func endDrain() {
+    for continuation in drained { continuation.resume() }
+    drained = []
   }
 }
