@@ -48,11 +48,19 @@ class Execution {
     outcome = .failed(error)
   }
 
+  /// Ends it because one before it failed.
+  func skip() {
+    outcome = .skipped
+  }
+
   /// Makes it ready to be sent again.
   func reset() {
     outcome = nil
   }
 }
+
+/// The preparation of a statement, in a segment of its own.
+final class Preparation: Execution {}
 
 /// A statement with its rows' type.
 final class TypedExecution<S: Statement>: Execution {
@@ -104,14 +112,10 @@ struct PreparedStatement {
 /// The statements up to one Sync: one implicit transaction unless it is opened explicitly.
 final class Segment {
   let executions: [Execution]
-  /// Whether its statements came from different callers and are read-only, so that those skipped
-  /// because of a neighbour are sent again alone.
-  let isShared: Bool
   private let finish: (Segment) -> Void
 
-  init(_ executions: [Execution], isShared: Bool, finish: @escaping (Segment) -> Void) {
+  init(_ executions: [Execution], finish: @escaping (Segment) -> Void) {
     self.executions = executions
-    self.isShared = isShared
     self.finish = finish
   }
 
@@ -132,7 +136,8 @@ extension PostgresError {
       PQresultErrorField(result, Int32(code.value)).map { String(cString: $0) }
     }
     let message = field("M") ?? "no message"
-    if let sqlState = field("C") {
+    // FATAL and PANIC end the connection, whatever the statement was.
+    if let sqlState = field("C"), (field("V") ?? field("S")) == "ERROR" {
       self.init(.server(sqlState: sqlState), message, constraint: field("n"))
     } else {
       self.init(.disconnected, message)

@@ -24,8 +24,6 @@ enum Limits {
   static let firstBackoffNanoseconds: UInt64 = 50_000_000
   /// Longest pause before connecting again: a database that returns is noticed within it.
   static let longestBackoffNanoseconds: UInt64 = 2_000_000_000
-  /// Rows of a bulk read that may wait in memory for a slow consumer, in bytes.
-  static let copyChunkBytes = 64 * 1024
   /// Bulk reads and writes (`COPY`) at once per loop, each on a connection of its own.
   static let streamsPerLoop = 4
 }

@@ -17,10 +17,14 @@ final class Link: LoopHandler {
   let loop: EventLoop
   private(set) var phase = Phase.connecting
   private(set) var connection: OpaquePointer?
+  /// Why it was closed.
+  private(set) var failure = PostgresError(.disconnected, "closed")
   private var key: LoopKey?
   private var descriptor: Int32 = -1
   private var interest: Readiness = []
   private var deadline: UInt64 = .max
+  /// The earliest timer that is set; a later deadline needs no other (see `TimerQueue`).
+  private var earliestTimer: UInt64 = .max
   private var opened: UnsafeContinuation<PostgresError?, Never>?
   /// Called when the socket is ready in the `open` phase.
   var onReady: () -> Void = {}
@@ -35,8 +39,12 @@ final class Link: LoopHandler {
   /// - Parameter options: Server settings for this session, as `-c name=value`.
   func open(_ conninfo: String, options: String) async throws(PostgresError) {
     // The later keyword wins: what the user's own URL says about options stands before ours.
-    let keywords = ["fallback_application_name", "options", "dbname", "client_encoding"]
-    let values = ["postilion", options, conninfo, "UTF8"]
+    // Keepalives: whoever waits for a notification owes no answer whose lateness would be noticed.
+    let keywords = [
+      "fallback_application_name", "options", "keepalives_idle", "keepalives_interval",
+      "keepalives_count", "dbname", "client_encoding",
+    ]
+    let values = ["postilion", options, "30", "10", "3", conninfo, "UTF8"]
     let started = withCStrings(keywords) { keywords in
       withCStrings(values) { values in PQconnectStartParams(keywords, values, 1) }
     }
@@ -44,16 +52,24 @@ final class Link: LoopHandler {
     connection = started
     guard PQstatus(started) != CONNECTION_BAD else { throw closeWithError() }
     PQsetnonblocking(started, 1)
-    watch(.writable)
-    setDeadline(loop.nanoseconds + Limits.connectNanoseconds)
+    watchConnecting(.writable)
+    guard phase == .connecting else { throw failure }
+    setDeadline(loop.deadline(in: Limits.connectNanoseconds))
     let failure = await withUnsafeContinuation { opened = $0 }
     if let failure { throw failure }
   }
 
-  /// Moves the descriptor, which libpq may replace while it tries hosts, under the loop's eyes.
+  /// Watches the socket of an open link, which stays the same.
   private func watch(_ wanted: Readiness) {
+    guard wanted != interest, let key else { return }
+    interest = wanted
+    loop.change(key, descriptor: descriptor, interest: wanted)
+  }
+
+  /// Watches the socket of a connection that is being made. While it tries hosts, libpq closes the
+  /// socket and opens another, often under the same number, of which the loop knows nothing.
+  private func watchConnecting(_ wanted: Readiness) {
     let current = PQsocket(connection)
-    if current == descriptor, wanted == interest, key != nil { return }
     interest = wanted
     if let key, current == descriptor,
       loop.change(key, descriptor: descriptor, interest: wanted)
@@ -62,20 +78,27 @@ final class Link: LoopHandler {
     }
     if let key { loop.deregister(key, descriptor: nil) }
     descriptor = current
-    key = try? loop.register(
-      self, descriptor: current, interest: wanted, edgeTriggered: false)
-    setDeadline(deadline)
+    do throws(SystemError) {
+      key = try loop.register(self, descriptor: current, interest: wanted, edgeTriggered: false)
+      earliestTimer = .max
+      setDeadline(deadline)
+    } catch {
+      key = nil
+      close(PostgresError(.disconnected, error.description))
+    }
   }
 
   private func setDeadline(_ time: UInt64) {
     deadline = time
-    if let key, time != .max { loop.schedule(key, at: time) }
+    guard let key, time < earliestTimer else { return }
+    earliestTimer = time
+    loop.schedule(key, at: time)
   }
 
   /// Calls `onSilence` unless ``answered()`` comes within this time.
   func expectAnswer(within nanoseconds: UInt64) {
     guard deadline == .max else { return }
-    setDeadline(loop.nanoseconds + nanoseconds)
+    setDeadline(loop.nanoseconds &+ nanoseconds)
   }
 
   /// Nothing more is owed.
@@ -92,21 +115,26 @@ final class Link: LoopHandler {
     if phase == .open { watch([]) }
   }
 
-  /// Ends the connection; the server is told if it still listens.
-  func close() {
+  /// Ends the connection, and a wait for its opening; the server is told if it still listens.
+  func close(_ reason: PostgresError = PostgresError(.disconnected, "closed")) {
     guard phase != .closed else { return }
     phase = .closed
+    failure = reason
     if let key { loop.deregister(key, descriptor: descriptor) }
+    key = nil
     if let connection { PQfinish(connection) }
     connection = nil
+    opened.take()?.resume(returning: reason)
   }
 
-  /// libpq's message about the connection; never values of a statement.
+  /// Ends the connection because of what libpq says about it; never values of a statement.
+  /// - Returns: Why it ended, the first reason if it had ended before.
   func closeWithError() -> PostgresError {
-    let message = connection.map { String(cString: PQerrorMessage($0)) } ?? "closed"
-    let line = message.split(separator: "\n").first.map(String.init) ?? message
-    close()
-    return PostgresError(.disconnected, line)
+    guard let connection else { return failure }
+    let message = String(cString: PQerrorMessage(connection))
+    let line = message.split(separator: "\n").first.map(String.init) ?? "libpq gave no reason"
+    close(PostgresError(.disconnected, line))
+    return failure
   }
 
   func loopReady(_ readiness: Readiness) {
@@ -118,11 +146,15 @@ final class Link: LoopHandler {
   }
 
   func loopTimerFired() {
-    guard loop.nanoseconds >= deadline else { return }
+    guard loop.nanoseconds >= earliestTimer else { return }
+    earliestTimer = .max
+    guard loop.nanoseconds >= deadline else {
+      setDeadline(deadline)
+      return
+    }
     deadline = .max
     if phase == .connecting {
-      close()
-      opened.take()?.resume(returning: PostgresError(.disconnected, "connecting took too long"))
+      close(PostgresError(.disconnected, "connecting took too long"))
     } else if phase == .open {
       onSilence()
     }
@@ -130,15 +162,16 @@ final class Link: LoopHandler {
 
   private func pollConnect() {
     switch PQconnectPoll(connection) {
-    case PGRES_POLLING_READING: watch(.readable)
-    case PGRES_POLLING_WRITING: watch(.writable)
+    case PGRES_POLLING_READING: watchConnecting(.readable)
+    case PGRES_POLLING_WRITING: watchConnecting(.writable)
     case PGRES_POLLING_OK:
+      watchConnecting(.readable)
+      guard phase == .connecting else { return }
       phase = .open
       deadline = .max
-      watch(.readable)
       opened.take()?.resume(returning: nil)
     default:
-      opened.take()?.resume(returning: closeWithError())
+      _ = closeWithError()
     }
   }
 }

@@ -42,7 +42,8 @@ public func migrate(
     try await session.run(
       """
       BEGIN;
-      \(migration.sql);
+      \(migration.sql)
+      ;
       INSERT INTO schema_migration (name) VALUES ('\(migration.name)');
       COMMIT
       """)

@@ -15,22 +15,63 @@ public func listen(
   observe: @escaping @Sendable (PostgresEvent) -> Void = { _ in },
   onNotice: (DatabaseNotice) async -> Void
 ) async {
-  var backoff = Limits.firstBackoffNanoseconds
-  while !Task.isCancelled {
-    let session = Session(loop: loop)
-    do throws(PostgresError) {
-      try await session.open(conninfo)
-      try await session.run("LISTEN \(channel)")
-      backoff = Limits.firstBackoffNanoseconds
-      await onNotice(.listening)
-      while true {
-        await onNotice(.notified(payload: try await session.nextNotification().payload))
+  let subscription = Subscription(conninfo, channel: "\(channel)", loop: loop)
+  await withTaskCancellationHandler {
+    await subscription.follow(observe: observe, onNotice: onNotice)
+  } onCancel: {
+    loop.execute { subscription.cancel() }
+  }
+}
+
+/// One listener's connection, made again whenever it breaks.
+private final class Subscription: @unchecked Sendable {
+  private let conninfo: String
+  private let channel: String
+  private let loop: EventLoop
+  private var session: Session?
+  private var isCancelled = false
+
+  init(_ conninfo: String, channel: String, loop: EventLoop) {
+    self.conninfo = conninfo
+    self.channel = channel
+    self.loop = loop
+  }
+
+  /// On the loop, as everything here; a wait for a notification ends.
+  func cancel() {
+    isCancelled = true
+    session?.close()
+  }
+
+  func follow(
+    observe: (PostgresEvent) -> Void, onNotice: (DatabaseNotice) async -> Void
+  ) async {
+    var backoff = Limits.firstBackoffNanoseconds
+    while !isCancelled {
+      let session = Session(loop: loop)
+      self.session = session
+      var isListening = false
+      do throws(PostgresError) {
+        try await session.open(conninfo)
+        try await session.run("LISTEN \(channel)")
+        isListening = true
+        backoff = Limits.firstBackoffNanoseconds
+        await onNotice(.listening)
+        while !isCancelled {
+          await onNotice(.notified(payload: try await session.nextNotification().payload))
+        }
+      } catch {
+        guard !isCancelled else { break }
+        observe(
+          isListening
+            ? .disconnected(error) : .connectFailed(error, retryAfterNanoseconds: backoff))
       }
-    } catch {
-      observe(.connectFailed(error, retryAfterNanoseconds: backoff))
+      session.close()
+      guard !isCancelled else { break }
+      await loop.sleep(nanoseconds: backoff)
+      backoff = min(backoff * 2, Limits.longestBackoffNanoseconds)
     }
-    session.close()
-    await loop.sleep(nanoseconds: backoff)
-    backoff = min(backoff * 2, Limits.longestBackoffNanoseconds)
+    session?.close()
+    session = nil
   }
 }

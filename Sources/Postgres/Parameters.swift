@@ -1,7 +1,8 @@
 /// The bound values of one execution, in binary form, in the order of `$1`, `$2` ….
+///
+/// The server infers each parameter's type from the statement; the value must have that type
+/// (`$1::bigint` says it where it is not plain).
 public struct Parameters: Sendable {
-  /// The type of each value; it goes into the `Parse` message the first time.
-  private(set) var oids: [UInt32] = []
   /// Where each value lies in `bytes`; `nil` is null.
   private(set) var ranges: [Range<Int>?] = []
   /// All values, one behind the other. It starts with a byte that no value owns, so that an empty
@@ -13,7 +14,6 @@ public struct Parameters: Sendable {
 
   /// Appends the next value; `nil` binds null of that type.
   public mutating func append<Value: PostgresValue>(_ value: Value?) {
-    oids.append(Value.oid)
     guard let value else {
       ranges.append(nil)
       return
@@ -26,7 +26,6 @@ public struct Parameters: Sendable {
   /// Appends a one-dimensional array whose elements may be null: a column of a batch, for
   /// `unnest`.
   public mutating func append<Element: PostgresValue>(column elements: [Element?]) {
-    oids.append(Element.arrayOID)
     let start = bytes.count
     encodeArray(elements, into: &bytes)
     ranges.append(start..<bytes.count)

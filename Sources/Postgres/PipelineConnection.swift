@@ -16,8 +16,6 @@ final class PipelineConnection {
   private var executionsUntilRenewal = 16
   /// Whether a transaction has it for itself.
   var isLeased = false
-  /// Called after answers have come in.
-  var onProgress: () -> Void = {}
   /// Called once when the connection is gone.
   var onLost: (PostgresError) -> Void = { _ in }
 
@@ -33,6 +31,9 @@ final class PipelineConnection {
     "-c timezone=UTC -c statement_timeout=\(Limits.statementTimeoutMilliseconds) "
     + "-c plan_cache_mode=force_generic_plan "
     + "-c enable_seqscan=off -c enable_hashjoin=off -c enable_mergejoin=off"
+
+  /// Whether anyone may send over it.
+  var isFree: Bool { !isLeased && link.phase == .open }
 
   /// Connects and enters pipeline mode.
   func open(_ conninfo: String) async throws(PostgresError) {
@@ -50,10 +51,18 @@ final class PipelineConnection {
     for execution in segment.executions where prepared[execution.statement.id] == nil {
       sendPreparation(execution.statement)
     }
+    var sent = 0
     for execution in segment.executions {
       guard link.phase == .open, sendExecution(execution) else { break }
+      sent += 1
     }
-    finishSending(segment)
+    if sent < segment.executions.count, link.phase == .open {
+      // libpq refused it, as with more than 65535 parameters: the connection is as before.
+      let reason = String(cString: PQerrorMessage(link.connection))
+      segment.executions[sent].fail(PostgresError(.misuse, reason))
+      for execution in segment.executions[(sent + 1)...] { execution.skip() }
+    }
+    finishSending(segment, statements: sent)
   }
 
   /// Has the server forget its plans from time to time: on an empty table any index is as good as
@@ -63,7 +72,7 @@ final class PipelineConnection {
     guard executionsUntilRenewal < 0 else { return }
     renewalInterval = min(renewalInterval * 2, Limits.executionsPerPlan)
     executionsUntilRenewal = renewalInterval
-    send(Segment([TypedExecution(DiscardPlans())], isShared: false) { _ in })
+    send(Segment([TypedExecution(DiscardPlans())]) { _ in })
   }
 
   private struct DiscardPlans: Statement { static let sql = "DISCARD PLANS" }
@@ -74,13 +83,14 @@ final class PipelineConnection {
     if !state.isEmpty { link.expectAnswer(within: Limits.silenceNanoseconds) }
   }
 
-  private func finishSending(_ segment: Segment) {
-    segments.append(segment)
-    state.sent(statements: segment.executions.count)
-    guard link.phase == .open, PQpipelineSync(link.connection) == 1 else {
-      lose(link.closeWithError())
+  private func finishSending(_ segment: Segment, statements: Int) {
+    guard link.phase == .open else {
+      segment.fail(link.failure)
       return
     }
+    segments.append(segment)
+    state.sent(statements: statements)
+    if PQpipelineSync(link.connection) != 1 { lose(link.closeWithError()) }
   }
 
   /// Prepares in a segment of its own, so that its fate does not hang on statements before it.
@@ -89,16 +99,15 @@ final class PipelineConnection {
     let name = ContiguousArray("s\(preparedCount)".utf8CString)
     prepared[statement.id] = name
     preparationFailures[statement.id] = nil
-    let preparation = Execution(statement: statement, parameters: Parameters())
-    name.withUnsafeBufferPointer { name in
-      _ = PQsendPrepare(link.connection, name.baseAddress, statement.sql, 0, nil)
+    let isSent = name.withUnsafeBufferPointer { name in
+      PQsendPrepare(link.connection, name.baseAddress, statement.sql, 0, nil) == 1
     }
-    finishSending(
-      Segment([preparation], isShared: false) { [unowned self] _ in
-        guard case .failed(let error) = preparation.outcome else { return }
-        prepared[statement.id] = nil
-        preparationFailures[statement.id] = error
-      })
+    guard isSent else {
+      lose(link.closeWithError())
+      return
+    }
+    let preparation = Preparation(statement: statement, parameters: Parameters())
+    finishSending(Segment([preparation]) { _ in }, statements: 1)
   }
 
   private func sendExecution(_ execution: Execution) -> Bool {
@@ -139,7 +148,6 @@ final class PipelineConnection {
       }
     }
     for segment in completed { segment.complete() }
-    onProgress()
   }
 
   /// Takes one result.
@@ -169,18 +177,21 @@ final class PipelineConnection {
   private func deliver(_ result: OpaquePointer, to execution: Execution) {
     execution.receive(result)
     guard case .failed(let error) = execution.outcome else { return }
-    switch error.sqlState {
-    case "26000", "0A000":
+    let id = execution.statement.id
+    if execution is Preparation {
+      // At once: the executions that rest on it come next, perhaps with the same bytes.
+      prepared[id] = nil
+      preparationFailures[id] = error
+    } else if error.sqlState == "26000" || error.sqlState == "0A000" {
       // The prepared statement is not there, or its plan no longer fits the schema.
-      prepared[execution.statement.id] = nil
-      if let cause = preparationFailures[execution.statement.id] { execution.fail(cause) }
-    default: break
+      prepared[id] = nil
+      if let cause = preparationFailures[id] { execution.fail(cause) }
     }
   }
 
   /// Gives the connection up; everything under way ends with `error`.
   func lose(_ error: PostgresError) {
-    link.close()
+    link.close(error)
     let orphans = segments
     segments = []
     state = PipelineState()

@@ -15,6 +15,8 @@ public final class PostgresClient: CycleEndHandler, @unchecked Sendable {
   private var leaseWaiters: [LeaseWaiter] = []
   private var isClosed = false
   private var sweep: Sweep?
+  /// Tests lower it.
+  var waitNanoseconds = Limits.waitNanoseconds
   var streams = 0
 
   /// A statement or a whole segment that no connection has taken yet.
@@ -55,10 +57,12 @@ public final class PostgresClient: CycleEndHandler, @unchecked Sendable {
   /// Whether a connection is open.
   public var isConnected: Bool { !connections.isEmpty }
 
-  /// Closes all connections; what is under way ends as disconnected.
+  /// Closes all connections; what is under way ends as disconnected. The loop forgets the client.
   public func close() {
     isClosed = true
+    sweep?.stop()
     sweep = nil
+    loop.removeCycleEndHandler(self)
     for connection in connections { connection.lose(PostgresError(.disconnected, "shutting down")) }
     failWaiting(olderThan: .max, PostgresError(.disconnected, "shutting down", isSafeToRetry: true))
   }
@@ -94,7 +98,7 @@ public final class PostgresClient: CycleEndHandler, @unchecked Sendable {
       S.isPlannedEachTime ? [TypedExecution(PlanEachTime()), execution] : [execution]
     try admit()
     await withUnsafeContinuation { (continuation: UnsafeContinuation<Void, Never>) in
-      enqueue(.segment(Segment(executions, isShared: false) { _ in continuation.resume() }))
+      enqueue(.segment(Segment(executions) { _ in continuation.resume() }))
     }
     return try execution.get()
   }
@@ -139,11 +143,12 @@ public final class PostgresClient: CycleEndHandler, @unchecked Sendable {
     waiting.append(Waiting(work: work, since: loop.nanoseconds))
   }
 
+  /// Sends what gathered in this cycle.
   public func loopCycleEnded() {
     serveLeases()
     guard !waiting.isEmpty else { return }
     var taken = 0
-    while taken < waiting.count, let connection = freest() {
+    while taken < waiting.count, !isHeldBack(waiting[taken]), let connection = freest() {
       taken += dispatch(from: taken, to: connection)
     }
     guard taken > 0 else { return }
@@ -154,9 +159,25 @@ public final class PostgresClient: CycleEndHandler, @unchecked Sendable {
   /// The connection with the least under way, if any has room. While a transaction waits for a
   /// connection of its own, the emptiest one is left to drain, unless it is the only one.
   private func freest() -> PipelineConnection? {
-    var open = connections.filter { !$0.isLeased }.sorted { $0.depth < $1.depth }
-    if !leaseWaiters.isEmpty, open.count > 1 { open.removeFirst() }
-    return open.first { $0.depth < Limits.segmentsPerConnection }
+    var emptiest: PipelineConnection?
+    var second: PipelineConnection?
+    for connection in connections where connection.isFree {
+      if connection.depth < emptiest?.depth ?? .max {
+        second = emptiest
+        emptiest = connection
+      } else if connection.depth < second?.depth ?? .max {
+        second = connection
+      }
+    }
+    let choice = leaseWaiters.isEmpty ? emptiest : second ?? emptiest
+    return choice.flatMap { $0.depth < Limits.segmentsPerConnection ? $0 : nil }
+  }
+
+  /// With one connection for all, statements and transactions take turns in the order in which they
+  /// came, so that neither starves the other.
+  private func isHeldBack(_ entry: Waiting) -> Bool {
+    guard connections.count == 1, let lease = leaseWaiters.first else { return false }
+    return entry.since >= lease.since
   }
 
   /// Sends the work at `index`, with the reads that follow it, as one segment.
@@ -174,7 +195,7 @@ public final class PostgresClient: CycleEndHandler, @unchecked Sendable {
       finishers.append(finish)
     }
     connection.send(
-      Segment(executions, isShared: true) { segment in
+      Segment(executions) { segment in
         for finish in finishers { finish(segment) }
       })
     return executions.count
@@ -192,7 +213,7 @@ public final class PostgresClient: CycleEndHandler, @unchecked Sendable {
       case .segment(let segment): segment.fail(error)
       case .read(let execution, let finish):
         execution.fail(error)
-        finish(Segment([], isShared: true) { _ in })
+        finish(Segment([]) { _ in })
       }
     }
     waiting = kept
@@ -205,7 +226,10 @@ public final class PostgresClient: CycleEndHandler, @unchecked Sendable {
   // MARK: Leases
 
   private func lease() async throws(PostgresError) -> PipelineConnection {
-    guard !isClosed, leaseWaiters.count < Limits.waitingStatements else {
+    guard !isClosed else {
+      throw PostgresError(.disconnected, "shutting down", isSafeToRetry: true)
+    }
+    guard leaseWaiters.count < Limits.waitingStatements else {
       observe(.overloaded)
       throw PostgresError(.overloaded, "too many transactions wait", isSafeToRetry: true)
     }
@@ -226,11 +250,16 @@ public final class PostgresClient: CycleEndHandler, @unchecked Sendable {
   }
 
   /// A connection for a transaction alone; the last one that serves everyone is given only while
-  /// nothing else waits for it.
+  /// nothing else waits for it, and a single one in turn (see ``isHeldBack(_:)``).
   private func leasable() -> PipelineConnection? {
-    let open = connections.filter { !$0.isLeased }
-    guard open.count > 1 || waiting.isEmpty || connectionCount == 1 else { return nil }
-    return open.first { $0.depth == 0 }
+    if connections.count == 1 {
+      if let work = waiting.first, let lease = leaseWaiters.first, work.since < lease.since {
+        return nil
+      }
+    } else if !waiting.isEmpty {
+      guard connections.lazy.filter(\.isFree).count > 1 else { return nil }
+    }
+    return connections.first { $0.isFree && $0.depth == 0 }
   }
 
   private func release(_ connection: PipelineConnection) {
@@ -244,15 +273,20 @@ public final class PostgresClient: CycleEndHandler, @unchecked Sendable {
     loop.execute { [weak self] in
       var backoff = Limits.firstBackoffNanoseconds
       while let self, !self.isClosed {
+        let began = self.loop.nanoseconds
         do throws(PostgresError) {
-          let error = try await self.connectAndServe()
-          backoff = Limits.firstBackoffNanoseconds
-          self.observe(.disconnected(error))
+          self.observe(.disconnected(try await self.connectAndServe()))
         } catch {
+          guard !self.isClosed else { return }
           self.observe(.connectFailed(error, retryAfterNanoseconds: backoff))
-          await self.loop.sleep(nanoseconds: backoff)
-          backoff = min(backoff * 2, Limits.longestBackoffNanoseconds)
         }
+        // A server that takes connections and drops them at once is not rushed either.
+        if self.loop.nanoseconds - began > Limits.longestBackoffNanoseconds {
+          backoff = Limits.firstBackoffNanoseconds
+        }
+        guard !self.isClosed else { return }
+        await self.loop.sleep(nanoseconds: backoff)
+        backoff = min(backoff * 2, Limits.longestBackoffNanoseconds)
       }
     }
   }
@@ -262,6 +296,11 @@ public final class PostgresClient: CycleEndHandler, @unchecked Sendable {
   private func connectAndServe() async throws(PostgresError) -> PostgresError {
     let connection = PipelineConnection(loop: loop)
     try await connection.open(conninfo)
+    guard !isClosed else {
+      let error = PostgresError(.disconnected, "shutting down")
+      connection.lose(error)
+      throw error
+    }
     connections.append(connection)
     observe(.connected)
     defer { connections.removeAll { $0 === connection } }
@@ -288,14 +327,16 @@ private final class Sweep: LoopHandler {
     if let key { loop.schedule(key, at: loop.nanoseconds + 1_000_000_000) }
   }
 
+  func stop() {
+    if let key { loop.deregister(key, descriptor: nil) }
+    key = nil
+  }
+
   func loopReady(_ readiness: Readiness) {}
 
   func loopTimerFired() {
-    guard let client else {
-      if let key { loop.deregister(key, descriptor: nil) }
-      return
-    }
-    let limit = loop.nanoseconds.subtractingReportingOverflow(Limits.waitNanoseconds)
+    guard let client else { return stop() }
+    let limit = loop.nanoseconds.subtractingReportingOverflow(client.waitNanoseconds)
     if !limit.overflow {
       client.failWaiting(
         olderThan: limit.partialValue,

@@ -26,9 +26,13 @@ extension FixedWidthInteger {
 }
 
 extension Bool: PostgresValue {
+  /// `bool`.
   public static var oid: UInt32 { 16 }
+  /// `bool[]`.
   public static var arrayOID: UInt32 { 1000 }
+  /// One byte, 1 or 0.
   public func encode(into bytes: inout [UInt8]) { bytes.append(self ? 1 : 0) }
+  /// Reads the same; `nil` when the length differs.
   public init?(binary bytes: UnsafeRawBufferPointer) {
     guard bytes.count == 1 else { return nil }
     self = bytes[0] != 0
@@ -36,40 +40,60 @@ extension Bool: PostgresValue {
 }
 
 extension Int16: PostgresValue {
+  /// `smallint`.
   public static var oid: UInt32 { 21 }
+  /// `smallint[]`.
   public static var arrayOID: UInt32 { 1005 }
+  /// Two bytes, the most significant first.
   public func encode(into bytes: inout [UInt8]) { encodeBigEndian(into: &bytes) }
+  /// Reads the same; `nil` when the length differs.
   public init?(binary bytes: UnsafeRawBufferPointer) { self.init(bigEndian: bytes) }
 }
 
 extension Int32: PostgresValue {
+  /// `integer`.
   public static var oid: UInt32 { 23 }
+  /// `integer[]`.
   public static var arrayOID: UInt32 { 1007 }
+  /// Four bytes, the most significant first.
   public func encode(into bytes: inout [UInt8]) { encodeBigEndian(into: &bytes) }
+  /// Reads the same; `nil` when the length differs.
   public init?(binary bytes: UnsafeRawBufferPointer) { self.init(bigEndian: bytes) }
 }
 
 extension Int64: PostgresValue {
+  /// `bigint`.
   public static var oid: UInt32 { 20 }
+  /// `bigint[]`.
   public static var arrayOID: UInt32 { 1016 }
+  /// Eight bytes, the most significant first.
   public func encode(into bytes: inout [UInt8]) { encodeBigEndian(into: &bytes) }
+  /// Reads the same; `nil` when the length differs.
   public init?(binary bytes: UnsafeRawBufferPointer) { self.init(bigEndian: bytes) }
 }
 
 /// `text`: UTF-8. PostgreSQL cannot hold U+0000, so features refuse it at decode.
 extension String: PostgresValue {
+  /// `text`.
   public static var oid: UInt32 { 25 }
+  /// `text[]`.
   public static var arrayOID: UInt32 { 1009 }
+  /// UTF-8; malformed sequences are repaired on the way in.
   public func encode(into bytes: inout [UInt8]) { bytes.append(contentsOf: utf8) }
+  /// Reads UTF-8.
   public init?(binary bytes: UnsafeRawBufferPointer) { self.init(decoding: bytes, as: UTF8.self) }
 }
 
 extension UUID: PostgresValue {
+  /// `uuid`.
   public static var oid: UInt32 { 2950 }
+  /// `uuid[]`.
   public static var arrayOID: UInt32 { 2951 }
+  /// Its 16 bytes.
   public func encode(into bytes: inout [UInt8]) {
     withUnsafeBytes(of: uuid) { bytes.append(contentsOf: $0) }
   }
+  /// Reads the same; `nil` when the length differs.
   public init?(binary bytes: UnsafeRawBufferPointer) {
     guard bytes.count == 16 else { return nil }
     self.init(uuid: bytes.loadUnaligned(as: uuid_t.self))
@@ -82,9 +106,13 @@ public struct Bytea: PostgresValue, Hashable {
   public var bytes: [UInt8]
   /// Wraps bytes.
   public init(_ bytes: [UInt8]) { self.bytes = bytes }
+  /// `bytea`.
   public static var oid: UInt32 { 17 }
+  /// `bytea[]`.
   public static var arrayOID: UInt32 { 1001 }
+  /// The bytes as they are.
   public func encode(into bytes: inout [UInt8]) { bytes.append(contentsOf: self.bytes) }
+  /// Takes all bytes.
   public init?(binary bytes: UnsafeRawBufferPointer) { self.bytes = [UInt8](bytes) }
 }
 
@@ -94,12 +122,16 @@ public struct JSONB: PostgresValue, Hashable {
   public var bytes: [UInt8]
   /// Wraps a JSON text; the server refuses what is not JSON.
   public init(_ bytes: [UInt8]) { self.bytes = bytes }
+  /// `jsonb`.
   public static var oid: UInt32 { 3802 }
+  /// `jsonb[]`.
   public static var arrayOID: UInt32 { 3807 }
+  /// A version byte, then the JSON text.
   public func encode(into bytes: inout [UInt8]) {
     bytes.append(1)
     bytes.append(contentsOf: self.bytes)
   }
+  /// Takes the text behind version 1.
   public init?(binary bytes: UnsafeRawBufferPointer) {
     guard bytes.first == 1 else { return nil }
     self.bytes = [UInt8](bytes.dropFirst())
@@ -115,26 +147,37 @@ public struct Timestamp: PostgresValue, Hashable, Comparable {
 
   /// PostgreSQL counts from 2000-01-01T00:00:00Z.
   private static let postgresEpoch: Int64 = 946_684_800_000_000
+  /// `timestamptz`.
   public static var oid: UInt32 { 1184 }
+  /// `timestamptz[]`.
   public static var arrayOID: UInt32 { 1185 }
+  /// Microseconds since 2000 in eight bytes; times before PostgreSQL.s become `-infinity`.
   public func encode(into bytes: inout [UInt8]) {
-    (microseconds - Self.postgresEpoch).encodeBigEndian(into: &bytes)
+    let (sinceEpoch, overflow) = microseconds.subtractingReportingOverflow(Self.postgresEpoch)
+    (overflow ? .min : sinceEpoch).encodeBigEndian(into: &bytes)
   }
+  /// Reads eight bytes; `nil` for `infinity` and `-infinity`, which are no points in time.
   public init?(binary bytes: UnsafeRawBufferPointer) {
     guard let sinceEpoch = Int64(bigEndian: bytes) else { return nil }
-    microseconds = sinceEpoch + Self.postgresEpoch
+    let (sum, overflow) = sinceEpoch.addingReportingOverflow(Self.postgresEpoch)
+    guard !overflow, sinceEpoch != .min else { return nil }
+    microseconds = sum
   }
+  /// Earlier is less.
   public static func < (left: Self, right: Self) -> Bool { left.microseconds < right.microseconds }
 }
 
 /// A one-dimensional array without nulls inside, such as `text[]`.
 extension Array: PostgresValue where Element: PostgresValue {
+  /// The element type's array type.
   public static var oid: UInt32 { Element.arrayOID }
   /// PostgreSQL has one type for arrays of any dimension.
   public static var arrayOID: UInt32 { Element.arrayOID }
+  /// The header of one dimension, then each element behind its length.
   public func encode(into bytes: inout [UInt8]) {
     encodeArray(self, into: &bytes)
   }
+  /// Reads an array of at most one dimension without nulls.
   public init?(binary bytes: UnsafeRawBufferPointer) {
     var reader = BinaryCursor(bytes)
     guard let dimensions: Int32 = reader.integer(), let _: Int32 = reader.integer(),
@@ -144,7 +187,8 @@ extension Array: PostgresValue where Element: PostgresValue {
       self = []
       return
     }
-    guard dimensions == 1, let count: Int32 = reader.integer(), let _: Int32 = reader.integer()
+    guard dimensions == 1, let count: Int32 = reader.integer(), let _: Int32 = reader.integer(),
+      0...bytes.count ~= Int(count)
     else { return nil }
     self = []
     reserveCapacity(Int(count))

@@ -9,7 +9,6 @@ internal import Glibc
 final class Session {
   private let link: Link
   private var waiter: UnsafeContinuation<Void, Never>?
-  private var failure: PostgresError?
 
   init(loop: EventLoop) { link = Link(loop: loop) }
 
@@ -23,36 +22,27 @@ final class Session {
     link.pause()
   }
 
-  /// Closes; a waiting user ends with an error.
+  /// Closes; a waiting user ends with an error. A session that is closed stays so.
   func close() {
-    lose(PostgresError(.disconnected, "closed"))
-  }
-
-  private func lose(_ error: PostgresError) {
-    failure = failure ?? error
     link.close()
     waiter.take()?.resume()
   }
 
   private func ready() {
-    guard PQconsumeInput(link.connection) == 1 else {
-      lose(link.closeWithError())
-      return
+    if PQconsumeInput(link.connection) == 1, PQstatus(link.connection) == CONNECTION_OK {
+      link.pause()
+    } else {
+      _ = link.closeWithError()
     }
-    link.pause()
-    if let waiter = waiter.take() {
-      waiter.resume()
-    } else if PQstatus(link.connection) == CONNECTION_BAD {
-      lose(link.closeWithError())
-    }
+    waiter.take()?.resume()
   }
 
   /// Suspends until the server has said something or the socket has room.
-  func wait() async throws(PostgresError) {
-    if let failure { throw failure }
+  private func wait() async throws(PostgresError) {
+    guard link.phase == .open else { throw link.failure }
     link.flush()
     await withUnsafeContinuation { waiter = $0 }
-    if let failure { throw failure }
+    guard link.phase == .open else { throw link.failure }
   }
 
   /// Runs commands without parameters, one after the other; rows are given as text.
@@ -90,6 +80,10 @@ final class Session {
             })
         }
       case PGRES_COMMAND_OK, PGRES_EMPTY_QUERY: break
+      case PGRES_COPY_IN, PGRES_COPY_OUT, PGRES_COPY_BOTH:
+        // libpq would give this result for ever.
+        close()
+        throw PostgresError(.misuse, "COPY goes through copyIn and copyOut")
       default: firstError = firstError ?? PostgresError(result: result)
       }
     }
@@ -100,7 +94,7 @@ final class Session {
   /// The next result of the current command, `nil` at its end.
   private func nextResult() async throws(PostgresError) -> OpaquePointer? {
     while PQisBusy(link.connection) == 1 { try await wait() }
-    if let failure { throw failure }
+    guard link.phase == .open else { throw link.failure }
     return PQgetResult(link.connection)
   }
 
@@ -113,7 +107,11 @@ final class Session {
       throw PostgresError(.misuse, "COPY gave no result")
     }
     defer { PQclear(result) }
-    guard PQresultStatus(result) == direction else { throw PostgresError(result: result) }
+    let status = PQresultStatus(result)
+    guard status != direction else { return }
+    throw status == PGRES_FATAL_ERROR
+      ? PostgresError(result: result)
+      : PostgresError(.misuse, "not a COPY in this direction")
   }
 
   /// The next row of a `COPY … TO STDOUT`, `nil` at its end.

@@ -40,7 +40,7 @@ public final class Transaction {
       throw fail(PostgresError(.disconnected, "the transaction's connection broke"))
     }
     await withUnsafeContinuation { continuation in
-      connection.send(Segment(executions, isShared: false) { _ in continuation.resume() })
+      connection.send(Segment(executions) { _ in continuation.resume() })
       connection.flush()
     }
     for case .failed(let error) in executions.lazy.compactMap(\.outcome) { throw fail(error) }
@@ -69,7 +69,12 @@ public final class Transaction {
   func rollback() async {
     guard hasBegun, connection.link.phase == .open else { return }
     batch = []
-    _ = try? await run(Rollback())
+    do {
+      _ = try await run(Rollback())
+    } catch {
+      // Nobody else may find themselves within this transaction.
+      connection.lose(error)
+    }
   }
 }
 
