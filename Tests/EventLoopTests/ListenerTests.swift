@@ -1,0 +1,90 @@
+import Glibc
+import Testing
+
+@testable import EventLoop
+
+@Suite(.timeLimit(.minutes(1))) struct ListenerTests {
+  private func withListener(
+    _ body: @Sendable @escaping (EventLoop, Listener, Record<Int32>) async throws -> Void
+  ) async throws {
+    try await withLoop { loop in
+      let accepted = Record<Int32>()
+      let address = try #require(SocketAddress("127.0.0.1:0"))
+      let listener = try Listener(address, loop: loop) { accepted.append($0) }
+      try listener.start()
+      defer {
+        listener.close()
+        for descriptor in accepted.all { Glibc.close(descriptor) }
+      }
+      try await body(loop, listener, accepted)
+    }
+  }
+
+  /// Sleeps until so many are accepted; the suite's time limit ends it otherwise.
+  private static func wait(for count: Int, _ accepted: Record<Int32>, _ loop: EventLoop) async {
+    while accepted.all.count < count { await loop.sleep(nanoseconds: .milliseconds(1)) }
+  }
+
+  @Test func tellsThePortThatTheKernelPicked() async throws {
+    try await withListener { _, listener, _ in
+      #expect(listener.address.port != 0)
+      #expect(listener.address.description.hasPrefix("127.0.0.1:"))
+    }
+  }
+
+  /// More than it takes per event.
+  @Test func acceptsAFlood() async throws {
+    try await withListener { loop, listener, accepted in
+      let count = 3 * Limits.acceptsPerEvent + 1
+      let clients = try (0..<count).map { _ in try connect(to: listener.address) }
+      await Self.wait(for: count, accepted, loop)
+      #expect(accepted.all.count == count)
+      for client in clients { Glibc.close(client) }
+    }
+  }
+
+  @Test func acceptsNothingWhilePausedAndEverythingAfter() async throws {
+    try await withListener { loop, listener, accepted in
+      listener.setPaused(true)
+      let client = try connect(to: listener.address)
+      // The end of a pause for want of descriptors is not the end of the owner's.
+      listener.loopTimerFired()
+      await loop.sleep(nanoseconds: .milliseconds(10))
+      #expect(accepted.all.isEmpty)
+      listener.setPaused(false)
+      await Self.wait(for: 1, accepted, loop)
+      Glibc.close(client)
+    }
+  }
+
+  @Test func refusesOnceItIsClosed() async throws {
+    try await withListener { _, listener, _ in
+      listener.close()
+      listener.close()
+      listener.setPaused(true)
+      #expect(throws: SystemError("connect", number: ECONNREFUSED)) {
+        try connect(to: listener.address)
+      }
+    }
+  }
+
+  @Test func oneThatNeverStartedTakesNobodysPlace() async throws {
+    try await withListener { loop, listener, accepted in
+      let idle = try Listener(listener.address, loop: loop) { _ in }
+      idle.close()
+      let client = try connect(to: listener.address)
+      await Self.wait(for: 1, accepted, loop)
+      Glibc.close(client)
+    }
+  }
+
+  @Test func anAddressOfAnotherMachineIsRefused() async throws {
+    try await withLoop { loop in
+      // TEST-NET-1 (RFC 5737) belongs to nobody.
+      let address = try #require(SocketAddress("192.0.2.1:0"))
+      #expect(throws: SystemError("bind", number: EADDRNOTAVAIL)) {
+        try Listener(address, loop: loop) { _ in }
+      }
+    }
+  }
+}
