@@ -34,9 +34,11 @@ format: swift ## Bring the code into form.
 goldens: dependencies ## Rewrite Tests/Fixtures from what the code makes now; review the diff.
 	POSTILION_UPDATE_GOLDENS=1 swift test $(STRICT)
 
-bench: bench-dependencies ## Measure, and compare with the thresholds.
-	swift build -c release $(STRICT)
-	.build/release/bench
+# Rows alone: make bench ROWS="P1 P3".
+bench: bench-dependencies ## Measure beside pgbench and nginx (5 minutes).
+	swift build -c release --product postilion $(STRICT)
+	swift build -c release --product bench $(STRICT)
+	.build/release/bench $(ROWS)
 
 swift:
 	@command -v swift >/dev/null || { \

@@ -1,1 +1,70 @@
-print("bench")
+internal import Foundation
+
+/// Writes a line to standard output at once, whoever reads it.
+func say(_ line: String) {
+  FileHandle.standardOutput.write(Data((line + "\n").utf8))
+}
+
+/// Ends the bench and everything that it started.
+func end(_ status: Int32) -> Never {
+  Child.stopAll()
+  WorkDirectory.removeAll()
+  exit(status)
+}
+
+/// Waits in a thread of its own for a signal to stop, or for the time that no bench takes.
+func watchSignals() {
+  var signals = sigset_t()
+  sigemptyset(&signals)
+  for signal in [SIGINT, SIGTERM, SIGHUP] { sigaddset(&signals, signal) }
+  pthread_sigmask(SIG_BLOCK, &signals, nil)
+  let watched = signals
+  Thread.detachNewThread {
+    var signals = watched
+    var limit = timespec(tv_sec: 900, tv_nsec: 0)
+    let signal = sigtimedwait(&signals, nil, &limit)
+    FileHandle.standardError.write(Data("bench: stopped\n".utf8))
+    end(signal > 0 ? 128 + signal : 1)
+  }
+}
+
+func measure(_ plan: Plan) -> Report {
+  var report = Report()
+  func row(_ name: String, _ measure: () throws(Fault) -> [Row]) {
+    guard plan.rows.contains(name) else { return }
+    say("\(name)…")
+    do throws(Fault) { report.add(try measure()) } catch { report.miss(name, error) }
+  }
+  row("P10") { () throws(Fault) in try Start.rows(plan) }
+  row("P7") { () throws(Fault) in try Memory.rows() }
+  row("P6") { () throws(Fault) in [try Health.row(plan)] }
+
+  let staged = plan.rows.filter { ["P1", "P2", "P3"].contains($0) }
+  guard !staged.isEmpty else { return report }
+  say("\(Stage.installations) installations…")
+  do throws(Fault) {
+    let stage = try Stage.start()
+    defer { stage.stop() }
+    row("P2") { () throws(Fault) in [try Registrations.unchanged(stage, plan)] }
+    row("P3") { () throws(Fault) in [try Renders.single(stage, plan)] }
+    row("P1") { () throws(Fault) in [try Registrations.changed(stage, plan)] }
+  } catch {
+    for name in staged { report.miss(name, error) }
+  }
+  return report
+}
+
+do throws(Fault) {
+  let plan = try Plan(Array(CommandLine.arguments.dropFirst()))
+  guard access("bench/seed.sql", R_OK) == 0 else {
+    throw Fault("run it where the directory bench/ is")
+  }
+  watchSignals()
+  let report = measure(plan)
+  try report.write(to: "bench/results.json")
+  say("\n\(report.table)")
+  end(report.unavailable.isEmpty ? 0 : 1)
+} catch {
+  FileHandle.standardError.write(Data("bench: \(error.reason)\n".utf8))
+  end(64)
+}

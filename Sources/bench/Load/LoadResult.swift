@@ -1,0 +1,55 @@
+internal import Glibc
+
+/// One run of a load generator.
+struct LoadResult: Sendable {
+  /// Operations that succeeded.
+  let operations: Double
+  let seconds: Double
+  /// Latencies in microseconds, when the generator reports them.
+  var p50Microseconds: Double?
+  var p99Microseconds: Double?
+  var cpu = CPUShare()
+
+  var perSecond: Double { operations / seconds }
+}
+
+/// Processor time in microseconds for each operation, by who took it.
+struct CPUShare: Sendable, Encodable {
+  /// The server that is asked: the service or nginx; nothing for pgbench.
+  var server = 0.0
+  /// The service's PostgreSQL with all its processes.
+  var database = 0.0
+  /// wrk or pgbench.
+  var load = 0.0
+
+  var all: Double { server + database + load }
+}
+
+/// Whose processor time is taken beside a load.
+struct Measured: Sendable {
+  var server: pid_t?
+  var postmaster: pid_t?
+
+  /// Runs a load and adds what it cost.
+  func around(
+    _ load: () throws(Fault) -> (LoadResult, cpuSeconds: Double)
+  ) throws(Fault) -> LoadResult {
+    let before = sample()
+    var (result, loadSeconds) = try load()
+    // The backends of clients that have just left still end.
+    usleep(200_000)
+    let after = sample()
+    let scale = 1e6 / max(result.operations, 1)
+    result.cpu = CPUShare(
+      server: (after.server - before.server) * scale,
+      database: (after.database - before.database) * scale, load: loadSeconds * scale)
+    return result
+  }
+
+  private func sample() -> (server: Double, database: Double) {
+    (
+      server.map(ProcessFigures.cpuSeconds) ?? 0,
+      postmaster.map(ProcessFigures.cpuSecondsWithChildren) ?? 0
+    )
+  }
+}

@@ -1,0 +1,41 @@
+/// What to measure, and for how long.
+struct Plan: Sendable {
+  /// The rows in the order in which they run: those with a service of their own come first, so
+  /// that the large database does not vacuum beside them.
+  static let names = ["P10", "P7", "P6", "P2", "P3", "P1"]
+  static let usage = """
+    usage: bench [--seconds N] [--rounds N] [row...]
+
+    Measures the release binary beside wrk, pgbench and nginx, and writes bench/results.json.
+    Rows: P1 P2 P3 P6 P7 P10; without any, all of them.
+
+      --seconds N  of each run of a load, 1 to 60; default: 8
+      --rounds N   runs of each load and of its reference, 1 to 9; default: 3
+    """
+
+  var rows: [String] = []
+  var seconds = 8
+  var rounds = 3
+
+  init(_ arguments: [String]) throws(Fault) {
+    var rest = arguments[...]
+    while let argument = rest.popFirst() {
+      switch argument {
+      case "--seconds": seconds = try Self.number(rest.popFirst(), 1...60)
+      case "--rounds": rounds = try Self.number(rest.popFirst(), 1...9)
+      case _ where Self.names.contains(argument): rows.append(argument)
+      default: throw Fault("bench knows no \(argument)\n\n\(Self.usage)")
+      }
+    }
+    rows = rows.isEmpty ? Self.names : Self.names.filter(rows.contains)
+  }
+
+  private static func number(
+    _ text: String?, _ range: ClosedRange<Int>
+  ) throws(Fault) -> Int {
+    guard let number = text.flatMap({ Int($0) }), range.contains(number) else {
+      throw Fault(usage)
+    }
+    return number
+  }
+}

@@ -1,0 +1,42 @@
+internal import Foundation
+
+/// What `/proc` says about processes (proc(5)).
+enum ProcessFigures {
+  /// Processor time of a process so far, user and system, in seconds.
+  static func cpuSeconds(_ process: pid_t) -> Double {
+    guard let fields = fields(process) else { return 0 }
+    return ticks(fields, 11...12)
+  }
+
+  /// Processor time so far of a process, of the children it has now and of those it had.
+  static func cpuSecondsWithChildren(_ process: pid_t) -> Double {
+    guard let fields = fields(process) else { return 0 }
+    let children = (try? FileManager.default.contentsOfDirectory(atPath: "/proc")) ?? []
+    let running = children.compactMap { pid_t($0) }.compactMap(Self.fields)
+      .filter { $0[1] == String(process) }
+      .map { ticks($0, 11...12) }
+    return ticks(fields, 11...14) + running.reduce(0, +)
+  }
+
+  /// Resident memory in MiB.
+  static func residentMebibytes(_ process: pid_t) throws(Fault) -> Double {
+    let text = (try? String(contentsOfFile: "/proc/\(process)/status", encoding: .utf8)) ?? ""
+    let line = text.split(separator: "\n").first { $0.hasPrefix("VmRSS:") }
+    guard let kibibytes = line?.split(separator: " ").dropFirst().first.flatMap({ Double($0) })
+    else { throw Fault("/proc/\(process)/status has no VmRSS") }
+    return kibibytes / 1024
+  }
+
+  /// The fields of `stat` from the third on: the second is a name that may hold spaces.
+  private static func fields(_ process: pid_t) -> [String]? {
+    guard let text = try? String(contentsOfFile: "/proc/\(process)/stat", encoding: .utf8),
+      let end = text.lastIndex(of: ")")
+    else { return nil }
+    let fields = text[text.index(after: end)...].split(separator: " ").map(String.init)
+    return fields.count > 14 ? fields : nil
+  }
+
+  private static func ticks(_ fields: [String], _ range: ClosedRange<Int>) -> Double {
+    fields[range].compactMap { Double($0) }.reduce(0, +) / Double(sysconf(Int32(_SC_CLK_TCK)))
+  }
+}

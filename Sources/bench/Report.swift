@@ -1,0 +1,87 @@
+internal import Foundation
+
+/// Everything that was measured, and what could not be.
+struct Report: Encodable {
+  private(set) var rows: [Row] = []
+  private(set) var unavailable: [String: String] = [:]
+
+  mutating func add(_ measured: [Row]) { rows += measured }
+
+  mutating func miss(_ name: String, _ fault: Fault) { unavailable[name] = fault.reason }
+
+  /// Writes `results.json`.
+  func write(to path: String) throws(Fault) {
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
+    do {
+      try encoder.encode(self).write(to: URL(fileURLWithPath: path))
+    } catch {
+      throw Fault("cannot write \(path): \(error)")
+    }
+  }
+
+  /// The table for people.
+  var table: String {
+    var lines = [
+      ["", "", "value", "reference", "", "ratio", "first bar", "goal", ""]
+    ]
+    let sorted = rows.sorted { $0.name.localizedStandardCompare($1.name) == .orderedAscending }
+    for row in sorted {
+      lines.append([
+        row.name, row.what, "\(Self.text(row.value)) \(row.unit)", row.reference ?? "",
+        row.referenceValue.map { Self.text($0) } ?? "",
+        row.ratio.map { Self.text($0) } ?? "", Self.text(row.bar, row.bar.first),
+        Self.text(row.bar, row.bar.goal), row.verdict,
+      ])
+    }
+    var text = Self.aligned(lines)
+    let costs = sorted.filter { $0.cpuMicroseconds != nil }
+    if !costs.isEmpty {
+      text += "\nProcessor time for one operation in µs, and latency in ms\n"
+      text += Self.aligned(
+        [["", "", "server", "database", "load", "all", "p50", "p99"]] + costs.flatMap(Self.costs))
+    }
+    for (name, reason) in unavailable.sorted(by: { $0.key < $1.key }) {
+      text += "\n\(name): not available: \(reason)\n"
+    }
+    return text
+  }
+
+  private static func costs(_ row: Row) -> [[String]] {
+    [(row.name, row.what, row.cpuMicroseconds), ("", row.reference, row.referenceCPUMicroseconds)]
+      .compactMap { name, what, share in
+        guard let share else { return nil }
+        let latencies = name.isEmpty ? [] : [row.p50Milliseconds, row.p99Milliseconds]
+        return [name, what ?? "", Self.text(share.server), Self.text(share.database)]
+          + [Self.text(share.load), Self.text(share.all)] + latencies.map { $0.map { Self.text($0) } ?? "" }
+      }
+  }
+
+  /// Three digits that matter.
+  private static func text(_ number: Double) -> String {
+    let digits = abs(number) >= 100 ? 0 : abs(number) >= 10 ? 1 : 2
+    return String(format: "%.\(digits)f", number)
+  }
+
+  private static func text(_ bar: Bar, _ number: Double?) -> String {
+    guard let number else { return "" }
+    if case .ratio = bar { return "≥ \(text(number)) ×" }
+    return "≤ \(text(number))"
+  }
+
+  private static func aligned(_ lines: [[String]]) -> String {
+    let columns = lines.map(\.count).max() ?? 0
+    let widths = (0..<columns).map { column in
+      lines.map { column < $0.count ? $0[column].count : 0 }.max() ?? 0
+    }
+    return lines.map { line in
+      line.enumerated().map { column, text in
+        let padding = String(repeating: " ", count: widths[column] - text.count)
+        let isNumber = text.first.map { $0.isNumber || $0 == "-" } ?? false
+        return isNumber ? padding + text : text + padding
+      }
+      .joined(separator: "  ") + "\n"
+    }
+    .joined()
+  }
+}

@@ -1,0 +1,80 @@
+/// What a figure has to reach.
+enum Bar: Sendable {
+  /// At least so many times the reference.
+  case ratio(first: Double, goal: Double)
+  /// At most so much, in the row's unit.
+  case most(first: Double, goal: Double)
+  /// Reported only.
+  case none
+
+  var first: Double? {
+    switch self {
+    case .ratio(let first, _), .most(let first, _): first
+    case .none: nil
+    }
+  }
+
+  var goal: Double? {
+    switch self {
+    case .ratio(_, let goal), .most(_, let goal): goal
+    case .none: nil
+    }
+  }
+}
+
+/// One line of the table and of `results.json`.
+struct Row: Sendable, Encodable {
+  /// The name in the list of goals, `P1`.
+  let name: String
+  let what: String
+  let value: Double
+  let unit: String
+  var reference: String?
+  var referenceValue: Double?
+  let bar: Bar
+  var p50Milliseconds: Double?
+  var p99Milliseconds: Double?
+  var cpuMicroseconds: CPUShare?
+  var referenceCPUMicroseconds: CPUShare?
+
+  var ratio: Double? { referenceValue.map { value / $0 } }
+
+  var verdict: String {
+    switch bar {
+    case .ratio(let first, let goal):
+      let ratio = ratio ?? 0
+      return ratio >= goal ? "goal" : ratio >= first ? "first bar" : "below first bar"
+    case .most(let first, let goal):
+      return value <= goal ? "goal" : value <= first ? "first bar" : "below first bar"
+    case .none: return ""
+    }
+  }
+
+  private enum CodingKeys: String, CodingKey {
+    case name, what, value, unit, reference, ratio, goal, verdict
+    case referenceValue = "reference_value"
+    case firstBar = "first_bar"
+    case p50Milliseconds = "p50_ms"
+    case p99Milliseconds = "p99_ms"
+    case cpuMicroseconds = "cpu_us"
+    case referenceCPUMicroseconds = "reference_cpu_us"
+  }
+
+  func encode(to encoder: any Encoder) throws {
+    var container = encoder.container(keyedBy: CodingKeys.self)
+    try container.encode(name, forKey: .name)
+    try container.encode(what, forKey: .what)
+    try container.encode(value, forKey: .value)
+    try container.encode(unit, forKey: .unit)
+    try container.encode(reference, forKey: .reference)
+    try container.encode(referenceValue, forKey: .referenceValue)
+    try container.encode(ratio, forKey: .ratio)
+    try container.encode(bar.first, forKey: .firstBar)
+    try container.encode(bar.goal, forKey: .goal)
+    try container.encode(verdict, forKey: .verdict)
+    try container.encodeIfPresent(p50Milliseconds, forKey: .p50Milliseconds)
+    try container.encodeIfPresent(p99Milliseconds, forKey: .p99Milliseconds)
+    try container.encodeIfPresent(cpuMicroseconds, forKey: .cpuMicroseconds)
+    try container.encodeIfPresent(referenceCPUMicroseconds, forKey: .referenceCPUMicroseconds)
+  }
+}

@@ -1,0 +1,71 @@
+internal import Foundation
+
+/// A service with an app, its keys, a catalog and 200,000 installations: what the rows about
+/// registrations and renders measure.
+struct Stage: Sendable {
+  /// How many installations there are before the clock starts.
+  static let installations = 200_000
+  /// Those that are read and reported unchanged; the others are changed.
+  static let unchanged = 1...100_000
+  static let changed = 100_001...200_000
+  static let path = "/v1/apps/bench"
+
+  let service: Service
+  let database: Database
+  let directory: WorkDirectory
+  let senderKey: String
+  /// The app's row.
+  let app: Int
+
+  /// Starts and fills the service.
+  static func start() throws(Fault) -> Stage {
+    let directory = try WorkDirectory("stage")
+    let service = try Service.start(in: directory)
+    do throws(Fault) {
+      let database = try Database(of: service, directory: directory)
+      try database.checkDurability()
+      let connection = try HTTPConnection(port: service.port)
+      defer { connection.close() }
+      let key = try setUp(connection)
+      guard let app = Int(try database.query("SELECT id FROM app WHERE slug = 'bench'")) else {
+        throw Fault("the app is not in the database")
+      }
+      try database.run(file: "bench/seed.sql", ["app": app, "count": installations])
+      return Stage(
+        service: service, database: database, directory: directory, senderKey: key, app: app)
+    } catch {
+      service.stop()
+      throw error
+    }
+  }
+
+  func stop() { service.stop() }
+
+  /// Creates app, key and catalog; returns a sender's key.
+  private static func setUp(_ connection: HTTPConnection) throws(Fault) -> String {
+    let app = try connection.send(
+      "PUT", path, key: Service.rootKey,
+      body: """
+        {"bundle_id": "com.example.bench", "name": "Bench", "development_language": "en"}
+        """)
+    guard app.status == 201 else { throw Fault("PUT app: \(app.status) \(app.body)") }
+    let sender = try connection.send(
+      "POST", "\(path)/keys", key: Service.rootKey,
+      body: #"{"kind": "sender", "label": "bench"}"#)
+    let created = try? JSONDecoder().decode(CreatedKey.self, from: Data(sender.body.utf8))
+    guard sender.status == 201, let created else {
+      throw Fault("POST key: \(sender.status) \(sender.body)")
+    }
+    let catalog = try connection.send(
+      "PUT", "\(path)/catalogs/server", key: Service.rootKey,
+      type: "multipart/form-data; boundary=\(CatalogUpload.boundary)", body: CatalogUpload.body)
+    guard catalog.status == 201 else {
+      throw Fault("PUT catalog: \(catalog.status) \(catalog.body)")
+    }
+    return created.key
+  }
+
+  private struct CreatedKey: Decodable {
+    let key: String
+  }
+}
