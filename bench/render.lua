@@ -13,13 +13,11 @@ function init(arguments)
   math.randomseed(os.time())
 end
 
-local body = '{"message":{"alert":{"title":{"key":"FOOD_ORDERED"},'
-  .. '"body":{"key":"FOOD_READY_FOR","args":["name","order"]}},"catalog":"server",'
-  .. '"parameters":{"name":{"type":"string"},"order":{"type":"string"}},"sound":"default"},'
-  .. '"arguments":{"name":"Ana","order":"A17"},"localization":"server",'
-  .. '"to":{"installation":"%s"}}'
+local file = assert(io.open("bench/render.json"))
+local before, after = file:read("*l"):match("^(.*)INSTALLATION(.*)$")
+file:close()
 
 function request()
-  local text = string.format(body, seeded_id(math.random(1, last)))
+  local text = before .. seeded_id(math.random(1, last)) .. after
   return head .. #text .. "\r\n\r\n" .. text
 end

@@ -1,3 +1,5 @@
+internal import Foundation
+
 /// P3: rendering for one installation, beside pgbench reading the same columns.
 enum Renders {
   static func single(_ stage: Stage, _ plan: Plan) throws(Fault) -> Row {
@@ -26,16 +28,12 @@ enum Renders {
     defer { connection.close() }
     let id = try stage.database.query(
       "SELECT installation_id FROM installation WHERE user_id = 'u00000001'")
+    guard let body = try? String(contentsOfFile: "bench/render.json", encoding: .utf8) else {
+      throw Fault("cannot read bench/render.json")
+    }
     let answer = try connection.send(
       "POST", "\(Stage.path)/render", key: stage.senderKey,
-      body: """
-        {"message": {"alert": {"title": {"key": "FOOD_ORDERED"},
-           "body": {"key": "FOOD_READY_FOR", "args": ["name", "order"]}}, "catalog": "server",
-           "parameters": {"name": {"type": "string"}, "order": {"type": "string"}},
-           "sound": "default"},
-         "arguments": {"name": "Ana", "order": "A17"}, "localization": "server",
-         "to": {"installation": "\(id)"}}
-        """)
+      body: body.replacing("INSTALLATION", with: id))
     guard answer.status == 200, answer.body.contains("Ana, deine Bestellung A17") else {
       throw Fault("render answers \(answer.status) \(answer.body.prefix(200))")
     }
