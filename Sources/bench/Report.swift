@@ -37,9 +37,13 @@ struct Report: Encodable {
     var text = Self.aligned(lines)
     let costs = sorted.filter { $0.cpuMicroseconds != nil }
     if !costs.isEmpty {
-      text += "\nProcessor time for one operation in µs, and latency in ms\n"
-      text += Self.aligned(
-        [["", "", "server", "database", "load", "all", "p50", "p99"]] + costs.flatMap(Self.costs))
+      let heads = ["", "", "server", "database", "load", "all", "ratio", "p50", "p99", "others"]
+      text += """
+
+        Processor time for one operation in µs, its ratio, latency in ms, and how much of the \
+        machine other programs took
+
+        """ + Self.aligned([heads] + costs.flatMap(Self.costs))
     }
     for (name, reason) in unavailable.sorted(by: { $0.key < $1.key }) {
       text += "\n\(name): not available: \(reason)\n"
@@ -48,13 +52,17 @@ struct Report: Encodable {
   }
 
   private static func costs(_ row: Row) -> [[String]] {
-    [(row.name, row.what, row.cpuMicroseconds), ("", row.reference, row.referenceCPUMicroseconds)]
-      .compactMap { name, what, share in
-        guard let share else { return nil }
-        let latencies = name.isEmpty ? [] : [row.p50Milliseconds, row.p99Milliseconds]
-        return [name, what ?? "", Self.text(share.server), Self.text(share.database)]
-          + [Self.text(share.load), Self.text(share.all)] + latencies.map { $0.map { Self.text($0) } ?? "" }
-      }
+    guard let own = row.cpuMicroseconds, let other = row.referenceCPUMicroseconds else { return [] }
+    func microseconds(_ share: CPUShare) -> [String] {
+      [share.server, share.database, share.load, share.all].map { text($0) }
+    }
+    let figures = [row.cpuRatio, row.p50Milliseconds, row.p99Milliseconds]
+      .map { $0.map { text($0) } ?? "" }
+    let others = row.othersShare.map { "\(Int($0 * 100)) %" } ?? ""
+    return [
+      [row.name, row.what] + microseconds(own) + figures + [others],
+      ["", row.reference ?? ""] + microseconds(other),
+    ]
   }
 
   /// Three digits that matter.

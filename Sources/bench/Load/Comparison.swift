@@ -28,6 +28,7 @@ struct Comparison: Sendable {
     row.p99Milliseconds = median(values.compactMap(\.p99Microseconds)) / 1000
     row.cpuMicroseconds = Self.share(values)
     row.referenceCPUMicroseconds = Self.share(references)
+    row.othersShare = median((values + references).map(\.othersShare))
     return row
   }
 

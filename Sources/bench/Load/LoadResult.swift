@@ -9,6 +9,8 @@ struct LoadResult: Sendable {
   var p50Microseconds: Double?
   var p99Microseconds: Double?
   var cpu = CPUShare()
+  /// How much of the machine's processors went to others meanwhile, 0 to 1.
+  var othersShare = 0.0
 
   var perSecond: Double { operations / seconds }
 }
@@ -40,16 +42,26 @@ struct Measured: Sendable {
     usleep(200_000)
     let after = sample()
     let scale = 1e6 / max(result.operations, 1)
+    let server = after.server - before.server
+    let database = after.database - before.database
+    let others = after.busy - before.busy - server - database - loadSeconds
+    let capacity = (after.time - before.time) * Double(sysconf(Int32(_SC_NPROCESSORS_ONLN)))
+    result.othersShare = max(0, others / capacity)
     result.cpu = CPUShare(
-      server: (after.server - before.server) * scale,
-      database: (after.database - before.database) * scale, load: loadSeconds * scale)
+      server: server * scale, database: database * scale, load: loadSeconds * scale)
     return result
   }
 
-  private func sample() -> (server: Double, database: Double) {
-    (
-      server.map(ProcessFigures.cpuSeconds) ?? 0,
-      postmaster.map(ProcessFigures.cpuSecondsWithChildren) ?? 0
-    )
+  private struct Sample {
+    let time = now()
+    let busy = ProcessFigures.busySeconds()
+    let server: Double
+    let database: Double
+  }
+
+  private func sample() -> Sample {
+    Sample(
+      server: server.map(ProcessFigures.cpuSeconds) ?? 0,
+      database: postmaster.map(ProcessFigures.cpuSecondsWithChildren) ?? 0)
   }
 }

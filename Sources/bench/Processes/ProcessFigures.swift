@@ -18,6 +18,15 @@ enum ProcessFigures {
     return ticks(fields, 11...14) + running.reduce(0, +)
   }
 
+  /// Processor time of the whole machine so far that was not idle, in seconds.
+  static func busySeconds() -> Double {
+    let text = (try? String(contentsOfFile: "/proc/stat", encoding: .utf8)) ?? ""
+    let fields = text.prefix { $0 != "\n" }.split(separator: " ").map(String.init)
+    // cpu user nice system idle iowait irq softirq steal
+    guard fields.count > 8 else { return 0 }
+    return ticks(fields, 1...3) + ticks(fields, 6...8)
+  }
+
   /// Resident memory in MiB.
   static func residentMebibytes(_ process: pid_t) throws(Fault) -> Double {
     let text = (try? String(contentsOfFile: "/proc/\(process)/status", encoding: .utf8)) ?? ""

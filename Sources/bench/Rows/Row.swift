@@ -36,8 +36,19 @@ struct Row: Sendable, Encodable {
   var p99Milliseconds: Double?
   var cpuMicroseconds: CPUShare?
   var referenceCPUMicroseconds: CPUShare?
+  /// How much of the machine other programs took meanwhile, 0 to 1.
+  var othersShare: Double?
 
   var ratio: Double? { referenceValue.map { value / $0 } }
+
+  /// As ``ratio``, in operations for the processor time of all processes: what the ratio tends to
+  /// when processors are short, and hardly touched by what else runs on the machine.
+  var cpuRatio: Double? {
+    guard let own = cpuMicroseconds?.all, let other = referenceCPUMicroseconds?.all else {
+      return nil
+    }
+    return other / own
+  }
 
   var verdict: String {
     switch bar {
@@ -58,6 +69,8 @@ struct Row: Sendable, Encodable {
     case p99Milliseconds = "p99_ms"
     case cpuMicroseconds = "cpu_us"
     case referenceCPUMicroseconds = "reference_cpu_us"
+    case cpuRatio = "cpu_ratio"
+    case othersShare = "others_share"
   }
 
   func encode(to encoder: any Encoder) throws {
@@ -76,5 +89,7 @@ struct Row: Sendable, Encodable {
     try container.encodeIfPresent(p99Milliseconds, forKey: .p99Milliseconds)
     try container.encodeIfPresent(cpuMicroseconds, forKey: .cpuMicroseconds)
     try container.encodeIfPresent(referenceCPUMicroseconds, forKey: .referenceCPUMicroseconds)
+    try container.encodeIfPresent(cpuRatio, forKey: .cpuRatio)
+    try container.encodeIfPresent(othersShare, forKey: .othersShare)
   }
 }
