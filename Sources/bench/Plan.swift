@@ -3,11 +3,13 @@ struct Plan: Sendable {
   /// The rows in the order in which they run: those with a service of their own come first, so
   /// that the large database does not vacuum beside them.
   static let names = ["P10", "P7", "P6", "P2", "P3", "P1"]
+  /// Only measured when asked for.
+  static let extraNames = ["micro"]
   static let usage = """
     usage: bench [--seconds N] [--rounds N] [row...]
 
     Measures the release binary beside wrk, pgbench and nginx, and writes bench/results.json.
-    Rows: P1 P2 P3 P6 P7 P10; without any, all of them.
+    Rows: P1 P2 P3 P6 P7 P10; without any, all of these. micro: single steps, in nanoseconds.
 
       --seconds N  of each run of a load, 1 to 60; default: 8
       --rounds N   runs of each load and of its reference, 1 to 9; default: 3
@@ -23,11 +25,11 @@ struct Plan: Sendable {
       switch argument {
       case "--seconds": seconds = try Self.number(rest.popFirst(), 1...60)
       case "--rounds": rounds = try Self.number(rest.popFirst(), 1...9)
-      case _ where Self.names.contains(argument): rows.append(argument)
+      case _ where (Self.names + Self.extraNames).contains(argument): rows.append(argument)
       default: throw Fault("bench knows no \(argument)\n\n\(Self.usage)")
       }
     }
-    rows = rows.isEmpty ? Self.names : Self.names.filter(rows.contains)
+    if rows.isEmpty { rows = Self.names }
   }
 
   private static func number(

@@ -7,7 +7,10 @@ func say(_ line: String) {
 
 /// Ends the bench and everything that it started.
 func end(_ status: Int32) -> Never {
-  Child.stopAll()
+  guard Child.stopAll() else {
+    // The other thread is ending the bench.
+    while true { sleep(1) }
+  }
   WorkDirectory.removeAll()
   exit(status)
 }
@@ -39,6 +42,7 @@ func measure(_ plan: Plan) -> Report {
   row("P7") { () throws(Fault) in try Memory.rows() }
   row("P6") { () throws(Fault) in [try Health.row(plan)] }
 
+  row("micro") { () throws(Fault) in try Micro.rows() }
   let staged = plan.rows.filter { ["P1", "P2", "P3"].contains($0) }
   guard !staged.isEmpty else { return report }
   say("\(Stage.installations) installations…")

@@ -9,7 +9,13 @@ struct Child: Sendable {
   let output: String
 
   /// All that run, so that they can be stopped whatever happens.
-  private static let running = Mutex<[pid_t]>([])
+  private struct Running {
+    var processes: [pid_t] = []
+    /// The bench ends; nothing is started any more.
+    var isStopping = false
+  }
+
+  private static let running = Mutex(Running())
 
   /// How a program ended.
   struct End: Sendable {
@@ -56,9 +62,10 @@ struct Child: Sendable {
     defer { for pointer in arguments + variables { free(pointer) } }
     var process: pid_t = 0
     let result = running.withLock { running in
+      guard !running.isStopping else { return ECANCELED }
       let result = posix_spawnp(
         &process, command[0], &actions, &attributes, &arguments, &variables)
-      if result == 0 { running.append(process) }
+      if result == 0 { running.processes.append(process) }
       return result
     }
     guard result == 0 else {
@@ -72,7 +79,7 @@ struct Child: Sendable {
     var status: Int32 = 0
     var usage = rusage()
     guard wait4(process, &status, WNOHANG, &usage) == process else { return nil }
-    Self.running.withLock { $0.removeAll { $0 == process } }
+    Self.running.withLock { $0.processes.removeAll { $0 == process } }
     let signal = status & 0x7F
     return End(
       status: signal == 0 ? (status >> 8) & 0xFF : 128 + signal,
@@ -113,9 +120,15 @@ struct Child: Sendable {
     throw Fault("it did not say “\(prefix)” in \(Int(seconds)) s")
   }
 
-  /// Stops every program that still runs; for the end of the bench, however it comes.
-  static func stopAll() {
-    let processes = running.withLock { $0 }
+  /// Stops every program that still runs, once and for all.
+  /// - Returns: `false` when that has been asked for before.
+  static func stopAll() -> Bool {
+    let processes = running.withLock { running -> [pid_t]? in
+      guard !running.isStopping else { return nil }
+      running.isStopping = true
+      return running.processes
+    }
+    guard let processes else { return false }
     for process in processes.reversed() { kill(process, SIGTERM) }
     let deadline = now() + 20
     for process in processes {
@@ -125,6 +138,7 @@ struct Child: Sendable {
         usleep(5_000)
       }
     }
+    return true
   }
 }
 

@@ -12,14 +12,17 @@ enum CatalogUpload {
     ("zh-Hant", "已收到訂單", "%@，您的訂單 %@ 可以取餐了。"),
   ]
 
+  static var files: [(path: String, text: String)] {
+    texts.map { ("\($0.language).lproj/Localizable.strings", strings($0.ordered, $0.ready)) }
+  }
+
   static var body: String {
-    let parts = texts.map { language, ordered, ready in
+    let parts = files.map { path, text in
       """
       --\(boundary)\r
-      Content-Disposition: form-data; name="file"; \
-      filename="\(language).lproj/Localizable.strings"\r
+      Content-Disposition: form-data; name="file"; filename="\(path)"\r
       \r
-      \(strings(ordered, ready))\r
+      \(text)\r
 
       """
     }
