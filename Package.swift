@@ -65,7 +65,7 @@ let package = Package(
 
     // For tests only.
     target("TestSupport"),
-    target("AppTesting", ["App", "EventLoop", "HTTP", "HTTPServer", "Postgres", "TestSupport"]),
+    target("AppTesting", ["App", "EventLoop", "HTTP", "HTTPServer", "Postgres", "CLibpq"]),
 
     tests("HTTPTests", ["HTTP", "TestSupport"]),
     tests("APNsTests", ["APNs", "TestSupport"]),
@@ -77,7 +77,9 @@ let package = Package(
     tests("PostgresTests", ["Postgres", "EventLoop", "TestSupport"]),
     tests("CryptoTests", ["Crypto", "TestSupport"]),
     tests("TelemetryTests", ["Telemetry", "TestSupport"]),
-    tests("AppTests", ["App", "AppTesting", "HTTP", "HTTPServer", "EventLoop", "Postgres", "TestSupport"]),
+    tests(
+      "AppTests",
+      ["App", "AppTesting", "HTTP", "HTTPServer", "EventLoop", "Postgres", "Telemetry", "TestSupport"]),
     tests("TidyTests", []),
   ]
 )

@@ -1,0 +1,58 @@
+package import EventLoop
+package import HTTP
+package import HTTPServer
+package import Postgres
+internal import Telemetry
+
+/// The same service for the package's own tests: its clock and its log are given, and a request may
+/// come in without a socket.
+extension Service {
+  /// Puts the parts together; nothing runs yet.
+  /// - Parameter log: Takes the lines of the log, debug ones included.
+  package convenience init(
+    conninfo: String, loops: Int, connections: Int, timeouts: ServerTimeouts,
+    clock: @escaping @Sendable () -> Timestamp, log: @escaping @Sendable ([UInt8]) -> Void
+  ) throws(SystemError) {
+    let observation = Observation(
+      logger: Logger(
+        format: .json, minimumLevel: .debug, now: { clock().microseconds }, sink: log),
+      operations: Self.endpoints.map(\.operation) + ["unrouted"])
+    try self.init(
+      conninfo: conninfo, loops: loops, connections: connections, observation: observation,
+      timeouts: timeouts, clock: clock)
+  }
+
+  /// Brings the service up on a port of the loopback interface that the kernel picks.
+  /// - Parameter rootKey: A root key to install; one that is no key is none.
+  package func start(
+    rootKey: String, patienceNanoseconds: UInt64
+  ) async throws(StartFailure) -> Started {
+    guard let address = SocketAddress("127.0.0.1:0") else {
+      preconditionFailure("an address of the loopback interface")
+    }
+    return try await start(
+      on: address, rootKey: APIKey(rootKey), patienceNanoseconds: patienceNanoseconds)
+  }
+
+  /// Answers a request that comes through no socket, on the first loop.
+  /// - Returns: The head of the response, and its whole body.
+  package func answer(
+    _ head: RequestHead, body: [UInt8]
+  ) async throws -> (response: Response, body: [UInt8]) {
+    let context = contexts[0]
+    let result = await context.loop.run { [self] in
+      let response = await dispatcher.respond(to: head, BufferedBody(body), on: context)
+      do {
+        return Result<_, any Error>.success((response, try await response.collectBody()))
+      } catch {
+        return .failure(error)
+      }
+    }
+    return try result.get()
+  }
+
+  /// The answer to bytes that are no request.
+  package func answer(_ error: ParseError) -> Response {
+    dispatcher.rejection(error, on: contexts[0])
+  }
+}

@@ -1,0 +1,67 @@
+internal import CLibpq
+internal import Foundation
+internal import Postgres
+internal import Synchronization
+
+/// A private PostgreSQL of this test process, without durability, in a temporary directory: started
+/// when first asked for, stopped and removed when the process ends.
+public enum ScratchCluster {
+  private struct Server: Sendable {
+    let postgres: EmbeddedPostgres
+    let directory: String
+    let conninfo: String
+  }
+
+  private static let running = Mutex<Server?>(nil)
+  private static let counter = Atomic<Int>(0)
+
+  /// The connection string to the cluster's own database.
+  private static let started = Task { () async throws -> String in
+    try await withCheckedThrowingContinuation { continuation in
+      // The kernel stops the server when the thread that started it ends, so this one stays.
+      Thread.detachNewThread {
+        continuation.resume(with: Swift.Result { try start() })
+        while true { sleep(3600) }
+      }
+    }
+  }
+
+  private static func start() throws -> String {
+    let directory = "/tmp/postilion-tests-\(ProcessInfo.processInfo.processIdentifier)"
+    let postgres = EmbeddedPostgres(
+      dataDirectory: directory,
+      settings: [
+        "fsync": "off", "synchronous_commit": "off", "full_page_writes": "off",
+        "max_connections": "300", "shared_buffers": "64MB", "autovacuum": "off",
+      ])
+    let conninfo = try postgres.start()
+    running.withLock {
+      $0 = Server(postgres: postgres, directory: directory, conninfo: conninfo)
+    }
+    atexit {
+      guard let server = ScratchCluster.running.withLock({ $0 }) else { return }
+      server.postgres.stop()
+      try? FileManager.default.removeItem(atPath: server.directory)
+    }
+    return conninfo
+  }
+
+  /// The database that all others are copies of: empty, with the current schema.
+  private static let template = Task { () async throws -> String in
+    let cluster = try await started.value
+    _ = try await ScratchDatabase(conninfo: cluster).query("CREATE DATABASE migrated")
+    _ = try await ScratchDatabase.migrate("\(cluster) dbname='migrated'")
+    return "migrated"
+  }
+
+  /// A fresh database.
+  /// - Parameter isMigrated: Whether it has the current schema.
+  public static func database(isMigrated: Bool = true) async throws -> ScratchDatabase {
+    let cluster = try await started.value
+    let name = "scratch_\(counter.add(1, ordering: .relaxed).newValue)"
+    let template = isMigrated ? try await template.value : "template1"
+    _ = try await ScratchDatabase(conninfo: cluster).query(
+      "CREATE DATABASE \(name) TEMPLATE \(template)")
+    return ScratchDatabase(conninfo: "\(cluster) dbname='\(name)'")
+  }
+}

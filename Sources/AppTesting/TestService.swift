@@ -1,0 +1,133 @@
+public import App
+internal import EventLoop
+internal import Foundation
+internal import HTTPServer
+public import Postgres
+internal import Synchronization
+
+/// A whole service on a scratch database, listening on a port of its own.
+public final class TestService: Sendable {
+  /// The service.
+  public let service: Service
+  /// Its database.
+  public let database: ScratchDatabase
+  /// What it logged.
+  public let log: LogLines
+  /// Where it listens.
+  public let port: UInt16
+
+  /// The root key of every test service.
+  public static let rootKey = "pst_root_0123456789abcdefghijklmn"
+
+  private init(service: Service, database: ScratchDatabase, log: LogLines, port: UInt16) {
+    self.service = service
+    self.database = database
+    self.log = log
+    self.port = port
+  }
+
+  /// Starts a service.
+  /// - Parameters:
+  ///   - database: A fresh one when none is given.
+  ///   - conninfo: How the service reaches the database, when not directly.
+  ///   - clock: The wall clock when none is given.
+  public static func start(
+    database given: ScratchDatabase? = nil, conninfo: String? = nil, loops: Int = 1,
+    connections: Int = 2, clock: (@Sendable () -> Timestamp)? = nil
+  ) async throws -> TestService {
+    let database: ScratchDatabase
+    if let given { database = given } else { database = try await ScratchCluster.database() }
+    let log = LogLines()
+    let service = try Service(
+      conninfo: conninfo ?? database.conninfo, loops: loops, connections: connections,
+      timeouts: ServerTimeouts(),
+      clock: clock ?? { Timestamp(microseconds: Monotonic.wallClockMicroseconds()) },
+      log: { log.append($0) })
+    let started = try await service.start(rootKey: rootKey, patienceNanoseconds: 5_000_000_000)
+    return TestService(
+      service: service, database: database, log: log, port: started.address.port)
+  }
+
+  /// Ends the service.
+  public func stop() async { await service.stop() }
+
+  /// The one that all tests share whose apps are theirs alone.
+  public static func shared() async throws -> TestService { try await sharedTask.value }
+  private static let sharedTask = Task { try await start(loops: 2) }
+
+  /// A client.
+  public func client(_ transport: Transport = .socket, key: String? = rootKey) -> Client {
+    Client(service: self, transport: transport, key: key)
+  }
+
+  /// Makes an app with a key of each kind, under a name that no other has.
+  public func app(_ transport: Transport = .socket, settings: JSON = [:]) async throws -> TestApp {
+    let slug = "app-\(UUID().uuidString.lowercased().prefix(13))"
+    let root = client(transport)
+    var body = settings
+    if body["bundle_id"] == .absent { body["bundle_id"] = "com.example.\(slug)" }
+    let created = try await root.put("/v1/apps/\(slug)", body)
+    guard created.status == 201 else { throw Unexpected(reply: created) }
+    var keys: [String: String] = ["root": Self.rootKey]
+    for kind in ["client", "sender", "admin"] {
+      let reply = try await root.post("/v1/apps/\(slug)/keys", ["kind": .string(kind)])
+      guard let key = reply.json["key"].string else { throw Unexpected(reply: reply) }
+      keys[kind] = key
+    }
+    return TestApp(service: self, transport: transport, slug: slug, keys: keys)
+  }
+}
+
+/// An app of a test, with keys and clients.
+public struct TestApp: Sendable {
+  /// Where it is.
+  public let service: TestService
+  let transport: Transport
+  /// Its name in paths.
+  public let slug: String
+  /// A key of each kind.
+  public let keys: [String: String]
+
+  /// An app in the shared service.
+  public static func make(_ transport: Transport, settings: JSON = [:]) async throws -> TestApp {
+    try await TestService.shared().app(transport, settings: settings)
+  }
+
+  /// Its path.
+  public var path: String { "/v1/apps/\(slug)" }
+  /// The path of one of its installations.
+  public func installation(_ id: String) -> String { "\(path)/installations/\(id)" }
+
+  /// With the key that ships in the app.
+  public var client: Client { service.client(transport, key: keys["client"]) }
+  /// With the backend's key.
+  public var sender: Client { service.client(transport, key: keys["sender"]) }
+  /// With the app's admin key.
+  public var admin: Client { service.client(transport, key: keys["admin"]) }
+
+  /// The rows of its tables: installations, owned tokens, failures, catalogs.
+  public func stored() async throws -> String {
+    let tables = ["installation", "token_owner", "registration_failure", "catalog"]
+    let counts = tables.map { "(SELECT count(*) FROM \($0) WHERE app_id = app.id)" }
+    return try await service.database.value(
+      "SELECT concat_ws(' ', \(counts.joined(separator: ", "))) FROM app WHERE slug = '\(slug)'")
+      ?? "no app"
+  }
+}
+
+/// The lines that a service logged.
+public final class LogLines: Sendable {
+  private let lines = Mutex<[UInt8]>([])
+
+  init() {}
+
+  func append(_ bytes: [UInt8]) { lines.withLock { $0 += bytes } }
+
+  /// Everything so far.
+  public var text: String { lines.withLock { String(decoding: $0, as: UTF8.self) } }
+
+  /// Each line as JSON.
+  public var records: [JSON] {
+    lines.withLock { $0 }.split(separator: UInt8(ascii: "\n")).map { JSON(parsing: Array($0)) }
+  }
+}

@@ -1,0 +1,112 @@
+internal import Glibc
+
+/// One HTTP/1.1 connection with blocking calls: what it sends and receives are bytes, so that a
+/// test can also send what no client library would.
+public final class Wire {
+  private let descriptor: Int32
+  private var buffer: [UInt8] = []
+
+  /// The connection ended, or did not come about, or kept silent.
+  public struct Broken: Error, CustomStringConvertible {
+    /// The call that failed.
+    public let description: String
+  }
+
+  /// Connects to a port of the loopback interface.
+  /// - Parameter seconds: How long an answer may take.
+  public init(port: UInt16, seconds: Int = 30) throws(Broken) {
+    descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+    var timeout = timeval(tv_sec: seconds, tv_usec: 0)
+    setsockopt(
+      descriptor, SOL_SOCKET, SO_RCVTIMEO, &timeout, socklen_t(MemoryLayout<timeval>.size))
+    var address = sockaddr_in()
+    address.sin_family = sa_family_t(AF_INET)
+    address.sin_port = port.bigEndian
+    address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
+    let status = withUnsafePointer(to: &address) { pointer in
+      pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+        connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
+      }
+    }
+    guard status == 0 else { throw Broken(description: "connect: \(errno)") }
+  }
+
+  deinit { close(descriptor) }
+
+  /// Sends bytes.
+  public func send(_ bytes: [UInt8]) throws(Broken) {
+    var rest = bytes[...]
+    while !rest.isEmpty {
+      let count = rest.withUnsafeBytes {
+        Glibc.send(descriptor, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL))
+      }
+      // A server that has refused the rest of a body has answered already.
+      guard count > 0 else { return }
+      rest = rest.dropFirst(count)
+    }
+  }
+
+  /// Reads one answer.
+  public func receive() throws(Broken) -> Reply {
+    var head: [String]
+    repeat { head = try readHead() } while head.first?.contains(" 100 ") == true
+    let status = head.first.flatMap { $0.split(separator: " ").dropFirst().first }
+    let fields = head.dropFirst().compactMap { line -> (String, String)? in
+      guard let colon = line.firstIndex(of: ":") else { return nil }
+      let value = line[line.index(after: colon)...].drop { $0 == " " }
+      return (String(line[..<colon]), String(value))
+    }
+    var reply = Reply(status: status.flatMap { Int($0) } ?? 0, fields: fields, body: [])
+    if let length = reply["content-length"].flatMap({ Int($0) }) {
+      reply.body = try read(length)
+    } else if reply["transfer-encoding"] == "chunked" {
+      reply.body = try readChunks()
+    }
+    return reply
+  }
+
+  private func readHead() throws(Broken) -> [String] {
+    var lines: [String] = []
+    while true {
+      let line = try readLine()
+      if line.isEmpty { return lines }
+      lines.append(line)
+    }
+  }
+
+  private func readLine() throws(Broken) -> String {
+    while true {
+      if let end = buffer.firstIndex(of: UInt8(ascii: "\n")) {
+        let line = buffer[..<end]
+        buffer.removeFirst(end + 1)
+        return String(decoding: line.last == 0x0D ? line.dropLast() : line, as: UTF8.self)
+      }
+      try readMore()
+    }
+  }
+
+  private func readChunks() throws(Broken) -> [UInt8] {
+    var body: [UInt8] = []
+    while let length = Int(try readLine(), radix: 16), length > 0 {
+      body += try read(length)
+      _ = try readLine()
+    }
+    _ = try readLine()
+    return body
+  }
+
+  private func read(_ count: Int) throws(Broken) -> [UInt8] {
+    while buffer.count < count { try readMore() }
+    defer { buffer.removeFirst(count) }
+    return Array(buffer.prefix(count))
+  }
+
+  private func readMore() throws(Broken) {
+    var piece = [UInt8](repeating: 0, count: 65_536)
+    let count = recv(descriptor, &piece, piece.count, 0)
+    guard count > 0 else {
+      throw Broken(description: count == 0 ? "the server closed" : "recv: \(errno)")
+    }
+    buffer += piece.prefix(count)
+  }
+}
