@@ -1,4 +1,4 @@
-internal import CLibpq
+internal import App
 internal import Foundation
 internal import Postgres
 internal import Synchronization
@@ -49,8 +49,8 @@ public enum ScratchCluster {
   /// The database that all others are copies of: empty, with the current schema.
   private static let template = Task { () async throws -> String in
     let cluster = try await started.value
-    _ = try await ScratchDatabase(conninfo: cluster).query("CREATE DATABASE migrated")
-    _ = try await ScratchDatabase.migrate("\(cluster) dbname='migrated'")
+    try await query("CREATE DATABASE migrated")
+    _ = try await Service.migrate("\(cluster) dbname='migrated'")
     return "migrated"
   }
 
@@ -60,8 +60,13 @@ public enum ScratchCluster {
     let cluster = try await started.value
     let name = "scratch_\(counter.add(1, ordering: .relaxed).newValue)"
     let template = isMigrated ? try await template.value : "template1"
-    _ = try await ScratchDatabase(conninfo: cluster).query(
-      "CREATE DATABASE \(name) TEMPLATE \(template)")
-    return ScratchDatabase(conninfo: "\(cluster) dbname='\(name)'")
+    try await query("CREATE DATABASE \(name) TEMPLATE \(template)")
+    return ScratchDatabase(name: name, conninfo: "\(cluster) dbname='\(name)'")
+  }
+
+  /// Runs commands in the cluster's own database.
+  @discardableResult
+  public static func query(_ commands: String) async throws -> [[String?]] {
+    try await ScratchDatabase(name: "postilion", conninfo: try await started.value).query(commands)
   }
 }

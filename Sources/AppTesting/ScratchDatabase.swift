@@ -1,13 +1,11 @@
-internal import App
 internal import CLibpq
 
 /// A database of the scratch cluster.
 public struct ScratchDatabase: Sendable {
+  /// Its name.
+  public let name: String
   /// Its connection string.
   public let conninfo: String
-
-  /// A database by its connection string.
-  public init(conninfo: String) { self.conninfo = conninfo }
 
   /// What the server said against a query.
   public struct Refusal: Error, CustomStringConvertible {
@@ -42,10 +40,5 @@ public struct ScratchDatabase: Sendable {
   /// The one value of a query that has one.
   public func value(_ query: String) async throws -> String? {
     try await self.query(query).first?.first ?? nil
-  }
-
-  /// Brings a database's schema up to date.
-  static func migrate(_ conninfo: String) async throws -> [String] {
-    try await Service.migrate(conninfo)
   }
 }

@@ -48,6 +48,17 @@ public final class Wire {
 
   /// Reads one answer.
   public func receive() throws(Broken) -> Reply {
+    var reply = try receiveHead()
+    if let length = reply["content-length"].flatMap({ Int($0) }) {
+      reply.body = try read(length)
+    } else if reply["transfer-encoding"] == "chunked" {
+      reply.body = try readChunks()
+    }
+    return reply
+  }
+
+  /// Reads one answer that has no body, as to `HEAD`.
+  public func receiveHead() throws(Broken) -> Reply {
     var head: [String]
     repeat { head = try readHead() } while head.first?.contains(" 100 ") == true
     let status = head.first.flatMap { $0.split(separator: " ").dropFirst().first }
@@ -56,13 +67,7 @@ public final class Wire {
       let value = line[line.index(after: colon)...].drop { $0 == " " }
       return (String(line[..<colon]), String(value))
     }
-    var reply = Reply(status: status.flatMap { Int($0) } ?? 0, fields: fields, body: [])
-    if let length = reply["content-length"].flatMap({ Int($0) }) {
-      reply.body = try read(length)
-    } else if reply["transfer-encoding"] == "chunked" {
-      reply.body = try readChunks()
-    }
-    return reply
+    return Reply(status: status.flatMap { Int($0) } ?? 0, fields: fields, body: [])
   }
 
   private func readHead() throws(Broken) -> [String] {

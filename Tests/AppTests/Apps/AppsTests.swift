@@ -1,0 +1,129 @@
+import AppTesting
+import Testing
+
+/// Apps, as root and their admins see them.
+@Suite struct AppsTests {
+  @Test(arguments: Transport.allCases)
+  func aNewAppHasDefaults(transport: Transport) async throws {
+    let root = try await TestService.shared().client(transport)
+    let slug = "new-\(Sample.id())"
+    let created = try await root.put("/v1/apps/\(slug)", ["bundle_id": "com.example.App-1"])
+    #expect(created.status == 201)
+    for (name, value): (String, JSON) in [
+      ("app", .string(slug)), ("name", .string(slug)), ("bundle_id", "com.example.App-1"),
+      ("development_language", "en"), ("identity_verification", "off"),
+      ("local_notification_key", "payload"), ("message_type_key", "messageType"),
+    ] {
+      #expect(created.json[name] == value, "\(name)")
+    }
+    #expect(try await root.get("/v1/apps/\(slug)").json == created.json)
+  }
+
+  @Test(arguments: Transport.allCases)
+  func whatIsLeftOutStaysAndNullIsTheDefault(transport: Transport) async throws {
+    let root = try await TestService.shared().client(transport)
+    let path = "/v1/apps/changed-\(Sample.id())"
+    _ = try await root.put(
+      path,
+      [
+        "bundle_id": "com.example.a", "name": "Café", "development_language": "fr",
+        "identity_verification": "required", "local_notification_key": "local",
+        "message_type_key": "kind",
+      ])
+    let renamed = try await root.put(path, ["name": "Bistro"])
+    #expect(renamed.status == 200)
+    #expect(renamed.json["name"] == "Bistro")
+    #expect(renamed.json["bundle_id"] == "com.example.a")
+    #expect(renamed.json["development_language"] == "fr")
+    #expect(renamed.json["identity_verification"] == "required")
+    #expect(renamed.json["message_type_key"] == "kind")
+    let cleared = try await root.put(
+      path,
+      [
+        "development_language": nil, "identity_verification": nil, "local_notification_key": nil,
+        "message_type_key": nil,
+      ])
+    #expect(cleared.status == 200)
+    #expect(cleared.json["development_language"] == "en")
+    #expect(cleared.json["identity_verification"] == "off")
+    #expect(cleared.json["local_notification_key"] == "payload")
+    #expect(cleared.json["message_type_key"] == nil)
+  }
+
+  @Test(
+    arguments: Transport.allCases,
+    [
+      ([:], "/bundle_id missing_field"), (["bundle_id": "a b"], "/bundle_id unknown_value"),
+      (["bundle_id": "a..b"], "/bundle_id unknown_value"),
+      (["bundle_id": "com.example.a", "name": ""], "/name too_short"),
+      (["bundle_id": "com.example.a", "bundleid": 1], "/bundleid unknown_field"),
+      (
+        ["bundle_id": "com.example.a", "identity_verification": "on"],
+        "/identity_verification unknown_value"
+      ),
+      (
+        ["bundle_id": "com.example.a", "development_language": "not a tag"],
+        "/development_language invalid_language"
+      ),
+      (["bundle_id": "com.example.a", "message_type_key": "aps"], "/message_type_key unknown_value"),
+    ] as [(JSON, String)])
+  func settingsThatAreWrongMakeNoApp(transport: Transport, row: (JSON, String)) async throws {
+    let root = try await TestService.shared().client(transport)
+    let path = "/v1/apps/wrong-\(Sample.id())"
+    let reply = try await root.put(path, row.0)
+    #expect(reply.status == 422)
+    #expect(reply.faults == [row.1])
+    #expect(try await root.get(path).problem == "app_not_found")
+  }
+
+  @Test(arguments: Transport.allCases, ["-a", "A", "a_b", "%C3%A9", String(repeating: "a", count: 65)])
+  func anAppsNameIsASlug(transport: Transport, slug: String) async throws {
+    let root = try await TestService.shared().client(transport)
+    let reply = try await root.put("/v1/apps/\(slug)", ["bundle_id": "com.example.a"])
+    #expect(reply.status == 422)
+    #expect(try await root.get("/v1/apps/\(slug)").problem == "app_not_found")
+  }
+
+  @Test(arguments: Transport.allCases)
+  func rootListsAllPageByPageAndAnAdminItsOwn(transport: Transport) async throws {
+    let service = try await TestService.start()
+    var slugs: Set<String> = []
+    for number in 0..<7 {
+      slugs.insert("app-\(number)")
+      _ = try await service.client(transport).put(
+        "/v1/apps/app-\(number)", ["bundle_id": "com.example.a"])
+    }
+    let items = try await service.client(transport).items("/v1/apps?limit=3")
+    #expect(items.compactMap(\.["app"].string) == slugs.sorted())
+    let app = try await service.app(transport)
+    #expect(try await app.admin.items("/v1/apps?").map { $0["app"] } == [.string(app.slug)])
+    await service.stop()
+  }
+
+  @Test(arguments: Transport.allCases)
+  func aDeletedAppTakesEverythingWithIt(transport: Transport) async throws {
+    let app = try await TestApp.make(transport)
+    let other = try await TestApp.make(transport)
+    for app in [app, other] {
+      _ = try await app.client.put(app.installation(Sample.id()), Sample.fullReport())
+      _ = try await app.client.post(
+        "\(app.path)/failures", ["kind": "apns", "error": ["domain": "d", "code": 1]])
+      _ = try await app.admin.upload(
+        "\(app.path)/catalogs/1", [("en.lproj/Localizable.strings", "\"a\" = \"b\";")])
+      #expect(try await app.stored() == "1 2 1 1")
+    }
+    #expect(try await app.admin.delete(app.path).status == 204)
+    #expect(try await app.stored() == "no app")
+    #expect(try await app.admin.get(app.path).status == 401)
+    #expect(try await app.service.client(transport).get(app.path).problem == "app_not_found")
+    #expect(try await other.stored() == "1 2 1 1")
+    let orphans = try await app.service.database.value(
+      """
+      SELECT count(*) FROM (SELECT app_id FROM installation UNION SELECT app_id FROM token_owner
+        UNION SELECT app_id FROM registration_failure UNION SELECT app_id FROM catalog
+        UNION SELECT app_id FROM catalog_file UNION SELECT app_id FROM api_key) AS used
+      WHERE app_id NOT IN (SELECT id FROM app)
+      """)
+    #expect(orphans == "0")
+  }
+}

@@ -1,0 +1,102 @@
+import AppTesting
+import Testing
+
+/// API keys: shown once, listed without their secret, revoked for good and everywhere.
+@Suite struct KeysTests {
+  @Test(arguments: Transport.allCases)
+  func aKeyIsShownOnceAndOnlyItsHashIsStored(transport: Transport) async throws {
+    let app = try await TestApp.make(transport)
+    let created = try await app.admin.post(
+      "\(app.path)/keys", ["kind": "sender", "label": "Backend"])
+    #expect(created.status == 201)
+    #expect(created.json.names == ["id", "key", "kind", "label"])
+    let key = try #require(created.json["key"].string)
+    #expect(key.hasPrefix("pst_sender_"))
+    #expect(key.count >= 43)
+
+    let list = try await app.admin.get("\(app.path)/keys")
+    #expect(!list.text.contains("pst_"))
+    let items = list.json["items"].elements
+    #expect(items.map { $0["kind"] } == ["client", "sender", "admin", "sender"])
+    #expect(items.last?["label"] == "Backend")
+    #expect(items.last?["revoked_at"] == nil)
+    #expect(items.allSatisfy { !$0.names.contains("key") && !$0.names.contains("hash") })
+    let dump = try await app.service.database.query("SELECT api_key::text FROM api_key")
+    #expect(!dump.contains { $0[0]?.contains(key.dropFirst(11)) == true })
+    #expect(try await app.admin.items("\(app.path)/keys?limit=1") == items)
+  }
+
+  @Test(arguments: Transport.allCases)
+  func aRevokedKeyStopsWorking(transport: Transport) async throws {
+    let app = try await TestApp.make(transport)
+    let created = try await app.admin.post("\(app.path)/keys", ["kind": "sender"])
+    let id = try #require(created.json["id"].string)
+    let client = app.service.client(transport, key: created.json["key"].string)
+    #expect(try await client.get("\(app.path)/installations").status == 200)
+    #expect(try await app.admin.delete("\(app.path)/keys/\(id)").status == 204)
+    let refused = try await client.get("\(app.path)/installations")
+    #expect(refused.status == 401)
+    #expect(refused.problem == "invalid_key")
+    let items = try await app.admin.items("\(app.path)/keys?")
+    #expect(items.first { $0["id"] == .string(id) }?["revoked_at"].string != nil)
+    // Revoking it again changes nothing.
+    #expect(try await app.admin.delete("\(app.path)/keys/\(id)").status == 204)
+    #expect(try await app.admin.items("\(app.path)/keys?") == items)
+  }
+
+  @Test func aRevokedKeyStopsWorkingOnEveryInstanceWithinASecond() async throws {
+    let first = try await TestService.start()
+    let second = try await TestService.start(database: first.database)
+    let app = try await first.app()
+    let list = try await app.admin.get("\(app.path)/keys")
+    let id = try #require(list.json["items"][1]["id"].string)
+    let elsewhere = second.client(key: app.keys["sender"])
+    let path = "\(app.path)/installations"
+    try await eventually { try await elsewhere.get(path).status == 200 }
+    #expect(try await app.admin.delete("\(app.path)/keys/\(id)").status == 204)
+    let clock = ContinuousClock()
+    let took = try await clock.measure {
+      try await eventually { try await elsewhere.get(path).status == 401 }
+    }
+    #expect(took < .seconds(1))
+    await first.stop()
+    await second.stop()
+  }
+
+  @Test(
+    arguments: Transport.allCases,
+    [
+      ([:], "/kind missing_field"), (["kind": "root"], "/kind unknown_value"),
+      (["kind": "owner"], "/kind unknown_value"), (["kind": 1], "/kind wrong_type"),
+      (["kind": "admin", "lable": "x"], "/lable unknown_field"),
+      (["kind": "admin", "label": .string(String(repeating: "l", count: 129))], "/label too_long"),
+    ] as [(JSON, String)])
+  func aKeyThatIsWrongIsNotMade(transport: Transport, row: (JSON, String)) async throws {
+    let app = try await TestApp.make(transport)
+    let reply = try await app.admin.post("\(app.path)/keys", row.0)
+    #expect(reply.status == 422)
+    #expect(reply.faults == [row.1])
+    #expect(try await app.admin.items("\(app.path)/keys?").count == 3)
+  }
+
+  @Test(arguments: Transport.allCases)
+  func aKeyOfAnotherAppIsNotFound(transport: Transport) async throws {
+    let (mine, yours) = (try await TestApp.make(transport), try await TestApp.make(transport))
+    let theirs = try await yours.admin.get("\(yours.path)/keys").json["items"][0]["id"].string
+    for id in [try #require(theirs), Sample.id(), "x"] {
+      let reply = try await mine.admin.delete("\(mine.path)/keys/\(id)")
+      #expect(reply.status == 404)
+      #expect(reply.problem == "key_not_found")
+    }
+    #expect(try await yours.client.put(yours.installation(Sample.id()), Sample.report()).status == 201)
+  }
+}
+
+/// Asks again and again until it is so, ten seconds at most.
+func eventually(_ isSo: () async throws -> Bool) async throws {
+  let clock = ContinuousClock()
+  let deadline = clock.now + .seconds(10)
+  while try await !isSo() {
+    try #require(clock.now < deadline, "It did not come about within ten seconds.")
+  }
+}

@@ -1,0 +1,219 @@
+import AppTesting
+import Testing
+
+/// What becomes of a report that is not as the contract says.
+@Suite struct RegistrationInputTests {
+  /// A full report with one thing changed.
+  struct Row: Sendable, CustomTestStringConvertible {
+    let place: [String]
+    let value: JSON
+    let expected: String
+
+    init(_ place: String, _ value: JSON, _ expected: String) {
+      self.place = place.split(separator: "/").map(String.init)
+      self.value = value
+      self.expected = expected
+    }
+
+    var report: JSON { Self.setting(place[...], of: Sample.fullReport(), to: value) }
+    var testDescription: String {
+      "\(place.joined(separator: "/")) = \(value.text.prefix(60)) → \(expected)"
+    }
+
+    private static func setting(_ place: ArraySlice<String>, of json: JSON, to value: JSON) -> JSON {
+      guard let name = place.first else { return value }
+      var json = json
+      json[name] = setting(place.dropFirst(), of: json[name], to: value)
+      return json
+    }
+  }
+
+  private static func letters(_ count: Int) -> JSON { .string(String(repeating: "a", count: count)) }
+  private static func many(_ count: Int) -> JSON { .array((0..<count).map { .string("t\($0)") }) }
+  private static func wide(_ count: Int, _ value: JSON) -> JSON {
+    .object(Dictionary(uniqueKeysWithValues: (0..<count).map { ("n\($0)", value) }))
+  }
+  private static let token = "/credentials/apns/token"
+
+  static let wrongTypes = [
+    Row("platform", 1, "/platform wrong_type"),
+    Row("platform", nil, "/platform wrong_type"),
+    Row("environment", true, "/environment wrong_type"),
+    Row("environment", nil, "/environment wrong_type"),
+    Row("credentials", [], "/credentials wrong_type"),
+    Row("credentials/apns", "740f", "/credentials/apns wrong_type"),
+    Row("credentials/apns/token", 740, "/credentials/apns/token wrong_type"),
+    Row("credentials/apns/token", nil, "/credentials/apns/token wrong_type"),
+    Row("credentials/apns", [:], "/credentials/apns/token missing_field"),
+    Row("languages", "en", "/languages wrong_type"),
+    Row("languages", ["en", 1], "/languages/1 wrong_type"),
+    Row("locale", 1, "/locale wrong_type"),
+    Row("time_zone", ["UTC"], "/time_zone wrong_type"),
+    Row("app_version", 3.2, "/app_version wrong_type"),
+    Row("app_build", 412, "/app_build wrong_type"),
+    Row("os_version", 17, "/os_version wrong_type"),
+    Row("device_model", [:], "/device_model wrong_type"),
+    Row("localization", false, "/localization wrong_type"),
+    Row("capabilities", [:], "/capabilities wrong_type"),
+    Row("capabilities", [nil], "/capabilities/0 wrong_type"),
+    Row("authorization", "authorized", "/authorization wrong_type"),
+    Row("authorization/status", 2, "/authorization/status wrong_type"),
+    Row("authorization/alert", "yes", "/authorization/alert wrong_type"),
+    Row("authorization/alert", 1, "/authorization/alert wrong_type"),
+    Row("authorization", ["alert": true], "/authorization/status missing_field"),
+    Row("user", "u42", "/user wrong_type"),
+    Row("user/id", 42, "/user/id wrong_type"),
+    Row("user/token", 42, "/user/token wrong_type"),
+    Row("user", [:], "/user/id missing_field"),
+    Row("tags", "beta", "/tags wrong_type"),
+    Row("tags", [["beta"]], "/tags/0 wrong_type"),
+    Row("attributes", ["plan"], "/attributes wrong_type"),
+    Row("attributes/plan", ["pro"], "/attributes/plan wrong_type"),
+    Row("attributes/plan", [:], "/attributes/plan wrong_type"),
+    Row("reported_at", 1_714_678_361, "/reported_at wrong_type"),
+  ]
+
+  static let outOfBounds = [
+    Row("languages", .array((0..<51).map { .string("en-\(100 + $0)") }), "/languages too_many"),
+    Row("locale", letters(65), "/locale too_long"),
+    Row("time_zone", letters(65), "/time_zone too_long"),
+    Row("app_version", letters(65), "/app_version too_long"),
+    Row("app_build", letters(65), "/app_build too_long"),
+    Row("os_version", letters(65), "/os_version too_long"),
+    Row("device_model", letters(65), "/device_model too_long"),
+    Row("device_model", "a\u{0}b", "/device_model contains_nul"),
+    Row("capabilities", many(33), "/capabilities too_many"),
+    Row("capabilities", [letters(65)], "/capabilities/0 too_long"),
+    Row("user/id", "", "/user/id too_short"),
+    Row("user/id", letters(257), "/user/id too_long"),
+    Row("user/id", "u\u{0}", "/user/id contains_nul"),
+    Row("user/token", letters(4097), "/user/token too_long"),
+    Row("tags", many(61), "/tags too_many"),
+    Row("tags", ["beta", letters(129)], "/tags/1 too_long"),
+    Row("tags", ["a\u{0}"], "/tags/0 contains_nul"),
+    Row("attributes", wide(65, 1), "/attributes too_many"),
+    Row("attributes", wide(60, letters(80)), "/attributes too_long"),
+    Row("attributes/\(String(repeating: "k", count: 129))", 1,
+      "/attributes/\(String(repeating: "k", count: 129)) too_long"),
+    Row("attributes/plan", "\u{0}", "/attributes/plan contains_nul"),
+  ]
+
+  static let wrongValues = [
+    Row("platform", "android", "/platform unknown_value"),
+    Row("platform", "iOS", "/platform unknown_value"),
+    Row("platform", .absent, "/platform missing_field"),
+    Row("environment", "development", "/environment unknown_value"),
+    Row("environment", .absent, "/environment missing_field"),
+    Row("localization", "device", "/localization unknown_value"),
+    Row("authorization/status", "granted", "/authorization/status unknown_value"),
+    Row("reported_at", "yesterday", "/reported_at invalid_timestamp"),
+    Row("reported_at", "2026-02-30T00:00:00Z", "/reported_at invalid_timestamp"),
+    Row("credentials/apns/token", "", "\(token) token_too_short"),
+    Row("credentials/apns/token", "740f4707", "\(token) token_too_short"),
+    Row("credentials/apns/token", "740f4707bebcf74f9b7c25d48e335894 5f6aa01da5ddb387462c7eaf61bb78a",
+      "\(token) token_odd_length"),
+    Row("credentials/apns/token", .string(String(repeating: "ab", count: 513)),
+      "\(token) token_too_long"),
+    Row("credentials/apns/token", "dA9HB768902bfCXUjjNYlF9qoB2l3bOHRix+r2G7eK0=",
+      "\(token) token_base64"),
+    Row("credentials/apns/token", "{length = 32, bytes = 0x740f4707 bebcf74f ... 61bb78ad }",
+      "\(token) token_description"),
+    Row("credentials/apns/token", "32 bytes", "\(token) token_description"),
+    Row("credentials/apns/token", "0x740f4707bebcf74f9b7c25d48e3358945f6aa01d",
+      "\(token) token_not_hex"),
+    Row("credentials/voip/token", "xyz", "/credentials/voip/token token_not_hex"),
+  ]
+
+  @Test(arguments: Transport.allCases, wrongTypes + outOfBounds + wrongValues)
+  func aReportThatIsWrongIsRefusedWhole(transport: Transport, row: Row) async throws {
+    let app = try await Self.app(transport)
+    let reply = try await app.client.put(app.installation(Sample.id()), row.report)
+    #expect(reply.status == 422)
+    #expect(reply.problem == "invalid_input")
+    #expect(reply.faults == [row.expected])
+    #expect(reply.json["errors"][0]["detail"].string?.isEmpty == false)
+    #expect(try await app.stored() == "0 0 0 0")
+  }
+
+  static let secondary = [
+    Row("languages", ["en", "not a tag"], "/languages/1 invalid_language"),
+    Row("languages", ["en", letters(59)], "/languages/1 invalid_language"),
+    Row("time_zone", "Mars/Olympus_Mons", "/time_zone unknown_time_zone"),
+    Row("app_version", "3.2-beta", "/app_version unreadable_version"),
+    Row("app_version", "", "/app_version unreadable_version"),
+    Row("app_build", "a1", "/app_build unreadable_version"),
+    Row("os_version", "Version 17.4 (Build 21E219)", "/os_version unreadable_version"),
+    Row("device_token", "740f", "/device_token unknown_field"),
+    Row("credentials/fcm", ["token": "a"], "/credentials/fcm unknown_field"),
+    Row("credentials/apns/topic", "a", "/credentials/apns/topic unknown_field"),
+    Row("authorization/banner", true, "/authorization/banner unknown_field"),
+    Row("user/name", "Ada", "/user/name unknown_field"),
+    Row("a~b/c", .absent, ""),
+  ].dropLast()
+
+  @Test(arguments: Transport.allCases, secondary)
+  func secondaryDataThatCannotBeReadIsLeftOut(transport: Transport, row: Row) async throws {
+    let app = try await TestApp.make(transport)
+    let path = app.installation(Sample.id())
+    let reply = try await app.client.put(path, row.report)
+    #expect(reply.status == 201)
+    #expect(reply.ignored == [row.expected])
+    let stored = try await app.admin.get(path).json
+    #expect(stored["credentials"].names == ["apns", "voip"])
+    let kept: JSON =
+      switch row.place {
+      case ["languages"]: ["en"]
+      case ["time_zone"], ["app_version"], ["app_build"], ["os_version"]: nil
+      default: .absent
+      }
+    let shown = row.place.reduce(stored) { $0[$1] }
+    #expect(shown == kept)
+  }
+
+  @Test(arguments: Transport.allCases) func allFaultsAreToldAtOnce(transport: Transport) async throws {
+    let app = try await Self.app(transport)
+    let reply = try await app.client.put(
+      app.installation(Sample.id()),
+      ["platform": "android", "languages": 1, "credentials": ["apns": ["token": "xyz"]]])
+    #expect(
+      reply.faults.sorted() == [
+        "/credentials/apns/token token_not_hex", "/languages wrong_type",
+        "/platform unknown_value",
+      ])
+  }
+
+  @Test(arguments: Transport.allCases) func oneTokenIsNotOfTwoKinds(transport: Transport) async throws {
+    let app = try await Self.app(transport)
+    var report = Sample.report()
+    report["credentials"]["voip"] = report["credentials"]["apns"]
+    let reply = try await app.client.put(app.installation(Sample.id()), report)
+    #expect(reply.status == 422)
+    #expect(reply.faults.map { $0.split(separator: " ").last } == ["token_kind_mismatch"])
+    #expect(try await app.stored() == "0 0 0 0")
+  }
+
+  @Test(
+    arguments: Transport.allCases,
+    ["1", "740f4707-bebc-f74f-9b7c", "740f4707bebcf74f9b7c25d48e335894", "%00", "x"])
+  func anInstallationIDIsAUUID(transport: Transport, id: String) async throws {
+    let app = try await Self.app(transport)
+    for method in ["PUT", "PATCH"] {
+      let reply = try await app.client.send(method, app.installation(id), json: Sample.report())
+      #expect((400..<500).contains(reply.status))
+      #expect(reply.problem != nil)
+    }
+    for method in ["GET", "DELETE"] {
+      let reply = try await app.client.send(method, app.installation(id))
+      #expect((400..<500).contains(reply.status))
+      #expect(reply.problem != nil)
+    }
+    #expect(try await app.stored() == "0 0 0 0")
+  }
+
+  /// Nothing is ever stored in it, so all refused reports may share it.
+  private static func app(_ transport: Transport) async throws -> TestApp {
+    try await (transport == .socket ? overSocket : inProcess).value
+  }
+  private static let overSocket = Task { try await TestApp.make(.socket) }
+  private static let inProcess = Task { try await TestApp.make(.inProcess) }
+}

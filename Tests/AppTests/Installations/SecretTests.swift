@@ -1,0 +1,89 @@
+import AppTesting
+import Testing
+
+/// A client key ships inside the app, so anyone may have it: it reaches only the installation whose
+/// secret comes with it.
+@Suite struct SecretTests {
+  @Test(arguments: Transport.allCases)
+  func theSecretIsGivenOnceAndNeededEverAfter(transport: Transport) async throws {
+    let app = try await TestApp.make(transport)
+    let path = app.installation(Sample.id())
+    let created = try await app.client.put(path, Sample.fullReport())
+    let secret = try #require(created.json["installation_secret"].string)
+    #expect(secret.count >= 32)
+
+    for (given, code) in [
+      (nil, "installation_secret_missing"), ("wrong", "installation_secret_wrong"),
+      (secret + "x", "installation_secret_wrong"),
+    ] {
+      var client = app.client
+      client.secret = given
+      for reply in [
+        try await client.put(path, ["locale": "fr_FR"]),
+        try await client.patch(path, ["locale": "fr_FR"]),
+        try await client.get(path),
+        try await client.delete("\(path)/credentials/apns"),
+        try await client.delete(path),
+      ] {
+        #expect(reply.status == 403)
+        #expect(reply.problem == code)
+        #expect(reply.json["token"] == .absent)
+      }
+    }
+    #expect(try await app.stored() == "1 2 0 0")
+
+    var owner = app.client
+    owner.secret = secret
+    let changed = try await owner.put(path, ["locale": "fr_FR"])
+    #expect(changed.status == 200)
+    #expect(changed.json["installation_secret"] == .absent)
+    #expect(changed.json["locale"] == "fr_FR")
+    #expect(try await owner.get(path).status == 200)
+    #expect(try await owner.delete("\(path)/credentials/voip").status == 204)
+    #expect(try await owner.delete(path).status == 204)
+  }
+
+  @Test(arguments: Transport.allCases)
+  func oneInstallationsSecretOpensNoOther(transport: Transport) async throws {
+    let app = try await TestApp.make(transport)
+    let (mine, yours) = (app.installation(Sample.id()), app.installation(Sample.id()))
+    let secret = try await app.client.put(mine, Sample.report()).json["installation_secret"].string
+    _ = try await app.client.put(yours, Sample.report())
+    var client = app.client
+    client.secret = secret
+    #expect(try await client.get(mine).status == 200)
+    #expect(try await client.get(yours).problem == "installation_secret_wrong")
+    #expect(
+      try await client.put(yours, Sample.report()).problem == "installation_secret_wrong")
+    #expect(try await client.delete(yours).problem == "installation_secret_wrong")
+  }
+
+  @Test(arguments: Transport.allCases)
+  func backendsNeedNoSecret(transport: Transport) async throws {
+    let app = try await TestApp.make(transport)
+    let path = app.installation(Sample.id())
+    _ = try await app.client.put(path, Sample.report())
+    for backend in [app.sender, app.admin, app.service.client(transport)] {
+      let reply = try await backend.put(path, ["locale": "fr_FR"])
+      #expect(reply.status == 200)
+      #expect(reply.json["installation_secret"] == .absent)
+      #expect(try await backend.get(path).status == 200)
+    }
+    // The device can still be reached only with its own.
+    #expect(try await app.client.get(path).problem == "installation_secret_missing")
+  }
+
+  /// A backend imported it; the first report of the app itself makes it the app's own.
+  @Test(arguments: Transport.allCases)
+  func anInstallationWithoutSecretGetsOneFromTheFirstClient(transport: Transport) async throws {
+    let app = try await TestApp.make(transport)
+    let path = app.installation(Sample.id())
+    let imported = try await app.admin.put(path, Sample.report())
+    #expect(imported.status == 201)
+    #expect(imported.json["installation_secret"] == .absent)
+    let adopted = try await app.client.put(path, ["locale": "fr_FR"])
+    #expect(adopted.status == 200)
+    #expect(adopted.json["installation_secret"].string != nil)
+    #expect(try await app.client.get(path).problem == "installation_secret_missing")
+  }
+}

@@ -1,0 +1,94 @@
+import AppTesting
+import Testing
+
+/// What operators and their machines ask.
+@Suite struct OperationsTests {
+  @Test(arguments: Transport.allCases)
+  func probesAnswerInWords(transport: Transport) async throws {
+    let client = try await TestService.shared().client(transport, key: nil)
+    for (path, text) in [("/healthz", "ok\n"), ("/readyz", "ready\n")] {
+      let reply = try await client.get(path)
+      #expect(reply.status == 200)
+      #expect(reply.text == text)
+      #expect(reply["content-type"] == "text/plain; charset=utf-8")
+    }
+  }
+
+  @Test func aSchemaThatIsBehindIsNotReady() async throws {
+    let service = try await TestService.start()
+    try await service.database.query("DELETE FROM schema_migration")
+    let reply = try await service.client().get("/readyz")
+    #expect(reply.status == 503)
+    #expect(reply["retry-after"] != nil)
+    await service.stop()
+  }
+
+  @Test(arguments: Transport.allCases)
+  func metricsCountRequestsByOperation(transport: Transport) async throws {
+    let service = try await TestService.start()
+    let client = service.client(transport)
+    for _ in 0..<3 { _ = try await client.get("/v1/apps") }
+    _ = try await client.get("/v1/apps/none")
+    _ = try await client.get("/nothing")
+    let reply = try await client.get("/metrics")
+    #expect(reply["content-type"]?.hasPrefix("text/plain; version=0.0.4") == true)
+    for line in [
+      #"postilion_http_requests_total{operation="listApps",status="2xx"} 3"#,
+      #"postilion_http_requests_total{operation="getApp",status="4xx"} 1"#,
+      #"postilion_http_requests_total{operation="unrouted",status="4xx"} 1"#,
+      #"postilion_http_request_duration_seconds_count{operation="listApps"} 3"#,
+      "postilion_database_connections 2",
+    ] {
+      #expect(reply.text.contains(line), "\(line)")
+    }
+    await service.stop()
+  }
+
+  @Test(arguments: Transport.allCases)
+  func theContractIsServed(transport: Transport) async throws {
+    let reply = try await TestService.shared().client(transport, key: nil).get("/openapi.yaml")
+    #expect(reply["content-type"] == "application/yaml")
+    #expect(reply.text.hasPrefix("openapi: 3.1"))
+  }
+
+  @Test(
+    arguments: Transport.allCases,
+    [
+      (["fr-CA", "en"], ["en", "fr"], ["fr"]), (["zh-Hant-HK"], ["zh-Hans", "zh-Hant"], ["zh-Hant"]),
+      (["pt-PT"], ["pt-BR", "pt-PT", "en"], ["pt-PT"]), ([], ["en"], []),
+    ] as [([String], [String], [String])])
+  func languagesAreMatched(
+    transport: Transport, row: (preferred: [String], available: [String], first: [String])
+  ) async throws {
+    let app = try await TestApp.make(transport)
+    for client in [app.client, app.sender, app.admin] {
+      let reply = try await client.post(
+        "/v1/languages/match",
+        [
+          "preferred": .array(row.preferred.map { .string($0) }),
+          "available": .array(row.available.map { .string($0) }),
+        ])
+      #expect(reply.status == 200)
+      #expect(reply.json["chosen"].elements.first == row.first.first.map { .string($0) })
+    }
+  }
+
+  @Test(
+    arguments: Transport.allCases,
+    [
+      ([:], ["/available missing_field", "/preferred missing_field"]),
+      (["preferred": ["!"], "available": ["en"]], ["/preferred/0 invalid_language"]),
+      (["preferred": "en", "available": ["en"]], ["/preferred wrong_type"]),
+      (["preferred": [], "available": [], "lang": 1], ["/lang unknown_field"]),
+      (
+        ["preferred": .array((0..<51).map { .string("en-\($0 + 100)") }), "available": []],
+        ["/preferred too_many"]
+      ),
+    ] as [(JSON, [String])])
+  func aMatchThatIsWrongIsRefused(transport: Transport, row: (JSON, [String])) async throws {
+    let reply = try await TestService.shared().client(transport).post(
+      "/v1/languages/match", row.0)
+    #expect(reply.status == 422)
+    #expect(reply.faults.sorted() == row.1)
+  }
+}

@@ -1,0 +1,82 @@
+import AppTesting
+import Testing
+
+/// The database goes away and comes back.
+@Suite struct OutageTests {
+  @Test func anOutageIsToldWithinSecondsAndEndsByItself() async throws {
+    let service = try await TestService.start()
+    let app = try await service.app()
+    let path = app.installation(Sample.id())
+    #expect(try await app.admin.put(path, Sample.report()).status == 201)
+
+    try await close(service.database)
+    let clock = ContinuousClock()
+    let outage = clock.now
+    for reply in try await concurrently([
+      { try await app.admin.get(path) }, { try await app.admin.put(path, Sample.report()) },
+      { try await app.admin.put(app.installation(Sample.id()), Sample.report()) },
+      { try await app.admin.delete(path) }, { try await app.admin.get("/readyz") },
+    ]) {
+      #expect(reply.status == 503)
+      #expect(reply.problem == "database_unavailable")
+      #expect(reply["retry-after"].flatMap { Int($0) } != nil)
+    }
+    #expect(clock.now - outage < .seconds(8))
+    // What needs no database goes on.
+    #expect(try await app.admin.get("/healthz").status == 200)
+    #expect(try await app.admin.get(app.path).status == 200)
+    #expect(try await app.client.get(app.path).status == 403)
+
+    try await open(service.database)
+    try await eventually { try await app.admin.get(path).status == 200 }
+    #expect(try await app.admin.put(path, ["locale": "fr_FR"]).status == 200)
+    #expect(try await app.admin.get("/readyz").status == 200)
+    // Also what listens for other instances' changes is back.
+    let other = try await TestService.start(database: service.database)
+    let key = try await other.client().post("\(app.path)/keys", ["kind": "admin"]).json["key"].string
+    try await eventually { try await service.client(key: key).get(app.path).status == 200 }
+    await other.stop()
+    await service.stop()
+  }
+
+  @Test func moreThanCanWaitIsTurnedAway() async throws {
+    let service = try await TestService.start()
+    let app = try await service.app(.inProcess)
+    try await close(service.database)
+    let path = app.installation(Sample.id())
+    let replies = try await concurrently(
+      Array(repeating: { try await app.admin.get(path) }, count: 4_400))
+    var codes: [String: Int] = [:]
+    for reply in replies {
+      #expect(reply.status == 503)
+      #expect(reply["retry-after"] != nil)
+      codes[reply.problem ?? "none", default: 0] += 1
+    }
+    #expect(codes["overloaded", default: 0] >= 300)
+    #expect(codes.keys.sorted() == ["database_unavailable", "overloaded"])
+    try await open(service.database)
+    try await eventually { try await app.admin.get(path).status == 404 }
+    await service.stop()
+  }
+
+  /// Ends all connections and lets no new one in.
+  private func close(_ database: ScratchDatabase) async throws {
+    try await ScratchCluster.query("ALTER DATABASE \(database.name) ALLOW_CONNECTIONS false")
+    try await ScratchCluster.query(
+      "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = '\(database.name)'")
+  }
+
+  private func open(_ database: ScratchDatabase) async throws {
+    try await ScratchCluster.query(
+      "ALTER DATABASE \(database.name) ALLOW_CONNECTIONS true")
+  }
+
+  private func concurrently(
+    _ requests: [@Sendable () async throws -> Reply]
+  ) async throws -> [Reply] {
+    try await withThrowingTaskGroup { group in
+      for request in requests { group.addTask { try await request() } }
+      return try await group.reduce(into: []) { $0.append($1) }
+    }
+  }
+}
