@@ -1,0 +1,103 @@
+import Foundation
+
+/// `openapi.yaml`, read line by line as far as tests compare it: Foundation has no YAML, and the
+/// file keeps to one form, two spaces a level and one key a line.
+struct Contract {
+  /// One operation.
+  struct Operation: Hashable, CustomStringConvertible {
+    var method: String
+    var path: String
+    var id = ""
+    var keys = ""
+    /// Whether it says that it needs no key.
+    var isOpen = false
+    /// The bound of its body in bytes; `nil` without a body.
+    var bodyBytes: Int?
+
+    var description: String {
+      "\(method) \(path) \(id) \(keys)\(isOpen ? " open" : "") \(bodyBytes.map(String.init) ?? "-")"
+    }
+  }
+
+  let text: String
+  private let lines: [Substring]
+
+  init(_ text: String) {
+    self.text = text
+    lines = text.split(separator: "\n", omittingEmptySubsequences: false)
+  }
+
+  /// The file at the root of the repository.
+  static let source: Contract = {
+    let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+      .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+    let file = root.appendingPathComponent("openapi.yaml")
+    return Contract((try? String(contentsOf: file, encoding: .utf8)) ?? "")
+  }()
+
+  /// Every operation below `paths`.
+  var operations: [Operation] {
+    var operations: [Operation] = []
+    var section = Substring()
+    var path = Substring()
+    for line in lines {
+      let indent = line.prefix { $0 == " " }.count
+      let (key, value) = Self.entry(line)
+      if indent == 0, !key.isEmpty { section = key }
+      guard section == "paths" else { continue }
+      switch (indent, key) {
+      case (2, _): path = key
+      case (4, "get"), (4, "put"), (4, "post"), (4, "patch"), (4, "delete"):
+        operations.append(Operation(method: key.uppercased(), path: String(path)))
+      case (6, "operationId"): operations.current?.id = String(value)
+      case (6, "x-postilion-keys"): operations.current?.keys = String(value)
+      case (6, "security"): operations.current?.isOpen = value == "[]"
+      case (8, "description") where value.hasPrefix("At most "):
+        operations.current?.bodyBytes = Int(value.dropFirst(8).prefix { $0.isNumber })
+      default: break
+      }
+    }
+    return operations
+  }
+
+  /// What is defined under `components`, as `schemas/App`.
+  var components: [String] {
+    var found: [String] = []
+    var section = Substring()
+    var group = Substring()
+    for line in lines {
+      let indent = line.prefix { $0 == " " }.count
+      let (key, _) = Self.entry(line)
+      if indent == 0, !key.isEmpty { section = key }
+      guard section == "components", !key.isEmpty else { continue }
+      if indent == 2 { group = key }
+      if indent == 4 { found.append("\(group)/\(key)") }
+    }
+    return found
+  }
+
+  /// What is referred to, as `schemas/App`.
+  var references: Set<String> {
+    Set(text.components(separatedBy: "#/components/").dropFirst().map { rest in
+      String(rest.prefix { $0 != "'" })
+    })
+  }
+
+  /// Key and value of a line; empty for comments and items of lists.
+  private static func entry(_ line: Substring) -> (key: Substring, value: Substring) {
+    let content = line.drop { $0 == " " }
+    guard let colon = content.firstIndex(of: ":"), !content.hasPrefix("#"),
+      !content.hasPrefix("-")
+    else { return ("", "") }
+    let value = content[content.index(after: colon)...].drop { $0 == " " }
+    return (content[..<colon], value)
+  }
+}
+
+extension [Contract.Operation] {
+  /// The one being read.
+  fileprivate var current: Contract.Operation? {
+    get { isEmpty ? nil : self[count - 1] }
+    set { if let newValue, !isEmpty { self[count - 1] = newValue } }
+  }
+}

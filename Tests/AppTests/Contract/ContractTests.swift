@@ -1,0 +1,52 @@
+import HTTP
+import Testing
+
+@testable import App
+
+/// `openapi.yaml` says what the service does, no more and no less.
+@Suite struct ContractTests {
+  private let contract = Contract.source
+
+  @Test func everyRouteIsDescribed() {
+    let routes = Set(Service.endpoints.map(Contract.Operation.init))
+    let described = Set(contract.operations)
+    #expect(routes.subtracting(described).map(\.description).sorted() == [], "not in openapi.yaml")
+    #expect(described.subtracting(routes).map(\.description).sorted() == [], "not in the service")
+    #expect(contract.operations.count == Service.endpoints.count, "an operation is there twice")
+  }
+
+  @Test func theServedDocumentIsTheFile() {
+    #expect(String(decoding: PackageResources.openapi_yaml, as: UTF8.self) == contract.text)
+  }
+
+  @Test func everyReferenceLeadsToAComponent() {
+    let components = contract.components
+    #expect(contract.references.subtracting(components).sorted() == [], "not defined")
+    let unused = Set(components).subtracting(contract.references)
+      .filter { !$0.hasPrefix("securitySchemes/") }
+    #expect(unused.sorted() == [], "not used")
+    #expect(components.count == Set(components).count, "a component is there twice")
+  }
+
+  static let codes: [String] =
+    InputFault.allCases.map(\.rawValue) + DeviceToken.Fault.allCases.map(\.rawValue)
+
+  @Test(arguments: codes) func everyCodeIsDescribed(code: String) {
+    #expect(contract.text.contains("`\(code)`"))
+  }
+}
+
+extension Contract.Operation {
+  /// The operation that an endpoint is.
+  fileprivate init(_ endpoint: Endpoint) {
+    self.init(method: endpoint.method.name, path: endpoint.pattern)
+    id = endpoint.operation
+    keys = endpoint.access.text
+    isOpen = endpoint.access == .open
+    bodyBytes =
+      switch endpoint.body {
+      case .none: nil
+      case .json(let limit), .multipart(let limit): limit
+      }
+  }
+}

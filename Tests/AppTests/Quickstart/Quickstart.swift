@@ -1,0 +1,83 @@
+import Foundation
+
+/// The console blocks of README.md: commands after `$ `, each followed by what it prints.
+struct Quickstart {
+  /// A command and its output.
+  struct Step: Sendable {
+    var command: String
+    /// Lines of output as the document shows them.
+    var output: [String]
+    /// The line of the document on which the command begins, counted from 1.
+    var line: Int
+  }
+
+  static let file = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+    .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+    .appendingPathComponent("README.md")
+
+  private let lines: [String]
+  /// The steps in reading order.
+  let steps: [Step]
+
+  /// Reads a document. A command goes on in the next line after a backslash, or while a single
+  /// quote is open.
+  init(_ text: String) {
+    lines = text.components(separatedBy: "\n")
+    var steps: [Step] = []
+    var isConsole = false
+    var isOpen = false
+    for (index, line) in lines.enumerated() {
+      if line.hasPrefix("```") {
+        isConsole = line == "```console"
+        isOpen = false
+      } else if isConsole, line.hasPrefix("$ ") {
+        steps.append(Step(command: String(line.dropFirst(2)), output: [], line: index + 1))
+        isOpen = Self.isIncomplete(line)
+      } else if isConsole, isOpen {
+        steps[steps.count - 1].command += "\n" + line
+        isOpen = Self.isIncomplete(steps[steps.count - 1].command)
+      } else if isConsole, !steps.isEmpty {
+        steps[steps.count - 1].output.append(line)
+      }
+    }
+    self.steps = steps
+  }
+
+  private static func isIncomplete(_ command: String) -> Bool {
+    command.hasSuffix("\\") || command.count { $0 == "'" } % 2 == 1
+  }
+
+  /// The value that the document's first block exports under a name.
+  func exported(_ name: String) -> String? {
+    lines.lazy.compactMap { line in
+      line.hasPrefix("export \(name)=") ? String(line.dropFirst("export \(name)=".count)) : nil
+    }.first
+  }
+
+  /// The document with other outputs.
+  func text(outputs: [[String]]) -> String {
+    var lines = lines
+    for (step, output) in zip(steps, outputs).reversed() {
+      let start = step.line - 1 + step.command.components(separatedBy: "\n").count
+      lines.replaceSubrange(start..<start + step.output.count, with: output)
+    }
+    return lines.joined(separator: "\n")
+  }
+
+  /// An output without what is different each time: ids, times, keys and secrets.
+  static func normalized(_ line: String) -> String {
+    var text = line
+    for (pattern, replacement) in [
+      ("[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}", "<uuid>"),
+      (#"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z"#, "<time>"),
+      ("pst_([a-z]+)_[A-Za-z0-9_-]{32}", "<$1 key>"),
+      (#""installation_secret":"[A-Za-z0-9_-]+""#, #""installation_secret":"<secret>""#),
+      (#""request_id":"[A-Za-z0-9-]+""#, #""request_id":"<id>""#),
+      (#""apns-expiration":"\d+""#, #""apns-expiration":"<time>""#),
+    ] {
+      text = text.replacingOccurrences(
+        of: pattern, with: replacement, options: .regularExpression)
+    }
+    return text
+  }
+}
