@@ -19,32 +19,25 @@ struct Quickstart {
   /// The steps in reading order.
   let steps: [Step]
 
-  /// Reads a document. A command goes on in the next line after a backslash, or while a single
-  /// quote is open.
+  /// Reads a document. Indented lines go on with the command before; outputs are not indented.
   init(_ text: String) {
     lines = text.components(separatedBy: "\n")
     var steps: [Step] = []
     var isConsole = false
-    var isOpen = false
     for (index, line) in lines.enumerated() {
       if line.hasPrefix("```") {
         isConsole = line == "```console"
-        isOpen = false
       } else if isConsole, line.hasPrefix("$ ") {
         steps.append(Step(command: String(line.dropFirst(2)), output: [], line: index + 1))
-        isOpen = Self.isIncomplete(line)
-      } else if isConsole, isOpen {
-        steps[steps.count - 1].command += "\n" + line
-        isOpen = Self.isIncomplete(steps[steps.count - 1].command)
       } else if isConsole, !steps.isEmpty {
-        steps[steps.count - 1].output.append(line)
+        if line.hasPrefix("  ") {
+          steps[steps.count - 1].command += "\n" + line
+        } else {
+          steps[steps.count - 1].output.append(line)
+        }
       }
     }
     self.steps = steps
-  }
-
-  private static func isIncomplete(_ command: String) -> Bool {
-    command.hasSuffix("\\") || command.count { $0 == "'" } % 2 == 1
   }
 
   /// The value that the document's first block exports under a name.

@@ -44,7 +44,7 @@ import Testing
         + "\nprintf '\\n\(mark)\\n'\n"
     }
     try commands.joined().write(to: script, atomically: true, encoding: .utf8)
-    FileManager.default.createFile(atPath: output.path, contents: nil)
+    try Data().write(to: output)
     let handle = try FileHandle(forWritingTo: output)
     defer { try? handle.close() }
 
