@@ -64,7 +64,7 @@ struct Quickstart {
       ("[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}", "<uuid>"),
       (#"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z"#, "<time>"),
       ("pst_([a-z]+)_[A-Za-z0-9_-]{32}", "<$1 key>"),
-      (#""installation_secret":"[A-Za-z0-9_-]+""#, #""installation_secret":"<secret>""#),
+      (#""installation_secret": ?"[A-Za-z0-9_-]+""#, #""installation_secret": "<secret>""#),
       (#""request_id":"[A-Za-z0-9-]+""#, #""request_id":"<id>""#),
       (#""apns-expiration":"\d+""#, #""apns-expiration":"<time>""#),
     ] {
