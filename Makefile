@@ -7,6 +7,8 @@ SHELL := /bin/bash
 
 # Imports that Package.swift does not allow are errors.
 STRICT := --explicit-target-dependency-import-check error
+# One binary: Swift's libraries are linked in, which halves the time to start.
+RELEASE := -c release --static-swift-stdlib $(STRICT)
 SOURCES := Sources Tests Package.swift
 
 help: ## List the targets.
@@ -16,7 +18,7 @@ run: build ## Install what is missing, build and serve.
 	@exec .build/release/postilion serve
 
 build: dependencies ## Build the release.
-	swift build -c release --product postilion $(STRICT)
+	swift build $(RELEASE) --product postilion
 
 test: dependencies ## Install what is missing and run all tests.
 	swift test $(STRICT)
@@ -36,7 +38,7 @@ goldens: dependencies ## Rewrite Tests/Fixtures from what the code makes now; re
 
 # Rows alone: make bench ROWS="P1 P3".
 bench: bench-dependencies ## Measure beside pgbench and nginx (5 minutes).
-	swift build -c release --product postilion $(STRICT)
+	swift build $(RELEASE) --product postilion
 	swift build -c release --product bench $(STRICT)
 	.build/release/bench $(ROWS)
 

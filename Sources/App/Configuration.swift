@@ -143,10 +143,10 @@ public struct Configuration: Sendable {
 
   /// The text of `postilion serve --help`.
   public static var help: String {
-    var text = "usage: postilion serve [flags]\n\nEach flag has an environment variable:\n"
+    var text = "usage: postilion serve [flags]\n\nEach flag has an environment variable:"
     for setting in settings {
-      text += "\n  \(setting.flag)  (\(setting.variable))\n"
-      text += "      \(setting.meaning); default: \(setting.standard)\n"
+      text += "\n\n  \(setting.flag)  (\(setting.variable))"
+      text += "\n      \(setting.meaning); default: \(setting.standard)"
     }
     return text
   }

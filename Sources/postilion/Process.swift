@@ -13,11 +13,38 @@ let usage = """
     version   print the version
   """
 
-/// Exit codes of sysexits.h.
-enum ExitCode: Int32 {
-  case usage = 64
-  case unavailable = 69
-  case cannotCreate = 73
+/// Exit codes, those of sysexits.h.
+enum ExitCode {
+  static let ok: Int32 = 0
+  static let usage: Int32 = 64
+  static let unavailable: Int32 = 69
+  static let cannotCreate: Int32 = 73
+}
+
+/// Why a command ends early: its exit code and one line for standard error.
+struct Exit: Error {
+  let code: Int32
+  let line: String
+}
+
+/// Runs one command.
+/// - Returns: The exit code.
+func run(_ arguments: [String], _ signals: TerminationSignals) async -> Int32 {
+  do throws(Exit) {
+    let rest = Array(arguments.dropFirst())
+    switch arguments.first {
+    case "serve" where rest.contains("--help"): say(Configuration.help)
+    case "serve": try await serve(rest, signals)
+    case "migrate": try await migrate(rest)
+    case "version": say("postilion \(version)")
+    case "help", "--help": say(usage)
+    default: throw Exit(code: ExitCode.usage, line: usage)
+    }
+    return ExitCode.ok
+  } catch {
+    FileHandle.standardError.write(Data((error.line + "\n").utf8))
+    return error.code
+  }
 }
 
 /// Writes a line to standard output at once, whoever reads it.
@@ -25,74 +52,69 @@ func say(_ line: String) {
   FileHandle.standardOutput.write(Data((line + "\n").utf8))
 }
 
-/// Ends the process with one line on standard error.
-func exit(with code: ExitCode, _ line: String) -> Never {
-  FileHandle.standardError.write(Data((line + "\n").utf8))
-  exit(code.rawValue)
-}
-
-func configuration(_ arguments: [String]) -> Configuration {
+private func configuration(_ arguments: [String]) throws(Exit) -> Configuration {
   do throws(Configuration.Fault) {
     return try Configuration(
       arguments: arguments, environment: ProcessInfo.processInfo.environment,
       cores: ProcessInfo.processInfo.activeProcessorCount, isTerminal: isatty(2) == 1)
   } catch {
-    exit(with: .usage, "postilion: \(error)")
+    throw Exit(code: ExitCode.usage, line: "postilion: \(error)")
   }
 }
 
-/// Starts the private PostgreSQL unless a database was given.
-func database(_ configuration: Configuration) -> (conninfo: String, embedded: EmbeddedPostgres?) {
-  if let url = configuration.databaseURL { return (url, nil) }
+/// Lends a database: the one that the configuration names, or a private one that runs meanwhile.
+private func withDatabase(
+  _ configuration: Configuration, _ body: (_ conninfo: String) async throws(Exit) -> Void
+) async throws(Exit) {
+  if let url = configuration.databaseURL { return try await body(url) }
   let embedded = EmbeddedPostgres(dataDirectory: configuration.dataDirectory)
+  let conninfo: String
   do throws(EmbeddedPostgresError) {
-    return (try embedded.start(), embedded)
+    conninfo = try embedded.start()
   } catch {
-    exit(with: .unavailable, "postilion: \(error)")
+    throw Exit(code: ExitCode.unavailable, line: "postilion: \(error)")
   }
+  defer { embedded.stop() }
+  try await body(conninfo)
 }
 
 /// `postilion serve`: up, ready line, wait for a signal, down.
-func serve(_ arguments: [String]) async {
-  let signals = TerminationSignals()
-  let configuration = configuration(arguments)
+private func serve(_ arguments: [String], _ signals: TerminationSignals) async throws(Exit) {
+  let configuration = try configuration(arguments)
   raiseDescriptorLimit()
-  let (conninfo, embedded) = database(configuration)
-  do {
-    let service = try Service(configuration, conninfo: conninfo)
-    let started = try await service.start(configuration)
-    if let key = started.firstRootKey { say("root key \(key)") }
-    say("ready http://\(started.address)")
+  try await withDatabase(configuration) { conninfo throws(Exit) in
+    let service: Service
+    do throws(SystemError) {
+      service = try Service(configuration, conninfo: conninfo)
+    } catch {
+      throw Exit(code: ExitCode.cannotCreate, line: "postilion: \(error)")
+    }
+    do throws(Service.StartFailure) {
+      let started = try await service.start(configuration)
+      if let key = started.firstRootKey { say("root key \(key)") }
+      say("ready http://\(started.address)")
+    } catch {
+      let code = if case .listen = error { ExitCode.cannotCreate } else { ExitCode.unavailable }
+      throw Exit(code: code, line: "postilion: \(error)")
+    }
     await signals.wait()
     await service.stop()
-    embedded?.stop()
-  } catch let failure as Service.StartFailure {
-    embedded?.stop()
-    switch failure {
-    case .database: exit(with: .unavailable, "postilion: \(failure)")
-    case .listen: exit(with: .cannotCreate, "postilion: \(failure)")
-    }
-  } catch {
-    embedded?.stop()
-    exit(with: .cannotCreate, "postilion: \(error)")
   }
 }
 
 /// `postilion migrate`: the schema, and nothing else.
-func migrateOnly(_ arguments: [String]) async {
-  let configuration = configuration(arguments)
-  let (conninfo, embedded) = database(configuration)
-  do {
-    for name in try await Service.migrate(conninfo) { print("applied \(name)") }
-    embedded?.stop()
-  } catch {
-    embedded?.stop()
-    exit(with: .unavailable, "postilion: \(error)")
+private func migrate(_ arguments: [String]) async throws(Exit) {
+  try await withDatabase(try configuration(arguments)) { conninfo throws(Exit) in
+    do {
+      for name in try await Service.migrate(conninfo) { say("applied \(name)") }
+    } catch {
+      throw Exit(code: ExitCode.unavailable, line: "postilion: \(error)")
+    }
   }
 }
 
 /// Ten thousand phones are ten thousand descriptors: takes what the system allows.
-func raiseDescriptorLimit() {
+private func raiseDescriptorLimit() {
   var limit = rlimit()
   guard getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0 else { return }
   limit.rlim_cur = limit.rlim_max

@@ -16,7 +16,11 @@ struct TimeCursor: Hashable, Sendable {
 extension TimeCursor: Codable {
   init(from decoder: any Decoder) throws {
     var fields = try decoder.unkeyedContainer()
-    time = Timestamp(microseconds: try fields.decode(Int64.self))
+    let microseconds = try fields.decode(Int64.self)
+    guard Timestamp.writable.contains(microseconds) else {
+      throw DecodingError.dataCorruptedError(in: fields, debugDescription: "no time of a row")
+    }
+    time = Timestamp(microseconds: microseconds)
     id = try fields.decode(UUID.self)
   }
 

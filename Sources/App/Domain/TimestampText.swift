@@ -34,9 +34,15 @@ extension Timestamp {
     guard scanner.isAtEnd else { return nil }
     let days = Self.daysSinceEpoch(year: year, month: month, day: day)
     let minutes = hour * 60 + minute - offsetMinutes
-    self.init(
-      microseconds: days * Self.microsecondsPerDay + (minutes * 60 + second) * 1_000_000 + fraction)
+    let microseconds =
+      days * Self.microsecondsPerDay + (minutes * 60 + second) * 1_000_000 + fraction
+    guard Self.writable.contains(microseconds) else { return nil }
+    self.init(microseconds: microseconds)
   }
+
+  /// The years 0000 to 9999 in UTC: an offset can lead out of them, and then there is no text.
+  static let writable: ClosedRange<Int64> =
+    -62_167_219_200_000_000...253_402_300_799_999_999
 
   /// UTC, with milliseconds only when there are any: `2026-05-02T17:32:41.125Z`.
   var rfc3339: String {

@@ -67,10 +67,13 @@ enum Catalogs {
 
   static func version(_ call: Call) throws -> String {
     let version = try call.parameter("version")
-    guard (1...Limits.catalogVersionBytes).contains(version.utf8.count) else {
+    guard (1...Limits.catalogVersionBytes).contains(version.utf8.count),
+      version.utf8.allSatisfy({ (0x20..<0x7F).contains($0) })
+    else {
       throw InputFailure([
-        InputFault.tooLong.problem(
-          at: "version", "A catalog's version has 1 to \(Limits.catalogVersionBytes) bytes.")
+        InputFault.unknownValue.problem(
+          at: "version",
+          "A catalog's version has 1 to \(Limits.catalogVersionBytes) printable ASCII characters.")
       ])
     }
     return version

@@ -86,7 +86,7 @@ enum Installations {
     var asksOwners = false
     for _ in 0..<Limits.registrationAttempts {
       let stored = try await call.context.installations.load(appID: appID, id: id)
-      if let stored { try call.checkSecret(of: stored) }
+      if let stored { try call.checkSecret(of: stored, mayBeFirst: true) }
       if stored == nil, !mayCreate {
         throw Problem(.installationNotFound, "There is no such installation; PUT creates it.")
       }
@@ -182,15 +182,16 @@ extension Call {
   }
 
   /// A client key ships inside the app, so anyone may have it: it reaches only the installation
-  /// whose secret comes with it.
-  fileprivate func checkSecret(of stored: Installation) throws {
-    guard key?.kind == .client, let hash = stored.secretHash else { return }
+  /// whose secret comes with it. One that a backend made has none: the first report of the app
+  /// itself (`mayBeFirst`) is given it.
+  fileprivate func checkSecret(of stored: Installation, mayBeFirst: Bool = false) throws {
+    guard key?.kind == .client, stored.secretHash != nil || !mayBeFirst else { return }
     guard let secret = head.header("postilion-installation-secret") else {
       throw Problem(
         .secretNeeded,
         "Send Postilion-Installation-Secret, which the first PUT answered as installation_secret.")
     }
-    guard constantTimeEqual(SHA256.hash(secret), hash) else {
+    guard let hash = stored.secretHash, constantTimeEqual(SHA256.hash(secret), hash) else {
       throw Problem(.secretWrong, "This is not the secret of this installation.")
     }
   }

@@ -1,0 +1,57 @@
+internal import Glibc
+internal import Synchronization
+
+/// SIGTERM and SIGINT as something to wait for, instead of a handler that may do almost nothing.
+///
+/// The main thread takes them in ``forward()``, and it must: Dispatch parks an asynchronous main
+/// thread with every signal unblocked, where the default action would end the process.
+public final class TerminationSignals: Sendable {
+  private enum State {
+    /// Nobody waits yet: a signal ends the process.
+    case none
+    /// A signal ends the wait; leads to `arrived`.
+    case awaited(UnsafeContinuation<Void, Never>)
+    /// Another signal ends the process.
+    case arrived
+  }
+  private let state = Mutex(State.none)
+
+  /// Keeps both from ending the process, and ignores SIGPIPE. To be made on the main thread before
+  /// any other thread is started: threads inherit the mask.
+  public init() {
+    var set = Self.set()
+    pthread_sigmask(SIG_BLOCK, &set, nil)
+    signal(SIGPIPE, SIG_IGN)
+  }
+
+  private static func set() -> sigset_t {
+    var set = sigset_t()
+    sigemptyset(&set)
+    sigaddset(&set, SIGTERM)
+    sigaddset(&set, SIGINT)
+    return set
+  }
+
+  /// Blocks the main thread for good: a signal ends ``wait()``, or the process when nobody waits
+  /// (while it is starting, or already stopping).
+  public func forward() -> Never {
+    var set = Self.set()
+    var number: Int32 = 0
+    while true {
+      sigwait(&set, &number)
+      let waiting = state.withLock { state in
+        defer { state = .arrived }
+        return state
+      }
+      guard case .awaited(let continuation) = waiting else { exit(128 + number) }
+      continuation.resume()
+    }
+  }
+
+  /// Suspends until the first of them arrives; for one caller, once.
+  public func wait() async {
+    await withUnsafeContinuation { continuation in
+      state.withLock { $0 = .awaited(continuation) }
+    }
+  }
+}
