@@ -78,9 +78,10 @@ struct Contract {
 
   /// What is referred to, as `schemas/App`.
   var references: Set<String> {
-    Set(text.components(separatedBy: "#/components/").dropFirst().map { rest in
-      String(rest.prefix { $0 != "'" })
-    })
+    Set(
+      text.components(separatedBy: "#/components/").dropFirst().map { rest in
+        String(rest.prefix { $0 != "'" })
+      })
   }
 
   /// Key and value of a line; empty for comments and items of lists.

@@ -52,7 +52,8 @@ import Testing
     bash.executableURL = URL(fileURLWithPath: "/usr/bin/env")
     bash.arguments = ["bash", script.path]
     bash.currentDirectoryURL = home
-    bash.environment = ["HOME": home.path, "PATH": ProcessInfo.processInfo.environment["PATH"] ?? ""]
+    let path = ProcessInfo.processInfo.environment["PATH"] ?? "/usr/bin:/bin"
+    bash.environment = ["HOME": home.path, "PATH": path]
     bash.standardInput = FileHandle.nullDevice
     bash.standardOutput = handle
     bash.standardError = handle
