@@ -1,0 +1,57 @@
+import EventLoop
+import Testing
+
+@testable import Postgres
+
+@Suite(.timeLimit(.minutes(1))) struct ListenTests {
+  private struct Notify: Statement {
+    static let sql = "SELECT pg_notify('test_channel', $1)::text"
+    let payload: String
+    func bind(to parameters: inout Parameters) { parameters.append(payload) }
+    static func decode(_ row: inout RowReader) throws(PostgresError) -> String { try row.next() }
+  }
+
+  /// What a listener hears, handed over one by one.
+  @Test func hearsNoticesOverBreaksOfTheConnectionUntilItIsCancelled() async throws {
+    try await withClient { client, _ in
+      let conninfo = try ScratchServer.conninfo
+      let loop = client.loop
+      let (notices, continuation) = AsyncStream<DatabaseNotice>.makeStream()
+      let listening = loop.execute {
+        await listen(conninfo, channel: "test_channel", loop: loop) { continuation.yield($0) }
+        continuation.finish()
+      }
+      var iterator = notices.makeAsyncIterator()
+      #expect(await iterator.next() == .listening)
+      for payload in ["one", "", "zwei 2"] {
+        _ = try await client.write(Notify(payload: payload))
+        #expect(await iterator.next() == .notified(payload: payload))
+      }
+
+      let process = try await Backends.wait(
+        for: "LISTEN test_channel", waiting: "ClientRead", client)
+      _ = try await client.write(Terminate(process: process))
+      #expect(await iterator.next() == .listening)
+      _ = try await client.write(Notify(payload: "after the break"))
+      #expect(await iterator.next() == .notified(payload: "after the break"))
+
+      listening.cancel()
+      await listening.value
+      #expect(await iterator.next() == nil)
+    }
+  }
+
+  @Test func aListenerOfADeadServerCanBeCancelled() async throws {
+    try await withLoop { loop in
+      let events = Events()
+      let listening = loop.execute {
+        await listen(
+          "host=127.0.0.1 port=1", channel: "x", loop: loop, observe: { events.append($0) }
+        ) { _ in }
+      }
+      await events.wait(for: "connect failed", count: 2)
+      listening.cancel()
+      await listening.value
+    }
+  }
+}

@@ -1,0 +1,148 @@
+import EventLoop
+import Testing
+
+@testable import Postgres
+
+/// Transactions: all or nothing, and a connection that is fit for use after each.
+@Suite(.timeLimit(.minutes(1)), .serialized) struct TransactionTests {
+  private struct Insert: Statement {
+    static let sql = "INSERT INTO account (id) VALUES ($1)"
+    let id: Int32
+    func bind(to parameters: inout Parameters) { parameters.append(id) }
+  }
+  private struct Accounts: Statement {
+    static let sql = "SELECT id FROM account ORDER BY id"
+    static func decode(_ row: inout RowReader) throws(PostgresError) -> Int32 { try row.next() }
+  }
+  private struct Refused: Error {}
+
+  private func withAccounts(
+    connections: Int = 1, _ body: @Sendable @escaping (PostgresClient) async throws -> Void
+  ) async throws {
+    try ScratchServer.execute(
+      "DROP TABLE IF EXISTS account; CREATE TABLE account (id int PRIMARY KEY)")
+    try await withClient(connections: connections) { client, _ in try await body(client) }
+  }
+
+  @Test func whatIsAddedIsSentTogetherAndCommitted() async throws {
+    try await withAccounts { client in
+      let rows = try await client.transaction { transaction in
+        transaction.add(Insert(id: 1))
+        transaction.add(Insert(id: 2))
+        let accounts = transaction.add(Accounts())
+        #expect(accounts.rows.isEmpty)
+        try await transaction.send()
+        return accounts.rows
+      }
+      #expect(rows == [1, 2])
+      try await #expect(client.read(Accounts()) == [1, 2])
+    }
+  }
+
+  @Test func whatWasAddedLastIsSentWithTheCommit() async throws {
+    try await withAccounts { client in
+      try await client.transaction { _ = $0.add(Insert(id: 1)) }
+      try await #expect(client.read(Accounts()) == [1])
+    }
+  }
+
+  @Test func aThrowRollsBack() async throws {
+    try await withAccounts { client in
+      await #expect(throws: Refused.self) {
+        try await client.transaction { transaction in
+          _ = try await transaction.run(Insert(id: 1))
+          throw Refused()
+        }
+      }
+      try await #expect(client.read(Accounts()) == [])
+    }
+  }
+
+  @Test func aThrowBeforeAnythingIsSentLeavesNothing() async throws {
+    try await withAccounts { client in
+      await #expect(throws: Refused.self) {
+        try await client.transaction { transaction in
+          transaction.add(Insert(id: 1))
+          throw Refused()
+        }
+      }
+      try await #expect(client.read(Accounts()) == [])
+    }
+  }
+
+  @Test func aFailureInABatchRollsBackAll() async throws {
+    try await withAccounts { client in
+      let error = await #expect(throws: PostgresError.self) {
+        try await client.transaction { transaction in
+          transaction.add(Insert(id: 1))
+          transaction.add(Insert(id: 1))
+          transaction.add(Insert(id: 2))
+          try await transaction.send()
+        }
+      }
+      #expect(error?.sqlState == "23505")
+      try await #expect(client.read(Accounts()) == [])
+    }
+  }
+
+  @Test func afterAFailureThatWasSwallowedTheCommitIsRefused() async throws {
+    try await withAccounts { client in
+      let error = await #expect(throws: PostgresError.self) {
+        try await client.transaction { transaction in
+          _ = try await transaction.run(Insert(id: 1))
+          _ = try? await transaction.run(Division(divisor: 0))
+        }
+      }
+      #expect(error?.sqlState == "22012")
+      try await #expect(client.read(Accounts()) == [])
+    }
+  }
+
+  @Test func anEmptyOneSendsNothing() async throws {
+    try await withAccounts { client in
+      try await #expect(client.transaction { _ in 7 } == 7)
+    }
+  }
+
+  @Test func itsConnectionMayBreak() async throws {
+    try await withAccounts { client in
+      let error = await #expect(throws: PostgresError.self) {
+        try await client.transaction { transaction in
+          _ = try await transaction.run(Insert(id: 1))
+          let process = try await transaction.run(BackendProcess())
+          _ = try await transaction.run(Terminate(process: process[0]))
+          _ = try await transaction.run(Insert(id: 2))
+        }
+      }
+      #expect(error?.code == .disconnected)
+      try await #expect(client.read(Accounts()) == [])
+    }
+  }
+
+  /// Of one connection, neither statements nor transactions take all.
+  @Test(arguments: [1, 2])
+  func readsAndTransactionsStarveNeither(connections: Int) async throws {
+    try await withAccounts(connections: connections) { client in
+      let readers = (0..<20).map { _ in
+        client.loop.execute {
+          while !Task.isCancelled { _ = try? await client.read(Echo(value: Int32(1))) }
+        }
+      }
+      let writers = (0..<4).map { _ in
+        client.loop.execute {
+          while !Task.isCancelled {
+            try? await client.transaction { _ = try await $0.run(Echo(value: Int32(2))) }
+          }
+        }
+      }
+      let start = Monotonic.now()
+      for _ in 0..<20 {
+        try await #expect(client.read(Echo(value: Int32(3))) == [3])
+        try await #expect(client.transaction { try await $0.run(Echo(value: Int32(4))) } == [4])
+      }
+      #expect(Monotonic.now() - start < 4_000_000_000)
+      for task in readers + writers { task.cancel() }
+      for task in readers + writers { await task.value }
+    }
+  }
+}
