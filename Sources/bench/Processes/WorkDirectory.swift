@@ -18,10 +18,15 @@ struct WorkDirectory: Sendable {
   /// The path of a file in it.
   func file(_ name: String) -> String { "\(path)/\(name)" }
 
-  /// Removes everything.
+  /// Removes everything; again while a database that is still ending writes in it.
   static func removeAll() {
     top.withLock { top in
-      if let path = top { try? FileManager.default.removeItem(atPath: path) }
+      guard let path = top else { return }
+      let deadline = now() + 10
+      while access(path, F_OK) == 0, now() < deadline {
+        try? FileManager.default.removeItem(atPath: path)
+        usleep(50_000)
+      }
       top = nil
     }
   }

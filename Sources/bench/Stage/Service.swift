@@ -47,7 +47,13 @@ struct Service: Sendable {
       dataDirectory: directory.file("data"))
   }
 
-  func stop() { child.stop() }
+  /// Stops it and waits for the end of its database too, which writes until then.
+  func stop() {
+    let database = try? postmaster().process
+    child.stop()
+    let deadline = now() + 20
+    while let database, kill(database, 0) == 0, now() < deadline { usleep(5_000) }
+  }
 
   var url: String { "http://127.0.0.1:\(port)" }
 
