@@ -65,6 +65,7 @@ do throws(Fault) {
   }
   watchSignals()
   let report = measure(plan)
+  if Child.isStopping { end(1) }
   try report.write(to: "bench/results.json")
   say("\n\(report.table)")
   end(report.unavailable.isEmpty ? 0 : 1)

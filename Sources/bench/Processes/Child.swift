@@ -17,6 +17,9 @@ struct Child: Sendable {
 
   private static let running = Mutex(Running())
 
+  /// Whether the bench is being stopped, so that its figures are none.
+  static var isStopping: Bool { running.withLock { $0.isStopping } }
+
   /// How a program ended.
   struct End: Sendable {
     /// 0 for success, its exit status, or 128 + the signal.
