@@ -54,11 +54,11 @@ private struct RenderBody: RequestBody {
     explain = fields.flag("explain").value ?? false
     fields.only(["requests"], "shape")
     fields.only(["apns"], "credential")
-    guard let message, let to else { return nil }
-    if case .string = message {
+    if case .string? = message {
       fields.refuse(
         .unknownValue, at: "message", "There are no stored messages; send the message itself.")
     }
+    guard let message, let to else { return nil }
     self.message = message
     installationID = to
   }

@@ -1,0 +1,215 @@
+import AppTesting
+import Testing
+
+/// The main job, end to end: a device registers, and the sender gets the finished request for it.
+@Suite struct RenderTests {
+  static let files = [
+    (
+      path: "en.lproj/Localizable.strings",
+      text:
+        "\"FOOD_ORDERED\" = \"New order\";\n\"FOOD_PICKUP\" = \"Pick %2$@ up at %1$@ (100%%)\";\n"
+    ),
+    (
+      path: "fr.lproj/Localizable.strings",
+      text:
+        "\"FOOD_ORDERED\" = \"Nouvelle commande\";\n\"FOOD_PICKUP\" = \"%@ : %@ vous attend\";\n"
+    ),
+  ]
+
+  static let message: JSON = [
+    "alert": [
+      "title": ["key": "FOOD_ORDERED"], "body": ["key": "FOOD_PICKUP", "args": ["when", "what"]],
+    ],
+    "parameters": ["when": ["type": "string"], "what": ["type": "string"]],
+    "sound": "default", "category": "ORDER", "thread_id": "orders", "collapse_id": "order-{what}",
+    "ttl": 3600, "data": ["what": "{what}"],
+  ]
+
+  /// An app with a catalog of build 412, and one device of that build.
+  private struct Scene {
+    let app: TestApp
+    let id = Sample.id()
+    let token = Sample.token()
+
+    init(_ transport: Transport, languages: JSON, more: [String: JSON] = [:]) async throws {
+      app = try await TestApp.make(transport)
+      let uploaded = try await app.admin.upload("\(app.path)/catalogs/412", RenderTests.files)
+      #expect(uploaded.status == 201)
+      var report = Sample.report(token)
+      report["languages"] = languages
+      report["app_build"] = "412"
+      report["os_version"] = "17.4"
+      for (name, value) in more { report[name] = value }
+      let registered = try await app.client.put(app.installation(id), report)
+      #expect(registered.status == 201 && registered.ignored == [])
+    }
+
+    func render(
+      _ message: JSON = RenderTests.message, arguments: JSON = ["when": "12:30", "what": "Soup"],
+      more: [String: JSON] = [:]
+    ) async throws -> Reply {
+      var body: JSON = ["message": message, "to": ["installation": .string(id)]]
+      if arguments != .null { body["arguments"] = arguments }
+      for (name, value) in more { body[name] = value }
+      return try await app.sender.post("\(app.path)/render", body)
+    }
+  }
+
+  @Test(arguments: Transport.allCases)
+  func aDeviceIsAddressedInItsLanguage(transport: Transport) async throws {
+    let scene = try await Scene(transport, languages: ["fr-CA", "en"])
+    let reply = try await scene.render()
+    #expect(reply.status == 200)
+    let json = reply.json
+    #expect(json["installation_id"].string == scene.id)
+    #expect(json["token"].string == scene.token)
+    #expect(json["environment"] == "production")
+    #expect(json["path"].string == "/3/device/\(scene.token)")
+    #expect(json["mode"] == "server")
+    #expect(json["language"] == "fr")
+    #expect(json["problems"] == [])
+    #expect(
+      json["payload"] == [
+        "aps": [
+          "alert": ["title": "Nouvelle commande", "body": "12:30 : Soup vous attend"],
+          "category": "ORDER", "sound": "default", "thread-id": "orders",
+        ],
+        "what": "Soup",
+      ])
+    #expect(json["payload_bytes"].whole == json["payload"].text.utf8.count)
+    #expect(json["headers"]["apns-topic"].string == "com.example.\(scene.app.slug)")
+    #expect(json["headers"]["apns-push-type"] == "alert")
+    #expect(json["headers"]["apns-priority"] == "10")
+    #expect(json["headers"]["apns-collapse-id"] == "order-Soup")
+    #expect(json["headers"]["apns-expiration"].string.flatMap { Int($0) } != nil)
+    #expect(json["headers"]["apns-id"].string?.utf8.count == 36)
+    #expect(json["explain"] == .absent)
+  }
+
+  @Test(arguments: Transport.allCases)
+  func aDeviceThatHasTheKeysGetsThem(transport: Transport) async throws {
+    let scene = try await Scene(
+      transport, languages: ["en-GB"], more: ["capabilities": ["loc-key"]])
+    let reply = try await scene.render(more: ["explain": true])
+    #expect(reply.json["mode"] == "client")
+    #expect(reply.json["explain"]["mode"] == "client_possible")
+    #expect(reply.json["explain"]["language"]["chosen"] == "en")
+    // The literal stands in where the key is missing, and is formatted by the device then.
+    #expect(
+      reply.json["payload"]["aps"]["alert"] == [
+        "title-loc-key": "FOOD_ORDERED", "title": "New order",
+        "loc-key": "FOOD_PICKUP", "loc-args": ["12:30", "Soup"],
+        "body": "Pick Soup up at 12:30 (100%%)",
+      ])
+  }
+
+  /// What a caller or a device says about the mode, and what comes of it.
+  @Test(
+    arguments: [
+      ([:], "auto", "server", "no_loc_key_capability"),
+      (["capabilities": ["loc-key"]], "auto", "client", "client_possible"),
+      (["capabilities": ["loc-key"]], "server", "server", "requested_server"),
+      (
+        ["capabilities": ["loc-key"], "localization": "server"], "auto", "server",
+        "device_prefers_server"
+      ),
+      (["localization": "client"], "auto", "client", "client_possible"),
+      ([:], "client", "client", "client_possible"),
+      (["capabilities": ["loc-key"], "os_version": "8.1"], "auto", "server", "os_too_old"),
+      (["capabilities": ["loc-key"], "os_version": nil], "auto", "server", "os_unknown"),
+      (
+        ["capabilities": ["loc-key"], "app_build": "413"], "auto", "server", "no_catalog_for_build"
+      ),
+    ] as [([String: JSON], String, String, String)])
+  func theModeIsChosen(
+    device: [String: JSON], requested: String, mode: String, reason: String
+  ) async throws {
+    let scene = try await Scene(.inProcess, languages: ["fr"], more: device)
+    let reply = try await scene.render(
+      more: ["localization": .string(requested), "explain": true])
+    #expect(reply.json["mode"].string == mode)
+    #expect(reply.json["explain"]["mode"].string == reason)
+  }
+
+  @Test func theServersCatalogStandsInForTheBuilds() async throws {
+    let scene = try await Scene(.inProcess, languages: ["fr"], more: ["app_build": "413"])
+    let bare = try await scene.render()
+    #expect(bare.status == 200)
+    #expect(bare.json["payload"]["aps"]["alert"] == .absent)
+    #expect(bare.json["problems"].elements.contains { $0["code"] == "nothing_to_show" })
+    #expect(!bare.json["payload"].text.contains("FOOD_"), "a raw key is never shown")
+
+    _ = try await scene.app.admin.upload("\(scene.app.path)/catalogs/server", Self.files)
+    let served = try await scene.render()
+    #expect(served.json["payload"]["aps"]["alert"]["title"] == "Nouvelle commande")
+    #expect(served.json["mode"] == "server")
+  }
+
+  @Test func aReplacedCatalogIsUsedAtOnce() async throws {
+    let scene = try await Scene(.inProcess, languages: ["en"])
+    #expect(try await scene.render().json["payload"]["aps"]["alert"]["title"] == "New order")
+    let files = [(path: "en.lproj/Localizable.strings", text: "\"FOOD_ORDERED\" = \"Order!\";\n")]
+    _ = try await scene.app.admin.upload("\(scene.app.path)/catalogs/412", files)
+    #expect(try await scene.render().json["payload"]["aps"]["alert"]["title"] == "Order!")
+    _ = try await scene.app.admin.delete("\(scene.app.path)/catalogs/412")
+    #expect(try await scene.render().json["payload"]["aps"]["alert"] == .absent)
+  }
+
+  @Test(arguments: Transport.allCases)
+  func aDeviceWithoutATokenIsRefused(transport: Transport) async throws {
+    let scene = try await Scene(transport, languages: ["en"])
+    _ = try await scene.app.sender.delete("\(scene.app.installation(scene.id))/credentials/apns")
+    let reply = try await scene.render()
+    #expect(reply.status == 409)
+    #expect(reply.problem == "no_usable_credential")
+    let absent = try await scene.app.sender.post(
+      "\(scene.app.path)/render",
+      ["message": ["alert": "Hi"], "to": ["installation": .string(Sample.id())]])
+    #expect(absent.status == 404)
+    #expect(absent.problem == "installation_not_found")
+  }
+
+  @Test(
+    arguments: [
+      (["message": ["alert": "Hi"]], ["/to missing_field"]),
+      (
+        ["to": ["installation": "x"], "message": ["alert": "Hi"]], ["/to/installation invalid_uuid"]
+      ),
+      (["message": "food_ready"], ["/message unknown_value", "/to missing_field"]),
+      (
+        ["message": ["alert": "Hi"], "to": ["user": "u"]],
+        ["/to/installation missing_field", "/to/user unknown_field"]
+      ),
+      (
+        ["message": ["alert": "Hi"], "to": [:], "shape": "groups", "credential": "voip"],
+        ["/to/installation missing_field", "/shape unknown_value", "/credential unknown_value"]
+      ),
+    ] as [(JSON, [String])])
+  func aQuestionThatIsWrongIsRefused(body: JSON, faults: [String]) async throws {
+    let app = try await TestApp.make(.inProcess)
+    let reply = try await app.sender.post("\(app.path)/render", body)
+    #expect(reply.status == 422)
+    #expect(reply.problem == "invalid_input")
+    #expect(Set(reply.faults) == Set(faults))
+  }
+
+  @Test func aMessageThatIsWrongIsRefusedWithAllItsFaults() async throws {
+    let scene = try await Scene(.inProcess, languages: ["en"])
+    let message: JSON = [
+      "alert": ["body": ["key": "K", "args": ["nobody"]]], "badge": -1, "colour": "red",
+      "data": ["aps": [:]],
+    ]
+    let reply = try await scene.render(message, arguments: .null)
+    #expect(reply.status == 422)
+    #expect(
+      Set(reply.faults) == [
+        "/message/alert/body/args/0 unknown_parameter", "/message/badge out_of_range",
+        "/message/colour unknown_field", "/message/data/aps reserved_aps_in_data",
+      ])
+    let arguments = try await scene.render(arguments: ["when": "12:30", "other": "x"])
+    #expect(
+      Set(arguments.faults) == [
+        "/arguments/what missing_argument", "/arguments/other unknown_argument",
+      ])
+  }
+}
