@@ -14,6 +14,11 @@ import Testing
     static let sql = "SELECT id FROM account ORDER BY id"
     static func decode(_ row: inout RowReader) throws(PostgresError) -> Int32 { try row.next() }
   }
+  /// Long enough that a pipeline of them is never empty.
+  private struct Nap: Statement {
+    static let sql = "SELECT pg_sleep(0.001)::text"
+    static func decode(_ row: inout RowReader) throws(PostgresError) -> String { try row.next() }
+  }
   private struct Refused: Error {}
 
   private func withAccounts(
@@ -121,14 +126,14 @@ import Testing
 
   /// Of one connection, neither statements nor transactions take all.
   @Test(arguments: [1, 2])
-  func readsAndTransactionsStarveNeither(connections: Int) async throws {
+  func statementsAndTransactionsStarveNeither(connections: Int) async throws {
     try await withAccounts(connections: connections) { client in
-      let readers = (0..<20).map { _ in
+      let readers = (0..<12).map { _ in
         client.loop.execute {
-          while !Task.isCancelled { _ = try? await client.read(Echo(value: Int32(1))) }
+          while !Task.isCancelled { _ = try? await client.write(Nap()) }
         }
       }
-      let writers = (0..<4).map { _ in
+      let writers = (0..<3).map { _ in
         client.loop.execute {
           while !Task.isCancelled {
             try? await client.transaction { _ = try await $0.run(Echo(value: Int32(2))) }
@@ -136,7 +141,7 @@ import Testing
         }
       }
       let start = Monotonic.now()
-      for _ in 0..<20 {
+      for _ in 0..<10 {
         try await #expect(client.read(Echo(value: Int32(3))) == [3])
         try await #expect(client.transaction { try await $0.run(Echo(value: Int32(4))) } == [4])
       }
