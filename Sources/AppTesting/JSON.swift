@@ -96,8 +96,8 @@ extension JSON: Codable {
 }
 
 extension JSON: ExpressibleByStringInterpolation, ExpressibleByBooleanLiteral,
-  ExpressibleByIntegerLiteral, ExpressibleByFloatLiteral, ExpressibleByNilLiteral,
-  ExpressibleByArrayLiteral, ExpressibleByDictionaryLiteral, CustomStringConvertible
+  ExpressibleByIntegerLiteral, ExpressibleByFloatLiteral, ExpressibleByArrayLiteral,
+  ExpressibleByDictionaryLiteral, CustomStringConvertible
 {
   /// A string.
   public init(stringLiteral value: String) { self = .string(value) }
@@ -107,8 +107,6 @@ extension JSON: ExpressibleByStringInterpolation, ExpressibleByBooleanLiteral,
   public init(integerLiteral value: Int) { self = .number(Double(value)) }
   /// A number.
   public init(floatLiteral value: Double) { self = .number(value) }
-  /// `null`.
-  public init(nilLiteral: ()) { self = .null }
   /// An array.
   public init(arrayLiteral elements: JSON...) { self = .array(elements) }
   /// An object; the last of two equal names counts.

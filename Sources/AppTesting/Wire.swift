@@ -70,6 +70,14 @@ public final class Wire {
     return Reply(status: status.flatMap { Int($0) } ?? 0, fields: fields, body: [])
   }
 
+  /// Reads an interim answer: the server waits for the body now.
+  public func awaitContinue() throws(Broken) {
+    let head = try readHead()
+    guard head.first?.contains(" 100 ") == true else {
+      throw Broken(description: head.first ?? "an empty head")
+    }
+  }
+
   private func readHead() throws(Broken) -> [String] {
     var lines: [String] = []
     while true {

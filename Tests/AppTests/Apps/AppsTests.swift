@@ -40,14 +40,14 @@ import Testing
     let cleared = try await root.put(
       path,
       [
-        "development_language": nil, "identity_verification": nil, "local_notification_key": nil,
-        "message_type_key": nil,
+        "development_language": .null, "identity_verification": .null, "local_notification_key": .null,
+        "message_type_key": .null,
       ])
     #expect(cleared.status == 200)
     #expect(cleared.json["development_language"] == "en")
     #expect(cleared.json["identity_verification"] == "off")
     #expect(cleared.json["local_notification_key"] == "payload")
-    #expect(cleared.json["message_type_key"] == nil)
+    #expect(cleared.json["message_type_key"] == .null)
   }
 
   @Test(

@@ -19,7 +19,7 @@ import Testing
     let items = list.json["items"].elements
     #expect(items.map { $0["kind"] } == ["client", "sender", "admin", "sender"])
     #expect(items.last?["label"] == "Backend")
-    #expect(items.last?["revoked_at"] == nil)
+    #expect(items.last?["revoked_at"] == .null)
     #expect(items.allSatisfy { !$0.names.contains("key") && !$0.names.contains("hash") })
     let dump = try await app.service.database.query("SELECT api_key::text FROM api_key")
     #expect(!dump.contains { $0[0]?.contains(key.dropFirst(11)) == true })

@@ -37,13 +37,13 @@ import Testing
 
   static let wrongTypes = [
     Row("platform", 1, "/platform wrong_type"),
-    Row("platform", nil, "/platform wrong_type"),
+    Row("platform", .null, "/platform wrong_type"),
     Row("environment", true, "/environment wrong_type"),
-    Row("environment", nil, "/environment wrong_type"),
+    Row("environment", .null, "/environment wrong_type"),
     Row("credentials", [], "/credentials wrong_type"),
     Row("credentials/apns", "740f", "/credentials/apns wrong_type"),
     Row("credentials/apns/token", 740, "/credentials/apns/token wrong_type"),
-    Row("credentials/apns/token", nil, "/credentials/apns/token wrong_type"),
+    Row("credentials/apns/token", .null, "/credentials/apns/token wrong_type"),
     Row("credentials/apns", [:], "/credentials/apns/token missing_field"),
     Row("languages", "en", "/languages wrong_type"),
     Row("languages", ["en", 1], "/languages/1 wrong_type"),
@@ -55,7 +55,7 @@ import Testing
     Row("device_model", [:], "/device_model wrong_type"),
     Row("localization", false, "/localization wrong_type"),
     Row("capabilities", [:], "/capabilities wrong_type"),
-    Row("capabilities", [nil], "/capabilities/0 wrong_type"),
+    Row("capabilities", [.null], "/capabilities/0 wrong_type"),
     Row("authorization", "authorized", "/authorization wrong_type"),
     Row("authorization/status", 2, "/authorization/status wrong_type"),
     Row("authorization/alert", "yes", "/authorization/alert wrong_type"),
@@ -94,7 +94,7 @@ import Testing
     Row("attributes", wide(65, 1), "/attributes too_many"),
     Row("attributes", wide(60, letters(80)), "/attributes too_long"),
     Row("attributes/\(String(repeating: "k", count: 129))", 1,
-      "/attributes/\(String(repeating: "k", count: 129)) too_long"),
+      "/attributes/\(String(repeating: "k", count: 64))… too_long"),
     Row("attributes/plan", "\u{0}", "/attributes/plan contains_nul"),
   ]
 
@@ -148,8 +148,7 @@ import Testing
     Row("credentials/apns/topic", "a", "/credentials/apns/topic unknown_field"),
     Row("authorization/banner", true, "/authorization/banner unknown_field"),
     Row("user/name", "Ada", "/user/name unknown_field"),
-    Row("a~b/c", .absent, ""),
-  ].dropLast()
+  ]
 
   @Test(arguments: Transport.allCases, secondary)
   func secondaryDataThatCannotBeReadIsLeftOut(transport: Transport, row: Row) async throws {
@@ -163,7 +162,7 @@ import Testing
     let kept: JSON =
       switch row.place {
       case ["languages"]: ["en"]
-      case ["time_zone"], ["app_version"], ["app_build"], ["os_version"]: nil
+      case ["time_zone"], ["app_version"], ["app_build"], ["os_version"]: .null
       default: .absent
       }
     let shown = row.place.reduce(stored) { $0[$1] }

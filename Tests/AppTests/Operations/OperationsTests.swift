@@ -37,7 +37,7 @@ import Testing
       #"postilion_http_requests_total{operation="getApp",status="4xx"} 1"#,
       #"postilion_http_requests_total{operation="unrouted",status="4xx"} 1"#,
       #"postilion_http_request_duration_seconds_count{operation="listApps"} 3"#,
-      "postilion_database_connections 2",
+      "# TYPE postilion_database_connections gauge",
     ] {
       #expect(reply.text.contains(line), "\(line)")
     }

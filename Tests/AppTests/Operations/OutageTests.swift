@@ -47,11 +47,9 @@ import Testing
     let replies = try await concurrently(
       Array(repeating: { try await app.admin.get(path) }, count: 4_400))
     var codes: [String: Int] = [:]
-    for reply in replies {
-      #expect(reply.status == 503)
-      #expect(reply["retry-after"] != nil)
-      codes[reply.problem ?? "none", default: 0] += 1
-    }
+    for reply in replies { codes[reply.problem ?? "none", default: 0] += 1 }
+    #expect(replies.allSatisfy { $0.status == 503 && $0["retry-after"] != nil })
+    print("CAUSES", Set(service.log.records.filter { $0["status"] == 500 }.map { $0.text }.prefix(3)))
     #expect(codes["overloaded", default: 0] >= 300)
     #expect(codes.keys.sorted() == ["database_unavailable", "overloaded"])
     try await open(service.database)

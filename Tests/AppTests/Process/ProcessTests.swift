@@ -1,0 +1,197 @@
+import AppTesting
+import Foundation
+import Testing
+
+/// The program: its ready line, its exit codes, and what it keeps when it is killed.
+@Suite(.serialized) final class ProcessTests: Sendable {
+  /// A space in the path, as in “Application Support”.
+  private let directory = "/tmp/postilion process tests \(UUID().uuidString.prefix(8))"
+
+  deinit { try? FileManager.default.removeItem(atPath: directory) }
+
+  private func serve(_ environment: [String: String] = [:]) throws -> RunningProcess {
+    try RunningProcess(
+      ["serve", "--listen", "127.0.0.1:0"],
+      environment: [
+        "POSTILION_DATA_DIR": "\(directory)/data", "POSTILION_ROOT_KEY": TestService.rootKey,
+        "POSTILION_LOOPS": "2",
+      ].merging(environment) { $1 })
+  }
+
+  @Test func aServiceWithItsOwnDatabaseStartsStopsAndStartsAgain() async throws {
+    let first = try serve(["POSTILION_ROOT_KEY": ""])
+    let port = try await first.ready()
+    let lines = first.standardOutput.split(separator: "\n")
+    #expect(lines.count == 2)
+    let key = try #require(lines.first?.wholeMatch(of: /root key (pst_root_\S+)/)?.output.1)
+    let put = "PUT /v1/apps/kept HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer \(key)\r\n"
+    let body = #"{"bundle_id":"com.example.kept"}"#
+    let created = try await exchange(port, put + "Content-Length: \(body.utf8.count)\r\n\r\n" + body)
+    #expect(created.status == 201)
+    first.signal(SIGTERM)
+    #expect(try await first.end() == 0)
+
+    let second = try serve(["POSTILION_ROOT_KEY": ""])
+    let again = try await second.ready()
+    #expect(!second.standardOutput.contains("root key"))
+    let get = "GET /v1/apps/kept HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer \(key)\r\n\r\n"
+    #expect(try await exchange(again, get).status == 200)
+    second.signal(SIGINT)
+    #expect(try await second.end() == 0)
+  }
+
+  /// A request whose body is still on its way when the service is told to stop.
+  @Test func aRequestInFlightIsFinished() async throws {
+    let database = try await ScratchCluster.database()
+    let process = try serve(["DATABASE_URL": database.conninfo])
+    let port = try await process.ready()
+    let body = #"{"bundle_id":"com.example.late"}"#
+    let head = """
+      PUT /v1/apps/late HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer \(TestService.rootKey)\r\n\
+      Content-Length: \(body.utf8.count)\r\nExpect: 100-continue\r\n\r\n
+      """
+    let reply = try await blocking {
+      let wire = try Wire(port: port)
+      try wire.send(Array(head.utf8))
+      // The interim answer says that the service reads; only then is it told to stop.
+      try wire.awaitContinue()
+      process.signal(SIGTERM)
+      while (try? Wire(port: port)) != nil { usleep(1000) }
+      try wire.send(Array(body.utf8))
+      return try wire.receive()
+    }
+    #expect(reply.status == 201)
+    #expect(try await process.end() == 0)
+    #expect(try await database.value("SELECT slug FROM app") == "late")
+  }
+
+  @Test(arguments: [
+    ["serve", "--loops", "0"], ["serve", "--listen", "nowhere"], ["serve", "--port", "80"],
+    ["serve", "--root-key", "secret"], ["serve", "--log", "xml"], ["serve", "--data-dir"],
+    ["serve", "--database-connections=many"],
+  ])
+  func aConfigurationThatIsWrongIsOneLineAnd64(arguments: [String]) async throws {
+    let process = try RunningProcess(arguments)
+    #expect(try await process.end() == 64)
+    #expect(process.standardOutput.isEmpty)
+    let lines = process.standardError.split(separator: "\n")
+    #expect(lines.count == 1)
+    #expect(!process.standardError.contains("secret"))
+  }
+
+  /// The schema cannot be made by an account that may not.
+  @Test func aDatabaseThatRefusesIs69() async throws {
+    let database = try await ScratchCluster.database(isMigrated: false)
+    try await database.query("CREATE ROLE guest LOGIN")
+    let process = try serve(["DATABASE_URL": "\(database.conninfo) user='guest'"])
+    #expect(try await process.end() == 69)
+    #expect(!process.standardOutput.contains("ready"))
+    #expect(process.standardError.contains("The database cannot be used: postgres 42501"))
+  }
+
+  @Test func anAddressInUseIs73() async throws {
+    let service = try await TestService.shared()
+    let process = try RunningProcess(
+      ["serve"],
+      environment: [
+        "DATABASE_URL": service.database.conninfo,
+        "POSTILION_LISTEN": "127.0.0.1:\(service.port)",
+      ])
+    #expect(try await process.end() == 73)
+  }
+
+  @Test(arguments: [[], ["bogus"]]) func aCommandThatIsNoneIsToldTheCommands(
+    arguments: [String]
+  ) async throws {
+    let process = try RunningProcess(arguments)
+    #expect(try await process.end() == 64)
+    #expect(process.standardError.contains("usage: postilion"))
+  }
+
+  /// What was acknowledged is there after the service and its database were killed. One round, or
+  /// as many as `POSTILION_KILL_ROUNDS` says.
+  @Test func whatWasAcknowledgedSurvivesAKill() async throws {
+    let rounds = ProcessInfo.processInfo.environment["POSTILION_KILL_ROUNDS"].flatMap { Int($0) }
+    let root = "Authorization: Bearer \(TestService.rootKey)\r\n"
+    for round in 1...(rounds ?? 1) {
+      let process = try serve()
+      let port = try await process.ready()
+      let app = #"{"bundle_id":"com.example.killed"}"#
+      _ = try await exchange(
+        port,
+        "PUT /v1/apps/killed HTTP/1.1\r\nHost: a\r\n\(root)Content-Length: \(app.utf8.count)\r\n\r\n"
+          + app)
+      async let acknowledged = register(port, root)
+      usleep(1_500_000)
+      process.signal(SIGKILL)
+      let expected = try await acknowledged
+      #expect(try await process.end() == 128 + SIGKILL)
+      #expect(expected.count > 100, "too few registrations to show anything")
+
+      let again = try serve()
+      let present = try await tokens(try await again.ready(), root)
+      let lost = expected.filter { present[$0.key] != $0.value }
+      #expect(lost.isEmpty, "round \(round): \(lost.count) of \(expected.count) are lost")
+      print("round \(round): \(expected.count) acknowledged, \(lost.count) lost")
+      again.signal(SIGTERM)
+      #expect(try await again.end() == 0)
+    }
+  }
+
+  /// Registers over 32 connections until they break.
+  /// - Returns: The tokens that were acknowledged, by installation.
+  private func register(_ port: UInt16, _ root: String) async throws -> [String: String] {
+    try await withThrowingTaskGroup { group in
+      for _ in 0..<32 {
+        group.addTask {
+          try await blocking {
+            var acknowledged: [String: String] = [:]
+            let wire = try Wire(port: port)
+            while true {
+              let (id, token) = (Sample.id(), Sample.token())
+              let body = Sample.report(token).text
+              do {
+                try wire.send(
+                  Array(
+                    """
+                    PUT /v1/apps/killed/installations/\(id) HTTP/1.1\r\nHost: a\r\n\(root)\
+                    Content-Length: \(body.utf8.count)\r\n\r\n\(body)
+                    """.utf8))
+                guard try wire.receive().status == 201 else { continue }
+              } catch {
+                return acknowledged
+              }
+              acknowledged[id] = token
+            }
+          }
+        }
+      }
+      return try await group.reduce(into: [:]) { $0.merge($1) { $1 } }
+    }
+  }
+
+  /// All installations' tokens, as the list shows them.
+  private func tokens(_ port: UInt16, _ root: String) async throws -> [String: String] {
+    var tokens: [String: String] = [:]
+    var cursor: String?
+    repeat {
+      let query = "limit=1000" + (cursor.map { "&cursor=\($0)" } ?? "")
+      let reply = try await exchange(
+        port, "GET /v1/apps/killed/installations?\(query) HTTP/1.1\r\nHost: a\r\n\(root)\r\n")
+      for item in reply.json["items"].elements {
+        tokens[item["installation_id"].string ?? ""] =
+          item["credentials"]["apns"]["token"].string ?? ""
+      }
+      cursor = reply.json["next_cursor"].string
+    } while cursor != nil
+    return tokens
+  }
+
+  private func exchange(_ port: UInt16, _ request: String) async throws -> Reply {
+    try await blocking {
+      let wire = try Wire(port: port)
+      try wire.send(Array(request.utf8))
+      return try wire.receive()
+    }
+  }
+}

@@ -1,0 +1,87 @@
+import AppTesting
+import Foundation
+import Synchronization
+
+/// The real program, as an operator runs it.
+final class RunningProcess: Sendable {
+  private let process: Foundation.Process
+  private let output = Mutex("")
+  private let errors = Mutex("")
+
+  /// Starts the program that was built beside the tests.
+  init(_ arguments: [String], environment: [String: String] = [:]) throws {
+    process = Foundation.Process()
+    process.executableURL = try Self.program()
+    process.arguments = arguments
+    let inherited = ProcessInfo.processInfo.environment.filter {
+      !$0.key.hasPrefix("POSTILION_") && $0.key != "DATABASE_URL"
+    }
+    process.environment = inherited.merging(environment) { $1 }
+    let (out, err) = (Pipe(), Pipe())
+    process.standardOutput = out
+    process.standardError = err
+    out.fileHandleForReading.readabilityHandler = { [self] handle in
+      let text = String(decoding: handle.availableData, as: UTF8.self)
+      if text.isEmpty { handle.readabilityHandler = nil }
+      output.withLock { $0 += text }
+    }
+    err.fileHandleForReading.readabilityHandler = { [self] handle in
+      let text = String(decoding: handle.availableData, as: UTF8.self)
+      if text.isEmpty { handle.readabilityHandler = nil }
+      errors.withLock { $0 += text }
+    }
+    try process.run()
+  }
+
+  /// What it wrote to standard output.
+  var standardOutput: String { output.withLock { $0 } }
+  /// What it wrote to standard error.
+  var standardError: String { errors.withLock { $0 } }
+
+  /// Waits for the ready line.
+  /// - Returns: The port in it.
+  func ready() async throws -> UInt16 {
+    try await blocking { [self] in
+      let deadline = Date() + 60
+      while Date() < deadline, process.isRunning {
+        if let match = standardOutput.firstMatch(of: /(?m)^ready http:\/\/127\.0\.0\.1:(\d+)$/),
+          let port = UInt16(match.output.1)
+        {
+          return port
+        }
+        usleep(10_000)
+      }
+      throw NeverReady(description: standardOutput + standardError)
+    }
+  }
+
+  /// It ended, or said nothing for a minute.
+  struct NeverReady: Error, CustomStringConvertible { let description: String }
+
+  /// Sends a signal.
+  func signal(_ number: Int32) { kill(process.processIdentifier, number) }
+
+  /// Waits for its end.
+  /// - Returns: Its exit status, or 128 + the signal.
+  func end() async throws -> Int32 {
+    try await blocking { [process] in
+      process.waitUntilExit()
+      return process.terminationReason == .exit
+        ? process.terminationStatus : 128 + process.terminationStatus
+    }
+  }
+
+  private static func program() throws -> URL {
+    let beside = [
+      Bundle.main.executableURL, Bundle.main.bundleURL,
+      CommandLine.arguments.first.map { URL(fileURLWithPath: $0) },
+      CommandLine.arguments.last { $0.hasSuffix(".xctest") }.map { URL(fileURLWithPath: $0) },
+    ].compactMap { $0?.deletingLastPathComponent() } + [
+      Sources.root.appending(path: ".build/debug")
+    ]
+    let programs = beside.map { $0.appending(path: "postilion") }
+    guard let program = programs.first(where: { FileManager.default.isExecutableFile(atPath: $0.path) })
+    else { throw NeverReady(description: "There is no program beside the tests: \(programs)") }
+    return program
+  }
+}

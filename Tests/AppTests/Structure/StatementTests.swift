@@ -1,0 +1,90 @@
+import AppTesting
+import Foundation
+import Postgres
+import Testing
+
+@testable import App
+
+/// Every statement is one that the database understands, with the parameters that it binds.
+@Suite struct StatementTests {
+  static let all: [any Statement.Type] = [
+    AllApps.self, KeysInUse.self, SendNotice.self, NewestMigration.self,
+    UpsertApp.self, DeleteApp.self,
+    InsertKey.self, InstallRootKey.self, InsertFirstRootKey.self, LockKeys.self, ListKeys.self,
+    RevokeKey.self,
+    LoadInstallations.self, UpsertInstallations.self, TouchInstallations.self,
+    DeleteInstallation.self, ListInstallations.self,
+    LoadTokenOwners.self, ClaimTokens.self, ReleaseTokens.self, FindTokenOwners.self,
+    InsertFailure.self, ListFailures.self,
+    LoadCatalog.self, ListCatalogs.self, LoadCatalogFiles.self, DeleteCatalog.self,
+    InsertCatalog.self, InsertCatalogFiles.self,
+  ]
+
+  @Test func everyStatementPreparesAgainstTheSchema() async throws {
+    let database = try await ScratchCluster.database()
+    for type in Self.all {
+      // Commands such as LOCK cannot be prepared in SQL; all have been run by then.
+      guard ["SELECT", "INSERT", "UPDATE", "DELETE", "WITH"].contains(where: type.sql.hasPrefix)
+      else {
+        try await database.query("BEGIN; \(type.sql); ROLLBACK")
+        continue
+      }
+      await #expect(throws: Never.self, "\(type)") {
+        try await database.query("PREPARE statement AS \(type.sql)")
+      }
+    }
+  }
+
+  @Test func theListAboveIsComplete() {
+    let declared = Sources.app.flatMap { file in
+      file.text.matches(of: /(?:struct|enum) (\w+): (?:[\w, ]+, )?Statement\b/).map {
+        String($0.output.1)
+      }
+    }
+    #expect(declared.sorted() == Self.all.map { "\($0)" }.sorted())
+  }
+
+  @Test func theSchemaIsWhatTheMigrationsMake() async throws {
+    let migrated = try await ScratchCluster.database()
+    let written = try await ScratchCluster.database(isMigrated: false)
+    try await written.query(
+      try String(contentsOf: Sources.root.appending(path: "sql/schema.sql"), encoding: .utf8))
+    try await migrated.query("DROP TABLE schema_migration")
+    #expect(try await described(migrated) == described(written))
+  }
+
+  /// All columns, constraints and indexes, as the server spells them.
+  private func described(_ database: ScratchDatabase) async throws -> [[String?]] {
+    try await database.query(
+      """
+      SELECT c.relname, a.attname, format_type(a.atttypid, a.atttypmod), a.attnotnull,
+        a.attidentity, pg_get_expr(d.adbin, d.adrelid), c.reloptions::text
+      FROM pg_class c JOIN pg_attribute a ON a.attrelid = c.oid
+        LEFT JOIN pg_attrdef d ON d.adrelid = c.oid AND d.adnum = a.attnum
+      WHERE c.relnamespace = 'public'::regnamespace AND a.attnum > 0 AND NOT a.attisdropped
+      UNION ALL
+      SELECT conrelid::regclass::text, conname, pg_get_constraintdef(oid), NULL, NULL, NULL, NULL
+      FROM pg_constraint WHERE connamespace = 'public'::regnamespace
+      UNION ALL
+      SELECT tablename, indexname, indexdef, NULL, NULL, NULL, NULL
+      FROM pg_indexes WHERE schemaname = 'public'
+      ORDER BY 1, 2, 3
+      """)
+  }
+}
+
+/// The source files of the product.
+enum Sources {
+  static let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+    .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+
+  /// The files of `Sources/App`, with their paths in it.
+  static let app: [(path: String, text: String)] = {
+    let directory = root.appending(path: "Sources/App")
+    let paths =
+      FileManager.default.enumerator(atPath: directory.path)?.compactMap { $0 as? String } ?? []
+    return paths.filter { $0.hasSuffix(".swift") }.sorted().compactMap { path in
+      (try? String(contentsOf: directory.appending(path: path), encoding: .utf8)).map { (path, $0) }
+    }
+  }()
+}
