@@ -9,9 +9,11 @@ import Testing
 
   deinit { try? FileManager.default.removeItem(atPath: directory) }
 
-  private func serve(_ environment: [String: String] = [:]) throws -> RunningProcess {
+  private func serve(
+    _ environment: [String: String] = [:], arguments: [String] = ["--listen", "127.0.0.1:0"]
+  ) throws -> RunningProcess {
     try RunningProcess(
-      ["serve", "--listen", "127.0.0.1:0"],
+      ["serve"] + arguments,
       environment: [
         "POSTILION_DATA_DIR": "\(directory)/data", "POSTILION_ROOT_KEY": TestService.rootKey,
         "POSTILION_LOOPS": "2",
@@ -89,15 +91,13 @@ import Testing
     #expect(process.standardError.contains("The database cannot be used: postgres 42501"))
   }
 
-  @Test func anAddressInUseIs73() async throws {
-    let service = try await TestService.shared()
-    let process = try RunningProcess(
-      ["serve"],
-      environment: [
-        "DATABASE_URL": service.database.conninfo,
-        "POSTILION_LISTEN": "127.0.0.1:\(service.port)",
-      ])
+  /// An address that no machine has (RFC 5737).
+  @Test func anAddressThatCannotBeListenedOnIs73() async throws {
+    let database = try await ScratchCluster.database()
+    let process = try serve(
+      ["DATABASE_URL": database.conninfo, "POSTILION_LISTEN": "192.0.2.1:8080"], arguments: [])
     #expect(try await process.end() == 73)
+    #expect(process.standardError.contains("Cannot listen on 192.0.2.1:8080"))
   }
 
   @Test(arguments: [[], ["bogus"]]) func aCommandThatIsNoneIsToldTheCommands(

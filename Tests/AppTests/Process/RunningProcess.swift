@@ -1,10 +1,13 @@
 import AppTesting
+import Dispatch
 import Foundation
 import Synchronization
 
 /// The real program, as an operator runs it.
 final class RunningProcess: Sendable {
   private let process: Foundation.Process
+  /// The pipes that are not read to their end yet.
+  private let open = DispatchGroup()
   private let output = Mutex("")
   private let errors = Mutex("")
 
@@ -20,17 +23,22 @@ final class RunningProcess: Sendable {
     let (out, err) = (Pipe(), Pipe())
     process.standardOutput = out
     process.standardError = err
-    out.fileHandleForReading.readabilityHandler = { [self] handle in
-      let text = String(decoding: handle.availableData, as: UTF8.self)
-      if text.isEmpty { handle.readabilityHandler = nil }
-      output.withLock { $0 += text }
-    }
-    err.fileHandleForReading.readabilityHandler = { [self] handle in
-      let text = String(decoding: handle.availableData, as: UTF8.self)
-      if text.isEmpty { handle.readabilityHandler = nil }
-      errors.withLock { $0 += text }
-    }
     try process.run()
+    read(out) { [self] text in output.withLock { $0 += text } }
+    read(err) { [self] text in errors.withLock { $0 += text } }
+  }
+
+  /// Reads a pipe to its end on a thread of its own.
+  private func read(_ pipe: Pipe, _ append: @escaping @Sendable (String) -> Void) {
+    let handle = pipe.fileHandleForReading
+    let open = open
+    open.enter()
+    Thread.detachNewThread {
+      while case let bytes = handle.availableData, !bytes.isEmpty {
+        append(String(decoding: bytes, as: UTF8.self))
+      }
+      open.leave()
+    }
   }
 
   /// What it wrote to standard output.
@@ -64,8 +72,9 @@ final class RunningProcess: Sendable {
   /// Waits for its end.
   /// - Returns: Its exit status, or 128 + the signal.
   func end() async throws -> Int32 {
-    try await blocking { [process] in
+    try await blocking { [process, open] in
       process.waitUntilExit()
+      open.wait()
       return process.terminationReason == .exit
         ? process.terminationStatus : 128 + process.terminationStatus
     }
