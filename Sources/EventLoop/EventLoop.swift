@@ -156,7 +156,7 @@ public final class EventLoop: TaskExecutor, @unchecked Sendable {
       slots.handler(key)?.loopTimerFired()
     }
     // What the handlers wake may ask for more, so the cycle ends when nothing is left to run, or
-    // after a bounded number of rounds: sockets are looked at again even when tasks feed each other.
+    // after a bounded number of rounds: sockets are looked at again though tasks feed each other.
     var rounds = 0
     repeat {
       runJobs(&rounds)

@@ -6,7 +6,9 @@
 ///   static let sql = "SELECT id, name FROM app WHERE name = $1"
 ///   let name: String
 ///   func bind(to parameters: inout Parameters) { parameters.append(name) }
-///   static func decode(_ row: inout RowReader) throws(PostgresError) -> (id: Int32, name: String) {
+///   static func decode(
+///     _ row: inout RowReader
+///   ) throws(PostgresError) -> (id: Int32, name: String) {
 ///     (try row.next(), try row.next())
 ///   }
 /// }
