@@ -58,7 +58,7 @@ import Testing
       let client = try test.client(receiveBufferBytes: 8192)
       try await client.send("GET / HTTP/1.1\r\nHost: x\r\n\r\n")
       var last = -1
-      while last != produced.load(ordering: .relaxed) {
+      while last <= 0 || last != produced.load(ordering: .relaxed) {
         last = produced.load(ordering: .relaxed)
         await test.loop.sleep(nanoseconds: .milliseconds(20))
       }

@@ -52,6 +52,7 @@ import Testing
     defer { server.stop() }
     try await withClient(try server.start()) { client, events in
       #expect(client.isConnected)
+      client.waitNanoseconds = 100_000_000_000
       await Task.detached { server.stop() }.value
       await events.wait(for: "connect failed", count: 4)
       #expect(!client.isConnected)
@@ -89,17 +90,18 @@ import Testing
       try ScratchServer.conninfo.split(separator: "host='").last?.split(separator: "'").first)
     let conninfo =
       "host='127.0.0.1,127.0.0.1,\(path)' port='1,1,5432' user=postilion dbname=postilion"
-    let start = Monotonic.now()
     try await withClient(conninfo) { _, events in
       #expect(!events.names.contains("connect failed"))
     }
-    #expect(Monotonic.now() - start < 5_000_000_000)
   }
 
   @Test func closingEndsWhatIsUnderWayAndWhatComesLater() async throws {
     try await withLoop { loop in
-      let client = PostgresClient(try ScratchServer.conninfo, connections: 1, loop: loop)
+      let events = Events()
+      let client = PostgresClient(
+        try ScratchServer.conninfo, connections: 1, loop: loop, observe: { events.append($0) })
       client.start()
+      await events.wait(for: "connected")
       try await #expect(client.read(Echo(value: Int32(1))) == [1])
       let writing = Task(executorPreference: loop) { try await client.write(SlowWrite()) }
       let waiting = Task(executorPreference: loop) {

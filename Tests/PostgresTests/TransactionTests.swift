@@ -124,7 +124,7 @@ import Testing
     }
   }
 
-  /// Of one connection, neither statements nor transactions take all.
+  /// Who starves is refused after five seconds. Of one connection, neither statements nor transactions take all.
   @Test(arguments: [1, 2])
   func statementsAndTransactionsStarveNeither(connections: Int) async throws {
     try await withAccounts(connections: connections) { client in
@@ -140,12 +140,10 @@ import Testing
           }
         }
       }
-      let start = Monotonic.now()
       for _ in 0..<10 {
         try await #expect(client.read(Echo(value: Int32(3))) == [3])
         try await #expect(client.transaction { try await $0.run(Echo(value: Int32(4))) } == [4])
       }
-      #expect(Monotonic.now() - start < 4_000_000_000)
       for task in readers + writers { task.cancel() }
       for task in readers + writers { await task.value }
     }
