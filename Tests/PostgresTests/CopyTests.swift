@@ -36,7 +36,11 @@ import Testing
       var received: [String] = []
       try await client.copyOut(
         CopyCommand(
-          "COPY (SELECT * FROM bulk WHERE id < current_setting('test.end')::int ORDER BY id) TO STDOUT",
+          """
+          COPY (
+            SELECT * FROM bulk WHERE id < current_setting('test.end')::int ORDER BY id
+          ) TO STDOUT
+          """,
           variables: [("test.end", "15000")])
       ) { received.append(String(decoding: $0, as: UTF8.self)) }
       #expect(received == (0..<15_000).map { "\($0)\tname \($0)\n" })
