@@ -65,7 +65,8 @@ public struct Client: Sendable {
   public func delete(_ path: String) async throws -> Reply { try await send("DELETE", path) }
 
   /// Sends files as `multipart/form-data`, each part's filename the file's path.
-  public func upload(_ path: String, _ files: [(path: String, text: String)]) async throws -> Reply {
+  public func upload(_ path: String, _ files: [(path: String, text: String)]) async throws -> Reply
+  {
     let boundary = "postilion-test-boundary"
     var body = ""
     for file in files {

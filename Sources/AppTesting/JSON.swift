@@ -34,8 +34,11 @@ public enum JSON: Sendable, Hashable {
 
   /// An element of an array.
   public subscript(_ index: Int) -> JSON {
-    if case .array(let elements) = self, elements.indices.contains(index) { elements[index] }
-    else { .absent }
+    if case .array(let elements) = self, elements.indices.contains(index) {
+      elements[index]
+    } else {
+      .absent
+    }
   }
 
   /// The text of a string.

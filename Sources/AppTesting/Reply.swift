@@ -45,5 +45,7 @@ public struct Reply: Sendable {
 
 extension JSON {
   /// A whole number.
-  public var whole: Int? { if case .number(let number) = self { Int(exactly: number) } else { nil } }
+  public var whole: Int? {
+    if case .number(let number) = self { Int(exactly: number) } else { nil }
+  }
 }

@@ -62,6 +62,11 @@ public final class TestService: Sendable {
 
   /// Makes an app with a key of each kind, under a name that no other has.
   public func app(_ transport: Transport = .socket, settings: JSON = [:]) async throws -> TestApp {
+    try await Self.gate.pass { try await makeApp(transport, settings) }
+  }
+  private static let gate = Gate(width: 2)
+
+  private func makeApp(_ transport: Transport, _ settings: JSON) async throws -> TestApp {
     let slug = "app-\(UUID().uuidString.lowercased().prefix(13))"
     let root = client(transport)
     var body = settings

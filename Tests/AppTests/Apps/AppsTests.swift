@@ -40,7 +40,8 @@ import Testing
     let cleared = try await root.put(
       path,
       [
-        "development_language": .null, "identity_verification": .null, "local_notification_key": .null,
+        "development_language": .null, "identity_verification": .null,
+        "local_notification_key": .null,
         "message_type_key": .null,
       ])
     #expect(cleared.status == 200)
@@ -65,7 +66,9 @@ import Testing
         ["bundle_id": "com.example.a", "development_language": "not a tag"],
         "/development_language invalid_language"
       ),
-      (["bundle_id": "com.example.a", "message_type_key": "aps"], "/message_type_key unknown_value"),
+      (
+        ["bundle_id": "com.example.a", "message_type_key": "aps"], "/message_type_key unknown_value"
+      ),
     ] as [(JSON, String)])
   func settingsThatAreWrongMakeNoApp(transport: Transport, row: (JSON, String)) async throws {
     let root = try await TestService.shared().client(transport)
@@ -76,7 +79,8 @@ import Testing
     #expect(try await root.get(path).problem == "app_not_found")
   }
 
-  @Test(arguments: Transport.allCases, ["-a", "A", "a_b", "%C3%A9", String(repeating: "a", count: 65)])
+  @Test(
+    arguments: Transport.allCases, ["-a", "A", "a_b", "%C3%A9", String(repeating: "a", count: 65)])
   func anAppsNameIsASlug(transport: Transport, slug: String) async throws {
     let root = try await TestService.shared().client(transport)
     let reply = try await root.put("/v1/apps/\(slug)", ["bundle_id": "com.example.a"])

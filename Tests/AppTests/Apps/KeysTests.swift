@@ -88,7 +88,8 @@ import Testing
       #expect(reply.status == 404)
       #expect(reply.problem == "key_not_found")
     }
-    #expect(try await yours.client.put(yours.installation(Sample.id()), Sample.report()).status == 201)
+    #expect(
+      try await yours.client.put(yours.installation(Sample.id()), Sample.report()).status == 201)
   }
 }
 

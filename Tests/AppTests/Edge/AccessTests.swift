@@ -6,6 +6,8 @@ import Testing
 
 /// Who may call what: every route, with every kind of key.
 @Suite struct AccessTests {
+  private static let other = Task { try await TestApp.make(.inProcess) }
+
   /// The routes that need a key, by operation.
   static let guarded = Service.endpoints.filter { $0.access != .open }.map(\.operation)
 
@@ -30,9 +32,9 @@ import Testing
 
   @Test(arguments: Transport.allCases, guarded)
   func aRouteIsOpenToItsKindsOfKeysAlone(transport: Transport, operation: String) async throws {
+    let app = try await TestApp.make(transport)
+    let route = try Route(operation, of: app)
     for kind in ["client", "sender", "admin", "root"] {
-      let app = try await TestApp.make(transport)
-      let route = try Route(operation, of: app)
       let client = app.service.client(transport, key: app.keys[kind])
       let reply = try await route.call(client)
       let isAllowed = route.kinds.contains(kind)
@@ -45,7 +47,7 @@ import Testing
 
   @Test(arguments: Transport.allCases, guarded)
   func anotherAppsKeySeesNoApp(transport: Transport, operation: String) async throws {
-    let (app, other) = (try await TestApp.make(transport), try await TestApp.make(transport))
+    let (app, other) = (try await TestApp.make(transport), try await Self.other.value)
     let route = try Route(operation, of: app)
     let absent = try Route(operation, slug: "no-such-app")
     guard route.path.contains(app.slug) else { return }

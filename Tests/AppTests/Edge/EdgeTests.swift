@@ -5,7 +5,10 @@ import Testing
 @Suite struct EdgeTests {
   @Test(
     arguments: Transport.allCases,
-    ["/", "/v1", "/v1/", "/v1/app", "/v1/apps/", "/v2/apps", "/v1/apps/a/b", "/healthz/", "/%2e%2e/x"])
+    [
+      "/", "/v1", "/v1/", "/v1/app", "/v1/apps/", "/v2/apps", "/v1/apps/a/b", "/healthz/",
+      "/%2e%2e/x",
+    ])
   func anUnknownPathIsNotFound(transport: Transport, path: String) async throws {
     let service = try await TestService.shared()
     for method in ["GET", "POST", "BREW"] {
@@ -55,7 +58,8 @@ import Testing
   func bytesThatAreNoUTF8AreMalformed(transport: Transport) async throws {
     let app = try await TestApp.make(transport)
     let reply = try await app.client.send(
-      "PUT", app.installation(Sample.id()), body: Array("{\"a\":\"".utf8) + [0xFF, 0xFE, 0x22, 0x7D],
+      "PUT", app.installation(Sample.id()),
+      body: Array("{\"a\":\"".utf8) + [0xFF, 0xFE, 0x22, 0x7D],
       fields: [("Content-Type", "application/json")])
     #expect(reply.status == 400)
     #expect(reply.problem == "malformed_json")

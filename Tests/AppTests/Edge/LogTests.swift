@@ -21,7 +21,8 @@ import Testing
     client.secret = "wrongsecret"
     _ = try await client.put(path, report)
     client.secret = secret
-    _ = try await client.patch(path, ["credentials": ["apns": ["token": .string(secrets[3] + "x")]]])
+    _ = try await client.patch(
+      path, ["credentials": ["apns": ["token": .string(secrets[3] + "x")]]])
     _ = try await service.client(transport, key: "pst_admin_unknown0123456789").get(path)
     _ = try await app.admin.get("\(app.path)/installations?token=\(secrets[4])&user=u42&x=u42")
     _ = try await app.client.post(

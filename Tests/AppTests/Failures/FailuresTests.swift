@@ -43,7 +43,8 @@ import Testing
     }
     #expect(oldest["installation_id"] == .string(Self.installation))
     #expect(oldest["received_at"].string?.hasSuffix("Z") == true)
-    #expect(try await app.admin.items("\(app.path)/failures?limit=1").map { $0["id"] } == ids.reversed())
+    #expect(
+      try await app.admin.items("\(app.path)/failures?limit=1").map { $0["id"] } == ids.reversed())
     #expect(try await app.stored() == "0 0 4 0")
   }
 
@@ -71,7 +72,8 @@ import Testing
     arguments: Transport.allCases,
     [
       ("kind=push", "kind unknown_value"), ("code=x", "code wrong_type"),
-      ("since=today", "since invalid_timestamp"), ("installation_id=1", "installation_id invalid_uuid"),
+      ("since=today", "since invalid_timestamp"),
+      ("installation_id=1", "installation_id invalid_uuid"),
       ("kinds=apns", "kinds unknown_field"), ("cursor=x", "cursor unknown_value"),
     ])
   func aFilterThatIsWrongIsRefused(
@@ -122,7 +124,8 @@ import Testing
     #expect(reply.status == 201)
     #expect(
       reply.ignored.sorted() == [
-        "/carrier unknown_field", "/error/user_info unknown_field", "/os_version unreadable_version",
+        "/carrier unknown_field", "/error/user_info unknown_field",
+        "/os_version unreadable_version",
       ])
     #expect(try await app.stored() == "0 0 1 0")
   }

@@ -55,7 +55,8 @@ import Testing
       json: [
         "credentials": ["voip": .null], "languages": .null, "locale": .null, "time_zone": .null,
         "app_version": .null, "app_build": .null, "os_version": .null, "device_model": .null,
-        "localization": .null, "capabilities": .null, "authorization": .null, "user": .null, "tags": .null,
+        "localization": .null, "capabilities": .null, "authorization": .null, "user": .null,
+        "tags": .null,
         "attributes": .null,
       ])
     #expect(cleared.status == 200)

@@ -20,7 +20,8 @@ import Testing
       "\(place.joined(separator: "/")) = \(value.text.prefix(60)) → \(expected)"
     }
 
-    private static func setting(_ place: ArraySlice<String>, of json: JSON, to value: JSON) -> JSON {
+    private static func setting(_ place: ArraySlice<String>, of json: JSON, to value: JSON) -> JSON
+    {
       guard let name = place.first else { return value }
       var json = json
       json[name] = setting(place.dropFirst(), of: json[name], to: value)
@@ -28,7 +29,9 @@ import Testing
     }
   }
 
-  private static func letters(_ count: Int) -> JSON { .string(String(repeating: "a", count: count)) }
+  private static func letters(_ count: Int) -> JSON {
+    .string(String(repeating: "a", count: count))
+  }
   private static func many(_ count: Int) -> JSON { .array((0..<count).map { .string("t\($0)") }) }
   private static func wide(_ count: Int, _ value: JSON) -> JSON {
     .object(Dictionary(uniqueKeysWithValues: (0..<count).map { ("n\($0)", value) }))
@@ -93,7 +96,8 @@ import Testing
     Row("tags", ["a\u{0}"], "/tags/0 contains_nul"),
     Row("attributes", wide(65, 1), "/attributes too_many"),
     Row("attributes", wide(60, letters(80)), "/attributes too_long"),
-    Row("attributes/\(String(repeating: "k", count: 129))", 1,
+    Row(
+      "attributes/\(String(repeating: "k", count: 129))", 1,
       "/attributes/\(String(repeating: "k", count: 64))… too_long"),
     Row("attributes/plan", "\u{0}", "/attributes/plan contains_nul"),
   ]
@@ -110,16 +114,21 @@ import Testing
     Row("reported_at", "2026-02-30T00:00:00Z", "/reported_at invalid_timestamp"),
     Row("credentials/apns/token", "", "\(token) token_too_short"),
     Row("credentials/apns/token", "740f4707", "\(token) token_too_short"),
-    Row("credentials/apns/token", "740f4707bebcf74f9b7c25d48e335894 5f6aa01da5ddb387462c7eaf61bb78a",
+    Row(
+      "credentials/apns/token", "740f4707bebcf74f9b7c25d48e335894 5f6aa01da5ddb387462c7eaf61bb78a",
       "\(token) token_odd_length"),
-    Row("credentials/apns/token", .string(String(repeating: "ab", count: 513)),
+    Row(
+      "credentials/apns/token", .string(String(repeating: "ab", count: 513)),
       "\(token) token_too_long"),
-    Row("credentials/apns/token", "dA9HB768902bfCXUjjNYlF9qoB2l3bOHRix+r2G7eK0=",
+    Row(
+      "credentials/apns/token", "dA9HB768902bfCXUjjNYlF9qoB2l3bOHRix+r2G7eK0=",
       "\(token) token_base64"),
-    Row("credentials/apns/token", "{length = 32, bytes = 0x740f4707 bebcf74f ... 61bb78ad }",
+    Row(
+      "credentials/apns/token", "{length = 32, bytes = 0x740f4707 bebcf74f ... 61bb78ad }",
       "\(token) token_description"),
     Row("credentials/apns/token", "32 bytes", "\(token) token_description"),
-    Row("credentials/apns/token", "0x740f4707bebcf74f9b7c25d48e3358945f6aa01d",
+    Row(
+      "credentials/apns/token", "0x740f4707bebcf74f9b7c25d48e3358945f6aa01d",
       "\(token) token_not_hex"),
     Row("credentials/voip/token", "xyz", "/credentials/voip/token token_not_hex"),
   ]
@@ -169,7 +178,9 @@ import Testing
     #expect(shown == kept)
   }
 
-  @Test(arguments: Transport.allCases) func allFaultsAreToldAtOnce(transport: Transport) async throws {
+  @Test(arguments: Transport.allCases) func allFaultsAreToldAtOnce(transport: Transport)
+    async throws
+  {
     let app = try await Self.app(transport)
     let reply = try await app.client.put(
       app.installation(Sample.id()),
@@ -181,7 +192,9 @@ import Testing
       ])
   }
 
-  @Test(arguments: Transport.allCases) func oneTokenIsNotOfTwoKinds(transport: Transport) async throws {
+  @Test(arguments: Transport.allCases) func oneTokenIsNotOfTwoKinds(transport: Transport)
+    async throws
+  {
     let app = try await Self.app(transport)
     var report = Sample.report()
     report["credentials"]["voip"] = report["credentials"]["apns"]

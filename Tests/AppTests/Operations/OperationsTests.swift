@@ -54,7 +54,8 @@ import Testing
   @Test(
     arguments: Transport.allCases,
     [
-      (["fr-CA", "en"], ["en", "fr"], ["fr"]), (["zh-Hant-HK"], ["zh-Hans", "zh-Hant"], ["zh-Hant"]),
+      (["fr-CA", "en"], ["en", "fr"], ["fr"]),
+      (["zh-Hant-HK"], ["zh-Hans", "zh-Hant"], ["zh-Hant"]),
       (["pt-PT"], ["pt-BR", "pt-PT", "en"], ["pt-PT"]), ([], ["en"], []),
     ] as [([String], [String], [String])])
   func languagesAreMatched(

@@ -28,7 +28,8 @@ import Testing
     let key = try #require(lines.first?.wholeMatch(of: /root key (pst_root_\S+)/)?.output.1)
     let put = "PUT /v1/apps/kept HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer \(key)\r\n"
     let body = #"{"bundle_id":"com.example.kept"}"#
-    let created = try await exchange(port, put + "Content-Length: \(body.utf8.count)\r\n\r\n" + body)
+    let created = try await exchange(
+      port, put + "Content-Length: \(body.utf8.count)\r\n\r\n" + body)
     #expect(created.status == 201)
     first.signal(SIGTERM)
     #expect(try await first.end() == 0)

@@ -81,15 +81,17 @@ final class RunningProcess: Sendable {
   }
 
   private static func program() throws -> URL {
-    let beside = [
-      Bundle.main.executableURL, Bundle.main.bundleURL,
-      CommandLine.arguments.first.map { URL(fileURLWithPath: $0) },
-      CommandLine.arguments.last { $0.hasSuffix(".xctest") }.map { URL(fileURLWithPath: $0) },
-    ].compactMap { $0?.deletingLastPathComponent() } + [
-      Sources.root.appending(path: ".build/debug")
-    ]
+    let beside =
+      [
+        Bundle.main.executableURL, Bundle.main.bundleURL,
+        CommandLine.arguments.first.map { URL(fileURLWithPath: $0) },
+        CommandLine.arguments.last { $0.hasSuffix(".xctest") }.map { URL(fileURLWithPath: $0) },
+      ].compactMap { $0?.deletingLastPathComponent() } + [
+        Sources.root.appending(path: ".build/debug")
+      ]
     let programs = beside.map { $0.appending(path: "postilion") }
-    guard let program = programs.first(where: { FileManager.default.isExecutableFile(atPath: $0.path) })
+    guard
+      let program = programs.first(where: { FileManager.default.isExecutableFile(atPath: $0.path) })
     else { throw NeverReady(description: "There is no program beside the tests: \(programs)") }
     return program
   }
