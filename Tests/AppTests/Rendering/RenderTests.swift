@@ -116,7 +116,7 @@ import Testing
       (["localization": "client"], "auto", "client", "client_possible"),
       ([:], "client", "client", "client_possible"),
       (["capabilities": ["loc-key"], "os_version": "8.1"], "auto", "server", "os_too_old"),
-      (["capabilities": ["loc-key"], "os_version": nil], "auto", "server", "os_unknown"),
+      (["capabilities": ["loc-key"], "os_version": .null], "auto", "server", "os_unknown"),
       (
         ["capabilities": ["loc-key"], "app_build": "413"], "auto", "server", "no_catalog_for_build"
       ),
