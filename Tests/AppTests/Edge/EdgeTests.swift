@@ -165,7 +165,8 @@ import Testing
     let app = try await TestApp.make(.socket)
     let port = app.service.port
     let request = """
-      HEAD \(app.path) HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer \(app.keys["admin"] ?? "")\r\n\r\n\
+      HEAD \(app.path) HTTP/1.1\r\nHost: a\r\n\
+      Authorization: Bearer \(app.keys["admin"] ?? "")\r\n\r\n\
       GET /healthz HTTP/1.1\r\nHost: a\r\n\r\n
       """
     let text = try await blocking {

@@ -120,7 +120,8 @@ import Testing
       let app = #"{"bundle_id":"com.example.killed"}"#
       _ = try await exchange(
         port,
-        "PUT /v1/apps/killed HTTP/1.1\r\nHost: a\r\n\(root)Content-Length: \(app.utf8.count)\r\n\r\n"
+        "PUT /v1/apps/killed HTTP/1.1\r\nHost: a\r\n\(root)"
+          + "Content-Length: \(app.utf8.count)\r\n\r\n"
           + app)
       async let acknowledged = register(port, root)
       usleep(1_500_000)
