@@ -1,5 +1,6 @@
 internal import Crypto
 public import EventLoop
+internal import Postgres
 internal import Telemetry
 
 /// What `postilion serve` is told: each setting is an environment variable and a flag of the same
@@ -84,6 +85,9 @@ public struct Configuration: Sendable {
       return number
     }
     databaseURL = values["DATABASE_URL"]
+    if let databaseURL, let fault = connectionStringFault(databaseURL) {
+      throw Fault(description: "DATABASE_URL is not understood: \(fault)")
+    }
     dataDirectory = values["POSTILION_DATA_DIR"] ?? dataDirectory
     let address = values["POSTILION_LISTEN"] ?? "127.0.0.1:8080"
     guard let listen = SocketAddress(address) else {

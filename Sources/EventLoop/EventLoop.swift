@@ -14,7 +14,7 @@ internal import Synchronization
 public final class EventLoop: TaskExecutor, @unchecked Sendable {
   private let epoll: Int32
   private let wakeup: Int32
-  private let remote = Mutex(RemoteJobs())
+  private let inbox = Inbox()
   private let runningThread = Atomic<UInt>(0)
   private var jobs: [UnownedJob] = []
   private var slots = SlotTable()
@@ -27,13 +27,6 @@ public final class EventLoop: TaskExecutor, @unchecked Sendable {
   /// Bytes that sockets of this loop read into before anyone else sees them.
   let readBuffer = UnsafeMutableRawBufferPointer.allocate(
     byteCount: Limits.readBufferBytes, alignment: 16)
-
-  /// Jobs that other threads hand over, and whether the loop has been told.
-  private struct RemoteJobs {
-    var jobs: [UnownedJob] = []
-    var isWoken = false
-    var isStopping = false
-  }
 
   /// Opens the epoll set; the loop runs once ``run()`` is called.
   /// - Throws: ``SystemError`` when the process is out of descriptors.
@@ -68,12 +61,7 @@ public final class EventLoop: TaskExecutor, @unchecked Sendable {
       jobs.append(job)
       return
     }
-    let mustWake = remote.withLock { remote in
-      remote.jobs.append(job)
-      defer { remote.isWoken = true }
-      return !remote.isWoken
-    }
-    if mustWake { wake() }
+    if inbox.put(job) { wake() }
   }
 
   /// Starts a task that runs on this loop, from any thread.
@@ -94,7 +82,7 @@ public final class EventLoop: TaskExecutor, @unchecked Sendable {
   /// Runs the loop on the calling thread until ``stop()``.
   public func run() {
     runningThread.store(UInt(pthread_self()), ordering: .relaxed)
-    while !takeRemoteJobs() {
+    while !inbox.empty(into: &jobs) {
       cycle()
     }
     var rounds = 0
@@ -119,24 +107,13 @@ public final class EventLoop: TaskExecutor, @unchecked Sendable {
 
   /// Makes ``run()`` return after the current cycle, from any thread.
   public func stop() {
-    remote.withLock { $0.isStopping = true }
+    inbox.stop()
     wake()
   }
 
   private func wake() {
     var one: UInt64 = 1
     _ = write(wakeup, &one, 8)
-  }
-
-  /// Moves jobs of other threads into the loop's own queue.
-  /// - Returns: Whether the loop has been told to stop.
-  private func takeRemoteJobs() -> Bool {
-    remote.withLock { remote in
-      jobs.append(contentsOf: remote.jobs)
-      remote.jobs.removeAll(keepingCapacity: true)
-      remote.isWoken = false
-      return remote.isStopping
-    }
   }
 
   private func cycle() {
@@ -147,7 +124,7 @@ public final class EventLoop: TaskExecutor, @unchecked Sendable {
       if key == SlotTable.wakeupKey {
         var value: UInt64 = 0
         _ = read(wakeup, &value, 8)
-        _ = takeRemoteJobs()
+        _ = inbox.empty(into: &jobs)
       } else {
         slots.handler(key)?.loopReady(Readiness(rawValue: events[index].events))
       }

@@ -21,20 +21,8 @@ public final class Listener: LoopHandler, @unchecked Sendable {
   public init(
     _ address: SocketAddress, loop: EventLoop, onAccept: @escaping (Int32) -> Void
   ) throws(SystemError) {
-    let descriptor = socket(
-      address.family,
-      Int32(SOCK_STREAM.rawValue | SOCK_NONBLOCK.rawValue | SOCK_CLOEXEC.rawValue), 0)
-    guard descriptor >= 0 else { throw SystemError("socket") }
+    let descriptor = try Self.bound(address, options: [SO_REUSEADDR, SO_REUSEPORT])
     do throws(SystemError) {
-      var one: Int32 = 1
-      for option in [SO_REUSEADDR, SO_REUSEPORT] {
-        guard setsockopt(descriptor, SOL_SOCKET, option, &one, 4) == 0 else {
-          throw SystemError("setsockopt")
-        }
-      }
-      guard address.withPointer({ bind(descriptor, $0, $1) }) == 0 else {
-        throw SystemError("bind")
-      }
       guard listen(descriptor, Limits.listenBacklog) == 0 else { throw SystemError("listen") }
       self.address = try SocketAddress(boundTo: descriptor)
     } catch {
@@ -44,6 +32,37 @@ public final class Listener: LoopHandler, @unchecked Sendable {
     self.loop = loop
     self.onAccept = onAccept
     self.descriptor = descriptor
+  }
+
+  /// Makes sure that nobody listens on an address: with `SO_REUSEPORT` another process of the same
+  /// account would not be refused, and the two would share the connections.
+  /// - Throws: ``SystemError``, as `bind: Address already in use`.
+  public static func checkFree(_ address: SocketAddress) throws(SystemError) {
+    Glibc.close(try bound(address, options: [SO_REUSEADDR]))
+  }
+
+  private static func bound(
+    _ address: SocketAddress, options: [Int32]
+  ) throws(SystemError) -> Int32 {
+    let descriptor = socket(
+      address.family,
+      Int32(SOCK_STREAM.rawValue | SOCK_NONBLOCK.rawValue | SOCK_CLOEXEC.rawValue), 0)
+    guard descriptor >= 0 else { throw SystemError("socket") }
+    do throws(SystemError) {
+      var one: Int32 = 1
+      for option in options {
+        guard setsockopt(descriptor, SOL_SOCKET, option, &one, 4) == 0 else {
+          throw SystemError("setsockopt")
+        }
+      }
+      guard address.withPointer({ bind(descriptor, $0, $1) }) == 0 else {
+        throw SystemError("bind")
+      }
+      return descriptor
+    } catch {
+      Glibc.close(descriptor)
+      throw error
+    }
   }
 
   /// Starts accepting; on the loop.

@@ -122,9 +122,13 @@ final class Segment {
   /// Tells the callers.
   func complete() { finish(self) }
 
-  /// Ends all its statements that have no outcome yet, and tells the callers.
+  /// Ends it before its Sync was answered, and tells the callers. A statement that was done counts
+  /// as failed too: the Sync is what commits it.
   func fail(_ error: PostgresError) {
-    for execution in executions where execution.outcome == nil { execution.fail(error) }
+    for execution in executions {
+      if case .failed = execution.outcome { continue }
+      execution.fail(error)
+    }
     complete()
   }
 }

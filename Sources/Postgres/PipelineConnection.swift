@@ -178,7 +178,10 @@ final class PipelineConnection {
     execution.receive(result)
     guard case .failed(let error) = execution.outcome else { return }
     let id = execution.statement.id
-    if execution is Preparation {
+    if error.code == .disconnected {
+      // What libpq says about the statements behind it are guesses of its own.
+      lose(error)
+    } else if execution is Preparation {
       // At once: the executions that rest on it come next, perhaps with the same bytes.
       prepared[id] = nil
       preparationFailures[id] = error

@@ -94,6 +94,7 @@ private func serve(_ arguments: [String], _ signals: TerminationSignals) async t
       if let key = started.firstRootKey { say("root key \(key)") }
       say("ready http://\(started.address)")
     } catch {
+      await service.stop()
       let code = if case .listen = error { ExitCode.cannotCreate } else { ExitCode.unavailable }
       throw Exit(code: code, line: "postilion: \(error)")
     }

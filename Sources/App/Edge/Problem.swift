@@ -100,9 +100,7 @@ struct Problem: Error, Sendable {
   private init(_ error: PostgresError) {
     let retry = [("Retry-After", "1")]
     switch (error.code, error.sqlState) {
-    // 25P02: skipped, as a statement before it ended the connection.
-    case (.disconnected, _), (_, "57P01"), (_, "57P02"), (_, "57P03"), (_, "53300"),
-      (_, "25P02"):
+    case (.disconnected, _), (_, "57P01"), (_, "57P02"), (_, "57P03"), (_, "53300"):
       self.init(
         .databaseUnavailable, "The database cannot be reached; nothing is lost by trying again.",
         fields: retry, logDetail: error.description)

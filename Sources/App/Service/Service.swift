@@ -113,6 +113,9 @@ public final class Service: Sendable {
     for context in contexts { await context.loop.run { context.start() } }
     context.loop.execute { [self] in await followNotices(context) }
     var bound = address
+    do throws(SystemError) { try Listener.checkFree(address) } catch {
+      throw .listen(address, error)
+    }
     for (loop, server) in zip(loops, servers) {
       let target = bound
       let result = await loop.run {
