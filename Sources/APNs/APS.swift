@@ -55,7 +55,7 @@ public struct APS: Sendable, Hashable {
   public var inputPushToken: Int?
   /// `url-args` of a Safari website push.
   public var urlArgs: [String]?
-  /// Members that have no typed place: unknown names, values of another type. A device ignores them.
+  /// Members without a typed place: unknown names, values of another type. A device ignores them.
   public var rest: [String: JSONValue] = [:]
 
   /// An `aps` without any key.

@@ -20,7 +20,7 @@ public struct RequestHead: Sendable {
   public let framing: BodyFraming
   /// Whether the client lets the connection serve another request (RFC 9112 section 9.3).
   public let keepAlive: Bool
-  /// Whether the client waits for `100 Continue` before it sends the body (RFC 9110 section 10.1.1).
+  /// Whether the client waits for `100 Continue` before its body (RFC 9110 section 10.1.1).
   public let expectsContinue: Bool
 
   let bytes: [UInt8]

@@ -1,7 +1,7 @@
 /// The patterns of a router as a tree of segments, leading to the routes' numbers.
 ///
-/// It is apart from `Router` because a generic type of another module is not specialized where it is
-/// used: as one type, a look-up took twice the time of parsing the request.
+/// It is apart from `Router` because a generic type of another module is not specialized where it
+/// is used: as one type, a look-up took twice the time of parsing the request.
 struct RouteTable: Sendable {
   private struct Node {
     var literals: [(name: [UInt8], node: Int)] = []

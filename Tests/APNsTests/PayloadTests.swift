@@ -17,7 +17,8 @@ struct PayloadTests {
     #"{"aps":{},"big":9007199254740993,"deep":[[],{},[true,false,null]],"url":"a/b é 漢 😀"}"#,
     #"{"id":1}"#,
     #"{"aps":"not an object"}"#,
-    #"{"aps":{"attributes":{},"attributes-type":"Ride","content-state":{"eta":4},"event":"start"}}"#,
+    #"{"aps":{"attributes":{},"attributes-type":"Ride","content-state":{"eta":4},"#
+      + #""event":"start"}}"#,
   ]
 
   @Test("comes back as it was sent", arguments: payloads)

@@ -28,7 +28,7 @@ import Testing
     ("GET /v1/apps/com.example.mail", "GET /v1/apps/{app} app=com.example.mail"),
     ("DELETE /v1/apps/a/keys/1", "DELETE /v1/apps/{app}/keys/{id} app=a id=1"),
     ("GET /v1/apps/a/keys", "GET /v1/apps/{bundle}/keys bundle=a"),
-    // A literal beats a parameter, whatever the method; where it leads nowhere, the parameter has it.
+    // A literal beats a parameter, whatever the method; where it leads nowhere, it does not.
     ("GET /v1/apps/import", "GET /v1/apps/import"),
     ("PUT /v1/apps/import", "405 GET, HEAD"),
     ("GET /v1/apps/import/keys", "GET /v1/apps/{bundle}/keys bundle=import"),

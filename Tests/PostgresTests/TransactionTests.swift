@@ -124,7 +124,8 @@ import Testing
     }
   }
 
-  /// Who starves is refused after five seconds. Of one connection, neither statements nor transactions take all.
+  /// Who starves is refused after five seconds. Of one connection, neither statements nor
+  /// transactions take all.
   @Test(arguments: [1, 2])
   func statementsAndTransactionsStarveNeither(connections: Int) async throws {
     try await withAccounts(connections: connections) { client in

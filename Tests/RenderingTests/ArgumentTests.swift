@@ -30,7 +30,8 @@ struct ArgumentTests {
       text: "¥1,200"),
     Row(parameter: #""type": "date", "time": "short""#, value: moment, text: "3:32 PM"),
     Row(
-      parameter: #""type": "date", "time": "short""#, value: moment, locale: "fr_CA", text: "15:32"),
+      parameter: #""type": "date", "time": "short""#, value: moment, locale: "fr_CA",
+      text: "15:32"),
     Row(
       parameter: #""type": "date", "date": "short""#, value: "1651519961", text: "5/2/2022"),
     Row(parameter: #""type": "date""#, value: moment, text: "May 2, 2022 at 3:32 PM"),

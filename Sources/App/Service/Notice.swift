@@ -28,8 +28,6 @@ enum Notice: Sendable, Hashable {
       return nil
     }
   }
-
-  init(catalogOf appID: Int32, version: String) { self = .catalog(appID: appID, version: version) }
 }
 
 /// Sends a notice when its transaction commits.

@@ -6,7 +6,7 @@ public enum Mode: String, Sendable, Hashable, Codable {
   case server
 }
 
-/// Why a mode was chosen. All but the last two stand against `client`, and are tested in this order.
+/// Why a mode was chosen. All but the last two stand against `client`, tested in this order.
 public enum ModeReason: String, Sendable, Hashable, CaseIterable, Codable {
   /// There is no text to localize.
   case noText = "no_text"
