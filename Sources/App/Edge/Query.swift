@@ -53,6 +53,12 @@ struct QueryReader {
     } ?? Limits.pageDefault
   }
 
+  /// `cursor` of a list: the sort key of the last row that the page before gave.
+  mutating func cursor<Key: Codable & SendableMetatype>(_ type: Key.Type = Key.self) -> Key? {
+    let detail = "The cursor is none that this list gave."
+    return parsed("cursor", .unknownValue, detail, Cursor<Key>.init)?.key
+  }
+
   /// Ends the reading.
   /// - Throws: ``InputFailure`` with all that was found, unknown parameters included.
   mutating func finish() throws {

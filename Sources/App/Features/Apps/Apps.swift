@@ -16,12 +16,10 @@ enum Apps {
       .get, "/v1/apps", "listApps", .admin,
       decode: { call in
         var query = try QueryReader(call)
-        let cursor = query.parsed(
-          "cursor", .unknownValue, "The cursor is none that this list gave.",
-          Cursor<String>.init)
+        let cursor = query.cursor(String.self)
         let limit = query.limit()
         try query.finish()
-        return (after: cursor?.key, limit: limit)
+        return (after: cursor, limit: limit)
       },
       perform: { page, call in (visibleApps(call), page) },
       encode: { list, _ in .json(page(of: list.0, after: list.1.after, limit: list.1.limit)) }),

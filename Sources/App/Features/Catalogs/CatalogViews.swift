@@ -63,9 +63,8 @@ struct StringsQuery: Sendable {
     language = query.text("language")
     table = query.text("table")
     stringKey = query.text("key", maximum: 4096)
-    let cursor = query.parsed(
-      "cursor", .unknownValue, "The cursor is none that this list gave.", Cursor<Int>.init)
-    offset = max(0, cursor?.key ?? 0)
+    let cursor = query.cursor(Int.self)
+    offset = max(0, cursor ?? 0)
     limit = query.limit()
     try query.finish()
     key = CatalogStore.Key(appID: try call.app.id, version: try Catalogs.version(call))

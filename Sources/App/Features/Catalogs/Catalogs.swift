@@ -20,11 +20,10 @@ enum Catalogs {
       .get, "/v1/apps/{app}/catalogs", "listCatalogs", .admin,
       decode: { call in
         var query = try QueryReader(call)
-        let cursor = query.parsed(
-          "cursor", .unknownValue, "The cursor is none that this list gave.", Cursor<String>.init)
+        let cursor = query.cursor(String.self)
         let limit = query.limit()
         try query.finish()
-        return ListCatalogs(appID: try call.app.id, after: cursor?.key ?? "", limit: limit)
+        return ListCatalogs(appID: try call.app.id, after: cursor ?? "", limit: limit)
       },
       perform: { list, call in (try await call.context.database.read(list), list.limit) },
       encode: { result, _ in

@@ -52,12 +52,11 @@ enum Failures {
     ) { InstallationID($0) }
     let since = time("since")
     let until = time("until")
-    let cursor = query.parsed(
-      "cursor", .unknownValue, "The cursor is none that this list gave.", Cursor<TimeCursor>.init)
+    let cursor = query.cursor(TimeCursor.self)
     let limit = query.limit()
     try query.finish()
     return ListFailures(
-      appID: try call.app.id, before: cursor?.key ?? ListFailures.end(until: until), kind: kind,
+      appID: try call.app.id, before: cursor ?? ListFailures.end(until: until), kind: kind,
       domain: domain, code: code, appVersion: appVersion, osVersion: osVersion,
       installationID: installationID, since: since ?? TimeCursor.start.time, limit: limit)
   }

@@ -19,14 +19,13 @@ struct InstallationQuery: Sendable {
       "token", .unknownValue,
       "token is at least \(Limits.tokenPrefixDigits) hex digits of a device token."
     ) { TokenPrefix($0) }
-    let cursor = query.parsed(
-      "cursor", .unknownValue, "The cursor is none that this list gave.", Cursor<TimeCursor>.init)
+    let cursor = query.cursor(TimeCursor.self)
     limit = query.limit()
     try query.finish()
     list = ListInstallations(appID: try call.app.id, limit: limit)
     list.userID = user
     list.language = language
-    list.after = cursor?.key ?? .start
+    list.after = cursor ?? .start
   }
 
   /// Reads the page; a search by token goes through the ledger first.

@@ -16,13 +16,11 @@ enum Keys {
       .get, "/v1/apps/{app}/keys", "listKeys", .admin,
       decode: { call in
         var query = try QueryReader(call)
-        let cursor = query.parsed(
-          "cursor", .unknownValue, "The cursor is none that this list gave.",
-          Cursor<TimeCursor>.init)
+        let cursor = query.cursor(TimeCursor.self)
         let limit = query.limit()
         try query.finish()
         return ListKeys(
-          appID: try call.app.id, after: cursor?.key ?? .start, limit: limit)
+          appID: try call.app.id, after: cursor ?? .start, limit: limit)
       },
       perform: { list, call in (try await call.context.database.read(list), list.limit) },
       encode: { result, _ in
