@@ -38,10 +38,11 @@ let package = Package(
 
     // Pure: no socket, no file, no clock, no database.
     target("HTTP"),
-    target("APNs"),
+    target("JSON"),
+    target("APNs", ["JSON"]),
     target("Localization", linker: [.linkedLibrary("_FoundationICU")]),
     target("CatalogFormats", ["Localization"]),
-    target("Rendering", ["Localization", "APNs"]),
+    target("Rendering", ["Localization", "APNs", "JSON"]),
 
     // Mechanisms.
     target("EventLoop", ["CLinux"]),
@@ -55,14 +56,14 @@ let package = Package(
       "App",
       [
         "HTTP", "HTTPServer", "EventLoop", "Postgres", "CatalogFormats", "Rendering",
-        "Localization", "APNs", "Crypto", "Telemetry",
+        "Localization", "APNs", "Crypto", "Telemetry", "JSON",
       ],
       resources: [.embedInCode("Resources")]),
     .executableTarget(
       name: "postilion", dependencies: ["App", "EventLoop", "Postgres"], swiftSettings: strict),
     .executableTarget(
       name: "bench",
-      dependencies: ["APNs", "CatalogFormats", "HTTP", "Localization", "Rendering"],
+      dependencies: ["APNs", "CatalogFormats", "HTTP", "JSON", "Localization", "Rendering"],
       swiftSettings: strict),
 
     // For tests only.
@@ -70,10 +71,11 @@ let package = Package(
     target("AppTesting", ["App", "EventLoop", "HTTP", "HTTPServer", "Postgres", "CLibpq"]),
 
     tests("HTTPTests", ["HTTP", "TestSupport"]),
-    tests("APNsTests", ["APNs", "TestSupport"]),
+    tests("JSONTests", ["JSON", "TestSupport"]),
+    tests("APNsTests", ["APNs", "JSON", "TestSupport"]),
     tests("LocalizationTests", ["Localization", "TestSupport"]),
     tests("CatalogFormatsTests", ["CatalogFormats", "Localization", "TestSupport"]),
-    tests("RenderingTests", ["Rendering", "Localization", "APNs", "TestSupport"]),
+    tests("RenderingTests", ["Rendering", "Localization", "APNs", "JSON", "TestSupport"]),
     tests("EventLoopTests", ["EventLoop", "TestSupport"]),
     tests("HTTPServerTests", ["HTTPServer", "HTTP", "EventLoop", "TestSupport"]),
     tests("PostgresTests", ["Postgres", "EventLoop", "TestSupport"]),
@@ -82,7 +84,7 @@ let package = Package(
     tests(
       "AppTests",
       [
-        "App", "AppTesting", "HTTP", "HTTPServer", "EventLoop", "Postgres", "Telemetry",
+        "App", "AppTesting", "HTTP", "HTTPServer", "EventLoop", "JSON", "Postgres", "Telemetry",
         "TestSupport",
       ]),
     tests("TidyTests", []),

@@ -1,3 +1,5 @@
+public import JSON
+
 /// How insistently the system presents a notification, from iOS 15.
 public enum InterruptionLevel: String, Sendable, Hashable, CaseIterable {
   /// Into the list, without lighting the screen.
@@ -55,7 +57,7 @@ public struct APS: Sendable, Hashable {
   public var inputPushToken: Int?
   /// `url-args` of a Safari website push.
   public var urlArgs: [String]?
-  /// Members without a typed place: unknown names, values of another type. A device ignores them.
+  /// Members that have no typed place: unknown names, values of another type. Devices ignore them.
   public var rest: [String: JSONValue] = [:]
 
   /// An `aps` without any key.

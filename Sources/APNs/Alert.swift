@@ -1,3 +1,5 @@
+public import JSON
+
 /// The value of `alert`: one text, or the dictionary that Apple recommends.
 public enum AlertForm: Sendable, Hashable {
   /// A string, which is the body and nothing else.

@@ -1,3 +1,5 @@
+import JSON
+
 /// The members of a JSON object in the order in which they are written.
 ///
 /// Payload types list their members in the order of their names: no dictionary to build or sort for
@@ -44,18 +46,6 @@ struct JSONMemberList {
     guard !rest.isEmpty else { return }
     for (key, value) in rest { members.append((key, .json(value))) }
     members.sort { $0.key < $1.key }
-  }
-
-  /// The same members as a JSON object.
-  var object: [String: JSONValue] {
-    var object: [String: JSONValue] = [:]
-    for (key, value) in members {
-      switch value {
-      case .json(let json): object[key] = json
-      case .members(let list): object[key] = .object(list.object)
-      }
-    }
-    return object
   }
 
   func write(to writer: inout JSONWriter) {

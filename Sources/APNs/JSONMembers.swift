@@ -1,3 +1,5 @@
+import JSON
+
 /// The members of a JSON object while typed values are taken out of it.
 ///
 /// A member of another type than asked for stays behind, and so does one that nobody asks for: the

@@ -1,4 +1,4 @@
-import FoundationEssentials
+public import JSON
 
 /// The JSON body of a notification: Apple's `aps`, and beside it what the app sends to itself.
 public struct Payload: Sendable, Hashable {
@@ -23,9 +23,10 @@ public struct Payload: Sendable, Hashable {
     data = members.rest
   }
 
-  /// Reads a payload from its UTF-8 bytes; throws `DecodingError` when they are not a JSON object.
-  public init(json: some Sequence<UInt8>) throws {
-    self.init(try JSONDecoder().decode([String: JSONValue].self, from: Data(json)))
+  /// Reads a payload from its UTF-8 bytes; `nil` when they are not a JSON object.
+  public init?(json: [UInt8]) {
+    guard case .object(let object)? = JSONValue(parsing: json) else { return nil }
+    self.init(object)
   }
 
   /// The bytes to send: compact UTF-8 JSON, members sorted by name, no needless escapes.
@@ -37,9 +38,6 @@ public struct Payload: Sendable, Hashable {
     return writer.bytes
   }
 
-  /// The payload as a JSON object.
-  public var object: [String: JSONValue] { members.object }
-
   private var members: JSONMemberList {
     var list = JSONMemberList(capacity: 1 + data.count)
     guard let aps else {
@@ -49,18 +47,5 @@ public struct Payload: Sendable, Hashable {
     list.add("aps", aps.members)
     list.add(rest: data["aps"] == nil ? data : data.filter { $0.key != "aps" })
     return list
-  }
-}
-
-extension Payload: Codable {
-  /// Reads a payload as ``init(_:)`` does.
-  public init(from decoder: any Decoder) throws {
-    self.init(try decoder.singleValueContainer().decode([String: JSONValue].self))
-  }
-
-  /// Writes the payload as a JSON object; the order is the encoder's.
-  public func encode(to encoder: any Encoder) throws {
-    var container = encoder.singleValueContainer()
-    try container.encode(object)
   }
 }

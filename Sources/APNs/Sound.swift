@@ -1,3 +1,5 @@
+public import JSON
+
 /// The value of `sound`.
 public enum Sound: Sendable, Hashable {
   /// A file in the app's bundle or its `Library/Sounds`, or `default`.

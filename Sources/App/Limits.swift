@@ -26,13 +26,6 @@ enum Limits {
   /// Findings of an import that are stored; more are the same mistake again.
   static let catalogDiagnostics = 1000
 
-  // MARK: Input faults
-
-  /// More faults than this help nobody, and the answer stays small.
-  static let inputProblems = 50
-  /// How much of an unknown name is repeated in an answer.
-  static let quotedNameBytes = 64
-
   // MARK: Installation
 
   /// Below, it is no token; Apple's are 32 bytes, simulators' 80.

@@ -1,4 +1,5 @@
 public import APNs
+public import JSON
 
 /// Something that a sender should know about a rendered request.
 public struct RenderProblem: Sendable, Hashable, Codable {
@@ -71,12 +72,9 @@ public struct RenderedRequest: Sendable, Hashable {
       writer.key("payload_bytes")
       writer.integer(Int64(payload.count))
       writer.member("mode", mode.rawValue)
-      writer.key("language")
-      writer.value(language.map(JSONValue.string) ?? .null)
+      writer.member("language", language)
       writer.key("problems")
-      writer.array { writer in
-        for problem in problems { problem.write(to: &writer) }
-      }
+      writer.array(problems) { $1.write(to: &$0) }
       if let explanation {
         writer.key("explain")
         explanation.write(to: &writer)
@@ -100,32 +98,20 @@ extension RenderExplanation {
     writer.object { writer in
       writer.member("mode", mode.rawValue)
       writer.key("tests")
-      writer.array { writer in
-        for test in tests {
-          writer.object { writer in
-            writer.member("test", test.test.rawValue)
-            writer.key("passed")
-            writer.value(.bool(test.passed))
-            writer.member("saw", test.saw)
-          }
+      writer.array(tests) { writer, test in
+        writer.object { writer in
+          writer.member("test", test.test.rawValue)
+          writer.key("passed")
+          writer.bool(test.passed)
+          writer.member("saw", test.saw)
         }
       }
       writer.key("language")
       writer.object { writer in
-        writer.key("preferred")
-        writer.array { writer in for language in preferred { writer.string(language) } }
-        writer.key("available")
-        writer.array { writer in for language in available { writer.string(language) } }
-        writer.key("chosen")
-        writer.value(chosen.map(JSONValue.string) ?? .null)
+        writer.member("preferred", preferred)
+        writer.member("available", available)
+        writer.member("chosen", chosen)
       }
     }
-  }
-}
-
-extension JSONWriter {
-  fileprivate mutating func member(_ name: String, _ value: String) {
-    key(name)
-    string(value)
   }
 }

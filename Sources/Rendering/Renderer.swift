@@ -1,4 +1,5 @@
 import APNs
+import JSON
 import Localization
 
 /// What a caller may ask of a rendering.

@@ -1,4 +1,5 @@
 import FoundationEssentials
+import JSON
 import Localization
 
 /// Finds and fills the texts of one alert for one device, on the server.

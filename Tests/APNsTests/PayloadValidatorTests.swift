@@ -1,4 +1,5 @@
 import APNs
+import JSON
 import Testing
 
 @Suite("Apple's rules")
@@ -55,7 +56,7 @@ struct PayloadValidatorTests {
 
   @Test("find the faults of a notification", arguments: rows)
   func problems(row: Row) throws {
-    let payload = try Payload(json: row.json.utf8)
+    let payload = try #require(Payload(json: Array(row.json.utf8)))
     let headers = RequestHeaders(
       bundleID: "b", pushType: row.pushType, now: 0, collapseID: row.collapseID)
     let problems = PayloadValidator.problems(

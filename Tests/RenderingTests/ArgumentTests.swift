@@ -1,3 +1,4 @@
+import JSON
 import Localization
 import Rendering
 import Testing
@@ -73,18 +74,17 @@ struct ArgumentTests {
       ("integer", "1.5"), ("string", "1"),
     ])
   func refused(type: String, value: String) throws {
-    let message = try Message(json: json(#"{"parameters": {"value": {"type": "\#(type)"}}}"#))
-    let arguments = try json(#"{"value": \#(value)}"#)
-    let faults = #expect(throws: MessageFaults.self) {
-      try Arguments(json: arguments, for: message)
+    let message = try Message(parsing: #"{"parameters": {"value": {"type": "\#(type)"}}}"#)
+    let failure = #expect(throws: InputFailure.self) {
+      try Arguments(parsing: #"{"value": \#(value)}"#, for: message)
     }
-    #expect(faults?.problems.map(\.code) == ["wrong_type"])
+    #expect(failure?.problems.map(\.code) == ["wrong_type"])
   }
 
   @Test(
     "needs a parameter that makes sense",
     arguments: [
-      (#""type": "currency""#, ["/parameters/p missing_field"]),
+      (#""type": "currency""#, ["/parameters/p/currency missing_field"]),
       (#""type": "currency", "currency": "euro""#, ["/parameters/p/currency unknown_value"]),
       (#""type": "date", "time": "none""#, ["/parameters/p/time unknown_value"]),
       (#""type": "date", "date": "tiny""#, ["/parameters/p/date unknown_value"]),
@@ -95,9 +95,10 @@ struct ArgumentTests {
       ),
     ] as [(String, [String])])
   func parameter(fields: String, expected: [String]) throws {
-    let value = try json(#"{"parameters": {"p": {\#(fields)}}}"#)
-    let faults = #expect(throws: MessageFaults.self) { try Message(json: value) }
-    #expect(faults?.problems.map { "\($0.pointer) \($0.code)" } == expected)
+    let failure = #expect(throws: InputFailure.self) {
+      try Message(parsing: #"{"parameters": {"p": {\#(fields)}}}"#)
+    }
+    #expect(failure?.problems.map { "\($0.pointer) \($0.code)" } == expected)
   }
 
   @Test("stays as it came in identifiers and data")

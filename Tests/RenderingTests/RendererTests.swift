@@ -1,4 +1,5 @@
 import APNs
+import JSON
 import Localization
 import Rendering
 import Testing

@@ -1,5 +1,5 @@
 import APNs
-import FoundationEssentials
+import JSON
 import Localization
 import Rendering
 import Testing
@@ -51,10 +51,10 @@ struct Scene {
   }
 
   func render() throws -> RenderedRequest {
-    let message = try Message(json: json(self.message))
+    let message = try Message(parsing: self.message)
     let renderer = Renderer(
       message: message, name: name,
-      arguments: try Arguments(json: json(arguments), for: message),
+      arguments: try Arguments(parsing: arguments, for: message),
       app: app, options: options, now: 1_700_000_000)
     return renderer.request(
       for: device, catalogs: Catalogs(app: view(tables), server: view(serverTables)),
@@ -74,9 +74,20 @@ func tags(_ texts: String...) -> [LanguageTag] {
   texts.compactMap { LanguageTag($0) }
 }
 
-/// A test's literal as a JSON value.
-func json(_ text: String) throws -> JSONValue {
-  try JSONDecoder().decode(JSONValue.self, from: Data(text.utf8))
+extension Message {
+  /// A test's literal as a message.
+  init(parsing text: String) throws {
+    let value = try #require(JSONValue(parsing: Array(text.utf8)))
+    self = try value.read { Message(reading: $0) }.body
+  }
+}
+
+extension Arguments {
+  /// A test's literal as the arguments of a message.
+  init(parsing text: String, for message: Message) throws {
+    let value = try #require(JSONValue(parsing: Array(text.utf8)))
+    self = try value.read { Arguments(reading: $0, for: message) }.body
+  }
 }
 
 extension RenderedRequest {

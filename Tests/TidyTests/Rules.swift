@@ -6,7 +6,9 @@ enum Rules {
   ]
 
   /// Targets that see no socket, file, clock, randomness or database.
-  static let pureTargets: Set = ["HTTP", "APNs", "Localization", "CatalogFormats", "Rendering"]
+  static let pureTargets: Set = [
+    "HTTP", "JSON", "APNs", "Localization", "CatalogFormats", "Rendering",
+  ]
 
   /// Files whose data is read by more threads than the compiler can follow: path → why it is safe.
   static let uncheckedConcurrencyReasons: [String: String] = [

@@ -1,3 +1,5 @@
+import JSON
+
 /// `UNAuthorizationStatus` as the app reported it.
 enum AuthorizationStatus: String, Sendable, CaseIterable, Codable {
   case notDetermined = "not_determined"
@@ -19,10 +21,9 @@ enum AuthorizationSwitch: String, Sendable, CaseIterable, Codable {
 
 /// What the person allowed: the status and those switches that the app reported.
 ///
-/// Held as JSON text in the database's spelling, like ``Attributes``: two are equal when their
-/// texts are.
+/// Held and stored as JSON text like ``Attributes``: two are equal when their texts are.
 struct Authorization: Hashable, Sendable {
-  /// `{"alert": true, "status": "authorized"}`.
+  /// `{"alert":true,"status":"authorized"}`.
   let json: String
 
   /// One read from the database.
@@ -30,39 +31,23 @@ struct Authorization: Hashable, Sendable {
 
   /// Encodes a status and switches.
   init(status: AuthorizationStatus, switches: [AuthorizationSwitch: Bool]) {
-    var writer = JSONTextWriter()
+    var writer = JSONWriter()
     writer.object { writer in
       for name in Self.names {
-        guard let name else {
-          writer.field("status", status.rawValue)
-          continue
+        if let name {
+          guard let value = switches[name] else { continue }
+          writer.key(name.rawValue)
+          writer.bool(value)
+        } else {
+          writer.member("status", status.rawValue)
         }
-        guard let value = switches[name] else { continue }
-        writer.name(name.rawValue)
-        writer.literal(value ? "true" : "false")
       }
     }
     json = writer.text
   }
 
-  /// The switches in the order of `jsonb`, by length and then bytes; `nil` is the place of
-  /// `status`.
-  private static let names: [AuthorizationSwitch?] = {
-    let names = AuthorizationSwitch.allCases.map(\.rawValue) + ["status"]
-    return names.sorted { ($0.utf8.count, $0) < ($1.utf8.count, $1) }
-      .map(AuthorizationSwitch.init(rawValue:))
-  }()
-
-  /// All entries by name.
-  var entries: [String: Attributes.Value] { Attributes(json: json).entries }
-
-  /// The status.
-  var status: AuthorizationStatus? {
-    if case .string(let text)? = entries["status"] { .init(rawValue: text) } else { nil }
-  }
-
-  /// A switch, `nil` when the app did not report it.
-  subscript(name: AuthorizationSwitch) -> Bool? {
-    if case .bool(let value)? = entries[name.rawValue] { value } else { nil }
-  }
+  /// The switches in the order of their names; `nil` is the place of `status`.
+  private static let names: [AuthorizationSwitch?] =
+    (AuthorizationSwitch.allCases.map(\.rawValue) + ["status"]).sorted()
+    .map(AuthorizationSwitch.init(rawValue:))
 }

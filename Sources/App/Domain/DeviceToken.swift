@@ -1,4 +1,4 @@
-import HTTP
+import JSON
 
 /// A device token as APNs gave it to the app: opaque bytes, 16 to 512 of them (Apple: never assume
 /// a length), bound to an app, an environment and a kind.

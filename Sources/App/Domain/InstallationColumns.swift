@@ -4,8 +4,7 @@ import Postgres
 /// The columns of `installation`: their names, how a batch binds them, and how a row is read.
 ///
 /// A batch binds one array per column. Arrays of arrays are rectangular in PostgreSQL, so a
-/// `text[]` column travels as the text of its array literal, and `jsonb` as its text; the
-/// statement casts both.
+/// `text[]` column travels as the text of its array literal, which the statement casts.
 struct InstallationColumn: Sendable {
   /// As in SQL, quoted where it is a reserved word.
   let name: String
@@ -48,10 +47,10 @@ struct InstallationColumn: Sendable {
       Self("device_model", "text") { $0.deviceModel },
       Self("localization", "text") { $0.localization.rawValue },
       Self("capabilities", "text", cast: "text[]") { arrayLiteral($0.capabilities) },
-      Self("\"authorization\"", "text", cast: "jsonb") { $0.authorization?.json },
+      Self("\"authorization\"", "text") { $0.authorization?.json },
       Self("user_id", "text") { $0.userID },
       Self("tags", "text", cast: "text[]") { arrayLiteral($0.tags) },
-      Self("attributes", "text", cast: "jsonb") { $0.attributes?.json },
+      Self("attributes", "text") { $0.attributes?.json },
       Self("language_override", "text") { $0.languageOverride },
       Self("reported_at", "timestamptz") { $0.reportedAt },
       Self("created_at", "timestamptz", isUpdated: false) { $0.createdAt },
@@ -118,12 +117,10 @@ extension Installation {
     deviceModel = try row.nextOptional()
     localization = try row.nextWord()
     capabilities = try row.next()
-    authorization = try row.nextOptional(JSONB.self)
-      .map { Authorization(json: String(decoding: $0.bytes, as: UTF8.self)) }
+    authorization = try row.nextOptional(String.self).map(Authorization.init(json:))
     userID = try row.nextOptional()
     tags = try row.next()
-    attributes = try row.nextOptional(JSONB.self)
-      .map { Attributes(json: String(decoding: $0.bytes, as: UTF8.self)) }
+    attributes = try row.nextOptional(String.self).map(Attributes.init(json:))
     languageOverride = try row.nextOptional()
     reportedAt = try row.nextOptional()
     createdAt = try row.next()

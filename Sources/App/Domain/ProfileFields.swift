@@ -1,5 +1,6 @@
 import FoundationEssentials
 import FoundationInternationalization
+import JSON
 import Localization
 import Postgres
 

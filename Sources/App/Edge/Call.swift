@@ -1,4 +1,5 @@
 internal import HTTP
+internal import JSON
 internal import Postgres
 
 /// One request on its way through a route: what came in, who asks, and the loop's means.

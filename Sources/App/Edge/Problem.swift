@@ -1,4 +1,5 @@
 internal import HTTP
+internal import JSON
 internal import Postgres
 
 /// The one table of error answers: code, status, title. A code is never used again for another
@@ -115,13 +116,28 @@ struct Problem: Error, Sendable {
 
   private static let internalDetail = "The log has more under the request id."
 
+  /// The document of RFC 9457, with our extension members.
+  private func json(requestID: String) -> [UInt8] {
+    var writer = JSONWriter()
+    writer.object { writer in
+      writer.member("type", "urn:postilion:problem:\(kind.code)")
+      writer.member("title", kind.title)
+      writer.key("status")
+      writer.integer(Int64(kind.status.code))
+      writer.member("code", kind.code)
+      writer.member("detail", detail)
+      writer.member("request_id", requestID)
+      guard let errors else { return }
+      writer.key("errors")
+      writer.array(errors) { $1.write(to: &$0) }
+    }
+    return writer.bytes
+  }
+
   /// The answer.
   func response(requestID: String) -> Response {
-    let document = ProblemDocument(
-      type: "urn:postilion:problem:\(kind.code)", title: kind.title, status: kind.status.code,
-      code: kind.code, detail: detail, requestID: requestID, errors: errors)
     var response = Response(
-      kind.status, contentType: "application/problem+json", bytes: JSONText.encode(document))
+      kind.status, contentType: "application/problem+json", bytes: json(requestID: requestID))
     for (name, value) in fields { response.fields.append(name, value) }
     return response
   }

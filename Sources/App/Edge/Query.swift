@@ -1,6 +1,7 @@
 internal import Crypto
 internal import FoundationEssentials
 internal import HTTP
+internal import JSON
 
 /// Reads query parameters; what is wrong or unknown is collected, so that a typo in a filter never
 /// widens a result unnoticed.

@@ -1,6 +1,6 @@
-import APNs
 import FoundationEssentials
 import FoundationInternationalization
+import JSON
 import Localization
 
 /// The value of a parameter, as it came.
@@ -30,7 +30,7 @@ public enum Argument: Sendable, Hashable {
   private static func text(_ number: Double) -> String {
     var writer = JSONWriter(capacity: 24)
     writer.value(.double(number))
-    return String(decoding: writer.bytes, as: UTF8.self)
+    return writer.text
   }
 }
 
@@ -64,12 +64,12 @@ extension ParameterType {
   /// What ``argument(_:)`` takes, for messages to developers.
   var expectation: String {
     switch self {
-    case .string: "A string"
-    case .integer: "A whole number"
-    case .decimal, .percent, .currency: "A number"
-    case .date: "An RFC 3339 time such as \"2022-05-02T19:32:41Z\", or Unix seconds,"
-    case .duration: "A whole number of seconds, 0 or more,"
-    case .list: "An array of at most \(MessageLimits.parameters) strings"
+    case .string: "a string"
+    case .integer: "a whole number"
+    case .decimal, .percent, .currency: "a number"
+    case .date: "an RFC 3339 time such as \"2022-05-02T19:32:41Z\", or Unix seconds"
+    case .duration: "a whole number of seconds, 0 or more"
+    case .list: "an array of at most \(MessageLimits.parameters) strings"
     }
   }
 

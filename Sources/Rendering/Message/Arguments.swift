@@ -1,5 +1,5 @@
-public import APNs
 import FoundationEssentials
+public import JSON
 import Localization
 
 /// The values of a message's parameters for one sending.
@@ -15,18 +15,9 @@ public struct Arguments: Sendable, Hashable {
   /// Whether there is a value that each time zone writes in its own way.
   private(set) var dependOnTimeZone = false
 
-  /// Checks the `arguments` of a request against a message's parameters, and tells all faults.
-  ///
-  /// - Parameters:
-  ///   - json: an object by parameter name; nil when the request has none.
-  ///   - message: whose parameters count; a default stands in for an argument left out.
-  ///   - pointer: where in the request it stands.
-  public init(
-    json: JSONValue?, for message: Message, at pointer: String = "/arguments"
-  ) throws(MessageFaults) {
-    var reader = FieldReader(json ?? .object([:]), at: pointer)
-    if reader.problems.isEmpty { read(message.parameters, from: &reader) }
-    guard reader.problems.isEmpty else { throw MessageFaults(problems: reader.problems) }
+  /// Reads the values of a message's parameters, by name; a default stands in for one left out.
+  public init(reading fields: FieldReader, for message: Message) {
+    read(message.parameters, from: fields)
     for entry in entries.values {
       if case .text = entry.value { continue }
       dependOnLocale = true
@@ -57,30 +48,32 @@ public struct Arguments: Sendable, Hashable {
   }
 
   private mutating func read(
-    _ parameters: [String: Parameter], from reader: inout FieldReader
+    _ parameters: [String: Parameter], from fields: FieldReader
   ) {
     for (name, parameter) in parameters.sorted(by: { $0.key < $1.key }) {
-      guard let value = reader.take(name) else {
+      guard let value = fields.json(name).value else {
         if let value = parameter.defaultValue {
           entries[name] = Entry(type: parameter.type, value: value)
         } else {
-          reader.fault(
-            name, "missing_argument", "The message needs `\(name)`, and it has no default.")
+          fields.refuse(
+            .missingArgument, at: name, "The message needs `\(name)`, and it has no default.")
         }
         continue
       }
       guard let argument = parameter.type.argument(value) else {
-        reader.wrongType(name, parameter.type.expectation, value)
+        fields.refuseType(name, parameter.type.expectation, value)
         continue
       }
-      guard argument.plainText.utf8.count <= MessageLimits.argumentBytes else {
-        reader.fault(name, "too_long", "At most \(MessageLimits.argumentBytes) bytes are allowed.")
+      let bounds = TextBounds(maximum: MessageLimits.argumentBytes)
+      if let (fault, detail) = bounds.fault(of: argument.plainText) {
+        fields.refuse(fault, at: name, detail)
         continue
       }
       entries[name] = Entry(type: parameter.type, value: argument)
     }
-    for name in reader.remainingNames {
-      reader.fault(name, "unknown_argument", "The message has no parameter `\(name)`.")
+    for name in fields.names where parameters[name] == nil {
+      fields.refuse(.unknownArgument, at: name, "The message has no such parameter.")
     }
+    fields.ignoreUnknownFields()
   }
 }

@@ -1,4 +1,4 @@
-public import APNs
+public import JSON
 
 /// A JSON value whose strings are templates; its keys are not.
 public indirect enum DataTemplate: Sendable, Hashable {

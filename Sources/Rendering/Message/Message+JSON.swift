@@ -1,138 +1,138 @@
-public import APNs
-import Localization
+import APNs
+public import JSON
 
-extension Message: Decodable {
+extension Message {
   /// Reads a message of the HTTP contract and tells all its faults at once.
   ///
   /// What the contract leaves open:
   ///
-  /// - `"alert": "Hi"`, `{"text": …}` or `{"key": …}`: a body alone, written in Apple's string form.
+  /// - `"alert": "Hi"`, `{"text": …}` or `{"key": …}`: a body alone, in Apple's string form.
   /// - `"body": "Hi"` is short for `{"text": "Hi"}`: one wording for everybody.
   /// - `"action_key": "PLAY"` inside `alert` is `action-loc-key`.
   /// - `{name}` in a literal text is the parameter, written as the device's region does.
   /// - `"literal_fallback": false`: a device that localizes gets keys and arguments only, and when
   ///   the caller demands `client` it gets them also if no catalog of its build is known.
   ///
-  /// - Parameters:
-  ///   - json: the object; its field `name`, if any, must have been taken out before.
-  ///   - pointer: where in the request it stands, for the faults' pointers.
-  public init(json: JSONValue, at pointer: String = "") throws(MessageFaults) {
-    var reader = FieldReader(json, at: pointer)
+  /// `nil` when its parameters cannot be read, so that nobody judges arguments by them.
+  public init?(reading fields: FieldReader) {
     self.init()
-    if reader.problems.isEmpty {
-      read(from: &reader)
-      reader.refuseUnknownFields()
-      checkKind(&reader)
+    let known = fields.findings.problems.count
+    parameters = fields.object("parameters", Parameter.readAll).value ?? [:]
+    let areParametersRead = fields.findings.problems.count == known
+    if let value = fields.json("alert").value {
+      alert = MessageAlert(value, parameters: parameters, fields)
     }
-    guard reader.problems.isEmpty else { throw MessageFaults(problems: reader.problems) }
+    if let value = fields.json("sound").value {
+      sound = Sound(value, fields)
+    }
+    badge = fields.integer("badge", in: 0...MessageLimits.badge).value
+    category = fields.identifier("category").value
+    threadID = template("thread_id", fields)
+    targetContentID = template("target_content_id", fields)
+    collapseID = template("collapse_id", fields)
+    interruptionLevel = fields.word("interruption_level").value
+    relevanceScore = fields.number("relevance_score", in: 0...1).value
+    filterCriteria = fields.identifier("filter_criteria").value
+    contentAvailable = fields.appleFlag("content_available") ?? false
+    mutableContent = fields.appleFlag("mutable_content") ?? false
+    ttlSeconds = fields.integer("ttl", in: 0...MessageLimits.ttlSeconds).value
+    readPriority(fields)
+    pushType = fields.word("push_type").value
+    literalFallback = fields.flag("literal_fallback").value ?? true
+    readData(fields)
+    checkKind(fields)
+    if !areParametersRead { return nil }
   }
 
-  /// Reads a message wherever a `Decodable` type holds one; the faults point into the whole.
-  ///
-  /// Throws ``MessageFaults`` for faults of the message, `DecodingError` for what is not JSON.
-  public init(from decoder: any Decoder) throws {
-    let pointer = decoder.codingPath.map { key in
-      "/" + (key.intValue.map(String.init) ?? escapedPointer(key.stringValue))
-    }
-    try self.init(json: JSONValue(from: decoder), at: pointer.joined())
-  }
-
-  private mutating func read(from reader: inout FieldReader) {
-    parameters = reader.object("parameters", Parameter.readAll) ?? [:]
-    if let value = reader.take("alert") {
-      alert = MessageAlert(value, parameters: parameters, &reader)
-    }
-    if let value = reader.take("sound") {
-      sound = Sound(value, &reader)
-    }
-    badge = reader.integer("badge", in: 0...MessageLimits.badge)
-    category = reader.string("category")
-    threadID = template("thread_id", &reader)
-    targetContentID = template("target_content_id", &reader)
-    collapseID = template("collapse_id", &reader)
-    interruptionLevel = reader.word("interruption_level")
-    relevanceScore = reader.number("relevance_score", in: 0...1)
-    filterCriteria = reader.string("filter_criteria")
-    contentAvailable = reader.flag("content_available") ?? false
-    mutableContent = reader.flag("mutable_content") ?? false
-    ttlSeconds = reader.integer("ttl", in: 0...MessageLimits.ttlSeconds)
-    readPriority(&reader)
-    pushType = reader.word("push_type")
-    literalFallback = reader.flag("literal_fallback") ?? true
-    readData(&reader)
-  }
-
-  private mutating func readPriority(_ reader: inout FieldReader) {
-    priority = reader.integer("priority", in: 1...10)
+  private mutating func readPriority(_ fields: FieldReader) {
+    priority = fields.integer("priority", in: 1...10).value
     if let priority, ![1, 5, 10].contains(priority) {
-      reader.fault("priority", "out_of_range", "APNs knows the priorities 10, 5 and 1.")
+      fields.refuse(.outOfRange, at: "priority", "APNs knows the priorities 10, 5 and 1.")
     }
   }
 
-  private func template(_ name: String, _ reader: inout FieldReader) -> Template? {
-    guard let text = reader.string(name) else { return nil }
+  private func template(_ name: String, _ fields: FieldReader) -> Template? {
+    guard let text = fields.identifier(name).value else { return nil }
     let template = Template(text)
-    reader.checkParameters(template.names, parameters, at: reader.place(name))
+    fields.checkParameters(template.names, parameters, at: fields.place(name))
     if name == "collapse_id", template.names.isEmpty,
       template.filled({ _ in nil }).utf8.count > PayloadValidator.maximumCollapseIDBytes
     {
-      reader.fault(name, "too_long", "APNs takes at most 64 bytes.")
+      fields.refuse(.tooLong, at: name, "APNs takes at most 64 bytes.")
     }
     return template
   }
 
-  private mutating func readData(_ reader: inout FieldReader) {
-    guard let value = reader.take("data") else { return }
+  private mutating func readData(_ fields: FieldReader) {
+    guard let value = fields.json("data").value else { return }
     guard case .object(let members) = value else {
-      return reader.wrongType("data", "An object", value)
+      return fields.refuseType("data", "an object", value)
     }
-    let place = reader.place("data")
+    let place = fields.place("data")
     if members["aps"] != nil {
-      reader.fault(
-        at: place + "/aps", "reserved_aps_in_data",
-        "`aps` is Apple's; give the app's data another name.")
+      fields.refuse(
+        InputFault.reservedName.problem(
+          at: place + "/aps", "`aps` is Apple's; give the app's data another name."))
     }
     guard value.isShallower(than: MessageLimits.dataDepth) else {
-      return reader.fault("data", "too_deep", "At most \(MessageLimits.dataDepth) levels.")
+      return fields.refuse(.tooDeep, at: "data", "At most \(MessageLimits.dataDepth) levels.")
     }
     var writer = JSONWriter()
     writer.value(value)
     guard writer.bytes.count <= MessageLimits.dataBytes else {
-      return reader.fault(
-        "data", "too_long", "At most \(MessageLimits.dataBytes) bytes fit into a payload.")
+      return fields.refuse(
+        .tooLong, at: "data", "At most \(MessageLimits.dataBytes) bytes fit into a payload.")
     }
     for (name, member) in members.sorted(by: { $0.key < $1.key }) {
       let template = DataTemplate(member)
-      reader.checkParameters(template.names, parameters, at: place + "/" + escapedPointer(name))
+      fields.checkParameters(template.names, parameters, at: place + "/" + escapedPointer(name))
       data[name] = template
     }
   }
 
-  private func checkKind(_ reader: inout FieldReader) {
+  private func checkKind(_ fields: FieldReader) {
     switch pushType {
     case nil, .alert: break
     case .background:
       if alert != nil || sound != nil || badge != nil {
-        reader.fault(
-          "push_type", "background_not_silent",
+        fields.refuse(
+          .backgroundNotSilent, at: "push_type",
           "A background notification must have no alert, sound or badge.")
       }
     case let kind?:
-      reader.fault(
-        "push_type", "unsupported_push_type", "Messages of type `\(kind.rawValue)` are not made.")
+      fields.refuse(
+        .unsupportedPushType, at: "push_type", "Messages of type `\(kind.rawValue)` are not made.")
     }
   }
 }
 
 extension FieldReader {
+  /// A name, key or other identifier, which is not empty.
+  func identifier(_ name: String) -> Change<String> {
+    text(name, maximum: MessageLimits.identifierBytes, minimum: 1)
+  }
+
+  /// A switch: `true` or `false`, or Apple's 1 or 0.
+  func appleFlag(_ name: String) -> Bool? {
+    switch json(name).value {
+    case nil: return nil
+    case .bool(let value): return value
+    case .integer(1): return true
+    case .integer(0): return false
+    case let value?:
+      refuseType(name, "true or false", value)
+      return nil
+    }
+  }
+
   /// Tells of names that are no parameters.
-  mutating func checkParameters(
+  func checkParameters(
     _ names: [String], _ parameters: [String: Parameter], at pointer: String
   ) {
     for name in names where parameters[name] == nil {
-      fault(
-        at: pointer, "unknown_parameter",
-        "`\(name)` is not among the message's parameters; write `{{` for a brace.")
+      refuse(
+        InputFault.unknownParameter.problem(
+          at: pointer, "`\(name)` is not among the message's parameters; write `{{` for a brace."))
     }
   }
 }
@@ -160,20 +160,20 @@ extension JSONValue {
 }
 
 extension Sound {
-  fileprivate init?(_ value: JSONValue, _ reader: inout FieldReader) {
+  fileprivate init?(_ value: JSONValue, _ fields: FieldReader) {
     if case .string(let name) = value {
       guard !name.isEmpty, name.utf8.count <= MessageLimits.identifierBytes else {
-        reader.fault("sound", "out_of_range", "A sound's name has 1 to 512 bytes.")
+        fields.refuse(.outOfRange, at: "sound", "A sound's name has 1 to 512 bytes.")
         return nil
       }
       self = .named(name)
       return
     }
-    let sound = reader.nested(value, at: reader.place("sound")) { fields -> CriticalSound? in
+    let sound = fields.nested(value, at: fields.place("sound")) { fields -> CriticalSound? in
       var sound = CriticalSound()
-      sound.critical = fields.flag("critical").map { $0 ? 1 : 0 } ?? 1
-      sound.name = fields.string("name") ?? "default"
-      sound.volume = fields.number("volume", in: 0...1)
+      sound.critical = fields.appleFlag("critical").map { $0 ? 1 : 0 } ?? 1
+      sound.name = fields.identifier("name").value ?? "default"
+      sound.volume = fields.number("volume", in: 0...1).value
       return sound
     }
     guard let sound else { return nil }

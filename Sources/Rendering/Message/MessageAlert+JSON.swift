@@ -1,36 +1,35 @@
-import APNs
+import JSON
 import Localization
 
 extension MessageAlert {
   /// Reads `alert`: an object of parts, or one text alone (a string, `{"text": …}` or
   /// `{"key": …}`), which is then the body and is written in Apple's string form.
-  init?(
-    _ value: JSONValue, parameters: [String: Parameter], _ reader: inout FieldReader
-  ) {
+  init?(_ value: JSONValue, parameters: [String: Parameter], _ fields: FieldReader) {
     self.init()
     if value.isText {
-      body = TextSource(value, parameters: parameters, at: reader.place("alert"), &reader)
+      body = TextSource(value, parameters: parameters, at: fields.place("alert"), fields)
       usesStringForm = true
       return
     }
-    let alert = reader.nested(value, at: reader.place("alert")) { fields -> MessageAlert? in
+    let alert = fields.nested(value, at: fields.place("alert")) { fields -> MessageAlert? in
       var alert = MessageAlert()
       if !AlertPart.allCases.contains(where: { fields.has($0.rawValue) }) {
-        fields.fault(
-          at: fields.pointer, "missing_field", "An alert has a `title`, a `subtitle` or a `body`.")
+        fields.refuse(
+          InputFault.missingField.problem(
+            at: fields.pointer, "An alert has a `title`, a `subtitle` or a `body`."))
       }
       for part in AlertPart.allCases {
-        guard let value = fields.take(part.rawValue) else { continue }
+        guard let value = fields.json(part.rawValue).value else { continue }
         let source = TextSource(
-          value, parameters: parameters, at: fields.place(part.rawValue), &fields)
+          value, parameters: parameters, at: fields.place(part.rawValue), fields)
         switch part {
         case .title: alert.title = source
         case .subtitle: alert.subtitle = source
         case .body: alert.body = source
         }
       }
-      alert.launchImage = fields.string("launch_image")
-      alert.actionKey = fields.string("action_key")
+      alert.launchImage = fields.identifier("launch_image").value
+      alert.actionKey = fields.identifier("action_key").value
       return alert
     }
     guard let alert else { return nil }
@@ -53,24 +52,26 @@ extension TextSource {
   /// Reads a text: a string, `{"text": "…"}`, `{"text": {"en": "…"}}` or `{"key": "…", …}`.
   init?(
     _ value: JSONValue, parameters: [String: Parameter], at pointer: String,
-    _ reader: inout FieldReader
+    _ fields: FieldReader
   ) {
     if case .string(let text) = value {
-      guard let literal = LiteralText(text, parameters: parameters, at: pointer, &reader) else {
+      guard let literal = LiteralText(text, parameters: parameters, at: pointer, fields) else {
         return nil
       }
       self = .literal(literal)
       return
     }
-    let source = reader.nested(value, at: pointer) { fields -> TextSource? in
+    let source = fields.nested(value, at: pointer) { fields -> TextSource? in
       if fields.has("key") {
-        return KeyedText(parameters: parameters, &fields).map(TextSource.key)
+        return KeyedText(parameters: parameters, fields).map(TextSource.key)
       }
-      guard let text = fields.take("text") else {
-        fields.fault(at: pointer, "missing_field", "A text has a `key`, or a `text` per language.")
+      guard let text = fields.json("text").value else {
+        fields.refuse(
+          InputFault.missingField.problem(
+            at: pointer, "A text has a `key`, or a `text` per language."))
         return nil
       }
-      return LiteralText(text, parameters: parameters, &fields).map(TextSource.literal)
+      return LiteralText(text, parameters: parameters, fields).map(TextSource.literal)
     }
     guard let source else { return nil }
     self = source
@@ -78,11 +79,15 @@ extension TextSource {
 }
 
 extension KeyedText {
-  fileprivate init?(parameters: [String: Parameter], _ fields: inout FieldReader) {
-    let key = fields.string("key")
-    let arguments = fields.strings("args", maximumCount: MessageLimits.parameters) ?? []
-    let table = fields.string("table")
-    let catalog: CatalogChoice? = fields.word("catalog")
+  fileprivate init?(parameters: [String: Parameter], _ fields: FieldReader) {
+    let key = fields.identifier("key").value
+    let arguments =
+      fields.texts(
+        "args", maximumCount: MessageLimits.parameters, maximum: MessageLimits.identifierBytes,
+        isUnique: false
+      ).value ?? []
+    let table = fields.identifier("table").value
+    let catalog: CatalogChoice? = fields.word("catalog").value
     for (index, name) in arguments.enumerated() {
       fields.checkParameters([name], parameters, at: fields.place("args") + "/\(index)")
     }
@@ -96,32 +101,29 @@ extension KeyedText {
 extension LiteralText {
   fileprivate init?(
     _ text: String, parameters: [String: Parameter], at pointer: String,
-    _ reader: inout FieldReader
+    _ fields: FieldReader
   ) {
-    guard text.utf8.count <= MessageLimits.textBytes else {
-      reader.fault(at: pointer, "too_long", "At most \(MessageLimits.textBytes) bytes are allowed.")
-      return nil
-    }
-    guard !text.isEmpty else {
-      reader.fault(at: pointer, "empty", "Leave the text out instead of giving an empty string.")
+    let bounds = TextBounds(minimum: 1, maximum: MessageLimits.textBytes)
+    if let (fault, detail) = bounds.fault(of: text) {
+      fields.refuse(fault.problem(at: pointer, detail))
       return nil
     }
     self.init(text)
-    reader.checkParameters(Template(text).names, parameters, at: pointer)
+    fields.checkParameters(Template(text).names, parameters, at: pointer)
   }
 
   /// The value of `text`: a string, or an object of strings by language.
   fileprivate init?(
-    _ value: JSONValue, parameters: [String: Parameter], _ fields: inout FieldReader
+    _ value: JSONValue, parameters: [String: Parameter], _ fields: FieldReader
   ) {
     let pointer = fields.place("text")
     switch value {
     case .string(let text):
-      self.init(text, parameters: parameters, at: pointer, &fields)
+      self.init(text, parameters: parameters, at: pointer, fields)
     case .object(let members):
       guard (1...MessageLimits.languages).contains(members.count) else {
-        fields.fault(
-          "text", members.isEmpty ? "empty" : "too_many",
+        fields.refuse(
+          members.isEmpty ? .tooShort : .tooMany, at: "text",
           "A text has 1 to \(MessageLimits.languages) languages.")
         return nil
       }
@@ -129,20 +131,21 @@ extension LiteralText {
       for (language, text) in members.sorted(by: { $0.key < $1.key }) {
         let place = pointer + "/" + escapedPointer(language)
         guard let tag = LanguageTag(language) else {
-          fields.fault(
-            at: place, "invalid_language", "This is no language tag such as `fr` or `zh-Hant-HK`.")
+          fields.refuse(
+            InputFault.invalidLanguage.problem(
+              at: place, "This is no language tag such as `fr` or `zh-Hant-HK`."))
           continue
         }
         guard case .string(let text) = text else {
-          fields.fault(at: place, "wrong_type", "A string is expected here.")
+          fields.refuse(InputFault.wrongType.problem(at: place, "Expected a string."))
           continue
         }
-        guard LiteralText(text, parameters: parameters, at: place, &fields) != nil else { continue }
+        guard LiteralText(text, parameters: parameters, at: place, fields) != nil else { continue }
         texts[tag] = text
       }
       self.init(texts)
     default:
-      fields.wrongType("text", "A string or an object of languages", value)
+      fields.refuseType("text", "a string or an object of languages", value)
       return nil
     }
   }

@@ -20,6 +20,4 @@ public enum MessageLimits {
   public static let ttlSeconds = 31_536_000
   /// The largest `badge`: what a device can show is far less, what it can parse is 32 bits.
   public static let badge = 2_147_483_647
-  /// Faults that one answer lists.
-  public static let problems = 100
 }

@@ -1,7 +1,6 @@
-internal import APNs
 internal import CatalogFormats
-internal import Foundation
 internal import HTTP
+internal import JSON
 internal import Localization
 internal import Rendering
 
@@ -73,17 +72,17 @@ enum Micro {
     let message: Message
     let arguments: Arguments
     do {
-      message = try JSONDecoder().decode(
-        Message.self,
-        from: Data(
+      let json = JSONValue(
+        parsing: Array(
           """
           {"alert": {"title": {"key": "FOOD_ORDERED", "catalog": "server"},
              "body": {"key": "FOOD_READY_FOR", "args": ["name", "order"], "catalog": "server"}},
            "parameters": {"name": {"type": "string"}, "order": {"type": "string"}},
            "sound": "default"}
           """.utf8))
-      arguments = try Arguments(
-        json: .object(["name": .string("Ana"), "order": .string("A17")]), for: message)
+      let values = JSONValue.object(["name": .string("Ana"), "order": .string("A17")])
+      message = try (json ?? .null).read { Message(reading: $0) }.body
+      arguments = try values.read { Arguments(reading: $0, for: message) }.body
     } catch {
       throw Fault("the message does not decode: \(error)")
     }

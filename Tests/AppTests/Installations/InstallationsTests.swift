@@ -1,4 +1,5 @@
 import AppTesting
+import JSON
 import Testing
 
 /// The life of an installation, as an app and a backend see it.

@@ -1,4 +1,5 @@
 import AppTesting
+import JSON
 import Testing
 
 /// What becomes of a report that is not as the contract says.

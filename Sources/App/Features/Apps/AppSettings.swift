@@ -1,3 +1,4 @@
+internal import JSON
 internal import Postgres
 
 /// The body of `PUT /v1/apps/{app}`: a field left out keeps its value, or gets its default in a new

@@ -1,4 +1,5 @@
 internal import HTTP
+internal import JSON
 internal import Postgres
 
 /// Apps: created and changed by root, seen by their own admin keys.

@@ -1,5 +1,6 @@
 internal import CatalogFormats
 internal import Foundation
+internal import JSON
 internal import Localization
 internal import Postgres
 

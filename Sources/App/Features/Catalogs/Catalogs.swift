@@ -1,6 +1,7 @@
 internal import CatalogFormats
 internal import Foundation
 internal import HTTP
+internal import JSON
 internal import Localization
 internal import Postgres
 
@@ -133,7 +134,7 @@ enum Catalogs {
       throw Problem(
         .invalidInput, "The catalog has errors; nothing was replaced.",
         errors: result.diagnostics.filter { $0.severity == .error }
-          .prefix(Limits.inputProblems).map(InputProblem.init(diagnostic:)))
+          .prefix(InputLimits.problems).map(InputProblem.init(diagnostic:)))
     }
     let record = CatalogRecord(
       version: upload.version, developmentLanguage: language, languages: result.languages,

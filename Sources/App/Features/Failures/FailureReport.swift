@@ -1,3 +1,4 @@
+import JSON
 import Postgres
 
 /// What could not be registered.
@@ -66,7 +67,7 @@ private struct ReportedError: Sendable {
   init?(reading fields: FieldReader) {
     let domain = fields.required(
       fields.text("domain", maximum: Limits.errorDomainBytes, minimum: 1), "domain")
-    let code = fields.required(fields.integer("code", in: .min ... .max), "code")
+    let code = fields.required(fields.integer("code", in: Int64.min...Int64.max), "code")
     message = fields.text("message", maximum: Limits.errorMessageBytes).value
     guard let domain, let code else { return nil }
     self.domain = domain

@@ -1,5 +1,6 @@
 internal import FoundationEssentials
 internal import HTTP
+internal import JSON
 internal import Postgres
 
 /// What apps heard when a registration failed: taken from clients, listed for admins.
@@ -16,7 +17,7 @@ enum Failures {
         _ = try await call.context.database.write(InsertFailure(failure: failure))
         return Accepted(id: id.uuidString.lowercased(), ignored: input.1.ignored)
       },
-      encode: { accepted, _ in .json(accepted, .created) }),
+      encode: { accepted, _ in .json(text: accepted.json, .created) }),
     Endpoint(
       .get, path, "listFailures", .admin,
       decode: list,
@@ -29,9 +30,19 @@ enum Failures {
       }),
   ]
 
-  private struct Accepted: Encodable, Sendable {
+  private struct Accepted: Sendable {
     var id: String
     var ignored: [InputProblem]
+
+    var json: [UInt8] {
+      var writer = JSONWriter()
+      writer.object { writer in
+        writer.member("id", id)
+        writer.key("ignored")
+        writer.array(ignored) { $1.write(to: &$0) }
+      }
+      return writer.bytes
+    }
   }
 
   private static func list(_ call: Call) throws -> ListFailures {

@@ -1,4 +1,5 @@
 internal import HTTP
+internal import JSON
 internal import Localization
 internal import Postgres
 

@@ -1,4 +1,4 @@
-import HTTP
+import JSON
 import Postgres
 
 /// The stored state as answers show it; never the secret's hash.
@@ -20,7 +20,7 @@ struct InstallationView: Sendable {
 
   /// The answer's body.
   var json: [UInt8] {
-    var writer = JSONTextWriter()
+    var writer = JSONWriter(capacity: 2048)
     write(to: &writer)
     return writer.bytes
   }
@@ -28,12 +28,12 @@ struct InstallationView: Sendable {
   /// A page of the list, out of rows that were asked for with one more than the limit.
   static func page(_ rows: [Installation], limit: Int) -> [UInt8] {
     let shown = rows.prefix(limit)
-    var writer = JSONTextWriter()
+    var writer = JSONWriter(capacity: 2048)
     writer.object { writer in
-      writer.name("items")
+      writer.key("items")
       writer.array(shown) { Self(installation: $1).write(to: &$0) }
       let last = rows.count > limit ? shown.last : nil
-      writer.field(
+      writer.member(
         "next_cursor",
         last.map { Cursor(key: TimeCursor(time: $0.createdAt, id: $0.id.uuid)).text })
     }
@@ -41,71 +41,65 @@ struct InstallationView: Sendable {
   }
 
   /// Writes the object, alone or as an item of a list.
-  func write(to writer: inout JSONTextWriter) {
+  func write(to writer: inout JSONWriter) {
     let stored = installation
     writer.object { writer in
-      writer.field("installation_id", stored.id.text)
-      writer.field("platform", stored.platform.rawValue)
-      writer.field("environment", stored.environment.rawValue)
-      writer.name("credentials")
+      writer.member("installation_id", stored.id.text)
+      writer.member("platform", stored.platform.rawValue)
+      writer.member("environment", stored.environment.rawValue)
+      writer.key("credentials")
       write(stored.credentials, to: &writer)
-      writer.field("languages", stored.languages)
-      writer.field("locale", stored.locale)
-      writer.field("time_zone", stored.timeZone)
-      writer.field("app_version", stored.appVersion)
-      writer.field("app_build", stored.appBuild)
-      writer.field("os_version", stored.osVersion)
-      writer.field("device_model", stored.deviceModel)
-      writer.field("localization", stored.localization.rawValue)
-      writer.field("capabilities", stored.capabilities)
-      writer.name("authorization")
-      writer.literal(stored.authorization?.json ?? "null")
-      writer.name("user")
+      writer.member("languages", stored.languages)
+      writer.member("locale", stored.locale)
+      writer.member("time_zone", stored.timeZone)
+      writer.member("app_version", stored.appVersion)
+      writer.member("app_build", stored.appBuild)
+      writer.member("os_version", stored.osVersion)
+      writer.member("device_model", stored.deviceModel)
+      writer.member("localization", stored.localization.rawValue)
+      writer.member("capabilities", stored.capabilities)
+      writer.key("authorization")
+      writer.raw((stored.authorization?.json ?? "null").utf8)
+      writer.key("user")
       if let userID = stored.userID {
-        writer.object { $0.field("id", userID) }
+        writer.object { $0.member("id", userID) }
       } else {
-        writer.literal("null")
+        writer.null()
       }
-      writer.field("tags", stored.tags)
-      writer.name("attributes")
-      writer.literal(stored.attributes?.json ?? "null")
-      writer.field("language_override", stored.languageOverride)
-      writer.field("reported_at", stored.reportedAt?.rfc3339)
-      writer.field("created_at", stored.createdAt.rfc3339)
-      writer.field("updated_at", stored.updatedAt.rfc3339)
-      writer.field("last_seen_at", stored.lastSeenAt.rfc3339)
+      writer.member("tags", stored.tags)
+      writer.key("attributes")
+      writer.raw((stored.attributes?.json ?? "null").utf8)
+      writer.member("language_override", stored.languageOverride)
+      writer.member("reported_at", stored.reportedAt?.rfc3339)
+      writer.member("created_at", stored.createdAt.rfc3339)
+      writer.member("updated_at", stored.updatedAt.rfc3339)
+      writer.member("last_seen_at", stored.lastSeenAt.rfc3339)
       if let result { write(result, to: &writer) }
     }
   }
 
   /// The credentials that exist, by kind; dates and reason are null until there are any.
-  private func write(_ credentials: PerKind<Credential>, to writer: inout JSONTextWriter) {
+  private func write(_ credentials: PerKind<Credential>, to writer: inout JSONWriter) {
     writer.object { writer in
       for kind in CredentialKind.allCases {
         guard let credential = credentials[kind] else { continue }
-        writer.name(kind.rawValue)
+        writer.key(kind.rawValue)
         writer.object { writer in
-          writer.field("token", credential.token.hex)
-          writer.field("status", credential.status.rawValue)
-          writer.field("registered_at", credential.registeredAt.rfc3339)
-          writer.field("invalidated_at", credential.invalidatedAt?.rfc3339)
-          writer.field("reason", credential.reason)
+          writer.member("token", credential.token.hex)
+          writer.member("status", credential.status.rawValue)
+          writer.member("registered_at", credential.registeredAt.rfc3339)
+          writer.member("invalidated_at", credential.invalidatedAt?.rfc3339)
+          writer.member("reason", credential.reason)
         }
       }
     }
   }
 
-  private func write(_ result: Result, to writer: inout JSONTextWriter) {
-    writer.name("applied")
-    writer.literal(result.applied ? "true" : "false")
-    writer.name("ignored")
-    writer.array(result.ignored) { writer, problem in
-      writer.object { writer in
-        writer.field("pointer", problem.pointer)
-        writer.field("code", problem.code)
-        writer.field("detail", problem.detail)
-      }
-    }
-    if let secret = result.secret { writer.field("installation_secret", secret) }
+  private func write(_ result: Result, to writer: inout JSONWriter) {
+    writer.key("applied")
+    writer.bool(result.applied)
+    writer.key("ignored")
+    writer.array(result.ignored) { $1.write(to: &$0) }
+    if let secret = result.secret { writer.member("installation_secret", secret) }
   }
 }

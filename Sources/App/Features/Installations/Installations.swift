@@ -1,5 +1,6 @@
 internal import Crypto
 internal import HTTP
+internal import JSON
 internal import Postgres
 
 /// Installations: registered by apps, read and listed by backends.

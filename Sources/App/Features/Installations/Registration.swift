@@ -1,4 +1,5 @@
 import HTTP
+import JSON
 import Postgres
 
 /// What a report changes: a pure function of what is stored, what is reported, and the time.

@@ -1,3 +1,4 @@
+import JSON
 import Postgres
 
 /// The body of `PUT` and `PATCH …/installations/{id}`: what an app says about itself.
@@ -103,7 +104,7 @@ extension FieldReader {
     do {
       return try DeviceToken(parsing: text)
     } catch {
-      refuse(error, at: "token")
+      refuse(error.problem(at: place("token")))
       return nil
     }
   }

@@ -1,6 +1,7 @@
 internal import Crypto
 internal import FoundationEssentials
 internal import HTTP
+internal import JSON
 internal import Postgres
 
 /// API keys of an app: made here, shown once, listed without their secret, revoked for good.

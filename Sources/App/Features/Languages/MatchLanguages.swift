@@ -1,4 +1,5 @@
 internal import HTTP
+internal import JSON
 internal import Localization
 
 /// `POST /v1/languages/match`: which localization Apple's rules pick; stores and needs nothing.

@@ -1,6 +1,6 @@
-internal import APNs
 internal import FoundationEssentials
 internal import HTTP
+internal import JSON
 internal import Localization
 internal import Postgres
 internal import Rendering
@@ -11,7 +11,7 @@ enum Render {
     Endpoint(
       .post, "/v1/apps/{app}/render", "render", .sender,
       body: .json(limit: Limits.administrationBodyBytes),
-      decode: { call in (try call.app, try RenderQuestion(json: call.body)) },
+      decode: { call in (try call.app, try call.decodeBody(RenderQuestion.self).body) },
       perform: render,
       encode: { request, _ in
         var writer = JSONWriter()

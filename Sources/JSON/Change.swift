@@ -1,5 +1,5 @@
 /// What a field of a partial update asks for.
-enum Change<Value> {
+public enum Change<Value> {
   /// The field was left out: keep what is stored.
   case keep
   /// The field was `null`: clear it.
@@ -8,7 +8,7 @@ enum Change<Value> {
   case set(Value)
 
   /// The value that results when `stored` is there now.
-  func applied(to stored: Value?) -> Value? {
+  public func applied(to stored: Value?) -> Value? {
     switch self {
     case .keep: stored
     case .clear: nil
@@ -17,12 +17,12 @@ enum Change<Value> {
   }
 
   /// The new value, when there is one.
-  var value: Value? {
+  public var value: Value? {
     if case .set(let value) = self { value } else { nil }
   }
 
   /// The same change of another type; a value that has no such form changes nothing.
-  func compactMap<Other>(_ transform: (Value) -> Other?) -> Change<Other> {
+  public func compactMap<Other>(_ transform: (Value) -> Other?) -> Change<Other> {
     switch self {
     case .keep: .keep
     case .clear: .clear

@@ -1,0 +1,240 @@
+/// Reads the fields of one JSON object, and notes every fault with its JSON Pointer (RFC 6901); at
+/// the end also every field that nobody asked for.
+///
+/// A fault never stops the reading: one answer tells them all. A field with a fault counts as kept.
+public final class FieldReader {
+  /// The place of the object.
+  public let pointer: String
+  /// What was found so far in the whole input.
+  public let findings: Findings
+  private let members: [String: JSONValue]
+  private var known: [String] = []
+  private var presentCount = 0
+
+  private init(_ members: [String: JSONValue], at pointer: String, _ findings: Findings) {
+    self.members = members
+    self.pointer = pointer
+    self.findings = findings
+    known.reserveCapacity(20)
+  }
+
+  /// Reads a value that should be an object; `nil` after noting a fault.
+  static func read<Value>(
+    _ value: JSONValue, at pointer: String, _ findings: Findings, _ read: (FieldReader) -> Value?
+  ) -> Value? {
+    guard case .object(let members) = value else {
+      findings.refuse(wrongType(at: pointer, "an object", value))
+      return nil
+    }
+    let fields = FieldReader(members, at: pointer, findings)
+    defer { fields.refuseUnknownFields() }
+    return read(fields)
+  }
+
+  /// The names of all fields that are there, sorted.
+  public var names: [String] { members.keys.sorted() }
+
+  /// Whether a field is there and not null.
+  public func has(_ name: String) -> Bool { members[name].map { $0 != .null } ?? false }
+
+  // MARK: Values
+
+  /// Any JSON but null.
+  public func json(_ name: String) -> Change<JSONValue> {
+    known.append(name)
+    guard let value = members[name] else { return .keep }
+    presentCount += 1
+    if case .null = value { return .clear }
+    return .set(value)
+  }
+
+  /// A text within bounds, in bytes of UTF-8, without U+0000.
+  public func text(_ name: String, maximum: Int, minimum: Int = 0) -> Change<String> {
+    string(name).compactMap { text in
+      guard let (fault, detail) = TextBounds(minimum: minimum, maximum: maximum).fault(of: text)
+      else { return text }
+      refuse(fault, at: name, detail)
+      return nil
+    }
+  }
+
+  /// `true` or `false`.
+  public func flag(_ name: String) -> Change<Bool> {
+    value(name, "true or false") { if case .bool(let flag) = $0 { flag } else { nil } }
+  }
+
+  /// A whole number.
+  public func integer<Number: FixedWidthInteger & Sendable>(
+    _ name: String, in range: ClosedRange<Number>
+  ) -> Change<Number> {
+    json(name).compactMap { value in
+      switch value {
+      case .integer(let number):
+        if let number = Number(exactly: number), range.contains(number) { return number }
+      case .double(let number) where number == number.rounded(): break
+      default:
+        refuseType(name, "a whole number", value)
+        return nil
+      }
+      refuse(.outOfRange, at: name, "From \(range.lowerBound) to \(range.upperBound).")
+      return nil
+    }
+  }
+
+  /// A number.
+  public func number(_ name: String, in range: ClosedRange<Double>) -> Change<Double> {
+    let change: Change<Double> = value(name, "a number") { value in
+      switch value {
+      case .integer(let number): Double(number)
+      case .double(let number): number
+      default: nil
+      }
+    }
+    return change.compactMap { number in
+      if range.contains(number) { return number }
+      refuse(.outOfRange, at: name, "From \(range.lowerBound) to \(range.upperBound).")
+      return nil
+    }
+  }
+
+  /// One word of a fixed list.
+  public func word<Word: RawRepresentable<String> & CaseIterable>(
+    _ name: String, of type: Word.Type = Word.self
+  ) -> Change<Word> {
+    string(name).compactMap { text in
+      if let word = Word(rawValue: text) { return word }
+      let words = Word.allCases.map(\.rawValue).joined(separator: ", ")
+      refuse(.unknownValue, at: name, "One of: \(words).")
+      return nil
+    }
+  }
+
+  /// A list of texts of at most `maximum` bytes each: order kept, and duplicates dropped from a
+  /// unique one. A text for which `fault` finds one is left out.
+  public func texts(
+    _ name: String, maximumCount: Int, maximum: Int, isUnique: Bool = true,
+    fault: (String) -> (InputFault, String)? = { _ in nil }
+  ) -> Change<[String]> {
+    let change: Change<[JSONValue]> = value(name, "an array of strings") {
+      if case .array(let elements) = $0 { elements } else { nil }
+    }
+    return change.compactMap { elements in
+      guard elements.count <= maximumCount else {
+        refuse(.tooMany, at: name, "At most \(maximumCount) entries.")
+        return nil
+      }
+      var texts: [String] = []
+      texts.reserveCapacity(elements.count)
+      for (index, element) in elements.enumerated() {
+        func place() -> String { "\(self.place(name))/\(index)" }
+        guard case .string(let text) = element else {
+          findings.refuse(Self.wrongType(at: place(), "a string", element))
+          continue
+        }
+        if let (fault, detail) = fault(text) {
+          findings.leaveOut(fault.problem(at: place(), detail))
+        } else if let (fault, detail) = TextBounds(maximum: maximum).fault(of: text) {
+          findings.refuse(fault.problem(at: place(), detail))
+        } else if !isUnique || !texts.contains(text) {
+          texts.append(text)
+        }
+      }
+      return texts
+    }
+  }
+
+  /// A nested object.
+  public func object<Value>(_ name: String, _ read: (FieldReader) -> Value?) -> Change<Value> {
+    json(name).compactMap { nested($0, at: place(name), read) }
+  }
+
+  /// Reads a value that should be an object, wherever it came from; `nil` after noting a fault.
+  public func nested<Value>(
+    _ value: JSONValue, at pointer: String, _ read: (FieldReader) -> Value?
+  ) -> Value? {
+    Self.read(value, at: pointer, findings, read)
+  }
+
+  // MARK: Rules
+
+  /// The value of a field that cannot be cleared; `nil` when it was left out.
+  public func unclearable<Value>(_ change: Change<Value>, _ name: String) -> Value? {
+    if case .clear = change { refuse(.wrongType, at: name, "This field cannot be null.") }
+    return change.value
+  }
+
+  /// The value of a field that must be there; `nil` after noting a fault.
+  public func required<Value>(_ change: Change<Value>, _ name: String) -> Value? {
+    if members[name] == nil { refuse(.missingField, at: name, "This field is required.") }
+    return unclearable(change, name)
+  }
+
+  /// Lets pass whatever nobody asked for.
+  public func ignoreUnknownFields() { presentCount = members.count }
+
+  private func refuseUnknownFields() {
+    guard members.count > presentCount else { return }
+    for name in names where !known.contains(name) {
+      leaveOut(.unknownField, at: name, "The contract has no such field here.")
+    }
+  }
+
+  // MARK: Faults
+
+  /// The place of a field; a long name is shortened.
+  public func place(_ name: String) -> String { "\(pointer)/\(escapedPointer(name))" }
+
+  /// Notes a fault of a field.
+  public func refuse(_ fault: InputFault, at name: String, _ detail: String) {
+    findings.refuse(fault.problem(at: place(name), detail))
+  }
+
+  /// Notes a fault anywhere.
+  public func refuse(_ problem: InputProblem) { findings.refuse(problem) }
+
+  /// Notes that a field has another type than expected, `a string`.
+  public func refuseType(_ name: String, _ expected: String, _ value: JSONValue) {
+    findings.refuse(Self.wrongType(at: place(name), expected, value))
+  }
+
+  /// Notes secondary data that is left out (refused under ``FieldPolicy/strict``).
+  public func leaveOut(_ fault: InputFault, at name: String, _ detail: String) {
+    findings.leaveOut(fault.problem(at: place(name), detail))
+  }
+
+  private func value<Value>(
+    _ name: String, _ expected: String, _ convert: (JSONValue) -> Value?
+  ) -> Change<Value> {
+    json(name).compactMap { value in
+      if let value = convert(value) { return value }
+      refuseType(name, expected, value)
+      return nil
+    }
+  }
+
+  private func string(_ name: String) -> Change<String> {
+    value(name, "a string") { if case .string(let text) = $0 { text } else { nil } }
+  }
+
+  private static func wrongType(
+    at pointer: String, _ expected: String, _ value: JSONValue
+  ) -> InputProblem {
+    InputFault.wrongType.problem(at: pointer, "Expected \(expected), not \(value.article).")
+  }
+}
+
+/// A name as a token of an RFC 6901 pointer (section 3), shortened when very long.
+public func escapedPointer(_ name: String) -> String {
+  let isPlain = name.utf8.allSatisfy { $0 != UInt8(ascii: "~") && $0 != UInt8(ascii: "/") }
+  if isPlain && name.utf8.count < InputLimits.quotedNameBytes { return name }
+  var escaped = ""
+  for character in name.unicodeScalars {
+    switch character {
+    case "~": escaped += "~0"
+    case "/": escaped += "~1"
+    default: escaped.unicodeScalars.append(character)
+    }
+    if escaped.utf8.count >= InputLimits.quotedNameBytes { return escaped + "…" }
+  }
+  return escaped
+}

@@ -1,0 +1,73 @@
+/// One fault of a request's input: where, what, and a sentence for the developer who reads it.
+public struct InputProblem: Sendable, Hashable {
+  /// RFC 6901 pointer into the JSON body, or the name of a query or path parameter.
+  public var pointer: String
+  /// Stable, machine-readable, `snake_case`.
+  public var code: String
+  /// One sentence that names the fix; no values of secrets.
+  public var detail: String
+
+  /// A fault at a place.
+  public init(pointer: String, code: String, detail: String) {
+    self.pointer = pointer
+    self.code = code
+    self.detail = detail
+  }
+
+  /// Writes the fault as an answer shows it.
+  public func write(to writer: inout JSONWriter) {
+    writer.object { writer in
+      writer.member("pointer", pointer)
+      writer.member("code", code)
+      writer.member("detail", detail)
+    }
+  }
+}
+
+/// A request's input that cannot be taken: every fault found in it, in reading order.
+public struct InputFailure: Error, Hashable {
+  /// The faults, at least one, at most ``InputLimits/problems``.
+  public var problems: [InputProblem]
+
+  /// Whether the body is no JSON at all (400) and not merely wrong JSON (422).
+  public var isMalformed: Bool { problems.first?.code == InputFault.malformedJSON.rawValue }
+
+  /// A failure with these faults.
+  public init(_ problems: [InputProblem]) { self.problems = problems }
+}
+
+/// The stable codes of faults that an input can have.
+public enum InputFault: String, Sendable, CaseIterable {
+  // Of any body.
+  case malformedJSON = "malformed_json"
+  case wrongType = "wrong_type"
+  case missingField = "missing_field"
+  case unknownField = "unknown_field"
+  case unknownValue = "unknown_value"
+  case tooLong = "too_long"
+  case tooShort = "too_short"
+  case tooMany = "too_many"
+  case outOfRange = "out_of_range"
+  case containsNUL = "contains_nul"
+  // Of reports and settings.
+  case invalidUUID = "invalid_uuid"
+  case invalidTimestamp = "invalid_timestamp"
+  case invalidLanguage = "invalid_language"
+  case unknownTimeZone = "unknown_time_zone"
+  case unreadableVersion = "unreadable_version"
+  case tokenKindMismatch = "token_kind_mismatch"
+  // Of messages and their arguments.
+  case tooDeep = "too_deep"
+  case invalidName = "invalid_name"
+  case unknownParameter = "unknown_parameter"
+  case missingArgument = "missing_argument"
+  case unknownArgument = "unknown_argument"
+  case unsupportedPushType = "unsupported_push_type"
+  case backgroundNotSilent = "background_not_silent"
+  case reservedName = "reserved_aps_in_data"
+
+  /// The fault at a place of the input.
+  public func problem(at pointer: String, _ detail: String) -> InputProblem {
+    InputProblem(pointer: pointer, code: rawValue, detail: detail)
+  }
+}

@@ -1,0 +1,42 @@
+import JSON
+import Testing
+
+@testable import App
+
+@Suite struct RenderQuestionTests {
+  private static let message = """
+    {"alert": "Hello {name}", "parameters": {"name": {"type": "string"}}}
+    """
+  private static let to = #""to": {"installation": "5f0c8e6a-2b9d-4c1e-8a37-d14f6b20c9ee"}"#
+
+  @Test(
+    "All faults of the fields, the message and its arguments are told at once",
+    arguments: [
+      ("{}", ["/message missing_field", "/to missing_field"]),
+      (
+        #"{"message": {"badge": -1, "alert": 1}, "arguments": {"a": 1}, "to": {}, "when": 1}"#,
+        [
+          "/message/alert wrong_type", "/message/badge out_of_range",
+          "/arguments/a unknown_argument", "/to/installation missing_field", "/when unknown_field",
+        ]
+      ),
+      ("{\"message\": \(message), \(to)}", ["/arguments/name missing_argument"]),
+      (
+        "{\"message\": \(message), \"arguments\": {\"name\": \"\\u0000\"}, \(to), \"explain\": 1}",
+        ["/arguments/name contains_nul", "/explain wrong_type"]
+      ),
+      ("{\"message\": \(message), \"arguments\": [], \(to)}", ["/arguments wrong_type"]),
+      // What a parameter takes is not known when it cannot be read.
+      (
+        #"{"message": {"parameters": {"n": {"type": "int"}}}, "arguments": {"n": 1}, "# + "\(to)}",
+        ["/message/parameters/n/type unknown_value"]
+      ),
+      ("{\"message\": \"welcome\", \(to)}", ["/message unknown_value"]),
+    ] as [(String, [String])])
+  func faults(body: String, expected: [String]) {
+    let failure = #expect(throws: InputFailure.self) {
+      try RenderQuestion.decode(Array(body.utf8))
+    }
+    #expect(failure?.problems.map { "\($0.pointer) \($0.code)" } == expected)
+  }
+}

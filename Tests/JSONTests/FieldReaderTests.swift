@@ -1,0 +1,63 @@
+import JSON
+import Testing
+
+@Suite("The fields of an object")
+struct FieldReaderTests {
+  private enum Word: String, CaseIterable { case on, off }
+
+  private static func read(_ fields: FieldReader) -> [String]? {
+    _ = fields.required(fields.text("text", maximum: 3, minimum: 1), "text")
+    _ = fields.unclearable(fields.flag("flag"), "flag")
+    _ = fields.integer("integer", in: Int64.min...9)
+    _ = fields.number("number", in: 0...1)
+    _ = fields.word("word", of: Word.self)
+    _ = fields.object("object") { $0.required($0.text("a", maximum: 1), "a") }
+    return fields.texts("texts", maximumCount: 3, maximum: 1).value ?? []
+  }
+
+  @Test(
+    "are refused all at once, each with its place and kind",
+    arguments: [
+      ("1", [" wrong_type"]),
+      ("{}", ["/text missing_field"]),
+      (#"{"text": null, "flag": null}"#, ["/text wrong_type", "/flag wrong_type"]),
+      (#"{"text": ""}"#, ["/text too_short"]),
+      (#"{"text": "ééé", "flag": 1}"#, ["/text too_long", "/flag wrong_type"]),
+      (#"{"text": "\u0000"}"#, ["/text contains_nul"]),
+      (#"{"text": "a", "integer": 10}"#, ["/integer out_of_range"]),
+      (#"{"text": "a", "integer": 1.5}"#, ["/integer wrong_type"]),
+      (#"{"text": "a", "integer": true}"#, ["/integer wrong_type"]),
+      (#"{"text": "a", "integer": -9223372036854775809}"#, ["/integer out_of_range"]),
+      (#"{"text": "a", "number": 1.01}"#, ["/number out_of_range"]),
+      (#"{"text": "a", "word": "ON"}"#, ["/word unknown_value"]),
+      (#"{"text": "a", "object": {}}"#, ["/object/a missing_field"]),
+      (#"{"text": "a", "object": {"a": "", "~/": 1}}"#, ["/object/~0~1 unknown_field"]),
+      (#"{"text": "a", "texts": ["a", 1, "bb"]}"#, ["/texts/1 wrong_type", "/texts/2 too_long"]),
+      (#"{"text": "a", "texts": [1, 2, 3, 4]}"#, ["/texts too_many"]),
+      (#"{"text": "a", "z": 1, "y": null}"#, ["/y unknown_field", "/z unknown_field"]),
+    ] as [(String, [String])])
+  func faults(text: String, expected: [String]) throws {
+    let value = try #require(JSONValue(parsing: Array(text.utf8)))
+    let failure = #expect(throws: InputFailure.self) { try value.read(.strict, Self.read) }
+    #expect(failure?.problems.map { "\($0.pointer) \($0.code)" } == expected)
+  }
+
+  @Test("that nobody asks for are left out when the policy is lenient")
+  func lenient() throws {
+    let value = try #require(
+      JSONValue(parsing: Array(#"{"text": "a", "z": 1, "texts": ["b","b"]}"#.utf8)))
+    let decoded = try value.read(.lenient, Self.read)
+    #expect(decoded.body == ["b"])
+    #expect(decoded.ignored.map(\.pointer) == ["/z"])
+  }
+
+  @Test("are told up to a bound, with long names shortened")
+  func bounds() throws {
+    let name = String(repeating: "n", count: 500)
+    let members = (0..<500).map { ("\(name)\($0)", JSONValue.null) }
+    let value = JSONValue.object(Dictionary(uniqueKeysWithValues: members))
+    let failure = #expect(throws: InputFailure.self) { try value.read { $0.flag("x").value } }
+    #expect(failure?.problems.count == InputLimits.problems)
+    #expect(failure?.problems.allSatisfy { $0.pointer.utf8.count < 80 } == true)
+  }
+}

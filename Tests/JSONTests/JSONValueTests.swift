@@ -1,0 +1,66 @@
+import JSON
+import Testing
+
+@Suite("JSON text")
+struct JSONValueTests {
+  @Test(
+    "is read as the value it is",
+    arguments: [
+      ("null", .null), ("true", .bool(true)), ("0", .integer(0)), ("1", .integer(1)),
+      ("-0", .integer(0)), ("1.0", .integer(1)), ("1e5", .integer(100_000)), ("1.5", .double(1.5)),
+      ("9007199254740993", .integer(9_007_199_254_740_993)),
+      ("9223372036854775807", .integer(.max)), ("-9223372036854775808", .integer(.min)),
+      // Beyond 64 bits no number turns into another whole one.
+      ("9223372036854775808", .double(0x1p63)), ("-9223372036854775809", .double(-0x1p63)),
+      ("123456789012345678901", .double(1.23456789012345678901e20)), ("1e300", .double(1e300)),
+      (#""a\u00e9\n\ud83d\ude00""#, .string("aé\n😀")),
+      (#"[1, "1", [], {}]"#, .array([.integer(1), .string("1"), .array([]), .object([:])])),
+      (
+        #"{"a": {"b": false}, ",}": ",]"}"#,
+        .object(["a": .object(["b": .bool(false)]), ",}": .string(",]")])
+      ),
+      // The last one counts.
+      (#"{"a": 1, "a": 2}"#, .object(["a": .integer(2)])),
+    ] as [(String, JSONValue)])
+  func values(text: String, expected: JSONValue) {
+    #expect(JSONValue(parsing: Array(text.utf8)) == expected)
+  }
+
+  @Test(
+    "is refused when it is not RFC 8259",
+    arguments: [
+      "", " ", "{", "{]", "[1,]", #"{"a": 1,}"#, #"{"a": 1 , }"#, #"{a: 1}"#, "'a'", "01", "+1",
+      "1.",
+      ".5", "NaN", "Infinity", "1e400", "truth", "[1 2]", "{} {}", "\"a\nb\"", "// x\n1",
+      "\"\u{0}\"", #""\ud83d""#, #""\x""#,
+    ])
+  func refused(text: String) {
+    #expect(JSONValue(parsing: Array(text.utf8)) == nil)
+  }
+
+  @Test("is UTF-8 and nothing else")
+  func encodings() {
+    let text = #"{"a":1}"#
+    #expect(JSONValue(parsing: Array(text.utf8)) != nil)
+    let little: [UInt8] = text.utf8.flatMap { [$0, 0] }
+    let big: [UInt8] = text.utf8.flatMap { [0, $0] }
+    let wide: [UInt8] = text.utf8.flatMap { [$0, 0, 0, 0] }
+    for bytes in [little, [0xFF, 0xFE] + little, big, [0xFE, 0xFF] + big, wide] {
+      #expect(JSONValue(parsing: bytes) == nil)
+    }
+    #expect(JSONValue(parsing: [0x22, 0xFF, 0x22]) == nil)
+  }
+
+  @Test("that nests too deeply is refused, not followed", arguments: ["[", #"{"a":"#])
+  func bombs(opening: String) {
+    #expect(JSONValue(parsing: Array(String(repeating: opening, count: 200_000).utf8)) == nil)
+  }
+
+  @Test("has one spelling")
+  func written() throws {
+    let text = #"{"a":[1,-2.5,true,null,"é\"\\\n\u0001/"],"b":{},"c":[]}"#
+    var writer = JSONWriter()
+    writer.value(try #require(JSONValue(parsing: Array(text.utf8))))
+    #expect(writer.text == text)
+  }
+}
