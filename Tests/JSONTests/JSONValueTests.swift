@@ -1,4 +1,6 @@
+import Foundation
 import JSON
+import TestSupport
 import Testing
 
 @Suite("JSON text")
@@ -54,6 +56,34 @@ struct JSONValueTests {
   @Test("that nests too deeply is refused, not followed", arguments: ["[", #"{"a":"#])
   func bombs(opening: String) {
     #expect(JSONValue(parsing: Array(String(repeating: opening, count: 200_000).utf8)) == nil)
+  }
+
+  /// Foundation's reader takes more than the RFC, so whatever ours takes it takes too.
+  @Test("is read like Foundation reads it, wherever ours takes it", arguments: 0..<20)
+  func oracle(seed: UInt64) throws {
+    var random = SplitMix64(seed: seed)
+    let parts = [
+      "{", "}", "[", "]", ":", ",", "\"a\"", "\"é\\n\"", "\"\\ud83d\\ude00\"", "\\", "\"", "1",
+      "-0",
+      "2.5", "1e3", ".", "true", "null", " ", "\n", "0",
+    ]
+    var taken = 0
+    for _ in 0..<2_000 {
+      var text = ""
+      for _ in 0..<Int.random(in: 1...9, using: &random) {
+        text += parts.randomElement(using: &random) ?? ""
+      }
+      guard let value = JSONValue(parsing: Array(text.utf8)) else { continue }
+      taken += 1
+      let tree = try JSONSerialization.jsonObject(
+        with: Data(text.utf8), options: .fragmentsAllowed)
+      var writer = JSONWriter()
+      writer.value(value)
+      let again = try JSONSerialization.jsonObject(
+        with: Data(writer.bytes), options: .fragmentsAllowed)
+      #expect((tree as? NSObject) == (again as? NSObject), "\(text)")
+    }
+    #expect(taken > 50)
   }
 
   @Test("has one spelling")
