@@ -68,7 +68,7 @@ let package = Package(
 
     // For tests only.
     target("TestSupport"),
-    target("AppTesting", ["App", "EventLoop", "HTTP", "HTTPServer", "Postgres", "CLibpq"]),
+    target("AppTesting", ["App", "EventLoop", "HTTP", "HTTPServer", "JSON", "Postgres", "CLibpq"]),
 
     tests("HTTPTests", ["HTTP", "TestSupport"]),
     tests("JSONTests", ["JSON", "TestSupport"]),

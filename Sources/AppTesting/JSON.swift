@@ -1,4 +1,5 @@
 internal import Foundation
+internal import JSON
 
 /// A JSON value, to compare answers with literals: `#expect(reply.json["items"][0]["id"] == "a")`.
 public enum JSON: Sendable, Hashable {
@@ -19,7 +20,19 @@ public enum JSON: Sendable, Hashable {
 
   /// Parses JSON text; `absent` when it is none.
   public init(parsing bytes: [UInt8]) {
-    self = (try? JSONDecoder().decode(JSON.self, from: Data(bytes))) ?? .absent
+    self = JSONValue(parsing: bytes).map(JSON.init) ?? .absent
+  }
+
+  private init(_ value: JSONValue) {
+    switch value {
+    case .null: self = .null
+    case .bool(let flag): self = .bool(flag)
+    case .integer(let number): self = .number(Double(number))
+    case .double(let number): self = .number(number)
+    case .string(let text): self = .string(text)
+    case .array(let elements): self = .array(elements.map(JSON.init))
+    case .object(let members): self = .object(members.mapValues(JSON.init))
+    }
   }
 
   /// A member of an object.
@@ -60,25 +73,7 @@ public enum JSON: Sendable, Hashable {
   }
 }
 
-extension JSON: Codable {
-  /// Reads any value.
-  public init(from decoder: any Decoder) throws {
-    let value = try decoder.singleValueContainer()
-    if value.decodeNil() {
-      self = .null
-    } else if let flag = try? value.decode(Bool.self) {
-      self = .bool(flag)
-    } else if let number = try? value.decode(Double.self) {
-      self = .number(number)
-    } else if let text = try? value.decode(String.self) {
-      self = .string(text)
-    } else if let elements = try? value.decode([JSON].self) {
-      self = .array(elements)
-    } else {
-      self = .object(try value.decode([String: JSON].self))
-    }
-  }
-
+extension JSON: Encodable {
   /// Writes the value; whole numbers without a fraction.
   public func encode(to encoder: any Encoder) throws {
     var container = encoder.singleValueContainer()
