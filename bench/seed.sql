@@ -27,9 +27,10 @@ SELECT :app,
   decode(lpad(to_hex((n * 2246822519) % 4294967296), 8, '0') || lpad(to_hex(n), 56, '0'), 'hex'),
   'active', created_at, languages, ranges, 'en_HK', 'Asia/Hong_Kong',
   '3.2.0', '412', '17.4.1', 'iPhone15,2', 'auto', '{loc-key,mutable-content}',
-  '{"status": "authorized", "alert": true, "badge": true, "sound": false,
-    "critical_alert": false, "time_sensitive": true}',
-  'u' || lpad(n::text, 8, '0'), '{beta}', '{"plan": "pro"}', '2025-05-02T19:32:41Z',
+  -- As the service writes it: names sorted, no spaces.
+  '{"alert":true,"badge":true,"critical_alert":false,"sound":false,'
+    '"status":"authorized","time_sensitive":true}',
+  'u' || lpad(n::text, 8, '0'), '{beta}', '{"plan":"pro"}', '2025-05-02T19:32:41Z',
   created_at, created_at, now()
 FROM generate_series(1::bigint, :count) AS n
 JOIN language_list ON number = n % 8
