@@ -5,8 +5,8 @@ import Postgres
 /// What a report changes: a pure function of what is stored, what is reported, and the time.
 ///
 /// The shell loads the installation, and the owners of the tokens in
-/// ``newTokenKeys(stored:report:)`` when there are any; decides; applies the decision in one transaction; and starts over when an
-/// answer shows that another writer was faster.
+/// ``newTokenKeys(stored:report:)`` when there are any; decides; applies the decision in one
+/// transaction; and starts over when an answer shows that another writer was faster.
 enum Registration {
   /// What is known before deciding.
   struct Situation: Sendable {
