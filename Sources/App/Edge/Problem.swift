@@ -25,6 +25,8 @@ struct ProblemKind: Sendable, Hashable {
     "installation_secret_missing", .forbidden, "The installation's secret is needed")
   static let secretWrong = Self(
     "installation_secret_wrong", .forbidden, "The installation's secret is wrong")
+  static let identityUnproven = Self(
+    "identity_unproven", .forbidden, "The user is not proven")
   static let routeNotFound = Self("not_found", .notFound, "There is nothing at this path")
   static let appNotFound = Self("app_not_found", .notFound, "There is no such app")
   static let keyNotFound = Self("key_not_found", .notFound, "There is no such key")

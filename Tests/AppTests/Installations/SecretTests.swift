@@ -86,4 +86,18 @@ import Testing
     #expect(adopted.json["installation_secret"].string != nil)
     #expect(try await app.client.get(path).problem == "installation_secret_missing")
   }
+
+  @Test(arguments: Transport.allCases)
+  func anUnprovenUserIsNotBelieved(transport: Transport) async throws {
+    let app = try await TestApp.make(transport, settings: ["identity_verification": "required"])
+    let path = app.installation(Sample.id())
+    let refused = try await app.client.put(path, Sample.fullReport())
+    #expect(refused.status == 403)
+    #expect(refused.problem == "identity_unproven")
+    #expect(try await app.stored() == "0 0 0 0")
+    // Without a user it registers, and the backend may name one.
+    #expect(try await app.client.put(path, Sample.report()).status == 201)
+    let named = try await app.sender.patch(path, ["user": ["id": "u42"]])
+    #expect(named.json["user"]["id"] == "u42")
+  }
 }

@@ -50,13 +50,13 @@ enum Installations {
     Endpoint(
       method, path, operation, writers, body: .json(limit: Limits.installationBodyBytes),
       decode: { call in
-        (
-          try call.app.id, try call.installationID(), try call.decodeBody(RegistrationReport.self)
-        )
+        let decoded = try call.decodeBody(RegistrationReport.self)
+        return (try call.app, try call.installationID(), decoded)
       },
       perform: { input, call in
+        try call.checkIdentity(input.2.body.user, input.0)
         let registered = try await register(
-          appID: input.0, id: input.1, input.2.body, mayCreate: method == .put, call)
+          appID: input.0.id, id: input.1, input.2.body, mayCreate: method == .put, call)
         return (registered, input.2.ignored)
       },
       encode: { output, _ in
@@ -180,6 +180,16 @@ extension Call {
       throw Problem(.installationNotFound, "There is no such installation in this app.")
     }
     return stored
+  }
+
+  /// An app that wants its users proven is not told a user by a client: the proof cannot be checked
+  /// yet, and taking it unchecked would let anyone read another person's notifications.
+  fileprivate func checkIdentity(_ user: Change<ReportedUser>, _ app: AppRecord) throws {
+    guard app.identityVerification == .required, key?.kind == .client, user.value?.id != nil
+    else { return }
+    throw Problem(
+      .identityUnproven,
+      "This app wants its users proven, which this version cannot do; the backend may name them.")
   }
 
   /// A client key ships inside the app, so anyone may have it: it reaches only the installation
