@@ -12,6 +12,8 @@ class Execution {
     case failed(PostgresError)
     /// Another statement of its segment failed first, so the server skipped it.
     case skipped
+
+    var isCompleted: Bool { if case .completed = self { true } else { false } }
   }
 
   let statement: PreparedStatement
@@ -52,11 +54,6 @@ class Execution {
   func skip() {
     outcome = .skipped
   }
-
-  /// Makes it ready to be sent again.
-  func reset() {
-    outcome = nil
-  }
 }
 
 /// The preparation of a statement, in a segment of its own.
@@ -79,11 +76,6 @@ final class TypedExecution<S: Statement>: Execution {
       var reader = RowReader(result: result, row: row)
       rows.append(try S.decode(&reader))
     }
-  }
-
-  override func reset() {
-    super.reset()
-    rows.removeAll()
   }
 
   /// The rows, or why there are none.

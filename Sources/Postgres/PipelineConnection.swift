@@ -56,7 +56,7 @@ final class PipelineConnection {
       guard link.phase == .open, sendExecution(execution) else { break }
       sent += 1
     }
-    if sent < segment.executions.count, link.phase == .open {
+    if sent < segment.executions.count, PQstatus(link.connection) == CONNECTION_OK {
       // libpq refused it, as with more than 65535 parameters: the connection is as before.
       let reason = String(cString: PQerrorMessage(link.connection))
       segment.executions[sent].fail(PostgresError(.misuse, reason))
@@ -166,7 +166,7 @@ final class PipelineConnection {
     case .none: return nil
     case .completeSegment: return segments.removeFirst()
     case .deliver(let statement):
-      if let result { deliver(result, to: segments[0].executions[statement]) }
+      if let result { deliver(result, to: statement, of: segments[0]) }
       return nil
     case .outOfStep:
       lose(PostgresError(.disconnected, "out of step with the server"))
@@ -174,8 +174,17 @@ final class PipelineConnection {
     }
   }
 
-  private func deliver(_ result: OpaquePointer, to execution: Execution) {
+  private func deliver(_ result: OpaquePointer, to statement: Int, of segment: Segment) {
+    let execution = segment.executions[statement]
     execution.receive(result)
+    if case .skipped = execution.outcome,
+      statement == 0 || segment.executions[statement - 1].outcome?.isCompleted == true
+    {
+      // Nothing before it failed: the server said farewell while nothing was under way, and libpq
+      // takes that for a failure of whatever comes next.
+      lose(PostgresError(.disconnected, "the server ended the connection"))
+      return
+    }
     guard case .failed(let error) = execution.outcome else { return }
     let id = execution.statement.id
     if error.code == .disconnected {

@@ -19,6 +19,8 @@ struct PipelineState {
   /// Statements in each segment under way, oldest first.
   private var segments: [Int] = []
   private var front = 0
+  /// Segments that are over and still listed, at most: moving the rest then costs nothing for each.
+  private static let keptSegments = 256
   /// Statements of the segment in front whose end mark has come.
   private var ended = 0
 
@@ -53,6 +55,10 @@ struct PipelineState {
     front += 1
     if front == segments.count {
       segments.removeAll(keepingCapacity: true)
+      front = 0
+    } else if front == Self.keptSegments {
+      // A connection that is never idle must not keep what is over for ever.
+      segments.removeFirst(front)
       front = 0
     }
     return .completeSegment

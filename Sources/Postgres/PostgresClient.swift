@@ -74,21 +74,18 @@ public final class PostgresClient: CycleEndHandler, @unchecked Sendable {
   public func read<S: Statement>(_ statement: S) async throws(PostgresError) -> [S.Row] {
     if S.isPlannedEachTime { return try await write(statement) }
     let execution = TypedExecution(statement)
-    for _ in 0..<2 {
-      try admit()
-      await withUnsafeContinuation { (continuation: UnsafeContinuation<Void, Never>) in
-        enqueue(.read(execution, finish: { _ in continuation.resume() }))
-      }
-      guard case .failed(let error) = execution.outcome, error.code == .disconnected,
-        !error.isSafeToRetry, !isClosed
-      else { break }
-      execution.reset()
+    try admit()
+    await withUnsafeContinuation { (continuation: UnsafeContinuation<Void, Never>) in
+      enqueue(.read(execution, finish: { _ in continuation.resume() }))
     }
-    if case .skipped = execution.outcome {
-      execution.reset()
-      return try await write(statement)
+    switch execution.outcome {
+    case .skipped: break
+    case .failed(let error) where error.code == .disconnected && !error.isSafeToRetry && !isClosed:
+      break
+    default: return try execution.get()
     }
-    return try execution.get()
+    // A neighbour failed, or the connection broke: once more, alone.
+    return try await write(statement)
   }
 
   /// Runs one statement in a transaction of its own; committed on return.

@@ -47,7 +47,13 @@ final class InstallationLoader: CycleEndHandler, @unchecked Sendable {
         failure = error
       }
       roundsUnderWay -= 1
-      for (key, continuation) in batch {
+      var answered = batch
+      if let failure, failure.code == .disconnected, failure.isSafeToRetry {
+        // There was no connection for a whole wait: those behind do not wait as long each.
+        answered += waiting
+        waiting = []
+      }
+      for (key, continuation) in answered {
         continuation.resume(returning: failure.map(Answer.failure) ?? .success(found[key]))
       }
     }

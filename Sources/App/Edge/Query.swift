@@ -78,7 +78,8 @@ struct Cursor<Key: Codable> {
   /// Reads a cursor that a page gave; `nil` when it is none of ours.
   init?(_ text: String) {
     guard let bytes = Base64URL.decode(text),
-      let key = try? JSONDecoder().decode(Key.self, from: Data(bytes))
+      let key = try? JSONDecoder().decode(Key.self, from: Data(bytes)),
+      (key as? String)?.utf8.contains(0) != true
     else { return nil }
     self.key = key
   }

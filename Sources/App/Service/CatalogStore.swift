@@ -36,19 +36,22 @@ final class CatalogStore: Sendable {
 
   /// The catalog, `nil` when the app has none of that version.
   func catalog(_ key: Key, on context: LoopContext) async throws -> Loaded? {
+    let entry = state.withLock { state in
+      if let entry = state.entries[key] { return entry }
+      // Within the lock: a change that is told meanwhile must find the reading, and forget it.
+      state.generation += 1
+      let generation = state.generation
+      let entry = Entry.loading(
+        Task(executorPreference: context.loop) {
+          try await Self.load(key, id: generation, context.database)
+        })
+      state.entries[key] = entry
+      return entry
+    }
     let task: Task<Loaded?, any Error>
-    switch state.withLock({ $0.entries[key] }) {
+    switch entry {
     case .ready(let loaded): return loaded
     case .loading(let running): task = running
-    case nil:
-      let generation = state.withLock { state in
-        state.generation += 1
-        return state.generation
-      }
-      task = Task(executorPreference: context.loop) {
-        try await Self.load(key, id: generation, context.database)
-      }
-      state.withLock { $0.entries[key] = .loading(task) }
     }
     do {
       let loaded = try await task.value
@@ -65,6 +68,9 @@ final class CatalogStore: Sendable {
     state.withLock { state in
       guard case .loading(let current) = state.entries[key], current == task else { return }
       // Unknown versions come from devices: a bound keeps them from filling memory.
+      if state.entries.count > Limits.rememberedCatalogs {
+        state.entries = state.entries.filter { if case .ready(nil) = $1 { false } else { true } }
+      }
       if state.entries.count > Limits.rememberedCatalogs { state.entries.removeAll() }
       state.entries[key] = entry
     }

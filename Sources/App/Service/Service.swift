@@ -164,36 +164,36 @@ public final class Service: Sendable {
 
   // MARK: Start
 
-  /// Migrates, sees to a root key and loads the directory, over a connection of its own.
+  /// Migrates, sees to a root key and loads the directory; again while the database cannot be
+  /// reached, until the deadline.
   private func prepare(
     rootKey: APIKey?, until deadline: UInt64
   ) async -> Result<String?, PostgresError> {
-    let context = contexts[0]
+    var madeKey: String?
     while true {
-      do throws(PostgresError) {
-        for name in try await Postgres.migrate(
-          conninfo, migrations, loop: context.loop)
-        {
-          shared.observation.database(.migrated(name))
-        }
-        break
+      do {
+        try await prepareOnce(rootKey, &madeKey)
+        return .success(madeKey)
       } catch {
+        let error = error as? PostgresError ?? PostgresError(.misuse, "\(error)")
         guard error.code == .disconnected || error.sqlState == "57P03",
           Monotonic.now() < deadline
         else { return .failure(error) }
-        await context.loop.sleep(nanoseconds: 250_000_000)
+        await contexts[0].loop.sleep(nanoseconds: 250_000_000)
       }
     }
-    let database = PostgresClient(conninfo, connections: 1, loop: context.loop)
+  }
+
+  private func prepareOnce(_ rootKey: APIKey?, _ madeKey: inout String?) async throws {
+    let loop = contexts[0].loop
+    for name in try await Postgres.migrate(conninfo, migrations, loop: loop) {
+      shared.observation.database(.migrated(name))
+    }
+    let database = PostgresClient(conninfo, connections: 1, loop: loop)
     database.start()
     defer { database.close() }
-    do {
-      let key = try await seeToRootKey(rootKey, database)
-      try await shared.directory.load(database)
-      return .success(key)
-    } catch {
-      return .failure(error as? PostgresError ?? PostgresError(.misuse, "\(error)"))
-    }
+    madeKey = try await seeToRootKey(rootKey, database) ?? madeKey
+    try await shared.directory.load(database)
   }
 
   /// Installs the configured root key, or makes the very first one.
@@ -227,14 +227,26 @@ public final class Service: Sendable {
       switch heard {
       case .listening:
         shared.catalogs.forgetAll()
-        try? await shared.directory.load(context.database)
+        await reloadDirectory(context)
       case .notified(let payload):
         switch Notice(payload: payload) {
-        case .directory: try? await shared.directory.load(context.database)
+        case .directory: await reloadDirectory(context)
         case .catalog(let appID, let version):
           shared.catalogs.forget(CatalogStore.Key(appID: appID, version: version))
         case nil: break
         }
+      }
+    }
+  }
+
+  /// Reads apps and keys until it succeeds: nobody tells of the change a second time, and until
+  /// then a revoked key is taken.
+  private func reloadDirectory(_ context: LoopContext) async {
+    while true {
+      do {
+        return try await shared.directory.load(context.database)
+      } catch {
+        await context.loop.sleep(nanoseconds: 250_000_000)
       }
     }
   }

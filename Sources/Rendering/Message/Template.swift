@@ -22,11 +22,13 @@ public struct Template: Sendable, Hashable {
       if rest.first == "{" {
         plain += "{"
         rest = rest.dropFirst()
-      } else if let end = rest.firstIndex(of: "}"), Self.isName(rest[..<end]) {
+      } else if let end = rest.utf8.firstIndex(where: { !Self.isNameByte($0) }),
+        rest.utf8[end] == UInt8(ascii: "}"), Self.isName(rest[..<end])
+      {
         if !plain.isEmpty { pieces.append(.text(plain)) }
         plain = ""
         pieces.append(.parameter(String(rest[..<end])))
-        rest = rest[rest.index(after: end)...]
+        rest = rest[rest.utf8.index(after: end)...]
       } else {
         plain += "{"
       }
@@ -62,13 +64,15 @@ public struct Template: Sendable, Hashable {
   static func isName(_ text: some StringProtocol) -> Bool {
     guard let first = text.utf8.first, !(UInt8(ascii: "0")...UInt8(ascii: "9")).contains(first)
     else { return false }
-    return text.utf8.allSatisfy { byte in
-      switch byte {
-      case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-        UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "_"):
-        true
-      default: false
-      }
+    return text.utf8.allSatisfy(isNameByte)
+  }
+
+  private static func isNameByte(_ byte: UInt8) -> Bool {
+    switch byte {
+    case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+      UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "_"):
+      true
+    default: false
     }
   }
 }

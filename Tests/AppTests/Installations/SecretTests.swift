@@ -100,4 +100,16 @@ import Testing
     let named = try await app.sender.patch(path, ["user": ["id": "u42"]])
     #expect(named.json["user"]["id"] == "u42")
   }
+
+  @Test(arguments: Transport.allCases)
+  func aReportWhoseAnswerWasLostIsSentAgain(transport: Transport) async throws {
+    let app = try await TestApp.make(transport)
+    let path = app.installation(Sample.id())
+    var own = app.client
+    own.secret = "made-by-the-app-and-kept-in-its-keychain"
+    #expect(try await own.put(path, Sample.report()).status == 201)
+    #expect(try await own.put(path, Sample.report()).status == 200)
+    #expect(try await app.client.get(path).problem == "installation_secret_missing")
+    #expect(try await own.get(path).status == 200)
+  }
 }

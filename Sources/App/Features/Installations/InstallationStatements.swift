@@ -1,40 +1,78 @@
 import FoundationEssentials
 import Postgres
 
-/// Writes new states of installations, each behind the revision before it. A row whose stored
-/// revision is another one (a faster writer) is left alone and not returned; so is a new one
-/// (revision 1) that exists by now. No installation may occur twice in a batch.
-struct UpsertInstallations: Statement {
-  private static let columns = InstallationColumn.all + [InstallationColumn.derived]
-
-  static let sql: String = {
-    let names = columns.map(\.name).joined(separator: ", ")
-    let values = columns.map { column in
-      column.cast.map { "x.\(column.name)::\($0)" } ?? "x.\(column.name)"
-    }
-    let arrays = columns.enumerated().map { "$\($0 + 1)::\($1.type)[]" }
-    let updates = columns.filter(\.isUpdated).map { "\($0.name) = excluded.\($0.name)" }
-    // One order for all writers, so that two batches cannot wait for each other in a circle.
-    return """
-      INSERT INTO installation (\(names))
-      SELECT \(values.joined(separator: ", "))
-      FROM unnest(\(arrays.joined(separator: ", "))) AS x (\(names))
-      ORDER BY x.app_id, x.installation_id
-      ON CONFLICT (app_id, installation_id) DO UPDATE
-      SET \(updates.joined(separator: ", "))
-      WHERE installation.revision = excluded.revision - 1
-      RETURNING app_id, installation_id
-      """
-  }()
-
+/// Writes installations that are new (revision 1). One that exists by now (a faster writer) is left
+/// alone and not returned. No installation may occur twice in a batch.
+struct InsertInstallations: Statement {
+  static let sql = """
+    INSERT INTO installation (\(InstallationBatch.names))
+    SELECT \(InstallationBatch.values.joined(separator: ", "))
+    FROM \(InstallationBatch.source) AS x
+    ON CONFLICT (app_id, installation_id) DO NOTHING
+    RETURNING app_id, installation_id
+    """
   let installations: [Installation]
 
   func bind(to parameters: inout Parameters) {
-    for column in Self.columns { column.bind(installations, &parameters) }
+    InstallationBatch.bind(installations, to: &parameters)
   }
 
   static func decode(_ row: inout RowReader) throws(PostgresError) -> InstallationKey {
     try InstallationKey(row: &row)
+  }
+}
+
+/// Writes new states of installations, each behind the revision before it. A row whose stored
+/// revision is another one (a faster writer) is left alone and not returned. So is one that is
+/// gone: it must not come back, as its tokens were given up with it. No installation may occur
+/// twice in a batch.
+struct UpdateInstallations: Statement {
+  static let sql: String = {
+    let columns = zip(InstallationBatch.columns, InstallationBatch.values)
+    let updates = columns.filter(\.0.isUpdated).map { "\($0.name) = \($1)" }
+    return """
+      UPDATE installation SET \(updates.joined(separator: ", "))
+      FROM \(InstallationBatch.source) AS x
+      WHERE installation.app_id = x.app_id
+        AND installation.installation_id = x.installation_id
+        AND installation.revision = x.revision - 1
+      RETURNING installation.app_id, installation.installation_id
+      """
+  }()
+  let installations: [Installation]
+
+  func bind(to parameters: inout Parameters) {
+    InstallationBatch.bind(installations, to: &parameters)
+  }
+
+  static func decode(_ row: inout RowReader) throws(PostgresError) -> InstallationKey {
+    try InstallationKey(row: &row)
+  }
+}
+
+/// Whole rows of a batch, as both writes bind them: one array per column.
+private enum InstallationBatch {
+  static let columns = InstallationColumn.all + [InstallationColumn.derived]
+  static let names = columns.map(\.name).joined(separator: ", ")
+
+  /// The columns of `x`, in the types of the row.
+  static let values = columns.map { column in
+    column.cast.map { "x.\(column.name)::\($0)" } ?? "x.\(column.name)"
+  }
+
+  /// One order for all writers, so that two batches cannot wait for each other in a circle.
+  static let source: String = {
+    let arrays = columns.enumerated().map { "$\($0 + 1)::\($1.type)[]" }
+    return """
+      (
+        SELECT * FROM unnest(\(arrays.joined(separator: ", "))) AS keys (\(names))
+        ORDER BY app_id, installation_id
+      )
+      """
+  }()
+
+  static func bind(_ installations: [Installation], to parameters: inout Parameters) {
+    for column in columns { column.bind(installations, &parameters) }
   }
 }
 

@@ -101,7 +101,8 @@ enum Installations {
       }
       var secret: String?
       if stored?.secretHash == nil, call.key?.kind == .client {
-        secret = Base64URL.encode(call.context.shared.randomBytes(24))
+        secret =
+          call.offeredSecret ?? Base64URL.encode(call.context.shared.randomBytes(24))
         situation.newSecretHash = secret.map { SHA256.hash($0) }
       }
       let decision = try Registration.decide(situation, report)
@@ -182,6 +183,17 @@ extension Call {
     return stored
   }
 
+  /// A secret that the app made itself: sent from its first report on, a report whose answer was
+  /// lost can be sent again. Shorter than 32 characters it is not taken for one.
+  fileprivate var offeredSecret: String? {
+    guard let secret = head.header(Self.secretField), (32...256).contains(secret.utf8.count) else {
+      return nil
+    }
+    return secret
+  }
+
+  private static let secretField: StaticString = "postilion-installation-secret"
+
   /// An app that wants its users proven is not told a user by a client: the proof cannot be checked
   /// yet, and taking it unchecked would let anyone read another person's notifications.
   fileprivate func checkIdentity(_ user: Change<ReportedUser>, _ app: AppRecord) throws {
@@ -197,7 +209,7 @@ extension Call {
   /// itself (`mayBeFirst`) is given it.
   fileprivate func checkSecret(of stored: Installation, mayBeFirst: Bool = false) throws {
     guard key?.kind == .client, stored.secretHash != nil || !mayBeFirst else { return }
-    guard let secret = head.header("postilion-installation-secret") else {
+    guard let secret = head.header(Self.secretField) else {
       throw Problem(
         .secretNeeded,
         "Send Postilion-Installation-Secret, which the first PUT answered as installation_secret.")
@@ -231,7 +243,11 @@ extension LoopContext {
         continue
       }
       let lost = decision.claims.filter { $0.previousOwner == id }.map(\.key)
-      if let next = previous.losing(lost, now: now) { changes.writes.append(next) }
+      // Also one that gave its token up meanwhile: behind its next revision it cannot have taken
+      // the token back unseen.
+      var next = previous.losing(lost, now: now) ?? previous
+      if next.revision == previous.revision { next.revision += 1 }
+      changes.writes.append(next)
     }
     return try await registrar.commit(changes)
   }

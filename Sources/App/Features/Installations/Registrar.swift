@@ -67,15 +67,19 @@ final class Registrar: CycleEndHandler, @unchecked Sendable {
     var kept: [Waiting] = []
     var installations: Set<InstallationKey> = []
     var tokens: Set<OwnedToken> = []
-    for waiting in queue {
+    for (index, waiting) in queue.enumerated() {
+      // Whoever is behind a full batch stays where it is; a long queue is not walked for nothing.
+      if batch.count == Limits.changesPerRound || batch.first?.isAlone == true {
+        kept += queue[index...]
+        break
+      }
       let changes = waiting.changes
       let keys = (changes.writes + changes.touches).map {
         InstallationKey(appID: $0.appID, id: $0.id)
       }
       let touched = changes.claims.map(\.token) + changes.releases.map(\.token)
       let fits =
-        batch.count < Limits.changesPerRound && !(waiting.isAlone && !batch.isEmpty)
-        && !(batch.first?.isAlone ?? false)
+        !(waiting.isAlone && !batch.isEmpty)
         && installations.isDisjoint(with: keys) && tokens.isDisjoint(with: touched)
       // What stays behind keeps its order: a later change of the same installation waits too.
       installations.formUnion(keys)
@@ -109,16 +113,23 @@ final class Registrar: CycleEndHandler, @unchecked Sendable {
 
   private func again(_ waiting: Waiting) { queue.append(waiting) }
 
-  /// One bad row must not fail its neighbours: after an error of the server each goes alone.
+  /// One bad row must not fail its neighbours: after an error that one row can cause (data,
+  /// constraint, deadlock) each goes alone.
   private func failed(_ batch: [Waiting], _ error: PostgresError) {
-    guard batch.count > 1, error.sqlState != nil else {
-      for waiting in batch { waiting.finish(.failure(error)) }
+    if batch.count > 1, ["22", "23", "40"].contains(error.sqlState?.prefix(2)) {
+      for waiting in batch {
+        waiting.isAlone = true
+        again(waiting)
+      }
       return
     }
-    for waiting in batch {
-      waiting.isAlone = true
-      again(waiting)
+    var failed = batch
+    if error.code == .disconnected, error.isSafeToRetry {
+      // There was no connection for a whole wait: those behind do not wait as long once more each.
+      failed += queue
+      queue = []
     }
+    for waiting in failed { waiting.finish(.failure(error)) }
   }
 
   /// Sends all statements of a batch in one round trip.
@@ -130,8 +141,11 @@ final class Registrar: CycleEndHandler, @unchecked Sendable {
     let claims = batch.flatMap(\.changes.claims)
     let releases = batch.flatMap(\.changes.releases)
     let touches = batch.flatMap(\.changes.touches)
-    let written =
-      writes.isEmpty ? nil : transaction.add(UpsertInstallations(installations: writes))
+    let (created, changed) = (writes.filter { $0.revision == 1 }, writes.filter { $0.revision > 1 })
+    let inserted =
+      created.isEmpty ? nil : transaction.add(InsertInstallations(installations: created))
+    let updated =
+      changed.isEmpty ? nil : transaction.add(UpdateInstallations(installations: changed))
     // Claims come first: a token that an installation gives up may be one that another takes.
     let claimed = claims.isEmpty ? nil : transaction.add(ClaimTokens(entries: claims))
     if !releases.isEmpty {
@@ -141,7 +155,7 @@ final class Registrar: CycleEndHandler, @unchecked Sendable {
     if !touches.isEmpty { transaction.add(TouchInstallations(installations: touches)) }
     try await transaction.send()
 
-    let writtenKeys = Set(written?.rows ?? [])
+    let writtenKeys = Set((inserted?.rows ?? []) + (updated?.rows ?? []))
     let claimedTokens = Set(claimed?.rows ?? [])
     guard writtenKeys.count < writes.count || claimedTokens.count < claims.count else { return [] }
     return Set(
