@@ -50,6 +50,8 @@ final class Link: LoopHandler {
     }
     guard let started else { throw PostgresError(.misuse, "libpq is out of memory") }
     connection = started
+    // Notices would go to standard error as they are, among lines that are JSON.
+    PQsetNoticeProcessor(started, { _, _ in }, nil)
     guard PQstatus(started) != CONNECTION_BAD else { throw closeWithError() }
     PQsetnonblocking(started, 1)
     watchConnecting(.writable)

@@ -272,7 +272,8 @@ public final class PostgresClient: CycleEndHandler, @unchecked Sendable {
       while let self, !self.isClosed {
         let began = self.loop.nanoseconds
         do throws(PostgresError) {
-          self.observe(.disconnected(try await self.connectAndServe()))
+          let reason = try await self.connectAndServe()
+          self.observe(self.isClosed ? .closed : .disconnected(reason))
         } catch {
           guard !self.isClosed else { return }
           self.observe(.connectFailed(error, retryAfterNanoseconds: backoff))

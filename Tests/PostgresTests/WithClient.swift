@@ -45,6 +45,7 @@ final class Events: @unchecked Sendable {
     switch event {
     case .connected: names.append("connected")
     case .connectFailed: names.append("connect failed")
+    case .closed: names.append("closed")
     case .disconnected: names.append("disconnected")
     case .overloaded: names.append("overloaded")
     case .migrated(let name): names.append("migrated \(name)")

@@ -99,6 +99,7 @@ final class Observation: Sendable {
   func database(_ event: PostgresEvent) {
     switch event {
     case .connected: databaseConnections.add(1)
+    case .closed: databaseConnections.add(-1)
     case .disconnected(let error):
       databaseConnections.add(-1)
       databaseFailures.child("disconnected").increment()
