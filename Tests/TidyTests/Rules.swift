@@ -147,7 +147,7 @@ enum Rules {
   ) { file in
     guard file.target != "TidyTests" else { return [] }
     return file.lines.enumerated().flatMap { index, line in
-      ["/work/", "/root/", "/Users/"].filter { line.contains($0) }
+      ["/home/", "/root/", "/Users/"].filter { line.contains($0) }
         .map { .init(line: index + 1, what: $0) }
     }
   }
