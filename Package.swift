@@ -56,14 +56,14 @@ let package = Package(
       "App",
       [
         "HTTP", "HTTPServer", "EventLoop", "Postgres", "CatalogFormats", "Rendering",
-        "Localization", "APNs", "Crypto", "Telemetry", "JSON",
+        "Localization", "Crypto", "Telemetry", "JSON",
       ],
       resources: [.embedInCode("Resources")]),
     .executableTarget(
       name: "postilion", dependencies: ["App", "EventLoop", "Postgres"], swiftSettings: strict),
     .executableTarget(
       name: "bench",
-      dependencies: ["APNs", "CatalogFormats", "HTTP", "JSON", "Localization", "Rendering"],
+      dependencies: ["CatalogFormats", "HTTP", "JSON", "Localization", "Rendering"],
       swiftSettings: strict),
 
     // For tests only.

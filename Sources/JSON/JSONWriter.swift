@@ -79,7 +79,7 @@ public struct JSONWriter: Sendable {
     array(values) { $0.string($1) }
   }
 
-  /// Writes a value of any kind; an object's members in the order of their UTF-8 bytes.
+  /// Writes a value of any kind; an object's members in Swift's order of strings.
   public mutating func value(_ value: JSONValue) {
     switch value {
     case .null: null()

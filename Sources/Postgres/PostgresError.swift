@@ -1,7 +1,7 @@
 /// Why a database call failed.
 ///
-/// `description` is for logs: it names the SQLSTATE and never carries values of a row or a
-/// parameter. What a client of the service may read is decided at the edge, from `code`.
+/// `description` is for logs: the SQLSTATE and the server's primary message, never its detail,
+/// which quotes rows. What a client of the service may read is decided at the edge, from `code`.
 public struct PostgresError: Error, Sendable, Equatable, CustomStringConvertible {
   /// What kind of failure.
   public enum Code: Sendable, Hashable {
@@ -42,7 +42,7 @@ public struct PostgresError: Error, Sendable, Equatable, CustomStringConvertible
     if case .server(let sqlState) = code { sqlState } else { nil }
   }
 
-  /// The kind and SQLSTATE; no row or parameter values.
+  /// The kind, the SQLSTATE and the message.
   public var description: String {
     switch code {
     case .server(let sqlState): "postgres \(sqlState): \(message)"

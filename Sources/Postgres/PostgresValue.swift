@@ -151,7 +151,7 @@ public struct Timestamp: PostgresValue, Hashable, Comparable {
   public static var oid: UInt32 { 1184 }
   /// `timestamptz[]`.
   public static var arrayOID: UInt32 { 1185 }
-  /// Microseconds since 2000 in eight bytes; times before PostgreSQL.s become `-infinity`.
+  /// Microseconds since 2000 in eight bytes; times before PostgreSQL's become `-infinity`.
   public func encode(into bytes: inout [UInt8]) {
     let (sinceEpoch, overflow) = microseconds.subtractingReportingOverflow(Self.postgresEpoch)
     (overflow ? .min : sinceEpoch).encodeBigEndian(into: &bytes)

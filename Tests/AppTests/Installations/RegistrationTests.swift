@@ -395,3 +395,8 @@ struct RegistrationCase: Sendable, CustomTestStringConvertible {
     #expect(removed.installation.removing(.voip, now: Case.start) == nil)
   }
 }
+
+extension Registration.Decision {
+  /// Whether the row is written with a new revision.
+  fileprivate var writesInstallation: Bool { outcome == .created || outcome == .updated }
+}

@@ -37,9 +37,6 @@ enum Registration {
     /// Whether the new secret became its own and is to be shown.
     var issuesSecret = false
 
-    /// Whether the row is written with a new revision.
-    var writesInstallation: Bool { outcome == .created || outcome == .updated }
-
     /// Installations that lose a token by it.
     var displaced: [InstallationID] {
       claims.compactMap(\.previousOwner).reduce(into: []) { found, id in
