@@ -4,10 +4,13 @@ public import Localization
 public struct ImportResult: Sendable {
   /// The language that the app was written in, as given.
   public let developmentLanguage: String
-  /// One table per file that could be read, in the order of the files.
+  /// The tables of all files, put together: one per table and localization.
   public let tables: [StringTable]
   /// The localizations in order of appearance, as their folders spell them; may hold `Base`.
   public let languages: [String]
+  /// How many translation units there are of each state, by localization; only string catalogs
+  /// and XLIFF have states.
+  public let states: [String: [String: Int]]
   /// Errors and warnings, file by file.
   public let diagnostics: [Diagnostic]
 
@@ -21,6 +24,10 @@ public struct ImportResult: Sendable {
 }
 
 /// Reads the string files of an app into tables.
+///
+/// Files of one table and localization complement each other: `.stringsdict` beats `.strings` on
+/// the same key, and what an XLIFF file brings as a translation replaces both. Of two files of a
+/// kind (one table in two targets of an app) the first keeps its keys, with a warning.
 public enum CatalogImporter {
   /// Reads `files`, each by its path and extension. Never fails: what cannot be read is an error
   /// diagnostic, and the other files are read all the same, so that one upload shows all errors.
@@ -33,16 +40,12 @@ public enum CatalogImporter {
       }
       guard reading.add(file) else { break }
     }
-    return ImportResult(
-      developmentLanguage: developmentLanguage, tables: reading.tables,
-      languages: reading.languages, diagnostics: reading.limitedDiagnostics)
+    return reading.result(developmentLanguage: developmentLanguage)
   }
 
   private struct Reading {
-    var tables: [StringTable] = []
-    var languages: [String] = []
+    private var tables: [(file: String, table: FileTable)] = []
     private var diagnostics: [Diagnostic] = []
-    private var seen: Set<[String]> = []
     private var bytes = 0
 
     /// Reads one file; false when the whole upload is too large to go on.
@@ -58,21 +61,33 @@ public enum CatalogImporter {
       }
       do throws(Finding) {
         let path = try LocalizedPath(file.path)
-        guard seen.insert([path.localization, path.table]).inserted else {
-          fail(file, .duplicateFile, "Another file already holds this table and localization.")
-          return true
-        }
-        let result = StringsParser.parse(file)
-        diagnostics += result.diagnostics
-        if let entries = result.entries {
-          tables.append(
-            StringTable(localization: path.localization, name: path.table, entries: entries))
-          if !languages.contains(path.localization) { languages.append(path.localization) }
-        }
+        let contents = Self.contents(of: file, path)
+        diagnostics += contents.diagnostics
+        tables += contents.tables.map { (file.path, $0) }
       } catch {
         fail(file, error.code, error.message)
       }
       return true
+    }
+
+    private static func contents(of file: SourceFile, _ path: LocalizedPath) -> FileContents {
+      switch path.format {
+      case .strings:
+        let result = StringsParser.parse(file)
+        let table = result.entries.map {
+          FileTable(
+            localization: path.localization ?? "", name: path.table, origin: .strings,
+            entries: $0)
+        }
+        return FileContents(tables: table.map { [$0] } ?? [], diagnostics: result.diagnostics)
+      case .stringsDictionary:
+        return StringsDictionaryReader.read(
+          file, localization: path.localization ?? "", table: path.table, recordsPlaces: false)
+      case .stringCatalog:
+        return StringCatalogReader.read(file, table: path.table, recordsPlaces: false)
+      case .xliff:
+        return XLIFFReader.read(file, recordsPlaces: false)
+      }
     }
 
     mutating func fail(_ file: SourceFile, _ code: Diagnostic.Code, _ message: String) {
@@ -80,8 +95,51 @@ public enum CatalogImporter {
         Diagnostic(file: file.path, severity: .error, code: code, message: message))
     }
 
+    mutating func result(developmentLanguage: String) -> ImportResult {
+      var merged: [StringTable] = []
+      var indices: [[String]: Int] = [:]
+      var origins: [Set<FileTable.Origin>] = []
+      var states: [String: [String: Int]] = [:]
+      // Strongest first, so that what is there already stays.
+      let ordered = tables.enumerated().sorted {
+        ($1.element.table.origin, $0.offset) < ($0.element.table.origin, $1.offset)
+      }
+      for (file, table) in ordered.map(\.element) {
+        states[table.localization, default: [:]].merge(table.states, uniquingKeysWith: +)
+        let name = [table.localization, table.name]
+        guard let index = indices[name] else {
+          indices[name] = merged.count
+          origins.append([table.origin])
+          merged.append(
+            StringTable(
+              localization: table.localization, name: table.name, entries: table.entries))
+          continue
+        }
+        if !origins[index].insert(table.origin).inserted, table.origin != .exchangeSource {
+          diagnostics.append(
+            Diagnostic(
+              file: file, severity: .warning, code: .duplicateFile,
+              message: "Another file already holds this table and localization: its keys stay."))
+        }
+        merged[index].entries.merge(table.entries) { first, _ in first }
+      }
+      var languages: [String] = []
+      for table in tables.map(\.table) where !languages.contains(table.localization) {
+        languages.append(table.localization)
+      }
+      // A catalog's languages come in the order of the tables.
+      let places = Dictionary(
+        languages.enumerated().map { ($1, $0) }, uniquingKeysWith: { first, _ in first })
+      merged.sort {
+        (places[$0.localization] ?? 0, $0.name) < (places[$1.localization] ?? 0, $1.name)
+      }
+      return ImportResult(
+        developmentLanguage: developmentLanguage, tables: merged, languages: languages,
+        states: states.filter { !$0.value.isEmpty }, diagnostics: limitedDiagnostics)
+    }
+
     /// At most the limit, errors before warnings, so that no error is ever cut away by warnings.
-    var limitedDiagnostics: [Diagnostic] {
+    private var limitedDiagnostics: [Diagnostic] {
       guard diagnostics.count > Limits.importDiagnostics else { return diagnostics }
       let ordered =
         diagnostics.filter { $0.severity == .error }

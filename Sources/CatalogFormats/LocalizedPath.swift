@@ -3,12 +3,17 @@ internal import Localization
 /// What a path in an Xcode project says about a file: `App/zh_Hans.lproj/Localizable.strings` is
 /// the table `Localizable` of the localization `zh_Hans`, in the format `strings`.
 struct LocalizedPath: Equatable {
-  let localization: String
+  /// The localization; nil for the formats that hold several.
+  let localization: String?
+  /// The file's name without extension; an XLIFF file names its tables inside.
   let table: String
   let format: Format
 
   enum Format: Equatable {
     case strings
+    case stringsDictionary
+    case stringCatalog
+    case xliff
   }
 
   /// Reads a path; the last folder that ends in `.lproj` names the localization.
@@ -28,11 +33,17 @@ struct LocalizedPath: Equatable {
     }
     switch name[name.index(after: dot)...].lowercased() {
     case "strings": format = .strings
-    case "stringsdict", "xcstrings", "xliff", "xlf":
-      throw Self.unsupported("Files of this kind cannot be imported yet.")
-    default: throw Self.unsupported("Only .strings files can be imported.")
+    case "stringsdict": format = .stringsDictionary
+    case "xcstrings": format = .stringCatalog
+    case "xliff", "xlf": format = .xliff
+    default:
+      throw Self.unsupported("Only .strings, .stringsdict, .xcstrings and .xliff are imported.")
     }
     table = String(name[..<dot])
+    guard format == .strings || format == .stringsDictionary else {
+      localization = nil
+      return
+    }
     let folder = components.dropLast().last { $0.hasSuffix(".lproj") }
     guard let localization = folder?.dropLast(".lproj".count),
       LanguageTag(String(localization)) != nil

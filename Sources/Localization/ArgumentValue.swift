@@ -7,6 +7,8 @@ public enum ArgumentValue: Sendable, Hashable {
   case string(String)
   /// A whole number, written as the locale groups it and in the locale's digits.
   case integer(Int64)
+  /// A number with its text for `%@`, which shows so many decimals (nil: as many as it has).
+  case decimal(Double, text: String, fractionDigits: Int?)
 
   /// The value as text for a locale such as `en_IN`: 1234567 → `12,34,567`.
   ///
@@ -17,6 +19,7 @@ public enum ArgumentValue: Sendable, Hashable {
     case .integer(let number):
       number.formatted(
         IntegerFormatStyle<Int64>(locale: Locale(identifier: FormattingLocale.known(locale))))
+    case .decimal(_, let text, _): text
     }
   }
 
@@ -25,6 +28,7 @@ public enum ArgumentValue: Sendable, Hashable {
     switch self {
     case .string(let text): Int64(text)
     case .integer(let number): number
+    case .decimal(let number, _, _): Int64(exactly: number)
     }
   }
 }

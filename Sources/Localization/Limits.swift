@@ -15,4 +15,7 @@ enum Limits {
 
   /// One memo entry is about 300 bytes: a full memo is a few megabytes per event loop.
   static let memoizedMatches = 16_384
+
+  /// Positions, widths and precisions stop counting here: an alert holds 4096 bytes.
+  static let formatNumber = 4096
 }

@@ -1,9 +1,3 @@
-/// What a string table holds under one key.
-public enum Entry: Sendable, Hashable {
-  /// A plain text, possibly with placeholders.
-  case text(String)
-}
-
 /// One string table of one localization: what a file such as `fr.lproj/Localizable.strings` says.
 public struct StringTable: Sendable, Hashable {
   /// The localization in the spelling of its folder, without `.lproj`: `zh_Hans`, `Base`.

@@ -38,9 +38,7 @@ import Testing
     ("fr/Localizable.strings", "no_localization"),
     (".lproj/Localizable.strings", "no_localization"),
     ("my language.lproj/Localizable.strings", "no_localization"),
-    ("fr.lproj/Localizable.stringsdict", "unsupported_format"),
-    ("Localizable.xcstrings", "unsupported_format"),
-    ("de.xliff", "unsupported_format"),
+    ("Localizable.stringsdict", "no_localization"),
     ("fr.lproj/Main.storyboard", "unsupported_format"),
     ("fr.lproj/strings", "unsupported_format"),
     ("fr.lproj/.strings", "unsupported_format"),
@@ -64,7 +62,7 @@ import Testing
       result.diagnostics.map { "\($0.severity) \($0.file) \($0.line):\($0.column) \($0.code)" } == [
         "error fr.lproj/Localizable.strings 1:6 missing_semicolon",
         "warning de.lproj/Localizable.strings 1:8 duplicate_key",
-        "error Pods/de.lproj/Localizable.strings 1:1 duplicate_file",
+        "warning Pods/de.lproj/Localizable.strings 1:1 duplicate_file",
       ])
     #expect(result.catalog.languages == ["de"])
   }

@@ -194,10 +194,8 @@ func parse(_ text: String) -> StringsParser.Result {
 }
 
 func texts(_ result: StringsParser.Result) -> [String: String]? {
-  result.entries?.mapValues { entry in
-    switch entry {
-    case .text(let text): text
-    }
+  result.entries?.compactMapValues { entry in
+    if case .text(let text) = entry { text } else { nil }
   }
 }
 

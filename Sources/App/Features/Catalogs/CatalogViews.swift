@@ -96,6 +96,7 @@ struct StringView: Encodable, Sendable {
     key = item.key
     switch item.entry {
     case .text(let text): value = text
+    case .plural, .devices, .widths: value = ""
     }
   }
 }

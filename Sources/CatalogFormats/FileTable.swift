@@ -1,0 +1,45 @@
+internal import Localization
+
+/// What one file says of one table in one localization, before the files are put together.
+struct FileTable {
+  /// The localization as the file spells it: `zh_Hans`, `Base`.
+  var localization: String
+  /// The table's name, without extension.
+  var name: String
+  /// Where the texts come from; of two entries for one key the higher one counts.
+  var origin: Origin
+  /// The entries by key.
+  var entries: [String: Entry] = [:]
+  /// Where each key stands, for the diagnostics that compare files; empty unless asked for.
+  var places: [String: Place] = [:]
+  /// How many translation units there are of each state, as the file spells it.
+  var states: [String: Int] = [:]
+
+  /// The kinds of file, the weakest first.
+  enum Origin: Int, Comparable {
+    /// The `<source>` texts of an XLIFF file: they stand in for the files they came from.
+    case exchangeSource
+    /// `.strings` and `.xcstrings`.
+    case strings
+    /// `.stringsdict`: on Apple's systems it beats `.strings`.
+    case stringsDictionary
+    /// The `<target>` texts of an XLIFF file: what a translator sent replaces what was there.
+    case exchangeTarget
+
+    static func < (a: Origin, b: Origin) -> Bool { a.rawValue < b.rawValue }
+  }
+}
+
+/// A place in a file, both counted from 1.
+struct Place: Hashable {
+  var line: Int
+  var column: Int
+}
+
+/// What a file yields.
+struct FileContents {
+  /// The tables; empty when the file as a whole is rejected.
+  var tables: [FileTable] = []
+  /// Errors and warnings in order of place.
+  var diagnostics: [Diagnostic] = []
+}

@@ -1,0 +1,166 @@
+/// Takes a format apart on its UTF-8 bytes, as CoreFoundation does: left to right, every text is
+/// a format, numbers that are too large count as too large.
+public struct FormatParser: Sequence, IteratorProtocol, Sendable {
+  private let bytes: ArraySlice<UInt8>
+  private var index: Int
+
+  /// A parser of the bytes, from their first index.
+  public init(_ bytes: ArraySlice<UInt8>) {
+    self.bytes = bytes
+    index = bytes.startIndex
+  }
+
+  /// A parser of a text; ranges count its UTF-8 bytes.
+  public init(_ text: String) {
+    self.init(Array(text.utf8)[...])
+  }
+
+  /// The next part.
+  public mutating func next() -> FormatPart? {
+    guard index < bytes.endIndex else { return nil }
+    let start = index
+    guard bytes[start] == UInt8(ascii: "%") else {
+      index = bytes[start...].firstIndex(of: UInt8(ascii: "%")) ?? bytes.endIndex
+      return .text(start..<index)
+    }
+    index += 1
+    var specifier = FormatSpecifier()
+    switch read(&specifier) {
+    case .complete: return .specifier(specifier, start..<index)
+    case .incomplete: return .incomplete(start..<bytes.endIndex)
+    case .none:
+      let shown = start + 1..<Swift.min(start + 1 + length(at: start + 1), bytes.endIndex)
+      index = Swift.max(index, shown.upperBound)
+      return .escaped(shown: shown, whole: start..<index)
+    }
+  }
+
+  private enum Outcome { case complete, incomplete, none }
+
+  private mutating func read(_ specifier: inout FormatSpecifier) -> Outcome {
+    var isPrecision = false
+    while index < bytes.endIndex {
+      let byte = bytes[index]
+      switch byte {
+      case UInt8(ascii: "#"): specifier.flags.insert(.alternate)
+      case UInt8(ascii: " "):
+        if !specifier.flags.contains(.plus) { specifier.flags.insert(.space) }
+      case UInt8(ascii: "-"):
+        specifier.flags.insert(.left)
+        specifier.flags.remove(.zero)
+      case UInt8(ascii: "+"):
+        specifier.flags.insert(.plus)
+        specifier.flags.remove(.space)
+      case UInt8(ascii: "0") where !isPrecision:
+        if !specifier.flags.contains(.left) { specifier.flags.insert(.zero) }
+      case let digit where digit.isASCIIDigit:
+        readNumber(&specifier, isPrecision: isPrecision)
+        continue
+      case UInt8(ascii: "*"): readStar(&specifier, isPrecision: isPrecision)
+      case UInt8(ascii: "."):
+        isPrecision = true
+        specifier.precision = .number(0)
+      case UInt8(ascii: "h"): specifier.bits = specifier.bits == 16 ? 8 : 16
+      case UInt8(ascii: "l"), UInt8(ascii: "q"), UInt8(ascii: "t"), UInt8(ascii: "z"),
+        UInt8(ascii: "j"), UInt8(ascii: "L"):
+        specifier.bits = 64
+      case UInt8(ascii: "@") where specifier.flags.contains(.alternate):
+        return readVariable(&specifier)
+      default:
+        index += length(at: index)
+        guard let conversion = FormatSpecifier.Conversion(byte) else { return .none }
+        specifier.conversion = conversion
+        return .complete
+      }
+      index += 1
+    }
+    return .incomplete
+  }
+
+  /// `12` is a width or precision, `12$` a position.
+  private mutating func readNumber(_ specifier: inout FormatSpecifier, isPrecision: Bool) {
+    var number = 0
+    while index < bytes.endIndex, bytes[index].isASCIIDigit {
+      number = Swift.min(
+        number * 10 + Int(bytes[index] - UInt8(ascii: "0")), Limits.formatNumber)
+      index += 1
+    }
+    if index < bytes.endIndex, bytes[index] == UInt8(ascii: "$") {
+      index += 1
+      if specifier.precision == .argument(nil) {
+        specifier.precision = .argument(number)
+      } else if specifier.width == .argument(nil) {
+        specifier.width = .argument(number)
+      } else {
+        specifier.position = number
+      }
+    } else if isPrecision {
+      specifier.precision = .number(number)
+    } else {
+      specifier.width = .number(number)
+    }
+  }
+
+  private func readStar(_ specifier: inout FormatSpecifier, isPrecision: Bool) {
+    if isPrecision {
+      specifier.precision = .argument(nil)
+    } else {
+      specifier.width = .argument(nil)
+    }
+  }
+
+  /// The name and the `@` behind it, at the `@` before it.
+  private mutating func readVariable(_ specifier: inout FormatSpecifier) -> Outcome {
+    let start = index + 1
+    let end = bytes[start...].firstIndex { !$0.isVariableNameByte } ?? bytes.endIndex
+    guard end < bytes.endIndex else { return .incomplete }
+    guard bytes[end] == UInt8(ascii: "@") else {
+      index = end
+      return .none
+    }
+    index = end + 1
+    specifier.flags.remove(.alternate)
+    specifier.conversion = .variable(String(decoding: bytes[start..<end], as: UTF8.self))
+    return .complete
+  }
+
+  /// The bytes of the character at a place.
+  private func length(at place: Int) -> Int {
+    guard place < bytes.endIndex else { return 0 }
+    return switch bytes[place] {
+    case 0xF0...: 4
+    case 0xE0...: 3
+    case 0xC0...: 2
+    default: 1
+    }
+  }
+}
+
+extension FormatSpecifier.Conversion {
+  fileprivate init?(_ byte: UInt8) {
+    switch byte {
+    case UInt8(ascii: "@"): self = .object
+    case UInt8(ascii: "d"), UInt8(ascii: "i"), UInt8(ascii: "D"), UInt8(ascii: "u"),
+      UInt8(ascii: "U"):
+      self = .integer
+    case UInt8(ascii: "x"): self = .hexadecimal(uppercase: false)
+    case UInt8(ascii: "X"): self = .hexadecimal(uppercase: true)
+    case UInt8(ascii: "o"), UInt8(ascii: "O"): self = .octal
+    case UInt8(ascii: "f"), UInt8(ascii: "F"): self = .fixed
+    case UInt8(ascii: "e"), UInt8(ascii: "E"): self = .scientific
+    case UInt8(ascii: "g"), UInt8(ascii: "G"): self = .general
+    case UInt8(ascii: "a"): self = .hexadecimalFloat(uppercase: false)
+    case UInt8(ascii: "A"): self = .hexadecimalFloat(uppercase: true)
+    case UInt8(ascii: "c"), UInt8(ascii: "C"): self = .character
+    case UInt8(ascii: "s"), UInt8(ascii: "S"), UInt8(ascii: "P"): self = .pointedText
+    case UInt8(ascii: "p"), UInt8(ascii: "n"): self = .pointer
+    default: return nil
+    }
+  }
+}
+
+extension UInt8 {
+  fileprivate var isVariableNameByte: Bool {
+    isASCIILetter || isASCIIDigit || self == UInt8(ascii: "_")
+  }
+}
