@@ -16,6 +16,7 @@ public struct Catalog: Sendable {
   }
 
   private let tables: [String: Table]
+  private let rules: [String: PluralRules]
 
   /// Collects `tables`; the order of their first appearance is the bundle's order of languages.
   public init(developmentLanguage: String, tables: [StringTable]) {
@@ -36,6 +37,14 @@ public struct Catalog: Sendable {
       byName[table.name, default: Table()].add(table.entries, language: table.localization)
     }
     self.tables = byName
+    rules = Dictionary(
+      languages.map { ($0, PluralRules(localization: $0)) }, uniquingKeysWith: { rules, _ in rules }
+    )
+  }
+
+  /// The plural rules of a localization's language.
+  public func pluralRules(_ localization: String) -> PluralRules {
+    rules[localization] ?? PluralRules(localization: localization)
   }
 
   /// The entry of one key in one localization and table; nil when it has none.

@@ -16,6 +16,26 @@ public enum Entry: Sendable, Hashable {
   indirect case widths([Int: PluralFormat])
 }
 
+extension Entry {
+  /// The text for a class of devices, and whether it was written for that class.
+  ///
+  /// A device without a text of its own gets that of `other`, else of the iPhone, else the first
+  /// in the order of `DeviceClass`. Of widths the largest is taken: a notification has no width
+  /// that a server could know, and the largest text says the most.
+  public func format(for device: DeviceClass) -> (format: PluralFormat, isOwn: Bool) {
+    switch self {
+    case .text(let text): return (PluralFormat(text), true)
+    case .plural(let format): return (format, true)
+    case .widths(let formats):
+      return (formats.max { $0.key < $1.key }?.value ?? PluralFormat(""), true)
+    case .devices(let formats):
+      if let own = formats[device] ?? formats[.other] { return (own, true) }
+      let substitute = DeviceClass.allCases.lazy.compactMap { formats[$0] }.first
+      return (substitute ?? PluralFormat(""), false)
+    }
+  }
+}
+
 /// A text whose variables, `%#@name@` or `%2$#@name@`, are replaced by a case of theirs.
 ///
 ///     "%1$@ sent %2$#@n@"   n of argument 2: one "%2$d message", other "%2$d messages"

@@ -8,8 +8,6 @@
 ///     "%5d"   → .dropped("%5"), .verbatim("d")
 ///     "%1$d"  → .dropped("%1"), .verbatim("$d")
 ///     "%ld"   → .dropped("%l"), .verbatim("d")
-///
-/// With `integers`, complete integer specifiers (`%d`, `%lld`, `%1$ld`) become `.integer`.
 struct FormatPieces: Sequence, IteratorProtocol {
   enum Piece: Equatable {
     /// Bytes to copy.
@@ -18,19 +16,15 @@ struct FormatPieces: Sequence, IteratorProtocol {
     case next
     /// `%N$@`: argument N, counted from 1.
     case position(Int)
-    /// `%d` and its relatives; nil is the next argument.
-    case integer(Int?, Range<Int>)
     /// Bytes that vanish.
     case dropped(Range<Int>)
   }
 
   private let bytes: ArraySlice<UInt8>
-  private let integers: Bool
   private var index: Int
 
-  init(_ bytes: [UInt8], integers: Bool) {
+  init(_ bytes: [UInt8]) {
     self.bytes = bytes[...]
-    self.integers = integers
     self.index = 0
   }
 
@@ -53,10 +47,6 @@ struct FormatPieces: Sequence, IteratorProtocol {
     case let byte where byte.isASCIIDigit:
       return positional(start: start)
     default:
-      if integers, let end = integerEnd(from: index) {
-        index = end
-        return .integer(nil, start..<end)
-      }
       index += Self.scalarLength(bytes[index])
       index = Swift.min(index, bytes.endIndex)
       return .dropped(start..<index)
@@ -78,19 +68,7 @@ struct FormatPieces: Sequence, IteratorProtocol {
       index += 2
       return .position(number)
     }
-    if integers, let end = integerEnd(from: index + 1) {
-      index = end
-      return .integer(number, start..<end)
-    }
     return .dropped(start..<index)
-  }
-
-  /// The end of `[length](d|i|u)` at `start`, or nil.
-  private func integerEnd(from start: Int) -> Int? {
-    var end = start
-    while end < bytes.endIndex, end < start + 2, "hlqztj".utf8.contains(bytes[end]) { end += 1 }
-    guard end < bytes.endIndex, "diu".utf8.contains(bytes[end]) else { return nil }
-    return end + 1
   }
 
   private static func scalarLength(_ lead: UInt8) -> Int {

@@ -14,8 +14,8 @@ public enum FormattingLocale {
     return subtags.identifier
   }
 
-  /// The identifier cut down to language, script and region that exist; `root` for an unknown
-  /// language.
+  /// The identifier cut down to language, script and region that exist, old codes and Apple's long
+  /// names replaced; `root` for an unknown language.
   ///
   /// Foundation keeps a kilobyte for each identifier it ever saw, for as long as the process
   /// lives: identifiers from outside must be of a limited kind. Keywords (`@numbers=…`) go, too.
@@ -31,8 +31,8 @@ public enum FormattingLocale {
     init(_ text: String) {
       let name = text.prefix(Limits.identifierBytes).prefix { $0 != "@" && $0 != "." && $0 != ";" }
       let parts = name.split { $0 == "-" || $0 == "_" }
-      guard let first = parts.first?.lowercased(), languages.contains(first) else { return }
-      language = first
+      guard let first = parts.first?.lowercased(), let known = Self.known(first) else { return }
+      (language, script) = known
       for part in parts.dropFirst().prefix(2) {
         let titlecase = part.prefix(1).uppercased() + part.dropFirst().lowercased()
         if script == nil, languages.contains("\(language)_\(titlecase)") {
@@ -41,6 +41,20 @@ public enum FormattingLocale {
           region = part.uppercased()
         }
       }
+    }
+
+    /// The language that a code or one of Apple's long names means, perhaps with a script.
+    private static func known(_ name: String) -> (language: String, script: String?)? {
+      if languages.contains(name) { return (name, nil) }
+      let canonical =
+        name.utf8.count <= 3
+        ? canonicalLanguage(name)
+        : LanguageTag(name).flatMap {
+          LanguageMatcher.localizations(preferred: [$0], available: longNamed).first
+        }
+      let parts = canonical?.split(separator: "_").map(String.init) ?? []
+      guard let language = parts.first, languages.contains(language) else { return nil }
+      return (language, parts.dropFirst().first)
     }
 
     var identifier: String {
@@ -56,6 +70,12 @@ public enum FormattingLocale {
       guard parts.count > 1, parts[1].count == 4 else { return [parts[0]] }
       return [parts[0], parts[0] + "_" + parts[1]]
     })
+
+  /// What the long names of Apple's oldest folders (`English`, `Norwegian`) may mean.
+  private static let longNamed = [
+    "en", "fr", "de", "it", "nl", "es", "ja", "ar", "da", "fi", "ko", "nb", "pl", "pt", "ru", "sv",
+    "th", "tr", "zh_Hans",
+  ]
 
   /// The ISO regions, and the groups of regions that Apple's locales use: about 300.
   private static let regions = Set(Locale.Region.isoRegions.map(\.identifier))

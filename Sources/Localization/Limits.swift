@@ -18,4 +18,19 @@ enum Limits {
 
   /// Positions, widths and precisions stop counting here: an alert holds 4096 bytes.
   static let formatNumber = 4096
+
+  /// UTF-8 bytes of a filled text; an alert holds 4096, and placeholders may repeat an argument.
+  static let expandedBytes = 65_536
+
+  /// Variables within variables. Real files nest twice; a variable that holds itself ends here.
+  static let variableNesting = 8
+
+  /// Variables filled in one text: those that hold each other twice would never end.
+  static let variableExpansions = 256
+
+  /// Problems told of one text.
+  static let problems = 32
+
+  /// Bytes of a text that is read as a number: 19 digits, a point and as many decimals.
+  static let decimalTextBytes = 40
 }

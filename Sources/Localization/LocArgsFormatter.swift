@@ -29,7 +29,7 @@ public enum LocArgsFormatter {
         output.append(contentsOf: "<null>".utf8)
       }
     }
-    for piece in FormatPieces(bytes, integers: false) {
+    for piece in FormatPieces(bytes) {
       switch piece {
       case .verbatim(let range):
         output.append(contentsOf: bytes[range])
@@ -38,7 +38,7 @@ public enum LocArgsFormatter {
         sequential += 1
       case .position(let number):
         append(argument: number - 1)
-      case .integer, .dropped:
+      case .dropped:
         break
       }
     }
@@ -64,14 +64,14 @@ public enum LocArgsFormatter {
   public static func placeholders(in text: String) -> Placeholders {
     var result = Placeholders()
     guard text.utf8.contains(UInt8(ascii: "%")) else { return result }
-    for piece in FormatPieces(Array(text.utf8), integers: false) {
+    for piece in FormatPieces(Array(text.utf8)) {
       switch piece {
       case .verbatim: break
       case .next: result.sequential += 1
       case .position(let number):
         result.maximumPosition = max(result.maximumPosition, number)
         if number == 0 { result.hasInvalidPosition = true }
-      case .integer, .dropped: result.containsOther = true
+      case .dropped: result.containsOther = true
       }
     }
     return result

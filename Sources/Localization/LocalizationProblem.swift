@@ -12,10 +12,23 @@ public struct LocalizationProblem: Sendable, Hashable {
     case missingKey = "missing_key"
     /// A placeholder names an argument that was not given; nothing was put there.
     case missingArgument = "missing_argument"
-    /// A specifier that is not supported was left out.
+    /// A specifier that no argument can serve, or that is none.
     case unsupportedSpecifier = "unsupported_specifier"
     /// An integer specifier met an argument that is no integer; its text was put there.
     case argumentNotInteger = "argument_not_integer"
+    /// A number or plural met an argument that is no number; its text or `other` was put there.
+    case argumentNotNumber = "argument_not_number"
+    /// A percent sign before a word should be written `%%`; it was shown as it is.
+    case unescapedPercent = "unescaped_percent"
+    /// A text names a variable that it does not define; nothing was put there.
+    case undefinedVariable = "undefined_variable"
+    /// A variable has no text for the number's category, nor `other`; nothing was put there.
+    case missingPluralCase = "missing_plural_case"
+    /// The text has no variant for the kind of device; another kind's was used.
+    case missingDeviceVariant = "missing_device_variant"
+    /// The filled text is longer than any notification, or its variables hold each other; what
+    /// was too much was left out.
+    case expansionLimit = "expansion_limit"
   }
 
   /// The stable snake_case code.

@@ -1,9 +1,9 @@
-/// Finds the text of a key in a catalog along a chain of localizations.
+/// Finds the entry of a key in a catalog along a chain of localizations.
 public struct Lookup: Sendable {
-  /// A found text, where it came from, and what had to be worked around.
+  /// A found entry, where it came from, and what had to be worked around.
   public struct Result: Sendable, Hashable {
-    /// The text with its placeholders; empty when there is none.
-    public let text: String
+    /// The entry; nil when there is none.
+    public let entry: Entry?
     /// The localization it came from, as its folder spells it; nil for a literal or nothing.
     public let localization: String?
     /// One problem for each step that was needed beyond the first.
@@ -29,31 +29,30 @@ public struct Lookup: Sendable {
     self.catalog = catalog
   }
 
-  /// The server's text: the localizations of `chain` in order, then the development language,
+  /// What the server shows: the localizations of `chain` in order, then the development language,
   /// then `literal`; never the raw key.
-  public func text(
+  public func entry(
     for key: String, table: String = "Localizable", chain: [String], literal: String? = nil
   ) -> Result {
     var problems: [LocalizationProblem] = []
     let development = catalog.developmentLanguage
     let localizations = chain.contains(development) ? chain : chain + [development]
     for (step, localization) in localizations.enumerated() {
-      guard case .text(let text)? = catalog.entry(key, table: table, localization: localization)
-      else {
+      guard let entry = catalog.entry(key, table: table, localization: localization) else {
         problems.append(LocalizationProblem(.keyNotInLocalization, detail: localization))
         continue
       }
       if step > 0, localization == development {
         problems.append(LocalizationProblem(.developmentLanguageUsed, detail: development))
       }
-      return Result(text: text, localization: localization, problems: problems)
+      return Result(entry: entry, localization: localization, problems: problems)
     }
     if let literal, !literal.isEmpty {
       problems.append(LocalizationProblem(.literalUsed, detail: key))
-      return Result(text: literal, localization: nil, problems: problems)
+      return Result(entry: .text(literal), localization: nil, problems: problems)
     }
     problems.append(LocalizationProblem(.missingKey, detail: key))
-    return Result(text: "", localization: nil, problems: problems)
+    return Result(entry: nil, localization: nil, problems: problems)
   }
 
   /// What the device finds: the first localization of `chain` that has the table decides, and a
@@ -69,11 +68,16 @@ public struct Lookup: Sendable {
   }
 
   /// The text that the device's own lookup finds; nil when it would show the literal or the key.
+  ///
+  /// For a text with variables that is the format itself, of which the device's formatter makes
+  /// nothing good; for a variant by device or width nobody knows.
   public func deviceText(
     for key: String, table: String = "Localizable", chain: [String]
   ) -> String? {
-    guard case .entry(.text(let text), _) = deviceResult(for: key, table: table, chain: chain)
-    else { return nil }
-    return text
+    switch deviceResult(for: key, table: table, chain: chain) {
+    case .entry(.text(let text), _): text
+    case .entry(.plural(let format), _): format.text
+    case .entry, .keyMissing, .tableMissing: nil
+    }
   }
 }

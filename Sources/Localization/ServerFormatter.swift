@@ -1,13 +1,29 @@
-/// Fills the placeholders of a text on the server.
+/// Fills the placeholders of a text on the server, as Foundation's `String(format:)` would, but for
+/// any text and any arguments.
 ///
-/// For `%@` and `%N$@` the result is what the device would show, save that a missing argument is
-/// empty instead of `<null>`. Integer specifiers (`%d %i %u` with any length, `%N$…`) are filled
-/// with the locale's digits and grouping and take their turn with `%@`. Whatever else follows
-/// `%` vanishes as it does on the device, and is reported.
+/// | case | text | problem |
+/// |---|---|---|
+/// | `%@`, `%2$@` | the argument's text | |
+/// | `%d`, `%.2f`, `%x` … | the number, localized as Foundation does | |
+/// | `%#@n@` | the case of variable n for its argument, filled in turn | |
+/// | an argument is missing | nothing | `missing_argument` |
+/// | `%d` meets a text or a fraction | the argument's text | `argument_not_integer` |
+/// | `%f` or a variable meets a text | the argument's text; case `other` | `argument_not_number` |
+/// | `%#@n@` without a variable n | nothing | `undefined_variable` |
+/// | `50% off`: a flag space without a number for it | as it is | `unescaped_percent` |
+/// | `%s`, `%S`, `%P` | the argument's text | `unsupported_specifier` |
+/// | `%p`, `%n` | nothing, the argument is used up | `unsupported_specifier` |
+/// | `%y`, any other character | `y` | `unsupported_specifier` |
+/// | `%` and what follows at the end | nothing | `unsupported_specifier` |
 ///
 /// Without arguments a text that has no placeholder is shown as it is (`50% off`, `100%%`), as
 /// on the device. Surplus arguments are no problem: translations may leave one out.
-public enum ServerFormatter {
+///
+/// Without a position a placeholder takes the next argument; inside a case of a variable the first
+/// takes the variable's own argument. A case is chosen by the language of the text; `zero` also
+/// stands for the number 0, and `other` for a category without a case.
+/// Source: CFString.c (`__CFStringAppendFormatCore`), apple.md 5.2 and 6.
+public struct ServerFormatter: Sendable {
   /// A filled text and what could not be filled.
   public struct Result: Sendable, Hashable {
     /// The text.
@@ -16,80 +32,233 @@ public enum ServerFormatter {
     public let problems: [LocalizationProblem]
   }
 
-  /// Fills `text` with `arguments`, numbers as `locale` (such as `de_CH`) writes them.
-  public static func format(
-    _ text: String, arguments: [ArgumentValue], locale: String
-  ) -> Result {
-    guard text.utf8.contains(UInt8(ascii: "%")) else { return Result(text: text, problems: []) }
-    let bytes = Array(text.utf8)
-    let pieces = Array(FormatPieces(bytes, integers: true))
-    guard !arguments.isEmpty || pieces.contains(where: \.takesArgument) else {
-      return Result(text: text, problems: [])
+  /// How numbers are written, such as `de_CH`.
+  public let locale: String
+  /// The plural rules of the text's language.
+  public let rules: PluralRules
+  /// Whether an argument that reads in the other direction than its text is set apart by
+  /// U+2068 and U+2069. A device does not do so.
+  public let isolatesArguments: Bool
+
+  /// A formatter for the texts of one localization.
+  ///
+  /// - Parameters:
+  ///   - locale: how numbers are written, see `FormattingLocale`.
+  ///   - rules: the plural rules of the texts' language.
+  ///   - isolatesArguments: whether arguments of the other direction are set apart.
+  public init(locale: String, rules: PluralRules, isolatesArguments: Bool = false) {
+    self.locale = locale
+    self.rules = rules
+    self.isolatesArguments = isolatesArguments
+  }
+
+  /// Fills a text without variables.
+  public func format(_ text: String, arguments: [ArgumentValue]) -> Result {
+    format(PluralFormat(text), arguments: arguments)
+  }
+
+  /// Fills a text with variables.
+  public func format(_ format: PluralFormat, arguments: [ArgumentValue]) -> Result {
+    guard format.text.utf8.contains(UInt8(ascii: "%")) else {
+      return Result(text: format.text, problems: [])
     }
-    var filling = Filling(bytes: bytes, arguments: arguments, locale: locale)
-    for piece in pieces {
-      filling.append(piece)
+    let bytes = Array(format.text.utf8)
+    if arguments.isEmpty && !FormatParser(bytes[...]).contains(where: \.takesArgument) {
+      return Result(text: format.text, problems: [])
     }
+    let direction = isolatesArguments ? TextDirection(of: format.text) : nil
+    var filling = Filling(
+      formatter: self, variables: format.variables, arguments: arguments, direction: direction)
+    filling.append(bytes, first: 1, depth: 0)
     return Result(
       text: String(decoding: filling.output, as: UTF8.self), problems: filling.problems)
   }
+}
 
-  private struct Filling {
-    let bytes: [UInt8]
-    let arguments: [ArgumentValue]
-    let locale: String
-    var output: [UInt8] = []
-    var problems: [LocalizationProblem] = []
-    var sequential = 0
+/// One text while it is filled.
+private struct Filling {
+  let formatter: ServerFormatter
+  let variables: [String: PluralVariable]
+  let arguments: [ArgumentValue]
+  let direction: TextDirection?
+  var output: [UInt8] = []
+  var problems: [LocalizationProblem] = []
+  private var expansions = 0
 
-    mutating func append(_ piece: FormatPieces.Piece) {
-      switch piece {
-      case .verbatim(let range):
+  init(
+    formatter: ServerFormatter, variables: [String: PluralVariable], arguments: [ArgumentValue],
+    direction: TextDirection?
+  ) {
+    self.formatter = formatter
+    self.variables = variables
+    self.arguments = arguments
+    self.direction = direction
+  }
+
+  /// Fills a text whose first placeholder without a position stands for argument `first`.
+  mutating func append(_ bytes: [UInt8], first: Int, depth: Int) {
+    var next = first
+    for part in FormatParser(bytes[...]) {
+      guard output.count <= Limits.expandedBytes else {
+        return report(.expansionLimit, String(Limits.expandedBytes))
+      }
+      switch part {
+      case .text(let range):
         output.append(contentsOf: bytes[range])
-      case .next:
-        appendNext(asInteger: nil)
-      case .position(let number):
-        append(argument: number, asInteger: nil)
-      case .integer(let number?, let range):
-        append(argument: number, asInteger: range)
-      case .integer(nil, let range):
-        appendNext(asInteger: range)
-      case .dropped(let range):
-        report(.unsupportedSpecifier, String(decoding: bytes[range], as: UTF8.self))
+      case .escaped(let shown, let whole):
+        output.append(contentsOf: bytes[shown])
+        if bytes[shown] != [UInt8(ascii: "%")] { report(.unsupportedSpecifier, bytes[whole]) }
+      case .incomplete(let range):
+        report(.unsupportedSpecifier, bytes[range])
+      case .specifier(let specifier, let range):
+        append(specifier, bytes[range], next: &next, depth: depth)
       }
     }
+  }
 
-    private mutating func appendNext(asInteger specifier: Range<Int>?) {
-      sequential += 1
-      append(argument: sequential, asInteger: specifier)
+  private mutating func append(
+    _ specifier: FormatSpecifier, _ source: ArraySlice<UInt8>, next: inout Int, depth: Int
+  ) {
+    if specifier.flags.contains(.space), !takesNumber(specifier, next: next) {
+      output.append(contentsOf: source)
+      return report(.unescapedPercent, source)
     }
+    var specifier = specifier
+    let width = amount(specifier.width, next: &next)
+    if let width, width < 0 { specifier.flags = specifier.flags.union(.left).subtracting(.zero) }
+    let precision = amount(specifier.precision, next: &next)
+    let position = specifier.position ?? next
+    if specifier.position == nil { next += 1 }
 
-    private mutating func append(argument number: Int, asInteger specifier: Range<Int>?) {
-      guard arguments.indices.contains(number - 1) else {
-        return report(.missingArgument, String(number))
+    if case .variable(let name) = specifier.conversion {
+      return append(variable: name, specifier, position, depth: depth)
+    }
+    guard arguments.indices.contains(position - 1) else {
+      return report(.missingArgument, String(position))
+    }
+    let argument = arguments[position - 1]
+    let bounds = (width.map { min(abs($0), Limits.formatNumber) }, precision)
+    switch specifier.conversion {
+    case .variable: break
+    case .object: append(argument)
+    case .pointedText:
+      append(argument)
+      report(.unsupportedSpecifier, source)
+    case .pointer:
+      report(.unsupportedSpecifier, source)
+    case .integer, .hexadecimal, .octal, .character:
+      if let number = argument.integer {
+        append(number, specifier, bounds)
+      } else {
+        append(argument)
+        report(.argumentNotInteger, source)
       }
-      var value = arguments[number - 1]
-      if let specifier {
-        if let integer = value.integer {
-          value = .integer(integer)
-        } else {
-          report(.argumentNotInteger, String(decoding: bytes[specifier], as: UTF8.self))
-        }
+    case .fixed, .scientific, .general, .hexadecimalFloat:
+      if let number = argument.double {
+        append(number, specifier, bounds)
+      } else {
+        append(argument)
+        report(.argumentNotNumber, source)
       }
-      output.append(contentsOf: value.text(locale: locale).utf8)
     }
+  }
 
-    private mutating func report(_ code: LocalizationProblem.Code, _ detail: String) {
-      problems.append(LocalizationProblem(code, detail: detail))
+  /// Whether a placeholder with a space flag is one, and no percent sign before a word.
+  private func takesNumber(_ specifier: FormatSpecifier, next: Int) -> Bool {
+    let position = specifier.position ?? next
+    guard arguments.indices.contains(position - 1) else { return false }
+    return switch specifier.conversion {
+    case .object, .variable, .pointedText, .pointer: false
+    default: arguments[position - 1].double != nil
     }
+  }
+
+  /// A width or precision: a number, or an argument that is one.
+  private mutating func amount(_ amount: FormatSpecifier.Amount?, next: inout Int) -> Int? {
+    switch amount {
+    case nil: return nil
+    case .number(let number): return number
+    case .argument(let position):
+      let place = position ?? next
+      if position == nil { next += 1 }
+      guard arguments.indices.contains(place - 1), let number = arguments[place - 1].integer else {
+        report(.missingArgument, String(place))
+        return nil
+      }
+      let bound = Int64(Limits.formatNumber)
+      return Int(min(max(number, -bound), bound))
+    }
+  }
+
+  private mutating func append(
+    variable name: String, _ specifier: FormatSpecifier, _ position: Int, depth: Int
+  ) {
+    guard let variable = variables[name] else { return report(.undefinedVariable, name) }
+    expansions += 1
+    guard depth < Limits.variableNesting, expansions <= Limits.variableExpansions else {
+      return report(.expansionLimit, name)
+    }
+    let position = specifier.position ?? variable.argument ?? position
+    var category = PluralCategory.other
+    if arguments.indices.contains(position - 1) {
+      if let number = arguments[position - 1].pluralNumber {
+        category = formatter.rules.category(of: number)
+        if number.isZero, variable.cases[.zero] != nil { category = .zero }
+      } else {
+        report(.argumentNotNumber, name)
+      }
+    } else {
+      report(.missingArgument, String(position))
+    }
+    guard let text = variable.cases[category] ?? variable.cases[.other] else {
+      return report(.missingPluralCase, "\(name).\(category.rawValue)")
+    }
+    append(Array(text.utf8), first: position, depth: depth + 1)
+  }
+
+  private mutating func append(_ argument: ArgumentValue) {
+    let text = argument.text(locale: formatter.locale)
+    guard let direction, let other = TextDirection(of: text), other != direction else {
+      output.append(contentsOf: text.utf8)
+      return
+    }
+    output.append(contentsOf: "\u{2068}".utf8)
+    output.append(contentsOf: text.utf8)
+    output.append(contentsOf: "\u{2069}".utf8)
+  }
+
+  private mutating func append(
+    _ number: Int64, _ specifier: FormatSpecifier, _ bounds: (width: Int?, precision: Int?)
+  ) {
+    let text = NumberText.text(
+      number, specifier, width: bounds.width, precision: bounds.precision,
+      locale: formatter.locale)
+    output.append(contentsOf: text.utf8)
+  }
+
+  private mutating func append(
+    _ number: Double, _ specifier: FormatSpecifier, _ bounds: (width: Int?, precision: Int?)
+  ) {
+    let text = NumberText.text(
+      number, specifier, width: bounds.width, precision: bounds.precision,
+      locale: formatter.locale)
+    output.append(contentsOf: text.utf8)
+  }
+
+  private mutating func report(_ code: LocalizationProblem.Code, _ source: ArraySlice<UInt8>) {
+    report(code, String(decoding: source, as: UTF8.self))
+  }
+
+  private mutating func report(_ code: LocalizationProblem.Code, _ detail: String) {
+    guard problems.count < Limits.problems else { return }
+    problems.append(LocalizationProblem(code, detail: detail))
   }
 }
 
-extension FormatPieces.Piece {
+extension FormatPart {
   fileprivate var takesArgument: Bool {
-    switch self {
-    case .next, .position, .integer: true
-    case .verbatim, .dropped: false
-    }
+    guard case .specifier(let specifier, _) = self else { return false }
+    // `50% off` is no question for an octal number.
+    return !specifier.flags.contains(.space)
   }
 }

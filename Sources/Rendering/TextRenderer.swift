@@ -50,14 +50,20 @@ struct TextRenderer {
 
   private mutating func text(_ part: AlertPart, _ keyed: KeyedText) -> Text? {
     for (index, view) in catalogs.views(keyed.catalog).enumerated() {
-      let found = Lookup(view.catalog).text(for: keyed.key, table: keyed.table, chain: view.chain)
-      guard let localization = found.localization else { continue }
+      let found = Lookup(view.catalog).entry(for: keyed.key, table: keyed.table, chain: view.chain)
+      guard let entry = found.entry, let localization = found.localization else { continue }
       if index > 0 {
         report("other_catalog_used", "\(keyed.key) is not in the catalog asked for", part)
       }
+      let variant = entry.format(for: device.platform.deviceClass)
+      if !variant.isOwn {
+        report(.missingDeviceVariant, device.platform.deviceClass.rawValue, part)
+      }
       let locale = formatLocale(localization)
-      let filled = ServerFormatter.format(
-        found.text, arguments: values(keyed.arguments, locale: locale), locale: locale)
+      let formatter = ServerFormatter(
+        locale: locale, rules: view.catalog.pluralRules(localization))
+      let filled = formatter.format(
+        variant.format, arguments: values(keyed.arguments, locale: locale))
       for problem in found.problems + filled.problems {
         report(problem.code, problem.detail, part)
       }
@@ -118,7 +124,27 @@ struct TextRenderer {
     names.compactMap { arguments.value($0, locale: locale, timeZone: timeZone) }
   }
 
+  private mutating func report(
+    _ code: LocalizationProblem.Code, _ detail: String, _ part: AlertPart
+  ) {
+    report(code.rawValue, detail, part)
+  }
+
   private mutating func report(_ code: String, _ detail: String, _ part: AlertPart) {
     problems.append(RenderProblem(code: code, detail: detail, part: part))
+  }
+}
+
+extension Device.Platform {
+  /// What string tables call a device of the platform.
+  fileprivate var deviceClass: DeviceClass {
+    switch self {
+    case .ios: .iphone
+    case .ipados: .ipad
+    case .macos: .mac
+    case .tvos: .appletv
+    case .watchos: .applewatch
+    case .visionos: .applevision
+    }
   }
 }

@@ -60,20 +60,20 @@ import Testing
   func `A text is searched along the chain`(
     chain: [String], key: String, text: String, localization: String, codes: [String]
   ) {
-    let result = Lookup(catalog).text(for: key, chain: chain)
-    #expect(result.text == text)
+    let result = Lookup(catalog).entry(for: key, chain: chain)
+    #expect(result.entry == .text(text))
     #expect(result.localization == localization)
     #expect(result.problems.map(\.code) == codes)
   }
 
   @Test func `A key that nobody has falls back to the literal and is never shown`() {
     let lookup = Lookup(catalog)
-    let literal = lookup.text(for: "NONE", chain: ["fr"], literal: "Literal")
-    #expect(literal.text == "Literal")
+    let literal = lookup.entry(for: "NONE", chain: ["fr"], literal: "Literal")
+    #expect(literal.entry == .text("Literal"))
     #expect(literal.localization == nil)
     #expect(literal.problems.last == LocalizationProblem(.literalUsed, detail: "NONE"))
-    let nothing = lookup.text(for: "NONE", chain: ["fr"])
-    #expect(nothing.text == "")
+    let nothing = lookup.entry(for: "NONE", chain: ["fr"])
+    #expect(nothing.entry == nil)
     #expect(nothing.problems.last == LocalizationProblem(.missingKey, detail: "NONE"))
   }
 

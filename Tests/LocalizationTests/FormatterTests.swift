@@ -62,70 +62,6 @@ import Testing
   }
 }
 
-@Suite struct ServerFormatterTests {
-  @Test(arguments: [
-    ("%@ sent %lld photos", "en_US", "Ann sent 1,234,567 photos"),
-    ("%1$@ sent %2$ld photos", "de_DE", "Ann sent 1.234.567 photos"),
-    ("%2$d by %1$@", "en_IN", "12,34,567 by Ann"),
-    ("%2$@ by %1$@", "de_CH", "1’234’567 by Ann"),
-    ("%@ %i", "fa", "Ann ۱٬۲۳۴٬۵۶۷"),
-    ("%2$u%%", "en_US", "1,234,567%"),
-    ("no placeholder, 50%", "en", "no placeholder, 50"),
-  ])
-  func `Numbers are written as the locale does`(text: String, locale: String, expected: String) {
-    let result = ServerFormatter.format(
-      text, arguments: [.string("Ann"), .integer(1_234_567)], locale: locale)
-    #expect(result.text == expected)
-  }
-
-  @Test(arguments: [
-    ("%@ and %@", "A and ", "missing_argument"),
-    ("%3$@!", "!", "missing_argument"),
-    ("%0$@!", "!", "missing_argument"),
-    ("%5d!", "d!", "unsupported_specifier"),
-    ("%.2f!", "2f!", "unsupported_specifier"),
-    ("%s%@", "A", "unsupported_specifier"),
-    ("%#@n@", "@n@", "unsupported_specifier"),
-    ("%d!", "A!", "argument_not_integer"),
-    ("%@ %d", "A ", "missing_argument"),
-  ])
-  func `What cannot be filled is reported and never shown raw`(
-    text: String, expected: String, code: String
-  ) {
-    let result = ServerFormatter.format(text, arguments: [.string("A")], locale: "en")
-    #expect(result.text == expected)
-    #expect(result.problems.map(\.code) == [code])
-  }
-
-  @Test func `A string that is a whole number fills an integer specifier`() {
-    let result = ServerFormatter.format("%d", arguments: [.string("1234567")], locale: "en")
-    #expect(result.text == "1,234,567")
-    #expect(result.problems.isEmpty)
-    let text = ServerFormatter.format("%@", arguments: [.string("1234567")], locale: "en")
-    #expect(text.text == "1234567")
-  }
-
-  @Test(arguments: ["50% off", "100%%", "plain", "ends with %"])
-  func `Without arguments and placeholders a text stays as it is`(text: String) {
-    let result = ServerFormatter.format(text, arguments: [], locale: "en")
-    #expect(result.text == text)
-    #expect(result.problems.isEmpty)
-  }
-
-  @Test func `Without arguments a placeholder is left empty`() {
-    let result = ServerFormatter.format("Hi %@, 100%%", arguments: [], locale: "en")
-    #expect(result.text == "Hi , 100%")
-    #expect(result.problems == [LocalizationProblem(.missingArgument, detail: "1")])
-  }
-
-  @Test func `Surplus arguments are no problem`() {
-    let result = ServerFormatter.format(
-      "%@", arguments: [.string("A"), .integer(2)], locale: "en")
-    #expect(result.text == "A")
-    #expect(result.problems.isEmpty)
-  }
-}
-
 @Suite struct FormattingLocaleTests {
   @Test(arguments: [
     ("fr", ["de-CH", "fr-CH"], "fr_CH"),
@@ -137,6 +73,12 @@ import Testing
     ("sr@latin", ["sr-Latn-RS"], "sr_RS"),
     ("de", ["en-XQ"], "de"),
     ("pr", ["en-US"], "root"),
+    ("iw", ["he-IL"], "he_IL"),
+    ("tl", [], "fil"),
+    ("sh", ["sr-RS"], "sr_Latn_RS"),
+    ("English", ["en-AU"], "en_AU"),
+    ("Chinese", [], "zh_Hans"),
+    ("Klingonian", [], "root"),
     ("", [], "root"),
   ])
   func `Numbers follow the language of the text and the region of the user`(

@@ -12,8 +12,7 @@ import Testing
       _ = LocArgsFormatter.format(text, arguments: strings)
       let literal = LocArgsFormatter.escapedLiteral(text)
       #expect(LocArgsFormatter.format(literal, arguments: ["x"]) == text)
-      let filled = ServerFormatter.format(
-        text, arguments: strings.map { .string($0) }, locale: "en")
+      let filled = english.format(text, arguments: strings.map { .string($0) })
       #expect(!filled.text.contains("<null>"))
       let found = LocArgsFormatter.placeholders(in: text)
       if !found.containsOther, !found.hasInvalidPosition, found.requiredArguments <= strings.count,

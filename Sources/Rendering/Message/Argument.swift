@@ -86,7 +86,8 @@ extension ParameterType {
             allowedUnits: [.days, .hours, .minutes, .seconds], width: width.foundation
           ).locale(locale)))
     case (_, .integer(let number)): .integer(number)
-    case (let type, .number(let number)): .string(type.text(number, locale))
+    case (let type, .number(let number)):
+      .decimal(number, text: type.text(number, locale), fractionDigits: nil)
     case (.date(let style), .moment(let seconds, _)):
       .string(
         Date(timeIntervalSince1970: seconds).formatted(

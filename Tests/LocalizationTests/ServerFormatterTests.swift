@@ -1,0 +1,249 @@
+import Localization
+import Testing
+
+/// Numbers and plurals as in the United States.
+let english = formatter("en_US")
+
+func formatter(
+  _ locale: String, language: String? = nil, isolatesArguments: Bool = false
+) -> ServerFormatter {
+  ServerFormatter(
+    locale: locale, rules: PluralRules(localization: language ?? locale),
+    isolatesArguments: isolatesArguments)
+}
+
+@Suite struct ServerFormatterTests {
+  @Test(arguments: [
+    ("%@ sent %lld photos", "en_US", "Ann sent 1,234,567 photos"),
+    ("%1$@ sent %2$ld photos", "de_DE", "Ann sent 1.234.567 photos"),
+    ("%2$d by %1$@", "en_IN", "12,34,567 by Ann"),
+    ("%2$@ by %1$@", "de_CH", "1’234’567 by Ann"),
+    ("%@ %i", "fa", "Ann ۱٬۲۳۴٬۵۶۷"),
+    ("%2$u%%", "en_US", "1,234,567%"),
+    ("%1$@: %1$@ %@", "en_US", "Ann: Ann Ann"),
+    ("%9$@ or %1$@", "en_US", " or Ann"),
+    ("no placeholder, 50%", "en", "no placeholder, 50"),
+  ])
+  func `Placeholders take their arguments, numbers are the locale's`(
+    text: String, locale: String, expected: String
+  ) {
+    let result = formatter(locale).format(
+      text, arguments: [.string("Ann"), .integer(1_234_567)])
+    #expect(result.text == expected)
+  }
+
+  @Test(arguments: [
+    ("%@ and %@", "A and ", "missing_argument"),
+    ("%3$@!", "!", "missing_argument"),
+    ("%.*f", "", "missing_argument"),
+    ("%s", "A", "unsupported_specifier"),
+    ("%p!", "!", "unsupported_specifier"),
+    ("%y!", "y!", "unsupported_specifier"),
+    ("%0$@!", "0@!", "unsupported_specifier"),
+    ("%1$@ %", "A ", "unsupported_specifier"),
+    ("%#@n@!", "!", "undefined_variable"),
+    ("%5d!", "A!", "argument_not_integer"),
+    ("%.2f!", "A!", "argument_not_number"),
+    ("%1$@ 50% off", "A 50% off", "unescaped_percent"),
+    ("100% sure, %1$@", "100% sure, A", "unescaped_percent"),
+  ])
+  func `What cannot be filled is reported and has a defined text`(
+    text: String, expected: String, code: String
+  ) {
+    let result = english.format(text, arguments: [.string("A")])
+    #expect(result.text == expected)
+    #expect(result.problems.map(\.code).contains(code))
+    #expect(Set(result.problems.map(\.code)).count == 1)
+  }
+
+  @Test func `A string that is a number fills a number's specifier`() {
+    let result = english.format("%d", arguments: [.string("1234567")])
+    #expect(result.text == "1,234,567")
+    #expect(result.problems.isEmpty)
+    #expect(english.format("%@", arguments: [.string("1234567")]).text == "1234567")
+    for text in ["0x10", "1e3", "inf", "nan", " 1", "1.", ".5", "1,5", "", "-"] {
+      #expect(
+        english.format("%f", arguments: [.string(text)]).problems.map(\.code)
+          == ["argument_not_number"])
+    }
+  }
+
+  @Test(arguments: ["50% off", "100%%", "plain", "ends with %", "100% sure"])
+  func `Without arguments and placeholders a text stays as it is`(text: String) {
+    let result = english.format(text, arguments: [])
+    #expect(result.text == text)
+    #expect(result.problems.isEmpty)
+  }
+
+  @Test func `Without arguments a placeholder is left empty`() {
+    let result = english.format("Hi %@, 100%%", arguments: [])
+    #expect(result.text == "Hi , 100%")
+    #expect(result.problems == [LocalizationProblem(.missingArgument, detail: "1")])
+  }
+
+  @Test func `Surplus arguments are no problem`() {
+    let result = english.format("%@", arguments: [.string("A"), .integer(2)])
+    #expect(result.text == "A")
+    #expect(result.problems.isEmpty)
+  }
+
+  @Test func `A width or precision may be an argument, and is bounded`() {
+    #expect(
+      english.format("[%*d]", arguments: [.integer(5), .integer(42)]).text == "[   42]")
+    #expect(
+      english.format("[%*d]", arguments: [.integer(-5), .integer(42)]).text == "[42   ]")
+    #expect(
+      english.format(
+        "%.*f", arguments: [.integer(1), .decimal(2.25, text: "", fractionDigits: nil)]
+      )
+      .text == "2.2")
+    let wide = english.format("%*d", arguments: [.integer(.max), .integer(1)]).text
+    #expect(wide.utf8.count == 4096)
+  }
+
+  @Test func `A text that grows without end is cut and says so`() {
+    let text = String(repeating: "%1$@", count: 10_000)
+    let argument = String(repeating: "x", count: 4000)
+    let result = english.format(text, arguments: [.string(argument)])
+    #expect(result.text.utf8.count < 80_000)
+    #expect(result.problems.map(\.code) == ["expansion_limit"])
+  }
+
+  @Test(arguments: [
+    ("Hello %@!", "שלום", "Hello \u{2068}שלום\u{2069}!"),
+    ("Hello %@!", "Ann", "Hello Ann!"),
+    ("Hello %@!", "42", "Hello 42!"),
+    ("שלום %@!", "Ann", "שלום \u{2068}Ann\u{2069}!"),
+    ("%@", "שלום", "שלום"),
+  ])
+  func `Arguments of the other direction are set apart on demand`(
+    text: String, argument: String, expected: String
+  ) {
+    let isolating = formatter("en", isolatesArguments: true)
+    #expect(isolating.format(text, arguments: [.string(argument)]).text == expected)
+    #expect(!english.format(text, arguments: [.string(argument)]).text.contains("\u{2068}"))
+  }
+}
+
+@Suite struct PluralFormatTests {
+  static let messages = PluralFormat(
+    "%1$@ sent %2$#@n@",
+    variables: [
+      "n": PluralVariable(
+        specifier: "d", cases: [.one: "%2$d message", .other: "%2$d messages"])
+    ])
+
+  @Test(arguments: [
+    (0, "Ann sent 0 messages"), (1, "Ann sent 1 message"), (21, "Ann sent 21 messages"),
+  ])
+  func `A variable of an argument in the middle`(number: Int64, expected: String) {
+    let result = english.format(Self.messages, arguments: [.string("Ann"), .integer(number)])
+    #expect(result.text == expected)
+    #expect(result.problems.isEmpty)
+  }
+
+  @Test(arguments: [
+    (0, "Ни одного"), (1, "1 сообщение"), (2, "2 сообщения"), (5, "5 сообщений"),
+    (21, "21 сообщение"), (1_000_000, "1\u{A0}000\u{A0}000 сообщений"),
+  ])
+  func `The language of the text decides, and zero stands for 0 in all`(
+    number: Int64, expected: String
+  ) {
+    let format = PluralFormat(
+      "%#@n@",
+      variables: [
+        "n": PluralVariable(
+          specifier: "lld",
+          cases: [
+            .zero: "Ни одного", .one: "%lld сообщение", .few: "%lld сообщения",
+            .other: "%lld сообщений",
+          ])
+      ])
+    let result = formatter("ru_RU").format(format, arguments: [.integer(number)])
+    #expect(result.text == expected)
+    #expect(result.problems.isEmpty)
+  }
+
+  @Test func `In a language with a zero of its own that one counts, too`() {
+    let format = PluralFormat(
+      "%#@n@",
+      variables: ["n": PluralVariable(specifier: "d", cases: [.zero: "z", .one: "o", .other: "x"])])
+    for (number, text) in [
+      (0, "z"), (1, "o"), (2, "x"), (10, "z"), (11, "z"), (21, "o"), (22, "x"),
+    ] {
+      #expect(formatter("lv").format(format, arguments: [.integer(Int64(number))]).text == text)
+    }
+  }
+
+  @Test func `Unpositioned variables take their turn; within a case the count starts at its own`() {
+    let variables = [
+      "files": PluralVariable(
+        specifier: "d", cases: [.one: "%d file in %#@folders@", .other: "%d files in %#@folders@"]),
+      "folders": PluralVariable(specifier: "d", cases: [.one: "a folder", .other: "%d folders"]),
+    ]
+    let nested = PluralFormat("%@: %#@files@", variables: variables)
+    #expect(
+      english.format(nested, arguments: [.string("Ann"), .integer(1), .integer(2)]).text
+        == "Ann: 1 file in 2 folders")
+    let sideBySide = PluralFormat("%#@folders@, %#@folders@, %@", variables: variables)
+    #expect(
+      english.format(sideBySide, arguments: [.integer(1), .integer(3), .string("x")]).text
+        == "a folder, 3 folders, x")
+  }
+
+  @Test func `A substitution of a string catalog knows its argument itself`() {
+    let format = PluralFormat(
+      "%#@b@ of %#@a@",
+      variables: [
+        "a": PluralVariable(argument: 1, specifier: "lld", cases: [.other: "%1$lld a"]),
+        "b": PluralVariable(argument: 2, specifier: "lld", cases: [.one: "%lld b", .other: "x"]),
+      ])
+    #expect(english.format(format, arguments: [.integer(7), .integer(1)]).text == "1 b of 7 a")
+  }
+
+  @Test func `Decimals count as they are shown`() {
+    let format = PluralFormat(
+      "%#@n@",
+      variables: [
+        "n": PluralVariable(specifier: "f", cases: [.one: "%@ mile", .other: "%@ miles"])
+      ])
+    func text(_ value: ArgumentValue) -> String { english.format(format, arguments: [value]).text }
+    #expect(text(.decimal(1, text: "1", fractionDigits: 0)) == "1 mile")
+    #expect(text(.decimal(1, text: "1.0", fractionDigits: 1)) == "1.0 miles")
+    #expect(text(.decimal(1.5, text: "1.5", fractionDigits: nil)) == "1.5 miles")
+    #expect(text(.string("1")) == "1 mile")
+    #expect(text(.string("1.0")) == "1.0 miles")
+  }
+
+  @Test func `What is missing or no number is told, and something is shown`() {
+    let noNumber = english.format(Self.messages, arguments: [.string("Ann"), .string("many")])
+    #expect(noNumber.text == "Ann sent many messages")
+    #expect(noNumber.problems.map(\.code) == ["argument_not_number", "argument_not_integer"])
+    let missing = english.format(Self.messages, arguments: [.string("Ann")])
+    #expect(missing.text == "Ann sent  messages")
+    #expect(Set(missing.problems.map(\.code)) == ["missing_argument"])
+    let caseless = PluralFormat(
+      "%#@n@!", variables: ["n": PluralVariable(specifier: "d", cases: [.one: "one"])])
+    let result = english.format(caseless, arguments: [.integer(2)])
+    #expect(result.text == "!")
+    #expect(result.problems == [LocalizationProblem(.missingPluralCase, detail: "n.other")])
+  }
+
+  @Test func `Variables that hold each other end`() {
+    let twice = PluralVariable(specifier: "d", cases: [.other: "%#@n@%#@n@%#@n@%#@n@"])
+    let result = english.format(
+      PluralFormat("%#@n@", variables: ["n": twice]), arguments: [.integer(1)])
+    #expect(result.text == "")
+    #expect(result.problems.map(\.code).contains("expansion_limit"))
+  }
+
+  @Test func `A device gets its own text, that of other, or the next best`() {
+    let entry = Entry.devices([.ipad: PluralFormat("pad"), .other: PluralFormat("any")])
+    #expect(entry.format(for: .ipad).format.text == "pad")
+    #expect(entry.format(for: .mac) == (PluralFormat("any"), true))
+    let without = Entry.devices([.ipad: PluralFormat("pad"), .iphone: PluralFormat("phone")])
+    #expect(without.format(for: .mac) == (PluralFormat("phone"), false))
+    let widths = Entry.widths([1: PluralFormat("Hi"), 53: PluralFormat("Greetings")])
+    #expect(widths.format(for: .iphone).format.text == "Greetings")
+  }
+}
