@@ -31,6 +31,17 @@ public enum Golden {
         + "If that is meant, run make goldens and review the change.")
   }
 
+  /// A stored text that is data for a test, not what the code makes.
+  ///
+  /// - Parameters: as of ``check(_:named:sourceFile:)``.
+  /// - Throws: when there is no such file.
+  public static func fixture(_ name: String, sourceFile: String = #filePath) throws -> String {
+    guard let file = fixture(named: name, near: sourceFile) else {
+      throw GoldenMismatch(description: "\(sourceFile) is not below a directory Tests.")
+    }
+    return try String(contentsOf: file, encoding: .utf8)
+  }
+
   /// The first line in which two texts differ, with both its forms; `nil` when they are equal.
   private static func difference(between stored: String, and made: String) -> String? {
     guard stored != made else { return nil }
