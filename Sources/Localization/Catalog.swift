@@ -1,6 +1,7 @@
 /// The string tables of one app build (or of the server), immutable.
 ///
-/// The keys of a table are stored once for all languages; a language is a column of entries.
+/// The keys of a table are stored once for all languages, sorted; a language is a column of
+/// entries.
 /// The strings of `Base` are those of the development language wherever that language has no
 /// such table of its own. Two tables of the same name and localization: the later wins whole.
 public struct Catalog: Sendable {
@@ -10,12 +11,34 @@ public struct Catalog: Sendable {
   /// The localizations that have tables, in the spelling and order given; never `Base`.
   public let languages: [String]
 
-  fileprivate struct Table {
-    var rows: [String: Int] = [:]
-    var columns: [String: [Entry?]] = [:]
+  struct Table {
+    let keys: [String]
+    private let rows: [String: Int]
+    private(set) var columns: [String: [Entry?]] = [:]
+
+    init(keys: Set<String>) {
+      self.keys = keys.sorted()
+      rows = Dictionary(
+        self.keys.enumerated().map { ($1, $0) }, uniquingKeysWith: { first, _ in first })
+    }
+
+    func row(of key: String) -> Int? { rows[key] }
+
+    func entry(_ key: String, localization: String) -> Entry? {
+      guard let row = rows[key] else { return nil }
+      return columns[localization]?[row]
+    }
+
+    mutating func add(_ entries: [String: Entry], language: String) {
+      var column = [Entry?](repeating: nil, count: keys.count)
+      for (key, entry) in entries {
+        if let row = rows[key] { column[row] = entry }
+      }
+      columns[language] = column
+    }
   }
 
-  private let tables: [String: Table]
+  let tables: [String: Table]
   private let rules: [String: PluralRules]
 
   /// Collects `tables`; the order of their first appearance is the bundle's order of languages.
@@ -28,13 +51,15 @@ public struct Catalog: Sendable {
 
     self.languages = tables.map { Self.isForDevelopment($0) ? development : $0.localization }
       .distinct()
-    var byName: [String: Table] = [:]
-    // Base first: a table of the development language proper then replaces it.
-    for table in tables.filter(Self.isForDevelopment) {
-      byName[table.name, default: Table()].add(table.entries, language: development)
+    var byName = Dictionary(grouping: tables, by: \.name).mapValues { tables in
+      Table(keys: tables.reduce(into: []) { $0.formUnion($1.entries.keys) })
     }
-    for table in tables where !Self.isForDevelopment(table) {
-      byName[table.name, default: Table()].add(table.entries, language: table.localization)
+    // Base first: a table of the development language proper then replaces it.
+    let ordered =
+      tables.filter(Self.isForDevelopment) + tables.filter { !Self.isForDevelopment($0) }
+    for table in ordered {
+      let language = Self.isForDevelopment(table) ? development : table.localization
+      byName[table.name]?.add(table.entries, language: language)
     }
     self.tables = byName
     rules = Dictionary(
@@ -83,60 +108,6 @@ public struct Catalog: Sendable {
       return (localization, found.entry(key, localization: localization))
     }
     return nil
-  }
-}
-
-extension Catalog {
-  /// One entry with its full address.
-  public struct Item: Sendable, Hashable {
-    /// The table's name.
-    public let table: String
-    /// The localization, as its folder spells it.
-    public let language: String
-    /// The key.
-    public let key: String
-    /// What is stored under it.
-    public let entry: Entry
-  }
-
-  /// All entries, or those of one language, table or key, sorted by (table, language, key).
-  public func items(
-    language: String? = nil, table: String? = nil, key: String? = nil
-  ) -> [Item] {
-    var items: [Item] = []
-    for name in table.map({ [$0] }) ?? tables.keys.sorted() {
-      guard let found = tables[name] else { continue }
-      let keys = key.map { [$0] } ?? found.rows.keys.sorted()
-      for localization in language.map({ [$0] }) ?? found.columns.keys.sorted() {
-        for key in keys {
-          guard let entry = found.entry(key, localization: localization) else { continue }
-          items.append(Item(table: name, language: localization, key: key, entry: entry))
-        }
-      }
-    }
-    return items
-  }
-}
-
-extension Catalog.Table {
-  func entry(_ key: String, localization: String) -> Entry? {
-    guard let row = rows[key], let column = columns[localization], row < column.count else {
-      return nil
-    }
-    return column[row]
-  }
-
-  mutating func add(_ entries: [String: Entry], language: String) {
-    var column = [Entry?](repeating: nil, count: rows.count)
-    for (key, entry) in entries {
-      if let row = rows[key] {
-        column[row] = entry
-      } else {
-        rows[key] = column.count
-        column.append(entry)
-      }
-    }
-    columns[language] = column
   }
 }
 

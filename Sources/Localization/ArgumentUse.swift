@@ -1,0 +1,60 @@
+/// One use of an argument in a text: which one, and as what.
+public struct ArgumentUse: Sendable, Hashable {
+  /// The argument, counted from 1.
+  public let argument: Int
+  /// What its placeholder makes of it; `.variable(name)` for a variable that varies by it.
+  public let conversion: FormatSpecifier.Conversion
+}
+
+extension PluralFormat {
+  /// The uses of arguments in a text and in every case of its variables, each told once.
+  ///
+  /// Counts as `ServerFormatter` does: `%@` takes the next argument, `%2$@` the second, and within
+  /// a case the first placeholder stands for the variable's own argument.
+  public var argumentUses: Set<ArgumentUse> {
+    var walk = ArgumentWalk(variables: variables)
+    walk.add(text, first: 1, depth: 0)
+    return walk.uses
+  }
+}
+
+private struct ArgumentWalk {
+  let variables: [String: PluralVariable]
+  var uses: Set<ArgumentUse> = []
+  /// What was looked into: a variable's cases say the same wherever they start alike.
+  private var seen: Set<ArgumentUse> = []
+
+  init(variables: [String: PluralVariable]) {
+    self.variables = variables
+  }
+
+  mutating func add(_ text: String, first: Int, depth: Int) {
+    var next = first
+    for part in FormatParser(text) {
+      guard case .specifier(let specifier, _) = part else { continue }
+      for case .argument(let position) in [specifier.width, specifier.precision] {
+        uses.insert(ArgumentUse(argument: position ?? next, conversion: .integer))
+        if position == nil { next += 1 }
+      }
+      let following = next
+      if specifier.position == nil { next += 1 }
+      guard case .variable(let name) = specifier.conversion else {
+        uses.insert(
+          ArgumentUse(
+            argument: specifier.position ?? following, conversion: specifier.conversion))
+        continue
+      }
+      let variable = variables[name]
+      let use = ArgumentUse(
+        argument: specifier.position ?? variable?.argument ?? following,
+        conversion: specifier.conversion)
+      uses.insert(use)
+      guard depth < Limits.variableNesting, seen.insert(use).inserted, let variable else {
+        continue
+      }
+      for text in variable.cases.values {
+        add(text, first: use.argument, depth: depth + 1)
+      }
+    }
+  }
+}

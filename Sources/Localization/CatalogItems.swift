@@ -1,0 +1,73 @@
+/// The entries of a catalog one by one, by (table, language, key).
+///
+/// Made as they are asked for: the whole of a large catalog is more than one answer should hold.
+public struct CatalogItems: Sequence, IteratorProtocol, Sendable {
+  /// One entry with its full address.
+  public struct Item: Sendable, Hashable {
+    /// The table's name.
+    public let table: String
+    /// The localization, as its folder spells it.
+    public let language: String
+    /// The key.
+    public let key: String
+    /// What is stored under it.
+    public let entry: Entry
+  }
+
+  private struct Column {
+    let table: String
+    let language: String
+    let keys: [String]
+    let entries: [Entry?]
+    let rows: Range<Int>
+  }
+
+  private let columns: [Column]
+  private var column = 0
+  private var row = 0
+
+  init(_ catalog: Catalog, language: String?, table: String?, key: String?) {
+    var columns: [Column] = []
+    for name in table.map({ [$0] }) ?? catalog.tables.keys.sorted() {
+      guard let found = catalog.tables[name] else { continue }
+      var rows = found.keys.indices
+      if let key {
+        guard let row = found.row(of: key) else { continue }
+        rows = row..<row + 1
+      }
+      for localization in language.map({ [$0] }) ?? found.columns.keys.sorted() {
+        guard let entries = found.columns[localization] else { continue }
+        columns.append(
+          Column(
+            table: name, language: localization, keys: found.keys, entries: entries, rows: rows))
+      }
+    }
+    self.columns = columns
+    row = columns.first?.rows.lowerBound ?? 0
+  }
+
+  /// The next entry.
+  public mutating func next() -> Item? {
+    while column < columns.count {
+      let current = columns[column]
+      while row < current.rows.upperBound {
+        defer { row += 1 }
+        guard let entry = current.entries[row] else { continue }
+        return Item(
+          table: current.table, language: current.language, key: current.keys[row], entry: entry)
+      }
+      column += 1
+      row = column < columns.count ? columns[column].rows.lowerBound : 0
+    }
+    return nil
+  }
+}
+
+extension Catalog {
+  /// All entries, or those of one language, table or key, sorted by (table, language, key).
+  public func items(
+    language: String? = nil, table: String? = nil, key: String? = nil
+  ) -> CatalogItems {
+    CatalogItems(self, language: language, table: table, key: key)
+  }
+}
