@@ -136,6 +136,7 @@ CREATE TABLE catalog (
   key_count integer NOT NULL,
   diagnostics jsonb NOT NULL,
   created_at timestamptz NOT NULL,
+  localizations jsonb NOT NULL DEFAULT '[]',
   PRIMARY KEY (app_id, version)
 );
 

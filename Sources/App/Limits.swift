@@ -99,6 +99,11 @@ enum Limits {
   /// each time someone else has succeeded.
   static let registrationAttempts = 16
 
+  // MARK: Streams
+
+  /// Bytes that a streamed answer collects before it writes them: few calls, little to hold.
+  static let linesPieceBytes = 65_536
+
   // MARK: Times
 
   /// An unchanged registration writes `last_seen_at` only when it is this old: apps register at

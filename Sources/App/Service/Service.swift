@@ -257,7 +257,10 @@ func embeddedMigrations() -> [Migration] {
   [
     Migration(
       name: "m0001_registry",
-      sql: String(decoding: PackageResources.m0001_registry_sql, as: UTF8.self))
+      sql: String(decoding: PackageResources.m0001_registry_sql, as: UTF8.self)),
+    Migration(
+      name: "m0002_catalog_localizations",
+      sql: String(decoding: PackageResources.m0002_catalog_localizations_sql, as: UTF8.self)),
   ]
 }
 

@@ -10,14 +10,16 @@ struct CatalogRecord: Sendable {
   /// The importer's findings, as the answers show them.
   var diagnostics: JSONB
   var createdAt: Timestamp
+  /// What it holds of each language, as the answers show it.
+  var localizations: JSONB
 
   /// The columns that ``init(row:)`` reads.
   static let selection =
-    "version, development_language, languages, key_count, diagnostics, created_at"
+    "version, development_language, languages, key_count, diagnostics, created_at, localizations"
 
   init(
     version: String, developmentLanguage: String, languages: [String], keyCount: Int32,
-    diagnostics: JSONB, createdAt: Timestamp
+    diagnostics: JSONB, createdAt: Timestamp, localizations: JSONB
   ) {
     self.version = version
     self.developmentLanguage = developmentLanguage
@@ -25,6 +27,7 @@ struct CatalogRecord: Sendable {
     self.keyCount = keyCount
     self.diagnostics = diagnostics
     self.createdAt = createdAt
+    self.localizations = localizations
   }
 
   init(row: inout RowReader) throws(PostgresError) {
@@ -34,6 +37,7 @@ struct CatalogRecord: Sendable {
     keyCount = try row.next()
     diagnostics = try row.next()
     createdAt = try row.next()
+    localizations = try row.next()
   }
 }
 
@@ -111,7 +115,8 @@ struct DeleteCatalog: Statement {
 /// Stores a catalog's record, after ``DeleteCatalog`` in the same transaction.
 struct InsertCatalog: Statement {
   static let sql = """
-    INSERT INTO catalog (app_id, \(CatalogRecord.selection)) VALUES ($1, $2, $3, $4, $5, $6, $7)
+    INSERT INTO catalog (app_id, \(CatalogRecord.selection))
+    VALUES ($1, $2, $3, $4, $5, $6, $7, $8)
     """
   let appID: Int32
   let record: CatalogRecord
@@ -124,6 +129,7 @@ struct InsertCatalog: Statement {
     parameters.append(record.keyCount)
     parameters.append(record.diagnostics)
     parameters.append(record.createdAt)
+    parameters.append(record.localizations)
   }
 }
 

@@ -23,80 +23,48 @@ struct DiagnosticView: Codable, Sendable {
   }
 }
 
+/// What a catalog holds of one language, as answers show it.
+struct LocalizationView: Codable, Sendable {
+  var language: String
+  var keys: Int
+  var variants: Int
+  var states: [String: Int]
+
+  init(_ contents: LocalizationContents) {
+    language = contents.language
+    keys = contents.keys
+    variants = contents.variants
+    states = contents.states
+  }
+}
+
 /// A catalog as answers show it.
 struct CatalogSummary: Encodable, Sendable {
   var version: String
   var developmentLanguage: String
   var languages: [String]
   var keyCount: Int32
+  var localizations: [LocalizationView]
   var diagnostics: [DiagnosticView]
   var createdAt: String
 
   private enum CodingKeys: String, CodingKey {
-    case version, languages, diagnostics
+    case version, languages, localizations, diagnostics
     case developmentLanguage = "development_language"
     case keyCount = "key_count"
     case createdAt = "created_at"
   }
 
   init(_ record: CatalogRecord) {
+    func stored<View: Decodable>(_ json: JSONB) -> [View] {
+      (try? JSONDecoder().decode([View].self, from: Data(json.bytes))) ?? []
+    }
     version = record.version
     developmentLanguage = record.developmentLanguage
     languages = record.languages
     keyCount = record.keyCount
-    diagnostics =
-      (try? JSONDecoder().decode([DiagnosticView].self, from: Data(record.diagnostics.bytes))) ?? []
+    localizations = stored(record.localizations)
+    diagnostics = stored(record.diagnostics)
     createdAt = record.createdAt.rfc3339
-  }
-}
-
-/// The filters and the page of `GET …/strings`.
-struct StringsQuery: Sendable {
-  let key: CatalogStore.Key
-  private let language: String?
-  private let table: String?
-  private let stringKey: String?
-  private let offset: Int
-  private let limit: Int
-
-  init(_ call: Call) throws {
-    var query = try QueryReader(call)
-    language = query.text("language")
-    table = query.text("table")
-    stringKey = query.text("key", maximum: 4096)
-    let cursor = query.cursor(Int.self)
-    offset = max(0, cursor ?? 0)
-    limit = query.limit()
-    try query.finish()
-    key = CatalogStore.Key(appID: try call.app.id, version: try Catalogs.version(call))
-  }
-
-  /// The page, by table, language and key. Its cursor counts entries: a catalog does not change
-  /// under its readers, it is replaced.
-  func page(of catalog: Catalog) -> Page<StringView> {
-    let items = catalog.items(language: language, table: table, key: stringKey)
-    let shown = items.dropFirst(offset).prefix(limit)
-    let end = offset + shown.count
-    return Page(
-      items: shown.map(StringView.init),
-      nextCursor: end < items.count ? Cursor(key: end).text : nil)
-  }
-}
-
-/// One parsed entry.
-struct StringView: Encodable, Sendable {
-  var table: String
-  var language: String
-  var key: String
-  var value: String
-
-  init(_ item: Catalog.Item) {
-    table = item.table
-    language = item.language
-    key = item.key
-    switch item.entry {
-    case .text(let text): value = text
-    case .plural, .devices, .widths: value = ""
-    }
   }
 }

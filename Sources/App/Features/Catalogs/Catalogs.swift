@@ -58,10 +58,15 @@ enum Catalogs {
         guard
           let loaded = try await call.context.shared.catalogs.catalog(query.key, on: call.context)
         else { throw notFound }
-        // Off the loop: sorting the keys of a large app takes longer than others should wait.
-        return await Task.detached { query.page(of: loaded.catalog) }.value
+        return (query, loaded.catalog)
       },
-      encode: { page, _ in .json(page) }),
+      encode: { result, _ in
+        let (query, catalog) = result
+        guard query.wantsLines else { return .json(text: query.page(of: catalog)) }
+        return Response(
+          .ok, contentType: "application/x-ndjson",
+          stream: { try await query.items(of: catalog).write(linesTo: $0) })
+      }),
   ]
 
   static let notFound = Problem(.catalogNotFound, "The app has no catalog of that version.")
@@ -104,6 +109,8 @@ enum Catalogs {
     let files = parts.compactMap { part in
       part.filename.map { SourceFile(path: $0, bytes: Array(part.body)) }
     }
+    // In one order always: the order of the files is that of the bundle's languages.
+    .sorted { $0.path < $1.path }
     guard !files.isEmpty else {
       throw InputFailure([
         InputFault.missingField.problem(
@@ -120,16 +127,9 @@ enum Catalogs {
     let language = upload.app.developmentLanguage
     let files = upload.files
     // Off the loop, as parsing a large app takes longer than other requests should wait.
-    let (result, keyCount) = await Task.detached {
+    let (result, contents) = await Task.detached {
       let result = CatalogImporter.read(files, developmentLanguage: language)
-      return (
-        result,
-        Set(
-          result.tables.flatMap { table in
-            table.entries.keys.map { [table.name, $0] }
-          }
-        ).count
-      )
+      return (result, result.contents)
     }.value
     guard !result.hasErrors else {
       throw Problem(
@@ -139,11 +139,12 @@ enum Catalogs {
     }
     let record = CatalogRecord(
       version: upload.version, developmentLanguage: language, languages: result.languages,
-      keyCount: Int32(clamping: keyCount),
+      keyCount: Int32(clamping: contents.keys),
       diagnostics: JSONB(
         JSONText.encode(
           result.diagnostics.prefix(Limits.catalogDiagnostics).map(DiagnosticView.init))),
-      createdAt: call.now)
+      createdAt: call.now,
+      localizations: JSONB(JSONText.encode(contents.localizations.map(LocalizationView.init))))
     let appID = upload.app.id
     let key = CatalogStore.Key(appID: appID, version: upload.version)
     let deleted = try await call.changeCatalog(key) { transaction in

@@ -1,0 +1,54 @@
+internal import Localization
+
+/// What an import holds, counted.
+public struct ImportContents: Sendable {
+  /// Distinct keys of all tables.
+  public let keys: Int
+  /// What there is of each language, in the order of ``ImportResult/languages``.
+  public let localizations: [LocalizationContents]
+}
+
+/// What an import holds of one language.
+public struct LocalizationContents: Sendable {
+  /// The localization, as its folder spells it.
+  public let language: String
+  /// Entries of all tables.
+  public let keys: Int
+  /// Texts of the entries that vary: one for each case of a variable, each device and width.
+  public let variants: Int
+  /// Translation units by state, in the file's own words; empty for formats without states.
+  public let states: [String: Int]
+}
+
+extension ImportResult {
+  /// The import, counted.
+  public var contents: ImportContents {
+    let names = Dictionary(grouping: tables, by: \.name)
+    let byLanguage = Dictionary(grouping: tables, by: \.localization)
+    return ImportContents(
+      keys: names.values.reduce(0) { count, tables in
+        count + tables.reduce(into: Set<String>()) { $0.formUnion($1.entries.keys) }.count
+      },
+      localizations: languages.map { language in
+        let entries = (byLanguage[language] ?? []).flatMap(\.entries.values)
+        return LocalizationContents(
+          language: language, keys: entries.count,
+          variants: entries.reduce(0) { $0 + $1.variants }, states: states[language] ?? [:])
+      })
+  }
+}
+
+extension Entry {
+  fileprivate var variants: Int {
+    switch self {
+    case .text: 0
+    case .plural(let format): format.cases
+    case .devices(let formats): formats.values.reduce(0) { $0 + max(1, $1.cases) }
+    case .widths(let formats): formats.values.reduce(0) { $0 + max(1, $1.cases) }
+    }
+  }
+}
+
+extension PluralFormat {
+  fileprivate var cases: Int { variables.values.reduce(0) { $0 + $1.cases.count } }
+}
