@@ -36,7 +36,7 @@ format: swift ## Bring the code into form.
 goldens: dependencies ## Rewrite Tests/Fixtures from what the code makes now; review the diff.
 	POSTILION_UPDATE_GOLDENS=1 swift test $(STRICT)
 
-# Rows alone: make bench ROWS="P1 P3".
+# Rows alone: make bench ROWS="P1 P3", ROWS="micro instructions".
 bench: bench-dependencies ## Measure beside pgbench and nginx (5 minutes).
 	swift build $(RELEASE) --product postilion
 	swift build -c release --product bench $(STRICT)
@@ -52,7 +52,8 @@ dependencies: swift
 	@$(missing); $(install)
 
 bench-dependencies: swift
-	@$(missing); need wrk command -v wrk; need nginx-light nginx_program; $(install)
+	@$(missing); need wrk command -v wrk; need nginx-light nginx_program; \
+	need valgrind command -v valgrind; $(install)
 
 define missing
 packages=(); \

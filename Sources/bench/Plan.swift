@@ -4,20 +4,28 @@ struct Plan: Sendable {
   /// that the large database does not vacuum beside them.
   static let names = ["P10", "P7", "P6", "P2", "P3", "P1"]
   /// Only measured when asked for.
-  static let extraNames = ["micro"]
+  static let extraNames = ["micro", "instructions"]
   static let usage = """
     usage: bench [--seconds N] [--rounds N] [row...]
 
     Measures the release binary beside wrk, pgbench and nginx, and writes bench/results.json.
     Rows: P1 P2 P3 P6 P7 P10; without any, all of these. micro: single steps, in nanoseconds.
+    instructions: single steps, in instructions, beside those in bench/instructions.json.
 
       --seconds N  of each run of a load, 1 to 60; default: 8
       --rounds N   runs of each load and of its reference, 1 to 9; default: 3
+      --update     stores the instructions that are counted now as those agreed on
+      --run STEP --times N   runs one step, for Valgrind or perf to look at
     """
 
   var rows: [String] = []
   var seconds = 8
   var rounds = 3
+  /// Whether the instructions counted now are stored.
+  var updates = false
+  /// The one step to run, and how many times.
+  var step: String?
+  var times = 1
 
   init(_ arguments: [String]) throws(Fault) {
     var rest = arguments[...]
@@ -25,6 +33,9 @@ struct Plan: Sendable {
       switch argument {
       case "--seconds": seconds = try Self.number(rest.popFirst(), 1...60)
       case "--rounds": rounds = try Self.number(rest.popFirst(), 1...9)
+      case "--update": updates = true
+      case "--run": step = rest.popFirst()
+      case "--times": times = try Self.number(rest.popFirst(), 1...1_000_000)
       case _ where (Self.names + Self.extraNames).contains(argument): rows.append(argument)
       default: throw Fault("bench knows no \(argument)\n\n\(Self.usage)")
       }

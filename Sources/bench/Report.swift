@@ -7,6 +7,12 @@ struct Report: Encodable {
 
   mutating func add(_ measured: [Row]) { rows += measured }
 
+  /// Whether everything could be measured and no step takes more instructions than agreed on.
+  var isSound: Bool {
+    unavailable.isEmpty
+      && rows.allSatisfy { $0.name != "instructions" || $0.verdict != "below first bar" }
+  }
+
   mutating func miss(_ name: String, _ fault: Fault) { unavailable[name] = fault.reason }
 
   /// Writes `results.json`.
@@ -73,8 +79,11 @@ struct Report: Encodable {
 
   private static func text(_ bar: Bar, _ number: Double?) -> String {
     guard let number else { return "" }
-    if case .ratio = bar { return "≥ \(text(number)) ×" }
-    return "≤ \(text(number))"
+    return switch bar {
+    case .ratio: "≥ \(text(number)) ×"
+    case .least: "≥ \(text(number))"
+    case .most, .none: "≤ \(text(number))"
+    }
   }
 
   private static func aligned(_ lines: [[String]]) -> String {

@@ -43,6 +43,7 @@ func measure(_ plan: Plan) -> Report {
   row("P6") { () throws(Fault) in [try Health.row(plan)] }
 
   row("micro") { () throws(Fault) in try Micro.rows() }
+  row("instructions") { () throws(Fault) in try Instructions.rows(updates: plan.updates) }
   let staged = plan.rows.filter { ["P1", "P2", "P3"].contains($0) }
   guard !staged.isEmpty else { return report }
   say("\(Stage.installations) installations…")
@@ -60,6 +61,10 @@ func measure(_ plan: Plan) -> Report {
 
 do throws(Fault) {
   let plan = try Plan(Array(CommandLine.arguments.dropFirst()))
+  if let step = plan.step {
+    say("\(try Instructions.run(step, times: plan.times))")
+    end(0)
+  }
   guard access("bench/seed.sql", R_OK) == 0 else {
     throw Fault("run it where the directory bench/ is")
   }
@@ -68,7 +73,7 @@ do throws(Fault) {
   if Child.isStopping { end(1) }
   try report.write(to: "bench/results.json")
   say("\n\(report.table)")
-  end(report.unavailable.isEmpty ? 0 : 1)
+  end(report.isSound ? 0 : 1)
 } catch {
   FileHandle.standardError.write(Data("bench: \(error.reason)\n".utf8))
   end(64)

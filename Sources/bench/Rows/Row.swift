@@ -4,19 +4,21 @@ enum Bar: Sendable {
   case ratio(first: Double, goal: Double)
   /// At most so much, in the row's unit.
   case most(first: Double, goal: Double)
+  /// At least so much, in the row's unit.
+  case least(Double)
   /// Reported only.
   case none
 
   var first: Double? {
     switch self {
-    case .ratio(let first, _), .most(let first, _): first
+    case .ratio(let first, _), .most(let first, _), .least(let first): first
     case .none: nil
     }
   }
 
   var goal: Double? {
     switch self {
-    case .ratio(_, let goal), .most(_, let goal): goal
+    case .ratio(_, let goal), .most(_, let goal), .least(let goal): goal
     case .none: nil
     }
   }
@@ -57,6 +59,7 @@ struct Row: Sendable, Encodable {
       return ratio >= goal ? "goal" : ratio >= first ? "first bar" : "below first bar"
     case .most(let first, let goal):
       return value <= goal ? "goal" : value <= first ? "first bar" : "below first bar"
+    case .least(let goal): return value >= goal ? "goal" : "below first bar"
     case .none: return ""
     }
   }
