@@ -1,0 +1,91 @@
+/// A JSON value with its place in the text, and all members of an object as they come.
+///
+/// For files that people edit: a fault has a line there, and a member's second appearance is one.
+public struct JSONNode: Sendable, Hashable {
+  /// What the node holds.
+  public enum Content: Sendable, Hashable {
+    /// Neither an array nor an object.
+    case scalar(JSONValue)
+    /// An array.
+    case array([JSONNode])
+    /// An object; of members with one name the last counts.
+    case object([Member])
+  }
+
+  /// A member of an object.
+  public struct Member: Sendable, Hashable {
+    /// The name.
+    public var name: String
+    /// The offset of the name's quotation mark in the text, in bytes.
+    public var offset: Int
+    /// The value.
+    public var value: JSONNode
+  }
+
+  /// The offset of the first byte in the text.
+  public var offset: Int
+  /// What the node holds.
+  public var content: Content
+
+  /// Reads one JSON text in UTF-8, as strictly as ``JSONValue/init(parsing:)`` does.
+  ///
+  /// - Parameter maximumCount: how many values there may be: each takes up to 100 bytes, so that a
+  ///   text of `[[1],[1],…` takes 25 times its size.
+  public init(parsing text: [UInt8], maximumCount: Int) throws(JSONFault) {
+    do {
+      _ = try UTF8Span(validating: text.span)
+    } catch {
+      throw JSONFault(offset: error.byteOffsets.lowerBound, reason: .malformed)
+    }
+    let result = text.withUnsafeBufferPointer { bytes -> Result<JSONNode, JSONFault> in
+      var parser = JSONParser<JSONNode>(bytes, maximumCount: maximumCount)
+      do throws(JSONFault.Reason) {
+        return .success(try parser.document())
+      } catch {
+        return .failure(JSONFault(offset: parser.index, reason: error))
+      }
+    }
+    self = try result.get()
+  }
+}
+
+extension JSONNode: JSONForm {
+  init(_ value: JSONValue, at offset: Int) {
+    self.offset = offset
+    content = .scalar(value)
+  }
+
+  init(elements: [JSONNode], at offset: Int) {
+    self.offset = offset
+    content = .array(elements)
+  }
+
+  init(members: [Member], at offset: Int) {
+    self.offset = offset
+    content = .object(members)
+  }
+
+  static var noMembers: [Member] { [] }
+
+  static func add(_ value: JSONNode, name: String, at offset: Int, to members: inout [Member]) {
+    members.append(Member(name: name, offset: offset, value: value))
+  }
+}
+
+/// Why and where a text is not read.
+public struct JSONFault: Error, Hashable {
+  /// Why it is not read.
+  public enum Reason: Error, Hashable {
+    /// It is no JSON.
+    case malformed
+    /// It nests deeper than ``JSONValue/maximumDepth``.
+    case tooDeep
+    /// It holds more values than asked for.
+    case tooMany
+  }
+
+  /// About where, in bytes.
+  public var offset: Int
+  /// Why.
+  public var reason: Reason
+}

@@ -1,0 +1,77 @@
+import JSON
+import TestSupport
+import Testing
+
+@Suite("JSON text with places")
+struct JSONNodeTests {
+  @Test func `Every value and name knows where it stands`() throws {
+    let text = #" {"a": [1, "é"], "a" :{"b":null} } "#
+    let root = try node(text)
+    let members = try #require(root.members)
+    #expect(root.offset == 1)
+    #expect(members.map(\.name) == ["a", "a"])
+    #expect(members.map(\.offset) == [2, 18])
+    #expect(members.map(\.value.offset) == [7, 23])
+    guard case .array(let elements) = members[0].value.content else {
+      Issue.record("no array")
+      return
+    }
+    #expect(elements.map(\.offset) == [8, 11])
+    #expect(elements.map(\.content) == [.scalar(.integer(1)), .scalar(.string("é"))])
+    #expect(members[1].value.members?.map(\.value.content) == [.scalar(.null)])
+  }
+
+  @Test(
+    arguments: [
+      ("", 0, .malformed), ("  ", 2, .malformed), (#"{"a": 1,}"#, 8, .malformed),
+      ("[1\n 2]", 4, .malformed), (#"{"a": "b"#, 8, .malformed), ("{} {}", 3, .malformed),
+      (String(repeating: "[", count: 600), 513, .tooDeep), ("[0,0,0,0]", 7, .tooMany),
+    ] as [(String, Int, JSONFault.Reason)])
+  func `A fault tells where and why`(text: String, offset: Int, reason: JSONFault.Reason) {
+    let fault = #expect(throws: JSONFault.self) {
+      try JSONNode(parsing: Array(text.utf8), maximumCount: reason == .tooMany ? 4 : 1000)
+    }
+    #expect(fault?.offset == offset)
+    #expect(fault?.reason == reason)
+  }
+
+  @Test func `Bytes that are no UTF-8 are a fault`() {
+    let fault = #expect(throws: JSONFault.self) {
+      try JSONNode(parsing: [0x22, 0xFF, 0x22], maximumCount: 1)
+    }
+    #expect(fault?.offset == 1)
+  }
+
+  @Test(arguments: 0..<10)
+  func `Values are the same with and without places`(seed: UInt64) {
+    var random = SplitMix64(seed: seed)
+    let parts = ["{", "}", "[", "]", ":", ",", #""a""#, #""b""#, "1", "2.5", "true", "null", " "]
+    for _ in 0..<2_000 {
+      var text = ""
+      for _ in 0..<Int.random(in: 1...9, using: &random) {
+        text += parts.randomElement(using: &random) ?? ""
+      }
+      #expect((try? node(text))?.value == JSONValue(parsing: Array(text.utf8)), "\(text)")
+    }
+  }
+
+  private func node(_ text: String) throws -> JSONNode {
+    try JSONNode(parsing: Array(text.utf8), maximumCount: 1000)
+  }
+}
+
+extension JSONNode {
+  fileprivate var members: [Member]? {
+    if case .object(let members) = content { members } else { nil }
+  }
+
+  /// The value without places.
+  fileprivate var value: JSONValue {
+    switch content {
+    case .scalar(let value): value
+    case .array(let elements): .array(elements.map(\.value))
+    case .object(let members):
+      .object(Dictionary(members.map { ($0.name, $0.value.value) }) { _, last in last })
+    }
+  }
+}
