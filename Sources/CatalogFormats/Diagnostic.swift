@@ -56,6 +56,28 @@ public struct Diagnostic: Sendable, Hashable {
     case ignoredValue = "ignored_value"
     /// `\u` means the letter u, not a character by number.
     case suspiciousEscape = "suspicious_escape"
+
+    // Texts that vary, in any format.
+
+    /// A key has variations but no text that they belong to (`NSStringLocalizedFormatKey`, the
+    /// text of a catalog's substitutions): nothing could be shown.
+    case missingFormat = "missing_format"
+    /// A text refers to a variable `%#@name@` that is not there.
+    case undefinedVariable = "undefined_variable"
+    /// No text refers to a variable.
+    case unreferencedVariable = "unreferenced_variable"
+    /// A variable's text refers, directly or not, to the variable itself.
+    case cyclicVariables = "cyclic_variables"
+    /// A variable has no text for `other`, the category that every language has.
+    case missingOther = "missing_other"
+    /// No plural category is called so.
+    case unknownCategory = "unknown_category"
+    /// No class of devices is called so.
+    case unknownDevice = "unknown_device"
+    /// Variations are combined in a way that Xcode does not compile.
+    case unsupportedVariation = "unsupported_variation"
+    /// A text and variations, or variations by plural and by device, stand at the same place.
+    case conflictingVariations = "conflicting_variations"
   }
 
   /// The path as it was given.

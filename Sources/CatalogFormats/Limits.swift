@@ -30,4 +30,14 @@ enum Limits {
 
   /// Diagnostics of one import.
   static let importDiagnostics = 1000
+
+  /// Variables of one entry. Four is the most seen; this bounds the walk through what refers to
+  /// what.
+  static let variables = 64
+
+  /// Width variants of one entry. Apple's example has three; each is checked on its own.
+  static let widths = 64
+
+  /// Unicode scalars of a name that a message quotes.
+  static let quotedScalars = 80
 }

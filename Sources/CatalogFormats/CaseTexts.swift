@@ -1,0 +1,123 @@
+internal import Localization
+
+/// The texts of one variable by category, and what their placeholders say about it.
+struct CaseTexts {
+  /// A number among the placeholders of the texts.
+  struct Number: Equatable {
+    /// The argument, counted from 1.
+    var argument: Int
+    /// Whether the text says `N$`.
+    var isPositioned: Bool
+    /// `lld` of `%-5lld`.
+    var specifier: String
+  }
+
+  private let cases: [PluralCategory: String]
+
+  init(_ cases: [PluralCategory: String]) {
+    self.cases = cases
+  }
+
+  /// The variable that a text stands for which is nothing but variations by plural.
+  ///
+  ///     "%lld files"           the next argument
+  ///     "%2$lld files"         argument 2
+  ///     "%@ sent %lld files"   argument 2, and the text becomes "%1$@ sent %2$lld files": in a
+  ///                            variable's text the first placeholder is its own argument
+  var variable: PluralVariable {
+    let number = number
+    let isPlain = cases.values.allSatisfy { Self.isPlain($0) }
+    let argument = number.flatMap { $0.isPositioned || !isPlain ? $0.argument : nil }
+    return PluralVariable(
+      argument: argument, specifier: number?.specifier ?? "d",
+      cases: isPlain ? cases : cases.mapValues(Self.positioned))
+  }
+
+  /// The first number of the texts, `other` first: it is the one that seldom leaves it out.
+  var number: Number? {
+    for category in PluralCategory.allCases.reversed() {
+      guard let text = cases[category] else { continue }
+      var argument = 0
+      for case .specifier(let specifier, let range) in FormatParser(text) {
+        argument += specifier.argumentCount
+        guard specifier.conversion.isNumber else { continue }
+        return Number(
+          argument: specifier.position ?? argument, isPositioned: specifier.position != nil,
+          specifier: Self.name(Array(text.utf8)[range]))
+      }
+    }
+    return nil
+  }
+
+  /// Whether no placeholder without position could be taken for another argument.
+  private static func isPlain(_ text: String) -> Bool {
+    var count = 0
+    for case .specifier(let specifier, _) in FormatParser(text) where specifier.position == nil {
+      count += 1
+      if count > 1 || !specifier.conversion.isNumber { return false }
+    }
+    return true
+  }
+
+  /// The text with `N$` at each placeholder that lacks it.
+  private static func positioned(_ text: String) -> String {
+    let bytes = Array(text.utf8)
+    var output: [UInt8] = []
+    var copied = 0
+    var argument = 0
+    for case .specifier(let specifier, let range) in FormatParser(text) {
+      argument += specifier.argumentCount
+      // A width from the arguments (`%*d`) would need a position of its own: left as it is.
+      guard specifier.position == nil, specifier.argumentCount == 1 else { continue }
+      output += bytes[copied...range.lowerBound]
+      output += Array("\(argument)$".utf8)
+      copied = range.lowerBound + 1
+    }
+    output += bytes[copied...]
+    return String(decoding: output, as: UTF8.self)
+  }
+
+  /// The text with each `%arg` replaced; `%%arg` is a percent sign and no placeholder.
+  static func replacingArgument(in text: String, by own: String) -> String {
+    guard text.contains("%arg") else { return text }
+    let bytes = Array(text.utf8)
+    let mark = Array("%arg".utf8)
+    var output: [UInt8] = []
+    var index = 0
+    while index < bytes.count {
+      if bytes[index...].starts(with: mark) {
+        output += Array(own.utf8)
+        index += mark.count
+      } else {
+        let length = bytes[index...].starts(with: "%%".utf8) ? 2 : 1
+        output += bytes[index..<index + length]
+        index += length
+      }
+    }
+    return String(decoding: output, as: UTF8.self)
+  }
+
+  /// Length and conversion of a placeholder.
+  private static func name(_ specifier: ArraySlice<UInt8>) -> String {
+    let start =
+      specifier.lastIndex { !(0x41...0x5A).contains($0 & 0xDF) }.map { $0 + 1 }
+      ?? specifier.startIndex
+    return String(decoding: specifier[start...], as: UTF8.self)
+  }
+}
+
+extension FormatSpecifier {
+  /// How many of the arguments it takes in turn.
+  fileprivate var argumentCount: Int {
+    [width == .argument(nil), precision == .argument(nil), position == nil].count(where: \.self)
+  }
+}
+
+extension FormatSpecifier.Conversion {
+  fileprivate var isNumber: Bool {
+    switch self {
+    case .integer, .hexadecimal, .octal, .fixed, .scientific, .general, .hexadecimalFloat: true
+    case .object, .character, .pointedText, .pointer, .variable: false
+    }
+  }
+}

@@ -1,0 +1,136 @@
+internal import Localization
+
+/// One step on the way to a text that varies: `device.iphone`, then `plural.one`.
+enum CatalogVariation: Hashable {
+  case substitution(String)
+  case device(DeviceClass)
+  case width(Int)
+  case plural(PluralCategory)
+}
+
+/// Collects the texts of one key in one localization of a string catalog, each with the
+/// variations that lead to it, and makes an entry of them.
+///
+/// | texts | entry |
+/// |---|---|
+/// | one without variations | `.text`, or `.plural` with the substitutions that it refers to |
+/// | by plural | `.plural`: `%#@value@`, `value` being the first number in the texts |
+/// | by device, each plain or by plural | `.devices` |
+/// | by width, each plain | `.widths` |
+/// | by substitution and plural | a variable; `%arg` in its texts is its own argument |
+///
+/// Source: apple.md 5.3 (string catalogs), 5.4 (the same in XLIFF ids).
+struct CatalogVariations {
+  /// The texts at one place: one, or one per category.
+  fileprivate struct Node {
+    var text: String?
+    var cases: [PluralCategory: String] = [:]
+  }
+
+  fileprivate struct Substitution {
+    var argument: Int?
+    var specifier: String?
+    var cases: [PluralCategory: String] = [:]
+  }
+
+  private var root = Node()
+  private var devices: [DeviceClass: Node] = [:]
+  private var widths: [Int: Node] = [:]
+  private var substitutions: [String: Substitution] = [:]
+  private var findings: [Finding] = []
+
+  /// Says what is known of a substitution besides its texts: `argNum` and `formatSpecifier`.
+  mutating func declare(_ substitution: String, argument: Int?, specifier: String?) {
+    substitutions[substitution, default: Substitution()].argument = argument
+    substitutions[substitution, default: Substitution()].specifier = specifier
+  }
+
+  /// Adds a text; of two at the same place the last counts.
+  mutating func add(_ text: String, at path: [CatalogVariation], offset: Int) {
+    switch (path.first, path.dropFirst().first, path.count) {
+    case (nil, _, _): root.text = text
+    case (.plural(let category), _, 1): root.cases[category] = text
+    case (.device(let device), _, 1): devices[device, default: Node()].text = text
+    case (.device(let device), .plural(let category), 2):
+      devices[device, default: Node()].cases[category] = text
+    case (.width(let width), _, 1): widths[width, default: Node()].text = text
+    case (.substitution(let name), .plural(let category), 2):
+      substitutions[name, default: Substitution()].cases[category] = text
+    default:
+      findings.append(
+        Finding(
+          offset: offset, code: .unsupportedVariation,
+          message: "Variations cannot be nested in this order: this text is left out."))
+    }
+  }
+
+  /// The entry, or nil when no text could be shown, and what there is to say about it.
+  func entry(offset: Int) -> (entry: Entry?, findings: [Finding]) {
+    var findings = self.findings
+    do throws(Finding) {
+      let kinds = [root.text != nil, !root.cases.isEmpty, !devices.isEmpty, !widths.isEmpty]
+      guard kinds.count(where: \.self) <= 1, devices.values.allSatisfy({ !$0.isMixed }) else {
+        throw Finding(
+          offset: offset, code: .conflictingVariations,
+          message: "A text and its variations, or two kinds of variation, stand side by side.")
+      }
+      guard kinds.contains(true) else {
+        if substitutions.isEmpty, !findings.isEmpty { return (nil, findings) }
+        throw Finding(
+          offset: offset, code: .missingFormat,
+          message: "There is no text that the substitutions belong to.")
+      }
+      guard substitutions.count <= Limits.variables, widths.count <= Limits.widths else {
+        throw Finding(
+          offset: offset, code: .limitExceeded,
+          message: "There are more than \(Limits.variables) variables or \(Limits.widths) widths.")
+      }
+      let entry = self.entry
+      findings += try VariableCheck.findings(
+        of: entry, variables: Set(substitutions.keys), offset: offset)
+      return (entry, findings)
+    } catch {
+      return (nil, findings + [error])
+    }
+  }
+
+  private var entry: Entry {
+    let variables = substitutions.mapValues(\.variable)
+    if !devices.isEmpty {
+      return .devices(devices.mapValues { $0.format(variables) })
+    }
+    if !widths.isEmpty {
+      return .widths(widths.mapValues { $0.format(variables) })
+    }
+    let format = root.format(variables)
+    return format.variables.isEmpty ? .text(format.text) : .plural(format)
+  }
+}
+
+extension CatalogVariations.Node {
+  fileprivate var isMixed: Bool { text != nil && !cases.isEmpty }
+
+  fileprivate func format(_ variables: [String: PluralVariable]) -> PluralFormat {
+    var variables = variables
+    var text = text ?? ""
+    if !cases.isEmpty {
+      var name = "value"
+      while variables[name] != nil { name += "_" }
+      variables[name] = CaseTexts(cases).variable
+      text = "%#@\(name)@"
+    }
+    let reached = VariableCheck.reached(from: text, variables: variables)
+    return PluralFormat(text, variables: variables.filter { reached.contains($0.key) })
+  }
+}
+
+extension CatalogVariations.Substitution {
+  /// `%arg` becomes `%2$lld` where the argument's number is known, else `%lld`.
+  fileprivate var variable: PluralVariable {
+    let specifier = specifier ?? CaseTexts(cases).number?.specifier ?? "d"
+    let own = argument.map { "%\($0)$\(specifier)" } ?? "%\(specifier)"
+    return PluralVariable(
+      argument: argument, specifier: specifier,
+      cases: cases.mapValues { CaseTexts.replacingArgument(in: $0, by: own) })
+  }
+}

@@ -1,0 +1,121 @@
+import Localization
+import Testing
+
+@testable import CatalogFormats
+
+@Suite struct CatalogVariationsTests {
+  @Test(
+    arguments: [
+      (["other": "%lld files"], nil, "lld", "%lld files"),
+      (["one": "a file", "other": "%2$ld files"], 2, "ld", "%2$ld files"),
+      (
+        ["one": "%@ sent a file", "other": "%@ sent %lld files"], 2, "lld", "%1$@ sent %2$lld files"
+      ),
+      (["other": "%lld of %lld"], 1, "lld", "%1$lld of %2$lld"),
+      (["other": "%1$@: %2$d"], 2, "d", "%1$@: %2$d"),
+      (["other": "100%% of %-5.1f MB"], nil, "f", "100%% of %-5.1f MB"),
+      (["other": "many"], nil, "d", "many"),
+    ] as [([String: String], Int?, String, String)])
+  func `A text by plural has the first number as its variable`(
+    texts: [String: String], argument: Int?, specifier: String, other: String
+  ) throws {
+    var variations = CatalogVariations()
+    for (category, text) in texts {
+      let category = try #require(PluralCategory(rawValue: category))
+      variations.add(text, at: [.plural(category)], offset: 0)
+    }
+    let (entry, findings) = variations.entry(offset: 0)
+    guard case .plural(let format) = entry else {
+      Issue.record("no plural")
+      return
+    }
+    #expect(format.text == "%#@value@")
+    #expect(format.variables["value"]?.argument == argument)
+    #expect(format.variables["value"]?.specifier == specifier)
+    #expect(format.variables["value"]?.cases[.other] == other)
+    #expect(findings.isEmpty)
+  }
+
+  @Test func `Substitutions are variables, %arg their argument`() {
+    var variations = CatalogVariations()
+    variations.add("%#@files@ in %#@folders@", at: [], offset: 0)
+    variations.declare("files", argument: 1, specifier: "lld")
+    variations.declare("folders", argument: nil, specifier: "ld")
+    variations.add("%arg files, %%arg", at: [.substitution("files"), .plural(.other)], offset: 0)
+    variations.add("%arg folders", at: [.substitution("folders"), .plural(.other)], offset: 0)
+    let expected = PluralFormat(
+      "%#@files@ in %#@folders@",
+      variables: [
+        "files": PluralVariable(
+          argument: 1, specifier: "lld", cases: [.other: "%1$lld files, %%arg"]),
+        "folders": PluralVariable(specifier: "ld", cases: [.other: "%ld folders"]),
+      ])
+    #expect(variations.entry(offset: 0).entry == .plural(expected))
+  }
+
+  @Test func `Devices hold texts and plurals`() {
+    var variations = CatalogVariations()
+    variations.add("Tap", at: [.device(.iphone)], offset: 0)
+    variations.add("%lld clicks", at: [.device(.mac), .plural(.other)], offset: 0)
+    let clicks = PluralVariable(specifier: "lld", cases: [.other: "%lld clicks"])
+    #expect(
+      variations.entry(offset: 0).entry
+        == .devices([
+          .iphone: PluralFormat("Tap"),
+          .mac: PluralFormat("%#@value@", variables: ["value": clicks]),
+        ]))
+  }
+
+  @Test(
+    arguments: [
+      ([([], "%#@n@")], ["error undefined_variable"], false),
+      (
+        [([], "a"), ([.substitution("n"), .plural(.other)], "b")],
+        ["warning unreferenced_variable"], true
+      ),
+      (
+        [([], "%#@n@"), ([.substitution("n"), .plural(.one)], "b")], ["warning missing_other"], true
+      ),
+      ([([.substitution("n"), .plural(.other)], "b")], ["error missing_format"], false),
+      (
+        [
+          ([], "%#@n@"), ([.substitution("n"), .plural(.other)], "%#@m@"),
+          ([.substitution("m"), .plural(.other)], "%#@n@"),
+        ], ["error cyclic_variables"], false
+      ),
+      ([([], "a"), ([.plural(.other)], "b")], ["error conflicting_variations"], false),
+      (
+        [([.device(.mac)], "a"), ([.plural(.other)], "b")], ["error conflicting_variations"], false
+      ),
+      (
+        [([.device(.mac)], "a"), ([.device(.mac), .plural(.other)], "b")],
+        ["error conflicting_variations"], false
+      ),
+      (
+        [([], "a"), ([.plural(.other), .device(.mac)], "b")],
+        ["error unsupported_variation"], true
+      ),
+      ([([], "")], [], true),
+    ] as [([([CatalogVariation], String)], [String], Bool)])
+  func `What does not fit is said`(
+    texts: [([CatalogVariation], String)], expected: [String], isThere: Bool
+  ) {
+    var variations = CatalogVariations()
+    for (path, text) in texts { variations.add(text, at: path, offset: 7) }
+    let (entry, findings) = variations.entry(offset: 7)
+    #expect(findings.map { "\($0.severity) \($0.code.rawValue)" } == expected)
+    #expect((entry != nil) == isThere)
+  }
+
+  @Test func `Long chains of variables take no stack and no time`() {
+    var variations = CatalogVariations()
+    variations.add("%#@v0@", at: [], offset: 0)
+    for index in 0..<64 {
+      let text = index < 63 ? String(repeating: "%#@v\(index + 1)@", count: 1000) : "x"
+      variations.add(text, at: [.substitution("v\(index)"), .plural(.other)], offset: 0)
+    }
+    #expect(variations.entry(offset: 0).findings.isEmpty)
+    variations.add("x", at: [.substitution("more"), .plural(.other)], offset: 0)
+    #expect(variations.entry(offset: 0).findings.map(\.code) == [.limitExceeded])
+  }
+}
