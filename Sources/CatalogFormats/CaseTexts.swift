@@ -97,6 +97,15 @@ struct CaseTexts {
     return String(decoding: output, as: UTF8.self)
   }
 
+  /// Whether a text is a specifier of a number without `%`: `d`, `lld`, `.1f`, or of an object.
+  static func isNumberSpecifier(_ text: String) -> Bool {
+    var parser = FormatParser("%" + text)
+    guard case .specifier(let specifier, _) = parser.next(), parser.next() == nil else {
+      return false
+    }
+    return specifier.conversion.isNumber || specifier.conversion == .object
+  }
+
   /// Length and conversion of a placeholder.
   private static func name(_ specifier: ArraySlice<UInt8>) -> String {
     let start =

@@ -19,6 +19,9 @@ enum CatalogVariation: Hashable {
 /// | by width, each plain | `.widths` |
 /// | by substitution and plural | a variable; `%arg` in its texts is its own argument |
 ///
+/// A variable's own argument is the one that was declared, else the N of `%N$#@name@`, else the
+/// next.
+///
 /// Source: apple.md 5.3 (string catalogs), 5.4 (the same in XLIFF ids).
 struct CatalogVariations {
   /// The texts at one place: one, or one per category.
@@ -66,6 +69,7 @@ struct CatalogVariations {
 
   /// The entry, or nil when no text could be shown, and what there is to say about it.
   func entry(offset: Int) -> (entry: Entry?, findings: [Finding]) {
+    if let text = plainText { return (.text(text), findings) }
     var findings = self.findings
     do throws(Finding) {
       let kinds = [root.text != nil, !root.cases.isEmpty, !devices.isEmpty, !widths.isEmpty]
@@ -85,6 +89,12 @@ struct CatalogVariations {
           offset: offset, code: .limitExceeded,
           message: "There are more than \(Limits.variables) variables or \(Limits.widths) widths.")
       }
+      if ([root] + devices.values).contains(where: \.lacksNumber) {
+        findings.append(
+          Finding(
+            offset: offset, severity: .warning, code: .pluralWithoutNumber,
+            message: "None of the plural's texts shows a number: Xcode does not compile this."))
+      }
       let entry = self.entry
       findings += try VariableCheck.findings(
         of: entry, variables: Set(substitutions.keys), offset: offset)
@@ -94,29 +104,35 @@ struct CatalogVariations {
     }
   }
 
+  /// The text when there is nothing else, and nothing to check.
+  private var plainText: String? {
+    guard let text = root.text, root.cases.isEmpty, devices.isEmpty, widths.isEmpty,
+      substitutions.isEmpty, !text.utf8.contains(UInt8(ascii: "#"))
+    else { return nil }
+    return text
+  }
+
   private var entry: Entry {
-    let variables = substitutions.mapValues(\.variable)
-    if !devices.isEmpty {
-      return .devices(devices.mapValues { $0.format(variables) })
-    }
-    if !widths.isEmpty {
-      return .widths(widths.mapValues { $0.format(variables) })
-    }
-    let format = root.format(variables)
+    if !devices.isEmpty { return .devices(devices.mapValues(format)) }
+    if !widths.isEmpty { return .widths(widths.mapValues(format)) }
+    let format = format(of: root)
     return format.variables.isEmpty ? .text(format.text) : .plural(format)
   }
-}
 
-extension CatalogVariations.Node {
-  fileprivate var isMixed: Bool { text != nil && !cases.isEmpty }
-
-  fileprivate func format(_ variables: [String: PluralVariable]) -> PluralFormat {
-    var variables = variables
-    var text = text ?? ""
-    if !cases.isEmpty {
+  private func format(of node: Node) -> PluralFormat {
+    var text = node.text ?? ""
+    var variables: [String: PluralVariable] = [:]
+    if !substitutions.isEmpty {
+      let texts = substitutions.values.flatMap(\.cases.values) + node.cases.values + [text]
+      let positions = VariableCheck.positions(in: texts)
+      for (name, substitution) in substitutions {
+        variables[name] = substitution.variable(position: positions[name])
+      }
+    }
+    if !node.cases.isEmpty {
       var name = "value"
       while variables[name] != nil { name += "_" }
-      variables[name] = CaseTexts(cases).variable
+      variables[name] = CaseTexts(node.cases).variable
       text = "%#@\(name)@"
     }
     let reached = VariableCheck.reached(from: text, variables: variables)
@@ -124,11 +140,19 @@ extension CatalogVariations.Node {
   }
 }
 
+extension CatalogVariations.Node {
+  fileprivate var isMixed: Bool { text != nil && !cases.isEmpty }
+
+  fileprivate var lacksNumber: Bool { !cases.isEmpty && CaseTexts(cases).number == nil }
+}
+
 extension CatalogVariations.Substitution {
   /// `%arg` becomes `%2$lld` where the argument's number is known, else `%lld`.
-  fileprivate var variable: PluralVariable {
+  ///
+  /// - Parameter position: the N of all its references `%N$#@name@`.
+  fileprivate func variable(position: Int?) -> PluralVariable {
     let specifier = specifier ?? CaseTexts(cases).number?.specifier ?? "d"
-    let own = argument.map { "%\($0)$\(specifier)" } ?? "%\(specifier)"
+    let own = (argument ?? position).map { "%\($0)$\(specifier)" } ?? "%\(specifier)"
     return PluralVariable(
       argument: argument, specifier: specifier,
       cases: cases.mapValues { CaseTexts.replacingArgument(in: $0, by: own) })

@@ -78,6 +78,29 @@ public struct Diagnostic: Sendable, Hashable {
     case unsupportedVariation = "unsupported_variation"
     /// A text and variations, or variations by plural and by device, stand at the same place.
     case conflictingVariations = "conflicting_variations"
+
+    // String catalogs.
+
+    /// The text is no JSON.
+    case malformedJSON = "malformed_json"
+    /// A field holds another type of JSON than it should.
+    case wrongType = "wrong_type"
+    /// A field is missing that cannot be done without.
+    case missingField = "missing_field"
+    /// A field's value is none that it can have.
+    case invalidValue = "invalid_value"
+    /// Only version 1 of the format is known.
+    case unsupportedVersion = "unsupported_version"
+    /// A localization is named by something that is no language.
+    case invalidLanguage = "invalid_language"
+    /// The device class `other` varies by plural.
+    case pluralInOtherDevice = "plural_in_other_device"
+    /// A text of one plural category varies again.
+    case nestedInPlural = "nested_in_plural"
+    /// None of the texts of a plural shows a number.
+    case pluralWithoutNumber = "plural_without_number"
+    /// A phrase has several texts; the first counts.
+    case severalTexts = "several_texts"
   }
 
   /// The path as it was given.

@@ -76,14 +76,25 @@ enum VariableCheck {
     }
   }
 
-  private static func names(in text: String) -> [String] {
+  /// The argument of each variable as far as all references to it say the same one.
+  static func positions(in texts: [String]) -> [String: Int] {
+    var positions: [String: Set<Int?>] = [:]
+    for (name, position) in texts.flatMap(references) {
+      positions[name, default: []].insert(position)
+    }
+    return positions.compactMapValues { $0.count == 1 ? $0.first ?? nil : nil }
+  }
+
+  private static func names(in text: String) -> [String] { references(in: text).map(\.name) }
+
+  private static func references(in text: String) -> [(name: String, position: Int?)] {
     // Few texts refer to variables, and the parser is ten times slower than this look.
     guard text.utf8.contains(UInt8(ascii: "#")) else { return [] }
     return FormatParser(text).compactMap { part in
       guard case .specifier(let specifier, _) = part,
         case .variable(let name) = specifier.conversion
       else { return nil }
-      return name
+      return (name, specifier.position)
     }
   }
 }
