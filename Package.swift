@@ -41,7 +41,7 @@ let package = Package(
     target("JSON"),
     target("APNs", ["JSON"]),
     target("Localization", linker: [.linkedLibrary("_FoundationICU")]),
-    target("CatalogFormats", ["Localization"]),
+    target("CatalogFormats", ["Localization", "JSON"]),
     target("Rendering", ["Localization", "APNs", "JSON"]),
 
     // Mechanisms.
@@ -74,7 +74,7 @@ let package = Package(
     tests("JSONTests", ["JSON", "TestSupport"]),
     tests("APNsTests", ["APNs", "JSON", "TestSupport"]),
     tests("LocalizationTests", ["Localization", "TestSupport"]),
-    tests("CatalogFormatsTests", ["CatalogFormats", "Localization", "TestSupport"]),
+    tests("CatalogFormatsTests", ["CatalogFormats", "JSON", "Localization", "TestSupport"]),
     tests("RenderingTests", ["Rendering", "Localization", "APNs", "JSON", "TestSupport"]),
     tests("EventLoopTests", ["EventLoop", "TestSupport"]),
     tests("HTTPServerTests", ["HTTPServer", "HTTP", "EventLoop", "TestSupport"]),

@@ -40,4 +40,20 @@ enum Limits {
 
   /// Unicode scalars of a name that a message quotes.
   static let quotedScalars = 80
+
+  /// Values of one string catalog. A text takes four in at least 70 bytes, so a file as large as
+  /// may be fits; read as nodes, as many take 100 MB at worst.
+  static let catalogValues = 1 << 20
+
+  /// Languages of one string catalog: the most that a bundle's languages are matched against.
+  static let catalogLanguages = 512
+
+  /// Different states of translation units in one file. Xcode knows four.
+  static let states = 64
+
+  /// UTF-8 bytes of a state. The longest of Xcode's has 18.
+  static let stateBytes = 64
+
+  /// The number of an argument. Foundation's positions end here.
+  static let argumentNumber = 127
 }

@@ -1,13 +1,75 @@
-/// Reads a `.xcstrings` file.
+internal import JSON
+internal import Localization
+
+/// Reads a `.xcstrings` file: a string catalog, all languages of one table in JSON.
+///
+///     catalog      = { "sourceLanguage", "version", "strings": { KEY: entry, … } }
+///     entry        = { "extractionState"?, "localizations"?: { LANGUAGE: localization, … } }
+///     localization = place and { "substitutions"?: { NAME: substitution, … } }
+///     place        = {} | { "stringUnit": { "state", "value" } } | { "variations": variations }
+///     variations   = { "plural": { CATEGORY: place, … } } | { "device": { DEVICE: place, … } }
+///     substitution = { "argNum"?, "formatSpecifier", "variations": { "plural": … } }
+///
+/// | case | result |
+/// |---|---|
+/// | nothing in the source language | the key is the text |
+/// | nothing in another language | no entry |
+/// | a text in state `new` of an entry without `extractionState` | as if it was not there |
+/// | any other text, whatever its state; `shouldTranslate: false` | what it says |
+/// | `stringSet` | its first text, warning |
+/// | variations by anything but plural and device | left out, warning |
+/// | a key, language, category, device or substitution twice | the last wins, warning |
+/// | what Xcode does not compile | error, the localization is left out |
+/// | a field that is not listed here | ignored |
+///
+/// UTF-8 with or without BOM, UTF-16 and UTF-32 with BOM. The source language's table comes first,
+/// the others as they first appear. Source: apple.md 5.3, there from files that Xcode wrote and its
+/// `xcstringstool`.
 enum StringCatalogReader {
   /// The tables of a file, one per language; `recordsPlaces` fills ``FileTable/places``.
   static func read(
     _ file: SourceFile, table: String, recordsPlaces: Bool
   ) -> FileContents {
-    FileContents(diagnostics: [
-      Diagnostic(
-        file: file.path, severity: .error, code: .unsupportedFormat,
-        message: "Files of this kind cannot be imported yet.")
-    ])
+    let text: [UInt8]
+    do throws(Finding) {
+      text = try SourceText.utf8(file.bytes)
+    } catch {
+      return FileContents(
+        diagnostics: PositionCounter.diagnostics([error], file: file.path, text: file.bytes))
+    }
+    var reading = StringCatalogReading(table: table, text: text, recordsPlaces: recordsPlaces)
+    do throws(Finding) {
+      try reading.read(try root(of: text))
+    } catch {
+      reading.findings.append(error)
+    }
+    return FileContents(
+      tables: reading.tables,
+      diagnostics: reading.findings.diagnostics(file: file.path, text: text))
+  }
+
+  private static func root(of text: [UInt8]) throws(Finding) -> [JSONNode.Member] {
+    guard !text.isEmpty else {
+      throw Finding(offset: 0, code: .emptyFile, message: "The file is empty.")
+    }
+    do throws(JSONFault) {
+      let node = try JSONNode(parsing: text, maximumCount: Limits.catalogValues)
+      if case .object(let members) = node.content { return members }
+    } catch {
+      throw switch error.reason {
+      case .malformed:
+        Finding(offset: error.offset, code: .malformedJSON, message: "This is not JSON.")
+      case .tooDeep:
+        Finding(
+          offset: error.offset, code: .limitExceeded,
+          message: "Values are nested deeper than \(JSONValue.maximumDepth) levels.")
+      case .tooMany:
+        Finding(
+          offset: error.offset, code: .limitExceeded,
+          message: "There are more than \(Limits.catalogValues) values.")
+      }
+    }
+    throw Finding(
+      offset: 0, code: .notADictionary, message: "The file holds no object with strings.")
   }
 }

@@ -1,0 +1,59 @@
+internal import JSON
+
+extension JSONNode.Member {
+  /// The members, all of them.
+  func object() throws(Finding) -> [JSONNode.Member] {
+    guard case .object(let members) = value.content else { throw wrongType("an object") }
+    return members
+  }
+
+  /// The elements.
+  func array() throws(Finding) -> [JSONNode] {
+    guard case .array(let elements) = value.content else { throw wrongType("an array") }
+    return elements
+  }
+
+  /// The text.
+  func string() throws(Finding) -> String {
+    guard case .scalar(.string(let text)) = value.content else { throw wrongType("a string") }
+    return text
+  }
+
+  /// The whole number.
+  func integer() throws(Finding) -> Int64 {
+    guard case .scalar(.integer(let number)) = value.content else {
+      throw wrongType("a whole number")
+    }
+    return number
+  }
+
+  /// The fault that a value is not what it should be.
+  func wrongType(_ expected: String) -> Finding {
+    fault(.wrongType, "This should be \(expected).")
+  }
+
+  /// A fault at the member's name.
+  func fault(_ code: Diagnostic.Code, _ message: String) -> Finding {
+    Finding(offset: offset, code: code, message: message)
+  }
+}
+
+extension [JSONNode.Member] {
+  /// The last field of this name; null is none.
+  subscript(name: String) -> JSONNode.Member? {
+    last { $0.name == name }.flatMap { $0.value.content == .scalar(.null) ? nil : $0 }
+  }
+
+  /// The members with one of each name, the last; a warning for each that takes one's place.
+  func distinct(_ findings: inout FindingList) -> [JSONNode.Member] {
+    var places: [String: Int] = Dictionary(minimumCapacity: count)
+    var isLast = [Bool](repeating: true, count: count)
+    for (index, member) in enumerated() {
+      guard let former = places.updateValue(index, forKey: member.name) else { continue }
+      isLast[former] = false
+      findings.warn(
+        .duplicateKey, at: member.offset, "This key was already there; the last value counts.")
+    }
+    return places.count == count ? self : zip(self, isLast).filter(\.1).map(\.0)
+  }
+}

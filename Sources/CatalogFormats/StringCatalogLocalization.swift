@@ -1,0 +1,170 @@
+internal import JSON
+internal import Localization
+
+/// What one entry of a string catalog says in one language.
+struct StringCatalogLocalization {
+  /// The state of each text.
+  private(set) var states: [String] = []
+  private let dropsNew: Bool
+  private var variations = CatalogVariations()
+  private var hasText = false
+  /// The substitutions that have texts.
+  private var substitutions: Set<String> = []
+  private var hasDropped = false
+
+  /// Nothing yet; `dropsNew` says what becomes of texts in the state `new`.
+  init(dropsNew: Bool) {
+    self.dropsNew = dropsNew
+  }
+
+  /// Reads a localization: its entry, or nil when there is no text.
+  mutating func read(
+    _ localization: JSONNode.Member, _ findings: inout FindingList
+  ) throws(Finding) -> Entry? {
+    let fields = try localization.object()
+    try place(localization, at: [], &findings)
+    if let phrases = fields["stringSet"], !hasText { try addFirst(of: phrases, &findings) }
+    var names: Set<String> = []
+    if let members = fields["substitutions"] {
+      for member in try members.object().distinct(&findings) {
+        try substitution(member, &findings)
+        names.insert(member.name)
+      }
+    }
+    if hasDropped, !hasText || substitutions != names { return nil }
+    guard hasText || !names.isEmpty else { return nil }
+    let result = variations.entry(offset: localization.offset)
+    for finding in result.findings { findings.append(finding) }
+    return result.entry
+  }
+
+  /// A text, or what it varies by, or nothing.
+  private mutating func place(
+    _ member: JSONNode.Member, at path: [CatalogVariation], _ findings: inout FindingList
+  ) throws(Finding) {
+    let fields = try member.object()
+    guard let variations = fields["variations"] else {
+      if let unit = fields["stringUnit"] { try add(unit, at: path) }
+      return
+    }
+    guard fields["stringUnit"] == nil else {
+      throw variations.fault(
+        .conflictingVariations, "'stringUnit' and 'variations' cannot stand side by side.")
+    }
+    if case .plural = path.last {
+      throw variations.fault(
+        .nestedInPlural, "The text of a plural category cannot vary: substitutions can do this.")
+    }
+    try vary(variations, at: path, &findings)
+  }
+
+  private mutating func vary(
+    _ variations: JSONNode.Member, at path: [CatalogVariation], _ findings: inout FindingList
+  ) throws(Finding) {
+    let kinds = try variations.object()
+    for kind in kinds where kind.name != "plural" && kind.name != "device" {
+      findings.warn(
+        .unsupportedVariation, at: kind.offset, "Texts vary by 'plural' and 'device' only.")
+    }
+    switch (kinds["plural"], kinds["device"]) {
+    case (let plural?, nil):
+      guard path != [.device(.other)] else {
+        throw plural.fault(
+          .pluralInOtherDevice, "The texts of the device 'other' cannot vary by plural.")
+      }
+      for member in try plural.object().distinct(&findings) {
+        guard let category = PluralCategory(rawValue: member.name) else {
+          findings.warn(.unknownCategory, at: member.offset, "No plural category is called so.")
+          continue
+        }
+        try place(member, at: path + [.plural(category)], &findings)
+      }
+    case (nil, let device?):
+      guard path.isEmpty else {
+        throw device.fault(.unsupportedVariation, "Texts can vary by device only at the top.")
+      }
+      for member in try device.object().distinct(&findings) {
+        guard let device = DeviceClass(rawValue: member.name) else {
+          findings.warn(.unknownDevice, at: member.offset, "No class of devices is called so.")
+          continue
+        }
+        try place(member, at: [.device(device)], &findings)
+      }
+    case (nil, nil): break
+    case (_?, let device?):
+      throw device.fault(
+        .conflictingVariations, "'plural' and 'device' cannot stand side by side.")
+    }
+  }
+
+  private mutating func add(
+    _ unit: JSONNode.Member, at path: [CatalogVariation]
+  ) throws(Finding) {
+    let fields = try unit.object()
+    let state = try fields["state"]?.string()
+    if let state { states.append(state) }
+    guard !dropsNew || state != "new" else {
+      hasDropped = true
+      return
+    }
+    guard let value = fields["value"] else {
+      throw unit.fault(.missingField, "'value' is missing.")
+    }
+    try add(try value.string(), at: path, offset: value.offset)
+  }
+
+  private mutating func add(
+    _ text: String, at path: [CatalogVariation], offset: Int
+  ) throws(Finding) {
+    try CatalogText.check(key: "", text: text, offset: offset)
+    if case .substitution(let name) = path.first {
+      substitutions.insert(name)
+    } else {
+      hasText = true
+    }
+    variations.add(text, at: path, offset: offset)
+  }
+
+  /// The phrases of a shortcut: Siri takes any, a text to show is one.
+  private mutating func addFirst(
+    of phrases: JSONNode.Member, _ findings: inout FindingList
+  ) throws(Finding) {
+    let fields = try phrases.object()
+    if let state = try fields["state"]?.string() {
+      states.append(state)
+      if dropsNew, state == "new" { return }
+    }
+    guard let values = fields["values"], let first = try values.array().first else { return }
+    guard case .scalar(.string(let text)) = first.content else {
+      throw values.wrongType("an array of strings")
+    }
+    findings.warn(
+      .severalTexts, at: phrases.offset, "Of the texts of a 'stringSet' the first is taken.")
+    try add(text, at: [], offset: values.offset)
+  }
+
+  private mutating func substitution(
+    _ member: JSONNode.Member, _ findings: inout FindingList
+  ) throws(Finding) {
+    let fields = try member.object()
+    guard let variations = fields["variations"] else {
+      throw member.fault(.missingField, "'variations' are missing.")
+    }
+    guard let specifier = fields["formatSpecifier"] else {
+      throw member.fault(.missingField, "'formatSpecifier' is missing.")
+    }
+    guard CaseTexts.isNumberSpecifier(try specifier.string()) else {
+      throw specifier.fault(.invalidValue, "This should be like 'lld' or '@'.")
+    }
+    var argument: Int?
+    if let number = fields["argNum"] {
+      argument = Int(exactly: try number.integer())
+      guard let argument, 1...Limits.argumentNumber ~= argument else {
+        throw number.fault(.invalidValue, "This should be 1 to \(Limits.argumentNumber).")
+      }
+    }
+    self.variations.declare(
+      member.name, argument: argument, specifier: try specifier.string())
+    try vary(variations, at: [.substitution(member.name)], &findings)
+  }
+}

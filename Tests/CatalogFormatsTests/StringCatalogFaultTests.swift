@@ -1,0 +1,192 @@
+import Localization
+import TestSupport
+import Testing
+
+@testable import CatalogFormats
+
+/// What is wrong with a string catalog is said; what can be read is read.
+@Suite struct StringCatalogFaultTests {
+  @Test(arguments: [
+    ("", "error 1:1 empty_file"), (" \n ", "error 2:2 malformed_json"),
+    ("null", "error 1:1 not_a_dictionary"), ("[]", "error 1:1 not_a_dictionary"),
+    (#"{"version": "1.0",}"#, "error 1:19 malformed_json"),
+    ("{\n\"a\": 'b'}", "error 2:6 malformed_json"), ("{}", "error 1:1 missing_field"),
+    (#"{"version": 1.0, "strings": {}}"#, "error 1:2 wrong_type"),
+    (#"{"version": "2.0", "strings": {}}"#, "error 1:2 unsupported_version"),
+    (#"{"version": "10.0", "strings": {}}"#, "error 1:2 unsupported_version"),
+    (#"{"version": "1.0", "sourceLanguage": "en"}"#, "error 1:1 missing_field"),
+    (
+      #"{"version": "1.0", "sourceLanguage": "en", "strings": []}"#, "error 1:44 wrong_type"
+    ),
+    (#"{"version": "1.0", "strings": {"a": {}}}"#, "error 1:1 missing_field"),
+    (#"{"version": "1.0", "sourceLanguage": 7, "strings": {}}"#, "error 1:20 wrong_type"),
+    (#"{"version": "1.0", "sourceLanguage": "e n", "strings": {}}"#, "error 1:20 invalid_language"),
+  ])
+  func `A file that is no catalog is an error`(text: String, expected: String) {
+    #expect(read(text).lines == [expected])
+    #expect(read(text).tables.allSatisfy { $0.entries.isEmpty })
+  }
+
+  @Test(arguments: [
+    ("1", "error wrong_type"),
+    (#"{"extractionState": 1}"#, "error wrong_type"),
+    (#"{"localizations": []}"#, "error wrong_type"),
+    (#"{"localizations": {"de": null}}"#, "error wrong_type"),
+    (localized(#""stringUnit": "a""#), "error wrong_type"),
+    (localized(#""stringUnit": {"state": 1, "value": "a"}"#), "error wrong_type"),
+    (localized(#""stringUnit": {"value": ["a"]}"#), "error wrong_type"),
+    (localized(#""stringUnit": {"state": "translated"}"#), "error missing_field"),
+    (localized(#""stringUnit": {"value": "a\u0000"}"#), "error nul_character"),
+    (localized(#""stringUnit": {"value": "%#@n@"}"#), "error undefined_variable"),
+    (localized(#""variations": []"#), "error wrong_type"),
+    (localized(#""variations": {"plural": "a"}"#), "error wrong_type"),
+    (localized(#""variations": {"plural": {"one": "a"}}"#), "error wrong_type"),
+    (localized(#""variations": {"device": [1]}"#), "error wrong_type"),
+    (
+      localized(#""stringUnit": {"value": "a"}, "variations": {}"#), "error conflicting_variations"
+    ),
+    (
+      localized(#""variations": {"plural": {}, "device": {}}"#), "error conflicting_variations"
+    ),
+    (
+      localized(#""variations": {"plural": {"other": {"variations": {"device": {}}}}}"#),
+      "error nested_in_plural"
+    ),
+    (
+      localized(#""variations": {"device": {"mac": {"variations": {"device": {}}}}}"#),
+      "error unsupported_variation"
+    ),
+    (
+      localized(#""variations": {"device": {"other": {"variations": {"plural": {}}}}}"#),
+      "error plural_in_other_device"
+    ),
+    (localized(#""stringSet": {"values": "a"}"#), "error wrong_type"),
+    (localized(#""stringSet": {"values": [1]}"#), "error wrong_type"),
+    (localized(#""substitutions": {"n": {}}"#), "error missing_field"),
+    (substituted(#""formatSpecifier": "d""#, parent: ""), "error missing_format"),
+    (substituted(""), "error missing_field"),
+    (substituted(#""formatSpecifier": 1"#), "error wrong_type"),
+    (substituted(#""formatSpecifier": "lld of""#), "error invalid_value"),
+    (substituted(#""formatSpecifier": "d", "argNum": 0"#), "error invalid_value"),
+    (substituted(#""formatSpecifier": "d", "argNum": 128"#), "error invalid_value"),
+    (substituted(#""formatSpecifier": "d", "argNum": 1e15"#), "error invalid_value"),
+    (substituted(#""formatSpecifier": "d", "argNum": "1""#), "error wrong_type"),
+    (substituted(#""formatSpecifier": "d""#, parent: "%#@m@"), "error undefined_variable"),
+    (substituted(#""formatSpecifier": "d""#, text: "%#@n@"), "error cyclic_variables"),
+  ])
+  func `What cannot be meant or shown is an error, and left out`(entry: String, expected: String) {
+    let contents = read(catalog(#""a": {}, "KEY": \#(entry), "b": {}"#))
+    #expect(contents.codes == [expected])
+    #expect(contents.entries("KEY")["de"] == nil)
+    #expect(contents.entries("a")["en"] == .text("a"))
+    #expect(contents.entries("b")["en"] == .text("b"))
+  }
+
+  @Test(arguments: [
+    (localized(#""stringSet": {"state": "x", "values": ["a", "b"]}"#), "several_texts"),
+    (localized(#""stringUnit": {"value": "a"}"#, language: "d e"), "invalid_language"),
+    (localized(#""stringUnit": {"value": "a"}"#) + #", "KEY": {}"#, "duplicate_key"),
+    (#"{"localizations": {"de": {}, "de": \#(unit("a"))}}"#, "duplicate_key"),
+    (localized(#""variations": {"width": {"1": \#(unit("a"))}}"#), "unsupported_variation"),
+    (localized(#""variations": {"plural": {"all": {}}}"#), "unknown_category"),
+    (localized(#""variations": {"device": {"tv": {}, "mac": \#(unit("a"))}}"#), "unknown_device"),
+    (localized(#""variations": {"plural": {"other": \#(unit("%@"))}}"#), "plural_without_number"),
+    (localized(#""variations": {"plural": {"one": \#(unit("%d"))}}"#), "missing_other"),
+    (substituted(#""formatSpecifier": "d""#, parent: "a"), "unreferenced_variable"),
+  ])
+  func `What is doubtful is a warning`(entry: String, expected: String) {
+    #expect(read(entry: entry).codes == ["warning \(expected)"])
+  }
+
+  @Test func `Of a key, language or field that occurs twice the last counts`() {
+    let contents = read(
+      catalog(
+        """
+        "a": \(localized(#""stringUnit": {"value": "1"}"#)), "b": {},
+        "a": {"localizations": {"en": \(unit("2")), "en": {"stringUnit": {}, \
+        "stringUnit": {"value": "", "value": "3"}}}}
+        """))
+    #expect(contents.entries("a") == ["en": .text("3")])
+    #expect(contents.lines == ["warning 2:1 duplicate_key", "warning 2:86 duplicate_key"])
+  }
+
+  @Test func `Faults have the place of the field they are about`() {
+    let text = """
+      {
+        "sourceLanguage" : "en",
+        "strings" : {
+          "é" : {
+            "localizations" : {
+              "fr" : {
+                "stringUnit" : {
+                  "state" : "translated",
+                  "value" : 1
+                }
+              }
+            }
+          }
+        },
+        "version" : "1.0"
+      }
+      """
+    #expect(read(text).lines == ["error 9:13 wrong_type"])
+  }
+
+  @Test func `Keys, texts, languages and states have bounds`() {
+    let long = String(repeating: "x", count: 70_000)
+    #expect(
+      read(catalog(#""\#(long)": {}, "k\u0000": {}"#)).codes == [
+        "error limit_exceeded", "error nul_character",
+      ])
+    #expect(
+      read(entry: localized(#""stringUnit": {"value": "\#(long)"}"#)).codes
+        == ["error limit_exceeded"])
+    #expect(
+      read(entry: localized(#""stringUnit": {"state": "\#(long)", "value": ""}"#)).codes
+        == ["error limit_exceeded"])
+    let states = (0..<100).map { #""\#($0)": \#(localized(unitFields("s\($0)")))"# }
+    #expect(read(catalog(states.joined(separator: ","))).codes.count == 36)
+    let languages = (0..<600).map { #""de-x\#($0)": {}"# }.joined(separator: ",")
+    let contents = read(entry: #"{"localizations": {\#(languages)}}"#)
+    #expect(contents.tables.count == 512)
+    #expect(contents.codes.count == 89)
+  }
+
+  @Test func `No more diagnostics than help, errors first`() {
+    let doubtful = (0..<200).map { #""w\#($0)": \#(localized("", language: "?"))"# }
+    let wrong = (0..<20).map { #""e\#($0)": 1"# }
+    let contents = read(catalog((doubtful + wrong).joined(separator: ",")))
+    #expect(contents.codes.count { $0 == "error wrong_type" } == 20)
+    #expect(contents.codes.last == "warning more_diagnostics")
+    #expect(contents.codes.count <= 121)
+  }
+}
+
+/// An entry whose German localization has these fields.
+private func localized(_ fields: String, language: String = "de") -> String {
+  #"{"localizations": {"\#(language)": {\#(fields)}}}"#
+}
+
+private func unitFields(_ state: String) -> String {
+  #""stringUnit": {"state": "\#(state)", "value": ""}"#
+}
+
+/// An entry whose German text is `parent`, with the substitution `n`.
+private func substituted(
+  _ fields: String, parent: String = "%#@n@", text: String = "%arg"
+) -> String {
+  let root = parent.isEmpty ? "" : #""stringUnit": {"value": "\#(parent)"}, "#
+  let separator = fields.isEmpty ? "" : ", "
+  return localized(
+    """
+    \(root)"substitutions": {"n": {\(fields)\(separator)"variations":
+      {"plural": {"other": \(unit(text))}}}}
+    """)
+}
+
+extension FileContents {
+  /// The diagnostics with their places.
+  fileprivate var lines: [String] {
+    diagnostics.map { "\($0.severity) \($0.line):\($0.column) \($0.code)" }
+  }
+}
