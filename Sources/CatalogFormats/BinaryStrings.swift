@@ -4,13 +4,14 @@
 
 internal import Localization
 
-/// Reads a `.strings` file that is a binary property list, as built apps hold them.
+/// Reads a `.strings` or `.stringsdict` file that is a binary property list, as built apps hold
+/// them.
 ///
 ///     "bplist00"  objects  offset table  trailer (32 bytes):
 ///     5 unused, 1 sort version, 1 offset size, 1 reference size,
 ///     8 object count, 8 top object, 8 offset table's offset
 ///
-/// Only the top dictionary and its strings are looked at; other values are left out.
+/// Only dictionaries and strings are looked at; other values are left out.
 /// Source: CFBinaryPList.c.
 struct BinaryStrings {
   static let magic = Array("bplist00".utf8)
@@ -28,7 +29,15 @@ struct BinaryStrings {
     return try reader.entries()
   }
 
+  /// The list with its nested dictionaries; objects that are shared count each time.
+  static func tree(_ bytes: [UInt8]) throws(Finding) -> PropertyListValue {
+    var reader = try BinaryStrings(bytes)
+    return try reader.value(reader.topObject, depth: 0)
+  }
+
   private var topObject: Int
+  private var valueCount = 0
+  private var textBytes = 0
 
   private init(_ bytes: [UInt8]) throws(Finding) {
     let trailer = bytes.count - 32
@@ -60,25 +69,56 @@ struct BinaryStrings {
     }
     var entries: [String: Entry] = [:]
     entries.reserveCapacity(min(count, bytes.count))
-    var textBytes = 0
     for place in 0..<count {
-      let keyAt = start + place * referenceSize
-      guard let keyIndex = Self.integer(bytes, at: keyAt, size: referenceSize),
-        let valueIndex = Self.integer(
-          bytes, at: keyAt + count * referenceSize, size: referenceSize),
-        let key = try string(keyIndex)
-      else { throw Self.malformed("a key is no string") }
+      let (key, valueIndex) = try pair(place, of: count, start: start)
       guard let text = try string(valueIndex) else { continue }
       try TableLimits.check(key: key, text: text, count: entries.count)
-      textBytes += key.utf8.count + text.utf8.count
-      guard textBytes <= Limits.fileBytes else {
-        throw Finding(
-          offset: 0, code: .limitExceeded,
-          message: "Its texts are longer than \(Limits.fileBytes) bytes.")
-      }
+      try countBytes(key, text)
       entries[key] = .text(text)
     }
     return entries
+  }
+
+  private mutating func value(_ index: Int, depth: Int) throws(Finding) -> PropertyListValue {
+    valueCount += 1
+    guard valueCount <= Limits.propertyListValues, depth < Limits.nesting else {
+      throw Finding(
+        offset: 0, code: .limitExceeded,
+        message: "There are more than \(Limits.propertyListValues) values.")
+    }
+    if let text = try string(index) { return .text(text) }
+    let (kind, count, start) = try object(index)
+    guard kind == 0xD else { return .other }
+    var pairs: [PropertyListValue.Pair] = []
+    for place in 0..<count {
+      let (key, valueIndex) = try pair(place, of: count, start: start)
+      let value = try value(valueIndex, depth: depth + 1)
+      if case .text(let text) = value { try countBytes(key, text) }
+      pairs.append(PropertyListValue.Pair(key: key, value: value, offset: 0))
+    }
+    return .dictionary(pairs)
+  }
+
+  /// A key of a dictionary with `count` of them, and where its value is.
+  private mutating func pair(
+    _ place: Int, of count: Int, start: Int
+  ) throws(Finding) -> (key: String, valueIndex: Int) {
+    let keyAt = start + place * referenceSize
+    guard let keyIndex = Self.integer(bytes, at: keyAt, size: referenceSize),
+      let valueIndex = Self.integer(bytes, at: keyAt + count * referenceSize, size: referenceSize),
+      let key = try string(keyIndex)
+    else { throw Self.malformed("a key is no string") }
+    return (key, valueIndex)
+  }
+
+  /// Strings may be shared: what they add up to can be far more than the file.
+  private mutating func countBytes(_ key: String, _ text: String) throws(Finding) {
+    textBytes += key.utf8.count + text.utf8.count
+    guard textBytes <= Limits.fileBytes else {
+      throw Finding(
+        offset: 0, code: .limitExceeded,
+        message: "Its texts are longer than \(Limits.fileBytes) bytes.")
+    }
   }
 
   /// The string at an index of the offset table; nil for any other kind of object.

@@ -101,6 +101,17 @@ public struct Diagnostic: Sendable, Hashable {
     case pluralWithoutNumber = "plural_without_number"
     /// A phrase has several texts; the first counts.
     case severalTexts = "several_texts"
+
+    // XML and what is written in it.
+
+    /// The bytes are no well-formed XML, or declare entities of their own.
+    case malformedXML = "malformed_xml"
+    /// A variable's `NSStringFormatSpecTypeKey` is not `NSStringPluralRuleType`.
+    case unknownRule = "unknown_rule"
+    /// A variable's `NSStringFormatValueTypeKey` is missing, or no specifier of a number.
+    case unknownSpecifier = "unknown_specifier"
+    /// A key of a width rule is no number.
+    case unknownWidth = "unknown_width"
   }
 
   /// The path as it was given.

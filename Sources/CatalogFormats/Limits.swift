@@ -56,4 +56,14 @@ enum Limits {
 
   /// The number of an argument. Foundation's positions end here.
   static let argumentNumber = 127
+
+  /// Attributes of one XML element; each is compared with the others. XLIFF's root has five.
+  static let attributes = 64
+
+  /// Bytes of an XML reference between `&` and `;`: `#x10FFFF` and some zeros.
+  static let referenceBytes = 16
+
+  /// Values of one property list. 100,000 entries with ten values each; shared objects let a
+  /// small binary list stand for far more.
+  static let propertyListValues = 1_000_000
 }

@@ -1,13 +1,77 @@
-/// Reads a `.stringsdict` file.
+internal import Localization
+
+/// Reads a `.stringsdict` file, an XML or binary property list.
+///
+/// | value of a key | entry |
+/// |---|---|
+/// | text | `.text` |
+/// | `NSStringDeviceSpecificRuleType` | `.devices` |
+/// | `NSStringVariableWidthRuleType` | `.widths` |
+/// | `NSStringLocalizedFormatKey` and variables | `.plural`; `.text` when it has no variables |
+/// | several of these | the first of them, warning `conflicting_variations` |
+/// | a dictionary without any | none, error `missing_format` |
+/// | anything else | none, warning `ignored_value` |
+///
+/// An entry that the runtime could not show is left out with an error, and the rest is read. The
+/// cases of the parts are in the table of ``StringsDictionaryEntry``. Source: apple.md 5.2.
 enum StringsDictionaryReader {
   /// The table of a file; `recordsPlaces` fills ``FileTable/places``.
   static func read(
     _ file: SourceFile, localization: String, table: String, recordsPlaces: Bool
   ) -> FileContents {
-    FileContents(diagnostics: [
-      Diagnostic(
-        file: file.path, severity: .error, code: .unsupportedFormat,
-        message: "Files of this kind cannot be imported yet.")
-    ])
+    var findings = FindingList()
+    var result = FileTable(localization: localization, name: table, origin: .stringsDictionary)
+    var text: [UInt8] = []
+    var isRead = false
+    do throws(Finding) {
+      let isBinary = file.bytes.starts(with: BinaryStrings.magic)
+      if !isBinary { text = try SourceText.utf8(file.bytes) }
+      if !isBinary, text.isEmpty {
+        findings.warn(.emptyFile, at: 0, "The file is empty.")
+      } else {
+        let value = try isBinary ? BinaryStrings.tree(file.bytes) : XMLPropertyList.read(text)
+        guard case .dictionary(let pairs) = value else {
+          throw Finding(
+            offset: 0, code: .notADictionary, message: "The property list is no dictionary.")
+        }
+        try add(pairs, to: &result, findings: &findings)
+        if recordsPlaces, !isBinary { result.places = places(pairs, of: result, text: text) }
+      }
+      isRead = true
+    } catch {
+      findings.append(error)
+    }
+    // An encoding that is none has places all the same.
+    let diagnostics = findings.diagnostics(
+      file: file.path, text: text.isEmpty ? file.bytes : text)
+    return FileContents(tables: isRead ? [result] : [], diagnostics: diagnostics)
+  }
+
+  private static func add(
+    _ pairs: [PropertyListValue.Pair], to table: inout FileTable, findings: inout FindingList
+  ) throws(Finding) {
+    table.entries.reserveCapacity(min(pairs.count, Limits.entries))
+    var seen: Set<String> = []
+    for pair in pairs {
+      try TableLimits.check(
+        key: pair.key, text: "", count: table.entries.count, offset: pair.offset)
+      if !seen.insert(pair.key).inserted {
+        findings.warn(
+          .duplicateKey, at: pair.offset, "This key was already there; the last value counts.")
+      }
+      table.entries[pair.key] = try StringsDictionaryEntry.read(pair, findings: &findings)
+    }
+  }
+
+  private static func places(
+    _ pairs: [PropertyListValue.Pair], of table: FileTable, text: [UInt8]
+  ) -> [String: Place] {
+    var counter = PositionCounter(text)
+    var places: [String: Place] = [:]
+    for pair in pairs where table.entries[pair.key] != nil {
+      let place = counter.position(of: pair.offset)
+      places[pair.key] = Place(line: place.line, column: place.column)
+    }
+    return places
   }
 }

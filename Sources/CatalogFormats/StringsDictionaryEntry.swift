@@ -1,0 +1,245 @@
+internal import Localization
+
+/// Reads the value of one key of a `.stringsdict` file.
+///
+/// | case | result |
+/// |---|---|
+/// | a device or width whose value is a dictionary | read like an entry's format |
+/// | `NSStringFormatSpecTypeKey` is missing or not `NSStringPluralRuleType` | error `unknown_rule`,
+///   the entry is left out: the runtime knows no other; a warning when no text refers to it |
+/// | `NSStringFormatValueTypeKey` is `%ld` | `ld`, warning `unknown_specifier` |
+/// | it is missing, or no specifier of a number | `d`, warning `unknown_specifier` |
+/// | a key of a variable that is no category | ignored, warning `unknown_category` |
+/// | a device, a width that is none | ignored, warning `unknown_device`, `unknown_width` |
+/// | a text is no text, a variable no dictionary | ignored, warning `ignored_value` |
+/// | a key occurs again | the last value counts, warning `duplicate_key` |
+/// | devices within widths, widths within devices | left out, error `unsupported_variation` |
+///
+/// References between the texts are checked by ``VariableCheck``.
+struct StringsDictionaryEntry {
+  private typealias Pair = PropertyListValue.Pair
+
+  private enum Name {
+    static let format = "NSStringLocalizedFormatKey"
+    static let devices = "NSStringDeviceSpecificRuleType"
+    static let widths = "NSStringVariableWidthRuleType"
+    static let rule = "NSStringFormatSpecTypeKey"
+    static let pluralRule = "NSStringPluralRuleType"
+    static let specifier = "NSStringFormatValueTypeKey"
+  }
+
+  private let offset: Int
+  private var findings: FindingList
+
+  /// The entry; nil when it is left out. Throws when the file exceeds a limit.
+  static func read(
+    _ pair: PropertyListValue.Pair, findings: inout FindingList
+  ) throws(Finding) -> Entry? {
+    var reader = StringsDictionaryEntry(offset: pair.offset, findings: findings)
+    // Only one owner at a time, so that no element is ever copied.
+    findings = FindingList()
+    defer { findings = reader.findings }
+    return try reader.entry(pair.value)
+  }
+
+  private mutating func entry(_ value: PropertyListValue) throws(Finding) -> Entry? {
+    switch value {
+    case .text(let text): return .text(try checked(text))
+    case .other:
+      findings.warn(.ignoredValue, at: offset, "The value of this key is no text and is ignored.")
+      return nil
+    case .dictionary(let pairs):
+      let members = members(pairs)
+      let kinds = [Name.devices, Name.widths, Name.format].filter { members[$0] != nil }
+      if kinds.count > 1 {
+        findings.warn(
+          .conflictingVariations, at: offset, "Of several rules only '\(kinds[0])' counts.")
+      }
+      switch kinds.first {
+      case Name.devices: return try devices(members[Name.devices])
+      case Name.widths: return try widths(members[Name.widths])
+      default:
+        guard let format = try format(pairs, members) else { return nil }
+        return format.variables.isEmpty ? .text(format.text) : .plural(format)
+      }
+    }
+  }
+
+  /// The pairs by key, the last of each counting.
+  private mutating func members(_ pairs: [Pair]) -> [String: Pair] {
+    var members: [String: Pair] = [:]
+    members.reserveCapacity(pairs.count)
+    for pair in pairs where members.updateValue(pair, forKey: pair.key) != nil {
+      findings.warn(
+        .duplicateKey, at: pair.offset, "This key was already there; the last value counts.")
+    }
+    return members
+  }
+
+  private mutating func devices(_ rule: Pair?) throws(Finding) -> Entry? {
+    var formats: [DeviceClass: PluralFormat] = [:]
+    for pair in choices(rule) {
+      guard let device = DeviceClass(rawValue: pair.key) else {
+        findings.warn(
+          .unknownDevice, at: pair.offset, "No class of devices is called '\(pair.key.quoted)'.")
+        continue
+      }
+      formats[device] = try choice(pair)
+    }
+    return formats.isEmpty ? missingFormat() : .devices(formats)
+  }
+
+  private mutating func widths(_ rule: Pair?) throws(Finding) -> Entry? {
+    var formats: [Int: PluralFormat] = [:]
+    for pair in choices(rule) {
+      guard let width = Int(pair.key), width >= 0 else {
+        findings.warn(
+          .unknownWidth, at: pair.offset, "The width '\(pair.key.quoted)' is no number.")
+        continue
+      }
+      guard formats.count < Limits.widths else {
+        throw Finding(
+          offset: pair.offset, code: .limitExceeded,
+          message: "There are more than \(Limits.widths) widths.")
+      }
+      formats[width] = try choice(pair)
+    }
+    return formats.isEmpty ? missingFormat() : .widths(formats)
+  }
+
+  /// The members of a rule in order; none when it is no dictionary.
+  private mutating func choices(_ rule: Pair?) -> [Pair] {
+    guard case .dictionary(let pairs) = rule?.value else { return [] }
+    return members(pairs).values.sorted { ($0.offset, $0.key) < ($1.offset, $1.key) }
+  }
+
+  /// The text of one device or width.
+  private mutating func choice(_ pair: Pair) throws(Finding) -> PluralFormat? {
+    switch pair.value {
+    case .text(let text): return PluralFormat(try checked(text))
+    case .other:
+      ignored(pair)
+      return nil
+    case .dictionary(let pairs):
+      let members = members(pairs)
+      guard members[Name.devices] == nil, members[Name.widths] == nil else {
+        findings.fail(
+          .unsupportedVariation, at: pair.offset, "Devices and widths cannot be nested.")
+        return nil
+      }
+      return try format(pairs, members)
+    }
+  }
+
+  /// A format with its variables; nil when it could not be shown.
+  private mutating func format(
+    _ pairs: [Pair], _ members: [String: Pair]
+  ) throws(Finding) -> PluralFormat? {
+    guard case .text(let text) = members[Name.format]?.value else { return missingFormat() }
+    var format = PluralFormat(try checked(text))
+    var refused: [String: Finding] = [:]
+    for pair in pairs where pair.key != Name.format && members[pair.key]?.offset == pair.offset {
+      guard case .dictionary(let pairs) = pair.value else {
+        ignored(pair)
+        continue
+      }
+      guard format.variables.count < Limits.variables else {
+        throw Finding(
+          offset: pair.offset, code: .limitExceeded,
+          message: "There are more than \(Limits.variables) variables.")
+      }
+      if let finding = unknownRule(pair, pairs) {
+        refused[pair.key] = finding
+      } else {
+        format.variables[pair.key] = try variable(pair, pairs)
+      }
+    }
+    return checked(format, refused: refused)
+  }
+
+  /// The format with the variables that its text refers to; nil when it could not be shown.
+  private mutating func checked(
+    _ format: PluralFormat, refused: [String: Finding]
+  ) -> PluralFormat? {
+    let reached = VariableCheck.reached(from: format.text, variables: format.variables)
+    var isComplete = true
+    for (name, var finding) in refused.sorted(by: { $0.key < $1.key }) {
+      finding.severity = reached.contains(name) ? .error : .warning
+      if reached.contains(name) { isComplete = false }
+      findings.append(finding)
+    }
+    guard isComplete else { return nil }
+    let names = Set(format.variables.keys)
+    var format = format
+    format.variables = format.variables.filter { reached.contains($0.key) }
+    do throws(Finding) {
+      let warnings = try VariableCheck.findings(
+        of: .plural(format), variables: names, offset: offset)
+      for warning in warnings { findings.append(warning) }
+    } catch {
+      findings.append(error)
+      return nil
+    }
+    return format
+  }
+
+  /// What is wrong with the rule of a variable; nil when it is the plural rule.
+  private func unknownRule(_ owner: Pair, _ pairs: [Pair]) -> Finding? {
+    let rule = pairs.last { $0.key == Name.rule }
+    if case .text(Name.pluralRule) = rule?.value { return nil }
+    return Finding(
+      offset: rule?.offset ?? owner.offset, code: .unknownRule,
+      message: "The variable '\(owner.key.quoted)' needs \(Name.rule) with \(Name.pluralRule).")
+  }
+
+  private mutating func variable(_ owner: Pair, _ pairs: [Pair]) throws(Finding) -> PluralVariable {
+    var variable = PluralVariable(specifier: "d", cases: [:])
+    let members = members(pairs)
+    for pair in pairs where members[pair.key]?.offset == pair.offset {
+      switch (pair.key, pair.value, PluralCategory(rawValue: pair.key)) {
+      case (Name.rule, _, _), (Name.specifier, _, _): continue
+      case (_, .text(let text), .some(let category)):
+        variable.cases[category] = try checked(text)
+      case (_, _, .some): ignored(pair)
+      case (_, _, nil):
+        findings.warn(
+          .unknownCategory, at: pair.offset, "No plural category is called '\(pair.key.quoted)'.")
+      }
+    }
+    variable.specifier = specifier(members[Name.specifier], of: owner)
+    return variable
+  }
+
+  private mutating func specifier(_ pair: Pair?, of owner: Pair) -> String {
+    if case .text(let specifier) = pair?.value {
+      let bare = specifier.hasPrefix("%") ? String(specifier.dropFirst()) : specifier
+      if CaseTexts.isNumberSpecifier(bare) {
+        if bare != specifier {
+          findings.warn(
+            .unknownSpecifier, at: pair?.offset ?? owner.offset,
+            "\(Name.specifier) is written without '%'.")
+        }
+        return bare
+      }
+    }
+    findings.warn(
+      .unknownSpecifier, at: pair?.offset ?? owner.offset,
+      "The variable '\(owner.key.quoted)' needs \(Name.specifier), as 'd'; it is taken as 'd'.")
+    return "d"
+  }
+
+  private mutating func missingFormat<Missing>() -> Missing? {
+    findings.fail(.missingFormat, at: offset, "There is no text that could be shown for this key.")
+    return nil
+  }
+
+  private mutating func ignored(_ pair: Pair) {
+    findings.warn(
+      .ignoredValue, at: pair.offset, "The value of '\(pair.key.quoted)' is ignored.")
+  }
+
+  private func checked(_ text: String) throws(Finding) -> String {
+    try TableLimits.check(key: "", text: text, count: 0, offset: offset)
+    return text
+  }
+}
