@@ -23,8 +23,8 @@ import Testing
     (#"{"version": "1.0", "sourceLanguage": "e n", "strings": {}}"#, "error 1:20 invalid_language"),
   ])
   func `A file that is no catalog is an error`(text: String, expected: String) {
-    #expect(read(text).lines == [expected])
-    #expect(read(text).tables.allSatisfy { $0.entries.isEmpty })
+    #expect(readCatalog(text).lines == [expected])
+    #expect(readCatalog(text).tables.allSatisfy { $0.entries.isEmpty })
   }
 
   @Test(arguments: [
@@ -75,7 +75,7 @@ import Testing
     (substituted(#""formatSpecifier": "d""#, text: "%#@n@"), "error cyclic_variables"),
   ])
   func `What cannot be meant or shown is an error, and left out`(entry: String, expected: String) {
-    let contents = read(catalog(#""a": {}, "KEY": \#(entry), "b": {}"#))
+    let contents = readCatalog(catalog(#""a": {}, "KEY": \#(entry), "b": {}"#))
     #expect(contents.codes == [expected])
     #expect(contents.entries("KEY")["de"] == nil)
     #expect(contents.entries("a")["en"] == .text("a"))
@@ -95,11 +95,11 @@ import Testing
     (substituted(#""formatSpecifier": "d""#, parent: "a"), "unreferenced_variable"),
   ])
   func `What is doubtful is a warning`(entry: String, expected: String) {
-    #expect(read(entry: entry).codes == ["warning \(expected)"])
+    #expect(readCatalog(entry: entry).codes == ["warning \(expected)"])
   }
 
   @Test func `Of a key, language or field that occurs twice the last counts`() {
-    let contents = read(
+    let contents = readCatalog(
       catalog(
         """
         "a": \(localized(#""stringUnit": {"value": "1"}"#)), "b": {},
@@ -129,25 +129,25 @@ import Testing
         "version" : "1.0"
       }
       """
-    #expect(read(text).lines == ["error 9:13 wrong_type"])
+    #expect(readCatalog(text).lines == ["error 9:13 wrong_type"])
   }
 
   @Test func `Keys, texts, languages and states have bounds`() {
     let long = String(repeating: "x", count: 70_000)
     #expect(
-      read(catalog(#""\#(long)": {}, "k\u0000": {}"#)).codes == [
+      readCatalog(catalog(#""\#(long)": {}, "k\u0000": {}"#)).codes == [
         "error limit_exceeded", "error nul_character",
       ])
     #expect(
-      read(entry: localized(#""stringUnit": {"value": "\#(long)"}"#)).codes
+      readCatalog(entry: localized(#""stringUnit": {"value": "\#(long)"}"#)).codes
         == ["error limit_exceeded"])
     #expect(
-      read(entry: localized(#""stringUnit": {"state": "\#(long)", "value": ""}"#)).codes
+      readCatalog(entry: localized(#""stringUnit": {"state": "\#(long)", "value": ""}"#)).codes
         == ["error limit_exceeded"])
     let states = (0..<100).map { #""\#($0)": \#(localized(unitFields("s\($0)")))"# }
-    #expect(read(catalog(states.joined(separator: ","))).codes.count == 36)
+    #expect(readCatalog(catalog(states.joined(separator: ","))).codes.count == 36)
     let languages = (0..<600).map { #""de-x\#($0)": {}"# }.joined(separator: ",")
-    let contents = read(entry: #"{"localizations": {\#(languages)}}"#)
+    let contents = readCatalog(entry: #"{"localizations": {\#(languages)}}"#)
     #expect(contents.tables.count == 512)
     #expect(contents.codes.count == 89)
   }
@@ -155,7 +155,7 @@ import Testing
   @Test func `No more diagnostics than help, errors first`() {
     let doubtful = (0..<200).map { #""w\#($0)": \#(localized("", language: "?"))"# }
     let wrong = (0..<20).map { #""e\#($0)": 1"# }
-    let contents = read(catalog((doubtful + wrong).joined(separator: ",")))
+    let contents = readCatalog(catalog((doubtful + wrong).joined(separator: ",")))
     #expect(contents.codes.count { $0 == "error wrong_type" } == 20)
     #expect(contents.codes.last == "warning more_diagnostics")
     #expect(contents.codes.count <= 121)

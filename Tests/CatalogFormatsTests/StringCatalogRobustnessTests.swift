@@ -20,9 +20,9 @@ import Testing
 
   @Test func `A file that ends too soon is an error`() {
     let bytes = Array(Self.sample.utf8)
-    #expect(read(bytes).codes == [])
+    #expect(readCatalog(bytes).codes == [])
     for count in bytes.indices {
-      let contents = read(Array(bytes[..<count]))
+      let contents = readCatalog(Array(bytes[..<count]))
       #expect(contents.tables.isEmpty)
       #expect(contents.diagnostics.map(\.severity) == [.error], "\(count)")
     }
@@ -38,7 +38,7 @@ import Testing
         let place = Int.random(in: bytes.indices, using: &random)
         bytes[place] = marks.randomElement(using: &random) ?? 0
       }
-      _ = read(bytes)
+      _ = readCatalog(bytes)
     }
   }
 
@@ -63,14 +63,15 @@ import Testing
       }
     }
     for _ in 0..<1_000 {
-      let contents = read(entry: #"{"localizations": {"de": \#(value(6)), "fr": \#(value(5))}}"#)
+      let contents = readCatalog(
+        entry: #"{"localizations": {"de": \#(value(6)), "fr": \#(value(5))}}"#)
       #expect(contents.entries("KEY")["en"] == .text("KEY"))
     }
   }
 
   @Test(arguments: ["[", #"{"a":"#, #"{"strings":{"a":{"localizations":{"de":{"variations":"#])
   func `Deep nesting is refused`(opening: String) {
-    let contents = read(String(repeating: opening, count: 100_000))
+    let contents = readCatalog(String(repeating: opening, count: 100_000))
     #expect(contents.codes == ["error limit_exceeded"])
   }
 
@@ -105,7 +106,7 @@ import Testing
       parts.append(next)
       count += next.utf8.count + 1
     }
-    let contents = read(catalog(before + parts.joined(separator: ",") + after))
+    let contents = readCatalog(catalog(before + parts.joined(separator: ",") + after))
     #expect(contents.diagnostics.count <= 2 * Limits.fileDiagnostics + 1)
   }
 }

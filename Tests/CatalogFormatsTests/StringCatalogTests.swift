@@ -30,7 +30,7 @@ import Testing
   func `A text is what it says, and the key where the source says nothing`(
     entry: String, expected: [String: Entry]
   ) {
-    let contents = read(entry: entry)
+    let contents = readCatalog(entry: entry)
     #expect(contents.entries("KEY") == expected)
     #expect(contents.codes == [])
   }
@@ -48,7 +48,7 @@ import Testing
     let value = state.map { #""state": "\#($0)", "# } ?? ""
     let unit = #"{"stringUnit": {\#(value)"value": "Text"}}"#
     let plural = #"{"variations": {"plural": {"one": \#(unit), "other": \#(units("n", "%d"))}}}"#
-    let contents = read(
+    let contents = readCatalog(
       entry: #"{\#(extraction)"localizations": {"en": \#(unit), "de": \#(unit), "fr": \#(plural)}}"#
     )
     #expect(contents.entries("KEY")["en"] == .text(isThere ? "Text" : "KEY"))
@@ -73,7 +73,7 @@ import Testing
       #"{"stringUnit": {"value": "%#@n@"}, "substitutions": {"n": \#(number)}}"#,
       #"{"stringSet": {"state": "new", "values": ["a"]}}"#,
     ] {
-      let contents = read(entry: #"{"localizations": {"de": \#(localization)}}"#)
+      let contents = readCatalog(entry: #"{"localizations": {"de": \#(localization)}}"#)
       #expect(contents.entries("KEY") == ["en": .text("KEY")], "\(localization)")
       #expect(contents.codes == [])
       #expect(contents.table("de")?.states["new"] ?? 0 > 0)
@@ -90,7 +90,7 @@ import Testing
     texts: [String: String], argument: Int?, specifier: String, other: String
   ) {
     let cases = texts.map { #""\#($0)": \#(unit($1))"# }.joined(separator: ",")
-    let contents = read(
+    let contents = readCatalog(
       entry: #"{"localizations": {"de": {"variations": {"plural": {\#(cases)}}}}}"#)
     #expect(contents.codes == [])
     guard case .plural(let format) = contents.entries("KEY")["de"] else {
@@ -106,7 +106,7 @@ import Testing
   }
 
   @Test func `Devices have texts, plurals and the substitutions of the whole text`() {
-    let contents = read(
+    let contents = readCatalog(
       entry: """
         {"localizations": {"en": {
           "variations": {"device": {
@@ -131,7 +131,7 @@ import Testing
 
   @Test func `A substitution is a variable, its argument as declared`() {
     let number = #"{"plural": {"other": \#(unit("%arg files"))}}"#
-    let contents = read(
+    let contents = readCatalog(
       entry: """
         {"localizations": {"en": {"stringUnit": {"value": "%@ sent %#@files@"}, "substitutions":
           {"files": {"argNum": 2, "formatSpecifier": "ld", "variations": \(number)}}}}}
@@ -162,19 +162,19 @@ import Testing
       ])
     #expect(contents.tables[2].places == ["a": Place(line: 2, column: 3)])
     #expect(contents.tables[3].entries.isEmpty)
-    #expect(read(text).tables.allSatisfy { $0.places.isEmpty })
+    #expect(readCatalog(text).tables.allSatisfy { $0.places.isEmpty })
   }
 
   @Test func `Files come in UTF-8 with a mark or without, and in UTF-16 with one`() {
     let text = catalog(#""Grüße 😀": {}"#)
     let utf16 = text.utf16.flatMap { [UInt8($0 & 0xFF), UInt8($0 >> 8)] }
     for bytes in [Array(text.utf8), [0xEF, 0xBB, 0xBF] + Array(text.utf8), [0xFF, 0xFE] + utf16] {
-      let contents = read(bytes)
+      let contents = readCatalog(bytes)
       #expect(contents.entries("Grüße 😀") == ["en": .text("Grüße 😀")])
       #expect(contents.codes == [])
     }
-    #expect(read(utf16).codes == ["error invalid_encoding"])
-    #expect(read([0x7B, 0xFF, 0x7D]).codes == ["error invalid_encoding"])
+    #expect(readCatalog(utf16).codes == ["error invalid_encoding"])
+    #expect(readCatalog([0x7B, 0xFF, 0x7D]).codes == ["error invalid_encoding"])
   }
 
   @Test func `The importer takes string catalogs`() {
@@ -203,11 +203,11 @@ func units(_ state: String, _ text: String) -> String {
   #"{"stringUnit": {"state": "\#(state)", "value": "\#(text)"}}"#
 }
 
-func read(entry: String) -> FileContents { read(catalog(#""KEY": \#(entry)"#)) }
+func readCatalog(entry: String) -> FileContents { readCatalog(catalog(#""KEY": \#(entry)"#)) }
 
-func read(_ text: String) -> FileContents { read(Array(text.utf8)) }
+func readCatalog(_ text: String) -> FileContents { readCatalog(Array(text.utf8)) }
 
-func read(_ bytes: [UInt8]) -> FileContents {
+func readCatalog(_ bytes: [UInt8]) -> FileContents {
   StringCatalogReader.read(
     SourceFile(path: "T.xcstrings", bytes: bytes), table: "T", recordsPlaces: false)
 }
