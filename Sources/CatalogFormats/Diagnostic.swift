@@ -112,6 +112,16 @@ public struct Diagnostic: Sendable, Hashable {
     case unknownSpecifier = "unknown_specifier"
     /// A key of a width rule is no number.
     case unknownWidth = "unknown_width"
+    /// An XLIFF element lacks an attribute or a part that it must have.
+    case malformedXLIFF = "malformed_xliff"
+    /// The id of a translation unit can be read in two ways.
+    case ambiguousKey = "ambiguous_key"
+    /// No state of a translation is called so; it counts as translated.
+    case unknownState = "unknown_state"
+    /// A text holds elements; only the characters in them are kept.
+    case inlineMarkup = "inline_markup"
+    /// Some texts of a key that varies are translated, too few to show it.
+    case incompleteTranslation = "incomplete_translation"
   }
 
   /// The path as it was given.

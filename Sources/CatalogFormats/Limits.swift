@@ -66,4 +66,14 @@ enum Limits {
   /// Values of one property list. 100,000 entries with ten values each; shared objects let a
   /// small binary list stand for far more.
   static let propertyListValues = 1_000_000
+
+  /// `<file>` elements of one XLIFF file, as many as files of an upload: each is one.
+  static let exchangeFiles = 4096
+
+  /// Units of one key. A text by six categories for eight devices has 48, Limits.variables of six
+  /// 384.
+  static let units = 512
+
+  /// Names of states that are counted apart. XLIFF has ten.
+  static let states = 32
 }

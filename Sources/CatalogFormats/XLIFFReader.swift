@@ -1,13 +1,175 @@
+internal import Localization
+
 /// Reads an XLIFF 1.2 file as Xcode exports it.
-enum XLIFFReader {
+///
+/// Each `<file>` yields a table of its `<source>` texts and one of its `<target>` texts, named after
+/// `original` without folders and extension, in the languages as the file spells them.
+///
+/// | case | result |
+/// |---|---|
+/// | target with state `new`, `needs-review-…`, or none | not imported, counted |
+/// | empty target | clears the text (entry `""`) if it has a state, else it is none |
+/// | target without state | imported, counted as `translated`; no target: as `missing` |
+/// | a state that XLIFF does not know | imported, warning `unknown_state` |
+/// | elements in a text | their characters are kept, warning `inline_markup` |
+/// | a unit occurs again | the last counts, warning `duplicate_key` |
+/// | a unit without id or source | left out, error `malformed_xliff` |
+/// | a `<file>` without original or source language | left out, error `malformed_xliff` |
+/// | targets without target language | not imported, error `malformed_xliff` |
+/// | a language that is no tag | its texts are left out, error `no_localization` |
+/// | an id with an unknown category, device or width | left out, warning `unknown_…` |
+/// | an id with variations nested otherwise | left out, error `unsupported_variation` |
+/// | a key that itself ends like a variation | left out, error `ambiguous_key` |
+/// | a translated part of a key, its format not | the format is that of the source |
+/// | too few translated parts of a key | the key is left out, warning `incomplete_translation` |
+///
+/// Whatever else ``CatalogVariations`` finds is said as well. Source: XLIFF 1.2, apple.md 5.4.
+struct XLIFFReader {
+  private var reader: XMLReader
+  private var findings = FindingList()
+  private var tables: [FileTable] = []
+  private var counter: PositionCounter?
+  private var fileCount = 0
+
   /// The tables of a file, source and target; `recordsPlaces` fills ``FileTable/places``.
   static func read(
     _ file: SourceFile, recordsPlaces: Bool
   ) -> FileContents {
-    FileContents(diagnostics: [
-      Diagnostic(
-        file: file.path, severity: .error, code: .unsupportedFormat,
-        message: "Files of this kind cannot be imported yet.")
-    ])
+    var text = file.bytes
+    do throws(Finding) {
+      text = try SourceText.utf8(file.bytes)
+      var reader = XLIFFReader(
+        reader: try XMLReader(text), counter: recordsPlaces ? PositionCounter(text) : nil)
+      do throws(Finding) {
+        try reader.readDocument()
+      } catch {
+        reader.findings.append(error)
+        reader.tables = []
+      }
+      return FileContents(
+        tables: reader.tables,
+        diagnostics: reader.findings.diagnostics(file: file.path, text: text))
+    } catch {
+      return FileContents(
+        diagnostics: PositionCounter.diagnostics([error], file: file.path, text: text))
+    }
+  }
+
+  private init(reader: XMLReader, counter: PositionCounter?) {
+    self.reader = reader
+    self.counter = counter
+  }
+
+  private mutating func readDocument() throws(Finding) {
+    guard case .start(let root) = try reader.next(), root.name == "xliff" else {
+      throw malformed("The XML is no XLIFF.")
+    }
+    guard root["version"]?.hasPrefix("1.") ?? true else {
+      throw Finding(
+        offset: root.offset, code: .unsupportedFormat, message: "Only XLIFF 1.2 is read.")
+    }
+    while let event = try reader.next() {
+      guard case .start(let tag) = event else { continue }
+      if tag.name == "file" {
+        try readFile(tag)
+      } else {
+        try reader.skip()
+      }
+    }
+  }
+
+  private mutating func readFile(_ tag: XMLReader.Tag) throws(Finding) {
+    fileCount += 1
+    guard fileCount <= Limits.exchangeFiles else {
+      throw Finding(
+        offset: tag.offset, code: .limitExceeded,
+        message: "There are more than \(Limits.exchangeFiles) files in it.")
+    }
+    guard let original = tag["original"], let source = tag["source-language"] else {
+      findings.append(malformed("The file has no original or source-language: it is left out."))
+      return try reader.skip()
+    }
+    var draft = XLIFFFile(
+      original: original, sourceLanguage: source, targetLanguage: tag["target-language"],
+      offset: tag.offset)
+    var depth = 0
+    while let event = try reader.next() {
+      switch event {
+      case .text: continue
+      case .end:
+        guard depth > 0 else {
+          tables += draft.tables(findings: &findings, counter: &counter)
+          return
+        }
+        depth -= 1
+      case .start(let tag):
+        switch tag.name {
+        case "body", "group": depth += 1
+        case "trans-unit":
+          if let unit = try readUnit(tag, original: original) {
+            try draft.add(unit, findings: &findings)
+          }
+        default: try reader.skip()
+        }
+      }
+    }
+  }
+
+  private mutating func readUnit(
+    _ tag: XMLReader.Tag, original: String
+  ) throws(Finding) -> XLIFFUnit? {
+    var source: String?
+    var target: String?
+    var state: String?
+    while let event = try reader.next() {
+      switch event {
+      case .text: continue
+      case .start(let inner) where inner.name == "source": source = try readText()
+      case .start(let inner) where inner.name == "target":
+        state = inner["state"]
+        target = try readText()
+      case .start: try reader.skip()
+      case .end:
+        guard let id = tag["id"], let source else {
+          findings.append(malformed("The unit has no id or source: it is left out.", tag.offset))
+          return nil
+        }
+        do throws(Finding) {
+          return XLIFFUnit(
+            identifier: try XLIFFIdentifier(id, original: original), source: source,
+            target: target, state: state, offset: tag.offset)
+        } catch {
+          var finding = error
+          finding.offset = tag.offset
+          findings.append(finding)
+          return nil
+        }
+      }
+    }
+    return nil
+  }
+
+  /// All characters of the element opened last, those of elements in it included.
+  private mutating func readText() throws(Finding) -> String {
+    var text = ""
+    var depth = 0
+    while let event = try reader.next() {
+      switch event {
+      case .text: text += reader.text
+      case .start(let tag):
+        depth += 1
+        findings.warn(
+          .inlineMarkup, at: tag.offset,
+          "Of '<\(tag.name.quoted)>' only the characters are kept.")
+      case .end:
+        guard depth > 0 else { return text }
+        depth -= 1
+      }
+    }
+    return text
+  }
+
+  private func malformed(_ message: String, _ offset: Int? = nil) -> Finding {
+    Finding(offset: offset ?? reader.offset, code: .malformedXLIFF, message: message)
   }
 }

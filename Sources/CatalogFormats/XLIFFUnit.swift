@@ -1,0 +1,37 @@
+/// A translation unit of an XLIFF file.
+struct XLIFFUnit {
+  /// What it is a text of.
+  var identifier: XLIFFIdentifier
+  /// The text in the source language.
+  var source: String
+  /// The translation as it stands; nil when there is none.
+  var target: String?
+  /// Its state as the file spells it.
+  var state: String?
+  /// Where the unit starts.
+  var offset: Int
+
+  /// The state to count: an empty target without one says nothing.
+  var countedState: String {
+    guard let target, state != nil || !target.isEmpty else { return "missing" }
+    return state ?? "translated"
+  }
+
+  /// The translation, when it is one that Xcode would import.
+  var importedTarget: String? {
+    let state = countedState
+    if state == "missing" || state == "new" || state.hasPrefix("needs-review-") { return nil }
+    return target
+  }
+
+  /// Whether XLIFF 1.2 knows the state.
+  var hasKnownState: Bool {
+    guard let state else { return true }
+    return Self.states.contains(state) || state.hasPrefix("x-")
+  }
+
+  private static let states: Set = [
+    "final", "needs-adaptation", "needs-l10n", "needs-review-adaptation", "needs-review-l10n",
+    "needs-review-translation", "needs-translation", "new", "signed-off", "translated",
+  ]
+}

@@ -1,0 +1,316 @@
+import Localization
+import TestSupport
+import Testing
+
+@testable import CatalogFormats
+
+@Suite struct XLIFFTests {
+  @Test func `A file yields its sources and its targets`() throws {
+    let contents = read(
+      """
+      <file original="App/en.lproj/Main.strings" source-language="en" target-language="zh_Hans">
+      <header><tool tool-name="x"/><note>no</note></header><body>
+      <trans-unit id="a &quot;b&quot;" xml:space="preserve"><source> A &amp; B </source>
+        <target state="translated">甲</target><note>n</note></trans-unit>
+      <group><trans-unit id="c|==|plural.one"><alt-trans><source>no</source></alt-trans>
+        <source>C</source></trans-unit></group>
+      </body></file>
+      <file original="Info.plist" source-language="en"><body/></file>
+      """, recordsPlaces: true)
+    #expect(contents.diagnostics.isEmpty)
+    #expect(contents.tables.map(\.name) == ["Main", "Main"])
+    #expect(contents.tables.map(\.localization) == ["en", "zh_Hans"])
+    #expect(contents.tables.map(\.origin) == [.exchangeSource, .exchangeTarget])
+    let (source, target) = (try #require(contents.tables.first), try #require(contents.tables.last))
+    // The units of a .strings file are its keys, whatever they look like.
+    #expect(source.entries == ["a \"b\"": .text(" A & B "), "c|==|plural.one": .text("C")])
+    #expect(target.entries == ["a \"b\"": .text("甲")])
+    #expect(source.states.isEmpty)
+    #expect(target.states == ["translated": 1, "missing": 1])
+    #expect(target.places["a \"b\""] == Place(line: 4, column: 1))
+    #expect(target.places["c|==|plural.one"] == Place(line: 6, column: 8))
+  }
+
+  @Test(arguments: [
+    ("", nil, "missing"), ("<target/>", nil, "missing"), ("<target>T</target>", "T", "translated"),
+    ("<target state='translated'>T</target>", "T", "translated"),
+    ("<target state='translated'/>", "", "translated"),
+    ("<target state='final'>T</target>", "T", "final"),
+    ("<target state='x-mine'>T</target>", "T", "x-mine"),
+    ("<target state='new'>T</target>", nil, "new"), ("<target state='new'/>", nil, "new"),
+    ("<target state='needs-review-l10n'>T</target>", nil, "needs-review-l10n"),
+    ("<target state='needs-review-translation'>T</target>", nil, "needs-review-translation"),
+  ])
+  func `The state decides whether a target is taken`(target: String, text: String?, state: String) {
+    let contents = read(unit("k", "S", target))
+    #expect(contents.diagnostics.isEmpty)
+    #expect(contents.tables.last?.entries == (text.map { ["k": .text($0)] } ?? [:]))
+    #expect(contents.tables.last?.states == [state: 1])
+  }
+
+  @Test(
+    arguments: [
+      ("k", "k", .text([])),
+      ("a|==|b", "a|==|b", .text([])),
+      ("a|b|==|plural.one", "a|b", .text([.plural(.one)])),
+      ("|==|plural.one", "", .text([.plural(.one)])),
+      ("k|==|device.mac", "k", .text([.device(.mac)])),
+      ("k|==|device.other.plural.few", "k", .text([.device(.other), .plural(.few)])),
+      ("k|==|width.20", "k", .text([.width(20)])),
+      ("k|==|substitutions.n.plural.other", "k", .text([.substitution("n"), .plural(.other)])),
+      ("/k:dict/:string", "k", .text([])),
+      ("/a/b:dict/c:dict/NSStringLocalizedFormatKey:dict/:string", "a/b:dict/c", .text([])),
+      ("/a/b:c:dict/n:dict/one:dict/:string", "a/b:c", .text([.substitution("n"), .plural(.one)])),
+      ("/k:dict/n:dict/NSStringFormatValueTypeKey:dict/:string", "k", .specifier("n")),
+      ("/k:dict/n:dict/NSStringFormatSpecTypeKey:dict/:string", "k", .rule),
+      ("/k:dict/NSStringDeviceSpecificRuleType:dict/mac:dict/:string", "k", .text([.device(.mac)])),
+      ("/k:dict/NSStringVariableWidthRuleType:dict/9:dict/:string", "k", .text([.width(9)])),
+      ("/k:dict/n", "/k:dict/n", .text([])),
+    ] as [(String, String, XLIFFIdentifier.Part)])
+  func `Ids are read from their end`(id: String, key: String, part: XLIFFIdentifier.Part) throws {
+    let identifier = try XLIFFIdentifier(id, original: "App/Localizable.xcstrings")
+    #expect(identifier.key == key)
+    #expect(identifier.part == part)
+    #expect(try XLIFFIdentifier(id, original: "en.lproj/A.strings").key == id)
+  }
+
+  @Test(arguments: [
+    ("k|==|plural.lots", "warning unknown_category"),
+    ("k|==|plural", "error unsupported_variation"),
+    ("k|==|device.fridge", "warning unknown_device"),
+    ("k|==|width.wide", "warning unknown_width"),
+    ("k|==|device.mac.mac", "error unsupported_variation"),
+    ("k|==|plural.one.device.mac", "error unsupported_variation"),
+    ("k|==|substitutions.n", "error unsupported_variation"),
+    ("k|==|plural.one|==|plural.one", "error ambiguous_key"),
+    ("/k:dict/n:dict/lots:dict/:string", "warning unknown_category"),
+    ("/k:dict/one:dict/:string", "error unsupported_variation"),
+    (
+      "/k:dict/NSStringDeviceSpecificRuleType:dict/mac:dict/NSStringLocalizedFormatKey:dict/:string",
+      "error unsupported_variation"
+    ),
+    (
+      "/k:dict/NSStringDeviceSpecificRuleType:dict/mac:dict/n:dict/one:dict/:string",
+      "error unsupported_variation"
+    ),
+  ])
+  func `Ids that mean nothing are left out`(id: String, expected: String) {
+    let contents = read(unit(id, "S", "<target>T</target>") + unit("z", "S", ""))
+    #expect(contents.diagnostics.map(\.summary) == ["\(expected) 3:1"])
+    #expect(contents.tables.first?.entries == ["z": .text("S")])
+  }
+
+  @Test func `The parts of a catalog's key make one entry`() {
+    let contents = read(
+      unit("n", "%1$#@files@ in %2$#@folders@", "")
+        + unit(
+          "n|==|substitutions.files.plural.one", "%1$lld file", "<target>%1$lld Datei</target>")
+        + unit("n|==|substitutions.files.plural.other", "%1$lld files", "<target>%1$lld D</target>")
+        + unit(
+          "n|==|substitutions.folders.plural.other", "%2$ld folders", "<target>%2$ld O</target>")
+        + unit("p|==|plural.other", "%@ has %lld", "<target>%@ hat %lld</target>")
+        + unit("d|==|device.mac", "Click", "<target>Klick</target>")
+        + unit("d|==|device.other.plural.other", "%lld taps", ""))
+    #expect(contents.diagnostics.isEmpty)
+    func variable(_ argument: Int?, _ specifier: String, one: String? = nil, _ other: String)
+      -> PluralVariable
+    {
+      var cases: [PluralCategory: String] = [.other: other]
+      cases[.one] = one
+      return PluralVariable(argument: argument, specifier: specifier, cases: cases)
+    }
+    func entry(_ one: String, _ files: String, _ folders: String) -> Entry {
+      .plural(
+        PluralFormat(
+          "%1$#@files@ in %2$#@folders@",
+          variables: [
+            "files": variable(1, "lld", one: one, files), "folders": variable(2, "ld", folders),
+          ]))
+    }
+    func value(_ other: String) -> Entry {
+      .plural(PluralFormat("%#@value@", variables: ["value": variable(2, "lld", other)]))
+    }
+    let taps = PluralFormat("%#@value@", variables: ["value": variable(nil, "lld", "%lld taps")])
+    #expect(
+      contents.tables.first?.entries == [
+        "n": entry("%1$lld file", "%1$lld files", "%2$ld folders"),
+        "p": value("%1$@ has %2$lld"),
+        "d": .devices([.mac: PluralFormat("Click"), .other: taps]),
+      ])
+    // The format of "n" is the source's; "d" holds what is there.
+    #expect(
+      contents.tables.last?.entries == [
+        "n": entry("%1$lld Datei", "%1$lld D", "%2$ld O"),
+        "p": value("%1$@ hat %2$lld"), "d": .devices([.mac: PluralFormat("Klick")]),
+      ])
+  }
+
+  @Test func `The parts of a stringsdict's key make one entry`() {
+    func id(_ path: String) -> String { "/a/b:dict/\(path):dict/:string" }
+    let contents = read(
+      unit(id("NSStringLocalizedFormatKey"), "%1$@: %2$#@n@", "")
+        + unit(id("n:dict/NSStringFormatSpecTypeKey"), "NSStringPluralRuleType", "")
+        + unit(id("n:dict/NSStringFormatValueTypeKey"), "lu", "")
+        + unit(id("n:dict/one"), "one", "<target>eins</target>")
+        + unit(id("n:dict/other"), "%2$lu", "<target>%2$lu!</target>"),
+      original: "en.lproj/Localizable.stringsdict")
+    #expect(contents.diagnostics.isEmpty)
+    let entries = [("one", "%2$lu"), ("eins", "%2$lu!")].map { one, other -> [String: Entry] in
+      let variable = PluralVariable(specifier: "lu", cases: [.one: one, .other: other])
+      return ["a/b": .plural(PluralFormat("%1$@: %2$#@n@", variables: ["n": variable]))]
+    }
+    #expect(contents.tables.map(\.entries) == entries)
+  }
+
+  @Test(
+    arguments: [
+      (
+        unit("k", "S", "<target>T</target>") + unit("k", "U", "<target>V</target>"),
+        ["warning duplicate_key 4:1"], "U", "V"
+      ),
+      (
+        unit("k", "<g id='1'>S</g><x id='2'/>s", "<target><ph id='1'>T</ph></target>"),
+        ["warning inline_markup 3:", "warning inline_markup 3:", "warning inline_markup 3:"], "Ss",
+        "T"
+      ),
+      (unit("k", "S", "<target state='done'>T</target>"), ["warning unknown_state 3:1"], "S", "T"),
+      ("<trans-unit><source>S</source></trans-unit>\n", ["error malformed_xliff 3:1"], nil, nil),
+      (
+        "<trans-unit id='k'><target>T</target></trans-unit>\n", ["error malformed_xliff 3:1"], nil,
+        nil
+      ),
+      (unit("k", "%#@n@", "<target>%#@n@</target>"), ["error undefined_variable 3:1"], nil, nil),
+      (
+        unit("k|==|plural.one", "S", "<target>T</target>") + unit("k|==|plural.other", "%d", ""),
+        ["warning incomplete_translation 3:1"], "", nil
+      ),
+      (
+        unit("k", "S", "<target>T</target>") + unit("k|==|plural.other", "S", "<target>T</target>"),
+        ["error conflicting_variations 3:1"], nil, nil
+      ),
+    ] as [(String, [String], String?, String?)])
+  func `What does not fit is said where it stands`(
+    units: String, expected: [String], source: String?, target: String?
+  ) {
+    let contents = read(units + unit("z", "Z", "<target>z</target>"))
+    #expect(contents.diagnostics.count == expected.count)
+    for (diagnostic, expected) in zip(contents.diagnostics, expected) {
+      #expect(diagnostic.summary.hasPrefix(expected))
+    }
+    #expect(contents.tables.map { $0.entries["z"] } == [.text("Z"), .text("z")])
+    for (table, text) in zip(contents.tables, [source, target]) {
+      switch table.entries["k"] {
+      case .text(let found): #expect(found == text)
+      case .some: #expect(text == "")
+      case nil: #expect(text == nil)
+      }
+    }
+  }
+
+  @Test(arguments: [
+    ("<xliff version='2.0'/>", "error unsupported_format 1:1", 0),
+    ("<list/>", "error malformed_xliff 1:1", 0), ("", "error malformed_xml 1:1", 0),
+    ("<xliff>", "error malformed_xml 1:2", 0),
+    ("<xliff>\(file("source-language='en'"))</xliff>", "error malformed_xliff 1:8", 0),
+    ("<xliff>\(file("original='a.strings'"))</xliff>", "error malformed_xliff 1:8", 0),
+    ("<xliff>\(file("original='/' source-language='en'"))</xliff>", "error malformed_xliff 1:8", 0),
+    (
+      "<xliff>\(file("original='a.strings' source-language='en'"))</xliff>",
+      "error malformed_xliff 1:8", 1
+    ),
+    (
+      "<xliff>\(file("original='a.strings' source-language='e n' target-language='fr'"))</xliff>",
+      "error no_localization 1:8", 1
+    ),
+    (
+      "<xliff>\(file("original='a.strings' source-language='en' target-language=''"))</xliff>",
+      "error no_localization 1:8", 1
+    ),
+  ])
+  func `Files that lack what they need`(text: String, expected: String, tables: Int) {
+    let contents = read(document: text)
+    #expect(contents.diagnostics.map(\.summary) == [expected])
+    #expect(contents.tables.count == tables)
+  }
+
+  @Test func `The importer prefers translations, and counts their states`() {
+    let result = CatalogImporter.read(
+      [
+        SourceFile(path: "fr.lproj/Localizable.strings", bytes: Array("k = old; o = old;".utf8)),
+        SourceFile(
+          path: "fr.xliff",
+          bytes: Array(document(unit("k", "S", "<target>new</target>"), "A.strings").utf8)),
+      ], developmentLanguage: "en")
+    #expect(!result.hasErrors)
+    let catalog = result.catalog
+    #expect(catalog.entry("k", table: "Localizable", localization: "fr") == .text("old"))
+    #expect(catalog.entry("k", table: "A", localization: "fr") == .text("new"))
+    #expect(catalog.entry("k", table: "A", localization: "en") == .text("S"))
+    #expect(result.states == ["fr": ["translated": 1]])
+  }
+
+  @Test func `A file cut or damaged anywhere does not crash`() {
+    let text = document(
+      unit("é|==|substitutions.n.plural.other", "%arg", "<target state='new'>T</target>"), "A.x")
+    let bytes = Array(text.utf8)
+    for count in 0..<bytes.count {
+      #expect(read(bytes: Array(bytes[..<count])).tables.isEmpty, "\(count)")
+    }
+    var random = SplitMix64(seed: 0x71)
+    for _ in 0..<5000 {
+      var damaged = bytes
+      for _ in 0..<Int.random(in: 1...4, using: &random) {
+        damaged[Int.random(in: damaged.indices, using: &random)] =
+          .random(in: 0...255, using: &random)
+      }
+      _ = read(bytes: damaged)
+    }
+  }
+
+  @Test(
+    .timeLimit(.minutes(1)),
+    arguments: [
+      "<group>", "<g>", "<file>", "<file original='a' source-language='en'/>",
+      "<trans-unit id='a'>",
+      "<trans-unit id='a'><source/></trans-unit>", "<source>", "<trans-unit/>",
+      "<trans-unit id='a|==|plural.one'><source/><target state='?'/></trans-unit>",
+    ]
+  )
+  func `Half a megabyte of one thing takes no more than linear time`(token: String) {
+    _ = read(String(repeating: token, count: (1 << 19) / token.utf8.count))
+    _ = read(unit(String(repeating: "|==|plural.", count: 50_000), "S", ""))
+    _ = read(unit("/" + String(repeating: ":dict/", count: 50_000) + ":dict/:string", "S", ""))
+  }
+}
+
+private func unit(_ id: String, _ source: String, _ target: String) -> String {
+  "<trans-unit id=\"\(id)\"><source>\(source)</source>\(target)</trans-unit>\n"
+}
+
+private func file(_ attributes: String) -> String {
+  "<file \(attributes)><body>\(unit("k", "S", "<target>T</target>"))</body></file>"
+}
+
+private func document(_ units: String, _ original: String) -> String {
+  """
+  <?xml version="1.0"?><xliff xmlns="urn:oasis:names:tc:xliff:document:1.2" version="1.2">
+  <file original="\(original)" source-language="en" target-language="fr"><body>
+  \(units)</body></file></xliff>
+  """
+}
+
+private func read(_ units: String, original: String = "App/Localizable.xcstrings") -> FileContents {
+  read(bytes: Array(document(units, original).utf8))
+}
+
+private func read(_ files: String, recordsPlaces: Bool) -> FileContents {
+  read(document: "<xliff version='1.2'>\n\(files)</xliff>", recordsPlaces: recordsPlaces)
+}
+
+private func read(document: String, recordsPlaces: Bool = false) -> FileContents {
+  read(bytes: Array(document.utf8), recordsPlaces: recordsPlaces)
+}
+
+private func read(bytes: [UInt8], recordsPlaces: Bool = false) -> FileContents {
+  XLIFFReader.read(SourceFile(path: "fr.xliff", bytes: bytes), recordsPlaces: recordsPlaces)
+}
