@@ -52,6 +52,19 @@ public struct ServerFormatter: Sendable {
     self.isolatesArguments = isolatesArguments
   }
 
+  /// An argument as it stands in a text: between U+2068 and U+2069 if it reads in the other
+  /// direction. A device that is given it so shows what the server would.
+  public static func isolated(_ argument: String, in text: String) -> String {
+    isolated(argument, in: TextDirection(of: text))
+  }
+
+  fileprivate static func isolated(_ argument: String, in direction: TextDirection?) -> String {
+    guard let direction, let other = TextDirection(of: argument), other != direction else {
+      return argument
+    }
+    return "\u{2068}\(argument)\u{2069}"
+  }
+
   /// Fills a text without variables.
   public func format(_ text: String, arguments: [ArgumentValue]) -> Result {
     format(PluralFormat(text), arguments: arguments)
@@ -218,13 +231,7 @@ private struct Filling {
 
   private mutating func append(_ argument: ArgumentValue) {
     let text = argument.text(locale: formatter.locale)
-    guard let direction, let other = TextDirection(of: text), other != direction else {
-      output.append(contentsOf: text.utf8)
-      return
-    }
-    output.append(contentsOf: "\u{2068}".utf8)
-    output.append(contentsOf: text.utf8)
-    output.append(contentsOf: "\u{2069}".utf8)
+    output.append(contentsOf: ServerFormatter.isolated(text, in: direction).utf8)
   }
 
   private mutating func append(

@@ -30,7 +30,7 @@ struct AlertComposer {
       set(part, literal: text.text)
       return
     }
-    let arguments = renderer.argumentTexts(keyed, localization: text?.localization)
+    let arguments = renderer.argumentTexts(part, keyed, of: text)
     set(part, key: keyed.key, arguments: arguments.isEmpty ? nil : arguments)
     if literalFallback, let text {
       // A device runs its formatter over the fallback too, but only when there are arguments.

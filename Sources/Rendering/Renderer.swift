@@ -25,6 +25,7 @@ public struct Renderer: Sendable {
   private let arguments: Arguments
   private let app: AppFacts
   private let options: RenderOptions
+  private let now: Int64
   private let headers: RequestHeaders
   private let payload: Payload
   private let problems: [RenderProblem]
@@ -37,7 +38,8 @@ public struct Renderer: Sendable {
   ///   - arguments: the values of its parameters.
   ///   - app: whose devices get it.
   ///   - options: what the caller asks for.
-  ///   - now: Unix seconds, the start of the message's time to live.
+  ///   - now: Unix seconds, the start of the message's time to live, and the time that relative
+  ///     dates are seen from.
   public init(
     message: Message, name: String? = nil, arguments: Arguments, app: AppFacts,
     options: RenderOptions = RenderOptions(), now: Int64
@@ -46,6 +48,7 @@ public struct Renderer: Sendable {
     self.arguments = arguments
     self.app = app
     self.options = options
+    self.now = now
     var problems: [RenderProblem] = []
     let aps = message.aps { arguments.plainText($0) }
     headers = RequestHeaders(
@@ -76,8 +79,8 @@ public struct Renderer: Sendable {
       requested: options.localization)
     let decision = choice.decision(explain: options.explain)
     var texts = TextRenderer(
-      arguments: arguments, device: device, catalogs: catalogs,
-      developmentLanguage: app.developmentLanguage)
+      message: message, arguments: arguments, device: device, catalogs: catalogs,
+      developmentLanguage: app.developmentLanguage, now: now)
     var composer = AlertComposer(mode: decision.mode, literalFallback: message.literalFallback)
     for (part, source) in message.alert?.texts ?? [] {
       composer.add(part, source, from: &texts)

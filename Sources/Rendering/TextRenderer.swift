@@ -7,6 +7,8 @@ struct TextRenderer {
   /// A finished text.
   struct Text {
     var text: String
+    /// The entry it was made of, unfilled; empty for a literal.
+    var format: String
     /// The localization it came from; nil for a literal that is the same for everybody.
     var localization: String?
     /// The localizations there were to choose from.
@@ -17,14 +19,22 @@ struct TextRenderer {
   let device: Device
   let catalogs: Catalogs
   let developmentLanguage: String
+  /// Whether arguments of the other direction are set apart.
+  let isolatesArguments: Bool
   private let timeZone: TimeZone
+  private let now: Int64
   private(set) var problems: [RenderProblem] = []
 
-  init(arguments: Arguments, device: Device, catalogs: Catalogs, developmentLanguage: String) {
+  init(
+    message: Message, arguments: Arguments, device: Device, catalogs: Catalogs,
+    developmentLanguage: String, now: Int64
+  ) {
     self.arguments = arguments
     self.device = device
     self.catalogs = catalogs
     self.developmentLanguage = developmentLanguage
+    self.now = now
+    isolatesArguments = message.isolatesArguments
     let name = arguments.dependOnTimeZone ? device.timeZone : nil
     let zone = name.flatMap { TimeZone(identifier: $0) }
     timeZone = zone ?? .gmt
@@ -37,49 +47,79 @@ struct TextRenderer {
   /// The text of a part; nil when there is none anywhere: a raw key is never shown.
   mutating func text(_ part: AlertPart, _ source: TextSource) -> Text? {
     switch source {
-    case .key(let keyed): text(part, keyed)
+    case .key(let keyed): text(KeyPlace(part, keyed), keyed)
     case .literal(let literal): text(part, literal)
     }
   }
 
-  /// The arguments of a text as a device gets them: all are texts.
-  func argumentTexts(_ keyed: KeyedText, localization: String?) -> [String] {
-    let locale = formatLocale(localization ?? deviceLocale)
-    return values(keyed.arguments, locale: locale).map { $0.text(locale: locale) }
+  /// The arguments of a text as a device gets them: all are texts, set apart as in `text`.
+  mutating func argumentTexts(_ part: AlertPart, _ keyed: KeyedText, of text: Text?) -> [String] {
+    let locale = formatLocale(text?.localization ?? deviceLocale)
+    return values(keyed.arguments, locale: locale, KeyPlace(part, keyed)).map {
+      isolated($0.text(locale: locale), in: text?.format ?? "")
+    }
   }
 
-  private mutating func text(_ part: AlertPart, _ keyed: KeyedText) -> Text? {
-    for (index, view) in catalogs.views(keyed.catalog).enumerated() {
-      let found = Lookup(view.catalog).entry(for: keyed.key, table: keyed.table, chain: view.chain)
+  private mutating func text(_ place: KeyPlace, _ keyed: KeyedText) -> Text? {
+    guard let found = entry(keyed.key, place) else { return nil }
+    let values = values(keyed.arguments, locale: found.locale, place)
+    return checked(
+      place.part,
+      Text(
+        text: fill(found, values, place.part), format: found.format.text,
+        localization: found.localization, available: found.available))
+  }
+
+  /// The text of an argument that is a key itself; empty when there is none.
+  private mutating func text(_ place: KeyPlace, _ translated: TranslatedText) -> String {
+    guard let found = entry(translated.key, place) else { return "" }
+    var values: [ArgumentValue] = []
+    for argument in translated.arguments {
+      switch argument {
+      case .text(let text): values.append(.string(text))
+      case .integer(let number): values.append(.integer(number))
+      case .translated(let inner): values.append(.string(text(place, inner)))
+      }
+    }
+    return fill(found, values, place.part)
+  }
+
+  private mutating func entry(_ key: String, _ place: KeyPlace) -> FoundText? {
+    for (index, view) in catalogs.views(place.catalog).enumerated() {
+      let found = Lookup(view.catalog).entry(for: key, table: place.table, chain: view.chain)
       guard let entry = found.entry, let localization = found.localization else { continue }
       if index > 0 {
-        report("other_catalog_used", "\(keyed.key) is not in the catalog asked for", part)
+        report("other_catalog_used", "\(key) is not in the catalog asked for", place.part)
       }
-      let variant = entry.format(for: device.platform.deviceClass)
-      if !variant.isOwn {
-        report(.missingDeviceVariant, device.platform.deviceClass.rawValue, part)
-      }
-      let locale = formatLocale(localization)
-      let formatter = ServerFormatter(
-        locale: locale, rules: view.catalog.pluralRules(localization))
-      let filled = formatter.format(
-        variant.format, arguments: values(keyed.arguments, locale: locale))
-      for problem in found.problems + filled.problems {
-        report(problem.code, problem.detail, part)
-      }
-      return checked(
-        part,
-        Text(text: filled.text, localization: localization, available: view.catalog.languages))
+      let deviceClass = device.platform.deviceClass
+      let variant = entry.format(for: deviceClass)
+      if !variant.isOwn { report(.missingDeviceVariant, deviceClass.rawValue, place.part) }
+      for problem in found.problems { report(problem.code, problem.detail, place.part) }
+      return FoundText(
+        format: variant.format, localization: localization, locale: formatLocale(localization),
+        rules: view.catalog.pluralRules(localization), available: view.catalog.languages)
     }
-    report("missing_key", keyed.key, part)
+    report("missing_key", key, place.part)
     return nil
+  }
+
+  private mutating func fill(
+    _ found: FoundText, _ values: [ArgumentValue], _ part: AlertPart
+  ) -> String {
+    let formatter = ServerFormatter(
+      locale: found.locale, rules: found.rules, isolatesArguments: isolatesArguments)
+    let filled = formatter.format(found.format, arguments: values)
+    for problem in filled.problems { report(problem.code, problem.detail, part) }
+    return filled.text
   }
 
   private mutating func text(_ part: AlertPart, _ literal: LiteralText) -> Text? {
     if let template = literal.unlocalized {
-      let locale = formatLocale(deviceLocale)
       return checked(
-        part, Text(text: fill(template, locale: locale), localization: nil, available: []))
+        part,
+        Text(
+          text: fill(template, locale: formatLocale(deviceLocale), part), format: "",
+          localization: nil, available: []))
     }
     let chain = LanguageMatcher.bundleLocalizations(
       preferred: device.languages, languages: literal.languages,
@@ -89,8 +129,8 @@ struct TextRenderer {
     return checked(
       part,
       Text(
-        text: fill(template, locale: formatLocale(language)), localization: language,
-        available: literal.languages))
+        text: fill(template, locale: formatLocale(language), part), format: "",
+        localization: language, available: literal.languages))
   }
 
   /// A device takes an empty text for none.
@@ -114,14 +154,28 @@ struct TextRenderer {
     return FormattingLocale.identifier(localization: localization, preferred: settings)
   }
 
-  private func fill(_ template: Template, locale: String) -> String {
-    template.filled {
-      arguments.value($0, locale: locale, timeZone: timeZone)?.text(locale: locale)
+  private mutating func fill(_ template: Template, locale: String, _ part: AlertPart) -> String {
+    let words = isolatesArguments ? template.filled { _ in nil } : ""
+    return template.filled { name in
+      let value = values([name], locale: locale, KeyPlace(part)).first
+      return (value?.text(locale: locale)).map { isolated($0, in: words) }
     }
   }
 
-  private func values(_ names: [String], locale: String) -> [ArgumentValue] {
-    names.compactMap { arguments.value($0, locale: locale, timeZone: timeZone) }
+  private mutating func values(
+    _ names: [String], locale: String, _ place: KeyPlace
+  ) -> [ArgumentValue] {
+    let circumstances = TextCircumstances(locale: locale, timeZone: timeZone, now: now)
+    return names.compactMap { name in
+      if case .translated(let translated)? = arguments[name] {
+        return .string(text(place, translated))
+      }
+      return arguments.value(name, in: circumstances)
+    }
+  }
+
+  private func isolated(_ argument: String, in text: String) -> String {
+    isolatesArguments ? ServerFormatter.isolated(argument, in: text) : argument
   }
 
   private mutating func report(
@@ -131,8 +185,40 @@ struct TextRenderer {
   }
 
   private mutating func report(_ code: String, _ detail: String, _ part: AlertPart) {
+    guard problems.count < MessageLimits.problems else { return }
     problems.append(RenderProblem(code: code, detail: detail, part: part))
   }
+}
+
+/// Where a key is looked for, and for which part.
+private struct KeyPlace {
+  let part: AlertPart
+  let table: String
+  let catalog: KeyedText.CatalogChoice
+
+  /// The place of a text.
+  init(_ part: AlertPart, _ keyed: KeyedText) {
+    self.part = part
+    table = keyed.table
+    catalog = keyed.catalog
+  }
+
+  /// The place of the keys in a literal text, which has none of its own.
+  init(_ part: AlertPart) {
+    self.part = part
+    table = KeyedText.deviceTable
+    catalog = .app
+  }
+}
+
+/// An entry for one device.
+private struct FoundText {
+  let format: PluralFormat
+  let localization: String
+  /// How its arguments are written.
+  let locale: String
+  let rules: PluralRules
+  let available: [String]
 }
 
 extension Device.Platform {

@@ -1,7 +1,5 @@
 import FoundationEssentials
-import FoundationInternationalization
 import JSON
-import Localization
 
 /// The value of a parameter, as it came.
 public enum Argument: Sendable, Hashable {
@@ -15,6 +13,8 @@ public enum Argument: Sendable, Hashable {
   case moment(Double, text: String)
   /// Texts.
   case list([String])
+  /// A text that each language has its own of.
+  case translated(TranslatedText)
 
   /// The value as it stands in identifiers and data: no locale's habits, ASCII digits.
   var plainText: String {
@@ -24,6 +24,7 @@ public enum Argument: Sendable, Hashable {
     case .number(let number): Self.text(number)
     case .moment(_, let text): text
     case .list(let texts): texts.joined(separator: ", ")
+    case .translated(let text): text.key
     }
   }
 
@@ -35,8 +36,19 @@ public enum Argument: Sendable, Hashable {
 }
 
 extension ParameterType {
-  /// The argument that a JSON value stands for; nil when it cannot.
-  func argument(_ value: JSONValue) -> Argument? {
+  /// The argument that a JSON value stands for; nil after noting a fault.
+  func argument(_ value: JSONValue, at name: String, _ fields: FieldReader) -> Argument? {
+    if case .string = self, case .object = value {
+      return TranslatedText(value, at: fields.place(name), fields).map(Argument.translated)
+    }
+    guard let argument = argument(value) else {
+      fields.refuseType(name, expectation, value)
+      return nil
+    }
+    return argument
+  }
+
+  private func argument(_ value: JSONValue) -> Argument? {
     switch (self, value) {
     case (.string, .string(let text)): return .text(text)
     case (.integer, .integer(let number)): return .integer(number)
@@ -46,10 +58,12 @@ extension ParameterType {
     case (.decimal, .double(let number)), (.percent, .double(let number)),
       (.currency, .double(let number)):
       return .number(number)
-    case (.date, .integer(let seconds)):
+    case (.date, .integer(let seconds)), (.dateFields, .integer(let seconds)),
+      (.relativeDate, .integer(let seconds)):
       return Self.moments.contains(seconds)
         ? .moment(Double(seconds), text: seconds.description) : nil
-    case (.date, .string(let text)):
+    case (.date, .string(let text)), (.dateFields, .string(let text)),
+      (.relativeDate, .string(let text)):
       return Self.seconds(rfc3339: text).map { .moment($0, text: text) }
     case (.duration, .integer(let seconds)):
       return Self.durations.contains(seconds) ? .integer(seconds) : nil
@@ -61,55 +75,16 @@ extension ParameterType {
     }
   }
 
-  /// What ``argument(_:)`` takes, for messages to developers.
-  var expectation: String {
+  /// What a value must be, for messages to developers.
+  private var expectation: String {
     switch self {
-    case .string: "a string"
+    case .string: "a string or an object with a `loc-key`"
     case .integer: "a whole number"
     case .decimal, .percent, .currency: "a number"
-    case .date: "an RFC 3339 time such as \"2022-05-02T19:32:41Z\", or Unix seconds"
+    case .date, .dateFields, .relativeDate:
+      "an RFC 3339 time such as \"2022-05-02T19:32:41Z\", or Unix seconds"
     case .duration: "a whole number of seconds, 0 or more"
     case .list: "an array of at most \(MessageLimits.parameters) strings"
-    }
-  }
-
-  /// A value as the server writes it into a text.
-  ///
-  /// Whole numbers stay numbers, for a text may have a plural of them.
-  func value(of argument: Argument, locale: String, timeZone: TimeZone) -> ArgumentValue {
-    let locale = Locale(identifier: locale)
-    return switch (self, argument) {
-    case (.duration(let width), .integer(let seconds)):
-      .string(
-        Duration.seconds(seconds).formatted(
-          Duration.UnitsFormatStyle(
-            allowedUnits: [.days, .hours, .minutes, .seconds], width: width.foundation
-          ).locale(locale)))
-    case (_, .integer(let number)): .integer(number)
-    case (let type, .number(let number)):
-      .decimal(number, text: type.text(number, locale), fractionDigits: nil)
-    case (.date(let style), .moment(let seconds, _)):
-      .string(
-        Date(timeIntervalSince1970: seconds).formatted(
-          Date.FormatStyle(
-            date: style.foundationDate, time: style.foundationTime, locale: locale,
-            timeZone: timeZone)))
-    case (.list(let kind), .list(let texts)):
-      .string(
-        texts.formatted(
-          .list(type: kind == .and ? .and : .or).locale(locale)))
-    default: .string(argument.plainText)
-    }
-  }
-
-  private func text(_ number: Double, _ locale: Locale) -> String {
-    switch self {
-    case .percent(let digits):
-      number.formatted(.percent.precision(digits.foundation).locale(locale))
-    case .currency(let code): number.formatted(.currency(code: code).locale(locale))
-    case .decimal(let digits):
-      number.formatted(.number.precision(digits.foundation).locale(locale))
-    default: number.formatted(.number.locale(locale))
     }
   }
 
@@ -127,45 +102,6 @@ extension ParameterType {
     let style = Date.ISO8601FormatStyle()
     let fractional = Date.ISO8601FormatStyle(includingFractionalSeconds: true)
     return ((try? style.parse(text)) ?? (try? fractional.parse(text)))?.timeIntervalSince1970
-  }
-}
-
-extension ParameterType.FractionDigits? {
-  fileprivate var foundation: NumberFormatStyleConfiguration.Precision {
-    // Without a wish, what Foundation's number formatters do.
-    guard let self else { return .fractionLength(0...3) }
-    return .fractionLength(self.minimum...self.maximum)
-  }
-}
-
-extension ParameterType.DateStyle {
-  fileprivate var foundationDate: Date.FormatStyle.DateStyle {
-    switch date {
-    case .none: .omitted
-    case .short: .numeric
-    case .medium: .abbreviated
-    case .long: .long
-    case .full: .complete
-    }
-  }
-
-  fileprivate var foundationTime: Date.FormatStyle.TimeStyle {
-    switch time {
-    case .none: .omitted
-    case .short: .shortened
-    case .medium: .standard
-    case .long, .full: .complete
-    }
-  }
-}
-
-extension ParameterType.DurationWidth {
-  fileprivate var foundation: Duration.UnitsFormatStyle.UnitWidth {
-    switch self {
-    case .wide: .wide
-    case .abbreviated: .abbreviated
-    case .narrow: .narrow
-    }
   }
 }
 

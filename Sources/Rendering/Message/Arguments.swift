@@ -7,6 +7,13 @@ public struct Arguments: Sendable, Hashable {
   private struct Entry: Hashable {
     var type: ParameterType
     var value: Argument
+    var shown: ParameterType.ShownNumber?
+
+    init(type: ParameterType, value: Argument) {
+      self.type = type
+      self.value = value
+      shown = type.shown(value)
+    }
   }
 
   private var entries: [String: Entry] = [:]
@@ -21,30 +28,36 @@ public struct Arguments: Sendable, Hashable {
     for entry in entries.values {
       if case .text = entry.value { continue }
       dependOnLocale = true
-      if case .date = entry.type { dependOnTimeZone = true }
+      switch entry.type {
+      case .date, .dateFields: dependOnTimeZone = true
+      default: break
+      }
     }
   }
 
   /// The value of a parameter; nil when the message does not declare it.
   public subscript(name: String) -> Argument? { entries[name]?.value }
 
-  /// Whether a device that is given the value as text shows it as the server would: a text, or a
-  /// moment, which nobody expects a device to write by itself.
-  func isText(_ name: String) -> Bool {
+  /// What a value is that a device would not show as the server does, when given as text; `nil`
+  /// for a text, or a moment, which nobody expects a device to write by itself.
+  func obstacle(_ name: String) -> String? {
     switch entries[name]?.value {
-    case .text, .moment: true
-    default: false
+    case .text, .moment: nil
+    case .integer, .number: "a number"
+    case .list: "a list"
+    case .translated(let text): "the key \(text.key)"
+    case nil: "unknown"
     }
   }
 
   /// A value as it stands in identifiers and data.
   func plainText(_ name: String) -> String? { entries[name]?.value.plainText }
 
-  /// A value for a text in a locale.
-  func value(_ name: String, locale: String, timeZone: TimeZone) -> ArgumentValue? {
+  /// A value for a text.
+  func value(_ name: String, in circumstances: TextCircumstances) -> ArgumentValue? {
     guard let entry = entries[name] else { return nil }
     if case .text(let text) = entry.value { return .string(text) }
-    return entry.type.value(of: entry.value, locale: locale, timeZone: timeZone)
+    return entry.type.value(of: entry.value, shown: entry.shown, in: circumstances)
   }
 
   private mutating func read(
@@ -60,10 +73,7 @@ public struct Arguments: Sendable, Hashable {
         }
         continue
       }
-      guard let argument = parameter.type.argument(value) else {
-        fields.refuseType(name, parameter.type.expectation, value)
-        continue
-      }
+      guard let argument = parameter.type.argument(value, at: name, fields) else { continue }
       let bounds = TextBounds(maximum: MessageLimits.argumentBytes)
       if let (fault, detail) = bounds.fault(of: argument.plainText) {
         fields.refuse(fault, at: name, detail)

@@ -39,6 +39,7 @@ extension Message {
     readPriority(fields)
     pushType = fields.word("push_type").value
     literalFallback = fields.flag("literal_fallback").value ?? true
+    isolatesArguments = fields.flag("isolate_arguments").value ?? false
     readData(fields)
     checkKind(fields)
     if !areParametersRead { return nil }

@@ -42,6 +42,9 @@ public struct Message: Sendable, Hashable {
   /// Whether a device that localizes by itself also gets the server's text, for the case that it
   /// does not find the key. Without it a payload holds keys and arguments only.
   public var literalFallback = true
+  /// Whether arguments that read in the other direction than their text are set apart by U+2068 and
+  /// U+2069, so that neither reorders the other.
+  public var isolatesArguments = false
 
   /// A message that says nothing.
   public init() {}

@@ -12,6 +12,16 @@ public enum MessageLimits {
   public static let parameters = 64
   /// Bytes of a string argument.
   public static let argumentBytes = 4096
+  /// Bytes of a date's skeleton: all its fields at their widest are shorter.
+  public static let skeletonBytes = 64
+  /// Keys within each other in an argument that is translated; sentences nest twice.
+  public static let translatedDepth = 4
+  /// Values for the placeholders of one such key.
+  public static let translatedArguments = 16
+  /// Keys of one argument: each is looked up and filled for every device.
+  public static let translatedTexts = 64
+  /// Problems told of one rendering; what repeats beyond says nothing new.
+  public static let problems = 128
   /// Bytes of `data`, encoded, before its placeholders are filled.
   public static let dataBytes = 5120
   /// Nesting of `data`; deeper values are a mistake, and a walk of them costs stack.

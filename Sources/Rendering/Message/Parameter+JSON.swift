@@ -33,8 +33,7 @@ extension Parameter {
     }
     var parameter = Parameter(type: type)
     if let value = fields.json("default").value {
-      parameter.defaultValue = type.argument(value)
-      if parameter.defaultValue == nil { fields.refuseType("default", type.expectation, value) }
+      parameter.defaultValue = type.argument(value, at: "default", fields)
     }
     return parameter
   }
@@ -43,6 +42,7 @@ extension Parameter {
 /// The names of the types in JSON.
 private enum TypeName: String, CaseIterable {
   case string, integer, decimal, percent, currency, date, duration, list
+  case relativeDate = "relative_date"
 
   /// Reads the options that belong to the type.
   func read(_ fields: FieldReader) -> ParameterType? {
@@ -52,7 +52,9 @@ private enum TypeName: String, CaseIterable {
     case .decimal: .decimal(fractionDigits(fields))
     case .percent: .percent(fractionDigits(fields))
     case .currency: currency(fields)
-    case .date: .date(dateStyle(fields))
+    case .date: date(fields)
+    case .relativeDate:
+      .relativeDate(fields.word("style").value ?? .numeric, fields.word("width").value ?? .wide)
     case .duration: .duration(fields.word("width").value ?? .wide)
     case .list: .list(fields.word("kind").value ?? .and)
     }
@@ -82,6 +84,19 @@ private enum TypeName: String, CaseIterable {
       return nil
     }
     return .currency(code: code)
+  }
+
+  /// By a skeleton, which says all, or by the lengths of day and time.
+  private func date(_ fields: FieldReader) -> ParameterType? {
+    guard let text = fields.identifier("skeleton").value else { return .date(dateStyle(fields)) }
+    guard let skeleton = DateSkeleton(text) else {
+      fields.refuse(
+        .unknownValue, at: "skeleton",
+        "Fields such as in `yMMMEd` or `jmm` are expected, each once: G y Q M w d E j H h m s z v O."
+      )
+      return nil
+    }
+    return .dateFields(skeleton)
   }
 
   /// A day and a time of day when nothing is said, else what is said.

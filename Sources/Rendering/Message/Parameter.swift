@@ -1,6 +1,6 @@
 /// The type of a message's parameter, and how the server writes its values into a text.
 ///
-/// All but `string` and `list` depend on the locale, a date also on the device's time zone.
+/// All but `string` depend on the locale, a date also on the device's time zone.
 public enum ParameterType: Sendable, Hashable {
   /// Text, put in as it is.
   case string
@@ -14,8 +14,12 @@ public enum ParameterType: Sendable, Hashable {
   case currency(code: String)
   /// A moment: an RFC 3339 text or Unix seconds → `May 2, 2022 at 5:32 PM`.
   case date(DateStyle)
+  /// A moment by the fields of a skeleton: `yMMMEd` → `Mon, May 2, 2022`.
+  case dateFields(DateSkeleton)
+  /// A moment as seen from the time of rendering: `in 2 hours`.
+  case relativeDate(RelativeStyle, UnitWidth)
   /// A length of time in seconds: 3900 → `1 hour, 5 minutes`.
-  case duration(DurationWidth)
+  case duration(UnitWidth)
   /// Texts: `A`, `B`, `C` → `A, B, and C`.
   case list(ListKind)
 
@@ -49,8 +53,16 @@ public enum ParameterType: Sendable, Hashable {
     public var time: Length
   }
 
+  /// How a distance in time is worded.
+  public enum RelativeStyle: String, Sendable, Hashable, CaseIterable {
+    /// Always by a number: `in 1 day`.
+    case numeric
+    /// By a name where there is one: `tomorrow`.
+    case named
+  }
+
   /// How units of time are written.
-  public enum DurationWidth: String, Sendable, Hashable, CaseIterable {
+  public enum UnitWidth: String, Sendable, Hashable, CaseIterable {
     /// `1 hour, 5 minutes`.
     case wide
     /// `1 hr, 5 min`.

@@ -36,7 +36,8 @@ public enum ModeReason: String, Sendable, Hashable, CaseIterable, Codable {
   case unsupportedSpecifier = "unsupported_specifier"
   /// An entry asks for more arguments than there are.
   case argumentCount = "argument_count"
-  /// An argument is not text; a device would write it without the locale's habits.
+  /// An argument is a number or a list, which a device would write without the locale's habits, or
+  /// a key, which it would show as it is.
   case argumentNotText = "argument_not_text"
   /// Nothing stands against `client`, save that its keys could not be checked: the caller asked
   /// for bare keys, and no catalog of the build is known.

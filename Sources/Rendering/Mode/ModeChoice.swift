@@ -89,7 +89,7 @@ public struct ModeChoice: Sendable {
       return (device.osVersion ?? OSVersion(0)) >= device.platform.minimumVersion(forKeyOf: part)
     case .tableNotLocalizable: return keyed.table == KeyedText.deviceTable
     case .argumentNotText:
-      return keyed.arguments.allSatisfy(arguments.isText)
+      return keyed.arguments.allSatisfy { arguments.obstacle($0) == nil }
     default: return true
     }
   }
@@ -121,7 +121,12 @@ public struct ModeChoice: Sendable {
   private mutating func sawTexts(_ test: ModeReason) -> String {
     guard let offender = offender(test) else { return "all texts" }
     guard case .key(let keyed) = offender.source else { return offender.part.rawValue }
-    return "\(offender.part.rawValue): \(keyed.key)"
+    let text = "\(offender.part.rawValue): \(keyed.key)"
+    guard test == .argumentNotText else { return text }
+    let seen = keyed.arguments.compactMap { name in
+      arguments.obstacle(name).map { ", `\(name)` is \($0)" }
+    }
+    return text + (seen.first ?? "")
   }
 }
 
