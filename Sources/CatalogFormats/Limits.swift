@@ -48,7 +48,7 @@ enum Limits {
   /// Languages of one string catalog: the most that a bundle's languages are matched against.
   static let catalogLanguages = 512
 
-  /// Different states of translation units in one file. Xcode knows four.
+  /// Different states of translation units in one file. XLIFF has ten, Xcode four.
   static let states = 64
 
   /// UTF-8 bytes of a state. The longest of Xcode's has 18.
@@ -73,7 +73,4 @@ enum Limits {
   /// Units of one key. A text by six categories for eight devices has 48, Limits.variables of six
   /// 384.
   static let units = 512
-
-  /// Names of states that are counted apart. XLIFF has ten.
-  static let states = 32
 }
