@@ -2,7 +2,7 @@ internal import Localization
 
 /// What an import holds, counted.
 public struct ImportContents: Sendable {
-  /// Distinct keys of all tables.
+  /// Distinct keys of all tables of the catalog.
   public let keys: Int
   /// What there is of each language, in the order of ``ImportResult/languages``.
   public let localizations: [LocalizationContents]
@@ -23,12 +23,9 @@ public struct LocalizationContents: Sendable {
 extension ImportResult {
   /// The import, counted.
   public var contents: ImportContents {
-    let names = Dictionary(grouping: tables, by: \.name)
     let byLanguage = Dictionary(grouping: tables, by: \.localization)
     return ImportContents(
-      keys: names.values.reduce(0) { count, tables in
-        count + tables.reduce(into: Set<String>()) { $0.formUnion($1.entries.keys) }.count
-      },
+      keys: catalog.keyCount,
       localizations: languages.map { language in
         let entries = (byLanguage[language] ?? []).flatMap(\.entries.values)
         return LocalizationContents(

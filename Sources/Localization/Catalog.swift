@@ -14,12 +14,21 @@ public struct Catalog: Sendable {
   struct Table {
     let keys: [String]
     private let rows: [String: Int]
-    private(set) var columns: [String: [Entry?]] = [:]
+    let columns: [String: [Entry?]]
 
-    init(keys: Set<String>) {
-      self.keys = keys.sorted()
-      rows = Dictionary(
-        self.keys.enumerated().map { ($1, $0) }, uniquingKeysWith: { first, _ in first })
+    init(_ languages: [String: [String: Entry]]) {
+      let keys = languages.values.reduce(into: Set<String>()) { $0.formUnion($1.keys) }.sorted()
+      let rows = Dictionary(
+        keys.enumerated().map { ($1, $0) }, uniquingKeysWith: { first, _ in first })
+      columns = languages.mapValues { entries in
+        var column = [Entry?](repeating: nil, count: keys.count)
+        for (key, entry) in entries {
+          if let row = rows[key] { column[row] = entry }
+        }
+        return column
+      }
+      self.keys = keys
+      self.rows = rows
     }
 
     func row(of key: String) -> Int? { rows[key] }
@@ -27,14 +36,6 @@ public struct Catalog: Sendable {
     func entry(_ key: String, localization: String) -> Entry? {
       guard let row = rows[key] else { return nil }
       return columns[localization]?[row]
-    }
-
-    mutating func add(_ entries: [String: Entry], language: String) {
-      var column = [Entry?](repeating: nil, count: keys.count)
-      for (key, entry) in entries {
-        if let row = rows[key] { column[row] = entry }
-      }
-      columns[language] = column
     }
   }
 
@@ -51,17 +52,15 @@ public struct Catalog: Sendable {
 
     self.languages = tables.map { Self.isForDevelopment($0) ? development : $0.localization }
       .distinct()
-    var byName = Dictionary(grouping: tables, by: \.name).mapValues { tables in
-      Table(keys: tables.reduce(into: []) { $0.formUnion($1.entries.keys) })
-    }
+    var columns: [String: [String: [String: Entry]]] = [:]
     // Base first: a table of the development language proper then replaces it.
     let ordered =
       tables.filter(Self.isForDevelopment) + tables.filter { !Self.isForDevelopment($0) }
     for table in ordered {
       let language = Self.isForDevelopment(table) ? development : table.localization
-      byName[table.name]?.add(table.entries, language: language)
+      columns[table.name, default: [:]][language] = table.entries
     }
-    self.tables = byName
+    self.tables = columns.mapValues(Table.init)
     rules = Dictionary(
       languages.map { ($0, PluralRules(localization: $0)) }, uniquingKeysWith: { rules, _ in rules }
     )
@@ -81,6 +80,9 @@ public struct Catalog: Sendable {
   public func hasTable(_ table: String, localization: String) -> Bool {
     tables[table]?.columns[localization] != nil
   }
+
+  /// How many different keys its tables have in all.
+  public var keyCount: Int { tables.values.reduce(0) { $0 + $1.keys.count } }
 
   /// How many keys a localization has in all its tables.
   public func keyCount(_ localization: String) -> Int {
