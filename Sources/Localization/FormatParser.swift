@@ -27,7 +27,9 @@ public struct FormatParser: Sequence, IteratorProtocol, Sendable {
     var specifier = FormatSpecifier()
     switch read(&specifier) {
     case .complete: return .specifier(specifier, start..<index)
-    case .incomplete: return .incomplete(start..<bytes.endIndex)
+    case .incomplete:
+      index = bytes.endIndex
+      return .incomplete(start..<index)
     case .none:
       let shown = start + 1..<Swift.min(start + 1 + length(at: start + 1), bytes.endIndex)
       index = Swift.max(index, shown.upperBound)
