@@ -1,6 +1,3 @@
-internal import FoundationEssentials
-internal import FoundationInternationalization
-
 /// An argument of a message.
 public enum ArgumentValue: Sendable, Hashable {
   /// A text, put in as it is; one that is a number in ASCII digits also serves as the number.
@@ -16,9 +13,7 @@ public enum ArgumentValue: Sendable, Hashable {
   public func text(locale: String) -> String {
     switch self {
     case .string(let text): text
-    case .integer(let number):
-      number.formatted(
-        IntegerFormatStyle<Int64>(locale: Locale(identifier: FormattingLocale.known(locale))))
+    case .integer(let number): NumberText.text(number, locale: locale)
     case .decimal(_, let text, _): text
     }
   }

@@ -33,4 +33,24 @@ enum Limits {
 
   /// Bytes of a text that is read as a number: 19 digits, a point and as many decimals.
   static let decimalTextBytes = 40
+
+  /// UTF-16 units of a number in ICU's fast way: the largest has 309 digits, 103 groups and 20
+  /// decimals.
+  static let formattedUnits = 512
+
+  /// Decimals of numbers in ICU's fast way; a `Double` has no more of its own.
+  static let keptDecimals = 20
+
+  /// Number formatters that are kept, some 4 kB each.
+  static let numberFormatters = 1024
+
+  /// Digits behind the point of a hexadecimal number: a `Double` has 13, and Foundation cuts the
+  /// text at 254 characters.
+  static let hexadecimalDigits = 200
+
+  /// Digits of numbers whose look is kept: a `Double` holds any of 15.
+  static let patternDigits = 15
+
+  /// Decimals of numbers whose look is kept; prices have two, three at most.
+  static let patternDecimals = 3
 }
