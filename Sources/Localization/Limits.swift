@@ -44,8 +44,7 @@ enum Limits {
   /// Number formatters that are kept, some 4 kB each.
   static let numberFormatters = 1024
 
-  /// Digits behind the point of a hexadecimal number: a `Double` has 13, and Foundation cuts the
-  /// text at 254 characters.
+  /// Digits behind the point of a hexadecimal number: a `Double` has 13, more are zeros.
   static let hexadecimalDigits = 200
 
   /// Digits of numbers whose look is kept: a `Double` holds any of 15.

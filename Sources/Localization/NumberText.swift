@@ -11,7 +11,6 @@ internal import Foundation
 ///     "%08g"    NaN    "00000NaN"      → "     NaN"
 ///     "%08g"    0.5    "0000000٫٥"     → "٠٠٠٠٠٠٫٥" (ASCII zeros before other digits)
 ///     "%a"      1.5    "0x1,8p+0"      → "0x1.8p+0" (no number to read aloud)
-///     "%300llx"        254 characters  → 300
 enum NumberText {
   /// A whole number; never cut to the specifier's bits, and `u` keeps the sign.
   static func text(

@@ -1,5 +1,5 @@
 // Foundation's `String(format:locale:)` takes some 26 microseconds per number, ICU's formatter two,
-// its pattern kept a tenth of one. `_FoundationICU` is an underscored module of the toolchain, so it
+// a kept pattern a tenth of one. `_FoundationICU` is an underscored module of the toolchain, so it
 // is touched in this folder only, and a test fails loudly should its functions disappear.
 
 internal import Synchronization
