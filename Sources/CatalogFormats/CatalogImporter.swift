@@ -31,8 +31,15 @@ public struct ImportResult: Sendable {
 public enum CatalogImporter {
   /// Reads `files`, each by its path and extension. Never fails: what cannot be read is an error
   /// diagnostic, and the other files are read all the same, so that one upload shows all errors.
-  public static func read(_ files: [SourceFile], developmentLanguage: String) -> ImportResult {
-    var reading = Reading()
+  ///
+  /// - Parameters:
+  ///   - files: the files, in the order of the bundle's languages.
+  ///   - developmentLanguage: the language that the app was written in.
+  ///   - lints: whether the languages are compared, too; what is found are warnings.
+  public static func read(
+    _ files: [SourceFile], developmentLanguage: String, lints: Bool = false
+  ) -> ImportResult {
+    var reading = Reading(lints: lints)
     for (index, file) in files.enumerated() {
       guard index < Limits.files else {
         reading.fail(file, .limitExceeded, "There are more than \(Limits.files) files.")
@@ -47,6 +54,11 @@ public enum CatalogImporter {
     private var tables: [(file: String, table: FileTable)] = []
     private var diagnostics: [Diagnostic] = []
     private var bytes = 0
+    private let lints: Bool
+
+    init(lints: Bool) {
+      self.lints = lints
+    }
 
     /// Reads one file; false when the whole upload is too large to go on.
     mutating func add(_ file: SourceFile) -> Bool {
@@ -61,7 +73,7 @@ public enum CatalogImporter {
       }
       do throws(Finding) {
         let path = try LocalizedPath(file.path)
-        let contents = Self.contents(of: file, path)
+        let contents = contents(of: file, path)
         diagnostics += contents.diagnostics
         tables += contents.tables.map { (file.path, $0) }
       } catch {
@@ -70,23 +82,18 @@ public enum CatalogImporter {
       return true
     }
 
-    private static func contents(of file: SourceFile, _ path: LocalizedPath) -> FileContents {
+    private func contents(of file: SourceFile, _ path: LocalizedPath) -> FileContents {
       switch path.format {
       case .strings:
-        let result = StringsParser.parse(file)
-        let table = result.entries.map {
-          FileTable(
-            localization: path.localization ?? "", name: path.table, origin: .strings,
-            entries: $0)
-        }
-        return FileContents(tables: table.map { [$0] } ?? [], diagnostics: result.diagnostics)
+        return StringsParser.read(
+          file, localization: path.localization ?? "", table: path.table, recordsPlaces: lints)
       case .stringsDictionary:
         return StringsDictionaryReader.read(
-          file, localization: path.localization ?? "", table: path.table, recordsPlaces: false)
+          file, localization: path.localization ?? "", table: path.table, recordsPlaces: lints)
       case .stringCatalog:
-        return StringCatalogReader.read(file, table: path.table, recordsPlaces: false)
+        return StringCatalogReader.read(file, table: path.table, recordsPlaces: lints)
       case .xliff:
-        return XLIFFReader.read(file, recordsPlaces: false)
+        return XLIFFReader.read(file, recordsPlaces: lints)
       }
     }
 
@@ -100,6 +107,7 @@ public enum CatalogImporter {
       var indices: [[String]: Int] = [:]
       var origins: [Set<FileTable.Origin>] = []
       var states: [String: [String: Int]] = [:]
+      var linted: [CatalogLint.Table] = []
       // Strongest first, so that what is there already stays.
       let ordered = tables.enumerated().sorted {
         ($1.element.table.origin, $0.offset) < ($0.element.table.origin, $1.offset)
@@ -109,6 +117,7 @@ public enum CatalogImporter {
         let name = [table.localization, table.name]
         guard let index = indices[name] else {
           indices[name] = merged.count
+          if lints { linted.append(CatalogLint.Table(file: file, contents: table)) }
           origins.append([table.origin])
           merged.append(
             StringTable(
@@ -121,6 +130,11 @@ public enum CatalogImporter {
               file: file, severity: .warning, code: .duplicateFile,
               message: "Another file already holds this table and localization: its keys stay."))
         }
+        if lints {
+          var rest = table
+          rest.entries = table.entries.filter { merged[index].entries[$0.key] == nil }
+          linted.append(CatalogLint.Table(file: file, contents: rest))
+        }
         merged[index].entries.merge(table.entries) { first, _ in first }
       }
       var languages: [String] = []
@@ -132,6 +146,15 @@ public enum CatalogImporter {
         languages.enumerated().map { ($1, $0) }, uniquingKeysWith: { first, _ in first })
       merged.sort {
         (places[$0.localization] ?? 0, $0.name) < (places[$1.localization] ?? 0, $1.name)
+      }
+      if lints {
+        // Of languages without the key in the development language the first is the reference.
+        let inOrder = linted.enumerated().sorted {
+          (places[$0.element.contents.localization] ?? 0, $0.offset)
+            < (places[$1.element.contents.localization] ?? 0, $1.offset)
+        }
+        var lint = CatalogLint(inOrder.map(\.element), developmentLanguage: developmentLanguage)
+        diagnostics += lint.diagnostics(limit: Limits.fileDiagnostics)
       }
       return ImportResult(
         developmentLanguage: developmentLanguage, tables: merged, languages: languages,

@@ -122,6 +122,31 @@ public struct Diagnostic: Sendable, Hashable {
     case inlineMarkup = "inline_markup"
     /// Some texts of a key that varies are translated, too few to show it.
     case incompleteTranslation = "incomplete_translation"
+
+    // What a comparison of the languages shows.
+
+    /// A translation leaves out an argument that the reference text shows.
+    case argumentMissing = "argument_missing"
+    /// A translation shows an argument that the reference text does not have.
+    case argumentUnknown = "argument_unknown"
+    /// One argument is shown as a text here and as a number there, or as a number with decimals.
+    case argumentTypeMismatch = "argument_type_mismatch"
+    /// A text counts some of its arguments and names others by position.
+    case mixedPositions = "mixed_positions"
+    /// The positions of a text leave out an argument, whose size the runtime then cannot know.
+    case skippedPosition = "skipped_position"
+    /// A percent sign starts no placeholder that could be meant; shown as such it is `%%`.
+    case unescapedPercent = "unescaped_percent"
+    /// A placeholder for a character, a C string or an address, which no notification can fill.
+    case unsupportedSpecifier = "unsupported_specifier"
+    /// A variable lacks the text of a plural category that its language has.
+    case missingPluralCategory = "missing_plural_category"
+    /// A variable has a text for a plural category that its language does not have.
+    case unreachablePluralCategory = "unreachable_plural_category"
+    /// No device shows this variant of a text.
+    case unreachableVariant = "unreachable_variant"
+    /// A text that varies by number in the reference is the same for every number here.
+    case pluralMismatch = "plural_mismatch"
   }
 
   /// The path as it was given.

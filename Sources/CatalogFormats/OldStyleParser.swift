@@ -4,6 +4,9 @@ internal import Localization
 struct OldStyleParser {
   private(set) var scanner: StringsScanner
   private(set) var entries: [String: Entry] = [:]
+  /// The keys of the table by place, in order of place; empty unless asked for.
+  private(set) var keyOffsets: [(key: String, offset: Int)] = []
+  private let recordsPlaces: Bool
 
   private enum Value {
     case text(String)
@@ -11,8 +14,9 @@ struct OldStyleParser {
     case other
   }
 
-  init(_ text: [UInt8]) {
+  init(_ text: [UInt8], recordsPlaces: Bool) {
     scanner = StringsScanner(text)
+    self.recordsPlaces = recordsPlaces
     // A pair takes about 100 bytes in real files.
     entries.reserveCapacity(min(text.count / 100, Limits.entries))
   }
@@ -74,6 +78,7 @@ struct OldStyleParser {
     case .text(let text):
       try TableLimits.check(key: key, text: text, count: entries.count, offset: offset)
       previous = entries.updateValue(.text(text), forKey: key)
+      if recordsPlaces { keyOffsets.append((key, offset)) }
     case .other:
       previous = entries.removeValue(forKey: key)
       scanner.warn(.ignoredValue, at: offset, "The value of this key is no text and is ignored.")

@@ -157,7 +157,7 @@ struct StringsDictionaryEntry {
     return checked(format, refused: refused)
   }
 
-  /// The format with the variables that its text refers to; nil when it could not be shown.
+  /// The format; nil when it could not be shown.
   private mutating func checked(
     _ format: PluralFormat, refused: [String: Finding]
   ) -> PluralFormat? {
@@ -170,8 +170,6 @@ struct StringsDictionaryEntry {
     }
     guard isComplete else { return nil }
     let names = Set(format.variables.keys)
-    var format = format
-    format.variables = format.variables.filter { reached.contains($0.key) }
     do throws(Finding) {
       let warnings = try VariableCheck.findings(
         of: .plural(format), variables: names, offset: offset)

@@ -35,39 +35,78 @@ public enum StringsParser {
 
   /// Parses the bytes of `file`.
   public static func parse(_ file: SourceFile) -> Result {
+    let reading = read(file, recordsPlaces: false)
+    return Result(entries: reading.entries, diagnostics: reading.diagnostics)
+  }
+
+  /// The table of a file; `recordsPlaces` fills ``FileTable/places``, for texts that are no XML.
+  static func read(
+    _ file: SourceFile, localization: String, table: String, recordsPlaces: Bool
+  ) -> FileContents {
+    let reading = read(file, recordsPlaces: recordsPlaces)
+    let tables = reading.entries.map { entries in
+      FileTable(
+        localization: localization, name: table, origin: .strings, entries: entries,
+        places: reading.places)
+    }
+    return FileContents(tables: tables.map { [$0] } ?? [], diagnostics: reading.diagnostics)
+  }
+
+  private struct Reading {
+    var entries: [String: Entry]?
+    var places: [String: Place] = [:]
+    var diagnostics: [Diagnostic] = []
+  }
+
+  private static func read(_ file: SourceFile, recordsPlaces: Bool) -> Reading {
     do throws(Finding) {
       if file.bytes.starts(with: BinaryStrings.magic) {
-        return Result(entries: try BinaryStrings.read(file.bytes), diagnostics: [])
+        return Reading(entries: try BinaryStrings.read(file.bytes))
       }
       let text = try SourceText.utf8(file.bytes)
       if XMLStrings.matches(text) {
-        return Result(entries: try XMLStrings.read(file.bytes), diagnostics: [])
+        return Reading(entries: try XMLStrings.read(file.bytes))
       }
-      return parse(text: text, path: file.path)
+      return read(text: text, path: file.path, recordsPlaces: recordsPlaces)
     } catch {
       let diagnostics = PositionCounter.diagnostics([error], file: file.path, text: file.bytes)
-      return Result(entries: nil, diagnostics: diagnostics)
+      return Reading(diagnostics: diagnostics)
     }
   }
 
-  private static func parse(text: [UInt8], path: String) -> Result {
-    var parser = OldStyleParser(text)
-    var entries: [String: Entry]?
+  private static func read(text: [UInt8], path: String, recordsPlaces: Bool) -> Reading {
+    var parser = OldStyleParser(text, recordsPlaces: recordsPlaces)
+    var reading = Reading()
     var findings: [Finding] = []
     do throws(Finding) {
       try parser.parseFile()
-      entries = parser.entries
+      reading.entries = parser.entries
+      reading.places = places(of: parser.keyOffsets, in: text)
     } catch {
       findings.append(error)
     }
     findings += parser.scanner.findings
-    var diagnostics = PositionCounter.diagnostics(findings, file: path, text: text)
+    reading.diagnostics = PositionCounter.diagnostics(findings, file: path, text: text)
     if parser.scanner.suppressed > 0 {
-      diagnostics.append(
+      reading.diagnostics.append(
         Diagnostic(
           file: path, severity: .warning, code: .moreDiagnostics,
           message: "\(parser.scanner.suppressed) more warnings about this file."))
     }
-    return Result(entries: entries, diagnostics: diagnostics)
+    return reading
+  }
+
+  /// One walk over the text; of a key that is there twice the last place counts, as its value.
+  private static func places(
+    of keys: [(key: String, offset: Int)], in text: [UInt8]
+  ) -> [String: Place] {
+    var counter = PositionCounter(text)
+    var places: [String: Place] = [:]
+    places.reserveCapacity(keys.count)
+    for (key, offset) in keys {
+      let position = counter.position(of: offset)
+      places[key] = Place(line: position.line, column: position.column)
+    }
+    return places
   }
 }

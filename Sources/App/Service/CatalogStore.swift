@@ -98,7 +98,9 @@ final class CatalogStore: Sendable {
       LoadCatalogFiles(appID: key.appID, version: key.version))
     // Parsing a large app takes longer than a request may hold its loop, so it leaves it.
     let catalog = await Task.detached {
-      CatalogImporter.read(files, developmentLanguage: header.developmentLanguage).catalog
+      CatalogImporter.read(
+        files, developmentLanguage: header.developmentLanguage, lints: false
+      ).catalog
     }.value
     return Loaded(catalog: catalog, id: id)
   }

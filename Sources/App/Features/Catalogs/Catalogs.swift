@@ -128,7 +128,7 @@ enum Catalogs {
     let files = upload.files
     // Off the loop, as parsing a large app takes longer than other requests should wait.
     let (result, contents) = await Task.detached {
-      let result = CatalogImporter.read(files, developmentLanguage: language)
+      let result = CatalogImporter.read(files, developmentLanguage: language, lints: true)
       return (result, result.contents)
     }.value
     guard !result.hasErrors else {

@@ -1,0 +1,121 @@
+internal import Localization
+
+/// What an entry asks of its arguments, over all its devices and cases.
+struct ArgumentSummary {
+  /// What becomes of an argument; none for one that fits any, such as a variable of type `@`.
+  struct Kinds: OptionSet {
+    let rawValue: UInt8
+    static let text = Kinds(rawValue: 1)
+    static let integer = Kinds(rawValue: 2)
+    static let fraction = Kinds(rawValue: 4)
+
+    /// Whether an argument is used as two different things.
+    var isMixed: Bool { rawValue.nonzeroBitCount > 1 }
+  }
+
+  /// An argument and all that becomes of it.
+  struct Argument {
+    /// Counted from 1.
+    let number: Int
+    fileprivate(set) var kinds: Kinds
+    /// Whether a variable varies by it.
+    fileprivate(set) var isVarying: Bool
+    fileprivate var fitsAny: Bool
+  }
+
+  /// The arguments in order.
+  private(set) var arguments: [Argument] = []
+
+  /// Whether the entry takes no argument.
+  var isEmpty: Bool { arguments.isEmpty }
+
+  init() {}
+
+  /// Sums up texts of one entry whose percent signs that mean themselves are gone.
+  init(_ formats: [PluralFormat]) {
+    var all: [Argument] = []
+    for format in formats {
+      for use in format.argumentUses { all.append(Argument(use, of: format)) }
+    }
+    all.sort { $0.number < $1.number }
+    for argument in all {
+      if let last = arguments.indices.last, arguments[last].number == argument.number {
+        arguments[last].kinds.formUnion(argument.kinds)
+        arguments[last].isVarying = arguments[last].isVarying || argument.isVarying
+        arguments[last].fitsAny = arguments[last].fitsAny || argument.fitsAny
+      } else {
+        arguments.append(argument)
+      }
+    }
+    for index in arguments.indices where arguments[index].fitsAny { arguments[index].kinds = [] }
+  }
+
+  /// The arguments that `other` does not have; both are in order, so one walk tells.
+  func arguments(notIn other: ArgumentSummary) -> [Int] {
+    var theirs = other.arguments.makeIterator()
+    var next = theirs.next()
+    return arguments.map(\.number).filter { number in
+      while let candidate = next, candidate.number < number { next = theirs.next() }
+      return next?.number != number
+    }
+  }
+
+  /// The arguments that both have, in pairs.
+  func pairs(with other: ArgumentSummary) -> [(own: Argument, other: Argument)] {
+    var theirs = other.arguments.makeIterator()
+    var next = theirs.next()
+    return arguments.compactMap { own in
+      while let candidate = next, candidate.number < own.number { next = theirs.next() }
+      guard let candidate = next, candidate.number == own.number else { return nil }
+      return (own, candidate)
+    }
+  }
+}
+
+extension ArgumentSummary.Argument {
+  fileprivate init(_ use: ArgumentUse, of format: PluralFormat) {
+    var conversion: FormatSpecifier.Conversion? = use.conversion
+    isVarying = false
+    if case .variable(let name) = use.conversion {
+      isVarying = true
+      conversion = format.variables[name]?.numberConversion
+    }
+    number = use.argument
+    kinds = conversion.map(ArgumentSummary.Kinds.init) ?? []
+    fitsAny = kinds.isEmpty
+  }
+}
+
+extension ArgumentSummary.Kinds {
+  fileprivate init(_ conversion: FormatSpecifier.Conversion) {
+    switch conversion {
+    case .object: self = .text
+    case .integer, .hexadecimal, .octal: self = .integer
+    case .fixed, .scientific, .general, .hexadecimalFloat: self = .fraction
+    // Told as such; what they are instead of is not known.
+    case .character, .pointedText, .pointer, .variable: self = []
+    }
+  }
+}
+
+extension PluralVariable {
+  /// What the variable's number is read as; nil for `@`, a number of any kind.
+  var numberConversion: FormatSpecifier.Conversion? {
+    for case .specifier(let specifier, _) in FormatParser("%" + self.specifier) {
+      return specifier.conversion == .object ? nil : specifier.conversion
+    }
+    return nil
+  }
+}
+
+extension Entry {
+  /// The texts that are compared; of widths the largest, as the others are never shown here.
+  var comparedFormats: [PluralFormat] {
+    switch self {
+    case .text(let text): [PluralFormat(text)]
+    case .plural(let format): [format]
+    case .devices(let formats): DeviceClass.allCases.compactMap { formats[$0] }
+    case .widths: [format(for: .iphone).format]
+    }
+  }
+}

@@ -1,0 +1,65 @@
+internal import Localization
+
+/// What the lint needs to know of one entry.
+struct EntryAnalysis {
+  /// What the entry asks of its arguments.
+  private(set) var summary = ArgumentSummary()
+  /// Whether the entry says anything, and nothing that takes too long to count.
+  private(set) var isComparable = true
+  /// The first percent sign that should be `%%`, with what it swallows.
+  private(set) var percentSign: String?
+  /// The first placeholder that nothing can fill.
+  private(set) var unsupported: String?
+  /// Whether one of the texts both counts arguments and names them by position.
+  private(set) var mixesPositions = false
+
+  init(_ entry: Entry) {
+    if case .text(let text) = entry, !text.utf8.contains(UInt8(ascii: "%")) {
+      isComparable = !text.isEmpty
+      return
+    }
+    for format in entry.comparedFormats { add(format) }
+    guard isComparable else { return }
+    summary = ArgumentSummary(
+      percentSign == nil ? entry.comparedFormats : entry.comparedFormats.map(\.cleaned))
+  }
+
+  /// Looks through a text and all its cases.
+  private mutating func add(_ format: PluralFormat) {
+    var count = add(format.text).references.count
+    guard !format.variables.isEmpty else { return }
+    var inner: [String: [String]] = [:]
+    // In order, so that of several findings always the same one is told.
+    for (name, variable) in format.variables.sorted(by: { $0.key < $1.key }) {
+      for text in PluralCategory.allCases.compactMap({ variable.cases[$0] }) {
+        let references = add(text).references
+        count += references.count
+        inner[name, default: []] += references
+      }
+    }
+    // Counting follows each reference: few of them, nested at most once, keep that linear.
+    let isShallow = inner.values.joined().allSatisfy { inner[$0]?.isEmpty ?? true }
+    if count > Limits.comparedReferences || !isShallow { isComparable = false }
+  }
+
+  private mutating func add(_ text: String) -> PlaceholderScan {
+    let scan = PlaceholderScan(text)
+    percentSign = percentSign ?? scan.percentSign
+    unsupported = unsupported ?? scan.unsupported
+    if scan.isSequential, scan.isPositional { mixesPositions = true }
+    return scan
+  }
+}
+
+extension PluralFormat {
+  /// The text and its cases without the percent signs that mean themselves.
+  fileprivate var cleaned: PluralFormat {
+    PluralFormat(
+      PlaceholderScan.cleaned(text),
+      variables: variables.mapValues { variable in
+        var variable = variable
+        variable.cases = variable.cases.mapValues(PlaceholderScan.cleaned)
+        return variable
+      })
+  }
+}

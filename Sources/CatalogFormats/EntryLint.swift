@@ -1,0 +1,70 @@
+internal import Localization
+
+/// What there is to say about one entry, given that of the reference language.
+struct EntryLint {
+  /// Something to say; `message` goes on after the key.
+  struct Remark: Hashable {
+    let code: Diagnostic.Code
+    let message: String
+  }
+
+  /// The entry that others are compared with.
+  struct Reference {
+    var language: String
+    var analysis: EntryAnalysis
+  }
+
+  let entry: Entry
+  let analysis: EntryAnalysis
+  /// Nil when the entry itself is the reference.
+  let reference: Reference?
+  /// The remarks, in no order that matters.
+  private(set) var remarks: Set<Remark> = []
+
+  init(_ entry: Entry, _ analysis: EntryAnalysis, reference: Reference?) {
+    self.entry = entry
+    self.analysis = analysis
+    self.reference = reference
+  }
+
+  mutating func add(_ code: Diagnostic.Code, _ message: String) {
+    remarks.insert(Remark(code: code, message: message))
+  }
+
+  /// Rules that look at the placeholders of the texts alone.
+  mutating func checkPlaceholders() {
+    let takesArguments =
+      !analysis.summary.isEmpty || reference.map { !$0.analysis.summary.isEmpty } ?? false
+    // Without arguments a text is shown as it is, percent signs and all.
+    if let percentSign = analysis.percentSign, takesArguments {
+      add(
+        .unescapedPercent,
+        "has a percent sign that starts no placeholder, '\(percentSign.quoted)': write %%.")
+    }
+    // What the reference has, too, is told there.
+    if let unsupported = analysis.unsupported, reference?.analysis.unsupported == nil {
+      add(
+        .unsupportedSpecifier, "has '\(unsupported.quoted)', which no notification can fill.")
+    }
+    if analysis.mixesPositions {
+      add(
+        .mixedPositions,
+        "mixes placeholders with and without a position, like %1$@ and %@, in one text.")
+    }
+  }
+
+  /// Rules about variants that nothing shows.
+  mutating func checkVariants() {
+    guard case .devices(let formats) = entry, formats.count == DeviceClass.allCases.count else {
+      return
+    }
+    add(.unreachableVariant, "has a text for 'other' devices beside one for every named class.")
+  }
+}
+
+extension String {
+  /// The beginning, for a message.
+  var quoted: String {
+    count > Limits.quotedCharacters ? prefix(Limits.quotedCharacters) + "…" : self
+  }
+}
