@@ -61,10 +61,3 @@ struct EntryLint {
     add(.unreachableVariant, "has a text for 'other' devices beside one for every named class.")
   }
 }
-
-extension String {
-  /// The beginning, for a message.
-  var quoted: String {
-    count > Limits.quotedCharacters ? prefix(Limits.quotedCharacters) + "…" : self
-  }
-}

@@ -77,7 +77,4 @@ enum Limits {
   /// References to variables in one text and its cases, beyond which it is not compared with
   /// other languages. Real texts have three; each reference means reading the cases once more.
   static let comparedReferences = 8
-
-  /// Characters of a key or placeholder in a message; enough to find it by.
-  static let quotedCharacters = 60
 }

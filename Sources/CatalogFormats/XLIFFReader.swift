@@ -2,8 +2,8 @@ internal import Localization
 
 /// Reads an XLIFF 1.2 file as Xcode exports it.
 ///
-/// Each `<file>` yields a table of its `<source>` texts and one of its `<target>` texts, named after
-/// `original` without folders and extension, in the languages as the file spells them.
+/// Each `<file>` yields a table of its `<source>` texts and one of its `<target>` texts, named
+/// after `original` without folders and extension, in the languages as the file spells them.
 ///
 /// | case | result |
 /// |---|---|

@@ -86,7 +86,8 @@ import Testing
     ("/k:dict/n:dict/lots:dict/:string", "warning unknown_category"),
     ("/k:dict/one:dict/:string", "error unsupported_variation"),
     (
-      "/k:dict/NSStringDeviceSpecificRuleType:dict/mac:dict/NSStringLocalizedFormatKey:dict/:string",
+      "/k:dict/NSStringDeviceSpecificRuleType:dict/mac:dict/"
+        + "NSStringLocalizedFormatKey:dict/:string",
       "error unsupported_variation"
     ),
     (

@@ -92,7 +92,7 @@ private enum TypeName: String, CaseIterable {
     guard let skeleton = DateSkeleton(text) else {
       fields.refuse(
         .unknownValue, at: "skeleton",
-        "Fields such as in `yMMMEd` or `jmm` are expected, each once: G y Q M w d E j H h m s z v O."
+        "Fields as in `yMMMEd` or `jmm` are expected, each once: G y Q M w d E j H h m s z v O."
       )
       return nil
     }
