@@ -79,21 +79,23 @@ struct CaseTexts {
 
   /// The text with each `%arg` replaced; `%%arg` is a percent sign and no placeholder.
   static func replacingArgument(in text: String, by own: String) -> String {
-    guard text.contains("%arg") else { return text }
     let bytes = Array(text.utf8)
     let mark = Array("%arg".utf8)
     var output: [UInt8] = []
+    var copied = 0
     var index = 0
-    while index < bytes.count {
-      if bytes[index...].starts(with: mark) {
+    while let percent = bytes[index...].firstIndex(of: mark[0]) {
+      if bytes[percent...].starts(with: mark) {
+        output += bytes[copied..<percent]
         output += Array(own.utf8)
-        index += mark.count
+        copied = percent + mark.count
+        index = copied
       } else {
-        let length = bytes[index...].starts(with: "%%".utf8) ? 2 : 1
-        output += bytes[index..<index + length]
-        index += length
+        index = percent + (bytes[percent...].starts(with: "%%".utf8) ? 2 : 1)
       }
     }
+    guard copied > 0 else { return text }
+    output += bytes[copied...]
     return String(decoding: output, as: UTF8.self)
   }
 

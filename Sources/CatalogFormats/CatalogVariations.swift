@@ -95,9 +95,10 @@ struct CatalogVariations {
             offset: offset, severity: .warning, code: .pluralWithoutNumber,
             message: "None of the plural's texts shows a number: Xcode does not compile this."))
       }
-      let entry = self.entry
+      var references = VariableReferences()
+      let entry = entry(&references)
       findings += try VariableCheck.findings(
-        of: entry, variables: Set(substitutions.keys), offset: offset)
+        of: entry, variables: Set(substitutions.keys), offset: offset, &references)
       return (entry, findings)
     } catch {
       return (nil, findings + [error])
@@ -112,31 +113,26 @@ struct CatalogVariations {
     return text
   }
 
-  private var entry: Entry {
+  private func entry(_ references: inout VariableReferences) -> Entry {
+    let variables = variables(&references)
+    func format(_ node: Node) -> PluralFormat { node.format(variables, &references) }
     if !devices.isEmpty { return .devices(devices.mapValues(format)) }
     if !widths.isEmpty { return .widths(widths.mapValues(format)) }
-    let format = format(of: root)
-    return format.variables.isEmpty ? .text(format.text) : .plural(format)
+    let whole = format(root)
+    return whole.variables.isEmpty ? .text(whole.text) : .plural(whole)
   }
 
-  private func format(of node: Node) -> PluralFormat {
-    var text = node.text ?? ""
+  /// The substitutions; they are the same for all devices and widths.
+  private func variables(_ references: inout VariableReferences) -> [String: PluralVariable] {
+    guard !substitutions.isEmpty else { return [:] }
+    let nodes = [root] + devices.values + widths.values
+    let texts = nodes.compactMap(\.text) + nodes.flatMap(\.cases.values)
+    let positions = references.positions(in: texts + substitutions.values.flatMap(\.cases.values))
     var variables: [String: PluralVariable] = [:]
-    if !substitutions.isEmpty {
-      let texts = substitutions.values.flatMap(\.cases.values) + node.cases.values + [text]
-      let positions = VariableCheck.positions(in: texts)
-      for (name, substitution) in substitutions {
-        variables[name] = substitution.variable(position: positions[name])
-      }
+    for (name, substitution) in substitutions {
+      variables[name] = substitution.variable(position: positions[name])
     }
-    if !node.cases.isEmpty {
-      var name = "value"
-      while variables[name] != nil { name += "_" }
-      variables[name] = CaseTexts(node.cases).variable
-      text = "%#@\(name)@"
-    }
-    let reached = VariableCheck.reached(from: text, variables: variables)
-    return PluralFormat(text, variables: variables.filter { reached.contains($0.key) })
+    return variables
   }
 }
 
@@ -144,6 +140,21 @@ extension CatalogVariations.Node {
   fileprivate var isMixed: Bool { text != nil && !cases.isEmpty }
 
   fileprivate var lacksNumber: Bool { !cases.isEmpty && CaseTexts(cases).number == nil }
+
+  fileprivate func format(
+    _ variables: [String: PluralVariable], _ references: inout VariableReferences
+  ) -> PluralFormat {
+    var variables = variables
+    var text = text ?? ""
+    if !cases.isEmpty {
+      var name = "value"
+      while variables[name] != nil { name += "_" }
+      variables[name] = CaseTexts(cases).variable
+      text = "%#@\(name)@"
+    }
+    let reached = VariableCheck.reached(from: text, variables: variables, &references)
+    return PluralFormat(text, variables: variables.filter { reached.contains($0.key) })
+  }
 }
 
 extension CatalogVariations.Substitution {

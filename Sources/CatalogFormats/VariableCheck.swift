@@ -16,6 +16,14 @@ enum VariableCheck {
   static func findings(
     of entry: Entry, variables: Set<String>, offset: Int
   ) throws(Finding) -> [Finding] {
+    var references = VariableReferences()
+    return try findings(of: entry, variables: variables, offset: offset, &references)
+  }
+
+  /// The same with references that are known in part.
+  static func findings(
+    of entry: Entry, variables: Set<String>, offset: Int, _ references: inout VariableReferences
+  ) throws(Finding) -> [Finding] {
     var findings: [Finding] = []
     var unreferenced = variables
     var incomplete: Set<String> = []
@@ -23,14 +31,14 @@ enum VariableCheck {
       findings.append(Finding(offset: offset, severity: .warning, code: code, message: message))
     }
     for format in entry.formats {
-      let reached = reached(from: format.text, variables: format.variables)
+      let reached = reached(from: format.text, variables: format.variables, &references)
       unreferenced.subtract(reached)
       if let name = reached.filter({ format.variables[$0] == nil }).min() {
         throw Finding(
           offset: offset, code: .undefinedVariable,
           message: "The text refers to the variable '\(name.quoted)', which is not defined.")
       }
-      if let name = firstOfCycle(format.variables) {
+      if let name = firstOfCycle(format.variables, &references) {
         throw Finding(
           offset: offset, code: .cyclicVariables,
           message: "The variable '\(name.quoted)' leads in a circle.")
@@ -53,48 +61,37 @@ enum VariableCheck {
 
   /// The names that a text refers to, directly or through the texts of variables.
   static func reached(from text: String, variables: [String: PluralVariable]) -> Set<String> {
-    var open = names(in: text)
+    var references = VariableReferences()
+    return reached(from: text, variables: variables, &references)
+  }
+
+  /// The same with references that are known in part.
+  static func reached(
+    from text: String, variables: [String: PluralVariable], _ references: inout VariableReferences
+  ) -> Set<String> {
+    var open = references.names(in: [text])
     var reached: Set<String> = []
-    while let name = open.popLast() {
+    while let name = open.popFirst() {
       guard reached.insert(name).inserted, let variable = variables[name] else { continue }
-      open += variable.cases.values.flatMap(names)
+      open.formUnion(references.names(in: variable.cases.values))
     }
     return reached
   }
 
   /// A variable that refers to itself: what is left when those that refer to nothing more are
   /// taken away again and again.
-  private static func firstOfCycle(_ variables: [String: PluralVariable]) -> String? {
-    var references = variables.mapValues { variable in
-      Set(variable.cases.values.flatMap(names)).intersection(variables.keys)
+  private static func firstOfCycle(
+    _ variables: [String: PluralVariable], _ references: inout VariableReferences
+  ) -> String? {
+    var open: [String: Set<String>] = [:]
+    for (name, variable) in variables {
+      open[name] = references.names(in: variable.cases.values).intersection(variables.keys)
     }
     while true {
-      let leaves = references.filter(\.value.isEmpty).keys
-      guard !leaves.isEmpty else { return references.keys.min() }
-      for leaf in leaves { references[leaf] = nil }
-      references = references.mapValues { $0.subtracting(leaves) }
-    }
-  }
-
-  /// The argument of each variable as far as all references to it say the same one.
-  static func positions(in texts: [String]) -> [String: Int] {
-    var positions: [String: Set<Int?>] = [:]
-    for (name, position) in texts.flatMap(references) {
-      positions[name, default: []].insert(position)
-    }
-    return positions.compactMapValues { $0.count == 1 ? $0.first ?? nil : nil }
-  }
-
-  private static func names(in text: String) -> [String] { references(in: text).map(\.name) }
-
-  private static func references(in text: String) -> [(name: String, position: Int?)] {
-    // Few texts refer to variables, and the parser is ten times slower than this look.
-    guard text.utf8.contains(UInt8(ascii: "#")) else { return [] }
-    return FormatParser(text).compactMap { part in
-      guard case .specifier(let specifier, _) = part,
-        case .variable(let name) = specifier.conversion
-      else { return nil }
-      return (name, specifier.position)
+      let leaves = open.filter(\.value.isEmpty).keys
+      guard !leaves.isEmpty else { return open.keys.min() }
+      for leaf in leaves { open[leaf] = nil }
+      open = open.mapValues { $0.subtracting(leaves) }
     }
   }
 }

@@ -18,6 +18,16 @@ import Testing
     "b": {}
     """)
 
+  /// A text for each device, up to the variables that all of them refer to.
+  private static let devices =
+    #"{"localizations": {"de": {"variations": {"device": {"#
+    + DeviceClass.allCases.map { #""\#($0)": \#(unit("%#@n0@"))"# }.joined(separator: ",")
+    + #"}}, "substitutions": {"m": \#(variable("%arg")),"#
+
+  private static func variable(_ text: String) -> String {
+    #"{"formatSpecifier": "d", "variations": {"plural": {"other": \#(unit(text))}}}"#
+  }
+
   @Test func `A file that ends too soon is an error`() {
     let bytes = Array(Self.sample.utf8)
     #expect(readCatalog(bytes).codes == [])
@@ -93,6 +103,10 @@ import Testing
         #""n%d": {"formatSpecifier": "d", "variations": {"plural": {}}}"#
       ),
       (#""k": {"localizations": {"de": {"stringUnit": {"value": ""#, #""}}}}"#, "%#@n@"),
+      (
+        #""k": \#(devices)"#, "}}}}",
+        #""n%d": \#(variable(String(repeating: "%arg %#@m@ ", count: 500)))"#
+      ),
       (#""k": {"localizations": {"de": {"stringUnit": {"state": ["#, "]}}}}", "[0]"),
     ]
   )
