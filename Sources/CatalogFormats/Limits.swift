@@ -48,12 +48,6 @@ enum Limits {
   /// Languages of one string catalog: the most that a bundle's languages are matched against.
   static let catalogLanguages = 512
 
-  /// Different states of translation units in one file. XLIFF has ten, Xcode four.
-  static let states = 64
-
-  /// UTF-8 bytes of a state. The longest of Xcode's has 18.
-  static let stateBytes = 64
-
   /// The number of an argument. Foundation's positions end here.
   static let argumentNumber = 127
 
@@ -77,4 +71,7 @@ enum Limits {
   /// References to variables in one text and its cases, beyond which it is not compared with
   /// other languages. Real texts have three; each reference means reading the cases once more.
   static let comparedReferences = 8
+
+  /// Names of states that are counted apart. XLIFF has ten.
+  static let states = 32
 }

@@ -101,9 +101,7 @@ struct StringCatalogLocalization {
     _ unit: JSONNode.Member, at path: [CatalogVariation]
   ) throws(Finding) {
     let fields = try unit.object()
-    let state = try fields["state"]?.string()
-    if let state { states.append(state) }
-    guard !dropsNew || state != "new" else {
+    guard try counts(fields["state"]) else {
       hasDropped = true
       return
     }
@@ -111,6 +109,15 @@ struct StringCatalogLocalization {
       throw unit.fault(.missingField, "'value' is missing.")
     }
     try add(try value.string(), at: path, offset: value.offset)
+  }
+
+  /// Takes note of a state; false for texts that are as if they were not there.
+  private mutating func counts(_ field: JSONNode.Member?) throws(Finding) -> Bool {
+    guard let field else { return true }
+    let state = try field.string()
+    try CatalogText.check(key: "", text: state, offset: field.offset)
+    states.append(state)
+    return !dropsNew || state != "new"
   }
 
   private mutating func add(
@@ -130,10 +137,7 @@ struct StringCatalogLocalization {
     of phrases: JSONNode.Member, _ findings: inout FindingList
   ) throws(Finding) {
     let fields = try phrases.object()
-    if let state = try fields["state"]?.string() {
-      states.append(state)
-      if dropsNew, state == "new" { return }
-    }
+    guard try counts(fields["state"]) else { return }
     guard let values = fields["values"], let first = try values.array().first else { return }
     guard case .scalar(.string(let text)) = first.content else {
       throw values.wrongType("an array of strings")

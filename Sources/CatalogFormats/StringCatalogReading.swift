@@ -9,7 +9,6 @@ struct StringCatalogReading {
   private var places: PositionCounter?
   private var indices: [String: Int] = [:]
   private var source: Int?
-  private var states: Set<String> = []
 
   /// A walk through `text`, which is only looked at to count lines.
   init(table: String, text: [UInt8], recordsPlaces: Bool) {
@@ -54,7 +53,7 @@ struct StringCatalogReading {
         let index = try index(of: member.name, at: member.offset, severity: .warning)
         var localization = StringCatalogLocalization(dropsNew: dropsNew)
         let text = try localization.read(member, &findings)
-        for state in localization.states { try count(state, in: index, at: member.offset) }
+        for state in localization.states { count(state, in: index) }
         if let text { set(text, for: entry.name, in: index, at: place) }
       } catch {
         findings.append(error)
@@ -72,21 +71,11 @@ struct StringCatalogReading {
     if let place { tables[index].places[key] = Place(line: place.line, column: place.column) }
   }
 
-  private mutating func count(_ state: String, in index: Int, at offset: Int) throws(Finding) {
-    if !states.contains(state) {
-      guard state.utf8.count <= Limits.stateBytes, states.count < Limits.states,
-        !state.utf8.contains(0)
-      else {
-        throw Finding(
-          offset: offset, code: .limitExceeded,
-          message: """
-            There are more than \(Limits.states) different states, or one is longer than \
-            \(Limits.stateBytes) bytes.
-            """)
-      }
-      states.insert(state)
-    }
-    tables[index].states[state, default: 0] += 1
+  private mutating func count(_ state: String, in index: Int) {
+    let name = state.quoted
+    let states = tables[index].states
+    let isCounted = states[name] != nil || states.count < Limits.states
+    tables[index].states[isCounted ? name : "other", default: 0] += 1
   }
 
   /// The table of a language.

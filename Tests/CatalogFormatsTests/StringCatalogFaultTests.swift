@@ -75,7 +75,7 @@ import Testing
     (substituted(#""formatSpecifier": "d""#, text: "%#@n@"), "error cyclic_variables"),
   ])
   func `What cannot be meant or shown is an error, and left out`(entry: String, expected: String) {
-    let contents = readCatalog(catalog(#""a": {}, "KEY": \#(entry), "b": {}"#))
+    let contents = readCatalog(stringCatalog(#""a": {}, "KEY": \#(entry), "b": {}"#))
     #expect(contents.codes == [expected])
     #expect(contents.entries("KEY")["de"] == nil)
     #expect(contents.entries("a")["en"] == .text("a"))
@@ -86,12 +86,18 @@ import Testing
     (localized(#""stringSet": {"state": "x", "values": ["a", "b"]}"#), "several_texts"),
     (localized(#""stringUnit": {"value": "a"}"#, language: "d e"), "invalid_language"),
     (localized(#""stringUnit": {"value": "a"}"#) + #", "KEY": {}"#, "duplicate_key"),
-    (#"{"localizations": {"de": {}, "de": \#(unit("a"))}}"#, "duplicate_key"),
-    (localized(#""variations": {"width": {"1": \#(unit("a"))}}"#), "unsupported_variation"),
+    (#"{"localizations": {"de": {}, "de": \#(stringUnit("a"))}}"#, "duplicate_key"),
+    (localized(#""variations": {"width": {"1": \#(stringUnit("a"))}}"#), "unsupported_variation"),
     (localized(#""variations": {"plural": {"all": {}}}"#), "unknown_category"),
-    (localized(#""variations": {"device": {"tv": {}, "mac": \#(unit("a"))}}"#), "unknown_device"),
-    (localized(#""variations": {"plural": {"other": \#(unit("%@"))}}"#), "plural_without_number"),
-    (localized(#""variations": {"plural": {"one": \#(unit("%d"))}}"#), "missing_other"),
+    (
+      localized(#""variations": {"device": {"tv": {}, "mac": \#(stringUnit("a"))}}"#),
+      "unknown_device"
+    ),
+    (
+      localized(#""variations": {"plural": {"other": \#(stringUnit("%@"))}}"#),
+      "plural_without_number"
+    ),
+    (localized(#""variations": {"plural": {"one": \#(stringUnit("%d"))}}"#), "missing_other"),
     (substituted(#""formatSpecifier": "d""#, parent: "a"), "unreferenced_variable"),
   ])
   func `What is doubtful is a warning`(entry: String, expected: String) {
@@ -100,10 +106,10 @@ import Testing
 
   @Test func `Of a key, language or field that occurs twice the last counts`() {
     let contents = readCatalog(
-      catalog(
+      stringCatalog(
         """
         "a": \(localized(#""stringUnit": {"value": "1"}"#)), "b": {},
-        "a": {"localizations": {"en": \(unit("2")), "en": {"stringUnit": {}, \
+        "a": {"localizations": {"en": \(stringUnit("2")), "en": {"stringUnit": {}, \
         "stringUnit": {"value": "", "value": "3"}}}}
         """))
     #expect(contents.entries("a") == ["en": .text("3")])
@@ -135,17 +141,19 @@ import Testing
   @Test func `Keys, texts, languages and states have bounds`() {
     let long = String(repeating: "x", count: 70_000)
     #expect(
-      readCatalog(catalog(#""\#(long)": {}, "k\u0000": {}"#)).codes == [
+      readCatalog(stringCatalog(#""\#(long)": {}, "k\u0000": {}"#)).codes == [
         "error limit_exceeded", "error nul_character",
       ])
     #expect(
       readCatalog(entry: localized(#""stringUnit": {"value": "\#(long)"}"#)).codes
         == ["error limit_exceeded"])
     #expect(
-      readCatalog(entry: localized(#""stringUnit": {"state": "\#(long)", "value": ""}"#)).codes
-        == ["error limit_exceeded"])
+      readCatalog(entry: localized(unitFields(long))).codes == ["error limit_exceeded"])
+    #expect(readCatalog(entry: localized(unitFields("\\u0000"))).codes == ["error nul_character"])
     let states = (0..<100).map { #""\#($0)": \#(localized(unitFields("s\($0)")))"# }
-    #expect(readCatalog(catalog(states.joined(separator: ","))).codes.count == 36)
+    let counts = readCatalog(stringCatalog(states.joined(separator: ","))).table("de")?.states
+    #expect(counts?.count == 33)
+    #expect(counts?["other"] == 68)
     let languages = (0..<600).map { #""de-x\#($0)": {}"# }.joined(separator: ",")
     let contents = readCatalog(entry: #"{"localizations": {\#(languages)}}"#)
     #expect(contents.tables.count == 512)
@@ -155,7 +163,7 @@ import Testing
   @Test func `No more diagnostics than help, errors first`() {
     let doubtful = (0..<200).map { #""w\#($0)": \#(localized("", language: "?"))"# }
     let wrong = (0..<20).map { #""e\#($0)": 1"# }
-    let contents = readCatalog(catalog((doubtful + wrong).joined(separator: ",")))
+    let contents = readCatalog(stringCatalog((doubtful + wrong).joined(separator: ",")))
     #expect(contents.codes.count { $0 == "error wrong_type" } == 20)
     #expect(contents.codes.last == "warning more_diagnostics")
     #expect(contents.codes.count <= 121)
@@ -180,7 +188,7 @@ private func substituted(
   return localized(
     """
     \(root)"substitutions": {"n": {\(fields)\(separator)"variations":
-      {"plural": {"other": \(unit(text))}}}}
+      {"plural": {"other": \(stringUnit(text))}}}}
     """)
 }
 

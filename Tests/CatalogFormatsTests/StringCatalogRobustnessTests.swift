@@ -6,26 +6,26 @@ import Testing
 
 /// No bytes crash or hang the reader.
 @Suite struct StringCatalogRobustnessTests {
-  private static let sample = catalog(
+  private static let sample = stringCatalog(
     """
     "a %@": {"extractionState": "manual", "localizations": {
-      "en": \(unit("é %@")), "de": {"variations": {"plural": {
-        "one": \(unit("%lld Ding")), "other": \(unit("%lld Dinge"))}}},
+      "en": \(stringUnit("é %@")), "de": {"variations": {"plural": {
+        "one": \(stringUnit("%lld Ding")), "other": \(stringUnit("%lld Dinge"))}}},
       "fr": {"stringUnit": {"state": "new", "value": "%#@n@"}, "substitutions": {"n": {
         "argNum": 1, "formatSpecifier": "lld", "variations": {"plural": {
-          "other": \(unit("%arg 😀"))}}}}},
-      "nb": {"variations": {"device": {"mac": \(unit("\\u00e5")), "other": \(unit("o"))}}}}},
+          "other": \(stringUnit("%arg 😀"))}}}}},
+      "nb": {"variations": {"device": {"mac": \(stringUnit("\\u00e5")), "other": \(stringUnit("o"))}}}}},
     "b": {}
     """)
 
   /// A text for each device, up to the variables that all of them refer to.
   private static let devices =
     #"{"localizations": {"de": {"variations": {"device": {"#
-    + DeviceClass.allCases.map { #""\#($0)": \#(unit("%#@n0@"))"# }.joined(separator: ",")
+    + DeviceClass.allCases.map { #""\#($0)": \#(stringUnit("%#@n0@"))"# }.joined(separator: ",")
     + #"}}, "substitutions": {"m": \#(variable("%arg")),"#
 
   private static func variable(_ text: String) -> String {
-    #"{"formatSpecifier": "d", "variations": {"plural": {"other": \#(unit(text))}}}"#
+    #"{"formatSpecifier": "d", "variations": {"plural": {"other": \#(stringUnit(text))}}}"#
   }
 
   @Test func `A file that ends too soon is an error`() {
@@ -120,7 +120,7 @@ import Testing
       parts.append(next)
       count += next.utf8.count + 1
     }
-    let contents = readCatalog(catalog(before + parts.joined(separator: ",") + after))
+    let contents = readCatalog(stringCatalog(before + parts.joined(separator: ",") + after))
     #expect(contents.diagnostics.count <= 2 * Limits.fileDiagnostics + 1)
   }
 }
