@@ -2,7 +2,8 @@
 public struct Diagnostic: Sendable, Hashable {
   /// How bad it is.
   public enum Severity: String, Sendable, Hashable {
-    /// The file yields nothing, and the import should not be applied.
+    /// The file, or what stands at this place of it, yields nothing, and the import should not be
+    /// applied.
     case error
     /// The file was read, but not everything in it can be meant.
     case warning
