@@ -14,7 +14,8 @@ import Testing
       "fr": {"stringUnit": {"state": "new", "value": "%#@n@"}, "substitutions": {"n": {
         "argNum": 1, "formatSpecifier": "lld", "variations": {"plural": {
           "other": \(stringUnit("%arg 😀"))}}}}},
-      "nb": {"variations": {"device": {"mac": \(stringUnit("\\u00e5")), "other": \(stringUnit("o"))}}}}},
+      "nb": {"variations": {"device": {"mac": \(stringUnit("\\u00e5")),
+        "other": \(stringUnit("o"))}}}}},
     "b": {}
     """)
 

@@ -16,7 +16,10 @@ import Testing
         ["en": .text("KEY"), "de": .text("Hallo")]
       ),
       (
-        #"{"localizations": {"en": \#(stringUnit("Hi")), "zh-Hans": \#(stringUnit("")), "es-419": {}}}"#,
+        #"""
+        {"localizations": {"en": \#(stringUnit("Hi")), "zh-Hans": \#(stringUnit("")),
+          "es-419": {}}}
+        """#,
         ["en": .text("Hi"), "zh-Hans": .text("")]
       ),
       // Fields that are not known, be they what they may.
