@@ -58,7 +58,7 @@ public struct Renderer: Sendable {
     if let priority = message.priority, priority != headers.priority {
       problems.append(
         RenderProblem(
-          code: "priority_changed",
+          .priorityChanged,
           detail: "\(headers.priority) instead of \(priority): what Apple allows here"))
     }
     var data = message.data.mapValues { $0.filled { arguments.plainText($0) } }
@@ -133,7 +133,7 @@ extension RenderedRequest {
     }
     if !showsText && !found.contains(where: { $0.code == "nothing_to_show" }) {
       problems.append(
-        RenderProblem(code: "nothing_to_show", detail: "No text of the alert could be made."))
+        RenderProblem(.nothingToShow, detail: "No text of the alert could be made."))
     }
   }
 }
@@ -164,7 +164,7 @@ extension Message {
     if text.utf8.count > PayloadValidator.maximumCollapseIDBytes {
       problems.append(
         RenderProblem(
-          code: "collapse_id_too_long",
+          .collapseIDTooLong,
           detail: "left out: \(text.utf8.count) bytes, APNs takes at most 64"))
       return nil
     }
@@ -172,7 +172,7 @@ extension Message {
     guard text.unicodeScalars.allSatisfy({ $0.value >= 0x20 && $0.value != 0x7F }) else {
       problems.append(
         RenderProblem(
-          code: "collapse_id_not_printable", detail: "left out: it has control characters"))
+          .collapseIDNotPrintable, detail: "left out: it has control characters"))
       return nil
     }
     return text

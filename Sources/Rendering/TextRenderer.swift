@@ -40,7 +40,7 @@ struct TextRenderer {
     timeZone = zone ?? .gmt
     if arguments.dependOnTimeZone && zone == nil {
       problems.append(
-        RenderProblem(code: "time_zone_unknown", detail: "UTC stands in for the device's"))
+        RenderProblem(.timeZoneUnknown, detail: "UTC stands in for the device's"))
     }
   }
 
@@ -89,7 +89,7 @@ struct TextRenderer {
       let found = Lookup(view.catalog).entry(for: key, table: place.table, chain: view.chain)
       guard let entry = found.entry, let localization = found.localization else { continue }
       if index > 0 {
-        report("other_catalog_used", "\(key) is not in the catalog asked for", place.part)
+        report(.otherCatalogUsed, "\(key) is not in the catalog asked for", place.part)
       }
       let deviceClass = device.platform.deviceClass
       let variant = entry.format(for: deviceClass)
@@ -99,7 +99,7 @@ struct TextRenderer {
         format: variant.format, localization: localization, locale: formatLocale(localization),
         rules: view.catalog.pluralRules(localization), available: view.catalog.languages)
     }
-    report("missing_key", key, place.part)
+    report(LocalizationProblem.Code.missingKey, key, place.part)
     return nil
   }
 
@@ -136,7 +136,7 @@ struct TextRenderer {
   /// A device takes an empty text for none.
   private mutating func checked(_ part: AlertPart, _ text: Text) -> Text? {
     guard text.text.isEmpty else { return text }
-    report("empty_text", "left out", part)
+    report(.emptyText, "left out", part)
     return nil
   }
 
@@ -181,6 +181,10 @@ struct TextRenderer {
   private mutating func report(
     _ code: LocalizationProblem.Code, _ detail: String, _ part: AlertPart
   ) {
+    report(code.rawValue, detail, part)
+  }
+
+  private mutating func report(_ code: RenderProblem.Code, _ detail: String, _ part: AlertPart) {
     report(code.rawValue, detail, part)
   }
 

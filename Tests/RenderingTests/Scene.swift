@@ -56,9 +56,11 @@ struct Scene {
       message: message, name: name,
       arguments: try Arguments(parsing: arguments, for: message),
       app: app, options: options, now: 1_700_000_000)
-    return renderer.request(
+    let request = renderer.request(
       for: device, catalogs: Catalogs(app: view(tables), server: view(serverTables)),
       id: "8B4F1E0A-5A4E-4F53-9E8D-0C6B5D3E2F10")
+    #expect(Set(request.codes).isSubset(of: RenderProblem.codes), "a code that is not listed")
+    return request
   }
 
   private func view(_ tables: [StringTable]?) -> CatalogView? {

@@ -2,6 +2,7 @@ internal import EventLoop
 internal import HTTP
 internal import HTTPServer
 internal import Postgres
+internal import Rendering
 internal import Telemetry
 
 /// What happens in the service, told to the log and to the metrics. Call sites only say what
@@ -17,6 +18,7 @@ final class Observation: Sendable {
   private let connections: Gauge
   private let databaseConnections: Gauge
   private let databaseFailures: MetricFamily<Counter>
+  private let renderProblems: MetricFamily<Counter>
 
   /// One operation's series, resolved once.
   struct Series: Sendable {
@@ -26,6 +28,9 @@ final class Observation: Sendable {
   }
 
   private static let statusClasses = ["1xx", "2xx", "3xx", "4xx", "5xx"]
+
+  /// The codes of rendered requests' problems.
+  static let renderProblemCodes = RenderProblem.codes
 
   init(logger: Logger, operations: [String]) {
     self.logger = logger
@@ -52,6 +57,9 @@ final class Observation: Sendable {
     databaseFailures = metrics.counter(
       "postilion_database_failures_total", "Connections lost or refused, statements turned away.",
       labels: [MetricLabel("kind", ["disconnected", "connect_failed", "overloaded"])])
+    renderProblems = metrics.counter(
+      "postilion_render_problems_total", "Problems told with rendered requests, by code.",
+      labels: [MetricLabel("code", Self.renderProblemCodes)])
     metrics.declareProcessMetrics()
   }
 
@@ -80,6 +88,11 @@ final class Observation: Sendable {
     if let problem { fields.append(("code", .string(problem.kind.code))) }
     if let detail = problem?.logDetail { fields.append(("cause", .string(detail))) }
     logger.log(LogRecord(level, "request", fields: fields))
+  }
+
+  /// A request was rendered.
+  func rendered(_ request: RenderedRequest) {
+    for problem in request.problems { renderProblems.child(problem.code).increment() }
   }
 
   /// Something happened on the wire.

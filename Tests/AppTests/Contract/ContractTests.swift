@@ -35,6 +35,11 @@ import Testing
   @Test(arguments: codes) func everyCodeIsDescribed(code: String) {
     #expect(contract.text.contains("`\(code)`"))
   }
+
+  @Test(arguments: Observation.renderProblemCodes) func everyRenderProblemIsDescribed(code: String)
+  {
+    #expect(contract.text.contains("`\(code)`") || contract.text.contains("        - \(code)\n"))
+  }
 }
 
 extension Contract.Operation {

@@ -42,7 +42,10 @@ enum Render {
         messageTypeKey: app.messageTypeKey),
       options: question.options, now: call.now.microseconds / 1_000_000)
     let id = UUID(randomBytes: call.context.shared.randomBytes(16))
-    return renderer.request(for: device, catalogs: catalogs, id: id.uuidString.lowercased())
+    let request = renderer.request(
+      for: device, catalogs: catalogs, id: id.uuidString.lowercased())
+    call.context.shared.observation.rendered(request)
+    return request
   }
 }
 

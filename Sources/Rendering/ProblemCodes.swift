@@ -1,0 +1,42 @@
+import Localization
+
+extension RenderProblem {
+  /// What rendering itself finds; texts, the choice of the mode and Apple's rules have more.
+  enum Code: String, CaseIterable {
+    /// The catalog that was asked for lacks the key; the other has it.
+    case otherCatalogUsed = "other_catalog_used"
+    /// A text came out empty and was left out.
+    case emptyText = "empty_text"
+    /// A date is written in UTC, as the device's time zone is not known.
+    case timeZoneUnknown = "time_zone_unknown"
+    /// Apple allows the priority only for other kinds of notification.
+    case priorityChanged = "priority_changed"
+    /// A filled collapse id is longer than APNs takes, and was left out.
+    case collapseIDTooLong = "collapse_id_too_long"
+    /// A filled collapse id has control characters, and was left out.
+    case collapseIDNotPrintable = "collapse_id_not_printable"
+    /// There is no text, badge or sound.
+    case nothingToShow = "nothing_to_show"
+  }
+
+  init(_ code: Code, detail: String, part: AlertPart? = nil) {
+    self.init(code: code.rawValue, detail: detail, part: part)
+  }
+
+  /// Every code that a rendered request may tell: a closed list, for metrics.
+  public static let codes: [String] =
+    LocalizationProblem.Code.allCases.map(\.rawValue)
+    + Code.allCases.map(\.rawValue) + payloadCodes + modeCodes
+
+  /// Of `PayloadValidator`'s, those that a message can earn; the others are about payloads that a
+  /// message cannot make.
+  private static let payloadCodes = [
+    "payload_too_large", "mutable_content_without_alert", "background_without_content_available",
+    "critical_sound_shape", "reserved_aps_in_data",
+  ]
+
+  /// Why `client`, asked for, cannot be had, or could not be checked. A reason that is also a
+  /// problem of texts is in the list already.
+  private static let modeCodes = (ModeReason.obstacles + [.unverifiedKeys]).map(\.rawValue)
+    .filter { LocalizationProblem.Code(rawValue: $0) == nil }
+}
