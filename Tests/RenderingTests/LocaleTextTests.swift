@@ -174,6 +174,32 @@ struct LocaleTextTests {
     }
   }
 
+  @Test(
+    "of a hostile value is bounded",
+    arguments: [
+      (#""type": "decimal", "minimum_fraction_digits": 20"#, "1e308"),
+      (#""type": "decimal", "maximum_fraction_digits": 20"#, "-5e-324"),
+      (#""type": "decimal""#, "-0.0"), (#""type": "decimal""#, "-9223372036854775808"),
+      (#""type": "decimal""#, "99999999999999999999"),
+      (#""type": "percent", "minimum_fraction_digits": 20"#, "1.7976931348623157e308"),
+      (#""type": "currency", "currency": "XXX""#, "-1e308"),
+      (#""type": "currency", "currency": "ZZZ""#, "0.5"),
+      (#""type": "integer""#, "-9223372036854775808"), (#""type": "duration""#, "31556952000"),
+    ])
+  func hostile(parameter: String, value: String) throws {
+    for locale in Self.locales {
+      var scene = Scene(
+        """
+        {"alert": {"body": {"key": "COUNT", "args": ["n"]}}, "parameters": {"n": {\(parameter)}}}
+        """)
+      scene.arguments = #"{"n": \#(value)}"#
+      scene.device.locale = locale
+      let request = try scene.render()
+      #expect(request.payload.count < 2500)
+      #expect(Set(request.codes).isSubset(of: ["argument_not_integer", "payload_too_large"]))
+    }
+  }
+
   /// What `%#@n@` counts and `%d` writes is what the text shows.
   @Test(
     "of a number decides its plural",

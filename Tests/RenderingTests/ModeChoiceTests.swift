@@ -1,3 +1,4 @@
+import Localization
 import Rendering
 import Testing
 
@@ -54,6 +55,9 @@ struct ModeChoiceTests {
     Row(reason: .noCatalogForBuild, requested: .client, hasCatalog: false),
     Row(reason: .keyNotInBuild, alert: #"{"body": {"key": "NOWHERE"}}"#),
     Row(reason: .keyNotInBuild, alert: #"{"body": {"key": "ONLY_EN"}}"#),
+    Row(reason: .pluralEntry, alert: #"{"body": {"key": "PLURAL", "args": ["n"]}}"#),
+    Row(reason: .pluralEntry, alert: #"{"body": {"key": "BY_DEVICE"}}"#),
+    Row(reason: .pluralEntry, alert: #"{"body": {"key": "BY_WIDTH"}}"#),
     Row(reason: .unsupportedSpecifier, alert: #"{"body": {"key": "COUNT", "args": ["s"]}}"#),
     Row(reason: .unsupportedSpecifier, alert: #"{"body": {"key": "SHARE"}}"#),
     Row(reason: .unsupportedSpecifier, alert: #"{"body": {"key": "ZERO", "args": ["s"]}}"#),
@@ -71,12 +75,41 @@ struct ModeChoiceTests {
                       "n": {"type": "integer", "default": 1}}}
       """)
     scene.options = RenderOptions(localization: row.requested, explain: true)
-    if !row.hasCatalog { scene.tables = nil }
+    scene.tables = row.hasCatalog ? Scene.shopTables.map(Self.varied) : nil
     row.change(&scene.device)
     let request = try scene.render()
     #expect(request.explanation?.mode == row.reason)
     #expect(request.mode == (row.reason == .clientPossible ? .client : .server))
     #expect(request.explanation?.tests.last?.passed == (row.reason == .clientPossible))
+  }
+
+  /// A table with entries that vary.
+  private static func varied(_ table: StringTable) -> StringTable {
+    var table = table
+    guard table.localization == "fr", table.name == "Localizable" else { return table }
+    table.entries["PLURAL"] = .plural(PluralFormat("Bonjour"))
+    table.entries["BY_DEVICE"] = .devices([.iphone: PluralFormat("Bonjour")])
+    table.entries["BY_WIDTH"] = .widths([20: PluralFormat("Bonjour")])
+    return table
+  }
+
+  @Test(
+    "says which argument is no text",
+    arguments: [
+      ("integer", "1", "a number"), ("percent", "0.5", "a number"), ("list", #"["a"]"#, "a list"),
+      ("duration", "60", "a number"), ("string", #"{"loc-key": "PLAIN"}"#, "the key PLAIN"),
+    ])
+  func argument(type: String, value: String, seen: String) throws {
+    var scene = Scene(
+      """
+      {"alert": {"body": {"key": "TWO", "args": ["s", "n"]}},
+       "parameters": {"s": {"type": "string", "default": ""}, "n": {"type": "\(type)"}}}
+      """)
+    scene.arguments = #"{"n": \#(value)}"#
+    scene.options.explain = true
+    let test = try #require(try scene.render().explanation?.tests.last)
+    #expect(test.test == .argumentNotText)
+    #expect(test.saw == "body: TWO, `n` is \(seen)")
   }
 
   @Test("explains itself")

@@ -121,6 +121,26 @@ struct TranslatedTextTests {
     return #"{"loc-key": "SELF", "loc-args": [\#(elements)]}"#
   }
 
+  @Test("ends when texts repeat it without end", .timeLimit(.minutes(1)))
+  func bomb() throws {
+    var scene = scene(Self.nested(4))
+    let text = String(repeating: "%1$@", count: 1000)
+    scene.tables = [Scene.table("fr", ["SELF": text, "OUTER": text])]
+    let request = try scene.render()
+    #expect(request.codes.contains("expansion_limit"))
+    #expect(request.codes.contains("payload_too_large"))
+    #expect(request.payload.count < 500_000)
+  }
+
+  @Test("tells of at most 128 problems")
+  func problems() throws {
+    var scene = scene(Self.wide(3, Self.wide(16, #"{"loc-key": "NOWHERE"}"#)))
+    scene.message = """
+      {"alert": {"title": "{w}{w}", "body": "{w}{w}"}, "parameters": {"w": {"type": "string"}}}
+      """
+    #expect(try scene.render().codes.count { $0 == "missing_key" } == 128)
+  }
+
   @Test("may hold keys four deep, and 64 in all")
   func bounds() throws {
     #expect(try scene(Self.nested(4)).render().payloadText.contains("Voici : ((((x))))"))
