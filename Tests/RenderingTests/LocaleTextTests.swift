@@ -182,7 +182,7 @@ struct LocaleTextTests {
       (#""type": "decimal""#, "-0.0"), (#""type": "decimal""#, "-9223372036854775808"),
       (#""type": "decimal""#, "99999999999999999999"),
       (#""type": "percent", "minimum_fraction_digits": 20"#, "1.7976931348623157e308"),
-      (#""type": "currency", "currency": "XXX""#, "-1e308"),
+      (#""type": "currency", "currency": "XTS""#, "-1e308"),
       (#""type": "currency", "currency": "ZZZ""#, "0.5"),
       (#""type": "integer""#, "-9223372036854775808"), (#""type": "duration""#, "31556952000"),
     ])
