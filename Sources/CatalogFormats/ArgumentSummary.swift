@@ -78,7 +78,10 @@ extension ArgumentSummary.Argument {
     isVarying = false
     if case .variable(let name) = use.conversion {
       isVarying = true
-      conversion = format.variables[name]?.numberConversion
+      let variable = format.variables[name]
+      // One that shows nothing says nothing of its argument: apps skip arguments that way.
+      let isEmpty = variable?.cases.values.allSatisfy(\.isEmpty) ?? true
+      conversion = isEmpty ? nil : variable?.numberConversion
     }
     number = use.argument
     kinds = conversion.map(ArgumentSummary.Kinds.init) ?? []

@@ -76,27 +76,11 @@ struct CatalogLint {
   private mutating func diagnostics(
     of file: String, _ indices: [Int], limit: Int
   ) -> [Diagnostic] {
-    var found: [Diagnostic] = []
-    var suppressed = 0
+    var report = FileReport(file: file, limit: limit)
     for item in items(indices) {
-      let remarks = remarks(on: item)
-      guard !remarks.isEmpty else { continue }
-      let kept = remarks.prefix(limit - found.count)
-      suppressed += remarks.count - kept.count
-      for remark in kept {
-        found.append(
-          Diagnostic(
-            file: file, line: item.place.line, column: item.place.column, severity: .warning,
-            code: remark.code, message: "'\(item.key.quoted)' \(remark.message)"))
-      }
+      for remark in remarks(on: item) { report.add(remark, key: item.key, at: item.place) }
     }
-    if suppressed > 0 {
-      found.append(
-        Diagnostic(
-          file: file, severity: .warning, code: .moreDiagnostics,
-          message: "\(suppressed) more warnings about the texts of this file."))
-    }
-    return found
+    return report.diagnostics
   }
 
   /// The entries of some tables in order of place.

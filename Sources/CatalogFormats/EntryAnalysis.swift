@@ -26,15 +26,19 @@ struct EntryAnalysis {
 
   /// Looks through a text and all its cases.
   private mutating func add(_ format: PluralFormat) {
-    var count = add(format.text).references.count
+    let scan = add(format.text)
+    if scan.sequential > 0, scan.isPositional { mixesPositions = true }
+    var count = scan.references.count
     guard !format.variables.isEmpty else { return }
     var inner: [String: [String]] = [:]
     // In order, so that of several findings always the same one is told.
     for (name, variable) in format.variables.sorted(by: { $0.key < $1.key }) {
       for text in PluralCategory.allCases.compactMap({ variable.cases[$0] }) {
-        let references = add(text).references
-        count += references.count
-        inner[name, default: []] += references
+        let scan = add(text)
+        // The first one without a position stands for the variable's own argument.
+        if scan.sequential > 1, scan.isPositional { mixesPositions = true }
+        count += scan.references.count
+        inner[name, default: []] += scan.references
       }
     }
     // Counting follows each reference: few of them, nested at most once, keep that linear.
@@ -46,7 +50,6 @@ struct EntryAnalysis {
     let scan = PlaceholderScan(text)
     percentSign = percentSign ?? scan.percentSign
     unsupported = unsupported ?? scan.unsupported
-    if scan.isSequential, scan.isPositional { mixesPositions = true }
     return scan
   }
 }

@@ -18,7 +18,8 @@ extension EntryLint {
         let list = missing.map { "\($0.rawValue) (\(samples[$0] ?? ""))" }.joined(separator: ", ")
         add(
           .missingPluralCategory,
-          "has no text of '\(name.quoted)' for \(list) of \(language): 'other' stands in.")
+          "has no text of '\(name.quoted)' for \(list) of \(language): 'other' stands in.",
+          commonCause: "\(language) \(list)")
       }
       let unreachable = PluralCategory.allCases.filter {
         $0 != .zero && $0 != .other && categories.all[$0] == nil && variable.cases[$0] != nil
@@ -27,7 +28,8 @@ extension EntryLint {
         let list = unreachable.map(\.rawValue).joined(separator: ", ")
         add(
           .unreachablePluralCategory,
-          "has a text of '\(name.quoted)' for \(list), which no number in \(language) is.")
+          "has a text of '\(name.quoted)' for \(list), which no number in \(language) is.",
+          commonCause: "\(language) \(list)")
       }
     }
   }

@@ -6,6 +6,9 @@ struct EntryLint {
   struct Remark: Hashable {
     let code: Diagnostic.Code
     let message: String
+    /// What other entries of the file may have in common with this one, so that the first of them
+    /// speaks for all: a file that lacks a plural category mostly lacks it everywhere.
+    var commonCause: String?
   }
 
   /// The entry that others are compared with.
@@ -27,8 +30,8 @@ struct EntryLint {
     self.reference = reference
   }
 
-  mutating func add(_ code: Diagnostic.Code, _ message: String) {
-    remarks.insert(Remark(code: code, message: message))
+  mutating func add(_ code: Diagnostic.Code, _ message: String, commonCause: String? = nil) {
+    remarks.insert(Remark(code: code, message: message, commonCause: commonCause))
   }
 
   /// Rules that look at the placeholders of the texts alone.
@@ -41,12 +44,12 @@ struct EntryLint {
         .unescapedPercent,
         "has a percent sign that starts no placeholder, '\(percentSign.quoted)': write %%.")
     }
-    // What the reference has, too, is told there.
+    // What the reference does wrong, too, is told there.
     if let unsupported = analysis.unsupported, reference?.analysis.unsupported == nil {
       add(
         .unsupportedSpecifier, "has '\(unsupported.quoted)', which no notification can fill.")
     }
-    if analysis.mixesPositions {
+    if analysis.mixesPositions, !(reference?.analysis.mixesPositions ?? false) {
       add(
         .mixedPositions,
         "mixes placeholders with and without a position, like %1$@ and %@, in one text.")

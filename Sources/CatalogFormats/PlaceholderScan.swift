@@ -8,13 +8,11 @@ internal import Localization
 /// | `%2$@`, `%2$#@n@` | one with a position |
 /// | `%#@n@` | neither: the variable may know its argument |
 /// | `%s`, `%p`, `%c` | unsupported, and a placeholder |
-/// | `% o` of `50% off`, `%y`, `%` at the end | a percent sign |
+/// | `% o` of `50% off` | a percent sign, see ``PercentSigns`` |
 /// | `%%` | nothing |
-///
-/// A space flag is a percent sign always: `100 % de` is common, `% d` in earnest is not.
 struct PlaceholderScan {
-  /// Whether an argument is counted.
-  private(set) var isSequential = false
+  /// How many arguments are counted, one by one.
+  private(set) var sequential = 0
   /// Whether an argument is named by its position.
   private(set) var isPositional = false
   /// The first percent sign that should be `%%`, with what it swallows.
@@ -25,12 +23,12 @@ struct PlaceholderScan {
   private(set) var references: [String] = []
   init(_ text: String) {
     let bytes = Array(text.utf8)
-    for part in FormatParser(bytes[...]) {
+    for (part, isPercentSign) in PercentSigns(bytes) {
       switch part {
-      case .specifier(let specifier, let range) where !part.isPercentSign(bytes):
+      case .specifier(let specifier, let range) where !isPercentSign:
         add(specifier, bytes[range])
       case .specifier(_, let range), .incomplete(let range), .escaped(_, whole: let range):
-        if percentSign == nil, part.isPercentSign(bytes) {
+        if percentSign == nil, isPercentSign {
           percentSign = String(decoding: bytes[range], as: UTF8.self)
         }
       case .text: break
@@ -42,7 +40,7 @@ struct PlaceholderScan {
   static func cleaned(_ text: String) -> String {
     let bytes = Array(text.utf8)
     var kept: [UInt8] = []
-    for part in FormatParser(bytes[...]) where !part.isPercentSign(bytes) {
+    for (part, isPercentSign) in PercentSigns(bytes) where !isPercentSign {
       switch part {
       case .text(let range), .specifier(_, let range): kept.append(contentsOf: bytes[range])
       case .escaped, .incomplete: break
@@ -68,18 +66,6 @@ struct PlaceholderScan {
   }
 
   private mutating func addPlace(_ position: Int?) {
-    if position == nil { isSequential = true } else { isPositional = true }
-  }
-}
-
-extension FormatPart {
-  /// Whether the part is a percent sign that should be `%%`.
-  fileprivate func isPercentSign(_ bytes: [UInt8]) -> Bool {
-    switch self {
-    case .text: false
-    case .specifier(let specifier, _): specifier.flags.contains(.space)
-    case .escaped(let shown, _): !bytes[shown].elementsEqual(CollectionOfOne(UInt8(ascii: "%")))
-    case .incomplete: true
-    }
+    if position == nil { sequential += 1 } else { isPositional = true }
   }
 }

@@ -47,7 +47,10 @@ public struct FormatSpecifier: Sendable, Hashable {
 
   /// The flags.
   public struct Flags: OptionSet, Sendable, Hashable {
+    /// One bit for each flag.
     public let rawValue: UInt8
+
+    /// The flags of these bits.
     public init(rawValue: UInt8) { self.rawValue = rawValue }
 
     /// `-`: left-aligned. It takes the `0` away.

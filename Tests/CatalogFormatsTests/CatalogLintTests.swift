@@ -57,6 +57,11 @@ import Testing
     ("%@ has 100%", "unescaped_percent"),
     ("%@: 5 %y", "unescaped_percent"),
     ("%@: 50 % de", "unescaped_percent"),
+    ("%@ %d % de", "unescaped_percent"),
+    ("%@, 50\u{A0}% de", "unescaped_percent"),
+    ("%@, %5 inch", "unescaped_percent"),
+    ("%@ (% d)", ""),
+    ("%@ 50%% %d", ""),
     ("50% off", ""),
     ("100%", ""),
     ("100%%", ""),
@@ -70,6 +75,8 @@ import Testing
     ("%1$@ %2$@", "%2$@", "argument_missing"),
     ("%@", "%1$@ %3$@", "argument_unknown skipped_position"),
     ("%s", "%s", ""),
+    ("%@ %2$@", "%2$@ %@", ""),
+    ("%@ %d", "%@ (% d)", ""),
     ("%@", "%s", "unsupported_specifier"),
     ("%@ 50%% off", "%@ 50 % de", "unescaped_percent"),
     ("Off by %@", "50% off", "argument_missing unescaped_percent"),
@@ -134,6 +141,33 @@ import Testing
   @Test func `Percent signs in cases count, and leave the arguments alone`() {
     expect(messages(other: "%d% of"), nil, "unescaped_percent", in: "en")
     expect(messages(), messages(other: "100 % de %d"), "unescaped_percent")
+  }
+
+  @Test func `In a case the number needs no position beside other arguments`() {
+    // A variable that shows nothing moves on to the second argument, whatever the first is.
+    let nothing = PluralVariable(specifier: "d", cases: [.one: "", .other: ""])
+    func followers(_ other: String) -> Entry {
+      let count = PluralVariable(specifier: "d", cases: [.one: "%1$@", .other: other])
+      return .plural(
+        PluralFormat("%#@name@%#@count@", variables: ["name": nothing, "count": count]))
+    }
+    expect(followers("%1$@ and %d more"), nil, "", in: "en")
+    expect(followers("%1$@ and %d %d more"), nil, "mixed_positions", in: "en")
+    expect(followers("%1$@ and %d more"), followers("%1$@ und %2$d"), "")
+  }
+
+  @Test func `Of plural categories that a whole file lacks the first entry tells`() {
+    let contents = FileTable(
+      localization: "pl", name: "Localizable", origin: .stringsDictionary,
+      entries: ["a": messages(), "b": messages(), "c": messages(one: "jedna")],
+      places: ["b": Place(line: 1, column: 1), "a": Place(line: 2, column: 5)])
+    var lint = CatalogLint(
+      [CatalogLint.Table(file: "pl", contents: contents)], developmentLanguage: "en")
+    #expect(
+      lint.diagnostics(limit: 1).map(\.message) == [
+        "'b' has no text of 'n' for few (2), many (0) of pl: 'other' stands in. "
+          + "The same in 2 more places of this file."
+      ])
   }
 
   @Test func `A text for other devices is unreachable beside one for each`() {

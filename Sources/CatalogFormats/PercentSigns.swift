@@ -1,0 +1,58 @@
+internal import Localization
+
+/// The parts of a format, each with whether it is a percent sign that should be written `%%`.
+///
+/// | part | a percent sign |
+/// |---|---|
+/// | `%y`, `%,` and `%` at the end | yes: no placeholder |
+/// | `% o` of `50% off`, `%5 i` | yes: nobody means them |
+/// | `% d` of `50 % de`, `%@ % de` | yes: it follows a number or a placeholder |
+/// | `% d` of `(% d)` | no: machines translate `(%d)` so, and it shows the number all the same |
+struct PercentSigns: Sequence, IteratorProtocol {
+  private let bytes: [UInt8]
+  private var parser: FormatParser
+  /// The text behind the last placeholder.
+  private var before = 0..<0
+  private var followsPlaceholder = false
+
+  init(_ bytes: [UInt8]) {
+    self.bytes = bytes
+    parser = FormatParser(bytes[...])
+  }
+
+  mutating func next() -> (part: FormatPart, isPercentSign: Bool)? {
+    guard let part = parser.next() else { return nil }
+    switch part {
+    case .text(let range):
+      before = range
+      return (part, false)
+    case .escaped(let shown, let whole):
+      let isOne = shown.count == 1 && bytes[shown.lowerBound] == UInt8(ascii: "%")
+      before = whole
+      followsPlaceholder = false
+      return (part, !isOne)
+    case .incomplete: return (part, true)
+    case .specifier(let specifier, let range):
+      let isPercentSign = specifier.flags.contains(.space) && isPercentSign(specifier)
+      before = range.upperBound..<range.upperBound
+      followsPlaceholder = true
+      return (part, isPercentSign)
+    }
+  }
+
+  /// Judges a placeholder with a space behind its `%`.
+  private func isPercentSign(_ specifier: FormatSpecifier) -> Bool {
+    switch specifier.conversion {
+    case .integer, .fixed:
+      specifier.width != nil || specifier.precision != nil || followsNumber
+    default: true
+    }
+  }
+
+  private var followsNumber: Bool {
+    // A number and its blanks end within a few bytes.
+    let text = String(decoding: bytes[before].suffix(16), as: UTF8.self)
+    guard let last = text.last(where: { !$0.isWhitespace }) else { return followsPlaceholder }
+    return last.isNumber
+  }
+}
