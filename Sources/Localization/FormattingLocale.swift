@@ -69,14 +69,7 @@ public enum FormattingLocale {
       let parts = identifier.split(separator: "_").map(String.init)
       guard parts.count > 1, parts[1].count == 4 else { return [parts[0]] }
       return [parts[0], parts[0] + "_" + parts[1]]
-    }
-  ).union(withPluralsOnly)
-
-  /// Languages that ICU has plural rules for, but no locale.
-  private static let withPluralsOnly = [
-    "an", "ars", "bal", "guw", "hnj", "nah", "pap", "sdh", "sma", "smi", "smj", "sms", "ssy", "tpi",
-    "vo",
-  ]
+    })
 
   /// What the long names of Apple's oldest folders (`English`, `Norwegian`) may mean.
   private static let longNamed = [

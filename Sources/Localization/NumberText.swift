@@ -58,7 +58,7 @@ enum NumberText {
     }
     let decimals = precision ?? 6
     if conversion == "f", !flags.contains(.plus), decimals <= Limits.keptDecimals,
-      let text = NumberFormatter.kept(locale: locale, decimals: decimals).text(number)
+      let text = ICUNumberFormatter.kept(locale: locale, decimals: decimals).text(number)
     {
       return padded(text, flags, width, locale, number)
     }
@@ -79,7 +79,7 @@ enum NumberText {
 
   /// A whole number as `%lld` writes it.
   static func text(_ number: Int64, locale: String) -> String {
-    let formatter = NumberFormatter.kept(locale: locale, decimals: 0)
+    let formatter = ICUNumberFormatter.kept(locale: locale, decimals: 0)
     if formatter.hasPlainDigits, (0..<1000).contains(number) { return String(number) }
     return formatter.text(number) ?? String(number)
   }

@@ -79,6 +79,7 @@ import Testing
     ("English", ["en-AU"], "en_AU"),
     ("Chinese", [], "zh_Hans"),
     ("Klingonian", [], "root"),
+    ("an", ["an-ES"], "root"),
     ("", [], "root"),
   ])
   func `Numbers follow the language of the text and the region of the user`(

@@ -24,7 +24,7 @@ public struct PluralRules: Sendable {
 
   /// The rules of a localization's language.
   public init(localization: String, _ kind: Kind = .cardinal) {
-    address = Opened.address(of: FormattingLocale.known(localization), kind)
+    address = Opened.address(of: Opened.locale(of: localization), kind)
   }
 
   /// The category of a number.
@@ -79,6 +79,17 @@ private enum Opened {
     let kind: PluralRules.Kind
   }
   private static let rules = Mutex<[Key: UInt]>([:])
+
+  /// Languages that ICU has plural rules for, but no locale.
+  private static let withoutLocale: Set<String> = [
+    "an", "ars", "bal", "guw", "hnj", "nah", "pap", "sdh", "sma", "smi", "smj", "sms", "ssy", "tpi",
+    "vo",
+  ]
+
+  static func locale(of localization: String) -> String {
+    let language = localization.prefix { $0.isLetter }.lowercased()
+    return withoutLocale.contains(language) ? language : FormattingLocale.known(localization)
+  }
 
   static func address(of locale: String, _ kind: PluralRules.Kind) -> UInt {
     // Of all regions only Portugal has plurals of its own.

@@ -6,7 +6,7 @@ internal import Synchronization
 internal import _FoundationICU
 
 /// One of ICU's number formatters: it never changes, so any number of threads may use it.
-final class NumberFormatter: Sendable {
+final class ICUNumberFormatter: Sendable {
   /// ICU's object as an address; it lives as long as this one.
   private let address: UInt
   private let decimals: Int
@@ -103,15 +103,15 @@ final class NumberFormatter: Sendable {
     let locale: String
     let decimals: Int
   }
-  private static let opened = Mutex<[Key: NumberFormatter]>([:])
+  private static let opened = Mutex<[Key: ICUNumberFormatter]>([:])
 
   /// The formatter for any locale identifier, opened once and kept while there is room. A full
   /// memo is emptied: real audiences have some hundred locales. Who uses one keeps it alive.
-  static func kept(locale: String, decimals: Int) -> NumberFormatter {
+  static func kept(locale: String, decimals: Int) -> ICUNumberFormatter {
     let isShort = locale.utf8.count <= Limits.identifierBytes
     let key = Key(locale: isShort ? locale : FormattingLocale.known(locale), decimals: decimals)
     if let formatter = opened.withLock({ $0[key] }) { return formatter }
-    let formatter = NumberFormatter(locale: FormattingLocale.known(locale), decimals: decimals)
+    let formatter = ICUNumberFormatter(locale: FormattingLocale.known(locale), decimals: decimals)
     opened.withLock { opened in
       if opened.count >= Limits.numberFormatters { opened.removeAll(keepingCapacity: true) }
       opened[key] = formatter
