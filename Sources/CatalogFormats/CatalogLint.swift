@@ -78,7 +78,10 @@ struct CatalogLint {
   ) -> [Diagnostic] {
     var report = FileReport(file: file, limit: limit)
     for item in items(indices) {
-      for remark in remarks(on: item) { report.add(remark, key: item.key, at: item.place) }
+      let language = language(of: tables[item.table])
+      for remark in remarks(on: item) {
+        report.add(remark, key: item.key, language: language, at: item.place)
+      }
     }
     return report.diagnostics
   }
@@ -116,7 +119,7 @@ struct CatalogLint {
       return found
     }
     lint.checkArguments(categories: known)
-    lint.checkPlurals(language: language, categories: known)
+    lint.checkPlurals(categories: known)
     self.categories[language] = categories
     return lint.remarks.sorted { ($0.code.rawValue, $0.message) < ($1.code.rawValue, $1.message) }
   }

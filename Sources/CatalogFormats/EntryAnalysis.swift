@@ -48,6 +48,7 @@ struct EntryAnalysis {
 
   private mutating func add(_ text: String) -> PlaceholderScan {
     let scan = PlaceholderScan(text)
+    if scan.isCutShort { isComparable = false }
     percentSign = percentSign ?? scan.percentSign
     unsupported = unsupported ?? scan.unsupported
     return scan

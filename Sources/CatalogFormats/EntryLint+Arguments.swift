@@ -73,9 +73,11 @@ extension EntryLint {
     }
   }
 
-  /// `argument 2`, `arguments 2 and 3`, `arguments 2, 3 and 4`, of many the first.
+  /// `argument 2`, `arguments 2 and 3`, `arguments 2, 3 and 4`; of many the first.
   private static func list(_ arguments: [Int]) -> String {
-    let words = arguments.prefix(8).map(String.init)
+    let most = 8
+    var words = arguments.prefix(most).map(String.init)
+    if arguments.count > most { words.append("\(arguments.count - most) more") }
     guard let last = words.last, words.count > 1 else { return "argument \(words.joined())" }
     return "arguments \(words.dropLast().joined(separator: ", ")) and \(last)"
   }

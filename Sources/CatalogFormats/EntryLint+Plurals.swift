@@ -5,7 +5,7 @@ extension EntryLint {
   ///
   /// A variable that reads its number as an integer needs no category that only fractions have.
   /// A missing `other` is told by the reader of the file; `zero` stands for 0 in any language.
-  mutating func checkPlurals(language: String, categories: () -> PluralCategories) {
+  mutating func checkPlurals(categories: () -> PluralCategories) {
     let variables = entry.comparedFormats.flatMap(\.variables)
     guard !variables.isEmpty else { return }
     let categories = categories()
@@ -18,8 +18,8 @@ extension EntryLint {
         let list = missing.map { "\($0.rawValue) (\(samples[$0] ?? ""))" }.joined(separator: ", ")
         add(
           .missingPluralCategory,
-          "has no text of '\(name.quoted)' for \(list) of \(language): 'other' stands in.",
-          commonCause: "\(language) \(list)")
+          "has no text of '\(name.quoted)' for \(list): 'other' stands in.",
+          commonCause: list)
       }
       let unreachable = PluralCategory.allCases.filter {
         $0 != .zero && $0 != .other && categories.all[$0] == nil && variable.cases[$0] != nil
@@ -28,8 +28,8 @@ extension EntryLint {
         let list = unreachable.map(\.rawValue).joined(separator: ", ")
         add(
           .unreachablePluralCategory,
-          "has a text of '\(name.quoted)' for \(list), which no number in \(language) is.",
-          commonCause: "\(language) \(list)")
+          "has a text of '\(name.quoted)' for \(list), which the language does not have.",
+          commonCause: list)
       }
     }
   }

@@ -2,7 +2,7 @@ internal import Localization
 
 /// What there is to say about one entry, given that of the reference language.
 struct EntryLint {
-  /// Something to say; `message` goes on after the key.
+  /// Something to say; `message` goes on after the key and its language.
   struct Remark: Hashable {
     let code: Diagnostic.Code
     let message: String

@@ -2,6 +2,7 @@
 struct FileReport {
   private struct Cause: Hashable {
     let code: Diagnostic.Code
+    let language: String
     let text: String
   }
   private struct Line {
@@ -24,8 +25,8 @@ struct FileReport {
   }
 
   /// Adds a remark on an entry; entries come in order of place.
-  mutating func add(_ remark: EntryLint.Remark, key: String, at place: Place) {
-    let cause = remark.commonCause.map { Cause(code: remark.code, text: $0) }
+  mutating func add(_ remark: EntryLint.Remark, key: String, language: String, at place: Place) {
+    let cause = remark.commonCause.map { Cause(code: remark.code, language: language, text: $0) }
     if let cause, let line = causes[cause] {
       lines[line].more += 1
       return
@@ -36,7 +37,9 @@ struct FileReport {
     }
     if let cause { causes[cause] = lines.count }
     lines.append(
-      Line(place: place, code: remark.code, message: "'\(key.quoted)' \(remark.message)"))
+      Line(
+        place: place, code: remark.code,
+        message: "'\(key.quoted)' in \(language) \(remark.message)"))
   }
 
   /// The warnings, in order of place.

@@ -74,4 +74,8 @@ enum Limits {
 
   /// Names of states that are counted apart. XLIFF has ten.
   static let states = 32
+
+  /// Placeholders of one text that are looked at; an entry with more is not compared. Real texts
+  /// have six.
+  static let comparedPlaceholders = 64
 }

@@ -15,6 +15,8 @@ struct PlaceholderScan {
   private(set) var sequential = 0
   /// Whether an argument is named by its position.
   private(set) var isPositional = false
+  /// Whether there are too many placeholders to look at all of them.
+  private(set) var isCutShort = false
   /// The first percent sign that should be `%%`, with what it swallows.
   private(set) var percentSign: String?
   /// The first placeholder that nothing can fill.
@@ -23,7 +25,14 @@ struct PlaceholderScan {
   private(set) var references: [String] = []
   init(_ text: String) {
     let bytes = Array(text.utf8)
+    var count = 0
     for (part, isPercentSign) in PercentSigns(bytes) {
+      if case .text = part { continue }
+      count += 1
+      guard count <= Limits.comparedPlaceholders else {
+        isCutShort = true
+        return
+      }
       switch part {
       case .specifier(let specifier, let range) where !isPercentSign:
         add(specifier, bytes[range])

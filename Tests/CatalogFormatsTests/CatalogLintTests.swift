@@ -165,7 +165,7 @@ import Testing
       [CatalogLint.Table(file: "pl", contents: contents)], developmentLanguage: "en")
     #expect(
       lint.diagnostics(limit: 1).map(\.message) == [
-        "'b' has no text of 'n' for few (2), many (0) of pl: 'other' stands in. "
+        "'b' in pl has no text of 'n' for few (2), many (0): 'other' stands in. "
           + "The same in 2 more places of this file."
       ])
   }
@@ -179,7 +179,7 @@ import Testing
     expect(.widths([1: format, 20: PluralFormat("long")]), nil, "")
   }
 
-  @Test func `Entries with many variables, or deeply nested ones, are not compared`() {
+  @Test func `Entries with many placeholders or deeply nested ones are not compared`() {
     let references = String(repeating: "%#@n@", count: 9)
     let many = messages(format: references)
     expect(many, .text("%@ %@ %@"), "")
@@ -189,6 +189,8 @@ import Testing
         "a": variable("%#@b@"), "b": variable("%#@c@"), "c": variable("%d"),
       ])
     expect(.plural(nested), .text("Nichts"), "")
+    expect(.text(String(repeating: "%d", count: 65)), .text("Nichts"), "")
+    expect(.text(String(repeating: "%d", count: 64)), .text("Nichts"), "argument_missing")
   }
 
   @Test func `The import says where, and only when asked`() {
@@ -206,10 +208,10 @@ import Testing
         Diagnostic(
           file: "de.lproj/A.strings", line: 1, column: 9, severity: .warning,
           code: .argumentMissing,
-          message: "'a' does not show argument 2, but its text in en does."),
+          message: "'a' in de does not show argument 2, but its text in en does."),
         Diagnostic(
           file: "de.lproj/A.strings", line: 3, column: 3, severity: .warning,
-          code: .argumentTypeMismatch, message: "'b' shows argument 1 as %@, in en as %d."),
+          code: .argumentTypeMismatch, message: "'b' in de shows argument 1 as %@, in en as %d."),
       ])
   }
 
