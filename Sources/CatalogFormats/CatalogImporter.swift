@@ -147,18 +147,23 @@ public enum CatalogImporter {
       merged.sort {
         (places[$0.localization] ?? 0, $0.name) < (places[$1.localization] ?? 0, $1.name)
       }
-      if lints {
-        // Of languages without the key in the development language the first is the reference.
-        let inOrder = linted.enumerated().sorted {
-          (places[$0.element.contents.localization] ?? 0, $0.offset)
-            < (places[$1.element.contents.localization] ?? 0, $1.offset)
-        }
-        var lint = CatalogLint(inOrder.map(\.element), developmentLanguage: developmentLanguage)
-        diagnostics += lint.diagnostics(limit: Limits.fileDiagnostics)
-      }
+      if lints { lint(linted, order: places, developmentLanguage: developmentLanguage) }
       return ImportResult(
         developmentLanguage: developmentLanguage, tables: merged, languages: languages,
         states: states.filter { !$0.value.isEmpty }, diagnostics: limitedDiagnostics)
+    }
+
+    /// Compares tables, in the order of the languages: of those that have a key which the
+    /// development language lacks, the first is the reference.
+    private mutating func lint(
+      _ tables: [CatalogLint.Table], order: [String: Int], developmentLanguage: String
+    ) {
+      let inOrder = tables.enumerated().sorted { a, b in
+        (order[a.element.contents.localization] ?? 0, a.offset)
+          < (order[b.element.contents.localization] ?? 0, b.offset)
+      }
+      var lint = CatalogLint(inOrder.map(\.element), developmentLanguage: developmentLanguage)
+      diagnostics += lint.diagnostics(limit: Limits.fileDiagnostics)
     }
 
     /// At most the limit, errors before warnings, so that no error is ever cut away by warnings.

@@ -57,6 +57,9 @@ struct EntryLint {
   }
 
   /// Rules about variants that nothing shows.
+  ///
+  /// That of widths only the largest is shown here is no fault of the file: the app shows the
+  /// others.
   mutating func checkVariants() {
     guard case .devices(let formats) = entry, formats.count == DeviceClass.allCases.count else {
       return

@@ -45,7 +45,7 @@ struct FileReport {
   /// The warnings, in order of place.
   var diagnostics: [Diagnostic] {
     var diagnostics = lines.map { line in
-      let more = line.more == 0 ? "" : " The same in \(line.more) more places of this file."
+      let more = line.more == 0 ? "" : " Such texts in this file besides: \(line.more)."
       return Diagnostic(
         file: file, line: line.place.line, column: line.place.column, severity: .warning,
         code: line.code, message: line.message + more)

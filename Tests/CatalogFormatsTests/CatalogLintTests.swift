@@ -166,7 +166,7 @@ import Testing
     #expect(
       lint.diagnostics(limit: 1).map(\.message) == [
         "'b' in pl has no text of 'n' for few (2), many (0): 'other' stands in. "
-          + "The same in 2 more places of this file."
+          + "Such texts in this file besides: 2."
       ])
   }
 
