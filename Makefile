@@ -3,7 +3,7 @@
 
 SHELL := /bin/bash
 .DEFAULT_GOAL := help
-.PHONY: help run build test lint format goldens bench tsan dependencies bench-dependencies swift
+.PHONY: help run build test lint format goldens bench tsan fuzz dependencies bench-dependencies swift
 
 # Imports that Package.swift does not allow are errors.
 STRICT := --explicit-target-dependency-import-check error
@@ -26,6 +26,26 @@ test: dependencies ## Install what is missing and run all tests.
 tsan: dependencies ## Run the tests that need no database under the thread sanitizer.
 	swift test $(STRICT) --sanitize=thread --scratch-path .build/tsan \
 	  --filter '^(HTTP|APNs|Localization|CatalogFormats|Rendering|EventLoop|HTTPServer|Crypto|Telemetry)Tests'
+
+# Seconds for each target, or runs: make fuzz RUNS=1000000 TARGETS="strings xcstrings".
+fuzz: swift ## Feed the parsers and formatters damaged input (SECONDS=60 each).
+	POSTILION_FUZZ=1 swift build -c release --product fuzz --scratch-path .build/fuzz $(STRICT) \
+	  --sanitize=address -Xswiftc -sanitize=fuzzer -Xswiftc -use-ld=lld
+	@status=0; fixtures=Tests/Fixtures/Fuzz; \
+	export SWIFT_BACKTRACE=enable=no SWIFT_DETERMINISTIC_HASHING=1 \
+	  ASAN_OPTIONS=quarantine_size_mb=64; \
+	for target in $(or $(TARGETS),$$(.build/fuzz/release/fuzz --list)); do \
+	  echo "== $$target"; mkdir -p ".build/fuzz/corpus/$$target"; \
+	  .build/fuzz/release/fuzz "$$target" $(if $(RUNS),-runs=$(RUNS),-max_total_time=$(or $(SECONDS),60)) \
+	    -max_len=4096 -timeout=5 -rss_limit_mb=1024 -detect_leaks=0 -print_final_stats=1 \
+	    -artifact_prefix=".build/fuzz/$$target-" -dict="$$fixtures/$$target.txt" \
+	    ".build/fuzz/corpus/$$target" "$$fixtures/$$target" \
+	    > ".build/fuzz/$$target.log" 2>&1 </dev/null && { \
+	      grep -E 'DONE|stat::(average|peak)' ".build/fuzz/$$target.log"; continue; }; \
+	  status=1; grep -E 'BROKEN PROMISE|ERROR|SUMMARY|^    #' ".build/fuzz/$$target.log" | head -30; \
+	  finding=$$(sed -n 's/.*Test unit written to //p' ".build/fuzz/$$target.log" | tail -1); \
+	  echo "Again: .build/fuzz/release/fuzz $$target $$finding"; \
+	done; exit $$status
 
 lint: swift ## Check the form of the code.
 	swift format lint --strict --recursive $(SOURCES)

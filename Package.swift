@@ -90,3 +90,11 @@ let package = Package(
     tests("TidyTests", []),
   ]
 )
+
+// `make fuzz`: its program needs libFuzzer and instrumented code, which no other build wants.
+if Context.environment["POSTILION_FUZZ"] != nil {
+  package.targets.append(
+    .executableTarget(
+      name: "fuzz", dependencies: ["CatalogFormats", "HTTP", "JSON", "Localization"],
+      swiftSettings: strict))
+}

@@ -1,0 +1,50 @@
+internal import CatalogFormats
+internal import Localization
+
+/// Reads a file, makes its catalog and fills its texts.
+func importFile(_ path: String, _ bytes: [UInt8]) {
+  let file = SourceFile(path: path, bytes: bytes)
+  let result = CatalogImporter.read([file], developmentLanguage: "en")
+  // One input in four: it doubles the time, and what differs once differs often.
+  if bytes.count % 4 == 0 {
+    let again = CatalogImporter.read([file], developmentLanguage: "en")
+    promise(
+      result.tables == again.tables && result.languages == again.languages
+        && result.states == again.states && result.diagnostics == again.diagnostics,
+      "Reading twice gives the same.")
+  }
+  for diagnostic in result.diagnostics {
+    promise(
+      diagnostic.line >= 1 && diagnostic.column >= 1, "Lines and columns count from 1.")
+    promise(diagnostic.message.utf8.count < 4096, "A message is short.")
+  }
+  promise(result.diagnostics.count <= 1001, "Diagnostics are limited.")
+  let catalog = result.catalog
+  for language in catalog.languages { promise(LanguageTag(language) != nil, "A tag: \(language)") }
+  for table in result.tables {
+    let server = ServerFormatter(
+      locale: table.localization, rules: catalog.pluralRules(table.localization))
+    for (key, entry) in table.entries.sorted(by: { $0.key < $1.key }).prefix(8) {
+      promise(!key.utf8.contains(0), "A key holds no U+0000.")
+      use(entry, server)
+    }
+  }
+}
+
+private func use(_ entry: Entry, _ server: ServerFormatter) {
+  for device in [DeviceClass.iphone, .mac] {
+    let format = entry.format(for: device).format
+    let uses = format.argumentUses
+    promise(uses.allSatisfy { $0.argument >= 0 }, "Arguments count from 1.")
+    for text in format.texts { promise(!text.utf8.contains(0), "A text holds no U+0000.") }
+    for arguments in argumentLists { fill(format, arguments, server) }
+    // A choice by device is the only entry that differs.
+    guard case .devices = entry else { return }
+  }
+}
+
+private let argumentLists: [[ArgumentValue]] = [
+  [],
+  [.integer(1)],
+  [.string("Anna"), .integer(5), .decimal(1.5, text: "1,50", fractionDigits: 2), .string("0")],
+]
