@@ -75,7 +75,7 @@ public enum CatalogImporter {
         let path = try LocalizedPath(file.path)
         let contents = contents(of: file, path)
         diagnostics += contents.diagnostics
-        tables += contents.tables.map { (file.path, $0) }
+        tables += contents.tables.filter { !$0.isUntranslated }.map { (file.path, $0) }
       } catch {
         fail(file, error.code, error.message)
       }

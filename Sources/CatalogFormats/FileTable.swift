@@ -15,6 +15,10 @@ struct FileTable {
   /// How many translation units there are of each state, as the file spells it.
   var states: [String: Int] = [:]
 
+  /// Whether there are units, and none of them translated: Xcode compiles no file of it, and the
+  /// language is none of the bundle's on its account.
+  var isUntranslated: Bool { entries.isEmpty && !states.isEmpty }
+
   /// The kinds of file, the weakest first.
   enum Origin: Int, Comparable {
     /// The `<source>` texts of an XLIFF file: they stand in for the files they came from.

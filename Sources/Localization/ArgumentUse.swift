@@ -9,7 +9,7 @@ public struct ArgumentUse: Sendable, Hashable {
 extension PluralFormat {
   /// The uses of arguments in a text and in every case of its variables, each told once.
   ///
-  /// Counts as `ServerFormatter` does: `%@` takes the next argument, `%2$@` the second, and within
+  /// Counts, and stops at its bounds, as `ServerFormatter` does: `%@` takes the next argument, `%2$@` the second, and within
   /// a case the first placeholder stands for the variable's own argument.
   public var argumentUses: Set<ArgumentUse> {
     var walk = ArgumentWalk(variables: variables)
@@ -23,6 +23,7 @@ private struct ArgumentWalk {
   var uses: Set<ArgumentUse> = []
   /// What was looked into: a variable's cases say the same wherever they start alike.
   private var seen: Set<ArgumentUse> = []
+  private var expansions = 0
 
   init(variables: [String: PluralVariable]) {
     self.variables = variables
@@ -49,9 +50,10 @@ private struct ArgumentWalk {
         argument: specifier.position ?? variable?.argument ?? following,
         conversion: specifier.conversion)
       uses.insert(use)
-      guard depth < Limits.variableNesting, seen.insert(use).inserted, let variable else {
-        continue
-      }
+      guard depth < Limits.variableNesting, expansions < Limits.variableExpansions,
+        seen.insert(use).inserted, let variable
+      else { continue }
+      expansions += 1
       for text in variable.cases.values {
         add(text, first: use.argument, depth: depth + 1)
       }

@@ -67,6 +67,37 @@ import Testing
     #expect(result.catalog.languages == ["de"])
   }
 
+  @Test func `Files of one table complement each other, the stronger first`() {
+    let result = CatalogImporter.read(
+      [
+        file("en.lproj/T.strings", "a = strings; b = strings; c = strings;"),
+        file(
+          "en.lproj/T.stringsdict",
+          "<plist><dict><key>b</key><string>dict</string></dict></plist>"),
+        file("en.xliff", exchange(source: "de", target: "en", ["c": "sent", "d": "sent"])),
+        file("fr.xliff", exchange(source: "en", target: "fr", ["a": nil])),
+      ], developmentLanguage: "en")
+    #expect(result.diagnostics == [])
+    #expect(result.languages == ["en", "de"])
+    let texts = result.catalog.items(language: "en").map { "\($0.key) \($0.entry)" }
+    #expect(
+      texts == [
+        "a text(\"strings\")", "b text(\"dict\")", "c text(\"sent\")", "d text(\"sent\")",
+      ])
+    #expect(result.catalog.entry("c", table: "T", localization: "de") == .text("c"))
+  }
+
+  private func exchange(source: String, target: String, _ units: [String: String?]) -> String {
+    let elements = units.sorted { $0.key < $1.key }.map { key, text in
+      let target = text.map { "<target>\($0)</target>" } ?? ""
+      return "<trans-unit id=\"\(key)\"><source>\(key)</source>\(target)</trans-unit>"
+    }
+    return """
+      <xliff version="1.2"><file original="T.strings" source-language="\(source)"
+      target-language="\(target)"><body>\(elements.joined())</body></file></xliff>
+      """
+  }
+
   @Test func `Uploads have bounds`() {
     let deep = String(repeating: "a/", count: 600) + "fr.lproj/Localizable.strings"
     let long = CatalogImporter.read([file(deep, "")], developmentLanguage: "en")

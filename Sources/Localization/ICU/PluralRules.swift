@@ -38,11 +38,23 @@ public struct PluralRules: Sendable {
         } else {
           VisibleNumber.select(rules, number, keyword.baseAddress, 16, &status)
         }
-      guard status.rawValue <= U_ZERO_ERROR.rawValue, (0...16).contains(length) else {
-        return .other
-      }
-      return PluralCategory(
-        rawValue: String(decoding: keyword[..<Int(length)], as: UTF16.self)) ?? .other
+      guard status.rawValue <= U_ZERO_ERROR.rawValue, length >= 2 else { return .other }
+      return PluralCategory(firstUnit: keyword[0], secondUnit: keyword[1])
+    }
+  }
+}
+
+extension PluralCategory {
+  /// The category of a keyword of ICU, told apart by its beginning: making a `String` of UTF-16
+  /// takes longer than the choice itself.
+  fileprivate init(firstUnit: UChar, secondUnit: UChar) {
+    switch (UInt8(truncatingIfNeeded: firstUnit), UInt8(truncatingIfNeeded: secondUnit)) {
+    case (UInt8(ascii: "z"), _): self = .zero
+    case (UInt8(ascii: "o"), UInt8(ascii: "n")): self = .one
+    case (UInt8(ascii: "t"), _): self = .two
+    case (UInt8(ascii: "f"), _): self = .few
+    case (UInt8(ascii: "m"), _): self = .many
+    default: self = .other
     }
   }
 }
