@@ -135,6 +135,11 @@ struct BinaryStrings {
     case 0x5, 0x6: throw Self.malformed("a string is longer than the file")
     default: return nil
     }
+    guard !string.utf8.contains(0) else {
+      throw Finding(
+        offset: 0, code: .nulCharacter,
+        message: "A string holds the character U+0000, which can be neither shown nor stored.")
+    }
     strings[index] = string
     return string
   }

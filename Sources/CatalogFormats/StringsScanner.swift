@@ -125,6 +125,7 @@ struct StringsScanner {
   private mutating func escape(into text: inout EscapedText, start: Int) throws(Finding) {
     guard index < bytes.count else { throw unterminated(start) }
     let byte = bytes[index]
+    if byte == 0 { throw nul(at: index) }
     index += 1
     switch byte {
     case UInt8(ascii: "a"): text.append(utf8: 0x07)

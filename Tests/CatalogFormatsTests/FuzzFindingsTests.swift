@@ -1,0 +1,27 @@
+import CatalogFormats
+import Foundation
+import Testing
+
+/// What `make fuzz` found, each in its least form.
+@Suite struct FuzzFindingsTests {
+  @Test(arguments: ["strings", "stringsdict"])
+  func `A binary property list holds no U+0000`(format: String) throws {
+    for pairs in [["k": "a\u{0}b"], ["k\u{0}": "a"], ["k\u{0}": "é"]] {
+      let data = try PropertyListSerialization.data(
+        fromPropertyList: pairs, format: .binary, options: 0)
+      let file = SourceFile(path: "en.lproj/Localizable.\(format)", bytes: Array(data))
+      let result = CatalogImporter.read([file], developmentLanguage: "en")
+      #expect(result.diagnostics.map(\.code) == ["nul_character"])
+      #expect(result.tables.isEmpty)
+    }
+  }
+
+  @Test func `A backslash before U+0000 does not let it through`() {
+    let file = SourceFile(
+      path: "en.lproj/Localizable.strings", bytes: Array("\"k\" = \"a\\\u{0}\";".utf8))
+    let result = CatalogImporter.read([file], developmentLanguage: "en")
+    #expect(result.diagnostics.map(\.code) == ["nul_character"])
+    #expect(result.tables.isEmpty)
+    #expect(result.diagnostics.map(\.column) == [10])
+  }
+}
