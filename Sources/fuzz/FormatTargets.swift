@@ -19,7 +19,9 @@ func formatAsDevice(_ input: [UInt8]) {
 
   let placeholders = LocArgsFormatter.placeholders(in: text)
   guard !placeholders.containsOther, !placeholders.hasInvalidPosition, !arguments.isEmpty,
-    placeholders.requiredArguments <= arguments.count
+    placeholders.requiredArguments <= arguments.count,
+    // The server's limit; the device has none.
+    shown.utf8.count <= 65_536
   else { return }
   let server = ServerFormatter(locale: "en_US", rules: PluralRules(localization: "en"))
   let result = server.format(text, arguments: arguments.map { .string($0) })
@@ -53,10 +55,9 @@ func formatAsServer(_ input: [UInt8]) {
     ].cases[category] = String(words[4])
   }
   let rules = PluralRules(localization: lines[0])
-  for isolates in [false, true] {
-    let server = ServerFormatter(locale: lines[0], rules: rules, isolatesArguments: isolates)
-    fill(format, arguments, server)
-  }
+  let server = ServerFormatter(
+    locale: lines[0], rules: rules, isolatesArguments: input.count % 2 == 0)
+  fill(format, arguments, server)
   promise(
     format.argumentUses == format.argumentUses, "The uses of arguments are found twice alike.")
 }
@@ -64,7 +65,10 @@ func formatAsServer(_ input: [UInt8]) {
 /// Fills a text, and checks what holds for any.
 func fill(_ format: PluralFormat, _ arguments: [ArgumentValue], _ server: ServerFormatter) {
   let result = server.format(format, arguments: arguments)
-  promise(result == server.format(format, arguments: arguments), "Twice the same.")
+  // One text in four: it doubles the time, and what differs once differs often.
+  if format.text.utf8.count % 4 == 0 {
+    promise(result == server.format(format, arguments: arguments), "Twice the same.")
+  }
   promise(result.problems.count <= 32, "Problems are limited.")
   // The limit, and the part that goes beyond it: a text, an argument, or a number of the greatest
   // width and precision in digits of up to four bytes.

@@ -17,7 +17,7 @@ func matchLanguages(_ input: [UInt8]) {
   let chain = LanguageMatcher.bundleLocalizations(
     preferred: preferred, languages: available, developmentLanguage: lines[2])
   promise(!chain.isEmpty, "A bundle always has a language.")
-  promise(!chain.contains("Base"), "Base is no language.")
+  promise(!chain.contains("Base") || lines[2] == "Base", "Base is no language.")
 
   let locale = FormattingLocale.identifier(localization: lines[2], preferred: preferred)
   promise(
