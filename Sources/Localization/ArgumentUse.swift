@@ -9,8 +9,8 @@ public struct ArgumentUse: Sendable, Hashable {
 extension PluralFormat {
   /// The uses of arguments in a text and in every case of its variables, each told once.
   ///
-  /// Counts, and stops at its bounds, as `ServerFormatter` does: `%@` takes the next argument, `%2$@` the second, and within
-  /// a case the first placeholder stands for the variable's own argument.
+  /// Counts, and stops at its bounds, as `ServerFormatter` does: `%@` takes the next argument,
+  /// `%2$@` the second, and within a case the first placeholder stands for the variable's own.
   public var argumentUses: Set<ArgumentUse> {
     var walk = ArgumentWalk(variables: variables)
     walk.add(text, first: 1, depth: 0)
