@@ -3,7 +3,8 @@
 
 SHELL := /bin/bash
 .DEFAULT_GOAL := help
-.PHONY: help run build test lint format goldens bench tsan fuzz dependencies bench-dependencies swift
+.PHONY: help run build test lint format goldens bench tsan fuzz dependencies
+.PHONY: bench-dependencies swift
 
 # Imports that Package.swift does not allow are errors.
 STRICT := --explicit-target-dependency-import-check error
@@ -36,7 +37,8 @@ fuzz: swift ## Feed the parsers and formatters damaged input (SECONDS=60 each).
 	  ASAN_OPTIONS=quarantine_size_mb=64; \
 	for target in $(or $(TARGETS),$$(.build/fuzz/release/fuzz --list)); do \
 	  echo "== $$target"; mkdir -p ".build/fuzz/corpus/$$target"; \
-	  .build/fuzz/release/fuzz "$$target" $(if $(RUNS),-runs=$(RUNS),-max_total_time=$(or $(SECONDS),60)) \
+	  .build/fuzz/release/fuzz "$$target" \
+	    $(if $(RUNS),-runs=$(RUNS),-max_total_time=$(or $(SECONDS),60)) \
 	    -max_len=4096 -timeout=5 -rss_limit_mb=1024 -detect_leaks=0 -print_final_stats=1 \
 	    -artifact_prefix=".build/fuzz/$$target-" -dict="$$fixtures/$$target.txt" \
 	    ".build/fuzz/corpus/$$target" "$$fixtures/$$target" \

@@ -15,7 +15,7 @@ enum Target: String, CaseIterable {
   /// Runs one input and stops the process when a promise is broken.
   func run(_ input: [UInt8]) {
     switch self {
-    case .strings: importFile("en.lproj/Localizable.strings", input)
+    case .strings: importFile("fr.lproj/Localizable.strings", input)
     case .stringsdict: importFile("pl.lproj/Localizable.stringsdict", input)
     case .xcstrings: importFile("Localizable.xcstrings", input)
     case .xliff: importFile("de.xliff", input)
