@@ -13,9 +13,22 @@ enum PropertyListValue {
     /// Where the key stands, in bytes; 0 in a binary list.
     var offset: Int
   }
+
+  /// The pairs of a dictionary; anything else is no string table.
+  func pairs() throws(Finding) -> [Pair] {
+    guard case .dictionary(let pairs) = self else {
+      throw Finding(
+        offset: 0, code: .notADictionary, message: "The property list is no dictionary.")
+    }
+    return pairs
+  }
 }
 
 /// Reads an XML property list into values.
+///
+/// Foundation's readers are not used: `PropertyListSerialization` never frees the error of a list
+/// that it refuses, with the name of an unknown element in it, and tells lines only in its prose;
+/// `PropertyListDecoder` overflows the stack on deep nesting (Swift 6.3.1).
 ///
 ///     plist = <plist> value </plist> | value
 ///     value = <dict> { <key>…</key> value } </dict> | <string>…</string> | <array>, <data>,
@@ -23,6 +36,12 @@ enum PropertyListValue {
 struct XMLPropertyList {
   private var reader: XMLReader
   private var count = 0
+
+  /// Whether a text starts as an XML property list does.
+  static func matches(_ text: [UInt8]) -> Bool {
+    let start = text.drop { (0x09...0x0D).contains($0) || $0 == 0x20 }
+    return ["<?xml", "<!DOCTYPE", "<plist", "<!--"].contains { start.starts(with: $0.utf8) }
+  }
 
   /// The value of a whole file.
   static func read(_ text: [UInt8]) throws(Finding) -> PropertyListValue {

@@ -24,16 +24,13 @@ enum StringsDictionaryReader {
     var text: [UInt8] = []
     var isRead = false
     do throws(Finding) {
-      let isBinary = file.bytes.starts(with: BinaryStrings.magic)
+      let isBinary = file.bytes.starts(with: BinaryPropertyList.magic)
       if !isBinary { text = try SourceText.utf8(file.bytes) }
       if !isBinary, text.isEmpty {
         findings.warn(.emptyFile, at: 0, "The file is empty.")
       } else {
-        let value = try isBinary ? BinaryStrings.tree(file.bytes) : XMLPropertyList.read(text)
-        guard case .dictionary(let pairs) = value else {
-          throw Finding(
-            offset: 0, code: .notADictionary, message: "The property list is no dictionary.")
-        }
+        let value = try isBinary ? BinaryPropertyList.read(file.bytes) : XMLPropertyList.read(text)
+        let pairs = try value.pairs()
         try add(pairs, to: &result, findings: &findings)
         if recordsPlaces, !isBinary { result.places = places(pairs, of: result, text: text) }
       }

@@ -39,7 +39,8 @@ public enum StringsParser {
     return Result(entries: reading.entries, diagnostics: reading.diagnostics)
   }
 
-  /// The table of a file; `recordsPlaces` fills ``FileTable/places``, for texts that are no XML.
+  /// The table of a file; `recordsPlaces` fills ``FileTable/places``, but of binary
+  /// property lists.
   static func read(
     _ file: SourceFile, localization: String, table: String, recordsPlaces: Bool
   ) -> FileContents {
@@ -59,19 +60,49 @@ public enum StringsParser {
   }
 
   private static func read(_ file: SourceFile, recordsPlaces: Bool) -> Reading {
+    var text: [UInt8] = []
     do throws(Finding) {
-      if file.bytes.starts(with: BinaryStrings.magic) {
-        return Reading(entries: try BinaryStrings.read(file.bytes))
+      if file.bytes.starts(with: BinaryPropertyList.magic) {
+        let pairs = try BinaryPropertyList.read(file.bytes).pairs()
+        return try read(pairs, path: file.path, text: [], recordsPlaces: false)
       }
-      let text = try SourceText.utf8(file.bytes)
-      if XMLStrings.matches(text) {
-        return Reading(entries: try XMLStrings.read(file.bytes))
+      text = try SourceText.utf8(file.bytes)
+      if XMLPropertyList.matches(text) {
+        let pairs = try XMLPropertyList.read(text).pairs()
+        return try read(pairs, path: file.path, text: text, recordsPlaces: recordsPlaces)
       }
       return read(text: text, path: file.path, recordsPlaces: recordsPlaces)
     } catch {
-      let diagnostics = PositionCounter.diagnostics([error], file: file.path, text: file.bytes)
-      return Reading(diagnostics: diagnostics)
+      return Reading(
+        diagnostics: PositionCounter.diagnostics(
+          [error], file: file.path, text: text.isEmpty ? file.bytes : text))
     }
+  }
+
+  /// The texts of a property list.
+  private static func read(
+    _ pairs: [PropertyListValue.Pair], path: String, text: [UInt8], recordsPlaces: Bool
+  ) throws(Finding) -> Reading {
+    var findings = FindingList()
+    var entries: [String: Entry] = [:]
+    entries.reserveCapacity(min(pairs.count, Limits.entries))
+    for pair in pairs {
+      guard case .text(let value) = pair.value else {
+        findings.warn(
+          .ignoredValue, at: pair.offset, "The value of this key is no text and is ignored.")
+        continue
+      }
+      try TableLimits.check(
+        key: pair.key, text: value, count: entries.count, offset: pair.offset)
+      if entries.updateValue(.text(value), forKey: pair.key) != nil {
+        findings.warn(
+          .duplicateKey, at: pair.offset, "This key was already there; the last value counts.")
+      }
+    }
+    let keys = recordsPlaces ? pairs.map { (key: $0.key, offset: $0.offset) } : []
+    return Reading(
+      entries: entries, places: places(of: keys, in: text),
+      diagnostics: findings.diagnostics(file: path, text: text))
   }
 
   private static func read(text: [UInt8], path: String, recordsPlaces: Bool) -> Reading {

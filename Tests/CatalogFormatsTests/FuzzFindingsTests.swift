@@ -24,21 +24,4 @@ import Testing
     #expect(result.tables.isEmpty)
     #expect(result.diagnostics.map(\.column) == [10])
   }
-
-  /// `PropertyListSerialization` keeps the error of each list that it refuses, and in it the name
-  /// of the element that it does not know (leaks of CFError in CFPropertyList.c, Swift 6.3.1).
-  @Test(.disabled("XMLStrings reads with Foundation, which leaks"))
-  func `A refused XML property list leaves nothing in memory`() throws {
-    let text = "<?xml version=\"1.0\"?><plist><\(String(repeating: "y", count: 1 << 20))></plist>"
-    let file = SourceFile(path: "en.lproj/Localizable.strings", bytes: Array(text.utf8))
-    let before = try residentBytes()
-    for _ in 0..<24 { _ = CatalogImporter.read([file], developmentLanguage: "en") }
-    #expect(try residentBytes() - before < 12 << 20)
-  }
-
-  private func residentBytes() throws -> Int {
-    let pages = try String(contentsOfFile: "/proc/self/statm", encoding: .utf8).split(
-      separator: " ")
-    return try #require(Int(pages[1])) * 4096
-  }
 }

@@ -22,18 +22,22 @@ import Testing
       fromPropertyList: mixed, format: format, options: 0)
     let result = StringsParser.parse(SourceFile(path: "x", bytes: Array(data)))
     #expect(texts(result) == Self.strings)
-    #expect(result.diagnostics.isEmpty)
+    #expect(
+      result.diagnostics.map(\.code) == Array(repeating: "ignored_value", count: 4))
   }
 
   @Test(arguments: [
-    ("<?xml version=\"1.0\"?>\n<plist>\n<dict><key>a</key>\n<string>x</wrong></dict></plist>", 4),
-    ("<plist><dict><key>a</key></dict></plist>", 1),
-    ("<?xml", 1),
+    (
+      "<?xml version=\"1.0\"?>\n<plist>\n<dict><key>a</key>\n<string>x</wrong></dict></plist>",
+      4, "malformed_xml"
+    ),
+    ("<plist><dict><key>a</key></dict></plist>", 1, "malformed_property_list"),
+    ("<?xml", 1, "malformed_xml"),
   ])
-  func `Malformed XML is an error with its line`(text: String, line: Int) {
+  func `Malformed XML is an error with its line`(text: String, line: Int, code: String) {
     let result = parse(text)
     #expect(result.entries == nil)
-    #expect(result.diagnostics.map(\.code) == ["malformed_property_list"])
+    #expect(result.diagnostics.map(\.code) == [code])
     #expect(result.diagnostics.map(\.line) == [line])
   }
 
@@ -47,7 +51,7 @@ import Testing
 
   @Test func `Deeply nested XML is refused, not recursed into`() {
     let result = parse("<plist>" + String(repeating: "<array>", count: 100_000))
-    #expect(result.diagnostics.map(\.code) == ["malformed_property_list"])
+    #expect(result.diagnostics.map(\.code) == ["limit_exceeded"])
   }
 
   @Test func `An array is no table`() throws {

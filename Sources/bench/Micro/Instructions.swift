@@ -55,6 +55,7 @@ enum Instructions {
   ) throws(Fault) -> Int {
     let output = try Tool.run(
       [
+        "env", "SWIFT_DETERMINISTIC_HASHING=1",
         "valgrind", "--tool=callgrind", "--callgrind-out-file=/dev/null",
         CommandLine.arguments[0], "--run", name, "--times", String(times),
       ], seconds: 300, in: directory

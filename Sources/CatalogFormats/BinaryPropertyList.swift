@@ -2,10 +2,7 @@
 // stand for a dictionary of any size, which they build in full (40 nested pairs of references
 // keep `PropertyListSerialization` busy for hours).
 
-internal import Localization
-
-/// Reads a `.strings` or `.stringsdict` file that is a binary property list, as built apps hold
-/// them.
+/// Reads a binary property list, which `.strings` and `.stringsdict` files of built apps are.
 ///
 ///     "bplist00"  objects  offset table  trailer (32 bytes):
 ///     5 unused, 1 sort version, 1 offset size, 1 reference size,
@@ -13,7 +10,7 @@ internal import Localization
 ///
 /// Only dictionaries and strings are looked at; other values are left out.
 /// Source: CFBinaryPList.c.
-struct BinaryStrings {
+struct BinaryPropertyList {
   static let magic = Array("bplist00".utf8)
 
   private let bytes: [UInt8]
@@ -23,15 +20,9 @@ struct BinaryStrings {
   private let tableOffset: Int
   private var strings: [Int: String] = [:]
 
-  /// The texts of the dictionary.
-  static func read(_ bytes: [UInt8]) throws(Finding) -> [String: Entry] {
-    var reader = try BinaryStrings(bytes)
-    return try reader.entries()
-  }
-
   /// The list with its nested dictionaries; objects that are shared count each time.
-  static func tree(_ bytes: [UInt8]) throws(Finding) -> PropertyListValue {
-    var reader = try BinaryStrings(bytes)
+  static func read(_ bytes: [UInt8]) throws(Finding) -> PropertyListValue {
+    var reader = try BinaryPropertyList(bytes)
     return try reader.value(reader.topObject, depth: 0)
   }
 
@@ -55,28 +46,6 @@ struct BinaryStrings {
     guard (1...8).contains(offsetSize), (1...8).contains(referenceSize), top < count,
       table < trailer, count <= (trailer - table) / offsetSize
     else { throw Self.malformed("its trailer contradicts its size") }
-  }
-
-  private mutating func entries() throws(Finding) -> [String: Entry] {
-    let (kind, count, start) = try object(topObject)
-    guard kind == 0xD else {
-      throw Finding(
-        offset: 0, code: .notADictionary, message: "The property list is no dictionary.")
-    }
-    guard count <= Limits.entries else {
-      throw Finding(
-        offset: 0, code: .limitExceeded, message: "There are more than \(Limits.entries) keys.")
-    }
-    var entries: [String: Entry] = [:]
-    entries.reserveCapacity(min(count, bytes.count))
-    for place in 0..<count {
-      let (key, valueIndex) = try pair(place, of: count, start: start)
-      guard let text = try string(valueIndex) else { continue }
-      try TableLimits.check(key: key, text: text, count: entries.count)
-      try countBytes(key, text)
-      entries[key] = .text(text)
-    }
-    return entries
   }
 
   private mutating func value(_ index: Int, depth: Int) throws(Finding) -> PropertyListValue {
