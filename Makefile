@@ -34,12 +34,12 @@ fuzz: swift ## Feed the parsers and formatters damaged input (SECONDS=60 each).
 	  --sanitize=address -Xswiftc -sanitize=fuzzer -Xswiftc -use-ld=lld
 	@status=0; fixtures=Tests/Fixtures/Fuzz; \
 	export SWIFT_BACKTRACE=enable=no SWIFT_DETERMINISTIC_HASHING=1 \
-	  ASAN_OPTIONS=quarantine_size_mb=64; \
+	  ASAN_OPTIONS="quarantine_size_mb=64:$$ASAN_OPTIONS"; \
 	for target in $(or $(TARGETS),$$(.build/fuzz/release/fuzz --list)); do \
 	  echo "== $$target"; mkdir -p ".build/fuzz/corpus/$$target"; \
 	  .build/fuzz/release/fuzz "$$target" \
 	    $(if $(RUNS),-runs=$(RUNS),-max_total_time=$(or $(SECONDS),60)) \
-	    -max_len=4096 -timeout=5 -rss_limit_mb=1024 -detect_leaks=0 -print_final_stats=1 \
+	    -max_len=4096 -timeout=5 -rss_limit_mb=1024 -print_final_stats=1 \
 	    -artifact_prefix=".build/fuzz/$$target-" -dict="$$fixtures/$$target.txt" \
 	    ".build/fuzz/corpus/$$target" "$$fixtures/$$target" \
 	    > ".build/fuzz/$$target.log" 2>&1 </dev/null && { \
