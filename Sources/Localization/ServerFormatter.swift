@@ -139,7 +139,8 @@ private struct Filling {
     var specifier = specifier
     let width = amount(specifier.width, next: &next)
     if let width, width < 0 { specifier.flags = specifier.flags.union(.left).subtracting(.zero) }
-    let precision = amount(specifier.precision, next: &next)
+    // As in C, a precision below zero, which only an argument can ask for, is none.
+    let precision = amount(specifier.precision, next: &next).flatMap { $0 < 0 ? nil : $0 }
     let position = specifier.position ?? next
     if specifier.position == nil { next += 1 }
 

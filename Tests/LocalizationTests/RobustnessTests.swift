@@ -24,6 +24,17 @@ import Testing
     }
   }
 
+  @Test(arguments: ["%.*f", "%*.*f", "%.*e", "%.*g", "%.*d", "%5.*x", "%.*a"])
+  func `A precision below zero is none, as in C`(text: String) {
+    let stars = text.count { $0 == "*" }
+    let amounts = [ArgumentValue](repeating: .integer(-5), count: stars)
+    let number = ArgumentValue.integer(7)
+    let plain = text.replacing(".*", with: "")
+    let expected = english.format(plain, arguments: amounts.dropFirst() + [number])
+    let filled = english.format(text, arguments: amounts + [number])
+    #expect(filled == expected)
+  }
+
   @Test func `Tags and the matcher survive any text`() {
     var random = SplitMix64(state: 0x7A6)
     let words = [
