@@ -101,6 +101,7 @@ struct CaseTexts {
 
   /// Whether a text is a specifier of a number without `%`: `d`, `lld`, `.1f`, or of an object.
   static func isNumberSpecifier(_ text: String) -> Bool {
+    guard text.utf8.count <= Limits.specifierBytes else { return false }
     var parser = FormatParser("%" + text)
     guard case .specifier(let specifier, _) = parser.next(), parser.next() == nil else {
       return false

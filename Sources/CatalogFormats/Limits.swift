@@ -51,6 +51,9 @@ enum Limits {
   /// The number of an argument. Foundation's positions end here.
   static let argumentNumber = 127
 
+  /// Bytes of a variable's specifier, which stands for each `%arg` of its texts: `lld`, `.2f`.
+  static let specifierBytes = 16
+
   /// Attributes of one XML element; each is compared with the others. XLIFF's root has five.
   static let attributes = 64
 

@@ -61,7 +61,7 @@ struct XLIFFIdentifier {
     switch (kind, steps.count) {
     case ("plural", 2): return [.plural(try category(steps[steps.startIndex + 1]))]
     case ("width", 2): return [.width(try width(steps[steps.startIndex + 1]))]
-    case ("device", 2...):
+    case ("device", 2), ("device", 4):
       return [.device(try device(steps[steps.startIndex + 1]))] + (try path(steps.dropFirst(2)))
     case ("substitutions", 4...):
       let name = steps.dropFirst().dropLast(2).joined(separator: ".")
