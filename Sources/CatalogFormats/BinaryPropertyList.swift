@@ -29,6 +29,8 @@ struct BinaryPropertyList {
   private var topObject: Int
   private var valueCount = 0
   private var textBytes = 0
+  /// What the strings read so far claim of the file: more than all of it when they overlap.
+  private var stringBytes = 0
 
   private init(_ bytes: [UInt8]) throws(Finding) {
     let trailer = bytes.count - 32
@@ -94,6 +96,8 @@ struct BinaryPropertyList {
   private mutating func string(_ index: Int) throws(Finding) -> String? {
     if let string = strings[index] { return string }
     let (kind, count, start) = try object(index)
+    if kind == 0x5 || kind == 0x6 { stringBytes += count }
+    guard stringBytes <= bytes.count else { throw Self.malformed("its strings overlap") }
     let string: String
     switch kind {
     case 0x5 where count <= bytes.count - start:

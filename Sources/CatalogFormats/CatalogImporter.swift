@@ -138,12 +138,21 @@ public enum CatalogImporter {
         merged[index].entries.merge(table.entries) { first, _ in first }
       }
       var languages: [String] = []
-      for table in tables.map(\.table) where !languages.contains(table.localization) {
+      // A catalog's languages come in the order of the tables.
+      var places: [String: Int] = [:]
+      for table in tables.map(\.table) where places[table.localization] == nil {
+        places[table.localization] = languages.count
         languages.append(table.localization)
       }
-      // A catalog's languages come in the order of the tables.
-      let places = Dictionary(
-        languages.enumerated().map { ($1, $0) }, uniquingKeysWith: { first, _ in first })
+      guard languages.count <= Limits.languages, Self.cells(of: merged) <= Limits.cells else {
+        let message =
+          "There are more than \(Limits.languages) languages, or \(Limits.cells) keys times languages."
+        let failure = Diagnostic(
+          file: "", severity: .error, code: .limitExceeded, message: message)
+        return ImportResult(
+          developmentLanguage: developmentLanguage, tables: [], languages: [], states: [:],
+          diagnostics: [failure])
+      }
       merged.sort {
         (places[$0.localization] ?? 0, $0.name) < (places[$1.localization] ?? 0, $1.name)
       }
@@ -151,6 +160,18 @@ public enum CatalogImporter {
       return ImportResult(
         developmentLanguage: developmentLanguage, tables: merged, languages: languages,
         states: states.filter { !$0.value.isEmpty }, diagnostics: limitedDiagnostics)
+    }
+
+    /// The places that a catalog of these tables has: each table one for each of its keys in each
+    /// of its languages.
+    private static func cells(of tables: [StringTable]) -> Int {
+      var keys: [String: Set<String>] = [:]
+      var languages: [String: Int] = [:]
+      for table in tables {
+        keys[table.name, default: []].formUnion(table.entries.keys)
+        languages[table.name, default: 0] += 1
+      }
+      return keys.reduce(0) { $0 + $1.value.count * (languages[$1.key] ?? 0) }
     }
 
     /// Compares tables, in the order of the languages: of those that have a key which the

@@ -45,8 +45,13 @@ enum Limits {
   /// may be fits; read as nodes, as many take 100 MB at worst.
   static let catalogValues = 1 << 20
 
-  /// Languages of one string catalog: the most that a bundle's languages are matched against.
-  static let catalogLanguages = 512
+  /// Languages of one import, and of one string catalog: the most that a bundle's languages are
+  /// matched against.
+  static let languages = 512
+
+  /// Keys times languages of all tables. A catalog has a place of 16 bytes for each, be it empty;
+  /// 20,000 keys in 107 languages, the most seen of either, are half of it.
+  static let cells = 4 << 20
 
   /// The number of an argument. Foundation's positions end here.
   static let argumentNumber = 127

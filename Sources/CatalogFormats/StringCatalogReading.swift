@@ -88,10 +88,10 @@ struct StringCatalogReading {
         offset: offset, severity: severity, code: .invalidLanguage,
         message: "This is no language and is left out.")
     }
-    guard tables.count < Limits.catalogLanguages else {
+    guard tables.count < Limits.languages else {
       throw Finding(
         offset: offset, code: .limitExceeded,
-        message: "There are more than \(Limits.catalogLanguages) languages.")
+        message: "There are more than \(Limits.languages) languages.")
     }
     indices[language] = tables.count
     tables.append(FileTable(localization: language, name: name, origin: .strings))

@@ -44,6 +44,33 @@ import Testing
     #expect(format.variables["n"]?.cases[.other]?.utf8.count ?? .max < 100_000)
   }
 
+  @Test(.timeLimit(.minutes(1)))
+  func `An import has no more languages than a bundle is matched against`() {
+    let files = (0..<3).map { file in
+      let languages = (0..<500).map { "\"en-\(1000 + $0)-\(1000 + file)\": {}" }
+      return catalog(
+        "T\(file)", #"{"k": {"localizations": {\#(languages.joined(separator: ","))}}}"#)
+    }
+    let result = CatalogImporter.read(files, developmentLanguage: "en")
+    #expect(result.diagnostics.map(\.code) == ["limit_exceeded"])
+    #expect(result.tables.isEmpty)
+    #expect(!CatalogImporter.read([files[0]], developmentLanguage: "en").hasErrors)
+  }
+
+  @Test func `Many keys of one language need no place in hundreds of others`() {
+    let languages = (0..<500).map { "\"en-\(1000 + $0)\": {}" }.joined(separator: ",")
+    let keys = (1..<9000).map { "\"\($0)\": {}" }.joined(separator: ",")
+    let file = catalog("T", #"{"0": {"localizations": {\#(languages)}}, \#(keys)}"#)
+    let result = CatalogImporter.read([file], developmentLanguage: "en")
+    #expect(result.diagnostics.map(\.code) == ["limit_exceeded"])
+    #expect(result.contents.keys == 0)
+  }
+
+  private func catalog(_ table: String, _ strings: String) -> SourceFile {
+    let text = #"{"version": "1.0", "sourceLanguage": "en", "strings": \#(strings)}"#
+    return SourceFile(path: "\(table).xcstrings", bytes: Array(text.utf8))
+  }
+
   private func read(_ path: String, _ text: String) -> ImportResult {
     CatalogImporter.read(
       [SourceFile(path: path, bytes: Array(text.utf8))], developmentLanguage: "en")

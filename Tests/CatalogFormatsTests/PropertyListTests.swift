@@ -85,6 +85,24 @@ import Testing
     #expect(result.diagnostics.map(\.code) == ["limit_exceeded"])
   }
 
+  @Test(arguments: ["strings", "stringsdict"])
+  func `Strings that overlap are an error`(format: String) {
+    // 200 keys, each of a byte, then the beginning of all the others; none has a text.
+    let count = 200
+    let keys = (1...count).map { key in
+      [0x5F, 0x11, 0x10, UInt8(key)] + [UInt8](repeating: 0x78, count: 16)
+    }
+    let number = UInt8(count + 1)
+    let dictionary =
+      [0xDF, 0x10, UInt8(count)] + (1...count).map { UInt8($0) }
+      + [UInt8](repeating: number, count: count)
+    let rest = [0x4F, 0x11, 0x20, 0x20] + [UInt8](repeating: 0x78, count: 0x2020)
+    let file = SourceFile(
+      path: "en.lproj/L.\(format)", bytes: binaryPropertyList([dictionary] + keys + [rest]))
+    let result = CatalogImporter.read([file], developmentLanguage: "en")
+    #expect(result.diagnostics.map(\.code) == ["malformed_property_list"])
+  }
+
   @Test(arguments: [
     Array("bplist00".utf8),
     Array("bplist00".utf8) + [UInt8](repeating: 0xFF, count: 32),
