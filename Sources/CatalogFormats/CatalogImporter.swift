@@ -146,7 +146,8 @@ public enum CatalogImporter {
       }
       guard languages.count <= Limits.languages, Self.cells(of: merged) <= Limits.cells else {
         let message =
-          "There are more than \(Limits.languages) languages, or \(Limits.cells) keys times languages."
+          "There are more than \(Limits.languages) languages, "
+          + "or \(Limits.cells) keys times languages."
         let failure = Diagnostic(
           file: "", severity: .error, code: .limitExceeded, message: message)
         return ImportResult(
