@@ -84,8 +84,8 @@ let package = Package(
     tests(
       "AppTests",
       [
-        "App", "AppTesting", "HTTP", "HTTPServer", "EventLoop", "JSON", "Postgres", "Telemetry",
-        "TestSupport",
+        "App", "AppTesting", "CatalogFormats", "HTTP", "HTTPServer", "EventLoop", "JSON",
+        "Postgres", "Rendering", "Telemetry", "TestSupport",
       ]),
     tests("TidyTests", []),
   ]

@@ -76,6 +76,15 @@ struct Contract {
     return found
   }
 
+  /// The codes that a schema's description lists: words of two parts or more between backquotes.
+  func codes(in schema: String) -> Set<String> {
+    let start = lines.firstIndex { $0 == "    \(schema):" } ?? lines.endIndex
+    let description = lines[start...].dropFirst()
+      .prefix { !$0.hasPrefix("      properties:") && $0.hasPrefix("      ") || $0.isEmpty }
+    let words = description.joined(separator: "\n").matches(of: /`([a-z0-9]+(?:_[a-z0-9]+)+)`/)
+    return Set(words.map { String($0.1) })
+  }
+
   /// What is referred to, as `schemas/App`.
   var references: Set<String> {
     Set(

@@ -1,5 +1,7 @@
+import CatalogFormats
 import HTTP
 import JSON
+import Rendering
 import Testing
 
 @testable import App
@@ -36,9 +38,22 @@ import Testing
     #expect(contract.text.contains("`\(code)`"))
   }
 
-  @Test(arguments: Observation.renderProblemCodes) func everyRenderProblemIsDescribed(code: String)
-  {
-    #expect(contract.text.contains("`\(code)`") || contract.text.contains("        - \(code)\n"))
+  @Test func everyDiagnosticIsDescribed() {
+    let codes = Set(Diagnostic.Code.allCases.map(\.rawValue))
+    let described = contract.codes(in: "Diagnostic")
+    #expect(codes.subtracting(described).sorted() == [], "not in openapi.yaml")
+    #expect(described.subtracting(codes).sorted() == [], "not in the importer")
+  }
+
+  @Test func everyRenderProblemIsDescribed() {
+    let codes = Set(Observation.renderProblemCodes)
+    let described = contract.codes(in: "RenderProblem")
+    let reasons = Set(ModeReason.allCases.map(\.rawValue))
+    #expect(codes.subtracting(described).subtracting(reasons).sorted() == [], "not in openapi.yaml")
+    #expect(described.subtracting(codes).sorted() == [], "not in the service")
+    for reason in reasons {
+      #expect(contract.text.contains("        - \(reason)\n"), "not in openapi.yaml")
+    }
   }
 }
 
