@@ -34,7 +34,7 @@ struct PositionCounter {
     return (line, column)
   }
 
-  /// The diagnostics of one file, in order of place, no more than the limit.
+  /// The diagnostics of one file, in order of place.
   static func diagnostics(_ findings: [Finding], file: String, text: [UInt8]) -> [Diagnostic] {
     var counter = PositionCounter(text)
     return findings.sorted { $0.offset < $1.offset }.map { finding in

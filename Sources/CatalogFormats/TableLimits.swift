@@ -1,6 +1,6 @@
 /// The bounds of one entry, the same for every format.
 enum TableLimits {
-  /// Throws when a key or text is too long or holds U+0000, or the table is full.
+  /// Throws when a key or text is too long, or the table is full.
   static func check(key: String, text: String, count: Int, offset: Int = 0) throws(Finding) {
     let message: String? =
       if key.utf8.count > Limits.keyBytes {
