@@ -7,7 +7,7 @@ internal import Localization
 ///
 /// | case | result |
 /// |---|---|
-/// | target with state `new`, `needs-review-…`, or none | not imported, counted |
+/// | no target, or its state is `new` or `needs-review-…` | not imported, counted |
 /// | empty target | clears the text (entry `""`) if it has a state, else it is none |
 /// | target without state | imported, counted as `translated`; no target: as `missing` |
 /// | a state that XLIFF does not know | imported, warning `unknown_state` |
