@@ -31,9 +31,12 @@ public enum FormattingLocale {
     init(_ text: String) {
       let name = text.prefix(Limits.identifierBytes).prefix { $0 != "@" && $0 != "." && $0 != ";" }
       let parts = name.split { $0 == "-" || $0 == "_" }
-      guard let first = parts.first?.lowercased(), let known = Self.known(first) else { return }
-      (language, script) = known
-      for part in parts.dropFirst().prefix(2) {
+      guard let first = parts.first?.lowercased() else { return }
+      let canonical = Self.canonical(first).split(separator: "_")
+      guard let known = canonical.first.map(String.init), languages.contains(known) else { return }
+      language = known
+      // What the identifier says itself counts before what its code implies: `sh` is `sr_Latn`.
+      for part in parts.dropFirst().prefix(2) + canonical.dropFirst() {
         let titlecase = part.prefix(1).uppercased() + part.dropFirst().lowercased()
         if script == nil, languages.contains("\(language)_\(titlecase)") {
           script = titlecase
@@ -43,18 +46,12 @@ public enum FormattingLocale {
       }
     }
 
-    /// The language that a code or one of Apple's long names means, perhaps with a script.
-    private static func known(_ name: String) -> (language: String, script: String?)? {
-      if languages.contains(name) { return (name, nil) }
-      let canonical =
-        name.utf8.count <= 3
-        ? canonicalLanguage(name)
-        : LanguageTag(name).flatMap {
-          LanguageMatcher.localizations(preferred: [$0], available: longNamed).first
-        }
-      let parts = canonical?.split(separator: "_").map(String.init) ?? []
-      guard let language = parts.first, languages.contains(language) else { return nil }
-      return (language, parts.dropFirst().first)
+    /// The language that a code or a long name of Apple's means, perhaps with a script or region.
+    private static func canonical(_ name: String) -> String {
+      if languages.contains(name) { return name }
+      guard name.utf8.count > 3 else { return canonicalLanguage(name) }
+      guard let tag = LanguageTag(name) else { return name }
+      return LanguageMatcher.localizations(preferred: [tag], available: longNamed).first ?? name
     }
 
     var identifier: String {

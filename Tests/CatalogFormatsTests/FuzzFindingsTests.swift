@@ -24,4 +24,15 @@ import Testing
     #expect(result.tables.isEmpty)
     #expect(result.diagnostics.map(\.column) == [10])
   }
+
+  @Test func `An XML property list holds no U+0000`() {
+    let text =
+      "<?xml version=\"1.0\"?><plist><dict><key>k</key><string>a\u{0}</string></dict></plist>"
+    for path in ["en.lproj/T.strings", "en.lproj/T.stringsdict"] {
+      let file = SourceFile(path: path, bytes: Array(text.utf8))
+      let result = CatalogImporter.read([file], developmentLanguage: "en")
+      #expect(result.hasErrors)
+      #expect(result.tables.isEmpty)
+    }
+  }
 }

@@ -76,6 +76,8 @@ import Testing
     ("iw", ["he-IL"], "he_IL"),
     ("tl", [], "fil"),
     ("sh", ["sr-RS"], "sr_Latn_RS"),
+    ("swc", [], "sw_CD"),
+    ("swc", ["pt-BR"], "sw_BR"),
     ("English", ["en-AU"], "en_AU"),
     ("Chinese", [], "zh_Hans"),
     ("Klingonian", [], "root"),
