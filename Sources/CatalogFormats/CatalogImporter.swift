@@ -124,7 +124,7 @@ public enum CatalogImporter {
               localization: table.localization, name: table.name, entries: table.entries))
           continue
         }
-        if !origins[index].insert(table.origin).inserted, table.origin != .exchangeSource {
+        if !origins[index].insert(table.origin).inserted, !table.origin.isExchangeSource {
           diagnostics.append(
             Diagnostic(
               file: file, severity: .warning, code: .duplicateFile,

@@ -23,12 +23,19 @@ struct FileTable {
   enum Origin: Int, Comparable {
     /// The `<source>` texts of an XLIFF file: they stand in for the files they came from.
     case exchangeSource
+    /// The same from a `.stringsdict`.
+    case exchangeSourceDictionary
     /// `.strings` and `.xcstrings`.
     case strings
     /// `.stringsdict`: on Apple's systems it beats `.strings`.
     case stringsDictionary
     /// The `<target>` texts of an XLIFF file: what a translator sent replaces what was there.
     case exchangeTarget
+    /// The same for a `.stringsdict`.
+    case exchangeTargetDictionary
+
+    /// Whether it is what others were translated from.
+    var isExchangeSource: Bool { self <= .exchangeSourceDictionary }
 
     static func < (a: Origin, b: Origin) -> Bool { a.rawValue < b.rawValue }
   }

@@ -4,6 +4,8 @@ internal import Localization
 struct XLIFFFile {
   private struct Group {
     let key: String
+    /// Where the first unit is: groups come in this order.
+    let offset: Int
     var units: [XLIFFUnit]
     /// Where each part is among the units; filled when there are several.
     var places: [XLIFFIdentifier.Part: Int] = [:]
@@ -11,6 +13,7 @@ struct XLIFFFile {
 
   private let name: String
   private let isVerbatim: Bool
+  private let isDictionary: Bool
   private let sourceLanguage: String
   private let targetLanguage: String?
   private let offset: Int
@@ -24,6 +27,7 @@ struct XLIFFFile {
     let dot = file.lastIndex(of: ".") ?? file.endIndex
     name = String(dot > file.startIndex ? file[..<dot] : file)
     isVerbatim = original.hasSuffix(".strings")
+    isDictionary = original.hasSuffix(".stringsdict")
     self.sourceLanguage = sourceLanguage
     self.targetLanguage = targetLanguage
     self.offset = offset
@@ -47,7 +51,7 @@ struct XLIFFFile {
 
     guard let index = indices[key] else {
       indices[key] = groups.count
-      groups.append(Group(key: key, units: [unit]))
+      groups.append(Group(key: key, offset: unit.offset, units: [unit]))
       return
     }
     let part = unit.identifier.part
@@ -78,15 +82,18 @@ struct XLIFFFile {
       findings.fail(.malformedXLIFF, at: offset, "The original names no table: it is left out.")
       return []
     }
-    var source = FileTable(localization: sourceLanguage, name: name, origin: .exchangeSource)
+    var source = FileTable(
+      localization: sourceLanguage, name: name,
+      origin: isDictionary ? .exchangeSourceDictionary : .exchangeSource)
     var target = FileTable(
-      localization: targetLanguage ?? "", name: name, origin: .exchangeTarget, states: states)
+      localization: targetLanguage ?? "", name: name,
+      origin: isDictionary ? .exchangeTargetDictionary : .exchangeTarget, states: states)
     for group in groups {
       let variesInSource = add(group, to: &source, findings: &findings, said: [])
       if targetLanguage != nil {
         _ = add(group, to: &target, findings: &findings, said: variesInSource)
       }
-      guard let place = counter?.position(of: group.units[0].offset) else { continue }
+      guard let place = counter?.position(of: group.offset) else { continue }
       source.places[group.key] = Place(line: place.line, column: place.column)
       target.places[group.key] = source.places[group.key]
     }
@@ -107,7 +114,7 @@ struct XLIFFFile {
     _ group: Group, to table: inout FileTable, findings: inout FindingList,
     said: Set<Diagnostic.Code>
   ) -> Set<Diagnostic.Code> {
-    let isTarget = table.origin == .exchangeTarget
+    let isTarget = !table.origin.isExchangeSource
     let units = group.units
     // Nearly all keys have one plain text.
     if units.count == 1, units[0].identifier.part == .text([]),

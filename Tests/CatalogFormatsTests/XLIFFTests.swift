@@ -31,6 +31,38 @@ import Testing
     #expect(target.places["c|==|plural.one"] == Place(line: 6, column: 8))
   }
 
+  @Test func `A unit that occurs again moves no key that stands before it`() {
+    let contents = read(
+      "<file original='L.xcstrings' source-language='en'><body>\n"
+        + ["a", "b", "a"].map { "<trans-unit id='\($0)'><source>\($0)</source></trans-unit>" }
+        .joined(separator: "\n") + "</body></file>", recordsPlaces: true)
+    #expect(contents.diagnostics.map(\.code) == ["duplicate_key"])
+    let places = contents.tables.first?.places ?? [:]
+    #expect(places["a"].map { $0.line + 1 } == places["b"]?.line)
+  }
+
+  @Test func `The two files of one table in an exchange complement each other`() {
+    let text = """
+      <xliff version="1.2">
+      <file original="en.lproj/L.strings" source-language="en" target-language="de"><body>
+      \(unit("a", "A", "<target>ä</target>"))\(unit("n", "N", "<target>falsch</target>"))
+      </body></file>
+      <file original="en.lproj/L.stringsdict" source-language="en" target-language="de"><body>
+      \(unit("/n:dict/NSStringLocalizedFormatKey:dict/:string", "%#@n@", "<target>%#@n@</target>"))
+      \(unit("/n:dict/n:dict/other:dict/:string", "%d", "<target>%d!</target>"))
+      </body></file></xliff>
+      """
+    let result = CatalogImporter.read(
+      [SourceFile(path: "de.xliff", bytes: Array(text.utf8))], developmentLanguage: "en")
+    #expect(result.diagnostics.isEmpty)
+    #expect(result.catalog.entry("a", table: "L", localization: "de") == .text("ä"))
+    for language in ["en", "de"] {
+      guard case .plural? = result.catalog.entry("n", table: "L", localization: language) else {
+        return #expect(Bool(false), "no plural in \(language)")
+      }
+    }
+  }
+
   @Test(arguments: [
     ("", nil, "missing"), ("<target/>", nil, "missing"), ("<target>T</target>", "T", "translated"),
     ("<target state='translated'>T</target>", "T", "translated"),
