@@ -26,7 +26,7 @@ test: dependencies ## Install what is missing and run all tests.
 
 tsan: dependencies ## Run the tests that need no database under the thread sanitizer.
 	swift test $(STRICT) --sanitize=thread --scratch-path .build/tsan \
-	  --filter '^(HTTP|APNs|Localization|CatalogFormats|Rendering|EventLoop|HTTPServer|Crypto|Telemetry)Tests'
+	  --filter '^(HTTP|JSON|APNs|Localization|CatalogFormats|Rendering|EventLoop|HTTPServer|Crypto|Telemetry)Tests'
 
 # Seconds for each target, or runs: make fuzz RUNS=1000000 TARGETS="strings xcstrings".
 fuzz: swift ## Feed the parsers and formatters damaged input (SECONDS=60 each).

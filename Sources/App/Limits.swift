@@ -23,8 +23,6 @@ enum Limits {
 
   /// Catalogs, present or known to be absent, that memory keeps: thirty apps with thirty builds.
   static let rememberedCatalogs = 1024
-  /// Findings of an import that are stored; more are the same mistake again.
-  static let catalogDiagnostics = 1000
 
   // MARK: Installation
 

@@ -6,7 +6,7 @@ public struct ImportResult: Sendable {
   public let developmentLanguage: String
   /// The tables of all files, put together: one per table and localization.
   public let tables: [StringTable]
-  /// The localizations in order of appearance, as their folders spell them; may hold `Base`.
+  /// The localizations in order of appearance, as folders and files spell them; may hold `Base`.
   public let languages: [String]
   /// How many translation units there are of each state, by localization; only string catalogs
   /// and XLIFF have states.

@@ -141,8 +141,7 @@ enum Catalogs {
       version: upload.version, developmentLanguage: language, languages: result.languages,
       keyCount: Int32(clamping: contents.keys),
       diagnostics: JSONB(
-        JSONText.encode(
-          result.diagnostics.prefix(Limits.catalogDiagnostics).map(DiagnosticView.init))),
+        JSONText.encode(result.diagnostics.map(DiagnosticView.init))),
       createdAt: call.now,
       localizations: JSONB(JSONText.encode(contents.localizations.map(LocalizationView.init))))
     let appID = upload.app.id
@@ -177,10 +176,11 @@ extension Call {
 }
 
 extension InputProblem {
-  /// A fault of a file, its place as the pointer.
+  /// A fault of a file, its place as the pointer; none of the upload as a whole.
   fileprivate init(diagnostic: Diagnostic) {
     self.init(
-      pointer: "\(diagnostic.file):\(diagnostic.line):\(diagnostic.column)",
+      pointer: diagnostic.file.isEmpty
+        ? "" : "\(diagnostic.file):\(diagnostic.line):\(diagnostic.column)",
       code: diagnostic.code, detail: diagnostic.message)
   }
 }
