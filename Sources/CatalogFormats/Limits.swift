@@ -49,7 +49,7 @@ enum Limits {
   /// matched against.
   static let languages = 512
 
-  /// Keys times languages of all tables. A catalog has a place of 16 bytes for each, be it empty;
+  /// Keys times languages of all tables. A catalog has a place of 24 bytes for each, be it empty;
   /// 20,000 keys in 107 languages, the most seen of either, are half of it.
   static let cells = 4 << 20
 

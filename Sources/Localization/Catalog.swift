@@ -15,11 +15,14 @@ public struct Catalog: Sendable {
     let keys: [String]
     private let rows: [String: Int]
     let columns: [String: [Entry?]]
+    /// How many entries each column has.
+    let counts: [String: Int]
 
     init(_ languages: [String: [String: Entry]]) {
       let keys = languages.values.reduce(into: Set<String>()) { $0.formUnion($1.keys) }.sorted()
       let rows = Dictionary(
         keys.enumerated().map { ($1, $0) }, uniquingKeysWith: { first, _ in first })
+      counts = languages.mapValues(\.count)
       columns = languages.mapValues { entries in
         var column = [Entry?](repeating: nil, count: keys.count)
         for (key, entry) in entries {
@@ -86,9 +89,7 @@ public struct Catalog: Sendable {
 
   /// How many keys a localization has in all its tables.
   public func keyCount(_ localization: String) -> Int {
-    tables.values.reduce(0) { count, table in
-      count + (table.columns[localization]?.count { $0 != nil } ?? 0)
-    }
+    tables.values.reduce(0) { $0 + ($1.counts[localization] ?? 0) }
   }
 
   /// The bundle's chain for these preferred languages, see `LanguageMatcher.bundleLocalizations`.

@@ -20,6 +20,8 @@ public struct CatalogItems: Sequence, IteratorProtocol, Sendable {
     let keys: [String]
     let entries: [Entry?]
     let rows: Range<Int>
+    /// How many of the rows have an entry.
+    let count: Int
   }
 
   private let columns: [Column]
@@ -37,13 +39,32 @@ public struct CatalogItems: Sequence, IteratorProtocol, Sendable {
       }
       for localization in language.map({ [$0] }) ?? found.columns.keys.sorted() {
         guard let entries = found.columns[localization] else { continue }
+        let count = key == nil ? found.counts[localization] : entries[rows].count { $0 != nil }
         columns.append(
           Column(
-            table: name, language: localization, keys: found.keys, entries: entries, rows: rows))
+            table: name, language: localization, keys: found.keys, entries: entries, rows: rows,
+            count: count ?? 0))
       }
     }
     self.columns = columns
     row = columns.first?.rows.lowerBound ?? 0
+  }
+
+  /// Leaves out so many of the next entries, or all there are. Takes no time for whole languages.
+  public mutating func skip(_ count: Int) {
+    var rest = count
+    while column < columns.count, row == columns[column].rows.lowerBound,
+      columns[column].count <= rest
+    {
+      rest -= columns[column].count
+      startColumn(column + 1)
+    }
+    while rest > 0, next() != nil { rest -= 1 }
+  }
+
+  private mutating func startColumn(_ index: Int) {
+    column = index
+    row = index < columns.count ? columns[index].rows.lowerBound : 0
   }
 
   /// The next entry.
@@ -56,8 +77,7 @@ public struct CatalogItems: Sequence, IteratorProtocol, Sendable {
         return Item(
           table: current.table, language: current.language, key: current.keys[row], entry: entry)
       }
-      column += 1
-      row = column < columns.count ? columns[column].rows.lowerBound : 0
+      startColumn(column + 1)
     }
     return nil
   }

@@ -45,6 +45,18 @@ import Testing
       ])
     #expect(catalog.items(language: "fr", key: "HELLO").map(\.entry) == [.text("Bonjour")])
     #expect(Array(catalog.items(table: "Nothing")).isEmpty)
+    for (language, key) in [(nil, nil), ("fr", nil), (nil, "HELLO"), ("fr", "NAME")] {
+      let all = Array(catalog.items(language: language, key: key))
+      for count in 0...all.count + 1 {
+        var items = catalog.items(language: language, key: key)
+        items.skip(count)
+        #expect(Array(items) == Array(all.dropFirst(count)))
+        var rest = catalog.items(language: language, key: key)
+        _ = rest.next()
+        rest.skip(count)
+        #expect(Array(rest) == Array(all.dropFirst(count + 1)))
+      }
+    }
     #expect(Array(catalog.items(key: "NAME")).count == 1)
   }
 

@@ -35,7 +35,7 @@ struct StringsQuery: Sendable {
   /// under its readers, it is replaced.
   func page(of catalog: Catalog) -> [UInt8] {
     var items = items(of: catalog)
-    for _ in 0..<offset where items.next() == nil { break }
+    items.skip(offset)
     var writer = JSONWriter(capacity: 16_384)
     writer.object { writer in
       var shown = 0
