@@ -24,15 +24,21 @@ private struct ArgumentWalk {
   /// What was looked into: a variable's cases say the same wherever they start alike.
   private var seen: Set<ArgumentUse> = []
   private var expansions = 0
+  private var readBytes = 0
+  private var placeholders = 0
 
   init(variables: [String: PluralVariable]) {
     self.variables = variables
   }
 
   mutating func add(_ text: String, first: Int, depth: Int) {
+    readBytes += text.utf8.count
+    guard readBytes <= Limits.readBytes else { return }
     var next = first
     for part in FormatParser(text) {
       guard case .specifier(let specifier, _) = part else { continue }
+      placeholders += 1
+      guard placeholders <= Limits.placeholders else { return }
       for case .argument(let position) in [specifier.width, specifier.precision] {
         uses.insert(ArgumentUse(argument: position ?? next, conversion: .integer))
         if position == nil { next += 1 }

@@ -28,6 +28,13 @@ enum Limits {
   /// Variables filled in one text: those that hold each other twice would never end.
   static let variableExpansions = 256
 
+  /// UTF-8 bytes of a text and of the cases that are put into it: a few milliseconds.
+  static let readBytes = 1 << 20
+
+  /// Placeholders filled in one text, and percent signs beside them. An alert of 4096 bytes has no
+  /// use for as many; Foundation takes up to 50 microseconds for a number.
+  static let placeholders = 512
+
   /// Problems told of one text.
   static let problems = 32
 

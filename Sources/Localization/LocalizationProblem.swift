@@ -26,8 +26,8 @@ public struct LocalizationProblem: Sendable, Hashable {
     case missingPluralCase = "missing_plural_case"
     /// The text has no variant for the kind of device; another kind's was used.
     case missingDeviceVariant = "missing_device_variant"
-    /// The filled text is longer than any notification, or its variables hold each other; what
-    /// was too much was left out.
+    /// The filled text is longer than any notification, has more placeholders than one could
+    /// use, or its variables hold each other; what was too much was left out.
     case expansionLimit = "expansion_limit"
   }
 

@@ -97,6 +97,8 @@ private struct Filling {
   var output: [UInt8] = []
   var problems: [LocalizationProblem] = []
   private var expansions = 0
+  private var readBytes = 0
+  private var placeholders = 0
 
   init(
     formatter: ServerFormatter, variables: [String: PluralVariable], arguments: [ArgumentValue],
@@ -110,14 +112,25 @@ private struct Filling {
 
   /// Fills a text whose first placeholder without a position stands for argument `first`.
   mutating func append(_ bytes: [UInt8], first: Int, depth: Int) {
+    readBytes += bytes.count
+    guard readBytes <= Limits.readBytes else {
+      return report(.expansionLimit, String(Limits.readBytes))
+    }
     var next = first
     for part in FormatParser(bytes[...]) {
       guard output.count <= Limits.expandedBytes else {
         return report(.expansionLimit, String(Limits.expandedBytes))
       }
-      switch part {
-      case .text(let range):
+      if case .text(let range) = part {
         output.append(contentsOf: bytes[range])
+        continue
+      }
+      placeholders += 1
+      guard placeholders <= Limits.placeholders else {
+        return report(.expansionLimit, String(Limits.placeholders))
+      }
+      switch part {
+      case .text: break
       case .escaped(let shown, let whole):
         output.append(contentsOf: bytes[shown])
         if bytes[shown] != [UInt8(ascii: "%")] { report(.unsupportedSpecifier, bytes[whole]) }

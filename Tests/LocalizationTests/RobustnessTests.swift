@@ -35,6 +35,26 @@ import Testing
     #expect(filled == expected)
   }
 
+  @Test func `A text has so many placeholders, and reads so much`() {
+    func repeated(_ text: String) -> String {
+      String(repeating: text, count: 65_536 / text.utf8.count)
+    }
+    let number = ArgumentValue.decimal(1.5, text: "1.5", fractionDigits: nil)
+    let numbers = english.format(repeated("%1$g "), arguments: [number])
+    #expect(numbers.text == String(repeating: "1.5 ", count: 512))
+    #expect(numbers.problems.map(\.code) == ["expansion_limit"])
+
+    let format = PluralFormat(
+      (1...200).map { "%\($0)$#@n@" }.joined(),
+      variables: ["n": PluralVariable(specifier: "d", cases: [.other: repeated("%000000000")])])
+    let clock = ContinuousClock()
+    let time = clock.measure {
+      #expect(english.format(format, arguments: [number]).problems.count == 32)
+      #expect(format.argumentUses.count == 200)
+    }
+    #expect(time < .seconds(2))
+  }
+
   @Test func `Tags and the matcher survive any text`() {
     var random = SplitMix64(state: 0x7A6)
     let words = [
