@@ -23,6 +23,8 @@ enum Limits {
 
   /// Catalogs, present or known to be absent, that memory keeps: thirty apps with thirty builds.
   static let rememberedCatalogs = 1024
+  /// Bytes of the files of those catalogs; in memory they take about twice as much.
+  static let rememberedCatalogBytes = 128 << 20
 
   // MARK: Installation
 

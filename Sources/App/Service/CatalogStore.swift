@@ -19,6 +19,8 @@ final class CatalogStore: Sendable {
   struct Loaded: Sendable {
     let catalog: Catalog
     let id: Int64
+    /// The bytes of its files, which its size in memory follows.
+    let fileBytes: Int
   }
 
   private enum Entry {
@@ -28,24 +30,54 @@ final class CatalogStore: Sendable {
     case ready(Loaded?)
   }
 
+  private struct Slot {
+    var entry: Entry
+    /// When it was last asked for, in questions.
+    var lastUse: Int64
+
+    var fileBytes: Int {
+      if case .ready(let loaded?) = entry { loaded.fileBytes } else { 0 }
+    }
+  }
+
   private struct State {
-    var entries: [Key: Entry] = [:]
-    var generation: Int64 = 0
+    var slots: [Key: Slot] = [:]
+    /// Questions so far; also names the catalogs.
+    var questions: Int64 = 0
+
+    /// Forgets what was not asked for the longest until the rest is within its bounds.
+    mutating func trim() {
+      var count = slots.count
+      var bytes = slots.values.reduce(0) { $0 + $1.fileBytes }
+      func isTooMuch() -> Bool {
+        count > Limits.rememberedCatalogs || bytes > Limits.rememberedCatalogBytes
+      }
+      guard isTooMuch() else { return }
+      for (key, slot) in slots.sorted(by: { $0.value.lastUse < $1.value.lastUse }) {
+        guard isTooMuch(), count > 1 else { return }
+        slots[key] = nil
+        count -= 1
+        bytes -= slot.fileBytes
+      }
+    }
   }
   private let state = Mutex(State())
 
   /// The catalog, `nil` when the app has none of that version.
   func catalog(_ key: Key, on context: LoopContext) async throws -> Loaded? {
     let entry = state.withLock { state in
-      if let entry = state.entries[key] { return entry }
+      state.questions += 1
+      let question = state.questions
+      if let entry = state.slots[key]?.entry {
+        state.slots[key]?.lastUse = question
+        return entry
+      }
       // Within the lock: a change that is told meanwhile must find the reading, and forget it.
-      state.generation += 1
-      let generation = state.generation
       let entry = Entry.loading(
         Task(executorPreference: context.loop) {
-          try await Self.load(key, id: generation, context.database)
+          try await Self.load(key, id: question, context.database)
         })
-      state.entries[key] = entry
+      state.slots[key] = Slot(entry: entry, lastUse: question)
       return entry
     }
     let task: Task<Loaded?, any Error>
@@ -66,24 +98,24 @@ final class CatalogStore: Sendable {
   /// Puts the outcome in place, unless the catalog was forgotten while it was read.
   private func finish(_ key: Key, _ task: Task<Loaded?, any Error>, _ entry: Entry?) {
     state.withLock { state in
-      guard case .loading(let current) = state.entries[key], current == task else { return }
-      // Unknown versions come from devices: a bound keeps them from filling memory.
-      if state.entries.count > Limits.rememberedCatalogs {
-        state.entries = state.entries.filter { if case .ready(nil) = $1 { false } else { true } }
+      guard case .loading(let current) = state.slots[key]?.entry, current == task else { return }
+      guard let entry else {
+        state.slots[key] = nil
+        return
       }
-      if state.entries.count > Limits.rememberedCatalogs { state.entries.removeAll() }
-      state.entries[key] = entry
+      state.slots[key]?.entry = entry
+      state.trim()
     }
   }
 
   /// The catalog was replaced or deleted: the next question reads it anew.
   func forget(_ key: Key) {
-    state.withLock { $0.entries[key] = nil }
+    state.withLock { $0.slots[key] = nil }
   }
 
   /// Anything may have changed.
   func forgetAll() {
-    state.withLock { $0.entries.removeAll() }
+    state.withLock { $0.slots.removeAll() }
   }
 
   private static func load(
@@ -102,6 +134,7 @@ final class CatalogStore: Sendable {
         files, developmentLanguage: header.developmentLanguage, lints: false
       ).catalog
     }.value
-    return Loaded(catalog: catalog, id: id)
+    return Loaded(
+      catalog: catalog, id: id, fileBytes: files.reduce(0) { $0 + $1.bytes.count })
   }
 }
