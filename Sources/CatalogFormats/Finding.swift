@@ -18,7 +18,7 @@ struct PositionCounter {
   }
 
   /// The place of an offset; offsets must not decrease from call to call.
-  mutating func position(of target: Int) -> (line: Int, column: Int) {
+  mutating func position(of target: Int) -> Place {
     while offset < min(target, bytes.count) {
       let byte = bytes[offset]
       offset += 1
@@ -31,7 +31,18 @@ struct PositionCounter {
         column += 1
       }
     }
-    return (line, column)
+    return Place(line: line, column: column)
+  }
+
+  /// The places of keys, which come in order; of one that is there twice the last counts, as its
+  /// value does.
+  static func places(
+    of keys: [(key: String, offset: Int)], in text: [UInt8]
+  ) -> [String: Place] {
+    var counter = PositionCounter(text)
+    var places: [String: Place] = Dictionary(minimumCapacity: keys.count)
+    for (key, offset) in keys { places[key] = counter.position(of: offset) }
+    return places
   }
 
   /// The diagnostics of one file, in order of place.

@@ -65,10 +65,10 @@ struct StringCatalogReading {
   }
 
   private mutating func set(
-    _ entry: Entry, for key: String, in index: Int, at place: (line: Int, column: Int)?
+    _ entry: Entry, for key: String, in index: Int, at place: Place?
   ) {
     tables[index].entries[key] = entry
-    if let place { tables[index].places[key] = Place(line: place.line, column: place.column) }
+    if let place { tables[index].places[key] = place }
   }
 
   private mutating func count(_ state: String, in index: Int) {

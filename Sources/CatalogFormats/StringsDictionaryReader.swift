@@ -32,7 +32,10 @@ enum StringsDictionaryReader {
         let value = try isBinary ? BinaryPropertyList.read(file.bytes) : XMLPropertyList.read(text)
         let pairs = try value.pairs()
         try add(pairs, to: &result, findings: &findings)
-        if recordsPlaces, !isBinary { result.places = places(pairs, of: result, text: text) }
+        if recordsPlaces, !isBinary {
+          let keys = pairs.map { (key: $0.key, offset: $0.offset) }
+          result.places = PositionCounter.places(of: keys, in: text)
+        }
       }
       isRead = true
     } catch {
@@ -58,17 +61,5 @@ enum StringsDictionaryReader {
       }
       table.entries[pair.key] = try StringsDictionaryEntry.read(pair, findings: &findings)
     }
-  }
-
-  private static func places(
-    _ pairs: [PropertyListValue.Pair], of table: FileTable, text: [UInt8]
-  ) -> [String: Place] {
-    var counter = PositionCounter(text)
-    var places: [String: Place] = [:]
-    for pair in pairs where table.entries[pair.key] != nil {
-      let place = counter.position(of: pair.offset)
-      places[pair.key] = Place(line: place.line, column: place.column)
-    }
-    return places
   }
 }

@@ -101,43 +101,24 @@ public enum StringsParser {
     }
     let keys = recordsPlaces ? pairs.map { (key: $0.key, offset: $0.offset) } : []
     return Reading(
-      entries: entries, places: places(of: keys, in: text),
+      entries: entries, places: PositionCounter.places(of: keys, in: text),
       diagnostics: findings.diagnostics(file: path, text: text))
   }
 
   private static func read(text: [UInt8], path: String, recordsPlaces: Bool) -> Reading {
     var parser = OldStyleParser(text, recordsPlaces: recordsPlaces)
     var reading = Reading()
-    var findings: [Finding] = []
+    var fault: Finding?
     do throws(Finding) {
       try parser.parseFile()
       reading.entries = parser.entries
-      reading.places = places(of: parser.keyOffsets, in: text)
+      reading.places = PositionCounter.places(of: parser.keyOffsets, in: text)
     } catch {
-      findings.append(error)
+      fault = error
     }
-    findings += parser.scanner.findings
-    reading.diagnostics = PositionCounter.diagnostics(findings, file: path, text: text)
-    if parser.scanner.suppressed > 0 {
-      reading.diagnostics.append(
-        Diagnostic(
-          file: path, severity: .warning, code: .moreDiagnostics,
-          message: "\(parser.scanner.suppressed) more warnings about this file."))
-    }
+    var findings = parser.scanner.findings
+    if let fault { findings.append(fault) }
+    reading.diagnostics = findings.diagnostics(file: path, text: text)
     return reading
-  }
-
-  /// One walk over the text; of a key that is there twice the last place counts, as its value.
-  private static func places(
-    of keys: [(key: String, offset: Int)], in text: [UInt8]
-  ) -> [String: Place] {
-    var counter = PositionCounter(text)
-    var places: [String: Place] = [:]
-    places.reserveCapacity(keys.count)
-    for (key, offset) in keys {
-      let position = counter.position(of: offset)
-      places[key] = Place(line: position.line, column: position.column)
-    }
-    return places
   }
 }

@@ -2,8 +2,7 @@
 struct StringsScanner {
   let bytes: [UInt8]
   var index = 0
-  private(set) var findings: [Finding] = []
-  private(set) var suppressed = 0
+  private(set) var findings = FindingList()
 
   init(_ bytes: [UInt8]) {
     self.bytes = bytes
@@ -13,11 +12,7 @@ struct StringsScanner {
   var byte: UInt8? { index < bytes.count ? bytes[index] : nil }
 
   mutating func warn(_ code: Diagnostic.Code, at offset: Int, _ message: String) {
-    guard findings.count < Limits.fileDiagnostics else {
-      suppressed += 1
-      return
-    }
-    findings.append(Finding(offset: offset, severity: .warning, code: code, message: message))
+    findings.warn(code, at: offset, message)
   }
 
   /// Moves past blanks and comments; false at the end of the file.

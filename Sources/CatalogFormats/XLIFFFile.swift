@@ -94,8 +94,8 @@ struct XLIFFFile {
         _ = add(group, to: &target, findings: &findings, said: variesInSource)
       }
       guard let place = counter?.position(of: group.offset) else { continue }
-      source.places[group.key] = Place(line: place.line, column: place.column)
-      target.places[group.key] = source.places[group.key]
+      source.places[group.key] = place
+      target.places[group.key] = place
     }
     if targetLanguage == nil, hasTargets {
       findings.fail(
