@@ -88,6 +88,7 @@ public enum StringsParser {
     entries.reserveCapacity(min(pairs.count, Limits.entries))
     for pair in pairs {
       guard case .text(let value) = pair.value else {
+        entries[pair.key] = nil
         findings.warn(
           .ignoredValue, at: pair.offset, "The value of this key is no text and is ignored.")
         continue

@@ -87,11 +87,6 @@ public struct Catalog: Sendable {
   /// How many different keys its tables have in all.
   public var keyCount: Int { tables.values.reduce(0) { $0 + $1.keys.count } }
 
-  /// How many keys a localization has in all its tables.
-  public func keyCount(_ localization: String) -> Int {
-    tables.values.reduce(0) { $0 + ($1.counts[localization] ?? 0) }
-  }
-
   /// The bundle's chain for these preferred languages, see `LanguageMatcher.bundleLocalizations`.
   public func chain(for preferred: [LanguageTag]) -> [String] {
     LanguageMatcher.bundleLocalizations(

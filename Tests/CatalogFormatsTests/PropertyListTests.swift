@@ -41,6 +41,13 @@ import Testing
     #expect(result.diagnostics.map(\.line) == [line])
   }
 
+  @Test func `Of a key that is there twice the last value counts, be it no text`() {
+    let result = parse(
+      "<plist><dict><key>k</key><string>a</string><key>k</key><array/></dict></plist>")
+    #expect(texts(result) == [:])
+    #expect(result.diagnostics.map(\.code) == ["ignored_value"])
+  }
+
   @Test func `XML in UTF-16`() {
     let text =
       "<?xml version=\"1.0\" encoding=\"UTF-16\"?>"
