@@ -66,18 +66,4 @@ public struct Lookup: Sendable {
     guard let entry = found.entry else { return .keyMissing(localization: found.localization) }
     return .entry(entry, localization: found.localization)
   }
-
-  /// The text that the device's own lookup finds; nil when it would show the literal or the key.
-  ///
-  /// For a text with variables that is the format itself, of which the device's formatter makes
-  /// nothing good; for a variant by device or width nobody knows.
-  public func deviceText(
-    for key: String, table: String = "Localizable", chain: [String]
-  ) -> String? {
-    switch deviceResult(for: key, table: table, chain: chain) {
-    case .entry(.text(let text), _): text
-    case .entry(.plural(let format), _): format.text
-    case .entry, .keyMissing, .tableMissing: nil
-    }
-  }
 }

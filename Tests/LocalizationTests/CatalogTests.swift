@@ -94,12 +94,13 @@ import Testing
     let lookup = Lookup(catalog)
     #expect(
       lookup.deviceResult(for: "BYE", chain: ["fr-CA", "fr"]) == .keyMissing(localization: "fr-CA"))
-    #expect(lookup.deviceText(for: "BYE", chain: ["fr", "en"]) == "Au revoir %@")
+    #expect(
+      lookup.deviceResult(for: "BYE", chain: ["fr", "en"])
+        == .entry(.text("Au revoir %@"), localization: "fr"))
     #expect(
       lookup.deviceResult(for: "NAME", table: "InfoPlist", chain: ["fr-CA", "fr", "en"])
         == .entry(.text("Nom"), localization: "fr"))
     #expect(lookup.deviceResult(for: "X", table: "Nothing", chain: ["fr"]) == .tableMissing)
-    #expect(lookup.deviceText(for: "X", table: "Nothing", chain: ["fr"]) == nil)
   }
 
   @Test func `A memo answers as the catalog does and stays within its bound`() {
