@@ -38,6 +38,9 @@ enum Limits {
   /// Problems told of one text.
   static let problems = 32
 
+  /// Unicode scalars of a placeholder or name that a problem quotes: both may be as long as a text.
+  static let problemScalars = 80
+
   /// Bytes of a text that is read as a number: 19 digits, a point and as many decimals.
   static let decimalTextBytes = 40
 

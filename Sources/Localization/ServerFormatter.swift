@@ -272,7 +272,9 @@ private struct Filling {
 
   private mutating func report(_ code: LocalizationProblem.Code, _ detail: String) {
     guard problems.count < Limits.problems else { return }
-    problems.append(LocalizationProblem(code, detail: detail))
+    let start = detail.unicodeScalars.prefix(Limits.problemScalars)
+    let shown = start.endIndex == detail.endIndex ? detail : String(start) + "…"
+    problems.append(LocalizationProblem(code, detail: shown))
   }
 }
 

@@ -55,6 +55,14 @@ import Testing
     #expect(time < .seconds(2))
   }
 
+  @Test(arguments: ["%000d", "%000", "%#@nnn@", "%000y"])
+  func `A problem quotes the beginning of what is long`(text: String) {
+    let long = text.replacing("000", with: String(repeating: "0", count: 60_000))
+      .replacing("nnn", with: String(repeating: "n", count: 60_000))
+    let details = english.format(long, arguments: [.string("x")]).problems.map(\.detail)
+    #expect(details.map(\.unicodeScalars.count) == [81])
+  }
+
   @Test func `Tags and the matcher survive any text`() {
     var random = SplitMix64(state: 0x7A6)
     let words = [
