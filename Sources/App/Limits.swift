@@ -20,6 +20,8 @@ enum Limits {
   static let catalogVersionBytes = 64
   /// Localizations of one bundle that a match is asked for; the largest apps have about 120.
   static let matchedLocalizations = 500
+  /// Each of them: a file's name, which need not be a language.
+  static let matchedTagBytes = 255
 
   /// Catalogs, present or known to be absent, that memory keeps: thirty apps with thirty builds.
   static let rememberedCatalogs = 1024

@@ -53,6 +53,7 @@ public enum CatalogImporter {
   private struct Reading {
     private var tables: [(file: String, table: FileTable)] = []
     private var diagnostics: [Diagnostic] = []
+    private var paths: Set<String> = []
     private var bytes = 0
     private let lints: Bool
 
@@ -73,6 +74,9 @@ public enum CatalogImporter {
       }
       do throws(Finding) {
         let path = try LocalizedPath(file.path)
+        guard paths.insert(file.path).inserted else {
+          throw Finding(offset: 0, code: .duplicateFile, message: "Another file has this path.")
+        }
         let contents = contents(of: file, path)
         diagnostics += contents.diagnostics
         tables += contents.tables.filter { !$0.isUntranslated }.map { (file.path, $0) }

@@ -15,7 +15,7 @@ public struct Diagnostic: Sendable, Hashable {
     case invalidPath = "invalid_path"
     /// No folder of the path names a localization.
     case noLocalization = "no_localization"
-    /// Another file holds the same table of the same localization.
+    /// Another file holds the same table of the same localization; an error when it has the path.
     case duplicateFile = "duplicate_file"
     /// Files with this extension are not read.
     case unsupportedFormat = "unsupported_format"

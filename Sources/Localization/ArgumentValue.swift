@@ -18,6 +18,9 @@ public enum ArgumentValue: Sendable, Hashable {
     }
   }
 
+  /// Whether the value can serve as a number.
+  public var isNumber: Bool { double != nil }
+
   /// The value as a whole number.
   var integer: Int64? {
     switch self {

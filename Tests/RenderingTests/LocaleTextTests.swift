@@ -200,6 +200,18 @@ struct LocaleTextTests {
     }
   }
 
+  @Test("of digits meets `%d` as the device's region writes it")
+  func digits() throws {
+    var scene = Scene(
+      """
+      {"alert": {"body": {"key": "COUNT", "args": ["n"]}}, "parameters": {"n": {"type": "string"}}}
+      """)
+    scene.arguments = #"{"n": "1234567"}"#
+    scene.device.languages = ["en"].compactMap { LanguageTag($0) }
+    scene.device.locale = "en_IN"
+    #expect(try scene.render().payloadText.contains("12,34,567 orders"))
+  }
+
   /// What `%#@n@` counts and `%d` writes is what the text shows.
   @Test(
     "of a number decides its plural",

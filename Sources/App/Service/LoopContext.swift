@@ -45,6 +45,7 @@ final class LoopContext: @unchecked Sendable {
 final class Shared: Sendable {
   let directory = Directory()
   let catalogs = CatalogStore()
+  let catalogReader = CatalogReader()
   let observation: Observation
   let clock: @Sendable () -> Timestamp
   let randomBytes: @Sendable (Int) -> [UInt8]

@@ -1,9 +1,10 @@
-// What Swift's Glibc module does not show on Linux: epoll, eventfd, accept4, signalfd.
+// What Swift's Glibc module does not show on Linux: epoll, eventfd, accept4, signalfd, malloc_trim.
 // Headers and one-line wrappers only. Do not define _GNU_SOURCE here: it changes fd_set under
 // the Glibc module's feet.
 #ifndef POSTILION_CLINUX_H
 #define POSTILION_CLINUX_H
 
+#include <malloc.h>
 #include <stdint.h>
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
@@ -16,6 +17,9 @@ extern int accept4(int socket, struct sockaddr *address, socklen_t *length, int 
 static inline int postilion_accept(int listener) {
   return accept4(listener, 0, 0, SOCK_NONBLOCK | SOCK_CLOEXEC);
 }
+
+// Gives memory that was freed back to the system.
+static inline void postilion_trim_memory(void) { malloc_trim(0); }
 
 static inline struct epoll_event postilion_epoll_event(uint32_t events, uint64_t data) {
   struct epoll_event event = {.events = events, .data = {.u64 = data}};

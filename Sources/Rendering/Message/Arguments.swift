@@ -26,7 +26,8 @@ public struct Arguments: Sendable, Hashable {
   public init(reading fields: FieldReader, for message: Message) {
     read(message.parameters, from: fields)
     for entry in entries.values {
-      if case .text = entry.value { continue }
+      // A text that is a number may meet `%d`, which writes it as the locale does.
+      if case .text(let text) = entry.value, !ArgumentValue.string(text).isNumber { continue }
       dependOnLocale = true
       switch entry.type {
       case .date, .dateFields: dependOnTimeZone = true

@@ -108,6 +108,14 @@ import Testing
     #expect(try await app.stored() == "0 0 0 0")
   }
 
+  @Test func twoFilesOfOnePathAreRefused() async throws {
+    let app = try await TestApp.make(.inProcess)
+    let twice = [Self.files[0], Self.files[0]]
+    let refused = try await app.admin.upload("\(app.path)/catalogs/1", twice)
+    #expect(refused.status == 422)
+    #expect(refused.faults == ["en.lproj/Localizable.strings:1:1 duplicate_file"])
+  }
+
   @Test(arguments: Transport.allCases)
   func aVersionHasAnUpperBound(transport: Transport) async throws {
     let app = try await TestApp.make(transport)

@@ -78,7 +78,7 @@ import Testing
     arguments: Transport.allCases,
     [
       ([:], ["/available missing_field", "/preferred missing_field"]),
-      (["preferred": ["!"], "available": ["en"]], ["/preferred/0 invalid_language"]),
+      (["preferred": [7], "available": ["en"]], ["/preferred/0 wrong_type"]),
       (["preferred": "en", "available": ["en"]], ["/preferred wrong_type"]),
       (["preferred": [], "available": [], "lang": 1], ["/lang unknown_field"]),
       (
@@ -91,5 +91,17 @@ import Testing
       "/v1/languages/match", row.0)
     #expect(reply.status == 422)
     #expect(reply.faults.sorted() == row.1)
+  }
+
+  @Test func whatIsNoLanguageMatchesNothing() async throws {
+    let client = try await TestService.shared().client()
+    for (preferred, chosen) in [
+      (["", "-US", "@calendar=hebrew", "-u-ca-hebrew", "!"], []), (["", "fr"], ["fr"]),
+    ] as [(JSON, JSON)] {
+      let reply = try await client.post(
+        "/v1/languages/match", ["preferred": preferred, "available": ["en", "", "../..", "fr"]])
+      #expect(reply.status == 200)
+      #expect(reply.json["chosen"] == chosen)
+    }
   }
 }

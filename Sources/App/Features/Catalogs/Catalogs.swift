@@ -126,11 +126,8 @@ enum Catalogs {
   ) async throws -> (record: CatalogRecord, isNew: Bool) {
     let language = upload.app.developmentLanguage
     let files = upload.files
-    // Off the loop, as parsing a large app takes longer than other requests should wait.
-    let (result, contents) = await Task.detached {
-      let result = CatalogImporter.read(files, developmentLanguage: language, lints: true)
-      return (result, result.contents)
-    }.value
+    let (result, contents) = await call.context.shared.catalogReader.read(
+      files, developmentLanguage: language)
     guard !result.hasErrors else {
       throw Problem(
         .invalidInput, "The catalog has errors; nothing was replaced.",

@@ -16,7 +16,8 @@ enum MatchLanguages {
       encode: { chosen, _ in .json(["chosen": chosen]) })
   ]
 
-  /// Two lists of tags, the user's in order of preference, the app's as its folders spell them.
+  /// Two lists of tags, the user's in order of preference, the app's as its folders spell them. An
+  /// entry that is no language (`""`, `-US`) matches nothing, as in a bundle.
   struct Question: RequestBody {
     static var policy: FieldPolicy { .strict }
 
@@ -26,9 +27,7 @@ enum MatchLanguages {
     init?(reading fields: FieldReader) {
       func tags(_ name: String, maximum: Int) -> [String]? {
         fields.required(
-          fields.texts(
-            name, maximumCount: maximum, maximum: Limits.languageTagBytes,
-            fault: languageFault), name)
+          fields.texts(name, maximumCount: maximum, maximum: Limits.matchedTagBytes), name)
       }
       let preferred = tags("preferred", maximum: Limits.languages)
       let available = tags("available", maximum: Limits.matchedLocalizations)
