@@ -107,48 +107,9 @@ public enum CatalogImporter {
     }
 
     mutating func result(developmentLanguage: String) -> ImportResult {
-      var merged: [StringTable] = []
-      var indices: [[String]: Int] = [:]
-      var origins: [Set<FileTable.Origin>] = []
-      var states: [String: [String: Int]] = [:]
-      var linted: [CatalogLint.Table] = []
-      // Strongest first, so that what is there already stays.
-      let ordered = tables.enumerated().sorted {
-        ($1.element.table.origin, $0.offset) < ($0.element.table.origin, $1.offset)
-      }
-      for (file, table) in ordered.map(\.element) {
-        states[table.localization, default: [:]].merge(table.states, uniquingKeysWith: +)
-        let name = [table.localization, table.name]
-        guard let index = indices[name] else {
-          indices[name] = merged.count
-          if lints { linted.append(CatalogLint.Table(file: file, contents: table)) }
-          origins.append([table.origin])
-          merged.append(
-            StringTable(
-              localization: table.localization, name: table.name, entries: table.entries))
-          continue
-        }
-        if !origins[index].insert(table.origin).inserted, !table.origin.isExchangeSource {
-          diagnostics.append(
-            Diagnostic(
-              file: file, severity: .warning, code: .duplicateFile,
-              message: "Another file already holds this table and localization: its keys stay."))
-        }
-        if lints {
-          var rest = table
-          rest.entries = table.entries.filter { merged[index].entries[$0.key] == nil }
-          linted.append(CatalogLint.Table(file: file, contents: rest))
-        }
-        merged[index].entries.merge(table.entries) { first, _ in first }
-      }
-      var languages: [String] = []
-      // A catalog's languages come in the order of the tables.
-      var places: [String: Int] = [:]
-      for table in tables.map(\.table) where places[table.localization] == nil {
-        places[table.localization] = languages.count
-        languages.append(table.localization)
-      }
-      guard languages.count <= Limits.languages, Self.cells(of: merged) <= Limits.cells else {
+      let merge = TableMerge(tables, keepsParts: lints)
+      diagnostics += merge.diagnostics
+      guard merge.languages.count <= Limits.languages, merge.cells <= Limits.cells else {
         let message =
           "There are more than \(Limits.languages) languages, "
           + "or \(Limits.cells) keys times languages."
@@ -158,38 +119,13 @@ public enum CatalogImporter {
           developmentLanguage: developmentLanguage, tables: [], languages: [], states: [:],
           diagnostics: [failure])
       }
-      merged.sort {
-        (places[$0.localization] ?? 0, $0.name) < (places[$1.localization] ?? 0, $1.name)
+      if lints {
+        var lint = CatalogLint(merge.parts, developmentLanguage: developmentLanguage)
+        diagnostics += lint.diagnostics(limit: Limits.fileDiagnostics)
       }
-      if lints { lint(linted, order: places, developmentLanguage: developmentLanguage) }
       return ImportResult(
-        developmentLanguage: developmentLanguage, tables: merged, languages: languages,
-        states: states.filter { !$0.value.isEmpty }, diagnostics: limitedDiagnostics)
-    }
-
-    /// The places that a catalog of these tables has: each table one for each of its keys in each
-    /// of its languages.
-    private static func cells(of tables: [StringTable]) -> Int {
-      var keys: [String: Set<String>] = [:]
-      var languages: [String: Int] = [:]
-      for table in tables {
-        keys[table.name, default: []].formUnion(table.entries.keys)
-        languages[table.name, default: 0] += 1
-      }
-      return keys.reduce(0) { $0 + $1.value.count * (languages[$1.key] ?? 0) }
-    }
-
-    /// Compares tables, in the order of the languages: of those that have a key which the
-    /// development language lacks, the first is the reference.
-    private mutating func lint(
-      _ tables: [CatalogLint.Table], order: [String: Int], developmentLanguage: String
-    ) {
-      let inOrder = tables.enumerated().sorted { a, b in
-        (order[a.element.contents.localization] ?? 0, a.offset)
-          < (order[b.element.contents.localization] ?? 0, b.offset)
-      }
-      var lint = CatalogLint(inOrder.map(\.element), developmentLanguage: developmentLanguage)
-      diagnostics += lint.diagnostics(limit: Limits.fileDiagnostics)
+        developmentLanguage: developmentLanguage, tables: merge.tables,
+        languages: merge.languages, states: merge.states, diagnostics: limitedDiagnostics)
     }
 
     /// At most the limit, errors before warnings, so that no error is ever cut away by warnings.
