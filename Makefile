@@ -25,7 +25,8 @@ test: dependencies ## Install what is missing and run all tests.
 	swift test $(STRICT)
 
 tsan: dependencies ## Run the tests that need no database under the thread sanitizer.
-	swift test $(STRICT) --sanitize=thread --scratch-path .build/tsan \
+	TSAN_OPTIONS=suppressions=Tests/Fixtures/thread-sanitizer.txt \
+	  swift test $(STRICT) --sanitize=thread --scratch-path .build/tsan \
 	  --filter '^(HTTP|JSON|APNs|Localization|CatalogFormats|Rendering|EventLoop|HTTPServer|Crypto|Telemetry)Tests'
 
 # Seconds for each target, or runs: make fuzz RUNS=1000000 TARGETS="strings xcstrings".

@@ -47,12 +47,8 @@ import Testing
     let format = PluralFormat(
       (1...200).map { "%\($0)$#@n@" }.joined(),
       variables: ["n": PluralVariable(specifier: "d", cases: [.other: repeated("%000000000")])])
-    let clock = ContinuousClock()
-    let time = clock.measure {
-      #expect(english.format(format, arguments: [number]).problems.count == 32)
-      #expect(format.argumentUses.count == 200)
-    }
-    #expect(time < .seconds(2))
+    #expect(english.format(format, arguments: [number]).problems.count == 32)
+    #expect(format.argumentUses.count == 200)
   }
 
   @Test(arguments: ["%000d", "%000", "%#@nnn@", "%000y"])
