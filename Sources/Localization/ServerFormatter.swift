@@ -164,7 +164,7 @@ private struct Filling {
       return report(.missingArgument, String(position))
     }
     let argument = arguments[position - 1]
-    let bounds = (width.map { min(abs($0), Limits.formatNumber) }, precision)
+    let boundedWidth = width.map { min(abs($0), Limits.formatNumber) }
     switch specifier.conversion {
     case .variable: break
     case .object: append(argument)
@@ -174,19 +174,21 @@ private struct Filling {
     case .pointer:
       report(.unsupportedSpecifier, source)
     case .integer, .hexadecimal, .octal, .character:
-      if let number = argument.integer {
-        append(number, specifier, bounds)
-      } else {
+      guard let number = argument.integer else {
         append(argument)
-        report(.argumentNotInteger, source)
+        return report(.argumentNotInteger, source)
       }
+      let text = NumberText.text(
+        number, specifier, width: boundedWidth, precision: precision, locale: formatter.locale)
+      output.append(contentsOf: text.utf8)
     case .fixed, .scientific, .general, .hexadecimalFloat:
-      if let number = argument.double {
-        append(number, specifier, bounds)
-      } else {
+      guard let number = argument.double else {
         append(argument)
-        report(.argumentNotNumber, source)
+        return report(.argumentNotNumber, source)
       }
+      let text = NumberText.text(
+        number, specifier, width: boundedWidth, precision: precision, locale: formatter.locale)
+      output.append(contentsOf: text.utf8)
     }
   }
 
@@ -246,24 +248,6 @@ private struct Filling {
   private mutating func append(_ argument: ArgumentValue) {
     let text = argument.text(locale: formatter.locale)
     output.append(contentsOf: ServerFormatter.isolated(text, in: direction).utf8)
-  }
-
-  private mutating func append(
-    _ number: Int64, _ specifier: FormatSpecifier, _ bounds: (width: Int?, precision: Int?)
-  ) {
-    let text = NumberText.text(
-      number, specifier, width: bounds.width, precision: bounds.precision,
-      locale: formatter.locale)
-    output.append(contentsOf: text.utf8)
-  }
-
-  private mutating func append(
-    _ number: Double, _ specifier: FormatSpecifier, _ bounds: (width: Int?, precision: Int?)
-  ) {
-    let text = NumberText.text(
-      number, specifier, width: bounds.width, precision: bounds.precision,
-      locale: formatter.locale)
-    output.append(contentsOf: text.utf8)
   }
 
   private mutating func report(_ code: LocalizationProblem.Code, _ source: ArraySlice<UInt8>) {
