@@ -20,6 +20,7 @@ import Testing
     ("en", "0 other, 1 one, 1.0 other, 1.00 other, 2 other"),
     ("ru", "9007199254740993 few"),
     ("zh_Hans", "1 other"), ("sr@latin", "1 one, 2 few"), ("iw", "2 two"), ("English", "1 one"),
+    ("lld", "0 other, 1 one, 1.0 other, 2 other, 1000000 many"),
     ("tl", "4 other, 5 one"), ("pr", "1 other"), ("", "1 other"),
   ])
   func `A number has the category of the language`(localization: String, expected: String) {

@@ -24,7 +24,7 @@ public struct PluralRules: Sendable {
 
   /// The rules of a localization's language.
   public init(localization: String, _ kind: Kind = .cardinal) {
-    address = Opened.address(of: Opened.locale(of: localization), kind)
+    address = Opened.address(of: Opened.locale(of: localization, kind), kind)
   }
 
   /// The category of a number.
@@ -98,8 +98,12 @@ private enum Opened {
     "vo",
   ]
 
-  static func locale(of localization: String) -> String {
+  /// Languages whose cardinals CLDR 47 gives together with those of a language that ICU 76 knows.
+  private static let newCardinals = ["lld": "it"]
+
+  static func locale(of localization: String, _ kind: PluralRules.Kind) -> String {
     let language = localization.prefix { $0.isLetter }.lowercased()
+    if kind == .cardinal, let known = newCardinals[language] { return known }
     return withoutLocale.contains(language) ? language : FormattingLocale.known(localization)
   }
 
