@@ -5,7 +5,7 @@
 
 CREATE TABLE app (
   id integer GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
-  slug text NOT NULL UNIQUE CHECK (slug ~ '^[a-z0-9][a-z0-9-]{0,63}$'),
+  slug text NOT NULL CHECK (slug ~ '^[a-z0-9][a-z0-9-]{0,63}$'),
   bundle_id text NOT NULL,
   name text NOT NULL,
   development_language text NOT NULL,
@@ -14,7 +14,22 @@ CREATE TABLE app (
   local_notification_key text NOT NULL DEFAULT 'payload',
   message_type_key text,
   created_at timestamptz NOT NULL,
-  updated_at timestamptz NOT NULL
+  updated_at timestamptz NOT NULL,
+  identity_secrets text[] NOT NULL DEFAULT '{}',
+  stale_after_days integer CHECK (stale_after_days > 0),
+  deleted_at timestamptz
+);
+
+-- Deleting an app hides it at once; its rows go in portions afterwards, and its name is free.
+CREATE UNIQUE INDEX app_slug ON app (slug) WHERE deleted_at IS NULL;
+
+-- A language that the backend chose for a person: of all devices, also of later ones.
+CREATE TABLE user_language (
+  app_id integer NOT NULL REFERENCES app ON DELETE CASCADE,
+  user_id text NOT NULL,
+  language text NOT NULL,
+  updated_at timestamptz NOT NULL,
+  PRIMARY KEY (app_id, user_id)
 );
 
 -- Only the SHA-256 of a key is kept. A revoked key stays, so that the list can show it.
@@ -32,10 +47,9 @@ CREATE TABLE api_key (
 CREATE INDEX api_key_app ON api_key (app_id);
 
 -- One app on one device: the whole profile and its tokens, so that a render, a query or an export
--- reads this table alone. Tokens are not indexed here (token_owner leads to them), which leaves
--- the usual changes (token, version, last_seen_at) free of index writes; the fill factor leaves
--- them room on their page (HOT updates). The revision grows by one with each change and settles
--- races between writers.
+-- reads this table alone. Tokens are not indexed here: token_owner leads to them. The revision
+-- grows by one with each change and settles races between writers. The fill factor leaves a change
+-- room on its page. All times are whole milliseconds, as they are shown.
 CREATE TABLE installation (
   app_id integer NOT NULL REFERENCES app ON DELETE CASCADE,
   installation_id uuid NOT NULL,
@@ -47,22 +61,29 @@ CREATE TABLE installation (
   apns_token bytea,
   apns_status text CHECK (apns_status IN ('active', 'quarantined', 'invalid')),
   apns_registered_at timestamptz,
+  -- When the app last brought the token, to a day: what a late 410 is compared with.
+  apns_presented_at timestamptz,
   apns_invalidated_at timestamptz,
   apns_reason text,
   voip_token bytea,
   voip_status text CHECK (voip_status IN ('active', 'quarantined', 'invalid')),
   voip_registered_at timestamptz,
+  voip_presented_at timestamptz,
   voip_invalidated_at timestamptz,
   voip_reason text,
   languages text[] NOT NULL,
-  -- Every range that matches one of the languages (RFC 4647 basic filtering), lower case with
-  -- hyphens: zh-Hant-HK is found by zh-hant-hk, zh-hant and zh. Derived from languages.
-  language_ranges text[] NOT NULL,
+  -- What is searched for, each with the app's id in front: 7:platform:ios, 7:credential:voip,
+  -- 7:voip:invalid, 7:status:invalid, 7:tag:beta, and of each language every range that matches it
+  -- (RFC 4647 basic filtering): 7:language:zh-hant-hk, 7:language:zh-hant, 7:language:zh. Derived.
+  facets text[] NOT NULL,
   locale text,
   time_zone text,
   app_version text,
+  -- The numbers of the version without zeros behind, which compare as versions do. Derived.
+  app_version_order bigint[],
   app_build text,
   os_version text,
+  os_version_order bigint[],
   device_model text,
   localization text NOT NULL CHECK (localization IN ('auto', 'client', 'server')),
   capabilities text[] NOT NULL,
@@ -84,29 +105,65 @@ CREATE TABLE installation (
 
 -- With the usual 100 the planner takes a language of a few devices for one of thousands and walks
 -- the whole app by created_at: 350 ms at 300,000 installations, 0.1 ms by the index.
-ALTER TABLE installation ALTER COLUMN language_ranges SET STATISTICS 300;
+ALTER TABLE installation ALTER COLUMN facets SET STATISTICS 300;
 
 CREATE INDEX installation_user ON installation (app_id, user_id) WHERE user_id IS NOT NULL;
 CREATE INDEX installation_created ON installation (app_id, created_at, installation_id);
-CREATE INDEX installation_language ON installation USING gin (language_ranges);
+CREATE INDEX installation_facets ON installation USING gin (facets);
+CREATE INDEX installation_seen ON installation (app_id, last_seen_at, installation_id);
+CREATE INDEX installation_registered
+  ON installation (app_id, greatest(apns_registered_at, voip_registered_at), installation_id);
+CREATE INDEX installation_app_version ON installation (app_id, app_version_order)
+  WHERE app_version_order IS NOT NULL;
+CREATE INDEX installation_os_version ON installation (app_id, os_version_order)
+  WHERE os_version_order IS NOT NULL;
 
--- The ledger that makes a token belong to one installation, and the way from a token to it.
--- moved_from is the owner it was taken from by the latest claim; the claim is refused when it was
--- someone else by then.
+-- The ledger that makes a token belong to one installation, and the way from a token to it. A token
+-- that was given up keeps its row, without an owner, for a while: so taking and giving up are one
+-- statement, which locks its rows in one order. moved_from is the owner it was taken from by the
+-- latest claim; the claim is refused when it was someone else by then.
 CREATE TABLE token_owner (
   app_id integer NOT NULL REFERENCES app ON DELETE CASCADE,
   environment text NOT NULL,
   kind text NOT NULL,
   token bytea NOT NULL CHECK (octet_length(token) BETWEEN 16 AND 512),
-  installation_id uuid NOT NULL,
+  installation_id uuid,
   registered_at timestamptz NOT NULL,
   moved_from uuid,
+  -- How often the token changed hands within a day: nobody may collect other people's tokens.
+  takeovers smallint,
+  takeovers_since timestamptz,
   PRIMARY KEY (app_id, environment, kind, token)
 );
 
+-- What happened to tokens. The number is given while the token's rows are locked, so within a
+-- token and within an installation it is the order in which it happened.
+CREATE TABLE token_history (
+  id bigint GENERATED ALWAYS AS IDENTITY,
+  app_id integer NOT NULL,
+  installation_id uuid NOT NULL,
+  at timestamptz NOT NULL,
+  environment text NOT NULL,
+  kind text NOT NULL,
+  token bytea NOT NULL,
+  event text NOT NULL CHECK (event IN ('registered', 'rotated', 'replaced', 'moved', 'revived',
+    'invalidated', 'quarantined', 'restored', 'removed')),
+  source text NOT NULL
+    CHECK (source IN ('app', 'backend', 'import', 'feedback', 'maintenance')),
+  reason text,
+  from_installation_id uuid
+) PARTITION BY RANGE (at);
+-- Months have partitions of their own, made ahead; what falls between is caught here.
+CREATE TABLE token_history_default PARTITION OF token_history DEFAULT;
+CREATE INDEX token_history_installation ON token_history (app_id, installation_id, id);
+CREATE INDEX token_history_token ON token_history (app_id, token, id);
+CREATE INDEX token_history_from ON token_history (app_id, from_installation_id, id)
+  WHERE from_installation_id IS NOT NULL;
+
+
 -- What the app heard when a registration or the permission prompt failed; kept verbatim.
 CREATE TABLE registration_failure (
-  app_id integer NOT NULL REFERENCES app ON DELETE CASCADE,
+  app_id integer NOT NULL,
   id uuid NOT NULL,
   installation_id uuid,
   kind text NOT NULL CHECK (kind IN ('apns', 'voip', 'authorization')),
@@ -119,14 +176,44 @@ CREATE TABLE registration_failure (
   os_version text,
   device_model text,
   occurred_at timestamptz NOT NULL,
-  received_at timestamptz NOT NULL,
-  PRIMARY KEY (app_id, id)
-);
-
+  received_at timestamptz NOT NULL
+) PARTITION BY RANGE (received_at);
+CREATE TABLE registration_failure_default PARTITION OF registration_failure DEFAULT;
 CREATE INDEX registration_failure_occurred
   ON registration_failure (app_id, occurred_at DESC, id DESC);
 CREATE INDEX registration_failure_installation
   ON registration_failure (app_id, installation_id) WHERE installation_id IS NOT NULL;
+
+-- What admin and root keys did. It outlives the app, whose name at the time it keeps.
+CREATE TABLE audit_log (
+  id bigint GENERATED ALWAYS AS IDENTITY,
+  at timestamptz NOT NULL,
+  app_id integer,
+  app text,
+  key_id uuid NOT NULL,
+  key_kind text NOT NULL,
+  key_label text NOT NULL,
+  operation text NOT NULL,
+  target text,
+  status smallint NOT NULL,
+  request_id text NOT NULL
+) PARTITION BY RANGE (at);
+CREATE TABLE audit_log_default PARTITION OF audit_log DEFAULT;
+CREATE INDEX audit_log_app ON audit_log (app_id, id);
+CREATE INDEX audit_log_id ON audit_log (id);
+
+-- Bursts of BadDeviceToken, which mean that the sender mistook the environment.
+CREATE TABLE feedback_breaker (
+  app_id integer NOT NULL REFERENCES app ON DELETE CASCADE,
+  environment text NOT NULL CHECK (environment IN ('production', 'sandbox')),
+  window_started_at timestamptz NOT NULL,
+  refused integer NOT NULL,
+  accepted integer NOT NULL,
+  opened_at timestamptz,
+  last_refused_at timestamptz NOT NULL,
+  trusted_until timestamptz,
+  PRIMARY KEY (app_id, environment)
+);
 
 CREATE TABLE catalog (
   app_id integer NOT NULL REFERENCES app ON DELETE CASCADE,

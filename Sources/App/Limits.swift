@@ -63,6 +63,12 @@ enum Limits {
   /// A signed identity (JWT, HS256) with a few claims.
   static let userTokenBytes = 4096
 
+  /// Takeovers of one token by apps within a day: a person who tries out builds installs some; a
+  /// thief needs one for each launch of the victim.
+  static let takeoversPerDay: Int16 = 10
+  /// Presentations of tokens in each of two generations: minutes of launches of a large app, 8 MiB.
+  static let rememberedPresentations = 131_072
+
   // MARK: Failures
 
   /// An NSError domain.

@@ -22,7 +22,7 @@ enum Rules {
     "Sources/Postgres/Notifications.swift": "confined to its loop",
     "Sources/Postgres/PostgresClient.swift": "confined to its loop",
     "Sources/App/Domain/InstallationLoader.swift": "confined to its loop",
-    "Sources/App/Features/Installations/Registrar.swift": "confined to its loop",
+    "Sources/App/Domain/Registration/Registrar.swift": "confined to its loop",
     "Sources/App/Service/LoopContext.swift": "confined to its loop",
   ]
 

@@ -27,6 +27,8 @@ struct Credential: Hashable, Sendable {
   var status: CredentialStatus
   /// When the app last brought it as new, revived or moved.
   var registeredAt: Timestamp
+  /// When the app last brought it at all, to a day: a 410 from before that says nothing about it.
+  var presentedAt: Timestamp
   /// When feedback took it out of use.
   var invalidatedAt: Timestamp?
   /// APNs' reason for that.
@@ -34,7 +36,7 @@ struct Credential: Hashable, Sendable {
 
   /// A token fresh from the app.
   static func active(_ token: DeviceToken, at now: Timestamp) -> Self {
-    Self(token: token, status: .active, registeredAt: now)
+    Self(token: token, status: .active, registeredAt: now, presentedAt: now)
   }
 }
 

@@ -45,34 +45,3 @@ struct Installation: Sendable, Equatable {
   /// The ledger keys of all its tokens.
   var tokenKeys: [TokenKey] { CredentialKind.allCases.compactMap(tokenKey) }
 }
-
-/// The ranges under which languages are found (RFC 4647, section 3.3.1, basic filtering): each tag
-/// and every prefix that ends before a hyphen, in lower case, `_` read as `-`.
-///
-/// `["zh-Hant_HK", "en"]` → `["zh-hant-hk", "zh-hant", "zh", "en"]`
-func languageRanges(of languages: [String]) -> [String] {
-  var ranges: [String] = []
-  for language in languages {
-    let tag = languageRange(language)
-    var end = tag.utf8.endIndex
-    while true {
-      let range = String(tag[..<end])
-      if !ranges.contains(range) { ranges.append(range) }
-      guard let hyphen = tag.utf8[..<end].lastIndex(of: UInt8(ascii: "-")) else { break }
-      end = hyphen
-    }
-  }
-  return ranges
-}
-
-/// A language range or tag in the spelling of the search: ASCII lower case, `_` read as `-`.
-func languageRange(_ text: String) -> String {
-  let bytes = text.utf8.map { byte in
-    switch byte {
-    case UInt8(ascii: "_"): UInt8(ascii: "-")
-    case UInt8(ascii: "A")...UInt8(ascii: "Z"): byte | 0x20
-    default: byte
-    }
-  }
-  return String(decoding: bytes, as: UTF8.self)
-}

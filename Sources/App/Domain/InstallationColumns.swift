@@ -58,9 +58,19 @@ struct InstallationColumn: Sendable {
       Self("last_seen_at", "timestamptz") { $0.lastSeenAt },
     ]
 
-  /// Written with the rest and never read back.
-  static let derived = Self("language_ranges", "text", cast: "text[]") {
-    arrayLiteral(languageRanges(of: $0.languages))
+  /// Written with the rest and never read back: what searches go by.
+  static let derived: [InstallationColumn] = [
+    Self("facets", "text", cast: "text[]") { arrayLiteral($0.facets.map(\.text)) },
+    Self("app_version_order", "text", cast: "bigint[]") { versionOrder($0.appVersion) },
+    Self("os_version_order", "text", cast: "bigint[]") { versionOrder($0.osVersion) },
+  ]
+
+  /// Both kinds, as writes bind them.
+  static let written = all + derived
+
+  /// The numbers of a version as the text of a `bigint[]`.
+  private static func versionOrder(_ text: String?) -> String? {
+    text.flatMap { Version($0) }.map { "{\($0.order.map(String.init).joined(separator: ","))}" }
   }
 
   /// The list of a `SELECT`.
@@ -72,6 +82,7 @@ struct InstallationColumn: Sendable {
       Self("\(name)_token", "bytea") { $0.credentials[kind].map { Bytea($0.token.bytes) } },
       Self("\(name)_status", "text") { $0.credentials[kind]?.status.rawValue },
       Self("\(name)_registered_at", "timestamptz") { $0.credentials[kind]?.registeredAt },
+      Self("\(name)_presented_at", "timestamptz") { $0.credentials[kind]?.presentedAt },
       Self("\(name)_invalidated_at", "timestamptz") { $0.credentials[kind]?.invalidatedAt },
       Self("\(name)_reason", "text") { $0.credentials[kind]?.reason },
     ]
@@ -130,11 +141,12 @@ extension Installation {
 }
 
 extension Credential {
-  /// Reads the five columns of one kind; `nil` when there is no token.
+  /// Reads the six columns of one kind; `nil` when there is no token.
   fileprivate init?(row: inout RowReader) throws(PostgresError) {
     let token = try row.nextOptional(Bytea.self)
     let status = try row.nextOptional(String.self)
     let registeredAt = try row.nextOptional(Timestamp.self)
+    let presentedAt = try row.nextOptional(Timestamp.self)
     let invalidatedAt = try row.nextOptional(Timestamp.self)
     let reason = try row.nextOptional(String.self)
     guard let token else { return nil }
@@ -142,7 +154,7 @@ extension Credential {
       let status = status.flatMap(CredentialStatus.init), let registeredAt
     else { throw PostgresError(.decoding, "a credential's columns contradict each other") }
     self.init(
-      token: token, status: status, registeredAt: registeredAt, invalidatedAt: invalidatedAt,
-      reason: reason)
+      token: token, status: status, registeredAt: registeredAt,
+      presentedAt: presentedAt ?? registeredAt, invalidatedAt: invalidatedAt, reason: reason)
   }
 }

@@ -40,6 +40,11 @@ extension Timestamp {
     self.init(microseconds: microseconds)
   }
 
+  /// Without its microseconds: what is stored is what is shown.
+  var wholeMilliseconds: Timestamp {
+    Timestamp(microseconds: microseconds.flooredDivision(by: 1000).quotient * 1000)
+  }
+
   /// The years 0000 to 9999 in UTC: an offset can lead out of them, and then there is no text.
   static let writable: ClosedRange<Int64> =
     -62_167_219_200_000_000...253_402_300_799_999_999

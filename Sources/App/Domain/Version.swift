@@ -22,6 +22,14 @@ struct Version: Hashable, Sendable, Comparable {
     guard digits > 0 else { return nil }
   }
 
+  /// The numbers without zeros behind, at least one: arrays of them compare as versions do.
+  /// `3.2.0` → `[3, 2]`
+  var order: [UInt64] {
+    var order = (0..<4).map { numbers[$0] }
+    while order.count > 1, order.last == 0 { order.removeLast() }
+    return order
+  }
+
   static func < (left: Self, right: Self) -> Bool {
     for index in 0..<4 where left.numbers[index] != right.numbers[index] {
       return left.numbers[index] < right.numbers[index]

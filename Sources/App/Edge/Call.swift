@@ -12,6 +12,8 @@ final class Call {
   let now: Timestamp
   /// The whole body, within the route's limit.
   var body: [UInt8] = []
+  /// The body of a streamed route, read piece by piece.
+  var bodyReader: (any BodyReader)?
   /// The key that the request carries; `nil` on open routes.
   var key: KeyRecord?
   /// The app that the path names, if it is there and the key may see it.
@@ -35,6 +37,9 @@ final class Call {
       return appRecord
     }
   }
+
+  /// Who causes what the call changes.
+  var source: TokenEvent.Source { key?.kind == .client ? .app : .backend }
 
   /// A path parameter by name; the router has matched it.
   func parameter(_ name: String) throws -> String {

@@ -39,7 +39,7 @@ struct Dispatcher: Sendable {
         series = route.series
         let call = Call(
           head: head, parameters: parameters, context: context, requestID: requestID,
-          now: shared.clock())
+          now: shared.clock().wholeMilliseconds)
         response = try await run(route.endpoint, call, body)
       case .methodNotAllowed(let allow):
         let methods = allow.joined(separator: ", ")
@@ -72,6 +72,7 @@ struct Dispatcher: Sendable {
     try checkMediaType(endpoint.body, call.head)
     switch endpoint.body {
     case .none: break
+    case .streamed: call.bodyReader = body
     case .json(let limit), .multipart(let limit):
       if case .length(let length) = call.head.framing, length > limit {
         throw BodyTooLarge(limit: limit)
@@ -119,7 +120,7 @@ struct Dispatcher: Sendable {
   private func checkMediaType(_ kind: BodyKind, _ head: RequestHead) throws {
     let wanted: String
     switch kind {
-    case .none: return
+    case .none, .streamed: return
     case .json: wanted = "application/json"
     case .multipart: wanted = "multipart/form-data"
     }

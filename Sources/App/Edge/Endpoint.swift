@@ -37,6 +37,8 @@ enum BodyKind: Sendable, Hashable {
   case none
   /// A JSON text of at most so many bytes.
   case json(limit: Int)
+  /// Anything of any size, read by the route itself piece by piece.
+  case streamed
   /// A form with files, of at most so many bytes.
   case multipart(limit: Int)
 }

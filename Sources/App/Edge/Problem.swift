@@ -40,6 +40,8 @@ struct ProblemKind: Sendable, Hashable {
   static let conflict = Self("conflict", .conflict, "The state changed meanwhile")
   static let noUsableCredential = Self(
     "no_usable_credential", .conflict, "There is no token to send to")
+  static let tooManyTakeovers = Self(
+    "token_takeovers_exceeded", .tooManyRequests, "The token changed hands too often")
   static let bodyTooLarge = Self("body_too_large", .contentTooLarge, "The body is too large")
   static let mediaType = Self(
     "unsupported_media_type", .unsupportedMediaType, "The body has the wrong media type")
@@ -84,6 +86,11 @@ struct Problem: Error, Sendable {
     switch error {
     case let problem as Problem: self = problem
     case let failure as InputFailure: self.init(failure)
+    case Registration.Refusal.input(let failure): self.init(failure)
+    case Registration.Refusal.takeovers(let seconds):
+      self.init(
+        .tooManyTakeovers, "This token was taken over too often within a day.",
+        fields: [("Retry-After", "\(seconds)")])
     case let error as PostgresError: self.init(error)
     case let error as ParseError: self.init(.malformedRequest(error), error.detail)
     case let error as BodyTooLarge:

@@ -46,7 +46,7 @@ struct AllApps: Statement {
   static let sql = """
     SELECT id, slug, bundle_id, name, development_language, identity_verification,
       local_notification_key, message_type_key, created_at, updated_at
-    FROM app
+    FROM app WHERE deleted_at IS NULL
     """
 
   static func decode(_ row: inout RowReader) throws(PostgresError) -> AppRecord {

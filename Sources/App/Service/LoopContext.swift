@@ -46,6 +46,7 @@ final class Shared: Sendable {
   let directory = Directory()
   let catalogs = CatalogStore()
   let catalogReader = CatalogReader()
+  let presentations = Presentations()
   let observation: Observation
   let clock: @Sendable () -> Timestamp
   let randomBytes: @Sendable (Int) -> [UInt8]

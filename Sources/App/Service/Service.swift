@@ -261,6 +261,9 @@ func embeddedMigrations() -> [Migration] {
     Migration(
       name: "m0002_catalog_localizations",
       sql: String(decoding: PackageResources.m0002_catalog_localizations_sql, as: UTF8.self)),
+    Migration(
+      name: "m0003_registry_complete",
+      sql: String(decoding: PackageResources.m0003_registry_complete_sql, as: UTF8.self)),
   ]
 }
 

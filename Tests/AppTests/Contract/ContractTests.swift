@@ -66,7 +66,7 @@ extension Contract.Operation {
     isOpen = endpoint.access == .open
     bodyBytes =
       switch endpoint.body {
-      case .none: nil
+      case .none, .streamed: nil
       case .json(let limit), .multipart(let limit): limit
       }
   }

@@ -106,7 +106,7 @@ import Testing
 
     func call(_ client: Client) async throws -> Reply {
       switch body {
-      case .none: try await client.send(method, path)
+      case .none, .streamed: try await client.send(method, path)
       case .json: try await client.send(method, path, json: [:])
       case .multipart: try await client.upload(path, [])
       }

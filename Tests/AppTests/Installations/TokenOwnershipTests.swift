@@ -129,7 +129,9 @@ import Testing
       FROM installation WHERE \(kind)_token IS NOT NULL
       """
     }
-    let owned = "SELECT app_id, environment, kind, token, installation_id FROM token_owner"
+    let owned =
+      "SELECT app_id, environment, kind, token, installation_id FROM token_owner"
+      + " WHERE installation_id IS NOT NULL"
     return try await app.service.database.query(
       """
       WITH held AS (\(held.joined(separator: " UNION ALL "))), owned AS (\(owned)),

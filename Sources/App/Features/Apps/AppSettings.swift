@@ -113,7 +113,8 @@ struct UpsertApp: Statement {
     INSERT INTO app (slug, bundle_id, name, development_language, identity_verification,
       local_notification_key, message_type_key, created_at, updated_at)
     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)
-    ON CONFLICT (slug) DO UPDATE SET bundle_id = excluded.bundle_id, name = excluded.name,
+    ON CONFLICT (slug) WHERE deleted_at IS NULL DO UPDATE
+    SET bundle_id = excluded.bundle_id, name = excluded.name,
       development_language = excluded.development_language,
       identity_verification = excluded.identity_verification,
       local_notification_key = excluded.local_notification_key,
@@ -144,7 +145,11 @@ struct UpsertApp: Statement {
 
 /// Deletes an app with all that belongs to it.
 struct DeleteApp: Statement {
-  static let sql = "DELETE FROM app WHERE id = $1"
+  static let sql = """
+    WITH history AS (DELETE FROM token_history WHERE app_id = $1),
+      failures AS (DELETE FROM registration_failure WHERE app_id = $1)
+    DELETE FROM app WHERE id = $1
+    """
   let id: Int32
 
   func bind(to parameters: inout Parameters) { parameters.append(id) }

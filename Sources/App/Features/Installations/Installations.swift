@@ -15,7 +15,8 @@ enum Installations {
       .get, path, "getInstallation", writers,
       decode: { call in (try call.app.id, try call.installationID()) },
       perform: { key, call in
-        let stored = try await call.stored(appID: key.0, id: key.1)
+        let stored = try call.found(
+          try await call.context.installations.load(appID: key.0, id: key.1))
         try call.checkSecret(of: stored)
         return stored
       },
@@ -56,7 +57,7 @@ enum Installations {
       perform: { input, call in
         try call.checkIdentity(input.2.body.user, input.0)
         let registered = try await register(
-          appID: input.0.id, id: input.1, input.2.body, mayCreate: method == .put, call)
+          input.0, input.1, input.2.body, mayCreate: method == .put, call)
         return (registered, input.2.ignored)
       },
       encode: { output, _ in
@@ -71,49 +72,26 @@ enum Installations {
       })
   }
 
-  private struct Registered: Sendable {
-    var decision: Registration.Decision
-    /// The secret, when this report was given one.
-    var secret: String?
-  }
-
-  /// Loads, decides, writes; and again when another writer was faster.
+  /// Loads, decides, writes.
   private static func register(
-    appID: Int32, id: InstallationID, _ report: RegistrationReport, mayCreate: Bool, _ call: Call
-  ) async throws -> Registered {
-    let database = call.context.database
-    // Hardly any new token has an owner, so the first attempt does not ask; if there is one, the
-    // claim fails and the second attempt does.
-    var asksOwners = false
-    for _ in 0..<Limits.registrationAttempts {
-      let stored = try await call.context.installations.load(appID: appID, id: id)
-      if let stored { try call.checkSecret(of: stored, mayBeFirst: true) }
-      if stored == nil, !mayCreate {
+    _ app: AppRecord, _ id: InstallationID, _ report: RegistrationReport, mayCreate: Bool,
+    _ call: Call
+  ) async throws -> (decision: Registration.Decision, secret: String?) {
+    var secret: String?
+    let decision = try await call.context.register(
+      appID: app.id, id: id, report, source: call.source, now: call.now
+    ) { situation in
+      if let stored = situation.stored {
+        try call.checkSecret(of: stored, mayBeFirst: true)
+      } else if !mayCreate {
         throw Problem(.installationNotFound, "There is no such installation; PUT creates it.")
       }
-      var situation = Registration.Situation(appID: appID, id: id, stored: stored, now: call.now)
-      let newTokens = Registration.newTokenKeys(stored: stored, report: report)
-      if asksOwners, !newTokens.isEmpty {
-        let tokens = newTokens.map { OwnedToken(appID: appID, key: $0) }
-        for (token, owner) in try await database.read(LoadTokenOwners(tokens: tokens)) {
-          situation.owners[token.key] = owner
-        }
-      }
-      var secret: String?
-      if stored?.secretHash == nil, call.key?.kind == .client {
-        secret =
-          call.offeredSecret ?? Base64URL.encode(call.context.shared.randomBytes(24))
-        situation.newSecretHash = secret.map { SHA256.hash($0) }
-      }
-      let decision = try Registration.decide(situation, report)
-      if try await call.context.write(decision, call.now) {
-        return Registered(decision: decision, secret: decision.issuesSecret ? secret : nil)
-      }
-      asksOwners = true
+      guard situation.stored?.secretHash == nil, call.key?.kind == .client else { return }
+      let given = call.offeredSecret ?? Base64URL.encode(call.context.shared.randomBytes(24))
+      secret = given
+      situation.newSecretHash = SHA256.hash(given)
     }
-    throw Problem(
-      .conflict, "Others keep changing this installation or its tokens; try again.",
-      fields: [("Retry-After", "1")])
+    return (decision, decision.issuesSecret ? secret : nil)
   }
 
   // MARK: Deletion
@@ -121,63 +99,37 @@ enum Installations {
   private static func delete(
     _ key: (appID: Int32, id: InstallationID), _ call: Call
   ) async throws {
-    for _ in 0..<Limits.registrationAttempts {
-      let stored = try await call.stored(appID: key.appID, id: key.id)
-      try call.checkSecret(of: stored)
-      let tokens = stored.tokenKeys.map { OwnedToken(appID: key.appID, key: $0) }
-      let isDeleted = try await call.context.database.transaction { transaction in
-        let deleted = transaction.add(
-          DeleteInstallation(appID: key.appID, id: key.id, revision: stored.revision))
-        if !tokens.isEmpty {
-          transaction.add(ReleaseTokens(tokens: tokens, owners: tokens.map { _ in key.id }))
-        }
-        try await transaction.send()
-        guard !deleted.rows.isEmpty else { throw Outrun() }
-      }
-      if isDeleted { return }
+    try await call.context.revise(
+      appID: key.appID, id: key.id, at: call.now,
+      .init(call.source, removal: "installation_deleted")
+    ) { stored in
+      try call.checkSecret(of: call.found(stored))
+      return .delete
     }
-    throw Problem(.conflict, "Others keep changing this installation; try again.")
   }
 
   private static func deleteCredential(
     _ key: (appID: Int32, id: InstallationID, kind: CredentialKind), _ call: Call
   ) async throws {
-    for _ in 0..<Limits.registrationAttempts {
-      let stored = try await call.stored(appID: key.appID, id: key.id)
+    try await call.context.revise(
+      appID: key.appID, id: key.id, at: call.now,
+      .init(call.source, removal: "credential_deleted")
+    ) { stored in
+      let stored = try call.found(stored)
       try call.checkSecret(of: stored)
-      guard let removal = stored.removing(key.kind, now: call.now) else {
+      guard let token = stored.tokenKey(key.kind) else {
         throw Problem(
           .credentialNotFound, "The installation has no \(key.kind.rawValue) credential.")
       }
-      var changes = Registrar.ChangeSet()
-      changes.writes = [removal.installation]
-      changes.releases = [(OwnedToken(appID: key.appID, key: removal.release), key.id)]
-      if try await call.context.registrar.commit(changes) { return }
-    }
-    throw Problem(.conflict, "Others keep changing this installation; try again.")
-  }
-}
-
-/// Another writer was faster; the transaction is rolled back.
-private struct Outrun: Error {}
-
-extension PostgresClient {
-  /// Runs a transaction that may find itself outrun.
-  /// - Returns: Whether it was committed.
-  fileprivate func transaction(_ body: (Transaction) async throws -> Void) async throws -> Bool {
-    do {
-      try await transaction { try await body($0) } as Void
-      return true
-    } catch is Outrun {
-      return false
+      return .write(stored.losing([token], at: call.now))
     }
   }
 }
 
 extension Call {
   /// The stored installation.
-  fileprivate func stored(appID: Int32, id: InstallationID) async throws -> Installation {
-    guard let stored = try await context.installations.load(appID: appID, id: id) else {
+  fileprivate func found(_ stored: Installation?) throws -> Installation {
+    guard let stored else {
       throw Problem(.installationNotFound, "There is no such installation in this app.")
     }
     return stored
@@ -217,38 +169,5 @@ extension Call {
     guard let hash = stored.secretHash, constantTimeEqual(SHA256.hash(secret), hash) else {
       throw Problem(.secretWrong, "This is not the secret of this installation.")
     }
-  }
-}
-
-extension LoopContext {
-  /// Writes what was decided.
-  /// - Returns: `false` when another writer was faster.
-  fileprivate func write(_ decision: Registration.Decision, _ now: Timestamp) async throws -> Bool {
-    let installation = decision.installation
-    let owned = { (key: TokenKey) in OwnedToken(appID: installation.appID, key: key) }
-    var changes = Registrar.ChangeSet()
-    switch decision.outcome {
-    case .unchanged, .stale: return true
-    case .touched: changes.touches = [installation]
-    case .created, .updated: changes.writes = [installation]
-    }
-    changes.claims = decision.claims.map { claim in
-      ClaimTokens.Entry(
-        token: owned(claim.key), owner: installation.id, previousOwner: claim.previousOwner,
-        registeredAt: installation.credentials[claim.key.kind]?.registeredAt ?? now)
-    }
-    changes.releases = decision.releases.map { (owned($0), installation.id) }
-    for id in decision.displaced {
-      guard let previous = try await installations.load(appID: installation.appID, id: id) else {
-        continue
-      }
-      let lost = decision.claims.filter { $0.previousOwner == id }.map(\.key)
-      // Also one that gave its token up meanwhile: behind its next revision it cannot have taken
-      // the token back unseen.
-      var next = previous.losing(lost, now: now) ?? previous
-      if next.revision == previous.revision { next.revision += 1 }
-      changes.writes.append(next)
-    }
-    return try await registrar.commit(changes)
   }
 }

@@ -9,14 +9,16 @@ internal import Postgres
 final class Registrar: CycleEndHandler, @unchecked Sendable {
   /// What one decision writes; all of it or nothing.
   struct ChangeSet: Sendable {
-    var writes: [Installation] = []
-    var claims: [ClaimTokens.Entry] = []
-    var releases: [(token: OwnedToken, owner: InstallationID)] = []
+    var transitions: [Transition] = []
     var touches: [Installation] = []
+
+    /// Deletions go in rounds of their own, so that the rows of a round are locked in one order.
+    fileprivate var isDeletion: Bool { transitions.contains { $0.after == nil } }
   }
 
   private final class Waiting {
     let changes: ChangeSet
+    let ledgerEntries: [LedgerEntry]
     var isAlone = false
     private let continuation: UnsafeContinuation<Result<Bool, PostgresError>, Never>
 
@@ -25,6 +27,7 @@ final class Registrar: CycleEndHandler, @unchecked Sendable {
       _ continuation: UnsafeContinuation<Result<Bool, PostgresError>, Never>
     ) {
       self.changes = changes
+      ledgerEntries = changes.transitions.flatMap(\.ledgerEntries)
       self.continuation = continuation
     }
 
@@ -61,7 +64,7 @@ final class Registrar: CycleEndHandler, @unchecked Sendable {
   }
 
   /// Takes from the front of the queue what can go together: no installation and no token twice,
-  /// and a change that must go alone by itself.
+  /// deletions by themselves, and a change that must go alone by itself.
   private func takeBatch() -> [Waiting] {
     var batch: [Waiting] = []
     var kept: [Waiting] = []
@@ -74,12 +77,14 @@ final class Registrar: CycleEndHandler, @unchecked Sendable {
         break
       }
       let changes = waiting.changes
-      let keys = (changes.writes + changes.touches).map {
-        InstallationKey(appID: $0.appID, id: $0.id)
-      }
-      let touched = changes.claims.map(\.token) + changes.releases.map(\.token)
+      let keys =
+        changes.transitions.compactMap(\.key)
+        + changes.touches.map { InstallationKey(appID: $0.appID, id: $0.id) }
+      let touched = waiting.ledgerEntries.map(\.token)
+      let isOfTheSameSort =
+        !waiting.isAlone && batch.first?.changes.isDeletion == changes.isDeletion
       let fits =
-        !(waiting.isAlone && !batch.isEmpty)
+        (batch.isEmpty || isOfTheSameSort)
         && installations.isDisjoint(with: keys) && tokens.isDisjoint(with: touched)
       // What stays behind keeps its order: a later change of the same installation waits too.
       installations.formUnion(keys)
@@ -132,38 +137,43 @@ final class Registrar: CycleEndHandler, @unchecked Sendable {
     for waiting in failed { waiting.finish(.failure(error)) }
   }
 
-  /// Sends all statements of a batch in one round trip.
+  /// Sends all statements of a batch in one round trip. Every round locks rows in the same order:
+  /// by statement, and within a statement by key; so no two can wait for each other in a circle.
   /// - Returns: The indexes of those whose rows were not all written as decided.
   private static func write(
     _ batch: [Waiting], in transaction: Transaction
   ) async throws(PostgresError) -> Set<Int> {
-    let writes = batch.flatMap(\.changes.writes)
-    let claims = batch.flatMap(\.changes.claims)
-    let releases = batch.flatMap(\.changes.releases)
+    let transitions = batch.flatMap(\.changes.transitions)
+    let entries = batch.flatMap(\.ledgerEntries)
     let touches = batch.flatMap(\.changes.touches)
-    let (created, changed) = (writes.filter { $0.revision == 1 }, writes.filter { $0.revision > 1 })
-    let inserted =
-      created.isEmpty ? nil : transaction.add(InsertInstallations(installations: created))
-    let updated =
-      changed.isEmpty ? nil : transaction.add(UpdateInstallations(installations: changed))
-    // Claims come first: a token that an installation gives up may be one that another takes.
-    let claimed = claims.isEmpty ? nil : transaction.add(ClaimTokens(entries: claims))
-    if !releases.isEmpty {
-      transaction.add(
-        ReleaseTokens(tokens: releases.map(\.token), owners: releases.map(\.owner)))
-    }
+    let events = transitions.flatMap(\.events)
+    let created = transitions.filter { $0.before == nil }.compactMap(\.after)
+    let changed = transitions.filter { $0.before != nil }.compactMap(\.after)
+    let deleted = transitions.filter { $0.after == nil }.compactMap(\.before)
+    let writes = [
+      created.isEmpty ? nil : transaction.add(InsertInstallations(installations: created)).keys,
+      changed.isEmpty ? nil : transaction.add(UpdateInstallations(installations: changed)).keys,
+      deleted.isEmpty ? nil : transaction.add(DeleteInstallations(installations: deleted)).keys,
+    ]
+    let ledger = entries.isEmpty ? nil : transaction.add(WriteLedger(entries: entries))
     if !touches.isEmpty { transaction.add(TouchInstallations(installations: touches)) }
+    if !events.isEmpty { transaction.add(InsertTokenEvents(events: events)) }
     try await transaction.send()
 
-    let writtenKeys = Set((inserted?.rows ?? []) + (updated?.rows ?? []))
-    let claimedTokens = Set(claimed?.rows ?? [])
-    guard writtenKeys.count < writes.count || claimedTokens.count < claims.count else { return [] }
+    let writtenKeys = Set(writes.flatMap { $0?() ?? [] })
+    let writtenTokens = Set(ledger?.rows ?? [])
+    guard writtenKeys.count < transitions.count || writtenTokens.count < entries.count
+    else { return [] }
     return Set(
       batch.indices.filter { index in
-        let changes = batch[index].changes
-        return !changes.writes.allSatisfy {
-          writtenKeys.contains(InstallationKey(appID: $0.appID, id: $0.id))
-        } || !changes.claims.allSatisfy { claimedTokens.contains($0.token) }
+        let keys = batch[index].changes.transitions.compactMap(\.key)
+        return !writtenKeys.isSuperset(of: keys)
+          || !writtenTokens.isSuperset(of: batch[index].ledgerEntries.map(\.token))
       })
   }
+}
+
+extension Transaction.Pending where S.Row == InstallationKey {
+  /// The keys of the rows that were written, once they were.
+  fileprivate var keys: () -> [InstallationKey] { { rows } }
 }

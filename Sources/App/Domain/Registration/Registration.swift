@@ -17,30 +17,40 @@ enum Registration {
     /// What is stored for it.
     var stored: Installation?
     /// The present owners of the tokens it brings, those of no one left out.
-    var owners: [TokenKey: InstallationID] = [:]
+    var owners: [TokenKey: TokenOwner] = [:]
     /// The server's time.
     var now: Timestamp
+    /// Who reports; only an app's takeovers of tokens are bounded.
+    var source = TokenEvent.Source.app
     /// SHA-256 of the secret that a new installation, or one without, is given.
     var newSecretHash: [UInt8]?
   }
 
-  /// The changes that a report asks for.
-  struct Decision: Sendable, Equatable {
+  /// The change that a report asks for.
+  struct Decision: Sendable {
     /// What happened.
     var outcome: Outcome
+    /// The state before it.
+    var before: Installation?
     /// The state after it.
     var installation: Installation
-    /// Tokens that become its own.
-    var claims: [Claim] = []
-    /// Tokens of its own that it gives up.
-    var releases: [TokenKey] = []
+    /// What explains it.
+    var cause: TokenEvent.Cause
+    /// The time of it.
+    var at: Timestamp
     /// Whether the new secret became its own and is to be shown.
     var issuesSecret = false
 
-    /// Installations that lose a token by it.
-    var displaced: [InstallationID] {
-      claims.compactMap(\.previousOwner).reduce(into: []) { found, id in
-        if !found.contains(id) { found.append(id) }
+    /// What is to be written, unless the outcome says that nothing is.
+    var transition: Transition {
+      Transition(from: before, to: installation, at: at, cause)
+    }
+
+    /// Installations that lose tokens by it, and which.
+    var displaced: [InstallationID: Set<TokenKey>] {
+      transition.ledgerEntries.reduce(into: [:]) { displaced, entry in
+        guard entry.owner != nil, let previous = entry.previousOwner else { return }
+        displaced[previous, default: []].insert(entry.token.key)
       }
     }
   }
@@ -59,14 +69,6 @@ enum Registration {
     case stale
   }
 
-  /// A token that an installation makes its own.
-  struct Claim: Sendable, Hashable {
-    /// The token.
-    var key: TokenKey
-    /// Whom it is taken from; the claim fails when someone else has it by then.
-    var previousOwner: InstallationID?
-  }
-
   /// The tokens that a report brings and the installation does not have yet: their owners must be
   /// known. Empty for the usual report of an unchanged device.
   static func newTokenKeys(stored: Installation?, report: RegistrationReport) -> [TokenKey] {
@@ -80,53 +82,102 @@ enum Registration {
     }
   }
 
+  /// Why a report is refused.
+  enum Refusal: Error, Sendable {
+    /// It cannot be applied to what is stored: `missing_field`, `token_kind_mismatch`.
+    case input(InputFailure)
+    /// The token changed hands too often; after so many seconds it may again.
+    case takeovers(retryAfterSeconds: Int64)
+  }
+
   /// Decides.
-  /// - Throws: ``InputFailure`` when the report cannot be applied to what is stored:
-  ///   `missing_field`, `token_kind_mismatch`.
   static func decide(
     _ situation: Situation, _ report: RegistrationReport
-  ) throws(InputFailure) -> Decision {
+  ) throws(Refusal) -> Decision {
     let now = situation.now
+    let cause = TokenEvent.Cause(
+      situation.source, removal: "credential_cleared", owners: situation.owners)
+    func decision(_ outcome: Outcome, _ next: Installation, issuesSecret: Bool = false) -> Decision
+    {
+      Decision(
+        outcome: outcome, before: situation.stored, installation: next, cause: cause, at: now,
+        issuesSecret: issuesSecret)
+    }
     if let stored = situation.stored, let reportedAt = report.reportedAt,
       let newest = stored.reportedAt, reportedAt < newest
     {
-      return Decision(outcome: .stale, installation: stored)
+      return decision(.stale, stored)
     }
     var next: Installation
-    if let stored = situation.stored {
-      next = stored
-    } else {
-      next = try created(situation, report)
+    do throws(InputFailure) {
+      if let stored = situation.stored {
+        next = stored
+      } else {
+        next = try created(situation, report)
+      }
+      apply(report, to: &next, now: now)
+      try refuseSharedToken(next, situation.stored, report)
+    } catch {
+      throw .input(error)
     }
-    apply(report, to: &next, now: now)
-    try refuseSharedToken(next, report)
     let issuesSecret = next.secretHash == nil && situation.newSecretHash != nil
     if issuesSecret { next.secretHash = situation.newSecretHash }
 
     guard let stored = situation.stored else {
-      return Decision(
-        outcome: .created, installation: next, claims: claims(of: next.tokenKeys, situation),
-        issuesSecret: issuesSecret)
+      let created = decision(.created, next, issuesSecret: issuesSecret)
+      try boundTakeovers(of: created)
+      return created
     }
+    let presented = presented(next, report, now)
     guard next == stored else {
-      next.revision += 1
-      next.updatedAt = now
-      next.lastSeenAt = max(now, stored.lastSeenAt)
-      next.reportedAt = newest(report, stored, now)
-      let held = stored.tokenKeys
-      let wanted = next.tokenKeys
-      return Decision(
-        outcome: .updated, installation: next,
-        claims: claims(of: wanted.filter { !held.contains($0) }, situation),
-        releases: held.filter { !wanted.contains($0) },
-        issuesSecret: issuesSecret)
+      let updated = decision(
+        .updated,
+        presented.revised(at: now) { next in
+          next.lastSeenAt = max(now, stored.lastSeenAt)
+          next.reportedAt = newest(report, stored, now)
+        }, issuesSecret: issuesSecret)
+      try boundTakeovers(of: updated)
+      return updated
     }
-    let idle = now.microseconds - stored.lastSeenAt.microseconds
-    guard idle >= Limits.touchInterval.components.seconds * 1_000_000 else {
-      return Decision(outcome: .unchanged, installation: stored)
+    let oldest =
+      ([stored.lastSeenAt]
+      + presentedKinds(report).compactMap {
+        stored.credentials[$0]?.presentedAt
+      }).map(\.microseconds).min() ?? now.microseconds
+    guard now.microseconds - oldest >= Limits.touchInterval.components.seconds * 1_000_000 else {
+      return decision(.unchanged, stored)
     }
-    next.lastSeenAt = now
-    return Decision(outcome: .touched, installation: next)
+    next = presented
+    next.lastSeenAt = max(now, stored.lastSeenAt)
+    return decision(.touched, next)
+  }
+
+  private static func presentedKinds(_ report: RegistrationReport) -> [CredentialKind] {
+    CredentialKind.allCases.filter { report.credentials[$0]?.value != nil }
+  }
+
+  private static func presented(
+    _ next: Installation, _ report: RegistrationReport, _ now: Timestamp
+  ) -> Installation {
+    var next = next
+    for kind in presentedKinds(report) {
+      next.credentials[kind]?.presentedAt = now
+    }
+    return next
+  }
+
+  /// A client key ships inside the app, so whoever has it could take over the tokens of others one
+  /// by one, and keep them: each token may be taken a few times a day.
+  private static func boundTakeovers(of decision: Decision) throws(Refusal) {
+    guard decision.cause.source == .app else { return }
+    for entry in decision.transition.ledgerEntries {
+      guard let takeovers = entry.takeovers, takeovers.count > Limits.takeoversPerDay,
+        let since = takeovers.since
+      else { continue }
+      let end = since.microseconds + Takeovers.window
+      throw .takeovers(
+        retryAfterSeconds: (end - decision.at.microseconds + 999_999) / 1_000_000)
+    }
   }
 
   private static func created(
@@ -168,7 +219,10 @@ enum Registration {
       switch report.credentials[kind] ?? .keep {
       case .keep:
         // The other environment's APNs has not seen this token yet: it counts as registered now.
-        if isMoved { next.credentials[kind]?.registeredAt = now }
+        if isMoved {
+          next.credentials[kind]?.registeredAt = now
+          next.credentials[kind]?.presentedAt = now
+        }
       case .clear:
         next.credentials[kind] = nil
       case .set(let token):
@@ -192,47 +246,24 @@ enum Registration {
   }
 
   /// The kinds have separate tokens; the same bytes twice are a mix-up in the app, and a call sent
-  /// as an alert would be lost.
+  /// as an alert would be lost. So is a token that was the other kind's until now, unless the two
+  /// change places, which mends such a mix-up.
   private static func refuseSharedToken(
-    _ next: Installation, _ report: RegistrationReport
+    _ next: Installation, _ stored: Installation?, _ report: RegistrationReport
   ) throws(InputFailure) {
-    guard let apns = next.credentials.apns, apns.token == next.credentials.voip?.token
-    else { return }
-    let kind = report.credentials.apns?.value == nil ? CredentialKind.voip : .apns
-    throw InputFailure([
-      InputFault.tokenKindMismatch.problem(
-        at: "/credentials/\(kind.rawValue)/token",
-        "This is the token of the other kind: PushKit's goes to voip, UIApplication's to apns.")
-    ])
-  }
-
-  private static func claims(of keys: [TokenKey], _ situation: Situation) -> [Claim] {
-    keys.map { key in
-      let owner = situation.owners[key]
-      return Claim(key: key, previousOwner: owner == situation.id ? nil : owner)
+    for (kind, other) in [(CredentialKind.apns, CredentialKind.voip), (.voip, .apns)] {
+      guard let offered = report.credentials[kind]?.value else { continue }
+      let isTheOthersNow = next.credentials[other]?.token == offered
+      let wasTheOthers = stored?.credentials[other]?.token == offered
+      let isExchanged =
+        next.credentials[other] != nil
+        && next.credentials[other]?.token == stored?.credentials[kind]?.token
+      guard isTheOthersNow || wasTheOthers && !isExchanged else { continue }
+      throw InputFailure([
+        InputFault.tokenKindMismatch.problem(
+          at: "/credentials/\(kind.rawValue)/token",
+          "This is the token of the other kind: PushKit's goes to voip, UIApplication's to apns.")
+      ])
     }
-  }
-}
-
-extension Installation {
-  /// The state without tokens that now belong to another installation; `nil` when it had none of
-  /// them (it gave them up meanwhile, and nothing is to be written).
-  func losing(_ keys: some Collection<TokenKey>, now: Timestamp) -> Installation? {
-    let lost = CredentialKind.allCases.filter { kind in tokenKey(kind).map(keys.contains) ?? false }
-    guard !lost.isEmpty else { return nil }
-    var next = self
-    for kind in lost { next.credentials[kind] = nil }
-    next.revision += 1
-    next.updatedAt = now
-    return next
-  }
-
-  /// What removing one credential changes: the state after it and the token it gives up; `nil`
-  /// when there is no such credential.
-  func removing(
-    _ kind: CredentialKind, now: Timestamp
-  ) -> (installation: Installation, release: TokenKey)? {
-    guard let key = tokenKey(kind), let next = losing([key], now: now) else { return nil }
-    return (next, key)
   }
 }

@@ -29,7 +29,12 @@ struct InsertInstallations: Statement {
 struct UpdateInstallations: Statement {
   static let sql: String = {
     let columns = zip(InstallationBatch.columns, InstallationBatch.values)
-    let updates = columns.filter(\.0.isUpdated).map { "\($0.name) = \($1)" }
+    let updates = columns.filter(\.0.isUpdated).map { column, value in
+      // A touch that was faster stays.
+      column.name == "last_seen_at"
+        ? "last_seen_at = greatest(installation.last_seen_at, \(value))"
+        : "\(column.name) = \(value)"
+    }
     return """
       UPDATE installation SET \(updates.joined(separator: ", "))
       FROM \(InstallationBatch.source) AS x
@@ -52,7 +57,7 @@ struct UpdateInstallations: Statement {
 
 /// Whole rows of a batch, as both writes bind them: one array per column.
 private enum InstallationBatch {
-  static let columns = InstallationColumn.all + [InstallationColumn.derived]
+  static let columns = InstallationColumn.written
   static let names = columns.map(\.name).joined(separator: ", ")
 
   /// The columns of `x`, in the types of the row.
@@ -76,86 +81,66 @@ private enum InstallationBatch {
   }
 }
 
-/// Notes that unchanged installations called.
+/// Notes that unchanged installations called, and with which tokens. A row that someone else is
+/// writing just now is passed over: that write notes the call itself, and nobody waits.
 struct TouchInstallations: Statement {
-  static let sql = """
-    UPDATE installation SET last_seen_at = x.seen_at
-    FROM (
-      SELECT * FROM unnest($1::int4[], $2::uuid[], $3::timestamptz[])
-        AS keys (app_id, installation_id, seen_at)
-      ORDER BY app_id, installation_id
-    ) AS x
-    WHERE installation.app_id = x.app_id
-      AND installation.installation_id = x.installation_id
-      AND installation.last_seen_at < x.seen_at
-    """
+  static let sql: String = {
+    let kinds = CredentialKind.allCases.map(\.rawValue)
+    let arrays = kinds.indices.map { ", $\($0 + 4)::timestamptz[]" }.joined()
+    let names = kinds.map { ", \($0)_presented_at" }.joined()
+    let presented = kinds.map { kind in
+      """
+      , \(kind)_presented_at = CASE WHEN installation.\(kind)_token IS NOT NULL
+          THEN greatest(installation.\(kind)_presented_at, x.\(kind)_presented_at) END
+      """
+    }.joined()
+    return """
+      WITH x AS (
+        SELECT keys.* FROM unnest($1::int4[], $2::uuid[], $3::timestamptz[]\(arrays))
+            AS keys (app_id, installation_id, last_seen_at\(names))
+          JOIN installation USING (app_id, installation_id)
+        FOR NO KEY UPDATE OF installation SKIP LOCKED
+      )
+      UPDATE installation
+      SET last_seen_at = greatest(installation.last_seen_at, x.last_seen_at)\(presented)
+      FROM x
+      WHERE installation.app_id = x.app_id AND installation.installation_id = x.installation_id
+      """
+  }()
   let installations: [Installation]
 
   func bind(to parameters: inout Parameters) {
     parameters.append(column: installations.map(\.appID))
     parameters.append(column: installations.map(\.id.uuid))
     parameters.append(column: installations.map(\.lastSeenAt))
+    for kind in CredentialKind.allCases {
+      parameters.append(column: installations.map { $0.credentials[kind]?.presentedAt })
+    }
   }
 }
 
-/// Deletes an installation whose state is still the one that was read; returns its key if so.
-struct DeleteInstallation: Statement {
+/// Deletes installations whose state is still the one that was read; returns the keys of those.
+struct DeleteInstallations: Statement {
   static let sql = """
-    DELETE FROM installation WHERE app_id = $1 AND installation_id = $2 AND revision = $3
-    RETURNING app_id, installation_id
+    DELETE FROM installation USING (
+      SELECT * FROM unnest($1::int4[], $2::uuid[], $3::int8[])
+        AS keys (app_id, installation_id, revision)
+      ORDER BY app_id, installation_id
+    ) AS x
+    WHERE installation.app_id = x.app_id
+      AND installation.installation_id = x.installation_id
+      AND installation.revision = x.revision
+    RETURNING installation.app_id, installation.installation_id
     """
-  let appID: Int32
-  let id: InstallationID
-  let revision: Int64
+  let installations: [Installation]
 
   func bind(to parameters: inout Parameters) {
-    parameters.append(appID)
-    parameters.append(id.uuid)
-    parameters.append(revision)
+    parameters.append(column: installations.map(\.appID))
+    parameters.append(column: installations.map(\.id.uuid))
+    parameters.append(column: installations.map(\.revision))
   }
 
   static func decode(_ row: inout RowReader) throws(PostgresError) -> InstallationKey {
     try InstallationKey(row: &row)
-  }
-}
-
-/// A page of installations, oldest first. It asks for one more than the limit: that one says
-/// whether there is a next page.
-struct ListInstallations: Statement {
-  static let isPlannedEachTime = true
-  static let sql = """
-    SELECT \(InstallationColumn.selection) FROM installation
-    WHERE app_id = $1
-      AND (created_at, installation_id) > ($2, $3)
-      AND ($4::text IS NULL OR user_id = $4)
-      AND ($5::text IS NULL OR language_ranges @> ARRAY[$5])
-      AND ($6::uuid[] IS NULL OR installation_id = ANY ($6))
-    ORDER BY created_at, installation_id
-    LIMIT $7
-    """
-  let appID: Int32
-  /// The last row of the page before.
-  var after = TimeCursor.start
-  /// Only this person's.
-  var userID: String?
-  /// Only those with a language in this range (RFC 4647, section 3.3.1).
-  var language: String?
-  /// Only these, as found by ``FindTokenOwners``.
-  var ids: [InstallationID]?
-  /// Rows of a page.
-  let limit: Int
-
-  func bind(to parameters: inout Parameters) {
-    parameters.append(appID)
-    parameters.append(after.time)
-    parameters.append(after.id)
-    parameters.append(userID)
-    parameters.append(language.map(languageRange))
-    parameters.append(ids.map { $0.map(\.uuid) })
-    parameters.append(Int64(limit + 1))
-  }
-
-  static func decode(_ row: inout RowReader) throws(PostgresError) -> Installation {
-    try Installation(row: &row)
   }
 }

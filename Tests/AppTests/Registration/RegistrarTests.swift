@@ -20,7 +20,14 @@ import Testing
       appID: appID, id: id, revision: revision, platform: .ios, environment: .production,
       reportedAt: nil, createdAt: now, updatedAt: now, lastSeenAt: now)
     var changes = Registrar.ChangeSet()
-    changes.writes = [installation]
+    var before: Installation?
+    if revision > 1 {
+      before = installation
+      before?.revision -= 1
+    }
+    changes.transitions = [
+      Transition(from: before, to: installation, at: now, .init(.backend))
+    ]
     let written = changes
     let context = service.contexts[0]
     return try await context.loop.run {

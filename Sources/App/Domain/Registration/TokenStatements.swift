@@ -10,10 +10,12 @@ struct OwnedToken: Hashable, Sendable {
 /// The owners of tokens, those of no one left out.
 struct LoadTokenOwners: Statement {
   static let sql = """
-    SELECT t.app_id, t.environment, t.kind, t.token, t.installation_id
+    SELECT t.app_id, t.environment, t.kind, t.token, t.installation_id, t.takeovers,
+      t.takeovers_since
     FROM unnest($1::int4[], $2::text[], $3::text[], $4::bytea[])
       AS x (app_id, environment, kind, token)
     JOIN token_owner AS t USING (app_id, environment, kind, token)
+    WHERE t.installation_id IS NOT NULL
     """
   let tokens: [OwnedToken]
 
@@ -21,70 +23,61 @@ struct LoadTokenOwners: Statement {
 
   static func decode(
     _ row: inout RowReader
-  ) throws(PostgresError) -> (token: OwnedToken, owner: InstallationID) {
-    (try OwnedToken(row: &row), InstallationID(try row.next()))
+  ) throws(PostgresError) -> (token: OwnedToken, owner: TokenOwner) {
+    let token = try OwnedToken(row: &row)
+    let id = InstallationID(try row.next(UUID.self))
+    let takeovers = Takeovers(
+      count: try row.nextOptional() ?? 0, since: try row.nextOptional())
+    return (token, TokenOwner(id: id, takeovers: takeovers))
   }
 }
 
-/// Makes tokens belong to installations. A token that meanwhile belongs to someone other than the
-/// new owner and the one it is taken from is left alone and not returned. No token may occur twice
-/// in a batch.
-struct ClaimTokens: Statement {
+/// A token that changes hands.
+struct LedgerEntry: Hashable, Sendable {
+  var token: OwnedToken
+  /// Whose it becomes; `nil` gives it up.
+  var owner: InstallationID?
+  /// Whose it was.
+  var previousOwner: InstallationID?
+  /// How often that happened lately; `nil` leaves the count as it is.
+  var takeovers: Takeovers?
+  var registeredAt: Timestamp
+}
+
+/// Makes tokens belong to installations, or to no one. A token that meanwhile belongs to someone
+/// other than the new owner and the one it is taken from is left alone and not returned. No token
+/// may occur twice in a batch.
+struct WriteLedger: Statement {
   static let sql = """
-    INSERT INTO token_owner
-      (app_id, environment, kind, token, installation_id, registered_at, moved_from)
+    INSERT INTO token_owner AS t (app_id, environment, kind, token, installation_id,
+      registered_at, moved_from, takeovers, takeovers_since)
     SELECT * FROM unnest(
         $1::int4[], $2::text[], $3::text[], $4::bytea[],
-        $5::uuid[], $6::timestamptz[], $7::uuid[])
+        $5::uuid[], $6::timestamptz[], $7::uuid[], $8::int2[], $9::timestamptz[])
       AS x (app_id, environment, kind, token, installation_id, registered_at, moved_from)
     ORDER BY app_id, environment, kind, token
     ON CONFLICT (app_id, environment, kind, token) DO UPDATE
     SET installation_id = excluded.installation_id, registered_at = excluded.registered_at,
-      moved_from = excluded.moved_from
-    WHERE token_owner.installation_id = excluded.installation_id
-      OR token_owner.installation_id = excluded.moved_from
+      moved_from = excluded.moved_from,
+      takeovers = coalesce(excluded.takeovers, t.takeovers),
+      takeovers_since = coalesce(excluded.takeovers_since, t.takeovers_since)
+    WHERE t.installation_id IS NULL OR t.installation_id = excluded.installation_id
+      OR t.installation_id = excluded.moved_from
     RETURNING app_id, environment, kind, token
     """
-
-  /// One token and its new owner.
-  struct Entry: Hashable, Sendable {
-    var token: OwnedToken
-    var owner: InstallationID
-    var previousOwner: InstallationID?
-    var registeredAt: Timestamp
-  }
-  let entries: [Entry]
+  let entries: [LedgerEntry]
 
   func bind(to parameters: inout Parameters) {
     parameters.append(entries.map(\.token))
-    parameters.append(column: entries.map(\.owner.uuid))
+    parameters.append(column: entries.map(\.owner?.uuid))
     parameters.append(column: entries.map(\.registeredAt))
     parameters.append(column: entries.map(\.previousOwner?.uuid))
+    parameters.append(column: entries.map(\.takeovers?.count))
+    parameters.append(column: entries.map(\.takeovers?.since))
   }
 
   static func decode(_ row: inout RowReader) throws(PostgresError) -> OwnedToken {
     try OwnedToken(row: &row)
-  }
-}
-
-/// Gives up tokens that still belong to the installation that gives them up.
-struct ReleaseTokens: Statement {
-  static let sql = """
-    DELETE FROM token_owner USING (
-      SELECT * FROM unnest($1::int4[], $2::text[], $3::text[], $4::bytea[], $5::uuid[])
-        AS keys (app_id, environment, kind, token, owner)
-      ORDER BY app_id, environment, kind, token
-    ) AS x
-    WHERE token_owner.app_id = x.app_id AND token_owner.environment = x.environment
-      AND token_owner.kind = x.kind AND token_owner.token = x.token
-      AND token_owner.installation_id = x.owner
-    """
-  let tokens: [OwnedToken]
-  let owners: [InstallationID]
-
-  func bind(to parameters: inout Parameters) {
-    parameters.append(tokens)
-    parameters.append(column: owners.map(\.uuid))
   }
 }
 
@@ -94,7 +87,7 @@ struct FindTokenOwners: Statement {
   static let sql = """
     SELECT installation_id FROM token_owner
     WHERE app_id = $1 AND environment = ANY ($2) AND kind = ANY ($3)
-      AND token BETWEEN $4 AND $5
+      AND token BETWEEN $4 AND $5 AND installation_id IS NOT NULL
     LIMIT $6
     """
   let appID: Int32

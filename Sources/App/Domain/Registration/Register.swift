@@ -1,0 +1,97 @@
+internal import Postgres
+
+extension LoopContext {
+  /// Takes a report: loads, decides, writes; and again when another writer was faster. On return
+  /// the decision is committed.
+  /// - Parameter prepare: Looks at what is stored before it is decided on: it may refuse, and give
+  ///   a secret.
+  /// - Throws: What `prepare` throws; ``Registration/Refusal``; ``Problem`` when others keep
+  ///   changing the same; ``PostgresError``.
+  func register(
+    appID: Int32, id: InstallationID, _ report: RegistrationReport, source: TokenEvent.Source,
+    now: Timestamp, prepare: (inout Registration.Situation) throws -> Void = { _ in }
+  ) async throws -> Registration.Decision {
+    // Before anything is read: feedback that is decided on meanwhile must know of it.
+    shared.presentations.note(report, appID: appID, at: now)
+    // Hardly any new token has an owner, so the first attempt does not ask; if there is one, the
+    // claim fails and the second attempt does.
+    var asksOwners = false
+    for _ in 0..<Limits.registrationAttempts {
+      var situation = Registration.Situation(
+        appID: appID, id: id, stored: try await installations.load(appID: appID, id: id), now: now,
+        source: source)
+      try prepare(&situation)
+      let newTokens = Registration.newTokenKeys(stored: situation.stored, report: report)
+      if asksOwners, !newTokens.isEmpty {
+        let tokens = newTokens.map { OwnedToken(appID: appID, key: $0) }
+        for (token, owner) in try await database.read(LoadTokenOwners(tokens: tokens)) {
+          situation.owners[token.key] = owner
+        }
+      }
+      let decision = try Registration.decide(situation, report)
+      if try await write(decision) { return decision }
+      asksOwners = true
+    }
+    throw Problem.outrun
+  }
+
+  /// Writes what was decided.
+  /// - Returns: `false` when another writer was faster.
+  private func write(_ decision: Registration.Decision) async throws -> Bool {
+    var changes = Registrar.ChangeSet()
+    switch decision.outcome {
+    case .unchanged, .stale: return true
+    case .touched: changes.touches = [decision.installation]
+    case .created, .updated: changes.transitions = [decision.transition]
+    }
+    for (id, tokens) in decision.displaced {
+      let appID = decision.installation.appID
+      guard let previous = try await installations.load(appID: appID, id: id) else { continue }
+      // Also one that gave its token up meanwhile: behind its next revision it cannot have taken
+      // the token back unseen.
+      changes.transitions.append(
+        Transition(
+          from: previous, to: previous.losing(tokens, at: decision.at), at: decision.at,
+          .init(decision.cause.source, movedAway: tokens)))
+    }
+    return try await registrar.commit(changes)
+  }
+
+  /// What becomes of an installation.
+  enum Revision: Sendable {
+    /// It stays as it is.
+    case keep
+    /// It gets this state, of the next revision.
+    case write(Installation)
+    /// It goes, with its tokens.
+    case delete
+  }
+
+  /// Changes one installation by a pure function of its state, and again when another writer was
+  /// faster. On return the change is committed.
+  /// - Throws: What `decide` throws; ``Problem`` when others keep changing it; ``PostgresError``.
+  func revise(
+    appID: Int32, id: InstallationID, at now: Timestamp, _ cause: TokenEvent.Cause,
+    decide: (Installation?) throws -> Revision
+  ) async throws {
+    for _ in 0..<Limits.registrationAttempts {
+      let stored = try await installations.load(appID: appID, id: id)
+      var changes = Registrar.ChangeSet()
+      switch (try decide(stored), stored) {
+      case (.keep, _), (.delete, nil): return
+      case (.write(let next), _):
+        changes.transitions = [Transition(from: stored, to: next, at: now, cause)]
+      case (.delete, let stored?):
+        changes.transitions = [Transition(deleting: stored, at: now, cause)]
+      }
+      if try await registrar.commit(changes) { return }
+    }
+    throw Problem.outrun
+  }
+}
+
+extension Problem {
+  fileprivate static let outrun = Problem(
+    .conflict, "Others keep changing this installation or its tokens; try again.",
+    fields: [("Retry-After", "1")])
+}
