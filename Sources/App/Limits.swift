@@ -66,8 +66,8 @@ enum Limits {
   /// Takeovers of one token by apps within a day: a person who tries out builds installs some; a
   /// thief needs one for each launch of the victim.
   static let takeoversPerDay: Int16 = 10
-  /// Presentations of tokens in each of two generations: minutes of launches of a large app, 8 MiB.
-  static let rememberedPresentations = 131_072
+  /// Unchanged reports in each of two generations: minutes of launches of a large app, 8 MiB.
+  static let rememberedReports = 131_072
 
   // MARK: Failures
 

@@ -46,7 +46,7 @@ final class Shared: Sendable {
   let directory = Directory()
   let catalogs = CatalogStore()
   let catalogReader = CatalogReader()
-  let presentations = Presentations()
+  let recentReports = RecentReports()
   let observation: Observation
   let clock: @Sendable () -> Timestamp
   let randomBytes: @Sendable (Int) -> [UInt8]

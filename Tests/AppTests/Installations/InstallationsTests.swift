@@ -107,6 +107,19 @@ import Testing
   }
 
   @Test(arguments: Transport.allCases)
+  func aReportOlderThanAnUnchangedOneChangesNothing(transport: Transport) async throws {
+    let app = try await TestApp.make(transport)
+    let path = app.installation(Sample.id())
+    let report = Sample.fullReport()
+    _ = try await app.admin.put(path, report)
+    _ = try await app.admin.patch(path, ["reported_at": "2026-05-02T19:40:00Z"])
+    let late = try await app.admin.put(
+      path, ["reported_at": "2026-05-02T19:35:00Z", "locale": "fr_FR"])
+    #expect(late.json["applied"] == false)
+    #expect(late.json["locale"] == "en_HK")
+  }
+
+  @Test(arguments: Transport.allCases)
   func deletedIsGoneWithItsTokens(transport: Transport) async throws {
     let app = try await TestApp.make(transport)
     let path = app.installation(Sample.id())

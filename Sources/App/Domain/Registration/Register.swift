@@ -12,14 +12,19 @@ extension LoopContext {
     now: Timestamp, prepare: (inout Registration.Situation) throws -> Void = { _ in }
   ) async throws -> Registration.Decision {
     // Before anything is read: feedback that is decided on meanwhile must know of it.
-    shared.presentations.note(report, appID: appID, at: now)
+    shared.recentReports.notePresented(report, appID: appID, at: now)
     // Hardly any new token has an owner, so the first attempt does not ask; if there is one, the
     // claim fails and the second attempt does.
     var asksOwners = false
+    let key = InstallationKey(appID: appID, id: id)
     for _ in 0..<Limits.registrationAttempts {
+      var stored = try await installations.load(appID: appID, id: id)
+      if let time = shared.recentReports.lastReported(by: key) {
+        let written = stored?.reportedAt ?? time
+        stored?.reportedAt = max(time, written)
+      }
       var situation = Registration.Situation(
-        appID: appID, id: id, stored: try await installations.load(appID: appID, id: id), now: now,
-        source: source)
+        appID: appID, id: id, stored: stored, now: now, source: source)
       try prepare(&situation)
       let newTokens = Registration.newTokenKeys(stored: situation.stored, report: report)
       if asksOwners, !newTokens.isEmpty {
@@ -29,8 +34,14 @@ extension LoopContext {
         }
       }
       let decision = try Registration.decide(situation, report)
-      if try await write(decision) { return decision }
-      asksOwners = true
+      guard try await write(decision) else {
+        asksOwners = true
+        continue
+      }
+      if let time = report.reportedAt, decision.outcome.isUnwritten {
+        shared.recentReports.noteReported(min(time, now), by: key)
+      }
+      return decision
     }
     throw Problem.outrun
   }

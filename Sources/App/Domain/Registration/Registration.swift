@@ -67,6 +67,9 @@ enum Registration {
     case touched
     /// The report is older than the stored one; nothing changes.
     case stale
+
+    /// Whether a later report cannot learn from the row that this one was there.
+    var isUnwritten: Bool { self == .unchanged || self == .touched }
   }
 
   /// The tokens that a report brings and the installation does not have yet: their owners must be
