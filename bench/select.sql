@@ -3,8 +3,8 @@
 \set n random(:first, :last)
 \set scatter (:n * 2654435761) % 4294967296
 SELECT app_id, installation_id, revision, secret_hash, platform, environment,
-  apns_token, apns_status, apns_registered_at, apns_invalidated_at, apns_reason,
-  voip_token, voip_status, voip_registered_at, voip_invalidated_at, voip_reason,
+  apns_token, apns_status, apns_registered_at, apns_presented_at, apns_invalidated_at, apns_reason,
+  voip_token, voip_status, voip_registered_at, voip_presented_at, voip_invalidated_at, voip_reason,
   languages, locale, time_zone, app_version, app_build, os_version, device_model, localization,
   capabilities, "authorization", user_id, tags, attributes, language_override, reported_at,
   created_at, updated_at, last_seen_at
