@@ -90,17 +90,19 @@ extension TokenEvent {
           installation: installation, token: token, name: name, source: cause.source, at: at,
           reason: reason, from: from))
     }
+    func addStatus(_ token: TokenKey, of credential: Credential?, formerly: CredentialStatus?) {
+      guard let credential, credential.status != formerly else { return }
+      switch credential.status {
+      case .invalid: add(.invalidated, token, reason: credential.reason)
+      case .quarantined: add(.quarantined, token, reason: credential.reason)
+      case .active: add(cause.source == .feedback ? .restored : .revived, token)
+      }
+    }
     for kind in CredentialKind.allCases {
       let (old, new) = (before?.tokenKey(kind), after?.tokenKey(kind))
-      if let old, let new, old == new {
-        let statuses = (before?.credentials[kind]?.status, after?.credentials[kind]?.status)
-        guard statuses.0 != statuses.1 else { continue }
-        let reason = after?.credentials[kind]?.reason
-        switch statuses.1 {
-        case .invalid: add(.invalidated, old, reason: reason)
-        case .quarantined: add(.quarantined, old, reason: reason)
-        case .active, nil: add(cause.source == .feedback ? .restored : .revived, old)
-        }
+      let credential = after?.credentials[kind]
+      if let old, old == new {
+        addStatus(old, of: credential, formerly: before?.credentials[kind]?.status)
         continue
       }
       let isReplaced = old != nil && new != nil && old?.environment == new?.environment
@@ -114,6 +116,8 @@ extension TokenEvent {
       if let new {
         let owner = cause.owners[new].flatMap { $0.id == installation.id ? nil : $0.id }
         add(owner != nil ? .moved : isReplaced ? .rotated : .registered, new, from: owner)
+        // An import may bring one that is out of use.
+        addStatus(new, of: credential, formerly: .active)
       }
     }
     return events

@@ -221,11 +221,9 @@ enum Registration {
       let held = next.credentials[kind]
       switch report.credentials[kind] ?? .keep {
       case .keep:
-        // The other environment's APNs has not seen this token yet: it counts as registered now.
-        if isMoved {
-          next.credentials[kind]?.registeredAt = now
-          next.credentials[kind]?.presentedAt = now
-        }
+        // The other environment's APNs has not seen this token yet: it counts as registered now,
+        // and what feedback said of it was about the environment before.
+        if isMoved { next.credentials[kind] = held.map { .active($0.token, at: now) } }
       case .clear:
         next.credentials[kind] = nil
       case .set(let token):
