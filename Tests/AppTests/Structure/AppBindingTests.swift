@@ -1,0 +1,59 @@
+import Foundation
+import Postgres
+import Testing
+
+@testable import App
+
+/// No statement reads or writes rows of apps without saying of which.
+@Suite struct AppBindingTests {
+  /// Statements that see all apps, and why they may.
+  static let exceptions: [String: String] = [
+    "KeysInUse": "fills the directory, in which each key knows its app",
+    "InsertFirstRootKey": "root keys belong to no app",
+    "LockKeys": "reads and writes nothing",
+  ]
+
+  @Test func everyStatementBindsTheApp() throws {
+    let tables = try Self.tables()
+    #expect(tables.isSuperset(of: ["installation", "token_owner", "token_history", "api_key"]))
+    let unbound = StatementTests.all.filter { !Self.bindsTheApp($0.sql, tables) }.map { "\($0)" }
+    #expect(Set(unbound).subtracting(Self.exceptions.keys).sorted() == [], "Bind app_id.")
+    #expect(Set(Self.exceptions.keys).subtracting(unbound).sorted() == [], "Take it off the list.")
+  }
+
+  @Test(arguments: [
+    ("SELECT a FROM installation WHERE app_id = $1", true),
+    ("SELECT a FROM installation WHERE installation_id = $1", false),
+    ("SELECT a FROM app", true),
+    ("SELECT a FROM installation WHERE app_id = $1 AND id IN (SELECT id FROM api_key)", false),
+    ("SELECT a FROM installation JOIN catalog USING (app_id) WHERE installation.app_id = $1", true),
+    ("SELECT a FROM installation JOIN catalog USING (app_id)", false),
+    ("SELECT a FROM unnest($1::int4[]) AS x (app_id) JOIN installation USING (app_id)", true),
+    ("INSERT INTO installation (app_id, a) VALUES ($1, $2)", true),
+    ("INSERT INTO token_history (a, b) VALUES ($1, $2)", false),
+    ("DELETE FROM installation USING unnest($1::uuid[]) AS x (id) WHERE a = x.id", false),
+  ])
+  func theTestSeesTheDifference(sql: String, binds: Bool) throws {
+    #expect(Self.bindsTheApp(sql, try Self.tables()) == binds)
+  }
+
+  /// Whether the app comes in as a parameter, and reaches every table that has one.
+  private static func bindsTheApp(_ sql: String, _ tables: Set<String>) -> Bool {
+    let uses = sql.matches(of: /\b(?:FROM|JOIN|INTO|UPDATE|TABLE) (\w+)/)
+      .filter { tables.contains(String($0.output.1)) }.count
+    let bound =
+      sql.matches(of: /app_id = (?:ANY \()?\$/).count
+      + sql.matches(of: /\bINTO \w+ (?:AS \w+ )?\([^)]*\bapp_id\b/).count
+    let joined = sql.matches(of: /\bUSING \(app_id\b|app_id = \w+\.app_id\b/).count
+    let isParameter = bound > 0 || sql.contains(/\$\d+::int4\[\]/)
+    return uses == 0 || isParameter && bound + joined >= uses
+  }
+
+  /// The tables whose rows belong to apps.
+  private static func tables() throws -> Set<String> {
+    let schema = try String(
+      contentsOf: Sources.root.appending(path: "sql/schema.sql"), encoding: .utf8)
+    let made = schema.matches(of: /CREATE TABLE (\w+) \(\n(?:  .*\n)*?  app_id\b/)
+    return Set(made.map { String($0.output.1) })
+  }
+}
