@@ -48,11 +48,7 @@ extension PostgresClient {
   private func withCopySession(
     _ command: CopyCommand, direction: ExecStatusType, body: (Session) async throws -> Void
   ) async throws {
-    guard streams < Limits.streamsPerLoop else {
-      observe(.overloaded)
-      throw PostgresError(.overloaded, "too many bulk transfers", isSafeToRetry: true)
-    }
-    streams += 1
+    try admitStream()
     defer { streams -= 1 }
     let session = Session(loop: loop)
     try await session.open(conninfo)
@@ -62,5 +58,13 @@ extension PostgresClient {
     }
     try await session.startCopy("\(command.sql)", direction: direction)
     try await body(session)
+  }
+  /// Takes one of the places for bulk transfers; whoever has it gives it back.
+  func admitStream() throws(PostgresError) {
+    guard streams < Limits.streamsPerLoop else {
+      observe(.overloaded)
+      throw PostgresError(.overloaded, "too many bulk transfers", isSafeToRetry: true)
+    }
+    streams += 1
   }
 }

@@ -70,12 +70,7 @@ final class TypedExecution<S: Statement>: Execution {
   }
 
   override func decodeRows(_ result: OpaquePointer) throws(PostgresError) {
-    let count = PQntuples(result)
-    rows.reserveCapacity(Int(count))
-    for row in 0..<count {
-      var reader = RowReader(result: result, row: row)
-      rows.append(try S.decode(&reader))
-    }
+    rows = try S.decode(result)
   }
 
   /// The rows, or why there are none.
@@ -86,6 +81,20 @@ final class TypedExecution<S: Statement>: Execution {
     case .skipped, nil:
       throw PostgresError(.server(sqlState: "25P02"), "skipped: an earlier statement failed")
     }
+  }
+}
+
+extension Statement {
+  /// The rows of a result of it.
+  static func decode(_ result: OpaquePointer) throws(PostgresError) -> [Row] {
+    let count = PQntuples(result)
+    var rows: [Row] = []
+    rows.reserveCapacity(Int(count))
+    for row in 0..<count {
+      var reader = RowReader(result: result, row: row)
+      rows.append(try decode(&reader))
+    }
+    return rows
   }
 }
 

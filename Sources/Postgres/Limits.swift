@@ -24,6 +24,13 @@ enum Limits {
   static let firstBackoffNanoseconds: UInt64 = 50_000_000
   /// Longest pause before connecting again: a database that returns is noticed within it.
   static let longestBackoffNanoseconds: UInt64 = 2_000_000_000
-  /// Bulk reads and writes (`COPY`) at once per loop, each on a connection of its own.
+  /// Bulk reads and writes (cursors, `COPY`) at once per loop, each on a connection of its own.
   static let streamsPerLoop = 4
+  /// Rows of a stream's first portion: few, so that its reader starts at once.
+  static let firstPortionRows = 64
+  /// Rows of a portion at most: more cost the loop a longer pause and gain nothing.
+  static let portionRows = 512
+  /// Bytes of a portion in libpq's memory, about: large rows come fewer at a time. As many again
+  /// are decoded, and the socket holds what the server has sent ahead.
+  static let portionBytes = 1 << 20
 }

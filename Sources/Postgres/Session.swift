@@ -2,7 +2,7 @@ internal import CLibpq
 internal import EventLoop
 internal import Glibc
 
-/// A connection outside pipeline mode, for one user at a time: migrations, `COPY`, `LISTEN`.
+/// A connection outside pipeline mode, for one user at a time: migrations, `COPY`, cursors, `LISTEN`.
 ///
 /// Its socket is watched only while the user waits, so a slow consumer of a bulk read holds the
 /// server back instead of filling memory.
@@ -96,6 +96,44 @@ final class Session {
     while PQisBusy(link.connection) == 1 { try await wait() }
     guard link.phase == .open else { throw link.failure }
     return PQgetResult(link.connection)
+  }
+
+  // MARK: Cursors
+
+  /// Sends one command with bound values; its result comes in binary form.
+  func send(_ text: String, _ parameters: Parameters = Parameters()) throws(PostgresError) {
+    let count = parameters.ranges.count
+    let sent = parameters.bytes.withUnsafeBytes { bytes in
+      let values = parameters.ranges.map { range in
+        range.flatMap { range in
+          bytes.baseAddress.map { ($0 + range.lowerBound).assumingMemoryBound(to: CChar.self) }
+        }
+      }
+      return PQsendQueryParams(
+        link.connection, text, Int32(count), nil, values,
+        parameters.ranges.map { Int32($0?.count ?? 0) }, Array(repeating: 1, count: count), 1)
+    }
+    guard sent == 1 else { throw link.closeWithError() }
+    link.flush()
+  }
+
+  /// Waits for the result of the command under way.
+  /// - Returns: The result; the caller clears it.
+  func result() async throws(PostgresError) -> OpaquePointer {
+    guard let result = try await nextResult() else {
+      throw PostgresError(.misuse, "the command gave no result")
+    }
+    do throws(PostgresError) {
+      switch PQresultStatus(result) {
+      case PGRES_TUPLES_OK, PGRES_COMMAND_OK: break
+      default: throw PostgresError(result: result)
+      }
+      while let further = try await nextResult() { PQclear(further) }
+      return result
+    } catch {
+      PQclear(result)
+      throw error
+    }
   }
 
   // MARK: COPY

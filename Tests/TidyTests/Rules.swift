@@ -21,6 +21,7 @@ enum Rules {
     "Sources/HTTPServer/HTTPServer.swift": "confined to its loop",
     "Sources/Postgres/Notifications.swift": "confined to its loop",
     "Sources/Postgres/PostgresClient.swift": "confined to its loop",
+    "Sources/Postgres/RowStream.swift": "confined to its loop",
     "Sources/App/Domain/InstallationLoader.swift": "confined to its loop",
     "Sources/App/Domain/Registration/Registrar.swift": "confined to its loop",
     "Sources/App/Service/LoopContext.swift": "confined to its loop",

@@ -1,0 +1,115 @@
+internal import CLibpq
+internal import EventLoop
+
+/// The rows of a statement, a portion at a time, however many there are: they are those of one
+/// moment, and memory holds a portion or two.
+///
+/// A cursor in a read-only transaction on a connection of its own. The server works on the next
+/// portion while the reader has this one, and waits when it is ahead. The states:
+/// - reading: a `FETCH` of `asked` rows is under way; goes to over at the last row, an error, the
+///   reader's cancellation, or ``close()``.
+/// - over: the connection is closed, which also ends the query on the server.
+///
+/// It belongs to its client's loop, like all calls of the client.
+public final class RowStream<S: Statement>: @unchecked Sendable {
+  private let client: PostgresClient
+  private let session: Session
+  /// Rows asked of the `FETCH` under way; `nil` when the stream is over.
+  private var asked: Int?
+
+  fileprivate init(_ client: PostgresClient) throws(PostgresError) {
+    self.client = client
+    session = Session(loop: client.loop)
+    try client.admitStream()
+    asked = 0
+  }
+
+  deinit { close() }
+
+  /// Declares the cursor and asks for the first rows. The server plans the statement for its values
+  /// and, told by `cursor_tuple_fraction`, for reading it to the end.
+  fileprivate func open(_ statement: S) async throws(PostgresError) {
+    var parameters = Parameters()
+    statement.bind(to: &parameters)
+    do throws(PostgresError) {
+      try await session.open(
+        client.conninfo, options: "-c timezone=UTC -c cursor_tuple_fraction=1")
+      try await session.run(Self.beginning)
+      try session.send("DECLARE portions NO SCROLL CURSOR FOR \(S.sql)", parameters)
+      PQclear(try await session.result())
+      try ask(for: Limits.firstPortionRows)
+    } catch {
+      close()
+      throw error
+    }
+  }
+
+  /// The server looks once a second whether we are still there: also a sort of millions of rows ends
+  /// with its reader. Servers before 14 know no such setting and end at the next row.
+  private static var beginning: String {
+    """
+    BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY;
+    SELECT set_config(name, '1s', true) FROM (VALUES ('client_connection_check_interval')) x (name)
+    WHERE current_setting(name, true) IS NOT NULL
+    """
+  }
+
+  private func ask(for count: Int) throws(PostgresError) {
+    try session.send("FETCH \(count) FROM portions")
+    asked = count
+  }
+
+  /// The next rows, in order; `nil` when there are no more.
+  /// - Throws: `PostgresError`, `CancellationError`; the stream is over then.
+  public func next() async throws -> [S.Row]? {
+    guard let asked else { return nil }
+    do {
+      try Task.checkCancellation()
+      let result = try await withTaskCancellationHandler {
+        try await session.result()
+      } onCancel: {
+        client.loop.execute { [self] in close() }
+      }
+      defer { PQclear(result) }
+      let count = Int(PQntuples(result))
+      if count < asked {
+        close()
+      } else {
+        let fitting = Limits.portionBytes * count / max(1, PQresultMemorySize(result))
+        try ask(for: min(max(1, fitting), Limits.portionRows))
+      }
+      return count == 0 ? nil : try S.decode(result)
+    } catch {
+      close()
+      try Task.checkCancellation()
+      throw error
+    }
+  }
+
+  /// Ends it, at any time; a waiting ``next()`` throws.
+  public func close() {
+    guard asked != nil else { return }
+    asked = nil
+    session.close()
+    client.streams -= 1
+  }
+}
+
+extension PostgresClient {
+  /// Runs a statement whose rows are read a portion at a time; none is read yet on return.
+  public func open<S: Statement>(_ statement: S) async throws(PostgresError) -> RowStream<S> {
+    let stream = try RowStream<S>(self)
+    try await stream.open(statement)
+    return stream
+  }
+
+  /// Gives all rows of a statement to `consume`, a portion at a time, in order; the server waits
+  /// while it is slow. When it throws, the query is broken off.
+  public func stream<S: Statement>(
+    _ statement: S, consume: ([S.Row]) async throws -> Void
+  ) async throws {
+    let stream = try await open(statement)
+    defer { stream.close() }
+    while let rows = try await stream.next() { try await consume(rows) }
+  }
+}
