@@ -70,6 +70,12 @@ public final class Wire {
     return Reply(status: status.flatMap { Int($0) } ?? 0, fields: fields, body: [])
   }
 
+  /// Reads what still comes until the server ends the connection, as it is on the wire.
+  public func receiveRest() -> [UInt8] {
+    while (try? readMore()) != nil {}
+    return buffer
+  }
+
   /// Reads an interim answer: the server waits for the body now.
   public func awaitContinue() throws(Broken) {
     let head = try readHead()

@@ -44,8 +44,8 @@ public final class RowStream<S: Statement>: @unchecked Sendable {
     }
   }
 
-  /// The server looks once a second whether we are still there: also a sort of millions of rows ends
-  /// with its reader. Servers before 14 know no such setting and end at the next row.
+  /// The server looks once a second whether we are still there, so that a sort of millions of rows
+  /// ends with its reader. Servers before 14 know no such setting and end at the next portion.
   private static var beginning: String {
     """
     BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY;

@@ -2,7 +2,8 @@ internal import CLibpq
 internal import EventLoop
 internal import Glibc
 
-/// A connection outside pipeline mode, for one user at a time: migrations, `COPY`, cursors, `LISTEN`.
+/// A connection outside pipeline mode, for one user at a time: migrations, cursors, `COPY`,
+/// `LISTEN`.
 ///
 /// Its socket is watched only while the user waits, so a slow consumer of a bulk read holds the
 /// server back instead of filling memory.

@@ -126,7 +126,7 @@ struct Problem: Error, Sendable {
   private static let internalDetail = "The log has more under the request id."
 
   /// The document of RFC 9457, with our extension members.
-  private func json(requestID: String) -> [UInt8] {
+  func json(requestID: String) -> [UInt8] {
     var writer = JSONWriter()
     writer.object { writer in
       writer.member("type", "urn:postilion:problem:\(kind.code)")

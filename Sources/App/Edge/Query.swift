@@ -9,6 +9,8 @@ struct QueryReader {
   private let parameters: QueryParameters
   private var known: Set<String> = []
   private(set) var problems: [InputProblem] = []
+  /// How a list is wanted.
+  let form: ListForm
 
   /// - Throws: ``Problem`` when the query string is malformed.
   init(_ call: Call) throws {
@@ -16,6 +18,7 @@ struct QueryReader {
       throw Problem(.invalidInput, "The query string is not form-encoded UTF-8.")
     }
     self.parameters = parameters
+    form = ListForm(call)
   }
 
   mutating func refuse(_ name: String, _ code: InputFault, _ detail: String) {

@@ -90,6 +90,17 @@ final class Observation: Sendable {
     logger.log(LogRecord(level, "request", fields: fields))
   }
 
+  /// A list that was being streamed could not be read to its end.
+  func streamFailed(_ problem: Problem, requestID: String) {
+    logger.log(
+      LogRecord(
+        .error, "stream_failed",
+        [
+          "request_id": .string(requestID), "code": .string(problem.kind.code),
+          "cause": .string(problem.logDetail ?? problem.detail),
+        ]))
+  }
+
   /// A request was rendered.
   func rendered(_ request: RenderedRequest) {
     for problem in request.problems { renderProblems.child(problem.code).increment() }

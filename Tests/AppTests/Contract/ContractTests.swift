@@ -38,6 +38,19 @@ import Testing
     #expect(contract.text.contains("`\(code)`"))
   }
 
+  @Test func theColumnsOfEveryListAreDescribed() {
+    let described = contract.text.replacing(/\\\n */, with: "")
+    func check<Item: ListItem>(_ type: Item.Type) {
+      let header = Item.columns.map(\.name).joined(separator: ",")
+      #expect(described.contains("\n          example: \"\(header)\"\n"), "\(header)")
+    }
+    check(AppView.self)
+    check(KeyView.self)
+    check(InstallationView.self)
+    check(FailureView.self)
+    check(CatalogSummary.self)
+  }
+
   @Test func everyDiagnosticIsDescribed() {
     let codes = Set(Diagnostic.Code.allCases.map(\.rawValue))
     let described = contract.codes(in: "Diagnostic")

@@ -107,6 +107,20 @@ struct AppView: Encodable, Sendable {
   }
 }
 
+extension AppView: ListItem {
+  static let columns: [CSVColumn<Self>] = [
+    CSVColumn("app") { $0.app.slug.text },
+    CSVColumn("bundle_id") { $0.app.bundleID.text },
+    CSVColumn("name") { $0.app.name },
+    CSVColumn("development_language") { $0.app.developmentLanguage },
+    CSVColumn("identity_verification") { $0.app.identityVerification.rawValue },
+    CSVColumn("local_notification_key") { $0.app.localNotificationKey },
+    CSVColumn("message_type_key") { $0.app.messageTypeKey },
+    CSVColumn("created_at") { $0.app.createdAt.rfc3339 },
+    CSVColumn("updated_at") { $0.app.updatedAt.rfc3339 },
+  ]
+}
+
 /// Creates or changes an app; no row when a new one was created by someone else meanwhile.
 struct UpsertApp: Statement {
   static let sql = """

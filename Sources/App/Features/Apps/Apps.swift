@@ -17,13 +17,16 @@ enum Apps {
       .get, "/v1/apps", "listApps", .admin,
       decode: { call in
         var query = try QueryReader(call)
-        let cursor = query.cursor(String.self)
-        let limit = query.limit()
+        let span = query.span(String.self)
         try query.finish()
-        return (after: cursor, limit: limit)
+        return span
       },
-      perform: { page, call in (visibleApps(call), page) },
-      encode: { list, _ in .json(page(of: list.0, after: list.1.after, limit: list.1.limit)) }),
+      perform: { span, call in
+        ListAnswer(
+          visibleApps(call, after: span.after), span, view: { AppView(app: $0) },
+          position: \.slug.text)
+      },
+      encode: { answer, call in answer.response(call) }),
     Endpoint(
       .get, "/v1/apps/{app}", "getApp", .admin,
       decode: { try $0.app }, perform: { app, _ in app },
@@ -57,17 +60,11 @@ enum Apps {
     return (row, stored == nil)
   }
 
-  private static func visibleApps(_ call: Call) -> [AppRecord] {
+  /// Those that the key may see, by name.
+  private static func visibleApps(_ call: Call, after name: String?) -> [AppRecord] {
     call.context.shared.directory.snapshot.apps.values
-      .filter { call.key?.sees($0) ?? false }
+      .filter { app in call.key?.sees(app) ?? false && app.slug.text > name ?? "" }
       .sorted { $0.slug.text < $1.slug.text }
-  }
-
-  private static func page(of apps: [AppRecord], after: String?, limit: Int) -> Page<AppView> {
-    let rest = apps.drop { app in after.map { app.slug.text <= $0 } ?? false }
-    let items = rest.prefix(limit)
-    let next = rest.count > limit ? items.last.map { Cursor(key: $0.slug.text).text } : nil
-    return Page(items: items.map { AppView(app: $0) }, nextCursor: next)
   }
 }
 

@@ -59,7 +59,7 @@ struct LoadCatalog: Statement {
   }
 }
 
-/// A page of an app's catalogs by version, one row more than the limit.
+/// An app's catalogs by version: a page and one row more, or all.
 struct ListCatalogs: Statement {
   static let sql = """
     SELECT \(CatalogRecord.selection) FROM catalog WHERE app_id = $1 AND version > $2
@@ -67,12 +67,12 @@ struct ListCatalogs: Statement {
     """
   let appID: Int32
   let after: String
-  let limit: Int
+  let limit: Int?
 
   func bind(to parameters: inout Parameters) {
     parameters.append(appID)
     parameters.append(after)
-    parameters.append(Int64(limit + 1))
+    parameters.append(limit.map { Int64($0 + 1) })
   }
 
   static func decode(_ row: inout RowReader) throws(PostgresError) -> CatalogRecord {

@@ -68,3 +68,17 @@ struct CatalogSummary: Encodable, Sendable {
     createdAt = record.createdAt.rfc3339
   }
 }
+
+extension CatalogSummary: ListItem {
+  static let columns: [CSVColumn<Self>] = [
+    CSVColumn("version") { $0.version },
+    CSVColumn("development_language") { $0.developmentLanguage },
+    CSVColumn("languages") { $0.languages.joined(separator: " ") },
+    CSVColumn("key_count") { String($0.keyCount) },
+    CSVColumn("localizations") {
+      String(decoding: JSONText.encode($0.localizations), as: UTF8.self)
+    },
+    CSVColumn("diagnostics") { String(decoding: JSONText.encode($0.diagnostics), as: UTF8.self) },
+    CSVColumn("created_at") { $0.createdAt },
+  ]
+}

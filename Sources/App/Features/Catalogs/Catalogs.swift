@@ -17,20 +17,12 @@ enum Catalogs {
       },
       perform: put,
       encode: { result, _ in .json(CatalogSummary(result.record), result.isNew ? .created : .ok) }),
-    Endpoint(
-      .get, "/v1/apps/{app}/catalogs", "listCatalogs", .admin,
-      decode: { call in
-        var query = try QueryReader(call)
-        let cursor = query.cursor(String.self)
-        let limit = query.limit()
-        try query.finish()
-        return ListCatalogs(appID: try call.app.id, after: cursor ?? "", limit: limit)
-      },
-      perform: { list, call in (try await call.context.database.read(list), list.limit) },
-      encode: { result, _ in
-        .json(
-          Page(rows: result.0, limit: result.1, view: { CatalogSummary($0) }, position: \.version))
-      }),
+    .list(
+      "/v1/apps/{app}/catalogs", "listCatalogs", .admin, view: { CatalogSummary($0) },
+      position: \.version
+    ) { call, _, span in
+      ListCatalogs(appID: try call.app.id, after: span.after ?? "", limit: span.limit)
+    },
     Endpoint(
       .get, path, "getCatalog", .admin,
       decode: { call in LoadCatalog(appID: try call.app.id, version: try version(call)) },

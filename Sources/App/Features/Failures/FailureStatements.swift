@@ -49,7 +49,7 @@ struct InsertFailure: Statement {
   }
 }
 
-/// A page of failures, newest first, one row more than the limit.
+/// Failures, newest first: a page and one row more, or all.
 struct ListFailures: Statement {
   static let isPlannedEachTime = true
   static let sql = """
@@ -79,8 +79,8 @@ struct ListFailures: Statement {
   var installationID: InstallationID?
   /// From this time on.
   var since = TimeCursor.start.time
-  /// Rows of a page.
-  let limit: Int
+  /// Rows of a page; `nil` for all.
+  let limit: Int?
 
   /// The place behind everything that occurred before a time.
   static func end(until time: Timestamp?) -> TimeCursor {
@@ -100,7 +100,7 @@ struct ListFailures: Statement {
     parameters.append(osVersion)
     parameters.append(installationID?.uuid)
     parameters.append(since)
-    parameters.append(Int64(limit + 1))
+    parameters.append(limit.map { Int64($0 + 1) })
   }
 
   static func decode(_ row: inout RowReader) throws(PostgresError) -> RegistrationFailure {

@@ -18,16 +18,9 @@ enum Failures {
         return Accepted(id: id.uuidString.lowercased(), ignored: input.1.ignored)
       },
       encode: { accepted, _ in .json(text: accepted.json, .created) }),
-    Endpoint(
-      .get, path, "listFailures", .admin,
-      decode: list,
-      perform: { list, call in (try await call.context.database.read(list), list.limit) },
-      encode: { result, _ in
-        .json(
-          Page(
-            rows: result.0, limit: result.1, view: FailureView.init,
-            position: { TimeCursor(time: $0.occurredAt, id: $0.id) }))
-      }),
+    .list(
+      path, "listFailures", .admin, view: FailureView.init,
+      position: { TimeCursor(time: $0.occurredAt, id: $0.id) }, decode: list),
   ]
 
   private struct Accepted: Sendable {
@@ -45,8 +38,9 @@ enum Failures {
     }
   }
 
-  private static func list(_ call: Call) throws -> ListFailures {
-    var query = try QueryReader(call)
+  private static func list(
+    _ call: Call, _ query: inout QueryReader, _ span: ListSpan<TimeCursor>
+  ) throws -> ListFailures {
     func time(_ name: String) -> Timestamp? {
       query.parsed(name, .invalidTimestamp, "\(name) is a time of RFC 3339.") {
         Timestamp(rfc3339: $0)
@@ -63,13 +57,10 @@ enum Failures {
     ) { InstallationID($0) }
     let since = time("since")
     let until = time("until")
-    let cursor = query.cursor(TimeCursor.self)
-    let limit = query.limit()
-    try query.finish()
     return ListFailures(
-      appID: try call.app.id, before: cursor ?? ListFailures.end(until: until), kind: kind,
+      appID: try call.app.id, before: span.after ?? ListFailures.end(until: until), kind: kind,
       domain: domain, code: code, appVersion: appVersion, osVersion: osVersion,
-      installationID: installationID, since: since ?? TimeCursor.start.time, limit: limit)
+      installationID: installationID, since: since ?? TimeCursor.start.time, limit: span.limit)
   }
 }
 
@@ -109,4 +100,22 @@ struct FailureView: Encodable, Sendable {
     try fields.encode(failure.occurredAt.rfc3339, forKey: .occurredAt)
     try fields.encode(failure.receivedAt.rfc3339, forKey: .receivedAt)
   }
+}
+
+extension FailureView: ListItem {
+  static let columns: [CSVColumn<Self>] = [
+    CSVColumn("id") { $0.failure.id.uuidString.lowercased() },
+    CSVColumn("kind") { $0.failure.report.kind.rawValue },
+    CSVColumn("domain") { $0.failure.report.domain },
+    CSVColumn("code") { String($0.failure.report.code) },
+    CSVColumn("message") { $0.failure.report.message },
+    CSVColumn("installation_id") { $0.failure.report.installationID?.text },
+    CSVColumn("environment") { $0.failure.report.environment?.rawValue },
+    CSVColumn("platform") { $0.failure.report.platform?.rawValue },
+    CSVColumn("app_version") { $0.failure.report.appVersion },
+    CSVColumn("os_version") { $0.failure.report.osVersion },
+    CSVColumn("device_model") { $0.failure.report.deviceModel },
+    CSVColumn("occurred_at") { $0.failure.occurredAt.rfc3339 },
+    CSVColumn("received_at") { $0.failure.receivedAt.rfc3339 },
+  ]
 }

@@ -7,7 +7,7 @@ internal import Postgres
 struct InstallationQuery: Sendable {
   private var list: ListInstallations
   private let prefix: TokenPrefix?
-  let limit: Int
+  private let span: ListSpan<TimeCursor>
 
   /// Reads the query string.
   init(_ call: Call) throws {
@@ -20,21 +20,23 @@ struct InstallationQuery: Sendable {
       "token", .unknownValue,
       "token is at least \(Limits.tokenPrefixDigits) hex digits of a device token."
     ) { TokenPrefix($0) }
-    let cursor = query.cursor(TimeCursor.self)
-    limit = query.limit()
+    span = query.span(TimeCursor.self)
     try query.finish()
-    list = ListInstallations(appID: try call.app.id, limit: limit)
+    list = ListInstallations(appID: try call.app.id, limit: span.limit)
     list.userID = user
     list.language = language
-    list.after = cursor ?? .start
+    list.after = span.after ?? .start
   }
 
-  /// Reads the page; a search by token goes through the ledger first.
-  func run(_ database: PostgresClient) async throws -> [Installation] {
+  /// Reads the list; a search by token goes through the ledger first.
+  func run(_ call: Call) async throws -> ListAnswer<InstallationView> {
     var list = list
     if let prefix {
-      list.ids = try await database.read(FindTokenOwners(appID: list.appID, prefix: prefix))
+      list.ids = try await call.context.database.read(
+        FindTokenOwners(appID: list.appID, prefix: prefix))
     }
-    return try await database.read(list)
+    return try await call.list(
+      list, span, view: { InstallationView(installation: $0) },
+      position: { TimeCursor(time: $0.createdAt, id: $0.id.uuid) })
   }
 }

@@ -25,23 +25,7 @@ struct InstallationView: Sendable {
     return writer.bytes
   }
 
-  /// A page of the list, out of rows that were asked for with one more than the limit.
-  static func page(_ rows: [Installation], limit: Int) -> [UInt8] {
-    let shown = rows.prefix(limit)
-    var writer = JSONWriter(capacity: 2048)
-    writer.object { writer in
-      writer.key("items")
-      writer.array(shown) { Self(installation: $1).write(to: &$0) }
-      let last = rows.count > limit ? shown.last : nil
-      writer.member(
-        "next_cursor",
-        last.map { Cursor(key: TimeCursor(time: $0.createdAt, id: $0.id.uuid)).text })
-    }
-    return writer.bytes
-  }
-
-  /// Writes the object, alone or as an item of a list.
-  func write(to writer: inout JSONWriter) {
+  private func write(to writer: inout JSONWriter) {
     let stored = installation
     writer.object { writer in
       writer.member("installation_id", stored.id.text)

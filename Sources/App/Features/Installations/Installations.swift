@@ -39,10 +39,8 @@ enum Installations {
     Endpoint(
       .get, "/v1/apps/{app}/installations", "listInstallations", .backends,
       decode: InstallationQuery.init,
-      perform: { query, call in (try await query.run(call.context.database), query.limit) },
-      encode: { result, _ in
-        .json(text: InstallationView.page(result.0, limit: result.1))
-      }),
+      perform: { query, call in try await query.run(call) },
+      encode: { answer, call in answer.response(call) }),
   ]
 
   // MARK: Report

@@ -1,8 +1,7 @@
 import FoundationEssentials
 import Postgres
 
-/// A page of installations, oldest first. It asks for one more than the limit: that one says
-/// whether there is a next page.
+/// Installations, oldest first: a page and one row more, or all.
 struct ListInstallations: Statement {
   static let isPlannedEachTime = true
   static let sql = """
@@ -24,8 +23,8 @@ struct ListInstallations: Statement {
   var language: String?
   /// Only these, as found by ``FindTokenOwners``.
   var ids: [InstallationID]?
-  /// Rows of a page.
-  let limit: Int
+  /// Rows of a page; `nil` for all.
+  let limit: Int?
 
   func bind(to parameters: inout Parameters) {
     parameters.append(appID)
@@ -34,7 +33,7 @@ struct ListInstallations: Statement {
     parameters.append(userID)
     parameters.append(language.map { Facet.language($0, of: appID).text })
     parameters.append(ids.map { $0.map(\.uuid) })
-    parameters.append(Int64(limit + 1))
+    parameters.append(limit.map { Int64($0 + 1) })
   }
 
   static func decode(_ row: inout RowReader) throws(PostgresError) -> Installation {

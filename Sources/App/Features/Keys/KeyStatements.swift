@@ -64,7 +64,7 @@ struct LockKeys: Statement {
   static let sql = "LOCK TABLE api_key IN SHARE ROW EXCLUSIVE MODE"
 }
 
-/// A page of an app's keys, oldest first, revoked ones included; one row more than the limit.
+/// An app's keys, oldest first, revoked ones included: a page and one row more, or all.
 struct ListKeys: Statement {
   static let sql = """
     SELECT id, app_id, kind, label, created_at, revoked_at FROM api_key
@@ -73,13 +73,13 @@ struct ListKeys: Statement {
     """
   let appID: Int32
   let after: TimeCursor
-  let limit: Int
+  let limit: Int?
 
   func bind(to parameters: inout Parameters) {
     parameters.append(appID)
     parameters.append(after.time)
     parameters.append(after.id)
-    parameters.append(Int64(limit + 1))
+    parameters.append(limit.map { Int64($0 + 1) })
   }
 
   static func decode(_ row: inout RowReader) throws(PostgresError) -> KeyRecord {

@@ -13,23 +13,12 @@ enum Keys {
       decode: { call in (try call.app.id, try call.decodeBody(NewKey.self).body) },
       perform: create,
       encode: { created, _ in .json(created, .created) }),
-    Endpoint(
-      .get, "/v1/apps/{app}/keys", "listKeys", .admin,
-      decode: { call in
-        var query = try QueryReader(call)
-        let cursor = query.cursor(TimeCursor.self)
-        let limit = query.limit()
-        try query.finish()
-        return ListKeys(
-          appID: try call.app.id, after: cursor ?? .start, limit: limit)
-      },
-      perform: { list, call in (try await call.context.database.read(list), list.limit) },
-      encode: { result, _ in
-        .json(
-          Page(
-            rows: result.0, limit: result.1, view: KeyView.init,
-            position: { TimeCursor(time: $0.createdAt, id: $0.id) }))
-      }),
+    .list(
+      "/v1/apps/{app}/keys", "listKeys", .admin, view: KeyView.init,
+      position: { TimeCursor(time: $0.createdAt, id: $0.id) }
+    ) { call, _, span in
+      ListKeys(appID: try call.app.id, after: span.after ?? .start, limit: span.limit)
+    },
     Endpoint(
       .delete, "/v1/apps/{app}/keys/{key_id}", "revokeKey", .admin,
       decode: { call in
@@ -108,6 +97,16 @@ struct KeyView: Encodable, Sendable {
     try fields.encode(key.createdAt.rfc3339, forKey: .createdAt)
     try fields.encode(key.revokedAt?.rfc3339, forKey: .revokedAt)
   }
+}
+
+extension KeyView: ListItem {
+  static let columns: [CSVColumn<Self>] = [
+    CSVColumn("id") { $0.key.id.uuidString.lowercased() },
+    CSVColumn("kind") { $0.key.kind.rawValue },
+    CSVColumn("label") { $0.key.label },
+    CSVColumn("created_at") { $0.key.createdAt.rfc3339 },
+    CSVColumn("revoked_at") { $0.key.revokedAt?.rfc3339 },
+  ]
 }
 
 extension APIKey {

@@ -1,0 +1,189 @@
+internal import HTTP
+internal import JSON
+internal import Postgres
+
+/// An element of a list as answers show it.
+protocol ListItem: Sendable {
+  /// Its object: an item of a page, and a line of a stream.
+  var json: [UInt8] { get }
+  /// The columns of the CSV form.
+  static var columns: [CSVColumn<Self>] { get }
+}
+
+extension ListItem where Self: Encodable {
+  var json: [UInt8] { JSONText.encode(self) }
+}
+
+/// The forms in which every list is answered, by what `Accept` prefers.
+enum ListForm: String, Sendable, CaseIterable {
+  /// So many items, and where the next page begins.
+  case page = "application/json"
+  /// All items, one a line.
+  case lines = "application/x-ndjson"
+  /// All items as a table.
+  case table = "text/csv"
+
+  /// What the client prefers; a client that takes none of them gets pages.
+  init(_ call: Call) {
+    let offers = Self.allCases.map(\.rawValue)
+    self =
+      MediaType.preferred(accept: call.head.header("accept"), among: offers)
+      .flatMap(Self.init) ?? .page
+  }
+
+  fileprivate var contentType: String {
+    self == .table ? "text/csv; charset=utf-8; header=present" : rawValue
+  }
+}
+
+/// Which part of a list is wanted, and in which form.
+struct ListSpan<Position: Codable & Sendable>: Sendable {
+  let form: ListForm
+  /// Items of a page; `nil` for all there are. A statement binds one more, or null: the further
+  /// item says whether there is a next page.
+  let limit: Int?
+  /// The last item of the page before.
+  let after: Position?
+}
+
+extension QueryReader {
+  /// `limit` and `cursor` of a list; a stream is the whole list and takes neither.
+  mutating func span<Position>(_ position: Position.Type) -> ListSpan<Position> {
+    guard form != .page else {
+      return ListSpan(form: form, limit: limit(), after: cursor())
+    }
+    for name in ["limit", "cursor"] where text(name) != nil {
+      refuse(name, .unknownField, "\(form.rawValue) is the whole list and takes no \(name).")
+    }
+    return ListSpan(form: form, limit: nil, after: nil)
+  }
+}
+
+/// A list on its way out: a page, or items that are still being read.
+struct ListAnswer<Item: ListItem>: Sendable {
+  private enum Content: Sendable {
+    case page([Item], nextCursor: String?)
+    case stream(ListForm, first: [Item], rest: @Sendable () async throws -> [Item]?)
+  }
+  private let content: Content
+
+  /// The list that begins with these rows.
+  /// - Parameters:
+  ///   - rows: Those behind `span.after`; more than its limit when there is a next page.
+  ///   - rest: What follows them in a stream, a portion at a time.
+  init<Row, Position>(
+    _ rows: [Row], _ span: ListSpan<Position>, view: @escaping @Sendable (Row) -> Item,
+    position: (Row) -> Position, rest: @escaping @Sendable () async throws -> [Row]? = { nil }
+  ) {
+    if let limit = span.limit {
+      let shown = rows.prefix(limit)
+      let last = rows.count > limit ? shown.last : nil
+      content = .page(
+        shown.map(view), nextCursor: last.map { Cursor(key: position($0)).text })
+    } else {
+      content = .stream(span.form, first: rows.map(view), rest: { try await rest()?.map(view) })
+    }
+  }
+
+  /// The answer to the call.
+  func response(_ call: Call) -> Response {
+    var response: Response
+    switch content {
+    case .page(let items, let nextCursor):
+      var writer = JSONWriter(capacity: 4096)
+      writer.object { writer in
+        writer.key("items")
+        writer.array(items) { $0.raw($1.json) }
+        writer.member("next_cursor", nextCursor)
+      }
+      response = .json(text: writer.bytes)
+    case .stream(let form, let first, let rest):
+      let (requestID, observation) = (call.requestID, call.context.shared.observation)
+      response = Response(.ok, contentType: form.contentType) { body in
+        try await Self.write(form, first, rest, to: body) { problem in
+          observation.streamFailed(problem, requestID: requestID)
+          return problem.json(requestID: requestID)
+        }
+      }
+    }
+    response.fields.append("Vary", "Accept")
+    return response
+  }
+
+  /// Writes all items. One that cannot be read ends the answer without its proper end, so that it
+  /// does not pass for the whole; lines say why.
+  private static func write(
+    _ form: ListForm, _ first: [Item], _ rest: () async throws -> [Item]?, to body: any BodyWriter,
+    explain: (Problem) -> [UInt8]
+  ) async throws {
+    var piece: [UInt8] = []
+    let columns = Item.columns
+    if form == .table { CSVText.append(columns.map(\.name), to: &piece) }
+    var portion: [Item]? = first
+    while let items = portion {
+      for item in items {
+        if form == .table {
+          CSVText.append(columns.lazy.map { $0.cell(item) }, to: &piece)
+        } else {
+          piece += item.json
+          piece.append(UInt8(ascii: "\n"))
+        }
+        guard piece.count >= Limits.linesPieceBytes else { continue }
+        try await body.write(piece)
+        piece.removeAll(keepingCapacity: true)
+      }
+      do {
+        portion = try await rest()
+      } catch {
+        let problem = explain(Problem(error))
+        if form == .lines { piece += "{\"error\":".utf8 + problem + "}\n".utf8 }
+        try await body.write(piece)
+        throw error
+      }
+    }
+    try await body.write(piece)
+  }
+}
+
+extension Call {
+  /// Reads a list: a page at once, or the beginning of a stream.
+  func list<S: Statement, Item, Position>(
+    _ statement: S, _ span: ListSpan<Position>, view: @escaping @Sendable (S.Row) -> Item,
+    position: (S.Row) -> Position
+  ) async throws -> ListAnswer<Item> {
+    guard span.form != .page else {
+      let rows = try await context.database.read(statement)
+      return ListAnswer(rows, span, view: view, position: position)
+    }
+    let stream = try await context.database.open(statement)
+    // What cannot be read at all is an error answer and not the beginning of a list.
+    let first = try await stream.next() ?? []
+    return ListAnswer(first, span, view: view, position: position) { try await stream.next() }
+  }
+}
+
+extension Endpoint {
+  /// A list that one statement reads.
+  /// - Parameters:
+  ///   - decode: Makes the statement out of the list's filters, which it takes from the query.
+  ///   - position: What a cursor keeps of the last row of a page.
+  static func list<S: Statement, Item: ListItem, Position: Codable & Sendable>(
+    _ pattern: String, _ operation: String, _ access: Access,
+    view: @escaping @Sendable (S.Row) -> Item, position: @escaping @Sendable (S.Row) -> Position,
+    decode: @escaping @Sendable (Call, inout QueryReader, ListSpan<Position>) throws -> S
+  ) -> Endpoint {
+    Endpoint(
+      .get, pattern, operation, access,
+      decode: { call in
+        var query = try QueryReader(call)
+        let span = query.span(Position.self)
+        let statement = try decode(call, &query, span)
+        try query.finish()
+        return (statement, span)
+      },
+      perform: { list, call in
+        try await call.list(list.0, list.1, view: view, position: position)
+      },
+      encode: { answer, call in answer.response(call) })
+  }
+}

@@ -1,0 +1,54 @@
+import JSON
+
+/// Installations as lists show them. In a table, lists of tags whose words have no spaces are
+/// separated by them; all other structure is JSON.
+extension InstallationView: ListItem {
+  static let columns: [CSVColumn<Self>] =
+    [
+      column("installation_id") { $0.id.text },
+      column("platform") { $0.platform.rawValue },
+      column("environment") { $0.environment.rawValue },
+    ] + CredentialKind.allCases.flatMap(credential) + [
+      column("languages") { $0.languages.joined(separator: " ") },
+      column("locale") { $0.locale },
+      column("time_zone") { $0.timeZone },
+      column("app_version") { $0.appVersion },
+      column("app_build") { $0.appBuild },
+      column("os_version") { $0.osVersion },
+      column("device_model") { $0.deviceModel },
+      column("localization") { $0.localization.rawValue },
+      column("capabilities") { json($0.capabilities) },
+      column("authorization") { $0.authorization?.json },
+      column("user_id") { $0.userID },
+      column("tags") { json($0.tags) },
+      column("attributes") { $0.attributes?.json },
+      column("language_override") { $0.languageOverride },
+      column("reported_at") { $0.reportedAt?.rfc3339 },
+      column("created_at") { $0.createdAt.rfc3339 },
+      column("updated_at") { $0.updatedAt.rfc3339 },
+      column("last_seen_at") { $0.lastSeenAt.rfc3339 },
+    ]
+
+  private static func column(
+    _ name: String, _ cell: @escaping @Sendable (Installation) -> String?
+  ) -> CSVColumn<Self> {
+    CSVColumn(name) { cell($0.installation) }
+  }
+
+  private static func credential(_ kind: CredentialKind) -> [CSVColumn<Self>] {
+    let name = kind.rawValue
+    return [
+      column("\(name)_token") { $0.credentials[kind]?.token.hex },
+      column("\(name)_status") { $0.credentials[kind]?.status.rawValue },
+      column("\(name)_registered_at") { $0.credentials[kind]?.registeredAt.rfc3339 },
+      column("\(name)_invalidated_at") { $0.credentials[kind]?.invalidatedAt?.rfc3339 },
+      column("\(name)_reason") { $0.credentials[kind]?.reason },
+    ]
+  }
+
+  private static func json(_ texts: [String]) -> String {
+    var writer = JSONWriter(capacity: 64)
+    writer.array(texts) { $0.string($1) }
+    return writer.text
+  }
+}
