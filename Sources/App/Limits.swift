@@ -117,4 +117,9 @@ enum Limits {
   /// An unchanged registration writes `last_seen_at` only when it is this old: apps register at
   /// every launch, and a day's resolution answers "is it still in use".
   static let touchInterval: Duration = .seconds(24 * 60 * 60)
+
+  // MARK: Summaries
+
+  /// Groups of a summary of failures; the largest come first, and nobody reads on.
+  static let failureGroups = 1000
 }

@@ -10,6 +10,10 @@ struct TimeCursor: Hashable, Sendable {
   static let start = TimeCursor(
     time: Timestamp(microseconds: 0),
     id: UUID(uuid: (0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0)))
+
+  /// Behind everything: the last time that RFC 3339 can write.
+  static let end = TimeCursor(
+    time: Timestamp(microseconds: Timestamp.writable.upperBound), id: start.id)
 }
 
 /// As a list's cursor: microseconds and id.

@@ -15,7 +15,7 @@ import Testing
     LoadInstallations.self, InsertInstallations.self, UpdateInstallations.self,
     TouchInstallations.self, DeleteInstallations.self, ListInstallations.self,
     LoadTokenOwners.self, WriteLedger.self, FindTokenOwners.self, InsertTokenEvents.self,
-    InsertFailure.self, ListFailures.self,
+    InsertFailure.self, ListFailures.self, SummarizeFailures.self,
     LoadCatalog.self, ListCatalogs.self, LoadCatalogFiles.self, DeleteCatalog.self,
     InsertCatalog.self, InsertCatalogFiles.self,
   ]

@@ -56,50 +56,20 @@ struct ListFailures: Statement {
     SELECT app_id, id, installation_id, kind, domain, code, message,
       environment, platform, app_version, os_version, device_model, occurred_at, received_at
     FROM registration_failure
-    WHERE app_id = $1
-      AND (occurred_at, id) < ($2, $3)
-      AND ($4::text IS NULL OR kind = $4)
-      AND ($5::text IS NULL OR domain = $5)
-      AND ($6::int8 IS NULL OR code = $6)
-      AND ($7::text IS NULL OR app_version = $7)
-      AND ($8::text IS NULL OR os_version = $8)
-      AND ($9::uuid IS NULL OR installation_id = $9)
-      AND occurred_at >= $10
+    WHERE \(FailureFilter.sql) AND (occurred_at, id) < ($10, $11)
     ORDER BY occurred_at DESC, id DESC
-    LIMIT $11
+    LIMIT $12
     """
-  let appID: Int32
-  /// The last row of the page before. A first page begins at ``end(until:)``.
-  var before = ListFailures.end(until: nil)
-  var kind: FailureKind?
-  var domain: String?
-  var code: Int64?
-  var appVersion: String?
-  var osVersion: String?
-  var installationID: InstallationID?
-  /// From this time on.
-  var since = TimeCursor.start.time
+  let filter: FailureFilter
+  /// The last row of the page before.
+  let before: TimeCursor
   /// Rows of a page; `nil` for all.
   let limit: Int?
 
-  /// The place behind everything that occurred before a time.
-  static func end(until time: Timestamp?) -> TimeCursor {
-    // The year 9999: the last that RFC 3339 can write.
-    let end = time ?? Timestamp(microseconds: 253_402_300_799_000_000)
-    return TimeCursor(time: end, id: TimeCursor.start.id)
-  }
-
   func bind(to parameters: inout Parameters) {
-    parameters.append(appID)
+    filter.bind(to: &parameters)
     parameters.append(before.time)
     parameters.append(before.id)
-    parameters.append(kind?.rawValue)
-    parameters.append(domain)
-    parameters.append(code)
-    parameters.append(appVersion)
-    parameters.append(osVersion)
-    parameters.append(installationID?.uuid)
-    parameters.append(since)
     parameters.append(limit.map { Int64($0 + 1) })
   }
 

@@ -21,6 +21,7 @@ enum Failures {
     .list(
       path, "listFailures", .admin, view: FailureView.init,
       position: { TimeCursor(time: $0.occurredAt, id: $0.id) }, decode: list),
+    FailureSummary.endpoint,
   ]
 
   private struct Accepted: Sendable {
@@ -41,26 +42,9 @@ enum Failures {
   private static func list(
     _ call: Call, _ query: inout QueryReader, _ span: ListSpan<TimeCursor>
   ) throws -> ListFailures {
-    func time(_ name: String) -> Timestamp? {
-      query.parsed(name, .invalidTimestamp, "\(name) is a time of RFC 3339.") {
-        Timestamp(rfc3339: $0)
-      }
-    }
-    let kind = query.parsed(
-      "kind", .unknownValue, "kind is apns, voip or authorization.", FailureKind.init(rawValue:))
-    let domain = query.text("domain", maximum: Limits.errorDomainBytes)
-    let code = query.parsed("code", .wrongType, "code is an integer.") { Int64($0) }
-    let appVersion = query.text("app_version", maximum: Limits.versionBytes)
-    let osVersion = query.text("os_version", maximum: Limits.versionBytes)
-    let installationID = query.parsed(
-      "installation_id", .invalidUUID, "installation_id is a UUID."
-    ) { InstallationID($0) }
-    let since = time("since")
-    let until = time("until")
-    return ListFailures(
-      appID: try call.app.id, before: span.after ?? ListFailures.end(until: until), kind: kind,
-      domain: domain, code: code, appVersion: appVersion, osVersion: osVersion,
-      installationID: installationID, since: since ?? TimeCursor.start.time, limit: span.limit)
+    ListFailures(
+      filter: FailureFilter(&query, appID: try call.app.id), before: span.after ?? .end,
+      limit: span.limit)
   }
 }
 
@@ -75,7 +59,7 @@ struct FailureView: Encodable, Sendable {
   }
 
   private enum CodingKeys: String, CodingKey {
-    case id, kind, error, environment, platform
+    case id, kind, error, explanation, environment, platform
     case installationID = "installation_id"
     case appVersion = "app_version"
     case osVersion = "os_version"
@@ -91,6 +75,8 @@ struct FailureView: Encodable, Sendable {
     try fields.encode(report.kind, forKey: .kind)
     try fields.encode(
       ErrorView(domain: report.domain, code: report.code, message: report.message), forKey: .error)
+    try fields.encodeIfPresent(
+      FailureExplanation(domain: report.domain, code: report.code), forKey: .explanation)
     try fields.encode(report.installationID?.text, forKey: .installationID)
     try fields.encode(report.environment, forKey: .environment)
     try fields.encode(report.platform, forKey: .platform)
