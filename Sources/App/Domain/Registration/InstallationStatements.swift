@@ -82,7 +82,7 @@ private enum InstallationBatch {
 }
 
 /// Notes that unchanged installations called, and with which tokens. A row that someone else is
-/// writing just now is passed over: that write notes the call itself, and nobody waits.
+/// writing just now is passed over, so that nobody waits, and not returned.
 struct TouchInstallations: Statement {
   static let sql: String = {
     let kinds = CredentialKind.allCases.map(\.rawValue)
@@ -105,6 +105,7 @@ struct TouchInstallations: Statement {
       SET last_seen_at = greatest(installation.last_seen_at, x.last_seen_at)\(presented)
       FROM x
       WHERE installation.app_id = x.app_id AND installation.installation_id = x.installation_id
+      RETURNING installation.app_id, installation.installation_id
       """
   }()
   let installations: [Installation]
@@ -117,19 +118,25 @@ struct TouchInstallations: Statement {
       parameters.append(column: installations.map { $0.credentials[kind]?.presentedAt })
     }
   }
+
+  static func decode(_ row: inout RowReader) throws(PostgresError) -> InstallationKey {
+    try InstallationKey(row: &row)
+  }
 }
 
-/// Deletes installations whose state is still the one that was read; returns the keys of those.
+/// Deletes installations whose state is still the one that was read, and which have not called
+/// since; returns the keys of those.
 struct DeleteInstallations: Statement {
   static let sql = """
     DELETE FROM installation USING (
-      SELECT * FROM unnest($1::int4[], $2::uuid[], $3::int8[])
-        AS keys (app_id, installation_id, revision)
+      SELECT * FROM unnest($1::int4[], $2::uuid[], $3::int8[], $4::timestamptz[])
+        AS keys (app_id, installation_id, revision, last_seen_at)
       ORDER BY app_id, installation_id
     ) AS x
     WHERE installation.app_id = x.app_id
       AND installation.installation_id = x.installation_id
       AND installation.revision = x.revision
+      AND installation.last_seen_at <= x.last_seen_at
     RETURNING installation.app_id, installation.installation_id
     """
   let installations: [Installation]
@@ -138,6 +145,7 @@ struct DeleteInstallations: Statement {
     parameters.append(column: installations.map(\.appID))
     parameters.append(column: installations.map(\.id.uuid))
     parameters.append(column: installations.map(\.revision))
+    parameters.append(column: installations.map(\.lastSeenAt))
   }
 
   static func decode(_ row: inout RowReader) throws(PostgresError) -> InstallationKey {

@@ -34,7 +34,7 @@ extension LoopContext {
         }
       }
       let decision = try Registration.decide(situation, report)
-      guard try await write(decision) else {
+      guard try await write(decision, isFirstAttempt: !asksOwners) else {
         asksOwners = true
         continue
       }
@@ -48,11 +48,20 @@ extension LoopContext {
 
   /// Writes what was decided.
   /// - Returns: `false` when another writer was faster.
-  private func write(_ decision: Registration.Decision) async throws -> Bool {
+  private func write(
+    _ decision: Registration.Decision, isFirstAttempt: Bool
+  ) async throws -> Bool {
     var changes = Registrar.ChangeSet()
     switch decision.outcome {
     case .unchanged, .stale: return true
-    case .touched: changes.touches = [decision.installation]
+    case .touched where isFirstAttempt: changes.touches = [decision.installation]
+    case .touched:
+      // It was passed over, as someone else writes the row, or deletes it. A write waits for that.
+      var next = decision.installation
+      next.revision += 1
+      changes.transitions = [
+        Transition(from: decision.before, to: next, at: decision.at, decision.cause)
+      ]
     case .created, .updated: changes.transitions = [decision.transition]
     }
     for (id, tokens) in decision.displaced {

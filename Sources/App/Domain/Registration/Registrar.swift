@@ -12,6 +12,11 @@ final class Registrar: CycleEndHandler, @unchecked Sendable {
     var transitions: [Transition] = []
     var touches: [Installation] = []
 
+    fileprivate var keys: [InstallationKey] {
+      transitions.compactMap(\.key)
+        + touches.map { InstallationKey(appID: $0.appID, id: $0.id) }
+    }
+
     /// Deletions go in rounds of their own, so that the rows of a round are locked in one order.
     fileprivate var isDeletion: Bool { transitions.contains { $0.after == nil } }
   }
@@ -77,9 +82,7 @@ final class Registrar: CycleEndHandler, @unchecked Sendable {
         break
       }
       let changes = waiting.changes
-      let keys =
-        changes.transitions.compactMap(\.key)
-        + changes.touches.map { InstallationKey(appID: $0.appID, id: $0.id) }
+      let keys = changes.keys
       let touched = waiting.ledgerEntries.map(\.token)
       let isOfTheSameSort =
         !waiting.isAlone && batch.first?.changes.isDeletion == changes.isDeletion
@@ -97,11 +100,17 @@ final class Registrar: CycleEndHandler, @unchecked Sendable {
 
   private func run(_ batch: [Waiting]) async {
     do {
-      try await database.transaction { transaction in
+      let losers = try await database.transaction { transaction in
         let losers = try await Self.write(batch, in: transaction)
-        if !losers.isEmpty { throw Lost(losers: losers) }
+        // A touch that was passed over has written nothing, so the rest may stand.
+        if losers.contains(where: { !batch[$0].changes.transitions.isEmpty }) {
+          throw Lost(losers: losers)
+        }
+        return losers
       }
-      for waiting in batch { waiting.finish(.success(true)) }
+      for (index, waiting) in batch.enumerated() {
+        waiting.finish(.success(!losers.contains(index)))
+      }
     } catch let lost as Lost {
       for (index, waiting) in batch.enumerated() {
         if lost.losers.contains(index) { waiting.finish(.success(false)) } else { again(waiting) }
@@ -156,18 +165,19 @@ final class Registrar: CycleEndHandler, @unchecked Sendable {
       deleted.isEmpty ? nil : transaction.add(DeleteInstallations(installations: deleted)).keys,
     ]
     let ledger = entries.isEmpty ? nil : transaction.add(WriteLedger(entries: entries))
-    if !touches.isEmpty { transaction.add(TouchInstallations(installations: touches)) }
+    let touched =
+      touches.isEmpty ? nil : transaction.add(TouchInstallations(installations: touches)).keys
     if !events.isEmpty { transaction.add(InsertTokenEvents(events: events)) }
     try await transaction.send()
 
-    let writtenKeys = Set(writes.flatMap { $0?() ?? [] })
+    let writtenKeys = Set((writes + [touched]).flatMap { $0?() ?? [] })
     let writtenTokens = Set(ledger?.rows ?? [])
-    guard writtenKeys.count < transitions.count || writtenTokens.count < entries.count
+    guard
+      writtenKeys.count < transitions.count + touches.count || writtenTokens.count < entries.count
     else { return [] }
     return Set(
       batch.indices.filter { index in
-        let keys = batch[index].changes.transitions.compactMap(\.key)
-        return !writtenKeys.isSuperset(of: keys)
+        !writtenKeys.isSuperset(of: batch[index].changes.keys)
           || !writtenTokens.isSuperset(of: batch[index].ledgerEntries.map(\.token))
       })
   }
