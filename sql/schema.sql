@@ -136,6 +136,9 @@ CREATE TABLE token_owner (
   PRIMARY KEY (app_id, environment, kind, token)
 );
 
+-- By which those that were given up long ago are found.
+CREATE INDEX token_owner_given_up ON token_owner (registered_at) WHERE installation_id IS NULL;
+
 -- What happened to tokens. The number is given while the token's rows are locked, so within a
 -- token and within an installation it is the order in which it happened.
 CREATE TABLE token_history (

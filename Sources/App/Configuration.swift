@@ -18,6 +18,8 @@ public struct Configuration: Sendable {
   public var loops: Int
   /// Database connections of each loop; 1 to 32.
   public var databaseConnections = 2
+  /// Months that history, failures and audit log are kept; 1 to 120.
+  var retentionMonths = 13
   var logFormat: LogFormat
   var logLevel = LogLevel.info
 
@@ -52,6 +54,10 @@ public struct Configuration: Sendable {
     Setting(
       variable: "POSTILION_DATABASE_CONNECTIONS", meaning: "database connections per loop, 1 to 32",
       standard: "2"),
+    Setting(
+      variable: "POSTILION_RETENTION_MONTHS",
+      meaning: "whole months that history, failures and audit log are kept, 1 to 120",
+      standard: "13"),
     Setting(
       variable: "POSTILION_LOG", meaning: "text or json",
       standard: "text on a terminal, else json"),
@@ -106,6 +112,8 @@ public struct Configuration: Sendable {
     }
     loops = try number("POSTILION_LOOPS", 1...64, cores)
     databaseConnections = try number("POSTILION_DATABASE_CONNECTIONS", 1...32, 2)
+    retentionMonths = try number(
+      "POSTILION_RETENTION_MONTHS", Limits.retentionMonths, retentionMonths)
     let format = values["POSTILION_LOG"] ?? (isTerminal ? "text" : "json")
     guard let logFormat = LogFormat(rawValue: format) else {
       throw Fault(description: "POSTILION_LOG is text or json, not \"\(format)\".")

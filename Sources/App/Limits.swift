@@ -118,6 +118,33 @@ enum Limits {
   /// every launch, and a day's resolution answers "is it still in use".
   static let touchInterval: Duration = .seconds(24 * 60 * 60)
 
+  // MARK: Maintenance
+
+  /// Months that history, failures and audit log may be kept: a decade is past any use.
+  static let retentionMonths = 1...120
+  /// Rows of one deletion: a fraction of a second, and little for others to wait behind.
+  static let purgePortion: Int64 = 5000
+  /// Stale installations decided on together: one transaction of the registrar.
+  static let stalePortion = changesPerRound
+  /// A ten-year-old installation is stale for everyone.
+  static let staleDays = 1...3650
+  /// Tokens that no one has keep their row so long: the count of their takeovers is a day's, and a
+  /// month answers where a token went.
+  static let givenUpTokenDays = 30
+  /// Longest wait for the lock of a table: as long registrations wait behind it.
+  static let partitionLockMilliseconds = 500
+  /// Longest a month's rows may take to move into its partition, while registrations wait; what
+  /// takes longer stays where it is.
+  static let partitionStatementMilliseconds = 5000
+  /// Attempts at a lock that readers keep; a backup may take longer, and the next run tries again.
+  static let partitionAttempts = 12
+  /// Pause between them, in which what waited is served.
+  static let partitionPauseNanoseconds: UInt64 = 5_000_000_000
+  /// Partitions are made two months ahead, so a day is often enough.
+  static let maintenanceIntervalNanoseconds: UInt64 = 86_400_000_000_000
+  /// After a run that could not do everything.
+  static let maintenanceRetryNanoseconds: UInt64 = 3_600_000_000_000
+
   // MARK: Summaries
 
   /// Groups of a summary of failures; the largest come first, and nobody reads on.

@@ -10,6 +10,7 @@ let usage = """
 
     serve     run the service; postilion serve --help lists its settings
     migrate   bring the database's schema up to date and exit
+    maintain  make the coming months' partitions, remove what is out of date, and exit
     version   print the version
   """
 
@@ -36,6 +37,7 @@ func run(_ arguments: [String], _ signals: TerminationSignals) async -> Int32 {
     case "serve" where rest.contains("--help"): say(Configuration.help)
     case "serve": try await serve(rest, signals)
     case "migrate": try await migrate(rest)
+    case "maintain": try await maintain(rest)
     case "version": say("postilion \(version)")
     case "help", "--help": say(usage)
     default: throw Exit(code: ExitCode.usage, line: usage)
@@ -110,6 +112,25 @@ private func migrate(_ arguments: [String]) async throws(Exit) {
       for name in try await Service.migrate(conninfo) { say("applied \(name)") }
     } catch {
       throw Exit(code: ExitCode.unavailable, line: "postilion: \(error)")
+    }
+  }
+}
+
+/// `postilion maintain`: what a running service does by itself once a day.
+private func maintain(_ arguments: [String]) async throws(Exit) {
+  let configuration = try configuration(arguments)
+  try await withDatabase(configuration) { conninfo throws(Exit) in
+    let report: MaintenanceReport?
+    do {
+      report = try await Service(configuration, conninfo: conninfo).maintain()
+    } catch {
+      throw Exit(code: ExitCode.unavailable, line: "postilion: \(error)")
+    }
+    guard let report else { return say("another instance is at it") }
+    for line in report.done { say(line) }
+    guard report.failed.isEmpty else {
+      let lines = report.failed.map { "postilion: \($0)" }
+      throw Exit(code: ExitCode.unavailable, line: lines.joined(separator: "\n"))
     }
   }
 }

@@ -73,6 +73,9 @@ ALTER TABLE token_owner
   ADD COLUMN takeovers smallint,
   ADD COLUMN takeovers_since timestamptz;
 
+-- By which those that were given up long ago are found.
+CREATE INDEX token_owner_given_up ON token_owner (registered_at) WHERE installation_id IS NULL;
+
 -- What happened to tokens. The number is given while the token's rows are locked, so within a
 -- token and within an installation it is the order in which it happened.
 CREATE TABLE token_history (

@@ -49,6 +49,17 @@ extension Timestamp {
   static let writable: ClosedRange<Int64> =
     -62_167_219_200_000_000...253_402_300_799_999_999
 
+  /// The first instant of a day in UTC; month and day are those of the calendar.
+  init(year: Int64, month: Int64, day: Int64) {
+    let days = Self.daysSinceEpoch(year: year, month: month, day: day)
+    self.init(microseconds: days * Self.microsecondsPerDay)
+  }
+
+  /// Its day in UTC.
+  var date: (year: Int64, month: Int64, day: Int64) {
+    Self.date(daysSinceEpoch: microseconds.flooredDivision(by: Self.microsecondsPerDay).quotient)
+  }
+
   /// UTC, with milliseconds only when there are any: `2026-05-02T17:32:41.125Z`.
   var rfc3339: String {
     let (days, time) = microseconds.flooredDivision(by: Self.microsecondsPerDay)

@@ -47,6 +47,7 @@ final class Shared: Sendable {
   let catalogs = CatalogStore()
   let catalogReader = CatalogReader()
   let recentReports = RecentReports()
+  let appPurge = AppPurge()
   let observation: Observation
   let clock: @Sendable () -> Timestamp
   let randomBytes: @Sendable (Int) -> [UInt8]

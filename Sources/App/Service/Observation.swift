@@ -144,6 +144,16 @@ final class Observation: Sendable {
     }
   }
 
+  /// The service tidied up.
+  func maintained(_ report: MaintenanceReport) {
+    for line in report.done {
+      logger.log(LogRecord(.info, "maintained", ["action": .string(line)]))
+    }
+    for line in report.failed {
+      logger.log(LogRecord(.warning, "maintenance_failed", ["cause": .string(line)]))
+    }
+  }
+
   /// Something happened to the service itself.
   func note(_ event: StaticString, _ fields: KeyValuePairs<String, LogValue> = [:]) {
     logger.log(LogRecord(.info, event, fields))

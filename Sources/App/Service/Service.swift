@@ -20,6 +20,7 @@ public final class Service: Sendable {
   private let servers: [HTTPServer]
   private let conninfo: String
   private let migrations: [Migration]
+  private let retentionMonths: Int
 
   /// What the process may tell people once the service is up.
   public struct Started: Sendable {
@@ -55,12 +56,13 @@ public final class Service: Sendable {
       operations: Self.endpoints.map(\.operation) + ["unrouted"])
     try self.init(
       conninfo: conninfo, loops: configuration.loops,
-      connections: configuration.databaseConnections, observation: observation)
+      connections: configuration.databaseConnections, observation: observation,
+      retentionMonths: configuration.retentionMonths)
   }
 
   init(
     conninfo: String, loops count: Int, connections: Int, observation: Observation,
-    timeouts: ServerTimeouts = ServerTimeouts(),
+    retentionMonths: Int, timeouts: ServerTimeouts = ServerTimeouts(),
     clock: @escaping @Sendable () -> Timestamp = { .systemNow }
   ) throws(SystemError) {
     let migrations = embeddedMigrations()
@@ -90,6 +92,7 @@ public final class Service: Sendable {
     self.dispatcher = dispatcher
     self.conninfo = conninfo
     self.migrations = migrations
+    self.retentionMonths = retentionMonths
   }
 
   /// Brings the service up; when it returns, connections are accepted.
@@ -134,7 +137,9 @@ public final class Service: Sendable {
 
   /// Starts with what the configuration says.
   public func start(_ configuration: Configuration) async throws(StartFailure) -> Started {
-    try await start(on: configuration.listen, rootKey: configuration.rootKey)
+    let started = try await start(on: configuration.listen, rootKey: configuration.rootKey)
+    contexts[0].loop.execute { [self] in await maintainDaily() }
+    return started
   }
 
   /// Stops accepting, finishes what is in flight (10 s at most), closes the database and ends the
@@ -160,6 +165,47 @@ public final class Service: Sendable {
       try await Postgres.migrate(conninfo, embeddedMigrations(), loop: loop)
     }
     return try await task.value
+  }
+
+  /// Tidies up once, without serving.
+  /// - Returns: `nil` when another instance is at it.
+  public func maintain() async throws -> MaintenanceReport? {
+    let context = contexts[0]
+    context.loop.start()
+    defer { context.loop.stop() }
+    let task = Task(executorPreference: context.loop) { [self] in
+      context.start()
+      defer { context.database.close() }
+      guard try await schemaIsCurrent(context.database) else {
+        throw PostgresError(.misuse, "the schema is not current; postilion migrate brings it up")
+      }
+      return try await maintenance.run()
+    }
+    return try await task.value
+  }
+
+  var maintenance: Maintenance {
+    Maintenance(context: contexts[0], retentionMonths: retentionMonths)
+  }
+
+  private func schemaIsCurrent(_ database: PostgresClient) async throws -> Bool {
+    try await database.read(NewestMigration()).first.map { $0 >= shared.schemaVersion } ?? false
+  }
+
+  private func maintainDaily() async {
+    while true {
+      var report: MaintenanceReport? = MaintenanceReport()
+      do {
+        report = try await maintenance.run()
+      } catch {
+        report?.failed = ["\(error)"]
+      }
+      if let report { shared.observation.maintained(report) }
+      let isDone = report?.failed.isEmpty ?? true
+      await contexts[0].loop.sleep(
+        nanoseconds: isDone
+          ? Limits.maintenanceIntervalNanoseconds : Limits.maintenanceRetryNanoseconds)
+    }
   }
 
   // MARK: Start

@@ -19,7 +19,7 @@ extension Service {
       operations: Self.endpoints.map(\.operation) + ["unrouted"])
     try self.init(
       conninfo: conninfo, loops: loops, connections: connections, observation: observation,
-      timeouts: timeouts, clock: clock)
+      retentionMonths: 13, timeouts: timeouts, clock: clock)
   }
 
   /// Brings the service up on a port of the loopback interface that the kernel picks.

@@ -117,14 +117,15 @@ import Testing
       #expect(try await app.stored() == "1 2 1 1")
     }
     #expect(try await app.admin.delete(app.path).status == 204)
-    #expect(try await app.stored() == "no app")
     #expect(try await app.admin.get(app.path).status == 401)
     #expect(try await app.service.client(transport).get(app.path).problem == "app_not_found")
     #expect(try await other.stored() == "1 2 1 1")
+    try await eventually { try await app.stored() == "no app" }
     let orphans = try await app.service.database.value(
       """
       SELECT count(*) FROM (SELECT app_id FROM installation UNION SELECT app_id FROM token_owner
-        UNION SELECT app_id FROM registration_failure UNION SELECT app_id FROM catalog
+        UNION SELECT app_id FROM registration_failure UNION SELECT app_id FROM token_history
+        UNION SELECT app_id FROM catalog
         UNION SELECT app_id FROM catalog_file UNION SELECT app_id FROM api_key) AS used
       WHERE app_id NOT IN (SELECT id FROM app)
       """)

@@ -82,6 +82,7 @@ import Testing
           "to": ["installation": .string(names["installation_id"] ?? "")],
         ]
       case "createKey": ["kind": "client"]
+      case "purgeInstallations": ["not_seen_days": 1]
       default: [:]
       }
     }

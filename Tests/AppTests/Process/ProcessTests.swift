@@ -71,7 +71,8 @@ import Testing
   @Test(arguments: [
     ["serve", "--loops", "0"], ["serve", "--listen", "nowhere"], ["serve", "--port", "80"],
     ["serve", "--root-key", "secret"], ["serve", "--log", "xml"], ["serve", "--data-dir"],
-    ["serve", "--database-connections=many"],
+    ["serve", "--database-connections=many"], ["serve", "--retention-months", "0"],
+    ["maintain", "--retention-months=121"],
   ])
   func aConfigurationThatIsWrongIsOneLineAnd64(arguments: [String]) async throws {
     let process = try RunningProcess(arguments)
@@ -90,6 +91,47 @@ import Testing
     #expect(try await process.end() == 69)
     #expect(!process.standardOutput.contains("ready"))
     #expect(process.standardError.contains("The database cannot be used: postgres 42501"))
+  }
+
+  @Test func maintainTellsWhatItDid() async throws {
+    let database = try await ScratchCluster.database()
+    func maintain(_ conninfo: String) async throws -> (RunningProcess, Int32) {
+      let process = try RunningProcess(["maintain"], environment: ["DATABASE_URL": conninfo])
+      return (process, try await process.end())
+    }
+    let (first, status) = try await maintain(database.conninfo)
+    #expect(status == 0)
+    let lines = first.standardOutput.split(separator: "\n")
+    #expect(lines.count == 9)
+    #expect(lines.allSatisfy { $0.contains(/^made \w+_20\d\d_[01]\d$/) })
+    let (second, again) = try await maintain(database.conninfo)
+    #expect(again == 0)
+    #expect(second.standardOutput.isEmpty)
+    #expect(second.standardError.isEmpty)
+  }
+
+  /// Who serves need not be who owns the tables; then the owner maintains them.
+  @Test func maintainWithoutRightsIs69() async throws {
+    let database = try await ScratchCluster.database()
+    try await database.query(
+      """
+      CREATE ROLE clerk LOGIN;
+      GRANT ALL ON ALL TABLES IN SCHEMA public TO clerk
+      """)
+    let process = try RunningProcess(
+      ["maintain"], environment: ["DATABASE_URL": "\(database.conninfo) user='clerk'"])
+    #expect(try await process.end() == 69)
+    let lines = process.standardError.split(separator: "\n")
+    #expect(lines.count == 9)
+    #expect(lines.allSatisfy { $0.hasPrefix("postilion: ") && $0.contains("postgres 42501") })
+  }
+
+  @Test func maintainWithoutASchemaIs69() async throws {
+    let database = try await ScratchCluster.database(isMigrated: false)
+    let process = try RunningProcess(
+      ["maintain"], environment: ["DATABASE_URL": database.conninfo])
+    #expect(try await process.end() == 69)
+    #expect(process.standardError.contains("schema"))
   }
 
   /// An address that no machine has (RFC 5737).

@@ -16,6 +16,10 @@ import Testing
     TouchInstallations.self, DeleteInstallations.self, ListInstallations.self,
     LoadTokenOwners.self, WriteLedger.self, FindTokenOwners.self, InsertTokenEvents.self,
     InsertFailure.self, ListFailures.self, SummarizeFailures.self,
+    StaleInstallations.self, CountStaleInstallations.self, StalePolicies.self,
+    DeletedApps.self, PurgeHistory.self, PurgeFailures.self, PurgeTokens.self,
+    PurgeInstallations.self, PurgeUserLanguages.self, PurgeCatalog.self, PurgeApp.self,
+    PurgeOldHistory.self, PurgeOldFailures.self, PurgeOldAudits.self, PurgeGivenUpTokens.self,
     LoadCatalog.self, ListCatalogs.self, LoadCatalogFiles.self, DeleteCatalog.self,
     InsertCatalog.self, InsertCatalogFiles.self,
   ]

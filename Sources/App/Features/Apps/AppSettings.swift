@@ -157,14 +157,18 @@ struct UpsertApp: Statement {
   }
 }
 
-/// Deletes an app with all that belongs to it.
+/// Deletes an app for everyone: it and its keys are gone and its name is free. Its other rows go in
+/// portions afterwards.
 struct DeleteApp: Statement {
   static let sql = """
-    WITH history AS (DELETE FROM token_history WHERE app_id = $1),
-      failures AS (DELETE FROM registration_failure WHERE app_id = $1)
-    DELETE FROM app WHERE id = $1
+    WITH keys AS (DELETE FROM api_key WHERE app_id = $1)
+    UPDATE app SET deleted_at = $2, identity_secrets = '{}' WHERE id = $1 AND deleted_at IS NULL
     """
   let id: Int32
+  let now: Timestamp
 
-  func bind(to parameters: inout Parameters) { parameters.append(id) }
+  func bind(to parameters: inout Parameters) {
+    parameters.append(id)
+    parameters.append(now)
+  }
 }

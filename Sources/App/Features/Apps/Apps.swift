@@ -33,8 +33,11 @@ enum Apps {
       encode: { app, _ in .json(AppView(app: app)) }),
     Endpoint(
       .delete, "/v1/apps/{app}", "deleteApp", .admin,
-      decode: { try $0.app.id },
-      perform: { id, call in try await call.changeDirectory { $0.add(DeleteApp(id: id)) } },
+      decode: { DeleteApp(id: try $0.app.id, now: $0.now) },
+      perform: { deletion, call in
+        _ = try await call.changeDirectory { $0.add(deletion) }
+        call.context.shared.appPurge.begin(on: call.context)
+      },
       encode: { _, _ in Response(.noContent) }),
   ]
 

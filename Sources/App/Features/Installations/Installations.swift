@@ -41,6 +41,7 @@ enum Installations {
       decode: InstallationQuery.init,
       perform: { query, call in try await query.run(call) },
       encode: { answer, call in answer.response(call) }),
+    PurgeStale.endpoint,
   ]
 
   // MARK: Report

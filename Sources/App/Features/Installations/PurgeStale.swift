@@ -1,0 +1,45 @@
+internal import HTTP
+internal import JSON
+internal import Postgres
+
+/// The end of installations that have not called for long.
+enum PurgeStale {
+  static let endpoint = Endpoint(
+    .post, "/v1/apps/{app}/installations/purge", "purgeInstallations", .admin,
+    body: .json(limit: Limits.administrationBodyBytes),
+    decode: { call in (try call.app.id, try call.decodeBody(PurgeOrder.self).body) },
+    perform: perform,
+    encode: { counts, _ in
+      .json(["installations": counts.installations, "tokens": counts.tokens])
+    })
+
+  private static func perform(
+    _ input: (appID: Int32, order: PurgeOrder), _ call: Call
+  ) async throws -> StaleCounts {
+    let (appID, order) = input
+    guard order.isDry else {
+      return try await call.context.purgeStale(
+        appID: appID, notSeenDays: order.days, now: call.now)
+    }
+    let count = CountStaleInstallations(appID: appID, cutoff: call.now.before(days: order.days))
+    return try await call.context.database.read(count).first ?? StaleCounts()
+  }
+}
+
+/// The body of `POST …/installations/purge`.
+struct PurgeOrder: RequestBody {
+  static var policy: FieldPolicy { .strict }
+
+  /// What has not called for so many days is stale.
+  var days: Int
+  /// Whether it is only counted.
+  var isDry: Bool
+
+  init?(reading fields: FieldReader) {
+    let days = fields.required(
+      fields.integer("not_seen_days", in: Limits.staleDays), "not_seen_days")
+    isDry = fields.flag("dry_run").value ?? false
+    guard let days else { return nil }
+    self.days = days
+  }
+}

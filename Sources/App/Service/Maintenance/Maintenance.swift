@@ -1,0 +1,122 @@
+internal import EventLoop
+import Postgres
+
+/// What a run of maintenance did, and what it could not do; a line each.
+public struct MaintenanceReport: Sendable, Equatable {
+  /// What was done, in order.
+  public var done: [String] = []
+  /// What could not be done, and why.
+  public var failed: [String] = []
+
+  /// Notes what a step did, or that it failed: the others go on.
+  mutating func add(_ step: String, _ body: () async throws -> [String]) async {
+    do {
+      done += try await body()
+    } catch {
+      failed.append("\(step): \((error as? PostgresError)?.description ?? "\(error)")")
+    }
+  }
+}
+
+/// The service's own tidying: partitions of the coming months, and the end of what the policies do
+/// not keep. Everything in it may be broken off and done again.
+struct Maintenance: Sendable {
+  /// Next to the lock of migrations: one instance at a time.
+  static let lock: Int64 = 8_102_099_357_864_587_632
+
+  let context: LoopContext
+  /// How long history, failures and audit log are kept.
+  let retentionMonths: Int
+  /// Tests lower it.
+  var pauseNanoseconds = Limits.partitionPauseNanoseconds
+
+  /// Does all there is to do.
+  /// - Returns: `nil` when another instance is at it.
+  func run() async throws -> MaintenanceReport? {
+    try await context.database.exclusively(lock: Self.lock, waits: false) { session in
+      let now = context.shared.clock().wholeMilliseconds
+      var report = MaintenanceReport()
+      for table in PartitionedTable.all { await partition(table, session, now, &report) }
+      await purgeOld(session.database, now, &report)
+      await report.add("The rows of deleted apps") { try await session.database.purgeDeletedApps() }
+      await report.add("Stale installations") { try await purgeStale(session.database, now) }
+      return report
+    }
+  }
+
+  // MARK: Partitions
+
+  private func partition(
+    _ table: PartitionedTable, _ session: ExclusiveSession, _ now: Timestamp,
+    _ report: inout MaintenanceReport
+  ) async {
+    var changes: [PartitionChange] = []
+    await report.add("The partitions of \(table.name)") {
+      let names = try await session.run(
+        """
+        SELECT relname FROM pg_inherits JOIN pg_class ON oid = inhrelid
+        WHERE inhparent = '\(table.name)'::regclass
+        """)
+      changes = PartitionChange.changes(
+        of: table, existing: Set(names.compactMap { $0.first ?? nil }), now: now,
+        keeping: retentionMonths)
+      return []
+    }
+    for change in changes {
+      await report.add("The change \"\(change)\"") {
+        try await apply(change, session)
+        return ["\(change)"]
+      }
+    }
+  }
+
+  /// Makes a change as soon as its locks are free. It waits for them only briefly, as whoever comes
+  /// behind it waits too, and then lets the others pass before it tries again.
+  private func apply(_ change: PartitionChange, _ session: ExclusiveSession) async throws {
+    for attempt in 1...Limits.partitionAttempts {
+      do throws(PostgresError) {
+        try await session.run(
+          """
+          SET LOCAL lock_timeout = \(Limits.partitionLockMilliseconds);
+          SET LOCAL statement_timeout = \(Limits.partitionStatementMilliseconds);
+          \(change.sql)
+          """)
+        return
+      } catch {
+        guard error.sqlState == "55P03", attempt < Limits.partitionAttempts else { throw error }
+        await context.loop.sleep(nanoseconds: pauseNanoseconds)
+      }
+    }
+  }
+
+  // MARK: Rows
+
+  private func purgeOld(
+    _ database: PostgresClient, _ now: Timestamp, _ report: inout MaintenanceReport
+  ) async {
+    func purge(_ what: String, _ portion: some PurgePortion) async {
+      await report.add("Old \(what)") {
+        let count = try await database.purge(portion)
+        return count > 0 ? ["removed \(count) old \(what)"] : []
+      }
+    }
+    let cutoff = PartitionChange.cutoff(now, keeping: retentionMonths)
+    await purge("events of tokens", PurgeOldHistory(before: cutoff))
+    await purge("failures", PurgeOldFailures(before: cutoff))
+    await purge("entries of the audit log", PurgeOldAudits(before: cutoff))
+    await purge(
+      "tokens without an owner",
+      PurgeGivenUpTokens(before: now.before(days: Limits.givenUpTokenDays)))
+  }
+
+  private func purgeStale(_ database: PostgresClient, _ now: Timestamp) async throws -> [String] {
+    var lines: [String] = []
+    for policy in try await database.read(StalePolicies()) {
+      let purged = try await context.purgeStale(
+        appID: policy.appID, notSeenDays: policy.days, now: now)
+      guard purged.installations > 0 else { continue }
+      lines.append("removed \(purged.installations) stale installations of \(policy.slug)")
+    }
+    return lines
+  }
+}
