@@ -45,8 +45,9 @@ struct LedgerEntry: Hashable, Sendable {
 }
 
 /// Makes tokens belong to installations, or to no one. A token that meanwhile belongs to someone
-/// other than the new owner and the one it is taken from is left alone and not returned. No token
-/// may occur twice in a batch.
+/// other than the new owner and the one it is taken from is left alone and not returned; so is one
+/// that meanwhile belongs to no one, as it cannot move from who gave it up. No token may occur
+/// twice in a batch.
 struct WriteLedger: Statement {
   static let sql = """
     INSERT INTO token_owner AS t (app_id, environment, kind, token, installation_id,
@@ -61,8 +62,8 @@ struct WriteLedger: Statement {
       moved_from = excluded.moved_from,
       takeovers = coalesce(excluded.takeovers, t.takeovers),
       takeovers_since = coalesce(excluded.takeovers_since, t.takeovers_since)
-    WHERE t.installation_id IS NULL OR t.installation_id = excluded.installation_id
-      OR t.installation_id = excluded.moved_from
+    WHERE t.installation_id IS NOT DISTINCT FROM excluded.moved_from
+      OR t.installation_id IS NOT DISTINCT FROM excluded.installation_id
     RETURNING app_id, environment, kind, token
     """
   let entries: [LedgerEntry]

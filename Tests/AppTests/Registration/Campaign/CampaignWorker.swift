@@ -1,0 +1,125 @@
+import AppTesting
+
+/// A task that reports for some of the installations, one operation after the other, to one
+/// instance of the service or the other.
+struct CampaignWorker: Sendable {
+  var devices: [CampaignDevice]
+  var dice: CampaignDice
+  let app: TestApp
+  let ports: [UInt16]
+  /// How often what was answered: `PUT 200`, `PUT 409 conflict`.
+  private(set) var answers: [String: Int] = [:]
+  /// Answers that no caller should see.
+  private(set) var faults: [String] = []
+
+  init(devices: [CampaignDevice], dice: CampaignDice, app: TestApp, ports: [UInt16]) {
+    self.devices = devices
+    self.dice = dice
+    self.app = app
+    self.ports = ports
+  }
+
+  /// Runs so many operations; blocks its thread.
+  mutating func run(_ operations: Int) throws {
+    let wires = try ports.map { try Wire(port: $0) }
+    for _ in 0..<operations {
+      let index = dice.pick(Array(devices.indices))
+      var device = devices[index]
+      try step(&device, on: dice.pick(wires))
+      devices[index] = device
+    }
+  }
+
+  private mutating func step(_ device: inout CampaignDevice, on wire: Wire) throws {
+    let operation = dice.operation(of: device)
+    let path = app.installation(device.id)
+    let reply: Reply
+    switch operation {
+    case .put(let report): reply = try send("PUT", path, report, device, wire)
+    case .patch(let report): reply = try send("PATCH", path, report, device, wire)
+    case .delete: reply = try send("DELETE", path, nil, device, wire)
+    case .deleteCredential(let kind):
+      reply = try send("DELETE", "\(path)/credentials/\(kind)", nil, device, wire)
+    }
+    learn(operation, reply, &device)
+  }
+
+  /// Takes an answer for what it promises.
+  private mutating func learn(
+    _ operation: CampaignOperation, _ reply: Reply, _ device: inout CampaignDevice
+  ) {
+    let name = "\(operation)".prefix { $0 != "(" }
+    answers["\(name) \(reply.status) \(reply.problem ?? "")", default: 0] += 1
+    let wasThere = device.acknowledged != nil
+    switch (operation, reply.status) {
+    case (.put(let report), wasThere ? 200 : 201),
+      (.patch(let report), 200) where wasThere:
+      let answer = reply.json
+      if answer["applied"] == true {
+        device.lastReport = report
+        faults += Self.missing(report, in: answer).map { "\(device.id): \($0)" }
+      } else if device.profile.map({ !Self.agrees($0, answer) }) ?? true {
+        faults.append("\(device.id): not applied, and yet changed")
+      }
+      device.secret = answer["installation_secret"].string ?? device.secret
+      device.acknowledged = answer
+    case (.delete, 204) where wasThere:
+      device.acknowledged = nil
+      device.secret = nil
+      device.lastReport = nil
+    case (.deleteCredential(let kind), 204) where wasThere:
+      device.acknowledged?["credentials"][kind] = .absent
+    case (.patch, 404), (.delete, 404):
+      if wasThere { faults.append("\(device.id): lost") }
+    case (.put, 422) where reply.json["errors"].elements.allSatisfy { Self.isMixUp($0) }: break
+    case (.patch, 422) where reply.json["errors"].elements.allSatisfy { Self.isMixUp($0) }: break
+    case (.put, 422) where !wasThere && operation.report?["platform"] == .absent: break
+    case (.deleteCredential, 404): break
+    case (_, 409) where reply.problem == "conflict": break
+    case (.put, 429) where reply.problem == "token_takeovers_exceeded" && device.isClient: break
+    case (.patch, 429) where reply.problem == "token_takeovers_exceeded" && device.isClient: break
+    default: faults.append("\(device.id): \(operation) \(reply.status) \(reply.text)")
+    }
+  }
+
+  private static func isMixUp(_ fault: JSON) -> Bool { fault["code"] == "token_kind_mismatch" }
+
+  /// What was told and is not in the answer.
+  private static func missing(_ report: JSON, in answer: JSON) -> [String] {
+    var missing: [String] = []
+    func expect(_ name: String, _ told: JSON, _ shown: JSON) {
+      let isCleared = told == .null && [.null, .absent, []].contains(shown)
+      if told != .absent, told != shown, !isCleared {
+        missing.append("\(name) was \(told) and is \(shown)")
+      }
+    }
+    for name in ["environment", "attributes", "user", "tags"] {
+      expect(name, report[name], answer[name])
+    }
+    for kind in report["credentials"].names {
+      let told = report["credentials"][kind]
+      expect(kind, told == .null ? .null : told["token"], answer["credentials"][kind]["token"])
+      if told != .null { expect(kind, "active", answer["credentials"][kind]["status"]) }
+    }
+    return missing
+  }
+
+  /// Whether an answer shows a profile.
+  private static func agrees(_ profile: JSON, _ answer: JSON) -> Bool {
+    profile.names.allSatisfy { profile[$0] == answer[$0] }
+  }
+
+  private func send(
+    _ method: String, _ path: String, _ json: JSON?, _ device: CampaignDevice, _ wire: Wire
+  ) throws -> Reply {
+    let body = json.map { Array($0.text.utf8) } ?? []
+    let key = app.keys[
+      device.isClient && (json != nil || device.secret != nil) ? "client" : "sender"]
+    var head = "\(method) \(path) HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer \(key ?? "")"
+    if let secret = device.secret { head += "\r\nPostilion-Installation-Secret: \(secret)" }
+    if json != nil { head += "\r\nContent-Type: application/json" }
+    head += "\r\nContent-Length: \(body.count)\r\n\r\n"
+    try wire.send(Array(head.utf8) + body)
+    return try wire.receive()
+  }
+}
