@@ -112,9 +112,8 @@ final class Registrar: CycleEndHandler, @unchecked Sendable {
         waiting.finish(.success(!losers.contains(index)))
       }
     } catch let lost as Lost {
-      for (index, waiting) in batch.enumerated() {
-        if lost.losers.contains(index) { waiting.finish(.success(false)) } else { again(waiting) }
-      }
+      for index in lost.losers { batch[index].finish(.success(false)) }
+      again(batch.indices.filter { !lost.losers.contains($0) }.map { batch[$0] })
     } catch let error as PostgresError {
       failed(batch, error)
     } catch {
@@ -125,16 +124,15 @@ final class Registrar: CycleEndHandler, @unchecked Sendable {
   /// Which of a batch another writer had beaten.
   private struct Lost: Error { var losers: Set<Int> }
 
-  private func again(_ waiting: Waiting) { queue.append(waiting) }
+  /// Back to where they came from, before later changes of the same installations.
+  private func again(_ batch: [Waiting]) { queue.insert(contentsOf: batch, at: 0) }
 
   /// One bad row must not fail its neighbours: after an error that one row can cause (data,
   /// constraint, deadlock) each goes alone.
   private func failed(_ batch: [Waiting], _ error: PostgresError) {
     if batch.count > 1, ["22", "23", "40"].contains(error.sqlState?.prefix(2)) {
-      for waiting in batch {
-        waiting.isAlone = true
-        again(waiting)
-      }
+      for waiting in batch { waiting.isAlone = true }
+      again(batch)
       return
     }
     var failed = batch

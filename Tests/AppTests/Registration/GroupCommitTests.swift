@@ -1,0 +1,191 @@
+import AppTesting
+import EventLoop
+import FoundationEssentials
+import Postgres
+import Testing
+
+@testable import App
+
+/// Registrations that wait together go out together, and none pays for another.
+@Suite struct GroupCommitTests {
+  /// A service of one loop and one app, whose database is the test's own.
+  private struct Scene {
+    let service: TestService
+    let app: TestApp
+    let appID: Int32
+    private let now = Timestamp(microseconds: 1_700_000_000_000_000)
+
+    init() async throws {
+      service = try await TestService.start()
+      app = try await service.app(.inProcess)
+      let slug = try #require(AppSlug(app.slug))
+      appID = try #require(service.service.shared.directory.snapshot.apps[slug]?.id)
+    }
+
+    /// An installation of a revision that holds a token, or none.
+    func installation(
+      _ id: InstallationID, revision: Int64 = 1, token: DeviceToken? = nil
+    ) -> Installation {
+      var installation = Installation(
+        appID: appID, id: id, revision: revision, platform: .ios, environment: .production,
+        createdAt: now, updatedAt: now, lastSeenAt: now)
+      installation.credentials.apns = token.map { .active($0, at: now) }
+      return installation
+    }
+
+    /// A change of an installation that has one token or none.
+    func change(
+      _ id: InstallationID, to revision: Int64 = 1, token: DeviceToken? = nil,
+      owner: InstallationID? = nil
+    ) -> Registrar.ChangeSet {
+      let after = installation(id, revision: revision, token: token)
+      var cause = TokenEvent.Cause(.backend)
+      if let key = after.tokenKey(.apns), let owner { cause.owners = [key: TokenOwner(id: owner)] }
+      let before = revision > 1 ? installation(id, revision: revision - 1) : nil
+      return Registrar.ChangeSet(
+        transitions: [Transition(from: before, to: after, at: now, cause)])
+    }
+
+    /// Commits changes that all wait in the same cycle of the loop.
+    /// - Returns: For each `written`, `outrun`, or the SQLSTATE against it.
+    func commit(_ changes: [Registrar.ChangeSet]) async -> [String] {
+      let context = service.service.contexts[0]
+      return await context.loop.run {
+        await withTaskGroup { group in
+          for (index, change) in changes.enumerated() {
+            group.addTask(executorPreference: context.loop) {
+              do throws(PostgresError) {
+                return (index, try await context.registrar.commit(change) ? "written" : "outrun")
+              } catch {
+                return (index, error.sqlState ?? "\(error)")
+              }
+            }
+          }
+          var outcomes = changes.map { _ in "" }
+          for await (index, outcome) in group { outcomes[index] = outcome }
+          return outcomes
+        }
+      }
+    }
+
+    /// How many transactions wrote the installations.
+    func transactions() async throws -> String? {
+      try await service.database.value("SELECT count(DISTINCT xmin::text) FROM installation")
+    }
+
+    /// Lets the database refuse an installation.
+    func refuse(_ id: InstallationID, sqlState: String) async throws {
+      try await service.database.query(
+        """
+        CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS
+          $$BEGIN RAISE EXCEPTION 'refused' USING ERRCODE = '\(sqlState)'; END$$;
+        CREATE TRIGGER refuse BEFORE INSERT OR UPDATE ON installation FOR EACH ROW
+          WHEN (NEW.installation_id = '\(id.text)') EXECUTE FUNCTION refuse();
+        """)
+    }
+  }
+
+  private static func ids(_ count: Int) -> [InstallationID] {
+    (0..<count).map { _ in InstallationID(UUID()) }
+  }
+
+  private static func token() throws -> DeviceToken { try DeviceToken(parsing: Sample.token()) }
+
+  @Test func whatWaitsTogetherIsOneTransaction() async throws {
+    let scene = try await Scene()
+    let changes = try Self.ids(50).map { scene.change($0, token: try Self.token()) }
+    #expect(await scene.commit(changes) == Array(repeating: "written", count: 50))
+    #expect(try await scene.transactions() == "1")
+    await scene.service.stop()
+  }
+
+  @Test(
+    "A row that the database refuses fails alone",
+    arguments: ["23514", "22021", "40001"])
+  func badRow(sqlState: String) async throws {
+    let scene = try await Scene()
+    let ids = Self.ids(50)
+    try await scene.refuse(ids[20], sqlState: sqlState)
+    var expected = ids.map { _ in "written" }
+    expected[20] = sqlState
+    #expect(await scene.commit(ids.map { scene.change($0) }) == expected)
+    #expect(try await scene.app.stored() == "49 0 0 0")
+
+    // Over HTTP: the neighbours hear nothing of it.
+    let more = Self.ids(20) + [ids[20]]
+    let app = scene.app
+    let statuses = try await withThrowingTaskGroup { group in
+      for id in more {
+        group.addTask {
+          (id, try await app.sender.put(app.installation(id.text), Sample.report()).status)
+        }
+      }
+      return try await group.reduce(into: [:]) { $0[$1.0] = $1.1 }
+    }
+    let refused = sqlState.hasPrefix("40") ? 503 : 500
+    for id in more { #expect(statuses[id] == (id == ids[20] ? refused : 201)) }
+    #expect(try await scene.app.stored() == "69 20 0 0")
+    await scene.service.stop()
+  }
+
+  @Test func whoLosesARaceLosesAlone() async throws {
+    let scene = try await Scene()
+    let (token, ids) = (try Self.token(), Self.ids(10))
+    #expect(await scene.commit([scene.change(ids[0], token: token)]) == ["written"])
+    let changes = ids.dropFirst().map { scene.change($0, token: $0 == ids[5] ? token : nil) }
+    var expected = changes.map { _ in "written" }
+    expected[4] = "outrun"
+    #expect(await scene.commit(changes) == expected)
+    #expect(try await scene.app.stored() == "9 1 0 0")
+    await scene.service.stop()
+  }
+
+  @Test func changesOfOneInstallationKeepTheirOrder() async throws {
+    let scene = try await Scene()
+    let (id, others) = (Self.ids(1)[0], Self.ids(30))
+    var changes: [Registrar.ChangeSet] = []
+    for (revision, other) in zip(Int64(1)..., others) {
+      changes += [scene.change(id, to: revision), scene.change(other)]
+    }
+    #expect(await scene.commit(changes) == changes.map { _ in "written" })
+    #expect(
+      try await scene.service.database.value(
+        "SELECT revision FROM installation WHERE installation_id = '\(id.text)'") == "30")
+    await scene.service.stop()
+  }
+
+  @Test func theyKeepItBesideOneThatLoses() async throws {
+    let scene = try await Scene()
+    let (token, ids) = (try Self.token(), Self.ids(3))
+    #expect(await scene.commit([scene.change(ids[0], token: token)]) == ["written"])
+    let outcomes = await scene.commit([
+      scene.change(ids[1]), scene.change(ids[2], token: token), scene.change(ids[1], to: 2),
+      scene.change(ids[1], to: 3),
+    ])
+    #expect(outcomes == ["written", "outrun", "written", "written"])
+    await scene.service.stop()
+  }
+
+  @Test func theyKeepItBesideOneThatTheDatabaseRefuses() async throws {
+    let scene = try await Scene()
+    let ids = Self.ids(2)
+    try await scene.refuse(ids[1], sqlState: "23514")
+    let outcomes = await scene.commit([
+      scene.change(ids[0]), scene.change(ids[1]), scene.change(ids[0], to: 2),
+      scene.change(ids[0], to: 3),
+    ])
+    #expect(outcomes == ["written", "23514", "written", "written"])
+    await scene.service.stop()
+  }
+
+  @Test func aTokenThatWasGivenUpMeanwhileDoesNotMove() async throws {
+    let scene = try await Scene()
+    let (token, ids) = (try Self.token(), Self.ids(2))
+    let path = scene.app.installation(ids[0].text)
+    _ = try await scene.app.admin.put(path, Sample.report(token.hex))
+    #expect(try await scene.app.admin.delete("\(path)/credentials/apns").status == 204)
+    #expect(await scene.commit([scene.change(ids[1], token: token, owner: ids[0])]) == ["outrun"])
+    #expect(await scene.commit([scene.change(ids[1], token: token)]) == ["written"])
+    await scene.service.stop()
+  }
+}
