@@ -205,15 +205,19 @@ CREATE TABLE audit_log_default PARTITION OF audit_log DEFAULT;
 CREATE INDEX audit_log_app ON audit_log (app_id, id);
 CREATE INDEX audit_log_id ON audit_log (id);
 
--- Bursts of BadDeviceToken, which mean that the sender mistook the environment.
+-- Bursts of refused tokens, which mean that the sender mistook the environment. refused are those
+-- of the last minute, each with its time; accepted are the pushes that were taken since then, and
+-- accepted_before those of the minute before.
 CREATE TABLE feedback_breaker (
   app_id integer NOT NULL REFERENCES app ON DELETE CASCADE,
   environment text NOT NULL CHECK (environment IN ('production', 'sandbox')),
-  window_started_at timestamptz NOT NULL,
-  refused integer NOT NULL,
-  accepted integer NOT NULL,
+  refused bytea[] NOT NULL,
+  refused_at timestamptz[] NOT NULL,
+  accepted bigint NOT NULL,
+  accepted_before bigint NOT NULL,
+  accepted_since timestamptz NOT NULL,
   opened_at timestamptz,
-  last_refused_at timestamptz NOT NULL,
+  last_refused_at timestamptz,
   trusted_until timestamptz,
   PRIMARY KEY (app_id, environment)
 );

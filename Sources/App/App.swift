@@ -6,6 +6,7 @@ extension Service {
     + Keys.endpoints
     + Installations.endpoints
     + Failures.endpoints
+    + Feedback.endpoints
     + Catalogs.endpoints
     + MatchLanguages.endpoints
     + Render.endpoints

@@ -76,6 +76,38 @@ enum Limits {
   /// The localized text of an error; longer text is cut by nobody but refused.
   static let errorMessageBytes = 4096
 
+  // MARK: Feedback
+
+  /// Answers of APNs in one call: what a sender meets in a second, and ten transactions.
+  static let feedbackItems = 1000
+  /// Their body: 1 KiB each, four times what one with a long token has.
+  static let feedbackBodyBytes = 1024 * 1024
+  /// APNs' longest reason has 27; it is kept with the token.
+  static let feedbackReasonBytes = 128
+  /// What gorush reports as an error may be the text of a failed connection.
+  static let feedbackErrorBytes = 4096
+  /// Below it, in 1973, a time in milliseconds is one in seconds, which gets there in 5138.
+  static let leastMilliseconds: Int64 = 100_000_000_000
+  /// Tokens of a call that are settled at once: what one transaction takes.
+  static let feedbackTasks = 256
+  /// How long refused tokens are counted together: a mistaken environment shows within seconds.
+  static let breakerWindow: Duration = .seconds(60)
+  /// Refused tokens that make a burst: more than a test device's or a restored backup's few, and so
+  /// few that undoing them is one transaction.
+  static let breakerTokens = 20
+  /// The share of refused tokens in all results that makes a burst, in percent: token by token, far
+  /// less than one in a hundred is refused.
+  static let breakerPercent = 10
+  /// Refused tokens that a breaker remembers; beyond it, of a great sender, the oldest are settled.
+  static let breakerMemory = 1000
+  /// How long no token may be refused before the breaker closes: longer than a sender's retries.
+  static let breakerRest: Duration = .seconds(600)
+  /// How long bursts are believed after an admin closed the breaker: the cleaning up it was for.
+  static let breakerTrust: Duration = .seconds(3600)
+  /// How long an open breaker is believed to be open without asking the database: a burst then
+  /// costs one transaction a second.
+  static let breakerGlance: Duration = .seconds(1)
+
   // MARK: Lists
 
   /// Rows of a page when the caller does not say.

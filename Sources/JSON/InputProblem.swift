@@ -52,6 +52,7 @@ public enum InputFault: String, Sendable, CaseIterable {
   // Of reports and settings.
   case invalidUUID = "invalid_uuid"
   case invalidTimestamp = "invalid_timestamp"
+  case timestampInSeconds = "timestamp_in_seconds"
   case invalidLanguage = "invalid_language"
   case unknownTimeZone = "unknown_time_zone"
   case unreadableVersion = "unreadable_version"

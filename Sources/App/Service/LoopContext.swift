@@ -48,6 +48,7 @@ final class Shared: Sendable {
   let catalogReader = CatalogReader()
   let recentReports = RecentReports()
   let appPurge = AppPurge()
+  let feedbackBreakers = FeedbackBreakers()
   let observation: Observation
   let clock: @Sendable () -> Timestamp
   let randomBytes: @Sendable (Int) -> [UInt8]

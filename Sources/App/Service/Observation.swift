@@ -19,6 +19,8 @@ final class Observation: Sendable {
   private let databaseConnections: Gauge
   private let databaseFailures: MetricFamily<Counter>
   private let renderProblems: MetricFamily<Counter>
+  private let feedbackDecisions: MetricFamily<Counter>
+  private let feedbackBreakers: MetricFamily<Counter>
 
   /// One operation's series, resolved once.
   struct Series: Sendable {
@@ -60,6 +62,12 @@ final class Observation: Sendable {
     renderProblems = metrics.counter(
       "postilion_render_problems_total", "Problems told with rendered requests, by code.",
       labels: [MetricLabel("code", Self.renderProblemCodes)])
+    feedbackDecisions = metrics.counter(
+      "postilion_feedback_total", "Answers of APNs that senders reported, by decision.",
+      labels: [MetricLabel("decision", FeedbackDecision.Outcome.allCases.map(\.rawValue))])
+    feedbackBreakers = metrics.counter(
+      "postilion_feedback_breaker_total", "Bursts of refused tokens, by what the breaker did.",
+      labels: [MetricLabel("event", FeedbackBreaker.Event.allCases.map(\.rawValue))])
     metrics.declareProcessMetrics()
   }
 
@@ -104,6 +112,23 @@ final class Observation: Sendable {
   /// A request was rendered.
   func rendered(_ request: RenderedRequest) {
     for problem in request.problems { renderProblems.child(problem.code).increment() }
+  }
+
+  /// An answer of APNs was decided on.
+  func feedback(_ decision: FeedbackDecision) {
+    feedbackDecisions.child(decision.outcome.rawValue).increment()
+  }
+
+  /// A breaker stopped believing that tokens are bad, or began to again.
+  func breaker(_ event: FeedbackBreaker.Event, _ app: AppSlug, _ environment: Environment) {
+    feedbackBreakers.child(event.rawValue).increment()
+    logger.log(
+      LogRecord(
+        event == .opened ? .warning : .info, "feedback_breaker",
+        [
+          "event": .string(event.rawValue), "app": .string(app.text),
+          "environment": .string(environment.rawValue),
+        ]))
   }
 
   /// Something happened on the wire.

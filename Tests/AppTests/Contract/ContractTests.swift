@@ -58,6 +58,14 @@ import Testing
     #expect(described.subtracting(codes).sorted() == [], "not in the importer")
   }
 
+  @Test func everyDetailOfFeedbackIsDescribed() {
+    for detail in FeedbackDecision.Detail.allCases {
+      #expect(contract.text.contains("`\(detail.rawValue)`"))
+    }
+    let codes = Set(FeedbackDecision.Detail.allCases.map(\.rawValue))
+    #expect(contract.codes(in: "FeedbackResult").subtracting(codes) == [], "not in the service")
+  }
+
   @Test func everyRenderProblemIsDescribed() {
     let codes = Set(Observation.renderProblemCodes)
     let described = contract.codes(in: "RenderProblem")

@@ -81,6 +81,12 @@ import Testing
           "message": ["alert": ["body": ["key": "KEY"]]],
           "to": ["installation": .string(names["installation_id"] ?? "")],
         ]
+      case "reportFeedback":
+        [
+          "results": [
+            ["token": .string(token), "environment": "production", "reason": "Unregistered"]
+          ]
+        ]
       case "createKey": ["kind": "client"]
       case "purgeInstallations": ["not_seen_days": 1]
       default: [:]

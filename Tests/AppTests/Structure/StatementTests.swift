@@ -20,6 +20,8 @@ import Testing
     DeletedApps.self, PurgeHistory.self, PurgeFailures.self, PurgeTokens.self,
     PurgeInstallations.self, PurgeUserLanguages.self, PurgeCatalog.self, PurgeApp.self,
     PurgeOldHistory.self, PurgeOldFailures.self, PurgeOldAudits.self, PurgeGivenUpTokens.self,
+    InsertFeedbackBreaker.self, LockFeedbackBreaker.self, LoadFeedbackBreakers.self,
+    UpdateFeedbackBreaker.self,
     LoadCatalog.self, ListCatalogs.self, LoadCatalogFiles.self, DeleteCatalog.self,
     InsertCatalog.self, InsertCatalogFiles.self,
   ]

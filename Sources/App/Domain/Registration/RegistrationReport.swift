@@ -97,7 +97,8 @@ extension FieldReader {
     return credentials
   }
 
-  private func requiredToken() -> DeviceToken? {
+  /// The token in the field `token`; `nil` after noting what is wrong with it.
+  func requiredToken() -> DeviceToken? {
     // The form <…> with spaces is longer than the hex; what is far too long is told by its length.
     let maximum = Limits.deviceTokenMaximumBytes * 4
     guard let text = required(text("token", maximum: maximum), "token") else { return nil }

@@ -1,0 +1,48 @@
+internal import HTTP
+internal import JSON
+internal import Postgres
+
+/// What APNs told the sender: it keeps the registry true.
+enum Feedback {
+  private static let path = "/v1/apps/{app}/feedback"
+
+  static let endpoints: [Endpoint] = [
+    Endpoint(
+      .post, path, "reportFeedback", .sender, body: .json(limit: Limits.feedbackBodyBytes),
+      decode: { call in (try call.app, try call.decodeBody(FeedbackReport.self).body.items) },
+      perform: { input, call in
+        let (app, items) = input
+        let intake = FeedbackIntake(context: call.context, app: app, now: call.now)
+        let results = try await intake.take(items)
+        for result in results { call.context.shared.observation.feedback(result.decision) }
+        return results
+      },
+      encode: { results, _ in .json(text: FeedbackResult.json(results)) }),
+    Endpoint(
+      .get, path + "/breakers", "listFeedbackBreakers", .backends,
+      decode: { call in try call.app.id },
+      perform: { appID, call in
+        try await call.context.database.read(LoadFeedbackBreakers(appID: appID))
+      },
+      encode: { breakers, call in
+        let byEnvironment = Dictionary(breakers.map { ($0.environment, $0.breaker) }) { $1 }
+        return .json(text: FeedbackBreaker.json(byEnvironment, at: call.now))
+      }),
+    Endpoint(
+      .delete, path + "/breakers/{environment}", "closeFeedbackBreaker", .admin,
+      decode: { call in
+        guard let environment = Environment(rawValue: try call.parameter("environment")) else {
+          throw Problem(.routeNotFound, "The environments are production and sandbox.")
+        }
+        return (try call.app, environment)
+      },
+      perform: { input, call in
+        let (app, environment) = input
+        let shared = call.context.shared
+        let events = try await shared.feedbackBreakers.close(
+          .init(appID: app.id, environment: environment), at: call.now, in: call.context.database)
+        for event in events { shared.observation.breaker(event, app.slug, environment) }
+      },
+      encode: { _, _ in Response(.noContent) }),
+  ]
+}

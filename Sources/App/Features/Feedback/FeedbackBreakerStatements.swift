@@ -1,0 +1,104 @@
+import Postgres
+
+/// Makes the row of an environment's breaker, unless it is there.
+struct InsertFeedbackBreaker: Statement {
+  static let sql = """
+    INSERT INTO feedback_breaker (app_id, environment, refused, refused_at, accepted,
+      accepted_before, accepted_since)
+    VALUES ($1, $2, '{}', '{}', 0, 0, $3)
+    ON CONFLICT (app_id, environment) DO NOTHING
+    """
+  let appID: Int32
+  let environment: Environment
+  let now: Timestamp
+
+  func bind(to parameters: inout Parameters) {
+    parameters.append(appID)
+    parameters.append(environment.rawValue)
+    parameters.append(now)
+  }
+}
+
+/// An environment's breaker, locked until the transaction ends.
+struct LockFeedbackBreaker: Statement {
+  static let sql = """
+    SELECT \(FeedbackBreaker.selection) FROM feedback_breaker
+    WHERE app_id = $1 AND environment = $2
+    FOR UPDATE
+    """
+  let appID: Int32
+  let environment: Environment
+
+  func bind(to parameters: inout Parameters) {
+    parameters.append(appID)
+    parameters.append(environment.rawValue)
+  }
+
+  static func decode(_ row: inout RowReader) throws(PostgresError) -> FeedbackBreaker {
+    try FeedbackBreaker(row: &row)
+  }
+}
+
+/// The breakers of an app that ever heard of a refusal.
+struct LoadFeedbackBreakers: Statement {
+  static let sql = """
+    SELECT environment, \(FeedbackBreaker.selection) FROM feedback_breaker WHERE app_id = $1
+    """
+  let appID: Int32
+
+  func bind(to parameters: inout Parameters) { parameters.append(appID) }
+
+  static func decode(
+    _ row: inout RowReader
+  ) throws(PostgresError) -> (environment: Environment, breaker: FeedbackBreaker) {
+    (try row.nextWord(), try FeedbackBreaker(row: &row))
+  }
+}
+
+/// Stores the state of a breaker that is locked.
+struct UpdateFeedbackBreaker: Statement {
+  static let sql = """
+    UPDATE feedback_breaker
+    SET refused = $3, refused_at = $4, accepted = $5, accepted_before = $6, accepted_since = $7,
+      opened_at = $8, last_refused_at = $9, trusted_until = $10
+    WHERE app_id = $1 AND environment = $2
+    """
+  let appID: Int32
+  let environment: Environment
+  let breaker: FeedbackBreaker
+
+  func bind(to parameters: inout Parameters) {
+    parameters.append(appID)
+    parameters.append(environment.rawValue)
+    parameters.append(breaker.refusals.map { Bytea($0.token.bytes) })
+    parameters.append(breaker.refusals.map(\.at))
+    parameters.append(Int64(breaker.accepted.count))
+    parameters.append(Int64(breaker.accepted.before))
+    parameters.append(breaker.accepted.since)
+    parameters.append(breaker.openedAt)
+    parameters.append(breaker.lastRefusedAt)
+    parameters.append(breaker.trustedUntil)
+  }
+}
+
+extension FeedbackBreaker {
+  fileprivate static let selection = """
+    refused, refused_at, accepted, accepted_before, accepted_since, opened_at, last_refused_at, \
+    trusted_until
+    """
+
+  /// Reads the columns of ``selection``.
+  fileprivate init(row: inout RowReader) throws(PostgresError) {
+    let tokens = try row.next([Bytea].self).map { DeviceToken(bytes: $0.bytes) }
+    let times = try row.next([Timestamp].self)
+    let (count, before) = (try row.next(Int64.self), try row.next(Int64.self))
+    self.init(at: try row.next())
+    (accepted.count, accepted.before) = (Int(count), Int(before))
+    openedAt = try row.nextOptional()
+    lastRefusedAt = try row.nextOptional()
+    trustedUntil = try row.nextOptional()
+    refusals = zip(tokens, times).compactMap { token, time in
+      token.map { Refusal(token: $0, at: time) }
+    }
+  }
+}

@@ -1,0 +1,172 @@
+import Postgres
+
+/// What an answer of APNs comes to.
+struct FeedbackDecision: Sendable, Hashable {
+  enum Outcome: String, Sendable, CaseIterable {
+    /// The token is out of use until the app registers it again.
+    case invalidated
+    /// The app brought the token after the time that the answer speaks of.
+    case ignoredNewerRegistration = "ignored_newer_registration"
+    /// The token is out of use until it is clear what is wrong with it.
+    case quarantined
+    /// The app holds no such token there.
+    case unknownToken = "unknown_token"
+    /// Nothing follows for the token.
+    case noAction = "no_action"
+  }
+
+  /// Why nothing follows, or what else is worth knowing.
+  enum Detail: String, Sendable, CaseIterable {
+    /// It was invalid already.
+    case alreadyInvalid = "already_invalid"
+    /// It was quarantined already.
+    case alreadyQuarantined = "already_quarantined"
+    /// A burst of refusals is the sender's mistake.
+    case breakerOpen = "breaker_open"
+    /// The app holds the token in the other environment.
+    case environmentMismatch = "environment_mismatch"
+    /// The sender did not say the environment, and the app holds the token in both.
+    case environmentUnknown = "environment_unknown"
+    /// The app holds the token as another kind.
+    case credentialMismatch = "credential_mismatch"
+    /// The token is one of another app or kind.
+    case wrongTopic = "wrong_topic"
+    case success
+    case requestError = "request_error"
+    case configurationError = "configuration_error"
+    case authenticationError = "authentication_error"
+    case throttled
+    case transient
+    case unrecognized
+    case otherPlatform = "other_platform"
+  }
+
+  var outcome: Outcome
+  var detail: Detail?
+
+  init(_ outcome: Outcome, _ detail: Detail? = nil) {
+    self.outcome = outcome
+    self.detail = detail
+  }
+
+  /// What the credential becomes; `nil` when it stays as it is.
+  var status: CredentialStatus? {
+    switch outcome {
+    case .invalidated: .invalid
+    case .quarantined: .quarantined
+    default: nil
+    }
+  }
+
+  /// What the operator does about it, where the reason does not say it.
+  var action: String? {
+    switch (outcome, detail) {
+    case (.ignoredNewerRegistration, _):
+      "Go on sending to it: the app registered it after that."
+    case (_, .environmentMismatch?):
+      "Send to the token's own environment: the app holds it in the other one."
+    case (_, .credentialMismatch?):
+      "Send with the topic of the token's own kind: the app holds it as another one."
+    case (_, .environmentUnknown?): "Report the environment: the app holds the token in both."
+    case (_, .breakerOpen?):
+      "Check the host and the topic: too many tokens were refused for it to be their fault."
+    case (.unknownToken, _): "Stop sending to it: the app holds no such token."
+    default: nil
+    }
+  }
+}
+
+extension FeedbackDecision {
+  /// What is known when an answer is decided on.
+  struct Situation: Sendable {
+    /// The key under which the app holds the token, as far as the answer speaks of it.
+    var key: TokenKey?
+    /// The stored credential of that key.
+    var credential: Credential?
+    /// All keys under which the app holds these bytes.
+    var held: Set<TokenKey> = []
+    /// When the app last brought it without anything being written.
+    var presentedAt: Timestamp?
+    /// Whether refusals are taken for a mistake of the sender just now.
+    var isBreakerOpen = false
+    /// When the answer arrived.
+    var now: Timestamp
+  }
+
+  /// Decides, in this order: answers that are not about a token; tokens that the app does not hold;
+  /// tokens that were registered again; tokens that are out of use already; refusals that may be
+  /// the sender's fault. What is left is believed.
+  init(_ item: FeedbackItem, _ situation: Situation) {
+    guard let status = item.meaning.status else {
+      self.init(.noAction, item.meaning.detail)
+      return
+    }
+    guard let key = situation.key, let credential = situation.credential else {
+      self.init(.unknownToken, Self.mismatch(item, situation.held))
+      return
+    }
+    let isInOtherEnvironment = situation.held.contains { $0.environment != key.environment }
+    let presentedAt = max(credential.presentedAt, situation.presentedAt ?? credential.presentedAt)
+    if presentedAt > item.establishedAt(arrivingAt: situation.now) {
+      self.init(.ignoredNewerRegistration)
+    } else if credential.status == .invalid {
+      self.init(.noAction, .alreadyInvalid)
+    } else if credential.status == status {
+      self.init(.noAction, .alreadyQuarantined)
+    } else if item.meaning.isRefusal, item.environment == nil, isInOtherEnvironment {
+      self.init(.noAction, .environmentUnknown)
+    } else if item.meaning.isRefusal, situation.isBreakerOpen {
+      self.init(.noAction, .breakerOpen)
+    } else if status == .quarantined {
+      self.init(.quarantined, isInOtherEnvironment ? .environmentMismatch : nil)
+    } else {
+      self.init(.invalidated, item.meaning == .wrongTopic ? .wrongTopic : nil)
+    }
+  }
+
+  /// Where the app holds a token that it does not hold where the answer says.
+  private static func mismatch(_ item: FeedbackItem, _ held: Set<TokenKey>) -> Detail? {
+    guard let environment = item.environment, !held.isEmpty else { return nil }
+    return held.contains { $0.environment == environment }
+      ? .credentialMismatch : .environmentMismatch
+  }
+}
+
+extension FeedbackMeaning {
+  /// Why nothing follows from answers that are not about a token.
+  fileprivate var detail: FeedbackDecision.Detail? {
+    switch self {
+    case .success: .success
+    case .requestError: .requestError
+    case .configurationError: .configurationError
+    case .authenticationError: .authenticationError
+    case .throttled: .throttled
+    case .transient: .transient
+    case .unrecognized: .unrecognized
+    case .otherPlatform: .otherPlatform
+    case .tokenDead, .badToken, .wrongTopic: nil
+    }
+  }
+}
+
+extension Credential {
+  /// Taken out of use by an answer.
+  mutating func take(_ status: CredentialStatus, _ item: FeedbackItem, at now: Timestamp) {
+    self.status = status
+    invalidatedAt = now
+    reason = item.storedReason
+  }
+
+  /// As if the answer of that time had not come.
+  mutating func restore(presentedAt: Timestamp?) {
+    status = .active
+    invalidatedAt = nil
+    reason = nil
+    self.presentedAt = max(self.presentedAt, presentedAt ?? self.presentedAt)
+  }
+}
+
+extension FeedbackItem {
+  /// What the credential keeps as its reason.
+  var storedReason: String { reason ?? status.map(String.init) ?? "unknown" }
+}

@@ -1,0 +1,249 @@
+internal import Postgres
+
+/// What became of one answer of APNs.
+struct FeedbackResult: Sendable {
+  var item: FeedbackItem
+  /// Where the token was found, when it was.
+  var key: TokenKey?
+  var decision: FeedbackDecision
+
+  init(_ item: FeedbackItem, at key: TokenKey? = nil, _ decision: FeedbackDecision) {
+    self.item = item
+    self.key = key
+    self.decision = decision
+  }
+}
+
+/// Applies the answers of one call: finds who holds the tokens, hears the breakers, and changes the
+/// installations, each behind its revision, so that a registration that races an answer wins or
+/// comes after it.
+///
+/// Two things can come in between that no revision shows, so each is looked at again after the
+/// write: a launch that brought the token and wrote nothing, and a breaker that another call has
+/// opened. Whichever of the two comes second sees the other.
+struct FeedbackIntake: Sendable {
+  let context: LoopContext
+  let app: AppRecord
+  /// When the call arrived.
+  let now: Timestamp
+
+  private var appID: Int32 { app.id }
+
+  private typealias Owners = [TokenKey: InstallationID]
+
+  /// - Returns: The results in the items' order.
+  func take(_ items: [FeedbackItem]) async throws -> [FeedbackResult] {
+    var results = items.map {
+      FeedbackResult($0, FeedbackDecision($0, .init(now: now)))
+    }
+    let concerned = items.indices.filter { items[$0].meaning.status != nil }
+    let owners = try await owners(of: concerned.compactMap { items[$0].token })
+    let open = try await hearBreakers(items, owners)
+
+    // The answers about one token in their order, the tokens side by side.
+    let groups = Dictionary(grouping: concerned) { items[$0].token }
+    let settled = try await concurrently(Array(groups.values)) { indices in
+      var settled: [(Int, FeedbackResult)] = []
+      for index in indices {
+        settled.append((index, try await settle(items[index], owners, open)))
+      }
+      return settled
+    }
+    for (index, result) in settled.joined() { results[index] = result }
+
+    try await lookAtBreakersAgain(&results)
+    return results
+  }
+
+  private func owners(of tokens: [DeviceToken]) async throws -> Owners {
+    guard !tokens.isEmpty else { return [:] }
+    let keys = Set(tokens).flatMap { token in
+      Environment.allCases.flatMap { environment in
+        CredentialKind.allCases.map {
+          TokenKey(environment: environment, kind: $0, token: token)
+        }
+      }
+    }
+    let owned = keys.map { OwnedToken(appID: appID, key: $0) }
+    return Dictionary(
+      try await context.database.read(LoadTokenOwners(tokens: owned)).map {
+        ($0.token.key, $0.owner.id)
+      }
+    ) { $1 }
+  }
+
+  /// Bounds the work under way, so that a large call neither waits for each item nor crowds out
+  /// everyone else.
+  private func concurrently<Input: Sendable, Output: Sendable>(
+    _ inputs: [Input], _ body: @escaping @Sendable (Input) async throws -> Output
+  ) async throws -> [Output] {
+    try await withThrowingTaskGroup(of: Output.self) { group in
+      var outputs: [Output] = []
+      for (index, input) in inputs.enumerated() {
+        if index >= Limits.feedbackTasks, let output = try await group.next() {
+          outputs.append(output)
+        }
+        group.addTask { try await body(input) }
+      }
+      for try await output in group { outputs.append(output) }
+      return outputs
+    }
+  }
+
+  // MARK: One answer
+
+  /// Decides on an answer wherever the app holds its token.
+  private func settle(
+    _ item: FeedbackItem, _ known: Owners, _ open: Set<Environment>
+  ) async throws -> FeedbackResult {
+    var owners = known.filter { $0.key.token == item.token }
+    attempts: for _ in 0..<Limits.registrationAttempts {
+      var results: [FeedbackResult] = []
+      for (key, id) in owners where item.concerns(key) {
+        var situation = FeedbackDecision.Situation(key: key, held: Set(owners.keys), now: now)
+        situation.isBreakerOpen = open.contains(key.environment)
+        guard let decision = try await apply(item, situation, key, id) else {
+          // It went elsewhere meanwhile.
+          owners = try await self.owners(of: [key.token])
+          continue attempts
+        }
+        results.append(FeedbackResult(item, at: key, decision))
+      }
+      return results.first { $0.decision.status != nil } ?? results.first
+        ?? FeedbackResult(
+          item, FeedbackDecision(item, .init(held: Set(owners.keys), now: now)))
+    }
+    return FeedbackResult(item, FeedbackDecision(.ignoredNewerRegistration))
+  }
+
+  /// - Returns: `nil` when the installation does not hold the token any more.
+  private func apply(
+    _ item: FeedbackItem, _ situation: FeedbackDecision.Situation, _ key: TokenKey,
+    _ id: InstallationID
+  ) async throws -> FeedbackDecision? {
+    var decision: FeedbackDecision?
+    try await context.revise(appID: appID, id: id, at: now, .init(.feedback)) { stored in
+      decision = nil
+      guard let stored, let credential = stored.credential(key) else { return .keep }
+      let made = FeedbackDecision(item, situation.completed(credential, presentedAt(key)))
+      decision = made
+      guard let status = made.status else { return .keep }
+      return .write(
+        stored.revised(at: now) { $0.credentials[key.kind]?.take(status, item, at: now) })
+    }
+    guard decision?.status != nil, let presentedAt = presentedAt(key),
+      presentedAt > item.establishedAt(arrivingAt: now)
+    else { return decision }
+    try await restore(key, id, takenAt: now, presentedAt) { $0 == item.storedReason }
+    return FeedbackDecision(.ignoredNewerRegistration)
+  }
+
+  private func presentedAt(_ key: TokenKey) -> Timestamp? {
+    context.shared.recentReports.lastPresented(key.token, key.kind, appID: appID)
+  }
+
+  /// Puts a credential back in use that feedback took out of it at a time.
+  private func restore(
+    _ key: TokenKey, _ id: InstallationID, takenAt time: Timestamp, _ presentedAt: Timestamp?,
+    _ isMeant: (String?) -> Bool
+  ) async throws {
+    try await context.revise(appID: appID, id: id, at: now, .init(.feedback)) { stored in
+      guard let stored, let credential = stored.credential(key), credential.status != .active,
+        credential.invalidatedAt == time, isMeant(credential.reason)
+      else { return .keep }
+      return .write(
+        stored.revised(at: now) { $0.credentials[key.kind]?.restore(presentedAt: presentedAt) })
+    }
+  }
+
+  // MARK: Breakers
+
+  /// Tells the breakers which tokens would go out of use by refusals, before any does.
+  /// - Returns: The environments whose breaker is open.
+  private func hearBreakers(
+    _ items: [FeedbackItem], _ owners: Owners
+  ) async throws -> Set<Environment> {
+    let byToken = Dictionary(grouping: owners) { $0.key.token }
+    let found = try await concurrently(items.filter(\.meaning.isRefusal)) { item in
+      let held = item.token.flatMap { byToken[$0] } ?? []
+      var refused: [TokenKey] = []
+      for (key, id) in held where item.concerns(key) {
+        guard
+          let credential = try await context.installations.load(appID: appID, id: id)?
+            .credential(key)
+        else { continue }
+        let situation = FeedbackDecision.Situation(key: key, held: Set(held.map(\.key)), now: now)
+        let decision = FeedbackDecision(item, situation.completed(credential, presentedAt(key)))
+        if decision.status != nil { refused.append(key) }
+      }
+      return refused
+    }
+    let refused = Dictionary(grouping: found.joined(), by: \.environment)
+    var open: Set<Environment> = []
+    for environment in Environment.allCases {
+      let tokens = Set((refused[environment] ?? []).map(\.token))
+      let accepted = items.count { $0.meaning == .success && $0.environment == environment }
+      guard !tokens.isEmpty || accepted > 0 else { continue }
+      let ruling = try await context.shared.feedbackBreakers.report(
+        .init(appID: appID, environment: environment), refused: tokens, accepted: accepted,
+        at: now, in: context.database)
+      for event in ruling.events {
+        context.shared.observation.breaker(event, app.slug, environment)
+      }
+      if ruling.isOpen { open.insert(environment) }
+      try await restore(ruling.restored, environment)
+    }
+    return open
+  }
+
+  /// Undoes refusals: a burst takes nothing out of use.
+  private func restore(
+    _ refusals: [FeedbackBreaker.Refusal], _ environment: Environment
+  ) async throws {
+    let owners = try await owners(of: refusals.map(\.token))
+    let times = Dictionary(refusals.map { ($0.token, $0.at) }) { $1 }
+    _ = try await concurrently(owners.filter { $0.key.environment == environment }) { key, id in
+      guard let time = times[key.token] else { return }
+      try await restore(key, id, takenAt: time, presentedAt(key)) { reason in
+        APNsReason.reading(status: nil, reason: reason).meaning.isRefusal
+      }
+    }
+  }
+
+  /// Undoes refusals of this call if another call has opened the breaker since.
+  private func lookAtBreakersAgain(_ results: inout [FeedbackResult]) async throws {
+    let refused = results.indices.filter {
+      results[$0].decision.status != nil && results[$0].item.meaning.isRefusal
+    }
+    guard !refused.isEmpty else { return }
+    for (environment, breaker) in try await context.database.read(
+      LoadFeedbackBreakers(appID: appID)) where breaker.isOpen(at: now)
+    {
+      let undone = refused.filter { results[$0].key?.environment == environment }
+      try await restore(
+        undone.compactMap { index in
+          results[index].key.map { FeedbackBreaker.Refusal(token: $0.token, at: now) }
+        }, environment)
+      for index in undone {
+        results[index].decision = FeedbackDecision(.noAction, .breakerOpen)
+      }
+    }
+  }
+}
+
+extension Installation {
+  /// The credential that a token is, if it is here.
+  fileprivate func credential(_ key: TokenKey) -> Credential? {
+    tokenKey(key.kind) == key ? credentials[key.kind] : nil
+  }
+}
+
+extension FeedbackDecision.Situation {
+  /// With what is stored, and when the token was last brought.
+  fileprivate func completed(_ credential: Credential, _ presentedAt: Timestamp?) -> Self {
+    var situation = self
+    situation.credential = credential
+    situation.presentedAt = presentedAt
+    return situation
+  }
+}

@@ -1,0 +1,165 @@
+import JSON
+import Postgres
+
+/// One answer of APNs as a sender reports it.
+struct FeedbackItem: Sendable, Hashable {
+  /// The token sent to; `nil` when it is another platform's.
+  var token: DeviceToken?
+  /// The environment it was sent in; `nil` when the sender does not say.
+  var environment: Environment?
+  /// What the token was taken for; `nil` when the sender does not say.
+  var kind: CredentialKind?
+  /// The HTTP status.
+  var status: Int?
+  /// APNs' reason, verbatim.
+  var reason: String?
+  /// When APNs noticed that the token was dead: its own `timestamp`.
+  var timestamp: Timestamp?
+  /// When the push was sent.
+  var sentAt: Timestamp?
+  /// What the answer means.
+  var meaning: FeedbackMeaning
+  /// What the operator does about it.
+  var action: String
+
+  /// An answer of APNs.
+  init(
+    token: DeviceToken?, environment: Environment? = nil, kind: CredentialKind? = nil,
+    status: Int? = nil, reason: String? = nil, timestamp: Timestamp? = nil,
+    sentAt: Timestamp? = nil
+  ) {
+    self.token = token
+    self.environment = environment
+    self.kind = kind
+    self.status = status
+    self.reason = reason
+    self.timestamp = timestamp
+    self.sentAt = sentAt
+    (meaning, action) = APNsReason.reading(status: status, reason: reason)
+  }
+
+  /// An answer of another platform's push service.
+  static let ofOtherPlatform: FeedbackItem = {
+    var item = FeedbackItem(token: nil)
+    item.meaning = .otherPlatform
+    item.action = "Nothing: the registry holds Apple's tokens alone."
+    return item
+  }()
+
+  /// The time that the answer speaks of: when APNs noticed, or else when the push was sent, or else
+  /// now. What is said to be later than its arrival is a clock that is ahead.
+  func establishedAt(arrivingAt now: Timestamp) -> Timestamp {
+    min(timestamp ?? sentAt ?? now, now)
+  }
+
+  /// Whether it speaks of a token that the app holds.
+  func concerns(_ key: TokenKey) -> Bool {
+    token == key.token && environment ?? key.environment == key.environment
+      && kind ?? key.kind == key.kind
+  }
+}
+
+/// The body of `POST …/feedback`: `{"results": […]}`, or what gorush sends to its feedback hook.
+struct FeedbackReport: Sendable, RequestBody {
+  static var policy: FieldPolicy { .strict }
+
+  var items: [FeedbackItem]
+
+  init?(reading fields: FieldReader) {
+    if !fields.has("results"), fields.has("platform") {
+      guard let item = FeedbackItem(gorush: fields) else { return nil }
+      items = [item]
+      return
+    }
+    guard let results = fields.required(fields.json("results"), "results") else { return nil }
+    guard case .array(let elements) = results else {
+      fields.refuseType("results", "an array", results)
+      return nil
+    }
+    guard elements.count <= Limits.feedbackItems else {
+      fields.refuse(.tooMany, at: "results", "At most \(Limits.feedbackItems) results.")
+      return nil
+    }
+    items = elements.enumerated().compactMap { index, element in
+      fields.nested(element, at: "\(fields.place("results"))/\(index)") {
+        FeedbackItem(reading: $0)
+      }
+    }
+  }
+}
+
+extension FeedbackItem {
+  fileprivate init?(reading fields: FieldReader) {
+    let token = fields.requiredToken()
+    let environment = fields.required(
+      fields.word("environment", of: Environment.self), "environment")
+    let kind = fields.word("credential", of: CredentialKind.self).value
+    let status = fields.integer("status", in: 200...599).value
+    let reason = fields.text("reason", maximum: Limits.feedbackReasonBytes, minimum: 1).value
+    let timestamp = fields.milliseconds("timestamp").value
+    let sentAt = fields.sentAt("sent_at")
+    if !fields.has("status"), !fields.has("reason") {
+      fields.refuse(.missingField, at: "status", "The status or the reason is required.")
+    }
+    guard let token, let environment else { return nil }
+    self.init(
+      token: token, environment: environment, kind: kind, status: status, reason: reason,
+      timestamp: timestamp, sentAt: sentAt)
+  }
+
+  /// gorush's `LogPushEntry`: `{notif_id, type, platform, token, message, error}`. The platform is
+  /// a word, or a number in its push requests; the error is APNs' reason, or the text of whatever
+  /// else failed. It says no status, no environment and no time. Fields of later versions pass.
+  fileprivate init?(gorush fields: FieldReader) {
+    fields.ignoreUnknownFields()
+    guard [.string("ios"), .integer(1)].contains(fields.json("platform").value) else {
+      self = .ofOtherPlatform
+      return
+    }
+    let isSent = fields.text("type", maximum: 64).value == "succeeded-push"
+    let reason = fields.text("error", maximum: Limits.feedbackErrorBytes).value
+    if let hidden = fields.text("token", maximum: Limits.deviceTokenMaximumBytes * 4).value,
+      hidden.utf8.contains(UInt8(ascii: "*"))
+    {
+      fields.refuse(
+        InputProblem(
+          pointer: fields.place("token"), code: DeviceToken.Fault.notHex.rawValue,
+          detail: "gorush hides the token: set its log.hide_token to false."))
+      return nil
+    }
+    guard let token = fields.requiredToken() else { return nil }
+    self.init(token: token, status: isSent ? 200 : nil, reason: isSent ? nil : reason)
+  }
+}
+
+extension FieldReader {
+  /// A time in milliseconds since 1970, as APNs writes it.
+  fileprivate func milliseconds(_ name: String) -> Change<Timestamp> {
+    integer(name, in: 1...Timestamp.writable.upperBound / 1000).compactMap {
+      time(milliseconds: $0, at: name)
+    }
+  }
+
+  /// Taken for milliseconds, seconds would be far in the past, and no token would ever be taken
+  /// out of use; so they are refused and not guessed.
+  private func time(milliseconds number: Int64, at name: String) -> Timestamp? {
+    if number >= Limits.leastMilliseconds { return Timestamp(microseconds: number * 1000) }
+    refuse(.timestampInSeconds, at: name, "This can only be seconds; APNs counts milliseconds.")
+    return nil
+  }
+
+  /// A time as this service writes it, or as APNs does.
+  fileprivate func sentAt(_ name: String) -> Timestamp? {
+    json(name).compactMap { value in
+      switch value {
+      case .string(let text):
+        if let time = Timestamp(rfc3339: text) { return time }
+      case .integer(let number) where number <= Timestamp.writable.upperBound / 1000:
+        return time(milliseconds: number, at: name)
+      default: break
+      }
+      refuse(.invalidTimestamp, at: name, "RFC 3339, or milliseconds since 1970.")
+      return nil
+    }.value
+  }
+}
