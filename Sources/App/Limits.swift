@@ -80,7 +80,7 @@ enum Limits {
 
   /// Answers of APNs in one call: what a sender meets in a second, and ten transactions.
   static let feedbackItems = 1000
-  /// Their body: 1 KiB each, four times what one with a long token has.
+  /// Their body: 1 KiB each, four times what one usually has.
   static let feedbackBodyBytes = 1024 * 1024
   /// APNs' longest reason has 27; it is kept with the token.
   static let feedbackReasonBytes = 128

@@ -122,13 +122,15 @@ final class Observation: Sendable {
   /// A breaker stopped believing that tokens are bad, or began to again.
   func breaker(_ event: FeedbackBreaker.Event, _ app: AppSlug, _ environment: Environment) {
     feedbackBreakers.child(event.rawValue).increment()
+    let (level, name): (LogLevel, StaticString) =
+      switch event {
+      case .opened: (.warning, "feedback_breaker_opened")
+      case .closed: (.info, "feedback_breaker_closed")
+      }
     logger.log(
       LogRecord(
-        event == .opened ? .warning : .info, "feedback_breaker",
-        [
-          "event": .string(event.rawValue), "app": .string(app.text),
-          "environment": .string(environment.rawValue),
-        ]))
+        level, name,
+        ["app": .string(app.text), "environment": .string(environment.rawValue)]))
   }
 
   /// Something happened on the wire.

@@ -200,6 +200,21 @@ import Testing
     #expect(try await app.status(of: both) == "invalid Unregistered, invalid Unregistered")
   }
 
+  /// One that sends to one environment says so in the hook's address.
+  @Test(arguments: Transport.allCases)
+  func gorushsHookMayNameTheEnvironment(transport: Transport) async throws {
+    let (app, _) = try await make(transport)
+    let token = Sample.token()
+    try await app.register(token, environment: "sandbox")
+    let body = gorush(token, "BadDeviceToken")
+    let wrong = try await app.sender.post("\(app.path)/feedback?environment=production", body)
+    #expect(wrong.decisions == ["unknown_token environment_mismatch"])
+    let right = try await app.sender.post("\(app.path)/feedback?environment=sandbox", body)
+    #expect(right.decisions == ["quarantined"])
+    let none = try await app.sender.post("\(app.path)/feedback?environment=test", body)
+    #expect(none.faults == ["environment unknown_value"])
+  }
+
   @Test(arguments: Transport.allCases)
   func gorushThatHidesTokensIsToldHowNotTo(transport: Transport) async throws {
     let (app, _) = try await make(transport)

@@ -1,5 +1,5 @@
 /// What an answer of APNs means to who sent the push.
-enum FeedbackMeaning: Sendable, CaseIterable {
+enum FeedbackMeaning: Sendable {
   /// APNs took the push.
   case success
   /// The token is no longer active for the topic.

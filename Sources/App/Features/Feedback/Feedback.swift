@@ -9,7 +9,14 @@ enum Feedback {
   static let endpoints: [Endpoint] = [
     Endpoint(
       .post, path, "reportFeedback", .sender, body: .json(limit: Limits.feedbackBodyBytes),
-      decode: { call in (try call.app, try call.decodeBody(FeedbackReport.self).body.items) },
+      decode: { call in
+        let environment = try environment(call)
+        var items = try call.decodeBody(FeedbackReport.self).body.items
+        for index in items.indices where items[index].environment == nil {
+          items[index].environment = environment
+        }
+        return (try call.app, items)
+      },
       perform: { input, call in
         let (app, items) = input
         let intake = FeedbackIntake(context: call.context, app: app, now: call.now)
@@ -45,4 +52,14 @@ enum Feedback {
       },
       encode: { _, _ in Response(.noContent) }),
   ]
+
+  /// The environment of a sender that does not say it with each result, from the hook's address.
+  private static func environment(_ call: Call) throws -> Environment? {
+    var query = try QueryReader(call)
+    let detail = "environment is production or sandbox."
+    let environment = query.parsed(
+      "environment", .unknownValue, detail, Environment.init(rawValue:))
+    try query.finish()
+    return environment
+  }
 }

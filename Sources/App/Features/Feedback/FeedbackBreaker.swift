@@ -36,8 +36,9 @@ struct FeedbackBreaker: Sendable, Equatable {
   struct Ruling: Sendable, Equatable {
     /// Whether refusals change nothing.
     var isOpen = false
-    /// Refusals before the burst, which are to be undone; more than once, should the first fail.
-    var restored: [Refusal] = []
+    /// The tokens that were refused before the burst, for which it is to be undone; more than once,
+    /// should the first attempt fail.
+    var restored: Set<DeviceToken> = []
     var events: [Event] = []
   }
 
@@ -68,20 +69,18 @@ struct FeedbackBreaker: Sendable, Equatable {
       return ruling
     }
     lastRefusedAt = now
-    let recent = refusals.filter { $0.at.advanced(by: Limits.breakerWindow) > now }
-    let all = tokens.union(recent.lazy.map(\.token))
-    if openedAt == nil, isBurst(all.count, at: now) {
+    refusals.removeAll { $0.at.advanced(by: Limits.breakerWindow) <= now }
+    let known = Set(refusals.map(\.token))
+    if openedAt == nil, isBurst(known.union(tokens).count, at: now) {
       openedAt = now
       ruling.events.append(.opened)
     }
     if openedAt != nil {
       ruling.isOpen = true
-      ruling.restored = recent
-      refusals = recent
+      ruling.restored = known
     } else {
-      refusals =
-        (recent.filter { !tokens.contains($0.token) }
-        + tokens.map { Refusal(token: $0, at: now) }).suffix(Limits.breakerMemory)
+      refusals += tokens.subtracting(known).map { Refusal(token: $0, at: now) }
+      refusals = refusals.suffix(Limits.breakerMemory)
     }
     return ruling
   }

@@ -29,6 +29,7 @@ struct FeedbackIntake: Sendable {
 
   private var appID: Int32 { app.id }
 
+  /// Who holds a token, under which keys.
   private typealias Owners = [TokenKey: InstallationID]
 
   /// - Returns: The results in the items' order.
@@ -45,7 +46,9 @@ struct FeedbackIntake: Sendable {
     let settled = try await concurrently(Array(groups.values)) { indices in
       var settled: [(Int, FeedbackResult)] = []
       for index in indices {
-        settled.append((index, try await settle(items[index], owners, open)))
+        let item = items[index]
+        let known = item.token.flatMap { owners[$0] } ?? [:]
+        settled.append((index, try await settle(item, known, open)))
       }
       return settled
     }
@@ -55,7 +58,7 @@ struct FeedbackIntake: Sendable {
     return results
   }
 
-  private func owners(of tokens: [DeviceToken]) async throws -> Owners {
+  private func owners(of tokens: [DeviceToken]) async throws -> [DeviceToken: Owners] {
     guard !tokens.isEmpty else { return [:] }
     let keys = Set(tokens).flatMap { token in
       Environment.allCases.flatMap { environment in
@@ -65,11 +68,11 @@ struct FeedbackIntake: Sendable {
       }
     }
     let owned = keys.map { OwnedToken(appID: appID, key: $0) }
-    return Dictionary(
-      try await context.database.read(LoadTokenOwners(tokens: owned)).map {
-        ($0.token.key, $0.owner.id)
-      }
-    ) { $1 }
+    var owners: [DeviceToken: Owners] = [:]
+    for (token, owner) in try await context.database.read(LoadTokenOwners(tokens: owned)) {
+      owners[token.key.token, default: [:]][token.key] = owner.id
+    }
+    return owners
   }
 
   /// Bounds the work under way, so that a large call neither waits for each item nor crowds out
@@ -96,7 +99,7 @@ struct FeedbackIntake: Sendable {
   private func settle(
     _ item: FeedbackItem, _ known: Owners, _ open: Set<Environment>
   ) async throws -> FeedbackResult {
-    var owners = known.filter { $0.key.token == item.token }
+    var owners = known
     attempts: for _ in 0..<Limits.registrationAttempts {
       var results: [FeedbackResult] = []
       for (key, id) in owners where item.concerns(key) {
@@ -104,7 +107,7 @@ struct FeedbackIntake: Sendable {
         situation.isBreakerOpen = open.contains(key.environment)
         guard let decision = try await apply(item, situation, key, id) else {
           // It went elsewhere meanwhile.
-          owners = try await self.owners(of: [key.token])
+          owners = try await self.owners(of: [key.token])[key.token] ?? [:]
           continue attempts
         }
         results.append(FeedbackResult(item, at: key, decision))
@@ -134,7 +137,7 @@ struct FeedbackIntake: Sendable {
     guard decision?.status != nil, let presentedAt = presentedAt(key),
       presentedAt > item.establishedAt(arrivingAt: now)
     else { return decision }
-    try await restore(key, id, takenAt: now, presentedAt) { $0 == item.storedReason }
+    try await restore(key, id) { $0.invalidatedAt == now && $0.reason == item.storedReason }
     return FeedbackDecision(.ignoredNewerRegistration)
   }
 
@@ -142,15 +145,15 @@ struct FeedbackIntake: Sendable {
     context.shared.recentReports.lastPresented(key.token, key.kind, appID: appID)
   }
 
-  /// Puts a credential back in use that feedback took out of it at a time.
+  /// Puts a credential back in use that feedback took out of it.
   private func restore(
-    _ key: TokenKey, _ id: InstallationID, takenAt time: Timestamp, _ presentedAt: Timestamp?,
-    _ isMeant: (String?) -> Bool
+    _ key: TokenKey, _ id: InstallationID, where isMeant: (Credential) -> Bool
   ) async throws {
     try await context.revise(appID: appID, id: id, at: now, .init(.feedback)) { stored in
       guard let stored, let credential = stored.credential(key), credential.status != .active,
-        credential.invalidatedAt == time, isMeant(credential.reason)
+        isMeant(credential)
       else { return .keep }
+      let presentedAt = presentedAt(key)
       return .write(
         stored.revised(at: now) { $0.credentials[key.kind]?.restore(presentedAt: presentedAt) })
     }
@@ -161,18 +164,17 @@ struct FeedbackIntake: Sendable {
   /// Tells the breakers which tokens would go out of use by refusals, before any does.
   /// - Returns: The environments whose breaker is open.
   private func hearBreakers(
-    _ items: [FeedbackItem], _ owners: Owners
+    _ items: [FeedbackItem], _ owners: [DeviceToken: Owners]
   ) async throws -> Set<Environment> {
-    let byToken = Dictionary(grouping: owners) { $0.key.token }
     let found = try await concurrently(items.filter(\.meaning.isRefusal)) { item in
-      let held = item.token.flatMap { byToken[$0] } ?? []
+      let held = item.token.flatMap { owners[$0] } ?? [:]
       var refused: [TokenKey] = []
       for (key, id) in held where item.concerns(key) {
         guard
           let credential = try await context.installations.load(appID: appID, id: id)?
             .credential(key)
         else { continue }
-        let situation = FeedbackDecision.Situation(key: key, held: Set(held.map(\.key)), now: now)
+        let situation = FeedbackDecision.Situation(key: key, held: Set(held.keys), now: now)
         let decision = FeedbackDecision(item, situation.completed(credential, presentedAt(key)))
         if decision.status != nil { refused.append(key) }
       }
@@ -196,16 +198,14 @@ struct FeedbackIntake: Sendable {
     return open
   }
 
-  /// Undoes refusals: a burst takes nothing out of use.
-  private func restore(
-    _ refusals: [FeedbackBreaker.Refusal], _ environment: Environment
-  ) async throws {
-    let owners = try await owners(of: refusals.map(\.token))
-    let times = Dictionary(refusals.map { ($0.token, $0.at) }) { $1 }
+  /// Undoes what refusals did to tokens within the last minute: a burst takes nothing out of use.
+  private func restore(_ tokens: Set<DeviceToken>, _ environment: Environment) async throws {
+    let owners = try await owners(of: Array(tokens)).values.joined()
     _ = try await concurrently(owners.filter { $0.key.environment == environment }) { key, id in
-      guard let time = times[key.token] else { return }
-      try await restore(key, id, takenAt: time, presentedAt(key)) { reason in
-        APNsReason.reading(status: nil, reason: reason).meaning.isRefusal
+      try await restore(key, id) { credential in
+        let meaning = APNsReason.reading(status: nil, reason: credential.reason).meaning
+        return meaning.isRefusal
+          && credential.invalidatedAt.map { $0.advanced(by: Limits.breakerWindow) > now } ?? false
       }
     }
   }
@@ -220,10 +220,7 @@ struct FeedbackIntake: Sendable {
       LoadFeedbackBreakers(appID: appID)) where breaker.isOpen(at: now)
     {
       let undone = refused.filter { results[$0].key?.environment == environment }
-      try await restore(
-        undone.compactMap { index in
-          results[index].key.map { FeedbackBreaker.Refusal(token: $0.token, at: now) }
-        }, environment)
+      try await restore(Set(undone.compactMap { results[$0].item.token }), environment)
       for index in undone {
         results[index].decision = FeedbackDecision(.noAction, .breakerOpen)
       }

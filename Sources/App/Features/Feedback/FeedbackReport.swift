@@ -2,7 +2,7 @@ import JSON
 import Postgres
 
 /// One answer of APNs as a sender reports it.
-struct FeedbackItem: Sendable, Hashable {
+struct FeedbackItem: Sendable {
   /// The token sent to; `nil` when it is another platform's.
   var token: DeviceToken?
   /// The environment it was sent in; `nil` when the sender does not say.
@@ -60,7 +60,7 @@ struct FeedbackItem: Sendable, Hashable {
 }
 
 /// The body of `POST …/feedback`: `{"results": […]}`, or what gorush sends to its feedback hook.
-struct FeedbackReport: Sendable, RequestBody {
+struct FeedbackReport: RequestBody {
   static var policy: FieldPolicy { .strict }
 
   var items: [FeedbackItem]
