@@ -1,9 +1,12 @@
 import Postgres
 import Synchronization
 
-/// The breakers of all apps: stored in the database, where all instances share them. Memory keeps
-/// what must not cost a transaction: the pushes that were taken, until a refusal makes them count,
-/// and that a breaker was seen open a moment ago.
+/// The breakers of all apps: stored in the database, where all instances share them.
+///
+/// A burst may come one by one and all at once, and must not take the connections from everyone
+/// else. So this instance has one transaction under way for a breaker; refusals that come meanwhile
+/// go together in the next, and none is needed for one that was seen open a moment ago. The pushes
+/// that were taken are kept here until a refusal makes them count.
 final class FeedbackBreakers: Sendable {
   /// One of an app's two breakers.
   struct Key: Hashable, Sendable {
@@ -11,63 +14,118 @@ final class FeedbackBreakers: Sendable {
     var environment: Environment
   }
 
-  private struct Known {
+  private struct Desk {
     var accepted: RecentCount
     var seenOpenAt: Timestamp?
+    /// What the next transaction reports, and who waits for it.
+    var refused: Set<DeviceToken> = []
+    var waiting: [UnsafeContinuation<Turn, Never>] = []
+    var isBusy = false
   }
-  private let known = Mutex<[Key: Known]>([:])
+
+  private enum Turn: Sendable {
+    /// Report for all who wait.
+    case lead
+    /// Someone has.
+    case answered(Result<FeedbackBreaker.Ruling, any Error>)
+  }
+
+  private let desks = Mutex<[Key: Desk]>([:])
 
   /// Reports refused tokens that would go out of use by it, and pushes that were taken.
   func report(
     _ key: Key, refused: Set<DeviceToken>, accepted: Int, at now: Timestamp,
     in database: PostgresClient
   ) async throws -> FeedbackBreaker.Ruling {
-    let pending = known.withLock { known -> Int? in
-      var state = known[key] ?? Known(accepted: RecentCount(since: now))
-      defer { known[key] = state }
-      state.accepted.add(accepted, at: now)
-      if refused.isEmpty || Self.isFresh(state.seenOpenAt, at: now) { return nil }
-      defer { state.accepted = RecentCount(since: now) }
-      return state.accepted.value(at: now)
+    let turn = await withUnsafeContinuation { continuation in
+      change(key, at: now) { desk in
+        desk.accepted.add(accepted, at: now)
+        let isOpen =
+          desk.seenOpenAt.map { $0.advanced(by: Limits.breakerGlance) > now } ?? false
+        if refused.isEmpty || isOpen {
+          continuation.resume(returning: .answered(.success(.init(isOpen: isOpen))))
+          return
+        }
+        desk.refused.formUnion(refused)
+        if desk.isBusy {
+          desk.waiting.append(continuation)
+        } else {
+          desk.isBusy = true
+          continuation.resume(returning: .lead)
+        }
+      }
     }
-    guard let pending else {
-      return FeedbackBreaker.Ruling(isOpen: !refused.isEmpty)
+    switch turn {
+    case .lead: return try await lead(key, at: now, in: database)
+    case .answered(let result): return try result.get()
     }
-    let ruling = try await change(key, at: now, in: database) { breaker in
-      breaker.report(refused: refused, accepted: pending, at: now)
+  }
+
+  private func lead(
+    _ key: Key, at now: Timestamp, in database: PostgresClient
+  ) async throws -> FeedbackBreaker.Ruling {
+    let (refused, accepted, followers) = change(key, at: now) { desk in
+      defer {
+        desk.refused = []
+        desk.accepted = RecentCount(since: now)
+        desk.waiting = []
+      }
+      return (desk.refused, desk.accepted.value(at: now), desk.waiting)
     }
-    known.withLock { $0[key]?.seenOpenAt = ruling.isOpen ? now : nil }
-    return ruling
+    let result: Result<FeedbackBreaker.Ruling, any Error>
+    do {
+      result = .success(
+        try await store(key, at: now, in: database) {
+          $0.report(refused: refused, accepted: accepted, at: now)
+        })
+    } catch {
+      result = .failure(error)
+    }
+    change(key, at: now) { desk in
+      desk.seenOpenAt = (try? result.get())?.isOpen == true ? now : nil
+      desk.isBusy = !desk.waiting.isEmpty
+      if desk.isBusy { desk.waiting.removeFirst().resume(returning: .lead) }
+    }
+    // The leader alone tells of the events and restores.
+    let rest = result.map { FeedbackBreaker.Ruling(isOpen: $0.isOpen) }
+    for follower in followers { follower.resume(returning: .answered(rest)) }
+    return try result.get()
   }
 
   /// An admin closes one.
   func close(
     _ key: Key, at now: Timestamp, in database: PostgresClient
   ) async throws -> [FeedbackBreaker.Event] {
-    let events = try await change(key, at: now, in: database) { $0.close(at: now) }
-    known.withLock { $0[key]?.seenOpenAt = nil }
+    let events = try await store(key, at: now, in: database) { $0.close(at: now) }
+    change(key, at: now) { $0.seenOpenAt = nil }
     return events
   }
 
-  private static func isFresh(_ seenOpenAt: Timestamp?, at now: Timestamp) -> Bool {
-    seenOpenAt.map { $0.advanced(by: Limits.breakerGlance) > now } ?? false
+  private func change<Value: Sendable>(
+    _ key: Key, at now: Timestamp, _ body: (inout Desk) -> Value
+  ) -> Value {
+    desks.withLock { desks in
+      var desk = desks[key] ?? Desk(accepted: RecentCount(since: now))
+      defer { desks[key] = desk }
+      return body(&desk)
+    }
   }
 
-  /// Changes a stored breaker, one caller at a time.
-  private func change<Result>(
+  /// Changes a stored breaker, behind a lock of its row.
+  private func store<Value>(
     _ key: Key, at now: Timestamp, in database: PostgresClient,
-    _ body: (inout FeedbackBreaker) -> Result
-  ) async throws -> Result {
+    _ body: (inout FeedbackBreaker) -> Value
+  ) async throws -> Value {
     try await database.transaction { transaction in
       let (appID, environment) = (key.appID, key.environment)
       transaction.add(InsertFeedbackBreaker(appID: appID, environment: environment, now: now))
       let stored = try await transaction.run(
         LockFeedbackBreaker(appID: appID, environment: environment))
       var breaker = stored.first ?? FeedbackBreaker(at: now)
-      let result = body(&breaker)
+      let value = body(&breaker)
       _ = try await transaction.run(
         UpdateFeedbackBreaker(appID: appID, environment: environment, breaker: breaker))
-      return result
+      return value
     }
   }
 }
