@@ -76,6 +76,22 @@ struct CampaignDice: Sendable {
     }
   }
 
+  /// What APNs tells a sender about a few tokens, whoever has them.
+  ///
+  /// - Parameter now: Milliseconds since 1970.
+  mutating func feedback(now: Int64) -> JSON {
+    let results = (0..<pick([1, 1, 3])).map { _ -> JSON in
+      let isDead = isLucky(85)
+      return [
+        "token": .string(pick(tokens)), "environment": isLucky(90) ? "production" : "sandbox",
+        "status": isDead ? 410 : 400, "reason": isDead ? "Unregistered" : "BadDeviceToken",
+        // From before most registrations, from just now, and from a clock ahead.
+        "timestamp": .number(Double(now + pick([-3_600_000, -20, 0, 60_000]))),
+      ]
+    }
+    return ["results": .array(results)]
+  }
+
   /// A report with tokens, or of a part of the profile alone.
   private mutating func report(isWhole: Bool) -> JSON {
     var report: JSON = ["attributes": ["n": .number(Double(count))]]

@@ -1,4 +1,5 @@
 import AppTesting
+import Foundation
 
 /// A task that reports for some of the installations, one operation after the other, to one
 /// instance of the service or the other.
@@ -23,6 +24,10 @@ struct CampaignWorker: Sendable {
   mutating func run(_ operations: Int) throws {
     let wires = try ports.map { try Wire(port: $0) }
     for _ in 0..<operations {
+      if dice.isLucky(8) {
+        try feedBack(on: dice.pick(wires))
+        continue
+      }
       let index = dice.pick(Array(devices.indices))
       var device = devices[index]
       try step(&device, on: dice.pick(wires))
@@ -42,6 +47,15 @@ struct CampaignWorker: Sendable {
       reply = try send("DELETE", "\(path)/credentials/\(kind)", nil, device, wire)
     }
     learn(operation, reply, &device)
+  }
+
+  private mutating func feedBack(on wire: Wire) throws {
+    let now = Int64(Date().timeIntervalSince1970 * 1000)
+    let sender = CampaignDevice(id: "", isClient: false)
+    let reply = try send("POST", "\(app.path)/feedback", dice.feedback(now: now), sender, wire)
+    let decisions = reply.json["results"].elements.compactMap { $0["decision"].string }
+    for decision in decisions { answers["feedback \(decision)", default: 0] += 1 }
+    if reply.status != 200 { faults.append("feedback: \(reply.status) \(reply.text)") }
   }
 
   /// Takes an answer for what it promises.
