@@ -37,12 +37,12 @@ final class FeedbackBreakers: Sendable {
     _ key: Key, refused: Set<DeviceToken>, accepted: Int, at now: Timestamp,
     in database: PostgresClient
   ) async throws -> FeedbackBreaker.Ruling {
-    let turn = await withUnsafeContinuation { continuation in
+    let turn = await withUnsafeContinuation { (continuation: UnsafeContinuation<Turn, Never>) in
       change(key, at: now) { desk in
         desk.accepted.add(accepted, at: now)
         let isOpen =
           desk.seenOpenAt.map { $0.advanced(by: Limits.breakerGlance) > now } ?? false
-        if refused.isEmpty || isOpen {
+        guard !refused.isEmpty, !isOpen else {
           continuation.resume(returning: .answered(.success(.init(isOpen: isOpen))))
           return
         }
