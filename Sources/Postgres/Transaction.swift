@@ -25,6 +25,7 @@ public final class Transaction {
       hasBegun = true
       batch.append(TypedExecution(Begin()))
     }
+    if S.isPlannedEachTime { batch.append(TypedExecution(PostgresClient.PlanEachTime())) }
     let execution = TypedExecution(statement)
     batch.append(execution)
     return Pending(execution: execution)

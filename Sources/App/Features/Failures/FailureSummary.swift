@@ -8,7 +8,11 @@ enum FailureSummary {
   static let endpoint = Endpoint(
     .get, "/v1/apps/{app}/failures/summary", "summarizeFailures", .admin,
     decode: summary,
-    perform: { summary, call in (summary, try await call.context.database.read(summary)) },
+    perform: { summary, call in
+      // It may take seconds, in which nobody should wait behind it: on a connection of its own.
+      let groups = try await call.context.database.transaction { try await $0.run(summary) }
+      return (summary, groups)
+    },
     encode: { answer, _ in .json(Answer(summary: answer.0, groups: answer.1)) })
 
   private static func summary(_ call: Call) throws -> SummarizeFailures {

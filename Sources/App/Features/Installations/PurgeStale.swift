@@ -22,7 +22,9 @@ enum PurgeStale {
         appID: appID, notSeenDays: order.days, now: call.now)
     }
     let count = CountStaleInstallations(appID: appID, cutoff: call.now.before(days: order.days))
-    return try await call.context.database.read(count).first ?? StaleCounts()
+    // Of millions it takes a while, in which nobody should wait behind it.
+    return try await call.context.database.transaction { try await $0.run(count) }.first
+      ?? StaleCounts()
   }
 }
 
