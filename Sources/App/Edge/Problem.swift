@@ -114,8 +114,8 @@ struct Problem: Error, Sendable {
       self.init(
         .databaseUnavailable, "The database cannot be reached; nothing is lost by trying again.",
         fields: retry, logDetail: error.description)
-    case (_, "23503"):
-      // All foreign keys lead to the app in the end: it was deleted after the call had found it.
+    case (_, "23503") where error.constraint?.hasSuffix("_app_id_fkey") == true:
+      // The app was deleted after the call had found it.
       self.init(.appNotFound, "The app was deleted just now.", logDetail: error.description)
     case (.overloaded, _), (_, "57014"), (_, "40001"), (_, "40P01"), (_, "55P03"):
       self.init(

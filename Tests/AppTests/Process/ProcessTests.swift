@@ -110,6 +110,19 @@ import Testing
     #expect(second.standardError.isEmpty)
   }
 
+  @Test func aServiceMaintainsByItself() async throws {
+    let database = try await ScratchCluster.database()
+    let process = try serve(["DATABASE_URL": database.conninfo])
+    _ = try await process.ready()
+    try await eventually {
+      try await database.value(
+        "SELECT count(*) FROM pg_inherits WHERE inhparent::regclass::text "
+          + "IN ('token_history', 'registration_failure', 'audit_log')") == "12"
+    }
+    process.signal(SIGTERM)
+    #expect(try await process.end() == 0)
+  }
+
   /// Who serves need not be who owns the tables; then the owner maintains them.
   @Test func maintainWithoutRightsIs69() async throws {
     let database = try await ScratchCluster.database()
