@@ -7,6 +7,7 @@ extension Service {
     + Installations.endpoints
     + Failures.endpoints
     + Feedback.endpoints
+    + History.endpoints
     + Catalogs.endpoints
     + MatchLanguages.endpoints
     + Render.endpoints

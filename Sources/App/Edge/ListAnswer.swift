@@ -67,6 +67,14 @@ struct ListAnswer<Item: ListItem>: Sendable {
   }
   private let content: Content
 
+  /// Whether it has no items.
+  var isEmpty: Bool {
+    switch content {
+    case .page(let items, _): items.isEmpty
+    case .stream(_, let first, _): first.isEmpty
+    }
+  }
+
   /// The list that begins with these rows.
   /// - Parameters:
   ///   - rows: Those behind `span.after`; more than its limit when there is a next page.
@@ -167,9 +175,11 @@ extension Endpoint {
   /// - Parameters:
   ///   - decode: Makes the statement out of the list's filters, which it takes from the query.
   ///   - position: What a cursor keeps of the last row of a page.
+  ///   - checkEmpty: Looks at a list that has no items at all: it may be none.
   static func list<S: Statement, Item: ListItem, Position: Codable & Sendable>(
     _ pattern: String, _ operation: String, _ access: Access,
     view: @escaping @Sendable (S.Row) -> Item, position: @escaping @Sendable (S.Row) -> Position,
+    checkEmpty: @escaping @Sendable (S, Call) async throws -> Void = { _, _ in },
     decode: @escaping @Sendable (Call, inout QueryReader, ListSpan<Position>) throws -> S
   ) -> Endpoint {
     Endpoint(
@@ -182,7 +192,10 @@ extension Endpoint {
         return (statement, span)
       },
       perform: { list, call in
-        try await call.list(list.0, list.1, view: view, position: position)
+        let (statement, span) = list
+        let answer = try await call.list(statement, span, view: view, position: position)
+        if answer.isEmpty, span.after == nil { try await checkEmpty(statement, call) }
+        return answer
       },
       encode: { answer, call in answer.response(call) })
   }

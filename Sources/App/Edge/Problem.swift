@@ -34,6 +34,7 @@ struct ProblemKind: Sendable, Hashable {
     "installation_not_found", .notFound, "There is no such installation")
   static let credentialNotFound = Self(
     "credential_not_found", .notFound, "The installation has no such credential")
+  static let tokenNotFound = Self("token_not_found", .notFound, "There is no such token")
   static let catalogNotFound = Self("catalog_not_found", .notFound, "There is no such catalog")
   static let methodNotAllowed = Self(
     "method_not_allowed", .methodNotAllowed, "This path does not know the method")

@@ -48,6 +48,7 @@ import Testing
     check(KeyView.self)
     check(InstallationView.self)
     check(FailureView.self)
+    check(TokenEventView.self)
     check(CatalogSummary.self)
   }
 

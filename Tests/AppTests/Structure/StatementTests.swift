@@ -15,6 +15,7 @@ import Testing
     LoadInstallations.self, InsertInstallations.self, UpdateInstallations.self,
     TouchInstallations.self, DeleteInstallations.self, ListInstallations.self,
     LoadTokenOwners.self, WriteLedger.self, FindTokenOwners.self, InsertTokenEvents.self,
+    ListInstallationHistory.self, ListTokenHistory.self,
     InsertFailure.self, ListFailures.self, SummarizeFailures.self,
     StaleInstallations.self, CountStaleInstallations.self, StalePolicies.self,
     DeletedApps.self, PurgeHistory.self, PurgeFailures.self, PurgeTokens.self,

@@ -1,0 +1,100 @@
+internal import HTTP
+internal import JSON
+internal import Postgres
+
+/// What happened to tokens: those of an installation, or one wherever it went. It outlives both.
+enum History {
+  static let endpoints: [Endpoint] = [
+    .list(
+      "/v1/apps/{app}/installations/{installation_id}/history", "listInstallationHistory", .admin,
+      view: TokenEventView.init, position: \.id, checkEmpty: checkInstallation
+    ) { call, _, span in
+      let key = InstallationKey(appID: try call.app.id, id: try call.installationID())
+      return ListInstallationHistory(
+        installation: key, before: span.after ?? .max, limit: span.limit)
+    },
+    .list(
+      "/v1/apps/{app}/tokens/{token}/history", "listTokenHistory", .admin,
+      view: TokenEventView.init, position: \.id, checkEmpty: checkToken
+    ) { call, _, span in
+      ListTokenHistory(
+        appID: try call.app.id, token: try call.deviceToken(), before: span.after ?? .max,
+        limit: span.limit)
+    },
+  ]
+
+  /// An installation that never had a token, or only long ago, has an empty history; one that never
+  /// was has none.
+  private static func checkInstallation(
+    _ list: ListInstallationHistory, _ call: Call
+  ) async throws {
+    let key = list.installation
+    guard try await call.context.installations.load(appID: key.appID, id: key.id) != nil else {
+      throw Problem(.installationNotFound, "The app has no such installation, and had none.")
+    }
+  }
+
+  /// A token that came longer ago than events are kept may still be in use.
+  private static func checkToken(_ list: ListTokenHistory, _ call: Call) async throws {
+    let tokens = Environment.allCases.flatMap { environment in
+      CredentialKind.allCases.map { kind in
+        OwnedToken(
+          appID: list.appID,
+          key: TokenKey(environment: environment, kind: kind, token: list.token))
+      }
+    }
+    guard try await !call.context.database.read(LoadTokenOwners(tokens: tokens)).isEmpty else {
+      throw Problem(.tokenNotFound, "The app does not know this token.")
+    }
+  }
+}
+
+extension Call {
+  /// The token that the path names, in any spelling that an app may send.
+  fileprivate func deviceToken() throws -> DeviceToken {
+    let text = try parameter("token")
+    do throws(DeviceToken.Fault) { return try DeviceToken(parsing: text) } catch {
+      throw InputFailure([error.problem(at: "token")])
+    }
+  }
+}
+
+/// An event as the lists show it.
+struct TokenEventView: Encodable, Sendable {
+  private var event: TokenEvent
+
+  init(_ numbered: NumberedTokenEvent) { event = numbered.event }
+
+  private enum CodingKeys: String, CodingKey {
+    case at, event, kind, environment, token, source, reason
+    case installationID = "installation_id"
+    case fromInstallationID = "from_installation_id"
+  }
+
+  func encode(to encoder: any Encoder) throws {
+    var fields = encoder.container(keyedBy: CodingKeys.self)
+    try fields.encode(event.at.rfc3339, forKey: .at)
+    try fields.encode(event.name.rawValue, forKey: .event)
+    try fields.encode(event.token.kind, forKey: .kind)
+    try fields.encode(event.token.environment, forKey: .environment)
+    try fields.encode(event.token.token.hex, forKey: .token)
+    try fields.encode(event.installation.id.text, forKey: .installationID)
+    try fields.encode(event.from?.text, forKey: .fromInstallationID)
+    try fields.encode(event.source.rawValue, forKey: .source)
+    try fields.encode(event.reason, forKey: .reason)
+  }
+}
+
+extension TokenEventView: ListItem {
+  static let columns: [CSVColumn<Self>] = [
+    CSVColumn("at") { $0.event.at.rfc3339 },
+    CSVColumn("event") { $0.event.name.rawValue },
+    CSVColumn("kind") { $0.event.token.kind.rawValue },
+    CSVColumn("environment") { $0.event.token.environment.rawValue },
+    CSVColumn("token") { $0.event.token.token.hex },
+    CSVColumn("installation_id") { $0.event.installation.id.text },
+    CSVColumn("from_installation_id") { $0.event.from?.text },
+    CSVColumn("source") { $0.event.source.rawValue },
+    CSVColumn("reason") { $0.event.reason },
+  ]
+}

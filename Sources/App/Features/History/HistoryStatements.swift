@@ -1,0 +1,90 @@
+internal import FoundationEssentials
+internal import Postgres
+
+/// An event and its number: the order in which things happened.
+struct NumberedTokenEvent: Sendable {
+  var id: Int64
+  var event: TokenEvent
+
+  /// The columns that ``init(row:)`` reads.
+  fileprivate static let selection = """
+    id, app_id, installation_id, at, environment, kind, token, event, source, reason,
+      from_installation_id
+    """
+
+  fileprivate init(row: inout RowReader) throws(PostgresError) {
+    id = try row.next()
+    let installation = try InstallationKey(row: &row)
+    let at: Timestamp = try row.next()
+    let environment: Environment = try row.nextWord()
+    let kind: CredentialKind = try row.nextWord()
+    guard let token = DeviceToken(bytes: try row.next(Bytea.self).bytes) else {
+      throw PostgresError(.decoding, "a stored token is outside the bounds")
+    }
+    event = TokenEvent(
+      installation: installation,
+      token: TokenKey(environment: environment, kind: kind, token: token),
+      name: try row.nextWord(), source: try row.nextWord(), at: at,
+      reason: try row.nextOptional(),
+      from: try row.nextOptional(UUID.self).map { InstallationID($0) })
+  }
+}
+
+/// What happened to the tokens of an installation, newest first, also how it lost one to another;
+/// one row more than the limit, if there is one. Each half goes by its own index, and reads no more
+/// than a page.
+struct ListInstallationHistory: Statement {
+  static let sql = """
+    SELECT * FROM (
+      (
+        SELECT \(NumberedTokenEvent.selection) FROM token_history
+        WHERE app_id = $1 AND installation_id = $2 AND id < $3
+        ORDER BY id DESC LIMIT $4
+      ) UNION ALL (
+        SELECT \(NumberedTokenEvent.selection) FROM token_history
+        WHERE app_id = $1 AND from_installation_id = $2 AND id < $3
+        ORDER BY id DESC LIMIT $4
+      )
+    ) AS halves
+    ORDER BY id DESC LIMIT $4
+    """
+  let installation: InstallationKey
+  let before: Int64
+  let limit: Int?
+
+  func bind(to parameters: inout Parameters) {
+    parameters.append(installation.appID)
+    parameters.append(installation.id.uuid)
+    parameters.append(before)
+    parameters.append(limit.map { Int64($0 + 1) })
+  }
+
+  static func decode(_ row: inout RowReader) throws(PostgresError) -> NumberedTokenEvent {
+    try NumberedTokenEvent(row: &row)
+  }
+}
+
+/// What happened to a token, wherever it was, newest first; one row more than the limit, if
+/// there is one.
+struct ListTokenHistory: Statement {
+  static let sql = """
+    SELECT \(NumberedTokenEvent.selection) FROM token_history
+    WHERE app_id = $1 AND token = $2 AND id < $3
+    ORDER BY id DESC LIMIT $4
+    """
+  let appID: Int32
+  let token: DeviceToken
+  let before: Int64
+  let limit: Int?
+
+  func bind(to parameters: inout Parameters) {
+    parameters.append(appID)
+    parameters.append(Bytea(token.bytes))
+    parameters.append(before)
+    parameters.append(limit.map { Int64($0 + 1) })
+  }
+
+  static func decode(_ row: inout RowReader) throws(PostgresError) -> NumberedTokenEvent {
+    try NumberedTokenEvent(row: &row)
+  }
+}
