@@ -8,6 +8,7 @@ extension Service {
     + Failures.endpoints
     + Feedback.endpoints
     + History.endpoints
+    + Audit.endpoints
     + Catalogs.endpoints
     + MatchLanguages.endpoints
     + Render.endpoints

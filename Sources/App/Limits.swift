@@ -139,6 +139,17 @@ enum Limits {
   /// each time someone else has succeeded.
   static let registrationAttempts = 16
 
+  // MARK: Audit
+
+  /// Calls of admins that wait for their audit entry, per loop: as many as wait for anything.
+  static let waitingAuditEntries = 8192
+  /// Entries of one statement.
+  static let auditEntriesPerRound = 256
+  /// Statements under way per loop: one commits while the next gathers.
+  static let auditRounds = 2
+  /// What an entry keeps of the names in a path: the longest, a user's id, has 256.
+  static let auditNameBytes = 300
+
   // MARK: Streams
 
   /// Bytes that a streamed answer collects before it writes them: few calls, little to hold.

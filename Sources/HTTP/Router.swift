@@ -62,4 +62,7 @@ public struct PathParameters: Sendable, Hashable {
   public subscript(name: String) -> String? {
     names.firstIndex(of: name).map { values[$0] }
   }
+
+  /// All of them, in the order of the path.
+  public var all: [(name: String, value: String)] { zip(names, values).map { ($0, $1) } }
 }

@@ -152,6 +152,7 @@ CREATE TABLE audit_log (
 CREATE TABLE audit_log_default PARTITION OF audit_log DEFAULT;
 CREATE INDEX audit_log_app ON audit_log (app_id, id);
 CREATE INDEX audit_log_id ON audit_log (id);
+CREATE INDEX audit_log_name ON audit_log (app, id);
 
 -- Bursts of refused tokens, which mean that the sender mistook the environment. refused are those
 -- of the last minute, each with its time; accepted are the pushes that were taken since then, and

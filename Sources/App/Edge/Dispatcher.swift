@@ -31,16 +31,18 @@ struct Dispatcher: Sendable {
     let started = Monotonic.now()
     let requestID = Self.acceptedID(head) ?? context.makeRequestID()
     var series = unrouted
+    var call: Call?
     var problem: Problem?
     var response: Response
     do {
       switch router.match(method: head.method, path: head.path) {
       case .found(let route, let parameters):
         series = route.series
-        let call = Call(
+        let routed = Call(
           head: head, parameters: parameters, context: context, requestID: requestID,
           now: shared.clock().wholeMilliseconds)
-        response = try await run(route.endpoint, call, body)
+        call = routed
+        response = try await run(route.endpoint, routed, body)
       case .methodNotAllowed(let allow):
         let methods = allow.joined(separator: ", ")
         throw Problem(
@@ -52,6 +54,9 @@ struct Dispatcher: Sendable {
       let found = Problem(error)
       problem = found
       response = found.response(requestID: requestID)
+    }
+    if let entry = call?.auditEntry(series.operation, response.status) {
+      await context.audit.write(entry)
     }
     response.fields.append("X-Request-Id", requestID)
     shared.observation.answered(

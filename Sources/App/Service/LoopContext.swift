@@ -9,6 +9,7 @@ final class LoopContext: @unchecked Sendable {
   let database: PostgresClient
   let registrar: Registrar
   let installations: InstallationLoader
+  let audit: AuditWriter
   let shared: Shared
   /// Language matches that this loop has made; a match costs microseconds.
   var matches = MatchMemo()
@@ -21,6 +22,7 @@ final class LoopContext: @unchecked Sendable {
     self.shared = shared
     registrar = Registrar(database)
     installations = InstallationLoader(database)
+    audit = AuditWriter(database, shared.observation)
     requestPrefix =
       String(shared.startedAt.microseconds / 1000 % (36 * 36 * 36 * 36), radix: 36)
       + String(number, radix: 36) + "-"
@@ -31,6 +33,7 @@ final class LoopContext: @unchecked Sendable {
   func start() {
     installations.start()
     registrar.start()
+    audit.start()
     database.start()
   }
 

@@ -1,4 +1,5 @@
 internal import EventLoop
+internal import FoundationEssentials
 internal import HTTP
 internal import HTTPServer
 internal import Postgres
@@ -21,6 +22,7 @@ final class Observation: Sendable {
   private let renderProblems: MetricFamily<Counter>
   private let feedbackDecisions: MetricFamily<Counter>
   private let feedbackBreakers: MetricFamily<Counter>
+  private let auditFailures: Counter
 
   /// One operation's series, resolved once.
   struct Series: Sendable {
@@ -68,6 +70,9 @@ final class Observation: Sendable {
     feedbackBreakers = metrics.counter(
       "postilion_feedback_breaker_total", "Bursts of refused tokens, by what the breaker did.",
       labels: [MetricLabel("event", FeedbackBreaker.Event.allCases.map(\.rawValue))])
+    auditFailures = metrics.counter(
+      "postilion_audit_failures_total", "Calls of admins that the audit log does not hold."
+    ).child()
     metrics.declareProcessMetrics()
   }
 
@@ -179,6 +184,19 @@ final class Observation: Sendable {
     for line in report.failed {
       logger.log(LogRecord(.warning, "maintenance_failed", ["cause": .string(line)]))
     }
+  }
+
+  /// A call could not be written into the audit log: this line is all there is of it.
+  func auditFailed(_ entry: AuditEntry, _ error: PostgresError) {
+    auditFailures.increment()
+    logger.log(
+      LogRecord(
+        .error, "audit_failed",
+        [
+          "request_id": .string(entry.requestID), "operation": .string(entry.operation),
+          "key_id": .string(entry.keyID.uuidString.lowercased()),
+          "status": .integer(Int(entry.status)), "cause": .string(error.description),
+        ]))
   }
 
   /// Something happened to the service itself.

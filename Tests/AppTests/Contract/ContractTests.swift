@@ -49,6 +49,7 @@ import Testing
     check(InstallationView.self)
     check(FailureView.self)
     check(TokenEventView.self)
+    check(AuditEntryView.self)
     check(CatalogSummary.self)
   }
 

@@ -13,7 +13,7 @@ import Testing
     let path = app.installation(Sample.id())
     #expect(try await app.admin.put(path, Sample.report()).status == 201)
 
-    try await close(service.database)
+    try await service.database.close()
     let clock = ContinuousClock()
     let outage = clock.now
     for reply in try await concurrently([
@@ -32,7 +32,7 @@ import Testing
     #expect(try await app.admin.get(app.path).status == 200)
     #expect(try await app.client.get(app.path).status == 403)
 
-    try await open(service.database)
+    try await service.database.open()
     try await eventually { try await app.admin.get(path).status == 200 }
     #expect(try await app.admin.put(path, ["locale": "fr_FR"]).status == 200)
     #expect(try await app.admin.get("/readyz").status == 200)
@@ -48,7 +48,7 @@ import Testing
   @Test func moreThanCanWaitIsTurnedAwayAtOnce() async throws {
     let service = try await TestService.start()
     let app = try await service.app()
-    try await close(service.database)
+    try await service.database.close()
     let context = service.service.contexts[0]
     try await eventually { await context.loop.run { !context.database.isConnected } }
     // As many statements as may wait for a connection of a loop.
@@ -64,21 +64,9 @@ import Testing
       #expect(reply["retry-after"].flatMap { Int($0) } != nil)
     }
     #expect(took < .seconds(4))
-    try await open(service.database)
+    try await service.database.open()
     try await eventually { try await app.admin.get(app.installation(Sample.id())).status == 404 }
     await service.stop()
-  }
-
-  /// Ends all connections and lets no new one in.
-  private func close(_ database: ScratchDatabase) async throws {
-    try await ScratchCluster.query("ALTER DATABASE \(database.name) ALLOW_CONNECTIONS false")
-    try await ScratchCluster.query(
-      "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = '\(database.name)'")
-  }
-
-  private func open(_ database: ScratchDatabase) async throws {
-    try await ScratchCluster.query(
-      "ALTER DATABASE \(database.name) ALLOW_CONNECTIONS true")
   }
 
   private func concurrently(
@@ -88,5 +76,19 @@ import Testing
       for request in requests { group.addTask { try await request() } }
       return try await group.reduce(into: []) { $0.append($1) }
     }
+  }
+}
+
+extension ScratchDatabase {
+  /// Ends all connections and lets no new one in.
+  func close() async throws {
+    try await ScratchCluster.query("ALTER DATABASE \(name) ALLOW_CONNECTIONS false")
+    try await ScratchCluster.query(
+      "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = '\(name)'")
+  }
+
+  /// Lets connections in again.
+  func open() async throws {
+    try await ScratchCluster.query("ALTER DATABASE \(name) ALLOW_CONNECTIONS true")
   }
 }

@@ -12,6 +12,7 @@ import Testing
     "InsertFirstRootKey": "root keys belong to no app",
     "LockKeys": "reads and writes nothing",
     "PurgeGivenUpTokens": "maintenance: what no one has is of no app's interest",
+    "ListAuditOfAllApps": "root's own: its route takes no other key",
   ]
 
   @Test func everyStatementBindsTheApp() throws {

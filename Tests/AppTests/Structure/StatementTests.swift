@@ -23,6 +23,7 @@ import Testing
     PurgeOldHistory.self, PurgeOldFailures.self, PurgeOldAudits.self, PurgeGivenUpTokens.self,
     InsertFeedbackBreaker.self, LockFeedbackBreaker.self, LoadFeedbackBreakers.self,
     UpdateFeedbackBreaker.self,
+    InsertAuditEntries.self, ListAudit.self, ListAuditOfAllApps.self,
     LoadCatalog.self, ListCatalogs.self, LoadCatalogFiles.self, DeleteCatalog.self,
     InsertCatalog.self, InsertCatalogFiles.self,
   ]
