@@ -84,7 +84,7 @@ let package = Package(
     tests(
       "AppTests",
       [
-        "App", "AppTesting", "CatalogFormats", "HTTP", "HTTPServer", "EventLoop", "JSON",
+        "App", "AppTesting", "CatalogFormats", "Crypto", "HTTP", "HTTPServer", "EventLoop", "JSON",
         "Postgres", "Rendering", "Telemetry", "TestSupport",
       ]),
     tests("TidyTests", []),

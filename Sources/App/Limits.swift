@@ -23,6 +23,15 @@ enum Limits {
   /// Each of them: a file's name, which need not be a language.
   static let matchedTagBytes = 255
 
+  /// Secrets that users are signed with: one in use, and the next.
+  static let identitySecrets = 2
+  /// As long as the code that it makes (RFC 7518, section 3.2).
+  static let identitySecretMinimumBytes = 32
+  /// Beyond 64 bytes HMAC-SHA256 gains nothing.
+  static let identitySecretMaximumBytes = 256
+  /// Ten years: longer is never.
+  static let staleAfterDays: Int32 = 3650
+
   /// Catalogs, present or known to be absent, that memory keeps: thirty apps with thirty builds.
   static let rememberedCatalogs = 1024
   /// Bytes of the files of those catalogs; in memory they take about twice as much.
@@ -62,6 +71,10 @@ enum Limits {
   static let userIDBytes = 256
   /// A signed identity (JWT, HS256) with a few claims.
   static let userTokenBytes = 4096
+  /// Values in both parts of it: a handful of claims, with lists.
+  static let userTokenValues = 256
+  /// Seconds by which the clocks of a backend and this server may differ (RFC 7519 allows minutes).
+  static let userTokenLeewaySeconds = 60.0
 
   /// Takeovers of one token by apps within a day: a person who tries out builds installs some; a
   /// thief needs one for each launch of the victim.

@@ -10,8 +10,17 @@ func languageFault(_ text: String) -> (InputFault, String)? {
   return (.invalidLanguage, "A language tag such as pt-BR or zh-Hant-HK.")
 }
 
-/// The fields that installations and failures share.
+/// The fields that several bodies share.
 extension FieldReader {
+  /// A language tag.
+  func language(_ name: String) -> Change<String> {
+    let change = text(name, maximum: Limits.languageTagBytes)
+    if case .set(let text) = change, let (fault, detail) = languageFault(text) {
+      refuse(fault, at: name, detail)
+    }
+    return change
+  }
+
   /// A version as the system spells it; one that cannot be compared is left out.
   func version(_ name: String) -> Change<String> {
     text(name, maximum: Limits.versionBytes).compactMap { text in

@@ -10,10 +10,14 @@ struct AppRecord: Sendable, Equatable {
   /// The language of `Base.lproj` and the last resort of a lookup.
   var developmentLanguage: String
   var identityVerification: IdentityVerification
+  /// What its backend signs users with: two while one takes the place of the other.
+  var identitySecrets: [String]
   /// Where the local-notification envelope stands in a payload.
   var localNotificationKey: String
   /// Where a payload carries the message's name; `nil` leaves it out.
   var messageTypeKey: String?
+  /// Days without a call after which an installation counts as stale; `nil` means never.
+  var staleAfterDays: Int32?
   var createdAt: Timestamp
   var updatedAt: Timestamp
 }

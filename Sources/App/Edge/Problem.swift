@@ -25,8 +25,6 @@ struct ProblemKind: Sendable, Hashable {
     "installation_secret_missing", .forbidden, "The installation's secret is needed")
   static let secretWrong = Self(
     "installation_secret_wrong", .forbidden, "The installation's secret is wrong")
-  static let identityUnproven = Self(
-    "identity_unproven", .forbidden, "The user is not proven")
   static let routeNotFound = Self("not_found", .notFound, "There is nothing at this path")
   static let appNotFound = Self("app_not_found", .notFound, "There is no such app")
   static let keyNotFound = Self("key_not_found", .notFound, "There is no such key")
@@ -53,6 +51,11 @@ struct ProblemKind: Sendable, Hashable {
     "database_unavailable", .serviceUnavailable, "The database cannot be reached")
   static let internalError = Self(
     "internal_error", .internalServerError, "Something went wrong here")
+
+  /// Who names a user without proving it.
+  static func identity(_ fault: IdentityProof.Fault) -> Self {
+    Self(fault.rawValue, .forbidden, "The user is not proven")
+  }
 
   /// What the HTTP parser found has codes and statuses of its own.
   static func malformedRequest(_ error: ParseError) -> Self {
@@ -92,6 +95,7 @@ struct Problem: Error, Sendable {
       self.init(
         .tooManyTakeovers, "This token was taken over too often within a day.",
         fields: [("Retry-After", "\(seconds)")])
+    case let fault as IdentityProof.Fault: self.init(.identity(fault), fault.detail)
     case let error as PostgresError: self.init(error)
     case let error as ParseError: self.init(.malformedRequest(error), error.detail)
     case let error as BodyTooLarge:

@@ -44,9 +44,7 @@ final class Directory: Sendable {
 /// Every app.
 struct AllApps: Statement {
   static let sql = """
-    SELECT id, slug, bundle_id, name, development_language, identity_verification,
-      local_notification_key, message_type_key, created_at, updated_at
-    FROM app WHERE deleted_at IS NULL
+    SELECT \(AppRecord.columns) FROM app WHERE deleted_at IS NULL
     """
 
   static func decode(_ row: inout RowReader) throws(PostgresError) -> AppRecord {
@@ -69,7 +67,13 @@ struct KeysInUse: Statement {
 }
 
 extension AppRecord {
-  /// Reads the columns of ``AllApps``.
+  /// The list of a `SELECT` or `RETURNING`.
+  static let columns = """
+    id, slug, bundle_id, name, development_language, identity_verification, identity_secrets,
+    local_notification_key, message_type_key, stale_after_days, created_at, updated_at
+    """
+
+  /// Reads a row of ``columns``.
   init(row: inout RowReader) throws(PostgresError) {
     id = try row.next()
     guard let slug = AppSlug(try row.next()), let bundleID = BundleID(try row.next()) else {
@@ -80,8 +84,10 @@ extension AppRecord {
     name = try row.next()
     developmentLanguage = try row.next()
     identityVerification = try row.nextWord()
+    identitySecrets = try row.next()
     localNotificationKey = try row.next()
     messageTypeKey = try row.nextOptional()
+    staleAfterDays = try row.nextOptional()
     createdAt = try row.next()
     updatedAt = try row.next()
   }

@@ -12,6 +12,7 @@ import Testing
     for (name, value): (String, JSON) in [
       ("app", .string(slug)), ("name", .string(slug)), ("bundle_id", "com.example.App-1"),
       ("development_language", "en"), ("identity_verification", "off"),
+      ("identity_secret_count", 0), ("stale_after_days", .null),
       ("local_notification_key", "payload"), ("message_type_key", "messageType"),
     ] {
       #expect(created.json[name] == value, "\(name)")
@@ -28,7 +29,8 @@ import Testing
       [
         "bundle_id": "com.example.a", "name": "Café", "development_language": "fr",
         "identity_verification": "required", "local_notification_key": "local",
-        "message_type_key": "kind",
+        "message_type_key": "kind", "stale_after_days": 90,
+        "identity_secrets": [.string(Self.secret), .string(Self.secret + "é")],
       ])
     let renamed = try await root.put(path, ["name": "Bistro"])
     #expect(renamed.status == 200)
@@ -37,18 +39,41 @@ import Testing
     #expect(renamed.json["development_language"] == "fr")
     #expect(renamed.json["identity_verification"] == "required")
     #expect(renamed.json["message_type_key"] == "kind")
+    #expect(renamed.json["stale_after_days"] == 90)
+    #expect(renamed.json["identity_secret_count"] == 2)
+    #expect(renamed.json["identity_secrets"] == .absent)
     let cleared = try await root.put(
       path,
       [
         "development_language": .null, "identity_verification": .null,
         "local_notification_key": .null,
-        "message_type_key": .null,
+        "message_type_key": .null, "identity_secrets": .null, "stale_after_days": .null,
       ])
     #expect(cleared.status == 200)
     #expect(cleared.json["development_language"] == "en")
     #expect(cleared.json["identity_verification"] == "off")
     #expect(cleared.json["local_notification_key"] == "payload")
     #expect(cleared.json["message_type_key"] == .null)
+    #expect(cleared.json["stale_after_days"] == .null)
+    #expect(cleared.json["identity_secret_count"] == 0)
+  }
+
+  private static let secret = String(repeating: "s", count: 32)
+
+  @Test(arguments: Transport.allCases)
+  func aSecretIsNeverShown(transport: Transport) async throws {
+    let root = try await TestService.shared().client(transport)
+    let path = "/v1/apps/secret-\(Sample.id())"
+    let secret = "never-shown-\(Sample.id())"
+    let created = try await root.put(
+      path, ["bundle_id": "com.example.a", "identity_secrets": [.string(secret)]])
+    #expect(created.json["identity_secret_count"] == 1)
+    for reply in [created, try await root.get(path), try await root.get("/v1/apps")] {
+      #expect(!reply.text.contains(secret))
+    }
+    #expect(!root.service.log.text.contains(secret))
+    let cleared = try await root.put(path, ["identity_secrets": []])
+    #expect(cleared.json["identity_secret_count"] == 0)
   }
 
   @Test(
@@ -68,6 +93,22 @@ import Testing
       ),
       (
         ["bundle_id": "com.example.a", "message_type_key": "aps"], "/message_type_key unknown_value"
+      ),
+      (["bundle_id": "a", "stale_after_days": 0], "/stale_after_days out_of_range"),
+      (["bundle_id": "a", "stale_after_days": 3651], "/stale_after_days out_of_range"),
+      (["bundle_id": "a", "identity_secrets": .string(secret)], "/identity_secrets wrong_type"),
+      (["bundle_id": "a", "identity_secrets": ["x"]], "/identity_secrets/0 too_short"),
+      (
+        ["bundle_id": "a", "identity_secrets": [.string(String(repeating: "s", count: 257))]],
+        "/identity_secrets/0 too_long"
+      ),
+      (
+        [
+          "bundle_id": "a",
+          "identity_secrets": [
+            .string(secret), .string(secret), .string(String(repeating: "t", count: 32)),
+          ],
+        ], "/identity_secrets too_many"
       ),
     ] as [(JSON, String)])
   func settingsThatAreWrongMakeNoApp(transport: Transport, row: (JSON, String)) async throws {

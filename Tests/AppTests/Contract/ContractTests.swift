@@ -33,6 +33,7 @@ import Testing
 
   static let codes: [String] =
     InputFault.allCases.map(\.rawValue) + DeviceToken.Fault.allCases.map(\.rawValue)
+    + IdentityProof.Fault.allCases.map(\.rawValue)
 
   @Test(arguments: codes) func everyCodeIsDescribed(code: String) {
     #expect(contract.text.contains("`\(code)`"))

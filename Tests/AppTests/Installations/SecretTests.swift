@@ -101,6 +101,62 @@ import Testing
     #expect(named.json["user"]["id"] == "u42")
   }
 
+  /// The app's server signs who is logged in; its secrets take turns.
+  @Test(arguments: Transport.allCases)
+  func aProvenUserIsBelieved(transport: Transport) async throws {
+    let (now, next) = (SignedUser.secret, SignedUser.otherSecret)
+    let app = try await TestApp.make(
+      transport,
+      settings: ["identity_verification": "required", "identity_secrets": [.string(now)]])
+    func login(_ id: String, exp: String = "1e10", secret: String) -> JSON {
+      let claims = #"{"sub":"\#(id)","aud":["\#(app.slug)"],"exp":\#(exp)}"#
+      let token = SignedUser(claims: claims, secret: secret).text
+      return ["user": ["id": .string(id), "token": .string(token)]]
+    }
+    let path = app.installation(Sample.id())
+    var owner = app.client
+    owner.secret = "made-by-the-app-and-kept-in-its-keychain"
+    var first = Sample.report()
+    first["user"] = login("u42", secret: now)["user"]
+    let created = try await owner.put(path, first)
+    #expect(created.status == 201)
+    #expect(created.json["user"] == ["id": "u42"])
+
+    // At a later launch the proof of the stored user may have run out, or be missing.
+    let late = login("u42", exp: "1", secret: now)
+    #expect(try await owner.put(path, late).status == 200)
+    #expect(try await owner.put(path, ["user": ["id": "u42"], "locale": "fr"]).status == 200)
+    for (report, code): (JSON, String) in [
+      (login("u43", exp: "1", secret: now), "identity_token_expired"),
+      (login("u43", secret: next), "identity_token_signature"),
+      (["user": ["id": "u43"]], "identity_unproven"),
+      (["user": ["id": "u43", "token": late["user"]["token"]]], "identity_token_subject"),
+      (["user": ["id": "u43", "token": "x"]], "identity_token_malformed"),
+    ] {
+      var changed = report
+      changed["locale"] = "de"
+      let refused = try await owner.patch(path, changed)
+      #expect(refused.status == 403)
+      #expect(refused.problem == code)
+    }
+    let stored = try await app.admin.get(path)
+    #expect(stored.json["user"]["id"] == "u42")
+    #expect(stored.json["locale"] == "fr")
+    #expect(!stored.text.contains("ey"), "a token is kept nowhere")
+
+    let root = app.service.client(transport)
+    _ = try await root.put(app.path, ["identity_secrets": [.string(next), .string(now)]])
+    #expect(try await owner.patch(path, login("u43", secret: now)).status == 200)
+    #expect(try await owner.patch(path, login("u44", secret: next)).status == 200)
+    _ = try await root.put(app.path, ["identity_secrets": [.string(next)]])
+    #expect(
+      try await owner.patch(path, login("u45", secret: now)).problem
+        == "identity_token_signature")
+    // Logging out needs no proof, logging in again does.
+    #expect(try await owner.patch(path, ["user": .null]).status == 200)
+    #expect(try await owner.patch(path, ["user": ["id": "u44"]]).problem == "identity_unproven")
+  }
+
   @Test(arguments: Transport.allCases)
   func aReportWhoseAnswerWasLostIsSentAgain(transport: Transport) async throws {
     let app = try await TestApp.make(transport)

@@ -123,6 +123,21 @@ import Testing
     }
   }
 
+  @Test func onlyANewPersonNeedsAProof() throws {
+    func person(_ json: String, _ stored: Installation?) throws -> String? {
+      Registration.newUser(stored: stored, report: try Case.parse(json))
+    }
+    let decomposed = Case.device { $0.userID = "e\u{301}" }
+    #expect(try person("{}", Case.device) == nil)
+    #expect(try person(#"{"user": null}"#, Case.device) == nil)
+    #expect(try person(#"{"user": {"id": null}}"#, Case.device) == nil)
+    #expect(try person(#"{"user": {"id": "u42"}}"#, Case.device) == nil)
+    #expect(try person(#"{"user": {"id": "u43"}}"#, Case.device) == "u43")
+    #expect(try person(#"{"user": {"id": "u42"}}"#, nil) == "u42")
+    #expect(try person(#"{"user": {"id": "\u00e9"}}"#, decomposed) != nil)
+    #expect(try person(#"{"user": {"id": "e\u0301"}}"#, decomposed) == nil)
+  }
+
   @Test func onlyNewTokensNeedTheirOwners() throws {
     func keys(_ json: String, _ stored: Installation?) throws -> [TokenKey] {
       Registration.newTokenKeys(stored: stored, report: try Case.parse(json))

@@ -85,6 +85,13 @@ enum Registration {
     }
   }
 
+  /// The person whom a report names and who is not the stored one: to be proven. Two
+  /// spellings of a letter are two persons, as they are to the database.
+  static func newUser(stored: Installation?, report: RegistrationReport) -> String? {
+    guard let user = report.user.value?.id else { return nil }
+    return stored?.userID.map { user.utf8.elementsEqual($0.utf8) } ?? false ? nil : user
+  }
+
   /// Why a report is refused.
   enum Refusal: Error, Sendable {
     /// It cannot be applied to what is stored: `missing_field`, `token_kind_mismatch`.

@@ -10,17 +10,26 @@ struct AppSettings: RequestBody {
   var name = Change<String>.keep
   var developmentLanguage = Change<String>.keep
   var identityVerification = Change<IdentityVerification>.keep
+  var identitySecrets = Change<[String]>.keep
   var localNotificationKey = Change<String>.keep
   var messageTypeKey = Change<String>.keep
+  var staleAfterDays = Change<Int32>.keep
 
   init?(reading fields: FieldReader) {
     bundleID = fields.bundleID("bundle_id")
     name = fields.text("name", maximum: Limits.labelBytes, minimum: 1)
     developmentLanguage = fields.language("development_language")
     identityVerification = fields.word("identity_verification")
+    identitySecrets = fields.texts(
+      "identity_secrets", maximumCount: Limits.identitySecrets,
+      maximum: Limits.identitySecretMaximumBytes,
+      fault: TextBounds(
+        minimum: Limits.identitySecretMinimumBytes, maximum: Limits.identitySecretMaximumBytes
+      ).fault(of:))
     localNotificationKey = fields.text(
       "local_notification_key", maximum: Limits.labelBytes, minimum: 1)
     messageTypeKey = fields.text("message_type_key", maximum: Limits.labelBytes, minimum: 1)
+    staleAfterDays = fields.integer("stale_after_days", in: 1...Limits.staleAfterDays)
     for name in ["local_notification_key", "message_type_key"] {
       let change = name == "message_type_key" ? messageTypeKey : localNotificationKey
       if change.value == "aps" {
@@ -44,10 +53,12 @@ struct AppSettings: RequestBody {
       name: name.applied(to: stored?.name) ?? slug.text,
       developmentLanguage: developmentLanguage.applied(to: stored?.developmentLanguage) ?? "en",
       identityVerification: identityVerification.applied(to: stored?.identityVerification) ?? .off,
+      identitySecrets: identitySecrets.applied(to: stored?.identitySecrets) ?? [],
       localNotificationKey: localNotificationKey.applied(to: stored?.localNotificationKey)
         ?? "payload",
       messageTypeKey: messageTypeKey.applied(
         to: stored.map(\.messageTypeKey) ?? AppRecord.messageTypeKeyDefault),
+      staleAfterDays: staleAfterDays.applied(to: stored?.staleAfterDays),
       createdAt: stored?.createdAt ?? now, updatedAt: now)
   }
 }
@@ -68,17 +79,9 @@ extension FieldReader {
     )
     return .keep
   }
-
-  fileprivate func language(_ name: String) -> Change<String> {
-    let change = text(name, maximum: Limits.languageTagBytes)
-    if case .set(let text) = change, let (fault, detail) = languageFault(text) {
-      refuse(fault, at: name, detail)
-    }
-    return change
-  }
 }
 
-/// An app as answers show it.
+/// An app as answers show it: of its secrets only how many there are.
 struct AppView: Encodable, Sendable {
   var app: AppRecord
 
@@ -87,8 +90,10 @@ struct AppView: Encodable, Sendable {
     case bundleID = "bundle_id"
     case developmentLanguage = "development_language"
     case identityVerification = "identity_verification"
+    case identitySecretCount = "identity_secret_count"
     case localNotificationKey = "local_notification_key"
     case messageTypeKey = "message_type_key"
+    case staleAfterDays = "stale_after_days"
     case createdAt = "created_at"
     case updatedAt = "updated_at"
   }
@@ -100,8 +105,10 @@ struct AppView: Encodable, Sendable {
     try fields.encode(app.bundleID.text, forKey: .bundleID)
     try fields.encode(app.developmentLanguage, forKey: .developmentLanguage)
     try fields.encode(app.identityVerification, forKey: .identityVerification)
+    try fields.encode(app.identitySecrets.count, forKey: .identitySecretCount)
     try fields.encode(app.localNotificationKey, forKey: .localNotificationKey)
     try fields.encode(app.messageTypeKey, forKey: .messageTypeKey)
+    try fields.encode(app.staleAfterDays, forKey: .staleAfterDays)
     try fields.encode(app.createdAt.rfc3339, forKey: .createdAt)
     try fields.encode(app.updatedAt.rfc3339, forKey: .updatedAt)
   }
@@ -125,17 +132,19 @@ extension AppView: ListItem {
 struct UpsertApp: Statement {
   static let sql = """
     INSERT INTO app (slug, bundle_id, name, development_language, identity_verification,
-      local_notification_key, message_type_key, created_at, updated_at)
-    VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)
+      identity_secrets, local_notification_key, message_type_key, stale_after_days, created_at,
+      updated_at)
+    VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)
     ON CONFLICT (slug) WHERE deleted_at IS NULL DO UPDATE
     SET bundle_id = excluded.bundle_id, name = excluded.name,
       development_language = excluded.development_language,
       identity_verification = excluded.identity_verification,
+      identity_secrets = excluded.identity_secrets,
       local_notification_key = excluded.local_notification_key,
-      message_type_key = excluded.message_type_key, updated_at = excluded.updated_at
-    WHERE app.id = $10
-    RETURNING id, slug, bundle_id, name, development_language, identity_verification,
-      local_notification_key, message_type_key, created_at, updated_at
+      message_type_key = excluded.message_type_key,
+      stale_after_days = excluded.stale_after_days, updated_at = excluded.updated_at
+    WHERE app.id = $12
+    RETURNING \(AppRecord.columns)
     """
   let app: AppRecord
 
@@ -145,8 +154,10 @@ struct UpsertApp: Statement {
     parameters.append(app.name)
     parameters.append(app.developmentLanguage)
     parameters.append(app.identityVerification.rawValue)
+    parameters.append(app.identitySecrets)
     parameters.append(app.localNotificationKey)
     parameters.append(app.messageTypeKey)
+    parameters.append(app.staleAfterDays)
     parameters.append(app.createdAt)
     parameters.append(app.updatedAt)
     parameters.append(app.id)

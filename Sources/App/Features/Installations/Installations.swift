@@ -54,7 +54,6 @@ enum Installations {
         return (try call.app, try call.installationID(), decoded)
       },
       perform: { input, call in
-        try call.checkIdentity(input.2.body.user, input.0)
         let registered = try await register(
           input.0, input.1, input.2.body, mayCreate: method == .put, call)
         return (registered, input.2.ignored)
@@ -85,6 +84,7 @@ enum Installations {
       } else if !mayCreate {
         throw Problem(.installationNotFound, "There is no such installation; PUT creates it.")
       }
+      try call.checkIdentity(report, situation.stored, app)
       guard situation.stored?.secretHash == nil, call.key?.kind == .client else { return }
       let given = call.offeredSecret ?? Base64URL.encode(call.context.shared.randomBytes(24))
       secret = given
@@ -145,14 +145,15 @@ extension Call {
 
   private static let secretField: StaticString = "postilion-installation-secret"
 
-  /// An app that wants its users proven is not told a user by a client: the proof cannot be checked
-  /// yet, and taking it unchecked would let anyone read another person's notifications.
-  fileprivate func checkIdentity(_ user: Change<ReportedUser>, _ app: AppRecord) throws {
-    guard app.identityVerification == .required, key?.kind == .client, user.value?.id != nil
+  /// Taking any user that a client names would let anyone read another person's notifications. The
+  /// one that is stored was proven when it was: a proof that ran out since loses no device token.
+  fileprivate func checkIdentity(
+    _ report: RegistrationReport, _ stored: Installation?, _ app: AppRecord
+  ) throws {
+    guard app.identityVerification == .required, key?.kind == .client,
+      let user = Registration.newUser(stored: stored, report: report)
     else { return }
-    throw Problem(
-      .identityUnproven,
-      "This app wants its users proven, which this version cannot do; the backend may name them.")
+    try IdentityProof.check(report.user.value?.token, of: user, for: app, at: now)
   }
 
   /// A client key ships inside the app, so anyone may have it: it reaches only the installation

@@ -1,0 +1,119 @@
+import Crypto
+import JSON
+import Postgres
+
+/// The proof of who is logged in: a JSON Web Token (RFC 7519) that the app's backend signed for its
+/// user, as a JWS in compact form (RFC 7515) with HMAC-SHA256 and nothing else.
+///
+/// 1. Three parts in base64url without padding, the first a JSON object without a name twice and
+///    without `crit`: what it lists must be understood, and nothing is (RFC 7515, 4.1.11).
+/// 2. `alg` is exactly `HS256`. The token does not choose how it is checked: `none` would be no
+///    check, and the key of a public-key algorithm would be public.
+/// 3. The third part is the code of the first two, as they stand, under one of the secrets.
+/// 4. Only then are the claims read: `sub` is the user, `aud` is or contains the app, now is before
+///    `exp`, and not before `nbf` and `iat` where these are there, give or take a minute.
+enum IdentityProof {
+  /// Why a user is not proven; the raw value is the code of the answer.
+  enum Fault: String, Error, Sendable, CaseIterable {
+    case unproven = "identity_unproven"
+    case malformed = "identity_token_malformed"
+    case algorithm = "identity_token_algorithm"
+    case signature = "identity_token_signature"
+    case subject = "identity_token_subject"
+    case audience = "identity_token_audience"
+    case expired = "identity_token_expired"
+    case premature = "identity_token_premature"
+  }
+
+  /// Checks a token.
+  /// - Throws: The first fault that it has.
+  static func check(
+    _ token: String?, of user: String, for app: AppRecord, at now: Timestamp
+  ) throws(Fault) {
+    guard let token, !app.identitySecrets.isEmpty else { throw .unproven }
+    let parts = token.split(separator: ".", omittingEmptySubsequences: false)
+    guard parts.count == 3, let code = Base64URL.decode(String(parts[2])) else { throw .malformed }
+    let header = try members(parts[0])
+    guard header["crit"] == nil else { throw .malformed }
+    guard case .string(let algorithm)? = header["alg"], same(algorithm, "HS256") else {
+      throw .algorithm
+    }
+    let signed = Array("\(parts[0]).\(parts[1])".utf8)
+    var isSigned = false
+    for secret in app.identitySecrets
+    where HMACSHA256.isValid(code, of: signed, key: Array(secret.utf8)) { isSigned = true }
+    guard isSigned else { throw .signature }
+    try check(try members(parts[1]), user, app.slug, now)
+  }
+
+  /// Checks the claims; one that is missing or of another type is as wrong as another value.
+  private static func check(
+    _ claims: [String: JSONValue], _ user: String, _ app: AppSlug, _ now: Timestamp
+  ) throws(Fault) {
+    guard case .string(let subject)? = claims["sub"], same(subject, user) else { throw .subject }
+    let audience =
+      switch claims["aud"] {
+      case .array(let audience): audience
+      case let audience: [audience ?? .null]
+      }
+    guard audience.contains(.string(app.text)) else { throw .audience }
+    let seconds = Double(now.microseconds) / 1_000_000
+    guard let end = claims["exp"]?.seconds, seconds - Limits.userTokenLeewaySeconds < end else {
+      throw .expired
+    }
+    for name in ["nbf", "iat"] {
+      guard let claim = claims[name] else { continue }
+      guard let start = claim.seconds, start <= seconds + Limits.userTokenLeewaySeconds else {
+        throw .premature
+      }
+    }
+  }
+
+  /// The members of a part. A name that is there twice would be read one way here and another
+  /// elsewhere (RFC 7515, section 4).
+  private static func members(_ part: Substring) throws(Fault) -> [String: JSONValue] {
+    guard let text = Base64URL.decode(String(part)),
+      case .object(let members)? =
+        (try? JSONNode(parsing: text, maximumCount: Limits.userTokenValues))?.content,
+      Set(members.map(\.name)).count == members.count,
+      case .object(let values)? = JSONValue(parsing: text)
+    else { throw .malformed }
+    return values
+  }
+
+  /// Two texts of the same bytes: Swift also takes two spellings of é for the same.
+  private static func same(_ left: String, _ right: String) -> Bool {
+    left.utf8.elementsEqual(right.utf8)
+  }
+}
+
+extension JSONValue {
+  /// A NumericDate (RFC 7519, section 2): seconds since 1970, with or without a fraction.
+  fileprivate var seconds: Double? {
+    switch self {
+    case .integer(let number): Double(number)
+    case .double(let number): number
+    default: nil
+    }
+  }
+}
+
+extension IdentityProof.Fault {
+  /// What the app or its backend should do.
+  var detail: String {
+    switch self {
+    case .unproven:
+      "This app wants its users proven: send user.token, signed with one of its identity_secrets, "
+        + "or have the backend name the user."
+    case .malformed:
+      "user.token is three parts in base64url without padding; the first two are JSON objects "
+        + "without a name twice, and crit is not understood."
+    case .algorithm: "The header's alg is HS256, in this spelling; no other is taken."
+    case .signature: "The token is not signed with any of the app's identity_secrets."
+    case .subject: "The claim sub is the same text as user.id."
+    case .audience: "The claim aud is the app's name in the path, or a list with it."
+    case .expired: "The claim exp is a number of seconds since 1970, and lies ahead."
+    case .premature: "The claims nbf and iat are numbers of seconds since 1970, and not ahead."
+    }
+  }
+}
