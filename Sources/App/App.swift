@@ -9,6 +9,7 @@ extension Service {
     + Feedback.endpoints
     + History.endpoints
     + Audit.endpoints
+    + Users.endpoints
     + Catalogs.endpoints
     + MatchLanguages.endpoints
     + Render.endpoints

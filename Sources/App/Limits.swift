@@ -82,6 +82,11 @@ enum Limits {
   /// Unchanged reports in each of two generations: minutes of launches of a large app, 8 MiB.
   static let rememberedReports = 131_072
 
+  /// Installations of a person that are changed together: one round of the registrar.
+  static let userPortion = 256
+  /// Portions of one call: 262,144 devices. Beyond, others keep adding them, or it is no person.
+  static let userPortions = 1024
+
   // MARK: Failures
 
   /// An NSError domain.

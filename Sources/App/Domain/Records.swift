@@ -16,7 +16,7 @@ struct AppRecord: Sendable, Equatable {
   var localNotificationKey: String
   /// Where a payload carries the message's name; `nil` leaves it out.
   var messageTypeKey: String?
-  /// Days without a call after which an installation counts as stale; `nil` means never.
+  /// Days without a call after which maintenance deletes an installation; `nil` means never.
   var staleAfterDays: Int32?
   var createdAt: Timestamp
   var updatedAt: Timestamp

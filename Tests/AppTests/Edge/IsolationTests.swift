@@ -88,6 +88,7 @@ import Testing
           ]
         ]
       case "createKey": ["kind": "client"]
+      case "putUserLanguage": ["language": "fr"]
       case "purgeInstallations": ["not_seen_days": 1]
       default: [:]
       }

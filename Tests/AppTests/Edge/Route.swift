@@ -19,7 +19,7 @@ struct Route {
     body = endpoint.body
     let known = [
       "app": slug, "installation_id": Sample.id(), "key_id": Sample.id(), "kind": "apns",
-      "token": Sample.token(), "environment": "production",
+      "token": Sample.token(), "environment": "production", "user": "u42",
     ].merging(values) { $1 }
     path = endpoint.pattern.split(separator: "/").reduce("") { path, part in
       guard part.hasPrefix("{") else { return "\(path)/\(part)" }

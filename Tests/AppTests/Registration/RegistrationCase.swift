@@ -10,6 +10,8 @@ struct RegistrationCase: Sendable, CustomTestStringConvertible {
   let name: String
   var stored: Installation? = RegistrationCase.device
   var owners: [TokenKey: TokenOwner] = [:]
+  /// The language that the backend chose for whoever newly logs in.
+  var chosen: String?
   var source = TokenEvent.Source.app
   var report: String
   /// Seconds after the stored state was written.
@@ -25,7 +27,8 @@ struct RegistrationCase: Sendable, CustomTestStringConvertible {
   var testDescription: String { name }
 
   static let all =
-    creations + launches + rotations + statuses + environments + moves + profiles + times
+    creations + launches + rotations + statuses + environments + moves + profiles + languages
+    + times
 
   static let start = Timestamp(microseconds: 1_777_000_000_000_000)
   static let day: Int64 = 24 * 60 * 60

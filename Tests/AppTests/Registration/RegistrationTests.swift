@@ -12,8 +12,9 @@ import Testing
   private func decide(_ row: Case) throws -> Registration.Decision {
     try Registration.decide(
       .init(
-        appID: 1, id: Case.own, stored: row.stored, owners: row.owners, now: Case.time(row.after),
-        source: row.source, newSecretHash: row.source == .app ? [9] : nil),
+        appID: 1, id: Case.own, stored: row.stored, owners: row.owners,
+        languageOverride: row.chosen, now: Case.time(row.after), source: row.source,
+        newSecretHash: row.source == .app ? [9] : nil),
       try Case.parse(row.report))
   }
 

@@ -24,6 +24,11 @@ import Testing
     InsertFeedbackBreaker.self, LockFeedbackBreaker.self, LoadFeedbackBreakers.self,
     UpdateFeedbackBreaker.self,
     InsertAuditEntries.self, ListAudit.self, ListAuditOfAllApps.self,
+    LoadUserLanguage.self, FindOtherLanguages.self, ChooseLanguage.self, ForgetLanguage.self,
+    CountUserInstallations.self, FindUserInstallations.self,
+    LockErasures.self, LockTokens.self, ForgetOrigins.self, ForgetPreviousOwners.self,
+    EraseTokens.self, EraseHistory.self,
+    EraseFailures.self,
     LoadCatalog.self, ListCatalogs.self, LoadCatalogFiles.self, DeleteCatalog.self,
     InsertCatalog.self, InsertCatalogFiles.self,
   ]

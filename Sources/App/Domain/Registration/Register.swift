@@ -26,6 +26,9 @@ extension LoopContext {
       var situation = Registration.Situation(
         appID: appID, id: id, stored: stored, now: now, source: source)
       try prepare(&situation)
+      let newUser = Registration.newUser(stored: situation.stored, report: report)
+        .map { UserKey(appID: appID, id: $0) }
+      if let newUser { situation.languageOverride = try await language(of: newUser) }
       let newTokens = Registration.newTokenKeys(stored: situation.stored, report: report)
       if asksOwners, !newTokens.isEmpty {
         let tokens = newTokens.map { OwnedToken(appID: appID, key: $0) }
@@ -40,6 +43,10 @@ extension LoopContext {
       }
       if let time = report.reportedAt, decision.outcome.isUnwritten {
         shared.recentReports.noteReported(min(time, now), by: key)
+      }
+      // Chosen meanwhile, the choice did not find this device, which was not yet the person's.
+      if let newUser, try await language(of: newUser) != situation.languageOverride {
+        try await alignLanguages(of: newUser, at: now)
       }
       return decision
     }
@@ -89,29 +96,48 @@ extension LoopContext {
 
   /// Changes one installation by a pure function of its state, and again when another writer was
   /// faster. On return the change is committed.
+  /// - Returns: What was done.
   /// - Throws: What `decide` throws; ``Problem`` when others keep changing it; ``PostgresError``.
+  @discardableResult
   func revise(
     appID: Int32, id: InstallationID, at now: Timestamp, _ cause: TokenEvent.Cause,
     decide: (Installation?) throws -> Revision
-  ) async throws {
+  ) async throws -> Revision {
     for _ in 0..<Limits.registrationAttempts {
       let stored = try await installations.load(appID: appID, id: id)
       var changes = Registrar.ChangeSet()
-      switch (try decide(stored), stored) {
-      case (.keep, _), (.delete, nil): return
+      let revision = try decide(stored)
+      switch (revision, stored) {
+      case (.keep, _), (.delete, nil): return .keep
       case (.write(let next), _):
         changes.transitions = [Transition(from: stored, to: next, at: now, cause)]
       case (.delete, let stored?):
         changes.transitions = [Transition(deleting: stored, at: now, cause)]
       }
-      if try await registrar.commit(changes) { return }
+      if try await registrar.commit(changes) { return revision }
     }
     throw Problem.outrun
+  }
+
+  /// Changes many installations, each by itself, together in few rounds.
+  /// - Returns: What was done, in no order.
+  func revise(
+    _ ids: [InstallationID], of appID: Int32, at now: Timestamp, _ cause: TokenEvent.Cause,
+    decide: @escaping @Sendable (Installation) -> Revision
+  ) async throws -> [Revision] {
+    try await withThrowingTaskGroup { group in
+      for id in ids {
+        group.addTask {
+          try await self.revise(appID: appID, id: id, at: now, cause) { $0.map(decide) ?? .keep }
+        }
+      }
+      return try await group.reduce(into: []) { $0.append($1) }
+    }
   }
 }
 
 extension Problem {
-  fileprivate static let outrun = Problem(
+  static let outrun = Problem(
     .conflict, "Others keep changing this installation or its tokens; try again.",
     fields: [("Retry-After", "1")])
 }

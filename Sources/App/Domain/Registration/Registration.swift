@@ -18,6 +18,8 @@ enum Registration {
     var stored: Installation?
     /// The present owners of the tokens it brings, those of no one left out.
     var owners: [TokenKey: TokenOwner] = [:]
+    /// The language chosen for the person whom the report newly names, if there is one.
+    var languageOverride: String?
     /// The server's time.
     var now: Timestamp
     /// Who reports; only an app's takeovers of tokens are bounded.
@@ -85,8 +87,9 @@ enum Registration {
     }
   }
 
-  /// The person whom a report names and who is not the stored one: to be proven. Two
-  /// spellings of a letter are two persons, as they are to the database.
+  /// The person whom a report names and who is not the stored one: to be proven, and to be asked
+  /// for the language chosen for them. Two spellings of a letter are two persons, as they are to
+  /// the database.
   static func newUser(stored: Installation?, report: RegistrationReport) -> String? {
     guard let user = report.user.value?.id else { return nil }
     return stored?.userID.map { user.utf8.elementsEqual($0.utf8) } ?? false ? nil : user
@@ -125,7 +128,7 @@ enum Registration {
       } else {
         next = try created(situation, report)
       }
-      apply(report, to: &next, now: now)
+      apply(report, to: &next, situation)
       try refuseSharedToken(next, situation.stored, report)
     } catch {
       throw .input(error)
@@ -219,8 +222,9 @@ enum Registration {
   }
 
   private static func apply(
-    _ report: RegistrationReport, to next: inout Installation, now: Timestamp
+    _ report: RegistrationReport, to next: inout Installation, _ situation: Situation
   ) {
+    let now = situation.now
     let isMoved = report.environment.map { $0 != next.environment } ?? false
     next.platform = report.platform ?? next.platform
     next.environment = report.environment ?? next.environment
@@ -248,7 +252,12 @@ enum Registration {
     next.localization = report.localization.applied(to: next.localization) ?? .auto
     next.capabilities = report.capabilities.applied(to: next.capabilities) ?? []
     next.authorization = report.authorization.applied(to: next.authorization)
-    next.userID = report.user.applied(to: ReportedUser(id: next.userID))?.id
+    let userID = report.user.applied(to: ReportedUser(id: next.userID))?.id
+    let isLogOut = userID == nil && next.userID != nil
+    if isLogOut || newUser(stored: situation.stored, report: report) != nil {
+      next.languageOverride = situation.languageOverride
+    }
+    next.userID = userID
     next.tags = report.tags.applied(to: next.tags) ?? []
     next.attributes = report.attributes.applied(to: next.attributes)
   }

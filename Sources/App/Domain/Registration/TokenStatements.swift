@@ -110,7 +110,7 @@ struct FindTokenOwners: Statement {
 
 extension Parameters {
   /// Appends the four columns of a batch of token keys.
-  fileprivate mutating func append(_ tokens: [OwnedToken]) {
+  mutating func append(_ tokens: [OwnedToken]) {
     append(column: tokens.map(\.appID))
     append(column: tokens.map(\.key.environment.rawValue))
     append(column: tokens.map(\.key.kind.rawValue))
@@ -120,7 +120,7 @@ extension Parameters {
 
 extension OwnedToken {
   /// Reads `app_id, environment, kind, token`.
-  fileprivate init(row: inout RowReader) throws(PostgresError) {
+  init(row: inout RowReader) throws(PostgresError) {
     appID = try row.next()
     let environment: Environment = try row.nextWord()
     let kind: CredentialKind = try row.nextWord()

@@ -1,0 +1,81 @@
+internal import FoundationEssentials
+internal import Postgres
+
+/// A person as an app names them.
+struct UserKey: Hashable, Sendable {
+  var appID: Int32
+  var id: String
+}
+
+extension LoopContext {
+  /// The language that the backend chose for a person.
+  func language(of user: UserKey) async throws -> String? {
+    try await database.read(LoadUserLanguage(user: user)).first
+  }
+
+  /// Gives all devices of a person the language chosen for them; on return they have it.
+  ///
+  /// Whoever chooses writes `user_language` before, and a device that logs in looks there again
+  /// behind its own write. So whichever comes second sees the other; and as nobody leaves before
+  /// all devices agree with a choice that is read after the last write, the last choice stays.
+  /// - Throws: ``Problem`` when others keep choosing; ``PostgresError``.
+  func alignLanguages(of user: UserKey, at now: Timestamp) async throws {
+    for _ in 0..<Limits.userPortions {
+      let language = try await language(of: user)
+      let others = try await database.read(FindOtherLanguages(user: user, language: language))
+      if others.isEmpty { return }
+      _ = try await revise(others, of: user.appID, at: now, .init(.backend)) { stored in
+        guard stored.isOf(user), stored.languageOverride != language else { return .keep }
+        return .write(stored.revised(at: now) { $0.languageOverride = language })
+      }
+    }
+    throw Problem.outrun
+  }
+}
+
+extension Installation {
+  /// Whether a person is logged in, by the very bytes of the name, as the database compares.
+  func isOf(_ user: UserKey) -> Bool {
+    appID == user.appID && userID.map { $0.utf8.elementsEqual(user.id.utf8) } ?? false
+  }
+}
+
+extension Parameters {
+  /// Appends the app and the person.
+  mutating func append(_ user: UserKey) {
+    append(user.appID)
+    append(user.id)
+  }
+}
+
+/// The language that the backend chose for a person.
+struct LoadUserLanguage: Statement {
+  static let sql = "SELECT language FROM user_language WHERE app_id = $1 AND user_id = $2"
+  let user: UserKey
+
+  func bind(to parameters: inout Parameters) { parameters.append(user) }
+
+  static func decode(_ row: inout RowReader) throws(PostgresError) -> String { try row.next() }
+}
+
+/// Some of a person's installations whose language is not the chosen one. Whoever changes them
+/// asks again until there are none.
+struct FindOtherLanguages: Statement {
+  static let sql = """
+    SELECT installation_id FROM installation
+    WHERE app_id = $1 AND user_id = $2 AND language_override IS DISTINCT FROM $3
+    LIMIT $4
+    """
+  let user: UserKey
+  let language: String?
+
+  func bind(to parameters: inout Parameters) {
+    parameters.append(user)
+    parameters.append(language)
+    parameters.append(Int64(Limits.userPortion))
+  }
+
+  static func decode(_ row: inout RowReader) throws(PostgresError) -> InstallationID {
+    InstallationID(try row.next())
+  }
+}

@@ -1,0 +1,77 @@
+internal import HTTP
+internal import JSON
+internal import Postgres
+
+/// People as the backend names them: the language that it chose for one, and their erasure.
+enum Users {
+  private static let path = "/v1/apps/{app}/users/{user}"
+
+  static let endpoints: [Endpoint] = [
+    Endpoint(
+      .put, path + "/language", "putUserLanguage", .backends,
+      body: .json(limit: Limits.administrationBodyBytes),
+      decode: { call in (try user(call), try call.decodeBody(ChosenLanguage.self).body.language) },
+      perform: choose,
+      encode: { answer, _ in .json(answer) }),
+    Endpoint(
+      .delete, path, "eraseUser", .admin,
+      decode: user,
+      perform: { user, call in try await call.context.erase(user, at: call.now) },
+      encode: { erased, _ in .json(erased) }),
+  ]
+
+  private static func user(_ call: Call) throws -> UserKey {
+    let id = try call.parameter("user")
+    if let (fault, detail) = TextBounds(minimum: 1, maximum: Limits.userIDBytes).fault(of: id) {
+      throw InputFailure([fault.problem(at: "user", detail)])
+    }
+    return UserKey(appID: try call.app.id, id: id)
+  }
+
+  /// The choice is written first, the devices follow: see ``LoopContext/alignLanguages(of:at:)``.
+  private static func choose(
+    _ input: (user: UserKey, language: String?), _ call: Call
+  ) async throws -> LanguageAnswer {
+    let database = call.context.database
+    if let language = input.language {
+      _ = try await database.write(
+        ChooseLanguage(user: input.user, language: language, now: call.now))
+    } else {
+      _ = try await database.write(ForgetLanguage(user: input.user))
+    }
+    try await call.context.alignLanguages(of: input.user, at: call.now)
+    let count = try await database.read(CountUserInstallations(user: input.user)).first ?? 0
+    return LanguageAnswer(user: input.user.id, language: input.language, installations: count)
+  }
+}
+
+/// The body of `PUT …/users/{user}/language`.
+struct ChosenLanguage: RequestBody {
+  static var policy: FieldPolicy { .strict }
+
+  /// `nil` leaves it to the devices again.
+  var language: String?
+
+  init(reading fields: FieldReader) {
+    language = fields.language("language").value
+    if !fields.names.contains("language") {
+      fields.refuse(.missingField, at: "language", "A language tag, or null for none.")
+    }
+  }
+}
+
+/// What was chosen, and how many devices have it.
+private struct LanguageAnswer: Encodable, Sendable {
+  var user: String
+  var language: String?
+  var installations: Int64
+
+  private enum CodingKeys: CodingKey { case user, language, installations }
+
+  func encode(to encoder: any Encoder) throws {
+    var fields = encoder.container(keyedBy: CodingKeys.self)
+    try fields.encode(user, forKey: .user)
+    try fields.encode(language, forKey: .language)
+    try fields.encode(installations, forKey: .installations)
+  }
+}
