@@ -135,6 +135,11 @@ enum Limits {
   /// Digits a token search needs at least, so that it selects a few.
   static let tokenPrefixDigits = 8
 
+  /// Installations that a first walk looks at for each row of a page: a millisecond for fifty.
+  static let walkedPerRow = 20
+  /// How many times as far the second walk goes, when the first found some.
+  static let longWalk = 10
+
   // MARK: Loads
 
   /// Requests that wait for an installation to be read, per loop.

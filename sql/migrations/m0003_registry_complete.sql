@@ -59,8 +59,9 @@ ALTER TABLE installation
 
 CREATE INDEX installation_facets ON installation USING gin (facets);
 CREATE INDEX installation_seen ON installation (app_id, last_seen_at, installation_id);
-CREATE INDEX installation_registered
-  ON installation (app_id, greatest(apns_registered_at, voip_registered_at), installation_id);
+-- Those that never had a token stand at 1970, so that the order has a place for them.
+CREATE INDEX installation_registered ON installation (
+  app_id, coalesce(greatest(apns_registered_at, voip_registered_at), 'epoch'), installation_id);
 CREATE INDEX installation_app_version ON installation (app_id, app_version_order)
   WHERE app_version_order IS NOT NULL;
 CREATE INDEX installation_os_version ON installation (app_id, os_version_order)

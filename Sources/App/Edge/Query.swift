@@ -2,6 +2,7 @@ internal import Crypto
 internal import FoundationEssentials
 internal import HTTP
 internal import JSON
+internal import Postgres
 
 /// Reads query parameters; what is wrong or unknown is collected, so that a typo in a filter never
 /// widens a result unnoticed.
@@ -48,6 +49,19 @@ struct QueryReader {
       return nil
     }
     return value
+  }
+
+  /// A parameter that is one of a few words.
+  mutating func word<Word: RawRepresentable<String> & CaseIterable>(
+    _ name: String, of type: Word.Type = Word.self
+  ) -> Word? {
+    let words = Word.allCases.map(\.rawValue).joined(separator: ", ")
+    return parsed(name, .unknownValue, "\(name) is one of \(words).") { Word(rawValue: $0) }
+  }
+
+  /// A parameter that is a point in time.
+  mutating func timestamp(_ name: String) -> Timestamp? {
+    parsed(name, .invalidTimestamp, "\(name) is a time of RFC 3339.") { Timestamp(rfc3339: $0) }
   }
 
   /// `limit` of a list.

@@ -1,0 +1,259 @@
+import AppTesting
+import Foundation
+import Postgres
+import TestSupport
+import Testing
+
+@testable import App
+
+/// A filter of the list, and whom it lets through, in plain Swift.
+struct FilterCase: Sendable, CustomStringConvertible {
+  let name: String
+  let value: String
+  let isMet: @Sendable (Installation) -> Bool
+
+  init(_ name: String, _ value: String, _ isMet: @escaping @Sendable (Installation) -> Bool) {
+    self.name = name
+    self.value = value
+    self.isMet = isMet
+  }
+
+  var description: String { "\(name)=\(value)" }
+
+  var query: String {
+    let parts = [name, value].map {
+      $0.addingPercentEncoding(withAllowedCharacters: .alphanumerics) ?? ""
+    }
+    return parts.joined(separator: "=")
+  }
+
+  private static let middle = Timestamp(
+    microseconds: InstallationPopulation.start + 10 * InstallationPopulation.hour)
+
+  static let all: [FilterCase] =
+    ["ada", "bob", "eve"].map { user in Self("user", user) { $0.userID == user } }
+    + (InstallationPopulation.tags + ["alpha", ""]).map { tag in
+      Self("tag", tag) { $0.tags.contains(tag) }
+    }
+    + ["en", "EN-gb", "zh", "zh-Hant", "zh-Hans", "fr_CA", "ja"].map { range in
+      Self("language", range) { installation in
+        installation.languages.contains { language in
+          let range = range.lowercased().replacing("_", with: "-")
+          let language = language.lowercased().replacing("_", with: "-")
+          return language == range || language.hasPrefix(range + "-")
+        }
+      }
+    }
+    + Platform.allCases.map { word in Self("platform", word.rawValue) { $0.platform == word } }
+    + Environment.allCases.map { word in
+      Self("environment", word.rawValue) { $0.environment == word }
+    }
+    + LocalizationPreference.allCases.map { word in
+      Self("localization", word.rawValue) { $0.localization == word }
+    }
+    + CredentialKind.allCases.map { kind in
+      Self("credential", kind.rawValue) { $0.credentials[kind] != nil }
+    }
+    + CredentialStatus.allCases.map { status in
+      Self("status", status.rawValue) { installation in
+        CredentialKind.allCases.contains { installation.credentials[$0]?.status == status }
+      }
+    }
+    + ["app_version", "os_version"].flatMap { name in
+      ["2.9", "3", "3.2.0", "3.2.0.0", "3.9", "5"].flatMap { text -> [FilterCase] in
+        let wanted = numbers(text)
+        @Sendable func of(_ installation: Installation) -> [Int]? {
+          (name == "app_version" ? installation.appVersion : installation.osVersion).map(numbers)
+        }
+        return [
+          Self(name, text) { of($0) == wanted },
+          Self("\(name)[gte]", text) {
+            of($0).map { !$0.lexicographicallyPrecedes(wanted) } ?? false
+          },
+          Self("\(name)[lt]", text) {
+            of($0).map { $0.lexicographicallyPrecedes(wanted) } ?? false
+          },
+        ]
+      }
+    }
+    + [
+      Self("seen_since", middle.rfc3339) { $0.lastSeenAt >= middle },
+      Self("seen_until", middle.rfc3339) { $0.lastSeenAt < middle },
+      Self("registered_since", middle.rfc3339) { latest($0).map { $0 >= middle } ?? false },
+      Self("registered_until", middle.rfc3339) { latest($0).map { $0 < middle } ?? false },
+      Self("registered_since", "0001-01-01T00:00:00Z") { latest($0) != nil },
+      Self("registered_until", "0001-01-01T00:00:00Z") { _ in false },
+    ]
+
+  /// `3.2` → `[3, 2, 0, 0]`
+  private static func numbers(_ version: String) -> [Int] {
+    let numbers = version.split(separator: ".").compactMap { Int($0) }
+    return numbers + Array(repeating: 0, count: 4 - numbers.count)
+  }
+
+  static func latest(_ installation: Installation) -> Timestamp? {
+    [installation.credentials.apns, installation.credentials.voip]
+      .compactMap(\.?.registeredAt).max()
+  }
+}
+
+/// The list of installations: what its filters find, in which order, page by page.
+@Suite struct InstallationFilterTests {
+  /// What a list gives, page by page.
+  private func ids(_ app: TestApp, _ query: String, limit: Int = 7) async throws -> [String] {
+    try await app.sender.items("\(app.path)/installations?limit=\(limit)&\(query)")
+      .compactMap(\.["installation_id"].string)
+  }
+
+  /// What it should give.
+  private func expected(
+    _ population: InstallationPopulation, _ filters: [FilterCase], _ sort: String
+  ) -> [String] {
+    let found = population.installations.filter { one in filters.allSatisfy { $0.isMet(one) } }
+    let keyed = found.map { installation -> (Int64, String) in
+      let time: Timestamp? =
+        switch sort.drop(while: { $0 == "-" }) {
+        case "last_seen_at": installation.lastSeenAt
+        case "registered_at": FilterCase.latest(installation)
+        case "installation_id": nil
+        default: installation.createdAt
+        }
+      return (time?.microseconds ?? 0, installation.id.text)
+    }
+    let ids = keyed.sorted { $0 < $1 }.map(\.1)
+    return sort.hasPrefix("-") ? ids.reversed() : ids
+  }
+
+  private func populated(
+    _ transport: Transport, _ count: Int
+  ) async throws -> (TestApp, InstallationPopulation) {
+    let app = try await TestApp.make(transport)
+    let population = InstallationPopulation(count, appID: try app.id, seed: 7)
+    try await population.store(in: app.service.service)
+    // Someone else's, who are never found.
+    let other = try await TestApp.make(transport)
+    try await InstallationPopulation(40, appID: try other.id, seed: 7)
+      .store(in: app.service.service)
+    return (app, population)
+  }
+
+  @Test(arguments: Transport.allCases)
+  func eachFilterFindsWhomItMeans(transport: Transport) async throws {
+    let (app, population) = try await populated(transport, 150)
+    for filter in FilterCase.all {
+      #expect(
+        try await ids(app, filter.query, limit: 100) == expected(population, [filter], ""),
+        "\(filter)")
+    }
+  }
+
+  static let sorts = ["created_at", "last_seen_at", "registered_at", "installation_id"]
+    .flatMap { [$0, "-\($0)"] }
+
+  @Test(arguments: sorts)
+  func eachOrderGivesEachRowOnce(sort: String) async throws {
+    let (app, population) = try await populated(.inProcess, 200)
+    let filters = FilterCase.all.filter { ["ios", "ada", "active", "6"].contains($0.value) }
+    for filters in [[]] + filters.map({ [$0] }) {
+      let query = (filters.map(\.query) + ["sort=\(sort)"]).joined(separator: "&")
+      #expect(
+        try await ids(app, query) == expected(population, filters, sort), "\(query)")
+    }
+  }
+
+  @Test(arguments: [1, 2, 3, 4] as [UInt64])
+  func combinationsFindWhomAllOfThemMean(seed: UInt64) async throws {
+    let (app, population) = try await populated(.inProcess, 250)
+    var random = SplitMix64(seed: seed)
+    var found = 0
+    for _ in 0..<25 {
+      var filters: [FilterCase] = []
+      for filter in FilterCase.all.shuffled(using: &random).prefix(
+        Int.random(in: 2...4, using: &random))
+      where !filters.contains(where: { $0.name == filter.name }) {
+        filters.append(filter)
+      }
+      // With a kind of token the status is that one's.
+      if filters.contains(where: { $0.name == "status" }) {
+        filters.removeAll { $0.name == "credential" }
+      }
+      let sort = Self.sorts.randomElement(using: &random) ?? ""
+      let query = (filters.map(\.query) + ["sort=\(sort)"]).joined(separator: "&")
+      let ids = try await ids(app, query)
+      #expect(ids == expected(population, filters, sort), "seed \(seed): \(query)")
+      found += ids.count
+    }
+    #expect(found > 0)
+  }
+
+  @Test(arguments: CredentialKind.allCases, CredentialStatus.allCases)
+  func aStatusWithAKindIsThatKinds(kind: CredentialKind, status: CredentialStatus) async throws {
+    let (app, population) = try await populated(.inProcess, 100)
+    let both = FilterCase("", "") { $0.credentials[kind]?.status == status }
+    #expect(
+      try await ids(app, "credential=\(kind.rawValue)&status=\(status.rawValue)")
+        == expected(population, [both], ""))
+  }
+
+  @Test(arguments: Transport.allCases)
+  func theBeginningOfATokenLeadsToItsOwner(transport: Transport) async throws {
+    let (app, population) = try await populated(transport, 60)
+    for installation in population.installations.prefix(20) {
+      for kind in CredentialKind.allCases {
+        guard let token = installation.credentials[kind]?.token.hex else { continue }
+        let query = "token=\(token.prefix(16).uppercased())"
+        #expect(try await ids(app, query) == [installation.id.text])
+        let platform = installation.platform == .ios ? "macos" : "ios"
+        #expect(try await ids(app, "\(query)&platform=\(platform)") == [])
+      }
+    }
+  }
+
+  /// Brackets may stand in a query as they are, though they should not.
+  @Test(arguments: Transport.allCases)
+  func bracketsNeedNoEncoding(transport: Transport) async throws {
+    let (app, _) = try await populated(transport, 50)
+    let plain = try await ids(app, "app_version[gte]=3&app_version[lt]=3.10")
+    #expect(!plain.isEmpty)
+    #expect(try await ids(app, "app_version%5Bgte%5D=3&app_version%5Blt%5D=3.10") == plain)
+  }
+
+  @Test(arguments: Transport.allCases)
+  func aCursorIsGoodForItsOrderOnly(transport: Transport) async throws {
+    let (app, _) = try await populated(transport, 10)
+    let list = "\(app.path)/installations?limit=3"
+    let cursor = try #require(
+      try await app.admin.get("\(list)&sort=-last_seen_at").json["next_cursor"].string)
+    for sort in ["", "&sort=last_seen_at", "&sort=installation_id"] {
+      let reply = try await app.admin.get("\(list)\(sort)&cursor=\(cursor)")
+      #expect(reply.status == 422)
+      #expect(reply.faults == ["cursor unknown_value"])
+    }
+    #expect(
+      try await app.admin.get("\(list)&sort=-last_seen_at&cursor=\(cursor)").status == 200)
+  }
+
+  @Test(
+    arguments: Transport.allCases,
+    [
+      ("platform=android", "platform unknown_value"),
+      ("environment=test", "environment unknown_value"),
+      ("localization=", "localization unknown_value"), ("status=gone", "status unknown_value"),
+      ("credential=fcm", "credential unknown_value"), ("sort=name", "sort unknown_value"),
+      ("sort=--created_at", "sort unknown_value"),
+      ("app_version=beta", "app_version unreadable_version"),
+      ("os_version[gte]=1.2.3.4.5", "os_version[gte] unreadable_version"),
+      ("app_version[gt]=1", "app_version[gt] unknown_field"),
+      ("registered_since=yesterday", "registered_since invalid_timestamp"),
+      ("seen_until=2026-05-02", "seen_until invalid_timestamp"),
+      ("platform=ios&platform=macos", "platform too_many"),
+    ])
+  func whatIsNoFilterIsRefused(
+    transport: Transport, row: (query: String, fault: String)
+  ) async throws {
+    let app = try await TestApp.make(transport)
+    let reply = try await app.admin.get("\(app.path)/installations?\(row.query)")
+    #expect(reply.status == 422)
+    #expect(reply.faults == [row.fault])
+  }
+}

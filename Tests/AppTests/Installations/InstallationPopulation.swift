@@ -1,0 +1,86 @@
+import AppTesting
+import EventLoop
+import FoundationEssentials
+import Postgres
+import TestSupport
+import Testing
+
+@testable import App
+
+/// Made-up installations of an app, as they are stored; equal seeds give equal ones, ids and tokens
+/// aside. Times and values repeat, so that orders have ties and filters find some.
+struct InstallationPopulation {
+  let installations: [Installation]
+
+  static let start: Int64 = 1_750_000_000_000_000
+  static let hour: Int64 = 3_600_000_000
+  static let users = ["ada", "bob"]
+  static let tags = ["beta", "news", "a \"quoted\", {odd} \\ tag"]
+  static let languages = ["en", "en-GB", "zh-Hant-HK", "zh_Hans", "fr-CA", "de"]
+  static let versions = ["2.9", "3", "3.0.0", "3.2", "3.2.0", "3.10", "4.0.1"]
+
+  init(_ count: Int, appID: Int32, seed: UInt64) {
+    var random = SplitMix64(seed: seed)
+    installations = (0..<count).map { _ in Self.installation(appID, &random) }
+  }
+
+  /// One of twenty times.
+  private static func time(_ random: inout SplitMix64) -> Timestamp {
+    Timestamp(microseconds: start + hour * Int64.random(in: 0..<20, using: &random))
+  }
+
+  private static func installation(
+    _ appID: Int32, _ random: inout SplitMix64
+  ) -> Installation {
+    func some(of all: [String]) -> [String] {
+      all.filter { _ in Int.random(in: 0..<4, using: &random) == 0 }
+    }
+    var installation = Installation(
+      appID: appID, id: InstallationID(UUID()), revision: 1,
+      platform: Platform.allCases.randomElement(using: &random) ?? .ios,
+      environment: Environment.allCases.randomElement(using: &random) ?? .production,
+      reportedAt: nil, createdAt: time(&random), updatedAt: time(&random),
+      lastSeenAt: time(&random))
+    for kind in CredentialKind.allCases where Bool.random(using: &random) {
+      let bytes = (0..<32).map { _ in UInt8.random(in: 0...255) }
+      guard let token = DeviceToken(bytes: bytes) else { continue }
+      installation.credentials[kind] = .active(token, at: time(&random))
+      installation.credentials[kind]?.status =
+        CredentialStatus.allCases.randomElement(using: &random) ?? .active
+    }
+    installation.languages = some(of: languages).shuffled(using: &random)
+    installation.localization =
+      LocalizationPreference.allCases.randomElement(using: &random) ?? .auto
+    installation.appVersion = (versions + [nil]).randomElement(using: &random) ?? nil
+    installation.osVersion = (versions + [nil]).randomElement(using: &random) ?? nil
+    installation.userID = (users + [nil]).randomElement(using: &random) ?? nil
+    installation.tags = some(of: tags)
+    return installation
+  }
+
+  /// Stores them, tokens included.
+  func store(in service: Service) async throws {
+    var changes = Registrar.ChangeSet()
+    changes.transitions = installations.map { installation in
+      Transition(from: nil, to: installation, at: installation.createdAt, .init(.backend))
+    }
+    let context = service.contexts[0]
+    let written = changes
+    let isTaken = try await context.loop.run {
+      await Result { () async throws(PostgresError) in
+        try await context.registrar.commit(written)
+      }
+    }.get()
+    #expect(isTaken)
+  }
+}
+
+extension TestApp {
+  /// The number of its row.
+  var id: Int32 {
+    get throws {
+      let slug = try #require(AppSlug(slug))
+      return try #require(service.service.shared.directory.snapshot.apps[slug]?.id)
+    }
+  }
+}
