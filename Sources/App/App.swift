@@ -6,6 +6,7 @@ extension Service {
     + Keys.endpoints
     + Installations.endpoints
     + Failures.endpoints
+    + Stats.endpoints
     + Feedback.endpoints
     + History.endpoints
     + Audit.endpoints

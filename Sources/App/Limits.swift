@@ -140,6 +140,13 @@ enum Limits {
   /// How many times as far the second walk goes, when the first found some.
   static let longWalk = 10
 
+  /// Days that stats show when the caller does not say.
+  static let statsDaysDefault = 30
+  /// Days that stats show at most: a year, and the same day of the year before.
+  static let statsDays = 366
+  /// Values of a dimension that stats name; a chart has room for fewer.
+  static let statsValues = 50
+
   // MARK: Loads
 
   /// Requests that wait for an installation to be read, per loop.

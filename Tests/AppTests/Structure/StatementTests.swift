@@ -43,6 +43,7 @@ import Testing
     EraseFailures.self,
     LoadCatalog.self, ListCatalogs.self, LoadCatalogFiles.self, DeleteCatalog.self,
     InsertCatalog.self, InsertCatalogFiles.self,
+    CountInstallations.self, CountCreatedByDay.self, CountFailedByDay.self, OpenBreakers.self,
   ]
 
   @Test func everyStatementPreparesAgainstTheSchema() async throws {

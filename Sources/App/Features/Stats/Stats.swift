@@ -1,0 +1,33 @@
+internal import HTTP
+internal import JSON
+internal import Postgres
+
+/// An app in numbers.
+enum Stats {
+  static let endpoints: [Endpoint] = [
+    Endpoint(
+      .get, "/v1/apps/{app}/stats", "getStats", .admin,
+      decode: { call in
+        var query = try QueryReader(call)
+        let days = query.parsed(
+          "days", .outOfRange, "days is a number from 1 to \(Limits.statsDays)."
+        ) { text in
+          Int(text).flatMap { (1...Limits.statsDays).contains($0) ? $0 : nil }
+        }
+        try query.finish()
+        return (try call.app.id, StatsView.days(days ?? Limits.statsDaysDefault, until: call.now))
+      },
+      perform: { input, call in
+        // One after the other: the other connections of the loop are left to everyone else.
+        let (appID, days) = input
+        let database = call.context.database
+        let since = days.first ?? call.now
+        return StatsView(
+          installations: try await database.read(CountInstallations(appID: appID)),
+          created: try await database.read(CountCreatedByDay(appID: appID, since: since)),
+          failed: try await database.read(CountFailedByDay(appID: appID, since: since)),
+          breakers: try await database.read(OpenBreakers(appID: appID, now: call.now)), days: days)
+      },
+      encode: { view, _ in .json(text: view.json) })
+  ]
+}

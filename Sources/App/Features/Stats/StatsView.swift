@@ -1,0 +1,113 @@
+internal import JSON
+internal import Postgres
+
+/// The counts of `GET …/stats` as they are shown.
+struct StatsView: Sendable {
+  var installations: [(dimension: StatsDimension, value: String?, count: Int64)]
+  var created: [(day: Timestamp, count: Int64)]
+  var failed: [(day: Timestamp, count: Int64)]
+  var breakers: [(environment: Environment, openedAt: Timestamp)]
+  /// The days that are shown, oldest first.
+  var days: [Timestamp]
+
+  /// The last days up to a time, each as its beginning in UTC.
+  static func days(_ count: Int, until now: Timestamp) -> [Timestamp] {
+    let length: Int64 = 86_400_000_000
+    let today = now.microseconds / length
+    return (0..<Int64(count)).reversed().map { Timestamp(microseconds: (today - $0) * length) }
+  }
+
+  var json: [UInt8] {
+    var writer = JSONWriter(capacity: 8192)
+    writer.object { writer in
+      writer.member("total", counts(.platform).reduce(0) { $0 + $1.count })
+      writer.key("status")
+      writer.object { writer in
+        write(.apnsStatus, as: "apns", of: CredentialStatus.self, to: &writer)
+        write(.voipStatus, as: "voip", of: CredentialStatus.self, to: &writer)
+      }
+      writer.key("credential")
+      writer.object { writer in
+        writer.member("apns", held(.apnsStatus))
+        writer.member("voip", held(.voipStatus))
+      }
+      write(.platform, as: "platform", of: Platform.self, to: &writer)
+      write(.environment, as: "environment", of: Environment.self, to: &writer)
+      for dimension in [StatsDimension.language, .appVersion, .osVersion] {
+        writeTop(dimension, to: &writer)
+      }
+      writeDays("registrations", created, to: &writer)
+      writeDays("failures", failed, to: &writer)
+      writer.key("breakers")
+      writer.array(breakers) { writer, breaker in
+        writer.object { writer in
+          writer.member("environment", breaker.environment.rawValue)
+          writer.member("opened_at", breaker.openedAt.rfc3339)
+        }
+      }
+    }
+    return writer.bytes
+  }
+
+  private func counts(_ dimension: StatsDimension) -> [(value: String?, count: Int64)] {
+    installations.filter { $0.dimension == dimension }.map { ($0.value, $0.count) }
+  }
+
+  /// Credentials of a kind, whatever their status.
+  private func held(_ status: StatsDimension) -> Int64 {
+    counts(status).reduce(0) { $1.value == nil ? $0 : $0 + $1.count }
+  }
+
+  /// A dimension of few words, also those that no installation has.
+  private func write<Word: RawRepresentable<String> & CaseIterable>(
+    _ dimension: StatsDimension, as name: String, of type: Word.Type, to writer: inout JSONWriter
+  ) {
+    let counts = counts(dimension)
+    writer.key(name)
+    writer.object { writer in
+      for word in Word.allCases {
+        writer.member(word.rawValue, counts.first { $0.value == word.rawValue }?.count ?? 0)
+      }
+    }
+  }
+
+  /// A dimension of many values: the most frequent ones, and how many have any other.
+  private func writeTop(_ dimension: StatsDimension, to writer: inout JSONWriter) {
+    let counts = counts(dimension).sorted {
+      ($1.count, $0.value ?? "") < ($0.count, $1.value ?? "")
+    }
+    writer.key(dimension.rawValue)
+    writer.object { writer in
+      writer.key("top")
+      writer.array(counts.prefix(Limits.statsValues)) { writer, item in
+        writer.object { writer in
+          writer.member("value", item.value)
+          writer.member("count", item.count)
+        }
+      }
+      let other = counts.dropFirst(Limits.statsValues)
+      writer.member("other", other.reduce(0) { $0 + $1.count })
+    }
+  }
+
+  /// A count for every day.
+  private func writeDays(
+    _ name: String, _ counts: [(day: Timestamp, count: Int64)], to writer: inout JSONWriter
+  ) {
+    let counts = Dictionary(counts.map { ($0.day, $0.count) }, uniquingKeysWith: +)
+    writer.key(name)
+    writer.array(days) { writer, day in
+      writer.object { writer in
+        writer.member("day", String(day.rfc3339.prefix(10)))
+        writer.member("count", counts[day] ?? 0)
+      }
+    }
+  }
+}
+
+extension JSONWriter {
+  fileprivate mutating func member(_ name: String, _ value: Int64) {
+    key(name)
+    integer(value)
+  }
+}
