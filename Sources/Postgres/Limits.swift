@@ -34,4 +34,7 @@ enum Limits {
   /// Bytes of a portion in libpq's memory, about: large rows come fewer at a time. As many again
   /// are decoded, and the socket holds what the server has sent ahead.
   static let portionBytes = 1 << 20
+  /// The server's bound on one statement of a bulk write: a thousand rows into large indexes on a
+  /// busy disk.
+  static let bulkStatementTimeoutMilliseconds = 60_000
 }

@@ -107,9 +107,13 @@ final class Link: LoopHandler {
   func answered() { deadline = .max }
 
   /// Sends what libpq holds back; watches for room when the socket is full.
-  func flush() {
-    guard phase == .open else { return }
-    watch(PQflush(connection) == 1 ? [.readable, .writable] : .readable)
+  /// - Returns: Whether it is full, so that room will be told of.
+  @discardableResult
+  func flush() -> Bool {
+    guard phase == .open else { return false }
+    let isFull = PQflush(connection) == 1
+    watch(isFull ? [.readable, .writable] : .readable)
+    return isFull
   }
 
   /// Stops watching the socket until ``flush()``; only its failure is reported.

@@ -210,18 +210,18 @@ func encodeArray<Element: PostgresValue>(_ elements: [Element?], into bytes: ino
   guard !elements.isEmpty else { return }
   Int32(elements.count).encodeBigEndian(into: &bytes)
   Int32(1).encodeBigEndian(into: &bytes)
-  for element in elements {
-    guard let element else {
-      Int32(-1).encodeBigEndian(into: &bytes)
-      continue
-    }
-    let start = bytes.count
-    Int32(0).encodeBigEndian(into: &bytes)
-    element.encode(into: &bytes)
-    let length = Int32(bytes.count - start - 4).bigEndian
-    withUnsafeBytes(of: length) { source in
-      for offset in 0..<4 { bytes[start + offset] = source[offset] }
-    }
+  for element in elements { encodeElement(element, into: &bytes) }
+}
+
+/// Encodes a value behind its length, -1 for null: an element of an array, a column of a row.
+func encodeElement<Element: PostgresValue>(_ element: Element?, into bytes: inout [UInt8]) {
+  guard let element else { return Int32(-1).encodeBigEndian(into: &bytes) }
+  let start = bytes.count
+  Int32(0).encodeBigEndian(into: &bytes)
+  element.encode(into: &bytes)
+  let length = Int32(bytes.count - start - 4).bigEndian
+  withUnsafeBytes(of: length) { source in
+    for offset in 0..<4 { bytes[start + offset] = source[offset] }
   }
 }
 

@@ -42,9 +42,19 @@ final class Session {
   private func wait() async throws(PostgresError) {
     guard link.phase == .open else { throw link.failure }
     link.flush()
-    await withUnsafeContinuation { waiter = $0 }
+    await suspend()
     guard link.phase == .open else { throw link.failure }
   }
+
+  /// Suspends while the socket is full. A server that takes rows says nothing, so once all is sent
+  /// there is nothing to wait for.
+  private func waitForRoom() async throws(PostgresError) {
+    guard link.phase == .open else { throw link.failure }
+    if link.flush() { await suspend() }
+    guard link.phase == .open else { throw link.failure }
+  }
+
+  private func suspend() async { await withUnsafeContinuation { waiter = $0 } }
 
   /// Runs commands without parameters, one after the other; rows are given as text.
   @discardableResult
@@ -93,7 +103,7 @@ final class Session {
   }
 
   /// The next result of the current command, `nil` at its end.
-  private func nextResult() async throws(PostgresError) -> OpaquePointer? {
+  func nextResult() async throws(PostgresError) -> OpaquePointer? {
     while PQisBusy(link.connection) == 1 { try await wait() }
     guard link.phase == .open else { throw link.failure }
     return PQgetResult(link.connection)
@@ -179,10 +189,10 @@ final class Session {
       }
       if status == 1 { break }
       guard status == 0 else { throw link.closeWithError() }
-      try await wait()
+      try await waitForRoom()
     }
     // libpq takes any amount into memory; what is here is sent before more is taken.
-    while PQflush(link.connection) == 1 { try await wait() }
+    while PQflush(link.connection) == 1 { try await waitForRoom() }
   }
 
   /// Ends a `COPY … FROM STDIN`; `failure` makes the server undo it.
@@ -191,7 +201,7 @@ final class Session {
       let status = PQputCopyEnd(link.connection, text)
       if status == 1 { break }
       guard status == 0 else { throw link.closeWithError() }
-      try await wait()
+      try await waitForRoom()
     }
     _ = try await results()
   }

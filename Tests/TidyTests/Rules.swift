@@ -19,6 +19,7 @@ enum Rules {
     "Sources/EventLoop/StreamSocket.swift": "confined to its loop",
     "Sources/HTTPServer/Connection.swift": "confined to its loop",
     "Sources/HTTPServer/HTTPServer.swift": "confined to its loop",
+    "Sources/Postgres/BulkSession.swift": "confined to its loop",
     "Sources/Postgres/Notifications.swift": "confined to its loop",
     "Sources/Postgres/PostgresClient.swift": "confined to its loop",
     "Sources/Postgres/RowStream.swift": "confined to its loop",

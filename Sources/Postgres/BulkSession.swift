@@ -1,0 +1,85 @@
+internal import CLibpq
+
+/// A connection of its own for bulk writes: statements and `COPY` take turns in one transaction.
+///
+/// It belongs to its client's loop, like all calls of the client, and to one user at a time.
+public final class BulkSession: @unchecked Sendable {
+  private let session: Session
+
+  fileprivate init(_ session: Session) { self.session = session }
+
+  /// Like the pipelined connections it joins batches with indexes only. A portion may take longer
+  /// than a request's statement.
+  fileprivate static let options =
+    "-c timezone=UTC -c statement_timeout=\(Limits.bulkStatementTimeoutMilliseconds) "
+    + "-c enable_seqscan=off -c enable_hashjoin=off -c enable_mergejoin=off"
+
+  /// Runs one statement.
+  @discardableResult
+  public func run<S: Statement>(_ statement: S) async throws(PostgresError) -> [S.Row] {
+    let execution = TypedExecution(statement)
+    try session.send(S.sql, execution.parameters)
+    while let result = try await session.nextResult() {
+      execution.receive(result)
+      PQclear(result)
+    }
+    return try execution.get()
+  }
+
+  /// Writes rows into all columns of a table, in their order.
+  public func copy(_ rows: BinaryRows, into table: StaticString) async throws(PostgresError) {
+    try await session.startCopy(
+      "COPY \(table) FROM STDIN (FORMAT binary)", direction: PGRES_COPY_IN)
+    try await session.putCopy(rows.bytes)
+    try await session.endCopy()
+  }
+
+  /// Runs `body` in a transaction: committed on return, rolled back when it throws.
+  public func transaction<Result>(_ body: () async throws -> Result) async throws -> Result {
+    try await session.run("BEGIN")
+    do {
+      let result = try await body()
+      try await session.run("COMMIT")
+      return result
+    } catch {
+      _ = try? await session.run("ROLLBACK")
+      throw error
+    }
+  }
+}
+
+extension PostgresClient {
+  /// Lends a connection for bulk writes; it is closed when `body` ends.
+  public func withBulkSession<Result>(
+    _ body: (BulkSession) async throws -> Result
+  ) async throws -> Result {
+    try admitStream()
+    defer { streams -= 1 }
+    let session = Session(loop: loop)
+    try await session.open(conninfo, options: BulkSession.options)
+    defer { session.close() }
+    return try await body(BulkSession(session))
+  }
+}
+
+/// Rows in the binary form of `COPY` (PostgreSQL manual, COPY, Binary Format): a signature, each
+/// row as its number of columns and each value behind its length, -1 for null.
+public struct BinaryRows: Sendable {
+  private var rows: [UInt8] =
+    Array("PGCOPY\n\u{FF}\r\n\0".unicodeScalars.map { UInt8($0.value) })
+    + Array(repeating: 0, count: 8)
+
+  /// No rows yet.
+  public init() {}
+
+  /// Begins the next row, of so many columns.
+  public mutating func startRow(columns: Int) { Int16(columns).encodeBigEndian(into: &rows) }
+
+  /// Appends the next column's value; `nil` is null.
+  public mutating func append<Value: PostgresValue>(_ value: Value?) {
+    encodeElement(value, into: &rows)
+  }
+
+  /// All of it, with the mark of the end.
+  var bytes: [UInt8] { rows + [0xFF, 0xFF] }
+}

@@ -1,0 +1,124 @@
+import EventLoop
+import FoundationEssentials
+import Testing
+
+@testable import Postgres
+
+/// Statements and `COPY` on one connection.
+@Suite(.timeLimit(.minutes(1)), .serialized) struct BulkSessionTests {
+  private struct Stopped: Error {}
+
+  private struct Count: Statement {
+    static let sql = "SELECT count(*) FROM bulk_rows WHERE name IS DISTINCT FROM $1"
+    let except: String
+    func bind(to parameters: inout Parameters) { parameters.append(except) }
+    static func decode(_ row: inout RowReader) throws(PostgresError) -> Int64 { try row.next() }
+  }
+
+  private struct Row: Statement {
+    static let sql = "SELECT id, name, token, at FROM bulk_rows ORDER BY id"
+    static func decode(
+      _ row: inout RowReader
+    ) throws(PostgresError) -> (id: Int32, name: String?, token: Bytea?, at: Timestamp?) {
+      (
+        try row.next(), try row.nextOptional(), try row.nextOptional(), try row.nextOptional()
+      )
+    }
+  }
+
+  private func rows(_ ids: Range<Int32>) -> BinaryRows {
+    var rows = BinaryRows()
+    for id in ids {
+      rows.startRow(columns: 4)
+      rows.append(id)
+      rows.append(id.isMultiple(of: 2) ? nil : "name \(id)\t\n\\")
+      rows.append(id == 0 ? Bytea([]) : Bytea([0, 0xFF]))
+      rows.append(id == 1 ? nil : Timestamp(microseconds: 1_777_000_000_123_000))
+    }
+    return rows
+  }
+
+  private func withTable(
+    _ body: @Sendable @escaping (PostgresClient) async throws -> Void
+  ) async throws {
+    try ScratchServer.execute(
+      """
+      DROP TABLE IF EXISTS bulk_rows;
+      CREATE TABLE bulk_rows (id int PRIMARY KEY, name text, token bytea, at timestamptz)
+      """)
+    try await withClient { client, _ in
+      try await body(client)
+      #expect(client.streams == 0)
+    }
+  }
+
+  @Test func rowsComeBackAsTheyWentIn() async throws {
+    try await withTable { client in
+      try await client.withBulkSession { session in
+        try await session.transaction {
+          try await session.copy(rows(0..<3), into: "bulk_rows")
+          try await #expect(session.run(Count(except: "x")) == [3])
+          try await session.copy(rows(3..<2_000), into: "bulk_rows")
+        }
+      }
+      let stored = try await client.read(Row())
+      #expect(stored.map(\.id) == Array(0..<2_000))
+      #expect(stored[0].name == nil)
+      #expect(stored[1].name == "name 1\t\n\\")
+      #expect(stored[0].token == Bytea([]))
+      #expect(stored[1].token == Bytea([0, 0xFF]))
+      #expect(stored[1].at == nil)
+      #expect(stored[2].at == Timestamp(microseconds: 1_777_000_000_123_000))
+    }
+  }
+
+  @Test func aTransactionIsAllOrNothingAndTheSessionGoesOn() async throws {
+    try await withTable { client in
+      try await client.withBulkSession { session in
+        await #expect(throws: Stopped.self) {
+          try await session.transaction {
+            try await session.copy(rows(0..<3), into: "bulk_rows")
+            throw Stopped()
+          }
+        }
+        let error = await #expect(throws: PostgresError.self) {
+          try await session.transaction {
+            try await session.copy(rows(0..<3), into: "bulk_rows")
+            try await session.copy(rows(2..<4), into: "bulk_rows")
+          }
+        }
+        #expect(error?.sqlState == "23505")
+        try await #expect(session.run(Count(except: "x")) == [0])
+        try await session.transaction { try await session.copy(rows(0..<1), into: "bulk_rows") }
+        try await #expect(session.run(Count(except: "x")) == [1])
+      }
+    }
+  }
+
+  /// Far more than the socket takes at once; the server says nothing until all is there.
+  @Test func aLargePieceIsSentWhole() async throws {
+    try await withTable { client in
+      var rows = BinaryRows()
+      for id in Int32(0)..<200 {
+        rows.startRow(columns: 4)
+        rows.append(id)
+        rows.append(String(repeating: "x", count: 100_000))
+        rows.append(Bytea?.none)
+        rows.append(Timestamp?.none)
+      }
+      let large = rows
+      try await client.withBulkSession { session in
+        try await session.copy(large, into: "bulk_rows")
+        try await #expect(session.run(Count(except: "x")) == [200])
+      }
+    }
+  }
+
+  @Test func sessionsAreFew() async throws {
+    try await withTable { client in
+      client.streams = Limits.streamsPerLoop
+      await #expect(throws: PostgresError.self) { try await client.withBulkSession { _ in } }
+      client.streams = 0
+    }
+  }
+}
