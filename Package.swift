@@ -15,11 +15,12 @@ let strict: [SwiftSetting] = [
 ]
 
 func target(
-  _ name: String, _ dependencies: [Target.Dependency] = [], resources: [Resource] = [],
-  linker: [LinkerSetting] = []
+  _ name: String, _ dependencies: [Target.Dependency] = [], exclude: [String] = [],
+  resources: [Resource] = [], linker: [LinkerSetting] = []
 ) -> Target {
   .target(
-    name: name, dependencies: dependencies, resources: resources, swiftSettings: strict,
+    name: name, dependencies: dependencies, exclude: exclude, resources: resources,
+    swiftSettings: strict,
     linkerSettings: linker)
 }
 
@@ -58,7 +59,7 @@ let package = Package(
         "HTTP", "HTTPServer", "EventLoop", "Postgres", "CatalogFormats", "Rendering",
         "Localization", "Crypto", "Telemetry", "JSON",
       ],
-      resources: [.embedInCode("Resources")]),
+      exclude: ["Features/Import/FORMATS.md"], resources: [.embedInCode("Resources")]),
     .executableTarget(
       name: "postilion", dependencies: ["App", "EventLoop", "Postgres"], swiftSettings: strict),
     .executableTarget(

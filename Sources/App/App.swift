@@ -5,6 +5,7 @@ extension Service {
     + Apps.endpoints
     + Keys.endpoints
     + Installations.endpoints
+    + Import.endpoints
     + Failures.endpoints
     + Stats.endpoints
     + Feedback.endpoints

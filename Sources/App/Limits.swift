@@ -185,6 +185,22 @@ enum Limits {
   /// Bytes that a streamed answer collects before it writes them: few calls, little to hold.
   static let linesPieceBytes = 65_536
 
+  // MARK: Imports
+
+  /// A record of an import: an installation with everything at its bounds, several times over.
+  static let importRecordBytes = 256 * 1024
+  /// Records that are decided and written together: more gain nothing per row and hold the loop for
+  /// longer.
+  static let importBatch = 1000
+  /// Records read between two looks at what else the loop has to do.
+  static let importPause = 100
+  /// Rejections that the answer lists, and as many parts that were left out.
+  static let importProblems = 1000
+  /// Installations in each of two generations that a dry run remembers: some 100 MB at most.
+  static let dryRunInstallations = 32_768
+  /// Why a token is out of use: a reason of APNs', or another service's word.
+  static let reasonBytes = 128
+
   // MARK: Times
 
   /// An unchanged registration writes `last_seen_at` only when it is this old: apps register at

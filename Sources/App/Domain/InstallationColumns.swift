@@ -16,6 +16,8 @@ struct InstallationColumn: Sendable {
   let isUpdated: Bool
   /// Appends the column of a batch.
   let bind: @Sendable ([Installation], inout Parameters) -> Void
+  /// Appends its value of a row, for `COPY`.
+  let copy: @Sendable (Installation, inout BinaryRows) -> Void
 
   private init<Value: PostgresValue>(
     _ name: String, _ type: String, cast: String? = nil, isUpdated: Bool = true,
@@ -26,6 +28,7 @@ struct InstallationColumn: Sendable {
     self.cast = cast
     self.isUpdated = isUpdated
     bind = { rows, parameters in parameters.append(column: rows.map(value)) }
+    copy = { row, rows in rows.append(value(row)) }
   }
 
   /// All of them, in the order that ``Installation/init(row:)`` reads.

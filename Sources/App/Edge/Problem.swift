@@ -44,6 +44,8 @@ struct ProblemKind: Sendable, Hashable {
   static let bodyTooLarge = Self("body_too_large", .contentTooLarge, "The body is too large")
   static let mediaType = Self(
     "unsupported_media_type", .unsupportedMediaType, "The body has the wrong media type")
+  static let contentEncoding = Self(
+    "unsupported_content_encoding", .unsupportedMediaType, "The body is compressed")
   static let invalidInput = Self(
     "invalid_input", .unprocessableContent, "The input cannot be processed")
   static let overloaded = Self("overloaded", .serviceUnavailable, "Too much is going on")

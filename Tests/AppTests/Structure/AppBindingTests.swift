@@ -11,6 +11,7 @@ import Testing
     "KeysInUse": "fills the directory, in which each key knows its app",
     "InsertFirstRootKey": "root keys belong to no app",
     "LockKeys": "reads and writes nothing",
+    "UpdateStagedInstallations": "the staged rows carry their app",
     "PurgeGivenUpTokens": "maintenance: what no one has is of no app's interest",
     "ListAuditOfAllApps": "root's own: its route takes no other key",
   ]

@@ -4,13 +4,7 @@ import Postgres
 /// Writes installations that are new (revision 1). One that exists by now (a faster writer) is left
 /// alone and not returned. No installation may occur twice in a batch.
 struct InsertInstallations: Statement {
-  static let sql = """
-    INSERT INTO installation (\(InstallationBatch.names))
-    SELECT \(InstallationBatch.values.joined(separator: ", "))
-    FROM \(InstallationBatch.source) AS x
-    ON CONFLICT (app_id, installation_id) DO NOTHING
-    RETURNING app_id, installation_id
-    """
+  static let sql = InstallationBatch.insert(from: InstallationBatch.source)
   let installations: [Installation]
 
   func bind(to parameters: inout Parameters) {
@@ -27,23 +21,7 @@ struct InsertInstallations: Statement {
 /// gone: it must not come back, as its tokens were given up with it. No installation may occur
 /// twice in a batch.
 struct UpdateInstallations: Statement {
-  static let sql: String = {
-    let columns = zip(InstallationBatch.columns, InstallationBatch.values)
-    let updates = columns.filter(\.0.isUpdated).map { column, value in
-      // A touch that was faster stays.
-      column.name == "last_seen_at"
-        ? "last_seen_at = greatest(installation.last_seen_at, \(value))"
-        : "\(column.name) = \(value)"
-    }
-    return """
-      UPDATE installation SET \(updates.joined(separator: ", "))
-      FROM \(InstallationBatch.source) AS x
-      WHERE installation.app_id = x.app_id
-        AND installation.installation_id = x.installation_id
-        AND installation.revision = x.revision - 1
-      RETURNING installation.app_id, installation.installation_id
-      """
-  }()
+  static let sql = InstallationBatch.update(from: InstallationBatch.source)
   let installations: [Installation]
 
   func bind(to parameters: inout Parameters) {
@@ -55,8 +33,8 @@ struct UpdateInstallations: Statement {
   }
 }
 
-/// Whole rows of a batch, as both writes bind them: one array per column.
-private enum InstallationBatch {
+/// Whole rows of a batch, and how they become installations.
+enum InstallationBatch {
   static let columns = InstallationColumn.written
   static let names = columns.map(\.name).joined(separator: ", ")
 
@@ -65,7 +43,37 @@ private enum InstallationBatch {
     column.cast.map { "x.\(column.name)::\($0)" } ?? "x.\(column.name)"
   }
 
-  /// One order for all writers, so that two batches cannot wait for each other in a circle.
+  /// Inserts rows of new installations. Every source is in the one order of all writers, so that
+  /// two batches cannot wait for each other in a circle.
+  static func insert(from source: String) -> String {
+    """
+    INSERT INTO installation (\(names))
+    SELECT \(values.joined(separator: ", "))
+    FROM \(source) AS x
+    ON CONFLICT (app_id, installation_id) DO NOTHING
+    RETURNING app_id, installation_id
+    """
+  }
+
+  /// Writes rows of new states, each behind the revision before it.
+  static func update(from source: String) -> String {
+    let updates = zip(columns, values).filter(\.0.isUpdated).map { column, value in
+      // A touch that was faster stays.
+      column.name == "last_seen_at"
+        ? "last_seen_at = greatest(installation.last_seen_at, \(value))"
+        : "\(column.name) = \(value)"
+    }
+    return """
+      UPDATE installation SET \(updates.joined(separator: ", "))
+      FROM \(source) AS x
+      WHERE installation.app_id = x.app_id
+        AND installation.installation_id = x.installation_id
+        AND installation.revision = x.revision - 1
+      RETURNING installation.app_id, installation.installation_id
+      """
+  }
+
+  /// As bound values: one array per column.
   static let source: String = {
     let arrays = columns.enumerated().map { "$\($0 + 1)::\($1.type)[]" }
     return """

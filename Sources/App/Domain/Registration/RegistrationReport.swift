@@ -30,10 +30,14 @@ struct RegistrationReport: Sendable, Equatable, RequestBody {
   /// A report that says nothing.
   init() {}
 
-  init(reading fields: FieldReader) {
+  init(reading fields: FieldReader) { self.init(reading: fields) { _, _ in } }
+
+  /// Reads a report whose credentials say more than their tokens.
+  /// - Parameter credential: Reads the rest of the object of a kind.
+  init(reading fields: FieldReader, credential: (CredentialKind, FieldReader) -> Void) {
     platform = fields.unclearable(fields.word("platform"), "platform")
     environment = fields.unclearable(fields.word("environment"), "environment")
-    credentials = fields.credentials()
+    credentials = fields.credentials(credential)
     languages = fields.texts(
       "languages", maximumCount: Limits.languages, maximum: Limits.languageTagBytes,
       fault: languageFault)
@@ -81,11 +85,16 @@ struct ReportedUser: Sendable, Equatable {
 
 extension FieldReader {
   /// `{"apns": {"token": "…"}, "voip": null}`; null for all clears every kind.
-  fileprivate func credentials() -> PerKind<Change<DeviceToken>> {
+  fileprivate func credentials(
+    _ credential: (CredentialKind, FieldReader) -> Void
+  ) -> PerKind<Change<DeviceToken>> {
     var credentials = PerKind<Change<DeviceToken>>()
     let change = object("credentials") { fields -> Void? in
       for kind in CredentialKind.allCases {
-        let change = fields.object(kind.rawValue) { $0.requiredToken() }
+        let change = fields.object(kind.rawValue) { fields in
+          credential(kind, fields)
+          return fields.requiredToken()
+        }
         if case .keep = change { continue }
         credentials[kind] = change
       }

@@ -1,0 +1,37 @@
+import HTTP
+import JSON
+
+/// Installations from elsewhere, any number of them: our own export, or another service's.
+enum Import {
+  static let endpoints: [Endpoint] = [
+    Endpoint(
+      .post, "/v1/apps/{app}/installations/import", "importInstallations", .admin, body: .streamed,
+      decode: order,
+      perform: { order, call in
+        guard let body = call.bodyReader else { return ImportSummary() }
+        var run = ImportRun(order, on: call.context)
+        return try await run.run(body)
+      },
+      encode: { summary, _ in .json(text: summary.json) })
+  ]
+
+  private static func order(_ call: Call) throws -> ImportOrder {
+    if let coding = call.head.header("content-encoding"), coding.lowercased() != "identity" {
+      throw Problem(.contentEncoding, "Bodies are taken uncompressed; gunzip it first.")
+    }
+    var query = try QueryReader(call)
+    let formats = ImportFormat.allCases.map(\.rawValue).joined(separator: ", ")
+    let format = query.parsed(
+      "format", .unknownValue, "format is one of: \(formats).", ImportFormat.init(rawValue:))
+    let environment = query.parsed(
+      "environment", .unknownValue, "environment is production or sandbox.",
+      Environment.init(rawValue:))
+    let isDryRun = query.parsed("dry_run", .unknownValue, "dry_run is true or false.") {
+      Bool($0)
+    }
+    try query.finish()
+    return ImportOrder(
+      app: try call.app, format: format ?? .native, environment: environment ?? .production,
+      isDryRun: isDryRun ?? false)
+  }
+}

@@ -1,0 +1,170 @@
+import HTTP
+import JSON
+import Postgres
+
+/// One import from the first byte to the last: while a batch is written, the next is read.
+struct ImportRun {
+  private let order: ImportOrder
+  private let context: LoopContext
+  private var source: ImportSource
+  private var isAtEnd = false
+  private(set) var summary = ImportSummary()
+
+  init(_ order: ImportOrder, on context: LoopContext) {
+    self.order = order
+    self.context = context
+    source = ImportSource(order)
+  }
+
+  /// Reads and applies a whole body. What was committed stays, whatever happens then.
+  mutating func run(_ body: any BodyReader) async throws -> ImportSummary {
+    if order.isDryRun {
+      try await apply(body, ImportWriter(context: context, order: order, session: nil))
+    } else {
+      let context = context
+      var run = self
+      self = try await context.database.withBulkSession { session in
+        try await session.run(CreateStaging())
+        let writer = ImportWriter(context: context, order: run.order, session: session)
+        try await run.apply(body, writer)
+        return run
+      }
+    }
+    return summary
+  }
+
+  private mutating func apply(_ body: any BodyReader, _ writer: ImportWriter) async throws {
+    do {
+      var batch = try await nextBatch(body)
+      while !batch.isEmpty {
+        let records = batch.compactMap { try? $0.record.get() }
+        async let written = writer.apply(records)
+        let following = await nextBatchResult(body)
+        summary.add(batch, fates: try await written, origin: order.origin(of:))
+        batch = try following.get()
+      }
+    } catch {
+      throw summary.explained(Problem(error))
+    }
+  }
+
+  private mutating func nextBatchResult(
+    _ body: any BodyReader
+  ) async -> Result<[ImportRow], any Error> {
+    do {
+      return .success(try await nextBatch(body))
+    } catch {
+      return .failure(error)
+    }
+  }
+
+  /// Reads up to a batch of records; none at the end of the body.
+  private mutating func nextBatch(_ body: any BodyReader) async throws -> [ImportRow] {
+    var batch: [ImportRow] = []
+    while batch.count < Limits.importBatch {
+      if let row = try source.next(now: context.shared.clock()) {
+        batch.append(row)
+        // Others wait for this loop, too.
+        if batch.count % Limits.importPause == 0 { await Task.yield() }
+      } else if isAtEnd {
+        break
+      } else if let bytes = try await body.next() {
+        try source.append(bytes)
+      } else {
+        isAtEnd = true
+        source.finish()
+      }
+    }
+    return batch
+  }
+
+}
+
+/// What an import answers.
+struct ImportSummary: Sendable {
+  private var accepted = 0
+  private var updated = 0
+  private var unchanged = 0
+  private var rejected = 0
+  private var errors: [(line: Int, problem: InputProblem)] = []
+  private var ignored: [(line: Int, problem: InputProblem)] = []
+
+  /// Counts a batch.
+  /// - Parameters:
+  ///   - fates: Of those rows that hold a record.
+  ///   - origin: Tells of a native place where it came from.
+  mutating func add(
+    _ batch: [ImportRow], fates: [ImportWriter.Fate], origin: (String) -> String
+  ) {
+    var fates = fates[...]
+    for row in batch {
+      let fate: ImportWriter.Fate
+      switch row.record {
+      case .success: fate = (fates.popFirst() ?? .unchanged).moved(to: origin)
+      case .failure(let failure): fate = .rejected(failure.problems)
+      }
+      switch fate {
+      case .accepted: accepted += 1
+      case .updated: updated += 1
+      case .unchanged: unchanged += 1
+      case .rejected(let problems):
+        rejected += 1
+        Self.list(problems, row.line, in: &errors)
+      }
+      Self.list(row.ignored, row.line, in: &ignored)
+    }
+  }
+
+  /// Notes problems while there is room.
+  private static func list(
+    _ problems: [InputProblem], _ line: Int, in list: inout [(line: Int, problem: InputProblem)]
+  ) {
+    let room = Limits.importProblems - list.count
+    list += problems.prefix(max(0, room)).map { (line, $0) }
+  }
+
+  /// The reason why an import broke off, with what is done by then.
+  func explained(_ problem: Problem) -> Problem {
+    let taken = accepted + updated + unchanged + rejected
+    guard taken > 0 else { return problem }
+    return Problem(
+      problem.kind,
+      problem.detail + " \(taken) records were done by then: \(accepted) new, \(updated) updated, "
+        + "\(rejected) rejected. Send the body again: what is there already stays as it is.",
+      errors: problem.errors, fields: problem.fields, logDetail: problem.logDetail)
+  }
+
+  /// The answer's body.
+  var json: [UInt8] {
+    var writer = JSONWriter()
+    writer.object { writer in
+      for (name, count) in [
+        ("accepted", accepted), ("updated", updated), ("unchanged", unchanged),
+        ("rejected", rejected),
+      ] {
+        writer.key(name)
+        writer.integer(Int64(count))
+      }
+      for (name, list) in [("errors", errors), ("ignored", ignored)] {
+        writer.key(name)
+        writer.array(list) { writer, entry in
+          writer.object { writer in
+            writer.key("line")
+            writer.integer(Int64(entry.line))
+            writer.member("pointer", entry.problem.pointer)
+            writer.member("code", entry.problem.code)
+            writer.member("detail", entry.problem.detail)
+          }
+        }
+      }
+    }
+    return writer.bytes
+  }
+}
+
+extension ImportWriter.Fate {
+  fileprivate func moved(to origin: (String) -> String) -> Self {
+    guard case .rejected(let problems) = self else { return self }
+    return .rejected(problems.map { $0.moved(to: origin) })
+  }
+}

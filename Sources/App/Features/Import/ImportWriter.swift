@@ -1,0 +1,266 @@
+import JSON
+import Postgres
+
+/// Decides on the records of a batch and writes what changes, in one transaction if nobody else is
+/// faster; those who lost a race go on alone.
+struct ImportWriter: Sendable {
+  typealias Fate = ImportDecision.Fate
+
+  /// Records of one installation with the same tokens, by their places in the batch.
+  private typealias Chain = [Int]
+
+  /// The changes of a chain: all of them or none.
+  private struct Change {
+    var chain: Chain
+    var fates: [Fate]
+    var transitions: [Transition]
+    var ledgerEntries: [LedgerEntry]
+
+    /// The installations that it changes.
+    var keys: [InstallationKey] { transitions.compactMap(\.key) }
+
+    func note(in all: inout [Fate]) {
+      for (index, fate) in zip(chain, fates) { all[index] = fate }
+    }
+  }
+
+  let context: LoopContext
+  let order: ImportOrder
+  /// Where it writes; `nil` in a dry run.
+  let session: BulkSession?
+  /// What a dry run would have written.
+  let memory = DryRunMemory()
+
+  /// Applies records in their order.
+  /// - Returns: What became of each.
+  func apply(_ records: [ImportRecord]) async throws -> [Fate] {
+    var fates = [Fate](repeating: .unchanged, count: records.count)
+    var rest = Array(records.indices)
+    while !rest.isEmpty {
+      let round = Self.takeRound(records, &rest)
+      try await applyRound(records, round, &fates)
+    }
+    return fates
+  }
+
+  /// Takes from the front what can go together: no installation and no token twice, but for records
+  /// that repeat both, which make a chain. What stays behind keeps its order.
+  private static func takeRound(_ records: [ImportRecord], _ rest: inout [Int]) -> [Chain] {
+    var round: [Chain] = []
+    var places: [InstallationID: Int] = [:]
+    var tokens: Set<DeviceToken> = []
+    var kept: [Int] = []
+    var keptIDs: Set<InstallationID> = []
+    var keptTokens: Set<DeviceToken> = []
+    for index in rest {
+      let record = records[index]
+      let brought = record.report.tokens
+      let isFree = !keptIDs.contains(record.id) && keptTokens.isDisjoint(with: brought)
+      if isFree, let place = places[record.id],
+        records[round[place][0]].report.tokens == brought
+      {
+        round[place].append(index)
+      } else if isFree, places[record.id] == nil, tokens.isDisjoint(with: brought) {
+        places[record.id] = round.count
+        round.append([index])
+        tokens.formUnion(brought)
+      } else {
+        kept.append(index)
+        keptIDs.insert(record.id)
+        keptTokens.formUnion(brought)
+      }
+    }
+    rest = kept
+    return round
+  }
+
+  private func applyRound(
+    _ records: [ImportRecord], _ round: [Chain], _ fates: inout [Fate]
+  ) async throws {
+    var together = round
+    var alone: [Chain] = []
+    // The second attempt is of those whose neighbours lost the first.
+    for _ in 0..<2 where !together.isEmpty {
+      var changes = try await decide(records, together, &fates)
+      // Chains that touch each other's installations by way of a token.
+      var touches: [InstallationKey: Int] = [:]
+      for key in changes.flatMap(\.keys) { touches[key, default: 0] += 1 }
+      func isEntangled(_ change: Change) -> Bool {
+        change.keys.contains { touches[$0, default: 0] > 1 }
+      }
+      alone += changes.filter(isEntangled).map(\.chain)
+      changes.removeAll(where: isEntangled)
+      let lost = try await write(changes)
+      let isWritten = lost.isEmpty
+      alone += lost.map { changes[$0].chain }
+      together =
+        isWritten ? [] : changes.indices.filter { !lost.contains($0) }.map { changes[$0].chain }
+      if isWritten { for change in changes { change.note(in: &fates) } }
+    }
+    for index in (alone + together).flatMap({ $0 }).sorted() {
+      try await applyAlone(records, index, &fates)
+    }
+  }
+
+  /// Applies one record on the way of all registrations, again while another writer is faster.
+  private func applyAlone(
+    _ records: [ImportRecord], _ index: Int, _ fates: inout [Fate]
+  ) async throws {
+    for _ in 0..<Limits.registrationAttempts {
+      guard let change = try await decide(records, [[index]], &fates).first else { return }
+      do throws(PostgresError) {
+        guard try await commit(change) else { continue }
+        change.note(in: &fates)
+      } catch {
+        guard error.isOfOneRow else { throw error }
+        fates[index] = .rejected([
+          ImportFault.notStorable.problem("The database does not take this record.")
+        ])
+      }
+      return
+    }
+    fates[index] = .rejected([
+      ImportFault.outrun.problem("Others keep changing this installation or its tokens.")
+    ])
+  }
+
+  private func commit(_ change: Change) async throws(PostgresError) -> Bool {
+    guard session != nil else {
+      memory.note(change.transitions)
+      return true
+    }
+    var changes = Registrar.ChangeSet()
+    changes.transitions = change.transitions
+    return try await context.registrar.commit(changes)
+  }
+
+  // MARK: Deciding
+
+  /// Loads what is stored and decides; the fates of those that change nothing are set.
+  private func decide(
+    _ records: [ImportRecord], _ round: [Chain], _ fates: inout [Fate]
+  ) async throws -> [Change] {
+    let now = context.shared.clock().wholeMilliseconds
+    let chains = round.map { chain in (chain, chain.map { records[$0] }) }
+    let stored = try await load(chains.map { $1[0].id })
+    let tokens = chains.map { _, records in
+      Set(
+        records.flatMap { record in
+          Registration.newTokenKeys(stored: stored[record.id], report: record.report)
+        })
+    }
+    let owners = try await loadOwners(tokens.flatMap { $0 })
+    let holders = try await load(owners.values.map(\.id))
+    var changes: [Change] = []
+    for ((chain, records), tokens) in zip(chains, tokens) {
+      let id = records[0].id
+      var situation = Registration.Situation(
+        appID: order.app.id, id: id, stored: stored[id], now: now, source: .import)
+      for token in tokens { situation.owners[token] = owners[token] }
+      let (decision, decided) = ImportDecision.decide(situation, records, holders: holders)
+      let transitions = decision.map { [$0.transition] + Self.losses($0, holders) } ?? []
+      let change = Change(
+        chain: chain, fates: decided, transitions: transitions,
+        ledgerEntries: transitions.flatMap(\.ledgerEntries))
+      if transitions.isEmpty { change.note(in: &fates) } else { changes.append(change) }
+    }
+    return changes
+  }
+
+  /// What happens to those that lose tokens. They have said nothing new, so what they say later in
+  /// the body still counts.
+  private static func losses(
+    _ decision: Registration.Decision, _ holders: [InstallationID: Installation]
+  ) -> [Transition] {
+    decision.displaced.compactMap { id, tokens in
+      holders[id].map { holder in
+        var after = holder.losing(tokens, at: decision.at)
+        after.updatedAt = holder.updatedAt
+        return Transition(
+          from: holder, to: after, at: decision.at, .init(.import, movedAway: tokens))
+      }
+    }
+  }
+
+  private func load(_ ids: [InstallationID]) async throws -> [InstallationID: Installation] {
+    guard !ids.isEmpty else { return [:] }
+    let keys = Set(ids).map { InstallationKey(appID: order.app.id, id: $0) }
+    var found: [InstallationID: Installation] = [:]
+    for installation in try await context.database.read(LoadInstallations(keys: keys)) {
+      found[installation.id] = installation
+    }
+    if session == nil { memory.overlay(&found, ids) }
+    return found
+  }
+
+  private func loadOwners(_ keys: [TokenKey]) async throws -> [TokenKey: TokenOwner] {
+    guard !keys.isEmpty else { return [:] }
+    let tokens = keys.map { OwnedToken(appID: order.app.id, key: $0) }
+    var owners: [TokenKey: TokenOwner] = [:]
+    for (token, owner) in try await context.database.read(LoadTokenOwners(tokens: tokens)) {
+      owners[token.key] = owner
+    }
+    if session == nil { memory.overlay(&owners, keys) }
+    return owners
+  }
+
+  // MARK: Writing
+
+  private struct Lost: Error { var indexes: Set<Int> }
+
+  /// Writes changes in one transaction, in the order of statements of all writers (see
+  /// ``Registrar``), so that no two can wait for each other in a circle.
+  /// - Returns: The places of those that another writer was faster than; then nothing is written.
+  private func write(_ changes: [Change]) async throws -> Set<Int> {
+    guard !changes.isEmpty else { return [] }
+    guard let session else {
+      memory.note(changes.flatMap(\.transitions))
+      return []
+    }
+    do {
+      try await session.transaction { try await Self.write(changes, session) }
+      return []
+    } catch let lost as Lost {
+      return lost.indexes
+    } catch let error as PostgresError where error.isOfOneRow {
+      return Set(changes.indices)
+    }
+  }
+
+  private static func write(_ changes: [Change], _ session: BulkSession) async throws {
+    let transitions = changes.flatMap(\.transitions)
+    let entries = changes.flatMap(\.ledgerEntries)
+    var rows = BinaryRows()
+    for installation in transitions.lazy.compactMap(\.after) { rows.append(installation) }
+    try await session.copy(rows, into: "import_staging")
+    var written: Set<InstallationKey> = []
+    if transitions.contains(where: { $0.before == nil }) {
+      written.formUnion(try await session.run(InsertStagedInstallations()))
+    }
+    if transitions.contains(where: { $0.before != nil }) {
+      written.formUnion(try await session.run(UpdateStagedInstallations()))
+    }
+    let tokens = entries.isEmpty ? [] : Set(try await session.run(WriteLedger(entries: entries)))
+    if written.count < transitions.count || tokens.count < entries.count {
+      throw Lost(
+        indexes: Set(
+          changes.indices.filter { index in
+            !written.isSuperset(of: changes[index].keys)
+              || !tokens.isSuperset(of: changes[index].ledgerEntries.map(\.token))
+          }))
+    }
+    try await session.run(InsertTokenEvents(events: transitions.flatMap(\.events)))
+  }
+}
+
+extension PostgresError {
+  /// Whether one row can cause it: data, a constraint, a deadlock.
+  fileprivate var isOfOneRow: Bool { ["22", "23", "40"].contains(sqlState?.prefix(2)) }
+}
+
+extension RegistrationReport {
+  /// The tokens that it brings.
+  fileprivate var tokens: [DeviceToken] {
+    CredentialKind.allCases.compactMap { credentials[$0]?.value }
+  }
+}

@@ -1,0 +1,247 @@
+import Foundation
+import JSON
+import Postgres
+import Testing
+
+@testable import App
+
+/// What other services' records become.
+@Suite struct ForeignFormatTests {
+  static let foreign = ImportFormat.allCases.filter { $0.foreign != nil }
+  static let now = RegistrationCase.start
+
+  /// The rows of a format's table in `FORMATS.md`: `deviceToken /credentials/apns/token`.
+  private func documented(_ name: String) throws -> Set<String> {
+    let file = Sources.root.appending(path: "Sources/App/Features/Import/FORMATS.md")
+    let text = try String(contentsOf: file, encoding: .utf8)
+    let section = try #require(
+      text.components(separatedBy: "\n## ").first { $0.hasPrefix("`\(name)`\n") })
+    let rows = section.split(separator: "\n").filter { $0.hasPrefix("| `") }
+    return Set(
+      rows.flatMap { row in
+        let columns = row.split(separator: "|").map { column in
+          column.matches(of: /`([^`]+)`/).map { String($0.output.1) }
+        }
+        return columns[0].map { name in ([name] + columns[1]).joined(separator: " ") }
+      })
+  }
+
+  @Test(arguments: foreign) func everyFieldIsInTheTable(format: ImportFormat) throws {
+    let fields = try #require(format.foreign).fields.map { field in
+      ([field.name] + field.homes).joined(separator: " ")
+    }
+    #expect(Set(fields).count == fields.count)
+    #expect(try documented(format.rawValue) == Set(fields))
+  }
+
+  /// The records of a body, as JSON of the decisive parts or the faults.
+  private func rows(_ format: ImportFormat, _ body: String) throws -> [ImportRow] {
+    let app = AppRecord(
+      id: 1, slug: try #require(AppSlug("a")), bundleID: try #require(BundleID("a.b")), name: "a",
+      developmentLanguage: "en", identityVerification: .off, localNotificationKey: "payload",
+      messageTypeKey: nil, createdAt: Self.now, updatedAt: Self.now)
+    var source = ImportSource(
+      ImportOrder(app: app, format: format, environment: .production, isDryRun: false))
+    try source.append(Array(body.utf8))
+    source.finish()
+    var rows: [ImportRow] = []
+    while let row = try source.next(now: Self.now) { rows.append(row) }
+    return rows
+  }
+
+  private func faults(_ row: ImportRow) -> [String] {
+    guard case .failure(let failure) = row.record else { return [] }
+    return failure.problems.map { "\($0.pointer) \($0.code)" }
+  }
+
+  static let hex = String(repeating: "ab", count: 32)
+
+  @Test func aeroGear() throws {
+    let rows = try rows(
+      .aerogear,
+      """
+      [{"deviceToken": "\(Self.hex.uppercased())", "deviceType": "iPad", "operatingSystem": "iOS",
+        "osVersion": "16.1", "alias": "zoë", "categories": ["a", "b"], "enabled": true, "x": 1},
+       {"deviceToken": "\(Self.hex.prefix(32)) \(Self.hex.suffix(32))", "deviceType": "iPad1,1",
+        "enabled": false, "x": 2},
+       {"deviceToken": ""}, {"alias": "a"}, {"deviceToken": "zz", "deviceType": "iPhone"},
+       {"deviceToken": "x", "operatingSystem": "Android"}]
+      """)
+    let first = try rows[0].record.get()
+    let second = try rows[1].record.get()
+    #expect(first.id == second.id, "the same token")
+    #expect(first.report.platform == .ios)
+    #expect(first.report.osVersion == .set("16.1"))
+    #expect(first.report.deviceModel == .set("iPad"))
+    #expect(first.report.user == .set(ReportedUser(id: "zoë")))
+    #expect(first.report.tags == .set(["a", "b"]))
+    #expect(first.credentials.apns?.status == .active)
+    #expect(first.time == nil)
+    #expect(second.report.platform == .ipados)
+    #expect(second.credentials.apns?.status == .quarantined)
+    #expect(second.credentials.apns?.reason == "disabled")
+    #expect(rows.map { $0.ignored.map(\.pointer) } == [["/x"], [], [], [], [], []])
+    #expect(
+      rows.dropFirst(2).map(faults) == [
+        ["/deviceToken missing_token"], ["/deviceToken missing_token"],
+        ["/deviceToken token_not_hex"], ["/operatingSystem unsupported_platform"],
+      ])
+  }
+
+  @Test func parse() throws {
+    let rest = try rows(
+      .parse,
+      """
+      {"results": [
+        {"objectId": "o1", "installationId": "i1", "deviceType": "ios",
+         "deviceToken": "\(Self.hex)",
+         "channels": ["", "giants"], "localeIdentifier": "zh-Hant-HK", "timeZone": "GMT+99",
+         "appVersion": "42", "badge": 3, "createdAt": "2022-01-01T12:23:45.678Z",
+         "updatedAt": "2024-06-01T08:00:00.000Z", "favorite": "blue",
+         "user": {"__type": "Pointer", "className": "_User", "objectId": "u1"}},
+        {"objectId": "o2", "deviceType": "android", "deviceToken": "x", "pushType": "gcm"},
+        {"objectId": "o3", "deviceType": "ios"}], "count": 3}
+      """)
+    let exported = try rows(
+      .parse,
+      """
+      {"_id": "o1", "installationId": "i1", "deviceType": "ios", "deviceToken": "\(Self.hex)", \
+      "_p_user": "_User$u1", "_created_at": {"$date": {"$numberLong": "1641039825678"}}, \
+      "_updated_at": {"$date": "2024-06-01T08:00:00Z"}, "badge": {"$numberLong": "0"}}
+      """)
+    let record = try rest[0].record.get()
+    let other = try exported[0].record.get()
+    #expect(record.id == other.id)
+    #expect(record.report.languages == .set(["zh-Hant-HK"]))
+    #expect(record.report.locale == .set("zh_Hant_HK"))
+    #expect(record.report.appBuild == .set("42"))
+    #expect(record.report.tags == .set(["giants"]))
+    #expect(record.report.attributes.value?.json == #"{"favorite":"blue"}"#)
+    #expect(record.report.user.value?.id == "u1")
+    #expect(other.report.user.value?.id == "u1")
+    #expect(record.createdAt?.rfc3339 == "2022-01-01T12:23:45.678Z")
+    #expect(other.createdAt == record.createdAt)
+    #expect(other.updatedAt == record.updatedAt)
+    #expect(rest[0].ignored.map { "\($0.pointer) \($0.code)" } == ["/timeZone unknown_time_zone"])
+    #expect(faults(rest[1]) == ["/deviceType unsupported_platform"])
+    #expect(faults(rest[2]) == ["/deviceToken missing_token"])
+  }
+
+  @Test func oneSignal() throws {
+    let rows = try rows(
+      .onesignal,
+      """
+      \u{FEFF}id,identifier,device_type,language,timezone,device_os,tags,created_at,last_active,\
+      invalid_identifier,notification_types,timezone_id,test_type\r
+      1,\(Self.hex),0,pt,-10800,17.4,"{""plan"":""pro, \r
+      plus""}",2022-01-01 12:23:45.678,2024-06-01 08:00:00,f,1,America/Sao_Paulo,1\r
+      2,\(Self.hex),0,xx,,16,{},2022-02-01 00:00:00,2023-01-01 00:00:00,t,-2,,\r
+      3,,0,,,,,,,,,,\r
+      4,x,1,,,,,,,,,,\r
+      5,x,0\r
+      6,\(Self.hex),9,en,,x,{,yesterday,,f,-9,,\r
+
+      """)
+    let first = try rows[0].record.get()
+    #expect(first.report.environment == .sandbox)
+    #expect(first.report.languages == .set(["pt"]))
+    #expect(first.report.timeZone == .set("America/Sao_Paulo"))
+    #expect(first.report.attributes == .keep, "a line break is no JSON in a string")
+    #expect(first.report.authorization.value?.json == #"{"status":"authorized"}"#)
+    #expect(first.createdAt?.rfc3339 == "2022-01-01T12:23:45.678Z")
+    #expect(first.time?.rfc3339 == "2024-06-01T08:00:00Z")
+    let second = try rows[1].record.get()
+    #expect(second.credentials.apns?.status == .invalid)
+    #expect(second.report.authorization.value?.json == #"{"status":"denied"}"#)
+    #expect(second.report.environment == .production)
+    let last = try rows[5].record.get()
+    #expect(last.report.platform == .macos)
+    #expect(last.report.authorization == .keep)
+    #expect(
+      rows[5].ignored.map { "\($0.pointer) \($0.code)" } == [
+        "/created_at invalid_timestamp", "/tags malformed_json", "/device_os unreadable_version",
+      ])
+    #expect(rows.map(\.line) == [2, 4, 5, 6, 7, 8])
+    #expect(
+      rows.map(faults) == [
+        [], [], ["/identifier missing_token"], ["/device_type unsupported_platform"],
+        [" wrong_columns"], [],
+      ])
+  }
+
+  @Test func pinpoint() throws {
+    let csv = try rows(
+      .pinpoint,
+      """
+      ChannelType,Address,Id,OptOut,Demographic.Platform,Demographic.Locale,User.UserId,\
+      User.UserAttributes.interests,User.UserAttributes.interests,Attributes.plan,Metrics.sessions
+      APNS,\(Self.hex),e1,ALL,iOS,fr_CA,u1,music,sports,pro,12
+      GCM,x,e2,NONE,android,,,,,,
+      """)
+    let json = try rows(
+      .pinpoint,
+      """
+      {"ChannelType": "APNS", "Address": "\(Self.hex)", "Id": "e1", "OptOut": "ALL", \
+      "Demographic": {"Platform": "iOS", "Locale": "fr_CA"}, "User": {"UserId": "u1", \
+      "UserAttributes": {"interests": ["music", "sports"]}}, "Attributes": {"plan": ["pro"]}, \
+      "Metrics": {"sessions": 12.0}}
+      {"ChannelType": "APNS_VOIP_SANDBOX", "Address": "\(Self.hex)", "Id": "e3"}
+      {"ChannelType": "APNS", "Address": "xyz", "Id": "e3"}
+      """)
+    let record = try csv[0].record.get()
+    #expect(try json[0].record.get() == record)
+    #expect(record.report.languages == .set(["fr-CA"]))
+    #expect(record.report.locale == .set("fr_CA"))
+    #expect(record.report.authorization.value?.json == #"{"status":"denied"}"#)
+    #expect(
+      record.report.attributes.value?.json
+        == #"{"metrics.sessions":12,"plan":"pro","user.interests":"music,sports"}"#)
+    #expect(faults(csv[1]) == ["/ChannelType unsupported_platform"])
+    let voip = try json[1].record.get()
+    #expect(voip.report.environment == .sandbox)
+    #expect(voip.report.credentials.voip?.value?.hex == Self.hex)
+    #expect(faults(json[2]) == ["/Address token_not_hex"])
+  }
+
+  @Test func azure() throws {
+    let rows = try rows(
+      .azure,
+      """
+      [{"installationId": "i1", "userId": "u1", "pushChannel": "\(Self.hex.uppercased())",
+        "pushChannelExpired": false, "platform": "apns", "tags": ["lang:fr-CA", "gold"],
+        "expirationTime": "9999-12-31T23:59:59.9999999Z", "pushVariables": {"first": "Zoë"},
+        "templates": {"t": {"body": "{}", "tags": ["x"]}},
+        "lastUpdate": "2024-01-01T00:00:00.1234567Z"},
+       {"installationId": "i2", "pushChannel": "\(Self.hex)", "platform": "apns",
+        "pushChannelExpired": true},
+       {"installationId": "i3", "pushChannel": "\(Self.hex)", "platform": "apns",
+        "expirationTime": "2020-01-01T00:00:00Z"},
+       {"installationId": "i4", "pushChannel": "https://x", "platform": "wns"}]
+      """)
+    let first = try rows[0].record.get()
+    #expect(first.report.languages == .set(["fr-CA"]))
+    #expect(first.report.tags == .set(["lang:fr-CA", "gold"]))
+    #expect(first.report.attributes.value?.json == #"{"first":"Zoë"}"#)
+    #expect(first.report.user.value?.id == "u1")
+    #expect(first.time?.rfc3339 == "2024-01-01T00:00:00.123Z")
+    #expect(first.credentials.apns?.status == .active)
+    #expect(try rows[1].record.get().credentials.apns?.status == .invalid)
+    let expired = try rows[2].record.get().credentials.apns
+    #expect(expired?.status == .invalid)
+    #expect(expired?.invalidatedAt?.rfc3339 == "2020-01-01T00:00:00Z")
+    #expect(faults(rows[3]) == ["/platform unsupported_platform"])
+    #expect(rows.flatMap(\.ignored) == [])
+  }
+
+  @Test func aHeaderThatIsNoneIsRefused() throws {
+    for (format, body) in [(ImportFormat.onesignal, "a,b\n1,2"), (.pinpoint, "Id\n1")] {
+      #expect(throws: Problem.self) { try rows(format, body) }
+    }
+  }
+
+  @Test func codesAreDescribed() {
+    for fault in ImportFault.allCases {
+      #expect(Contract.source.text.contains("`\(fault.rawValue)`"))
+    }
+  }
+}

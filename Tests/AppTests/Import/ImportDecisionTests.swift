@@ -1,0 +1,196 @@
+import Foundation
+import JSON
+import Postgres
+import Testing
+
+@testable import App
+
+/// What a record changes, by what is stored and how old both are.
+@Suite struct ImportDecisionTests {
+  typealias Case = RegistrationCase
+  typealias Fate = ImportDecision.Fate
+
+  private static let a1 = Case.key("a1")
+  private static let a2 = Case.key("a2")
+
+  /// Seconds since the stored state as a time's text.
+  private func at(_ seconds: Int64) -> String {
+    Timestamp(microseconds: Case.start.microseconds + seconds * 1_000_000).rfc3339
+  }
+
+  private func record(_ members: String) throws -> ImportRecord {
+    let text = "{\"installation_id\": \"\(Case.own.text)\", \(members)}"
+    return try ImportRecord.decode(Array(text.utf8)).body
+  }
+
+  /// An hour after the stored state.
+  private func decide(
+    _ records: [String], stored: Installation? = Case.device,
+    owners: [TokenKey: TokenOwner] = [:], holders: [InstallationID: Installation] = [:]
+  ) throws -> (decision: Registration.Decision?, fates: [Fate]) {
+    let now = Timestamp(microseconds: Case.start.microseconds + 3_600_000_000)
+    return ImportDecision.decide(
+      .init(
+        appID: 1, id: Case.own, stored: stored, owners: owners, now: now, source: .import),
+      try records.map(record), holders: holders)
+  }
+
+  private func codes(_ fates: [Fate]) -> [String] {
+    fates.map { fate in
+      switch fate {
+      case .accepted: "accepted"
+      case .updated: "updated"
+      case .unchanged: "unchanged"
+      case .rejected(let problems): problems.map(\.code).joined(separator: " ")
+      }
+    }
+  }
+
+  private func events(_ decision: Registration.Decision?) -> [String] {
+    (decision?.transition.events ?? []).map { "\($0.name.rawValue) \($0.source.rawValue)" }
+  }
+
+  static let a1JSON = "\"credentials\": {\"apns\": \(Case.json("a1"))}"
+  static let a2JSON = "\"credentials\": {\"apns\": \(Case.json("a2"))}"
+  static let new = "\"platform\": \"ios\", \"environment\": \"production\", "
+
+  @Test func aNewOneIsRestoredAsItWas() throws {
+    let token = String(repeating: "a1", count: 32)
+    let (decision, fates) = try decide(
+      [
+        """
+        \(Self.new) "credentials": {"apns": {"token": "\(token)", "status": "invalid",
+          "registered_at": "\(at(-900))", "invalidated_at": "\(at(-500))",
+          "reason": "Unregistered"}},
+        "language_override": "fr", "created_at": "\(at(-1000))", "updated_at": "\(at(-500))",
+        "last_seen_at": "\(at(-600))", "reported_at": "\(at(-700))"
+        """
+      ], stored: nil)
+    let made = try #require(decision?.installation)
+    #expect(codes(fates) == ["accepted"])
+    #expect(made.revision == 1)
+    #expect(
+      [made.createdAt, made.updatedAt, made.lastSeenAt].map(\.rfc3339) == [
+        at(-1000), at(-500), at(-600),
+      ])
+    #expect(made.reportedAt?.rfc3339 == at(-700))
+    #expect(made.languageOverride == "fr")
+    #expect(made.credentials.apns?.status == .invalid)
+    #expect(made.credentials.apns?.registeredAt.rfc3339 == at(-900))
+    #expect(made.credentials.apns?.presentedAt.rfc3339 == at(-600))
+    #expect(made.credentials.apns?.invalidatedAt?.rfc3339 == at(-500))
+    #expect(made.credentials.apns?.reason == "Unregistered")
+    #expect(events(decision) == ["registered import", "invalidated import"])
+  }
+
+  @Test func withoutATimeItIsOfNowButAny410Counts() throws {
+    let (decision, _) = try decide([Self.new + Self.a1JSON], stored: nil)
+    let made = try #require(decision?.installation)
+    #expect(made.createdAt.rfc3339 == at(3600))
+    #expect(made.lastSeenAt.rfc3339 == at(3600))
+    #expect(made.credentials.apns?.registeredAt.rfc3339 == at(3600))
+    #expect(made.credentials.apns?.presentedAt.microseconds == 0)
+  }
+
+  @Test func noTimeIsOfTheFutureOrBefore1970() throws {
+    let (decision, _) = try decide(
+      [
+        Self.new + Self.a1JSON
+          + #", "created_at": "0001-01-01T00:00:00Z", "updated_at": "2100-01-01T00:00:00Z""#
+      ], stored: nil)
+    #expect(decision?.installation.createdAt.microseconds == 0)
+    #expect(decision?.installation.updatedAt.rfc3339 == at(3600))
+  }
+
+  @Test func whatIsNotNewerChangesNothing() throws {
+    for seconds: Int64 in [-10, 0] {
+      let (decision, fates) = try decide([Self.a2JSON + ", \"updated_at\": \"\(at(seconds))\""])
+      #expect(decision == nil)
+      #expect(codes(fates) == ["unchanged"])
+    }
+  }
+
+  @Test func whatIsNewerCounts() throws {
+    let (decision, fates) = try decide([
+      Self.a2JSON + ", \"updated_at\": \"\(at(10))\", \"app_version\": \"4\""
+    ])
+    #expect(codes(fates) == ["updated"])
+    let next = try #require(decision?.installation)
+    #expect(next.revision == 4)
+    #expect(next.updatedAt.rfc3339 == at(10))
+    #expect(next.appVersion == "4")
+    #expect(next.lastSeenAt == Case.start, "the app did not call")
+    #expect(next.credentials.apns?.token == Self.a2.token)
+    #expect(next.credentials.voip == Case.device.credentials.voip)
+    #expect(events(decision) == ["replaced import", "rotated import"])
+  }
+
+  @Test func theSameWithANewerTimeChangesNothing() throws {
+    let (decision, fates) = try decide([Self.a1JSON + ", \"updated_at\": \"2100-01-01T00:00:00Z\""])
+    #expect(decision == nil)
+    #expect(codes(fates) == ["unchanged"])
+  }
+
+  @Test func withoutATimeFeedbackIsNotUndone() throws {
+    let (decision, fates) = try decide([Self.a1JSON], stored: Case.fedBack(.invalid))
+    #expect(decision == nil)
+    #expect(codes(fates) == ["unchanged"])
+  }
+
+  @Test func aNewerRecordRevives() throws {
+    let (decision, _) = try decide(
+      [Self.a1JSON + ", \"updated_at\": \"\(at(10))\""], stored: Case.fedBack(.invalid))
+    #expect(decision?.installation.credentials.apns?.status == .active)
+    #expect(decision?.installation.credentials.apns?.invalidatedAt == nil)
+    #expect(events(decision) == ["revived import"])
+  }
+
+  @Test func anOlderReportChangesNothing() throws {
+    let (decision, fates) = try decide([
+      Self.a2JSON + ", \"reported_at\": \"\(at(-200))\""
+    ])
+    #expect(decision == nil)
+    #expect(codes(fates) == ["unchanged"])
+  }
+
+  @Test func aTokenIsTakenOnlyByWhatIsNewer() throws {
+    var holder = Case.device { $0.credentials.apns = .active(Self.a2.token, at: Case.start) }
+    holder.id = Case.other
+    let owners = [Self.a2: TokenOwner(id: Case.other)]
+    for (time, code) in [
+      ("", "token_owned"), (", \"updated_at\": \"\(at(0))\"", "unchanged"),
+      (", \"updated_at\": \"\(at(1))\"", "updated"),
+    ] {
+      let (decision, fates) = try decide(
+        [Self.a2JSON + time], owners: owners, holders: [Case.other: holder])
+      #expect(codes(fates) == [code])
+      #expect(decision?.displaced == (code == "updated" ? [Case.other: [Self.a2]] : nil))
+    }
+    let (_, fates) = try decide(
+      [Self.new + Self.a2JSON + ", \"updated_at\": \"\(at(0))\""], stored: nil, owners: owners,
+      holders: [Case.other: holder])
+    #expect(codes(fates) == ["token_owned"], "not newer than the one that has it")
+  }
+
+  @Test func ofTwoWithOneIDTheLaterCounts() throws {
+    let records = [
+      Self.new + Self.a1JSON + ", \"os_version\": \"6.1.2\", \"tags\": [\"a\", \"b\"]",
+      Self.new + Self.a1JSON + ", \"os_version\": \"6.1.3\", \"tags\": [\"a\"]",
+    ]
+    let (first, fates) = try decide(records, stored: nil)
+    #expect(codes(fates) == ["accepted", "updated"])
+    #expect(first?.installation.osVersion == "6.1.3")
+    #expect(first?.installation.revision == 1)
+    #expect(events(first) == ["registered import"])
+    let (second, again) = try decide(records, stored: first?.installation)
+    #expect(second == nil)
+    #expect(codes(again) == ["unchanged", "unchanged"])
+  }
+
+  @Test func aFaultOfOneOfThemCostsItAlone() throws {
+    let (decision, fates) = try decide(
+      [Self.a1JSON, Self.new + Self.a1JSON, Self.new + Self.a2JSON], stored: nil)
+    #expect(codes(fates) == ["missing_field missing_field", "accepted", "updated"])
+    #expect(decision?.installation.credentials.apns?.token == Self.a2.token)
+  }
+}
