@@ -184,6 +184,8 @@ enum Limits {
 
   /// Bytes that a streamed answer collects before it writes them: few calls, little to hold.
   static let linesPieceBytes = 65_536
+  /// Entries of a catalog that a streamed answer takes at a time.
+  static let stringsPerPortion = 256
 
   // MARK: Imports
 

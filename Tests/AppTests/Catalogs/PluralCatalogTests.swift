@@ -85,6 +85,16 @@ import Testing
     let entries = lines.text.split(separator: "\n").map { JSON(parsing: Array($0.utf8)) }
     #expect(entries.map { $0["key"] } == ["BYE", "BYE", "MESSAGES", "Tap"])
     #expect(entries.map { $0["language"] } == ["de", "en", "en", "en"])
+    #expect(try await app.admin.items("\(path)?limit=1") == entries)
+
+    let reply = try await app.admin.send("GET", path, fields: [("Accept", "text/csv")])
+    let table = CSVTable.parse(reply.body)
+    #expect(table.first == ["table", "language", "key", "value", "entry"])
+    for (row, entry) in zip(table.dropFirst(), entries) {
+      #expect(row[..<4] == ["table", "language", "key", "value"].map { entry[$0].string }[...])
+      #expect(JSON(parsing: Array((row[4] ?? "").utf8)) == (row[3] == nil ? entry : .absent))
+    }
+    #expect(table.count == 5)
   }
 
   @Test(arguments: [(1, "Ann sent 1 message"), (1234, "Ann sent 1,234 messages")])

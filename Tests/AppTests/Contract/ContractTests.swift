@@ -1,6 +1,7 @@
 import CatalogFormats
 import HTTP
 import JSON
+import Localization
 import Rendering
 import Testing
 
@@ -52,6 +53,7 @@ import Testing
     check(TokenEventView.self)
     check(AuditEntryView.self)
     check(CatalogSummary.self)
+    check(CatalogItems.Item.self)
   }
 
   @Test func everyDiagnosticIsDescribed() {

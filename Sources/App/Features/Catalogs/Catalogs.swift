@@ -52,13 +52,7 @@ enum Catalogs {
         else { throw notFound }
         return (query, loaded.catalog)
       },
-      encode: { result, _ in
-        let (query, catalog) = result
-        guard query.wantsLines else { return .json(text: query.page(of: catalog)) }
-        return Response(
-          .ok, contentType: "application/x-ndjson",
-          stream: { try await query.items(of: catalog).write(linesTo: $0) })
-      }),
+      encode: { result, call in result.0.answer(from: result.1).response(call) }),
   ]
 
   static let notFound = Problem(.catalogNotFound, "The app has no catalog of that version.")

@@ -1,6 +1,7 @@
 internal import HTTP
 internal import JSON
 internal import Localization
+internal import Synchronization
 
 /// The filters and the page of `GET …/strings`.
 struct StringsQuery: Sendable {
@@ -8,84 +9,67 @@ struct StringsQuery: Sendable {
   private let language: String?
   private let table: String?
   private let stringKey: String?
-  private let offset: Int
-  private let limit: Int
-  /// Whether the answer is the whole result, an entry a line, instead of a page.
-  let wantsLines: Bool
+  private let span: ListSpan<Int>
 
   init(_ call: Call) throws {
     var query = try QueryReader(call)
     language = query.text("language")
     table = query.text("table")
     stringKey = query.text("key", maximum: 4096)
-    let cursor = query.cursor(Int.self)
-    offset = max(0, cursor ?? 0)
-    limit = query.limit()
+    span = query.span(Int.self)
     try query.finish()
-    wantsLines = call.accepts("application/x-ndjson")
     key = CatalogStore.Key(appID: try call.app.id, version: try Catalogs.version(call))
   }
 
-  /// The entries that the filters let through.
-  func items(of catalog: Catalog) -> CatalogItems {
-    catalog.items(language: language, table: table, key: stringKey)
-  }
-
-  /// The page, by table, language and key. Its cursor counts entries: a catalog does not change
-  /// under its readers, it is replaced.
-  func page(of catalog: Catalog) -> [UInt8] {
-    var items = items(of: catalog)
+  /// The entries that the filters let through, by table, language and key. A cursor counts entries:
+  /// a catalog does not change under its readers, it is replaced.
+  func answer(from catalog: Catalog) -> ListAnswer<CatalogItems.Item> {
+    let offset = max(0, span.after ?? 0)
+    var items = catalog.items(language: language, table: table, key: stringKey)
     items.skip(offset)
-    var writer = JSONWriter(capacity: 16_384)
-    writer.object { writer in
-      var shown = 0
-      var isLast = true
-      writer.key("items")
-      writer.array { writer in
-        while let item = items.next() {
-          guard shown < limit else {
-            isLast = false
-            break
-          }
-          item.write(to: &writer)
-          shown += 1
-        }
-      }
-      writer.member("next_cursor", isLast ? nil : Cursor(key: offset + shown).text)
+    let portions = StringPortions(items)
+    let count = span.limit.map { $0 + 1 } ?? Limits.stringsPerPortion
+    return ListAnswer(
+      portions.next(count) ?? [], span, view: { $0 },
+      position: { _ in offset + count - 1 }, rest: { portions.next(count) })
+  }
+}
+
+/// Entries as they are asked for: the whole of a large catalog is more than an answer should hold.
+private final class StringPortions: Sendable {
+  private let items: Mutex<CatalogItems>
+
+  init(_ items: CatalogItems) { self.items = Mutex(items) }
+
+  func next(_ count: Int) -> [CatalogItems.Item]? {
+    items.withLock { items in
+      var portion: [CatalogItems.Item] = []
+      while portion.count < count, let item = items.next() { portion.append(item) }
+      return portion.isEmpty ? nil : portion
     }
+  }
+}
+
+extension CatalogItems.Item: ListItem {
+  var json: [UInt8] {
+    var writer = JSONWriter()
+    write(to: &writer)
     return writer.bytes
   }
-}
 
-extension Call {
-  /// Whether the client names this media type among those it takes.
-  func accepts(_ type: String) -> Bool {
-    head.header("accept")?.split(separator: ",").contains { MediaType(String($0))?.essence == type }
-      ?? false
-  }
-}
+  static let columns: [CSVColumn<Self>] = [
+    CSVColumn("table") { $0.table },
+    CSVColumn("language") { $0.language },
+    CSVColumn("key") { $0.key },
+    CSVColumn("value") { if case .text(let text) = $0.entry { text } else { nil } },
+    // Plurals and variations are no text.
+    CSVColumn("entry") { item in
+      if case .text = item.entry { nil } else { String(decoding: item.json, as: UTF8.self) }
+    },
+  ]
 
-extension Sequence<CatalogItems.Item> {
-  /// The entries as JSON texts, a line each, some at a time.
-  func write(linesTo body: any BodyWriter) async throws {
-    var bytes: [UInt8] = []
-    for item in self {
-      var writer = JSONWriter()
-      item.write(to: &writer)
-      bytes += writer.bytes
-      bytes.append(UInt8(ascii: "\n"))
-      if bytes.count > Limits.linesPieceBytes {
-        try await body.write(bytes)
-        bytes.removeAll(keepingCapacity: true)
-      }
-    }
-    try await body.write(bytes)
-  }
-}
-
-extension CatalogItems.Item {
   /// One parsed entry: a `value`, a `format` with `variables`, or `variations` of either.
-  func write(to writer: inout JSONWriter) {
+  private func write(to writer: inout JSONWriter) {
     writer.object { writer in
       writer.member("table", table)
       writer.member("language", language)
