@@ -1,5 +1,8 @@
 import AppTesting
+import EventLoop
 import Testing
+
+@testable import App
 
 /// Many refusals at once are the sender's mistake, and take nothing out of use.
 @Suite struct FeedbackBurstTests {
@@ -86,6 +89,35 @@ import Testing
     await shared.service.stop()
   }
 
+  /// The first asks the database; those that come before its answer go together behind it.
+  @Test func refusalsThatComeTogetherAreOneTransaction() async throws {
+    let (shared, app, _) = try await make(.inProcess, tokens: 0)
+    let service = shared.service.service
+    let slug = try #require(AppSlug(app.slug))
+    let appID = try #require(service.shared.directory.snapshot.apps[slug]?.id)
+    let context = service.contexts[0]
+    let tokens = try (0..<40).map { _ in try DeviceToken(parsing: Sample.token()) }
+    let now = shared.clock.now
+    let rulings = try await context.loop.run {
+      await Result {
+        try await withThrowingTaskGroup { group in
+          for token in tokens {
+            group.addTask {
+              try await context.shared.feedbackBreakers.report(
+                .init(appID: appID, environment: .production), refused: [token], accepted: 0,
+                at: now, in: context.database)
+            }
+          }
+          return try await group.reduce(into: []) { $0.append($1) }
+        }
+      }
+    }.get()
+    #expect(rulings.count { !$0.isOpen } == 1)
+    #expect(rulings.count { $0.events == [.opened] && $0.restored.count == 1 } == 1)
+    #expect(rulings.count { $0 == FeedbackBreaker.Ruling(isOpen: true) } == 38)
+    await shared.service.stop()
+  }
+
   @Test(arguments: Transport.allCases)
   func aFewAmongManyAreBelieved(transport: Transport) async throws {
     let (shared, app, tokens) = try await make(transport, tokens: 25)
@@ -161,5 +193,11 @@ import Testing
       try await app.decisions([result(sandbox, "BadDeviceToken", ["environment": "sandbox"])])
         == ["quarantined"])
     await shared.service.stop()
+  }
+}
+
+extension Result where Failure == any Error, Success: Sendable {
+  fileprivate init(_ body: () async throws -> Success) async {
+    do { self = .success(try await body()) } catch { self = .failure(error) }
   }
 }
