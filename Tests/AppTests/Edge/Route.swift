@@ -31,7 +31,8 @@ struct Route {
   /// - Parameter json: What a JSON body says.
   func call(_ client: Client, _ json: JSON = [:]) async throws -> Reply {
     switch body {
-    case .none, .streamed: try await client.send(method, path)
+    case .none: try await client.send(method, path)
+    case .streamed: try await client.send(method, path, body: Array(json.text.utf8))
     case .json: try await client.send(method, path, json: json)
     case .multipart: try await client.upload(path, [])
     }
