@@ -40,9 +40,9 @@ final class AppPurge: Sendable {
 extension PostgresClient {
   /// Removes all rows of deleted apps.
   ///
-  /// A call that found the app before it was deleted may write meanwhile: what it wrote goes with
-  /// the app's row, behind which it can write no more, or, where the app's row is not asked for, in
-  /// a second pass.
+  /// A call that found the app before it was deleted may still write. What it wrote goes with the
+  /// app's row, behind which it can write no more; history and failures, which do not refer to that
+  /// row, are looked for once more.
   /// - Returns: A line for each app.
   func purgeDeletedApps() async throws(PostgresError) -> [String] {
     var lines: [String] = []
