@@ -59,7 +59,12 @@ struct RouteTable: Sendable {
     return .found(
       endpoint.route,
       PathParameters(
-        names: endpoint.names, values: values.map { String(decoding: path[$0], as: UTF8.self) }))
+        names: endpoint.names,
+        values: values.map { range in
+          String(
+            decoding: path[range].lazy.map { $0 == Self.escapedSlash ? UInt8(ascii: "/") : $0 },
+            as: UTF8.self)
+        }))
   }
 
   /// The node that the path from `start` on leads to: the literal way first, then the parameter's.
@@ -94,14 +99,22 @@ struct RouteTable: Sendable {
     return nodes.count - 1
   }
 
-  /// The whole path decoded: as no escaped slash is taken, its segments stay what they were.
+  /// Stands for an escaped slash, which belongs to its segment: a byte that UTF-8 does not have.
+  private static let escapedSlash: UInt8 = 0xFF
+
+  /// The whole path decoded; its segments stay what they were.
   private static func decoded(_ path: Bytes) -> [UInt8]? {
-    guard let decoded = percentDecoded(path), !decoded.contains(0) else { return nil }
     let slash = UInt8(ascii: "/")
-    guard decoded.count(where: { $0 == slash }) == path.count(where: { $0 == slash }),
-      String(validating: decoded, as: UTF8.self) != nil
+    guard let whole = percentDecoded(path), !whole.contains(0),
+      String(validating: whole, as: UTF8.self) != nil
     else { return nil }
-    return decoded
+    guard whole.count(where: { $0 == slash }) > path.count(where: { $0 == slash }) else {
+      return whole
+    }
+    let segments = path.split(separator: slash, omittingEmptySubsequences: false).map { segment in
+      (percentDecoded(Bytes(rebasing: segment)) ?? []).map { $0 == slash ? escapedSlash : $0 }
+    }
+    return Array(segments.joined(separator: [slash]))
   }
 
   private static func equal(_ path: Bytes, _ range: Range<Int>, _ name: [UInt8]) -> Bool {

@@ -19,8 +19,9 @@ extension RouteMatch: Sendable where Route: Sendable {}
 ///     /v1/apps/{app}/keys/{id}     /v1/apps/mail/keys/7     app: mail, id: 7
 ///     /v1/apps/{app}, /v1/apps/me  /v1/apps/me              the second
 ///
-/// Segments are percent-decoded before they are compared. A bad escape, bytes that are not UTF-8,
-/// an escaped `/` or NUL match nothing. Slashes are not merged and dots mean nothing.
+/// Segments are percent-decoded before they are compared; an escaped `/` is part of its segment. A
+/// bad escape, bytes that are not UTF-8 and NUL match nothing. Slashes are not merged and dots mean
+/// nothing.
 public struct Router<Route> {
   private var table = RouteTable()
   private var routes: [Route] = []

@@ -112,4 +112,12 @@ extension PostgresClient {
     defer { stream.close() }
     while let rows = try await stream.next() { try await consume(rows) }
   }
+
+  /// All rows of a statement that may take seconds: on a connection of its own, so that nobody
+  /// waits behind it.
+  public func readApart<S: Statement>(_ statement: S) async throws -> [S.Row] {
+    var all: [S.Row] = []
+    try await stream(statement) { all += $0 }
+    return all
+  }
 }

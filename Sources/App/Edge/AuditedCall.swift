@@ -1,3 +1,4 @@
+internal import Crypto
 internal import HTTP
 
 extension Call {
@@ -11,7 +12,12 @@ extension Call {
     let appID = key.appID ?? appRecord?.id ?? named.flatMap { AppSlug($0) }.flatMap { apps[$0]?.id }
     let app = named ?? apps.values.first { $0.id == appID }?.slug.text
     let target = parameters.all.filter { $0.name != "app" }.map { name, value in
-      name == "token" ? DeviceToken.redacted(value) : value
+      switch name {
+      case "token": DeviceToken.redacted(value)
+      // Who is erased does not stay here; whoever knows the id finds what was done.
+      case "user": String(Hex.encode(SHA256.hash(value)).prefix(16))
+      default: value
+      }
     }
     return AuditEntry(
       at: now, appID: appID, app: app?.cut, keyID: key.id, keyKind: key.kind, keyLabel: key.label,

@@ -36,6 +36,10 @@ import Testing
         try await app.admin.get("\(app.path)/tokens/\(token.dropLast())/history"),
         "listTokenHistory \(token.prefix(8)) 422"
       ),
+      (
+        try await app.admin.delete("\(app.path)/users/a%2Fda"),
+        "eraseUser 0bee490a4d576865 200"
+      ),
       (try await app.admin.get("\(app.path)/installations?limit=x"), "listInstallations - 422"),
       (try await app.admin.put(app.path, ["name": "x"]), "putApp - 403"),
       (try await app.admin.get("/v1/apps"), "listApps - 200"),

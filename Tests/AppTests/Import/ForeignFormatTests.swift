@@ -38,7 +38,8 @@ import Testing
   private func rows(_ format: ImportFormat, _ body: String) throws -> [ImportRow] {
     let app = AppRecord(
       id: 1, slug: try #require(AppSlug("a")), bundleID: try #require(BundleID("a.b")), name: "a",
-      developmentLanguage: "en", identityVerification: .off, localNotificationKey: "payload",
+      developmentLanguage: "en", identityVerification: .off, identitySecrets: [],
+      localNotificationKey: "payload",
       messageTypeKey: nil, createdAt: Self.now, updatedAt: Self.now)
     var source = ImportSource(
       ImportOrder(app: app, format: format, environment: .production, isDryRun: false))

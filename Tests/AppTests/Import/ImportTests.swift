@@ -2,7 +2,8 @@ import AppTesting
 import Foundation
 import Testing
 
-/// Installations come in from elsewhere. One test after the other: a loop takes few imports at once.
+/// Installations come in from elsewhere. One test after the other: a loop takes few imports at
+/// once.
 @Suite(.serialized) struct ImportTests {
   /// Sends a body.
   private func send(

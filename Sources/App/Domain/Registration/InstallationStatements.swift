@@ -58,10 +58,7 @@ enum InstallationBatch {
   /// Writes rows of new states, each behind the revision before it.
   static func update(from source: String) -> String {
     let updates = zip(columns, values).filter(\.0.isUpdated).map { column, value in
-      // A touch that was faster stays.
-      column.name == "last_seen_at"
-        ? "last_seen_at = greatest(installation.last_seen_at, \(value))"
-        : "\(column.name) = \(value)"
+      "\(column.name) = \(behindTouches(column.name, value))"
     }
     return """
       UPDATE installation SET \(updates.joined(separator: ", "))
@@ -70,6 +67,17 @@ enum InstallationBatch {
         AND installation.installation_id = x.installation_id
         AND installation.revision = x.revision - 1
       RETURNING installation.app_id, installation.installation_id
+      """
+  }
+
+  /// The value of a column, unless a touch was faster: what it noted stays.
+  private static func behindTouches(_ name: String, _ value: String) -> String {
+    if name == "last_seen_at" { return "greatest(installation.last_seen_at, \(value))" }
+    guard let kind = CredentialKind.allCases.first(where: { name == "\($0)_presented_at" })
+    else { return value }
+    return """
+      CASE WHEN installation.\(kind)_token = x.\(kind)_token
+        THEN greatest(installation.\(name), \(value)) ELSE \(value) END
       """
   }
 

@@ -60,12 +60,13 @@ enum Catalogs {
   static func version(_ call: Call) throws -> String {
     let version = try call.parameter("version")
     guard (1...Limits.catalogVersionBytes).contains(version.utf8.count),
-      version.utf8.allSatisfy({ (0x20..<0x7F).contains($0) })
+      version.utf8.allSatisfy({ (0x20..<0x7F).contains($0) && $0 != UInt8(ascii: "/") })
     else {
       throw InputFailure([
         InputFault.unknownValue.problem(
           at: "version",
-          "A catalog's version has 1 to \(Limits.catalogVersionBytes) printable ASCII characters.")
+          "A catalog's version has 1 to \(Limits.catalogVersionBytes) printable ASCII characters "
+            + "other than /.")
       ])
     }
     return version

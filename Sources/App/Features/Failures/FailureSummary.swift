@@ -9,9 +9,7 @@ enum FailureSummary {
     .get, "/v1/apps/{app}/failures/summary", "summarizeFailures", .admin,
     decode: summary,
     perform: { summary, call in
-      // It may take seconds, in which nobody should wait behind it: on a connection of its own.
-      let groups = try await call.context.database.transaction { try await $0.run(summary) }
-      return (summary, groups)
+      (summary, try await call.context.database.readApart(summary))
     },
     encode: { answer, _ in .json(Answer(summary: answer.0, groups: answer.1)) })
 

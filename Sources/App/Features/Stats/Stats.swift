@@ -18,14 +18,13 @@ enum Stats {
         return (try call.app.id, StatsView.days(days ?? Limits.statsDaysDefault, until: call.now))
       },
       perform: { input, call in
-        // One after the other: the other connections of the loop are left to everyone else.
         let (appID, days) = input
         let database = call.context.database
         let since = days.first ?? call.now
         return StatsView(
-          installations: try await database.read(CountInstallations(appID: appID)),
-          created: try await database.read(CountCreatedByDay(appID: appID, since: since)),
-          failed: try await database.read(CountFailedByDay(appID: appID, since: since)),
+          installations: try await database.readApart(CountInstallations(appID: appID)),
+          created: try await database.readApart(CountCreatedByDay(appID: appID, since: since)),
+          failed: try await database.readApart(CountFailedByDay(appID: appID, since: since)),
           breakers: try await database.read(OpenBreakers(appID: appID, now: call.now)), days: days)
       },
       encode: { view, _ in .json(text: view.json) })
