@@ -39,8 +39,8 @@ import Testing
     let app = AppRecord(
       id: 1, slug: try #require(AppSlug("a")), bundleID: try #require(BundleID("a.b")), name: "a",
       developmentLanguage: "en", identityVerification: .off, identitySecrets: [],
-      localNotificationKey: "payload",
-      messageTypeKey: nil, createdAt: Self.now, updatedAt: Self.now)
+      localNotificationKey: "payload", messageTypeKey: nil, staleAfterDays: nil,
+      createdAt: Self.now, updatedAt: Self.now)
     var source = ImportSource(
       ImportOrder(app: app, format: format, environment: .production, isDryRun: false))
     try source.append(Array(body.utf8))
