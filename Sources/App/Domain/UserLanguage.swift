@@ -58,6 +58,25 @@ struct LoadUserLanguage: Statement {
   static func decode(_ row: inout RowReader) throws(PostgresError) -> String { try row.next() }
 }
 
+/// The languages that the backend chose for some of many persons.
+struct LoadUserLanguages: Statement {
+  static let sql =
+    "SELECT user_id, language FROM user_language WHERE app_id = $1 AND user_id = ANY ($2)"
+  let appID: Int32
+  let users: [String]
+
+  func bind(to parameters: inout Parameters) {
+    parameters.append(appID)
+    parameters.append(users)
+  }
+
+  static func decode(
+    _ row: inout RowReader
+  ) throws(PostgresError) -> (user: String, language: String) {
+    (try row.next(), try row.next())
+  }
+}
+
 /// Some of a person's installations whose language is not the chosen one. Whoever changes them
 /// asks again until there are none.
 struct FindOtherLanguages: Statement {

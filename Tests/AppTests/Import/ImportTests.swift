@@ -2,8 +2,8 @@ import AppTesting
 import Foundation
 import Testing
 
-/// Installations come in from elsewhere. One test after the other: a loop takes few imports at
-/// once.
+/// Installations come in from elsewhere. A loop takes few imports at once, so one test follows the
+/// other.
 @Suite(.serialized) struct ImportTests {
   /// Sends a body.
   private func send(
@@ -133,6 +133,28 @@ import Testing
       """)
     #expect(
       events == [["registered", "import", "f", "f"], ["moved", "app", "t", "t"]])
+  }
+
+  /// What was chosen for a person stands above what a record says.
+  @Test(arguments: Transport.allCases)
+  func thePersonsLanguageStays(transport: Transport) async throws {
+    let app = try await TestApp.make(transport)
+    #expect(
+      try await app.admin.put("\(app.path)/users/ada/language", ["language": "fr"]).status == 200)
+    var records: [JSON] = []
+    for user in ["ada", "ada", "bob"] {
+      var record = Sample.report()
+      record["installation_id"] = .string(Sample.id())
+      record["user"] = ["id": .string(user)]
+      if records.count > 0 { record["language_override"] = "de" }
+      records.append(record)
+    }
+    #expect(try await counts(send(app, lines(records))) == "3 0 0 0")
+    let languages = try await items(app).reduce(into: [:]) { languages, item in
+      languages[item["installation_id"].string ?? ""] = item["language_override"]
+    }
+    #expect(
+      records.map { languages[$0["installation_id"].string ?? ""] } == ["fr", "fr", "de"])
   }
 
   /// More than a batch, with the same token and the same installation in many places.

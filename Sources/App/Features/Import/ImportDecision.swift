@@ -20,11 +20,13 @@ enum ImportDecision {
   }
 
   /// Decides on the records of one installation, one after the other.
-  /// - Parameter holders: The installations that own the records' tokens now.
+  /// - Parameters:
+  ///   - holders: The installations that own the records' tokens now.
+  ///   - languages: The languages that were chosen for persons; they stand above those of records.
   /// - Returns: The change that they make together, `nil` when there is none, and the fate of each.
   static func decide(
     _ situation: Registration.Situation, _ records: [ImportRecord],
-    holders: [InstallationID: Installation]
+    holders: [InstallationID: Installation], languages: [String: String] = [:]
   ) -> (decision: Registration.Decision?, fates: [Fate]) {
     let stored = situation.stored
     var situation = situation
@@ -32,6 +34,7 @@ enum ImportDecision {
     var fates: [Fate] = []
     for record in records {
       do throws(InputFailure) {
+        situation.languageOverride = record.report.user.value?.id.flatMap { languages[$0] }
         let step = try decide(situation, record, since: stored, holders)
         guard let step else {
           fates.append(.unchanged)
@@ -79,7 +82,9 @@ enum ImportDecision {
       guard let holder = holders[id] else { continue }
       guard let time, time > holder.updatedAt else { throw tokenOwned(decision, by: id) }
     }
-    restore(&decision.installation, situation.stored, since: stored, record, time, now)
+    restore(
+      &decision.installation, situation.stored, since: stored, record,
+      languageOverride: situation.languageOverride, time, now)
     var unchanged = decision.installation
     unchanged.revision = situation.stored?.revision ?? 0
     unchanged.updatedAt = situation.stored?.updatedAt ?? unchanged.updatedAt
@@ -98,7 +103,7 @@ enum ImportDecision {
   /// Puts dates and statuses in their places.
   private static func restore(
     _ next: inout Installation, _ current: Installation?, since stored: Installation?,
-    _ record: ImportRecord, _ time: Timestamp?, _ now: Timestamp
+    _ record: ImportRecord, languageOverride: String?, _ time: Timestamp?, _ now: Timestamp
   ) {
     let seen = record.lastSeenAt.map { known($0, now) }
     next.updatedAt = time ?? now
@@ -108,7 +113,8 @@ enum ImportDecision {
       next.createdAt = record.createdAt.map { known($0, now) } ?? time ?? now
       next.lastSeenAt = seen ?? time ?? now
     }
-    next.languageOverride = record.languageOverride.applied(to: next.languageOverride)
+    next.languageOverride =
+      languageOverride ?? record.languageOverride.applied(to: next.languageOverride)
     for kind in CredentialKind.allCases {
       guard let token = record.report.credentials[kind]?.value else { continue }
       let held = stored?.environment == next.environment ? stored?.credentials[kind] : nil

@@ -1,3 +1,4 @@
+import EventLoop
 import HTTP
 import JSON
 import Postgres
@@ -64,8 +65,9 @@ struct ImportRun {
     while batch.count < Limits.importBatch {
       if let row = try source.next(now: context.shared.clock()) {
         batch.append(row)
-        // Others wait for this loop, too.
-        if batch.count % Limits.importPause == 0 { await Task.yield() }
+        // Others wait for this loop, too, and so does what the batch before has to say to the
+        // database: a yield alone would come back before anything is sent.
+        if batch.count % Limits.importPause == 0 { await context.loop.sleep(nanoseconds: 0) }
       } else if isAtEnd {
         break
       } else if let bytes = try await body.next() {

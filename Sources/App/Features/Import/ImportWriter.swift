@@ -151,13 +151,15 @@ struct ImportWriter: Sendable {
     }
     let owners = try await loadOwners(tokens.flatMap { $0 })
     let holders = try await load(owners.values.map(\.id))
+    let languages = try await loadLanguages(round.joined().map { records[$0] })
     var changes: [Change] = []
     for ((chain, records), tokens) in zip(chains, tokens) {
       let id = records[0].id
       var situation = Registration.Situation(
         appID: order.app.id, id: id, stored: stored[id], now: now, source: .import)
       for token in tokens { situation.owners[token] = owners[token] }
-      let (decision, decided) = ImportDecision.decide(situation, records, holders: holders)
+      let (decision, decided) = ImportDecision.decide(
+        situation, records, holders: holders, languages: languages)
       let transitions = decision.map { [$0.transition] + Self.losses($0, holders) } ?? []
       let change = Change(
         chain: chain, fates: decided, transitions: transitions,
@@ -202,6 +204,16 @@ struct ImportWriter: Sendable {
     }
     if session == nil { memory.overlay(&owners, keys) }
     return owners
+  }
+
+  /// The languages that were chosen for the persons whom records name.
+  private func loadLanguages(_ records: [ImportRecord]) async throws -> [String: String] {
+    let users = Set(records.compactMap { $0.report.user.value?.id })
+    guard !users.isEmpty else { return [:] }
+    let chosen = LoadUserLanguages(appID: order.app.id, users: Array(users))
+    return Dictionary(
+      try await context.database.read(chosen).map { ($0.user, $0.language) },
+      uniquingKeysWith: { $1 })
   }
 
   // MARK: Writing
