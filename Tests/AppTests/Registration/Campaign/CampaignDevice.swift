@@ -76,6 +76,14 @@ struct CampaignDice: Sendable {
     }
   }
 
+  /// A line of an import: a whole report, as another registry had it.
+  mutating func record(of device: CampaignDevice) -> JSON {
+    count += 1
+    var record = report(isWhole: true)
+    record["installation_id"] = .string(device.id)
+    return record
+  }
+
   /// What APNs tells a sender about a few tokens, whoever has them.
   ///
   /// - Parameter now: Milliseconds since 1970.

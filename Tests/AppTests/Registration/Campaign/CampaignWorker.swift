@@ -28,6 +28,10 @@ struct CampaignWorker: Sendable {
         try feedBack(on: dice.pick(wires))
         continue
       }
+      if dice.isLucky(3) {
+        try importDevices(on: dice.pick(wires))
+        continue
+      }
       let index = dice.pick(Array(devices.indices))
       var device = devices[index]
       try step(&device, on: dice.pick(wires))
@@ -56,6 +60,28 @@ struct CampaignWorker: Sendable {
     let decisions = reply.json["results"].elements.compactMap { $0["decision"].string }
     for decision in decisions { answers["feedback \(decision)", default: 0] += 1 }
     if reply.status != 200 { faults.append("feedback: \(reply.status) \(reply.text)") }
+  }
+
+  /// Imports some of its devices, and looks at what became of them.
+  private mutating func importDevices(on wire: Wire) throws {
+    let indices = devices.indices.filter { _ in dice.isLucky(50) }
+    let lines = indices.map { dice.record(of: devices[$0]).text + "\n" }.joined()
+    let reply = try send(
+      "POST", "\(app.path)/installations/import?format=native", Array(lines.utf8),
+      ["Authorization: Bearer \(app.keys["admin"] ?? "")", "Content-Type: application/x-ndjson"],
+      wire)
+    guard reply.status == 200 else {
+      return faults.append("import: \(reply.status) \(reply.text)")
+    }
+    for name in ["accepted", "updated", "unchanged", "rejected"] {
+      answers["import \(name)", default: 0] += reply.json[name].whole ?? 0
+    }
+    for index in indices {
+      let device = devices[index]
+      let found = try send("GET", app.installation(device.id), nil, device, wire)
+      if found.status == 404, device.acknowledged != nil { faults.append("\(device.id): lost") }
+      if found.status == 200 { devices[index].acknowledged = found.json }
+    }
   }
 
   /// Takes an answer for what it promises.
@@ -129,11 +155,18 @@ struct CampaignWorker: Sendable {
     let body = json.map { Array($0.text.utf8) } ?? []
     let key = app.keys[
       device.isClient && (json != nil || device.secret != nil) ? "client" : "sender"]
-    var head = "\(method) \(path) HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer \(key ?? "")"
-    if let secret = device.secret { head += "\r\nPostilion-Installation-Secret: \(secret)" }
-    if json != nil { head += "\r\nContent-Type: application/json" }
-    head += "\r\nContent-Length: \(body.count)\r\n\r\n"
-    try wire.send(Array(head.utf8) + body)
+    var fields = ["Authorization: Bearer \(key ?? "")"]
+    if let secret = device.secret { fields.append("Postilion-Installation-Secret: \(secret)") }
+    if json != nil { fields.append("Content-Type: application/json") }
+    return try send(method, path, body, fields, wire)
+  }
+
+  private func send(
+    _ method: String, _ path: String, _ body: [UInt8], _ fields: [String], _ wire: Wire
+  ) throws -> Reply {
+    let lines =
+      ["\(method) \(path) HTTP/1.1", "Host: localhost", "Content-Length: \(body.count)"] + fields
+    try wire.send(Array((lines.joined(separator: "\r\n") + "\r\n\r\n").utf8) + body)
     return try wire.receive()
   }
 }
