@@ -32,6 +32,10 @@ import Testing
     await first.stop()
     await second.stop()
     report(workers)
+    for record in (first.log.records + second.log.records)
+    where (record["status"].whole ?? 0) >= 500 {
+      print(record)
+    }
     #expect(workers.flatMap(\.faults) == [])
     try await check(devices, stored, first.database)
     #expect(try await first.database.deadlocks() == 0)
