@@ -188,4 +188,25 @@ import Testing
     #expect(await scene.commit([scene.change(ids[1], token: token)]) == ["written"])
     await scene.service.stop()
   }
+
+  /// Deleted and made anew, an installation counts its revisions from one again.
+  @Test func aFormerLifeOfAnInstallationIsNotWrittenOntoTheNextOne() async throws {
+    let scene = try await Scene()
+    let id = Self.ids(1)[0]
+    let token = try Self.token()
+    let former = scene.installation(id)
+    #expect(await scene.commit([scene.change(id)]) == ["written"])
+    let path = scene.app.installation(id.text)
+    #expect(try await scene.app.admin.delete(path).status == 204)
+    #expect(try await scene.app.client.put(path, Sample.report(token.hex)).status == 201)
+    // Both were decided before.
+    let deletion = Registrar.ChangeSet(
+      transitions: [Transition(deleting: former, at: former.createdAt, .init(.backend))])
+    #expect(await scene.commit([scene.change(id, to: 2)]) == ["outrun"])
+    #expect(await scene.commit([deletion]) == ["outrun"])
+    #expect(
+      try await scene.app.admin.get(path).json["credentials"]["apns"]["token"]
+        == .string(token.hex))
+    await scene.service.stop()
+  }
 }

@@ -18,8 +18,9 @@ struct InsertInstallations: Statement {
 
 /// Writes new states of installations, each behind the revision before it. A row whose stored
 /// revision is another one (a faster writer) is left alone and not returned. So is one that is
-/// gone: it must not come back, as its tokens were given up with it. No installation may occur
-/// twice in a batch.
+/// gone: it must not come back, as its tokens were given up with it. And so is one that was made
+/// anew since, whose revisions count from one again: its time of creation is another one. No
+/// installation may occur twice in a batch.
 struct UpdateInstallations: Statement {
   static let sql = InstallationBatch.update(from: InstallationBatch.source)
   let installations: [Installation]
@@ -66,6 +67,7 @@ enum InstallationBatch {
       WHERE installation.app_id = x.app_id
         AND installation.installation_id = x.installation_id
         AND installation.revision = x.revision - 1
+        AND installation.created_at = x.created_at
       RETURNING installation.app_id, installation.installation_id
       """
   }
@@ -145,14 +147,16 @@ struct TouchInstallations: Statement {
 struct DeleteInstallations: Statement {
   static let sql = """
     DELETE FROM installation USING (
-      SELECT * FROM unnest($1::int4[], $2::uuid[], $3::int8[], $4::timestamptz[])
-        AS keys (app_id, installation_id, revision, last_seen_at)
+      SELECT * FROM unnest(
+          $1::int4[], $2::uuid[], $3::int8[], $4::timestamptz[], $5::timestamptz[])
+        AS keys (app_id, installation_id, revision, last_seen_at, created_at)
       ORDER BY app_id, installation_id
     ) AS x
     WHERE installation.app_id = x.app_id
       AND installation.installation_id = x.installation_id
       AND installation.revision = x.revision
       AND installation.last_seen_at <= x.last_seen_at
+      AND installation.created_at = x.created_at
     RETURNING installation.app_id, installation.installation_id
     """
   let installations: [Installation]
@@ -162,6 +166,7 @@ struct DeleteInstallations: Statement {
     parameters.append(column: installations.map(\.id.uuid))
     parameters.append(column: installations.map(\.revision))
     parameters.append(column: installations.map(\.lastSeenAt))
+    parameters.append(column: installations.map(\.createdAt))
   }
 
   static func decode(_ row: inout RowReader) throws(PostgresError) -> InstallationKey {
