@@ -57,6 +57,25 @@ import Testing
 
   static let hex = String(repeating: "ab", count: 32)
 
+  /// Names that begin alike are different fields.
+  @Test func anUnknownFieldIsNotTakenForALongerOne() throws {
+    let row = try #require(
+      try rows(
+        .parse,
+        """
+        {"deviceType": "ios", "deviceToken": "\(Self.hex)", "plan": "pro", "plans": "many", \
+        "planName": "Pro", "plan2": "none"}
+        """
+      ).first)
+    let attributes = try #require(try row.record.get().report.attributes.value)
+    #expect(
+      JSONValue(parsing: Array(attributes.json.utf8))
+        == .object([
+          "plan": .string("pro"), "plans": .string("many"), "planName": .string("Pro"),
+          "plan2": .string("none"),
+        ]))
+  }
+
   @Test func aeroGear() throws {
     let rows = try rows(
       .aerogear,

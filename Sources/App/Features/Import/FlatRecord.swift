@@ -42,13 +42,17 @@ struct FlatRecord: Sendable {
     names.lazy.compactMap { text($0) }.first
   }
 
-  /// The values whose names begin with a prefix, without it; of several values of a name a text
-  /// with commas.
+  /// The value of a name; of several a text with commas.
+  func value(_ name: String) -> JSONValue? {
+    guard let values = values[name], let first = values.first else { return nil }
+    return values.count == 1
+      ? first : .string(values.compactMap(\.plainText).joined(separator: ","))
+  }
+
+  /// The values whose names begin with a prefix, without it.
   func members(of prefix: String) -> [(name: String, value: JSONValue)] {
-    values.compactMap { name, values in
-      guard name.hasPrefix(prefix), let first = values.first else { return nil }
-      let value =
-        values.count == 1 ? first : .string(values.compactMap(\.plainText).joined(separator: ","))
+    values.keys.compactMap { name in
+      guard name.hasPrefix(prefix), let value = self.value(name) else { return nil }
       return (String(name.dropFirst(prefix.count)), value)
     }
   }

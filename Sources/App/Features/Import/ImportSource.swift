@@ -174,7 +174,7 @@ struct ImportSource {
     for name in record.values.keys.sorted()
     where !format.fields.contains(where: { $0.covers(name) }) {
       if format.keepsUnknownFields {
-        draft.attributes[name] = record.members(of: name).first?.value
+        draft.attributes[name] = record.value(name)
       } else if namedFields.count < Limits.importProblems, namedFields.insert(name).inserted {
         let detail = "Not a field of this format that is known; it is left out everywhere."
         problems.append(InputFault.unknownField.problem(at: "/\(escapedPointer(name))", detail))
