@@ -14,7 +14,7 @@ extension LoopContext {
   func purgeStale(
     appID: Int32, notSeenDays days: Int, now: Timestamp
   ) async throws -> StaleCounts {
-    let cutoff = now.before(days: days)
+    let cutoff = now.lastSeenCutoff(days: days)
     var counts = StaleCounts()
     var last = TimeCursor.start
     while true {
@@ -113,4 +113,8 @@ extension Timestamp {
   func before(days: Int) -> Timestamp {
     Timestamp(microseconds: microseconds - Int64(days) * 86_400_000_000)
   }
+
+  /// Whoever was last seen before this has not called for so many days: as `last_seen_at` is kept
+  /// to a day (``Limits/touchInterval``), a call may have followed it within one.
+  func lastSeenCutoff(days: Int) -> Timestamp { before(days: days + 1) }
 }

@@ -21,8 +21,8 @@ import Testing
     for (id, report) in zip(ids, [Sample.fullReport(), Sample.report(), Sample.report()]) {
       _ = try await app.admin.put(app.installation(id), report)
     }
-    try await age([ids[0], ids[1]], days: 90, of: app)
-    try await age([ids[2]], days: 89, of: app)
+    try await age([ids[0], ids[1]], days: 91, of: app)
+    try await age([ids[2]], days: 90, of: app)
     let counts: JSON = ["installations": 2, "tokens": 3]
     #expect(
       try await app.admin.post(path, ["not_seen_days": 90, "dry_run": true]).json == counts)
