@@ -21,7 +21,8 @@ enum PurgeStale {
       return try await call.context.purgeStale(
         appID: appID, notSeenDays: order.days, now: call.now)
     }
-    let count = CountStaleInstallations(appID: appID, cutoff: call.now.lastSeenCutoff(days: order.days))
+    let count = CountStaleInstallations(
+      appID: appID, cutoff: call.now.lastSeenCutoff(days: order.days))
     // Of millions it takes a while, in which nobody should wait behind it.
     return try await call.context.database.transaction { try await $0.run(count) }.first
       ?? StaleCounts()
