@@ -128,11 +128,14 @@ extension OldPortion {
     parameters.append(Limits.purgePortion)
   }
 
+  /// A place on a page says nothing of the row by itself: the row may be another one by then, or
+  /// that of another shard.
   fileprivate static func portion(of table: String, by column: String) -> String {
     """
     WITH gone AS (
       DELETE FROM \(table)
-      WHERE ctid = ANY (ARRAY(SELECT ctid FROM \(table) WHERE \(column) < $1 LIMIT $2))
+      WHERE \(column) < $1
+        AND ctid = ANY (ARRAY(SELECT ctid FROM \(table) WHERE \(column) < $1 LIMIT $2))
       RETURNING 1
     )
     SELECT count(*) FROM gone
