@@ -142,7 +142,8 @@ enum Registration {
       return created
     }
     let presented = presented(next, report, now)
-    guard next == stored else {
+    // Two spellings of a letter are equal texts to Swift, and two persons.
+    guard next == stored, newUser(stored: stored, report: report) == nil else {
       let updated = decision(
         .updated,
         presented.revised(at: now) { next in
