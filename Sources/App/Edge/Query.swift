@@ -41,9 +41,10 @@ struct QueryReader {
 
   /// A parameter that is one of a type's values.
   mutating func parsed<Value>(
-    _ name: String, _ fault: InputFault, _ detail: String, _ parse: (String) -> Value?
+    _ name: String, _ fault: InputFault, _ detail: String, maximum: Int = 256,
+    _ parse: (String) -> Value?
   ) -> Value? {
-    guard let text = text(name) else { return nil }
+    guard let text = text(name, maximum: maximum) else { return nil }
     guard let value = parse(text) else {
       refuse(name, fault, detail)
       return nil

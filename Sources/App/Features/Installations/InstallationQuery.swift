@@ -65,7 +65,8 @@ extension QueryReader {
     filter.credential = word("credential")
     filter.token = parsed(
       "token", .unknownValue,
-      "token is at least \(Limits.tokenPrefixDigits) hex digits of a device token."
+      "token is at least \(Limits.tokenPrefixDigits) hex digits of a device token.",
+      maximum: Limits.deviceTokenMaximumBytes * 2
     ) { TokenPrefix($0) }
     filter.appVersion = versions("app_version")
     filter.osVersion = versions("os_version")
