@@ -266,8 +266,12 @@ struct ImportWriter: Sendable {
 }
 
 extension PostgresError {
-  /// Whether one row can cause it: data, a constraint, a deadlock.
-  fileprivate var isOfOneRow: Bool { ["22", "23", "40"].contains(sqlState?.prefix(2)) }
+  /// Whether one row can cause it: data, a constraint, a deadlock; an app that is gone is gone for
+  /// all.
+  fileprivate var isOfOneRow: Bool {
+    ["22", "23", "40"].contains(sqlState?.prefix(2))
+      && constraint?.hasSuffix("_app_id_fkey") != true
+  }
 }
 
 extension RegistrationReport {
