@@ -62,7 +62,11 @@ public final class RowStream<S: Statement>: @unchecked Sendable {
   /// The next rows, in order; `nil` when there are no more.
   /// - Throws: `PostgresError`, `CancellationError`; the stream is over then.
   public func next() async throws -> [S.Row]? {
-    guard let asked else { return nil }
+    guard let asked else {
+      // Closed by the reader's cancellation, it was not read to its end.
+      try Task.checkCancellation()
+      return nil
+    }
     do {
       try Task.checkCancellation()
       let result = try await withTaskCancellationHandler {
