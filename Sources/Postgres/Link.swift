@@ -40,11 +40,12 @@ final class Link: LoopHandler {
   func open(_ conninfo: String, options: String) async throws(PostgresError) {
     // The later keyword wins: what the user's own URL says about options stands before ours.
     // Keepalives: whoever waits for a notification owes no answer whose lateness would be noticed.
+    // They rest while something is unacknowledged, as the rows of a `COPY`: the user timeout ends it.
     let keywords = [
       "fallback_application_name", "options", "keepalives_idle", "keepalives_interval",
-      "keepalives_count", "dbname", "client_encoding",
+      "keepalives_count", "tcp_user_timeout", "dbname", "client_encoding",
     ]
-    let values = ["postilion", options, "30", "10", "3", conninfo, "UTF8"]
+    let values = ["postilion", options, "30", "10", "3", "60000", conninfo, "UTF8"]
     let started = withCStrings(keywords) { keywords in
       withCStrings(values) { values in PQconnectStartParams(keywords, values, 1) }
     }
