@@ -40,7 +40,7 @@ final class Link: LoopHandler {
   func open(_ conninfo: String, options: String) async throws(PostgresError) {
     // The later keyword wins: what the user's own URL says about options stands before ours.
     // Keepalives: whoever waits for a notification owes no answer whose lateness would be noticed.
-    // They rest while something is unacknowledged, as the rows of a `COPY`: the user timeout ends it.
+    // They rest while data is unacknowledged, as rows of a `COPY`: the user timeout ends that.
     let keywords = [
       "fallback_application_name", "options", "keepalives_idle", "keepalives_interval",
       "keepalives_count", "tcp_user_timeout", "dbname", "client_encoding",
