@@ -16,10 +16,30 @@ final class RecentReports: Sendable {
   private let reported = Mutex(RecentTimes())
 
   /// Notes the tokens that a report brings.
-  func notePresented(_ report: RegistrationReport, appID: Int32, at now: Timestamp) {
+  /// - Returns: When they were last brought before, as far as it is remembered.
+  func notePresented(
+    _ report: RegistrationReport, appID: Int32, at now: Timestamp
+  ) -> PerKind<Timestamp> {
+    var before = PerKind<Timestamp>()
     for kind in CredentialKind.allCases {
       guard let token = report.credentials[kind]?.value else { continue }
-      presented.withLock { $0.note(now, PresentedToken(appID: appID, kind: kind, token: token)) }
+      before[kind] = presented.withLock {
+        $0.note(now, PresentedToken(appID: appID, kind: kind, token: token))
+      }
+    }
+    return before
+  }
+
+  /// Takes back what a report noted that was refused, or older than the stored one: it says nothing
+  /// for its tokens. One that was brought again meanwhile stays noted.
+  func takeBackPresented(
+    _ report: RegistrationReport, appID: Int32, at now: Timestamp, _ before: PerKind<Timestamp>
+  ) {
+    for kind in CredentialKind.allCases {
+      guard let token = report.credentials[kind]?.value else { continue }
+      presented.withLock {
+        $0.takeBack(now, PresentedToken(appID: appID, kind: kind, token: token), before[kind])
+      }
     }
   }
 
@@ -30,7 +50,7 @@ final class RecentReports: Sendable {
 
   /// Notes the event time of a report that changed nothing.
   func noteReported(_ time: Timestamp, by installation: InstallationKey) {
-    reported.withLock { $0.note(time, installation) }
+    reported.withLock { _ = $0.note(time, installation) }
   }
 
   /// The newest event time of reports that changed nothing, as far as it is remembered.
@@ -52,12 +72,20 @@ private struct RecentTimes {
   private var recent: [Int: Timestamp] = [:]
   private var older: [Int: Timestamp] = [:]
 
-  mutating func note(_ time: Timestamp, _ thing: some Hashable) {
+  /// - Returns: The newest time before.
+  mutating func note(_ time: Timestamp, _ thing: some Hashable) -> Timestamp? {
     if recent.count >= Limits.rememberedReports {
       older = recent
       recent = [:]
     }
-    recent[thing.hashValue] = max(time, last(thing) ?? time)
+    let before = last(thing)
+    recent[thing.hashValue] = max(time, before ?? time)
+    return before
+  }
+
+  /// Puts the time before back, unless a later one was noted.
+  mutating func takeBack(_ time: Timestamp, _ thing: some Hashable, _ before: Timestamp?) {
+    if recent[thing.hashValue] == time { recent[thing.hashValue] = before }
   }
 
   func last(_ thing: some Hashable) -> Timestamp? {

@@ -12,7 +12,26 @@ extension LoopContext {
     now: Timestamp, prepare: (inout Registration.Situation) throws -> Void = { _ in }
   ) async throws -> Registration.Decision {
     // Before anything is read: feedback that is decided on meanwhile must know of it.
-    shared.recentReports.notePresented(report, appID: appID, at: now)
+    let before = shared.recentReports.notePresented(report, appID: appID, at: now)
+    func takeBack() {
+      shared.recentReports.takeBackPresented(report, appID: appID, at: now, before)
+    }
+    do {
+      let decision = try await decideAndWrite(
+        appID: appID, id: id, report, source: source, now: now, prepare: prepare)
+      if decision.outcome == .stale { takeBack() }
+      return decision
+    } catch {
+      // After a failure of the database it may be written all the same.
+      if !(error is PostgresError) { takeBack() }
+      throw error
+    }
+  }
+
+  private func decideAndWrite(
+    appID: Int32, id: InstallationID, _ report: RegistrationReport, source: TokenEvent.Source,
+    now: Timestamp, prepare: (inout Registration.Situation) throws -> Void
+  ) async throws -> Registration.Decision {
     // Hardly any new token has an owner, so the first attempt does not ask; if there is one, the
     // claim fails and the second attempt does.
     var asksOwners = false
