@@ -121,8 +121,10 @@ extension AppView: ListItem {
     CSVColumn("name") { $0.app.name },
     CSVColumn("development_language") { $0.app.developmentLanguage },
     CSVColumn("identity_verification") { $0.app.identityVerification.rawValue },
+    CSVColumn("identity_secret_count") { String($0.app.identitySecrets.count) },
     CSVColumn("local_notification_key") { $0.app.localNotificationKey },
     CSVColumn("message_type_key") { $0.app.messageTypeKey },
+    CSVColumn("stale_after_days") { $0.app.staleAfterDays.map { String($0) } },
     CSVColumn("created_at") { $0.app.createdAt.rfc3339 },
     CSVColumn("updated_at") { $0.app.updatedAt.rfc3339 },
   ]
