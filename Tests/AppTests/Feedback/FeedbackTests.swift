@@ -69,6 +69,31 @@ import Testing
     #expect(try await app.status(of: token) == row.status)
   }
 
+  /// Only a registration that was taken is one: neither a stranger nor an old report that comes late
+  /// keeps a dead token in use.
+  @Test(arguments: Transport.allCases)
+  func aReportThatIsNotTakenDoesNotCount(transport: Transport) async throws {
+    let shared = try await FeedbackService()
+    let (app, clock) = (try await shared.service.app(transport), shared.clock)
+    let (token, path) = (Sample.token(), app.installation(Sample.id()))
+    var report: JSON = [
+      "platform": "ios", "environment": "production",
+      "credentials": ["apns": ["token": .string(token)]], "reported_at": "2023-11-14T22:13:20Z",
+    ]
+    #expect(try await app.client.put(path, report).status == 201)
+    clock.advance(1000)
+    let noticed = milliseconds(clock.milliseconds)
+    clock.advance(1000)
+    var stranger = app.client
+    stranger.secret = "wrong"
+    #expect(try await stranger.put(path, report).status == 403)
+    report["reported_at"] = "2023-11-14T22:13:19Z"
+    #expect(try await app.admin.put(path, report).json["applied"] == false)
+    let items = [result(token, "Unregistered", ["timestamp": noticed])]
+    #expect(try await app.decisions(items) == ["invalidated"])
+    await shared.service.stop()
+  }
+
   /// A launch that changes nothing writes nothing for a day, and yet counts.
   @Test(arguments: Transport.allCases)
   func anUnchangedLaunchCountsAsARegistration(transport: Transport) async throws {
