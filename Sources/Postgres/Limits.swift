@@ -20,6 +20,8 @@ enum Limits {
   static let connectNanoseconds: UInt64 = 10_000_000_000
   /// The server's bound on one statement of a request.
   static let statementTimeoutMilliseconds = 10_000
+  /// The server's bound on a statement that counts a whole app: several millions of rows.
+  static let longStatementTimeoutMilliseconds = 60_000
   /// First pause before connecting again; it doubles each time up to the longest.
   static let firstBackoffNanoseconds: UInt64 = 50_000_000
   /// Longest pause before connecting again: a database that returns is noticed within it.

@@ -28,13 +28,18 @@ public final class RowStream<S: Statement>: @unchecked Sendable {
 
   /// Declares the cursor and asks for the first rows. The server plans the statement for its values
   /// and, told by `cursor_tuple_fraction`, for reading it to the end.
-  fileprivate func open(_ statement: S) async throws(PostgresError) {
+  fileprivate func open(
+    _ statement: S, timeoutMilliseconds: Int?
+  ) async throws(PostgresError) {
     var parameters = Parameters()
     statement.bind(to: &parameters)
     do throws(PostgresError) {
       try await session.open(
         client.conninfo, options: "-c timezone=UTC -c cursor_tuple_fraction=1")
       try await session.run(Self.beginning)
+      if let timeoutMilliseconds {
+        try await session.run("SET LOCAL statement_timeout = \(timeoutMilliseconds)")
+      }
       try session.send("DECLARE portions NO SCROLL CURSOR FOR \(S.sql)", parameters)
       PQclear(try await session.result())
       try ask(for: Limits.firstPortionRows)
@@ -101,9 +106,13 @@ public final class RowStream<S: Statement>: @unchecked Sendable {
 
 extension PostgresClient {
   /// Runs a statement whose rows are read a portion at a time; none is read yet on return.
-  public func open<S: Statement>(_ statement: S) async throws(PostgresError) -> RowStream<S> {
+  /// - Parameter timeoutMilliseconds: How long the server may work on a portion; for exports
+  ///   nothing bounds it but their readers.
+  public func open<S: Statement>(
+    _ statement: S, timeoutMilliseconds: Int? = nil
+  ) async throws(PostgresError) -> RowStream<S> {
     let stream = try RowStream<S>(self)
-    try await stream.open(statement)
+    try await stream.open(statement, timeoutMilliseconds: timeoutMilliseconds)
     return stream
   }
 
@@ -118,10 +127,13 @@ extension PostgresClient {
   }
 
   /// All rows of a statement that may take seconds: on a connection of its own, so that nobody
-  /// waits behind it.
+  /// waits behind it, and not without end, as a client that went away is not noticed.
   public func readApart<S: Statement>(_ statement: S) async throws -> [S.Row] {
+    let stream = try await open(
+      statement, timeoutMilliseconds: Limits.longStatementTimeoutMilliseconds)
+    defer { stream.close() }
     var all: [S.Row] = []
-    try await stream(statement) { all += $0 }
+    while let rows = try await stream.next() { all += rows }
     return all
   }
 }

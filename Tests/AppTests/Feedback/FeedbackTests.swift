@@ -69,8 +69,8 @@ import Testing
     #expect(try await app.status(of: token) == row.status)
   }
 
-  /// Only a registration that was taken is one: neither a stranger nor an old report that comes late
-  /// keeps a dead token in use.
+  /// Only a registration that was taken is one: neither a stranger nor an old report that comes
+  /// late keeps a dead token in use.
   @Test(arguments: Transport.allCases)
   func aReportThatIsNotTakenDoesNotCount(transport: Transport) async throws {
     let shared = try await FeedbackService()

@@ -42,7 +42,7 @@ import Testing
     CountUserInstallations.self, FindUserInstallations.self,
     LockErasures.self, LockTokens.self, ForgetOrigins.self, ForgetPreviousOwners.self,
     EraseTokens.self, EraseHistory.self,
-    EraseFailures.self,
+    EraseFailures.self, ForgetRefusedTokens.self,
     LoadCatalog.self, ListCatalogs.self, LoadCatalogFiles.self, DeleteCatalog.self,
     InsertCatalog.self, InsertCatalogFiles.self,
     CountInstallations.self, CountCreatedByDay.self, CountFailedByDay.self, OpenBreakers.self,

@@ -82,11 +82,15 @@ struct ImportWriter: Sendable {
     // The second attempt is of those whose neighbours lost the first.
     for _ in 0..<2 where !together.isEmpty {
       var changes = try await decide(records, together, &fates)
-      // Chains that touch each other's installations by way of a token.
+      // Chains that touch each other's installations or tokens: a token of one chain may be what an
+      // installation of another gives up.
       var touches: [InstallationKey: Int] = [:]
+      var moves: [OwnedToken: Int] = [:]
       for key in changes.flatMap(\.keys) { touches[key, default: 0] += 1 }
+      for entry in changes.flatMap(\.ledgerEntries) { moves[entry.token, default: 0] += 1 }
       func isEntangled(_ change: Change) -> Bool {
         change.keys.contains { touches[$0, default: 0] > 1 }
+          || change.ledgerEntries.contains { moves[$0.token, default: 0] > 1 }
       }
       alone += changes.filter(isEntangled).map(\.chain)
       changes.removeAll(where: isEntangled)

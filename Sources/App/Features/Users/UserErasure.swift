@@ -54,6 +54,7 @@ extension LoopContext {
       let past = history.map(\.token)
       transaction.add(LockTokens(tokens: past))
       transaction.add(ForgetPreviousOwners(tokens: past, portion: portion))
+      transaction.add(ForgetRefusedTokens(appID: portion.appID))
       return (history, failures.rows, try await transaction.run(EraseTokens(tokens: past)))
     }
     erased.tokens += tokens.reduce(0, +)

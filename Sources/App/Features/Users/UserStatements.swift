@@ -168,6 +168,14 @@ struct EraseHistory: Statement {
   }
 }
 
+/// Empties the app's memory of refused tokens, which holds those of a minute: theirs may be there.
+struct ForgetRefusedTokens: Statement {
+  static let sql = "UPDATE feedback_breaker SET refused = '{}', refused_at = '{}' WHERE app_id = $1"
+  let appID: Int32
+
+  func bind(to parameters: inout Parameters) { parameters.append(appID) }
+}
+
 /// Erases the failures that installations reported.
 struct EraseFailures: Statement {
   static let sql = """

@@ -64,15 +64,16 @@ struct Maintenance: Sendable {
     }
     for change in changes {
       await report.add("The change \"\(change)\"") {
-        try await apply(change, session)
-        return ["\(change)"]
+        [try await apply(change, session) ? "\(change)" : "too much to move; not \(change)"]
       }
     }
   }
 
   /// Makes a change as soon as its locks are free. It waits for them only briefly, as whoever comes
   /// behind it waits too, and then lets the others pass before it tries again.
-  private func apply(_ change: PartitionChange, _ session: ExclusiveSession) async throws {
+  /// - Returns: `false` when it takes too long, as it may in the first month of a large registry:
+  ///   the rows stay in the default partition, and nobody waits for another attempt but once a day.
+  private func apply(_ change: PartitionChange, _ session: ExclusiveSession) async throws -> Bool {
     for attempt in 1...Limits.partitionAttempts {
       do throws(PostgresError) {
         try await session.run(
@@ -81,12 +82,14 @@ struct Maintenance: Sendable {
           SET LOCAL statement_timeout = \(Limits.partitionStatementMilliseconds);
           \(change.sql)
           """)
-        return
+        return true
       } catch {
+        if error.sqlState == "57014" { return false }
         guard error.sqlState == "55P03", attempt < Limits.partitionAttempts else { throw error }
         await context.loop.sleep(nanoseconds: pauseNanoseconds)
       }
     }
+    return false
   }
 
   // MARK: Rows
