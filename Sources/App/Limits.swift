@@ -137,7 +137,7 @@ enum Limits {
 
   /// Installations that a first walk looks at for each row of a page: a millisecond for fifty.
   static let walkedPerRow = 20
-  /// How many times as far the second walk goes, when the first found some.
+  /// How many times as far the second walk goes at most, when the first found some.
   static let longWalk = 24
 
   /// Days that stats show when the caller does not say.

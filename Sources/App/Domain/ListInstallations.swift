@@ -41,9 +41,9 @@ struct InstallationList: Sendable {
     if filter.userID == nil, source.ids == nil {
       var steps = rows * Limits.walkedPerRow
       var page = try await database.read(WalkInstallations<Order>(source: source, steps: steps))
-      // About half of the longer walk will do when the page fills as it has begun.
+      // Half of the longer walk will do when the page fills as it has begun.
       if page.count < rows, page.count * Limits.longWalk / 2 >= rows {
-        steps *= Limits.longWalk
+        steps = steps * rows * 2 / page.count
         page = try await database.read(WalkInstallations<Order>(source: source, steps: steps))
       }
       if page.count == rows { return page }
