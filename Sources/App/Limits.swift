@@ -138,7 +138,7 @@ enum Limits {
   /// Installations that a first walk looks at for each row of a page: a millisecond for fifty.
   static let walkedPerRow = 20
   /// How many times as far the second walk goes at most, when the first found some.
-  static let longWalk = 24
+  static let longWalk = 16
 
   /// Days that stats show when the caller does not say.
   static let statsDaysDefault = 30
