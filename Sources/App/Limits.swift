@@ -180,6 +180,21 @@ enum Limits {
   /// What an entry keeps of the names in a path: the longest, a user's id, has 256.
   static let auditNameBytes = 300
 
+  // MARK: Rendering
+
+  /// Installations or users that an audience lists: a body of 256 KiB names no more.
+  static let listedAudience = 6000
+  /// Tokens of a line of groups: what a sender takes at a time.
+  static let groupTokens = 1000
+  /// Tokens that wait for their lines to be full, some 70 bytes each: 80 payloads can wait for
+  /// theirs, and with more the fullest goes as it is.
+  static let waitingTokens = 80_000
+  /// Different traits of an audience that are remembered, some 300 bytes each.
+  static let rememberedTraits = 16_384
+  /// Different contents that are remembered, at most some 10 kB each: of real audiences there are
+  /// as many as languages, or with dates as languages in time zones.
+  static let rememberedContents = 1024
+
   // MARK: Streams
 
   /// Bytes that a streamed answer collects before it writes them: few calls, little to hold.

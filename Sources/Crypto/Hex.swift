@@ -15,6 +15,14 @@ public enum Hex {
     }
   }
 
+  /// Appends two lower-case digits per byte, in ASCII.
+  public static func append(_ bytes: [UInt8], to text: inout [UInt8]) {
+    for byte in bytes {
+      text.append(digits[Int(byte >> 4)])
+      text.append(digits[Int(byte & 15)])
+    }
+  }
+
   /// The bytes of a text that is nothing but pairs of digits, either case; `nil` otherwise.
   ///
   /// No prefix, space or separator is accepted. The empty text is the empty byte string.

@@ -4,9 +4,9 @@ internal import CLibpq
 ///
 /// It looks into libpq's result and is valid only inside ``Statement/decode(_:)``.
 public struct RowReader {
-  private let result: OpaquePointer
-  private let row: Int32
-  private var column: Int32 = 0
+  let result: OpaquePointer
+  let row: Int32
+  var column: Int32 = 0
 
   init(result: OpaquePointer, row: Int32) {
     self.result = result

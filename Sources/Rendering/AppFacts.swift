@@ -6,11 +6,17 @@ public struct AppFacts: Sendable, Hashable {
   public var developmentLanguage: String
   /// The payload's member that carries the message's name; nil for none.
   public var messageTypeKey: String?
+  /// The payload's member that carries a local notification.
+  public var localNotificationKey: String
 
   /// The facts of an app.
-  public init(bundleID: String, developmentLanguage: String, messageTypeKey: String? = nil) {
+  public init(
+    bundleID: String, developmentLanguage: String, messageTypeKey: String? = nil,
+    localNotificationKey: String = "payload"
+  ) {
     self.bundleID = bundleID
     self.developmentLanguage = developmentLanguage
     self.messageTypeKey = messageTypeKey
+    self.localNotificationKey = localNotificationKey
   }
 }

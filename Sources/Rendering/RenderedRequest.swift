@@ -32,15 +32,9 @@ public struct RenderExplanation: Sendable, Hashable {
   public var chosen: String?
 }
 
-/// The finished APNs request for one device.
-public struct RenderedRequest: Sendable, Hashable {
-  /// The installation's id; nil when the caller named a bare token.
-  public var installationID: String?
-  /// The device token, lowercase hexadecimal.
-  public var token: String
-  /// Where the token is valid.
-  public var environment: Device.Environment
-  /// The header fields.
+/// What all devices in the same circumstances get: a request but for its recipient and its id.
+public struct RenderedContent: Sendable, Hashable {
+  /// The header fields, without an `apns-id`.
   public var headers: RequestHeaders
   /// The body's bytes, UTF-8 JSON.
   public var payload: [UInt8]
@@ -50,41 +44,41 @@ public struct RenderedRequest: Sendable, Hashable {
   public var language: String?
   /// What a sender should know.
   public var problems: [RenderProblem]
+  /// Why it must not be sent; nil when it may.
+  public var refusal: RenderProblem?
   /// How it came about; nil unless asked for.
   public var explanation: RenderExplanation?
+}
 
-  /// The request's `:path`.
-  public var path: String { RequestHeaders.path(token: token) }
+/// The finished APNs request for one device.
+public struct RenderedRequest: Sendable, Hashable {
+  /// Who gets it.
+  public var recipient: Recipient
+  /// Its `apns-id`, a UUID in lower case.
+  public var id: String
+  /// What it says.
+  public var content: RenderedContent
 
-  /// Writes the JSON of the HTTP contract ("Rendering"), the payload as JSON in its place.
-  public func write(to writer: inout JSONWriter) {
-    writer.object { writer in
-      if let installationID { writer.member("installation_id", installationID) }
-      writer.member("token", token)
-      writer.member("environment", environment.rawValue)
-      writer.member("path", path)
-      writer.key("headers")
-      writer.object { writer in
-        for (name, value) in headers.fields { writer.member(name, value) }
-      }
-      writer.key("payload")
-      writer.raw(payload)
-      writer.key("payload_bytes")
-      writer.integer(Int64(payload.count))
-      writer.member("mode", mode.rawValue)
-      writer.member("language", language)
-      writer.key("problems")
-      writer.array(problems) { $1.write(to: &$0) }
-      if let explanation {
-        writer.key("explain")
-        explanation.write(to: &writer)
-      }
-    }
+  /// A request.
+  public init(_ content: RenderedContent, to recipient: Recipient, id: String) {
+    self.content = content
+    self.recipient = recipient
+    self.id = id.lowercased()
+  }
+
+  /// The JSON of the HTTP contract ("Rendering"), the payload as JSON in its place.
+  public var json: [UInt8] {
+    var bytes: [UInt8] = []
+    RequestTemplate(content).append(
+      installationID: recipient.installationID.utf8, token: recipient.token.utf8,
+      environment: recipient.environment, id: id.utf8, to: &bytes)
+    return bytes
   }
 }
 
 extension RenderProblem {
-  fileprivate func write(to writer: inout JSONWriter) {
+  /// Writes the problem as answers show it.
+  public func write(to writer: inout JSONWriter) {
     writer.object { writer in
       writer.member("code", code)
       writer.member("detail", detail)
@@ -94,7 +88,8 @@ extension RenderProblem {
 }
 
 extension RenderExplanation {
-  fileprivate func write(to writer: inout JSONWriter) {
+  /// Writes the explanation as answers show it.
+  func write(to writer: inout JSONWriter) {
     writer.object { writer in
       writer.member("mode", mode.rawValue)
       writer.key("tests")

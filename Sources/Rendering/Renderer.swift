@@ -6,20 +6,43 @@ import Localization
 public struct RenderOptions: Sendable, Hashable {
   /// Who shall localize.
   public var localization: LocalizationPreference
+  /// Whether it goes to VoIP tokens.
+  public var isVoIP: Bool
   /// Whether the answers tell how mode and language came about.
   public var explain: Bool
 
   /// Options.
-  public init(localization: LocalizationPreference = .auto, explain: Bool = false) {
+  public init(
+    localization: LocalizationPreference = .auto, isVoIP: Bool = false, explain: Bool = false
+  ) {
     self.localization = localization
+    self.isVoIP = isVoIP
     self.explain = explain
   }
 }
 
-/// Turns one message with its arguments into the finished APNs requests of any number of devices.
+/// What of a device can make a difference to a rendering, beside its languages, its platform and
+/// the build of its app: devices that differ in nothing else get the same.
+public struct DeviceAspects: OptionSet, Sendable {
+  public let rawValue: Int
+  public init(rawValue: Int) { self.rawValue = rawValue }
+
+  /// How its region writes numbers and dates.
+  public static let locale = Self(rawValue: 1)
+  /// Where it is.
+  public static let timeZone = Self(rawValue: 2)
+  /// What its system and its app can do.
+  public static let abilities = Self(rawValue: 4)
+  /// What the person allows.
+  public static let authorization = Self(rawValue: 8)
+  /// Everything.
+  public static let all: Self = [.locale, .timeZone, .abilities, .authorization]
+}
+
+/// Turns one message with its arguments into what any number of devices get.
 ///
-/// What is the same for all devices is made once, in the initializer; ``request(for:catalogs:id:)``
-/// adds the texts. It never fails: what cannot be shown well falls back, and the request says so.
+/// What is the same for all devices is made once, in the initializer; ``content(for:catalogs:)``
+/// adds the texts. It never fails: what cannot be shown well falls back, and the content says so.
 public struct Renderer: Sendable {
   private let message: Message
   private let arguments: Arguments
@@ -67,13 +90,35 @@ public struct Renderer: Sendable {
     self.problems = problems
   }
 
-  /// The request for one device.
+  /// What of a device matters to this message.
+  public var aspects: DeviceAspects {
+    if options.explain { return .all }
+    var aspects: DeviceAspects = []
+    if arguments.dependOnLocale { aspects.insert(.locale) }
+    if arguments.dependOnTimeZone { aspects.insert(.timeZone) }
+    if options.localization != .server { aspects.insert(.abilities) }
+    if isPerceived { aspects.insert(.authorization) }
+    return aspects
+  }
+
+  /// Whether the person at a device denied everything that the message shows, plays or counts.
+  public func isDenied(by permissions: Permissions) -> Bool {
+    guard isPerceived else { return false }
+    return permissions.isDenied
+      || ((message.alert == nil || permissions.alert == false)
+        && (message.sound == nil || permissions.sound == false)
+        && (message.badge == nil || permissions.badge == false))
+  }
+
+  /// Whether a person is meant to notice it, and can have denied it.
+  private var isPerceived: Bool { !options.isVoIP && headers.pushType == .alert }
+
+  /// The content for one device.
   ///
   /// - Parameters:
   ///   - device: who gets it.
   ///   - catalogs: what its texts may come from.
-  ///   - id: the request's `apns-id`, a UUID.
-  public func request(for device: Device, catalogs: Catalogs, id: String) -> RenderedRequest {
+  public func content(for device: Device, catalogs: Catalogs) -> RenderedContent {
     var choice = ModeChoice(
       message: message, arguments: arguments, device: device, app: catalogs.app,
       requested: options.localization)
@@ -88,25 +133,21 @@ public struct Renderer: Sendable {
     var payload = payload
     payload.aps?.alert = composer.form(of: message.alert)
     let bytes = payload.encoded()
-    var headers = headers
-    headers.id = id.lowercased()
-
-    var request = RenderedRequest(
-      installationID: device.installationID, token: device.token, environment: device.environment,
+    var content = RenderedContent(
       headers: headers, payload: bytes, mode: decision.mode, language: composer.language,
-      problems: problems, explanation: nil)
-    request.add(texts.problems, decision: decision, requested: options.localization)
-    request.validate(payload, showsText: message.alert == nil || composer.hasText)
+      problems: problems)
+    content.add(texts.problems, decision: decision, requested: options.localization)
+    content.validate(payload, showsText: message.alert == nil || composer.hasText)
     if options.explain {
-      request.explanation = RenderExplanation(
+      content.explanation = RenderExplanation(
         mode: decision.reason, tests: decision.tests, preferred: device.languages.map(\.text),
         available: composer.available, chosen: composer.language)
     }
-    return request
+    return content
   }
 }
 
-extension RenderedRequest {
+extension RenderedContent {
   fileprivate mutating func add(
     _ texts: [RenderProblem], decision: ModeDecision, requested: LocalizationPreference
   ) {
@@ -125,9 +166,9 @@ extension RenderedRequest {
     }
   }
 
-  fileprivate mutating func validate(_ content: Payload, showsText: Bool) {
+  fileprivate mutating func validate(_ decoded: Payload, showsText: Bool) {
     let found = PayloadValidator.problems(
-      payload: content, payloadBytes: payload.count, headers: headers)
+      payload: decoded, payloadBytes: payload.count, headers: headers)
     for problem in found {
       problems.append(RenderProblem(code: problem.code, detail: problem.detail))
     }

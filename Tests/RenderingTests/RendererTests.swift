@@ -18,8 +18,8 @@ struct RendererTests {
     var scene = Scene(Self.order)
     scene.arguments = #"{"when": "17 h"}"#
     scene.options.localization = .server
-    var writer = JSONWriter()
-    try scene.render().write(to: &writer)
+    let request = RenderedRequest(
+      try scene.render(), to: Scene.recipient, id: "8B4F1E0A-5A4E-4F53-9E8D-0C6B5D3E2F10")
     let expected =
       #"{"installation_id":"0e2f4a6c-0000-4000-8000-000000000001","token":"740f4707bebcf74f","#
       + #""environment":"production","path":"/3/device/740f4707bebcf74f","#
@@ -29,7 +29,7 @@ struct RendererTests {
       + #""payload":{"aps":{"alert":{"body":"À prendre à 17 h","title":"Boutique"},"#
       + #""thread-id":"orders"},"list":["{order}","noA17"],"n":1,"order":"A17"},"#
       + #""payload_bytes":134,"mode":"server","language":"fr","problems":[]}"#
-    #expect(String(decoding: writer.bytes, as: UTF8.self) == expected)
+    #expect(String(decoding: request.json, as: UTF8.self) == expected)
   }
 
   @Test("carries keys for a device that has them, and the text in case")

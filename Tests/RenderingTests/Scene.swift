@@ -18,8 +18,7 @@ struct Scene {
   /// A current device that can localize by itself, in French.
   init(_ message: String) {
     self.message = message
-    device = Device(token: "740f4707bebcf74f", languages: tags("fr-CA"))
-    device.installationID = "0e2f4a6c-0000-4000-8000-000000000001"
+    device = Device(languages: tags("fr-CA"))
     device.locale = "fr_CA"
     device.appBuild = "412"
     device.osVersion = OSVersion(17, 4, 1)
@@ -50,17 +49,20 @@ struct Scene {
       localization: language, name: "Localizable", entries: texts.mapValues { .text($0) })
   }
 
-  func render() throws -> RenderedRequest {
+  /// Who it goes to.
+  static let recipient = Recipient(
+    installationID: "0e2f4a6c-0000-4000-8000-000000000001", token: "740f4707bebcf74f")
+
+  func render() throws -> RenderedContent {
     let message = try Message(parsing: self.message)
     let renderer = Renderer(
       message: message, name: name,
       arguments: try Arguments(parsing: arguments, for: message),
       app: app, options: options, now: 1_700_000_000)
-    let request = renderer.request(
-      for: device, catalogs: Catalogs(app: view(tables), server: view(serverTables)),
-      id: "8B4F1E0A-5A4E-4F53-9E8D-0C6B5D3E2F10")
-    #expect(Set(request.codes).isSubset(of: RenderProblem.codes), "a code that is not listed")
-    return request
+    let content = renderer.content(
+      for: device, catalogs: Catalogs(app: view(tables), server: view(serverTables)))
+    #expect(Set(content.codes).isSubset(of: RenderProblem.codes), "a code that is not listed")
+    return content
   }
 
   private func view(_ tables: [StringTable]?) -> CatalogView? {
@@ -92,7 +94,7 @@ extension Arguments {
   }
 }
 
-extension RenderedRequest {
+extension RenderedContent {
   /// The payload's text.
   var payloadText: String { String(decoding: payload, as: UTF8.self) }
   /// The problems' codes.

@@ -1,4 +1,5 @@
 import JSON
+import Rendering
 
 /// `UNAuthorizationStatus` as the app reported it.
 enum AuthorizationStatus: String, Sendable, CaseIterable, Codable {
@@ -44,6 +45,25 @@ struct Authorization: Hashable, Sendable {
       }
     }
     json = writer.text
+  }
+
+  /// What it means for a notification. The switch `alert` is that of banners: who turned them off
+  /// may still find texts on the lock screen and in the list.
+  var permissions: Permissions {
+    var permissions = Permissions()
+    guard case .object(let members)? = JSONValue(parsing: Array(json.utf8)) else {
+      return permissions
+    }
+    func allows(_ name: AuthorizationSwitch) -> Bool? {
+      if case .bool(let value)? = members[name.rawValue] { value } else { nil }
+    }
+    let places = [AuthorizationSwitch.alert, .lockScreen, .notificationCenter].map(allows)
+    permissions.isDenied = members["status"] == .string(AuthorizationStatus.denied.rawValue)
+    permissions.alert = places.contains(true) ? true : allows(.alert)
+    permissions.sound = allows(.sound)
+    permissions.badge = allows(.badge)
+    permissions.criticalAlert = allows(.criticalAlert)
+    return permissions
   }
 
   /// The switches in the order of their names; `nil` is the place of `status`.

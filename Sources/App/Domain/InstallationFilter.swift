@@ -2,9 +2,9 @@ import Postgres
 
 /// Which installations are meant; all that is given must hold (api.md, Admin queries).
 struct InstallationFilter: Sendable {
-  let appID: Int32
-  /// Of this person.
-  var userID: String?
+  var appID: Int32
+  /// Of one of these people.
+  var userIDs: [String]?
   var tag: String?
   /// One of the languages is in this range (RFC 4647, section 3.3.1).
   var language: String?
@@ -57,7 +57,7 @@ extension InstallationFilter {
   /// Whether it lets everything through, bounds of a sort key aside: an index in that order then
   /// begins with the page.
   func isEmpty(besides key: InstallationSort.Key) -> Bool {
-    facets.isEmpty && userID == nil && token == nil && appVersion.isEmpty && osVersion.isEmpty
+    facets.isEmpty && userIDs == nil && token == nil && appVersion.isEmpty && osVersion.isEmpty
       && (registered.isEmpty || key == .registeredAt) && (seen.isEmpty || key == .lastSeenAt)
   }
 
@@ -67,7 +67,7 @@ extension InstallationFilter {
   static let condition = """
     app_id = $1
       AND ($2::text[] IS NULL OR facets @> $2)
-      AND ($3::text IS NULL OR user_id = $3)
+      AND ($3::text[] IS NULL OR user_id = ANY ($3))
       AND ($4::uuid[] IS NULL OR installation_id = ANY ($4))
       AND ($5::int8[] IS NULL OR app_version_order = $5)
       AND ($6::int8[] IS NULL OR app_version_order >= $6)
@@ -102,7 +102,7 @@ extension InstallationFilter {
     parameters.append(appID)
     let facets = facets
     parameters.append(facets.isEmpty ? nil : facets.map(\.text))
-    parameters.append(userID)
+    parameters.append(userIDs)
     parameters.append(ids.map { $0.map(\.uuid) })
     for version in [appVersion, osVersion] {
       for bound in [version.exactly, version.from, version.below] {

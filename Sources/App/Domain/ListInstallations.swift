@@ -38,7 +38,7 @@ struct InstallationList: Sendable {
       return try await database.read(ListInstallations<Order>(source: source))
     }
     // A person and a token have few devices.
-    if filter.userID == nil, source.ids == nil {
+    if filter.userIDs == nil, source.ids == nil {
       var steps = rows * Limits.walkedPerRow
       var page = try await database.read(WalkInstallations<Order>(source: source, steps: steps))
       // Half of the longer walk will do when the page fills as it has begun.

@@ -39,6 +39,10 @@ struct ProblemKind: Sendable, Hashable {
   static let conflict = Self("conflict", .conflict, "The state changed meanwhile")
   static let noUsableCredential = Self(
     "no_usable_credential", .conflict, "There is no token to send to")
+  static let messageNotFound = Self("message_not_found", .notFound, "There is no such message")
+  static let denied = Self("denied", .conflict, "The person denied what the message shows")
+  static let payloadTooLarge = Self(
+    "payload_too_large", .unprocessableContent, "The payload is too large")
   static let tooManyTakeovers = Self(
     "token_takeovers_exceeded", .tooManyRequests, "The token changed hands too often")
   static let bodyTooLarge = Self("body_too_large", .contentTooLarge, "The body is too large")

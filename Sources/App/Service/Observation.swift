@@ -114,9 +114,9 @@ final class Observation: Sendable {
         ]))
   }
 
-  /// A request was rendered.
-  func rendered(_ request: RenderedRequest) {
-    for problem in request.problems { renderProblems.child(problem.code).increment() }
+  /// A content was rendered for so many devices.
+  func rendered(_ content: RenderedContent, devices: Int) {
+    for problem in content.problems { renderProblems.child(problem.code).increment(by: devices) }
   }
 
   /// An answer of APNs was decided on.

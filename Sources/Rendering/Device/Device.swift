@@ -10,7 +10,7 @@ public enum LocalizationPreference: String, Sendable, Hashable, CaseIterable, Co
   case server
 }
 
-/// What rendering must know of one installation.
+/// What rendering must know of a device to say what it gets. Devices that are equal get the same.
 public struct Device: Sendable, Hashable {
   /// The operating systems of the contract.
   public enum Platform: String, Sendable, Hashable, CaseIterable, Codable {
@@ -28,23 +28,11 @@ public struct Device: Sendable, Hashable {
     case visionos
   }
 
-  /// The environments of APNs.
-  public enum Environment: String, Sendable, Hashable, CaseIterable, Codable {
-    /// `api.push.apple.com`.
-    case production
-    /// `api.sandbox.push.apple.com`.
-    case sandbox
-  }
-
   /// The capability that says the app has its notification texts in its own string tables.
   public static let locKeyCapability = "loc-key"
+  /// The capability that says the app makes local notifications out of silent ones.
+  public static let localNotificationCapability = "local-notification"
 
-  /// The installation's id, for the answer; nil when the caller named a bare token.
-  public var installationID: String?
-  /// The device token, lowercase hexadecimal.
-  public var token: String
-  /// Where the token is valid.
-  public var environment: Environment
   /// The operating system.
   public var platform: Platform
   /// The preferred languages, best first, a user's override in front.
@@ -63,14 +51,11 @@ public struct Device: Sendable, Hashable {
   public var localization: LocalizationPreference
   /// What the app says it can do.
   public var capabilities: Set<String>
+  /// What the person allows.
+  public var permissions = Permissions()
 
-  /// A device of which only the token and the languages are known.
-  public init(
-    token: String, environment: Environment = .production, platform: Platform = .ios,
-    languages: [LanguageTag] = []
-  ) {
-    self.token = token
-    self.environment = environment
+  /// A device of which only the languages are known.
+  public init(platform: Platform = .ios, languages: [LanguageTag] = []) {
     self.platform = platform
     self.languages = languages
     localization = .auto

@@ -1,5 +1,6 @@
 import APNs
 public import JSON
+import Localization
 
 extension Message {
   /// Reads a message of the HTTP contract and tells all its faults at once.
@@ -40,6 +41,15 @@ extension Message {
     pushType = fields.word("push_type").value
     literalFallback = fields.flag("literal_fallback").value ?? true
     isolatesArguments = fields.flag("isolate_arguments").value ?? false
+    localization = fields.word("localization").value ?? .auto
+    truncation = fields.word("truncation").value ?? .truncate
+    fallbackLanguage =
+      fields.identifier("fallback_language").compactMap { text in
+        if let tag = LanguageTag(text) { return tag }
+        fields.refuse(
+          .invalidLanguage, at: "fallback_language", "A language tag such as pt-BR or zh-Hant-HK.")
+        return nil
+      }.value
     readData(fields)
     checkKind(fields)
     if !areParametersRead { return nil }

@@ -1,4 +1,5 @@
 public import APNs
+public import Localization
 
 /// A notification to be sent to many devices: what it says, and how it is delivered.
 ///
@@ -42,6 +43,12 @@ public struct Message: Sendable, Hashable {
   /// Whether a device that localizes by itself also gets the server's text, for the case that it
   /// does not find the key. Without it a payload holds keys and arguments only.
   public var literalFallback = true
+  /// Who shall localize it, unless the caller of a rendering says otherwise.
+  public var localization = LocalizationPreference.auto
+  /// What becomes of texts that are too long for a payload.
+  public var truncation = Truncation.truncate
+  /// The language for devices none of whose languages there is; nil is the development language.
+  public var fallbackLanguage: LanguageTag?
   /// Whether arguments that read in the other direction than their text are set apart by U+2068 and
   /// U+2069, so that neither reorders the other.
   public var isolatesArguments = false
@@ -53,6 +60,14 @@ public struct Message: Sendable, Hashable {
   public var effectivePushType: PushType {
     pushType ?? (alert == nil && sound == nil && badge == nil ? .background : .alert)
   }
+}
+
+/// What becomes of a message whose payload would have more bytes than APNs takes.
+public enum Truncation: String, Sendable, Hashable, CaseIterable {
+  /// Its texts are cut until it fits.
+  case truncate
+  /// It is not sent.
+  case reject
 }
 
 /// The texts of a message.

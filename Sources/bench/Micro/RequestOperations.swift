@@ -63,15 +63,11 @@ enum RequestOperations {
       message: message, arguments: arguments,
       app: AppFacts(bundleID: "com.example.bench", developmentLanguage: "en"),
       options: RenderOptions(localization: .server), now: 1_800_000_000)
-    let device = Device(
-      token: String(repeating: "740f4707", count: 8), environment: .production, platform: .ios,
-      languages: TextOperations.preferred)
+    let device = Device(languages: TextOperations.preferred)
     let catalog = try FileOperations.catalog()
     let catalogs = Catalogs(server: CatalogView(catalog, for: TextOperations.preferred))
     return { () throws(Fault) in
-      renderer.request(
-        for: device, catalogs: catalogs, id: "9e3779b1-0000-4000-8000-000000000001"
-      ).payload.count
+      renderer.content(for: device, catalogs: catalogs).payload.count
     }
   }
 }

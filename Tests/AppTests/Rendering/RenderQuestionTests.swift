@@ -17,7 +17,7 @@ import Testing
         #"{"message": {"badge": -1, "alert": 1}, "arguments": {"a": 1}, "to": {}, "when": 1}"#,
         [
           "/message/alert wrong_type", "/message/badge out_of_range",
-          "/arguments/a unknown_argument", "/to/installation missing_field", "/when unknown_field",
+          "/arguments/a unknown_argument", "/to missing_field", "/when unknown_field",
         ]
       ),
       ("{\"message\": \(message), \(to)}", ["/arguments/name missing_argument"]),
@@ -31,7 +31,23 @@ import Testing
         #"{"message": {"parameters": {"n": {"type": "int"}}}, "arguments": {"n": 1}, "# + "\(to)}",
         ["/message/parameters/n/type unknown_value"]
       ),
-      ("{\"message\": \"welcome\", \(to)}", ["/message unknown_value"]),
+      (
+        #"{"message": {}, "to": {"user": "a", "all": true}, "shape": "x", "credential": "mail"}"#,
+        ["/to too_many", "/credential unknown_value", "/shape unknown_value"]
+      ),
+      (
+        #"{"message": {}, "to": {"filter": {"tags": "a", "platform": "tv", "token": "12"}}}"#,
+        [
+          "/to/filter/platform unknown_value", "/to/filter/token unknown_value",
+          "/to/filter/tags unknown_field",
+        ]
+      ),
+      (#"{"message": {}, "to": {"all": false}}"#, ["/to/all unknown_value"]),
+      (
+        #"{"message": {}, "to": {"installations": ["x"]}}"#,
+        ["/to/installations/0 invalid_uuid"]
+      ),
+      (#"{"message": {}, "to": {"token": "xyz"}}"#, ["/to/token token_not_hex"]),
     ] as [(String, [String])])
   func faults(body: String, expected: [String]) {
     let failure = #expect(throws: InputFailure.self) {

@@ -175,14 +175,12 @@ import Testing
       (
         ["to": ["installation": "x"], "message": ["alert": "Hi"]], ["/to/installation invalid_uuid"]
       ),
-      (["message": "food_ready"], ["/message unknown_value", "/to missing_field"]),
       (
-        ["message": ["alert": "Hi"], "to": ["user": "u"]],
-        ["/to/installation missing_field", "/to/user unknown_field"]
+        ["message": ["alert": "Hi"], "to": ["user": "u", "all": true]], ["/to too_many"]
       ),
       (
-        ["message": ["alert": "Hi"], "to": [:], "shape": "groups", "credential": "voip"],
-        ["/to/installation missing_field", "/shape unknown_value", "/credential unknown_value"]
+        ["message": ["alert": "Hi"], "to": [:], "shape": "list", "credential": "mail"],
+        ["/to missing_field", "/shape unknown_value", "/credential unknown_value"]
       ),
     ] as [(JSON, [String])])
   func aQuestionThatIsWrongIsRefused(body: JSON, faults: [String]) async throws {

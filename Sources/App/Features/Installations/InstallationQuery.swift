@@ -53,7 +53,7 @@ extension QueryReader {
   /// The filters of installations.
   fileprivate mutating func installationFilter(appID: Int32) -> InstallationFilter {
     var filter = InstallationFilter(appID: appID)
-    filter.userID = text("user", maximum: Limits.userIDBytes)
+    filter.userIDs = text("user", maximum: Limits.userIDBytes).map { [$0] }
     filter.tag = text("tag", maximum: Limits.tagBytes)
     filter.language = parsed(
       "language", .invalidLanguage, "language is a language tag or the beginning of one: zh-Hant."

@@ -1,100 +1,141 @@
 internal import FoundationEssentials
 internal import HTTP
 internal import JSON
-internal import Localization
 internal import Postgres
 internal import Rendering
 
-/// `POST …/render`: the finished APNs request for a device.
+/// `POST …/render`: the finished APNs requests for a device, or for any audience.
 enum Render {
   static let endpoints: [Endpoint] = [
     Endpoint(
       .post, "/v1/apps/{app}/render", "render", .sender,
       body: .json(limit: Limits.administrationBodyBytes),
-      decode: { call in (try call.app, try call.decodeBody(RenderQuestion.self).body) },
-      perform: render,
-      encode: { request, _ in
-        var writer = JSONWriter()
-        request.write(to: &writer)
-        return .json(text: writer.bytes)
-      })
+      decode: { call in
+        let question = try call.decodeBody(RenderQuestion.self).body
+        return (try call.app, question, RenderForm(call, question.audience))
+      },
+      perform: { input, call in
+        let (app, question, form) = input
+        let renderer = try await call.context.renderer(question, app, now: call.now)
+        let run = RenderRun(
+          renderer, app: app, includesDenied: question.includesDenied, context: call.context)
+        let source = try await AudienceSource(question, app, call.context.database)
+        guard form == .object else {
+          return try await RenderStream(run, question, source, form).response(call)
+        }
+        return .json(text: try await object(source, question, run))
+      },
+      encode: { response, _ in response })
   ]
 
-  private static func render(
-    _ input: (app: AppRecord, question: RenderQuestion), _ call: Call
-  ) async throws -> RenderedRequest {
-    let (app, question) = input
-    guard
-      let installation = try await call.context.installations.load(
-        appID: app.id, id: question.installationID)
-    else {
-      throw Problem(.installationNotFound, "There is no such installation in this app.")
+  /// The answer for the one device that is asked for.
+  private static func object(
+    _ source: AudienceSource, _ question: RenderQuestion, _ run: RenderRun
+  ) async throws -> [UInt8] {
+    let context = run.context
+    guard let id = source.ids?.first,
+      let installation = try await context.installations.load(appID: run.app.id, id: id)
+    else { throw Problem(.installationNotFound, "There is no such installation in this app.") }
+    let outcome = try await run.outcome(of: Addressee(installation, question.kind))
+    run.count(outcome)
+    defer { run.settle() }
+    switch outcome {
+    case .skipped(let reason): throw Problem(reason)
+    case .content(let number):
+      var writer = question.shape.writer(context.shared.randomBytes, batch: 1)
+      var lines = LineBuffer(isArray: true)
+      if let delivery = Delivery(installation, question.kind) {
+        writer.add(delivery, number, run.content(number), to: &lines)
+      }
+      writer.finish(to: &lines)
+      return lines.take()
     }
-    guard let device = Device(installation) else {
-      throw Problem(
-        .noUsableCredential, "The installation has no active apns token to send to.")
-    }
-    let catalogs = try await call.context.catalogs(for: device, of: app)
-    let renderer = Renderer(
-      message: question.message, arguments: question.arguments,
-      app: AppFacts(
-        bundleID: app.bundleID.text, developmentLanguage: app.developmentLanguage,
-        messageTypeKey: app.messageTypeKey),
-      options: question.options, now: call.now.microseconds / 1_000_000)
-    let id = UUID(randomBytes: call.context.shared.randomBytes(16))
-    let request = renderer.request(
-      for: device, catalogs: catalogs, id: id.uuidString.lowercased())
-    call.context.shared.observation.rendered(request)
-    return request
   }
 }
 
-extension Device {
-  /// What rendering must know of an installation; `nil` without a usable apns token.
-  init?(_ installation: Installation) {
-    guard let credential = installation.credentials.apns, credential.status == .active else {
-      return nil
-    }
-    let languages = [installation.languageOverride].compactMap { $0 } + installation.languages
-    self.init(
-      token: credential.token.hex,
-      environment: installation.environment == .sandbox ? .sandbox : .production,
-      platform: Device.Platform(rawValue: installation.platform.rawValue) ?? .ios,
-      languages: languages.compactMap { LanguageTag($0) })
-    installationID = installation.id.text
-    locale = installation.locale
-    timeZone = installation.timeZone
-    appVersion = installation.appVersion
-    appBuild = installation.appBuild
-    osVersion = installation.osVersion.flatMap { OSVersion($0) }
-    localization = .init(rawValue: installation.localization.rawValue) ?? .auto
-    capabilities = Set(installation.capabilities)
+/// The forms of the answer.
+enum RenderForm: Sendable {
+  /// The one request, for the one device that is asked for.
+  case object
+  /// A line for each, and a last one with the summary.
+  case lines
+  /// All in `{"items": […], "summary": {…}}`, for clients that take only JSON.
+  case document
+
+  /// What the client prefers; without a preference one device is an object, and more are lines.
+  init(_ call: Call, _ audience: Audience) {
+    let (json, lines) = ("application/json", "application/x-ndjson")
+    let isOne =
+      switch audience {
+      case .installation, .token: true
+      case .all: false
+      }
+    let preferred = MediaType.preferred(
+      accept: call.head.header("accept"), among: isOne ? [json, lines] : [lines, json])
+    let isLines = preferred.map { $0 == lines } ?? !isOne
+    self = isLines ? .lines : isOne ? .object : .document
   }
 }
 
 extension LoopContext {
-  /// The catalogs that a device's texts may come from: that of its own app build, named by build
-  /// or else by version, and the server's.
-  fileprivate func catalogs(for device: Device, of app: AppRecord) async throws
-    -> Rendering.Catalogs
-  {
-    var own: CatalogStore.Loaded?
-    for version in [device.appBuild, device.appVersion].compactMap({ $0 }) where own == nil {
-      own = try await catalog(version, of: app)
+  /// The renderer of a question's message.
+  fileprivate func renderer(
+    _ question: RenderQuestion, _ app: AppRecord, now: Timestamp
+  ) async throws -> Renderer {
+    let (name, message, arguments) = try await resolve(question.message, of: app)
+    return Renderer(
+      message: message, name: name, arguments: arguments, app: AppFacts(app),
+      options: question.options, now: now.microseconds / 1_000_000)
+  }
+
+  /// The message that is meant, with its name when it is stored, and the values of its parameters.
+  private func resolve(
+    _ choice: MessageChoice, of app: AppRecord
+  ) async throws -> (name: String?, message: Message, arguments: Arguments) {
+    switch choice {
+    case .inline(let message, let arguments): return (nil, message, arguments)
+    case .stored: throw Problem(.messageNotFound, "There is no such message in this app.")
     }
-    let server = try await catalog(CatalogStore.serverVersion, of: app)
-    return Rendering.Catalogs(
-      app: own.map { view($0, device) }, server: server.map { view($0, device) })
   }
+}
 
-  private func catalog(_ version: String, of app: AppRecord) async throws -> CatalogStore.Loaded? {
-    try await shared.catalogs.catalog(
-      CatalogStore.Key(appID: app.id, version: version), on: self)
+extension AppFacts {
+  /// What rendering must know of an app.
+  init(_ app: AppRecord) {
+    self.init(
+      bundleID: app.bundleID.text, developmentLanguage: app.developmentLanguage,
+      messageTypeKey: app.messageTypeKey, localNotificationKey: app.localNotificationKey)
   }
+}
 
-  private func view(_ loaded: CatalogStore.Loaded, _ device: Device) -> CatalogView {
-    CatalogView(
-      loaded.catalog,
-      chain: matches.chain(for: device.languages, in: loaded.catalog, catalogID: loaded.id))
+extension RenderShape {
+  /// What writes it.
+  /// - Parameter batch: How many ids it draws at a time.
+  func writer(
+    _ randomBytes: @escaping @Sendable (Int) -> [UInt8], batch: Int = 256
+  ) -> any DeliveryWriter {
+    switch self {
+    case .requests: RequestWriter(ids: RandomIDs(randomBytes, batch: batch))
+    case .groups: GroupWriter(GroupTemplate.group)
+    }
+  }
+}
+
+extension Problem {
+  /// Why the one device that was asked for gets nothing.
+  fileprivate init(_ reason: SkipReason) {
+    switch reason {
+    case .noCredential, .credentialInvalid, .credentialQuarantined:
+      self.init(
+        .noUsableCredential,
+        "The installation has no active token of this kind to send to (\(reason.rawValue)).")
+    case .denied:
+      self.init(
+        .denied, "The person denied what the message shows; `include_denied` renders it anyway.")
+    case .payloadTooLarge:
+      self.init(.payloadTooLarge, "The payload has more bytes than APNs takes.")
+    case .installationNotFound:
+      self.init(.installationNotFound, "There is no such installation in this app.")
+    }
   }
 }

@@ -5,49 +5,48 @@ internal import Rendering
 struct RenderQuestion: RequestBody {
   static var policy: FieldPolicy { .strict }
 
-  var message: Message
-  var arguments: Arguments
-  var installationID: InstallationID
+  var message: MessageChoice
+  var audience: Audience
+  var kind: CredentialKind
+  var shape: RenderShape
   var options = RenderOptions()
+  /// Whether devices get it whose people denied what it shows.
+  var includesDenied: Bool
 
   init?(reading fields: FieldReader) {
-    let message = fields.message("message")
-    let arguments = fields.arguments("arguments", for: message)
-    let to = fields.required(
-      fields.object("to") { fields in
-        fields.required(fields.installationID("installation"), "installation")
-      }, "to")
+    let message = fields.messageChoice()
+    let audience = fields.required(fields.object("to") { $0.audience() }, "to")
+    kind = fields.word("credential").value ?? .apns
+    shape = fields.word("shape").value ?? .requests
     options.localization = fields.word("localization").value ?? .auto
     options.explain = fields.flag("explain").value ?? false
-    fields.only(["requests"], "shape")
-    fields.only(["apns"], "credential")
-    guard let message, let arguments, let to else { return nil }
+    options.isVoIP = kind == .voip
+    includesDenied = fields.flag("include_denied").value ?? false
+    guard let message, let audience else { return nil }
     self.message = message
-    self.arguments = arguments
-    installationID = to
+    self.audience = audience
   }
 }
 
+/// A message with the values of its parameters, as a body names them.
+enum MessageChoice: Sendable {
+  /// It came along.
+  case inline(Message, Arguments)
+  /// It is stored under a name; what its parameters take is not known yet.
+  case stored(String, arguments: JSONValue)
+}
+
 extension FieldReader {
-  fileprivate func message(_ name: String) -> Message? {
-    let value = required(json(name), name)
-    if case .string? = value {
-      refuse(.unknownValue, at: name, "There are no stored messages; send the message itself.")
+  /// `message`, a name or the message itself, and its `arguments`.
+  func messageChoice() -> MessageChoice? {
+    let value = required(json("message"), "message")
+    let arguments = json("arguments").value ?? .object([:])
+    guard let value else { return nil }
+    if case .string(let name) = value { return .stored(name, arguments: arguments) }
+    guard let message = nested(value, at: place("message"), Message.init(reading:)) else {
       return nil
     }
-    return value.flatMap { nested($0, at: place(name), Message.init(reading:)) }
-  }
-
-  /// Without a readable message nobody knows which arguments it wants.
-  fileprivate func arguments(_ name: String, for message: Message?) -> Arguments? {
-    let value = json(name).value ?? .object([:])
-    guard let message else { return nil }
-    return nested(value, at: place(name)) { Arguments(reading: $0, for: message) }
-  }
-
-  /// A word of which only some are understood.
-  fileprivate func only(_ words: [String], _ name: String) {
-    guard let word = text(name, maximum: 64).value, !words.contains(word) else { return }
-    refuse(.unknownValue, at: name, "One of: \(words.joined(separator: ", ")).")
+    let read = nested(arguments, at: place("arguments")) { Arguments(reading: $0, for: message) }
+    return read.map { .inline(message, $0) }
   }
 }

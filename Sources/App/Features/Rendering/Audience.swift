@@ -1,0 +1,120 @@
+internal import JSON
+internal import Localization
+internal import Postgres
+
+/// Who gets a notification: the `to` of `POST …/render`.
+enum Audience: Sendable {
+  /// One installation, which must be there.
+  case installation(InstallationID)
+  /// The installation that has this token.
+  case token(DeviceToken)
+  /// All that a filter lets through.
+  case all(AudienceFilter)
+}
+
+/// Installations by the filters of the admin queries, or by lists of names.
+struct AudienceFilter: Sendable {
+  /// The filters, of no app yet.
+  var filter = InstallationFilter(appID: 0)
+  /// These installations only, each once; `nil` for no such list.
+  var installations: [InstallationID]?
+}
+
+extension FieldReader {
+  /// One of the ways to name an audience.
+  func audience() -> Audience? {
+    let names = ["installation", "installations", "user", "users", "token", "filter", "all"]
+    let given = names.filter(has)
+    guard given.count == 1 else {
+      let detail = "One of: \(names.joined(separator: ", "))."
+      if given.isEmpty {
+        refuse(InputFault.missingField.problem(at: pointer, detail))
+      } else {
+        refuse(InputFault.tooMany.problem(at: pointer, "Only one. \(detail)"))
+      }
+      ignoreUnknownFields()
+      return nil
+    }
+    switch given[0] {
+    case "installation": return installationID("installation").value.map(Audience.installation)
+    case "token": return deviceToken("token").map(Audience.token)
+    case "filter":
+      return object("filter") { fields in
+        AudienceFilter(filter: fields.installationFilter())
+      }.value.map(Audience.all)
+    case "all":
+      guard let isAll = flag("all").value else { return nil }
+      if !isAll { refuse(.unknownValue, at: "all", "Only true names an audience.") }
+      return .all(AudienceFilter())
+    default: return list(given[0]).map(Audience.all)
+    }
+  }
+
+  private func list(_ name: String) -> AudienceFilter? {
+    var audience = AudienceFilter()
+    switch name {
+    case "installations":
+      let names = texts(name, maximumCount: Limits.listedAudience, maximum: 64).value
+      guard let names else { return nil }
+      audience.installations = names.enumerated().compactMap { index, text in
+        if let id = InstallationID(text) { return id }
+        refuse(InputFault.invalidUUID.problem(at: "\(place(name))/\(index)", "A UUID."))
+        return nil
+      }
+      audience.installations = audience.installations.map { Array(Set($0)) }
+    case "users":
+      audience.filter.userIDs =
+        texts(name, maximumCount: Limits.listedAudience, maximum: Limits.userIDBytes).value
+    default:
+      let user = text(name, maximum: Limits.userIDBytes, minimum: 1).value
+      audience.filter.userIDs = user.map { [$0] }
+    }
+    return audience
+  }
+
+  private func deviceToken(_ name: String) -> DeviceToken? {
+    text(name, maximum: Limits.deviceTokenMaximumBytes * 4).compactMap { text -> DeviceToken? in
+      do throws(DeviceToken.Fault) {
+        return try DeviceToken(parsing: text)
+      } catch {
+        refuse(InputProblem(pointer: place(name), code: error.rawValue, detail: error.detail))
+        return nil
+      }
+    }.value
+  }
+
+  /// The filters of `GET …/installations`, by the same names.
+  fileprivate func installationFilter() -> InstallationFilter {
+    var filter = InstallationFilter(appID: 0)
+    filter.userIDs = text("user", maximum: Limits.userIDBytes).value.map { [$0] }
+    filter.tag = text("tag", maximum: Limits.tagBytes).value
+    filter.language = language("language").value.flatMap { LanguageTag($0)?.text }
+    filter.platform = word("platform").value
+    filter.environment = word("environment").value
+    filter.localization = word("localization").value
+    filter.status = word("status").value
+    filter.credential = word("credential").value
+    filter.token =
+      text("token", maximum: Limits.deviceTokenMaximumBytes * 2).compactMap { text in
+        if let prefix = TokenPrefix(text) { return prefix }
+        refuse(
+          .unknownValue, at: "token",
+          "At least \(Limits.tokenPrefixDigits) hex digits of a device token.")
+        return nil
+      }.value
+    filter.appVersion = versions("app_version")
+    filter.osVersion = versions("os_version")
+    filter.registered = Bounds(
+      from: timestamp("registered_since").value, below: timestamp("registered_until").value)
+    filter.seen = Bounds(from: timestamp("seen_since").value, below: timestamp("seen_until").value)
+    return filter
+  }
+
+  private func versions(_ name: String) -> Bounds<Version> {
+    func version(_ name: String) -> Version? {
+      self.version(name).value.flatMap { Version($0) }
+    }
+    return Bounds(
+      exactly: version(name), from: version("\(name)[gte]"), below: version("\(name)[lt]"))
+  }
+}

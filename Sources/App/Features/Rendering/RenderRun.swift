@@ -1,0 +1,186 @@
+internal import JSON
+internal import Localization
+internal import Postgres
+internal import Rendering
+
+/// One `POST …/render` on its way: who gets what, each distinct content made once.
+final class RenderRun: @unchecked Sendable {
+  /// What devices of the same traits get.
+  enum Outcome {
+    /// The content of this number.
+    case content(Int)
+    case skipped(SkipReason)
+  }
+
+  private struct Entry {
+    let content: RenderedContent
+    var devices = 0
+  }
+
+  private let renderer: Renderer
+  let app: AppRecord
+  private let includesDenied: Bool
+  let context: LoopContext
+  private var outcomes: [RawColumns: Outcome] = [:]
+  private var entries: [Entry] = []
+  private var numbers: [RenderedContent: Int] = [:]
+  private(set) var summary = RenderSummary()
+
+  init(
+    _ renderer: Renderer, app: AppRecord, includesDenied: Bool, context: LoopContext
+  ) {
+    self.renderer = renderer
+    self.app = app
+    self.includesDenied = includesDenied
+    self.context = context
+  }
+
+  /// What of a device matters to the message.
+  var aspects: DeviceAspects { renderer.aspects }
+
+  /// What a device gets.
+  func outcome(of addressee: Addressee) async throws -> Outcome {
+    let device: Device
+    switch addressee {
+    case .unreachable(let reason): return .skipped(reason)
+    case .device(let reached): device = reached
+    }
+    if !includesDenied, renderer.isDenied(by: device.permissions) { return .skipped(.denied) }
+    let catalogs = try await context.catalogs(for: device, of: app)
+    let content = renderer.content(for: device, catalogs: catalogs)
+    if content.refusal != nil { return .skipped(.payloadTooLarge) }
+    let number = numbers[content] ?? entries.count
+    if number == entries.count {
+      numbers[content] = number
+      entries.append(Entry(content: content))
+    }
+    return .content(number)
+  }
+
+  /// The content of a number.
+  func content(_ number: Int) -> RenderedContent { entries[number].content }
+
+  /// Takes a device of an audience into the account.
+  func count(_ outcome: Outcome) {
+    summary.devices += 1
+    switch outcome {
+    case .skipped(let reason): summary.skipped[reason, default: 0] += 1
+    case .content(let number): entries[number].devices += 1
+    }
+  }
+
+  /// Installations that the audience lists and that are not there.
+  func countMissing(listed: Int) {
+    guard listed > summary.devices else { return }
+    summary.skipped[.installationNotFound] = listed - summary.devices
+    summary.devices = listed
+  }
+
+  /// Writes a portion of an audience as lines.
+  func write(
+    _ rows: [AudienceRow], with writer: inout any DeliveryWriter, to lines: inout LineBuffer
+  ) async throws {
+    for row in rows {
+      let outcome: Outcome
+      if let known = outcomes[row.traits] {
+        outcome = known
+      } else {
+        if outcomes.count >= Limits.rememberedTraits || entries.count >= Limits.rememberedContents {
+          writer.finish(to: &lines)
+          settle()
+        }
+        outcome = try await self.outcome(of: try row.traits.read(Addressee.init))
+        outcomes[row.traits] = outcome
+      }
+      write(row, outcome, with: &writer, to: &lines)
+    }
+  }
+
+  private func write(
+    _ row: AudienceRow, _ outcome: Outcome, with writer: inout any DeliveryWriter,
+    to lines: inout LineBuffer
+  ) {
+    count(outcome)
+    guard case .content(let number) = outcome, let delivery = Delivery(row) else { return }
+    writer.add(delivery, number, entries[number].content, to: &lines)
+  }
+
+  /// Counts what was delivered, and forgets it: at the end, and when it is too much to remember.
+  func settle() {
+    for entry in entries where entry.devices > 0 {
+      summary.add(entry.content, devices: entry.devices)
+      context.shared.observation.rendered(entry.content, devices: entry.devices)
+    }
+    outcomes = [:]
+    entries = []
+    numbers = [:]
+  }
+}
+
+extension LoopContext {
+  /// The catalogs that a device's texts may come from: that of its own app build, named by build
+  /// or else by version, and the server's.
+  fileprivate func catalogs(for device: Device, of app: AppRecord) async throws
+    -> Rendering.Catalogs
+  {
+    var own: CatalogStore.Loaded?
+    for version in [device.appBuild, device.appVersion].compactMap({ $0 }) where own == nil {
+      own = try await catalog(version, of: app)
+    }
+    let server = try await catalog(CatalogStore.serverVersion, of: app)
+    return Rendering.Catalogs(
+      app: own.map { view($0, device) }, server: server.map { view($0, device) })
+  }
+
+  private func catalog(_ version: String, of app: AppRecord) async throws -> CatalogStore.Loaded? {
+    try await shared.catalogs.catalog(
+      CatalogStore.Key(appID: app.id, version: version), on: self)
+  }
+
+  private func view(_ loaded: CatalogStore.Loaded, _ device: Device) -> CatalogView {
+    CatalogView(
+      loaded.catalog,
+      chain: matches.chain(for: device.languages, in: loaded.catalog, catalogID: loaded.id))
+  }
+}
+
+/// The last line of a streamed answer.
+struct RenderSummary: Sendable {
+  /// Devices of the audience.
+  var devices = 0
+  /// Those that get nothing, by reason.
+  var skipped: [SkipReason: Int] = [:]
+  private var modes: [String: Int] = [:]
+  private var languages: [String: Int] = [:]
+  private var problems: [String: Int] = [:]
+
+  /// So many devices got a content.
+  mutating func add(_ content: RenderedContent, devices: Int) {
+    modes[content.mode.rawValue, default: 0] += devices
+    if let language = content.language { languages[language, default: 0] += devices }
+    for code in Set(content.problems.map(\.code)) { problems[code, default: 0] += devices }
+  }
+
+  /// `{"devices": …, "rendered": …, "skipped": {…}, "modes": {…}, …}`
+  func write(to writer: inout JSONWriter) {
+    writer.object { writer in
+      writer.key("devices")
+      writer.integer(Int64(devices))
+      writer.key("rendered")
+      writer.integer(Int64(modes.values.reduce(0, +)))
+      let skipped = skipped.map { ($0.key.rawValue, $0.value) }
+      for (name, counts) in [
+        ("skipped", Dictionary(skipped) { $1 }), ("modes", modes), ("languages", languages),
+        ("problems", problems),
+      ] {
+        writer.key(name)
+        writer.object { writer in
+          for (key, count) in counts.sorted(by: { $0.key < $1.key }) {
+            writer.key(key)
+            writer.integer(Int64(count))
+          }
+        }
+      }
+    }
+  }
+}

@@ -1,0 +1,182 @@
+internal import Crypto
+internal import FoundationEssentials
+internal import Postgres
+internal import Rendering
+
+/// The forms in which rendered requests are answered.
+enum RenderShape: String, Sendable, CaseIterable {
+  /// One finished request per device.
+  case requests
+  /// Each distinct payload with the tokens that get it.
+  case groups
+}
+
+/// A device that gets something.
+struct Delivery {
+  var installationID: UUID
+  var token: [UInt8]
+  var environment: PushEnvironment
+
+  /// That of a row with a token.
+  init?(_ row: AudienceRow) {
+    guard let token = row.token else { return nil }
+    installationID = row.installationID
+    self.token = token.bytes
+    environment = row.environment
+  }
+
+  /// That of an installation with a token of a kind.
+  init?(_ installation: Installation, _ kind: CredentialKind) {
+    guard let credential = installation.credentials[kind] else { return nil }
+    installationID = installation.id.uuid
+    token = credential.token.bytes
+    environment = installation.environment == .sandbox ? .sandbox : .production
+  }
+}
+
+/// Turns deliveries into lines, each a JSON value.
+protocol DeliveryWriter {
+  /// Takes a delivery of a content, known by its number in the run.
+  mutating func add(
+    _ delivery: Delivery, _ number: Int, _ content: RenderedContent, to lines: inout LineBuffer)
+  /// Writes what is left.
+  mutating func finish(to lines: inout LineBuffer)
+}
+
+/// A line for each device.
+struct RequestWriter: DeliveryWriter {
+  private var templates: [RequestTemplate?] = []
+  private var ids: RandomIDs
+
+  init(ids: RandomIDs) { self.ids = ids }
+
+  mutating func add(
+    _ delivery: Delivery, _ number: Int, _ content: RenderedContent, to lines: inout LineBuffer
+  ) {
+    while templates.count <= number { templates.append(nil) }
+    let template = templates[number] ?? RequestTemplate(content)
+    templates[number] = template
+    lines.add { bytes in
+      template.append(
+        installationID: delivery.installationID.uuidString.lowercased().utf8,
+        token: Hex.encode(delivery.token).utf8, environment: delivery.environment,
+        id: ids.next().utf8, to: &bytes)
+    }
+  }
+
+  mutating func finish(to lines: inout LineBuffer) { templates = [] }
+}
+
+/// A line for each distinct payload and every ``Limits/groupTokens`` of its tokens. What is not yet
+/// full waits, within a bound.
+struct GroupWriter: DeliveryWriter {
+  private struct Group {
+    let template: GroupTemplate
+    /// Their hexadecimal JSON strings with commas between.
+    var tokens: [UInt8] = []
+    var count = 0
+  }
+
+  /// A content in an environment.
+  private struct Key: Hashable {
+    let number: Int
+    let environment: PushEnvironment
+  }
+
+  private var groups: [Group] = []
+  private var indexes: [Key: Int] = [:]
+  /// Contents that differ in nothing that is sent are one group.
+  private var indexesByTemplate: [GroupTemplate: Int] = [:]
+  private var waiting = 0
+  private let template: @Sendable (RenderedContent, PushEnvironment) -> GroupTemplate
+
+  init(_ template: @escaping @Sendable (RenderedContent, PushEnvironment) -> GroupTemplate) {
+    self.template = template
+  }
+
+  mutating func add(
+    _ delivery: Delivery, _ number: Int, _ content: RenderedContent, to lines: inout LineBuffer
+  ) {
+    let key = Key(number: number, environment: delivery.environment)
+    let index = indexes[key] ?? makeIndex(of: key, content)
+    if groups[index].count > 0 { groups[index].tokens.append(UInt8(ascii: ",")) }
+    groups[index].tokens.append(UInt8(ascii: "\""))
+    Hex.append(delivery.token, to: &groups[index].tokens)
+    groups[index].tokens.append(UInt8(ascii: "\""))
+    groups[index].count += 1
+    waiting += 1
+    if groups[index].count == Limits.groupTokens { write(index, to: &lines) }
+    if waiting >= Limits.waitingTokens,
+      let fullest = groups.indices.max(by: { groups[$0].count < groups[$1].count })
+    {
+      write(fullest, to: &lines)
+    }
+  }
+
+  mutating func finish(to lines: inout LineBuffer) {
+    for index in groups.indices where groups[index].count > 0 { write(index, to: &lines) }
+    self = GroupWriter(template)
+  }
+
+  private mutating func makeIndex(of key: Key, _ content: RenderedContent) -> Int {
+    let template = template(content, key.environment)
+    let index = indexesByTemplate[template] ?? groups.count
+    indexes[key] = index
+    if index == groups.count {
+      indexesByTemplate[template] = index
+      groups.append(Group(template: template))
+    }
+    return index
+  }
+
+  private mutating func write(_ index: Int, to lines: inout LineBuffer) {
+    let group = groups[index]
+    lines.add { group.template.append(tokens: group.tokens, to: &$0) }
+    waiting -= group.count
+    groups[index].count = 0
+    groups[index].tokens.removeAll(keepingCapacity: true)
+  }
+}
+
+/// Lines that wait to be written, with what goes between them.
+struct LineBuffer {
+  private(set) var bytes: [UInt8] = []
+  /// `\n` behind each line, or a comma before each but the first.
+  let isArray: Bool
+  private var isFirst = true
+
+  init(isArray: Bool) { self.isArray = isArray }
+
+  mutating func add(_ write: (inout [UInt8]) -> Void) {
+    if isArray, !isFirst { bytes.append(UInt8(ascii: ",")) }
+    isFirst = false
+    write(&bytes)
+    if !isArray { bytes.append(UInt8(ascii: "\n")) }
+  }
+
+  /// Takes what waits.
+  mutating func take() -> [UInt8] {
+    defer { bytes.removeAll(keepingCapacity: true) }
+    return bytes
+  }
+}
+
+/// Version 4 UUIDs, whose random bytes are drawn many at a time.
+struct RandomIDs {
+  private let randomBytes: @Sendable (Int) -> [UInt8]
+  private let batch: Int
+  private var drawn: ArraySlice<UInt8> = []
+
+  /// - Parameter batch: For how many the bytes are drawn at a time.
+  init(_ randomBytes: @escaping @Sendable (Int) -> [UInt8], batch: Int) {
+    self.randomBytes = randomBytes
+    self.batch = batch
+  }
+
+  /// The next, in lower case.
+  mutating func next() -> String {
+    if drawn.isEmpty { drawn = randomBytes(16 * batch)[...] }
+    defer { drawn = drawn.dropFirst(16) }
+    return UUID(randomBytes: Array(drawn.prefix(16))).uuidString.lowercased()
+  }
+}

@@ -1,0 +1,140 @@
+internal import EventLoop
+internal import HTTP
+internal import JSON
+internal import Postgres
+internal import Rendering
+
+/// Where the devices of an audience are read from.
+struct AudienceSource: Sendable {
+  let filter: InstallationFilter
+  /// Only these installations, as far as they are there.
+  let ids: [InstallationID]?
+  /// How many installations the audience lists by their ids.
+  let listed: Int?
+
+  /// Goes from tokens to installations: the ledger lies elsewhere and is not joined.
+  init(
+    _ question: RenderQuestion, _ app: AppRecord, _ database: PostgresClient
+  ) async throws {
+    switch question.audience {
+    case .installation(let id):
+      filter = InstallationFilter(appID: app.id)
+      ids = [id]
+      listed = 1
+    case .token(let token):
+      filter = InstallationFilter(appID: app.id)
+      let holders = try await database.read(
+        FindTokenHolders(appID: app.id, kind: question.kind, token: token))
+      guard !holders.isEmpty else {
+        throw Problem(
+          .tokenNotFound, "No installation of this app has this \(question.kind.rawValue) token.")
+      }
+      ids = holders
+      listed = nil
+    case .all(let audience):
+      var filter = audience.filter
+      filter.appID = app.id
+      self.filter = filter
+      listed = audience.installations?.count
+      guard let token = filter.token else {
+        ids = audience.installations
+        return
+      }
+      ids = try await database.read(FindTokenOwners(appID: app.id, prefix: token))
+    }
+  }
+}
+
+/// The installations that have a token: one in each environment at most.
+struct FindTokenHolders: Statement {
+  static let sql = """
+    SELECT installation_id FROM token_owner
+    WHERE app_id = $1 AND environment = ANY ($2) AND kind = $3 AND token = $4
+      AND installation_id IS NOT NULL
+    ORDER BY environment
+    """
+  let appID: Int32
+  let kind: CredentialKind
+  let token: DeviceToken
+
+  func bind(to parameters: inout Parameters) {
+    parameters.append(appID)
+    parameters.append(Environment.allCases.map(\.rawValue))
+    parameters.append(kind.rawValue)
+    parameters.append(Bytea(token.bytes))
+  }
+
+  static func decode(_ row: inout RowReader) throws(PostgresError) -> InstallationID {
+    InstallationID(try row.next())
+  }
+}
+
+/// The answer for an audience, read and written a portion at a time: the database waits while the
+/// client is slow, and a client that goes away ends the query.
+struct RenderStream: Sendable {
+  private let run: RenderRun
+  private let question: RenderQuestion
+  private let source: AudienceSource
+  private let form: RenderForm
+
+  init(_ run: RenderRun, _ question: RenderQuestion, _ source: AudienceSource, _ form: RenderForm) {
+    self.run = run
+    self.question = question
+    self.source = source
+    self.form = form
+  }
+
+  /// Opens the stream; what cannot be read at all is an error answer.
+  func response(_ call: Call) async throws -> Response {
+    let rows = try await call.context.database.open(
+      StreamAudience(
+        filter: source.filter, ids: source.ids, kind: question.kind, aspects: run.aspects))
+    let first = try await rows.next()
+    let type = form == .lines ? "application/x-ndjson" : "application/json"
+    let (requestID, observation) = (call.requestID, call.context.shared.observation)
+    var response = Response(.ok, contentType: type) { body in
+      defer { rows.close() }
+      try await write(first, rows, to: body) { problem in
+        observation.streamFailed(problem, requestID: requestID)
+        return problem.json(requestID: requestID)
+      }
+    }
+    response.fields.append("Vary", "Accept")
+    return response
+  }
+
+  private func write(
+    _ first: [AudienceRow]?, _ rows: RowStream<StreamAudience>, to body: any BodyWriter,
+    explain: (Problem) -> [UInt8]
+  ) async throws {
+    var lines = LineBuffer(isArray: form == .document)
+    var writer = question.shape.writer(run.context.shared.randomBytes)
+    if form == .document { try await body.write(Array("{\"items\":[".utf8)) }
+    var portion = first
+    while let devices = portion {
+      do {
+        try await run.write(devices, with: &writer, to: &lines)
+        portion = try await rows.next()
+      } catch {
+        run.settle()
+        try await body.write(lines.take() + ending("error", explain(Problem(error))))
+        throw error
+      }
+      if lines.bytes.count >= Limits.linesPieceBytes { try await body.write(lines.take()) }
+      // Others of this loop have their turn.
+      await run.context.loop.sleep(nanoseconds: 0)
+    }
+    writer.finish(to: &lines)
+    run.settle()
+    if let listed = source.listed { run.countMissing(listed: listed) }
+    var summary = JSONWriter()
+    run.summary.write(to: &summary)
+    try await body.write(lines.take() + ending("summary", summary.bytes))
+  }
+
+  /// The last line.
+  private func ending(_ name: String, _ json: [UInt8]) -> [UInt8] {
+    (form == .document ? Array("],\"".utf8) : Array("{\"".utf8)) + Array(name.utf8)
+      + Array("\":".utf8) + json + Array("}\n".utf8)
+  }
+}

@@ -1,0 +1,72 @@
+import APNs
+import JSON
+
+/// The JSON of a request of the HTTP contract with gaps for the recipient and the id, so that a
+/// million requests of one content are copies of the same bytes.
+public struct RequestTemplate: Sendable {
+  private let beforeID: [UInt8]
+  private let afterID: [UInt8]
+
+  /// The template of a content.
+  public init(_ content: RenderedContent) {
+    var headers = content.headers
+    headers.id = nil
+    // In the order of their names, as everywhere.
+    func json(_ members: (inout JSONWriter) -> Void) -> ArraySlice<UInt8> {
+      var writer = JSONWriter()
+      writer.object(members)
+      return writer.bytes.dropFirst()
+    }
+    let before = json { writer in
+      for field in headers.fields where field.name < "apns-id" {
+        writer.member(field.name, field.value)
+      }
+      writer.key("apns-id")
+      writer.string("")
+    }
+    let after = json { writer in
+      for field in headers.fields where field.name > "apns-id" {
+        writer.member(field.name, field.value)
+      }
+    }
+    beforeID = Array(before.dropLast(2))
+    afterID = Array("\",".utf8) + after + Array(",".utf8) + json { content.writeMembers(to: &$0) }
+  }
+
+  /// Appends the request for a recipient; its texts are given as UTF-8 that needs no escapes.
+  public func append(
+    installationID: some Sequence<UInt8>, token: some Sequence<UInt8>,
+    environment: PushEnvironment, id: some Sequence<UInt8>, to bytes: inout [UInt8]
+  ) {
+    bytes += "{\"installation_id\":\"".utf8
+    bytes += installationID
+    bytes += "\",\"token\":\"".utf8
+    bytes += token
+    bytes += "\",\"environment\":\"".utf8
+    bytes += environment.rawValue.utf8
+    bytes += "\",\"path\":\"/3/device/".utf8
+    bytes += token
+    bytes += "\",\"headers\":{".utf8
+    bytes += beforeID
+    bytes += id
+    bytes += afterID
+  }
+}
+
+extension RenderedContent {
+  /// Writes what follows the header fields.
+  fileprivate func writeMembers(to writer: inout JSONWriter) {
+    writer.key("payload")
+    writer.raw(payload)
+    writer.key("payload_bytes")
+    writer.integer(Int64(payload.count))
+    writer.member("mode", mode.rawValue)
+    writer.member("language", language)
+    writer.key("problems")
+    writer.array(problems) { $1.write(to: &$0) }
+    if let explanation {
+      writer.key("explain")
+      explanation.write(to: &writer)
+    }
+  }
+}
