@@ -74,6 +74,9 @@ public struct Alert: Sendable, Hashable {
     [title, subtitle, body, titleLocKey, subtitleLocKey, locKey].contains { $0?.isEmpty == false }
   }
 
+  /// Writes the dictionary, members in the order of their names.
+  public func write(to writer: inout JSONWriter) { members.write(to: &writer) }
+
   var members: JSONMemberList {
     var list = JSONMemberList(capacity: 8)
     list.add("action", action)

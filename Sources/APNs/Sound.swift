@@ -35,6 +35,9 @@ public struct CriticalSound: Sendable, Hashable {
     rest = members.rest
   }
 
+  /// Writes the dictionary, members in the order of their names.
+  public func write(to writer: inout JSONWriter) { members.write(to: &writer) }
+
   var members: JSONMemberList {
     var list = JSONMemberList(capacity: 3)
     list.add("critical", critical)

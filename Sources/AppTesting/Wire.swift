@@ -70,6 +70,17 @@ public final class Wire {
     return Reply(status: status.flatMap { Int($0) } ?? 0, fields: fields, body: [])
   }
 
+  /// Reads so many bytes of what comes, and drops them.
+  public func skip(_ count: Int) throws(Broken) {
+    var rest = count
+    while rest > 0 {
+      if buffer.isEmpty { try readMore() }
+      let taken = min(rest, buffer.count)
+      buffer.removeFirst(taken)
+      rest -= taken
+    }
+  }
+
   /// Reads what still comes until the server ends the connection, as it is on the wire.
   public func receiveRest() -> [UInt8] {
     while (try? readMore()) != nil {}

@@ -79,19 +79,22 @@ extension RowReader {
       throw PostgresError(.decoding, "the row has too few columns")
     }
     defer { column += Int32(count) }
-    var bytes: [UInt8] = []
-    bytes.reserveCapacity(count * 12)
-    for column in column..<column + Int32(count) {
-      if PQgetisnull(result, row, column) == 1 {
-        Int32(-1).encodeBigEndian(into: &bytes)
-      } else {
-        let length = PQgetlength(result, row, column)
-        length.encodeBigEndian(into: &bytes)
-        bytes.append(
-          contentsOf: UnsafeRawBufferPointer(
-            start: PQgetvalue(result, row, column), count: Int(length)))
-      }
-    }
-    return RawColumns(bytes)
+    let columns = column..<column + Int32(count)
+    let size = columns.reduce(0) { $0 + 4 + Int(PQgetlength(result, row, $1)) }
+    return RawColumns(
+      [UInt8](unsafeUninitializedCapacity: size) { bytes, written in
+        for column in columns {
+          let length = PQgetlength(result, row, column)
+          let isNull = length == 0 && PQgetisnull(result, row, column) == 1
+          let head = (isNull ? -1 : length).bigEndian
+          let rest = UnsafeMutableRawBufferPointer(
+            rebasing: UnsafeMutableRawBufferPointer(bytes)[written...])
+          rest.storeBytes(of: head, as: Int32.self)
+          rest[4...].copyBytes(
+            from: UnsafeRawBufferPointer(start: PQgetvalue(result, row, column), count: Int(length))
+          )
+          written += 4 + Int(length)
+        }
+      })
   }
 }

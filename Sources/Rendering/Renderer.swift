@@ -24,7 +24,10 @@ public struct RenderOptions: Sendable, Hashable {
 /// What of a device can make a difference to a rendering, beside its languages, its platform and
 /// the build of its app: devices that differ in nothing else get the same.
 public struct DeviceAspects: OptionSet, Sendable {
+  /// The bits.
   public let rawValue: Int
+
+  /// A set of its bits.
   public init(rawValue: Int) { self.rawValue = rawValue }
 
   /// How its region writes numbers and dates.

@@ -3,8 +3,8 @@ import JSON
 
 /// The JSON of one payload for many tokens, with a gap for these.
 public struct GroupTemplate: Sendable, Hashable {
-  private let before: [UInt8]
-  private let after: [UInt8]
+  let before: [UInt8]
+  let after: [UInt8]
 
   /// The group of the HTTP contract: `{environment, headers, payload, payload_bytes, tokens}`.
   public static func group(

@@ -42,7 +42,7 @@ enum Render {
     switch outcome {
     case .skipped(let reason): throw Problem(reason)
     case .content(let number):
-      var writer = question.shape.writer(context.shared.randomBytes, batch: 1)
+      var writer = question.shape.writer(for: run.app, context.shared, batch: 1)
       var lines = LineBuffer(isArray: true)
       if let delivery = Delivery(installation, question.kind) {
         writer.add(delivery, number, run.content(number), to: &lines)
@@ -83,9 +83,14 @@ extension LoopContext {
     _ question: RenderQuestion, _ app: AppRecord, now: Timestamp
   ) async throws -> Renderer {
     let (name, message, arguments) = try await resolve(question.message, of: app)
+    var options = question.options
+    if question.shape == .gorush {
+      try question.checkGorush(message)
+      if message.needsTextForGorush { options.localization = .server }
+    }
     return Renderer(
-      message: message, name: name, arguments: arguments, app: AppFacts(app),
-      options: question.options, now: now.microseconds / 1_000_000)
+      message: message, name: name, arguments: arguments, app: AppFacts(app), options: options,
+      now: now.microseconds / 1_000_000)
   }
 
   /// The message that is meant, with its name when it is stored, and the values of its parameters.
@@ -99,25 +104,25 @@ extension LoopContext {
   }
 }
 
+extension RenderQuestion {
+  /// What gorush cannot carry is not left out silently.
+  fileprivate func checkGorush(_ message: Message) throws {
+    let unknown = message.unknownToGorush
+    guard unknown.isEmpty else {
+      throw InputFailure([
+        InputFault.unknownValue.problem(
+          at: "/shape", "gorush has no place for \(unknown.joined(separator: ", ")).")
+      ])
+    }
+  }
+}
+
 extension AppFacts {
   /// What rendering must know of an app.
   init(_ app: AppRecord) {
     self.init(
       bundleID: app.bundleID.text, developmentLanguage: app.developmentLanguage,
       messageTypeKey: app.messageTypeKey, localNotificationKey: app.localNotificationKey)
-  }
-}
-
-extension RenderShape {
-  /// What writes it.
-  /// - Parameter batch: How many ids it draws at a time.
-  func writer(
-    _ randomBytes: @escaping @Sendable (Int) -> [UInt8], batch: Int = 256
-  ) -> any DeliveryWriter {
-    switch self {
-    case .requests: RequestWriter(ids: RandomIDs(randomBytes, batch: batch))
-    case .groups: GroupWriter(GroupTemplate.group)
-    }
   }
 }
 

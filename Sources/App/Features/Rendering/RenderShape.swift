@@ -9,6 +9,23 @@ enum RenderShape: String, Sendable, CaseIterable {
   case requests
   /// Each distinct payload with the tokens that get it.
   case groups
+  /// Bodies of gorush's `/api/push`, each a payload with the tokens that get it.
+  case gorush
+  /// The `.apn` file of each distinct payload, for `xcrun simctl push`.
+  case simulator
+}
+
+extension RenderShape {
+  /// What writes it.
+  /// - Parameter batch: How many ids it draws at a time.
+  func writer(for app: AppRecord, _ shared: Shared, batch: Int = 256) -> any DeliveryWriter {
+    switch self {
+    case .requests: RequestWriter(ids: RandomIDs(shared.randomBytes, batch: batch))
+    case .groups: GroupWriter(GroupTemplate.group)
+    case .gorush: GroupWriter(GroupTemplate.gorush)
+    case .simulator: SimulatorWriter(bundleID: app.bundleID.text)
+    }
+  }
 }
 
 /// A device that gets something.
@@ -47,6 +64,10 @@ protocol DeliveryWriter {
 struct RequestWriter: DeliveryWriter {
   private var templates: [RequestTemplate?] = []
   private var ids: RandomIDs
+  // Kept for their memory.
+  private var installation: [UInt8] = []
+  private var token: [UInt8] = []
+  private var id: [UInt8] = []
 
   init(ids: RandomIDs) { self.ids = ids }
 
@@ -56,11 +77,16 @@ struct RequestWriter: DeliveryWriter {
     while templates.count <= number { templates.append(nil) }
     let template = templates[number] ?? RequestTemplate(content)
     templates[number] = template
+    installation.removeAll(keepingCapacity: true)
+    delivery.installationID.append(to: &installation)
+    token.removeAll(keepingCapacity: true)
+    Hex.append(delivery.token, to: &token)
+    id.removeAll(keepingCapacity: true)
+    ids.next().append(to: &id)
     lines.add { bytes in
       template.append(
-        installationID: delivery.installationID.uuidString.lowercased().utf8,
-        token: Hex.encode(delivery.token).utf8, environment: delivery.environment,
-        id: ids.next().utf8, to: &bytes)
+        installationID: installation, token: token, environment: delivery.environment, id: id,
+        to: &bytes)
     }
   }
 
@@ -138,6 +164,23 @@ struct GroupWriter: DeliveryWriter {
   }
 }
 
+/// A line for each distinct payload.
+struct SimulatorWriter: DeliveryWriter {
+  let bundleID: String
+  private var written: Set<[UInt8]> = []
+
+  init(bundleID: String) { self.bundleID = bundleID }
+
+  mutating func add(
+    _ delivery: Delivery, _ number: Int, _ content: RenderedContent, to lines: inout LineBuffer
+  ) {
+    guard written.insert(content.payload).inserted else { return }
+    lines.add { $0 += content.simulatorFile(bundleID: bundleID) }
+  }
+
+  mutating func finish(to lines: inout LineBuffer) { written = [] }
+}
+
 /// Lines that wait to be written, with what goes between them.
 struct LineBuffer {
   private(set) var bytes: [UInt8] = []
@@ -173,10 +216,10 @@ struct RandomIDs {
     self.batch = batch
   }
 
-  /// The next, in lower case.
-  mutating func next() -> String {
+  /// The next.
+  mutating func next() -> UUID {
     if drawn.isEmpty { drawn = randomBytes(16 * batch)[...] }
     defer { drawn = drawn.dropFirst(16) }
-    return UUID(randomBytes: Array(drawn.prefix(16))).uuidString.lowercased()
+    return UUID(randomBytes: Array(drawn.prefix(16)))
   }
 }

@@ -108,7 +108,7 @@ struct RenderStream: Sendable {
     explain: (Problem) -> [UInt8]
   ) async throws {
     var lines = LineBuffer(isArray: form == .document)
-    var writer = question.shape.writer(run.context.shared.randomBytes)
+    var writer = question.shape.writer(for: run.app, run.context.shared)
     if form == .document { try await body.write(Array("{\"items\":[".utf8)) }
     var portion = first
     while let devices = portion {
