@@ -184,6 +184,8 @@ enum Limits {
 
   /// Installations or users that an audience lists: a body of 256 KiB names no more.
   static let listedAudience = 6000
+  /// Devices of a named audience that are read at once; more are streamed.
+  static let fewDevices = 256
   /// Tokens of a line of groups: what a sender takes at a time.
   static let groupTokens = 1000
   /// Tokens that wait for their lines to be full, some 70 bytes each: 80 payloads can wait for

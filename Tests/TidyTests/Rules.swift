@@ -25,6 +25,7 @@ enum Rules {
     "Sources/Postgres/RowStream.swift": "confined to its loop",
     "Sources/App/Domain/InstallationLoader.swift": "confined to its loop",
     "Sources/App/Domain/Registration/Registrar.swift": "confined to its loop",
+    "Sources/App/Features/Rendering/RenderStream.swift": "confined to its loop",
     "Sources/App/Features/Rendering/RenderRun.swift": "confined to its loop",
     "Sources/App/Service/AuditWriter.swift": "confined to its loop",
     "Sources/App/Service/LoopContext.swift": "confined to its loop",

@@ -1,8 +1,9 @@
 import AppTesting
 import Testing
 
-/// One message for any audience: lines as they are made, and a summary behind them.
-@Suite struct BulkRenderTests {
+/// One message for any audience: lines as they are made, and a summary behind them. One after the
+/// other, as there may be only so many streams at a time.
+@Suite(.serialized) struct BulkRenderTests {
   /// An app with the catalog of build 412 and devices in three languages.
   struct Scene {
     let app: TestApp

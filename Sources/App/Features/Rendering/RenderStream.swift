@@ -11,6 +11,8 @@ struct AudienceSource: Sendable {
   let ids: [InstallationID]?
   /// How many installations the audience lists by their ids.
   let listed: Int?
+  /// Whether it is named: few devices, as a rule.
+  var isNamed: Bool { ids != nil || filter.userIDs != nil }
 
   /// Goes from tokens to installations: the ledger lies elsewhere and is not joined.
   init(
@@ -69,6 +71,40 @@ struct FindTokenHolders: Statement {
   }
 }
 
+/// The devices of an audience, a portion at a time.
+final class AudienceRows: @unchecked Sendable {
+  /// All of them, when they are few.
+  private var few: [AudienceRow]?
+  private let stream: RowStream<StreamAudience>?
+
+  /// Begins to read. A person's devices come with other requests' statements; only more than a few
+  /// are worth a connection of their own, of which there are not many.
+  init(
+    _ statement: StreamAudience, isSmall: Bool, _ database: PostgresClient
+  ) async throws {
+    if isSmall {
+      var bounded = statement
+      bounded.limit = Limits.fewDevices + 1
+      let rows = try await database.read(bounded)
+      if rows.count <= Limits.fewDevices {
+        few = rows
+        stream = nil
+        return
+      }
+    }
+    stream = try await database.open(statement)
+  }
+
+  /// The next; `nil` when there are no more.
+  func next() async throws -> [AudienceRow]? {
+    guard let stream else { return few.take() }
+    return try await stream.next()
+  }
+
+  /// Ends the query, at any time.
+  func close() { stream?.close() }
+}
+
 /// The answer for an audience, read and written a portion at a time: the database waits while the
 /// client is slow, and a client that goes away ends the query.
 struct RenderStream: Sendable {
@@ -86,9 +122,10 @@ struct RenderStream: Sendable {
 
   /// Opens the stream; what cannot be read at all is an error answer.
   func response(_ call: Call) async throws -> Response {
-    let rows = try await call.context.database.open(
+    let rows = try await AudienceRows(
       StreamAudience(
-        filter: source.filter, ids: source.ids, kind: question.kind, aspects: run.aspects))
+        filter: source.filter, ids: source.ids, kind: question.kind, aspects: run.aspects),
+      isSmall: source.isNamed, call.context.database)
     let first = try await rows.next()
     let type = form == .lines ? "application/x-ndjson" : "application/json"
     let (requestID, observation) = (call.requestID, call.context.shared.observation)
@@ -104,7 +141,7 @@ struct RenderStream: Sendable {
   }
 
   private func write(
-    _ first: [AudienceRow]?, _ rows: RowStream<StreamAudience>, to body: any BodyWriter,
+    _ first: [AudienceRow]?, _ rows: AudienceRows, to body: any BodyWriter,
     explain: (Problem) -> [UInt8]
   ) async throws {
     var lines = LineBuffer(isArray: form == .document)

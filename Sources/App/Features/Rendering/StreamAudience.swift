@@ -25,7 +25,7 @@ struct StreamAudience: Statement {
       CASE WHEN $16 THEN locale END, CASE WHEN $17 THEN time_zone END,
       CASE WHEN $18 THEN os_version END, CASE WHEN $18 THEN localization END,
       CASE WHEN $18 THEN capabilities END, CASE WHEN $19 THEN "authorization" END
-    FROM installation WHERE \(InstallationFilter.condition)
+    FROM installation WHERE \(InstallationFilter.condition) LIMIT $20
     """
   /// The columns of ``AudienceRow/traits``.
   private static let traits = 12
@@ -37,6 +37,8 @@ struct StreamAudience: Statement {
   let ids: [InstallationID]?
   let kind: CredentialKind
   let aspects: DeviceAspects
+  /// Rows at most; `nil` for all.
+  var limit: Int?
 
   func bind(to parameters: inout Parameters) {
     filter.bind(ids: ids, to: &parameters)
@@ -45,6 +47,7 @@ struct StreamAudience: Statement {
     parameters.append(aspects.contains(.timeZone))
     parameters.append(aspects.contains(.abilities))
     parameters.append(aspects.contains(.authorization))
+    parameters.append(limit.map { Int64($0) })
   }
 
   static func decode(_ row: inout RowReader) throws(PostgresError) -> AudienceRow {
