@@ -75,7 +75,7 @@ dependencies: swift
 	@$(missing); $(install)
 
 bench-dependencies: swift
-	@$(missing); need wrk command -v wrk; need nginx-light nginx_program; \
+	@$(missing); need wrk command -v wrk; need curl command -v curl; need nginx-light nginx_program; \
 	need valgrind command -v valgrind; $(install)
 
 define missing

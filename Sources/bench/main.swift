@@ -44,6 +44,14 @@ func measure(_ plan: Plan) -> Report {
 
   row("micro") { () throws(Fault) in try Micro.rows() }
   row("instructions") { () throws(Fault) in try Instructions.rows(updates: plan.updates) }
+  if plan.rows.contains("P4") || plan.rows.contains("P5") {
+    say("\(Audiences.installations) installations…")
+    do throws(Fault) {
+      report.add(try Audiences.rows(plan))
+    } catch {
+      report.miss("P4 and P5", error)
+    }
+  }
   let staged = plan.rows.filter { ["P1", "P2", "P3"].contains($0) }
   guard !staged.isEmpty else { return report }
   say("\(Stage.installations) installations…")

@@ -29,10 +29,19 @@ enum ProcessFigures {
 
   /// Resident memory in MiB.
   static func residentMebibytes(_ process: pid_t) throws(Fault) -> Double {
+    try mebibytes("VmRSS", process)
+  }
+
+  /// The most resident memory so far, in MiB.
+  static func peakMebibytes(_ process: pid_t) throws(Fault) -> Double {
+    try mebibytes("VmHWM", process)
+  }
+
+  private static func mebibytes(_ name: String, _ process: pid_t) throws(Fault) -> Double {
     let text = (try? String(contentsOfFile: "/proc/\(process)/status", encoding: .utf8)) ?? ""
-    let line = text.split(separator: "\n").first { $0.hasPrefix("VmRSS:") }
+    let line = text.split(separator: "\n").first { $0.hasPrefix("\(name):") }
     guard let kibibytes = line?.split(separator: " ").dropFirst().first.flatMap({ Double($0) })
-    else { throw Fault("/proc/\(process)/status has no VmRSS") }
+    else { throw Fault("/proc/\(process)/status has no \(name)") }
     return kibibytes / 1024
   }
 

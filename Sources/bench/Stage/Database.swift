@@ -24,7 +24,7 @@ struct Database: Sendable {
   func run(file: String, _ variables: KeyValuePairs<String, Int>) throws(Fault) {
     let values = variables.flatMap { ["-v", "\($0.key)=\($0.value)"] }
     let command = [Tool.postgres("psql"), "-Xq"] + options + values + ["-f", file, "postilion"]
-    _ = try Tool.run(command, seconds: 120, in: directory)
+    _ = try Tool.run(command, seconds: 300, in: directory)
   }
 
   /// Commits must reach the disk, or no figure counts.

@@ -1,9 +1,9 @@
 internal import Foundation
 
-/// A service with an app, its keys, a catalog and 200,000 installations: what the rows about
-/// registrations and renders measure.
+/// A service with an app, its keys, a catalog and installations: what the rows about registrations
+/// and renders measure.
 struct Stage: Sendable {
-  /// How many installations there are before the clock starts.
+  /// How many installations there are before the clock starts, unless a row wants more.
   static let installations = 200_000
   /// Those that are read and reported unchanged; the others are changed.
   static let unchanged = 1...100_000
@@ -18,7 +18,7 @@ struct Stage: Sendable {
   let app: Int
 
   /// Starts and fills the service.
-  static func start() throws(Fault) -> Stage {
+  static func start(installations: Int = installations) throws(Fault) -> Stage {
     let directory = try WorkDirectory("stage")
     let service = try Service.start(in: directory)
     do throws(Fault) {

@@ -1,0 +1,81 @@
+internal import Foundation
+
+/// P4, P5 and the last row of P7: rendering for a million devices, beside `COPY` of the same columns.
+enum Audiences {
+  static let installations = 1_000_000
+
+  static func rows(_ plan: Plan) throws(Fault) -> [Row] {
+    let stage = try Stage.start(installations: installations)
+    defer { stage.stop() }
+    let process = stage.service.child.process
+    let before = try ProcessFigures.residentMebibytes(process)
+    var rows: [Row] = []
+    if plan.rows.contains("P4") {
+      rows.append(
+        try comparison(stage, plan, "groups").row(
+          "P4", "NDJSON render of all, groups", reference: "psql COPY",
+          .ratio(first: 0.4, goal: 0.8)))
+    }
+    if plan.rows.contains("P5") {
+      rows.append(
+        try comparison(stage, plan, "requests").row(
+          "P5", "NDJSON render of all, requests", reference: "psql COPY",
+          .ratio(first: 0.15, goal: 0.4)))
+    }
+    let peak = try ProcessFigures.peakMebibytes(process)
+    rows.append(
+      Row(
+        name: "P7 audience", what: "added by rendering for 1,000,000 devices", value: peak - before,
+        unit: "MiB", bar: .most(first: 32, goal: 16)))
+    return rows
+  }
+
+  private static func comparison(
+    _ stage: Stage, _ plan: Plan, _ shape: String
+  ) throws(Fault) -> Comparison {
+    try check(stage, shape)
+    return try Comparison(rounds: plan.rounds) { () throws(Fault) in
+      try stage.measure { () throws(Fault) in
+        try timed(try command(stage, shape, output: "/dev/null"), stage)
+      }
+    } reference: { () throws(Fault) in
+      let copy =
+        [Tool.postgres("psql"), "-Xq", "-o", "/dev/null"] + stage.database.options
+        + ["-v", "app=\(stage.app)", "-f", "bench/copy.sql", "postilion"]
+      return try stage.measure { () throws(Fault) in try timed(copy, stage) }
+    }
+  }
+
+  /// One run is a whole audience.
+  private static func timed(
+    _ command: [String], _ stage: Stage
+  ) throws(Fault) -> (LoadResult, cpuSeconds: Double) {
+    let started = now()
+    let result = try Tool.run(command, seconds: 120, in: stage.directory)
+    let load = LoadResult(operations: Double(installations), seconds: now() - started)
+    return (load, result.cpuSeconds)
+  }
+
+  /// The summary at the end is the proof that everyone was rendered.
+  private static func check(_ stage: Stage, _ shape: String) throws(Fault) {
+    let file = stage.directory.file("audience.ndjson")
+    _ = try Tool.run(try command(stage, shape, output: file), seconds: 120, in: stage.directory)
+    let last = try Tool.run(["tail", "-n", "1", file], seconds: 10, in: stage.directory).output
+    unlink(file)
+    guard last.hasPrefix("{\"summary\":{\"devices\":\(installations),\"rendered\":\(installations),")
+    else { throw Fault("the last line is \(last.prefix(200))") }
+  }
+
+  private static func command(
+    _ stage: Stage, _ shape: String, output: String
+  ) throws(Fault) -> [String] {
+    guard let question = try? String(contentsOfFile: "bench/audience.json", encoding: .utf8) else {
+      throw Fault("cannot read bench/audience.json")
+    }
+    return [
+      "curl", "-sS", "--fail", "-o", output, "-H", "Authorization: Bearer \(stage.senderKey)", "-H",
+      "Content-Type: application/json", "--data-binary", question.replacing("SHAPE", with: shape),
+      "\(stage.service.url)\(Stage.path)/render",
+    ]
+  }
+}
