@@ -147,13 +147,14 @@ struct RenderStream: Sendable {
     var lines = LineBuffer(isArray: form == .document)
     var writer = question.shape.writer(for: run.app, run.context.shared)
     if form == .document { try await body.write(Array("{\"items\":[".utf8)) }
+    // Whatever ends it, what went out is counted.
+    defer { run.settle() }
     var portion = first
     while let devices = portion {
       do {
         try await run.write(devices, with: &writer, to: &lines)
         portion = try await rows.next()
       } catch {
-        run.settle()
         try await body.write(lines.take() + ending("error", explain(Problem(error))))
         throw error
       }
