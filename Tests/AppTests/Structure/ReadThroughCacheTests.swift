@@ -1,0 +1,93 @@
+import AppTesting
+import EventLoop
+import Synchronization
+import Testing
+
+@testable import App
+
+/// What is read once is remembered, within bounds and until it changes.
+@Suite struct ReadThroughCacheTests {
+  /// A cache of strings, and the keys that were read.
+  private final class Scene: Sendable {
+    let cache: ReadThroughCache<Int, String>
+    let loop: EventLoop
+    private let log = Mutex<[Int]>([])
+
+    init(count: Int = 3, bytes: Int = 100) async throws {
+      cache = ReadThroughCache(
+        maximumCount: count, maximumBytes: bytes, bytes: { $0.utf8.count })
+      loop = try await TestService.shared().service.contexts[0].loop
+    }
+
+    var reads: [Int] { log.withLock { $0 } }
+
+    /// The value of a key; 0 has none.
+    func value(
+      _ key: Int, length: Int = 1, _ meanwhile: @escaping @Sendable () async -> Void = {}
+    ) async throws -> String? {
+      try await cache.value(key, on: loop) { [self] _ in
+        log.withLock { $0.append(key) }
+        await meanwhile()
+        return key == 0 ? nil : String(repeating: "v", count: length)
+      }
+    }
+  }
+
+  @Test func aValueIsReadOnce() async throws {
+    let scene = try await Scene()
+    for key in [1, 0, 1, 0] {
+      #expect(try await scene.value(key) == (key == 0 ? nil : "v"))
+    }
+    #expect(scene.reads == [1, 0])
+    scene.cache.forget(1)
+    _ = try await scene.value(1)
+    scene.cache.forgetAll()
+    _ = try await scene.value(0)
+    #expect(scene.reads == [1, 0, 1, 0])
+  }
+
+  @Test func thoseWhoAskMeanwhileWaitForTheSameReading() async throws {
+    let scene = try await Scene()
+    let values = try await withThrowingTaskGroup(of: String?.self) { group in
+      for _ in 0..<20 { group.addTask { try await scene.value(1) { await Task.yield() } } }
+      return try await group.reduce(into: []) { $0.append($1) }
+    }
+    #expect(values == Array(repeating: "v", count: 20))
+    #expect(scene.reads == [1])
+  }
+
+  @Test func whatChangedWhileItWasReadIsReadAgain() async throws {
+    let scene = try await Scene()
+    _ = try await scene.value(1) { scene.cache.forget(1) }
+    _ = try await scene.value(1)
+    #expect(scene.reads == [1, 1])
+  }
+
+  @Test func aReadingThatFailsIsNotRemembered() async throws {
+    struct Failure: Error {}
+    let scene = try await Scene()
+    await #expect(throws: Failure.self) {
+      try await scene.cache.value(1, on: scene.loop) { _ in throw Failure() }
+    }
+    #expect(try await scene.value(1) == "v")
+  }
+
+  @Test func theLeastRecentlyUsedMakesRoom() async throws {
+    let scene = try await Scene()
+    for key in [1, 2, 3, 1, 4] { _ = try await scene.value(key) }
+    for key in [1, 3, 4, 2] { _ = try await scene.value(key) }
+    #expect(scene.reads == [1, 2, 3, 4, 2])
+  }
+
+  @Test func soDoWhatIsBeyondTheBytes() async throws {
+    let scene = try await Scene(bytes: 10)
+    for (key, length) in [(1, 4), (2, 4), (3, 4), (2, 4), (3, 4)] {
+      _ = try await scene.value(key, length: length)
+    }
+    #expect(scene.reads == [1, 2, 3])
+    // One alone may be of any size.
+    _ = try await scene.value(4, length: 1000)
+    _ = try await scene.value(4)
+    #expect(scene.reads == [1, 2, 3, 4])
+  }
+}
