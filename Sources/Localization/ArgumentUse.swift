@@ -11,8 +11,12 @@ extension PluralFormat {
   ///
   /// Counts, and stops at its bounds, as `ServerFormatter` does: `%@` takes the next argument,
   /// `%2$@` the second, and within a case the first placeholder stands for the variable's own.
-  public var argumentUses: Set<ArgumentUse> {
-    var walk = ArgumentWalk(variables: variables)
+  public var argumentUses: Set<ArgumentUse> { argumentUses(isNumber: nil) }
+
+  /// The uses when it is known which arguments are numbers: the `% o` of `50% off` is none then,
+  /// unless there is a number for it.
+  public func argumentUses(isNumber: ((_ argument: Int) -> Bool)?) -> Set<ArgumentUse> {
+    var walk = ArgumentWalk(variables: variables, isNumber: isNumber)
     walk.add(text, first: 1, depth: 0)
     return walk.uses
   }
@@ -20,6 +24,8 @@ extension PluralFormat {
 
 private struct ArgumentWalk {
   let variables: [String: PluralVariable]
+  /// Which arguments are numbers, if that is known.
+  let isNumber: ((Int) -> Bool)?
   var uses: Set<ArgumentUse> = []
   /// What was looked into: a variable's cases say the same wherever they start alike.
   private var seen: Set<ArgumentUse> = []
@@ -27,8 +33,9 @@ private struct ArgumentWalk {
   private var readBytes = 0
   private var placeholders = 0
 
-  init(variables: [String: PluralVariable]) {
+  init(variables: [String: PluralVariable], isNumber: ((Int) -> Bool)?) {
     self.variables = variables
+    self.isNumber = isNumber
   }
 
   mutating func add(_ text: String, first: Int, depth: Int) {
@@ -39,6 +46,7 @@ private struct ArgumentWalk {
       guard case .specifier(let specifier, _) = part else { continue }
       placeholders += 1
       guard placeholders <= Limits.placeholders else { return }
+      if isPercentSign(specifier, next: next) { continue }
       for case .argument(let position) in [specifier.width, specifier.precision] {
         uses.insert(ArgumentUse(argument: position ?? next, conversion: .integer))
         if position == nil { next += 1 }
@@ -64,5 +72,11 @@ private struct ArgumentWalk {
         add(text, first: use.argument, depth: depth + 1)
       }
     }
+  }
+
+  /// Whether a placeholder with a space flag is only a percent sign before a word.
+  private func isPercentSign(_ specifier: FormatSpecifier, next: Int) -> Bool {
+    guard specifier.flags.contains(.space), let isNumber else { return false }
+    return !specifier.conversion.takesNumber || !isNumber(specifier.position ?? next)
   }
 }

@@ -35,6 +35,14 @@ public struct FormatSpecifier: Sendable, Hashable {
     case pointer
     /// `#@name@`: a variable of a `PluralFormat`.
     case variable(String)
+
+    /// Whether it writes a number.
+    var takesNumber: Bool {
+      switch self {
+      case .object, .variable, .pointedText, .pointer: false
+      default: true
+      }
+    }
   }
 
   /// A width or precision.

@@ -195,11 +195,10 @@ private struct Filling {
   /// Whether a placeholder with a space flag is one, and no percent sign before a word.
   private func takesNumber(_ specifier: FormatSpecifier, next: Int) -> Bool {
     let position = specifier.position ?? next
-    guard arguments.indices.contains(position - 1) else { return false }
-    return switch specifier.conversion {
-    case .object, .variable, .pointedText, .pointer: false
-    default: arguments[position - 1].double != nil
+    guard arguments.indices.contains(position - 1), specifier.conversion.takesNumber else {
+      return false
     }
+    return arguments[position - 1].double != nil
   }
 
   /// A width or precision: a number, or an argument that is one.

@@ -20,6 +20,8 @@ public enum MessageLimits {
   public static let translatedArguments = 16
   /// Keys of one argument: each is looked up and filled for every device.
   public static let translatedTexts = 64
+  /// Localizations that a warning lists; its detail counts them all.
+  public static let warnedLanguages = 20
   /// Problems told of one rendering; what repeats beyond says nothing new.
   public static let problems = 128
   /// Bytes of `data`, encoded, before its placeholders are filled.

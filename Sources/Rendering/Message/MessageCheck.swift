@@ -1,0 +1,206 @@
+public import JSON
+public import Localization
+
+/// What a message wants of a catalog and does not find there. It can be sent all the same: what
+/// cannot be shown well falls back.
+public struct MessageWarning: Sendable, Hashable {
+  /// The kinds of warning; the raw values are stable and part of the API.
+  public enum Code: String, Sendable, CaseIterable {
+    /// No localization of the catalog has the key, or there is no such catalog.
+    case unknownKey = "unknown_key"
+    /// Some localizations lack the key that others have.
+    case missingInLanguage = "missing_in_language"
+    /// An entry asks for more arguments than `args` names.
+    case argumentCount = "argument_count"
+    /// An entry writes, or varies by, a number that the parameter is not.
+    case argumentType = "argument_type"
+    /// No entry of the key uses the argument.
+    case unusedArgument = "unused_argument"
+  }
+
+  /// What it is.
+  public var code: Code
+  /// Where in the message, RFC 6901: `/alert/body/key`.
+  public var pointer: String
+  /// The version of the catalog; nil when the app has none.
+  public var catalog: String?
+  /// The localizations that it concerns, the first ``MessageLimits/warnedLanguages`` of them; empty
+  /// when it concerns all.
+  public var languages: [String] = []
+  /// What was seen: a key or a number. Never a text.
+  public var detail: String
+
+  /// Writes the warning as answers show it.
+  public func write(to writer: inout JSONWriter) {
+    writer.object { writer in
+      writer.member("pointer", pointer)
+      writer.member("code", code.rawValue)
+      writer.member("catalog", catalog)
+      writer.member("languages", languages)
+      writer.member("detail", detail)
+    }
+  }
+}
+
+/// Compares the keys of a message, and the arguments that it gives them, with catalogs.
+public struct MessageCheck: Sendable {
+  private let texts: [CheckedText]
+
+  /// A check of a message.
+  public init(_ message: Message) {
+    let alert = message.alert
+    texts = (alert?.texts ?? []).compactMap { part, source in
+      guard case .key(let keyed) = source else { return nil }
+      return CheckedText(
+        pointer: alert?.usesStringForm == true ? "/alert" : "/alert/\(part.rawValue)",
+        keyed: keyed,
+        types: keyed.arguments.map { message.parameters[$0]?.type ?? .string })
+    }
+  }
+
+  /// Whether it has keys that are looked for in such a catalog first.
+  public func asks(_ choice: KeyedText.CatalogChoice) -> Bool {
+    texts.contains { $0.keyed.catalog == choice }
+  }
+
+  /// What there is to say about the keys that are looked for in such a catalog.
+  ///
+  /// - Parameters:
+  ///   - choice: keys of which kind are compared.
+  ///   - catalog: what they are compared with; nil when the app has none.
+  ///   - version: the catalog's name.
+  public func warnings(
+    _ choice: KeyedText.CatalogChoice, in catalog: Catalog?, version: String?
+  ) -> [MessageWarning] {
+    texts.filter { $0.keyed.catalog == choice }.flatMap { text in
+      var comparison = Comparison(text: text, version: version)
+      comparison.compare(catalog)
+      return comparison.warnings
+    }
+  }
+}
+
+/// A text with a key.
+private struct CheckedText {
+  let pointer: String
+  let keyed: KeyedText
+  /// The types of its arguments.
+  let types: [ParameterType]
+}
+
+/// One text beside one catalog.
+private struct Comparison {
+  let text: CheckedText
+  let version: String?
+  private(set) var warnings: [MessageWarning] = []
+
+  private var key: String { text.keyed.key }
+
+  init(text: CheckedText, version: String?) {
+    self.text = text
+    self.version = version
+  }
+
+  mutating func compare(_ catalog: Catalog?) {
+    guard let catalog else {
+      return add(.unknownKey, at: "key", "There is no catalog to look for \(key) in.")
+    }
+    var missing: [String] = []
+    var entries: [Use] = []
+    for language in catalog.languages {
+      if let entry = catalog.entry(key, table: text.keyed.table, localization: language) {
+        entries.append((language, entry.argumentUses(text.types)))
+      } else {
+        missing.append(language)
+      }
+    }
+    guard !entries.isEmpty else {
+      return add(.unknownKey, at: "key", "No localization has \(key) in \(text.keyed.table).")
+    }
+    if !missing.isEmpty {
+      let detail = "\(missing.count) of \(catalog.languages.count) localizations lack \(key)."
+      add(.missingInLanguage, at: "key", in: missing, detail)
+    }
+    compareCount(entries)
+    for index in text.types.indices {
+      compareArgument(
+        index,
+        entries.map { entry in
+          (entry.language, entry.uses.filter { $0.argument == index + 1 })
+        })
+    }
+  }
+
+  /// What becomes of arguments in one localization.
+  private typealias Use = (language: String, uses: Set<ArgumentUse>)
+
+  private mutating func compareCount(_ entries: [Use]) {
+    let given = text.types.count
+    let short = entries.filter { $0.uses.contains { $0.argument > given } }
+    guard let most = short.flatMap(\.uses).map(\.argument).max() else { return }
+    let detail = "\(key) asks for argument \(most), and there are \(given)."
+    add(.argumentCount, at: "args", in: short.map(\.language), detail)
+  }
+
+  private mutating func compareArgument(_ index: Int, _ entries: [Use]) {
+    let (place, name, type) = ("args/\(index)", text.keyed.arguments[index], text.types[index])
+    if entries.allSatisfy(\.uses.isEmpty) {
+      add(.unusedArgument, at: place, "No localization of \(key) uses `\(name)`.")
+    }
+    let unfit = entries.filter { !$0.uses.allSatisfy { type.serves($0.conversion) } }
+    guard let first = unfit.first else { return }
+    let number = first.uses.contains { $0.conversion.isWhole } ? "a whole number" : "a number"
+    let detail = "\(key) asks for \(number), which `\(name)` is not declared as."
+    add(.argumentType, at: place, in: unfit.map(\.language), detail)
+  }
+
+  private mutating func add(
+    _ code: MessageWarning.Code, at place: String, in languages: [String] = [], _ detail: String
+  ) {
+    warnings.append(
+      MessageWarning(
+        code: code, pointer: "\(text.pointer)/\(place)", catalog: version,
+        languages: Array(languages.prefix(MessageLimits.warnedLanguages)), detail: detail))
+  }
+}
+
+extension Entry {
+  /// What becomes of arguments in all texts of it that a device can be shown.
+  fileprivate func argumentUses(_ types: [ParameterType]) -> Set<ArgumentUse> {
+    let formats = Set(DeviceClass.allCases.map { format(for: $0).format })
+    return formats.reduce(into: []) { uses, format in
+      uses.formUnion(
+        format.argumentUses { types.indices.contains($0 - 1) && types[$0 - 1].isNumber })
+    }
+  }
+}
+
+extension FormatSpecifier.Conversion {
+  /// Whether it writes whole numbers only.
+  fileprivate var isWhole: Bool {
+    switch self {
+    case .integer, .hexadecimal, .octal, .character: true
+    default: false
+    }
+  }
+}
+
+extension ParameterType {
+  /// Whether its values are numbers in a text.
+  fileprivate var isNumber: Bool {
+    switch self {
+    case .integer, .decimal, .percent, .currency: true
+    default: false
+    }
+  }
+
+  /// Whether a placeholder can make of its values what it says.
+  fileprivate func serves(_ conversion: FormatSpecifier.Conversion) -> Bool {
+    switch conversion {
+    // What no argument can be is a fault of the catalog.
+    case .object, .pointedText, .pointer: true
+    case .integer, .hexadecimal, .octal, .character: self == .integer
+    case .fixed, .scientific, .general, .hexadecimalFloat, .variable: isNumber
+    }
+  }
+}
