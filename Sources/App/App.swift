@@ -14,5 +14,6 @@ extension Service {
     + Users.endpoints
     + Catalogs.endpoints
     + MatchLanguages.endpoints
+    + Messages.endpoints
     + Render.endpoints
 }

@@ -6,8 +6,10 @@ enum Limits {
   static let installationBodyBytes = 64 * 1024
   /// A failure report: one error message and a few short fields.
   static let failureBodyBytes = 16 * 1024
-  /// A small administrative body: an app, a key, a message definition.
+  /// A small administrative body: an app, a key, a question to render.
   static let administrationBodyBytes = 256 * 1024
+  /// A message to store: three texts of 200 bytes in a hundred languages.
+  static let messageBodyBytes = 64 * 1024
 
   /// A catalog upload: the string files of a large app (100 languages of 300 KB).
   static let catalogBodyBytes = 32 * 1024 * 1024
@@ -196,6 +198,19 @@ enum Limits {
   /// Different contents that are remembered, at most some 10 kB each: of real audiences there are
   /// as many as languages, or with dates as languages in time zones.
   static let rememberedContents = 1024
+
+  // MARK: Messages
+
+  /// Messages of an app; a page of the largest is 64 MB.
+  static let messages: Int64 = 1000
+  /// Messages, present or known to be absent, that memory keeps.
+  static let rememberedMessages = 4096
+  /// Bytes of the JSON of those messages; in memory they take some times as much.
+  static let rememberedMessageBytes = 16 << 20
+  /// App builds, the newest, whose catalogs a message is compared with: those that people have.
+  static let checkedCatalogs: Int64 = 10
+  /// Warnings about a message that are told.
+  static let messageWarnings = 200
 
   // MARK: Streams
 

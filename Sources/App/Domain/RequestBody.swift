@@ -12,10 +12,18 @@ extension RequestBody {
   /// Reads a body from JSON text.
   /// - Throws: ``InputFailure`` with all faults found, or the one that it is no JSON.
   static func decode(_ json: [UInt8]) throws(InputFailure) -> Decoded<Self> {
-    guard let value = JSONValue(parsing: json) else {
+    try JSONValue(body: json).read(policy, Self.init(reading:))
+  }
+}
+
+extension JSONValue {
+  /// Reads a body from JSON text.
+  /// - Throws: ``InputFailure`` when it is no JSON.
+  init(body: [UInt8]) throws(InputFailure) {
+    guard let value = JSONValue(parsing: body) else {
       let detail = "The body is not JSON in UTF-8, or is nested too deeply."
       throw InputFailure([InputFault.malformedJSON.problem(at: "", detail)])
     }
-    return try value.read(policy, Self.init(reading:))
+    self = value
   }
 }

@@ -40,6 +40,8 @@ struct ProblemKind: Sendable, Hashable {
   static let noUsableCredential = Self(
     "no_usable_credential", .conflict, "There is no token to send to")
   static let messageNotFound = Self("message_not_found", .notFound, "There is no such message")
+  static let versionMismatch = Self(
+    "version_mismatch", .preconditionFailed, "The version is another one")
   static let denied = Self("denied", .conflict, "The person denied what the message shows")
   static let payloadTooLarge = Self(
     "payload_too_large", .unprocessableContent, "The payload is too large")

@@ -48,6 +48,7 @@ final class LoopContext: @unchecked Sendable {
 final class Shared: Sendable {
   let directory = Directory()
   let catalogs = CatalogStore()
+  let messages = MessageStore()
   let catalogReader = CatalogReader()
   let recentReports = RecentReports()
   let appPurge = AppPurge()

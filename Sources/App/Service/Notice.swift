@@ -6,14 +6,17 @@ enum Notice: Sendable, Hashable {
   case directory
   /// A catalog was replaced or deleted.
   case catalog(appID: Int32, version: String)
+  /// A message was changed or deleted.
+  case message(MessageStore.Key)
 
   static let channel: StaticString = "postilion"
 
-  /// The payload: `directory`, or `catalog:<app id>:<version>`.
+  /// The payload: `directory`, `catalog:<app id>:<version>` or `message:<app id>:<name>`.
   var payload: String {
     switch self {
     case .directory: "directory"
     case .catalog(let appID, let version): "catalog:\(appID):\(version)"
+    case .message(let key): "message:\(key.appID):\(key.name.text)"
     }
   }
 
@@ -24,6 +27,10 @@ enum Notice: Sendable, Hashable {
       self = .directory
     } else if parts.count == 3, parts[0] == "catalog", let appID = Int32(parts[1]) {
       self = .catalog(appID: appID, version: String(parts[2]))
+    } else if parts.count == 3, parts[0] == "message", let appID = Int32(parts[1]),
+      let name = MessageName(String(parts[2]))
+    {
+      self = .message(MessageStore.Key(appID: appID, name: name))
     } else {
       return nil
     }

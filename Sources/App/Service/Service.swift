@@ -273,12 +273,14 @@ public final class Service: Sendable {
       switch heard {
       case .listening:
         shared.catalogs.forgetAll()
+        shared.messages.forgetAll()
         await reloadDirectory(context)
       case .notified(let payload):
         switch Notice(payload: payload) {
         case .directory: await reloadDirectory(context)
         case .catalog(let appID, let version):
           shared.catalogs.forget(CatalogStore.Key(appID: appID, version: version))
+        case .message(let key): shared.messages.forget(key)
         case nil: break
         }
       }
@@ -310,6 +312,9 @@ func embeddedMigrations() -> [Migration] {
     Migration(
       name: "m0003_registry_complete",
       sql: String(decoding: PackageResources.m0003_registry_complete_sql, as: UTF8.self)),
+    Migration(
+      name: "m0004_messages",
+      sql: String(decoding: PackageResources.m0004_messages_sql, as: UTF8.self)),
   ]
 }
 

@@ -54,6 +54,7 @@ import Testing
     check(AuditEntryView.self)
     check(CatalogSummary.self)
     check(CatalogItems.Item.self)
+    check(MessageView.self)
   }
 
   @Test func everyDiagnosticIsDescribed() {
@@ -69,6 +70,11 @@ import Testing
     }
     let codes = Set(FeedbackDecision.Detail.allCases.map(\.rawValue))
     #expect(contract.codes(in: "FeedbackResult").subtracting(codes) == [], "not in the service")
+  }
+
+  @Test func everyWarningOfMessagesIsDescribed() {
+    let codes = Set(MessageWarning.Code.allCases.map(\.rawValue))
+    #expect(contract.codes(in: "MessageWarning") == codes)
   }
 
   @Test func everyRenderProblemIsDescribed() {

@@ -9,6 +9,12 @@ import Testing
   @Test(arguments: ["", "-a", "A", "a_b", "a.b", "ä", String(repeating: "a", count: 65)])
   func noSlugs(text: String) { #expect(AppSlug(text) == nil) }
 
+  @Test(arguments: ["a", "A.b_c-9", "...", String(repeating: "a", count: 64)])
+  func messageNames(text: String) { #expect(MessageName(text)?.text == text) }
+
+  @Test(arguments: ["", ".", "..", "a b", "a/b", "a:b", "ä", String(repeating: "a", count: 65)])
+  func noMessageNames(text: String) { #expect(MessageName(text) == nil) }
+
   @Test(arguments: ["com.example.App", "a", "a-b.c2"])
   func bundleIDs(text: String) { #expect(BundleID(text)?.text == text) }
 

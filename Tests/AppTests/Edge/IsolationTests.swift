@@ -62,12 +62,14 @@ import Testing
         "\(app.path)/keys", ["kind": "sender", "label": .string(marker)])
       names = [
         "installation_id": id, "token": token, "user": user, "version": "412",
-        "key_id": key.json["id"].string ?? "",
+        "key_id": key.json["id"].string ?? "", "name": "food_ready",
       ]
       for reply in [
         key, try await app.admin.put(app.installation(id), report),
         try await app.client.post("\(app.path)/failures", failure),
         try await app.admin.upload("\(app.path)/catalogs/412", files),
+        try await app.admin.put(
+          "\(app.path)/messages/food_ready", ["alert": .string(marker)]),
       ] { try #require(reply.status == 201, "\(reply.text)") }
       digest = try await app.digest()
     }
@@ -87,6 +89,7 @@ import Testing
             ["token": .string(token), "environment": "production", "reason": "Unregistered"]
           ]
         ]
+      case "putMessage": ["alert": "Hi"]
       case "createKey": ["kind": "client"]
       case "putUserLanguage": ["language": "fr"]
       case "purgeInstallations": ["not_seen_days": 1]

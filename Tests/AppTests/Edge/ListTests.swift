@@ -5,7 +5,7 @@ import Testing
 
 /// Every list in its three forms.
 @Suite struct ListTests {
-  static let lists = ["keys", "failures", "catalogs"]
+  static let lists = ["keys", "failures", "catalogs", "messages"]
 
   /// An app with a few items in each list, with texts that a table has to quote.
   private func makeApp(_ transport: Transport) async throws -> TestApp {
@@ -24,6 +24,11 @@ import Testing
         ])
       try #require(reply.status == 201, "\(reply.text)")
     }
+    for name in ["a", "b", "c", "d"] {
+      let reply = try await app.admin.put(
+        "\(app.path)/messages/\(name)", ["alert": "Say \"hi\", twice"])
+      try #require(reply.status == 201, "\(reply.text)")
+    }
     return app
   }
 
@@ -34,6 +39,7 @@ import Testing
   /// The cell that shows a member of an item.
   private func cell(_ column: String, of item: JSON) -> String? {
     switch (column, item[column]) {
+    case ("message", .object(let message)): JSON.object(message).text
     case ("domain", _), ("code", _), ("message", _):
       item["error"][column].string ?? item["error"][column].whole.map(String.init)
     case ("languages", .array(let languages)):

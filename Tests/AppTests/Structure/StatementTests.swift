@@ -45,7 +45,9 @@ import Testing
     EraseTokens.self, EraseHistory.self,
     EraseFailures.self, ForgetRefusedTokens.self,
     LoadCatalog.self, ListCatalogs.self, LoadCatalogFiles.self, DeleteCatalog.self,
-    InsertCatalog.self, InsertCatalogFiles.self,
+    InsertCatalog.self, InsertCatalogFiles.self, NewestCatalogs.self,
+    LockMessages.self, CountMessages.self, LoadMessage.self, ListMessages.self,
+    UpsertMessage.self, DeleteMessage.self,
     CountInstallations.self, CountCreatedByDay.self, CountFailedByDay.self, OpenBreakers.self,
   ]
 

@@ -92,16 +92,6 @@ extension LoopContext {
       message: message, name: name, arguments: arguments, app: AppFacts(app), options: options,
       now: now.microseconds / 1_000_000)
   }
-
-  /// The message that is meant, with its name when it is stored, and the values of its parameters.
-  private func resolve(
-    _ choice: MessageChoice, of app: AppRecord
-  ) async throws -> (name: String?, message: Message, arguments: Arguments) {
-    switch choice {
-    case .inline(let message, let arguments): return (nil, message, arguments)
-    case .stored: throw Problem(.messageNotFound, "There is no such message in this app.")
-    }
-  }
 }
 
 extension RenderQuestion {

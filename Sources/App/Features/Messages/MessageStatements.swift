@@ -1,0 +1,151 @@
+internal import JSON
+internal import Postgres
+internal import Rendering
+
+/// A message as it is stored.
+struct MessageRecord: Sendable, Equatable {
+  var name: String
+  /// 1, and one more with every change.
+  var version: Int64
+  /// Its JSON as it came, compact and with sorted members.
+  var body: String
+  var createdAt: Timestamp
+  var updatedAt: Timestamp
+
+  /// The columns that ``init(row:)`` reads.
+  static let selection = "name, version, body, created_at, updated_at"
+
+  init(
+    name: String, version: Int64, body: String, createdAt: Timestamp, updatedAt: Timestamp
+  ) {
+    self.name = name
+    self.version = version
+    self.body = body
+    self.createdAt = createdAt
+    self.updatedAt = updatedAt
+  }
+
+  init(row: inout RowReader) throws(PostgresError) {
+    name = try row.next()
+    version = try row.next()
+    body = try row.next()
+    createdAt = try row.next()
+    updatedAt = try row.next()
+  }
+
+  /// The message that the body says.
+  func message() throws(PostgresError) -> Message {
+    guard let value = JSONValue(parsing: Array(body.utf8)),
+      let read = try? value.read(.strict, Message.init(reading:))
+    else { throw PostgresError(.decoding, "the stored message \(name) cannot be read") }
+    return read.body
+  }
+}
+
+/// One message.
+struct LoadMessage: Statement {
+  static let sql = """
+    SELECT \(MessageRecord.selection) FROM message WHERE app_id = $1 AND name = $2
+    """
+  let key: MessageStore.Key
+
+  init(_ key: MessageStore.Key) { self.key = key }
+
+  func bind(to parameters: inout Parameters) {
+    parameters.append(key.appID)
+    parameters.append(key.name.text)
+  }
+
+  static func decode(_ row: inout RowReader) throws(PostgresError) -> MessageRecord {
+    try MessageRecord(row: &row)
+  }
+}
+
+/// An app's messages by name: a page and one row more, or all.
+struct ListMessages: Statement {
+  static let sql = """
+    SELECT \(MessageRecord.selection) FROM message WHERE app_id = $1 AND name > $2
+    ORDER BY name LIMIT $3
+    """
+  let appID: Int32
+  let after: String
+  let limit: Int?
+
+  func bind(to parameters: inout Parameters) {
+    parameters.append(appID)
+    parameters.append(after)
+    parameters.append(limit.map { Int64($0 + 1) })
+  }
+
+  static func decode(_ row: inout RowReader) throws(PostgresError) -> MessageRecord {
+    try MessageRecord(row: &row)
+  }
+}
+
+/// Has the changes of an app's messages wait for each other; no row when the app is deleted.
+struct LockMessages: Statement {
+  static let sql = "SELECT id FROM app WHERE id = $1 AND deleted_at IS NULL FOR NO KEY UPDATE"
+  let appID: Int32
+
+  func bind(to parameters: inout Parameters) { parameters.append(appID) }
+
+  static func decode(_ row: inout RowReader) throws(PostgresError) -> Int32 { try row.next() }
+}
+
+/// How many messages an app has.
+struct CountMessages: Statement {
+  static let sql = "SELECT count(*) FROM message WHERE app_id = $1"
+  let appID: Int32
+
+  func bind(to parameters: inout Parameters) { parameters.append(appID) }
+
+  static func decode(_ row: inout RowReader) throws(PostgresError) -> Int64 { try row.next() }
+}
+
+/// Stores a message; behind ``LockMessages``.
+struct UpsertMessage: Statement {
+  static let sql = """
+    INSERT INTO message (app_id, \(MessageRecord.selection)) VALUES ($1, $2, $3, $4, $5, $6)
+    ON CONFLICT (app_id, name) DO UPDATE
+    SET version = excluded.version, body = excluded.body, updated_at = excluded.updated_at
+    """
+  let appID: Int32
+  let record: MessageRecord
+
+  func bind(to parameters: inout Parameters) {
+    parameters.append(appID)
+    parameters.append(record.name)
+    parameters.append(record.version)
+    parameters.append(record.body)
+    parameters.append(record.createdAt)
+    parameters.append(record.updatedAt)
+  }
+}
+
+/// Deletes a message.
+struct DeleteMessage: Statement {
+  static let sql = "DELETE FROM message WHERE app_id = $1 AND name = $2"
+  let key: MessageStore.Key
+
+  func bind(to parameters: inout Parameters) {
+    parameters.append(key.appID)
+    parameters.append(key.name.text)
+  }
+}
+
+/// The versions of the app builds whose catalogs came last, the newest first.
+struct NewestCatalogs: Statement {
+  static let sql = """
+    SELECT version FROM catalog WHERE app_id = $1 AND version <> $2
+    ORDER BY created_at DESC, version DESC LIMIT $3
+    """
+  let appID: Int32
+
+  func bind(to parameters: inout Parameters) {
+    parameters.append(appID)
+    parameters.append(CatalogStore.serverVersion)
+    parameters.append(Limits.checkedCatalogs)
+  }
+
+  static func decode(_ row: inout RowReader) throws(PostgresError) -> String { try row.next() }
+}

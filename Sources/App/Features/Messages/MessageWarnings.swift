@@ -1,0 +1,32 @@
+internal import Localization
+internal import Postgres
+internal import Rendering
+
+extension LoopContext {
+  /// What a message wants of the app's newest catalogs, and of the server's, and does not find.
+  ///
+  /// Keys of the app are compared with the server's catalog as long as there is no other.
+  func warnings(_ message: Message, of app: AppRecord) async throws -> [MessageWarning] {
+    let check = MessageCheck(message)
+    var warnings: [MessageWarning] = []
+    func compare(_ choice: KeyedText.CatalogChoice, with version: String) async throws -> Bool {
+      let key = CatalogStore.Key(appID: app.id, version: version)
+      let catalog = try await shared.catalogs.catalog(key, on: self)?.catalog
+      guard catalog != nil || version == CatalogStore.serverVersion else { return false }
+      // Entries may be megabytes, which no loop should be held for.
+      warnings += await Task.detached {
+        check.warnings(choice, in: catalog, version: catalog.map { _ in version })
+      }.value
+      return true
+    }
+    if check.asks(.app) {
+      var isCompared = false
+      for version in try await database.read(NewestCatalogs(appID: app.id)) {
+        isCompared = try await compare(.app, with: version) || isCompared
+      }
+      if !isCompared { _ = try await compare(.app, with: CatalogStore.serverVersion) }
+    }
+    if check.asks(.server) { _ = try await compare(.server, with: CatalogStore.serverVersion) }
+    return Array(warnings.prefix(Limits.messageWarnings))
+  }
+}

@@ -1,0 +1,128 @@
+internal import HTTP
+internal import JSON
+internal import Postgres
+internal import Rendering
+
+/// Messages: notifications that the backend names instead of spelling them out.
+enum Messages {
+  private static let path = "/v1/apps/{app}/messages/{name}"
+
+  static let endpoints: [Endpoint] = [
+    Endpoint(
+      .put, path, "putMessage", .admin, body: .json(limit: Limits.messageBodyBytes),
+      decode: { call in (try key(call), try Definition(call), try Precondition(call.head)) },
+      perform: { input, call in
+        let (key, definition, precondition) = input
+        // First, so that a call that cannot be answered has changed nothing.
+        let warnings = try await call.context.warnings(definition.message, of: try call.app)
+        let (record, isNew) = try await call.changeMessage(key, precondition) {
+          try await put(definition, key, over: $0, at: call.now, $1)
+        }
+        return (MessageView(record: record, warnings: warnings), isNew)
+      },
+      encode: { result, _ in answer(result.0, result.1 ? .created : .ok) }),
+    .list(
+      "/v1/apps/{app}/messages", "listMessages", .admin, view: { MessageView(record: $0) },
+      position: \.name
+    ) { call, _, span in
+      ListMessages(appID: try call.app.id, after: span.after ?? "", limit: span.limit)
+    },
+    Endpoint(
+      .get, path, "getMessage", .admin,
+      decode: { call in LoadMessage(try key(call)) },
+      perform: { load, call in
+        guard let record = try await call.context.database.read(load).first else {
+          throw Problem.messageNotFound
+        }
+        let warnings = try await call.context.warnings(try record.message(), of: try call.app)
+        return MessageView(record: record, warnings: warnings)
+      },
+      encode: { view, _ in answer(view) }),
+    Endpoint(
+      .delete, path, "deleteMessage", .admin,
+      decode: { call in (try key(call), try Precondition(call.head)) },
+      perform: { input, call in
+        let (key, precondition) = input
+        try await call.changeMessage(key, precondition) { stored, transaction in
+          guard stored != nil else { throw Problem.messageNotFound }
+          transaction.add(DeleteMessage(key: key))
+          transaction.add(SendNotice(notice: .message(key)))
+        }
+      },
+      encode: { _, _ in Response(.noContent) }),
+  ]
+
+  private static func key(_ call: Call) throws -> MessageStore.Key {
+    guard let name = MessageName(try call.parameter("name")) else {
+      throw InputFailure([InputFault.invalidName.problem(at: "name", MessageName.rule)])
+    }
+    return MessageStore.Key(appID: try call.app.id, name: name)
+  }
+
+  /// The body of a `PUT`: the message, and its JSON in the one form in which it is compared.
+  private struct Definition: Sendable {
+    let message: Message
+    let body: String
+
+    init(_ call: Call) throws {
+      let value = try JSONValue(body: call.body)
+      message = try value.read(.strict, Message.init(reading:)).body
+      var writer = JSONWriter()
+      writer.value(value)
+      body = writer.text
+    }
+  }
+
+  /// Stores a message, unless it is the same already.
+  private static func put(
+    _ definition: Definition, _ key: MessageStore.Key, over stored: MessageRecord?,
+    at now: Timestamp, _ transaction: Transaction
+  ) async throws -> (record: MessageRecord, isNew: Bool) {
+    if let stored, stored.body == definition.body { return (stored, false) }
+    if stored == nil {
+      let count = try await transaction.run(CountMessages(appID: key.appID)).first ?? 0
+      guard count < Limits.messages else {
+        throw InputFailure([
+          InputFault.tooMany.problem(at: "name", "An app has at most \(Limits.messages) messages.")
+        ])
+      }
+    }
+    let record = MessageRecord(
+      name: key.name.text, version: (stored?.version ?? 0) + 1, body: definition.body,
+      createdAt: stored?.createdAt ?? now, updatedAt: now)
+    transaction.add(UpsertMessage(appID: key.appID, record: record))
+    transaction.add(SendNotice(notice: .message(key)))
+    return (record, stored == nil)
+  }
+
+  private static func answer(_ view: MessageView, _ status: Status = .ok) -> Response {
+    var response = Response.json(text: view.json, status)
+    response.fields.append("ETag", Precondition.tag(view.record.version))
+    return response
+  }
+}
+
+extension Call {
+  /// Changes a message in one transaction, behind all other changes of the app's messages. This
+  /// instance uses the change on return, the others as soon as the database has told them.
+  /// - Parameter change: Is given what is stored, and adds what changes it, with the notice.
+  fileprivate func changeMessage<Result>(
+    _ key: MessageStore.Key, _ precondition: Precondition,
+    _ change: (MessageRecord?, Transaction) async throws -> Result
+  ) async throws -> Result {
+    let result = try await context.database.transaction { transaction in
+      let lock = transaction.add(LockMessages(appID: key.appID))
+      let stored = transaction.add(LoadMessage(key))
+      try await transaction.send()
+      guard !lock.rows.isEmpty else {
+        throw Problem(.appNotFound, "The app was deleted just now.")
+      }
+      try precondition.check(version: stored.rows.first?.version)
+      let result = try await change(stored.rows.first, transaction)
+      try await transaction.send()
+      return result
+    }
+    context.shared.messages.forget(key)
+    return result
+  }
+}
