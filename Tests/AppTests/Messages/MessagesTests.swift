@@ -184,6 +184,18 @@ import Testing
       kept.contains(#"{"badge":null,"data":{"":"\u0000/é😀","n":[9007199254740993,0.1]}}"#))
   }
 
+  /// Another instance deleted it, and this one has not heard of it yet.
+  @Test func anAppThatIsBeingDeletedTakesNoMessage() async throws {
+    let service = try await TestService.start()
+    let app = try await service.app(.inProcess)
+    try await service.database.query("UPDATE app SET deleted_at = now()")
+    let reply = try await app.admin.put("\(app.path)/messages/m", Self.message)
+    #expect(reply.status == 404)
+    #expect(reply.problem == "app_not_found")
+    #expect(try await service.database.value("SELECT count(*) FROM message") == "0")
+    await service.stop()
+  }
+
   @Test(arguments: Transport.allCases)
   func messagesAreBounded(transport: Transport) async throws {
     let app = try await TestApp.make(transport)
