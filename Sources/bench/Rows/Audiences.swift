@@ -1,6 +1,7 @@
 internal import Foundation
 
-/// P4, P5 and the last row of P7: rendering for a million devices, beside `COPY` of the same columns.
+/// P4, P5 and the last row of P7: rendering for a million devices, beside `COPY` of the same
+/// columns.
 enum Audiences {
   static let installations = 1_000_000
 
@@ -62,8 +63,10 @@ enum Audiences {
     _ = try Tool.run(try command(stage, shape, output: file), seconds: 120, in: stage.directory)
     let last = try Tool.run(["tail", "-n", "1", file], seconds: 10, in: stage.directory).output
     unlink(file)
-    guard last.hasPrefix("{\"summary\":{\"devices\":\(installations),\"rendered\":\(installations),")
-    else { throw Fault("the last line is \(last.prefix(200))") }
+    let all = "\"devices\":\(installations),\"rendered\":\(installations),"
+    guard last.hasPrefix("{\"summary\":{\(all)") else {
+      throw Fault("the last line is \(last.prefix(200))")
+    }
   }
 
   private static func command(

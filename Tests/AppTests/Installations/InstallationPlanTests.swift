@@ -43,7 +43,7 @@ import Testing
   }
 
   static let filters: [(parameters: [Int: String], index: String)] = [
-    ([2: "'{1:tag:7}'"], "installation_facets"), ([3: "'u8'"], "installation_user"),
+    ([2: "'{1:tag:7}'"], "installation_facets"), ([3: "'{u8}'"], "installation_user"),
     ([4: "'{0b7c1f7e-3a52-4d0e-9a3c-6a1a0d3b6f10}'"], "installation_pkey"),
     ([5: "'{7}'"], "installation_app_version"), ([6: "'{98}'"], "installation_app_version"),
     ([7: "'{2}'"], "installation_app_version"),
