@@ -43,6 +43,11 @@ import Testing
         ]
       ),
       (#"{"message": {}, "to": {"all": false}}"#, ["/to/all unknown_value"]),
+      (#"{"message": {}, "to": {"filter": {}}}"#, ["/to/filter missing_field"]),
+      (
+        #"{"message": {}, "to": {"filter": {"user": null, "tag": "beta"}}}"#,
+        ["/to/filter/user wrong_type"]
+      ),
       (
         #"{"message": {}, "to": {"installations": ["x"]}}"#,
         ["/to/installations/0 invalid_uuid"]

@@ -107,7 +107,18 @@ extension FieldReader {
     filter.registered = Bounds(
       from: timestamp("registered_since").value, below: timestamp("registered_until").value)
     filter.seen = Bounds(from: timestamp("seen_since").value, below: timestamp("seen_until").value)
+    refuseWidening()
     return filter
+  }
+
+  /// A backend's variable that is null by mistake must not make everybody of one person.
+  private func refuseWidening() {
+    if names.isEmpty {
+      refuse(InputFault.missingField.problem(at: pointer, "No filter; `all` names everybody."))
+    }
+    for name in names where !has(name) {
+      refuse(.wrongType, at: name, "A filter cannot be null.")
+    }
   }
 
   private func versions(_ name: String) -> Bounds<Version> {
