@@ -49,8 +49,8 @@ import Testing
         ["/to/filter/user wrong_type"]
       ),
       (
-        #"{"message": {}, "to": {"installations": ["x"]}}"#,
-        ["/to/installations/0 invalid_uuid"]
+        #"{"message": {}, "to": {"installations": ["x", "x"]}}"#,
+        ["/to/installations/0 invalid_uuid", "/to/installations/1 invalid_uuid"]
       ),
       (#"{"message": {}, "to": {"token": "xyz"}}"#, ["/to/token token_not_hex"]),
     ] as [(String, [String])])

@@ -50,11 +50,15 @@ extension FieldReader {
     }
   }
 
+  /// The lists keep their duplicates: to compare each of thousands of texts with all before it would
+  /// take long, and the statement finds each row once.
   private func list(_ name: String) -> AudienceFilter? {
     var audience = AudienceFilter()
     switch name {
     case "installations":
-      let names = texts(name, maximumCount: Limits.listedAudience, maximum: 64).value
+      let names = texts(
+        name, maximumCount: Limits.listedAudience, maximum: 64, isUnique: false
+      ).value
       guard let names else { return nil }
       audience.installations = names.enumerated().compactMap { index, text in
         if let id = InstallationID(text) { return id }
@@ -64,7 +68,9 @@ extension FieldReader {
       audience.installations = audience.installations.map { Array(Set($0)) }
     case "users":
       audience.filter.userIDs =
-        texts(name, maximumCount: Limits.listedAudience, maximum: Limits.userIDBytes).value
+        texts(
+          name, maximumCount: Limits.listedAudience, maximum: Limits.userIDBytes, isUnique: false
+        ).value
     default:
       let user = text(name, maximum: Limits.userIDBytes, minimum: 1).value
       audience.filter.userIDs = user.map { [$0] }
