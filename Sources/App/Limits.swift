@@ -190,9 +190,9 @@ enum Limits {
   static let fewDevices = 256
   /// Tokens of a line of groups: what a sender takes at a time.
   static let groupTokens = 1000
-  /// Tokens that wait for their lines to be full, some 70 bytes each: 80 payloads can wait for
-  /// theirs, and with more the fullest goes as it is.
-  static let waitingTokens = 80_000
+  /// Bytes of tokens that wait for their lines to be full, some 67 each: 80 payloads can wait for
+  /// theirs, and with more, or with longer tokens, the fullest goes as it is.
+  static let waitingTokenBytes = 80 * groupTokens * 67
   /// Different traits of an audience that are remembered, some 300 bytes each.
   static let rememberedTraits = 16_384
   /// Different contents that are remembered, at most some 10 kB each: of real audiences there are

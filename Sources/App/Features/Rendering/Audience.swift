@@ -50,8 +50,8 @@ extension FieldReader {
     }
   }
 
-  /// The lists keep their duplicates: to compare each of thousands of texts with all before it would
-  /// take long, and the statement finds each row once.
+  /// The lists keep their duplicates: comparing each of thousands of texts with all before it takes
+  /// long, and the statement finds each row once.
   private func list(_ name: String) -> AudienceFilter? {
     var audience = AudienceFilter()
     switch name {

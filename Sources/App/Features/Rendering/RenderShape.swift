@@ -113,7 +113,8 @@ struct GroupWriter: DeliveryWriter {
   private var indexes: [Key: Int] = [:]
   /// Contents that differ in nothing that is sent are one group.
   private var indexesByTemplate: [GroupTemplate: Int] = [:]
-  private var waiting = 0
+  /// Bytes of all tokens that wait.
+  private var waitingBytes = 0
   private let template: @Sendable (RenderedContent, PushEnvironment) -> GroupTemplate
 
   init(_ template: @escaping @Sendable (RenderedContent, PushEnvironment) -> GroupTemplate) {
@@ -125,15 +126,16 @@ struct GroupWriter: DeliveryWriter {
   ) {
     let key = Key(number: number, environment: delivery.environment)
     let index = indexes[key] ?? makeIndex(of: key, content)
+    let bytesBefore = groups[index].tokens.count
     if groups[index].count > 0 { groups[index].tokens.append(UInt8(ascii: ",")) }
     groups[index].tokens.append(UInt8(ascii: "\""))
     Hex.append(delivery.token, to: &groups[index].tokens)
     groups[index].tokens.append(UInt8(ascii: "\""))
     groups[index].count += 1
-    waiting += 1
+    waitingBytes += groups[index].tokens.count - bytesBefore
     if groups[index].count == Limits.groupTokens { write(index, to: &lines) }
-    if waiting >= Limits.waitingTokens,
-      let fullest = groups.indices.max(by: { groups[$0].count < groups[$1].count })
+    if waitingBytes >= Limits.waitingTokenBytes,
+      let fullest = groups.indices.max(by: { groups[$0].tokens.count < groups[$1].tokens.count })
     {
       write(fullest, to: &lines)
     }
@@ -158,9 +160,10 @@ struct GroupWriter: DeliveryWriter {
   private mutating func write(_ index: Int, to lines: inout LineBuffer) {
     let group = groups[index]
     lines.add { group.template.append(tokens: group.tokens, to: &$0) }
-    waiting -= group.count
+    waitingBytes -= group.tokens.count
     groups[index].count = 0
-    groups[index].tokens.removeAll(keepingCapacity: true)
+    // Its memory too: one payload after the other may have been the fullest.
+    groups[index].tokens = []
   }
 }
 
