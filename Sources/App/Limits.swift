@@ -193,11 +193,14 @@ enum Limits {
   /// Bytes of tokens that wait for their lines to be full, some 67 each: 80 payloads can wait for
   /// theirs, and with more, or with longer tokens, the fullest goes as it is.
   static let waitingTokenBytes = 80 * groupTokens * 67
-  /// Different traits of an audience that are remembered, some 300 bytes each.
-  static let rememberedTraits = 16_384
-  /// Different contents that are remembered, at most some 10 kB each: of real audiences there are
-  /// as many as languages, or with dates as languages in time zones.
+  /// Bytes of different traits of an audience that are remembered: some 20,000. Of an app that
+  /// anyone can register with, one device's may have five thousand bytes.
+  static let rememberedTraitBytes = 4 << 20
+  /// Different contents that are remembered: of real audiences there are as many as languages, or
+  /// with dates as languages in time zones.
   static let rememberedContents = 1024
+  /// Bytes of their payloads and problems; the lines made of them take as many again.
+  static let rememberedContentBytes = 4 << 20
 
   // MARK: Messages
 

@@ -9,6 +9,9 @@ public struct RawColumns: Sendable, Hashable {
 
   fileprivate init(_ bytes: [UInt8]) { self.bytes = bytes }
 
+  /// How many bytes they are.
+  public var byteCount: Int { bytes.count }
+
   /// Reads the columns from left to right.
   public func read<Value>(
     _ body: (inout RawColumnReader) throws(PostgresError) -> Value

@@ -187,4 +187,29 @@ import Testing
     #expect(lines.filter { $0["environment"] == "sandbox" }.count == 1)
     #expect(Set(lines.flatMap { $0["tokens"].elements }).count == 5000)
   }
+
+  @Test func contentsTooManyToRememberStayWithTheirDevices() async throws {
+    let scene = try await Scene(.inProcess, devices: [])
+    // What an explanation says of each differs.
+    try await scene.app.service.database.query(
+      """
+      INSERT INTO installation (app_id, installation_id, revision, platform, environment,
+        apns_token, apns_status, apns_registered_at, languages, facets, localization, capabilities,
+        tags, created_at, updated_at, last_seen_at)
+      SELECT id, device, 1, 'ios', 'production', uuid_send(device), 'active', now, '{en}', '{}',
+        'auto', ARRAY[device::text], '{}', now, now, now
+      FROM app, (SELECT gen_random_uuid() AS device FROM generate_series(1, 2500)) AS devices, now()
+      WHERE slug = '\(scene.app.slug)'
+      """)
+    let lines = try await scene.render(to: ["all": true], more: ["explain": true])
+    #expect(lines.count == 2501)
+    #expect(lines.last?["summary"]["rendered"] == 2500)
+    let strangers = lines.dropLast().filter { line in
+      !line["explain"]["tests"].elements.contains { $0["saw"] == line["installation_id"] }
+    }
+    #expect(strangers.isEmpty)
+    let groups = try await scene.render(
+      to: ["all": true], shape: "groups", more: ["explain": true])
+    #expect(Set(groups.flatMap { $0["tokens"].elements }).count == 2500)
+  }
 }

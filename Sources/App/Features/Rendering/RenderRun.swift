@@ -24,6 +24,10 @@ final class RenderRun: @unchecked Sendable {
   private var outcomes: [RawColumns: Outcome] = [:]
   private var entries: [Entry] = []
   private var numbers: [RenderedContent: Int] = [:]
+  /// The bytes that ``outcomes`` is found by.
+  private var traitBytes = 0
+  /// Those of ``entries``, about.
+  private var contentBytes = 0
   private(set) var summary = RenderSummary()
 
   init(
@@ -53,6 +57,7 @@ final class RenderRun: @unchecked Sendable {
     if number == entries.count {
       numbers[content] = number
       entries.append(Entry(content: content))
+      contentBytes += content.problems.reduce(content.payload.count) { $0 + $1.detail.utf8.count }
     }
     return .content(number)
   }
@@ -85,14 +90,27 @@ final class RenderRun: @unchecked Sendable {
       if let known = outcomes[row.traits] {
         outcome = known
       } else {
-        if outcomes.count >= Limits.rememberedTraits || entries.count >= Limits.rememberedContents {
-          writer.finish(to: &lines)
-          settle()
-        }
+        makeRoom(with: &writer, to: &lines)
         outcome = try await self.outcome(of: try row.traits.read(Addressee.init))
         outcomes[row.traits] = outcome
+        traitBytes += row.traits.byteCount
       }
       write(row, outcome, with: &writer, to: &lines)
+    }
+  }
+
+  /// Forgets what is too much to remember. Traits are found out again; contents have their numbers
+  /// in the writer too, which gives away what it has of them.
+  private func makeRoom(with writer: inout any DeliveryWriter, to lines: inout LineBuffer) {
+    if traitBytes >= Limits.rememberedTraitBytes {
+      outcomes = [:]
+      traitBytes = 0
+    }
+    if entries.count >= Limits.rememberedContents || contentBytes >= Limits.rememberedContentBytes {
+      writer.finish(to: &lines)
+      settle()
+      traitBytes = 0
+      contentBytes = 0
     }
   }
 
