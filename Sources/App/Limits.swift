@@ -201,6 +201,9 @@ enum Limits {
   static let rememberedContents = 1024
   /// Bytes of their payloads and problems; the lines made of them take as many again.
   static let rememberedContentBytes = 4 << 20
+  /// How long contents are made before others of the loop have their turn: those of a portion may
+  /// all be different, and one with long arguments takes milliseconds.
+  static let renderTurnNanoseconds: UInt64 = 2_000_000
 
   // MARK: Messages
 

@@ -1,3 +1,4 @@
+internal import EventLoop
 internal import JSON
 internal import Localization
 internal import Postgres
@@ -85,6 +86,7 @@ final class RenderRun: @unchecked Sendable {
   func write(
     _ rows: [AudienceRow], with writer: inout any DeliveryWriter, to lines: inout LineBuffer
   ) async throws {
+    var turnBegan = Monotonic.now()
     for row in rows {
       let outcome: Outcome
       if let known = outcomes[row.traits] {
@@ -94,6 +96,11 @@ final class RenderRun: @unchecked Sendable {
         outcome = try await self.outcome(of: try row.traits.read(Addressee.init))
         outcomes[row.traits] = outcome
         traitBytes += row.traits.byteCount
+        if Monotonic.now() - turnBegan >= Limits.renderTurnNanoseconds {
+          // Others of this loop have their turn.
+          await context.loop.sleep(nanoseconds: 0)
+          turnBegan = Monotonic.now()
+        }
       }
       write(row, outcome, with: &writer, to: &lines)
     }
