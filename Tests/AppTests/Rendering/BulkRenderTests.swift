@@ -188,6 +188,20 @@ import Testing
     #expect(Set(lines.flatMap { $0["tokens"].elements }).count == 5000)
   }
 
+  @Test func tokensOfManyAreNoAudience() async throws {
+    let scene = try await Scene(.inProcess, devices: [])
+    try await scene.app.service.database.query(
+      """
+      INSERT INTO token_owner (app_id, environment, kind, token, installation_id, registered_at)
+      SELECT id, 'production', 'apns', decode('abcdef0123', 'hex') || uuid_send(gen_random_uuid()),
+        gen_random_uuid(), now
+      FROM app, generate_series(1, 1000), now() WHERE slug = '\(scene.app.slug)'
+      """)
+    let question: JSON = ["message": ["alert": "Hi"], "to": ["filter": ["token": "abcdef0123"]]]
+    let reply = try await scene.app.sender.post("\(scene.app.path)/render", question)
+    #expect(reply.faults == ["/to/filter/token too_many"])
+  }
+
   @Test func contentsTooManyToRememberStayWithTheirDevices() async throws {
     let scene = try await Scene(.inProcess, devices: [])
     // What an explanation says of each differs.

@@ -42,7 +42,16 @@ struct AudienceSource: Sendable {
         ids = audience.installations
         return
       }
-      ids = try await database.read(FindTokenOwners(appID: app.id, prefix: token))
+      let owners = try await database.read(FindTokenOwners(appID: app.id, prefix: token))
+      // A search shows the first; an audience is whole or refused.
+      guard owners.count < Limits.pageMaximum else {
+        throw InputFailure([
+          InputFault.tooMany.problem(
+            at: "/to/filter/token",
+            "\(Limits.pageMaximum) tokens or more begin with these digits; give more of them.")
+        ])
+      }
+      ids = owners
     }
   }
 }
