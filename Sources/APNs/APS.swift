@@ -12,6 +12,16 @@ public enum InterruptionLevel: String, Sendable, Hashable, CaseIterable {
   case critical
 }
 
+/// What becomes of a Live Activity.
+public enum ActivityEvent: String, Sendable, Hashable, CaseIterable {
+  /// It begins, from iOS 17.2.
+  case start
+  /// It shows something else.
+  case update
+  /// It is over.
+  case end
+}
+
 /// The keys of the `aps` dictionary (Apple, "Generating a remote notification", table 1; Live
 /// Activity keys from "Starting and updating Live Activities with push notifications").
 public struct APS: Sendable, Hashable {
@@ -39,8 +49,8 @@ public struct APS: Sendable, Hashable {
   public var filterCriteria: String?
   /// `timestamp` of a Live Activity update, Unix seconds.
   public var timestamp: Int?
-  /// `event` of a Live Activity: `start`, `update` or `end`.
-  public var event: String?
+  /// `event` of a Live Activity.
+  public var event: ActivityEvent?
   /// `content-state` of a Live Activity.
   public var contentState: [String: JSONValue]?
   /// `stale-date` of a Live Activity, Unix seconds.
@@ -55,6 +65,8 @@ public struct APS: Sendable, Hashable {
   public var inputPushChannel: String?
   /// `input-push-token` of a Live Activity that starts, from iOS 18.
   public var inputPushToken: Int?
+  /// `content-changed` of a widget or control: it is to be made anew.
+  public var contentChanged: Bool?
   /// `url-args` of a Safari website push.
   public var urlArgs: [String]?
   /// Members that have no typed place: unknown names, values of another type. Devices ignore them.
@@ -78,14 +90,11 @@ public struct APS: Sendable, Hashable {
     contentAvailable = members.integer("content-available")
     mutableContent = members.integer("mutable-content")
     targetContentID = members.string("target-content-id")
-    if let level = members.string("interruption-level") {
-      interruptionLevel = InterruptionLevel(rawValue: level)
-      if interruptionLevel == nil { members.rest["interruption-level"] = .string(level) }
-    }
+    interruptionLevel = members.word("interruption-level")
     relevanceScore = members.number("relevance-score")
     filterCriteria = members.string("filter-criteria")
     timestamp = members.integer("timestamp")
-    event = members.string("event")
+    event = members.word("event")
     contentState = members.object("content-state")
     staleDate = members.integer("stale-date")
     dismissalDate = members.integer("dismissal-date")
@@ -93,8 +102,30 @@ public struct APS: Sendable, Hashable {
     attributes = members.object("attributes")
     inputPushChannel = members.string("input-push-channel")
     inputPushToken = members.integer("input-push-token")
+    contentChanged = members.flag("content-changed")
     urlArgs = members.strings("url-args")
     rest = members.rest
+  }
+
+  /// The members that only the start of a Live Activity has.
+  var startMembers: [String] {
+    var keys: [String] = []
+    if attributes != nil { keys.append("attributes") }
+    if attributesType != nil { keys.append("attributes-type") }
+    if inputPushChannel != nil { keys.append("input-push-channel") }
+    if inputPushToken != nil { keys.append("input-push-token") }
+    return keys
+  }
+
+  /// The members that only a Live Activity has.
+  var activityMembers: [String] {
+    var keys = startMembers
+    if contentState != nil { keys.append("content-state") }
+    if dismissalDate != nil { keys.append("dismissal-date") }
+    if event != nil { keys.append("event") }
+    if staleDate != nil { keys.append("stale-date") }
+    if timestamp != nil { keys.append("timestamp") }
+    return keys
   }
 
   /// The members in the order of their names, as they are written.
@@ -110,9 +141,10 @@ public struct APS: Sendable, Hashable {
     list.add("badge", badge)
     list.add("category", category)
     list.add("content-available", contentAvailable)
+    list.add("content-changed", contentChanged)
     list.add("content-state", contentState)
     list.add("dismissal-date", dismissalDate)
-    list.add("event", event)
+    list.add("event", event?.rawValue)
     list.add("filter-criteria", filterCriteria)
     list.add("input-push-channel", inputPushChannel)
     list.add("input-push-token", inputPushToken)

@@ -6,6 +6,46 @@ public enum AlertForm: Sendable, Hashable {
   case text(String)
   /// An object.
   case object(Alert)
+
+  /// Whether a device has something to show; a string of length zero is none to it.
+  var isVisible: Bool {
+    switch self {
+    case .text(let text): !text.isEmpty
+    case .object(let alert): alert.isVisible
+    }
+  }
+}
+
+/// A title or body of a Live Activity's alert by key, where another alert has `title-loc-key`.
+public struct ActivityText: Sendable, Hashable {
+  /// `loc-key`: key into the app's own `Localizable` table.
+  public var locKey: String?
+  /// `loc-args`, only together with its key.
+  public var locArgs: [String]?
+  /// Members that have no typed place.
+  public var rest: [String: JSONValue] = [:]
+
+  /// A text by key.
+  public init(locKey: String, locArgs: [String]? = nil) {
+    self.locKey = locKey
+    self.locArgs = locArgs
+  }
+
+  /// Takes the typed members out of an object; what does not fit stays in ``rest``.
+  public init(_ object: [String: JSONValue]) {
+    var members = JSONMembers(rest: object)
+    locKey = members.string("loc-key")
+    locArgs = members.strings("loc-args")
+    rest = members.rest
+  }
+
+  var members: JSONMemberList {
+    var list = JSONMemberList(capacity: 2)
+    list.add("loc-args", locArgs)
+    list.add("loc-key", locKey)
+    list.add(rest: rest)
+    return list
+  }
 }
 
 /// The keys of the `alert` dictionary (Apple, "Generating a remote notification", table 2).
@@ -41,6 +81,12 @@ public struct Alert: Sendable, Hashable {
   public var summaryArg: String?
   /// `summary-arg-count`: ignored from iOS 15.
   public var summaryArgCount: Int?
+  /// `title` of a Live Activity's alert by key; not written when there is a ``title``.
+  public var localizedTitle: ActivityText?
+  /// `body` of a Live Activity's alert by key; not written when there is a ``body``.
+  public var localizedBody: ActivityText?
+  /// `sound` of a Live Activity's alert, which other notifications have beside the alert.
+  public var sound: String?
   /// Members that have no typed place: unknown names, `null`s, values of another type.
   public var rest: [String: JSONValue] = [:]
 
@@ -64,6 +110,9 @@ public struct Alert: Sendable, Hashable {
     actionLocKey = members.string("action-loc-key")
     summaryArg = members.string("summary-arg")
     summaryArgCount = members.integer("summary-arg-count")
+    localizedTitle = members.object("title").map(ActivityText.init)
+    localizedBody = members.object("body").map(ActivityText.init)
+    sound = members.string("sound")
     rest = members.rest
   }
 
@@ -71,7 +120,22 @@ public struct Alert: Sendable, Hashable {
   ///
   /// A device treats a string of length zero as absent.
   public var isVisible: Bool {
-    [title, subtitle, body, titleLocKey, subtitleLocKey, locKey].contains { $0?.isEmpty == false }
+    body.isShown || title.isShown || subtitle.isShown || hasLocKey
+  }
+
+  /// Whether a text comes by key.
+  var hasLocKey: Bool {
+    locKey.isShown || titleLocKey.isShown || subtitleLocKey.isShown
+      || (localizedBody?.locKey).isShown || (localizedTitle?.locKey).isShown
+  }
+
+  /// The members that only a Live Activity's alert has.
+  var activityMembers: [String] {
+    var keys: [String] = []
+    if localizedBody != nil { keys.append("body") }
+    if sound != nil { keys.append("sound") }
+    if localizedTitle != nil { keys.append("title") }
+    return keys
   }
 
   /// Writes the dictionary, members in the order of their names.
@@ -82,18 +146,26 @@ public struct Alert: Sendable, Hashable {
     list.add("action", action)
     list.add("action-loc-key", actionLocKey)
     list.add("body", body)
+    if body == nil { list.add("body", localizedBody?.members) }
     list.add("launch-image", launchImage)
     list.add("loc-args", locArgs)
     list.add("loc-key", locKey)
+    list.add("sound", sound)
     list.add("subtitle", subtitle)
     list.add("subtitle-loc-args", subtitleLocArgs)
     list.add("subtitle-loc-key", subtitleLocKey)
     list.add("summary-arg", summaryArg)
     list.add("summary-arg-count", summaryArgCount)
     list.add("title", title)
+    if title == nil { list.add("title", localizedTitle?.members) }
     list.add("title-loc-args", titleLocArgs)
     list.add("title-loc-key", titleLocKey)
     list.add(rest: rest)
     return list
   }
+}
+
+extension String? {
+  /// Whether there is a string that a device takes for one.
+  fileprivate var isShown: Bool { self?.isEmpty == false }
 }

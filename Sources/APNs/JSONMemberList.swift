@@ -25,6 +25,10 @@ struct JSONMemberList {
     if let value { members.append((key, .json(.integer(Int64(value))))) }
   }
 
+  mutating func add(_ key: String, _ value: Bool?) {
+    if let value { members.append((key, .json(.bool(value)))) }
+  }
+
   mutating func add(_ key: String, _ value: Double?) {
     if let value { members.append((key, .json(.double(value)))) }
   }
@@ -37,8 +41,8 @@ struct JSONMemberList {
     if let value { members.append((key, .json(.object(value)))) }
   }
 
-  mutating func add(_ key: String, _ value: JSONMemberList) {
-    members.append((key, .members(value)))
+  mutating func add(_ key: String, _ value: JSONMemberList?) {
+    if let value { members.append((key, .members(value))) }
   }
 
   /// Adds what has no typed place; only then the order has to be made.

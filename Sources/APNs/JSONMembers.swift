@@ -13,6 +13,12 @@ struct JSONMembers {
     return value
   }
 
+  mutating func word<Word: RawRepresentable<String>>(_ key: String) -> Word? {
+    guard case .string(let value) = rest[key], let word = Word(rawValue: value) else { return nil }
+    rest[key] = nil
+    return word
+  }
+
   mutating func integer(_ key: String) -> Int? {
     guard case .integer(let value) = rest[key], let value = Int(exactly: value) else { return nil }
     rest[key] = nil
@@ -21,7 +27,8 @@ struct JSONMembers {
 
   mutating func number(_ key: String) -> Double? {
     switch rest[key] {
-    case .integer(let value):
+    // A greater one may have no `Double` of its own, and would not be written as it was.
+    case .integer(let value) where value.magnitude < 1 << 53:
       rest[key] = nil
       return Double(value)
     case .double(let value):
@@ -29,6 +36,12 @@ struct JSONMembers {
       return value
     default: return nil
     }
+  }
+
+  mutating func flag(_ key: String) -> Bool? {
+    guard case .bool(let value) = rest[key] else { return nil }
+    rest[key] = nil
+    return value
   }
 
   mutating func object(_ key: String) -> [String: JSONValue]? {

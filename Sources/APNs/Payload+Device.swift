@@ -1,0 +1,121 @@
+import JSON
+
+extension Payload {
+  /// What a device makes of the payload: it never rejects one, it drops what it does not like.
+  ///
+  /// These are the rules of iOS' UserNotifications framework, as its shipped builds behave:
+  ///
+  /// - A string of length zero and a value of a wrong type are none, and names that are not
+  ///   Apple's are ignored in `aps` and below.
+  /// - `*-loc-args` counts only beside its key. Its elements are strings; a number becomes its
+  ///   text, and anything else the empty string, so that the others keep their places.
+  /// - Of `content-available`, `mutable-content` and `critical`, a number above 0 is 1, one below
+  ///   is none, and what is no number is 1.
+  /// - A badge below 0 is none; `relevance-score`, save for a Live Activity's, and `volume` are
+  ///   brought between 0 and 1.
+  /// - `interruption-level` `critical` makes any sound a critical one.
+  /// - An `alert` or `aps` with nothing left is none: then there is nothing to show.
+  ///
+  /// The app's own members are left alone.
+  public func asSeenByDevice() -> Payload {
+    var seen = self
+    seen.aps = aps?.asSeenByDevice()
+    return seen
+  }
+}
+
+extension APS {
+  fileprivate func asSeenByDevice() -> APS? {
+    var seen = self
+    seen.rest = [:]
+    seen.alert =
+      switch alert {
+      case .text(let text)?: text.nonEmpty.map(AlertForm.text)
+      case .object(let alert)?: alert.asSeenByDevice(isActivity: event != nil)
+      case nil: nil
+      }
+    seen.sound = sound?.asSeenByDevice(isCritical: interruptionLevel == .critical)
+    seen.badge = badge.flatMap { $0 < 0 ? nil : $0 }
+    seen.threadID = threadID?.nonEmpty
+    seen.category = category?.nonEmpty
+    seen.targetContentID = targetContentID?.nonEmpty
+    seen.filterCriteria = filterCriteria?.nonEmpty
+    seen.contentAvailable = flag(contentAvailable, or: rest["content-available"])
+    seen.mutableContent = flag(mutableContent, or: rest["mutable-content"])
+    if event == nil { seen.relevanceScore = relevanceScore.map(clampedToOne) }
+    return seen == APS() ? nil : seen
+  }
+}
+
+extension Alert {
+  fileprivate func asSeenByDevice(isActivity: Bool) -> AlertForm? {
+    var seen = self
+    seen.rest = [:]
+    seen.title = title?.nonEmpty
+    seen.subtitle = subtitle?.nonEmpty
+    seen.body = body?.nonEmpty
+    seen.titleLocKey = titleLocKey?.nonEmpty
+    seen.subtitleLocKey = subtitleLocKey?.nonEmpty
+    seen.locKey = locKey?.nonEmpty
+    seen.titleLocArgs =
+      seen.titleLocKey == nil ? nil : titleLocArgs ?? arguments(rest["title-loc-args"])
+    seen.subtitleLocArgs =
+      seen.subtitleLocKey == nil ? nil : subtitleLocArgs ?? arguments(rest["subtitle-loc-args"])
+    seen.locArgs = seen.locKey == nil ? nil : locArgs ?? arguments(rest["loc-args"])
+    seen.launchImage = launchImage?.nonEmpty
+    seen.action = action?.nonEmpty
+    seen.actionLocKey = actionLocKey?.nonEmpty
+    seen.summaryArg = summaryArg?.nonEmpty
+    if !isActivity {
+      seen.localizedTitle = nil
+      seen.localizedBody = nil
+      seen.sound = nil
+    }
+    return seen == Alert() ? nil : .object(seen)
+  }
+}
+
+extension Sound {
+  fileprivate func asSeenByDevice(isCritical: Bool) -> Sound? {
+    switch self {
+    case .named(let name):
+      guard let name = name.nonEmpty else { return nil }
+      return isCritical ? .critical(CriticalSound(name: name)) : self
+    case .critical(var sound):
+      sound.critical = isCritical ? 1 : flag(sound.critical, or: sound.rest["critical"])
+      sound.name = sound.name?.nonEmpty
+      sound.volume = sound.volume.map(clampedToOne)
+      sound.rest = [:]
+      return sound == CriticalSound(critical: nil, name: nil) ? nil : .critical(sound)
+    }
+  }
+}
+
+extension String {
+  fileprivate var nonEmpty: String? { isEmpty ? nil : self }
+}
+
+private func clampedToOne(_ value: Double) -> Double { min(max(value, 0), 1) }
+
+/// A flag with its typed value, or else what came in its place.
+private func flag(_ value: Int?, or other: JSONValue?) -> Int? {
+  switch value.map({ JSONValue.integer(Int64($0)) }) ?? other {
+  case nil, .null?: nil
+  case .integer(let number)?: number < 0 ? nil : min(Int(number), 1)
+  case .double(let number)?: number < 0 ? nil : 1
+  default: 1
+  }
+}
+
+/// Arguments that are not all strings.
+private func arguments(_ value: JSONValue?) -> [String]? {
+  guard case .array(let elements) = value else { return nil }
+  return elements.map { element in
+    switch element {
+    case .string(let text): text
+    case .integer(let number): number.description
+    case .double(let number): number.description
+    case .null, .bool, .array, .object: ""
+    }
+  }
+}
