@@ -1,13 +1,99 @@
-/// A reason why APNs would refuse a notification, or a device show less than was meant.
-public struct PayloadProblem: Sendable, Hashable, Codable {
-  /// Stable, machine-readable, `snake_case`.
-  public var code: String
-  /// One sentence that names the fix.
-  public var detail: String
+/// A reason why APNs would refuse a notification, or a device show less than was meant; or merely
+/// something about it that has no effect.
+public struct PayloadProblem: Sendable, Hashable {
+  /// The kinds of problem; the raw values are stable and part of the API.
+  public enum Code: String, Sendable, CaseIterable {
+    /// More bytes than APNs takes for the push type.
+    case payloadTooLarge = "payload_too_large"
+    /// `apns-collapse-id` has more than 64 bytes.
+    case collapseIDTooLong = "collapse_id_too_long"
+    /// APNs does not take the priority for the push type.
+    case priorityNotAllowed = "priority_not_allowed"
+    /// `apns-topic` lacks what the push type adds to the bundle id.
+    case topicWithoutSuffix = "topic_without_suffix"
+    /// `apns-topic` is another than the push type's of the app.
+    case topicWrong = "topic_wrong"
+    /// The app's data has a member `aps`, or `aps` is no object.
+    case reservedAPSInData = "reserved_aps_in_data"
+    /// An alert notification has no text, badge or sound.
+    case nothingToShow = "nothing_to_show"
+    /// `alert` has no text; a device drops it and shows the rest.
+    case alertEmpty = "alert_empty"
+    /// `mutable-content` without a text, so that the extension never runs.
+    case mutableContentWithoutAlert = "mutable_content_without_alert"
+    /// A background notification with another priority than 5.
+    case backgroundPriority = "background_priority"
+    /// A background notification with `alert`.
+    case backgroundWithAlert = "background_with_alert"
+    /// A background notification with `badge`.
+    case backgroundWithBadge = "background_with_badge"
+    /// A background notification with `sound`.
+    case backgroundWithSound = "background_with_sound"
+    /// A background notification without `content-available` 1.
+    case backgroundWithoutContentAvailable = "background_without_content_available"
+    /// A File Provider notification does not say what changed.
+    case fileProviderWithoutContainer = "file_provider_without_container"
+    /// A Live Activity without `timestamp`.
+    case activityWithoutTimestamp = "activity_without_timestamp"
+    /// A Live Activity without `event`.
+    case activityWithoutEvent = "activity_without_event"
+    /// A Live Activity without `content-state`.
+    case activityWithoutContentState = "activity_without_content_state"
+    /// `event` is not one of Apple's three.
+    case activityEventUnknown = "activity_event_unknown"
+    /// A Live Activity starts without `attributes-type`.
+    case activityStartWithoutAttributesType = "activity_start_without_attributes_type"
+    /// A Live Activity starts without `attributes`.
+    case activityStartWithoutAttributes = "activity_start_without_attributes"
+    /// A Live Activity starts without an alert.
+    case activityStartWithoutAlert = "activity_start_without_alert"
+    /// A member of `aps` is not Apple's, not of its type, or of another push type.
+    case apsMemberIgnored = "aps_member_ignored"
+    /// A member of `alert` is not Apple's, not of its type, or of another push type.
+    case alertMemberIgnored = "alert_member_ignored"
+    /// `badge` is below 0; a device drops it.
+    case badgeNegative = "badge_negative"
+    /// A flag of `aps` is something else than 0 or 1.
+    case flagNotZeroOrOne = "flag_not_0_or_1"
+    /// `interruption-level` is not one of Apple's four.
+    case interruptionLevelUnknown = "interruption_level_unknown"
+    /// `relevance-score` is not from 0 to 1; a device brings it there.
+    case relevanceScoreOutOfRange = "relevance_score_out_of_range"
+    /// A key to look up is empty; a device takes it for none.
+    case locKeyEmpty = "loc_key_empty"
+    /// Arguments without the key of their text.
+    case locArgsWithoutKey = "loc_args_without_key"
+    /// Arguments that are no array of strings.
+    case locArgsNotStrings = "loc_args_not_strings"
+    /// The `sound` dictionary has other members, types or values than Apple's.
+    case criticalSoundShape = "critical_sound_shape"
+    /// A key that systems of today do not read.
+    case legacyKey = "legacy_key"
+    /// A key of Live Activities where it has no effect.
+    case activityKeyIgnored = "activity_key_ignored"
+    /// A call that APNs keeps longer than anyone would let it ring.
+    case voipExpirationLong = "voip_expiration_long"
+    /// A call with a collapse id, which does nothing.
+    case voipWithCollapseID = "voip_with_collapse_id"
+    /// A call with a key to look up, which nobody does.
+    case voipWithLocKey = "voip_with_loc_key"
 
-  /// A problem.
-  public init(code: String, detail: String) {
-    self.code = code
-    self.detail = detail
+    /// Whether nothing is refused or dropped: what it tells of is outdated, or has no effect.
+    public var isNotice: Bool {
+      switch self {
+      case .legacyKey, .activityKeyIgnored, .voipExpirationLong, .voipWithCollapseID,
+        .voipWithLocKey:
+        true
+      default: false
+      }
+    }
   }
+
+  /// What kind of problem it is.
+  public let kind: Code
+  /// One sentence that names the fix.
+  public let detail: String
+
+  /// The kind's stable `snake_case` code.
+  public var code: String { kind.rawValue }
 }

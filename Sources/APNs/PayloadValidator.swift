@@ -1,14 +1,18 @@
-/// Apple's rules for a payload and its header fields, as far as they concern alert and background
-/// notifications.
+/// Apple's rules for a payload and its header fields.
 ///
 /// A device never rejects, it drops what it does not like; APNs rejects. So everything that either
-/// would take offence at is told here (Apple, "Generating a remote notification" and "Sending
-/// notification requests to APNs").
+/// would take offence at is told here (Apple, "Generating a remote notification", "Sending
+/// notification requests to APNs", "Starting and updating Live Activities with ActivityKit push
+/// notifications").
 public enum PayloadValidator {
   /// The most bytes of `apns-collapse-id`.
   public static let maximumCollapseIDBytes = 64
+  /// How long a call is worth ringing, seconds: whoever comes back later finds it stale.
+  public static let maximumCallSeconds: Int64 = 30
+  /// Every code that a problem may have.
+  public static let codes = PayloadProblem.Code.allCases.map(\.rawValue)
 
-  /// The faults of a notification, none when it may be sent.
+  /// The problems of a notification; it may be sent when none of them is more than a notice.
   ///
   /// - Parameters:
   ///   - payload: what is sent.
@@ -18,131 +22,137 @@ public enum PayloadValidator {
     payload: Payload, payloadBytes: Int, headers: RequestHeaders
   ) -> [PayloadProblem] {
     var problems: [PayloadProblem] = []
-    checkSize(payloadBytes, headers, &problems)
-    if payload.data["aps"] != nil {
-      problems.append("reserved_aps_in_data", "`aps` is Apple's; give the app's data another name.")
+    problems.checkSizes(payloadBytes, headers)
+    problems.checkTopic(headers)
+    problems.checkPriority(headers)
+    problems.add(
+      .reservedAPSInData, if: payload.data["aps"] != nil,
+      "`aps` is Apple's; give the app's data another name.")
+    problems.add(
+      .fileProviderWithoutContainer,
+      if: headers.pushType == .fileprovider && payload.data["container-identifier"] == nil,
+      "A File Provider notification names its `container-identifier` beside `aps`.")
+    // Not `payload.aps ?? APS()`: the copy would take as long as all the rest.
+    if let aps = payload.aps {
+      problems.check(aps, headers)
+    } else {
+      problems.check(APS(), headers)
     }
-    guard let aps = payload.aps else { return problems }
-    switch headers.pushType {
-    case .background: checkBackground(aps, &problems)
-    case .alert: checkAlert(aps, &problems)
-    default: break
-    }
-    checkValues(aps, &problems)
-    if case .object(let alert) = aps.alert { checkArguments(alert, &problems) }
-    if case .critical(let sound) = aps.sound { checkSound(sound, &problems) }
     return problems
-  }
-
-  private static func checkSize(
-    _ bytes: Int, _ headers: RequestHeaders, _ problems: inout [PayloadProblem]
-  ) {
-    let limit = headers.pushType.maximumPayloadBytes
-    if bytes > limit {
-      problems.append(
-        "payload_too_large", "The payload has \(bytes) bytes; APNs takes at most \(limit).")
-    }
-    if let id = headers.collapseID, id.utf8.count > maximumCollapseIDBytes {
-      problems.append(
-        "collapse_id_too_long",
-        "`apns-collapse-id` has \(id.utf8.count) bytes; APNs takes at most 64.")
-    }
-  }
-
-  private static func checkBackground(_ aps: APS, _ problems: inout [PayloadProblem]) {
-    if aps.alert != nil {
-      problems.append("background_with_alert", "A background notification must have no `alert`.")
-    }
-    if aps.badge != nil {
-      problems.append("background_with_badge", "A background notification must have no `badge`.")
-    }
-    if aps.sound != nil {
-      problems.append("background_with_sound", "A background notification must have no `sound`.")
-    }
-    if aps.contentAvailable != 1 {
-      problems.append(
-        "background_without_content_available",
-        "A background notification needs `content-available` 1.")
-    }
-  }
-
-  private static func checkAlert(_ aps: APS, _ problems: inout [PayloadProblem]) {
-    let hasText =
-      switch aps.alert {
-      case .text(let text): !text.isEmpty
-      case .object(let alert): alert.isVisible
-      case nil: false
-      }
-    if !hasText && aps.badge == nil && aps.sound == nil {
-      problems.append(
-        "nothing_to_show", "An alert notification needs a text, a `badge` or a `sound`.")
-    }
-    if aps.mutableContent == 1 && !hasText {
-      problems.append(
-        "mutable_content_without_alert",
-        "The service extension runs only for an alert with a title, subtitle or body.")
-    }
-  }
-
-  private static func checkValues(_ aps: APS, _ problems: inout [PayloadProblem]) {
-    if let badge = aps.badge, badge < 0 {
-      problems.append("badge_negative", "`badge` is 0 or more; 0 removes it.")
-    }
-    if let score = aps.relevanceScore, aps.event == nil, !(0...1).contains(score) {
-      problems.append("relevance_score_out_of_range", "`relevance-score` is from 0 to 1.")
-    }
-    for key in aps.rest.keys.sorted() {
-      if key == "interruption-level" {
-        problems.append(
-          "interruption_level_unknown",
-          "`interruption-level` is passive, active, time-sensitive or critical.")
-      } else {
-        problems.append(
-          "aps_member_ignored",
-          "A device ignores `\(key)` in `aps`: not Apple's name, or not its type.")
-      }
-    }
-  }
-
-  private static func checkArguments(_ alert: Alert, _ problems: inout [PayloadProblem]) {
-    guard alert.hasArguments || !alert.rest.isEmpty else { return }
-    let parts = [
-      ("title-loc-", alert.titleLocKey, alert.titleLocArgs),
-      ("subtitle-loc-", alert.subtitleLocKey, alert.subtitleLocArgs),
-      ("loc-", alert.locKey, alert.locArgs),
-    ]
-    for (prefix, key, arguments) in parts {
-      if arguments != nil && key?.isEmpty != false {
-        problems.append(
-          "loc_args_without_key", "`\(prefix)args` means nothing without `\(prefix)key`.")
-      }
-      if alert.rest[prefix + "args"] != nil {
-        problems.append("loc_args_not_strings", "`\(prefix)args` must be an array of strings.")
-      }
-    }
-  }
-
-  private static func checkSound(_ sound: CriticalSound, _ problems: inout [PayloadProblem]) {
-    let volumeFits = sound.volume.map { (0...1).contains($0) } ?? true
-    guard sound.rest.isEmpty, sound.name?.isEmpty == false, volumeFits,
-      sound.critical.map({ $0 == 0 || $0 == 1 }) ?? true
-    else {
-      problems.append(
-        "critical_sound_shape",
-        "The `sound` dictionary has `critical` 0 or 1, `name`, and `volume` from 0 to 1.")
-      return
-    }
-  }
-}
-
-extension Alert {
-  fileprivate var hasArguments: Bool {
-    locArgs != nil || titleLocArgs != nil || subtitleLocArgs != nil
   }
 }
 
 extension [PayloadProblem] {
-  fileprivate mutating func append(_ code: String, _ detail: String) {
-    append(PayloadProblem(code: code, detail: detail))
+  /// Notes a problem if there is one; only then its sentence is made.
+  mutating func add(
+    _ kind: PayloadProblem.Code, if isThere: Bool = true, _ detail: @autoclosure () -> String
+  ) {
+    if isThere { append(PayloadProblem(kind: kind, detail: detail())) }
+  }
+
+  // MARK: The request
+
+  fileprivate mutating func checkSizes(_ bytes: Int, _ headers: RequestHeaders) {
+    let limit = headers.pushType.maximumPayloadBytes
+    add(
+      .payloadTooLarge, if: bytes > limit,
+      "The payload has \(bytes) bytes; APNs takes at most \(limit).")
+    let collapseIDBytes = headers.collapseID?.utf8.count ?? 0
+    add(
+      .collapseIDTooLong, if: collapseIDBytes > PayloadValidator.maximumCollapseIDBytes,
+      "`apns-collapse-id` has \(collapseIDBytes) bytes; APNs takes at most 64.")
+  }
+
+  fileprivate mutating func checkTopic(_ headers: RequestHeaders) {
+    let (topic, pushType) = (headers.topic, headers.pushType)
+    let suffix = pushType.topicSuffix
+    guard topic.hasSuffix(suffix) else {
+      return add(
+        .topicWithoutSuffix,
+        "The topic of a `\(pushType.rawValue)` notification ends in `\(suffix)`.")
+    }
+    if pushType == .mdm {
+      add(
+        .topicWrong, if: !topic.hasPrefix("com.apple.mgmt."),
+        "The topic is the UID in the subject of the MDM certificate, `com.apple.mgmt.…`.")
+    } else {
+      let isRight =
+        topic.utf8.count == headers.bundleID.utf8.count + suffix.utf8.count
+        && topic.hasPrefix(headers.bundleID)
+      add(
+        .topicWrong, if: !isRight,
+        "The topic of this notification is `\(headers.bundleID)\(suffix)`.")
+    }
+  }
+
+  fileprivate mutating func checkPriority(_ headers: RequestHeaders) {
+    let allowed = headers.pushType.allowedPriorities
+    if allowed.contains(headers.priority) { return }
+    if headers.pushType == .background {
+      add(.backgroundPriority, "The priority of a background notification is 5.")
+    } else {
+      let words = allowed.map(\.description).joined(separator: ", ")
+      add(
+        .priorityNotAllowed,
+        "APNs takes no priority \(headers.priority) here; one of: \(words).")
+    }
+  }
+
+  // MARK: The kind of notification
+
+  fileprivate mutating func check(_ aps: APS, _ headers: RequestHeaders) {
+    switch headers.pushType {
+    case .alert: checkAlert(aps)
+    case .background: checkBackground(aps)
+    case .liveactivity: checkActivity(aps)
+    case .voip: return checkCall(aps, headers)
+    // What they hold is for the app or the extension that gets them.
+    case .fileprovider, .complication, .location, .pushtotalk, .mdm, .widgets, .controls: return
+    }
+    checkMembers(aps, headers.pushType)
+  }
+
+  fileprivate mutating func checkAlert(_ aps: APS) {
+    let hasText = aps.alert?.isVisible ?? false
+    if !hasText && aps.badge == nil && aps.sound == nil {
+      add(.nothingToShow, "An alert notification needs a text, a `badge` or a `sound`.")
+    } else {
+      add(
+        .alertEmpty, if: aps.alert != nil && !hasText,
+        "A device drops an `alert` without a text; leave it out, or give it a `body`.")
+    }
+    add(
+      .mutableContentWithoutAlert, if: aps.mutableContent == 1 && !hasText,
+      "The service extension runs only for an alert with a title, subtitle or body.")
+  }
+
+  fileprivate mutating func checkBackground(_ aps: APS) {
+    add(
+      .backgroundWithAlert, if: aps.alert != nil,
+      "A background notification must have no `alert`.")
+    add(
+      .backgroundWithBadge, if: aps.badge != nil,
+      "A background notification must have no `badge`.")
+    add(
+      .backgroundWithSound, if: aps.sound != nil,
+      "A background notification must have no `sound`.")
+    add(
+      .backgroundWithoutContentAvailable, if: aps.contentAvailable != 1,
+      "A background notification needs `content-available` 1.")
+  }
+
+  fileprivate mutating func checkCall(_ aps: APS, _ headers: RequestHeaders) {
+    let latest = headers.madeAt &+ PayloadValidator.maximumCallSeconds
+    add(
+      .voipExpirationLong, if: (headers.expiration ?? .max) > latest,
+      "A call is over soon: `apns-expiration` should be 0, or the time in a few seconds.")
+    add(
+      .voipWithCollapseID, if: headers.collapseID != nil,
+      "`apns-collapse-id` is of no use for calls; leave it out.")
+    if case .object(let alert) = aps.alert {
+      add(
+        .voipWithLocKey, if: alert.hasLocKey,
+        "No system looks up the keys of a VoIP payload; send finished text.")
+    }
   }
 }

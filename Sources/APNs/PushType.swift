@@ -48,6 +48,12 @@ public enum PushType: String, Sendable, Hashable, CaseIterable, Codable {
     }
   }
 
+  /// How long a notification is worth delivering unless its sender says otherwise, seconds: one
+  /// attempt for what is about now, and absent, up to APNs, for the rest.
+  public var defaultTTLSeconds: Int64? {
+    self == .voip || self == .pushtotalk ? 0 : nil
+  }
+
   /// The most bytes that a payload may have: 5120 for VoIP, else 4096.
   public var maximumPayloadBytes: Int {
     self == .voip ? 5120 : 4096

@@ -1,5 +1,10 @@
-/// The `apns-*` header fields of one request (Apple, "Sending notification requests to APNs").
+/// The `apns-*` header fields of one request (Apple, "Sending notification requests to APNs"), and
+/// what they were made from.
 public struct RequestHeaders: Sendable, Hashable {
+  /// The app's.
+  public let bundleID: String
+  /// When they were made, Unix seconds.
+  public let madeAt: Int64
   /// `apns-topic`: the bundle id and the push type's suffix.
   public var topic: String
   /// `apns-push-type`.
@@ -19,9 +24,10 @@ public struct RequestHeaders: Sendable, Hashable {
   ///   - bundleID: the app's.
   ///   - pushType: what kind of notification it is.
   ///   - priority: what the caller asks for; absent, or not allowed here, the best that is allowed.
-  ///   - contentAvailable: whether the payload wakes the app; Apple calls a priority of 10 an error
-  ///     for such a payload, so it is 5 also for an alert.
-  ///   - ttlSeconds: how long it is worth delivering; 0 is one attempt.
+  ///   - contentAvailable: whether the payload wakes the app; Apple wants such work done when power
+  ///     allows, so the priority is at most 5 also for an alert.
+  ///   - ttlSeconds: how long it is worth delivering; 0 is one attempt, absent is
+  ///     ``PushType/defaultTTLSeconds``.
   ///   - now: Unix seconds.
   ///   - collapseID: passed on as it is; ``PayloadValidator`` checks its length.
   ///   - id: a UUID in any case.
@@ -30,15 +36,19 @@ public struct RequestHeaders: Sendable, Hashable {
     ttlSeconds: Int64? = nil, now: Int64, collapseID: String? = nil, id: String? = nil
   ) {
     let allowed = Self.allowedPriorities(pushType, contentAvailable: contentAvailable)
+    self.bundleID = bundleID
+    madeAt = now
     topic = bundleID + pushType.topicSuffix
     self.pushType = pushType
     self.priority = priority.flatMap { allowed.contains($0) ? $0 : nil } ?? allowed.first ?? 10
-    expiration = ttlSeconds.map { $0 == 0 ? 0 : now.addingReportingOverflow($0).partialValue }
+    expiration = (ttlSeconds ?? pushType.defaultTTLSeconds).map {
+      $0 == 0 ? 0 : now.addingReportingOverflow($0).partialValue
+    }
     self.collapseID = collapseID
     self.id = id?.lowercased()
   }
 
-  /// The priorities a payload may have, best first.
+  /// The priorities that a payload is given, best first.
   public static func allowedPriorities(_ pushType: PushType, contentAvailable: Bool) -> [Int] {
     let allowed = pushType.allowedPriorities
     return contentAvailable && pushType == .alert ? allowed.filter { $0 < 10 } : allowed

@@ -18,35 +18,11 @@ struct RequestHeadersTests {
   }
 
   @Test(
-    "give a priority that is allowed",
-    arguments: [
-      (PushType.alert, false, nil, 10), (.alert, false, 5, 5), (.alert, false, 1, 1),
-      (.alert, false, 7, 10), (.alert, true, nil, 5), (.alert, true, 10, 5), (.alert, true, 1, 1),
-      (.background, true, nil, 5), (.background, true, 10, 5), (.background, true, 1, 5),
-      (.voip, false, nil, 10), (.voip, false, 5, 10), (.liveactivity, false, 5, 5),
-    ] as [(PushType, Bool, Int?, Int)])
-  func priority(pushType: PushType, contentAvailable: Bool, asked: Int?, expected: Int) {
+    "save the power of a device that an alert also wakes",
+    arguments: [(nil, 5), (10, 5), (5, 5), (1, 1)] as [(Int?, Int)])
+  func contentAvailable(asked: Int?, expected: Int) {
     let headers = RequestHeaders(
-      bundleID: "b", pushType: pushType, priority: asked, contentAvailable: contentAvailable,
-      now: 0)
+      bundleID: "b", pushType: .alert, priority: asked, contentAvailable: true, now: 0)
     #expect(headers.priority == expected)
-  }
-
-  @Test("expire", arguments: [(nil, nil), (0, 0), (60, 160)] as [(Int64?, Int64?)])
-  func expiration(ttl: Int64?, expected: Int64?) {
-    let headers = RequestHeaders(bundleID: "b", pushType: .alert, ttlSeconds: ttl, now: 100)
-    #expect(headers.expiration == expected)
-  }
-
-  @Test(
-    "name the topic of the push type",
-    arguments: [
-      (PushType.alert, "b"), (.background, "b"), (.voip, "b.voip"), (.pushtotalk, "b.voip-ptt"),
-      (.complication, "b.complication"), (.fileprovider, "b.pushkit.fileprovider"),
-      (.liveactivity, "b.push-type.liveactivity"), (.location, "b.location-query"),
-      (.widgets, "b.push-type.widgets"), (.controls, "b.push-type.controls"),
-    ])
-  func topic(pushType: PushType, topic: String) {
-    #expect(RequestHeaders(bundleID: "b", pushType: pushType, now: 0).topic == topic)
   }
 }
