@@ -11,6 +11,8 @@ public struct Readiness: OptionSet, Sendable {
   public static let readable = Readiness(rawValue: EPOLLIN.rawValue | EPOLLRDHUP.rawValue)
   /// The socket's send buffer has room.
   public static let writable = Readiness(rawValue: EPOLLOUT.rawValue)
+  /// The peer writes no more; told together with ``readable``.
+  public static let ended = Readiness(rawValue: EPOLLRDHUP.rawValue)
   /// The peer is gone or the socket failed; always reported.
   public static let closed = Readiness(rawValue: EPOLLHUP.rawValue | EPOLLERR.rawValue)
 }

@@ -25,6 +25,9 @@ public final class StreamSocket: LoopHandler, @unchecked Sendable {
   private var writer: UnsafeContinuation<Wake, Never>?
   private var deadline: UInt64 = .max
   private var earliestTimer: UInt64 = .max
+  /// Whether the peer has ended its side, though there may be bytes of it to read.
+  private var hasPeerEnded = false
+  private var onPeerEnd: (() -> Void)?
 
   /// Takes over a connected, non-blocking descriptor; on the loop.
   public init(_ descriptor: Int32, loop: EventLoop) throws(SystemError) {
@@ -87,6 +90,17 @@ public final class StreamSocket: LoopHandler, @unchecked Sendable {
     }
   }
 
+  /// Runs `body`; calls `peerEnded` when the peer has ended its side, before or meanwhile. Most who
+  /// do so are gone, and one who waits for what takes long to make is told by nothing else.
+  public func watchingPeer<Result>(
+    peerEnded: @escaping () -> Void, _ body: () async throws -> Result
+  ) async rethrows -> Result {
+    onPeerEnd = peerEnded
+    defer { onPeerEnd = nil }
+    if hasPeerEnded { peerEnded() }
+    return try await body()
+  }
+
   /// Ends the waits that are suspended now with `.interrupted`; later ones are not affected.
   public func interrupt() {
     wake(.interrupted)
@@ -128,6 +142,10 @@ public final class StreamSocket: LoopHandler, @unchecked Sendable {
 
   /// Wakes who waits for this.
   public func loopReady(_ readiness: Readiness) {
+    if !hasPeerEnded, !readiness.isDisjoint(with: [.ended, .closed]) {
+      hasPeerEnded = true
+      onPeerEnd?()
+    }
     if !readiness.isDisjoint(with: [.readable, .closed]) {
       reader.take()?.resume(returning: .ready)
     }

@@ -122,6 +122,31 @@ import Testing
     }
   }
 
+  @Test(arguments: [true, false])
+  func aSourceThatHasNothingToSayHearsThatItsClientIsGone(isGoneBefore: Bool) async throws {
+    let cancelled = Atomic<Bool>(false)
+    let (starts, start) = AsyncStream<Void>.makeStream()
+    try await withServer(handler: { head, _ in
+      guard head.path == "/silent" else { return Response(.ok, text: "whole") }
+      return Response(.ok, contentType: "text/plain") { writer in
+        try await writer.write(Array("part".utf8))
+        start.yield()
+        let (waiting, _) = AsyncStream<Void>.makeStream()
+        for await _ in waiting {}
+        cancelled.store(Task.isCancelled, ordering: .relaxed)
+        try Task.checkCancellation()
+      }
+    }) { test in
+      let client = try test.client()
+      try await client.send("GET /silent HTTP/1.1\r\nHost: x\r\n\r\n")
+      if !isGoneBefore { for await _ in starts { break } }
+      client.close()
+      await test.events.wait(for: "aborted")
+      let wasCancelled = cancelled.load(ordering: .relaxed)
+      #expect(wasCancelled)
+    }
+  }
+
   @Test func aHeadRequestRunsNoStream() async throws {
     let runs = Atomic<Int>(0)
     try await withServer(handler: { head, _ in

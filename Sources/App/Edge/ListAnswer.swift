@@ -142,7 +142,7 @@ struct ListAnswer<Item: ListItem>: Sendable {
       }
       do {
         portion = try await rest()
-      } catch {
+      } catch let error where !(error is CancellationError) {
         let problem = explain(Problem(error))
         if form == .lines { piece += "{\"error\":".utf8 + problem + "}\n".utf8 }
         try await body.write(piece)

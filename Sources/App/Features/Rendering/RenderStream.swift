@@ -163,7 +163,7 @@ struct RenderStream: Sendable {
       do {
         try await run.write(devices, with: &writer, to: &lines)
         portion = try await rows.next()
-      } catch {
+      } catch let error where !(error is CancellationError) {
         try await body.write(lines.take() + ending("error", explain(Problem(error))))
         throw error
       }
