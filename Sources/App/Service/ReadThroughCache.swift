@@ -19,6 +19,12 @@ final class ReadThroughCache<Key: Hashable & Sendable, Value: Sendable>: Sendabl
     var bytes = 0
     /// When it was last asked for, in questions.
     var lastUse: Int64
+
+    /// Which slots go first: keys without a value, of which anyone can name any number, then those
+    /// that were not asked for the longest.
+    var rank: (Int, Int64) {
+      if case .ready(nil) = entry { (0, lastUse) } else { (1, lastUse) }
+    }
   }
 
   private struct State {
@@ -101,13 +107,14 @@ final class ReadThroughCache<Key: Hashable & Sendable, Value: Sendable>: Sendabl
     }
   }
 
-  /// Forgets what was not asked for the longest until the rest is within the bounds.
+  /// Forgets by rank until the rest is within the bounds, with some room so that not each further
+  /// key sorts them all.
   private func trim(_ slots: inout [Key: Slot]) {
     var bytes = slots.values.reduce(0) { $0 + $1.bytes }
-    func isTooMuch(_ count: Int) -> Bool { count > maximumCount || bytes > maximumBytes }
-    guard isTooMuch(slots.count) else { return }
-    for (key, slot) in slots.sorted(by: { $0.value.lastUse < $1.value.lastUse }) {
-      guard isTooMuch(slots.count), slots.count > 1 else { return }
+    guard slots.count > maximumCount || bytes > maximumBytes else { return }
+    let kept = maximumCount - maximumCount / 8
+    for (key, slot) in slots.sorted(by: { $0.value.rank < $1.value.rank }) {
+      guard slots.count > kept || bytes > maximumBytes, slots.count > 1 else { return }
       slots[key] = nil
       bytes -= slot.bytes
     }

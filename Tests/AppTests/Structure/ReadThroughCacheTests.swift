@@ -21,14 +21,14 @@ import Testing
 
     var reads: [Int] { log.withLock { $0 } }
 
-    /// The value of a key; 0 has none.
+    /// The value of a key; those below 1 have none.
     func value(
       _ key: Int, length: Int = 1, _ meanwhile: @escaping @Sendable () async -> Void = {}
     ) async throws -> String? {
       try await cache.value(key, on: loop) { [self] _ in
         log.withLock { $0.append(key) }
         await meanwhile()
-        return key == 0 ? nil : String(repeating: "v", count: length)
+        return key < 1 ? nil : String(repeating: "v", count: length)
       }
     }
   }
@@ -77,6 +77,12 @@ import Testing
     for key in [1, 2, 3, 1, 4] { _ = try await scene.value(key) }
     for key in [1, 3, 4, 2] { _ = try await scene.value(key) }
     #expect(scene.reads == [1, 2, 3, 4, 2])
+  }
+
+  @Test func whatIsNotThereMakesRoomFirst() async throws {
+    let scene = try await Scene()
+    for key in [1, 2, 0, -1, 1, 2, -1, 0] { _ = try await scene.value(key) }
+    #expect(scene.reads == [1, 2, 0, -1, 0])
   }
 
   @Test func soDoWhatIsBeyondTheBytes() async throws {
