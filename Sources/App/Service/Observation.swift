@@ -19,6 +19,8 @@ final class Observation: Sendable {
   private let connections: Gauge
   private let databaseConnections: Gauge
   private let databaseFailures: MetricFamily<Counter>
+  private let renders: MetricFamily<Counter>
+  private let skippedRenders: MetricFamily<Counter>
   private let renderProblems: MetricFamily<Counter>
   private let feedbackDecisions: MetricFamily<Counter>
   private let feedbackBreakers: MetricFamily<Counter>
@@ -61,6 +63,12 @@ final class Observation: Sendable {
     databaseFailures = metrics.counter(
       "postilion_database_failures_total", "Connections lost or refused, statements turned away.",
       labels: [MetricLabel("kind", ["disconnected", "connect_failed", "overloaded"])])
+    renders = metrics.counter(
+      "postilion_renders_total", "Devices that requests were rendered for, by mode.",
+      labels: [MetricLabel("mode", Mode.allCases.map(\.rawValue))])
+    skippedRenders = metrics.counter(
+      "postilion_render_skipped_total", "Devices of audiences that get nothing, by reason.",
+      labels: [MetricLabel("reason", SkipReason.allCases.map(\.rawValue))])
     renderProblems = metrics.counter(
       "postilion_render_problems_total", "Problems told with rendered requests, by code.",
       labels: [MetricLabel("code", Self.renderProblemCodes)])
@@ -116,7 +124,13 @@ final class Observation: Sendable {
 
   /// A content was rendered for so many devices.
   func rendered(_ content: RenderedContent, devices: Int) {
+    renders.child(content.mode.rawValue).increment(by: devices)
     for problem in content.problems { renderProblems.child(problem.code).increment(by: devices) }
+  }
+
+  /// So many devices of an audience get nothing.
+  func skipped(_ reason: SkipReason, devices: Int) {
+    skippedRenders.child(reason.rawValue).increment(by: devices)
   }
 
   /// An answer of APNs was decided on.

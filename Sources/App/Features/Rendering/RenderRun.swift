@@ -29,6 +29,8 @@ final class RenderRun: @unchecked Sendable {
   private var traitBytes = 0
   /// Those of ``entries``, about.
   private var contentBytes = 0
+  /// Those that get nothing, as far as not settled.
+  private var skipped: [SkipReason: Int] = [:]
   private(set) var summary = RenderSummary()
 
   init(
@@ -70,7 +72,7 @@ final class RenderRun: @unchecked Sendable {
   func count(_ outcome: Outcome) {
     summary.devices += 1
     switch outcome {
-    case .skipped(let reason): summary.skipped[reason, default: 0] += 1
+    case .skipped(let reason): skipped[reason, default: 0] += 1
     case .content(let number): entries[number].devices += 1
     }
   }
@@ -78,7 +80,7 @@ final class RenderRun: @unchecked Sendable {
   /// Installations that the audience lists and that are not there.
   func countMissing(listed: Int) {
     guard listed > summary.devices else { return }
-    summary.skipped[.installationNotFound] = listed - summary.devices
+    skipped[.installationNotFound] = listed - summary.devices
     summary.devices = listed
   }
 
@@ -130,13 +132,19 @@ final class RenderRun: @unchecked Sendable {
     writer.add(delivery, number, entries[number].content, to: &lines)
   }
 
-  /// Counts what was delivered, and forgets it: at the end, and when it is too much to remember.
+  /// Counts what was delivered and what was not, and forgets it: at the end, and when it is too much
+  /// to remember.
   func settle() {
     for entry in entries where entry.devices > 0 {
       summary.add(entry.content, devices: entry.devices)
       context.shared.observation.rendered(entry.content, devices: entry.devices)
     }
+    for (reason, devices) in skipped {
+      summary.skipped[reason, default: 0] += devices
+      context.shared.observation.skipped(reason, devices: devices)
+    }
     outcomes = [:]
+    skipped = [:]
     entries = []
     numbers = [:]
   }

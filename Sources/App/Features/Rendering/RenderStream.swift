@@ -172,8 +172,8 @@ struct RenderStream: Sendable {
       await run.context.loop.sleep(nanoseconds: 0)
     }
     writer.finish(to: &lines)
-    run.settle()
     if let listed = source.listed { run.countMissing(listed: listed) }
+    run.settle()
     var summary = JSONWriter()
     run.summary.write(to: &summary)
     try await body.write(lines.take() + ending("summary", summary.bytes))
