@@ -33,8 +33,8 @@ public struct ShownAlert: Sendable, Hashable {
 /// 1. Without a key, or when the app's strings cannot be opened: the literal as it is.
 /// 2. With a key: its text in the app's `Localizable`, else the literal, else the key itself. Only
 ///    the localization that the bundle picks is searched.
-/// 3. With arguments, `LocArgsFormatter` runs over that, whichever it was; without any, placeholders
-///    and `%%` stay as they are.
+/// 3. With arguments, `LocArgsFormatter` runs over that, whichever it was; without any,
+///    placeholders and `%%` stay as they are.
 ///
 /// A text or key of no length is none. Arguments are texts; of a number the device takes the plain
 /// digits, of anything else nothing. An entry that varies by number is found as its format, so that

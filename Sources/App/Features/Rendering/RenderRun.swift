@@ -132,8 +132,8 @@ final class RenderRun: @unchecked Sendable {
     writer.add(delivery, number, entries[number].content, to: &lines)
   }
 
-  /// Counts what was delivered and what was not, and forgets it: at the end, and when it is too much
-  /// to remember.
+  /// Counts what was delivered and what was not, and forgets it: at the end, and when it is too
+  /// much to remember.
   func settle() {
     for entry in entries where entry.devices > 0 {
       summary.add(entry.content, devices: entry.devices)
@@ -147,33 +147,6 @@ final class RenderRun: @unchecked Sendable {
     skipped = [:]
     entries = []
     numbers = [:]
-  }
-}
-
-extension LoopContext {
-  /// The catalogs that a device's texts may come from: that of its own app build, named by build
-  /// or else by version, and the server's.
-  fileprivate func catalogs(for device: Device, of app: AppRecord) async throws
-    -> Rendering.Catalogs
-  {
-    var own: CatalogStore.Loaded?
-    for version in [device.appBuild, device.appVersion].compactMap({ $0 }) where own == nil {
-      own = try await catalog(version, of: app)
-    }
-    let server = try await catalog(CatalogStore.serverVersion, of: app)
-    return Rendering.Catalogs(
-      app: own.map { view($0, device) }, server: server.map { view($0, device) })
-  }
-
-  private func catalog(_ version: String, of app: AppRecord) async throws -> CatalogStore.Loaded? {
-    try await shared.catalogs.catalog(
-      CatalogStore.Key(appID: app.id, version: version), on: self)
-  }
-
-  private func view(_ loaded: CatalogStore.Loaded, _ device: Device) -> CatalogView {
-    CatalogView(
-      loaded.catalog,
-      chain: matches.chain(for: device.languages, in: loaded.catalog, catalogID: loaded.id))
   }
 }
 
