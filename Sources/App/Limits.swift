@@ -218,6 +218,15 @@ enum Limits {
   /// Warnings about a message that are told.
   static let messageWarnings = 200
 
+  // MARK: Coverage
+
+  /// Missing keys of a language that its coverage names: a translator's next hour, not the file.
+  static let coverageKeys = 100
+  /// Languages without a localization that a coverage names, the most wanted first.
+  static let coverageUnserved = 100
+  /// How long the database may take to count the languages of an app: several millions of rows.
+  static let coverageTimeoutMilliseconds = 60_000
+
   // MARK: Streams
 
   /// Bytes that a streamed answer collects before it writes them: few calls, little to hold.

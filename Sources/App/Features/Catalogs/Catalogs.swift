@@ -7,7 +7,7 @@ internal import Postgres
 
 /// Catalogs: the string tables of an app's builds, or of the server, uploaded whole.
 enum Catalogs {
-  private static let path = "/v1/apps/{app}/catalogs/{version}"
+  static let path = "/v1/apps/{app}/catalogs/{version}"
 
   static let endpoints: [Endpoint] = [
     Endpoint(
@@ -53,6 +53,7 @@ enum Catalogs {
         return (query, loaded.catalog)
       },
       encode: { result, call in result.0.answer(from: result.1).response(call) }),
+    Coverage.endpoint,
   ]
 
   static let notFound = Problem(.catalogNotFound, "The app has no catalog of that version.")

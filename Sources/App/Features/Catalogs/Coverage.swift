@@ -1,0 +1,36 @@
+internal import EventLoop
+internal import HTTP
+internal import Localization
+internal import Postgres
+
+/// `GET …/catalogs/{version}/coverage`: what a catalog lacks, and how many devices miss it.
+enum Coverage {
+  static let endpoint = Endpoint(
+    .get, Catalogs.path + "/coverage", "getCoverage", .admin,
+    decode: { CatalogStore.Key(appID: try $0.app.id, version: try Catalogs.version($0)) },
+    perform: { key, call in try await report(key, call.context) },
+    encode: { report, _ in .json(text: report.json) })
+
+  private static func report(
+    _ key: CatalogStore.Key, _ context: LoopContext
+  ) async throws -> CoverageReport {
+    guard let loaded = try await context.shared.catalogs.catalog(key, on: context) else {
+      throw Catalogs.notFound
+    }
+    var report = CoverageReport(of: loaded.catalog, version: key.version)
+    let lists = try await context.database.open(
+      CountLanguageLists(key: key), timeoutMilliseconds: Limits.coverageTimeoutMilliseconds)
+    defer { lists.close() }
+    while let rows = try await lists.next() {
+      for (languages, devices) in rows {
+        let preferred = languages.compactMap { LanguageTag($0) }
+        let chain = context.matches.chain(
+          for: preferred, in: loaded.catalog, catalogID: loaded.id)
+        report.add(preferred, chain: chain, devices: Int(devices))
+      }
+      // Others of this loop have their turn.
+      await context.loop.sleep(nanoseconds: 0)
+    }
+    return report
+  }
+}

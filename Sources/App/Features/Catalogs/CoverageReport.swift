@@ -1,0 +1,99 @@
+internal import JSON
+internal import Localization
+
+/// Which keys each localization of a catalog lacks, and how many devices use it.
+struct CoverageReport: Sendable {
+  private let version: String
+  private let catalog: Catalog
+  /// The localization of those who want none that there is.
+  private let substitute: String?
+  private var devices = 0
+  /// By the localization that their bundle picks.
+  private var served: [String: Int] = [:]
+  /// By the first language of those for whom nothing matches.
+  private var unserved: [String: Int] = [:]
+
+  init(of catalog: Catalog, version: String) {
+    self.catalog = catalog
+    self.version = version
+    substitute = catalog.chain(for: []).first
+  }
+
+  /// Counts devices of a list of languages, for which the bundle has a chain of localizations.
+  mutating func add(_ preferred: [LanguageTag], chain: [String], devices count: Int) {
+    devices += count
+    guard let picked = chain.first else { return }
+    served[picked, default: 0] += count
+    // The chain does not tell a match from a substitute.
+    guard picked == substitute, let first = preferred.first,
+      LanguageMatcher.localizations(preferred: preferred, available: catalog.languages).isEmpty
+    else { return }
+    unserved[first.text, default: 0] += count
+  }
+
+  /// One localization.
+  private struct Row {
+    let language: String
+    let devices: Int
+    let keys: Int
+    let missing: Int
+
+    /// Texts that people miss come first, then what most people use.
+    func isBefore(_ other: Row) -> Bool {
+      (other.devices * other.missing, other.devices, language)
+        < (devices * missing, devices, other.language)
+    }
+  }
+
+  /// The answer.
+  var json: [UInt8] {
+    let all = catalog.keyCount
+    let rows = catalog.languages.map { language in
+      let keys = catalog.keyCount(in: language)
+      return Row(
+        language: language, devices: served[language] ?? 0, keys: keys, missing: all - keys)
+    }
+    let wanted = unserved.sorted { ($1.value, $0.key) < ($0.value, $1.key) }
+    var writer = JSONWriter()
+    writer.object { writer in
+      writer.member("version", version)
+      writer.member("keys", all)
+      writer.member("devices", devices)
+      writer.key("languages")
+      writer.array(rows.sorted { $0.isBefore($1) }, write)
+      writer.member("unserved_devices", unserved.values.reduce(0, +))
+      writer.key("unserved")
+      writer.array(wanted.prefix(Limits.coverageUnserved)) { writer, row in
+        writer.object { writer in
+          writer.member("language", row.key)
+          writer.member("devices", row.value)
+        }
+      }
+    }
+    return writer.bytes
+  }
+
+  private func write(_ writer: inout JSONWriter, _ row: Row) {
+    let missing = catalog.missingKeys(in: row.language, maximum: Limits.coverageKeys)
+    writer.object { writer in
+      writer.member("language", row.language)
+      writer.member("devices", row.devices)
+      writer.member("keys", row.keys)
+      writer.member("missing", row.missing)
+      writer.key("missing_keys")
+      writer.array(missing) { writer, address in
+        writer.object { writer in
+          writer.member("table", address.table)
+          writer.member("key", address.key)
+        }
+      }
+    }
+  }
+}
+
+extension JSONWriter {
+  fileprivate mutating func member(_ name: String, _ number: Int) {
+    key(name)
+    integer(Int64(number))
+  }
+}

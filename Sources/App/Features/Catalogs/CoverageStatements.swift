@@ -1,0 +1,31 @@
+import Postgres
+
+/// Lists of preferred languages, and how many installations have each: of those that use a catalog
+/// of the app, or of all for the server's.
+///
+/// An installation uses the catalog of its build, and that of its version when there is none of its
+/// build. The rows of the app are read once; the lists, far fewer, are read as they come.
+struct CountLanguageLists: Statement {
+  static let isPlannedEachTime = true
+  static let sql = """
+    SELECT CASE WHEN language_override IS NULL THEN languages
+        ELSE array_prepend(language_override, languages) END, count(*)
+    FROM installation
+    WHERE app_id = $1 AND ($2 = '\(CatalogStore.serverVersion)' OR app_build = $2
+      OR (app_version = $2 AND (app_build IS NULL
+        OR app_build NOT IN (SELECT version FROM catalog WHERE app_id = $1))))
+    GROUP BY 1
+    """
+  let key: CatalogStore.Key
+
+  func bind(to parameters: inout Parameters) {
+    parameters.append(key.appID)
+    parameters.append(key.version)
+  }
+
+  static func decode(
+    _ row: inout RowReader
+  ) throws(PostgresError) -> (languages: [String], installations: Int64) {
+    (try row.next(), try row.next())
+  }
+}
