@@ -16,4 +16,5 @@ extension Service {
     + MatchLanguages.endpoints
     + Messages.endpoints
     + Render.endpoints
+    + PreviewMessage.endpoints
 }

@@ -205,6 +205,9 @@ enum Limits {
   /// all be different, and one with long arguments takes milliseconds.
   static let renderTurnNanoseconds: UInt64 = 2_000_000
 
+  /// Languages of a preview: more than any app ships (107 is the largest seen).
+  static let previewedLanguages = 256
+
   // MARK: Messages
 
   /// Messages of an app; a page of the largest is 64 MB.

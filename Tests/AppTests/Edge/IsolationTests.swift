@@ -83,6 +83,7 @@ import Testing
           "message": ["alert": ["body": ["key": "KEY"]]],
           "to": ["installation": .string(names["installation_id"] ?? "")],
         ]
+      case "preview": ["message": ["alert": ["body": ["key": "KEY"]]]]
       case "reportFeedback":
         [
           "results": [

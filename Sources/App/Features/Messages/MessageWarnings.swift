@@ -21,7 +21,9 @@ extension LoopContext {
     }
     if check.asks(.app) {
       var isCompared = false
-      for version in try await database.read(NewestCatalogs(appID: app.id)) {
+      for version in try await database.read(
+        NewestCatalogs(appID: app.id, limit: Limits.checkedCatalogs))
+      {
         isCompared = try await compare(.app, with: version) || isCompared
       }
       if !isCompared { _ = try await compare(.app, with: CatalogStore.serverVersion) }

@@ -1,0 +1,89 @@
+internal import EventLoop
+internal import HTTP
+internal import JSON
+internal import Localization
+internal import Postgres
+internal import Rendering
+
+/// `POST …/preview`: what a message says in every language; stores nothing and needs no device.
+enum PreviewMessage {
+  static let endpoints: [Endpoint] = [
+    Endpoint(
+      .post, "/v1/apps/{app}/preview", "preview", .backends,
+      body: .json(limit: Limits.administrationBodyBytes),
+      decode: { (try $0.app, try $0.decodeBody(PreviewQuestion.self).body) },
+      perform: { input, call in try await answer(input.1, input.0, call) },
+      encode: { answer, _ in .json(text: answer.json) })
+  ]
+
+  /// The previews by language, and the version of the app's catalog that they are made with.
+  private struct Answer {
+    let version: String?
+    var previews: [(language: LanguageTag, preview: Preview)] = []
+
+    var json: [UInt8] {
+      var writer = JSONWriter()
+      writer.object { writer in
+        writer.member("app_version", version)
+        writer.key("languages")
+        writer.array(previews) { writer, row in
+          writer.object { writer in
+            writer.member("language", row.language.text)
+            row.preview.writeMembers(to: &writer)
+          }
+        }
+      }
+      return writer.bytes
+    }
+  }
+
+  private static func answer(
+    _ question: PreviewQuestion, _ app: AppRecord, _ call: Call
+  ) async throws -> Answer {
+    let context = call.context
+    let (name, message, arguments) = try await context.resolve(question.message, of: app)
+    let previewer = Previewer(
+      message: message, name: name, arguments: arguments, app: AppFacts(app),
+      options: question.options, now: call.now.microseconds / 1_000_000)
+    var version = question.appVersion
+    if version == nil {
+      version = try await context.database.read(NewestCatalogs(appID: app.id, limit: 1)).first
+    }
+    let own = try await context.catalog(version, of: app)
+    if question.appVersion != nil, own == nil {
+      throw Problem(.catalogNotFound, "The app has no catalog of that version.")
+    }
+    let server = try await context.catalog(CatalogStore.serverVersion, of: app)
+    let languages =
+      try question.languages ?? all(message, [own, server].compactMap(\.?.catalog), app)
+    var answer = Answer(version: own == nil ? nil : version)
+    for language in languages.sorted(by: { $0.text < $1.text }) {
+      var device = question.device
+      device.languages = [language]
+      let catalogs = Rendering.Catalogs(
+        app: context.view(own, for: device), server: context.view(server, for: device))
+      answer.previews.append((language, previewer.preview(for: device, catalogs: catalogs)))
+      // Others of this loop have their turn.
+      await context.loop.sleep(nanoseconds: 0)
+    }
+    return answer
+  }
+
+  /// The languages that a message can come out in, as the catalogs and the message spell them.
+  private static func all(
+    _ message: Message, _ catalogs: [Catalog], _ app: AppRecord
+  ) throws -> Set<LanguageTag> {
+    var names = catalogs.flatMap(\.languages)
+    for case (_, .literal(let text)) in message.alert?.texts ?? [] { names += text.languages }
+    if names.isEmpty { names = [app.developmentLanguage] }
+    let languages = Set(names.compactMap { LanguageTag($0) })
+    guard languages.count <= Limits.previewedLanguages else {
+      throw InputFailure([
+        InputFault.tooMany.problem(
+          at: "/languages",
+          "There are \(languages.count): name at most \(Limits.previewedLanguages) of them.")
+      ])
+    }
+    return languages
+  }
+}

@@ -1,0 +1,76 @@
+import APNs
+public import JSON
+import Localization
+
+/// What a message says to people of one language.
+public struct Preview: Sendable {
+  /// What would be sent.
+  public let content: RenderedContent
+  /// What a person sees.
+  public let shown: ShownAlert
+  /// The texts that the server would write otherwise than the device by itself: none, or the choice
+  /// of the mode has a fault.
+  public let differences: [AlertPart]
+
+  /// Writes the members of the answer.
+  public func writeMembers(to writer: inout JSONWriter) {
+    writer.member("chosen", content.language)
+    for part in AlertPart.allCases { writer.member(part.rawValue, shown[part]) }
+    writer.member("mode", content.mode.rawValue)
+    writer.key("payload")
+    writer.raw(content.payload)
+    writer.key("payload_bytes")
+    writer.integer(Int64(content.payload.count))
+    writer.key("problems")
+    writer.array(content.problems) { $1.write(to: &$0) }
+    if !differences.isEmpty { writer.member("differs", differences.map(\.rawValue)) }
+  }
+}
+
+/// Shows what devices would make of a message.
+///
+/// A text that the device looks up by itself is looked up as a device does it, and compared with
+/// what the server would have written.
+public struct Previewer: Sendable {
+  private let renderer: Renderer
+  private let serverRenderer: Renderer
+  private let envelopeKey: String
+
+  /// Prepares a message; the parameters are those of `Renderer`.
+  public init(
+    message: Message, name: String? = nil, arguments: Arguments, app: AppFacts,
+    options: RenderOptions = RenderOptions(), now: Int64
+  ) {
+    func renderer(_ options: RenderOptions) -> Renderer {
+      Renderer(
+        message: message, name: name, arguments: arguments, app: app, options: options, now: now)
+    }
+    var forServer = options
+    forServer.localization = .server
+    self.renderer = renderer(options)
+    serverRenderer = renderer(forServer)
+    envelopeKey = app.localNotificationKey
+  }
+
+  /// What the people at a device get to see.
+  public func preview(for device: Device, catalogs: Catalogs) -> Preview {
+    let content = renderer.content(for: device, catalogs: catalogs)
+    let shown = shown(by: content, catalogs)
+    var differences: [AlertPart] = []
+    // Without the app's strings nobody knows what keys turn into.
+    if content.mode == .client, catalogs.app != nil {
+      let written = self.shown(
+        by: serverRenderer.content(for: device, catalogs: catalogs), catalogs)
+      differences = AlertPart.allCases.filter { shown[$0] != written[$0] }
+    }
+    return Preview(content: content, shown: shown, differences: differences)
+  }
+
+  private func shown(by content: RenderedContent, _ catalogs: Catalogs) -> ShownAlert {
+    guard var payload = Payload(json: content.payload) else { return ShownAlert() }
+    if content.mode == .local, case .object(let envelope)? = payload.data[envelopeKey] {
+      payload = Payload(envelope)
+    }
+    return DeviceSimulator(app: catalogs.app).shown(by: payload)
+  }
+}

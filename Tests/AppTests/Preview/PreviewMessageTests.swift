@@ -1,0 +1,198 @@
+import AppTesting
+import Testing
+
+/// A message in every language before it is sent to anybody.
+@Suite struct PreviewMessageTests {
+  /// What the app's build 412 has.
+  static let files = [
+    (
+      path: "en.lproj/Localizable.strings",
+      text: "\"TITLE\" = \"New order\";\n\"PICKUP\" = \"Pick %2$@ up at %1$@ (100%%)\";\n"
+    ),
+    (
+      path: "fr.lproj/Localizable.strings",
+      text: "\"TITLE\" = \"Nouvelle commande\";\n\"PICKUP\" = \"%@ : %@ vous attend\";\n"
+    ),
+    (path: "zh_Hant.lproj/Localizable.strings", text: "\"TITLE\" = \"新訂單\";\n"),
+  ]
+
+  static let message: JSON = [
+    "alert": ["title": ["key": "TITLE"], "body": ["key": "PICKUP", "args": ["when", "what"]]],
+    "parameters": ["when": ["type": "date", "time": "short"], "what": ["type": "string"]],
+  ]
+
+  private struct Scene {
+    let app: TestApp
+
+    init(_ transport: Transport) async throws {
+      app = try await TestApp.make(transport)
+      let uploaded = try await app.admin.upload(
+        "\(app.path)/catalogs/412", PreviewMessageTests.files)
+      #expect(uploaded.status == 201)
+    }
+
+    func preview(_ more: [String: JSON]) async throws -> Reply {
+      var body: JSON = [
+        "message": PreviewMessageTests.message,
+        "arguments": ["when": "2026-05-02T19:32:41Z", "what": "Soup"],
+        "time_zone": "Europe/Paris",
+      ]
+      for (name, value) in more { body[name] = value == .null ? .absent : value }
+      return try await app.sender.post("\(app.path)/preview", body)
+    }
+  }
+
+  @Test(arguments: Transport.allCases)
+  func aMessageIsShownInEveryLanguage(transport: Transport) async throws {
+    let scene = try await Scene(transport)
+    let reply = try await scene.preview(["languages": "all"])
+    #expect(reply.status == 200)
+    #expect(reply["server-timing"]?.contains("perform;dur=") == true)
+    #expect(reply.json["app_version"] == "412")
+    let rows = reply.json["languages"].elements
+    #expect(rows.map { $0["language"] } == ["en", "fr", "zh_Hant"])
+    #expect(rows.map { $0["chosen"] } == ["en", "fr", "en"])
+    #expect(rows.map { $0["mode"] } == ["client", "client", "server"])
+    #expect(rows.map { $0["title"] } == ["New order", "Nouvelle commande", "新訂單"])
+    #expect(rows.map { $0["subtitle"] } == [.null, .null, .null])
+    #expect(
+      rows.map { $0["body"] } == [
+        "Pick Soup up at 9:32\u{202F}PM (100%)", "21:32 : Soup vous attend",
+        "Pick Soup up at 9:32\u{202F}PM (100%)",
+      ])
+    #expect(
+      rows[1]["payload"]["aps"]["alert"] == [
+        "title-loc-key": "TITLE", "title": "Nouvelle commande",
+        "loc-key": "PICKUP", "loc-args": ["21:32", "Soup"], "body": "21:32 : Soup vous attend",
+      ])
+    for row in rows {
+      #expect(row["payload_bytes"].whole == row["payload"].text.utf8.count)
+      #expect(row["differs"] == .absent)
+    }
+    #expect(rows[1]["problems"] == [])
+    #expect(
+      rows[2]["problems"].elements.map { $0["code"] }
+        == ["key_not_in_localization", "development_language_used"])
+    // Nothing was stored and no device was needed.
+    #expect(try await scene.app.stored() == "0 0 0 1")
+    #expect(try await scene.app.client.post("\(scene.app.path)/preview", [:]).status == 403)
+    let byAdmin = try await scene.app.admin.post(
+      "\(scene.app.path)/preview", ["message": ["alert": "Hi"]])
+    #expect(byAdmin.json["languages"].elements.map { $0["body"] } == ["Hi", "Hi", "Hi"])
+  }
+
+  /// What may be asked besides, and what comes of it: language, localization, mode and body.
+  @Test(
+    arguments: [
+      (["languages": ["fr-CA"]], ["fr-CA fr client 21:32 : Soup vous attend"]),
+      (
+        ["languages": ["pl", "fr", "fr"], "localization": "server"],
+        [
+          "fr fr server 21:32 : Soup vous attend",
+          "pl en server Pick Soup up at 9:32\u{202F}PM (100%)",
+        ]
+      ),
+      (
+        ["languages": ["en"], "locale": "en_DE", "time_zone": "Asia/Hong_Kong"],
+        ["en en client Pick Soup up at 3:32 (100%)"]
+      ),
+      (
+        ["languages": ["en"], "platform": "macos"],
+        ["en en client Pick Soup up at 9:32\u{202F}PM (100%)"]
+      ),
+      (["languages": ["en"], "app_version": "411"], ["en fr client 21:32 – Soup"]),
+    ] as [([String: JSON], [String])])
+  func aPreviewIsForTheDeviceThatIsMeant(more: [String: JSON], expected: [String]) async throws {
+    let scene = try await Scene(.inProcess)
+    let files = [(path: "fr.lproj/Localizable.strings", text: "\"PICKUP\" = \"%@ – %@\";\n")]
+    _ = try await scene.app.admin.upload("\(scene.app.path)/catalogs/411", files)
+    // Uploaded last, so it is the newest.
+    _ = try await scene.app.admin.upload("\(scene.app.path)/catalogs/412", Self.files)
+    let body: JSON = [
+      "alert": Self.message["alert"]["body"], "parameters": Self.message["parameters"],
+    ]
+    let reply = try await scene.preview(more.merging(["message": body]) { $1 })
+    let rows = reply.json["languages"].elements.map { row in
+      ["language", "chosen", "mode", "body"].map { row[$0].string ?? "-" }.joined(separator: " ")
+    }
+    #expect(rows == expected, "\(reply.text)")
+  }
+
+  @Test func theServersCatalogAndTheMessageAddTheirLanguages() async throws {
+    let app = try await TestApp.make(.inProcess)
+    let message: JSON = [
+      "alert": [
+        "title": ["text": ["it": "Ciao", "en": "Hi"]], "body": ["key": "TITLE"],
+      ]
+    ]
+    func languages() async throws -> [JSON] {
+      let reply = try await app.sender.post("\(app.path)/preview", ["message": message])
+      #expect(reply.status == 200 && reply.json["app_version"] == .null)
+      return reply.json["languages"].elements.map { $0["language"] }
+    }
+    #expect(try await languages() == ["en", "it"])
+    _ = try await app.admin.upload("\(app.path)/catalogs/server", Self.files)
+    #expect(try await languages() == ["en", "fr", "it", "zh_Hant"])
+    // With no language anywhere, the development language is shown.
+    let plain = try await TestApp.make(.inProcess)
+    let reply = try await plain.sender.post("\(plain.path)/preview", ["message": ["alert": "Hi"]])
+    #expect(reply.json["languages"].elements.map { $0["language"] } == ["en"])
+  }
+
+  @Test(
+    arguments: [
+      (
+        ["languages": ["fr", "f", 1]],
+        ["/languages/1 invalid_language", "/languages/2 invalid_language"]
+      ),
+      (["languages": []], ["/languages too_short"]),
+      (["languages": "fr"], ["/languages wrong_type"]),
+      (["languages": .array((0...256).map { .string("a\($0)") })], ["/languages too_many"]),
+      (["time_zone": "Europe/Nowhere"], ["/time_zone unknown_time_zone"]),
+      (["platform": "tv"], ["/platform unknown_value"]),
+      (["localization": "device"], ["/localization unknown_value"]),
+      (["app_version": "server"], ["/app_version unknown_value"]),
+      (["app_version": ""], ["/app_version too_short"]),
+      (["language": "fr"], ["/language unknown_field"]),
+      (["arguments": ["when": 1]], ["/arguments/what missing_argument"]),
+      (["message": .null], ["/message missing_field"]),
+    ] as [([String: JSON], [String])])
+  func aQuestionThatIsWrongIsRefused(more: [String: JSON], faults: [String]) async throws {
+    let scene = try await Scene(.inProcess)
+    let reply = try await scene.preview(more)
+    #expect(reply.status == 422)
+    #expect(reply.faults == faults)
+  }
+
+  @Test func aStoredMessageIsShownByItsName() async throws {
+    let scene = try await Scene(.inProcess)
+    let stored = try await scene.app.admin.put("\(scene.app.path)/messages/pickup", Self.message)
+    #expect(stored.status == 201)
+    let inline = try await scene.preview([:]).json["languages"].elements
+    let named = try await scene.preview(["message": "pickup"]).json["languages"].elements
+    #expect(named.map { $0["body"] } == inline.map { $0["body"] })
+    #expect(named[0]["payload"]["messageType"] == "pickup")
+    let reply = try await scene.preview(["message": "pickup", "arguments": ["when": 1]])
+    #expect(reply.faults == ["/arguments/what missing_argument"])
+  }
+
+  @Test func whatIsNotThereIsNotFound() async throws {
+    let scene = try await Scene(.inProcess)
+    #expect(try await scene.preview(["app_version": "9"]).problem == "catalog_not_found")
+    #expect(try await scene.preview(["message": "nobody"]).problem == "message_not_found")
+  }
+
+  /// More languages than a preview shows are not cut off unnoticed.
+  @Test func tooManyLanguagesAreToldOf() async throws {
+    let app = try await TestApp.make(.inProcess)
+    let regions = (0..<257).map { String($0 + 1000).dropFirst() }
+    let files = regions.map { region in
+      (path: "en-\(region).lproj/Localizable.strings", text: "\"K\" = \"v\";\n")
+    }
+    let uploaded = try await app.admin.upload("\(app.path)/catalogs/1", Array(files))
+    #expect(uploaded.status == 201, "\(uploaded.text.prefix(300))")
+    let reply = try await app.sender.post("\(app.path)/preview", ["message": ["alert": "Hi"]])
+    #expect(reply.status == 422)
+    #expect(reply.faults == ["/languages too_many"])
+  }
+}

@@ -1,0 +1,72 @@
+import JSON
+import Localization
+import Rendering
+import Testing
+
+@Suite("A preview")
+struct PreviewTests {
+  private func preview(
+    _ message: String, arguments: String = "{}", tables: [StringTable]? = Scene.shopTables,
+    requested: LocalizationPreference = .auto
+  ) throws -> Preview {
+    let message = try Message(parsing: message)
+    let device = Scene("").device
+    let previewer = Previewer(
+      message: message, arguments: try Arguments(parsing: arguments, for: message),
+      app: AppFacts(bundleID: "com.example.shop", developmentLanguage: "en"),
+      options: RenderOptions(localization: requested), now: 1_700_000_000)
+    let catalog = tables.map { Catalog(developmentLanguage: "en", tables: $0) }
+    return previewer.preview(
+      for: device, catalogs: Catalogs(app: catalog.map { CatalogView($0, for: device.languages) }))
+  }
+
+  private static let order = """
+    {"alert": {"title": {"key": "TITLE"}, "subtitle": "100%%", "body": {"key": "PERCENT",
+     "args": ["what"]}}, "parameters": {"what": {"type": "string", "default": "tout 50% %@"}}}
+    """
+  private static let shown = ShownAlert(
+    title: "Boutique", subtitle: "100%%", body: "100% de tout 50% %@")
+
+  @Test("shows the same text, whoever localizes")
+  func parity() throws {
+    let keyed = Self.order.replacing(#""subtitle": "100%%", "#, with: "")
+    for (message, requested, mode) in [
+      (Self.order, .auto, .server), (keyed, .auto, .client), (keyed, .server, .server),
+    ] as [(String, LocalizationPreference, Mode)] {
+      let preview = try preview(message, requested: requested)
+      #expect(preview.content.mode == mode)
+      #expect(preview.shown.title == Self.shown.title && preview.shown.body == Self.shown.body)
+      #expect(preview.shown.subtitle == (message == keyed ? nil : Self.shown.subtitle))
+      #expect(preview.differences == [])
+    }
+  }
+
+  @Test("says where a device would show something else")
+  func difference() throws {
+    // Longer than any text that the server makes; a device knows no such bound.
+    let tables = [Scene.table("fr", ["LONG": String(repeating: "%1$@", count: 70)])]
+    let long = try preview(
+      """
+      {"alert": {"body": {"key": "LONG", "args": ["what"]}},
+       "parameters": {"what": {"type": "string"}}}
+      """,
+      arguments: #"{"what": "\#(String(repeating: "x", count: 1000))"}"#, tables: tables)
+    #expect(long.content.mode == .client)
+    #expect(long.shown.body?.utf8.count == 70_000)
+    #expect(long.differences == [.body])
+    var writer = JSONWriter()
+    writer.object { long.writeMembers(to: &$0) }
+    #expect(writer.text.hasSuffix(#","differs":["body"]}"#))
+  }
+
+  @Test("tells nothing of keys that no catalog explains")
+  func unknownKeys() throws {
+    let bare = try preview(
+      #"{"alert": {"body": {"key": "PLAIN"}}, "literal_fallback": false}"#, tables: nil,
+      requested: .client)
+    #expect(bare.content.mode == .client)
+    #expect(bare.shown == ShownAlert())
+    #expect(bare.differences == [])
+    #expect(bare.content.codes == ["unverified_keys"])
+  }
+}
