@@ -46,7 +46,8 @@ import Testing
         (2, ["languages": ["de-AT"]]), (2, ["languages": ["ja-JP", "zh-Hant-HK"]]),
         (4, ["languages": ["en-GB"]]), (1, ["languages": []]),
         // Nothing matches: they get English.
-        (2, ["languages": ["ka-GE", "ru"]]), (3, ["languages": ["ja-JP"]]),
+        (1, ["languages": ["ka-GE", "ru"]]), (1, ["languages": ["ka-US"]]),
+        (1, ["languages": ["uz-Cyrl-UZ"]]), (3, ["languages": ["ja-JP"]]),
         // Of another build.
         (5, ["languages": ["fr"], "app_build": "413"]),
       ])
@@ -58,14 +59,14 @@ import Testing
     }
     #expect(
       reply.json == [
-        "version": "412", "keys": 6, "devices": 18,
+        "version": "412", "keys": 6, "devices": 19,
         "languages": [
           [
             "language": "fr", "devices": 4, "keys": 2, "missing": 4,
             "missing_keys": keys("B", "D", "E", "X"),
           ],
           [
-            "language": "en", "devices": 10, "keys": 5, "missing": 1, "missing_keys": keys("E"),
+            "language": "en", "devices": 11, "keys": 5, "missing": 1, "missing_keys": keys("E"),
           ],
           [
             "language": "zh-Hant", "devices": 2, "keys": 1, "missing": 5,
@@ -73,9 +74,10 @@ import Testing
           ],
           ["language": "de", "devices": 2, "keys": 5, "missing": 1, "missing_keys": keys("D")],
         ],
-        "unserved_devices": 5,
+        "unserved_devices": 6,
         "unserved": [
-          ["language": "ja-JP", "devices": 3], ["language": "ka-GE", "devices": 2],
+          ["language": "ja", "devices": 3], ["language": "ka", "devices": 2],
+          ["language": "uz-Cyrl", "devices": 1],
         ],
       ])
     // Texts and languages are an admin's.
@@ -142,6 +144,7 @@ import Testing
         == Dictionary(grouping: picked) { $0 ?? "en" }.mapValues(\.count))
     let unserved = zip(population.installations, picked)
       .compactMap { $1 == nil ? $0.languages.first : nil }
+      .map { $0.replacing("_", with: "-") }
     #expect(
       counts(coverage["unserved"]) == Dictionary(grouping: unserved) { $0 }.mapValues(\.count))
     #expect(coverage["unserved_devices"].whole == unserved.count)
@@ -163,13 +166,15 @@ import Testing
     #expect(french["missing_keys"][0] == ["table": "Localizable", "key": "K101"])
 
     var report = CoverageReport(of: Catalog(developmentLanguage: "en", tables: []), version: "1")
-    for region in 100..<250 {
-      let preferred = [LanguageTag("ka-\(region)")].compactMap { $0 }
-      report.add(preferred, chain: ["en"], devices: region)
+    for devices in 100..<250 {
+      let name =
+        "q" + String(UnicodeScalar(UInt8(97 + devices % 26)))
+        + String(UnicodeScalar(UInt8(97 + devices / 26)))
+      report.add([LanguageTag(name)].compactMap { $0 }, chain: ["en"], devices: devices)
     }
     let json = JSON(parsing: report.json)
     #expect(json["unserved"].elements.count == 100)
-    #expect(json["unserved"][0] == ["language": "ka-249", "devices": 249])
+    #expect(json["unserved"][0] == ["language": "qpj", "devices": 249])
     #expect(json["unserved_devices"].whole == (100..<250).reduce(0, +))
   }
 

@@ -28,7 +28,7 @@ struct CoverageReport: Sendable {
     guard picked == substitute, let first = preferred.first,
       LanguageMatcher.localizations(preferred: preferred, available: catalog.languages).isEmpty
     else { return }
-    unserved[first.text, default: 0] += count
+    unserved[first.withoutRegion, default: 0] += count
   }
 
   /// One localization.
@@ -88,6 +88,16 @@ struct CoverageReport: Sendable {
         }
       }
     }
+  }
+}
+
+extension LanguageTag {
+  /// The language, perhaps with a script: `ka-GE` → `ka`, `zh_Hant_HK` → `zh-Hant`. Devices name
+  /// their region with each language, and no translation waits for it.
+  fileprivate var withoutRegion: String {
+    let parts = text.split { !$0.isLetter && !$0.isNumber }
+    let script = parts.dropFirst().prefix(1).filter { $0.count == 4 && $0.allSatisfy(\.isLetter) }
+    return (parts.prefix(1) + script).joined(separator: "-")
   }
 }
 
