@@ -7,14 +7,14 @@ import Testing
 struct PreviewTests {
   private func preview(
     _ message: String, arguments: String = "{}", tables: [StringTable]? = Scene.shopTables,
-    requested: LocalizationPreference = .auto
+    options: RenderOptions = RenderOptions()
   ) throws -> Preview {
     let message = try Message(parsing: message)
     let device = Scene("").device
     let previewer = Previewer(
       message: message, arguments: try Arguments(parsing: arguments, for: message),
       app: AppFacts(bundleID: "com.example.shop", developmentLanguage: "en"),
-      options: RenderOptions(localization: requested), now: 1_700_000_000)
+      options: options, now: 1_700_000_000)
     let catalog = tables.map { Catalog(developmentLanguage: "en", tables: $0) }
     return previewer.preview(
       for: device, catalogs: Catalogs(app: catalog.map { CatalogView($0, for: device.languages) }))
@@ -30,10 +30,11 @@ struct PreviewTests {
   @Test("shows the same text, whoever localizes")
   func parity() throws {
     let keyed = Self.order.replacing(#""subtitle": "100%%", "#, with: "")
-    for (message, requested, mode) in [
-      (Self.order, .auto, .server), (keyed, .auto, .client), (keyed, .server, .server),
-    ] as [(String, LocalizationPreference, Mode)] {
-      let preview = try preview(message, requested: requested)
+    for (message, options, mode) in [
+      (Self.order, RenderOptions(), .server), (keyed, RenderOptions(), .client),
+      (keyed, RenderOptions(localization: .server), .server),
+    ] as [(String, RenderOptions, Mode)] {
+      let preview = try preview(message, options: options)
       #expect(preview.content.mode == mode)
       #expect(preview.shown.title == Self.shown.title && preview.shown.body == Self.shown.body)
       #expect(preview.shown.subtitle == (message == keyed ? nil : Self.shown.subtitle))
@@ -63,7 +64,7 @@ struct PreviewTests {
   func unknownKeys() throws {
     let bare = try preview(
       #"{"alert": {"body": {"key": "PLAIN"}}, "literal_fallback": false}"#, tables: nil,
-      requested: .client)
+      options: RenderOptions(localization: .client))
     #expect(bare.content.mode == .client)
     #expect(bare.shown == ShownAlert())
     #expect(bare.differences == [])

@@ -21,9 +21,8 @@ extension LoopContext {
     }
     if check.asks(.app) {
       var isCompared = false
-      for version in try await database.read(
-        NewestCatalogs(appID: app.id, limit: Limits.checkedCatalogs))
-      {
+      let newest = NewestCatalogs(appID: app.id, limit: Limits.checkedCatalogs)
+      for version in try await database.read(newest) {
         isCompared = try await compare(.app, with: version) || isCompared
       }
       if !isCompared { _ = try await compare(.app, with: CatalogStore.serverVersion) }
