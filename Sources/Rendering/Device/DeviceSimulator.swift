@@ -1,5 +1,4 @@
 public import APNs
-import JSON
 import Localization
 
 /// The texts of a notification as a person sees them; nil is nothing there.
@@ -36,10 +35,9 @@ public struct ShownAlert: Sendable, Hashable {
 /// 3. With arguments, `LocArgsFormatter` runs over that, whichever it was; without any,
 ///    placeholders and `%%` stay as they are.
 ///
-/// A text or key of no length is none. Arguments are texts; of a number the device takes the plain
-/// digits, of anything else nothing. An entry that varies by number is found as its format, so that
-/// `%#@count@` is shown as `@count@`; of one that varies by device or width no source tells, and it
-/// is taken as an iPhone's.
+/// The payload counts as a device reads it, see `Payload.asSeenByDevice`. An entry that varies by
+/// number is found as its format, so that `%#@count@` is shown as `@count@`; of one that varies by
+/// device or width no source tells, and it is taken as an iPhone's.
 /// Source: observed behaviour of the UserNotifications framework.
 public struct DeviceSimulator: Sendable {
   private let app: CatalogView?
@@ -53,50 +51,23 @@ public struct DeviceSimulator: Sendable {
 
   /// What the device shows.
   public func shown(by payload: Payload) -> ShownAlert {
-    switch payload.aps?.alert {
+    switch payload.asSeenByDevice().aps?.alert {
     case nil: ShownAlert()
-    case .text(let body): ShownAlert(body: body.isEmpty ? nil : body)
+    case .text(let body): ShownAlert(body: body)
     case .object(let alert):
       ShownAlert(
-        title: text(
-          alert.title, key: alert.titleLocKey,
-          arguments: alert.titleLocArgs ?? alert.loose("title-loc-args")),
-        subtitle: text(
-          alert.subtitle, key: alert.subtitleLocKey,
-          arguments: alert.subtitleLocArgs ?? alert.loose("subtitle-loc-args")),
-        body: text(
-          alert.body, key: alert.locKey, arguments: alert.locArgs ?? alert.loose("loc-args")))
+        title: text(alert.title, key: alert.titleLocKey, alert.titleLocArgs),
+        subtitle: text(alert.subtitle, key: alert.subtitleLocKey, alert.subtitleLocArgs),
+        body: text(alert.body, key: alert.locKey, alert.locArgs))
     }
   }
 
-  private func text(_ literal: String?, key: String?, arguments: [String]) -> String? {
-    var text = literal ?? ""
-    if let app, let key, !key.isEmpty {
-      let found = Lookup(app.catalog).deviceResult(for: key, chain: app.chain)
-      if case .entry(let entry, _) = found {
-        text = entry.format(for: .iphone).format.text
-      } else if text.isEmpty {
-        text = key
-      }
-      text = LocArgsFormatter.format(text, arguments: arguments)
-    }
-    return text.isEmpty ? nil : text
-  }
-}
-
-extension Alert {
-  /// Arguments that are not all texts, as a device reads them.
-  fileprivate func loose(_ name: String) -> [String] {
-    guard case .array(let elements) = rest[name] else { return [] }
-    return elements.map { element in
-      switch element {
-      case .string(let text): return text
-      case .integer, .double:
-        var writer = JSONWriter()
-        writer.value(element)
-        return writer.text
-      case .null, .bool, .array, .object: return ""
-      }
-    }
+  private func text(_ literal: String?, key: String?, _ arguments: [String]?) -> String? {
+    guard let app, let key else { return literal }
+    var text = literal ?? key
+    let found = Lookup(app.catalog).deviceResult(for: key, chain: app.chain)
+    if case .entry(let entry, _) = found { text = entry.format(for: .iphone).format.text }
+    let shown = LocArgsFormatter.format(text, arguments: arguments ?? [])
+    return shown.isEmpty ? nil : shown
   }
 }
