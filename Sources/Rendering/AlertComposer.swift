@@ -41,7 +41,7 @@ struct AlertComposer {
   /// The value of `alert`; nil when there is nothing to show.
   func form(of message: MessageAlert?) -> AlertForm? {
     guard hasText, let message else { return nil }
-    if message.usesStringForm, mode == .server, let body = alert.body { return .text(body) }
+    if message.usesStringForm, mode != .client, let body = alert.body { return .text(body) }
     var alert = alert
     alert.launchImage = message.launchImage
     alert.actionLocKey = message.actionKey

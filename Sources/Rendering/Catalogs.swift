@@ -6,6 +6,8 @@ public struct CatalogView: Sendable {
   public let catalog: Catalog
   /// The localizations in which a key is looked for, best first.
   public let chain: [String]
+  /// Whether ``chain`` is that of a message's fallback language.
+  private(set) var isFallback = false
 
   /// A catalog with a chain that the caller remembers, see `MatchMemo`.
   public init(_ catalog: Catalog, chain: [String]) {
@@ -16,6 +18,39 @@ public struct CatalogView: Sendable {
   /// A catalog for a list of preferred languages; matching them costs microseconds.
   public init(_ catalog: Catalog, for preferred: [LanguageTag]) {
     self.init(catalog, chain: catalog.chain(for: preferred))
+  }
+}
+
+/// The language for devices none of whose languages there is.
+struct FallbackLanguage {
+  let language: LanguageTag
+  /// The device's languages, best first.
+  let preferred: [LanguageTag]
+
+  /// The chain of the fallback language; nil when a preferred language is there, when the fallback
+  /// is not, and when it makes no difference.
+  func chain(
+    insteadOf chain: [String], languages: [String], developmentLanguage: String
+  ) -> [String]? {
+    guard LanguageMatcher.localizations(preferred: preferred, available: languages).isEmpty,
+      !LanguageMatcher.localizations(preferred: [language], available: languages).isEmpty
+    else { return nil }
+    let fallback = LanguageMatcher.bundleLocalizations(
+      preferred: [language], languages: languages, developmentLanguage: developmentLanguage)
+    return fallback.first == chain.first ? nil : fallback
+  }
+}
+
+extension CatalogView {
+  /// The view for a device, in the fallback language if need be.
+  fileprivate func falling(back fallback: FallbackLanguage) -> CatalogView {
+    let chain = fallback.chain(
+      insteadOf: chain, languages: catalog.languages,
+      developmentLanguage: catalog.developmentLanguage)
+    guard let chain else { return self }
+    var view = CatalogView(catalog, chain: chain)
+    view.isFallback = true
+    return view
   }
 }
 
@@ -30,6 +65,12 @@ public struct Catalogs: Sendable {
   public init(app: CatalogView? = nil, server: CatalogView? = nil) {
     self.app = app
     self.server = server
+  }
+
+  /// The catalogs, in the fallback language where none of the device's languages is.
+  func falling(back fallback: FallbackLanguage?) -> Catalogs {
+    guard let fallback else { return self }
+    return Catalogs(app: app?.falling(back: fallback), server: server?.falling(back: fallback))
   }
 
   /// The catalogs in which a text is looked for, in order.

@@ -5,6 +5,10 @@ extension RenderProblem {
   enum Code: String, CaseIterable {
     /// The catalog that was asked for lacks the key; the other has it.
     case otherCatalogUsed = "other_catalog_used"
+    /// None of the device's languages is there, and the message's fallback language is used.
+    case fallbackLanguageUsed = "fallback_language_used"
+    /// A local notification was asked for, and the app did not say that it makes them.
+    case localNotDeclared = "local_not_declared"
     /// A text came out empty and was left out.
     case emptyText = "empty_text"
     /// A date is written in UTC, as the device's time zone is not known.

@@ -5,7 +5,7 @@ import Localization
 /// What a caller may ask of a rendering.
 public struct RenderOptions: Sendable, Hashable {
   /// Who shall localize.
-  public var localization: LocalizationPreference
+  public var localization: LocalizationRequest
   /// Whether it goes to VoIP tokens.
   public var isVoIP: Bool
   /// Whether the answers tell how mode and language came about.
@@ -13,7 +13,7 @@ public struct RenderOptions: Sendable, Hashable {
 
   /// Options.
   public init(
-    localization: LocalizationPreference = .auto, isVoIP: Bool = false, explain: Bool = false
+    localization: LocalizationRequest = .auto, isVoIP: Bool = false, explain: Bool = false
   ) {
     self.localization = localization
     self.isVoIP = isVoIP
@@ -99,7 +99,7 @@ public struct Renderer: Sendable {
     var aspects: DeviceAspects = []
     if arguments.dependOnLocale { aspects.insert(.locale) }
     if arguments.dependOnTimeZone { aspects.insert(.timeZone) }
-    if options.localization != .server { aspects.insert(.abilities) }
+    if !options.isVoIP && message.request(options) != .server { aspects.insert(.abilities) }
     if isPerceived { aspects.insert(.authorization) }
     return aspects
   }
@@ -122,13 +122,16 @@ public struct Renderer: Sendable {
   ///   - device: who gets it.
   ///   - catalogs: what its texts may come from.
   public func content(for device: Device, catalogs: Catalogs) -> RenderedContent {
+    let fallback = message.fallbackLanguage.map {
+      FallbackLanguage(language: $0, preferred: device.languages)
+    }
+    let catalogs = catalogs.falling(back: fallback)
     var choice = ModeChoice(
-      message: message, arguments: arguments, device: device, app: catalogs.app,
-      requested: options.localization)
+      message: message, arguments: arguments, device: device, app: catalogs.app, options: options)
     let decision = choice.decision(explain: options.explain)
     var texts = TextRenderer(
       message: message, arguments: arguments, device: device, catalogs: catalogs,
-      developmentLanguage: app.developmentLanguage, now: now)
+      developmentLanguage: app.developmentLanguage, fallback: fallback, now: now)
     var composer = AlertComposer(mode: decision.mode, literalFallback: message.literalFallback)
     for (part, source) in message.alert?.texts ?? [] {
       composer.add(part, source, from: &texts)
@@ -139,7 +142,11 @@ public struct Renderer: Sendable {
     var content = RenderedContent(
       headers: headers, payload: bytes, mode: decision.mode, language: composer.language,
       problems: problems)
-    content.add(texts.problems, decision: decision, requested: options.localization)
+    content.add(texts.problems, decision: decision, requested: choice.requested)
+    if decision.reason == .requestedLocal && !device.declaresLocal && !device.isBeforeSystem10 {
+      content.problems.append(
+        RenderProblem(.localNotDeclared, detail: "The app did not declare `local-notification`."))
+    }
     content.validate(payload, showsText: message.alert == nil || composer.hasText)
     if options.explain {
       content.explanation = RenderExplanation(
@@ -152,7 +159,7 @@ public struct Renderer: Sendable {
 
 extension RenderedContent {
   fileprivate mutating func add(
-    _ texts: [RenderProblem], decision: ModeDecision, requested: LocalizationPreference
+    _ texts: [RenderProblem], decision: ModeDecision, requested: LocalizationRequest
   ) {
     // Bare keys need no server text: that there is none is no news.
     if decision.reason == .unverifiedKeys {
@@ -162,10 +169,11 @@ extension RenderedContent {
     } else {
       problems += texts
     }
-    if requested == .client && decision.mode == .server {
+    if requested == .client && decision.mode != .client {
       problems.append(
-        RenderProblem(code: decision.reason.rawValue, detail: "`client` cannot be had: server text")
-      )
+        RenderProblem(
+          code: decision.reason.rawValue,
+          detail: "`client` cannot be had: \(decision.mode.rawValue) instead"))
     }
   }
 

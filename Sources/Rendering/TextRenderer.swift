@@ -19,6 +19,7 @@ struct TextRenderer {
   let device: Device
   let catalogs: Catalogs
   let developmentLanguage: String
+  let fallback: FallbackLanguage?
   /// Whether arguments of the other direction are set apart.
   let isolatesArguments: Bool
   private let timeZone: TimeZone
@@ -27,12 +28,13 @@ struct TextRenderer {
 
   init(
     message: Message, arguments: Arguments, device: Device, catalogs: Catalogs,
-    developmentLanguage: String, now: Int64
+    developmentLanguage: String, fallback: FallbackLanguage?, now: Int64
   ) {
     self.arguments = arguments
     self.device = device
     self.catalogs = catalogs
     self.developmentLanguage = developmentLanguage
+    self.fallback = fallback
     self.now = now
     isolatesArguments = message.isolatesArguments
     let name = arguments.dependOnTimeZone ? device.timeZone : nil
@@ -94,6 +96,9 @@ struct TextRenderer {
       let deviceClass = device.platform.deviceClass
       let variant = entry.format(for: deviceClass)
       if !variant.isOwn { report(.missingDeviceVariant, deviceClass.rawValue, place.part) }
+      if view.isFallback, localization == view.chain.first {
+        report(.fallbackLanguageUsed, localization, place.part)
+      }
       for problem in found.problems { report(problem.code, problem.detail, place.part) }
       return FoundText(
         format: variant.format, localization: localization, locale: formatLocale(localization),
@@ -121,9 +126,15 @@ struct TextRenderer {
           text: fill(template, locale: formatLocale(deviceLocale), part), format: "",
           localization: nil, available: []))
     }
-    let chain = LanguageMatcher.bundleLocalizations(
+    var chain = LanguageMatcher.bundleLocalizations(
       preferred: device.languages, languages: literal.languages,
       developmentLanguage: developmentLanguage)
+    let instead = fallback?.chain(
+      insteadOf: chain, languages: literal.languages, developmentLanguage: developmentLanguage)
+    if let instead, let language = instead.first {
+      chain = instead
+      report(.fallbackLanguageUsed, language, part)
+    }
     let language = chain.first { literal.byLanguage[$0] != nil } ?? literal.languages.first
     guard let language, let template = literal.byLanguage[language] else { return nil }
     return checked(

@@ -4,83 +4,44 @@ import Testing
 
 @Suite("The choice of the mode")
 struct ModeChoiceTests {
-  struct Row: Sendable, CustomTestStringConvertible {
-    var reason: ModeReason
-    var alert = #"{"body": {"key": "PLAIN"}}"#
-    var arguments = "{}"
-    var requested = LocalizationPreference.auto
-    var hasCatalog = true
-    var change: @Sendable (inout Device) -> Void = { _ in }
-    var testDescription: String { "\(reason.rawValue) \(alert)" }
-  }
-
-  static let rows = [
-    Row(reason: .clientPossible),
-    Row(reason: .clientPossible, alert: #"{"body": {"key": "TWO", "args": ["s", "s"]}}"#),
-    Row(reason: .clientPossible, alert: #"{"body": {"key": "PLAIN", "args": ["s"]}}"#),
-    Row(reason: .clientPossible, change: { $0.osVersion = OSVersion(3, 0) }),
-    Row(
-      reason: .clientPossible, requested: .client, change: { $0.capabilities = [] }),
-    Row(
-      reason: .clientPossible,
-      change: {
-        $0.capabilities = []
-        $0.localization = .client
-      }),
-    Row(reason: .noText, alert: "null"),
-    Row(reason: .requestedServer, requested: .server),
-    Row(reason: .devicePrefersServer, change: { $0.localization = .server }),
-    Row(reason: .devicePrefersServer, requested: .client, change: { $0.localization = .server }),
-    Row(reason: .literalText, alert: #"{"title": "x", "body": {"key": "PLAIN"}}"#),
-    Row(reason: .serverCatalog, alert: #"{"body": {"key": "PLAIN", "catalog": "server"}}"#),
-    Row(reason: .noLocKeyCapability, change: { $0.capabilities = ["mutable-content"] }),
-    Row(reason: .osUnknown, change: { $0.osVersion = nil }),
-    Row(
-      reason: .osTooOld, alert: #"{"title": {"key": "PLAIN"}}"#,
-      change: { $0.osVersion = OSVersion(8, 1) }),
-    Row(
-      reason: .clientPossible, alert: #"{"title": {"key": "PLAIN"}}"#,
-      change: { $0.osVersion = OSVersion(8, 2) }),
-    Row(
-      reason: .osTooOld, alert: #"{"subtitle": {"key": "PLAIN"}, "body": {"key": "PLAIN"}}"#,
-      change: { $0.osVersion = OSVersion(9, 3) }),
-    Row(
-      reason: .osTooOld,
-      change: {
-        $0.platform = .macos
-        $0.osVersion = OSVersion(10, 13)
-      }),
-    Row(reason: .tableNotLocalizable, alert: #"{"body": {"key": "IN_OTHER", "table": "Other"}}"#),
-    Row(reason: .noCatalogForBuild, hasCatalog: false),
-    Row(reason: .noCatalogForBuild, requested: .client, hasCatalog: false),
-    Row(reason: .keyNotInBuild, alert: #"{"body": {"key": "NOWHERE"}}"#),
-    Row(reason: .keyNotInBuild, alert: #"{"body": {"key": "ONLY_EN"}}"#),
-    Row(reason: .pluralEntry, alert: #"{"body": {"key": "PLURAL", "args": ["n"]}}"#),
-    Row(reason: .pluralEntry, alert: #"{"body": {"key": "BY_DEVICE"}}"#),
-    Row(reason: .pluralEntry, alert: #"{"body": {"key": "BY_WIDTH"}}"#),
-    Row(reason: .unsupportedSpecifier, alert: #"{"body": {"key": "COUNT", "args": ["s"]}}"#),
-    Row(reason: .unsupportedSpecifier, alert: #"{"body": {"key": "SHARE"}}"#),
-    Row(reason: .unsupportedSpecifier, alert: #"{"body": {"key": "ZERO", "args": ["s"]}}"#),
-    Row(reason: .argumentCount, alert: #"{"body": {"key": "FOOD_PICKUP_TIME"}}"#),
-    Row(reason: .argumentCount, alert: #"{"body": {"key": "TWO", "args": ["s"]}}"#),
-    Row(reason: .argumentNotText, alert: #"{"body": {"key": "NUMBER", "args": ["n"]}}"#),
-  ]
-
-  @Test("has a reason", arguments: rows)
-  func reason(row: Row) throws {
+  @Test("has a reason", arguments: ModeTable.rows)
+  func reason(row: ModeRow) throws {
     var scene = Scene(
       """
-      {"alert": \(row.alert), "sound": "default",
-       "parameters": {"s": {"type": "string", "default": ""},
-                      "n": {"type": "integer", "default": 1}}}
+      {"alert": \(row.alert), "parameters": {
+         "s": {"type": "string", "default": ""}, "n": {"type": "integer", "default": 1},
+         "d": {"type": "date", "default": 0}, "l": {"type": "list", "default": ["a"]},
+         "c": {"type": "currency", "currency": "EUR", "default": 1},
+         "u": {"type": "duration", "default": 1},
+         "k": {"type": "string", "default": {"loc-key": "PLAIN"}}} \(row.more)}
       """)
-    scene.options = RenderOptions(localization: row.requested, explain: true)
+    scene.options = RenderOptions(
+      localization: row.requested, isVoIP: row.isVoIP, explain: true)
     scene.tables = row.hasCatalog ? Scene.shopTables.map(Self.varied) : nil
     row.change(&scene.device)
-    let request = try scene.render()
-    #expect(request.explanation?.mode == row.reason)
-    #expect(request.mode == (row.reason == .clientPossible ? .client : .server))
-    #expect(request.explanation?.tests.last?.passed == (row.reason == .clientPossible))
+    let content = try scene.render()
+    #expect(content.explanation?.mode == row.reason)
+    #expect(content.mode == row.mode)
+    #expect(content.explanation?.tests.last?.passed == (row.mode == .client))
+  }
+
+  @Test("has a table of distinct situations")
+  func table() {
+    #expect(Set(ModeTable.rows.map(\.situation)).count == ModeTable.rows.count)
+  }
+
+  @Test(
+    "says when local notifications are asked of an app that did not declare them",
+    arguments: [
+      ([], OSVersion(17), ["local_not_declared"]), (["local-notification"], OSVersion(17), []),
+      ([], OSVersion(9), []), ([], nil, ["local_not_declared"]),
+    ] as [(Set<String>, OSVersion?, [String])])
+  func undeclared(capabilities: Set<String>, system: OSVersion?, codes: [String]) throws {
+    var scene = Scene(#"{"alert": "x"}"#)
+    scene.options.localization = .local
+    scene.device.capabilities = capabilities
+    scene.device.osVersion = system
+    #expect(try scene.render().codes == codes)
   }
 
   /// A table with entries that vary.

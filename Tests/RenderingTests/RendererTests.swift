@@ -117,6 +117,31 @@ struct RendererTests {
     #expect(request.codes.contains("development_language_used"))
   }
 
+  @Test(
+    "takes the fallback language when there is none of the device's",
+    arguments: [
+      (#"{"body": {"key": "PLAIN"}}"#, "fr", "Bonjour", ["fallback_language_used"]),
+      (
+        #"{"body": {"text": {"de": "Hallo", "en": "Hi"}}}"#, "de", "Hallo",
+        ["fallback_language_used"]
+      ),
+      (#"{"body": {"text": {"ja": "もし", "de": "Hallo", "en": "Hi"}}}"#, "de", "もし", []),
+      (#"{"body": {"text": {"ru": "Да", "en": "Hi"}}}"#, "de", "Hi", []),
+      (
+        #"{"body": {"key": "ONLY_EN"}}"#, "fr", "English only",
+        ["key_not_in_localization", "development_language_used"]
+      ),
+    ])
+  func fallbackLanguage(
+    alert: String, fallback: String, text: String, codes: [String]
+  ) throws {
+    var scene = Scene(#"{"alert": \#(alert), "fallback_language": "\#(fallback)"}"#)
+    scene.device.languages = tags("ja")
+    let request = try scene.render()
+    #expect(request.payloadText == #"{"aps":{"alert":{"body":"\#(text)"}}}"#)
+    #expect(request.codes == codes)
+  }
+
   @Test("tells why keys that were demanded cannot be had")
   func demandedClient() throws {
     var scene = Scene(Self.order)

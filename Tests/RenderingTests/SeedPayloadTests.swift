@@ -9,7 +9,7 @@ struct SeedPayloadTests {
     var message: String
     var arguments = "{}"
     var name: String?
-    var localization = LocalizationPreference.auto
+    var localization = LocalizationRequest.auto
     var payload: String
     var testDescription: String { payload }
   }

@@ -44,7 +44,7 @@ public struct Message: Sendable, Hashable {
   /// does not find the key. Without it a payload holds keys and arguments only.
   public var literalFallback = true
   /// Who shall localize it, unless the caller of a rendering says otherwise.
-  public var localization = LocalizationPreference.auto
+  public var localization = LocalizationRequest.auto
   /// What becomes of texts that are too long for a payload.
   public var truncation = Truncation.truncate
   /// The language for devices none of whose languages there is; nil is the development language.
@@ -58,8 +58,11 @@ public struct Message: Sendable, Hashable {
 
   /// What kind of notification APNs is told it is.
   public var effectivePushType: PushType {
-    pushType ?? (alert == nil && sound == nil && badge == nil ? .background : .alert)
+    pushType ?? (isPerceived ? .alert : .background)
   }
+
+  /// Whether it shows, plays or counts something.
+  var isPerceived: Bool { alert != nil || sound != nil || badge != nil }
 }
 
 /// What becomes of a message whose payload would have more bytes than APNs takes.

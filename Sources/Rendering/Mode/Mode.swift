@@ -10,11 +10,20 @@ public enum Mode: String, Sendable, Hashable, CaseIterable, Codable {
   case voip
 }
 
-/// Why a mode was chosen. All but the last two stand against `client`, tested in this order.
+/// Why a mode was chosen. All but the last two stand against `client`, tested in this order: the
+/// first that holds decides.
 public enum ModeReason: String, Sendable, Hashable, CaseIterable, Codable {
+  /// It goes to VoIP tokens.
+  case voipCredential = "voip_credential"
+  /// The caller or the message wants a local notification.
+  case requestedLocal = "requested_local"
+  /// The device has iOS 7 to 9, where only a local notification replaces an older one.
+  case systemBefore10 = "system_before_10"
+  /// The app on the device makes local notifications of silent ones.
+  case declaredLocal = "declared_local"
   /// There is no text to localize.
   case noText = "no_text"
-  /// The caller wants the server to localize.
+  /// The caller or the message wants the server to localize.
   case requestedServer = "requested_server"
   /// The app on the device wants the server to localize.
   case devicePrefersServer = "device_prefers_server"
@@ -32,6 +41,9 @@ public enum ModeReason: String, Sendable, Hashable, CaseIterable, Codable {
   case tableNotLocalizable = "table_not_localizable"
   /// No catalog of the device's app build was uploaded.
   case noCatalogForBuild = "no_catalog_for_build"
+  /// None of the device's languages is in the catalog, and the message names another language for
+  /// that case than the device would show.
+  case fallbackLanguage = "fallback_language"
   /// The app's strings lack a key in the localization that its bundle picks.
   case keyNotInBuild = "key_not_in_build"
   /// An entry varies by number or device, which a device cannot resolve for a key.
@@ -50,7 +62,17 @@ public enum ModeReason: String, Sendable, Hashable, CaseIterable, Codable {
   case clientPossible = "client_possible"
 
   /// The tests in their order.
-  static let obstacles = allCases.filter { $0 != .unverifiedKeys && $0 != .clientPossible }
+  static let obstacles = allCases.filter { $0.mode != .client }
+
+  /// The mode that it leads to.
+  var mode: Mode {
+    switch self {
+    case .voipCredential: .voip
+    case .requestedLocal, .systemBefore10, .declaredLocal: .local
+    case .unverifiedKeys, .clientPossible: .client
+    default: .server
+    }
+  }
 }
 
 /// One test of the choice and what it saw.

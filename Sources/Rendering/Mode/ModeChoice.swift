@@ -1,17 +1,21 @@
 import Localization
 
-/// Decides whether a device gets keys or text.
+/// Decides how a device gets its text.
 ///
 /// `client` only if the device is known to show the same text by itself: the tests of
-/// ``ModeReason`` in their order, and the first that fails decides. A caller who demands `client`
-/// skips the question whether the app declared it, but not the others: a text is never broken.
+/// ``ModeReason`` in their order, and the first that fails decides. The wish of the caller beats
+/// that of the message. Who demands `client` skips the question whether the app declared it, but
+/// not the others: a text is never broken. What nobody is meant to notice is never `local`.
 public struct ModeChoice: Sendable {
   private let texts: [(part: AlertPart, source: TextSource)]
   private let literalFallback: Bool
   private let arguments: Arguments
   private let device: Device
   private let app: CatalogView?
-  private let requested: LocalizationPreference
+  private let isVoIP: Bool
+  private let isPerceived: Bool
+  /// What the caller wants, or else the message.
+  let requested: LocalizationRequest
   /// The first test about its entry that each text fails; made when it is first asked for, as most
   /// choices end before.
   private lazy var entryObstacles = texts.map { entryObstacle($0.source) }
@@ -23,17 +27,19 @@ public struct ModeChoice: Sendable {
   ///   - arguments: the values of its parameters.
   ///   - device: who gets it.
   ///   - app: the catalog of the device's app build.
-  ///   - requested: what the caller wants.
+  ///   - options: what the caller wants.
   public init(
     message: Message, arguments: Arguments, device: Device, app: CatalogView?,
-    requested: LocalizationPreference = .auto
+    options: RenderOptions = RenderOptions()
   ) {
     texts = message.alert?.texts ?? []
     literalFallback = message.literalFallback
     self.arguments = arguments
     self.device = device
     self.app = app
-    self.requested = requested
+    isVoIP = options.isVoIP
+    isPerceived = message.isPerceived
+    requested = message.request(options)
   }
 
   /// The mode and its reason; the list of tests only on demand, as it costs more than the choice.
@@ -50,15 +56,16 @@ public struct ModeChoice: Sendable {
         if test == reason { break }
       }
     }
-    guard let reason else {
-      return ModeDecision(
-        mode: .client, reason: app == nil ? .unverifiedKeys : .clientPossible, tests: tests)
-    }
-    return ModeDecision(mode: .server, reason: reason, tests: tests)
+    let decisive = reason ?? (app == nil ? .unverifiedKeys : .clientPossible)
+    return ModeDecision(mode: decisive.mode, reason: decisive, tests: tests)
   }
 
   private mutating func passes(_ test: ModeReason) -> Bool {
     switch test {
+    case .voipCredential: !isVoIP
+    case .requestedLocal: !isPerceived || requested != .local
+    case .systemBefore10: !canBeLocal || !device.isBeforeSystem10
+    case .declaredLocal: !canBeLocal || !device.declaresLocal
     case .noText: !texts.isEmpty
     case .requestedServer: requested != .server
     case .devicePrefersServer: device.localization != .server
@@ -67,8 +74,14 @@ public struct ModeChoice: Sendable {
         || device.capabilities.contains(Device.locKeyCapability)
     case .osUnknown: device.osVersion != nil
     case .noCatalogForBuild: app != nil || (requested == .client && !literalFallback)
+    case .fallbackLanguage: app?.isFallback != true
     default: offender(test) == nil
     }
+  }
+
+  /// Whether a local notification is made without anybody's asking.
+  private var canBeLocal: Bool {
+    isPerceived && requested == .auto && device.localization == .auto
   }
 
   /// The first text that does not pass a test.
@@ -108,12 +121,17 @@ public struct ModeChoice: Sendable {
 
   private mutating func saw(_ test: ModeReason) -> String {
     switch test {
+    case .voipCredential: isVoIP ? "voip" : "apns"
+    case .requestedLocal: isPerceived ? requested.rawValue : "nothing to notice"
+    case .systemBefore10:
+      "\(device.platform.rawValue) \(device.osVersion?.description ?? "unknown")"
     case .noText: texts.map(\.part.rawValue).joined(separator: ", ")
     case .requestedServer: requested.rawValue
     case .devicePrefersServer: device.localization.rawValue
-    case .noLocKeyCapability: device.capabilities.sorted().joined(separator: ", ")
+    case .declaredLocal, .noLocKeyCapability: device.capabilities.sorted().joined(separator: ", ")
     case .osUnknown: device.osVersion?.description ?? "unknown"
     case .noCatalogForBuild: device.appBuild ?? device.appVersion ?? "unknown"
+    case .fallbackLanguage: app?.chain.first ?? "unknown"
     default: sawTexts(test)
     }
   }
@@ -127,6 +145,24 @@ public struct ModeChoice: Sendable {
       arguments.obstacle(name).map { ", `\(name)` is \($0)" }
     }
     return text + (seen.first ?? "")
+  }
+}
+
+extension Message {
+  /// Who shall localize: as the caller says, or else the message.
+  func request(_ options: RenderOptions) -> LocalizationRequest {
+    options.localization == .auto ? localization : options.localization
+  }
+}
+
+extension Device {
+  /// Whether its app makes local notifications of silent ones.
+  var declaresLocal: Bool { capabilities.contains(Self.localNotificationCapability) }
+
+  /// Whether it has iOS 7 to 9: older ones know no silent notifications.
+  var isBeforeSystem10: Bool {
+    guard platform == .ios || platform == .ipados, let osVersion else { return false }
+    return (OSVersion(7)..<OSVersion(10)).contains(osVersion)
   }
 }
 

@@ -115,7 +115,10 @@ import Testing
       ),
       (["localization": "client"], "auto", "client", "client_possible"),
       ([:], "client", "client", "client_possible"),
-      (["capabilities": ["loc-key"], "os_version": "8.1"], "auto", "server", "os_too_old"),
+      (["capabilities": ["loc-key"], "os_version": "8.1"], "client", "server", "os_too_old"),
+      (["os_version": "8.1"], "auto", "local", "system_before_10"),
+      (["capabilities": ["local-notification"]], "auto", "local", "declared_local"),
+      ([:], "local", "local", "requested_local"),
       (["capabilities": ["loc-key"], "os_version": .null], "auto", "server", "os_unknown"),
       (
         ["capabilities": ["loc-key"], "app_build": "413"], "auto", "server", "no_catalog_for_build"

@@ -1,0 +1,167 @@
+import Localization
+import Rendering
+
+extension ModeTable {
+  /// Where the texts come from.
+  static let texts = [
+    ModeRow("a sound alone", .server, .noText, alert: "null", more: #", "sound": "default""#),
+    ModeRow("a badge alone", .server, .noText, alert: "null", more: #", "badge": 0"#),
+    ModeRow("a silent notification", .server, .noText, alert: "null"),
+    ModeRow("one wording for everybody", .server, .literalText, alert: #""Hello""#),
+    ModeRow(
+      "a wording for each language", .server, .literalText,
+      alert: #"{"body": {"text": {"en": "Hello", "fr": "Bonjour"}}}"#),
+    ModeRow(
+      "a literal title over a keyed body", .server, .literalText,
+      alert: #"{"title": "x", "body": {"key": "PLAIN"}}"#),
+    ModeRow(
+      "literal text, keys demanded", .server, .literalText, alert: #""Hello""#, requested: .client),
+    ModeRow(
+      "a text of the server's own", .server, .serverCatalog,
+      alert: #"{"body": {"key": "PLAIN", "catalog": "server"}}"#),
+    ModeRow(
+      "one part of the server's own", .server, .serverCatalog,
+      alert: #"{"title": {"key": "TITLE"}, "body": {"key": "PLAIN", "catalog": "server"}}"#),
+    ModeRow(
+      "a table that devices do not look in", .server, .tableNotLocalizable,
+      alert: #"{"body": {"key": "IN_OTHER", "table": "Other"}}"#),
+  ]
+
+  /// What the strings of the build say.
+  static let strings = [
+    ModeRow(
+      "a key that no build has", .server, .keyNotInBuild, alert: #"{"body": {"key": "NOWHERE"}}"#),
+    ModeRow(
+      "a key that is not translated", .server, .keyNotInBuild,
+      alert: #"{"body": {"key": "ONLY_EN"}}"#),
+    ModeRow(
+      "a key that is not translated, for who reads the original", .client, .clientPossible,
+      alert: #"{"body": {"key": "ONLY_EN"}}"#, change: { $0.languages = tags("en") }),
+    ModeRow(
+      "only the title is translated", .server, .keyNotInBuild,
+      alert: #"{"title": {"key": "TITLE"}, "body": {"key": "ONLY_EN"}}"#),
+    ModeRow(
+      "a plural", .server, .pluralEntry, alert: #"{"body": {"key": "PLURAL", "args": ["n"]}}"#),
+    ModeRow(
+      "a plural, keys demanded", .server, .pluralEntry,
+      alert: #"{"body": {"key": "PLURAL", "args": ["n"]}}"#, requested: .client),
+    ModeRow(
+      "a text by device", .server, .pluralEntry, alert: #"{"body": {"key": "BY_DEVICE"}}"#),
+    ModeRow("a text by width", .server, .pluralEntry, alert: #"{"body": {"key": "BY_WIDTH"}}"#),
+    ModeRow(
+      "a number's specifier", .server, .unsupportedSpecifier,
+      alert: #"{"body": {"key": "COUNT", "args": ["s"]}}"#),
+    ModeRow(
+      "a percent sign that nobody doubled", .server, .unsupportedSpecifier,
+      alert: #"{"body": {"key": "SHARE"}}"#),
+    ModeRow(
+      "an argument number zero", .server, .unsupportedSpecifier,
+      alert: #"{"body": {"key": "ZERO", "args": ["s"]}}"#),
+    ModeRow(
+      "fewer arguments than the text asks for", .server, .argumentCount,
+      alert: #"{"body": {"key": "TWO", "args": ["s"]}}"#),
+    ModeRow(
+      "no arguments for a text that asks for one", .server, .argumentCount,
+      alert: #"{"body": {"key": "FOOD_PICKUP_TIME"}}"#),
+  ]
+
+  /// What the arguments are.
+  static let arguments = [
+    ModeRow(
+      "a whole number", .server, .argumentNotText,
+      alert: #"{"body": {"key": "NUMBER", "args": ["n"]}}"#),
+    ModeRow(
+      "a list", .server, .argumentNotText, alert: #"{"body": {"key": "NUMBER", "args": ["l"]}}"#),
+    ModeRow(
+      "an amount of money", .server, .argumentNotText,
+      alert: #"{"body": {"key": "NUMBER", "args": ["c"]}}"#),
+    ModeRow(
+      "a length of time", .server, .argumentNotText,
+      alert: #"{"body": {"key": "NUMBER", "args": ["u"]}}"#),
+    ModeRow(
+      "an argument that is a key itself", .server, .argumentNotText,
+      alert: #"{"body": {"key": "NUMBER", "args": ["k"]}}"#),
+    ModeRow(
+      "a number that the text does not use", .server, .argumentNotText,
+      alert: #"{"body": {"key": "PLAIN", "args": ["n"]}}"#),
+  ]
+
+  /// Local notifications.
+  static let local = [
+    ModeRow("iOS 9.3.5", .local, .systemBefore10, change: { $0.osVersion = OSVersion(9, 3, 5) }),
+    ModeRow(
+      "iOS 8 with literal text", .local, .systemBefore10, alert: #""Hello""#,
+      change: { $0.osVersion = OSVersion(8) }),
+    ModeRow("iOS 7", .local, .systemBefore10, change: { $0.osVersion = OSVersion(7) }),
+    ModeRow(
+      "iOS 6, which knows no silent notifications", .client, .clientPossible,
+      change: { $0.osVersion = OSVersion(6, 1) }),
+    ModeRow(
+      "an iPad with iOS 9", .local, .systemBefore10,
+      change: {
+        $0.platform = .ipados
+        $0.osVersion = OSVersion(9)
+      }),
+    ModeRow(
+      "iOS 9 with a badge alone", .local, .systemBefore10, alert: "null", more: #", "badge": 1"#,
+      change: { $0.osVersion = OSVersion(9) }),
+    ModeRow(
+      "iOS 9 and a silent notification", .server, .noText, alert: "null",
+      change: { $0.osVersion = OSVersion(9) }),
+    ModeRow(
+      "iOS 9, text asked for", .server, .requestedServer, requested: .server,
+      change: { $0.osVersion = OSVersion(9) }),
+    ModeRow(
+      "iOS 9, keys asked for", .client, .clientPossible, requested: .client,
+      change: { $0.osVersion = OSVersion(9) }),
+    ModeRow(
+      "iOS 9, the app wants text", .server, .devicePrefersServer,
+      change: {
+        $0.osVersion = OSVersion(9)
+        $0.localization = .server
+      }),
+    ModeRow(
+      "watchOS 9, whose numbers are its own", .client, .clientPossible,
+      change: {
+        $0.platform = .watchos
+        $0.osVersion = OSVersion(9)
+      }),
+    ModeRow(
+      "an app that declares local notifications", .local, .declaredLocal,
+      change: { $0.capabilities = ["local-notification"] }),
+    ModeRow(
+      "an app that declares local notifications and keys", .local, .declaredLocal,
+      change: { $0.capabilities.insert("local-notification") }),
+    ModeRow(
+      "an app that declares local notifications and wants text", .server, .devicePrefersServer,
+      change: {
+        $0.capabilities = ["local-notification"]
+        $0.localization = .server
+      }),
+    ModeRow(
+      "an app that declares local notifications, keys asked for", .client, .clientPossible,
+      requested: .client, change: { $0.capabilities = ["local-notification"] }),
+    ModeRow(
+      "the caller wants a local notification", .local, .requestedLocal, requested: .local),
+    ModeRow(
+      "the caller wants a local notification of silence", .server, .noText, alert: "null",
+      requested: .local),
+    ModeRow(
+      "the caller wants a local notification, the app text", .local, .requestedLocal,
+      requested: .local, change: { $0.localization = .server }),
+  ]
+
+  /// Calls.
+  static let others = [
+    ModeRow("a call", .voip, .voipCredential, isVoIP: true),
+    ModeRow(
+      "a call, keys demanded", .voip, .voipCredential, requested: .client, isVoIP: true),
+    ModeRow("a call on iOS 9", .voip, .voipCredential, isVoIP: true) {
+      $0.osVersion = OSVersion(9)
+    },
+    ModeRow(
+      "a call, local notifications wanted", .voip, .voipCredential,
+      more: #", "localization": "local""#, isVoIP: true),
+    ModeRow("a call without text", .voip, .voipCredential, alert: "null", isVoIP: true),
+  ]
+}
