@@ -9,6 +9,12 @@ extension RenderProblem {
     case fallbackLanguageUsed = "fallback_language_used"
     /// A local notification was asked for, and the app did not say that it makes them.
     case localNotDeclared = "local_not_declared"
+    /// The moment at which a local notification is to be shown is over.
+    case triggerInPast = "trigger_in_past"
+    /// A VoIP notification does not say which call rings.
+    case voipWithoutCallID = "voip_without_call_id"
+    /// The person did not allow critical alerts: an ordinary one stands in.
+    case criticalSoundNotAllowed = "critical_sound_not_allowed"
     /// A text came out empty and was left out.
     case emptyText = "empty_text"
     /// A date is written in UTC, as the device's time zone is not known.

@@ -1,5 +1,4 @@
 import APNs
-import JSON
 import Localization
 
 /// What a caller may ask of a rendering.
@@ -52,9 +51,9 @@ public struct Renderer: Sendable {
   private let app: AppFacts
   private let options: RenderOptions
   private let now: Int64
-  private let headers: RequestHeaders
-  private let payload: Payload
-  private let problems: [RenderProblem]
+  private let envelope: Envelope
+  /// That of a local notification; nil when there cannot be one.
+  private let local: Envelope?
 
   /// Prepares a message.
   ///
@@ -75,22 +74,11 @@ public struct Renderer: Sendable {
     self.app = app
     self.options = options
     self.now = now
-    var problems: [RenderProblem] = []
-    let aps = message.aps { arguments.plainText($0) }
-    headers = RequestHeaders(
-      bundleID: app.bundleID, pushType: message.effectivePushType, priority: message.priority,
-      contentAvailable: aps.contentAvailable == 1, ttlSeconds: message.ttlSeconds.map(Int64.init),
-      now: now, collapseID: message.collapseID(arguments, &problems))
-    if let priority = message.priority, priority != headers.priority {
-      problems.append(
-        RenderProblem(
-          .priorityChanged,
-          detail: "\(headers.priority) instead of \(priority): what Apple allows here"))
+    func envelope(_ mode: Mode) -> Envelope {
+      Envelope(mode, message, name: name, arguments, app, now: now)
     }
-    var data = message.data.mapValues { $0.filled { arguments.plainText($0) } }
-    if let name, let key = app.messageTypeKey, data[key] == nil { data[key] = .string(name) }
-    payload = Payload(aps: aps, data: data)
-    self.problems = problems
+    self.envelope = envelope(options.isVoIP ? .voip : .server)
+    local = message.isPerceived && !options.isVoIP ? envelope(.local) : nil
   }
 
   /// What of a device matters to this message.
@@ -99,7 +87,9 @@ public struct Renderer: Sendable {
     var aspects: DeviceAspects = []
     if arguments.dependOnLocale { aspects.insert(.locale) }
     if arguments.dependOnTimeZone { aspects.insert(.timeZone) }
-    if !options.isVoIP && message.request(options) != .server { aspects.insert(.abilities) }
+    if !options.isVoIP && (message.request(options) != .server || message.trigger != nil) {
+      aspects.insert(.abilities)
+    }
     if isPerceived { aspects.insert(.authorization) }
     return aspects
   }
@@ -114,7 +104,7 @@ public struct Renderer: Sendable {
   }
 
   /// Whether a person is meant to notice it, and can have denied it.
-  private var isPerceived: Bool { !options.isVoIP && headers.pushType == .alert }
+  private var isPerceived: Bool { !options.isVoIP && envelope.headers.pushType == .alert }
 
   /// The content for one device.
   ///
@@ -136,18 +126,26 @@ public struct Renderer: Sendable {
     for (part, source) in message.alert?.texts ?? [] {
       composer.add(part, source, from: &texts)
     }
-    var payload = payload
-    payload.aps?.alert = composer.form(of: message.alert)
-    let bytes = payload.encoded()
+    let envelope = decision.mode == .local ? local ?? envelope : envelope
     var content = RenderedContent(
-      headers: headers, payload: bytes, mode: decision.mode, language: composer.language,
-      problems: problems)
+      headers: envelope.headers, payload: [], mode: decision.mode, language: composer.language,
+      problems: envelope.problems)
+    var payload = envelope.payload
+    if isPerceived { content.problems += payload.lowered(to: device.permissions) }
+    if decision.mode == .local {
+      payload.data["trigger"] =
+        message.trigger?.json(arguments, timeZone: texts.timeZone) ?? payload.data["trigger"]
+    }
+    payload.aps?.alert = composer.form(of: message.alert)
+    content.payload = envelope.encoded(payload)
     content.add(texts.problems, decision: decision, requested: choice.requested)
-    if decision.reason == .requestedLocal && !device.declaresLocal && !device.isBeforeSystem10 {
+    if decision.mode == .local && !device.declaresLocal && !device.isBeforeSystem10 {
       content.problems.append(
         RenderProblem(.localNotDeclared, detail: "The app did not declare `local-notification`."))
     }
-    content.validate(payload, showsText: message.alert == nil || composer.hasText)
+    content.add(
+      envelope.problems(of: payload, bytes: content.payload.count),
+      showsText: message.alert == nil || composer.hasText)
     if options.explain {
       content.explanation = RenderExplanation(
         mode: decision.reason, tests: decision.tests, preferred: device.languages.map(\.text),
@@ -177,9 +175,7 @@ extension RenderedContent {
     }
   }
 
-  fileprivate mutating func validate(_ decoded: Payload, showsText: Bool) {
-    let found = PayloadValidator.problems(
-      payload: decoded, payloadBytes: payload.count, headers: headers)
+  fileprivate mutating func add(_ found: [PayloadProblem], showsText: Bool) {
     for problem in found {
       problems.append(RenderProblem(code: problem.code, detail: problem.detail))
     }
@@ -190,47 +186,19 @@ extension RenderedContent {
   }
 }
 
-extension Message {
-  /// The part of `aps` that is the same for all devices.
-  fileprivate func aps(_ value: (String) -> String?) -> APS {
-    var aps = APS()
-    aps.badge = badge
-    aps.sound = sound
-    aps.category = category
-    // A device takes an empty string for none.
-    aps.threadID = threadID?.filled(value).nonEmpty
-    aps.targetContentID = targetContentID?.filled(value).nonEmpty
-    aps.interruptionLevel = interruptionLevel
-    aps.relevanceScore = relevanceScore
-    aps.filterCriteria = filterCriteria
-    aps.contentAvailable = contentAvailable || effectivePushType == .background ? 1 : nil
-    aps.mutableContent = mutableContent ? 1 : nil
-    return aps
-  }
-
-  /// The collapse id with its placeholders filled; left out when APNs would refuse it.
-  fileprivate func collapseID(
-    _ arguments: Arguments, _ problems: inout [RenderProblem]
-  ) -> String? {
-    guard let text = collapseID?.filled({ arguments.plainText($0) }).nonEmpty else { return nil }
-    if text.utf8.count > PayloadValidator.maximumCollapseIDBytes {
-      problems.append(
-        RenderProblem(
-          .collapseIDTooLong,
-          detail: "left out: \(text.utf8.count) bytes, APNs takes at most 64"))
-      return nil
+extension Payload {
+  /// Makes an ordinary alert of a critical one for a person who did not allow these.
+  fileprivate mutating func lowered(to permissions: Permissions) -> [RenderProblem] {
+    guard permissions.criticalAlert == false, let aps else { return [] }
+    var lowered = aps
+    if case .critical(let sound)? = aps.sound, sound.critical == 1 {
+      lowered.sound = .named(sound.name ?? "default")
     }
-    // A line break in a header value would let an argument add header fields of its own.
-    guard text.unicodeScalars.allSatisfy({ $0.value >= 0x20 && $0.value != 0x7F }) else {
-      problems.append(
-        RenderProblem(
-          .collapseIDNotPrintable, detail: "left out: it has control characters"))
-      return nil
-    }
-    return text
+    if aps.interruptionLevel == .critical { lowered.interruptionLevel = nil }
+    guard lowered != aps else { return [] }
+    self.aps = lowered
+    return [
+      RenderProblem(.criticalSoundNotAllowed, detail: "The person did not allow critical alerts.")
+    ]
   }
-}
-
-extension String {
-  fileprivate var nonEmpty: String? { isEmpty ? nil : self }
 }

@@ -22,7 +22,8 @@ struct TextRenderer {
   let fallback: FallbackLanguage?
   /// Whether arguments of the other direction are set apart.
   let isolatesArguments: Bool
-  private let timeZone: TimeZone
+  /// The device's, if arguments depend on it.
+  let timeZone: TimeZone
   private let now: Int64
   private(set) var problems: [RenderProblem] = []
 

@@ -41,7 +41,22 @@ struct MessageTests {
         ]
       ),
       (#"{"interruption_level": "time-senstive"}"#, ["/interruption_level unknown_value"]),
-      (#"{"push_type": "voip"}"#, ["/push_type unsupported_push_type"]),
+      (#"{"push_type": "mdm"}"#, ["/push_type unsupported_push_type"]),
+      (#"{"id": 1.5, "call": "c"}"#, ["/id wrong_type", "/call wrong_type"]),
+      (#"{"id": ""}"#, ["/id too_short"]),
+      (
+        #"{"id": "{x}", "call": {"id": "{y}", "at": 1}}"#,
+        ["/id unknown_parameter", "/call/id unknown_parameter", "/call/at unknown_field"]
+      ),
+      (#"{"call": {}}"#, ["/call/id missing_field"]),
+      (
+        #"{"id": 1, "call": {"id": "c"}, "data": {"id": 2, "call": 3, "trigger": 4}}"#,
+        ["/data/id invalid_name", "/data/call invalid_name"]
+      ),
+      (
+        #"{"trigger": {"type": "time_interval", "seconds": 1}, "data": {"trigger": 4}}"#,
+        ["/data/trigger invalid_name", "/alert missing_field"]
+      ),
       (#"{"push_type": "background", "alert": "x"}"#, ["/push_type background_not_silent"]),
       (
         #"{"data": {"aps": 1, "a/b~": "{x}"}}"#,

@@ -149,7 +149,28 @@ extension ModeTable {
     ModeRow(
       "the caller wants a local notification, the app text", .local, .requestedLocal,
       requested: .local, change: { $0.localization = .server }),
+    ModeRow(
+      "a reminder for a set time", .local, .messageTrigger, more: reminder,
+      change: { $0.capabilities = ["local-notification"] }),
+    ModeRow(
+      "a reminder, the app did not say that it makes one", .local, .messageTrigger, more: reminder),
+    ModeRow(
+      "a reminder, text asked for", .local, .messageTrigger, more: reminder, requested: .server),
+    ModeRow(
+      "a reminder, keys asked for", .local, .messageTrigger, more: reminder, requested: .client),
+    ModeRow(
+      "a reminder on iOS 9", .local, .messageTrigger, more: reminder,
+      change: { $0.osVersion = OSVersion(9) }),
+    ModeRow(
+      "a reminder on a Mac", .local, .messageTrigger, more: reminder,
+      change: {
+        $0.platform = .macos
+        $0.osVersion = OSVersion(14)
+      }),
   ]
+
+  private static let reminder =
+    #", "trigger": {"type": "calendar", "date": {"hour": 7}, "repeats": true}"#
 
   /// Calls.
   static let others = [
@@ -162,6 +183,7 @@ extension ModeTable {
     ModeRow(
       "a call, local notifications wanted", .voip, .voipCredential,
       more: #", "localization": "local""#, isVoIP: true),
+    ModeRow("a call with a reminder", .voip, .voipCredential, more: reminder, isVoIP: true),
     ModeRow("a call without text", .voip, .voipCredential, alert: "null", isVoIP: true),
   ]
 }

@@ -10,11 +10,20 @@ struct SeedPayloadTests {
     var arguments = "{}"
     var name: String?
     var localization = LocalizationRequest.auto
+    var isVoIP = false
     var payload: String
+    var codes: [String] = []
     var testDescription: String { payload }
   }
 
   static let rows = [
+    Row(
+      message: #"{"alert": "hello world", "id": 1}"#, localization: .local,
+      payload: #"{"aps":{"content-available":1},"payload":{"aps":{"alert":"hello world"},"id":1}}"#,
+      codes: ["local_not_declared"]),
+    Row(
+      message: #"{"alert": "hello world", "id": 1}"#, isVoIP: true,
+      payload: #"{"aps":{"alert":"hello world"},"id":1}"#, codes: ["voip_without_call_id"]),
     Row(
       message: """
         {"alert": "Breaking News!", "sound": "default", "data": {"link_url": "https://example.com"}}
@@ -73,9 +82,9 @@ struct SeedPayloadTests {
     scene.arguments = row.arguments
     scene.name = row.name
     scene.app.messageTypeKey = "messageType"
-    scene.options.localization = row.localization
+    scene.options = RenderOptions(localization: row.localization, isVoIP: row.isVoIP)
     let request = try scene.render()
     #expect(request.payloadText == row.payload)
-    #expect(request.codes == [])
+    #expect(request.codes == row.codes)
   }
 }

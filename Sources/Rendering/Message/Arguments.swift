@@ -51,6 +51,11 @@ public struct Arguments: Sendable, Hashable {
     }
   }
 
+  /// The moment of a date, in seconds since 1970; nil for anything else.
+  func moment(_ name: String) -> Double? {
+    if case .moment(let seconds, _)? = entries[name]?.value { seconds } else { nil }
+  }
+
   /// A value as it stands in identifiers and data.
   func plainText(_ name: String) -> String? { entries[name]?.value.plainText }
 

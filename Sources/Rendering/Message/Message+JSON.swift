@@ -11,6 +11,7 @@ extension Message {
   /// - `"body": "Hi"` is short for `{"text": "Hi"}`: one wording for everybody.
   /// - `"action_key": "PLAY"` inside `alert` is `action-loc-key`.
   /// - `{name}` in a literal text is the parameter, written as the device's region does.
+  /// - `"id"`: a number or a text, by which an app replaces its local notifications.
   /// - `"literal_fallback": false`: a device that localizes gets keys and arguments only, and when
   ///   the caller demands `client` it gets them also if no catalog of its build is known.
   ///
@@ -31,6 +32,9 @@ extension Message {
     threadID = template("thread_id", fields)
     targetContentID = template("target_content_id", fields)
     collapseID = template("collapse_id", fields)
+    id = readID(fields)
+    trigger = fields.object("trigger") { Trigger(reading: $0, parameters: parameters) }.value
+    callID = fields.object("call") { template("id", $0, isRequired: true) }.value
     interruptionLevel = fields.word("interruption_level").value
     relevanceScore = fields.number("relevance_score", in: 0...1).value
     filterCriteria = fields.identifier("filter_criteria").value
@@ -62,8 +66,11 @@ extension Message {
     }
   }
 
-  private func template(_ name: String, _ fields: FieldReader) -> Template? {
-    guard let text = fields.identifier(name).value else { return nil }
+  private func template(
+    _ name: String, _ fields: FieldReader, isRequired: Bool = false
+  ) -> Template? {
+    let change = fields.identifier(name)
+    guard let text = isRequired ? fields.required(change, name) : change.value else { return nil }
     let template = Template(text)
     fields.checkParameters(template.names, parameters, at: fields.place(name))
     if name == "collapse_id", template.names.isEmpty,
@@ -72,6 +79,26 @@ extension Message {
       fields.refuse(.tooLong, at: name, "APNs takes at most 64 bytes.")
     }
     return template
+  }
+
+  /// A whole number, or a text with placeholders.
+  private func readID(_ fields: FieldReader) -> DataTemplate? {
+    let value = fields.json("id").value
+    switch value {
+    case nil: return nil
+    case .integer: return value.map(DataTemplate.init)
+    case .string(let text):
+      let bounds = TextBounds(minimum: 1, maximum: MessageLimits.identifierBytes)
+      if let (fault, detail) = bounds.fault(of: text) {
+        fields.refuse(fault, at: "id", detail)
+        return nil
+      }
+      fields.checkParameters(Template(text).names, parameters, at: fields.place("id"))
+      return DataTemplate(.string(text))
+    case let value?:
+      fields.refuseType("id", "a whole number or a string", value)
+      return nil
+    }
   }
 
   private mutating func readData(_ fields: FieldReader) {
@@ -94,6 +121,11 @@ extension Message {
       return fields.refuse(
         .tooLong, at: "data", "At most \(MessageLimits.dataBytes) bytes fit into a payload.")
     }
+    for name in ["id", "trigger", "call"] where fields.has(name) && members[name] != nil {
+      fields.refuse(
+        InputFault.invalidName.problem(
+          at: "\(place)/\(name)", "The message has `\(name)` itself; give the data another name."))
+    }
     for (name, member) in members.sorted(by: { $0.key < $1.key }) {
       let template = DataTemplate(member)
       fields.checkParameters(template.names, parameters, at: place + "/" + escapedPointer(name))
@@ -102,8 +134,13 @@ extension Message {
   }
 
   private func checkKind(_ fields: FieldReader) {
+    if trigger != nil && !isPerceived {
+      fields.refuse(
+        .missingField, at: "alert",
+        "A message with a trigger has an alert, a sound or a badge to show.")
+    }
     switch pushType {
-    case nil, .alert: break
+    case nil, .alert, .voip: break
     case .background:
       if alert != nil || sound != nil || badge != nil {
         fields.refuse(

@@ -22,6 +22,13 @@ public struct Message: Sendable, Hashable {
   public var targetContentID: Template?
   /// A newer notification with the same value replaces an older.
   public var collapseID: Template?
+  /// By it the app replaces its local notifications: a whole number or a text; nil is the collapse
+  /// id.
+  public var id: DataTemplate?
+  /// When the app shows it; nil is at once. Only a local notification can wait.
+  public var trigger: Trigger?
+  /// Which call rings, for VoIP.
+  public var callID: Template?
   /// How insistently it is presented.
   public var interruptionLevel: InterruptionLevel?
   /// 0 to 1, sorts the summary.
@@ -60,6 +67,9 @@ public struct Message: Sendable, Hashable {
   public var effectivePushType: PushType {
     pushType ?? (isPerceived ? .alert : .background)
   }
+
+  /// Whether only VoIP tokens can get it.
+  public var isForVoIPOnly: Bool { pushType == .voip }
 
   /// Whether it shows, plays or counts something.
   var isPerceived: Bool { alert != nil || sound != nil || badge != nil }

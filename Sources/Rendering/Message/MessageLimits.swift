@@ -32,4 +32,11 @@ public enum MessageLimits {
   public static let ttlSeconds = 31_536_000
   /// The largest `badge`: what a device can show is far less, what it can parse is 32 bits.
   public static let badge = 2_147_483_647
+  /// Seconds until a local notification is shown: one year.
+  public static let triggerSeconds = 31_536_000
+  /// Seconds between two of a local notification that repeats: the least that Apple allows.
+  public static let repeatedSeconds = 60
+  /// Metres from the centre of a circle to its edge: a system watches hundreds of kilometres at
+  /// most.
+  static let radius = 1.0...1_000_000
 }

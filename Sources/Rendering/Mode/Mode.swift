@@ -17,6 +17,8 @@ public enum ModeReason: String, Sendable, Hashable, CaseIterable, Codable {
   case voipCredential = "voip_credential"
   /// The caller or the message wants a local notification.
   case requestedLocal = "requested_local"
+  /// The message says when it is shown, which only a local notification can carry.
+  case messageTrigger = "message_trigger"
   /// The device has iOS 7 to 9, where only a local notification replaces an older one.
   case systemBefore10 = "system_before_10"
   /// The app on the device makes local notifications of silent ones.
@@ -68,7 +70,7 @@ public enum ModeReason: String, Sendable, Hashable, CaseIterable, Codable {
   var mode: Mode {
     switch self {
     case .voipCredential: .voip
-    case .requestedLocal, .systemBefore10, .declaredLocal: .local
+    case .requestedLocal, .messageTrigger, .systemBefore10, .declaredLocal: .local
     case .unverifiedKeys, .clientPossible: .client
     default: .server
     }

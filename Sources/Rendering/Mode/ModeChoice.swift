@@ -12,6 +12,7 @@ public struct ModeChoice: Sendable {
   private let arguments: Arguments
   private let device: Device
   private let app: CatalogView?
+  private let hasTrigger: Bool
   private let isVoIP: Bool
   private let isPerceived: Bool
   /// What the caller wants, or else the message.
@@ -37,6 +38,7 @@ public struct ModeChoice: Sendable {
     self.arguments = arguments
     self.device = device
     self.app = app
+    hasTrigger = message.trigger != nil
     isVoIP = options.isVoIP
     isPerceived = message.isPerceived
     requested = message.request(options)
@@ -64,6 +66,7 @@ public struct ModeChoice: Sendable {
     switch test {
     case .voipCredential: !isVoIP
     case .requestedLocal: !isPerceived || requested != .local
+    case .messageTrigger: !hasTrigger
     case .systemBefore10: !canBeLocal || !device.isBeforeSystem10
     case .declaredLocal: !canBeLocal || !device.declaresLocal
     case .noText: !texts.isEmpty
@@ -123,6 +126,7 @@ public struct ModeChoice: Sendable {
     switch test {
     case .voipCredential: isVoIP ? "voip" : "apns"
     case .requestedLocal: isPerceived ? requested.rawValue : "nothing to notice"
+    case .messageTrigger: hasTrigger ? "a trigger" : "none"
     case .systemBefore10:
       "\(device.platform.rawValue) \(device.osVersion?.description ?? "unknown")"
     case .noText: texts.map(\.part.rawValue).joined(separator: ", ")

@@ -134,6 +134,34 @@ import Testing
     #expect(reply.json["explain"]["mode"].string == reason)
   }
 
+  @Test(arguments: Transport.allCases)
+  func aCallGoesToTheVoIPToken(transport: Transport) async throws {
+    let token = Sample.token()
+    let scene = try await Scene(
+      transport, languages: ["fr"],
+      more: [
+        "credentials": [
+          "apns": ["token": .string(Sample.token())], "voip": ["token": .string(token)],
+        ]
+      ])
+    let message: JSON = [
+      "alert": ["key": "FOOD_ORDERED"], "push_type": "voip", "call": ["id": "7F"],
+    ]
+    let reply = try await scene.render(message, arguments: .null, more: ["credential": "voip"])
+    #expect(reply.status == 200)
+    #expect(reply.json["mode"] == "voip")
+    #expect(reply.json["path"].string == "/3/device/\(token)")
+    #expect(reply.json["payload"]["aps"] == ["alert": "Nouvelle commande"])
+    #expect(reply.json["payload"]["call"]["id"] == "7F")
+    #expect(reply.json["payload"]["call"]["time"].whole != nil)
+    #expect(reply.json["headers"]["apns-push-type"] == "voip")
+    #expect(reply.json["headers"]["apns-expiration"] == "0")
+    #expect(reply.json["problems"] == [])
+    let refused = try await scene.render(message, arguments: .null)
+    #expect(refused.status == 422)
+    #expect(refused.faults == ["/credential token_kind_mismatch"])
+  }
+
   @Test func theServersCatalogStandsInForTheBuilds() async throws {
     let scene = try await Scene(.inProcess, languages: ["fr"], more: ["app_build": "413"])
     let bare = try await scene.render()

@@ -83,6 +83,12 @@ extension LoopContext {
     _ question: RenderQuestion, _ app: AppRecord, now: Timestamp
   ) async throws -> Renderer {
     let (name, message, arguments) = try await resolve(question.message, of: app)
+    if message.isForVoIPOnly && question.kind != .voip {
+      throw InputFailure([
+        InputFault.tokenKindMismatch.problem(
+          at: "/credential", "A message of push type `voip` goes to VoIP tokens only.")
+      ])
+    }
     var options = question.options
     if question.shape == .gorush {
       try question.checkGorush(message)

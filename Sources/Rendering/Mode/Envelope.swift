@@ -1,0 +1,162 @@
+import APNs
+import JSON
+
+/// A notification as one mode sends it, but for its texts and what one device changes of it.
+struct Envelope: Sendable {
+  /// The header fields.
+  let headers: RequestHeaders
+  /// What is shown, or what the app makes a local notification of, and the app's data.
+  let payload: Payload
+  /// What a sender should know of it.
+  private(set) var problems: [RenderProblem] = []
+  /// The member that a local notification's payload is, and those around it.
+  private var inner: (name: String, around: [String: [UInt8]])?
+
+  /// A message in a mode, with its arguments filled in.
+  init(
+    _ mode: Mode, _ message: Message, name: String?, _ arguments: Arguments, _ app: AppFacts,
+    now: Int64
+  ) {
+    let collapseID = message.collapseID(arguments, &problems)
+    var aps = message.aps(arguments)
+    var data = message.data.mapValues { $0.filled { arguments.plainText($0) } }
+    if let name, let key = app.messageTypeKey, data[key] == nil { data[key] = .string(name) }
+    var pushType = message.effectivePushType
+    var ttlSeconds = message.ttlSeconds
+    switch mode {
+    case .client, .server: break
+    case .local:
+      pushType = .background
+      // The app shows it: there is nobody to wake, and no service extension runs.
+      aps.contentAvailable = nil
+      aps.mutableContent = nil
+      inner = (app.localNotificationKey, Self.around(data, app))
+    case .voip:
+      pushType = .voip
+      ttlSeconds = ttlSeconds ?? 0
+      aps.contentAvailable = message.contentAvailable ? 1 : nil
+      data["call"] = message.call(arguments, now: now, &problems) ?? data["call"]
+    }
+    if mode == .local || mode == .voip {
+      data["id"] = message.id(arguments) ?? data["id"] ?? collapseID.map { .string($0) }
+    }
+    headers = RequestHeaders(
+      bundleID: app.bundleID, pushType: pushType, priority: message.priority,
+      contentAvailable: aps.contentAvailable == 1, ttlSeconds: ttlSeconds.map(Int64.init),
+      now: now, collapseID: mode == .voip ? nil : collapseID)
+    if let priority = message.priority, priority != headers.priority {
+      problems.append(
+        RenderProblem(
+          .priorityChanged,
+          detail: "\(headers.priority) instead of \(priority): what Apple allows here"))
+    }
+    let isEmpty = aps == APS() && message.alert == nil
+    payload = Payload(aps: mode == .voip && isEmpty ? nil : aps, data: data)
+    if mode == .local { checkMoment(message, arguments, now: now) }
+  }
+
+  /// The bytes to send, with the texts in the payload.
+  func encoded(_ payload: Payload) -> [UInt8] {
+    guard let inner else { return payload.encoded() }
+    var members = inner.around
+    members[inner.name] = payload.encoded()
+    var writer = JSONWriter()
+    writer.object { writer in
+      for (name, json) in members.sorted(by: { $0.key < $1.key }) {
+        writer.key(name)
+        writer.raw(json)
+      }
+    }
+    return writer.bytes
+  }
+
+  /// What APNs or a device would take offence at. Of a local notification both the payload, which
+  /// is that of an alert, and the size of all of it are judged.
+  func problems(of payload: Payload, bytes: Int) -> [PayloadProblem] {
+    var headers = headers
+    if inner != nil { headers.pushType = .alert }
+    return PayloadValidator.problems(payload: payload, payloadBytes: bytes, headers: headers)
+  }
+
+  /// The silent notification, which an app routes by its type like any other.
+  private static func around(_ data: [String: JSONValue], _ app: AppFacts) -> [String: [UInt8]] {
+    var around = ["aps": Array(#"{"content-available":1}"#.utf8)]
+    if let key = app.messageTypeKey, let type = data[key] {
+      var writer = JSONWriter()
+      writer.value(type)
+      around[key] = writer.bytes
+    }
+    return around
+  }
+
+  private mutating func checkMoment(_ message: Message, _ arguments: Arguments, now: Int64) {
+    guard case .moment(let parameter)? = message.trigger,
+      let moment = arguments.moment(parameter), moment <= Double(now)
+    else { return }
+    problems.append(
+      RenderProblem(.triggerInPast, detail: "`\(parameter)` is over: nothing will be shown"))
+  }
+}
+
+extension Message {
+  /// The part of `aps` that is the same for all devices.
+  fileprivate func aps(_ arguments: Arguments) -> APS {
+    var aps = APS()
+    aps.badge = badge
+    aps.sound = sound
+    aps.category = category
+    // A device takes an empty string for none.
+    aps.threadID = threadID?.filled { arguments.plainText($0) }.nonEmpty
+    aps.targetContentID = targetContentID?.filled { arguments.plainText($0) }.nonEmpty
+    aps.interruptionLevel = interruptionLevel
+    aps.relevanceScore = relevanceScore
+    aps.filterCriteria = filterCriteria
+    aps.contentAvailable = contentAvailable || effectivePushType == .background ? 1 : nil
+    aps.mutableContent = mutableContent ? 1 : nil
+    return aps
+  }
+
+  /// The id by which an app replaces its local notifications.
+  fileprivate func id(_ arguments: Arguments) -> JSONValue? {
+    let id = id?.filled { arguments.plainText($0) }
+    return id == .string("") ? nil : id
+  }
+
+  /// The call that rings: its id, and its time, by which an app recognizes one that is over.
+  fileprivate func call(
+    _ arguments: Arguments, now: Int64, _ problems: inout [RenderProblem]
+  ) -> JSONValue? {
+    guard let id = callID?.filled({ arguments.plainText($0) }).nonEmpty else {
+      problems.append(
+        RenderProblem(.voipWithoutCallID, detail: "The app cannot tell a call that is over."))
+      return nil
+    }
+    return .object(["id": .string(id), "time": .integer(now)])
+  }
+
+  /// The collapse id with its placeholders filled; left out when APNs would refuse it.
+  fileprivate func collapseID(
+    _ arguments: Arguments, _ problems: inout [RenderProblem]
+  ) -> String? {
+    guard let text = collapseID?.filled({ arguments.plainText($0) }).nonEmpty else { return nil }
+    if text.utf8.count > PayloadValidator.maximumCollapseIDBytes {
+      problems.append(
+        RenderProblem(
+          .collapseIDTooLong,
+          detail: "left out: \(text.utf8.count) bytes, APNs takes at most 64"))
+      return nil
+    }
+    // A line break in a header value would let an argument add header fields of its own.
+    guard text.unicodeScalars.allSatisfy({ $0.value >= 0x20 && $0.value != 0x7F }) else {
+      problems.append(
+        RenderProblem(
+          .collapseIDNotPrintable, detail: "left out: it has control characters"))
+      return nil
+    }
+    return text
+  }
+}
+
+extension String {
+  fileprivate var nonEmpty: String? { isEmpty ? nil : self }
+}

@@ -1,0 +1,157 @@
+import APNs
+import JSON
+import Localization
+import Rendering
+import Testing
+
+@Suite("A local notification")
+struct LocalNotificationTests {
+  private func scene(_ message: String) -> Scene {
+    var scene = Scene(message)
+    scene.options.localization = .local
+    scene.device.capabilities = [Device.localNotificationCapability]
+    return scene
+  }
+
+  @Test("is silent, and keeps everything else inside")
+  func envelope() throws {
+    var scene = scene(RendererTests.order)
+    scene.arguments = #"{"when": "17 h"}"#
+    scene.name = "order"
+    scene.app.messageTypeKey = "type"
+    scene.app.localNotificationKey = "notification"
+    let content = try scene.render()
+    #expect(
+      content.payloadText
+        == #"{"aps":{"content-available":1},"notification":{"aps":{"#
+        + #""alert":{"body":"À prendre à 17 h","title":"Boutique"},"thread-id":"orders"},"#
+        + #""id":"order-A17","list":["{order}","noA17"],"n":1,"order":"A17","type":"order"},"#
+        + #""type":"order"}"#)
+    #expect(content.headers.pushType == .background)
+    #expect(content.headers.priority == 5)
+    #expect(content.headers.topic == "com.example.shop")
+    #expect(content.headers.collapseID == "order-A17")
+    #expect(content.headers.expiration == 1_700_003_600)
+    #expect(content.language == "fr")
+    #expect(content.codes == [])
+  }
+
+  @Test(
+    "has the id that the app replaces it by",
+    arguments: [
+      (#""id": 1"#, #""id":1}"#), (#""id": "call-{n}""#, #""id":"call-7"}"#),
+      (#""id": "a", "collapse_id": "b""#, #""id":"a"}"#),
+      (#""collapse_id": "b-{n}""#, #""id":"b-7"}"#),
+      (#""data": {"id": 5}, "collapse_id": "b""#, #""id":5}"#),
+      (#""id": "{e}""#, #"{"alert":"x"}}"#),
+    ])
+  func id(members: String, expected: String) throws {
+    var scene = scene(
+      """
+      {"alert": "x", "parameters": {"n": {"type": "integer", "default": 7},
+       "e": {"type": "string", "default": ""}}, \(members)}
+      """)
+    #expect(try scene.render().payloadText.hasSuffix(expected + "}"))
+    scene.options.localization = .server
+    #expect(try scene.render().payloadText.contains(#""id""#) == members.contains("data"))
+  }
+
+  @Test(
+    "has nothing that only a remote one can use",
+    arguments: [(#""mutable_content": 1"#, []), (#""priority": 10"#, ["priority_changed"])])
+  func remote(members: String, codes: [String]) throws {
+    let content = try scene(#"{"badge": 3, "content_available": 1, \#(members)}"#).render()
+    #expect(
+      content.payloadText
+        == #"{"aps":{"content-available":1},"payload":{"aps":{"badge":3}}}"#)
+    #expect(content.codes == codes)
+  }
+}
+
+@Suite("A VoIP notification")
+struct VoIPTests {
+  private func scene(_ message: String) -> Scene {
+    var scene = Scene(message)
+    scene.options.isVoIP = true
+    return scene
+  }
+
+  @Test(
+    "has its payload at the top",
+    arguments: [
+      (#"{"alert": "x", "call": {"id": "{c}"}}"#, #"{"aps":{"alert":"x"},"#, []),
+      (#"{"call": {"id": "{c}"}, "push_type": "voip"}"#, "{", []),
+      (
+        #"{"call": {"id": "{c}"}, "content_available": 1}"#, #"{"aps":{"content-available":1},"#, []
+      ),
+      (#"{"call": {"id": "{c}"}, "priority": 5}"#, "{", ["priority_changed"]),
+    ] as [(String, String, [String])])
+  func call(message: String, aps: String, codes: [String]) throws {
+    let parameters = #", "parameters": {"c": {"type": "string", "default": "7F"}}}"#
+    let content = try scene(message.dropLast() + parameters).render()
+    #expect(content.payloadText == aps + #""call":{"id":"7F","time":1700000000}}"#)
+    #expect(content.mode == .voip)
+    #expect(content.headers.topic == "com.example.shop.voip")
+    #expect(content.headers.pushType == .voip)
+    #expect(content.headers.priority == 10)
+    #expect(content.headers.expiration == 0)
+    #expect(content.codes == codes)
+  }
+
+  @Test("has no collapse id, and a time to live only on demand")
+  func headers() throws {
+    let content = try scene(
+      #"{"alert": "x", "collapse_id": "c", "ttl": 5, "call": {"id": "1"}}"#
+    ).render()
+    #expect(content.headers.collapseID == nil)
+    #expect(content.headers.expiration == 1_700_000_005)
+    #expect(content.payloadText.contains(#""id":"c""#))
+  }
+
+  @Test("says when the app cannot tell which call it is")
+  func withoutCall() throws {
+    #expect(try scene(#"{"alert": "x"}"#).render().codes == ["voip_without_call_id"])
+    #expect(
+      try scene(
+        #"{"call": {"id": "{c}"}, "parameters": {"c": {"type": "string", "default": ""}}}"#
+      ).render().codes == ["voip_without_call_id"])
+  }
+}
+
+@Suite("A critical alert")
+struct CriticalAlertTests {
+  @Test(
+    "becomes an ordinary one where it is not allowed",
+    arguments: [
+      (
+        #""sound": {"name": "siren.caf", "volume": 1}, "interruption_level": "critical""#,
+        #""sound":"siren.caf"}"#
+      ),
+      (#""sound": {"critical": true}"#, #""sound":"default"}"#),
+      (#""interruption_level": "critical""#, #""alert":"x"}"#),
+      (
+        #""sound": {}, "interruption_level": "active""#,
+        #""interruption-level":"active","sound":"default"}"#
+      ),
+    ])
+  func lowered(members: String, expected: String) throws {
+    var scene = Scene(#"{"alert": "x", \#(members)}"#)
+    let untouched = try scene.render()
+    #expect(untouched.payloadText.contains("critical"))
+    #expect(untouched.codes == [])
+    scene.device.permissions.criticalAlert = false
+    let content = try scene.render()
+    #expect(content.payloadText.hasSuffix(expected + "}"))
+    #expect(!content.payloadText.contains("critical"))
+    #expect(content.codes == ["critical_sound_not_allowed"])
+    scene.device.permissions.criticalAlert = true
+    #expect(try scene.render().payloadText == untouched.payloadText)
+  }
+
+  @Test("leaves an ordinary sound alone")
+  func ordinary() throws {
+    var scene = Scene(#"{"sound": {"critical": 0, "name": "a"}, "interruption_level": "active"}"#)
+    scene.device.permissions.criticalAlert = false
+    #expect(try scene.render().codes == [])
+  }
+}
