@@ -3,11 +3,27 @@ import Localization
 
 /// Puts an alert together, with keys or with text.
 struct AlertComposer {
+  /// One part: a text, a key, or a key with the text in case that a device does not find it.
+  private struct Piece {
+    let part: AlertPart
+    /// The text as it is shown.
+    var literal: String?
+    var key: String?
+    var arguments: [String] = []
+
+    /// How much of a payload the text takes: a device runs its formatter over it too, but only when
+    /// there are arguments.
+    var fit: TextFit { TextFit(doublesPercent: !arguments.isEmpty) }
+
+    /// The text as it is written.
+    var writtenLiteral: String? {
+      arguments.isEmpty ? literal : literal.map(LocArgsFormatter.escapedLiteral)
+    }
+  }
+
   let mode: Mode
   let literalFallback: Bool
-  private var alert = Alert()
-  /// Whether there is anything to show.
-  private(set) var hasText = false
+  private var pieces: [Piece] = []
   /// The localization of the body, or of the first text without one.
   private(set) var language: String?
   /// The localizations that ``language`` was chosen from.
@@ -18,6 +34,9 @@ struct AlertComposer {
     self.literalFallback = literalFallback
   }
 
+  /// Whether there is anything to show.
+  var hasText: Bool { !pieces.isEmpty }
+
   /// Adds a part with what the server made of it, if it made anything.
   mutating func add(_ part: AlertPart, _ source: TextSource, from renderer: inout TextRenderer) {
     let text = renderer.text(part, source)
@@ -25,50 +44,65 @@ struct AlertComposer {
       language = localization
       available = text.available
     }
-    guard mode == .client, case .key(let keyed) = source else {
-      guard let text else { return }
-      set(part, literal: text.text)
-      return
+    if mode == .client, case .key(let keyed) = source {
+      pieces.append(
+        Piece(
+          part: part, literal: literalFallback ? text?.text : nil, key: keyed.key,
+          arguments: renderer.argumentTexts(part, keyed, of: text)))
+    } else if let text {
+      pieces.append(Piece(part: part, literal: text.text))
     }
-    let arguments = renderer.argumentTexts(part, keyed, of: text)
-    set(part, key: keyed.key, arguments: arguments.isEmpty ? nil : arguments)
-    if literalFallback, let text {
-      // A device runs its formatter over the fallback too, but only when there are arguments.
-      set(part, literal: arguments.isEmpty ? text.text : LocArgsFormatter.escapedLiteral(text.text))
+  }
+
+  /// Cuts texts until a payload is so many bytes shorter: the body first, then the subtitle, then
+  /// the title; and tells which were cut.
+  mutating func shorten(by bytes: Int) -> [RenderProblem] {
+    var excess = bytes
+    var problems: [RenderProblem] = []
+    for part in [AlertPart.body, .subtitle, .title] where excess > 0 {
+      guard let index = pieces.firstIndex(where: { $0.part == part }),
+        let literal = pieces[index].literal
+      else { continue }
+      let fit = pieces[index].fit
+      let length = fit.bytes(of: literal)
+      let budget = max(length - excess, TextFit.ellipsisBytes)
+      guard budget < length, let cut = fit.fitted(literal, into: budget) else { continue }
+      pieces[index].literal = cut
+      excess -= length - fit.bytes(of: cut)
+      problems.append(
+        RenderProblem(
+          .textTruncated, detail: "\(literal.utf8.count) bytes cut to \(cut.utf8.count)",
+          part: part))
     }
+    return problems
   }
 
   /// The value of `alert`; nil when there is nothing to show.
   func form(of message: MessageAlert?) -> AlertForm? {
     guard hasText, let message else { return nil }
-    if message.usesStringForm, mode != .client, let body = alert.body { return .text(body) }
-    var alert = alert
+    if message.usesStringForm, mode != .client, let body = pieces.first?.literal {
+      return .text(body)
+    }
+    var alert = Alert()
+    for piece in pieces {
+      let arguments = piece.arguments.isEmpty ? nil : piece.arguments
+      switch piece.part {
+      case .title:
+        alert.title = piece.writtenLiteral
+        alert.titleLocKey = piece.key
+        alert.titleLocArgs = arguments
+      case .subtitle:
+        alert.subtitle = piece.writtenLiteral
+        alert.subtitleLocKey = piece.key
+        alert.subtitleLocArgs = arguments
+      case .body:
+        alert.body = piece.writtenLiteral
+        alert.locKey = piece.key
+        alert.locArgs = arguments
+      }
+    }
     alert.launchImage = message.launchImage
     alert.actionLocKey = message.actionKey
     return .object(alert)
-  }
-
-  private mutating func set(_ part: AlertPart, literal: String) {
-    hasText = true
-    switch part {
-    case .title: alert.title = literal
-    case .subtitle: alert.subtitle = literal
-    case .body: alert.body = literal
-    }
-  }
-
-  private mutating func set(_ part: AlertPart, key: String, arguments: [String]?) {
-    hasText = true
-    switch part {
-    case .title:
-      alert.titleLocKey = key
-      alert.titleLocArgs = arguments
-    case .subtitle:
-      alert.subtitleLocKey = key
-      alert.subtitleLocArgs = arguments
-    case .body:
-      alert.locKey = key
-      alert.locArgs = arguments
-    }
   }
 }

@@ -25,6 +25,8 @@ extension RenderProblem {
     case collapseIDTooLong = "collapse_id_too_long"
     /// A filled collapse id has control characters, and was left out.
     case collapseIDNotPrintable = "collapse_id_not_printable"
+    /// A text was cut, as the payload had more bytes than APNs takes.
+    case textTruncated = "text_truncated"
     /// There is no text, badge or sound.
     case nothingToShow = "nothing_to_show"
   }

@@ -112,46 +112,44 @@ public struct Renderer: Sendable {
   ///   - device: who gets it.
   ///   - catalogs: what its texts may come from.
   public func content(for device: Device, catalogs: Catalogs) -> RenderedContent {
-    let fallback = message.fallbackLanguage.map {
-      FallbackLanguage(language: $0, preferred: device.languages)
-    }
-    let catalogs = catalogs.falling(back: fallback)
-    var choice = ModeChoice(
-      message: message, arguments: arguments, device: device, app: catalogs.app, options: options)
-    let decision = choice.decision(explain: options.explain)
-    var texts = TextRenderer(
+    let texts = TextRenderer(
       message: message, arguments: arguments, device: device, catalogs: catalogs,
-      developmentLanguage: app.developmentLanguage, fallback: fallback, now: now)
-    var composer = AlertComposer(mode: decision.mode, literalFallback: message.literalFallback)
-    for (part, source) in message.alert?.texts ?? [] {
-      composer.add(part, source, from: &texts)
+      developmentLanguage: app.developmentLanguage, now: now)
+    var choice = ModeChoice(
+      message: message, arguments: arguments, device: device, app: texts.catalogs.app,
+      options: options)
+    var decision = choice.decision(explain: options.explain)
+    var draft = draft(decision.mode, texts)
+    if decision.mode == .client {
+      if options.explain { decision.tests.append(draft.sizeTest) }
+      if !draft.fits {
+        decision.mode = .server
+        decision.reason = .argumentsTooLong
+        draft = self.draft(.server, texts)
+      }
     }
-    let envelope = decision.mode == .local ? local ?? envelope : envelope
     var content = RenderedContent(
-      headers: envelope.headers, payload: [], mode: decision.mode, language: composer.language,
-      problems: envelope.problems)
-    var payload = envelope.payload
-    if isPerceived { content.problems += payload.lowered(to: device.permissions) }
-    if decision.mode == .local {
-      payload.data["trigger"] =
-        message.trigger?.json(arguments, timeZone: texts.timeZone) ?? payload.data["trigger"]
-    }
-    payload.aps?.alert = composer.form(of: message.alert)
-    content.payload = envelope.encoded(payload)
-    content.add(texts.problems, decision: decision, requested: choice.requested)
+      headers: draft.envelope.headers, payload: draft.bytes, mode: decision.mode,
+      language: draft.alert.language, problems: draft.problems)
+    content.add(draft.textProblems, decision: decision, requested: choice.requested)
     if decision.mode == .local && !device.declaresLocal && !device.isBeforeSystem10 {
       content.problems.append(
         RenderProblem(.localNotDeclared, detail: "The app did not declare `local-notification`."))
     }
     content.add(
-      envelope.problems(of: payload, bytes: content.payload.count),
-      showsText: message.alert == nil || composer.hasText)
+      draft.payloadProblems, showsText: message.alert == nil || draft.alert.hasText)
     if options.explain {
       content.explanation = RenderExplanation(
         mode: decision.reason, tests: decision.tests, preferred: device.languages.map(\.text),
-        available: composer.available, chosen: composer.language)
+        available: draft.alert.available, chosen: draft.alert.language)
     }
     return content
+  }
+
+  private func draft(_ mode: Mode, _ texts: TextRenderer) -> Draft {
+    Draft(
+      message, mode, in: mode == .local ? local ?? envelope : envelope, texts,
+      isPerceived: isPerceived)
   }
 }
 
@@ -178,27 +176,11 @@ extension RenderedContent {
   fileprivate mutating func add(_ found: [PayloadProblem], showsText: Bool) {
     for problem in found {
       problems.append(RenderProblem(code: problem.code, detail: problem.detail))
+      if problem.code == "payload_too_large" { refusal = problems.last }
     }
     if !showsText && !found.contains(where: { $0.code == "nothing_to_show" }) {
       problems.append(
         RenderProblem(.nothingToShow, detail: "No text of the alert could be made."))
     }
-  }
-}
-
-extension Payload {
-  /// Makes an ordinary alert of a critical one for a person who did not allow these.
-  fileprivate mutating func lowered(to permissions: Permissions) -> [RenderProblem] {
-    guard permissions.criticalAlert == false, let aps else { return [] }
-    var lowered = aps
-    if case .critical(let sound)? = aps.sound, sound.critical == 1 {
-      lowered.sound = .named(sound.name ?? "default")
-    }
-    if aps.interruptionLevel == .critical { lowered.interruptionLevel = nil }
-    guard lowered != aps else { return [] }
-    self.aps = lowered
-    return [
-      RenderProblem(.criticalSoundNotAllowed, detail: "The person did not allow critical alerts.")
-    ]
   }
 }

@@ -19,7 +19,7 @@ struct TextRenderer {
   let device: Device
   let catalogs: Catalogs
   let developmentLanguage: String
-  let fallback: FallbackLanguage?
+  private let fallback: FallbackLanguage?
   /// Whether arguments of the other direction are set apart.
   let isolatesArguments: Bool
   /// The device's, if arguments depend on it.
@@ -29,13 +29,15 @@ struct TextRenderer {
 
   init(
     message: Message, arguments: Arguments, device: Device, catalogs: Catalogs,
-    developmentLanguage: String, fallback: FallbackLanguage?, now: Int64
+    developmentLanguage: String, now: Int64
   ) {
     self.arguments = arguments
     self.device = device
-    self.catalogs = catalogs
     self.developmentLanguage = developmentLanguage
-    self.fallback = fallback
+    fallback = message.fallbackLanguage.map {
+      FallbackLanguage(language: $0, preferred: device.languages)
+    }
+    self.catalogs = catalogs.falling(back: fallback)
     self.now = now
     isolatesArguments = message.isolatesArguments
     let name = arguments.dependOnTimeZone ? device.timeZone : nil

@@ -229,13 +229,6 @@ struct RendererTests {
     #expect(request.codes == [code])
   }
 
-  @Test("says when it is too large")
-  func tooLarge() throws {
-    let text = String(repeating: "x", count: 4090)
-    let request = try Scene(#"{"alert": "\#(text)"}"#).render()
-    #expect(request.codes == ["payload_too_large"])
-  }
-
   @Test(
     "picks a literal text by the device's languages",
     arguments: [

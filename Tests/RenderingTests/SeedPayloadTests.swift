@@ -64,6 +64,25 @@ struct SeedPayloadTests {
         + #""title":"Greeting"}"#),
     Row(
       message: """
+        {"alert": {"title": "Greeting", "body": "Hello, friend", "action_key": "PLAY"}, "badge": 5,
+         "data": {"type": "greeting", "message": "Hello, friend", "title": "Greeting"}}
+        """,
+      payload: #"{"aps":{"alert":{"action-loc-key":"PLAY","body":"Hello, friend","#
+        + #""title":"Greeting"},"badge":5},"message":"Hello, friend","title":"Greeting","#
+        + #""type":"greeting"}"#),
+    Row(
+      message: """
+        {"alert": {"title": "16:8 Eats", "subtitle": "My Notification",
+                   "body": "Notification Body"}, "sound": "default", "id": "E0C5",
+         "data": {"imageName": "abc.jpg"}, "trigger": {"type": "time_interval", "seconds": 300}}
+        """,
+      payload: #"{"aps":{"content-available":1},"payload":{"aps":{"alert":{"#
+        + #""body":"Notification Body","subtitle":"My Notification","title":"16:8 Eats"},"#
+        + #""sound":"default"},"id":"E0C5","imageName":"abc.jpg","#
+        + #""trigger":{"repeats":false,"seconds":300,"type":"time_interval"}}}"#,
+      codes: ["local_not_declared"]),
+    Row(
+      message: """
         {"alert": {"title": "T", "subtitle": "S", "body": "B", "launch_image": "L"}, "badge": 0,
          "sound": {"critical": true, "name": "siren.caf", "volume": 0.5}, "category": "ORDER",
          "thread_id": "orders", "target_content_id": "w", "interruption_level": "time-sensitive",

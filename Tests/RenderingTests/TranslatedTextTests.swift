@@ -128,7 +128,7 @@ struct TranslatedTextTests {
     scene.tables = [Scene.table("fr", ["SELF": text, "OUTER": text])]
     let request = try scene.render()
     #expect(request.codes.contains("expansion_limit"))
-    #expect(request.codes.contains("payload_too_large"))
+    #expect(request.codes.contains("text_truncated"))
     #expect(request.payload.count < 500_000)
   }
 

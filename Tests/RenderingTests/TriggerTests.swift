@@ -30,6 +30,10 @@ struct TriggerTests {
         #"{"date":{"hour":7,"weekday":2},"repeats":true,"type":"calendar"}"#
       ),
       (
+        #"{"type": "calendar", "date": {"month": 2, "day": 29}, "repeats": true}"#,
+        #"{"date":{"day":29,"month":2},"repeats":true,"type":"calendar"}"#
+      ),
+      (
         #"{"type": "calendar", "date": {"year": 2028, "month": 2, "day": 29}}"#,
         #"{"date":{"day":29,"month":2,"year":2028},"repeats":false,"type":"calendar"}"#
       ),

@@ -57,14 +57,18 @@ public enum ModeReason: String, Sendable, Hashable, CaseIterable, Codable {
   /// An argument is a number or a list, which a device would write without the locale's habits, or
   /// a key, which it would show as it is.
   case argumentNotText = "argument_not_text"
+  /// Keys and arguments take more bytes than APNs does.
+  case argumentsTooLong = "arguments_too_long"
   /// Nothing stands against `client`, save that its keys could not be checked: the caller asked
   /// for bare keys, and no catalog of the build is known.
   case unverifiedKeys = "unverified_keys"
   /// Nothing stands against `client`.
   case clientPossible = "client_possible"
 
-  /// The tests in their order.
+  /// What stands against `client`, in the order of the tests.
   static let obstacles = allCases.filter { $0.mode != .client }
+  /// The tests that need no payload.
+  static let tests = obstacles.filter { $0 != .argumentsTooLong }
 
   /// The mode that it leads to.
   var mode: Mode {

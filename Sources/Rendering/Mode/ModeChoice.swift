@@ -47,13 +47,13 @@ public struct ModeChoice: Sendable {
   /// The mode and its reason; the list of tests only on demand, as it costs more than the choice.
   public mutating func decision(explain: Bool = false) -> ModeDecision {
     var reason: ModeReason?
-    for test in ModeReason.obstacles where !passes(test) {
+    for test in ModeReason.tests where !passes(test) {
       reason = test
       break
     }
     var tests: [ModeTest] = []
     if explain {
-      for test in ModeReason.obstacles {
+      for test in ModeReason.tests {
         tests.append(ModeTest(test: test, passed: test != reason, saw: saw(test)))
         if test == reason { break }
       }

@@ -162,6 +162,27 @@ import Testing
     #expect(refused.faults == ["/credential token_kind_mismatch"])
   }
 
+  @Test func aTextThatIsTooLongIsCutOrRefused() async throws {
+    let scene = try await Scene(.inProcess, languages: ["en"])
+    var message: JSON = [
+      "alert": ["text": "{long}"], "parameters": ["long": ["type": "string"]],
+    ]
+    let arguments: JSON = ["long": .string(String(repeating: "é", count: 2048))]
+    let cut = try await scene.render(message, arguments: arguments)
+    #expect(cut.status == 200)
+    #expect(cut.json["problems"].elements.map { $0["code"] } == ["text_truncated"])
+    #expect(cut.json["payload"]["aps"]["alert"].string?.hasSuffix("é…") == true)
+    #expect(cut.json["payload_bytes"].whole.map { (4095...4096).contains($0) } == true)
+
+    message["truncation"] = "reject"
+    let refused = try await scene.render(message, arguments: arguments)
+    #expect(refused.status == 422)
+    #expect(refused.problem == "payload_too_large")
+    let body: JSON = ["message": message, "arguments": arguments, "to": ["all": true]]
+    let bulk = try await scene.app.sender.post("\(scene.app.path)/render", body)
+    #expect(bulk.text.contains(#""skipped":{"payload_too_large":1}"#))
+  }
+
   @Test func theServersCatalogStandsInForTheBuilds() async throws {
     let scene = try await Scene(.inProcess, languages: ["fr"], more: ["app_build": "413"])
     let bare = try await scene.render()
