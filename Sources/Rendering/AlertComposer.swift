@@ -32,6 +32,7 @@ struct AlertComposer {
   init(mode: Mode, literalFallback: Bool) {
     self.mode = mode
     self.literalFallback = literalFallback
+    pieces.reserveCapacity(AlertPart.allCases.count)
   }
 
   /// Whether there is anything to show.

@@ -119,13 +119,13 @@ public struct Renderer: Sendable {
       message: message, arguments: arguments, device: device, app: texts.catalogs.app,
       options: options)
     var decision = choice.decision(explain: options.explain)
-    var draft = draft(decision.mode, texts)
+    var draft = draft(decision.mode, choice.texts, texts)
     if decision.mode == .client {
       if options.explain { decision.tests.append(draft.sizeTest) }
-      if !draft.fits {
+      if draft.excess > 0 {
         decision.mode = .server
         decision.reason = .argumentsTooLong
-        draft = self.draft(.server, texts)
+        draft = self.draft(.server, choice.texts, texts)
       }
     }
     var content = RenderedContent(
@@ -137,7 +137,8 @@ public struct Renderer: Sendable {
         RenderProblem(.localNotDeclared, detail: "The app did not declare `local-notification`."))
     }
     content.add(
-      draft.payloadProblems, showsText: message.alert == nil || draft.alert.hasText)
+      draft.envelope.problems(of: draft.payload, bytes: draft.bytes.count),
+      showsText: message.alert == nil || draft.alert.hasText)
     if options.explain {
       content.explanation = RenderExplanation(
         mode: decision.reason, tests: decision.tests, preferred: device.languages.map(\.text),
@@ -146,10 +147,23 @@ public struct Renderer: Sendable {
     return content
   }
 
-  private func draft(_ mode: Mode, _ texts: TextRenderer) -> Draft {
-    Draft(
-      message, mode, in: mode == .local ? local ?? envelope : envelope, texts,
-      isPerceived: isPerceived)
+  /// Fills the envelope of a mode.
+  private func draft(
+    _ mode: Mode, _ parts: [(part: AlertPart, source: TextSource)], _ renderer: TextRenderer
+  ) -> Draft {
+    var renderer = renderer
+    var alert = AlertComposer(mode: mode, literalFallback: message.literalFallback)
+    for (part, source) in parts { alert.add(part, source, from: &renderer) }
+    let envelope = mode == .local ? local ?? envelope : envelope
+    var draft = Draft(
+      envelope: envelope, payload: envelope.payload, alert: alert,
+      textProblems: renderer.problems, problems: envelope.problems)
+    if isPerceived { draft.problems += draft.payload.lower(to: renderer.device.permissions) }
+    if mode == .local, let trigger = message.trigger {
+      draft.payload.data["trigger"] = trigger.json(arguments, timeZone: renderer.timeZone)
+    }
+    draft.encode(message.alert, message.truncation)
+    return draft
   }
 }
 
@@ -176,9 +190,9 @@ extension RenderedContent {
   fileprivate mutating func add(_ found: [PayloadProblem], showsText: Bool) {
     for problem in found {
       problems.append(RenderProblem(code: problem.code, detail: problem.detail))
-      if problem.code == "payload_too_large" { refusal = problems.last }
+      if problem.kind == .payloadTooLarge { refusal = problems.last }
     }
-    if !showsText && !found.contains(where: { $0.code == "nothing_to_show" }) {
+    if !showsText && !found.contains(where: { $0.kind == .nothingToShow }) {
       problems.append(
         RenderProblem(.nothingToShow, detail: "No text of the alert could be made."))
     }

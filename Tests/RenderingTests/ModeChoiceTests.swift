@@ -81,6 +81,16 @@ struct ModeChoiceTests {
     #expect(explanation.tests.last == explanation.tests.first { !$0.passed })
     #expect(explanation.tests.last?.saw == "body: NOWHERE")
     #expect(explanation.tests.first { $0.test == .osUnknown }?.saw == "17.4.1")
+    #expect(explanation.tests.first { $0.test == .voipCredential }?.saw == "apns")
+    #expect(explanation.tests.first { $0.test == .requestedLocal }?.saw == "auto")
+    #expect(explanation.tests.first { $0.test == .systemBefore10 }?.saw == "ios 17.4.1")
     #expect(explanation.preferred == ["fr-CA"])
+    scene.message = #"{"alert": {"body": {"key": "PLAIN"}}, "fallback_language": "en"}"#
+    let tests = try #require(try scene.render().explanation).tests
+    #expect(tests.map(\.test) == ModeReason.allCases.dropLast(2))
+    #expect(!tests.contains { !$0.passed })
+    #expect(tests.first { $0.test == .messageTrigger }?.saw == "none")
+    #expect(tests.first { $0.test == .fallbackLanguage }?.saw == "fr")
+    #expect(tests.last?.saw == "54 bytes")
   }
 }

@@ -7,7 +7,8 @@ import Localization
 /// that of the message. Who demands `client` skips the question whether the app declared it, but
 /// not the others: a text is never broken. What nobody is meant to notice is never `local`.
 public struct ModeChoice: Sendable {
-  private let texts: [(part: AlertPart, source: TextSource)]
+  /// The texts that somebody has to localize.
+  let texts: [(part: AlertPart, source: TextSource)]
   private let literalFallback: Bool
   private let arguments: Arguments
   private let device: Device
