@@ -122,10 +122,11 @@ public struct Renderer: Sendable {
     var draft = draft(decision.mode, choice.texts, texts)
     if decision.mode == .client {
       if options.explain { decision.tests.append(draft.sizeTest) }
-      if draft.excess > 0 {
+      let text = draft.excess > 0 ? self.draft(.server, choice.texts, texts) : nil
+      if let text, text.alert.hasText {
         decision.mode = .server
         decision.reason = .argumentsTooLong
-        draft = self.draft(.server, choice.texts, texts)
+        draft = text
       }
     }
     var content = RenderedContent(

@@ -79,6 +79,18 @@ struct TruncationTests {
     #expect(try scene.render().codes == ["text_truncated", "arguments_too_long"])
   }
 
+  @Test("of bare keys is not sent when nobody has a text in their place")
+  func bare() throws {
+    var scene = Scene(Self.keyed(#", "literal_fallback": false, "localization": "client""#))
+    scene.arguments = #"{"s": "\#(Self.text(4090))"}"#
+    scene.tables = nil
+    let content = try scene.render()
+    #expect(content.mode == .client)
+    #expect(content.refusal?.code == "payload_too_large")
+    scene.serverTables = Scene.shopTables
+    #expect(try scene.render().mode == .server)
+  }
+
   @Test("keeps the device's percent signs in pairs", arguments: 0..<8)
   func percent(shift: Int) throws {
     var scene = Scene(Self.keyed())
