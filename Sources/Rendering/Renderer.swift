@@ -97,14 +97,15 @@ public struct Renderer: Sendable {
   /// Whether the person at a device denied everything that the message shows, plays or counts.
   public func isDenied(by permissions: Permissions) -> Bool {
     guard isPerceived else { return false }
+    let breaksThrough = permissions.criticalAlert == true && message.hasCriticalSound
     return permissions.isDenied
       || ((message.alert == nil || permissions.alert == false)
-        && (message.sound == nil || permissions.sound == false)
+        && (message.sound == nil || (permissions.sound == false && !breaksThrough))
         && (message.badge == nil || permissions.badge == false))
   }
 
   /// Whether a person is meant to notice it, and can have denied it.
-  private var isPerceived: Bool { !options.isVoIP && envelope.headers.pushType == .alert }
+  private var isPerceived: Bool { !options.isVoIP && message.isPerceived }
 
   /// The content for one device.
   ///

@@ -155,3 +155,48 @@ struct CriticalAlertTests {
     #expect(try scene.render().codes == [])
   }
 }
+
+@Suite("Who denied a notification")
+struct DenialTests {
+  private static let critical = #"{"sound": {"critical": 1}}"#
+
+  @Test(
+    "denied all that it shows, plays and counts",
+    arguments: [
+      (#"{"alert": "x", "sound": "a", "badge": 1}"#, [\.alert, \.sound, \.badge], true),
+      (#"{"alert": "x", "sound": "a", "badge": 1}"#, [\.alert, \.sound], false),
+      (#"{"alert": "x"}"#, [\.alert], true), (#"{"alert": "x"}"#, [\.sound, \.badge], false),
+      (#"{"badge": 0}"#, [\.badge], true), (#"{"sound": "a"}"#, [\.sound], true),
+      // What shows nothing is no matter of permission.
+      (#"{"content_available": 1}"#, [\.alert, \.sound, \.badge], false),
+      (#"{"push_type": "alert", "data": {"a": 1}}"#, [\.alert, \.sound, \.badge], false),
+      // A critical sound is played in spite of the others, unless it is denied itself.
+      (critical, [\.sound], false), (critical, [\.sound, \.criticalAlert], true),
+      (#"{"sound": "a", "interruption_level": "critical"}"#, [\.sound], false),
+      (#"{"sound": {"critical": 0}}"#, [\.sound], true),
+      (#"{"alert": "x", "interruption_level": "critical"}"#, [\.alert, \.sound], true),
+    ] as [(String, [any WritableKeyPath<Permissions, Bool?> & Sendable], Bool)])
+  func switches(
+    message: String, denied: [any WritableKeyPath<Permissions, Bool?> & Sendable], expected: Bool
+  ) throws {
+    var permissions = Permissions()
+    permissions.criticalAlert = true
+    for path in denied { permissions[keyPath: path] = false }
+    #expect(try Scene(message).renderer().isDenied(by: permissions) == expected)
+  }
+
+  @Test(
+    "said no to everything",
+    arguments: [
+      (#"{"alert": "x"}"#, false, true), (critical, false, true),
+      (#"{"content_available": 1}"#, false, false), (#"{"push_type": "alert"}"#, false, false),
+      (#"{"alert": "x"}"#, true, false),
+    ])
+  func everything(message: String, isVoIP: Bool, expected: Bool) throws {
+    var scene = Scene(message)
+    scene.options.isVoIP = isVoIP
+    var permissions = Permissions()
+    permissions.isDenied = true
+    #expect(try scene.renderer().isDenied(by: permissions) == expected)
+  }
+}

@@ -53,13 +53,16 @@ struct Scene {
   static let recipient = Recipient(
     installationID: "0e2f4a6c-0000-4000-8000-000000000001", token: "740f4707bebcf74f")
 
-  func render() throws -> RenderedContent {
+  func renderer() throws -> Renderer {
     let message = try Message(parsing: self.message)
-    let renderer = Renderer(
+    return Renderer(
       message: message, name: name,
       arguments: try Arguments(parsing: arguments, for: message),
       app: app, options: options, now: 1_700_000_000)
-    let content = renderer.content(
+  }
+
+  func render() throws -> RenderedContent {
+    let content = try renderer().content(
       for: device, catalogs: Catalogs(app: view(tables), server: view(serverTables)))
     #expect(Set(content.codes).isSubset(of: RenderProblem.codes), "a code that is not listed")
     return content

@@ -73,6 +73,15 @@ public struct Message: Sendable, Hashable {
 
   /// Whether it shows, plays or counts something.
   var isPerceived: Bool { alert != nil || sound != nil || badge != nil }
+
+  /// Whether its sound breaks through the mute switch where the person allows that.
+  var hasCriticalSound: Bool {
+    switch sound {
+    case nil: false
+    case .critical(let sound)? where sound.critical == 1: true
+    default: interruptionLevel == .critical
+    }
+  }
 }
 
 /// What becomes of a message whose payload would have more bytes than APNs takes.
