@@ -97,6 +97,15 @@ enum ModeTable {
       "the app wants text, the message keys", .server, .devicePrefersServer,
       more: #", "localization": "client""#, change: { $0.localization = .server }),
     ModeRow(
+      "the language was set with the service", .server, .languageOverridden,
+      change: { $0 = $0.overridden("en") }),
+    ModeRow(
+      "the language was set with the service, the caller wants keys", .server,
+      .languageOverridden, requested: .client, change: { $0 = $0.overridden("en") }),
+    ModeRow(
+      "the language that was set is the device's own", .client, .clientPossible,
+      change: { $0 = $0.overridden("fr-CA") }),
+    ModeRow(
       "the app wants keys and says no more", .client, .clientPossible,
       change: {
         $0.capabilities = []
@@ -216,4 +225,14 @@ enum ModeTable {
         $0.osVersion = OSVersion(1)
       }),
   ]
+}
+
+extension Device {
+  /// The same device with a language that was set with the service.
+  fileprivate func overridden(_ language: String) -> Device {
+    let other = Device(languages: languages, override: LanguageTag(language))
+    var device = self
+    (device.languages, device.isLanguageOverridden) = (other.languages, other.isLanguageOverridden)
+    return device
+  }
 }

@@ -37,6 +37,8 @@ public struct Device: Sendable, Hashable {
   public var platform: Platform
   /// The preferred languages, best first, a user's override in front.
   public var languages: [LanguageTag]
+  /// Whether the first of them is such an override, of which the device itself does not know.
+  public var isLanguageOverridden: Bool
   /// The region settings, such as `en_HK`.
   public var locale: String?
   /// IANA name, such as `Asia/Hong_Kong`.
@@ -54,10 +56,13 @@ public struct Device: Sendable, Hashable {
   /// What the person allows.
   public var permissions = Permissions()
 
-  /// A device of which only the languages are known.
-  public init(platform: Platform = .ios, languages: [LanguageTag] = []) {
+  /// A device of which only the languages are known: its own, and what stands before them.
+  public init(
+    platform: Platform = .ios, languages: [LanguageTag] = [], override: LanguageTag? = nil
+  ) {
     self.platform = platform
-    self.languages = languages
+    self.languages = [override].compactMap { $0 } + languages
+    isLanguageOverridden = override != nil && override != languages.first
     localization = .auto
     capabilities = []
   }

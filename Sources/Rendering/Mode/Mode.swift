@@ -29,6 +29,8 @@ public enum ModeReason: String, Sendable, Hashable, CaseIterable, Codable {
   case requestedServer = "requested_server"
   /// The app on the device wants the server to localize.
   case devicePrefersServer = "device_prefers_server"
+  /// The person's language was set with the service; the device would look in its own.
+  case languageOverridden = "language_overridden"
   /// The message brings its own text.
   case literalText = "literal_text"
   /// A text comes from the server's catalog, which no device has.

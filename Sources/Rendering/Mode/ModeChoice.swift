@@ -73,6 +73,7 @@ public struct ModeChoice: Sendable {
     case .noText: !texts.isEmpty
     case .requestedServer: requested != .server
     case .devicePrefersServer: device.localization != .server
+    case .languageOverridden: !device.isLanguageOverridden
     case .noLocKeyCapability:
       requested == .client || device.localization == .client
         || device.capabilities.contains(Device.locKeyCapability)
@@ -133,6 +134,7 @@ public struct ModeChoice: Sendable {
     case .noText: texts.map(\.part.rawValue).joined(separator: ", ")
     case .requestedServer: requested.rawValue
     case .devicePrefersServer: device.localization.rawValue
+    case .languageOverridden: device.languages.first?.text ?? "unknown"
     case .declaredLocal, .noLocKeyCapability: device.capabilities.sorted().joined(separator: ", ")
     case .osUnknown: device.osVersion?.description ?? "unknown"
     case .noCatalogForBuild: device.appBuild ?? device.appVersion ?? "unknown"

@@ -103,6 +103,20 @@ import Testing
       ])
   }
 
+  @Test func aLanguageThatOnlyTheServiceKnowsIsNotLeftToTheDevice() async throws {
+    let scene = try await Scene(
+      .inProcess, languages: ["en"], more: ["capabilities": ["loc-key"], "user": ["id": "u1"]])
+    _ = try await scene.app.sender.put("\(scene.app.path)/users/u1/language", ["language": "fr"])
+    for to: JSON in [["installation": .string(scene.id)], ["user": "u1"]] {
+      let reply = try await scene.render(more: ["to": to, "explain": true])
+      let line = try #require(reply.text.split(separator: "\n").first)
+      let request = JSON(parsing: Array(line.utf8))
+      #expect(request["mode"] == "server")
+      #expect(request["explain"]["mode"] == "language_overridden")
+      #expect(request["payload"]["aps"]["alert"]["title"] == "Nouvelle commande")
+    }
+  }
+
   /// What a caller or a device says about the mode, and what comes of it.
   @Test(
     arguments: [

@@ -102,7 +102,8 @@ extension Addressee {
     let override = try row.nextOptional(String.self)
     var device = Device(
       platform: Device.Platform(rawValue: platform) ?? .ios,
-      languages: ([override].compactMap { $0 } + languages).compactMap { LanguageTag($0) })
+      languages: languages.compactMap { LanguageTag($0) },
+      override: override.flatMap { LanguageTag($0) })
     device.appBuild = try row.nextOptional()
     device.appVersion = try row.nextOptional()
     device.locale = try row.nextOptional()
@@ -123,10 +124,10 @@ extension Addressee {
       self = .unreachable(reason)
       return
     }
-    let languages = [installation.languageOverride].compactMap { $0 } + installation.languages
     var device = Device(
       platform: Device.Platform(rawValue: installation.platform.rawValue) ?? .ios,
-      languages: languages.compactMap { LanguageTag($0) })
+      languages: installation.languages.compactMap { LanguageTag($0) },
+      override: installation.languageOverride.flatMap { LanguageTag($0) })
     device.locale = installation.locale
     device.timeZone = installation.timeZone
     device.appVersion = installation.appVersion
