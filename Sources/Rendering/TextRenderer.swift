@@ -170,9 +170,14 @@ struct TextRenderer {
 
   private mutating func fill(_ template: Template, locale: String, _ part: AlertPart) -> String {
     let words = isolatesArguments ? template.filled { _ in nil } : ""
+    // A text may name an argument a thousand times, and one may cost a hundred lookups.
+    var texts: [String: String] = [:]
     return template.filled { name in
+      if let text = texts[name] { return text }
       let value = values([name], locale: locale, KeyPlace(part)).first
-      return (value?.text(locale: locale)).map { isolated($0, in: words) }
+      let text = (value?.text(locale: locale)).map { isolated($0, in: words) }
+      texts[name] = text
+      return text
     }
   }
 

@@ -136,7 +136,8 @@ struct TranslatedTextTests {
   func problems() throws {
     var scene = scene(Self.wide(3, Self.wide(16, #"{"loc-key": "NOWHERE"}"#)))
     scene.message = """
-      {"alert": {"title": "{w}{w}", "body": "{w}{w}"}, "parameters": {"w": {"type": "string"}}}
+      {"alert": {"title": "{w}", "subtitle": "{w}", "body": "{w}"},
+       "parameters": {"w": {"type": "string"}}}
       """
     #expect(try scene.render().codes.count { $0 == "missing_key" } == 128)
   }

@@ -145,6 +145,36 @@ struct TruncationTests {
     #expect(content.payloadText.contains(#""alert":"xxx"#) && content.payloadText.contains("x…\""))
   }
 
+  @Test("fills in no more of an argument than could ever fit")
+  func repeated() throws {
+    var count = 0
+    let text = Template(Self.text(1365, "{a}")).filled { _ in
+      count += 1
+      return Self.text(4096)
+    }
+    #expect(count == 2 && text == Self.text(8192))
+    let parameters = #""parameters": {"a": {"type": "string", "default": "\#(Self.text(4096))"}}"#
+    let cut = try Scene(#"{"alert": "\#(Self.text(1365, "{a}"))", \#(parameters)}"#).render()
+    #expect(cut.problems.map(\.detail) == ["8192 bytes cut to 4076"])
+    #expect(cut.payload.count == 4096)
+    let data = (0..<800).map { _ in #""{a}""# }.joined(separator: ",")
+    let refused = try Scene(#"{"data": {"d": [\#(data)]}, \#(parameters)}"#).render()
+    #expect(refused.refusal?.code == "payload_too_large")
+    #expect((8192..<12000).contains(refused.payload.count))
+  }
+
+  @Test("looks up an argument once, however often a text names it")
+  func translated() throws {
+    let content = try Scene(
+      """
+      {"alert": "x\(Self.text(100, "{k}"))", "parameters": {
+         "k": {"type": "string", "default": {"loc-key": "NOWHERE"}}}}
+      """
+    ).render()
+    #expect(content.payloadText == #"{"aps":{"alert":"x"}}"#)
+    #expect(content.codes == ["missing_key"])
+  }
+
   /// How a payload of the fuzz comes to its text.
   private enum Way: CaseIterable {
     case server, string, client, local, voip

@@ -24,6 +24,9 @@ public enum MessageLimits {
   public static let warnedLanguages = 20
   /// Problems told of one rendering; what repeats beyond says nothing new.
   public static let problems = 128
+  /// Bytes of a filled text, or of what is filled into `data`, after which nothing more is filled
+  /// in: it fits into no payload, and is cut or refused as it is.
+  public static let filledBytes = 5120
   /// Bytes of `data`, encoded, before its placeholders are filled.
   public static let dataBytes = 5120
   /// Nesting of `data`; deeper values are a mistake, and a walk of them costs stack.

@@ -48,10 +48,13 @@ public struct Template: Sendable, Hashable {
   }
 
   /// The text with each name replaced; a name that `value` does not know leaves nothing.
+  ///
+  /// It ends where it is longer than ``MessageLimits/filledBytes``: a text that repeats a long
+  /// argument would have millions of bytes.
   public func filled(_ value: (String) -> String?) -> String {
     if case .text(let text)? = pieces.first, pieces.count == 1 { return text }
     var text = ""
-    for piece in pieces {
+    for piece in pieces where text.utf8.count <= MessageLimits.filledBytes {
       switch piece {
       case .text(let plain): text += plain
       case .parameter(let name): text += value(name) ?? ""

@@ -23,7 +23,7 @@ final class Envelope: Sendable {
     var inner: (name: String, around: [String: [UInt8]])?
     let collapseID = message.collapseID(arguments, &problems)
     var aps = message.aps(arguments)
-    var data = message.data.mapValues { $0.filled { arguments.plainText($0) } }
+    var data = message.data(arguments)
     if let name, let key = app.messageTypeKey, data[key] == nil { data[key] = .string(name) }
     var pushType = message.effectivePushType
     var ttlSeconds = message.ttlSeconds
@@ -117,6 +117,19 @@ extension Message {
     aps.contentAvailable = contentAvailable || effectivePushType == .background ? 1 : nil
     aps.mutableContent = mutableContent ? 1 : nil
     return aps
+  }
+
+  /// The app's own members.
+  fileprivate func data(_ arguments: Arguments) -> [String: JSONValue] {
+    var filledBytes = 0
+    return data.mapValues { template in
+      template.filled { name in
+        guard filledBytes <= MessageLimits.filledBytes else { return nil }
+        let text = arguments.plainText(name)
+        filledBytes += text?.utf8.count ?? 0
+        return text
+      }
+    }
   }
 
   /// The id by which an app replaces its local notifications.
