@@ -73,6 +73,29 @@ struct ModeChoiceTests {
     #expect(test.saw == "body: TWO, `n` is \(seen)")
   }
 
+  @Test(
+    "says why an old system or a willing app makes no local notification",
+    arguments: [
+      (#""alert": "x""#, LocalizationRequest.server, .auto, "server is asked for"),
+      (#""alert": "x""#, .client, .server, "client is asked for"),
+      (#""alert": "x""#, .auto, .server, "the app wants server"),
+      (#""content_available": 1"#, .auto, .auto, "nothing to notice"),
+    ] as [(String, LocalizationRequest, LocalizationPreference, String)])
+  func unwanted(
+    message: String, requested: LocalizationRequest, wish: LocalizationPreference, seen: String
+  ) throws {
+    var scene = Scene("{\(message)}")
+    scene.options = RenderOptions(localization: requested, explain: true)
+    scene.device.osVersion = OSVersion(9)
+    scene.device.localization = wish
+    scene.device.capabilities = [Device.localNotificationCapability]
+    let tests = try #require(try scene.render().explanation).tests
+    for local in [ModeReason.systemBefore10, .declaredLocal] {
+      let test = tests.first { $0.test == local }
+      #expect(test?.passed == true && test?.saw == seen)
+    }
+  }
+
   @Test("explains itself")
   func explanation() throws {
     var scene = Scene(#"{"alert": {"body": {"key": "NOWHERE"}}}"#)

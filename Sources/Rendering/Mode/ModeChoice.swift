@@ -129,6 +129,7 @@ public struct ModeChoice: Sendable {
     case .voipCredential: isVoIP ? "voip" : "apns"
     case .requestedLocal: isPerceived ? requested.rawValue : "nothing to notice"
     case .messageTrigger: hasTrigger ? "a trigger" : "none"
+    case .systemBefore10 where !canBeLocal, .declaredLocal where !canBeLocal: sawAgainstLocal
     case .systemBefore10:
       "\(device.platform.rawValue) \(device.osVersion?.description ?? "unknown")"
     case .noText: texts.map(\.part.rawValue).joined(separator: ", ")
@@ -141,6 +142,13 @@ public struct ModeChoice: Sendable {
     case .fallbackLanguage: app?.chain.first ?? "unknown"
     default: sawTexts(test)
     }
+  }
+
+  /// Why no local notification is made without anybody's asking.
+  private var sawAgainstLocal: String {
+    if !isPerceived { return "nothing to notice" }
+    if requested != .auto { return "\(requested.rawValue) is asked for" }
+    return "the app wants \(device.localization.rawValue)"
   }
 
   private mutating func sawTexts(_ test: ModeReason) -> String {
