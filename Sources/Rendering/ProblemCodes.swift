@@ -43,8 +43,7 @@ extension RenderProblem {
   /// Of `PayloadValidator`'s, those that a message can earn; the others are about payloads that a
   /// message cannot make.
   private static let payloadCodes = [
-    "payload_too_large", "mutable_content_without_alert", "background_without_content_available",
-    "critical_sound_shape", "reserved_aps_in_data", "voip_expiration_long",
+    "payload_too_large", "mutable_content_without_alert", "voip_expiration_long",
   ]
 
   /// Why `client`, asked for, cannot be had, or could not be checked. A reason that is also a

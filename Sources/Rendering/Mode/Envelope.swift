@@ -26,7 +26,6 @@ final class Envelope: Sendable {
     var data = message.data(arguments)
     if let name, let key = app.messageTypeKey, data[key] == nil { data[key] = .string(name) }
     var pushType = message.effectivePushType
-    var ttlSeconds = message.ttlSeconds
     switch mode {
     case .client, .server: break
     case .local:
@@ -37,7 +36,6 @@ final class Envelope: Sendable {
       inner = (app.localNotificationKey, Self.around(data, app))
     case .voip:
       pushType = .voip
-      ttlSeconds = ttlSeconds ?? 0
       aps.contentAvailable = message.contentAvailable ? 1 : nil
       data["call"] = message.call(arguments, now: now, &problems) ?? data["call"]
     }
@@ -46,7 +44,7 @@ final class Envelope: Sendable {
     }
     headers = RequestHeaders(
       bundleID: app.bundleID, pushType: pushType, priority: message.priority,
-      contentAvailable: aps.contentAvailable == 1, ttlSeconds: ttlSeconds.map(Int64.init),
+      contentAvailable: aps.contentAvailable == 1, ttlSeconds: message.ttlSeconds.map(Int64.init),
       now: now, collapseID: mode == .voip ? nil : collapseID)
     if let priority = message.priority, priority != headers.priority {
       problems.append(
