@@ -1,4 +1,5 @@
 import APNs
+import Localization
 
 /// A notification in one mode, with its texts for one device.
 struct Draft {
@@ -15,6 +16,11 @@ struct Draft {
 
   /// How many bytes there are more than APNs takes; less than none when it takes them.
   var excess: Int { bytes.count - envelope.headers.pushType.maximumPayloadBytes }
+
+  /// Whether a part of the alert has no text anywhere.
+  var lacksText: Bool {
+    textProblems.contains { $0.code == LocalizationProblem.Code.missingKey.rawValue }
+  }
 
   /// The last test of the choice of the mode: whether keys and arguments fit.
   var sizeTest: ModeTest {

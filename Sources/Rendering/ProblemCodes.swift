@@ -11,6 +11,8 @@ extension RenderProblem {
     case localNotDeclared = "local_not_declared"
     /// The moment at which a local notification is to be shown is over.
     case triggerInPast = "trigger_in_past"
+    /// The message is to be shown at some time, and a VoIP notification cannot wait.
+    case triggerIgnored = "trigger_ignored"
     /// A VoIP notification does not say which call rings.
     case voipWithoutCallID = "voip_without_call_id"
     /// The person did not allow critical alerts: an ordinary one stands in.

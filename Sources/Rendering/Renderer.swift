@@ -124,7 +124,7 @@ public struct Renderer: Sendable {
     if decision.mode == .client {
       if options.explain { decision.tests.append(draft.sizeTest) }
       let text = draft.excess > 0 ? self.draft(.server, choice.texts, texts) : nil
-      if let text, text.alert.hasText {
+      if let text, text.alert.hasText, !text.lacksText {
         decision.mode = .server
         decision.reason = .argumentsTooLong
         draft = text

@@ -115,6 +115,19 @@ struct VoIPTests {
       try scene(
         #"{"call": {"id": "{c}"}, "parameters": {"c": {"type": "string", "default": ""}}}"#
       ).render().codes == ["voip_without_call_id"])
+    #expect(try scene(#"{"alert": "x", "data": {"call": {"id": "1"}}}"#).render().codes == [])
+  }
+
+  @Test("cannot wait for a trigger")
+  func trigger() throws {
+    let content = try scene(
+      #"""
+      {"alert": "x", "call": {"id": "1"},
+       "trigger": {"type": "time_interval", "seconds": 60, "repeats": false}}
+      """#
+    ).render()
+    #expect(content.codes == ["trigger_ignored"])
+    #expect(!content.payloadText.contains("trigger"))
   }
 }
 

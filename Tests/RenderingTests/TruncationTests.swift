@@ -89,6 +89,10 @@ struct TruncationTests {
     #expect(content.refusal?.code == "payload_too_large")
     scene.serverTables = Scene.shopTables
     #expect(try scene.render().mode == .server)
+    // A title alone is not what was to be said.
+    scene.message = scene.message.replacing(
+      #""alert": {"#, with: #""alert": {"subtitle": {"key": "NOWHERE"}, "#)
+    #expect(try scene.render().refusal?.code == "payload_too_large")
   }
 
   @Test("keeps the device's percent signs in pairs", arguments: 0..<8)

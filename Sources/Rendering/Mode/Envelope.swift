@@ -37,7 +37,10 @@ final class Envelope: Sendable {
     case .voip:
       pushType = .voip
       aps.contentAvailable = message.contentAvailable ? 1 : nil
-      data["call"] = message.call(arguments, now: now, &problems) ?? data["call"]
+      data["call"] = data["call"] ?? message.call(arguments, now: now, &problems)
+      if message.trigger != nil {
+        problems.append(RenderProblem(.triggerIgnored, detail: "A call rings at once."))
+      }
     }
     if mode == .local || mode == .voip {
       data["id"] = message.id(arguments) ?? data["id"] ?? collapseID.map { .string($0) }

@@ -94,6 +94,14 @@ import Testing
       (
         ["bundle_id": "com.example.a", "message_type_key": "aps"], "/message_type_key unknown_value"
       ),
+      (
+        ["bundle_id": "com.example.a", "local_notification_key": "id"],
+        "/local_notification_key unknown_value"
+      ),
+      (
+        ["bundle_id": "com.example.a", "message_type_key": "payload"],
+        "/message_type_key unknown_value"
+      ),
       (["bundle_id": "a", "stale_after_days": 0], "/stale_after_days out_of_range"),
       (["bundle_id": "a", "stale_after_days": 3651], "/stale_after_days out_of_range"),
       (["bundle_id": "a", "identity_secrets": .string(secret)], "/identity_secrets wrong_type"),

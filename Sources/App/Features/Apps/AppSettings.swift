@@ -32,14 +32,20 @@ struct AppSettings: RequestBody {
     staleAfterDays = fields.integer("stale_after_days", in: 1...Limits.staleAfterDays)
     for name in ["local_notification_key", "message_type_key"] {
       let change = name == "message_type_key" ? messageTypeKey : localNotificationKey
-      if change.value == "aps" {
-        fields.refuse(.unknownValue, at: name, "aps is Apple's own key of a payload.")
+      if let value = change.value, Self.takenNames.contains(value) {
+        fields.refuse(
+          .unknownValue, at: name,
+          "A payload has other things under \(Self.takenNames.joined(separator: ", ")).")
       }
     }
   }
 
+  /// Members of payloads that have their meaning: Apple's, and those of local notifications and
+  /// calls.
+  private static let takenNames = ["aps", "call", "id", "trigger"]
+
   /// The app after these settings.
-  /// - Throws: ``InputFailure`` when a new app lacks its bundle id.
+  /// - Throws: ``InputFailure`` when a new app lacks its bundle id, or two settings contradict.
   func applied(
     to stored: AppRecord?, slug: AppSlug, now: Timestamp
   ) throws(InputFailure) -> AppRecord {
@@ -48,7 +54,7 @@ struct AppSettings: RequestBody {
         InputFault.missingField.problem(at: "/bundle_id", "A new app needs its bundle_id.")
       ])
     }
-    return AppRecord(
+    let app = AppRecord(
       id: stored?.id ?? 0, slug: slug, bundleID: bundleID,
       name: name.applied(to: stored?.name) ?? slug.text,
       developmentLanguage: developmentLanguage.applied(to: stored?.developmentLanguage) ?? "en",
@@ -60,6 +66,13 @@ struct AppSettings: RequestBody {
         to: stored.map(\.messageTypeKey) ?? AppRecord.messageTypeKeyDefault),
       staleAfterDays: staleAfterDays.applied(to: stored?.staleAfterDays),
       createdAt: stored?.createdAt ?? now, updatedAt: now)
+    guard app.messageTypeKey != app.localNotificationKey else {
+      throw InputFailure([
+        InputFault.unknownValue.problem(
+          at: "/message_type_key", "The local_notification_key has this name.")
+      ])
+    }
+    return app
   }
 }
 
