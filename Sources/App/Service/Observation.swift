@@ -125,7 +125,10 @@ final class Observation: Sendable {
   /// A content was rendered for so many devices.
   func rendered(_ content: RenderedContent, devices: Int) {
     renders.child(content.mode.rawValue).increment(by: devices)
-    for problem in content.problems { renderProblems.child(problem.code).increment(by: devices) }
+    // Two texts may have the same; a device has it once.
+    for code in Set(content.problems.map(\.code)) {
+      renderProblems.child(code).increment(by: devices)
+    }
   }
 
   /// So many devices of an audience get nothing.
