@@ -227,6 +227,11 @@ enum Limits {
   static let coverageKeys = 100
   /// Languages without a localization that a coverage names, the most wanted first.
   static let coverageUnserved = 100
+  /// Languages without a localization that are counted: as many as ISO 639-3 has.
+  /// Devices can name others without end.
+  static let coverageCounted = 8192
+  /// How long languages are matched before others of the loop have their turn.
+  static let coverageTurnNanoseconds: UInt64 = 2_000_000
   /// How long the database may take to count the languages of an app: several millions of rows.
   static let coverageTimeoutMilliseconds = 60_000
 

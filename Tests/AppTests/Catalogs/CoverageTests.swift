@@ -178,6 +178,28 @@ import Testing
     #expect(json["unserved_devices"].whole == (100..<250).reduce(0, +))
   }
 
+  /// Names that devices invent neither stay in memory nor hide what many want.
+  @Test func inventedLanguagesGiveWay() throws {
+    var report = CoverageReport(of: Catalog(developmentLanguage: "en", tables: []), version: "1")
+    let wanted = try #require(LanguageTag("ja-JP"))
+    let letters = (97...122).map { String(UnicodeScalar(UInt8($0))) }
+    var devices = 0
+    for first in letters {
+      report.add([wanted], chain: ["en"], devices: 2)
+      for second in letters {
+        for third in letters {
+          let invented = try #require(LanguageTag("q\(first)\(second)\(third)q"))
+          report.add([invented], chain: ["en"], devices: 1)
+          devices += 1
+        }
+      }
+    }
+    #expect(report.countedLanguages <= Limits.coverageCounted)
+    let json = JSON(parsing: report.json)
+    #expect(json["unserved_devices"].whole == devices + 52)
+    #expect(json["unserved"][0] == ["language": "ja", "devices": 52])
+  }
+
   /// The rows of other apps are not touched.
   @Test func theDevicesAreFoundByTheirApp() async throws {
     let database = try await ScratchCluster.database()

@@ -10,7 +10,9 @@ struct CoverageReport: Sendable {
   private var devices = 0
   /// By the localization that their bundle picks.
   private var served: [String: Int] = [:]
-  /// By the first language of those for whom nothing matches.
+  /// Devices for which nothing matches.
+  private var unservedDevices = 0
+  /// They by their first language, as far as it is one of the most wanted.
   private var unserved: [String: Int] = [:]
 
   init(of catalog: Catalog, version: String) {
@@ -28,7 +30,19 @@ struct CoverageReport: Sendable {
     guard picked == substitute, let first = preferred.first,
       LanguageMatcher.localizations(preferred: preferred, available: catalog.languages).isEmpty
     else { return }
+    unservedDevices += count
     unserved[first.withoutRegion, default: 0] += count
+    // Anyone can register with languages that there are not; those that few want go first.
+    guard unserved.count > Limits.coverageCounted else { return }
+    let most = mostWanted.prefix(Limits.coverageCounted / 2).map { ($0.key, $0.value) }
+    unserved = Dictionary(uniqueKeysWithValues: most)
+  }
+
+  /// Languages without a localization that are remembered.
+  var countedLanguages: Int { unserved.count }
+
+  private var mostWanted: [(key: String, value: Int)] {
+    unserved.sorted { ($1.value, $0.key) < ($0.value, $1.key) }
   }
 
   /// One localization.
@@ -53,7 +67,6 @@ struct CoverageReport: Sendable {
       return Row(
         language: language, devices: served[language] ?? 0, keys: keys, missing: all - keys)
     }
-    let wanted = unserved.sorted { ($1.value, $0.key) < ($0.value, $1.key) }
     var writer = JSONWriter()
     writer.object { writer in
       writer.member("version", version)
@@ -61,9 +74,9 @@ struct CoverageReport: Sendable {
       writer.member("devices", devices)
       writer.key("languages")
       writer.array(rows.sorted { $0.isBefore($1) }, write)
-      writer.member("unserved_devices", unserved.values.reduce(0, +))
+      writer.member("unserved_devices", unservedDevices)
       writer.key("unserved")
-      writer.array(wanted.prefix(Limits.coverageUnserved)) { writer, row in
+      writer.array(mostWanted.prefix(Limits.coverageUnserved)) { writer, row in
         writer.object { writer in
           writer.member("language", row.key)
           writer.member("devices", row.value)
