@@ -40,6 +40,8 @@ struct ProblemKind: Sendable, Hashable {
   static let noUsableCredential = Self(
     "no_usable_credential", .conflict, "There is no token to send to")
   static let messageNotFound = Self("message_not_found", .notFound, "There is no such message")
+  static let messageUnreadable = Self(
+    "message_unreadable", .conflict, "The message is of another release")
   static let versionMismatch = Self(
     "version_mismatch", .preconditionFailed, "The version is another one")
   static let denied = Self("denied", .conflict, "The person denied what the message shows")

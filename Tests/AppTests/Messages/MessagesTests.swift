@@ -111,6 +111,8 @@ import Testing
     #expect(stale.problem == "version_mismatch")
     let seen = try await app.admin.send("DELETE", path, fields: [("If-Match", "\"1\"")])
     #expect(seen.status == 204)
+    let gone = try await app.admin.send("DELETE", path, fields: [("If-Match", "\"1\"")])
+    #expect(gone.problem == "message_not_found")
   }
 
   @Test func ofChangesAtOnceEachHasItsVersionAndOneTheSeenOne() async throws {

@@ -34,10 +34,14 @@ struct MessageRecord: Sendable, Equatable {
   }
 
   /// The message that the body says.
-  func message() throws(PostgresError) -> Message {
+  /// - Throws: ``Problem`` when it is of another release, which knows more or other members.
+  func message() throws(Problem) -> Message {
     guard let value = JSONValue(parsing: Array(body.utf8)),
       let read = try? value.read(.strict, Message.init(reading:))
-    else { throw PostgresError(.decoding, "the stored message \(name) cannot be read") }
+    else {
+      throw Problem(
+        .messageUnreadable, "Another release stored the message, and this one cannot read it.")
+    }
     return read.body
   }
 }

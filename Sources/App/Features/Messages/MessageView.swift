@@ -4,7 +4,7 @@ internal import Rendering
 /// A message as answers show it.
 struct MessageView: ListItem {
   let record: MessageRecord
-  /// What its catalogs do not have; `nil` in lists.
+  /// What its catalogs do not have; `nil` in lists, and when this release cannot read it.
   var warnings: [MessageWarning]?
 
   var json: [UInt8] {

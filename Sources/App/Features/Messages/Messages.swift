@@ -15,8 +15,9 @@ enum Messages {
         let (key, definition, precondition) = input
         // First, so that a call that cannot be answered has changed nothing.
         let warnings = try await call.context.warnings(definition.message, of: try call.app)
-        let (record, isNew) = try await call.changeMessage(key, precondition) {
-          try await put(definition, key, over: $0, at: call.now, $1)
+        let (record, isNew) = try await call.changeMessage(key) { stored, transaction in
+          try precondition.check(version: stored?.version)
+          return try await put(definition, key, over: stored, at: call.now, transaction)
         }
         return (MessageView(record: record, warnings: warnings), isNew)
       },
@@ -34,7 +35,9 @@ enum Messages {
         guard let record = try await call.context.database.read(load).first else {
           throw Problem.messageNotFound
         }
-        let warnings = try await call.context.warnings(try record.message(), of: try call.app)
+        // What this release cannot read is shown all the same, so that it can be mended.
+        guard let message = try? record.message() else { return MessageView(record: record) }
+        let warnings = try await call.context.warnings(message, of: try call.app)
         return MessageView(record: record, warnings: warnings)
       },
       encode: { view, _ in answer(view) }),
@@ -43,8 +46,10 @@ enum Messages {
       decode: { call in (try key(call), try Precondition(call.head)) },
       perform: { input, call in
         let (key, precondition) = input
-        try await call.changeMessage(key, precondition) { stored, transaction in
-          guard stored != nil else { throw Problem.messageNotFound }
+        try await call.changeMessage(key) { stored, transaction in
+          // What is not there is 404 whatever is demanded of it (RFC 9110, section 13.2.1).
+          guard let stored else { throw Problem.messageNotFound }
+          try precondition.check(version: stored.version)
           transaction.add(DeleteMessage(key: key))
           transaction.add(SendNotice(notice: .message(key)))
         }
@@ -107,7 +112,7 @@ extension Call {
   /// instance uses the change on return, the others as soon as the database has told them.
   /// - Parameter change: Is given what is stored, and adds what changes it, with the notice.
   fileprivate func changeMessage<Result>(
-    _ key: MessageStore.Key, _ precondition: Precondition,
+    _ key: MessageStore.Key,
     _ change: (MessageRecord?, Transaction) async throws -> Result
   ) async throws -> Result {
     let result = try await context.database.transaction { transaction in
@@ -117,7 +122,6 @@ extension Call {
       guard !lock.rows.isEmpty else {
         throw Problem(.appNotFound, "The app was deleted just now.")
       }
-      try precondition.check(version: stored.rows.first?.version)
       let result = try await change(stored.rows.first, transaction)
       try await transaction.send()
       return result
