@@ -39,6 +39,10 @@ enum Limits {
   /// Bytes of the files of those catalogs; in memory they take about twice as much.
   static let rememberedCatalogBytes = 128 << 20
 
+  /// Bytes of the files of catalogs that one rendering keeps to itself: a dozen large builds. Those
+  /// beyond may be replaced under its eyes.
+  static let pinnedCatalogBytes = 64 << 20
+
   // MARK: Installation
 
   /// Below, it is no token; Apple's are 32 bytes, simulators' 80.
@@ -210,8 +214,10 @@ enum Limits {
 
   // MARK: Messages
 
-  /// Messages of an app; a page of the largest is 64 MB.
+  /// Messages of an app: people keep them.
   static let messages: Int64 = 1000
+  /// Messages of a page at most, each with its body: a few megabytes.
+  static let messagesPage = 100
   /// Messages, present or known to be absent, that memory keeps.
   static let rememberedMessages = 4096
   /// Bytes of the JSON of those messages; in memory they take some times as much.

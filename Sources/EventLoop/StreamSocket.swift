@@ -124,6 +124,7 @@ public final class StreamSocket: LoopHandler, @unchecked Sendable {
     loop.deregister(key, descriptor: descriptor)
     Glibc.close(descriptor)
     descriptor = -1
+    onPeerEnd?()
     interrupt()
   }
 

@@ -48,9 +48,12 @@ struct ListSpan<Position: Codable & Sendable>: Sendable {
 
 extension QueryReader {
   /// `limit` and `cursor` of a list; a stream is the whole list and takes neither.
-  mutating func span<Position>(_ position: Position.Type) -> ListSpan<Position> {
+  /// - Parameter pageMaximum: Items of a page, when they are large.
+  mutating func span<Position>(
+    _ position: Position.Type, pageMaximum: Int = Limits.pageMaximum
+  ) -> ListSpan<Position> {
     guard form != .page else {
-      return ListSpan(form: form, limit: limit(), after: cursor())
+      return ListSpan(form: form, limit: min(limit(), pageMaximum), after: cursor())
     }
     for name in ["limit", "cursor"] where text(name) != nil {
       refuse(name, .unknownField, "\(form.rawValue) is the whole list and takes no \(name).")
@@ -175,10 +178,12 @@ extension Endpoint {
   /// - Parameters:
   ///   - decode: Makes the statement out of the list's filters, which it takes from the query.
   ///   - position: What a cursor keeps of the last row of a page.
+  ///   - pageMaximum: Items of a page, whatever the caller wants, when they are large.
   ///   - checkEmpty: Looks at a list that has no items at all: it may be none.
   static func list<S: Statement, Item: ListItem, Position: Codable & Sendable>(
     _ pattern: String, _ operation: String, _ access: Access,
     view: @escaping @Sendable (S.Row) -> Item, position: @escaping @Sendable (S.Row) -> Position,
+    pageMaximum: Int = Limits.pageMaximum,
     checkEmpty: @escaping @Sendable (S, Call) async throws -> Void = { _, _ in },
     decode: @escaping @Sendable (Call, inout QueryReader, ListSpan<Position>) throws -> S
   ) -> Endpoint {
@@ -186,7 +191,7 @@ extension Endpoint {
       .get, pattern, operation, access,
       decode: { call in
         var query = try QueryReader(call)
-        let span = query.span(Position.self)
+        let span = query.span(Position.self, pageMaximum: pageMaximum)
         let statement = try decode(call, &query, span)
         try query.finish()
         return (statement, span)

@@ -5,9 +5,10 @@ import Testing
 /// What can break while an audience is being rendered.
 @Suite struct RenderStreamTests {
   /// A service of its own with an audience that no buffers between it and a client hold.
-  private func withLargeAudience(_ body: (TestApp, _ request: [UInt8]) async throws -> Void)
-    async throws
-  {
+  /// The last hundred speak French.
+  private func withLargeAudience(
+    _ alert: String = #""Hi""#, _ body: (TestApp, _ request: [UInt8]) async throws -> Void
+  ) async throws {
     let service = try await TestService.start()
     let app = try await service.app()
     try await app.service.database.query(
@@ -16,15 +17,17 @@ import Testing
         apns_token, apns_status, apns_registered_at, languages, facets, localization, capabilities,
         tags, created_at, updated_at, last_seen_at)
       SELECT id, gen_random_uuid(), 1, 'ios', 'production', uuid_send(gen_random_uuid()), 'active',
-        now, '{en}', '{}', 'auto', '{}', '{}', now, now, now
-      FROM app, generate_series(1, 20000), now() WHERE slug = '\(app.slug)'
+        now, CASE WHEN n > 19900 THEN '{fr}' ELSE '{en}' END::text[], '{}', 'auto',
+        '{}', '{}', now, now, now
+      FROM app, generate_series(1, 20000) AS n, now() WHERE slug = '\(app.slug)'
       """)
     let filler = String(repeating: "x", count: 3000)
     let question = """
-      {"message": {"alert": "Hi", "data": {"filler": "\(filler)"}}, "to": {"all": true}}
+      {"message": {"alert": \(alert), "data": {"filler": "\(filler)"}}, "to": {"all": true}}
       """
     let request = """
       POST \(app.path)/render HTTP/1.1\r\nHost: localhost\r\nX-Request-Id: render\r
+      Connection: close\r
       Authorization: Bearer \(app.keys["sender"] ?? "")\r\nContent-Type: application/json\r
       Content-Length: \(question.utf8.count)\r\n\r\n\(question)
       """
@@ -94,6 +97,22 @@ import Testing
       }
       try await eventually { try await connections(app) == before }
       #expect(try await wholeStream(app, request)["summary"]["rendered"] == 20_000)
+    }
+  }
+
+  @Test func allGetTheTextsOfOneCatalog() async throws {
+    func files(_ text: String) -> [(path: String, text: String)] {
+      ["en", "fr"].map { ("\($0).lproj/Localizable.strings", "T = \"\(text) \($0)\";") }
+    }
+    try await withLargeAudience(#"{"key": "T", "catalog": "server"}"#) { app, request in
+      let path = "\(app.path)/catalogs/server"
+      #expect(try await app.admin.upload(path, files("old")).status == 201)
+      // It is held back before it comes to the French.
+      let wire = try start(app, request, reading: 1000)
+      #expect(try await app.admin.upload(path, files("new")).status == 200)
+      let rest = String(decoding: wire.receiveRest(), as: UTF8.self)
+      let (isOld, isNew) = (rest.contains("old fr"), rest.contains("new"))
+      #expect(isOld && !isNew)
     }
   }
 

@@ -24,7 +24,7 @@ enum Messages {
       encode: { result, _ in answer(result.0, result.1 ? .created : .ok) }),
     .list(
       "/v1/apps/{app}/messages", "listMessages", .admin, view: { MessageView(record: $0) },
-      position: \.name
+      position: \.name, pageMaximum: Limits.messagesPage
     ) { call, _, span in
       ListMessages(appID: try call.app.id, after: span.after ?? "", limit: span.limit)
     },

@@ -29,6 +29,11 @@ final class RenderRun: @unchecked Sendable {
   private var traitBytes = 0
   /// Those of ``entries``, about.
   private var contentBytes = 0
+  /// The catalogs that were used, by version; nil where there is none. All devices get their texts
+  /// from the same ones, whatever is replaced meanwhile.
+  private var catalogs: [String: CatalogStore.Loaded?] = [:]
+  /// The bytes of their files.
+  private var catalogBytes = 0
   /// Those that get nothing, as far as not settled.
   private var skipped: [SkipReason: Int] = [:]
   private(set) var summary = RenderSummary()
@@ -53,8 +58,7 @@ final class RenderRun: @unchecked Sendable {
     case .device(let reached): device = reached
     }
     if !includesDenied, renderer.isDenied(by: device.permissions) { return .skipped(.denied) }
-    let catalogs = try await context.catalogs(for: device, of: app)
-    let content = renderer.content(for: device, catalogs: catalogs)
+    let content = renderer.content(for: device, catalogs: try await catalogs(for: device))
     if content.refusal != nil { return .skipped(.payloadTooLarge) }
     let number = numbers[content] ?? entries.count
     if number == entries.count {
@@ -63,6 +67,29 @@ final class RenderRun: @unchecked Sendable {
       contentBytes += content.problems.reduce(content.payload.count) { $0 + $1.detail.utf8.count }
     }
     return .content(number)
+  }
+
+  /// The catalogs that a device's texts may come from: that of its own app build, named by build
+  /// or else by version, and the server's.
+  private func catalogs(for device: Device) async throws -> Rendering.Catalogs {
+    var own: CatalogStore.Loaded?
+    for version in [device.appBuild, device.appVersion] where own == nil {
+      own = try await catalog(version)
+    }
+    let server = try await catalog(CatalogStore.serverVersion)
+    return Rendering.Catalogs(
+      app: context.view(own, for: device), server: context.view(server, for: device))
+  }
+
+  private func catalog(_ version: String?) async throws -> CatalogStore.Loaded? {
+    guard let version else { return nil }
+    if let known = catalogs[version] { return known }
+    let catalog = try await context.catalog(version, of: app)
+    if catalogs.count < Limits.rememberedCatalogs, catalogBytes < Limits.pinnedCatalogBytes {
+      catalogs[version] = .some(catalog)
+      catalogBytes += catalog?.fileBytes ?? 0
+    }
+    return catalog
   }
 
   /// The content of a number.
