@@ -60,7 +60,7 @@ goldens: dependencies ## Rewrite Tests/Fixtures from what the code makes now; re
 	POSTILION_UPDATE_GOLDENS=1 swift test $(STRICT)
 
 # Rows alone: make bench ROWS="P1 P3", ROWS="micro instructions".
-bench: bench-dependencies ## Measure beside pgbench and nginx (5 minutes).
+bench: bench-dependencies ## Measure beside pgbench and nginx (8 minutes).
 	swift build $(RELEASE) --product postilion
 	swift build -c release --product bench $(STRICT)
 	.build/release/bench $(ROWS)
