@@ -5,9 +5,7 @@ internal import Foundation
 enum Audiences {
   static let installations = 1_000_000
 
-  static func rows(_ plan: Plan) throws(Fault) -> [Row] {
-    let stage = try Stage.start(installations: installations)
-    defer { stage.stop() }
+  static func rows(_ stage: Stage, _ plan: Plan) throws(Fault) -> [Row] {
     let process = stage.service.child.process
     let before = try ProcessFigures.residentMebibytes(process)
     var rows: [Row] = []

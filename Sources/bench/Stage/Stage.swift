@@ -19,7 +19,7 @@ struct Stage: Sendable {
 
   /// Starts and fills the service.
   static func start(installations: Int = installations) throws(Fault) -> Stage {
-    let directory = try WorkDirectory("stage")
+    let directory = try WorkDirectory("stage-\(installations)")
     let service = try Service.start(in: directory)
     do throws(Fault) {
       let database = try Database(of: service, directory: directory)
