@@ -48,6 +48,12 @@ public struct RenderedContent: Sendable, Hashable {
   public var refusal: RenderProblem?
   /// How it came about; nil unless asked for.
   public var explanation: RenderExplanation?
+
+  /// The payload's bytes at once: an array would feed the hasher one by one, and the rest seldom
+  /// differs where they do not.
+  public func hash(into hasher: inout Hasher) {
+    payload.withUnsafeBytes { hasher.combine(bytes: $0) }
+  }
 }
 
 /// The finished APNs request for one device.
