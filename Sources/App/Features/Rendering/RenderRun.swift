@@ -145,8 +145,6 @@ final class RenderRun: @unchecked Sendable {
     if entries.count >= Limits.rememberedContents || contentBytes >= Limits.rememberedContentBytes {
       writer.finish(to: &lines)
       settle()
-      traitBytes = 0
-      contentBytes = 0
     }
   }
 
@@ -171,8 +169,10 @@ final class RenderRun: @unchecked Sendable {
       context.shared.observation.skipped(reason, devices: devices)
     }
     outcomes = [:]
+    traitBytes = 0
     skipped = [:]
     entries = []
+    contentBytes = 0
     numbers = [:]
   }
 }
