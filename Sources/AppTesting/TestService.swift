@@ -53,7 +53,8 @@ public final class TestService: Sendable {
 
   /// The one that all tests share whose apps are theirs alone.
   public static func shared() async throws -> TestService { try await sharedTask.value }
-  private static let sharedTask = Task { try await start(loops: 2) }
+  // A loop has four places for streams, and tests of exports, statistics and audiences run at once.
+  private static let sharedTask = Task { try await start(loops: 4) }
 
   /// A client.
   public func client(_ transport: Transport = .socket, key: String? = rootKey) -> Client {
