@@ -270,6 +270,9 @@ enum Limits {
   /// every launch, and a day's resolution answers "is it still in use".
   static let touchInterval: Duration = .seconds(24 * 60 * 60)
 
+  /// How long a probe waits for the database: those who probe usually give up after a second.
+  static let readinessNanoseconds: UInt64 = 800_000_000
+
   // MARK: Maintenance
 
   /// Months that history, failures and audit log may be kept: a decade is past any use.

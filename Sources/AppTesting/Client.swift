@@ -129,6 +129,9 @@ public struct Client: Sendable {
 public struct Unexpected: Error, CustomStringConvertible {
   let reply: Reply
 
+  /// For an answer that is of no use.
+  public init(reply: Reply) { self.reply = reply }
+
   /// The status and the body.
   public var description: String { "\(reply.status) \(reply.text)" }
 }

@@ -43,7 +43,7 @@ public final class TestService: Sendable {
       timeouts: ServerTimeouts(),
       clock: clock ?? { Timestamp(microseconds: Monotonic.wallClockMicroseconds()) },
       log: { log.append($0) })
-    let started = try await service.start(rootKey: rootKey, patienceNanoseconds: 5_000_000_000)
+    let started = try await service.start(rootKey: rootKey, patienceNanoseconds: 60_000_000_000)
     return TestService(
       service: service, database: database, log: log, port: started.address.port)
   }

@@ -14,7 +14,7 @@ public final class Wire {
 
   /// Connects to a port of the loopback interface.
   /// - Parameter seconds: How long an answer may take.
-  public init(port: UInt16, seconds: Int = 30) throws(Broken) {
+  public init(port: UInt16, seconds: Int = 120) throws(Broken) {
     descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
     var timeout = timeval(tv_sec: seconds, tv_usec: 0)
     setsockopt(

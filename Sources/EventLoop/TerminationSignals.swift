@@ -7,7 +7,7 @@ internal import Synchronization
 /// thread with every signal unblocked, where the default action would end the process.
 public final class TerminationSignals: Sendable {
   private enum State {
-    /// Nobody waits yet: a signal ends the process.
+    /// Nobody waits yet: a signal ends the process. Leads to `awaited` or `arrived`.
     case none
     /// A signal ends the wait; leads to `arrived`.
     case awaited(UnsafeContinuation<Void, Never>)
@@ -39,19 +39,34 @@ public final class TerminationSignals: Sendable {
     var number: Int32 = 0
     while true {
       sigwait(&set, &number)
-      let waiting = state.withLock { state in
-        defer { state = .arrived }
-        return state
-      }
-      guard case .awaited(let continuation) = waiting else { exit(128 + number) }
+      guard case .awaited(let continuation) = arrive() else { exit(128 + number) }
       continuation.resume()
     }
   }
 
-  /// Suspends until the first of them arrives; for one caller, once.
+  /// Suspends until the first of them arrives, or ``endWait()``; for one caller, once.
   public func wait() async {
     await withUnsafeContinuation { continuation in
-      state.withLock { $0 = .awaited(continuation) }
+      let isOver = state.withLock { state in
+        if case .arrived = state { return true }
+        state = .awaited(continuation)
+        return false
+      }
+      if isOver { continuation.resume() }
+    }
+  }
+
+  /// Ends ``wait()`` as the first signal does, also one that is still to come.
+  public func endWait() {
+    if case .awaited(let continuation) = arrive() { continuation.resume() }
+  }
+
+  /// Nobody waits any more.
+  /// - Returns: The state before.
+  private func arrive() -> State {
+    state.withLock { state in
+      defer { state = .arrived }
+      return state
     }
   }
 }

@@ -25,7 +25,7 @@ enum Limits {
   /// First pause before connecting again; it doubles each time up to the longest.
   static let firstBackoffNanoseconds: UInt64 = 50_000_000
   /// Longest pause before connecting again: a database that returns is noticed within it.
-  static let longestBackoffNanoseconds: UInt64 = 2_000_000_000
+  static let longestBackoffNanoseconds: UInt64 = 500_000_000
   /// Bulk reads and writes (cursors, `COPY`) at once per loop, each on a connection of its own.
   static let streamsPerLoop = 4
   /// Rows of a stream's first portion: few, so that its reader starts at once.
@@ -39,4 +39,22 @@ enum Limits {
   /// The server's bound on one statement of a bulk write: a thousand rows into large indexes on a
   /// busy disk.
   static let bulkStatementTimeoutMilliseconds = 60_000
+
+  // MARK: The embedded server
+
+  /// How long a start may take: recovery reads up to `max_wal_size` of log.
+  static let startSeconds = 300
+  /// How long a server of an earlier run may take to write everything.
+  static let orphanSeconds = 60
+  /// Looks, ten milliseconds apart, for the children of a dead server between two signals to them:
+  /// they have half a second to follow the gentler one.
+  static let orphanPauses = 50
+  /// Starts that find the shared memory held before that counts as a failure, and the pause between
+  /// them: together ten seconds, in which the longest statement ends.
+  static let memoryWaits = 200
+  static let memoryWaitMilliseconds = 50
+  /// Starts in a row that may fail before the service ends: the first at once, the others after a
+  /// pause that doubles, in which a disk or the memory may have room again.
+  static let recoveryStarts = 3
+  static let recoveryPauseMilliseconds = 500
 }

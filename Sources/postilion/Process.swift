@@ -66,9 +66,10 @@ private func configuration(_ arguments: [String]) throws(Exit) -> Configuration 
 
 /// Lends a database: the one that the configuration names, or a private one that runs meanwhile.
 private func withDatabase(
-  _ configuration: Configuration, _ body: (_ conninfo: String) async throws(Exit) -> Void
+  _ configuration: Configuration,
+  _ body: (_ conninfo: String, _ embedded: EmbeddedPostgres?) async throws(Exit) -> Void
 ) async throws(Exit) {
-  if let url = configuration.databaseURL { return try await body(url) }
+  if let url = configuration.databaseURL { return try await body(url, nil) }
   let embedded = EmbeddedPostgres(dataDirectory: configuration.dataDirectory)
   let conninfo: String
   do throws(EmbeddedPostgresError) {
@@ -77,19 +78,22 @@ private func withDatabase(
     throw Exit(code: ExitCode.unavailable, line: "postilion: \(error)")
   }
   defer { embedded.stop() }
-  try await body(conninfo)
+  try await body(conninfo, embedded)
 }
 
 /// `postilion serve`: up, ready line, wait for a signal, down.
 private func serve(_ arguments: [String], _ signals: TerminationSignals) async throws(Exit) {
   let configuration = try configuration(arguments)
   raiseDescriptorLimit()
-  try await withDatabase(configuration) { conninfo throws(Exit) in
+  try await withDatabase(configuration) { conninfo, embedded throws(Exit) in
     let service: Service
     do throws(SystemError) {
       service = try Service(configuration, conninfo: conninfo)
     } catch {
       throw Exit(code: ExitCode.cannotCreate, line: "postilion: \(error)")
+    }
+    let loss = embedded.map { embedded in
+      Task { await lossOfDatabase(embedded, tellingOf: service, ending: signals) }
     }
     do throws(Service.StartFailure) {
       let started = try await service.start(configuration)
@@ -101,13 +105,33 @@ private func serve(_ arguments: [String], _ signals: TerminationSignals) async t
       throw Exit(code: code, line: "postilion: \(error)")
     }
     await signals.wait()
+    embedded?.letEnd()
+    loss?.cancel()
     await service.stop()
+    if let error = await loss?.value {
+      throw Exit(code: ExitCode.unavailable, line: "postilion: \(error)")
+    }
   }
+}
+
+/// Tells the service of what happens to its private database. When that stays down the service
+/// ends, so that whoever supervises it acts.
+/// - Returns: Why it stays down; `nil` when it does not.
+private func lossOfDatabase(
+  _ embedded: EmbeddedPostgres, tellingOf service: Service, ending signals: TerminationSignals
+) async -> EmbeddedPostgresError? {
+  for await event in embedded.events {
+    service.observe(event)
+    guard case .gaveUp(let error) = event else { continue }
+    signals.endWait()
+    return error
+  }
+  return nil
 }
 
 /// `postilion migrate`: the schema, and nothing else.
 private func migrate(_ arguments: [String]) async throws(Exit) {
-  try await withDatabase(try configuration(arguments)) { conninfo throws(Exit) in
+  try await withDatabase(try configuration(arguments)) { conninfo, _ throws(Exit) in
     do {
       for name in try await Service.migrate(conninfo) { say("applied \(name)") }
     } catch {
@@ -119,7 +143,7 @@ private func migrate(_ arguments: [String]) async throws(Exit) {
 /// `postilion maintain`: what a running service does by itself once a day.
 private func maintain(_ arguments: [String]) async throws(Exit) {
   let configuration = try configuration(arguments)
-  try await withDatabase(configuration) { conninfo throws(Exit) in
+  try await withDatabase(configuration) { conninfo, _ throws(Exit) in
     let report: MaintenanceReport?
     do {
       report = try await Service(configuration, conninfo: conninfo).maintain()

@@ -44,7 +44,7 @@ import Testing
     #expect(format.variables["n"]?.cases[.other]?.utf8.count ?? .max < 100_000)
   }
 
-  @Test(.timeLimit(.minutes(1)))
+  @Test(.timeLimit(.minutes(10)))
   func `An import has no more languages than a bundle is matched against`() {
     let files = (0..<3).map { file in
       let languages = (0..<500).map { "\"en-\(1000 + $0)-\(1000 + file)\": {}" }

@@ -46,7 +46,7 @@ import Testing
   }
 
   @Test(
-    .timeLimit(.minutes(1)),
+    .timeLimit(.minutes(10)),
     arguments: [
       "\"", "'", "\\", "(", "{", "a=(", "a={", "a;", "\"\\u", "/*", "//", "<", "a=<", "\u{2028}",
     ]

@@ -87,7 +87,7 @@ import Testing
   }
 
   @Test(
-    .timeLimit(.minutes(1)),
+    .timeLimit(.minutes(10)),
     arguments: [
       ("", "", #""%d": {}"#), ("", "", #""a": {}"#), ("", "", #""%d": 1"#),
       ("", "", #""%d": [[]]"#),

@@ -301,7 +301,7 @@ import Testing
   }
 
   @Test(
-    .timeLimit(.minutes(1)),
+    .timeLimit(.minutes(10)),
     arguments: [
       "<group>", "<g>", "<file>", "<file original='a' source-language='en'/>",
       "<trans-unit id='a'>",

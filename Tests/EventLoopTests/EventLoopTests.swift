@@ -4,7 +4,7 @@ import Testing
 
 @testable import EventLoop
 
-@Suite(.timeLimit(.minutes(1))) struct EventLoopTests {
+@Suite(.timeLimit(.minutes(10))) struct EventLoopTests {
   // MARK: Jobs
 
   @Test func jobsOfTheLoopRunInTheirOrder() async throws {
@@ -112,6 +112,7 @@ import Testing
   @Test func whatIsMadePerSecondIsMadeOncePerSecond() async throws {
     try await withLoop { loop in
       var made: [Int] = []
+      let before = Int(Date().timeIntervalSince1970)
       for _ in 0..<1000 {
         let bytes = loop.perSecond { second in
           made.append(second)
@@ -121,8 +122,8 @@ import Testing
       }
       // The test may run over the end of a second, but no second is made twice.
       #expect(Set(made).count == made.count)
-      let now = Int(Date().timeIntervalSince1970)
-      #expect(made.last.map { abs($0 - now) <= 1 } == true)
+      let after = Int(Date().timeIntervalSince1970)
+      #expect(made.allSatisfy { (before...after).contains($0) } && !made.isEmpty)
     }
   }
 
@@ -130,7 +131,7 @@ import Testing
     let record = Record<Int>()
     try await withLoop { loop in
       let start = Monotonic.now()
-      let tasks = [30, 10, 20, 0].map { milliseconds in
+      let tasks = [600, 200, 400, 0].map { milliseconds in
         loop.execute {
           await loop.sleep(nanoseconds: .milliseconds(UInt64(milliseconds)))
           record.append(milliseconds)
@@ -139,7 +140,7 @@ import Testing
       }
       for task in tasks { await task.value }
     }
-    #expect(record.all == [0, 10, 20, 30])
+    #expect(record.all == [0, 200, 400, 600])
   }
 
   @Test func theEndOfTimeIsNoOverflow() async throws {

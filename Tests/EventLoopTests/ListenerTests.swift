@@ -3,7 +3,7 @@ import Testing
 
 @testable import EventLoop
 
-@Suite(.timeLimit(.minutes(1))) struct ListenerTests {
+@Suite(.timeLimit(.minutes(10))) struct ListenerTests {
   private func withListener(
     _ body: @Sendable @escaping (EventLoop, Listener, Record<Int32>) async throws -> Void
   ) async throws {

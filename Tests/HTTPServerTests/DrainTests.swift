@@ -5,7 +5,7 @@ import Testing
 @testable import HTTPServer
 
 /// How a server stops.
-@Suite(.timeLimit(.minutes(1))) struct DrainTests {
+@Suite(.timeLimit(.minutes(10))) struct DrainTests {
   /// Lets a handler wait until the test says so.
   private final class Gate: @unchecked Sendable {
     private var waiters: [UnsafeContinuation<Void, Never>] = []

@@ -5,7 +5,7 @@ import Testing
 @testable import HTTPServer
 
 /// What a client sees of requests that are well.
-@Suite(.timeLimit(.minutes(1))) struct ExchangeTests {
+@Suite(.timeLimit(.minutes(10))) struct ExchangeTests {
   @Test func answersARequestWithADate() async throws {
     try await withServer { test in
       let client = try test.client()

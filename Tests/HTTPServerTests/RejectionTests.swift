@@ -5,7 +5,7 @@ import Testing
 @testable import HTTPServer
 
 /// What a client sees when its bytes are no request that we take.
-@Suite(.timeLimit(.minutes(1))) struct RejectionTests {
+@Suite(.timeLimit(.minutes(10))) struct RejectionTests {
   struct Row: Sendable, CustomTestStringConvertible {
     let testDescription: String
     let sent: String

@@ -6,7 +6,7 @@ import Testing
 @testable import HTTPServer
 
 /// Answers that are written while they are made.
-@Suite(.timeLimit(.minutes(1))) struct StreamingTests {
+@Suite(.timeLimit(.minutes(10))) struct StreamingTests {
   private struct SourceFailed: Error {}
 
   @Test func aStreamArrivesInChunksAndTheConnectionIsKept() async throws {

@@ -5,7 +5,7 @@ import Testing
 @testable import Postgres
 
 /// Statements and `COPY` on one connection.
-@Suite(.timeLimit(.minutes(1)), .serialized) struct BulkSessionTests {
+@Suite(.timeLimit(.minutes(10)), .serialized) struct BulkSessionTests {
   private struct Stopped: Error {}
 
   private struct Count: Statement {

@@ -4,7 +4,7 @@ import Testing
 @testable import Postgres
 
 /// Bulk reads and writes.
-@Suite(.timeLimit(.minutes(1)), .serialized) struct CopyTests {
+@Suite(.timeLimit(.minutes(10)), .serialized) struct CopyTests {
   private struct Stopped: Error {}
 
   private struct Count: Statement {

@@ -7,7 +7,7 @@ import Testing
 /// The life of one private cluster, in a directory with a space in its path. Every step leaves it
 /// to the next one; a table shows that it is still the same.
 @Suite struct EmbeddedPostgresTests {
-  @Test func aClusterOutlivesWhateverHappensToIt() throws {
+  @Test func aClusterOutlivesWhateverHappensToIt() async throws {
     let root = "/tmp/postilion test \(UUID().uuidString)"
     defer { try? FileManager.default.removeItem(atPath: root) }
     let directory = "\(root)/data"
@@ -17,7 +17,8 @@ import Testing
     try firstStartMakesClusterAndDatabase(postgres, directory)
     try secondServiceIsRefused(postgres, directory)
     try stopEndsTheServer(postgres, directory)
-    try killedServerIsStartedAnew(postgres, directory)
+    try await killedServerComesBackByItself(postgres, directory)
+    try await serverThatMayEndStaysDown(postgres, directory)
     try recycledProcessIDIsNoServer(postgres, directory)
     try serverThatOutlivedItsServiceIsStopped(postgres, directory)
     try refusedSettingIsQuotedFromTheLog(directory)
@@ -53,9 +54,35 @@ import Testing
     try expectTable(in: postgres)
   }
 
-  private func killedServerIsStartedAnew(_ postgres: EmbeddedPostgres, _ directory: String) throws {
-    kill(try serverProcess(in: directory), SIGKILL)
+  /// Its children hold its memory, and one of them does not listen to any signal but the last.
+  private func killedServerComesBackByItself(
+    _ postgres: EmbeddedPostgres, _ directory: String
+  ) async throws {
+    let killed = try serverProcess(in: directory)
+    let child = try #require(
+      ClusterProcesses.running(on: "\(directory)/cluster").first { $0 != killed })
+    kill(child, SIGSTOP)
+    kill(killed, SIGKILL)
+    var events = postgres.events.makeAsyncIterator()
+    #expect(await events.next() == .ended(reason: "ended by signal 9"))
+    guard case .restarted = await events.next() else {
+      Issue.record("It was not started again.")
+      return
+    }
+    try expectTable(in: postgres)
+    #expect(try serverProcess(in: directory) != killed)
+    #expect(!ClusterProcesses.running(on: "\(directory)/cluster").contains(child))
+  }
+
+  /// Who ends the service may end all its processes at once.
+  private func serverThatMayEndStaysDown(
+    _ postgres: EmbeddedPostgres, _ directory: String
+  ) async throws {
+    postgres.letEnd()
+    kill(try serverProcess(in: directory), SIGTERM)
+    while !ClusterProcesses.running(on: "\(directory)/cluster").isEmpty { usleep(2_000) }
     postgres.stop()
+    #expect(ClusterProcesses.running(on: "\(directory)/cluster").isEmpty)
     try expectTable(in: postgres)
   }
 
@@ -86,16 +113,18 @@ import Testing
     let launcher = try ServerAccount.current().launcher(searchPath: [], endsWithService: false)
     let programs = try ServerPrograms.find(
       in: ServerPrograms.usualDirectories(path: nil), majorVersion: nil)
-    let settings = ClusterSettings.settings(socketDirectory: directory, overriddenBy: [:])
-    let orphan = Postmaster(
+    let settings = ClusterSettings.settings(
+      socketDirectory: directory, majorVersion: nil, overriddenBy: [:])
+    let orphan = try ChildProcess.spawn(
       launcher + [programs.postgres, "-D", "\(directory)/cluster"]
         + ClusterSettings.arguments(for: settings),
       environment: [], log: "\(directory)/server.log")
-    try orphan.waitUntilReady(
-      cluster: "\(directory)/cluster", log: "\(directory)/server.log", seconds: 60)
-    let process = try serverProcess(in: directory)
+    while PostmasterFile(cluster: "\(directory)/cluster")?.isReady != true { usleep(2_000) }
+    #expect(try serverProcess(in: directory) == orphan)
+    let reaping = Thread { _ = ChildProcess.wait(for: orphan) }
+    reaping.start()
     try expectTable(in: postgres)
-    #expect(try serverProcess(in: directory) != process)
+    #expect(try serverProcess(in: directory) != orphan)
     postgres.stop()
   }
 

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Postgres
 
-@Suite(.timeLimit(.minutes(1))) struct ListenTests {
+@Suite(.timeLimit(.minutes(10))) struct ListenTests {
   private struct Notify: Statement {
     static let sql = "SELECT pg_notify('test_channel', $1)::text"
     let payload: String

@@ -4,7 +4,7 @@ import Testing
 @testable import Postgres
 
 /// Each test in a database of its own.
-@Suite(.timeLimit(.minutes(1))) struct MigratorTests {
+@Suite(.timeLimit(.minutes(10))) struct MigratorTests {
   private struct Steps: Statement {
     static let sql = "SELECT name FROM schema_migration ORDER BY applied_at"
     static func decode(_ row: inout RowReader) throws(PostgresError) -> String { try row.next() }

@@ -5,9 +5,10 @@ import Testing
 @testable import Postgres
 
 /// Connections that break, servers that go and come back.
-@Suite(.timeLimit(.minutes(2))) struct OutageTests {
+@Suite(.timeLimit(.minutes(10))) struct OutageTests {
+  /// Waits while another session holds the lock.
   private struct SlowRead: Statement {
-    static let sql = "SELECT 'slow read', pg_sleep(0.1)::text"
+    static let sql = "SELECT 'slow read', pg_advisory_xact_lock_shared(7)::text"
     static func decode(_ row: inout RowReader) throws(PostgresError) -> String { try row.next() }
   }
   private struct SlowWrite: Statement {
@@ -18,11 +19,15 @@ import Testing
   @Test func readsAreSentAgainWhenTheirConnectionBreaks() async throws {
     try await withClient(connections: 1) { client, events in
       try await withClient { other, _ in
+        let holder = Session(loop: other.loop)
+        try await holder.open(ScratchServer.conninfo)
+        try await holder.run("SELECT pg_advisory_lock(7)")
         let reading = Task(executorPreference: client.loop) {
           try await client.read(SlowRead())
         }
-        let process = try await Backends.wait(for: "slow read", waiting: "PgSleep", other)
+        let process = try await Backends.wait(for: "slow read", waiting: "advisory", other)
         try await #expect(other.write(Terminate(process: process)) == [true])
+        holder.close()
         try await #expect(reading.value == ["slow read"])
       }
       await events.wait(for: "connected", count: 2)

@@ -4,7 +4,7 @@ import Testing
 @testable import Postgres
 
 /// Statements that are read a portion at a time.
-@Suite(.timeLimit(.minutes(1)), .serialized) struct RowStreamTests {
+@Suite(.timeLimit(.minutes(10)), .serialized) struct RowStreamTests {
   private struct Stopped: Error {}
 
   /// Numbers from 1, each with a text of a size.

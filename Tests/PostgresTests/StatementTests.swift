@@ -4,7 +4,7 @@ import Testing
 @testable import Postgres
 
 /// Reads, writes and their failures.
-@Suite(.timeLimit(.minutes(1))) struct StatementTests {
+@Suite(.timeLimit(.minutes(10))) struct StatementTests {
   private struct Now: Statement {
     static let sql = "SELECT now()"
     static func decode(_ row: inout RowReader) throws(PostgresError) -> Timestamp {
@@ -131,7 +131,7 @@ import Testing
   }
 
   @Test func theServerEndsStatementsThatTakeTooLong() async throws {
-    let conninfo = try ScratchServer.conninfo + " options='-c statement_timeout=30'"
+    let conninfo = try ScratchServer.conninfo + " options='-c statement_timeout=2000'"
     try await withClient(conninfo, connections: 1) { client, _ in
       let error = await #expect(throws: PostgresError.self) {
         _ = try await client.write(Sleep())

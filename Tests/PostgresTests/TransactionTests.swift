@@ -4,7 +4,7 @@ import Testing
 @testable import Postgres
 
 /// Transactions: all or nothing, and a connection that is fit for use after each.
-@Suite(.timeLimit(.minutes(1)), .serialized) struct TransactionTests {
+@Suite(.timeLimit(.minutes(10)), .serialized) struct TransactionTests {
   private struct Insert: Statement {
     static let sql = "INSERT INTO account (id) VALUES ($1)"
     let id: Int32

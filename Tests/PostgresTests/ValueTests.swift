@@ -5,7 +5,7 @@ import Testing
 @testable import Postgres
 
 /// Values there and back, and as the server reads them.
-@Suite(.timeLimit(.minutes(1))) struct ValueTests {
+@Suite(.timeLimit(.minutes(10))) struct ValueTests {
   private static func check<Value: PostgresValue & Equatable>(
     _ rows: [(Value, String)], _ client: PostgresClient
   ) async throws {

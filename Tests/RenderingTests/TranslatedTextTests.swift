@@ -121,7 +121,7 @@ struct TranslatedTextTests {
     return #"{"loc-key": "SELF", "loc-args": [\#(elements)]}"#
   }
 
-  @Test("ends when texts repeat it without end", .timeLimit(.minutes(1)))
+  @Test("ends when texts repeat it without end", .timeLimit(.minutes(10)))
   func bomb() throws {
     var scene = scene(Self.nested(4))
     let text = String(repeating: "%1$@", count: 1000)

@@ -29,6 +29,7 @@ enum Rules {
     "Sources/App/Features/Rendering/RenderRun.swift": "confined to its loop",
     "Sources/App/Service/AuditWriter.swift": "confined to its loop",
     "Sources/App/Service/LoopContext.swift": "confined to its loop",
+    "Sources/App/Service/ReadinessProbe.swift": "confined to its loop",
   ]
 
   /// Tables may be longer than 600 lines: path → what the table is.

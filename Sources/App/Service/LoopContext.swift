@@ -10,6 +10,7 @@ final class LoopContext: @unchecked Sendable {
   let registrar: Registrar
   let installations: InstallationLoader
   let audit: AuditWriter
+  let readiness: ReadinessProbe
   let shared: Shared
   /// Language matches that this loop has made; a match costs microseconds.
   var matches = MatchMemo()
@@ -23,6 +24,7 @@ final class LoopContext: @unchecked Sendable {
     registrar = Registrar(database)
     installations = InstallationLoader(database)
     audit = AuditWriter(database, shared.observation)
+    readiness = ReadinessProbe(database)
     requestPrefix =
       String(shared.startedAt.microseconds / 1000 % (36 * 36 * 36 * 36), radix: 36)
       + String(number, radix: 36) + "-"

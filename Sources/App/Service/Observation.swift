@@ -19,6 +19,7 @@ final class Observation: Sendable {
   private let connections: Gauge
   private let databaseConnections: Gauge
   private let databaseFailures: MetricFamily<Counter>
+  private let embeddedDatabase: MetricFamily<Counter>
   private let renders: MetricFamily<Counter>
   private let skippedRenders: MetricFamily<Counter>
   private let renderProblems: MetricFamily<Counter>
@@ -63,6 +64,9 @@ final class Observation: Sendable {
     databaseFailures = metrics.counter(
       "postilion_database_failures_total", "Connections lost or refused, statements turned away.",
       labels: [MetricLabel("kind", ["disconnected", "connect_failed", "overloaded"])])
+    embeddedDatabase = metrics.counter(
+      "postilion_embedded_database_total", "What happened to the private PostgreSQL.",
+      labels: [MetricLabel("event", ["ended", "restarted", "start_failed", "gave_up"])])
     renders = metrics.counter(
       "postilion_renders_total", "Devices that requests were rendered for, by mode.",
       labels: [MetricLabel("mode", Mode.allCases.map(\.rawValue))])
@@ -190,6 +194,30 @@ final class Observation: Sendable {
     case .overloaded: databaseFailures.child("overloaded").increment()
     case .migrated(let name):
       logger.log(LogRecord(.info, "migrated", ["name": .string(name)]))
+    }
+  }
+
+  /// Something happened to the private PostgreSQL.
+  func embedded(_ event: EmbeddedPostgresEvent) {
+    func tell(
+      _ label: String, _ level: LogLevel, _ name: StaticString,
+      _ fields: KeyValuePairs<String, LogValue>
+    ) {
+      embeddedDatabase.child(label).increment()
+      logger.log(LogRecord(level, name, fields))
+    }
+    switch event {
+    case .ended(let reason):
+      tell("ended", .error, "embedded_database_ended", ["cause": .string(reason)])
+    case .restarted(let milliseconds):
+      tell(
+        "restarted", .warning, "embedded_database_restarted", ["down_ms": .integer(milliseconds)])
+    case .startFailed(let error, let failures):
+      tell(
+        "start_failed", .error, "embedded_database_start_failed",
+        ["cause": .string(error.description), "failures": .integer(failures)])
+    case .gaveUp(let error):
+      tell("gave_up", .error, "embedded_database_gave_up", ["cause": .string(error.description)])
     }
   }
 

@@ -155,6 +155,11 @@ public final class Service: Sendable {
     shared.observation.note("stopped")
   }
 
+  /// Tells the log and the metrics what happened to the private PostgreSQL.
+  public func observe(_ event: EmbeddedPostgresEvent) {
+    shared.observation.embedded(event)
+  }
+
   /// Applies pending migrations and nothing else.
   /// - Returns: The names of those applied.
   public static func migrate(_ conninfo: String) async throws -> [String] {

@@ -38,6 +38,20 @@ enum ClusterProcesses {
     throw .orphanRunning(processes: remaining.sorted())
   }
 
+  /// Ends what a server that is dead has left on the cluster, so that the next one may start:
+  /// SIGQUIT as the server itself sends in an emergency, and SIGKILL to those that do not follow
+  /// it, as processes that are stopped. They notice its death by themselves, but a statement may go
+  /// on.
+  static func end(on cluster: String) {
+    for signal in [SIGQUIT, SIGKILL] {
+      for process in running(on: cluster) { kill(process, signal) }
+      for _ in 0..<Limits.orphanPauses {
+        if running(on: cluster).isEmpty { return }
+        usleep(10_000)
+      }
+    }
+  }
+
   static func isServer(_ process: pid_t, on cluster: String) -> Bool {
     if let directory = target(of: "/proc/\(process)/cwd") {
       // The path of a program that was upgraded while it runs ends in " (deleted)".

@@ -19,6 +19,12 @@ struct DataDirectory {
   var cluster: String { "\(path)/cluster" }
   var log: String { "\(path)/server.log" }
 
+  /// The major version of the cluster, such as `"15"`; `nil` when there is none.
+  var clusterVersion: String? {
+    (try? String(contentsOfFile: "\(cluster)/PG_VERSION", encoding: .utf8))?
+      .split(separator: "\n").first.map(String.init)
+  }
+
   /// Where a cluster goes when the asked-for directory is closed to the server's account.
   private static let publicParent = "/var/lib/postilion"
 
@@ -71,6 +77,13 @@ struct DataDirectory {
       ClusterProcesses.isOther(process, than: cluster)
     else { return }
     unlink("\(cluster)/postmaster.pid")
+  }
+
+  /// Keeps one old log beside the new one, so that the two stay under about 20 MB over restarts.
+  func rotateLog() {
+    let attributes = try? FileManager.default.attributesOfItem(atPath: log)
+    let bytes = attributes?[.size] as? Int ?? 0
+    if bytes > 10_000_000 { rename(log, log + ".1") }
   }
 
   private static func createDirectories(_ path: String) throws(EmbeddedPostgresError) {

@@ -8,9 +8,11 @@ internal import Synchronization
 /// no password. Commits are durable. It needs the programs `initdb` and `postgres` on the machine;
 /// when the service is root they run as the account `postgres`, because the server refuses root.
 ///
-/// Whatever ended the last run, the next start recovers: a server that outlived its killed service
-/// is stopped first, what a crashed one left behind is cleared, a half-made cluster is made anew.
-/// Both calls block; make them before the event loops start and after they stop.
+/// A server that ends by itself is started again at once; when it cannot be, three times in a row,
+/// it stays down. Whatever ended the last run, the next start recovers: a server that outlived its
+/// killed service is stopped first, what a crashed one left behind is cleared, a half-made cluster
+/// is made anew. ``start()`` and ``stop()`` block; call them before the event loops start and after
+/// they stop.
 public final class EmbeddedPostgres: Sendable {
   private struct Running {
     let directory: DataDirectory
@@ -18,15 +20,14 @@ public final class EmbeddedPostgres: Sendable {
     let connectionString: String
   }
 
-  /// How long a start may take, in seconds: recovery reads up to `max_wal_size` of log.
-  private static let startSeconds = 300
-  /// How long a server of an earlier run may take to write everything, in seconds.
-  private static let orphanSeconds = 60
-
   private let dataDirectory: String
   private let settings: [String: String]
   private let programDirectories: [String]?
   private let running = Mutex<Running?>(nil)
+
+  /// What happens to the server after its start, for one reader.
+  public let events: AsyncStream<EmbeddedPostgresEvent>
+  private let told: AsyncStream<EmbeddedPostgresEvent>.Continuation
 
   /// A server that is not started yet.
   ///
@@ -41,6 +42,7 @@ public final class EmbeddedPostgres: Sendable {
     self.dataDirectory = dataDirectory
     self.settings = settings
     self.programDirectories = programDirectories
+    (events, told) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(64))
   }
 
   /// Starts the server, creating cluster and database the first time, and waits until it accepts
@@ -64,6 +66,12 @@ public final class EmbeddedPostgres: Sendable {
     }
   }
 
+  /// From now on the server is not started again: the service is about to end, and whoever ends it
+  /// may end the server, too.
+  public func letEnd() {
+    running.withLock { $0?.postmaster.letEnd() }
+  }
+
   /// Stops the server (fast shutdown) and waits for its end; does nothing when it does not run.
   public func stop() {
     running.withLock { running in
@@ -80,26 +88,25 @@ public final class EmbeddedPostgres: Sendable {
     let path = (inherited["PATH"] ?? "").split(separator: ":").map(String.init)
     let environment = Self.environment(from: inherited)
     let launcher = try account.launcher(searchPath: path, endsWithService: true)
-    let version = try? String(contentsOfFile: "\(directory.cluster)/PG_VERSION", encoding: .utf8)
     let programs = try ServerPrograms.find(
       in: programDirectories ?? ServerPrograms.usualDirectories(path: inherited["PATH"]),
-      majorVersion: version?.split(separator: "\n").first.map(String.init))
+      majorVersion: directory.clusterVersion)
 
-    rotateLog(directory.log)
-    try ClusterProcesses.stop(on: directory.cluster, within: Self.orphanSeconds)
-    directory.removeStaleFiles()
-    if version == nil {
+    try ClusterProcesses.stop(on: directory.cluster, within: Limits.orphanSeconds)
+    if directory.clusterVersion == nil {
       try createCluster(
         directory, account: account, command: launcher + [programs.initdb],
         environment: environment)
     }
 
     let settings = ClusterSettings.settings(
-      socketDirectory: directory.socketDirectory, overriddenBy: settings)
-    let postmaster = try launch(
+      socketDirectory: directory.socketDirectory, majorVersion: directory.clusterVersion,
+      overriddenBy: settings)
+    let postmaster = Postmaster(
       launcher + [programs.postgres, "-D", directory.cluster]
         + ClusterSettings.arguments(for: settings),
-      environment: environment, directory: directory)
+      environment: environment, directory: directory, observe: { [told] in told.yield($0) })
+    try postmaster.start()
     do throws(EmbeddedPostgresError) {
       let connectionString = try ClusterDatabase.ensure(
         socketDirectory: directory.socketDirectory, port: settings["port"] ?? "")
@@ -111,35 +118,13 @@ public final class EmbeddedPostgres: Sendable {
     }
   }
 
-  /// Starts the server; again for some seconds while the last server's children, which notice its
-  /// death by themselves, still hold its shared memory.
-  private func launch(
-    _ command: [String], environment: [String], directory: DataDirectory
-  ) throws(EmbeddedPostgresError) -> Postmaster {
-    var attempts = 0
-    while true {
-      attempts += 1
-      let postmaster = Postmaster(command, environment: environment, log: directory.log)
-      do throws(EmbeddedPostgresError) {
-        try postmaster.waitUntilReady(
-          cluster: directory.cluster, log: directory.log, seconds: Self.startSeconds)
-        return postmaster
-      } catch {
-        guard case .startFailed(let reason, _) = error, attempts < 50,
-          reason.contains("pre-existing shared memory block")
-        else { throw error }
-        usleep(200_000)
-      }
-    }
-  }
-
   /// Makes the cluster under another name and renames it when it is complete: one that is there is
   /// whole, also after a power cut.
   private func createCluster(
     _ directory: DataDirectory, account: ServerAccount, command: [String], environment: [String]
   ) throws(EmbeddedPostgresError) {
     let unfinished = directory.cluster + ".new"
-    try ClusterProcesses.stop(on: unfinished, within: Self.orphanSeconds)
+    try ClusterProcesses.stop(on: unfinished, within: Limits.orphanSeconds)
     try? FileManager.default.removeItem(atPath: unfinished)
     let process = try ChildProcess.spawn(
       command + [
@@ -166,12 +151,5 @@ public final class EmbeddedPostgres: Sendable {
       !name.hasPrefix("PG") && !name.hasPrefix("LC_") && !name.hasPrefix("LANG")
     }
     return kept.map { "\($0.key)=\($0.value)" } + ["LC_ALL=C"]
-  }
-
-  /// Keeps one old log beside the new one, so that the two stay under about 20 MB over restarts.
-  private func rotateLog(_ log: String) {
-    let attributes = try? FileManager.default.attributesOfItem(atPath: log)
-    let bytes = attributes?[.size] as? Int ?? 0
-    if bytes > 10_000_000 { rename(log, log + ".1") }
   }
 }

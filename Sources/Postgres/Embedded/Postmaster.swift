@@ -1,88 +1,175 @@
+internal import EventLoop
 internal import Foundation
 internal import Glibc
 internal import Synchronization
 
-/// A running server process and the thread that started it.
+/// A server process, and the thread that starts it, waits for its end and starts it again.
 ///
-/// That thread lives as long as the server and waits for its end: the kernel's signal at the
-/// starter's death (`prctl(2)`, PR_SET_PDEATHSIG) is bound to the thread, not to the process, and
-/// the thread that asked for the start may be one of a pool that shrinks.
+/// That thread lives as long as there is a server: the kernel's signal at the starter's death
+/// (`prctl(2)`, PR_SET_PDEATHSIG) is bound to the thread, not to the process, and the thread that
+/// asked for the start may be one of a pool that shrinks. It waits in `waitid(2)`, so an end is
+/// noticed at once. What an end leads to, ``PostmasterState`` decides.
 final class Postmaster: Sendable {
-  private enum State {
-    /// The thread has not started the program yet. Next: `running` or `refused`.
-    case starting
-    /// The process lives. Next: `ended`.
-    case running(pid_t)
-    /// The program could not be started. Final.
-    case refused(EmbeddedPostgresError)
-    /// The process has ended and is reaped. Final.
-    case ended
+  private struct Server {
+    var state = PostmasterState()
+    /// The process while it lives. Its id is ours until it is reaped, and both change together, so
+    /// a signal never meets another process.
+    var process: pid_t?
+    /// Why the last one ended.
+    var failure: EmbeddedPostgresError?
   }
 
-  private let state = Mutex(State.starting)
+  private let command: [String]
+  private let environment: [String]
+  private let directory: DataDirectory
+  private let observe: @Sendable (EmbeddedPostgresEvent) -> Void
+  private let server = Mutex(Server())
 
-  /// Starts the command in a thread of its own.
-  init(_ command: [String], environment: [String], log: String) {
-    let thread = Thread { [self] in
-      do throws(EmbeddedPostgresError) {
-        let process = try ChildProcess.spawn(command, environment: environment, log: log)
-        state.withLock { $0 = .running(process) }
-        // Its id stays ours until it is reaped, so a signal never meets another process: see stop.
-        var information = siginfo_t()
-        while waitid(P_PID, id_t(process), &information, WEXITED | WNOWAIT) != 0, errno == EINTR {}
-        state.withLock { state in
-          _ = ChildProcess.wait(for: process)
-          state = .ended
-        }
-      } catch {
-        state.withLock { $0 = .refused(error) }
-      }
-    }
-    thread.start()
+  /// Nothing runs yet.
+  init(
+    _ command: [String], environment: [String], directory: DataDirectory,
+    observe: @escaping @Sendable (EmbeddedPostgresEvent) -> Void = { _ in }
+  ) {
+    self.command = command
+    self.environment = environment
+    self.directory = directory
+    self.observe = observe
   }
 
-  /// Waits until the server accepts connections; recovery after a crash is part of it.
+  /// Starts the server and waits until it accepts connections; recovery after a crash is part of
+  /// it. To be called once.
   ///
-  /// - Throws: when it ends before that, or is not ready in time: then it is stopped.
-  func waitUntilReady(
-    cluster: String, log: String, seconds: Int
-  ) throws(EmbeddedPostgresError) {
-    for _ in 0..<(seconds * 500) {
-      switch state.withLock({ $0 }) {
-      case .starting: break
-      case .refused(let error): throw error
-      case .ended: throw .startFailed(reason: lastComplaint(in: log), log: log)
-      case .running(let process):
-        if let file = PostmasterFile(cluster: cluster), file.process == process, file.isReady {
-          return
-        }
+  /// - Throws: when it ends before that, or is not ready in time.
+  func start() throws(EmbeddedPostgresError) {
+    Thread { [self] in keep() }.start()
+    while true {
+      let (phase, failure) = server.withLock { ($0.state.phase, $0.failure) }
+      switch phase {
+      case .starting: usleep(2_000)
+      case .running, .recovering: return
+      case .stopping, .over:
+        throw failure ?? .startFailed(reason: "it was stopped", log: directory.log)
       }
-      usleep(2_000)
     }
-    stop()
-    throw .startFailed(reason: "not ready after \(seconds) seconds", log: log)
+  }
+
+  /// From now on the server is not started again: its end is wanted, and others may bring it about.
+  func letEnd() {
+    server.withLock { $0.state.stop() }
   }
 
   /// Asks for a fast shutdown (SIGINT: roll back, write everything, end) and waits for the end;
   /// after a minute without one, for an immediate one, from which the next start recovers.
   func stop() {
-    for (stopSignal, seconds) in [(SIGINT, 60), (SIGQUIT, 10), (SIGKILL, 10)] {
-      send(stopSignal)
+    letEnd()
+    for (signal, seconds) in [(SIGINT, 60), (SIGQUIT, 10), (SIGKILL, 10)] {
+      send(signal)
       for _ in 0..<(seconds * 500) {
-        switch state.withLock({ $0 }) {
-        case .ended, .refused: return
-        case .starting: send(stopSignal)
-        case .running: break
-        }
+        if server.withLock({ $0.state.phase }) == .over { return }
         usleep(2_000)
       }
     }
   }
 
   private func send(_ signal: Int32) {
-    state.withLock { state in
-      if case .running(let process) = state { kill(process, signal) }
+    server.withLock { server in
+      if let process = server.process { kill(process, signal) }
     }
+  }
+
+  // MARK: The thread
+
+  /// Runs one server after the other until none is to come.
+  private func keep() {
+    var downSince: UInt64?
+    while true {
+      let failure = run { [observe] in
+        guard let since = downSince else { return }
+        observe(.restarted(milliseconds: Int((Monotonic.now() - since) / 1_000_000)))
+      }
+      let action = server.withLock { server in
+        server.failure = failure
+        return server.state.ended(failure.isHeldMemory ? .memoryHeld : .other)
+      }
+      switch action {
+      case .rest: return
+      case .recover:
+        downSince = Monotonic.now()
+        observe(.ended(reason: failure.reason))
+      case .wait(let milliseconds): usleep(useconds_t(milliseconds * 1_000))
+      case .retry(let failures, let milliseconds):
+        observe(.startFailed(failure, failures: failures))
+        usleep(useconds_t(milliseconds * 1_000))
+      case .giveUp:
+        return observe(.gaveUp(failure))
+      }
+    }
+  }
+
+  /// Runs a server from its start to its end.
+  /// - Returns: Why it ended.
+  private func run(onReady: () -> Void) -> EmbeddedPostgresError {
+    ClusterProcesses.end(on: directory.cluster)
+    directory.rotateLog()
+    directory.removeStaleFiles()
+    do throws(EmbeddedPostgresError) {
+      guard let process = try launch() else { return failed("it was stopped") }
+      let isLate = !waitUntilReady(process, onReady)
+      if isLate { kill(process, SIGKILL) }
+      var information = siginfo_t()
+      while waitid(P_PID, id_t(process), &information, WEXITED | WNOWAIT) != 0, errno == EINTR {}
+      let status = server.withLock { server in
+        server.process = nil
+        return ChildProcess.wait(for: process)
+      }
+      if isLate { return failed("not ready after \(Limits.startSeconds) seconds") }
+      return failed(
+        status > 128 ? "ended by signal \(status - 128)" : lastComplaint(in: directory.log))
+    } catch {
+      return error
+    }
+  }
+
+  private func failed(_ reason: String) -> EmbeddedPostgresError {
+    .startFailed(reason: reason, log: directory.log)
+  }
+
+  private func launch() throws(EmbeddedPostgresError) -> pid_t? {
+    try server.withLock { (server) throws(EmbeddedPostgresError) in
+      guard server.state.mayLaunch else { return nil }
+      server.process = try ChildProcess.spawn(
+        command, environment: environment, log: directory.log)
+      return server.process
+    }
+  }
+
+  /// Waits until the server accepts connections, or ends.
+  /// - Returns: `false` when it does neither in time.
+  private func waitUntilReady(_ process: pid_t, _ onReady: () -> Void) -> Bool {
+    for _ in 0..<(Limits.startSeconds * 500) {
+      var information = siginfo_t()
+      waitid(P_PID, id_t(process), &information, WEXITED | WNOWAIT | WNOHANG)
+      if information.si_signo == SIGCHLD { return true }
+      if let file = PostmasterFile(cluster: directory.cluster), file.process == process,
+        file.isReady
+      {
+        server.withLock { $0.state.ready() }
+        onReady()
+        return true
+      }
+      usleep(2_000)
+    }
+    return false
+  }
+}
+
+extension EmbeddedPostgresError {
+  /// Children of a server that was killed still hold its shared memory.
+  fileprivate var isHeldMemory: Bool { reason.contains("pre-existing shared memory block") }
+
+  /// Why a server ended, without the advice.
+  fileprivate var reason: String {
+    if case .startFailed(let reason, _) = self { reason } else { description }
   }
 }
 

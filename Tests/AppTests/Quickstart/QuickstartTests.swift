@@ -4,7 +4,7 @@ import Testing
 /// Every command of README.md does what README.md says. `POSTILION_UPDATE_GOLDENS=1` writes the
 /// outputs anew.
 @Suite struct QuickstartTests {
-  @Test(.timeLimit(.minutes(5))) func theCommandsPrintWhatIsShown() async throws {
+  @Test(.timeLimit(.minutes(10))) func theCommandsPrintWhatIsShown() async throws {
     let text = try String(contentsOf: Quickstart.file, encoding: .utf8)
     let quickstart = Quickstart(text)
     let rootKey = try #require(quickstart.exported("POSTILION_ROOT_KEY"))

@@ -17,15 +17,20 @@ enum Operations {
     },
   ]
 
-  /// Ready means: the database answers, and its schema has the newest migration we know.
+  /// Ready means: the database answers in time, and its schema has the newest migration we know.
   private static func readiness(_ call: Call) async throws -> Response {
-    let applied = try await call.context.database.read(NewestMigration()).first
-    guard let applied, applied >= call.context.shared.schemaVersion else {
-      throw Problem(
-        .databaseUnavailable, "The schema is not current; postilion migrate brings it up.",
-        fields: [("Retry-After", "5")])
+    switch await call.context.readiness.ask() {
+    case .schema(let applied?) where applied >= call.context.shared.schemaVersion:
+      return Response(.ok, text: "ready\n")
+    case .schema:
+      throw notReady("The schema is not current; postilion migrate brings it up.", retryAfter: "5")
+    case .late(let reason): throw notReady(reason, retryAfter: "1")
+    case .refused(let error): throw error
     }
-    return Response(.ok, text: "ready\n")
+  }
+
+  private static func notReady(_ reason: String, retryAfter seconds: String) -> Problem {
+    Problem(.databaseUnavailable, reason, fields: [("Retry-After", seconds)])
   }
 }
 

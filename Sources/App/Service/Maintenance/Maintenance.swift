@@ -27,8 +27,16 @@ struct Maintenance: Sendable {
   let context: LoopContext
   /// How long history, failures and audit log are kept.
   let retentionMonths: Int
-  /// Tests lower it.
-  var pauseNanoseconds = Limits.partitionPauseNanoseconds
+  /// Between two attempts at a lock; tests have something happen in it.
+  var pause: @Sendable () async -> Void
+
+  init(context: LoopContext, retentionMonths: Int) {
+    self.context = context
+    self.retentionMonths = retentionMonths
+    pause = { [loop = context.loop] in
+      await loop.sleep(nanoseconds: Limits.partitionPauseNanoseconds)
+    }
+  }
 
   /// Does all there is to do.
   /// - Returns: `nil` when another instance is at it.
@@ -86,7 +94,7 @@ struct Maintenance: Sendable {
       } catch {
         if error.sqlState == "57014" { return false }
         guard error.sqlState == "55P03", attempt < Limits.partitionAttempts else { throw error }
-        await context.loop.sleep(nanoseconds: pauseNanoseconds)
+        await pause()
       }
     }
     return false

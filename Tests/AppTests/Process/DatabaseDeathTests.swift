@@ -1,0 +1,118 @@
+import AppTesting
+import Foundation
+import Testing
+
+@testable import Postgres
+
+/// The private PostgreSQL dies or hangs under a service that goes on.
+@Suite(.serialized) final class DatabaseDeathTests: Sendable {
+  private let directory = "/tmp/postilion database tests \(UUID().uuidString.prefix(8))"
+  private var cluster: String { "\(directory)/data/cluster" }
+
+  deinit { try? FileManager.default.removeItem(atPath: directory) }
+
+  private func serve() throws -> RunningProcess {
+    try RunningProcess(
+      ["serve", "--listen", "127.0.0.1:0"],
+      environment: [
+        "POSTILION_DATA_DIR": "\(directory)/data", "POSTILION_ROOT_KEY": TestService.rootKey,
+        "POSTILION_LOOPS": "2",
+      ])
+  }
+
+  private func signalPostmaster(_ signal: Int32) throws {
+    kill(try #require(PostmasterFile(cluster: cluster)).process, signal)
+  }
+
+  /// The server is killed under load: twice, or as often as `POSTILION_KILLS` says.
+  @Test func aKilledDatabaseComesBackAndNothingAcknowledgedIsLost() async throws {
+    let kills = ProcessInfo.processInfo.environment["POSTILION_KILLS"].flatMap { Int($0) } ?? 2
+    let process = try serve()
+    let load = try await RegistrationLoad(process)
+    let port = try await process.ready()
+    for number in 1...kills {
+      try await load.more(300)
+      try signalPostmaster(SIGKILL)
+      try await eventually {
+        try await get(port, "/metrics").text.contains(
+          #"postilion_embedded_database_total{event="restarted"} \#(number)"#)
+      }
+      try await eventually { try await get(port, "/readyz").status == 200 }
+    }
+    try await load.more(300)
+    let (acknowledged, longestOutage) = try await load.end()
+
+    let present = try await RegistrationLoad.tokens(port)
+    let lost = acknowledged.filter { present[$0.key] != $0.value }
+    #expect(lost.isEmpty, "\(lost.count) of \(acknowledged.count) are lost")
+    let metrics = try await get(port, "/metrics").text
+    #expect(metrics.contains(#"postilion_embedded_database_total{event="ended"} \#(kills)"#))
+    let log = process.standardError.split(separator: "\n")
+    let ends = log.filter { $0.contains(#""event":"embedded_database_ended""#) }
+    #expect(ends.count == kills)
+    #expect(ends.allSatisfy { $0.contains("ended by signal 9") })
+    let downs = log.compactMap { line in
+      line.firstMatch(of: /embedded_database_restarted.*"down_ms":(\d+)/).flatMap {
+        Int($0.output.1)
+      }
+    }
+    #expect(downs.count == kills)
+    print(
+      "\(kills) kills: \(acknowledged.count) acknowledged, \(lost.count) lost, longest outage "
+        + "\(longestOutage), server down \(downs.max() ?? 0) ms at most")
+    process.signal(SIGTERM)
+    #expect(try await process.end() == 0)
+  }
+
+  /// Processes that are stopped keep their connections and say nothing: the driver waits for twenty
+  /// seconds, a probe does not.
+  @Test func aDatabaseThatHangsIsNotReadyAtOnce() async throws {
+    let process = try serve()
+    let port = try await process.ready()
+    #expect(try await get(port, "/readyz").status == 200)
+    let servers = ClusterProcesses.running(on: cluster)
+    for server in servers { kill(server, SIGSTOP) }
+    let took = try await ContinuousClock().measure {
+      let reply = try await get(port, "/readyz")
+      #expect(reply.status == 503)
+      #expect(reply.problem == "database_unavailable")
+      #expect(reply.json["detail"] == "The database does not answer.")
+      #expect(reply["retry-after"] == "1")
+    }
+    #expect(took < .seconds(10))
+    for server in servers { kill(server, SIGCONT) }
+    try await eventually { try await get(port, "/readyz").status == 200 }
+
+    // One that hangs and is killed then is started again like any other.
+    for server in servers { kill(server, SIGSTOP) }
+    try signalPostmaster(SIGKILL)
+    try await eventually { process.standardError.contains("embedded_database_restarted") }
+    try await eventually { try await get(port, "/readyz").status == 200 }
+    process.signal(SIGTERM)
+    #expect(try await process.end() == 0)
+  }
+
+  /// Without this file no server starts.
+  @Test func aDatabaseThatCannotStartAgainEndsTheService() async throws {
+    let process = try serve()
+    _ = try await process.ready()
+    #expect(rename("\(cluster)/global/pg_control", "\(directory)/pg_control") == 0)
+    try signalPostmaster(SIGKILL)
+    #expect(try await process.end() == 69)
+    let log = process.standardError.split(separator: "\n")
+    #expect(log.filter { $0.contains("embedded_database_start_failed") }.count == 2)
+    #expect(log.filter { $0.contains("embedded_database_gave_up") }.count == 1)
+    #expect(log.last?.contains("postilion: PostgreSQL did not start (") == true)
+  }
+
+  /// A supervisor may end all processes of the service at once.
+  @Test func aServiceThatEndsLeavesItsDatabaseDown() async throws {
+    let process = try serve()
+    _ = try await process.ready()
+    process.signal(SIGTERM)
+    try? signalPostmaster(SIGTERM)
+    #expect(try await process.end() == 0)
+    #expect(ClusterProcesses.running(on: cluster).isEmpty)
+    #expect(!process.standardError.contains("embedded_database"))
+  }
+}
