@@ -88,6 +88,7 @@ CREATE TABLE installation (
   localization text NOT NULL CHECK (localization IN ('auto', 'client', 'server')),
   capabilities text[] NOT NULL,
   "authorization" text,
+  background_refresh text CHECK (background_refresh IN ('available', 'denied', 'restricted')),
   user_id text,
   tags text[] NOT NULL,
   attributes text,

@@ -33,7 +33,8 @@ public enum Sample {
         "status": "authorized", "alert": true, "badge": true, "sound": false,
         "critical_alert": false, "time_sensitive": true,
       ],
-      "user": ["id": "u42"], "tags": ["beta"], "attributes": ["plan": "pro"],
+      "background_refresh": "available", "user": ["id": "u42"], "tags": ["beta"],
+      "attributes": ["plan": "pro"],
       "reported_at": "2026-05-02T19:32:41Z",
     ]
   }

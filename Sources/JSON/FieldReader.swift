@@ -98,13 +98,18 @@ public final class FieldReader {
   }
 
   /// One word of a fixed list.
+  /// - Parameter isSecondary: Whether another word is left out, and refuses nothing.
   public func word<Word: RawRepresentable<String> & CaseIterable>(
-    _ name: String, of type: Word.Type = Word.self
+    _ name: String, of type: Word.Type = Word.self, isSecondary: Bool = false
   ) -> Change<Word> {
     string(name).compactMap { text in
       if let word = Word(rawValue: text) { return word }
-      let words = Word.allCases.map(\.rawValue).joined(separator: ", ")
-      refuse(.unknownValue, at: name, "One of: \(words).")
+      let detail = "One of: \(Word.allCases.map(\.rawValue).joined(separator: ", "))."
+      if isSecondary {
+        leaveOut(.unknownValue, at: name, detail)
+      } else {
+        refuse(.unknownValue, at: name, detail)
+      }
       return nil
     }
   }

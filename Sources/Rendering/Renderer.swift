@@ -134,10 +134,7 @@ public struct Renderer: Sendable {
       headers: draft.envelope.headers, payload: draft.bytes, mode: decision.mode,
       language: draft.alert.language, problems: draft.problems)
     content.add(draft.textProblems, decision: decision, requested: choice.requested)
-    if decision.mode == .local && !device.declaresLocal && !device.isBeforeSystem10 {
-      content.problems.append(
-        RenderProblem(.localNotDeclared, detail: "The app did not declare `local-notification`."))
-    }
+    if decision.mode == .local { content.addDoubts(about: device) }
     content.add(
       draft.envelope.problems(of: draft.payload, bytes: draft.bytes.count),
       showsText: message.alert == nil || draft.alert.hasText)
@@ -170,6 +167,20 @@ public struct Renderer: Sendable {
 }
 
 extension RenderedContent {
+  /// Why a device may not make the local notification that was demanded.
+  fileprivate mutating func addDoubts(about device: Device) {
+    if !device.declaresLocal && !device.isBeforeSystem10 {
+      problems.append(
+        RenderProblem(.localNotDeclared, detail: "The app did not declare `local-notification`."))
+    }
+    if device.isBackgroundRefreshOff {
+      problems.append(
+        RenderProblem(
+          code: ModeReason.backgroundRefreshOff.rawValue,
+          detail: "Background App Refresh is off: the device may not show it."))
+    }
+  }
+
   fileprivate mutating func add(
     _ texts: [RenderProblem], decision: ModeDecision, requested: LocalizationRequest
   ) {

@@ -142,6 +142,36 @@ extension ModeTable {
       "an app that declares local notifications, keys asked for", .client, .clientPossible,
       requested: .client, change: { $0.capabilities = ["local-notification"] }),
     ModeRow(
+      "an app that declares local notifications, Background App Refresh denied", .server,
+      .backgroundRefreshOff, change: declaring(.denied)),
+    ModeRow(
+      "an app that declares local notifications, Background App Refresh restricted", .server,
+      .backgroundRefreshOff, change: declaring(.restricted)),
+    ModeRow(
+      "an app that declares local notifications, Background App Refresh available", .local,
+      .declaredLocal, change: declaring(.available)),
+    ModeRow(
+      "iOS 9, Background App Refresh denied", .server, .backgroundRefreshOff,
+      change: {
+        $0.osVersion = OSVersion(9)
+        $0.backgroundRefresh = .denied
+      }),
+    ModeRow(
+      "a current app with keys, Background App Refresh denied", .client, .clientPossible,
+      change: { $0.backgroundRefresh = .denied }),
+    ModeRow(
+      "Background App Refresh denied, keys asked for", .client, .clientPossible,
+      requested: .client, change: declaring(.denied)),
+    ModeRow(
+      "Background App Refresh denied, a local notification demanded by the caller", .local,
+      .requestedLocal, requested: .local, change: declaring(.denied)),
+    ModeRow(
+      "Background App Refresh denied, a local notification demanded by the message", .local,
+      .requestedLocal, more: #", "localization": "local""#, change: declaring(.restricted)),
+    ModeRow(
+      "Background App Refresh denied, a reminder", .local, .messageTrigger, more: reminder,
+      change: declaring(.denied)),
+    ModeRow(
       "the caller wants a local notification", .local, .requestedLocal, requested: .local),
     ModeRow(
       "the caller wants a local notification of silence", .server, .noText, alert: "null",
@@ -168,6 +198,16 @@ extension ModeTable {
         $0.osVersion = OSVersion(14)
       }),
   ]
+
+  /// A device whose app makes local notifications.
+  private static func declaring(
+    _ refresh: BackgroundRefresh
+  ) -> @Sendable (inout Device) -> Void {
+    {
+      $0.capabilities.insert(Device.localNotificationCapability)
+      $0.backgroundRefresh = refresh
+    }
+  }
 
   private static let reminder =
     #", "trigger": {"type": "calendar", "date": {"hour": 7}, "repeats": true}"#

@@ -44,6 +44,28 @@ struct ModeChoiceTests {
     #expect(try scene.render().codes == codes)
   }
 
+  @Test(
+    "says that a demanded local notification may not be shown",
+    arguments: [
+      (.denied, .local, ["background_refresh_off"]),
+      (.restricted, .local, ["background_refresh_off"]),
+      (.available, .local, []), (nil, .local, []), (.denied, .auto, []),
+    ] as [(BackgroundRefresh?, LocalizationRequest, [String])])
+  func unrefreshed(
+    refresh: BackgroundRefresh?, requested: LocalizationRequest, codes: [String]
+  ) throws {
+    var scene = Scene(#"{"alert": "x"}"#)
+    scene.options = RenderOptions(localization: requested, explain: true)
+    scene.device.capabilities = [Device.localNotificationCapability]
+    scene.device.backgroundRefresh = refresh
+    let content = try scene.render()
+    #expect(content.codes == codes)
+    if requested == .auto {
+      #expect(content.explanation?.tests.last?.test == .backgroundRefreshOff)
+      #expect(content.explanation?.tests.last?.saw == "denied")
+    }
+  }
+
   /// A table with entries that vary.
   private static func varied(_ table: StringTable) -> StringTable {
     var table = table
@@ -90,7 +112,7 @@ struct ModeChoiceTests {
     scene.device.localization = wish
     scene.device.capabilities = [Device.localNotificationCapability]
     let tests = try #require(try scene.render().explanation).tests
-    for local in [ModeReason.systemBefore10, .declaredLocal] {
+    for local in [ModeReason.backgroundRefreshOff, .systemBefore10, .declaredLocal] {
       let test = tests.first { $0.test == local }
       #expect(test?.passed == true && test?.saw == seen)
     }

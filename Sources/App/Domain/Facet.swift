@@ -1,3 +1,5 @@
+import Rendering
+
 /// Something that installations are searched for, as the index keeps it.
 ///
 /// One inverted index serves all searches for a word (platform, status, tag, language …) and every
@@ -21,6 +23,10 @@ struct Facet: Hashable, Sendable {
 
   static func localization(_ localization: LocalizationPreference, of appID: Int32) -> Self {
     Self(appID, "localization", localization.rawValue)
+  }
+
+  static func backgroundRefresh(_ refresh: BackgroundRefresh, of appID: Int32) -> Self {
+    Self(appID, "background_refresh", refresh.rawValue)
   }
 
   /// A credential of a kind is there, whatever its status.
@@ -54,6 +60,7 @@ extension Installation {
       .platform(platform, of: appID), .environment(environment, of: appID),
       .localization(localization, of: appID),
     ]
+    if let backgroundRefresh { facets.append(.backgroundRefresh(backgroundRefresh, of: appID)) }
     func add(_ facet: Facet) { if !facets.contains(facet) { facets.append(facet) } }
     for kind in CredentialKind.allCases {
       guard let credential = credentials[kind] else { continue }

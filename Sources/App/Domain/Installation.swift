@@ -1,5 +1,6 @@
 import FoundationEssentials
 import Postgres
+import Rendering
 
 /// One app on one device as it is stored: a row of `installation`.
 struct Installation: Sendable, Equatable {
@@ -25,6 +26,8 @@ struct Installation: Sendable, Equatable {
   var localization = LocalizationPreference.auto
   var capabilities: [String] = []
   var authorization: Authorization?
+  /// Whether the system wakes the app for silent notifications.
+  var backgroundRefresh: BackgroundRefresh?
   var userID: String?
   var tags: [String] = []
   var attributes: Attributes?

@@ -1,5 +1,6 @@
 import FoundationEssentials
 import Postgres
+import Rendering
 
 /// The columns of `installation`: their names, how a batch binds them, and how a row is read.
 ///
@@ -51,6 +52,7 @@ struct InstallationColumn: Sendable {
       Self("localization", "text") { $0.localization.rawValue },
       Self("capabilities", "text", cast: "text[]") { arrayLiteral($0.capabilities) },
       Self("\"authorization\"", "text") { $0.authorization?.json },
+      Self("background_refresh", "text") { $0.backgroundRefresh?.rawValue },
       Self("user_id", "text") { $0.userID },
       Self("tags", "text", cast: "text[]") { arrayLiteral($0.tags) },
       Self("attributes", "text") { $0.attributes?.json },
@@ -132,6 +134,7 @@ extension Installation {
     localization = try row.nextWord()
     capabilities = try row.next()
     authorization = try row.nextOptional(String.self).map(Authorization.init(json:))
+    backgroundRefresh = try row.nextOptionalWord()
     userID = try row.nextOptional()
     tags = try row.next()
     attributes = try row.nextOptional(String.self).map(Attributes.init(json:))

@@ -1,4 +1,5 @@
 import Postgres
+import Rendering
 
 /// Which installations are meant; all that is given must hold (api.md, Admin queries).
 struct InstallationFilter: Sendable {
@@ -11,6 +12,7 @@ struct InstallationFilter: Sendable {
   var platform: Platform?
   var environment: Environment?
   var localization: LocalizationPreference?
+  var backgroundRefresh: BackgroundRefresh?
   /// With ``credential`` the status of that kind, alone that of any.
   var status: CredentialStatus?
   /// A credential of this kind is there.
@@ -33,6 +35,7 @@ struct InstallationFilter: Sendable {
       tag.map { .tag($0, of: appID) }, language.map { .language($0, of: appID) },
       platform.map { .platform($0, of: appID) }, environment.map { .environment($0, of: appID) },
       localization.map { .localization($0, of: appID) },
+      backgroundRefresh.map { .backgroundRefresh($0, of: appID) },
       credential.map { .credential($0, of: appID) },
       status.map { .status($0, of: credential, appID) },
     ].compactMap { $0 }

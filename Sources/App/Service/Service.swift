@@ -320,6 +320,9 @@ func embeddedMigrations() -> [Migration] {
     Migration(
       name: "m0004_messages",
       sql: String(decoding: PackageResources.m0004_messages_sql, as: UTF8.self)),
+    Migration(
+      name: "m0005_registration",
+      sql: String(decoding: PackageResources.m0005_registration_sql, as: UTF8.self)),
   ]
 }
 

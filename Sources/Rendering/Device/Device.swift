@@ -10,6 +10,16 @@ public enum LocalizationPreference: String, Sendable, Hashable, CaseIterable, Co
   case server
 }
 
+/// Whether the system wakes the app for silent notifications (`UIBackgroundRefreshStatus`).
+public enum BackgroundRefresh: String, Sendable, Hashable, CaseIterable, Codable {
+  /// It does.
+  case available
+  /// The person switched it off, for the app or for all.
+  case denied
+  /// The system does not let the person switch it on, as with parental controls.
+  case restricted
+}
+
 /// What rendering must know of a device to say what it gets. Devices that are equal get the same.
 public struct Device: Sendable, Hashable {
   /// The operating systems of the contract.
@@ -53,6 +63,8 @@ public struct Device: Sendable, Hashable {
   public var localization: LocalizationPreference
   /// What the app says it can do.
   public var capabilities: Set<String>
+  /// Whether silent notifications wake the app; nil when the app did not tell.
+  public var backgroundRefresh: BackgroundRefresh?
   /// What the person allows.
   public var permissions = Permissions()
 

@@ -19,6 +19,8 @@ public enum ModeReason: String, Sendable, Hashable, CaseIterable, Codable {
   case requestedLocal = "requested_local"
   /// The message says when it is shown, which only a local notification can carry.
   case messageTrigger = "message_trigger"
+  /// A local notification that nobody demands would be made, and silent ones do not wake the app.
+  case backgroundRefreshOff = "background_refresh_off"
   /// The device has iOS 7 to 9, where only a local notification replaces an older one.
   case systemBefore10 = "system_before_10"
   /// The app on the device makes local notifications of silent ones.

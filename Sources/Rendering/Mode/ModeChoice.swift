@@ -68,6 +68,9 @@ public struct ModeChoice: Sendable {
     case .voipCredential: !isVoIP
     case .requestedLocal: !isPerceived || requested != .local
     case .messageTrigger: !hasTrigger
+    case .backgroundRefreshOff:
+      !canBeLocal || !device.isBackgroundRefreshOff
+        || !(device.isBeforeSystem10 || device.declaresLocal)
     case .systemBefore10: !canBeLocal || !device.isBeforeSystem10
     case .declaredLocal: !canBeLocal || !device.declaresLocal
     case .noText: !texts.isEmpty
@@ -129,7 +132,10 @@ public struct ModeChoice: Sendable {
     case .voipCredential: isVoIP ? "voip" : "apns"
     case .requestedLocal: isPerceived ? requested.rawValue : "nothing to notice"
     case .messageTrigger: hasTrigger ? "a trigger" : "none"
-    case .systemBefore10 where !canBeLocal, .declaredLocal where !canBeLocal: sawAgainstLocal
+    case .backgroundRefreshOff where !canBeLocal, .systemBefore10 where !canBeLocal,
+      .declaredLocal where !canBeLocal:
+      sawAgainstLocal
+    case .backgroundRefreshOff: device.backgroundRefresh?.rawValue ?? "unknown"
     case .systemBefore10:
       "\(device.platform.rawValue) \(device.osVersion?.description ?? "unknown")"
     case .noText: texts.map(\.part.rawValue).joined(separator: ", ")
@@ -173,6 +179,11 @@ extension Message {
 extension Device {
   /// Whether its app makes local notifications of silent ones.
   var declaresLocal: Bool { capabilities.contains(Self.localNotificationCapability) }
+
+  /// Whether silent notifications are known not to wake its app.
+  var isBackgroundRefreshOff: Bool {
+    backgroundRefresh == .denied || backgroundRefresh == .restricted
+  }
 
   /// Whether it has iOS 7 to 9: older ones know no silent notifications.
   var isBeforeSystem10: Bool {

@@ -13,8 +13,8 @@ import Testing
         apns_token, apns_status, apns_registered_at, apns_presented_at, apns_invalidated_at,
         apns_reason, voip_token, voip_status, voip_registered_at, languages, facets, locale,
         time_zone, app_version, app_build, os_version, device_model, localization, capabilities,
-        "authorization", user_id, tags, attributes, language_override, reported_at, created_at,
-        updated_at, last_seen_at)
+        "authorization", background_refresh, user_id, tags, attributes, language_override,
+        reported_at, created_at, updated_at, last_seen_at)
       SELECT id, gen_random_uuid(), 1, 'ios', 'production',
         uuid_send(gen_random_uuid()), CASE WHEN full_row THEN 'invalid' ELSE 'active' END, at, at,
         CASE WHEN full_row THEN at END, CASE WHEN full_row THEN 'Unregistered' END,
@@ -27,6 +27,7 @@ import Testing
         CASE WHEN full_row THEN '17.4' END, CASE WHEN full_row THEN 'iPhone"15,2"' END, 'auto',
         CASE WHEN full_row THEN ARRAY['loc-key', 'a"b'] ELSE '{}' END,
         CASE WHEN full_row THEN '{"alert":true,"status":"authorized"}' END,
+        CASE WHEN full_row THEN 'denied' END,
         CASE WHEN full_row THEN E'=u"\\n,é👍' || n END,
         CASE WHEN full_row THEN ARRAY['beta', 'a b', 'c,"d"'] ELSE '{}' END,
         CASE WHEN full_row THEN format('{"text":"%s"}', repeat('x', \(attributeBytes))) END,
@@ -54,7 +55,10 @@ import Testing
       + [("languages", languages)]
       + ["locale", "time_zone", "app_version", "app_build", "os_version", "device_model"].map(text)
       + [text("localization"), json("capabilities"), json("authorization")]
-      + [("user_id", item["user"]["id"].string), json("tags"), json("attributes")]
+      + [
+        text("background_refresh"), ("user_id", item["user"]["id"].string), json("tags"),
+        json("attributes"),
+      ]
       + ["language_override", "reported_at", "created_at", "updated_at", "last_seen_at"].map(text)
   }
 

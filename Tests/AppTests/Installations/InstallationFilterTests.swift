@@ -1,6 +1,7 @@
 import AppTesting
 import Foundation
 import Postgres
+import Rendering
 import TestSupport
 import Testing
 
@@ -44,13 +45,7 @@ struct FilterCase: Sendable, CustomStringConvertible {
         }
       }
     }
-    + Platform.allCases.map { word in Self("platform", word.rawValue) { $0.platform == word } }
-    + Environment.allCases.map { word in
-      Self("environment", word.rawValue) { $0.environment == word }
-    }
-    + LocalizationPreference.allCases.map { word in
-      Self("localization", word.rawValue) { $0.localization == word }
-    }
+    + words
     + CredentialKind.allCases.map { kind in
       Self("credential", kind.rawValue) { $0.credentials[kind] != nil }
     }
@@ -84,6 +79,18 @@ struct FilterCase: Sendable, CustomStringConvertible {
       Self("registered_since", "0001-01-01T00:00:00Z") { latest($0) != nil },
       Self("registered_until", "0001-01-01T00:00:00Z") { _ in false },
     ]
+
+  private static let words: [FilterCase] =
+    words("platform") { $0.platform } + words("environment") { $0.environment }
+    + words("localization") { $0.localization }
+    + words("background_refresh") { $0.backgroundRefresh }
+
+  /// Every word of a list.
+  private static func words<Word: RawRepresentable<String> & CaseIterable & Equatable & Sendable>(
+    _ name: String, _ word: @escaping @Sendable (Installation) -> Word?
+  ) -> [FilterCase] {
+    Word.allCases.map { wanted in Self(name, wanted.rawValue) { word($0) == wanted } }
+  }
 
   /// `3.2` → `[3, 2, 0, 0]`
   private static func numbers(_ version: String) -> [Int] {

@@ -2,6 +2,7 @@ import AppTesting
 import EventLoop
 import FoundationEssentials
 import Postgres
+import Rendering
 import TestSupport
 import Testing
 
@@ -51,6 +52,8 @@ struct InstallationPopulation {
     installation.languages = some(of: languages).shuffled(using: &random)
     installation.localization =
       LocalizationPreference.allCases.randomElement(using: &random) ?? .auto
+    installation.backgroundRefresh =
+      (BackgroundRefresh.allCases + [nil]).randomElement(using: &random) ?? nil
     installation.appVersion = (versions + [nil]).randomElement(using: &random) ?? nil
     installation.osVersion = (versions + [nil]).randomElement(using: &random) ?? nil
     installation.userID = (users + [nil]).randomElement(using: &random) ?? nil

@@ -18,8 +18,8 @@ import Testing
       Set(shown.keys) == [
         "installation_id", "platform", "environment", "credentials", "languages", "locale",
         "time_zone", "app_version", "app_build", "os_version", "device_model", "localization",
-        "capabilities", "authorization", "user", "tags", "attributes", "language_override",
-        "reported_at", "created_at", "updated_at", "last_seen_at",
+        "capabilities", "authorization", "background_refresh", "user", "tags", "attributes",
+        "language_override", "reported_at", "created_at", "updated_at", "last_seen_at",
       ])
     let credentials = try #require(shown["credentials"] as? [String: [String: Any]])
     #expect(credentials["apns"]?["token"] as? String == device.credentials.apns?.token.hex)

@@ -1,5 +1,6 @@
 import HTTP
 import JSON
+import Rendering
 import Testing
 
 @testable import App
@@ -33,6 +34,7 @@ import Testing
        "os_version": "17.4.1", "device_model": "iPhone15,2", "localization": "server",
        "capabilities": ["loc-key"],
        "authorization": {"status": "authorized", "time_sensitive": true, "alert": false},
+       "background_refresh": "denied",
        "user": {"id": "u42", "token": "a.b.c"}, "tags": ["beta"],
        "attributes": {"plan": "pro", "n": 3, "x": 1.5, "on": true, "none": null},
        "reported_at": "2026-05-02T19:32:41Z"}
@@ -55,6 +57,7 @@ import Testing
     #expect(
       report.authorization.value?.json
         == #"{"alert":false,"status":"authorized","time_sensitive":true}"#)
+    #expect(report.backgroundRefresh == .set(.denied))
     #expect(report.user == .set(ReportedUser(id: "u42", token: "a.b.c")))
     #expect(report.tags == .set(["beta"]))
     #expect(
@@ -68,7 +71,8 @@ import Testing
       """
       {"credentials": null, "languages": null, "locale": null, "time_zone": null,
        "app_version": null, "app_build": null, "os_version": null, "device_model": null,
-       "localization": null, "capabilities": null, "authorization": null, "user": null,
+       "localization": null, "capabilities": null, "authorization": null,
+       "background_refresh": null, "user": null,
        "tags": null, "attributes": null, "reported_at": null}
       """
     ).body
@@ -78,7 +82,8 @@ import Testing
     (expected.locale, expected.timeZone, expected.deviceModel) = (.clear, .clear, .clear)
     (expected.appVersion, expected.appBuild, expected.osVersion) = (.clear, .clear, .clear)
     (expected.localization, expected.authorization) = (.clear, .clear)
-    (expected.user, expected.attributes) = (.clear, .clear)
+    (expected.backgroundRefresh, expected.user) = (.clear, .clear)
+    expected.attributes = .clear
     #expect(cleared == expected)
   }
 
@@ -121,6 +126,7 @@ import Testing
       (#"{"authorization": {"alert": true}}"#, "/authorization/status missing_field"),
       (#"{"authorization": {"status": "maybe"}}"#, "/authorization/status unknown_value"),
       (#"{"authorization": {"status": "denied", "alert": 1}}"#, "/authorization/alert wrong_type"),
+      (#"{"background_refresh": true}"#, "/background_refresh wrong_type"),
       (#"{"user": "u42"}"#, "/user wrong_type"),
       (#"{"user": {}}"#, "/user/id missing_field"),
       (#"{"user": {"id": ""}}"#, "/user/id too_short"),
@@ -167,6 +173,7 @@ import Testing
       (#""app_version": "3.2-beta""#, "/app_version unreadable_version"),
       (#""app_build": "unknown""#, "/app_build unreadable_version"),
       (#""os_version": "17.4 (21E219)""#, "/os_version unreadable_version"),
+      (#""background_refresh": "sometimes""#, "/background_refresh unknown_value"),
       (#""shoe_size": 42"#, "/shoe_size unknown_field"),
       (#""a/b": null"#, "/a~1b unknown_field"),
       (

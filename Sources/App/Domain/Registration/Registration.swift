@@ -253,6 +253,7 @@ enum Registration {
     next.localization = report.localization.applied(to: next.localization) ?? .auto
     next.capabilities = report.capabilities.applied(to: next.capabilities) ?? []
     next.authorization = report.authorization.applied(to: next.authorization)
+    next.backgroundRefresh = report.backgroundRefresh.applied(to: next.backgroundRefresh)
     let userID = report.user.applied(to: ReportedUser(id: next.userID))?.id
     let isLogOut = userID == nil && next.userID != nil
     if isLogOut || newUser(stored: situation.stored, report: report) != nil {

@@ -1,5 +1,6 @@
 import JSON
 import Postgres
+import Rendering
 
 /// The body of `PUT` and `PATCH …/installations/{id}`: what an app says about itself.
 ///
@@ -21,6 +22,7 @@ struct RegistrationReport: Sendable, Equatable, RequestBody {
   var localization = Change<LocalizationPreference>.keep
   var capabilities = Change<[String]>.keep
   var authorization = Change<Authorization>.keep
+  var backgroundRefresh = Change<BackgroundRefresh>.keep
   var user = Change<ReportedUser>.keep
   var tags = Change<[String]>.keep
   var attributes = Change<Attributes>.keep
@@ -51,6 +53,7 @@ struct RegistrationReport: Sendable, Equatable, RequestBody {
     capabilities = fields.texts(
       "capabilities", maximumCount: Limits.capabilities, maximum: Limits.capabilityBytes)
     authorization = fields.authorization()
+    backgroundRefresh = fields.word("background_refresh", isSecondary: true)
     user = fields.object("user", ReportedUser.init(reading:))
     tags = fields.texts("tags", maximumCount: Limits.tags, maximum: Limits.tagBytes)
     attributes = fields.attributes("attributes")

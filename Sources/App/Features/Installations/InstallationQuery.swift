@@ -61,6 +61,7 @@ extension QueryReader {
     filter.platform = word("platform")
     filter.environment = word("environment")
     filter.localization = word("localization")
+    filter.backgroundRefresh = word("background_refresh")
     filter.status = word("status")
     filter.credential = word("credential")
     filter.token = parsed(

@@ -1,4 +1,5 @@
 import JSON
+import Rendering
 
 /// Installations as lists show them. In a table, lists of tags whose words have no spaces are
 /// separated by them; all other structure is JSON.
@@ -19,6 +20,7 @@ extension InstallationView: ListItem {
       column("localization") { $0.localization.rawValue },
       column("capabilities") { json($0.capabilities) },
       column("authorization") { $0.authorization?.json },
+      column("background_refresh") { $0.backgroundRefresh?.rawValue },
       column("user_id") { $0.userID },
       column("tags") { json($0.tags) },
       column("attributes") { $0.attributes?.json },

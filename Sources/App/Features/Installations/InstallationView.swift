@@ -1,5 +1,6 @@
 import JSON
 import Postgres
+import Rendering
 
 /// The stored state as answers show it; never the secret's hash.
 struct InstallationView: Sendable {
@@ -44,6 +45,7 @@ struct InstallationView: Sendable {
       writer.member("capabilities", stored.capabilities)
       writer.key("authorization")
       writer.raw((stored.authorization?.json ?? "null").utf8)
+      writer.member("background_refresh", stored.backgroundRefresh?.rawValue)
       writer.key("user")
       if let userID = stored.userID {
         writer.object { $0.member("id", userID) }

@@ -98,6 +98,7 @@ extension FieldReader {
     filter.platform = word("platform").value
     filter.environment = word("environment").value
     filter.localization = word("localization").value
+    filter.backgroundRefresh = word("background_refresh").value
     filter.status = word("status").value
     filter.credential = word("credential").value
     filter.token =

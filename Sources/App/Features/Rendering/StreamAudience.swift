@@ -24,11 +24,12 @@ struct StreamAudience: Statement {
       platform, languages, language_override, app_build, app_version,
       CASE WHEN $16 THEN locale END, CASE WHEN $17 THEN time_zone END,
       CASE WHEN $18 THEN os_version END, CASE WHEN $18 THEN localization END,
-      CASE WHEN $18 THEN capabilities END, CASE WHEN $19 THEN "authorization" END
+      CASE WHEN $18 THEN capabilities END, CASE WHEN $18 THEN background_refresh END,
+      CASE WHEN $19 THEN "authorization" END
     FROM installation WHERE \(InstallationFilter.condition) LIMIT $20
     """
   /// The columns of ``AudienceRow/traits``.
-  private static let traits = 12
+  private static let traits = 13
 
   static var isPlannedEachTime: Bool { true }
 
@@ -112,6 +113,8 @@ extension Addressee {
     device.localization =
       try row.nextOptional(String.self).flatMap { .init(rawValue: $0) } ?? .auto
     device.capabilities = Set(try row.nextOptional([String].self) ?? [])
+    device.backgroundRefresh =
+      try row.nextOptional(String.self).flatMap { BackgroundRefresh(rawValue: $0) }
     device.permissions =
       try row.nextOptional(String.self).map { Authorization(json: $0).permissions }
       ?? Permissions()
@@ -135,6 +138,7 @@ extension Addressee {
     device.osVersion = installation.osVersion.flatMap { OSVersion($0) }
     device.localization = .init(rawValue: installation.localization.rawValue) ?? .auto
     device.capabilities = Set(installation.capabilities)
+    device.backgroundRefresh = installation.backgroundRefresh
     device.permissions = installation.authorization?.permissions ?? Permissions()
     self = .device(device)
   }

@@ -1,5 +1,6 @@
 import JSON
 import Postgres
+import Rendering
 
 @testable import App
 
@@ -47,8 +48,8 @@ extension RegistrationCase {
         {"languages": ["de-AT"], "locale": "de_AT", "time_zone": "Europe/Vienna",
          "app_version": "4.0", "app_build": "500", "os_version": "18.0", "device_model": "iPad8,1",
          "localization": "server", "capabilities": ["loc-key"],
-         "authorization": {"status": "provisional"}, "user": {"id": "u7"}, "tags": [],
-         "attributes": {}}
+         "authorization": {"status": "provisional"}, "background_refresh": "restricted",
+         "user": {"id": "u7"}, "tags": [], "attributes": {}}
         """,
       outcome: .updated,
       check: {
@@ -56,21 +57,23 @@ extension RegistrationCase {
           && $0.appVersion == "4.0" && $0.appBuild == "500" && $0.osVersion == "18.0"
           && $0.deviceModel == "iPad8,1" && $0.localization == .server
           && $0.capabilities == ["loc-key"]
-          && $0.authorization?.json == #"{"status":"provisional"}"# && $0.userID == "u7"
+          && $0.authorization?.json == #"{"status":"provisional"}"#
+          && $0.backgroundRefresh == .restricted && $0.userID == "u7"
           && $0.tags.isEmpty && $0.attributes?.json == "{}"
       }),
     Self(
       name: "every field that can be cleared is cleared, and the tokens stay",
+      stored: device { $0.backgroundRefresh = .denied },
       report: """
         {"languages": null, "locale": null, "time_zone": null, "app_version": null,
          "app_build": null, "os_version": null, "device_model": null, "localization": null,
-         "capabilities": null, "authorization": null, "user": null, "tags": null,
-         "attributes": null, "reported_at": null}
+         "capabilities": null, "authorization": null, "background_refresh": null, "user": null,
+         "tags": null, "attributes": null, "reported_at": null}
         """,
       outcome: .updated,
       check: {
         $0.languages.isEmpty && $0.appVersion == nil && $0.userID == nil && $0.tags.isEmpty
-          && $0.attributes == nil && $0.localization == .auto
+          && $0.attributes == nil && $0.localization == .auto && $0.backgroundRefresh == nil
           && $0.credentials == device.credentials && $0.reportedAt == device.reportedAt
       }),
     Self(
