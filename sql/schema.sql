@@ -41,6 +41,8 @@ CREATE TABLE api_key (
   hash bytea NOT NULL UNIQUE CHECK (octet_length(hash) = 32),
   created_at timestamptz NOT NULL,
   revoked_at timestamptz,
+  -- Another POSTILION_ROOT_KEY retires those that did not come by a call.
+  origin text NOT NULL DEFAULT 'call' CHECK (origin IN ('call', 'environment', 'first')),
   CHECK ((kind = 'root') = (app_id IS NULL))
 );
 

@@ -4,6 +4,7 @@ extension Service {
     Operations.endpoints
     + Apps.endpoints
     + Keys.endpoints
+    + RootKeys.endpoints
     + Installations.endpoints
     + Import.endpoints
     + Failures.endpoints

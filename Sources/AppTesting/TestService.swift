@@ -15,15 +15,20 @@ public final class TestService: Sendable {
   public let log: LogLines
   /// Where it listens.
   public let port: UInt16
+  /// The very first root key, if it was made now.
+  public let firstRootKey: String?
 
   /// The root key of every test service.
   public static let rootKey = "pst_root_0123456789abcdefghijklmn"
 
-  private init(service: Service, database: ScratchDatabase, log: LogLines, port: UInt16) {
+  private init(
+    service: Service, database: ScratchDatabase, log: LogLines, started: Service.Started
+  ) {
     self.service = service
     self.database = database
     self.log = log
-    self.port = port
+    port = started.address.port
+    firstRootKey = started.firstRootKey
   }
 
   /// Starts a service.
@@ -31,9 +36,11 @@ public final class TestService: Sendable {
   ///   - database: A fresh one when none is given.
   ///   - conninfo: How the service reaches the database, when not directly.
   ///   - clock: The wall clock when none is given.
+  ///   - rootKey: A root key to install; an empty one is none.
   public static func start(
     database given: ScratchDatabase? = nil, conninfo: String? = nil, loops: Int = 1,
-    connections: Int = 2, clock: (@Sendable () -> Timestamp)? = nil
+    connections: Int = 2, clock: (@Sendable () -> Timestamp)? = nil,
+    rootKey: String = TestService.rootKey
   ) async throws -> TestService {
     let database: ScratchDatabase
     if let given { database = given } else { database = try await ScratchCluster.database() }
@@ -44,8 +51,7 @@ public final class TestService: Sendable {
       clock: clock ?? { Timestamp(microseconds: Monotonic.wallClockMicroseconds()) },
       log: { log.append($0) })
     let started = try await service.start(rootKey: rootKey, patienceNanoseconds: 60_000_000_000)
-    return TestService(
-      service: service, database: database, log: log, port: started.address.port)
+    return TestService(service: service, database: database, log: log, started: started)
   }
 
   /// Ends the service.

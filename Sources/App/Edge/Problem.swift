@@ -37,6 +37,7 @@ struct ProblemKind: Sendable, Hashable {
   static let methodNotAllowed = Self(
     "method_not_allowed", .methodNotAllowed, "This path does not know the method")
   static let conflict = Self("conflict", .conflict, "The state changed meanwhile")
+  static let lastRootKey = Self("last_root_key", .conflict, "The last root key stays")
   static let noUsableCredential = Self(
     "no_usable_credential", .conflict, "There is no token to send to")
   static let messageNotFound = Self("message_not_found", .notFound, "There is no such message")

@@ -256,7 +256,14 @@ public final class Service: Sendable {
     let now = shared.clock()
     if let configured {
       let install = InstallRootKey(id: id, hash: SHA256.hash(configured.text), now: now)
-      _ = try await database.write(install)
+      let retired = try await database.transaction { transaction in
+        transaction.add(LockKeys())
+        transaction.add(SendNotice(notice: .directory))
+        return try await transaction.run(install).first ?? 0
+      }
+      if retired > 0 {
+        shared.observation.note("root_keys_retired", ["count": .integer(Int(retired))])
+      }
       return nil
     }
     let key = APIKey(kind: .root, randomBytes: shared.randomBytes(24))
@@ -323,6 +330,8 @@ func embeddedMigrations() -> [Migration] {
     Migration(
       name: "m0005_registration",
       sql: String(decoding: PackageResources.m0005_registration_sql, as: UTF8.self)),
+    Migration(
+      name: "m0006_keys", sql: String(decoding: PackageResources.m0006_keys_sql, as: UTF8.self)),
   ]
 }
 

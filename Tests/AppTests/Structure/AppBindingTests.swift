@@ -10,6 +10,9 @@ import Testing
   static let exceptions: [String: String] = [
     "KeysInUse": "fills the directory, in which each key knows its app",
     "InsertFirstRootKey": "root keys belong to no app",
+    "InstallRootKey": "root keys belong to no app",
+    "ListRootKeys": "root keys belong to no app",
+    "RevokeRootKey": "root keys belong to no app",
     "LockKeys": "reads and writes nothing",
     "UpdateStagedInstallations": "the staged rows carry their app",
     "PurgeGivenUpTokens": "maintenance: what no one has is of no app's interest",

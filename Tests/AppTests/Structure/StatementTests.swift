@@ -23,7 +23,7 @@ import Testing
     AllApps.self, KeysInUse.self, SendNotice.self, NewestMigration.self,
     UpsertApp.self, DeleteApp.self,
     InsertKey.self, InstallRootKey.self, InsertFirstRootKey.self, LockKeys.self, ListKeys.self,
-    RevokeKey.self,
+    RevokeKey.self, ListRootKeys.self, RevokeRootKey.self,
     StreamAudience.self, FindTokenHolders.self,
     LoadInstallations.self, InsertInstallations.self, UpdateInstallations.self,
     TouchInstallations.self, DeleteInstallations.self,

@@ -74,9 +74,11 @@ enum Apps {
 extension Call {
   /// Changes apps or keys in one transaction; this instance knows the change on return, the others
   /// as soon as the database has told them.
-  func changeDirectory<Result>(_ change: (Transaction) -> Result) async throws -> Result {
+  func changeDirectory<Result>(
+    _ change: (Transaction) async throws -> Result
+  ) async throws -> Result {
     let result = try await context.database.transaction { transaction in
-      let result = change(transaction)
+      let result = try await change(transaction)
       transaction.add(SendNotice(notice: .directory))
       try await transaction.send()
       return result

@@ -20,50 +20,6 @@ struct InsertKey: Statement {
   }
 }
 
-/// Installs a root key from the configuration; one that is there, even revoked, is in use again.
-struct InstallRootKey: Statement {
-  static let sql = """
-    INSERT INTO api_key (id, app_id, kind, label, hash, created_at)
-    VALUES ($1, NULL, 'root', 'configured', $2, $3)
-    ON CONFLICT (hash) DO UPDATE SET revoked_at = NULL
-    """
-  let id: UUID
-  let hash: [UInt8]
-  let now: Timestamp
-
-  func bind(to parameters: inout Parameters) {
-    parameters.append(id)
-    parameters.append(Bytea(hash))
-    parameters.append(now)
-  }
-}
-
-/// Makes the very first root key, unless there has ever been one; returns its id if it was made.
-struct InsertFirstRootKey: Statement {
-  static let sql = """
-    INSERT INTO api_key (id, app_id, kind, label, hash, created_at)
-    SELECT $1, NULL, 'root', 'first', $2, $3
-    WHERE NOT EXISTS (SELECT FROM api_key WHERE kind = 'root')
-    RETURNING id
-    """
-  let id: UUID
-  let hash: [UInt8]
-  let now: Timestamp
-
-  func bind(to parameters: inout Parameters) {
-    parameters.append(id)
-    parameters.append(Bytea(hash))
-    parameters.append(now)
-  }
-
-  static func decode(_ row: inout RowReader) throws(PostgresError) -> UUID { try row.next() }
-}
-
-/// Keeps two instances that start together from both making a first root key.
-struct LockKeys: Statement {
-  static let sql = "LOCK TABLE api_key IN SHARE ROW EXCLUSIVE MODE"
-}
-
 /// An app's keys, oldest first, revoked ones included: a page and one row more, or all.
 struct ListKeys: Statement {
   static let sql = """

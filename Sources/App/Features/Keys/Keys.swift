@@ -11,7 +11,9 @@ enum Keys {
       .post, "/v1/apps/{app}/keys", "createKey", .admin,
       body: .json(limit: Limits.administrationBodyBytes),
       decode: { call in (try call.app.id, try call.decodeBody(NewKey.self).body) },
-      perform: create,
+      perform: { input, call in
+        try await call.makeKey(input.1.kind, label: input.1.label, appID: input.0)
+      },
       encode: { created, _ in .json(created, .created) }),
     .list(
       "/v1/apps/{app}/keys", "listKeys", .admin, view: KeyView.init,
@@ -35,29 +37,29 @@ enum Keys {
       },
       encode: { _, _ in Response(.noContent) }),
   ]
+}
 
-  private static func create(
-    _ input: (appID: Int32, new: NewKey), _ call: Call
-  ) async throws -> CreatedKey {
-    let random = call.context.shared.randomBytes
-    let key = APIKey(kind: input.new.kind, randomBytes: random(24))
+/// What the creator of a key sees, once.
+struct CreatedKey: Encodable, Sendable {
+  var id: String
+  var kind: APIKeyKind
+  var label: String
+  var key: String
+}
+
+extension Call {
+  /// Makes a key and stores its hash.
+  /// - Parameter appID: The app it belongs to; `nil` for a root key.
+  func makeKey(_ kind: APIKeyKind, label: String, appID: Int32?) async throws -> CreatedKey {
+    let random = context.shared.randomBytes
+    let key = APIKey(kind: kind, randomBytes: random(24))
     let record = KeyRecord(
-      id: UUID(randomBytes: random(16)), appID: input.appID, kind: input.new.kind,
-      label: input.new.label, createdAt: call.now)
-    _ = try await call.changeDirectory { transaction in
+      id: UUID(randomBytes: random(16)), appID: appID, kind: kind, label: label, createdAt: now)
+    _ = try await changeDirectory { transaction in
       transaction.add(InsertKey(key: record, hash: SHA256.hash(key.text)))
     }
     return CreatedKey(
-      id: record.id.uuidString.lowercased(), kind: record.kind, label: record.label,
-      key: key.text)
-  }
-
-  /// What the creator sees, once.
-  private struct CreatedKey: Encodable, Sendable {
-    var id: String
-    var kind: APIKeyKind
-    var label: String
-    var key: String
+      id: record.id.uuidString.lowercased(), kind: kind, label: label, key: key.text)
   }
 }
 

@@ -1,0 +1,93 @@
+internal import FoundationEssentials
+internal import Postgres
+
+/// Installs the root key of the configuration; one that is there, even revoked, is in use again. It
+/// retires the one that the configuration named before, and the one of the very first start, which
+/// only stood in for it. Returns how many it retired.
+struct InstallRootKey: Statement {
+  static let sql = """
+    WITH retired AS (
+      UPDATE api_key SET revoked_at = $3
+      WHERE app_id IS NULL AND origin IN ('environment', 'first') AND revoked_at IS NULL
+        AND hash <> $2
+      RETURNING id
+    )
+    INSERT INTO api_key (id, app_id, kind, label, hash, created_at, origin)
+    VALUES ($1, NULL, 'root', 'configured', $2, $3, 'environment')
+    ON CONFLICT (hash) DO UPDATE SET revoked_at = NULL, origin = 'environment'
+    RETURNING (SELECT count(*) FROM retired)
+    """
+  let id: UUID
+  let hash: [UInt8]
+  let now: Timestamp
+
+  func bind(to parameters: inout Parameters) {
+    parameters.append(id)
+    parameters.append(Bytea(hash))
+    parameters.append(now)
+  }
+
+  static func decode(_ row: inout RowReader) throws(PostgresError) -> Int64 { try row.next() }
+}
+
+/// Makes the very first root key, unless there has ever been one; returns its id if it was made.
+struct InsertFirstRootKey: Statement {
+  static let sql = """
+    INSERT INTO api_key (id, app_id, kind, label, hash, created_at, origin)
+    SELECT $1, NULL, 'root', 'first', $2, $3, 'first'
+    WHERE NOT EXISTS (SELECT FROM api_key WHERE kind = 'root')
+    RETURNING id
+    """
+  let id: UUID
+  let hash: [UInt8]
+  let now: Timestamp
+
+  func bind(to parameters: inout Parameters) {
+    parameters.append(id)
+    parameters.append(Bytea(hash))
+    parameters.append(now)
+  }
+
+  static func decode(_ row: inout RowReader) throws(PostgresError) -> UUID { try row.next() }
+}
+
+/// Lets one at a time decide on keys: of two instances that start together only one makes a first
+/// root key, and two root keys do not revoke each other.
+struct LockKeys: Statement {
+  static let sql = "LOCK TABLE api_key IN SHARE ROW EXCLUSIVE MODE"
+}
+
+/// Root keys, oldest first, revoked ones included: a page and one row more, or all.
+struct ListRootKeys: Statement {
+  static let sql = """
+    SELECT id, app_id, kind, label, created_at, revoked_at FROM api_key
+    WHERE app_id IS NULL AND (created_at, id) > ($1, $2)
+    ORDER BY created_at, id LIMIT $3
+    """
+  let after: TimeCursor
+  let limit: Int?
+
+  func bind(to parameters: inout Parameters) {
+    parameters.append(after.time)
+    parameters.append(after.id)
+    parameters.append(limit.map { Int64($0 + 1) })
+  }
+
+  static func decode(_ row: inout RowReader) throws(PostgresError) -> KeyRecord {
+    try KeyRecord(row: &row)
+  }
+}
+
+/// Revokes a root key.
+struct RevokeRootKey: Statement {
+  static let sql = """
+    UPDATE api_key SET revoked_at = coalesce(revoked_at, $2) WHERE app_id IS NULL AND id = $1
+    """
+  let id: UUID
+  let now: Timestamp
+
+  func bind(to parameters: inout Parameters) {
+    parameters.append(id)
+    parameters.append(now)
+  }
+}

@@ -1,0 +1,66 @@
+internal import FoundationEssentials
+internal import HTTP
+internal import JSON
+internal import Postgres
+
+/// Root keys beside the configured one: made, listed and revoked by root alone.
+enum RootKeys {
+  static let endpoints: [Endpoint] = [
+    Endpoint(
+      .post, "/v1/keys", "createRootKey", .root,
+      body: .json(limit: Limits.administrationBodyBytes),
+      decode: { call in try call.decodeBody(NewRootKey.self).body },
+      perform: { new, call in try await call.makeKey(.root, label: new.label, appID: nil) },
+      encode: { created, _ in .json(created, .created) }),
+    .list(
+      "/v1/keys", "listRootKeys", .root, view: KeyView.init,
+      position: { TimeCursor(time: $0.createdAt, id: $0.id) }
+    ) { _, _, span in
+      ListRootKeys(after: span.after ?? .start, limit: span.limit)
+    },
+    Endpoint(
+      .delete, "/v1/keys/{key_id}", "revokeRootKey", .root,
+      decode: { call in
+        guard let id = UUID(uuidString: try call.parameter("key_id")) else { throw notFound }
+        return RevokeRootKey(id: id, now: call.now)
+      },
+      perform: { revocation, call in
+        try await call.changeDirectory { transaction in
+          transaction.add(LockKeys())
+          let keys = try await transaction.run(ListRootKeys(after: .start, limit: nil))
+          try check(revocation.id, among: keys)
+          transaction.add(revocation)
+        }
+      },
+      encode: { _, _ in Response(.noContent) }),
+  ]
+
+  /// Whether the key may be revoked: one that is in use must stay.
+  static func check(_ id: UUID, among keys: [KeyRecord]) throws(Problem) {
+    guard keys.contains(where: { $0.id == id }) else { throw notFound }
+    guard keys.contains(where: { $0.id != id && $0.revokedAt == nil }) else {
+      throw Problem(
+        .lastRootKey,
+        "It is the last root key in use: make another one first, or start the service with another "
+          + "POSTILION_ROOT_KEY.")
+    }
+  }
+
+  private static var notFound: Problem {
+    Problem(.keyNotFound, "There is no root key of that id.")
+  }
+}
+
+/// The body of `POST /v1/keys`: without a label nobody knows later which one to revoke.
+struct NewRootKey: RequestBody {
+  static var policy: FieldPolicy { .strict }
+
+  var label: String
+
+  init?(reading fields: FieldReader) {
+    let label = fields.required(
+      fields.text("label", maximum: Limits.labelBytes, minimum: 1), "label")
+    guard let label else { return nil }
+    self.label = label
+  }
+}
