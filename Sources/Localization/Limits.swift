@@ -10,6 +10,12 @@ enum Limits {
   /// The longest identifier that `LanguageTag` accepts; ICU's own locale buffers hold 157 bytes.
   static let identifierBytes = 58
 
+  /// Bytes of a locale with its keywords that are read: what ICU's own buffers hold.
+  static let localeBytes = 157
+
+  /// Locales with keywords that Foundation is asked for: some megabytes.
+  static let localesWithKeywords = 4096
+
   /// A device sends at most 4096 bytes of payload, so no position beyond this can name an argument.
   static let argumentPosition = 4096
 
@@ -53,6 +59,12 @@ enum Limits {
 
   /// Number formatters that are kept, some 4 kB each.
   static let numberFormatters = 1024
+
+  /// Date formatters that are kept, some 50 kB each: a full memo is 25 megabytes.
+  static let dateFormatters = 512
+
+  /// Sets of five formatters for durations that are kept, some 20 kB each.
+  static let durationFormatters = 512
 
   /// Digits behind the point of a hexadecimal number: a `Double` has 13, more are zeros.
   static let hexadecimalDigits = 200

@@ -32,7 +32,7 @@ enum NumberText {
       let hasSign = number >= 0 && specifier.flags.contains(.plus)
       if width ?? 0 <= 1, precision ?? 0 <= 1, !hasSign { return text(number, locale: locale) }
       let format = format(specifier.flags, width, precision, "lld")
-      return String(format: format, locale: known(locale), arguments: [number])
+      return String(format: format, locale: foundation(locale), arguments: [number])
     }
   }
 
@@ -62,7 +62,7 @@ enum NumberText {
     {
       return padded(text, flags, width, locale, number)
     }
-    let locale = known(locale)
+    let locale = foundation(locale)
     let takesSign = conversion == "g" && flags.contains(.plus)
     guard flags.contains(.zero) || takesSign || conversion == "f" else {
       let format = format(flags, width, precision, conversion)
@@ -84,8 +84,8 @@ enum NumberText {
     return formatter.text(number) ?? String(number)
   }
 
-  private static func known(_ locale: String) -> Locale {
-    Locale(identifier: FormattingLocale.known(locale))
+  private static func foundation(_ locale: String) -> Locale {
+    FormattingLocale.foundation(FormattingLocale.known(locale))
   }
 
   private static func format(

@@ -164,8 +164,9 @@ struct TextRenderer {
   /// Only a locale that exists comes out of this: Foundation keeps each one that it ever saw.
   private func formatLocale(_ localization: String) -> String {
     guard arguments.dependOnLocale else { return localization }
-    let settings = device.locale.flatMap { LanguageTag($0) }.map { [$0] } ?? device.languages
-    return FormattingLocale.identifier(localization: localization, preferred: settings)
+    let settings = [device.locale, device.languages.first?.text].compactMap(\.self)
+      .first { LanguageTag(String($0.prefix { $0 != "@" })) != nil }
+    return FormattingLocale.identifier(localization: localization, settings: settings)
   }
 
   private mutating func fill(_ template: Template, locale: String, _ part: AlertPart) -> String {

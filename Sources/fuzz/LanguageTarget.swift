@@ -19,9 +19,9 @@ func matchLanguages(_ input: [UInt8]) {
   promise(!chain.isEmpty, "A bundle always has a language.")
   promise(!chain.contains("Base") || lines[2] == "Base", "Base is no language.")
 
-  let locale = FormattingLocale.identifier(localization: lines[2], preferred: preferred)
+  let locale = FormattingLocale.identifier(localization: lines[2], settings: lines[0])
   promise(
-    FormattingLocale.identifier(localization: locale, preferred: preferred) == locale,
+    FormattingLocale.identifier(localization: locale, settings: lines[0]) == locale,
     "A locale stays what it is: \(locale)")
   if let first = available.first, let last = available.last {
     promise(

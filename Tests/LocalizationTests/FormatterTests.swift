@@ -88,15 +88,40 @@ import Testing
     localization: String, preferred: [String], expected: String
   ) {
     let identifier = FormattingLocale.identifier(
-      localization: localization, preferred: preferred.compactMap { LanguageTag($0) })
+      localization: localization, settings: preferred.first)
     #expect(identifier == expected)
   }
 
   @Test(arguments: [
-    "", "@", "en_US@numbers=arab", "\u{0}", "é", "_", "en__", "zz99",
+    ("en", "en_US@rg=gbzzzz", "en_US@rg=gbzzzz"),
+    ("fr", "en-US@rg=GBZZZZ;hours=h23", "fr_US@hours=h23;rg=gbzzzz"),
+    (
+      "ar", "ar_EG@numbers=latn;collation=x;calendar=gregorian",
+      "ar_EG@calendar=gregorian;numbers=latn"
+    ),
+    ("th", "th_TH@calendar=mayan;numbers=none;hours=h13;rg=xqzzzz", "th_TH"),
+    ("de", "de_DE@rg;=;rg=gb;numbers==latn;;hours=h12=", "de_DE"),
+    ("de@numbers=arab", "de_AT", "de_AT"), ("pr", "en_US@numbers=arab", "root"),
+  ])
+  func `What a person set beside language and region counts, too`(
+    localization: String, settings: String, expected: String
+  ) {
+    let identifier = FormattingLocale.identifier(localization: localization, settings: settings)
+    #expect(identifier == expected)
+    #expect(FormattingLocale.identifier(localization: identifier, settings: identifier) == expected)
+  }
+
+  @Test(arguments: ["ar_EG@numbers=latn", "en_US@rg=gbzzzz", "en_US@calendar=buddhist"])
+  func `Numbers are written in the digits that were set`(locale: String) {
+    #expect(ArgumentValue.integer(1234).text(locale: locale) == "1,234")
+    #expect(ArgumentValue.integer(1234).text(locale: "en_US@numbers=arab") == "١٬٢٣٤")
+  }
+
+  @Test(arguments: [
+    "", "@", "en_US@numbers=none", "\u{0}", "é", "_", "en__", "zz99",
     String(repeating: "a", count: 9),
   ])
-  func `Locales from outside cannot choose more than language, script and region`(locale: String) {
+  func `Locales from outside cannot choose what does not exist`(locale: String) {
     #expect(ArgumentValue.integer(1234).text(locale: locale) == "1,234")
   }
 }

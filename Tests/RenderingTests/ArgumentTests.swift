@@ -34,7 +34,7 @@ struct ArgumentTests {
       parameter: #""type": "date", "time": "short""#, value: moment, locale: "fr_CA",
       text: "15:32"),
     Row(
-      parameter: #""type": "date", "date": "short""#, value: "1651519961", text: "5/2/2022"),
+      parameter: #""type": "date", "date": "short""#, value: "1651519961", text: "5/2/22"),
     Row(parameter: #""type": "date""#, value: moment, text: "May 2, 2022 at 3:32 PM"),
     Row(
       parameter: #""type": "date", "date": "full""#, value: #""2022-05-02T23:32:41.5-04:00""#,

@@ -31,8 +31,8 @@ struct LocaleTextTests {
     (
       #""type": "date""#, moment,
       [
-        "May 2, 2022 at 3:32 PM", "2. Mai 2022, 15:32", "2 mai 2022 à 15:32",
-        "٢ مايو، ٢٠٢٢، ٣:٣٢ م", "2022年5月2日 15:32", "2 मई 2022, अ 3:32",
+        "May 2, 2022 at 3:32 PM", "02.05.2022, 15:32", "2 mai 2022 à 15:32",
+        "٠٢/٠٥/٢٠٢٢، ٣:٣٢ م", "2022/05/02 15:32", "2 मई 2022, अ 3:32",
       ]
     ),
     (
@@ -93,6 +93,34 @@ struct LocaleTextTests {
     let request = try scene.render()
     let text = try #require(zip(Self.locales, row.texts).first { $0.0 == locale }?.1)
     #expect(request.payloadText.plain == #"{"aps":{"alert":"\#(text)"}}"#)
+    #expect(request.codes == [])
+  }
+
+  @Test(
+    "of a date is what `DateFormatter` would write",
+    arguments: [
+      (#", "time": "short""#, "en_GB", "00:35"), ("", "de_DE", "04.11.2024, 00:35"),
+      (#", "date": "short""#, "en_US", "11/4/24"), (#", "date": "short""#, "en_GB", "04/11/2024"),
+      (
+        #", "date": "full""#, "th_TH", "วันจันทร์ที่ 4 พฤศจิกายน พ.ศ. 2567"
+      ),
+      (#", "date": "short", "time": "short""#, "en_US@rg=gbzzzz", "04/11/2024, 00:35"),
+      (#", "time": "short""#, "en_US@hours=h23", "00:35"),
+      (#", "time": "short""#, "en_GB@hours=h12", "12:35 am"),
+      (#", "date": "medium""#, "en_US@calendar=buddhist", "Nov 4, 2567 BE"),
+      (#", "date": "short""#, "ar_EG@numbers=latn", "4/11/2024"),
+      (#", "skeleton": "jmm""#, "en_US@hours=h23;rg=inzzzz", "00:35"),
+      (#", "skeleton": "hmm""#, "en_US@hours=h23", "12:35 AM"),
+      (#", "skeleton": "yMd""#, "en_US@calendar=buddhist;numbers=thai", "๑๑/๔/๒๕๖๗ BE"),
+    ])
+  func style(fields: String, locale: String, expected: String) throws {
+    var scene = Scene(#"{"alert": "{at}", "parameters": {"at": {"type": "date"\#(fields)}}}"#)
+    scene.arguments = #"{"at": "2024-11-04T00:35:00Z"}"#
+    scene.device.locale = locale
+    scene.device.timeZone = "Europe/London"
+    scene.tables = nil
+    let request = try scene.render()
+    #expect(request.payloadText.plain == #"{"aps":{"alert":"\#(expected)"}}"#)
     #expect(request.codes == [])
   }
 

@@ -2,7 +2,6 @@
 // a kept pattern a tenth of one. `_FoundationICU` is an underscored module of the toolchain, so it
 // is touched in this folder only, and a test fails loudly should its functions disappear.
 
-internal import Synchronization
 internal import _FoundationICU
 
 /// One of ICU's number formatters: it never changes, so any number of threads may use it.
@@ -79,7 +78,8 @@ final class ICUNumberFormatter: Sendable {
     return patterns.indices.contains(index) ? patterns[index].text(number) : nil
   }
 
-  private static func text(
+  /// What a formatter at an address makes of a number; nil if ICU refuses.
+  static func text(
     _ address: UInt, _ format: (OpaquePointer, OpaquePointer, inout UErrorCode) -> Void
   ) -> String? {
     var status = U_ZERO_ERROR
@@ -88,35 +88,15 @@ final class ICUNumberFormatter: Sendable {
     else { return nil }
     defer { swift_unumf_closeResult(result) }
     format(formatter, result, &status)
-    let capacity = Limits.formattedUnits
-    return withUnsafeTemporaryAllocation(of: UChar.self, capacity: capacity) { buffer in
-      let length = swift_unumf_resultToString(
-        result, buffer.baseAddress, Int32(capacity), &status)
-      guard status.rawValue <= U_ZERO_ERROR.rawValue, (0...capacity).contains(Int(length)) else {
-        return nil
-      }
-      return String(decoding: buffer[..<Int(length)], as: UTF16.self)
-    }
+    guard status.rawValue <= U_ZERO_ERROR.rawValue else { return nil }
+    return icuText { swift_unumf_resultToString(result, $0, $1, &$2) }
   }
 
-  private struct Key: Hashable {
-    let locale: String
-    let decimals: Int
-  }
-  private static let opened = Mutex<[Key: ICUNumberFormatter]>([:])
+  private static let memo = ICUMemo<Int, ICUNumberFormatter>(capacity: Limits.numberFormatters)
 
-  /// The formatter for any locale identifier, opened once and kept while there is room. A full
-  /// memo is emptied: real audiences have some hundred locales. Who uses one keeps it alive.
+  /// The formatter for any locale identifier.
   static func kept(locale: String, decimals: Int) -> ICUNumberFormatter {
-    let isShort = locale.utf8.count <= Limits.identifierBytes
-    let key = Key(locale: isShort ? locale : FormattingLocale.known(locale), decimals: decimals)
-    if let formatter = opened.withLock({ $0[key] }) { return formatter }
-    let formatter = ICUNumberFormatter(locale: FormattingLocale.known(locale), decimals: decimals)
-    opened.withLock { opened in
-      if opened.count >= Limits.numberFormatters { opened.removeAll(keepingCapacity: true) }
-      opened[key] = formatter
-    }
-    return formatter
+    memo.formatter(locale: locale, decimals) { ICUNumberFormatter(locale: $0, decimals: $1) }
   }
 }
 

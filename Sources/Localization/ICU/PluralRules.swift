@@ -104,7 +104,7 @@ private enum Opened {
   static func locale(of localization: String, _ kind: PluralRules.Kind) -> String {
     let language = localization.prefix { $0.isLetter }.lowercased()
     if kind == .cardinal, let known = newCardinals[language] { return known }
-    return withoutLocale.contains(language) ? language : FormattingLocale.known(localization)
+    return withoutLocale.contains(language) ? language : FormattingLocale.place(localization)
   }
 
   static func address(of locale: String, _ kind: PluralRules.Kind) -> UInt {

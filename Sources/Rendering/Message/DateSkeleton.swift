@@ -1,5 +1,6 @@
 internal import FoundationEssentials
 internal import FoundationInternationalization
+internal import Localization
 
 /// Which fields of a moment are written and how wide; their order and what stands between them is
 /// the locale's: `yMMMEd` → `Mon, May 2, 2022`, `Mo. 2. Mai 2022`.
@@ -60,7 +61,10 @@ public struct DateSkeleton: Sendable, Hashable {
   func style(_ locale: Locale, _ timeZone: TimeZone) -> Date.FormatStyle {
     // A wish for 12 or 24 hours is the locale's keyword: at most two more identifiers of each.
     let cycle = fields.compactMap { Self.hourCycles[$0.letter] }.first
-    let wished = cycle.map { Locale(identifier: locale.identifier + "@hours=" + $0) } ?? locale
+    let wished =
+      cycle.map {
+        Locale(identifier: FormattingLocale.identifier(locale.identifier, hours: $0))
+      } ?? locale
     let plain = Date.FormatStyle(locale: wished, calendar: locale.calendar, timeZone: timeZone)
     return fields.reduce(plain) { style, field in style.adding(field.letter, field.width) }
   }

@@ -1,4 +1,5 @@
 import JSON
+internal import Localization
 
 extension Parameter {
   /// Reads the field `parameters`.
@@ -100,14 +101,14 @@ private enum TypeName: String, CaseIterable {
   }
 
   /// A day and a time of day when nothing is said, else what is said.
-  private func dateStyle(_ fields: FieldReader) -> ParameterType.DateStyle {
+  private func dateStyle(_ fields: FieldReader) -> DateStyle {
     let saysNothing = !fields.has("date") && !fields.has("time")
-    let date: ParameterType.DateStyle.Length? = fields.word("date").value
-    let time: ParameterType.DateStyle.Length? = fields.word("time").value
-    if saysNothing { return ParameterType.DateStyle(date: .medium, time: .short) }
-    let style = ParameterType.DateStyle(date: date ?? .none, time: time ?? .none)
-    if date == ParameterType.DateStyle.Length.none || date == nil,
-      time == ParameterType.DateStyle.Length.none
+    let date: DateStyle.Length? = fields.word("date").value
+    let time: DateStyle.Length? = fields.word("time").value
+    if saysNothing { return DateStyle(date: .medium, time: .short) }
+    let style = DateStyle(date: date ?? .none, time: time ?? .none)
+    if date == DateStyle.Length.none || date == nil,
+      time == DateStyle.Length.none
     {
       fields.refuse(.unknownValue, at: "time", "One of `date` and `time` must be written.")
     }

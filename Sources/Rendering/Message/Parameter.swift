@@ -1,3 +1,5 @@
+public import Localization
+
 /// The type of a message's parameter, and how the server writes its values into a text.
 ///
 /// All but `string` depend on the locale, a date also on the device's time zone.
@@ -31,44 +33,12 @@ public enum ParameterType: Sendable, Hashable {
     public var maximum: Int
   }
 
-  /// Which parts of a moment are written, and how long.
-  public struct DateStyle: Sendable, Hashable {
-    /// The length of one part.
-    public enum Length: String, Sendable, Hashable, CaseIterable {
-      /// Left out.
-      case none
-      /// `5/2/2022`, `5:32 PM`.
-      case short
-      /// `May 2, 2022`, `5:32:41 PM`.
-      case medium
-      /// `May 2, 2022` with the month in full, `5:32:41 PM EDT`.
-      case long
-      /// With the day of the week; a time as `long`.
-      case full
-    }
-
-    /// The day.
-    public var date: Length
-    /// The time of day.
-    public var time: Length
-  }
-
   /// How a distance in time is worded.
   public enum RelativeStyle: String, Sendable, Hashable, CaseIterable {
     /// Always by a number: `in 1 day`.
     case numeric
     /// By a name where there is one: `tomorrow`.
     case named
-  }
-
-  /// How units of time are written.
-  public enum UnitWidth: String, Sendable, Hashable, CaseIterable {
-    /// `1 hour, 5 minutes`.
-    case wide
-    /// `1 hr, 5 min`.
-    case abbreviated
-    /// `1h 5m`.
-    case narrow
   }
 
   /// The word between the last two texts of a list.

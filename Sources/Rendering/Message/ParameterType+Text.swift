@@ -20,14 +20,11 @@ extension ParameterType {
   func value(
     of argument: Argument, shown: ShownNumber?, in circumstances: TextCircumstances
   ) -> ArgumentValue {
-    let locale = Locale(identifier: circumstances.locale)
+    let locale = FormattingLocale.foundation(circumstances.locale)
     switch (self, argument) {
     case (.duration(let width), .integer(let seconds)):
       return .string(
-        Duration.seconds(seconds).formatted(
-          Duration.UnitsFormatStyle(
-            allowedUnits: [.days, .hours, .minutes, .seconds], width: width.ofDuration
-          ).locale(locale)))
+        DurationText.text(seconds: seconds, width: width, locale: circumstances.locale))
     case (_, .integer(let number)): return .integer(number)
     case (_, .number(let number)):
       return .decimal(
@@ -97,10 +94,9 @@ extension ParameterType {
   ) -> String {
     switch self {
     case .date(let style):
-      return date.formatted(
-        Date.FormatStyle(
-          date: style.foundationDate, time: style.foundationTime, locale: locale,
-          calendar: locale.calendar, timeZone: circumstances.timeZone))
+      return style.text(
+        ofSecond: date.timeIntervalSince1970, locale: circumstances.locale,
+        timeZone: circumstances.timeZone.identifier)
     case .dateFields(let skeleton):
       return date.formatted(skeleton.style(locale, circumstances.timeZone))
     case .relativeDate(let style, let width):
@@ -124,36 +120,7 @@ extension ParameterType.FractionDigits? {
   }
 }
 
-extension ParameterType.DateStyle {
-  fileprivate var foundationDate: Date.FormatStyle.DateStyle {
-    switch date {
-    case .none: .omitted
-    case .short: .numeric
-    case .medium: .abbreviated
-    case .long: .long
-    case .full: .complete
-    }
-  }
-
-  fileprivate var foundationTime: Date.FormatStyle.TimeStyle {
-    switch time {
-    case .none: .omitted
-    case .short: .shortened
-    case .medium: .standard
-    case .long, .full: .complete
-    }
-  }
-}
-
-extension ParameterType.UnitWidth {
-  fileprivate var ofDuration: Duration.UnitsFormatStyle.UnitWidth {
-    switch self {
-    case .wide: .wide
-    case .abbreviated: .abbreviated
-    case .narrow: .narrow
-    }
-  }
-
+extension UnitWidth {
   fileprivate var ofRelativeDate: Date.RelativeFormatStyle.UnitsStyle {
     switch self {
     case .wide: .wide

@@ -94,7 +94,7 @@ import Testing
       ),
       (
         ["languages": ["en"], "locale": "en_DE", "time_zone": "Asia/Hong_Kong"],
-        ["en en client Pick Soup up at 3:32 (100%)"]
+        ["en en client Pick Soup up at 03:32 (100%)"]
       ),
       (
         ["languages": ["en"], "platform": "macos"],
