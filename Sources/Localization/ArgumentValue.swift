@@ -9,7 +9,7 @@ public enum ArgumentValue: Sendable, Hashable {
 
   /// The value as text for a locale such as `en_IN`: 1234567 → `12,34,567`.
   ///
-  /// Only the language, script and region of `locale` count, see `FormattingLocale`.
+  /// Of `locale` counts what exists, see `FormattingLocale`.
   public func text(locale: String) -> String {
     switch self {
     case .string(let text): text
@@ -39,8 +39,14 @@ public enum ArgumentValue: Sendable, Hashable {
     }
   }
 
+  /// The value as its plural counts it where a text shows so many decimals of it.
+  func pluralNumber(decimals: Int?) -> PluralNumber? {
+    if let decimals { return double.map { .decimal($0, fractionDigits: decimals) } }
+    return pluralNumber
+  }
+
   /// The value as its plural counts it.
-  var pluralNumber: PluralNumber? {
+  private var pluralNumber: PluralNumber? {
     switch self {
     case .string(let text): DecimalText(text)?.pluralNumber
     case .integer(let number): .integer(number)

@@ -229,7 +229,8 @@ private struct Filling {
     let position = specifier.position ?? variable.argument ?? position
     var category = PluralCategory.other
     if arguments.indices.contains(position - 1) {
-      if let number = arguments[position - 1].pluralNumber {
+      let argument = arguments[position - 1]
+      if let number = argument.pluralNumber(decimals: variable.shownDecimals(position: position)) {
         category = formatter.rules.category(of: number)
         if number.isZero, variable.cases[.zero] != nil { category = .zero }
       } else {

@@ -215,6 +215,27 @@ func formatter(
     #expect(text(.string("1.0")) == "1.0 miles")
   }
 
+  @Test(arguments: [
+    ("f", "%.1f mile", ArgumentValue.integer(1), "1.0 miles"),
+    ("f", "%.1f mile", .decimal(1, text: "1", fractionDigits: 0), "1.0 miles"),
+    ("f", "%.1f mile", .string("1"), "1.0 miles"), ("lf", "%2$.1lf mile", .integer(1), "1.0 miles"),
+    ("f", "%f mile", .integer(1), "1.000000 miles"), ("f", "%.0f mile", .integer(1), "1 mile"),
+    ("f", "%.0f mile", .decimal(1.4, text: "1.4", fractionDigits: nil), "1 mile"),
+    ("f", "%.0f mile", .decimal(1.5, text: "1.5", fractionDigits: nil), "2 miles"),
+    ("g", "%g mile", .decimal(1, text: "1", fractionDigits: 0), "1 mile"),
+    ("d", "%d mile", .integer(1), "1 mile"),
+    ("f", "%1$@: %2$.1f mile", .integer(1), "x: 1.0 miles"),
+    (".1f", "one mile", .integer(1), "one miles"),
+  ])
+  func `A plural counts the decimals that its text shows`(
+    specifier: String, one: String, value: ArgumentValue, text: String
+  ) {
+    let variable = PluralVariable(
+      argument: 2, specifier: specifier, cases: [.one: one, .other: one + "s"])
+    let format = PluralFormat("%#@n@", variables: ["n": variable])
+    #expect(english.format(format, arguments: [.string("x"), value]).text == text)
+  }
+
   @Test func `What is missing or no number is told, and something is shown`() {
     let noNumber = english.format(Self.messages, arguments: [.string("Ann"), .string("many")])
     #expect(noNumber.text == "Ann sent many messages")
