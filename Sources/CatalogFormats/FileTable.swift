@@ -10,6 +10,8 @@ struct FileTable {
   var origin: Origin
   /// The entries by key.
   var entries: [String: Entry] = [:]
+  /// Keys of which it is not certain what a device finds, see `StringTable`.
+  var uncertain: Set<String> = []
   /// Where each key stands, for the diagnostics that compare files; empty unless asked for.
   var places: [String: Place] = [:]
   /// How many translation units there are of each state, as the file spells it.
@@ -17,7 +19,7 @@ struct FileTable {
 
   /// Whether there are units, and none of them translated: Xcode compiles no file of it, and the
   /// language is none of the bundle's on its account.
-  var isUntranslated: Bool { entries.isEmpty && !states.isEmpty }
+  var isUntranslated: Bool { entries.isEmpty && uncertain.isEmpty && !states.isEmpty }
 
   /// The kinds of file, the weakest first.
   enum Origin: Int, Comparable {

@@ -5,16 +5,30 @@ internal import Localization
 struct StringCatalogLocalization {
   /// The state of each text.
   private(set) var states: [String] = []
-  private let dropsNew: Bool
+  /// Whether what a device makes of it is not certain: a text in state `new` shows in the source
+  /// language, or something of what varies is left out.
+  private(set) var isUncertain = false
+  private let newTexts: NewTexts
   private var variations = CatalogVariations()
   private var hasText = false
   /// The substitutions that have texts.
   private var substitutions: Set<String> = []
-  private var hasDropped = false
+  private var dropped: [[CatalogVariation]] = []
+  private var devices: Set<DeviceClass> = []
 
-  /// Nothing yet; `dropsNew` says what becomes of texts in the state `new`.
-  init(dropsNew: Bool) {
-    self.dropsNew = dropsNew
+  /// What becomes of texts in the state `new`.
+  enum NewTexts {
+    /// They are as good as any: the entry was not merely taken over from the code.
+    case taken
+    /// They ship, as the source language needs no translation.
+    case shipped
+    /// Xcode compiles no text that it has only taken over from the code.
+    case dropped
+  }
+
+  /// Nothing yet.
+  init(newTexts: NewTexts) {
+    self.newTexts = newTexts
   }
 
   /// Reads a localization: its entry, or nil when there is no text.
@@ -31,11 +45,30 @@ struct StringCatalogLocalization {
         names.insert(member.name)
       }
     }
-    if hasDropped, !hasText || substitutions != names { return nil }
     guard hasText || !names.isEmpty else { return nil }
+    if !dropped.isEmpty, !hasText || substitutions != names || hasLostOther {
+      guard hasText || !substitutions.isEmpty else { return nil }
+      isUncertain = true
+      findings.warn(
+        .incompleteTranslation, at: localization.offset,
+        "Too little of this is translated: the key counts as untranslated here.")
+      return nil
+    }
     let result = variations.entry(offset: localization.offset)
     for finding in result.findings { findings.append(finding) }
     return result.entry
+  }
+
+  /// Whether a text is gone that stands in for others: that of `other`, or of a device where
+  /// there is no `other`.
+  private var hasLostOther: Bool {
+    dropped.contains { path in
+      switch path.last {
+      case .plural(.other), .device(.other): true
+      case .device: !devices.contains(.other)
+      default: false
+      }
+    }
   }
 
   /// A text, or what it varies by, or nothing.
@@ -88,6 +121,7 @@ struct StringCatalogLocalization {
           findings.warn(.unknownDevice, at: member.offset, "No class of devices is called so.")
           continue
         }
+        devices.insert(device)
         try place(member, at: [.device(device)], &findings)
       }
     case (nil, nil): break
@@ -101,23 +135,24 @@ struct StringCatalogLocalization {
     _ unit: JSONNode.Member, at path: [CatalogVariation]
   ) throws(Finding) {
     let fields = try unit.object()
-    guard try counts(fields["state"]) else {
-      hasDropped = true
+    let isNew = try isNew(fields["state"])
+    let value = fields["value"]
+    guard !isNew || newTexts == .taken || newTexts == .shipped && value != nil else {
+      dropped.append(path)
       return
     }
-    guard let value = fields["value"] else {
-      throw unit.fault(.missingField, "'value' is missing.")
-    }
+    if isNew, newTexts == .shipped { isUncertain = true }
+    guard let value else { throw unit.fault(.missingField, "'value' is missing.") }
     try add(try value.string(), at: path, offset: value.offset)
   }
 
-  /// Takes note of a state; false for texts that are as if they were not there.
-  private mutating func counts(_ field: JSONNode.Member?) throws(Finding) -> Bool {
-    guard let field else { return true }
+  /// Takes note of a state; whether it is `new`.
+  private mutating func isNew(_ field: JSONNode.Member?) throws(Finding) -> Bool {
+    guard let field else { return false }
     let state = try field.string()
     try CatalogText.check(key: "", text: state, offset: field.offset)
     states.append(state)
-    return !dropsNew || state != "new"
+    return state == "new"
   }
 
   private mutating func add(
@@ -137,7 +172,7 @@ struct StringCatalogLocalization {
     of phrases: JSONNode.Member, _ findings: inout FindingList
   ) throws(Finding) {
     let fields = try phrases.object()
-    guard try counts(fields["state"]) else { return }
+    if try isNew(fields["state"]), newTexts == .dropped { return }
     guard let values = fields["values"], let first = try values.array().first else { return }
     guard case .scalar(.string(let text)) = first.content else {
       throw values.wrongType("an array of strings")

@@ -14,13 +14,17 @@ internal import Localization
 /// |---|---|
 /// | nothing in the source language | the key is the text |
 /// | nothing in another language | no entry |
-/// | a text in state `new` of an entry without `extractionState` | as if it was not there |
+/// | source language, `new` in an entry without `extractionState` | what it says; uncertain |
+/// | another language, the same | as if it was not there |
+/// | and what varies loses its `other` by that | no entry; uncertain, warning |
 /// | any other text, whatever its state; `shouldTranslate: false` | what it says |
 /// | `stringSet` | its first text, warning |
 /// | variations by anything but plural and device | left out, warning |
 /// | a key, language, category, device or substitution twice | the last wins, warning |
 /// | what Xcode does not compile | error, the localization is left out |
 /// | a field that is not listed here | ignored |
+///
+/// Uncertain is what a device makes of it: the key is never left to one, see `StringTable`.
 ///
 /// UTF-8 with or without BOM, UTF-16 and UTF-32 with BOM. The source language's table comes first,
 /// the others as they first appear. Source: apple.md 5.3, there from files that Xcode wrote and its

@@ -46,14 +46,15 @@ struct StringCatalogReading {
     try CatalogText.check(key: entry.name, text: "", offset: entry.offset)
     let place = places?.position(of: entry.offset)
     let fields = try entry.object()
-    // Xcode compiles no text that it has only taken over from the code.
-    let dropsNew = try fields["extractionState"]?.string() == nil
+    let isExtracted = try fields["extractionState"]?.string() == nil
     for member in try fields["localizations"]?.object().distinct(&findings) ?? [] {
       do throws(Finding) {
         let index = try index(of: member.name, at: member.offset, severity: .warning)
-        var localization = StringCatalogLocalization(dropsNew: dropsNew)
+        var localization = StringCatalogLocalization(
+          newTexts: !isExtracted ? .taken : index == source ? .shipped : .dropped)
         let text = try localization.read(member, &findings)
         for state in localization.states { count(state, in: index) }
+        if localization.isUncertain { tables[index].uncertain.insert(entry.name) }
         if let text { set(text, for: entry.name, in: index, at: place) }
       } catch {
         findings.append(error)

@@ -61,7 +61,8 @@ struct TableMerge {
       origins.append([table.origin])
       tables.append(
         StringTable(
-          localization: table.localization, name: table.name, entries: table.entries))
+          localization: table.localization, name: table.name, entries: table.entries,
+          uncertain: table.uncertain))
       if keepsParts { parts.append(CatalogLint.Table(file: file, contents: table)) }
       return
     }
@@ -76,6 +77,11 @@ struct TableMerge {
       rest.entries = table.entries.filter { tables[index].entries[$0.key] == nil }
       parts.append(CatalogLint.Table(file: file, contents: rest))
     }
+    // What one file leaves uncertain another one may settle.
+    let stronger = tables[index].entries
+    tables[index].uncertain = tables[index].uncertain
+      .filter { stronger[$0] != nil || table.entries[$0] == nil }
+      .union(table.uncertain.filter { stronger[$0] == nil })
     tables[index].entries.merge(table.entries) { first, _ in first }
   }
 }

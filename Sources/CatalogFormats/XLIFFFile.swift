@@ -127,10 +127,13 @@ struct XLIFFFile {
     guard !isTarget || units.contains(where: \.isTranslated) else { return [] }
     let (entry, found) = Self.variations(units, isTarget: isTarget).entry(offset: units[0].offset)
     let isWhole = entry != nil && !found.contains { $0.code == .missingOther }
-    if isTarget, !isWhole, units.contains(where: { $0.importedTarget == nil }) {
+    if isTarget, !isWhole || units.contains(where: \.lacksOther),
+      units.contains(where: { $0.importedTarget == nil })
+    {
       findings.warn(
         .incompleteTranslation, at: units[0].offset,
         "Too little of this key is translated: it is left out.")
+      table.uncertain.insert(group.key)
       return []
     }
     table.entries[group.key] = entry
@@ -173,6 +176,15 @@ struct XLIFFFile {
 }
 
 extension XLIFFUnit {
+  /// Whether it is a text that stands in for others and was not translated.
+  fileprivate var lacksOther: Bool {
+    guard case .text(let path) = identifier.part, importedTarget == nil else { return false }
+    switch path.last {
+    case .plural(.other), .device(.other): return true
+    default: return false
+    }
+  }
+
   /// Whether it is a text that was translated.
   fileprivate var isTranslated: Bool {
     guard case .text = identifier.part else { return false }

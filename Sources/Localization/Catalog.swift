@@ -43,6 +43,8 @@ public struct Catalog: Sendable {
   }
 
   let tables: [String: Table]
+  /// By table and localization, see ``StringTable/uncertain``.
+  private let uncertain: [String: [String: Set<String>]]
   private let rules: [String: PluralRules]
 
   /// Collects `tables`; the order of their first appearance is the bundle's order of languages.
@@ -56,14 +58,17 @@ public struct Catalog: Sendable {
     self.languages = tables.map { Self.isForDevelopment($0) ? development : $0.localization }
       .distinct()
     var columns: [String: [String: [String: Entry]]] = [:]
+    var uncertain: [String: [String: Set<String>]] = [:]
     // Base first: a table of the development language proper then replaces it.
     let ordered =
       tables.filter(Self.isForDevelopment) + tables.filter { !Self.isForDevelopment($0) }
     for table in ordered {
       let language = Self.isForDevelopment(table) ? development : table.localization
       columns[table.name, default: [:]][language] = table.entries
+      uncertain[table.name, default: [:]][language] = table.uncertain
     }
     self.tables = columns.mapValues(Table.init)
+    self.uncertain = uncertain
     rules = Dictionary(
       languages.map { ($0, PluralRules(localization: $0)) }, uniquingKeysWith: { rules, _ in rules }
     )
@@ -77,6 +82,11 @@ public struct Catalog: Sendable {
   /// The entry of one key in one localization and table; nil when it has none.
   public func entry(_ key: String, table: String, localization: String) -> Entry? {
     tables[table]?.entry(key, localization: localization)
+  }
+
+  /// Whether it is not certain what a device finds under a key, see ``StringTable/uncertain``.
+  func isUncertain(_ key: String, table: String, localization: String) -> Bool {
+    uncertain[table]?[localization]?.contains(key) == true
   }
 
   /// Whether a localization has a table of this name, be it empty.

@@ -14,6 +14,8 @@ public struct Lookup: Sendable {
   public enum DeviceResult: Sendable, Hashable {
     /// The localization its bundle picks has the key.
     case entry(Entry, localization: String)
+    /// The same, but what is compiled of it is not certain: the entry as the server takes it.
+    case uncertain(Entry?, localization: String)
     /// The localization its bundle picks has the table but not the key. The device then looks
     /// nowhere else: it shows the literal, or the raw key.
     case keyMissing(localization: String)
@@ -62,6 +64,9 @@ public struct Lookup: Sendable {
   ) -> DeviceResult {
     guard let found = catalog.firstTable(table, chain: chain, key: key) else {
       return .tableMissing
+    }
+    if catalog.isUncertain(key, table: table, localization: found.localization) {
+      return .uncertain(found.entry, localization: found.localization)
     }
     guard let entry = found.entry else { return .keyMissing(localization: found.localization) }
     return .entry(entry, localization: found.localization)

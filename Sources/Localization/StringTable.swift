@@ -6,11 +6,17 @@ public struct StringTable: Sendable, Hashable {
   public var name: String
   /// The entries by key.
   public var entries: [String: Entry]
+  /// Keys of which it is not certain what a device finds in its build, be there an entry or not:
+  /// Xcode may compile the text, a part of it or nothing. They are never left to a device.
+  public var uncertain: Set<String>
 
   /// A table of the given entries.
-  public init(localization: String, name: String, entries: [String: Entry]) {
+  public init(
+    localization: String, name: String, entries: [String: Entry], uncertain: Set<String> = []
+  ) {
     self.localization = localization
     self.name = name
     self.entries = entries
+    self.uncertain = uncertain
   }
 }

@@ -38,35 +38,6 @@ import Testing
     #expect(contents.codes == [])
   }
 
-  @Test(arguments: [
-    ("new", nil, false), ("new", "manual", true), ("new", "stale", true),
-    ("new", "extracted_with_value", true), ("new", "of tomorrow", true), ("translated", nil, true),
-    ("needs_review", nil, true), ("stale", nil, true), ("machine_translated", nil, true),
-    ("of tomorrow", nil, true), (nil, nil, true),
-  ])
-  func `Only a new text that was merely extracted is left out`(
-    state: String?, extractionState: String?, isThere: Bool
-  ) {
-    let extraction = extractionState.map { #""extractionState": "\#($0)", "# } ?? ""
-    let value = state.map { #""state": "\#($0)", "# } ?? ""
-    let unit = #"{"stringUnit": {\#(value)"value": "Text"}}"#
-    let plural =
-      #"{"variations": {"plural": {"one": \#(unit), "other": \#(stringUnit(state: "n", "%d"))}}}"#
-    let contents = readCatalog(
-      entry: #"{\#(extraction)"localizations": {"en": \#(unit), "de": \#(unit), "fr": \#(plural)}}"#
-    )
-    #expect(contents.entries("KEY")["en"] == .text(isThere ? "Text" : "KEY"))
-    #expect(contents.entries("KEY")["de"] == (isThere ? .text("Text") : nil))
-    guard case .plural(let format) = contents.entries("KEY")["fr"] else {
-      Issue.record("no plural")
-      return
-    }
-    #expect(format.variables["value"]?.cases[.one] == (isThere ? "Text" : nil))
-    #expect(contents.codes == [])
-    #expect(contents.table("de")?.states == (state.map { [$0: 1] } ?? [:]))
-    #expect(contents.table("fr")?.states["n"] == 1)
-  }
-
   @Test func `Places that lost all their texts are left out without a word`() {
     let new = stringUnit(state: "new", "a")
     let plural = #"{"plural": {"one": \#(new), "other": \#(new)}}"#
@@ -74,7 +45,6 @@ import Testing
     for localization in [
       new, #"{"variations": \#(plural)}"#, #"{"variations": {"device": {"mac": \#(new)}}}"#,
       #"{"stringUnit": {"state": "new"}, "substitutions": {"n": \#(number)}}"#,
-      #"{"stringUnit": {"value": "%#@n@"}, "substitutions": {"n": \#(number)}}"#,
       #"{"stringSet": {"state": "new", "values": ["a"]}}"#,
     ] {
       let contents = readCatalog(entry: #"{"localizations": {"de": \#(localization)}}"#)

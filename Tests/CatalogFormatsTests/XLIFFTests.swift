@@ -143,8 +143,10 @@ import Testing
           "n|==|substitutions.folders.plural.other", "%2$ld folders", "<target>%2$ld O</target>")
         + unit("p|==|plural.other", "%@ has %lld", "<target>%@ hat %lld</target>")
         + unit("d|==|device.mac", "Click", "<target>Klick</target>")
-        + unit("d|==|device.other.plural.other", "%lld taps", ""))
-    #expect(contents.diagnostics.isEmpty)
+        + unit("d|==|device.other.plural.other", "%lld taps", "")
+        + unit("e|==|device.mac", "Click", "")
+        + unit("e|==|device.other", "Tap", "<target>Tippen</target>"))
+    #expect(contents.diagnostics.map(\.summary) == ["warning incomplete_translation 8:1"])
     func variable(_ argument: Int?, _ specifier: String, one: String? = nil, _ other: String)
       -> PluralVariable
     {
@@ -169,13 +171,15 @@ import Testing
         "n": entry("%1$lld file", "%1$lld files", "%2$ld folders"),
         "p": value("%1$@ has %2$lld"),
         "d": .devices([.mac: PluralFormat("Click"), .other: taps]),
+        "e": .devices([.mac: PluralFormat("Click"), .other: PluralFormat("Tap")]),
       ])
-    // The format of "n" is the source's; "d" holds what is there.
+    // The format of "n" is the source's; "d" lacks what stands in for all other devices.
     #expect(
       contents.tables.last?.entries == [
         "n": entry("%1$lld Datei", "%1$lld D", "%2$ld O"),
-        "p": value("%1$@ hat %2$lld"), "d": .devices([.mac: PluralFormat("Klick")]),
+        "p": value("%1$@ hat %2$lld"), "e": .devices([.other: PluralFormat("Tippen")]),
       ])
+    #expect(contents.tables.map(\.uncertain) == [[], ["d"]])
   }
 
   @Test func `The parts of a stringsdict's key make one entry`() {

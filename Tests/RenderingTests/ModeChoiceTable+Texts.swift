@@ -41,6 +41,16 @@ extension ModeTable {
       "only the title is translated", .server, .keyNotInBuild,
       alert: #"{"title": {"key": "TITLE"}, "body": {"key": "ONLY_EN"}}"#),
     ModeRow(
+      "a text whose state is `new`", .server, .uncertainEntry,
+      alert: #"{"title": {"key": "TITLE"}, "body": {"key": "NEW"}}"#),
+    ModeRow(
+      "a text whose state is `new`, keys demanded", .server, .uncertainEntry,
+      alert: #"{"body": {"key": "NEW"}}"#, more: #", "literal_fallback": false"#,
+      requested: .client),
+    ModeRow(
+      "a plural of which a part is `new`", .server, .uncertainEntry,
+      alert: #"{"body": {"key": "PART"}}"#, requested: .client),
+    ModeRow(
       "a plural", .server, .pluralEntry, alert: #"{"body": {"key": "PLURAL", "args": ["n"]}}"#),
     ModeRow(
       "a plural, keys demanded", .server, .pluralEntry,

@@ -70,6 +70,8 @@ struct ModeChoiceTests {
   private static func varied(_ table: StringTable) -> StringTable {
     var table = table
     guard table.localization == "fr", table.name == "Localizable" else { return table }
+    table.entries["NEW"] = .text("Nouveau")
+    table.uncertain = ["NEW", "PART"]
     table.entries["PLURAL"] = .plural(PluralFormat("Bonjour"))
     table.entries["BY_DEVICE"] = .devices([.iphone: PluralFormat("Bonjour")])
     table.entries["BY_WIDTH"] = .widths([20: PluralFormat("Bonjour")])

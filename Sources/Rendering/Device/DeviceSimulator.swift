@@ -66,7 +66,11 @@ public struct DeviceSimulator: Sendable {
     guard let app, let key else { return literal }
     var text = literal ?? key
     let found = Lookup(app.catalog).deviceResult(for: key, chain: app.chain)
-    if case .entry(let entry, _) = found { text = entry.format(for: .iphone).format.text }
+    switch found {
+    case .entry(let entry, _), .uncertain(let entry?, _):
+      text = entry.format(for: .iphone).format.text
+    case .uncertain(nil, _), .keyMissing, .tableMissing: break
+    }
     let shown = LocArgsFormatter.format(text, arguments: arguments ?? [])
     return shown.isEmpty ? nil : shown
   }

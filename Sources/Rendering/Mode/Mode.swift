@@ -52,6 +52,9 @@ public enum ModeReason: String, Sendable, Hashable, CaseIterable, Codable {
   case fallbackLanguage = "fallback_language"
   /// The app's strings lack a key in the localization that its bundle picks.
   case keyNotInBuild = "key_not_in_build"
+  /// The app's strings have a text in the state `new`, or a part of one: what Xcode makes of it is
+  /// not certain.
+  case uncertainEntry = "uncertain_entry"
   /// An entry varies by number or device, which a device cannot resolve for a key.
   case pluralEntry = "plural_entry"
   /// An entry has specifiers other than `%@` and `%n$@`.

@@ -95,7 +95,7 @@ public struct ModeChoice: Sendable {
   /// The first text that does not pass a test.
   private mutating func offender(_ test: ModeReason) -> (part: AlertPart, source: TextSource)? {
     switch test {
-    case .keyNotInBuild, .pluralEntry, .unsupportedSpecifier, .argumentCount:
+    case .keyNotInBuild, .uncertainEntry, .pluralEntry, .unsupportedSpecifier, .argumentCount:
       entryObstacles.firstIndex(of: test).map { texts[$0] }
     default:
       texts.first { !passes(test, $0.part, $0.source) }
@@ -118,6 +118,7 @@ public struct ModeChoice: Sendable {
   private func entryObstacle(_ source: TextSource) -> ModeReason? {
     guard let app, case .key(let keyed) = source else { return nil }
     let result = Lookup(app.catalog).deviceResult(for: keyed.key, chain: app.chain)
+    if case .uncertain = result { return .uncertainEntry }
     guard case .entry(let entry, _) = result else { return .keyNotInBuild }
     guard case .text(let text) = entry else { return .pluralEntry }
     let placeholders = LocArgsFormatter.placeholders(in: text)

@@ -1,0 +1,84 @@
+import AppTesting
+import Testing
+
+/// What is not translated yet, from the upload to the notification.
+@Suite struct CatalogStateTests {
+  private static let strings = """
+    {"sourceLanguage": "en", "version": "1.0", "strings": {
+      "ORDER_READY": {"localizations": {
+        "en": {"stringUnit": {"state": "new", "value": "Your order is ready"}}}},
+      "DISHES": {"localizations": {
+        "en": {"variations": {"plural": {
+          "one": {"stringUnit": {"state": "translated", "value": "%lld dish"}},
+          "other": {"stringUnit": {"state": "new", "value": "%lld dishes"}}}}},
+        "fr": {"variations": {"plural": {
+          "one": {"stringUnit": {"state": "translated", "value": "%lld plat"}},
+          "other": {"stringUnit": {"state": "new", "value": "%lld plats"}}}}}}}}}
+    """
+
+  @Test(arguments: Transport.allCases)
+  func nobodySeesAKeyOrNothing(transport: Transport) async throws {
+    let app = try await TestApp.make(transport)
+    let uploaded = try await app.admin.upload(
+      "\(app.path)/catalogs/412", [(path: "Localizable.xcstrings", text: Self.strings)])
+    #expect(uploaded.status == 201)
+    #expect(
+      uploaded.json["diagnostics"].elements.map { [$0["code"], $0["line"], $0["column"]] }
+        == [["incomplete_translation", 8, 5]])
+
+    let id = Sample.id()
+    var report = Sample.report()
+    report["languages"] = ["fr-CA"]
+    report["app_build"] = "412"
+    report["os_version"] = "17.4"
+    report["capabilities"] = ["loc-key"]
+    _ = try await app.client.put(app.installation(id), report)
+    func shown(_ key: String, _ localization: String) async throws -> JSON {
+      let reply = try await app.sender.post(
+        "\(app.path)/render",
+        [
+          "message": [
+            "alert": ["body": ["key": .string(key), "args": ["n"]]],
+            "parameters": ["n": ["type": "integer", "default": 2]],
+          ],
+          "localization": .string(localization), "explain": true,
+          "to": ["installation": .string(id)],
+        ])
+      #expect(reply.status == 200, "\(reply.text)")
+      #expect(reply.json["mode"] == "server")
+      #expect(reply.json["explain"]["mode"] == "uncertain_entry" || localization == "server")
+      #expect(
+        reply.json["problems"].elements.map { $0["code"].string }
+          == ["key_not_in_localization", "development_language_used"]
+          + (localization == "client" ? ["uncertain_entry"] : []))
+      return reply.json["payload"]["aps"]["alert"]
+    }
+    for localization in ["auto", "client", "server"] {
+      #expect(try await shown("DISHES", localization) == ["body": "2 dishes"])
+    }
+    #expect(try await shown("ORDER_READY", "server") == ["body": "Your order is ready"])
+  }
+
+  /// The same text, for who reads the language it was written in.
+  @Test func aNewTextOfTheSourceIsNoKey() async throws {
+    let app = try await TestApp.make(.inProcess)
+    _ = try await app.admin.upload(
+      "\(app.path)/catalogs/412", [(path: "Localizable.xcstrings", text: Self.strings)])
+    let id = Sample.id()
+    var report = Sample.report()
+    report["languages"] = ["en"]
+    report["app_build"] = "412"
+    report["os_version"] = "17.4"
+    report["capabilities"] = ["loc-key"]
+    _ = try await app.client.put(app.installation(id), report)
+    let reply = try await app.sender.post(
+      "\(app.path)/render",
+      [
+        "message": ["alert": ["body": ["key": "ORDER_READY"]]], "localization": "client",
+        "explain": true, "to": ["installation": .string(id)],
+      ])
+    #expect(reply.json["payload"] == ["aps": ["alert": ["body": "Your order is ready"]]])
+    #expect(reply.json["explain"]["mode"] == "uncertain_entry")
+    #expect(reply.json["problems"].elements.map { $0["code"] } == ["uncertain_entry"])
+  }
+}
