@@ -3,16 +3,20 @@ internal import EventLoop
 internal import Foundation
 internal import Postgres
 
-let version = "0.1.0"
+/// The text of `postilion --help`.
+let usage: String = {
+  let commands = Configuration.Command.allCases.map { ($0.rawValue, $0.summary) }
+  let lines = (commands + [("version", "print the version")]).map { name, summary in
+    "  \(name)\(String(repeating: " ", count: 10 - name.count))\(summary)"
+  }
+  return """
+    usage: postilion <command>
 
-let usage = """
-  usage: postilion <command>
+    \(lines.joined(separator: "\n"))
 
-    serve     run the service; postilion serve --help lists its settings
-    migrate   bring the database's schema up to date and exit
-    maintain  make the coming months' partitions, remove what is out of date, and exit
-    version   print the version
-  """
+    postilion <command> --help lists the settings of a command.
+    """
+}()
 
 /// Exit codes, those of sysexits.h.
 enum ExitCode {
@@ -32,15 +36,14 @@ struct Exit: Error {
 /// - Returns: The exit code.
 func run(_ arguments: [String], _ signals: TerminationSignals) async -> Int32 {
   do throws(Exit) {
-    let rest = Array(arguments.dropFirst())
     switch arguments.first {
-    case "serve" where rest.contains("--help"): say(Configuration.help)
-    case "serve": try await serve(rest, signals)
-    case "migrate": try await migrate(rest)
-    case "maintain": try await maintain(rest)
-    case "version": say("postilion \(version)")
+    case "version", "--version": say("postilion \(Service.version)")
     case "help", "--help": say(usage)
-    default: throw Exit(code: ExitCode.usage, line: usage)
+    case let name:
+      guard let command = name.flatMap({ Configuration.Command(rawValue: $0) }) else {
+        throw Exit(code: ExitCode.usage, line: usage)
+      }
+      try await run(command, Array(arguments.dropFirst()), signals)
     }
     return ExitCode.ok
   } catch {
@@ -49,19 +52,30 @@ func run(_ arguments: [String], _ signals: TerminationSignals) async -> Int32 {
   }
 }
 
-/// Writes a line to standard output at once, whoever reads it.
-func say(_ line: String) {
-  FileHandle.standardOutput.write(Data((line + "\n").utf8))
-}
-
-private func configuration(_ arguments: [String]) throws(Exit) -> Configuration {
+private func run(
+  _ command: Configuration.Command, _ arguments: [String], _ signals: TerminationSignals
+) async throws(Exit) {
+  if arguments.contains("--help") { return say(Configuration.help(command)) }
+  if arguments.contains("--version") { return say("postilion \(Service.version)") }
+  let configuration: Configuration
   do throws(Configuration.Fault) {
-    return try Configuration(
-      arguments: arguments, environment: ProcessInfo.processInfo.environment,
+    configuration = try Configuration(
+      command, arguments: arguments, environment: ProcessInfo.processInfo.environment,
       cores: ProcessInfo.processInfo.activeProcessorCount, isTerminal: isatty(2) == 1)
   } catch {
     throw Exit(code: ExitCode.usage, line: "postilion: \(error)")
   }
+  configuration.tellUnknownVariables()
+  switch command {
+  case .serve: try await serve(configuration, signals)
+  case .migrate: try await migrate(configuration)
+  case .maintain: try await maintain(configuration)
+  }
+}
+
+/// Writes a line to standard output at once, whoever reads it.
+func say(_ line: String) {
+  FileHandle.standardOutput.write(Data((line + "\n").utf8))
 }
 
 /// Lends a database: the one that the configuration names, or a private one that runs meanwhile.
@@ -82,8 +96,9 @@ private func withDatabase(
 }
 
 /// `postilion serve`: up, ready line, wait for a signal, down.
-private func serve(_ arguments: [String], _ signals: TerminationSignals) async throws(Exit) {
-  let configuration = try configuration(arguments)
+private func serve(
+  _ configuration: Configuration, _ signals: TerminationSignals
+) async throws(Exit) {
   raiseDescriptorLimit()
   try await withDatabase(configuration) { conninfo, embedded throws(Exit) in
     let service: Service
@@ -130,8 +145,8 @@ private func lossOfDatabase(
 }
 
 /// `postilion migrate`: the schema, and nothing else.
-private func migrate(_ arguments: [String]) async throws(Exit) {
-  try await withDatabase(try configuration(arguments)) { conninfo, _ throws(Exit) in
+private func migrate(_ configuration: Configuration) async throws(Exit) {
+  try await withDatabase(configuration) { conninfo, _ throws(Exit) in
     do {
       for name in try await Service.migrate(conninfo) { say("applied \(name)") }
     } catch {
@@ -141,8 +156,7 @@ private func migrate(_ arguments: [String]) async throws(Exit) {
 }
 
 /// `postilion maintain`: what a running service does by itself once a day.
-private func maintain(_ arguments: [String]) async throws(Exit) {
-  let configuration = try configuration(arguments)
+private func maintain(_ configuration: Configuration) async throws(Exit) {
   try await withDatabase(configuration) { conninfo, _ throws(Exit) in
     let report: MaintenanceReport?
     do {

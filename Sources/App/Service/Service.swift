@@ -22,6 +22,9 @@ public final class Service: Sendable {
   private let migrations: [Migration]
   private let retentionMonths: Int
 
+  /// The release that this is.
+  public static let version = "0.1.0"
+
   /// What the process may tell people once the service is up.
   public struct Started: Sendable {
     /// The address in use.

@@ -164,6 +164,39 @@ import Testing
     #expect(process.standardError.contains("usage: postilion"))
   }
 
+  @Test(arguments: [
+    (["--help"], "usage: postilion <command>"), (["help"], "  maintain  make the coming"),
+    (["--version"], "postilion 0."), (["version"], "postilion 0."),
+    (["serve", "--help"], "--retention-months VALUE  (POSTILION_RETENTION_MONTHS)"),
+    (["migrate", "--help"], "usage: postilion migrate [flags]"),
+    (["maintain", "--data-dir=/nowhere", "--help"], "--data-dir VALUE  (POSTILION_DATA_DIR)"),
+    (["migrate", "--version"], "postilion 0."),
+  ])
+  func whoAsksIsTold(arguments: [String], answer: String) async throws {
+    let process = try RunningProcess(arguments)
+    #expect(try await process.end() == 0)
+    #expect(process.standardOutput.contains(answer))
+    #expect(process.standardError.isEmpty)
+  }
+
+  @Test func aVariableThatNothingReadsIsAWarning() async throws {
+    let database = try await ScratchCluster.database()
+    let process = try RunningProcess(
+      ["migrate"],
+      environment: [
+        "DATABASE_URL": database.conninfo, "POSTILION_ROOTKEY": "pst_root_hunter2hunter2hunter2",
+      ])
+    #expect(try await process.end() == 0)
+    let line = process.standardError
+    #expect(line.split(separator: "\n").count == 1)
+    let fields = [
+      #""level":"warning""#, #""event":"unknown_variable""#, #""variable":"POSTILION_ROOTKEY""#,
+      #""nearest":"POSTILION_ROOT_KEY""#,
+    ]
+    #expect(fields.allSatisfy { line.contains($0) }, "\(line)")
+    #expect(!line.contains("hunter2"))
+  }
+
   /// What was acknowledged is there after the service and its database were killed. One round, or
   /// as many as `POSTILION_KILL_ROUNDS` says.
   @Test func whatWasAcknowledgedSurvivesAKill() async throws {

@@ -1,0 +1,128 @@
+internal import EventLoop
+internal import Postgres
+internal import Telemetry
+
+extension Configuration {
+  /// A command of the program that reads settings.
+  public enum Command: String, CaseIterable, Sendable {
+    case serve
+    case migrate
+    case maintain
+
+    /// What it does, in a line.
+    public var summary: String {
+      switch self {
+      case .serve: "run the service"
+      case .migrate: "bring the database's schema up to date and exit"
+      case .maintain:
+        "make the coming months' partitions, remove what is out of date, and exit"
+      }
+    }
+
+    /// The settings that it heeds.
+    var settings: [Setting] { Configuration.settings.filter { $0.commands.contains(self) } }
+  }
+
+  /// One setting: its variable, what it means, its default for people, who heeds it, and how its
+  /// value is taken.
+  struct Setting: Sendable {
+    let variable: String
+    let meaning: String
+    let standard: String
+    var commands = Set(Command.allCases)
+    /// Stores a value.
+    /// - Returns: `false` when it is none of the values that the setting has.
+    let take: @Sendable (_ text: String, _ configuration: inout Configuration) -> Bool
+
+    /// `POSTILION_DATA_DIR` is `--data-dir`, `DATABASE_URL` is `--database-url`.
+    var flag: String {
+      let name = variable.hasPrefix("POSTILION_") ? variable.dropFirst(10) : variable[...]
+      return "--" + name.lowercased().split(separator: "_").joined(separator: "-")
+    }
+  }
+
+  static let settings = [
+    Setting(
+      variable: "DATABASE_URL",
+      meaning: "libpq URI or conninfo, several hosts allowed; absent: a private PostgreSQL",
+      standard: "embedded"
+    ) { text, configuration in
+      configuration.databaseURL = text
+      return connectionStringFault(text) == nil
+    },
+    Setting(
+      variable: "POSTILION_DATA_DIR", meaning: "where the private PostgreSQL lives",
+      standard: "./var"
+    ) { text, configuration in
+      configuration.dataDirectory = text
+      return true
+    },
+    Setting(
+      variable: "POSTILION_LISTEN",
+      meaning: "address and port, as 127.0.0.1:8080 or [::1]:8080; port 0 picks one",
+      standard: "127.0.0.1:8080", commands: [.serve]
+    ) { text, configuration in
+      guard let address = SocketAddress(text) else { return false }
+      configuration.listen = address
+      return true
+    },
+    Setting(
+      variable: "POSTILION_ROOT_KEY",
+      meaning: "installs this root key, pst_root_ and 16 or more of A-Z a-z 0-9 - _",
+      standard: "one is made at the very first start", commands: [.serve]
+    ) { text, configuration in
+      configuration.rootKey = APIKey(text)
+      return configuration.rootKey?.kind == .root
+    },
+    number("POSTILION_LOOPS", "event loops", "cores", 1...64, \.loops, [.serve]),
+    number(
+      "POSTILION_DATABASE_CONNECTIONS", "database connections per loop", "2", 1...32,
+      \.databaseConnections, [.serve]),
+    number(
+      "POSTILION_RETENTION_MONTHS", "whole months that history, failures and audit log are kept",
+      "13", Limits.retentionMonths, \.retentionMonths, [.serve, .maintain]),
+    Setting(
+      variable: "POSTILION_LOG", meaning: "form of the log, text or json",
+      standard: "text on a terminal, else json"
+    ) { text, configuration in
+      guard let format = LogFormat(rawValue: text) else { return false }
+      configuration.logFormat = format
+      return true
+    },
+    Setting(
+      variable: "POSTILION_LOG_LEVEL",
+      meaning: "debug (every request), info (4xx and up), warning or error", standard: "info"
+    ) { text, configuration in
+      guard let level = LogLevel(name: text) else { return false }
+      configuration.logLevel = level
+      return true
+    },
+  ]
+
+  private static func number(
+    _ variable: String, _ meaning: String, _ standard: String, _ range: ClosedRange<Int>,
+    _ place: any WritableKeyPath<Configuration, Int> & Sendable, _ commands: Set<Command>
+  ) -> Setting {
+    Setting(
+      variable: variable, meaning: "\(meaning), \(range.lowerBound) to \(range.upperBound)",
+      standard: standard, commands: commands
+    ) { text, configuration in
+      guard let number = Int(text), range.contains(number) else { return false }
+      configuration[keyPath: place] = number
+      return true
+    }
+  }
+}
+
+extension Configuration {
+  /// The text of `postilion <command> --help`.
+  public static func help(_ command: Command) -> String {
+    var text = "usage: postilion \(command.rawValue) [flags]\n\n\(command.summary)\n\n"
+    text += "Each flag has an environment variable; the flag wins."
+    for setting in command.settings {
+      text += "\n\n  \(setting.flag) VALUE  (\(setting.variable))"
+      text += "\n      \(setting.meaning); default: \(setting.standard)"
+    }
+    return text + "\n\n  --help, --version\n      print this, or the version, and exit"
+  }
+}

@@ -1,0 +1,89 @@
+import Testing
+
+@testable import App
+
+/// Settings: from variables and flags, by one table.
+@Suite struct ConfigurationTests {
+  private func configuration(
+    _ command: Configuration.Command = .serve, _ arguments: [String] = [],
+    _ environment: [String: String] = [:]
+  ) throws(Configuration.Fault) -> Configuration {
+    try Configuration(
+      command, arguments: arguments, environment: environment, cores: 3, isTerminal: false)
+  }
+
+  /// Those of the help that are values.
+  @Test(
+    arguments: ["POSTILION_DATA_DIR", "POSTILION_LISTEN", "POSTILION_LOG_LEVEL"]
+      + ["POSTILION_DATABASE_CONNECTIONS", "POSTILION_RETENTION_MONTHS"])
+  func theDefaultIsWhatTheHelpSays(variable: String) throws {
+    let setting = try #require(Configuration.settings.first { $0.variable == variable })
+    let given = try configuration(.serve, [], [variable: setting.standard])
+    #expect("\(given)" == "\(try configuration())")
+  }
+
+  @Test func aFlagWinsOverItsVariable() throws {
+    let both = try configuration(
+      .serve, ["--loops=7", "--data-dir", "/d"],
+      ["POSTILION_LOOPS": "5", "POSTILION_DATA_DIR": "/e", "POSTILION_RETENTION_MONTHS": ""])
+    #expect(both.loops == 7)
+    #expect(both.dataDirectory == "/d")
+    #expect(both.retentionMonths == 13)
+  }
+
+  /// The variables of a service are there when its commands run, too.
+  @Test func aCommandHeedsItsOwnSettings() throws {
+    #expect(try configuration(.migrate, [], ["POSTILION_LOOPS": "none"]).loops == 3)
+    #expect(throws: Configuration.Fault.self) { try configuration(.migrate, ["--loops", "2"]) }
+    #expect(try configuration(.maintain, ["--retention-months", "2"]).retentionMonths == 2)
+  }
+
+  @Test func help() {
+    for command in Configuration.Command.allCases {
+      let text = Configuration.help(command)
+      #expect(text.hasPrefix("usage: postilion \(command.rawValue) "))
+      for setting in Configuration.settings {
+        let isThere = text.contains("\(setting.flag) VALUE  (\(setting.variable))")
+        #expect(isThere == setting.commands.contains(command))
+      }
+    }
+  }
+
+  @Test(
+    arguments: [
+      ("POSTILION_LOGLEVEL", "POSTILION_LOG_LEVEL"), ("POSTILION_LOGS", "POSTILION_LOG"),
+      ("POSTILION_LISTEN_ADDRESS", "POSTILION_LISTEN"),
+      ("POSTILION_ROOTKEY", "POSTILION_ROOT_KEY"), ("POSTILION_LOOP", "POSTILION_LOOPS"),
+      ("POSTILION_DATADIR", "POSTILION_DATA_DIR"), ("postilion_loops", nil), ("LOOPS", nil),
+      ("POSTILION_LOOPS", nil),
+    ] as [(String, String?)])
+  func aVariableThatIsNoneHasANearest(variable: String, nearest: String?) throws {
+    let unknown = try configuration(.serve, [], [variable: "2"]).unknown
+    #expect(unknown.map(\.nearest) == (nearest.map { [$0] } ?? []))
+  }
+
+  @Test(arguments: [
+    ("", "", 0), ("", "abc", 3), ("abc", "abc", 0), ("loop", "logs", 2), ("kitten", "sitting", 3),
+    ("flaw", "lawn", 2), ("é", "e", 1),
+  ])
+  func distances(first: String, second: String, distance: Int) {
+    #expect(editDistance(first, second) == distance)
+    #expect(editDistance(second, first) == distance)
+  }
+
+  @Test func aFaultNamesTheValueUnlessItIsASecret() {
+    func complaint(_ variable: String, _ value: String) -> String? {
+      do throws(Configuration.Fault) {
+        _ = try configuration(.serve, [], [variable: value])
+        return nil
+      } catch { return error.description }
+    }
+    #expect(
+      complaint("POSTILION_LOOPS", "65") == "POSTILION_LOOPS is not \"65\": event loops, 1 to 64.")
+    #expect(complaint("POSTILION_ROOT_KEY", "hunter2")?.contains("hunter2") == false)
+    #expect(
+      complaint("DATABASE_URL", "postgres://a:hunter2@[")?.hasPrefix(
+        "DATABASE_URL is not understood")
+        == true)
+  }
+}
