@@ -300,6 +300,11 @@ enum Limits {
   /// After a run that could not do everything.
   static let maintenanceRetryNanoseconds: UInt64 = 3_600_000_000_000
 
+  /// How often the registry is counted for the metrics: about as often as they are read.
+  static let censusIntervalNanoseconds: UInt64 = 60_000_000_000
+  /// The pause after a count is so many times what it took, so that it costs a hundredth at most.
+  static let censusShare: UInt64 = 100
+
   // MARK: Summaries
 
   /// Groups of a summary of failures; the largest come first, and nobody reads on.

@@ -26,6 +26,8 @@ final class Observation: Sendable {
   private let feedbackDecisions: MetricFamily<Counter>
   private let feedbackBreakers: MetricFamily<Counter>
   private let auditFailures: Counter
+  private let reportedFailures: MetricFamily<Counter>
+  private let census: CensusMetrics
 
   /// One operation's series, resolved once.
   struct Series: Sendable {
@@ -41,6 +43,12 @@ final class Observation: Sendable {
 
   init(logger: Logger, operations: [String]) {
     self.logger = logger
+    let registry = metrics
+    func counter(
+      _ name: String, _ help: String, _ label: String, _ values: [String]
+    ) -> MetricFamily<Counter> {
+      registry.counter(name, help, labels: [MetricLabel(label, values)]).complete()
+    }
     let operation = MetricLabel("operation", operations)
     requests = metrics.counter(
       "postilion_http_requests_total", "Requests answered, by operation and class of status.",
@@ -51,9 +59,9 @@ final class Observation: Sendable {
     rejected = metrics.counter(
       "postilion_http_rejected_total", "Bytes that were no request and got an error and a close."
     ).child()
-    timeouts = metrics.counter(
+    timeouts = counter(
       "postilion_http_timeouts_total", "Peers that were too slow, by what they were late with.",
-      labels: [MetricLabel("phase", ["head", "body", "idle", "write"])])
+      "phase", ["head", "body", "idle", "write"])
     aborted = metrics.counter(
       "postilion_http_streams_aborted_total", "Streamed answers that broke off."
     ).child()
@@ -61,30 +69,35 @@ final class Observation: Sendable {
     databaseConnections = metrics.gauge(
       "postilion_database_connections", "Open pipelined database connections."
     ).child()
-    databaseFailures = metrics.counter(
+    databaseFailures = counter(
       "postilion_database_failures_total", "Connections lost or refused, statements turned away.",
-      labels: [MetricLabel("kind", ["disconnected", "connect_failed", "overloaded"])])
-    embeddedDatabase = metrics.counter(
+      "kind", ["disconnected", "connect_failed", "overloaded"])
+    embeddedDatabase = counter(
       "postilion_embedded_database_total", "What happened to the private PostgreSQL.",
-      labels: [MetricLabel("event", ["ended", "restarted", "start_failed", "gave_up"])])
-    renders = metrics.counter(
+      "event", ["ended", "restarted", "start_failed", "gave_up"])
+    renders = counter(
       "postilion_renders_total", "Devices that requests were rendered for, by mode.",
-      labels: [MetricLabel("mode", Mode.allCases.map(\.rawValue))])
-    skippedRenders = metrics.counter(
+      "mode", Mode.allCases.map(\.rawValue))
+    skippedRenders = counter(
       "postilion_render_skipped_total", "Devices of audiences that get nothing, by reason.",
-      labels: [MetricLabel("reason", SkipReason.allCases.map(\.rawValue))])
-    renderProblems = metrics.counter(
+      "reason", SkipReason.allCases.map(\.rawValue))
+    renderProblems = counter(
       "postilion_render_problems_total", "Problems told with rendered requests, by code.",
-      labels: [MetricLabel("code", Self.renderProblemCodes)])
-    feedbackDecisions = metrics.counter(
+      "code", Self.renderProblemCodes)
+    feedbackDecisions = counter(
       "postilion_feedback_total", "Answers of APNs that senders reported, by decision.",
-      labels: [MetricLabel("decision", FeedbackDecision.Outcome.allCases.map(\.rawValue))])
-    feedbackBreakers = metrics.counter(
+      "decision", FeedbackDecision.Outcome.allCases.map(\.rawValue))
+    feedbackBreakers = counter(
       "postilion_feedback_breaker_total", "Bursts of refused tokens, by what the breaker did.",
-      labels: [MetricLabel("event", FeedbackBreaker.Event.allCases.map(\.rawValue))])
+      "event", FeedbackBreaker.Event.allCases.map(\.rawValue))
+    reportedFailures = counter(
+      "postilion_registration_failures_total", "Failed registrations that apps reported, by kind.",
+      "kind", FailureKind.allCases.map(\.rawValue))
     auditFailures = metrics.counter(
       "postilion_audit_failures_total", "Calls of admins that the audit log does not hold."
     ).child()
+    census = CensusMetrics(metrics)
+    metrics.declareBuild()
     metrics.declareProcessMetrics()
   }
 
@@ -219,6 +232,19 @@ final class Observation: Sendable {
     case .gaveUp(let error):
       tell("gave_up", .error, "embedded_database_gave_up", ["cause": .string(error.description)])
     }
+  }
+
+  /// An app reported that it could not register.
+  func reported(_ kind: FailureKind) {
+    reportedFailures.child(kind.rawValue).increment()
+  }
+
+  /// What the registry holds was counted.
+  func counted(_ census: Census, at now: Timestamp) { self.census.show(census, at: now) }
+
+  /// The registry could not be counted; the last numbers stay.
+  func censusFailed(_ error: any Error) {
+    logger.log(LogRecord(.warning, "census_failed", ["cause": .string("\(error)")]))
   }
 
   /// The service tidied up.

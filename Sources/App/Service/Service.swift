@@ -142,6 +142,7 @@ public final class Service: Sendable {
   public func start(_ configuration: Configuration) async throws(StartFailure) -> Started {
     let started = try await start(on: configuration.listen, rootKey: configuration.rootKey)
     contexts[0].loop.execute { [self] in await maintainDaily() }
+    contexts[0].loop.execute { [self] in await countForever() }
     return started
   }
 
@@ -213,6 +214,27 @@ public final class Service: Sendable {
       await contexts[0].loop.sleep(
         nanoseconds: isDone
           ? Limits.maintenanceIntervalNanoseconds : Limits.maintenanceRetryNanoseconds)
+    }
+  }
+
+  /// Counts what the registry holds, every minute, and of a large one as seldom as it takes for the
+  /// counting to stay under a hundredth of the time.
+  private func countForever() async {
+    while true {
+      let began = Monotonic.now()
+      await takeCensus()
+      let took = Monotonic.now() - began
+      await contexts[0].loop.sleep(
+        nanoseconds: max(Limits.censusIntervalNanoseconds, took * Limits.censusShare))
+    }
+  }
+
+  /// Counts once, for the metrics.
+  func takeCensus() async {
+    do {
+      shared.observation.counted(try await Census.take(contexts[0]), at: shared.clock())
+    } catch {
+      shared.observation.censusFailed(error)
     }
   }
 

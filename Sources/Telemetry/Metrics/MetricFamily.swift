@@ -64,6 +64,17 @@ public final class MetricFamily<Metric: AnyObject & Sendable>: Sendable {
     }
   }
 
+  /// Makes the series of all label values, so that each is exported from the start: what goes from
+  /// nothing to 1 is no rise to Prometheus.
+  public func complete() -> Self {
+    var combinations: [[String]] = [[]]
+    for label in labels {
+      combinations = combinations.flatMap { head in label.values.map { head + [$0] } }
+    }
+    for values in combinations { _ = child(values) }
+    return self
+  }
+
   /// The children that were asked for, sorted by their label values.
   var series: [(values: [String], metric: Metric)] {
     children.withLock { $0.sorted { $0.key.lexicographicallyPrecedes($1.key) } }

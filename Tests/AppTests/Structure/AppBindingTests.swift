@@ -15,6 +15,8 @@ import Testing
     "RevokeRootKey": "root keys belong to no app",
     "LockKeys": "reads and writes nothing",
     "UpdateStagedInstallations": "the staged rows carry their app",
+    "CountTokens": "the census: numbers of all apps together",
+    "CountOpenBreakers": "the census: numbers of all apps together",
     "PurgeGivenUpTokens": "maintenance: what no one has is of no app's interest",
     "ListAuditOfAllApps": "root's own: its route takes no other key",
   ]

@@ -46,7 +46,7 @@ import Testing
     EraseFailures.self, ForgetRefusedTokens.self,
     LoadCatalog.self, ListCatalogs.self, LoadCatalogFiles.self, DeleteCatalog.self,
     InsertCatalog.self, InsertCatalogFiles.self, NewestCatalogs.self,
-    CountLanguageLists.self,
+    CountLanguageLists.self, CountTokens.self, CountOpenBreakers.self,
     LockMessages.self, CountMessages.self, LoadMessage.self, ListMessages.self,
     UpsertMessage.self, DeleteMessage.self,
     CountInstallations.self, CountCreatedByDay.self, CountFailedByDay.self, OpenBreakers.self,

@@ -15,6 +15,7 @@ enum Failures {
         let id = UUID(randomBytes: call.context.shared.randomBytes(16))
         let failure = RegistrationFailure(input.1.body, appID: input.0, id: id, now: call.now)
         _ = try await call.context.database.write(InsertFailure(failure: failure))
+        call.context.shared.observation.reported(failure.report.kind)
         return Accepted(id: id.uuidString.lowercased(), ignored: input.1.ignored)
       },
       encode: { accepted, _ in .json(text: accepted.json, .created) }),

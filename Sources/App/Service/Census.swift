@@ -1,0 +1,62 @@
+internal import Postgres
+
+/// What the registry holds, counted now and then for the metrics: never for a request, and on a
+/// connection of its own, so that nobody waits behind it.
+struct Census: Sendable, Equatable {
+  /// Tokens by kind and status; what no token has is left out.
+  var tokens: [CredentialKind: [CredentialStatus: Int]] = [:]
+  /// Breakers of feedback that are open, by environment; what has none is left out.
+  var openBreakers: [Environment: Int] = [:]
+
+  /// Reads all installations once.
+  static func take(_ context: LoopContext) async throws -> Self {
+    var census = Self()
+    for row in try await context.database.readApart(CountTokens()) {
+      for kind in CredentialKind.allCases {
+        guard let status = row.statuses[kind] else { continue }
+        census.tokens[kind, default: [:]][status, default: 0] += Int(row.count)
+      }
+    }
+    let closed = context.shared.clock().advanced(by: .zero - Limits.breakerRest)
+    for row in try await context.database.read(CountOpenBreakers(after: closed)) {
+      census.openBreakers[row.environment] = Int(row.count)
+    }
+    return census
+  }
+}
+
+/// How many installations have each pair of statuses.
+struct CountTokens: Statement {
+  static let sql = """
+    SELECT apns_status, voip_status, count(*) FROM installation
+    WHERE app_id IN (SELECT id FROM app WHERE deleted_at IS NULL)
+    GROUP BY 1, 2
+    """
+
+  static func decode(
+    _ row: inout RowReader
+  ) throws(PostgresError) -> (statuses: PerKind<CredentialStatus>, count: Int64) {
+    let statuses = PerKind<CredentialStatus>(
+      apns: try row.nextOptionalWord(), voip: try row.nextOptionalWord())
+    return (statuses, try row.next())
+  }
+}
+
+/// How many breakers of feedback are open, by environment: those that opened, or heard of a
+/// refusal, after a time.
+struct CountOpenBreakers: Statement {
+  static let sql = """
+    SELECT environment, count(*) FROM feedback_breaker
+    WHERE opened_at IS NOT NULL AND greatest(opened_at, last_refused_at) > $1
+    GROUP BY environment
+    """
+  let after: Timestamp
+
+  func bind(to parameters: inout Parameters) { parameters.append(after) }
+
+  static func decode(
+    _ row: inout RowReader
+  ) throws(PostgresError) -> (environment: Environment, count: Int64) {
+    (try row.nextWord(), try row.next())
+  }
+}
