@@ -61,8 +61,6 @@ enum StringCatalogReader {
       if case .object(let members) = node.content { return members }
     } catch {
       throw switch error.reason {
-      case .malformed:
-        Finding(offset: error.offset, code: .malformedJSON, message: "This is not JSON.")
       case .tooDeep:
         Finding(
           offset: error.offset, code: .limitExceeded,
@@ -71,6 +69,8 @@ enum StringCatalogReader {
         Finding(
           offset: error.offset, code: .limitExceeded,
           message: "There are more than \(Limits.catalogValues) values.")
+      default:
+        Finding(offset: error.offset, code: .malformedJSON, message: error.detail(in: text))
       }
     }
     throw Finding(

@@ -8,10 +8,13 @@ public protocol BodyReader {
 public struct BodyTooLarge: Error, Sendable, Hashable {
   /// The bound that was passed, in bytes.
   public let limit: Int
+  /// The length that the request told, in bytes.
+  public let length: Int?
 
   /// A body passed a bound.
-  public init(limit: Int) {
+  public init(limit: Int, length: Int? = nil) {
     self.limit = limit
+    self.length = length
   }
 }
 

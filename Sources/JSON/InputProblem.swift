@@ -6,6 +6,8 @@ public struct InputProblem: Sendable, Hashable {
   public var code: String
   /// One sentence that names the fix; no values of secrets.
   public var detail: String
+  /// Where in the text, when it is no JSON that a pointer could lead through.
+  public var position: TextPosition?
 
   /// A fault at a place.
   public init(pointer: String, code: String, detail: String) {
@@ -20,6 +22,13 @@ public struct InputProblem: Sendable, Hashable {
       writer.member("pointer", pointer)
       writer.member("code", code)
       writer.member("detail", detail)
+      guard let position else { return }
+      for (name, number) in [
+        ("byte", position.byte), ("line", position.line), ("column", position.column),
+      ] {
+        writer.key(name)
+        writer.integer(Int64(number))
+      }
     }
   }
 }
@@ -29,9 +38,6 @@ public struct InputFailure: Error, Hashable {
   /// The faults, at least one, at most ``InputLimits/problems``.
   public var problems: [InputProblem]
 
-  /// Whether the body is no JSON at all (400) and not merely wrong JSON (422).
-  public var isMalformed: Bool { problems.first?.code == InputFault.malformedJSON.rawValue }
-
   /// A failure with these faults.
   public init(_ problems: [InputProblem]) { self.problems = problems }
 }
@@ -40,6 +46,7 @@ public struct InputFailure: Error, Hashable {
 public enum InputFault: String, Sendable, CaseIterable {
   // Of any body.
   case malformedJSON = "malformed_json"
+  case duplicateMember = "duplicate_member"
   case wrongType = "wrong_type"
   case missingField = "missing_field"
   case unknownField = "unknown_field"

@@ -32,20 +32,7 @@ public struct JSONNode: Sendable, Hashable {
   /// - Parameter maximumCount: how many values there may be: each takes up to 100 bytes, so that a
   ///   text of `[[1],[1],…` takes 25 times its size.
   public init(parsing text: [UInt8], maximumCount: Int) throws(JSONFault) {
-    do {
-      _ = try UTF8Span(validating: text.span)
-    } catch {
-      throw JSONFault(offset: error.byteOffsets.lowerBound, reason: .malformed)
-    }
-    let result = text.withUnsafeBufferPointer { bytes -> Result<JSONNode, JSONFault> in
-      var parser = JSONParser<JSONNode>(bytes, maximumCount: maximumCount)
-      do throws(JSONFault.Reason) {
-        return .success(try parser.document())
-      } catch {
-        return .failure(JSONFault(offset: parser.index, reason: error))
-      }
-    }
-    self = try result.get()
+    self = try JSONParser.parse(text, maximumCount: maximumCount)
   }
 }
 
@@ -67,25 +54,10 @@ extension JSONNode: JSONForm {
 
   static var noMembers: [Member] { [] }
 
-  static func add(_ value: JSONNode, name: String, at offset: Int, to members: inout [Member]) {
+  static func add(
+    _ value: JSONNode, name: String, at offset: Int, to members: inout [Member]
+  ) -> Bool {
     members.append(Member(name: name, offset: offset, value: value))
+    return true
   }
-}
-
-/// Why and where a text is not read.
-public struct JSONFault: Error, Hashable {
-  /// Why it is not read.
-  public enum Reason: Error, Hashable {
-    /// It is no JSON.
-    case malformed
-    /// It nests deeper than ``JSONValue/maximumDepth``.
-    case tooDeep
-    /// It holds more values than asked for.
-    case tooMany
-  }
-
-  /// About where, in bytes.
-  public var offset: Int
-  /// Why.
-  public var reason: Reason
 }

@@ -9,7 +9,8 @@ protocol JSONForm {
   init(members: Members, at offset: Int)
 
   static var noMembers: Members { get }
-  static func add(_ value: Self, name: String, at offset: Int, to members: inout Members)
+  /// Takes a member; `false` when the object must not have a second one of its name.
+  static func add(_ value: Self, name: String, at offset: Int, to members: inout Members) -> Bool
 }
 
 /// Recursive descent over bytes that are known to be UTF-8.
@@ -25,10 +26,31 @@ struct JSONParser<Form: JSONForm> {
     valuesLeft = maximumCount
   }
 
+  /// Reads a whole text, and tells where it cannot.
+  static func parse(_ text: [UInt8], maximumCount: Int = .max) throws(JSONFault) -> Form {
+    do {
+      _ = try UTF8Span(validating: text.span)
+    } catch {
+      throw JSONFault(offset: error.byteOffsets.lowerBound, reason: .notUTF8)
+    }
+    let result = text.withUnsafeBufferPointer { bytes -> Result<Form, JSONFault> in
+      var parser = JSONParser(bytes, maximumCount: maximumCount)
+      do throws(JSONFault.Reason) {
+        return .success(try parser.document())
+      } catch {
+        return .failure(JSONFault(offset: parser.index, reason: error))
+      }
+    }
+    return try result.get()
+  }
+
   mutating func document() throws(JSONFault.Reason) -> Form {
+    skipSpace()
+    if index == bytes.count { throw .empty }
+    if bytes.starts(with: [0xEF, 0xBB, 0xBF]) { throw .byteOrderMark }
     let value = try value()
     skipSpace()
-    guard index == bytes.count else { throw .malformed }
+    guard index == bytes.count else { throw .expected(.end) }
     return value
   }
 
@@ -62,7 +84,9 @@ struct JSONParser<Form: JSONForm> {
     case UInt8(ascii: "t"): return Form(try literal("true", .bool(true)), at: start)
     case UInt8(ascii: "f"): return Form(try literal("false", .bool(false)), at: start)
     case UInt8(ascii: "n"): return Form(try literal("null", .null), at: start)
-    default: return Form(try number(), at: start)
+    case UInt8(ascii: "-"), UInt8(ascii: "0")...UInt8(ascii: "9"):
+      return Form(try number(), at: start)
+    default: throw .expected(.value)
     }
   }
 
@@ -70,9 +94,9 @@ struct JSONParser<Form: JSONForm> {
     _ text: StaticString, _ value: JSONValue
   ) throws(JSONFault.Reason) -> JSONValue {
     let count = text.utf8CodeUnitCount
-    guard bytes.count - index >= count else { throw .malformed }
+    guard bytes.count - index >= count else { throw .expected(.literal) }
     for offset in 0..<count where bytes[index + offset] != text.utf8Start[offset] {
-      throw .malformed
+      throw .expected(.literal)
     }
     index += count
     return value
@@ -93,15 +117,18 @@ struct JSONParser<Form: JSONForm> {
     if take(UInt8(ascii: "}")) { return Form(members: members, at: start) }
     while true {
       skipSpace()
-      guard current == UInt8(ascii: "\"") else { throw .malformed }
+      guard current == UInt8(ascii: "\"") else { throw .expected(.name) }
       let place = index
       let name = try string()
       skipSpace()
-      guard take(UInt8(ascii: ":")) else { throw .malformed }
-      Form.add(try value(), name: name, at: place, to: &members)
+      guard take(UInt8(ascii: ":")) else { throw .expected(.colon) }
+      guard Form.add(try value(), name: name, at: place, to: &members) else {
+        index = place
+        throw .duplicateMember
+      }
       skipSpace()
       if take(UInt8(ascii: "}")) { return Form(members: members, at: start) }
-      guard take(UInt8(ascii: ",")) else { throw .malformed }
+      guard take(UInt8(ascii: ",")) else { throw .expected(.commaOrBrace) }
     }
   }
 
@@ -115,7 +142,7 @@ struct JSONParser<Form: JSONForm> {
       elements.append(try value())
       skipSpace()
       if take(UInt8(ascii: "]")) { return Form(elements: elements, at: start) }
-      guard take(UInt8(ascii: ",")) else { throw .malformed }
+      guard take(UInt8(ascii: ",")) else { throw .expected(.commaOrBracket) }
     }
   }
 
@@ -130,11 +157,11 @@ struct JSONParser<Form: JSONForm> {
         defer { index += 1 }
         return String(decoding: bytes[start..<index], as: UTF8.self)
       case UInt8(ascii: "\\"): return try escapedString(from: start)
-      case 0..<0x20: throw .malformed
+      case 0..<0x20: throw .expected(.escapedControl)
       default: index += 1
       }
     }
-    throw .malformed
+    throw .expected(.quotationMark)
   }
 
   /// The rest of a string in which an escape was met.
@@ -149,17 +176,16 @@ struct JSONParser<Form: JSONForm> {
       case UInt8(ascii: "\\"):
         index += 1
         try escape(into: &text)
-      case 0..<0x20: throw .malformed
+      case 0..<0x20: throw .expected(.escapedControl)
       default:
         text.append(byte)
         index += 1
       }
     }
-    throw .malformed
+    throw .expected(.quotationMark)
   }
 
   private mutating func escape(into text: inout [UInt8]) throws(JSONFault.Reason) {
-    defer { index += 1 }
     switch current {
     case UInt8(ascii: "\""), UInt8(ascii: "\\"), UInt8(ascii: "/"): text.append(current)
     case UInt8(ascii: "b"): text.append(0x08)
@@ -168,8 +194,9 @@ struct JSONParser<Form: JSONForm> {
     case UInt8(ascii: "r"): text.append(0x0D)
     case UInt8(ascii: "t"): text.append(0x09)
     case UInt8(ascii: "u"): text.append(contentsOf: try scalar().utf8)
-    default: throw .malformed
+    default: throw .expected(.escape)
     }
+    index += 1
   }
 
   /// `u` and four digits, or a pair of surrogates; leaves the index at the last digit.
@@ -178,11 +205,11 @@ struct JSONParser<Form: JSONForm> {
     if let scalar = Unicode.Scalar(UInt32(first)) { return scalar }
     index += 1
     guard UTF16.isLeadSurrogate(first), take(UInt8(ascii: "\\")), current == UInt8(ascii: "u")
-    else { throw .malformed }
+    else { throw .expected(.surrogate) }
     let second = try codeUnit()
-    guard UTF16.isTrailSurrogate(second) else { throw .malformed }
+    guard UTF16.isTrailSurrogate(second) else { throw .expected(.surrogate) }
     let code = 0x10000 + (UInt32(first) - 0xD800) << 10 + (UInt32(second) - 0xDC00)
-    guard let scalar = Unicode.Scalar(code) else { throw .malformed }
+    guard let scalar = Unicode.Scalar(code) else { throw .expected(.surrogate) }
     return scalar
   }
 
@@ -190,7 +217,7 @@ struct JSONParser<Form: JSONForm> {
     var unit: UInt16 = 0
     for _ in 0..<4 {
       index += 1
-      guard let digit = current.hexDigit else { throw .malformed }
+      guard let digit = current.hexDigit else { throw .expected(.hexDigit) }
       unit = unit << 4 | UInt16(digit)
     }
     return unit
@@ -212,8 +239,11 @@ struct JSONParser<Form: JSONForm> {
       magnitude = magnitude == nil || tooLarge || tooMuch ? nil : sum
       index += 1
     }
-    guard index > firstDigit, bytes[firstDigit] != UInt8(ascii: "0") || index == firstDigit + 1
-    else { throw .malformed }
+    guard index > firstDigit else { throw .expected(.digit) }
+    guard bytes[firstDigit] != UInt8(ascii: "0") || index == firstDigit + 1 else {
+      index = firstDigit + 1
+      throw .expected(.oneZero)
+    }
     if take(UInt8(ascii: ".")) {
       isWhole = false
       try digits()
@@ -229,14 +259,17 @@ struct JSONParser<Form: JSONForm> {
       if magnitude != .min { return .integer(-magnitude) }
     }
     let value = Double(String(decoding: bytes[start..<index], as: UTF8.self)) ?? .infinity
-    guard value.isFinite else { throw .malformed }
+    guard value.isFinite else {
+      index = start
+      throw .expected(.finiteNumber)
+    }
     // 1.0 is a whole number too, as long as no digit was lost.
     if value.magnitude < 0x1p53, let whole = Int64(exactly: value) { return .integer(whole) }
     return .double(value)
   }
 
   private mutating func digits() throws(JSONFault.Reason) {
-    guard current.digit != nil else { throw .malformed }
+    guard current.digit != nil else { throw .expected(.digit) }
     while current.digit != nil { index += 1 }
   }
 }

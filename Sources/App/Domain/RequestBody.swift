@@ -18,11 +18,10 @@ extension RequestBody {
 
 extension JSONValue {
   /// Reads a body from JSON text.
-  /// - Throws: ``InputFailure`` when it is no JSON.
+  /// - Throws: ``InputFailure`` when it is no JSON, or has a member twice.
   init(body: [UInt8]) throws(InputFailure) {
     guard let value = JSONValue(parsing: body) else {
-      let detail = "The body is not JSON in UTF-8, or is nested too deeply."
-      throw InputFailure([InputFault.malformedJSON.problem(at: "", detail)])
+      throw InputFailure(JSONFault.problems(in: body))
     }
     self = value
   }

@@ -80,7 +80,7 @@ struct Dispatcher: Sendable {
     case .streamed: call.bodyReader = body
     case .json(let limit), .multipart(let limit):
       if case .length(let length) = call.head.framing, length > limit {
-        throw BodyTooLarge(limit: limit)
+        throw BodyTooLarge(limit: limit, length: length)
       }
       call.body = try await body.collect(upTo: limit)
     }
@@ -104,7 +104,10 @@ struct Dispatcher: Sendable {
     }
     call.key = record
     guard endpoint.access.allows(record.kind) else {
-      throw Problem(.keyKind, "A key of kind \(record.kind.rawValue) may not do this.")
+      throw Problem(
+        .keyKind,
+        "This takes a key of one of the kinds \(endpoint.access.text), "
+          + "not of \(record.kind.rawValue).")
     }
     guard let name = call.parameters["app"] else { return }
     let app = AppSlug(name).flatMap { snapshot.apps[$0] }
@@ -123,13 +126,18 @@ struct Dispatcher: Sendable {
   }
 
   private func checkMediaType(_ kind: BodyKind, _ head: RequestHead) throws {
-    let wanted: String
+    let wanted: String?
     switch kind {
-    case .none, .streamed: return
+    case .none: return
+    case .streamed: wanted = nil
     case .json: wanted = "application/json"
     case .multipart: wanted = "multipart/form-data"
     }
-    guard let value = head.header("content-type") else { return }
+    if let coding = head.header("content-encoding"), coding.lowercased() != "identity" {
+      throw Problem(
+        .contentEncoding, "Send the body as it is, without Content-Encoding: \(coding).")
+    }
+    guard let wanted, let value = head.header("content-type") else { return }
     guard let type = MediaType(value), type.essence == wanted else {
       throw Problem(.mediaType, "Send the body as Content-Type: \(wanted).")
     }

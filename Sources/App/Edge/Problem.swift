@@ -16,6 +16,8 @@ struct ProblemKind: Sendable, Hashable {
   }
 
   static let malformedJSON = Self("malformed_json", .badRequest, "The body is not JSON")
+  static let duplicateMember = Self(
+    "duplicate_member", .badRequest, "A member of the body is there twice")
   static let malformedBody = Self("malformed_body", .badRequest, "The body is malformed")
   static let invalidPath = Self("invalid_path", .badRequest, "The path is malformed")
   static let missingKey = Self("missing_key", .unauthorized, "An API key is needed")
@@ -110,7 +112,8 @@ struct Problem: Error, Sendable {
     case let error as PostgresError: self.init(error)
     case let error as ParseError: self.init(.malformedRequest(error), error.detail)
     case let error as BodyTooLarge:
-      self.init(.bodyTooLarge, "The body has more than \(error.limit) bytes.")
+      let size = error.length.map { "\($0) bytes" } ?? "too many bytes"
+      self.init(.bodyTooLarge, "The body has \(size); here at most \(error.limit) are taken.")
     default:
       self.init(.internalError, Self.internalDetail, logDetail: String(reflecting: error))
     }
@@ -118,9 +121,16 @@ struct Problem: Error, Sendable {
 
   private init(_ failure: InputFailure) {
     let first = failure.problems.first
+    let detail = first?.detail ?? "The input cannot be processed."
+    let kind: ProblemKind =
+      switch first?.code {
+      case InputFault.malformedJSON.rawValue: .malformedJSON
+      case InputFault.duplicateMember.rawValue: .duplicateMember
+      default: .invalidInput
+      }
     self.init(
-      failure.isMalformed ? .malformedJSON : .invalidInput,
-      first?.detail ?? "The input cannot be processed.", errors: failure.problems)
+      kind, first?.position.map { "At \($0.text): \(detail)" } ?? detail,
+      errors: failure.problems)
   }
 
   private init(_ error: PostgresError) {

@@ -40,6 +40,8 @@ import Testing
       #expect((reply.status == 403) == !isAllowed, "\(kind): \(reply.text)")
       #expect(reply.status != 401)
       #expect(reply.status < 500)
+      let detail = reply.json["detail"].string ?? ""
+      #expect(isAllowed || route.kinds.allSatisfy(detail.contains), "\(detail)")
     }
   }
 

@@ -65,6 +65,52 @@ import Testing
     #expect(reply.problem == "malformed_json")
   }
 
+  @Test(
+    arguments: Transport.allCases,
+    [
+      (
+        "{\n  \"platform\": \"ios\",\n}", "malformed_json", "", [23, 3, 1],
+        "At line 3, column 1 (byte 23): Expected a member's name in quotation marks, not `}`."
+      ),
+      (
+        "", "malformed_json", "", [0, 1, 1],
+        "At line 1, column 1 (byte 0): There is no JSON here, the text is empty."
+      ),
+      (
+        #"{"user": {"id": "a", "\u0069d": "b"}}"#, "duplicate_member", "/user/id", [21, 1, 22],
+        "At line 1, column 22 (byte 21): The object has a member of this name already; "
+          + "send it once."
+      ),
+    ] as [(String, String, String, [JSON], String)])
+  func aBodyThatCannotBeReadIsToldWhere(
+    transport: Transport,
+    row: (body: String, code: String, pointer: String, place: [JSON], detail: String)
+  ) async throws {
+    let app = try await TestApp.make(transport)
+    let reply = try await app.client.send(
+      "PUT", app.installation(Sample.id()), body: Array(row.body.utf8))
+    #expect(reply.status == 400)
+    #expect(reply.problem == row.code)
+    #expect(reply.faults == ["\(row.pointer) \(row.code)"])
+    let fault = reply.json["errors"][0]
+    #expect(["byte", "line", "column"].map { fault[$0] } == row.place)
+    #expect(reply.json["detail"].string == row.detail)
+  }
+
+  @Test(arguments: Transport.allCases, ["listApps", "putApp", "putCatalog", "importInstallations"])
+  func aBodyIsNotCompressed(transport: Transport, operation: String) async throws {
+    let app = try await TestApp.make(transport)
+    let route = try Route(operation, slug: app.slug)
+    let client = app.service.client(transport)
+    for coding in ["gzip", "br", "Identity"] {
+      let reply = try await client.send(
+        route.method, route.path, body: Array("{}".utf8), fields: [("Content-Encoding", coding)])
+      let isRefused = coding != "Identity" && operation != "listApps"
+      #expect((reply.problem == "unsupported_content_encoding") == isRefused)
+      #expect(!isRefused || reply.status == 415)
+    }
+  }
+
   @Test(arguments: Transport.allCases, ["[]", "1", "\"a\"", "null"])
   func jsonThatIsNoObjectIsRefused(transport: Transport, body: String) async throws {
     let app = try await TestApp.make(transport)
@@ -98,6 +144,8 @@ import Testing
       "PUT", app.installation(Sample.id()), body: Array((report + padding).utf8))
     #expect(reply.status == row.status)
     #expect(reply.problem == (row.over == 0 ? nil : "body_too_large"))
+    let sizes = "The body has 65537 bytes; here at most 65536 are taken."
+    #expect(row.over == 0 || reply.json["detail"].string == sizes)
     #expect(try await app.stored() == (row.over == 0 ? "1 1 0 0" : "0 0 0 0"))
   }
 

@@ -243,6 +243,23 @@ import Testing
   }
 
   @Test(arguments: Transport.allCases)
+  func aLineThatCannotBeReadIsToldWhere(transport: Transport) async throws {
+    let app = try await TestApp.make(transport)
+    let reply = try await send(app, "{\"a\": 1 2}\n{\"b\": {\"c\": 1, \"c\": 2}}\n")
+    #expect(counts(reply) == "0 0 0 2")
+    let faults = reply.json["errors"].elements.map { error in
+      ["line", "pointer", "code", "detail"].map { error[$0].text }.joined(separator: " ")
+    }
+    #expect(
+      faults == [
+        "1 \"\" \"malformed_json\" \"At line 1, column 9 (byte 8) of the record: "
+          + "Expected a comma or }, not `2`.\"",
+        "2 \"/b/c\" \"duplicate_member\" \"At line 1, column 16 (byte 15) of the record: "
+          + "The object has a member of this name already; send it once.\"",
+      ])
+  }
+
+  @Test(arguments: Transport.allCases)
   func whatIsCompressedIsToldSo(transport: Transport) async throws {
     let app = try await TestApp.make(transport)
     let byMagic = try await app.admin.send(

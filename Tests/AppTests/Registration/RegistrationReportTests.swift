@@ -236,7 +236,7 @@ import Testing
     #expect {
       try RegistrationReport.decode([0x7B, 0x22, 0xFF, 0x22, 0x3A, 0x31, 0x7D])
     } throws: { error in
-      (error as? InputFailure)?.isMalformed == true
+      (error as? InputFailure)?.problems.first?.code == "malformed_json"
     }
   }
 }

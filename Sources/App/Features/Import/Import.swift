@@ -16,9 +16,6 @@ enum Import {
   ]
 
   private static func order(_ call: Call) throws -> ImportOrder {
-    if let coding = call.head.header("content-encoding"), coding.lowercased() != "identity" {
-      throw Problem(.contentEncoding, "Bodies are taken uncompressed; gunzip it first.")
-    }
     var query = try QueryReader(call)
     let formats = ImportFormat.allCases.map(\.rawValue).joined(separator: ", ")
     let format = query.parsed(

@@ -155,7 +155,8 @@ struct ImportSummary: Sendable {
             writer.integer(Int64(entry.line))
             writer.member("pointer", entry.problem.pointer)
             writer.member("code", entry.problem.code)
-            writer.member("detail", entry.problem.detail)
+            let place = entry.problem.position.map { "At \($0.text) of the record: " } ?? ""
+            writer.member("detail", place + entry.problem.detail)
           }
         }
       }

@@ -118,10 +118,7 @@ struct ImportSource {
         }
         return try foreignRow(FlatRecord(names: names, cells: cells), piece.line, now)
       case .json(let bytes):
-        guard let value = JSONValue(parsing: bytes) else {
-          let detail = "The record is not JSON in UTF-8, or is nested too deeply."
-          throw InputFailure([InputFault.malformedJSON.problem(at: "", detail)])
-        }
+        let value = try JSONValue(body: bytes)
         if order.format.foreign != nil, case .object(let members) = value {
           return try foreignRow(FlatRecord(members), piece.line, now)
         }
@@ -201,6 +198,8 @@ struct ImportSource {
 extension InputProblem {
   /// The same with its place in other words.
   func moved(to origin: (String) -> String) -> Self {
-    InputProblem(pointer: origin(pointer), code: code, detail: detail)
+    var moved = self
+    moved.pointer = origin(pointer)
+    return moved
   }
 }
