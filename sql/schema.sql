@@ -3,6 +3,10 @@
 -- keys point only to the small tables. Text carries CHECKs instead of enum types, so that a new
 -- word is one ALTER and a dump reads by itself.
 
+-- What the ETags of apps, messages and catalogs are made of: numbers that no two states share, also
+-- not those of things that are deleted and made anew.
+CREATE SEQUENCE entity_tag;
+
 CREATE TABLE app (
   id integer GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
   slug text NOT NULL CHECK (slug ~ '^[a-z0-9][a-z0-9-]{0,63}$'),
@@ -17,7 +21,8 @@ CREATE TABLE app (
   updated_at timestamptz NOT NULL,
   identity_secrets text[] NOT NULL DEFAULT '{}',
   stale_after_days integer CHECK (stale_after_days > 0),
-  deleted_at timestamptz
+  deleted_at timestamptz,
+  tag bigint NOT NULL DEFAULT nextval('entity_tag')
 );
 
 -- Deleting an app hides it at once; its rows go in portions afterwards, and its name is free.
@@ -236,6 +241,7 @@ CREATE TABLE message (
   body text NOT NULL,
   created_at timestamptz NOT NULL,
   updated_at timestamptz NOT NULL,
+  tag bigint NOT NULL DEFAULT nextval('entity_tag'),
   PRIMARY KEY (app_id, name)
 );
 
@@ -248,6 +254,7 @@ CREATE TABLE catalog (
   diagnostics jsonb NOT NULL,
   created_at timestamptz NOT NULL,
   localizations jsonb NOT NULL DEFAULT '[]',
+  tag bigint NOT NULL DEFAULT nextval('entity_tag'),
   PRIMARY KEY (app_id, version)
 );
 

@@ -65,8 +65,9 @@ public struct Client: Sendable {
   public func delete(_ path: String) async throws -> Reply { try await send("DELETE", path) }
 
   /// Sends files as `multipart/form-data`, each part's filename the file's path.
-  public func upload(_ path: String, _ files: [(path: String, text: String)]) async throws -> Reply
-  {
+  public func upload(
+    _ path: String, _ files: [(path: String, text: String)], fields: [(String, String)] = []
+  ) async throws -> Reply {
     let boundary = "postilion-test-boundary"
     var body = ""
     for file in files {
@@ -76,7 +77,7 @@ public struct Client: Sendable {
     body += "--\(boundary)--\r\n"
     return try await send(
       "PUT", path, body: Array(body.utf8),
-      fields: [("Content-Type", "multipart/form-data; boundary=\(boundary)")])
+      fields: [("Content-Type", "multipart/form-data; boundary=\(boundary)")] + fields)
   }
 
   /// All items of a list, page by page.

@@ -40,6 +40,13 @@ struct Installation: Sendable, Equatable {
   /// When the app last called, to a day (``Limits/touchInterval``).
   var lastSeenAt: Timestamp
 
+  /// What tells the state from others: revisions of one that is made anew count from one again, but
+  /// it has another time of creation. A call that changes nothing changes it once a day, as
+  /// `last_seen_at` is shown too.
+  var entityTag: EntityTag {
+    EntityTag(createdAt.microseconds, revision, lastSeenAt.microseconds - createdAt.microseconds)
+  }
+
   /// The ledger key of its token of a kind.
   func tokenKey(_ kind: CredentialKind) -> TokenKey? {
     credentials[kind].map { TokenKey(environment: environment, kind: kind, token: $0.token) }

@@ -20,6 +20,11 @@ struct AppRecord: Sendable, Equatable {
   var staleAfterDays: Int32?
   var createdAt: Timestamp
   var updatedAt: Timestamp
+  /// Another one with every change, of any app, message or catalog; 0 until it is stored.
+  var tag: Int64 = 0
+
+  /// What tells the state from others.
+  var entityTag: EntityTag { EntityTag(tag) }
 }
 
 /// Whether an app's users must be proven by a signed token.

@@ -126,20 +126,25 @@ struct Dispatcher: Sendable {
   }
 
   private func checkMediaType(_ kind: BodyKind, _ head: RequestHead) throws {
-    let wanted: String?
+    let wanted: [String]
     switch kind {
     case .none: return
-    case .streamed: wanted = nil
-    case .json: wanted = "application/json"
-    case .multipart: wanted = "multipart/form-data"
+    case .streamed: wanted = []
+    case .json where head.method == .patch:
+      wanted = ["application/merge-patch+json", "application/json"]
+    case .json: wanted = ["application/json"]
+    case .multipart: wanted = ["multipart/form-data"]
     }
     if let coding = head.header("content-encoding"), coding.lowercased() != "identity" {
       throw Problem(
         .contentEncoding, "Send the body as it is, without Content-Encoding: \(coding).")
     }
-    guard let wanted, let value = head.header("content-type") else { return }
-    guard let type = MediaType(value), type.essence == wanted else {
-      throw Problem(.mediaType, "Send the body as Content-Type: \(wanted).")
+    guard !wanted.isEmpty, let value = head.header("content-type") else { return }
+    guard let type = MediaType(value), wanted.contains(type.essence) else {
+      // RFC 5789, section 2.2.
+      let accepted = head.method == .patch ? [("Accept-Patch", wanted.joined(separator: ", "))] : []
+      let names = wanted.joined(separator: " or ")
+      throw Problem(.mediaType, "Send the body as Content-Type: \(names).", fields: accepted)
     }
   }
 

@@ -1,15 +1,27 @@
 internal import HTTP
 internal import JSON
 
-/// For which state of a thing a change is meant: `If-Match` and `If-None-Match` (RFC 9110, sections
-/// 13.1.1 and 13.1.2) with the versions that `ETag` tells.
+/// What tells one state of a thing from every other it had or will have: a strong entity tag (RFC
+/// 9110, section 8.8.3), opaque to clients. One that is deleted and made anew has other tags.
+struct EntityTag: Sendable, Hashable {
+  /// With its quotation marks, as `ETag` has it.
+  let text: String
+
+  /// - Parameter numbers: What no other state has, in this order.
+  init(_ numbers: Int64...) {
+    text = "\"\(numbers.map { String($0, radix: 36) }.joined(separator: "-"))\""
+  }
+}
+
+/// For which state of a thing a call is meant: `If-Match` and `If-None-Match` (RFC 9110, sections
+/// 13.1.1 and 13.1.2) with the tags that `ETag` tells.
 ///
-/// | field | the change is made when the thing |
-/// |---|---|
-/// | `If-Match: "3"` | is at version 3 |
-/// | `If-Match: *` | is there |
-/// | `If-None-Match: *` | is not there |
-/// | `If-None-Match: "3"` | is not at version 3 |
+/// | field | a change is made when the thing | a reading is answered |
+/// |---|---|---|
+/// | `If-Match: "3"` | has this tag | likewise, else 412 |
+/// | `If-Match: *` | is there | likewise |
+/// | `If-None-Match: *` | is not there | with 304 |
+/// | `If-None-Match: "3"` | has another tag | with 304 when it has this one |
 struct Precondition: Sendable {
   private enum Tags: Sendable {
     case any
@@ -26,30 +38,43 @@ struct Precondition: Sendable {
     noneMatch = try Self.tags(head.header("if-none-match"), "If-None-Match")
   }
 
-  /// The entity tag of a version.
-  static func tag(_ version: Int64) -> String { "\"\(version)\"" }
-
   /// Refuses a change that is meant for another state.
-  /// - Parameter version: The present version; `nil` when there is nothing yet.
-  func check(version: Int64?) throws(Problem) {
-    let tag = version.map(Self.tag)
+  /// - Parameter present: The present tag; `nil` when there is nothing yet.
+  func check(_ present: EntityTag?) throws(Problem) {
+    try checkMatch(present)
+    if excludes(present) { throw Self.mismatch(present) }
+  }
+
+  /// Whether a reader has the present state already.
+  /// - Throws: ``Problem`` when it wants another one.
+  func isKnown(_ present: EntityTag) throws(Problem) -> Bool {
+    try checkMatch(present)
+    return excludes(present)
+  }
+
+  private func checkMatch(_ present: EntityTag?) throws(Problem) {
     let isMet =
       switch match {
       case nil: true
-      case .any: tag != nil
+      case .any: present != nil
       // A weak tag, W/"3", is none that could be matched here.
-      case .listed(let tags): tags.contains { $0 == tag ?? "" }
+      case .listed(let tags): tags.contains { $0 == present?.text ?? "" }
       }
-    let isExcluded =
-      switch noneMatch {
-      case nil: false
-      case .any: tag != nil
-      case .listed(let tags): tags.contains { $0.trimmingPrefix("W/") == tag ?? "" }
-      }
-    guard isMet, !isExcluded else {
-      let state = version.map { "is at version \($0)" } ?? "is not there"
-      throw Problem(.versionMismatch, "The change is meant for another version: this \(state).")
+    guard isMet else { throw Self.mismatch(present) }
+  }
+
+  private func excludes(_ present: EntityTag?) -> Bool {
+    switch noneMatch {
+    case nil: false
+    case .any: present != nil
+    case .listed(let tags): tags.contains { $0.trimmingPrefix("W/") == present?.text ?? "" }
     }
+  }
+
+  private static func mismatch(_ present: EntityTag?) -> Problem {
+    let state = present.map { "is \($0.text)" } ?? "is not there"
+    return Problem(
+      .versionMismatch, "The call is meant for another state than the present one, which \(state).")
   }
 
   private static func tags(_ text: String?, _ name: String) throws(InputFailure) -> Tags? {
@@ -64,5 +89,30 @@ struct Precondition: Sendable {
       ])
     }
     return .listed(tags)
+  }
+}
+
+extension Response {
+  /// The answer with the tag of the state that it shows.
+  func tagged(_ tag: EntityTag) -> Response { with("ETag", tag.text) }
+
+  /// The answer to a reading: empty when the reader has this state already.
+  func tagged(_ tag: EntityTag, unlessKnown call: Call) throws -> Response {
+    guard try Precondition(call.head).isKnown(tag) else { return tagged(tag) }
+    return Response(.notModified).tagged(tag)
+  }
+
+  /// The answer with the place of what was created, when something was.
+  func located(at path: @autoclosure () -> String) -> Response {
+    status == .created ? with("Location", path()) : self
+  }
+
+  /// The answer with a secret that no cache on the way may keep.
+  func unstored() -> Response { with("Cache-Control", "no-store") }
+
+  private func with(_ name: String, _ value: String) -> Response {
+    var response = self
+    response.fields.append(name, value)
+    return response
   }
 }

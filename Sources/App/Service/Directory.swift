@@ -70,7 +70,7 @@ extension AppRecord {
   /// The list of a `SELECT` or `RETURNING`.
   static let columns = """
     id, slug, bundle_id, name, development_language, identity_verification, identity_secrets,
-    local_notification_key, message_type_key, stale_after_days, created_at, updated_at
+    local_notification_key, message_type_key, stale_after_days, created_at, updated_at, tag
     """
 
   /// Reads a row of ``columns``.
@@ -90,6 +90,7 @@ extension AppRecord {
     staleAfterDays = try row.nextOptional()
     createdAt = try row.next()
     updatedAt = try row.next()
+    tag = try row.next()
   }
 }
 

@@ -357,6 +357,9 @@ func embeddedMigrations() -> [Migration] {
       sql: String(decoding: PackageResources.m0005_registration_sql, as: UTF8.self)),
     Migration(
       name: "m0006_keys", sql: String(decoding: PackageResources.m0006_keys_sql, as: UTF8.self)),
+    Migration(
+      name: "m0007_entity_tags",
+      sql: String(decoding: PackageResources.m0007_entity_tags_sql, as: UTF8.self)),
   ]
 }
 

@@ -21,7 +21,7 @@ import Testing
 
   private static let single: [any Statement.Type] = [
     AllApps.self, KeysInUse.self, SendNotice.self, NewestMigration.self,
-    UpsertApp.self, DeleteApp.self,
+    LockApp.self, UpsertApp.self, DeleteApp.self,
     InsertKey.self, InstallRootKey.self, InsertFirstRootKey.self, LockKeys.self, ListKeys.self,
     RevokeKey.self, ListRootKeys.self, RevokeRootKey.self,
     StreamAudience.self, FindTokenHolders.self,
@@ -47,7 +47,7 @@ import Testing
     LoadCatalog.self, ListCatalogs.self, LoadCatalogFiles.self, DeleteCatalog.self,
     InsertCatalog.self, InsertCatalogFiles.self, NewestCatalogs.self,
     CountLanguageLists.self, CountTokens.self, CountOpenBreakers.self,
-    LockMessages.self, CountMessages.self, LoadMessage.self, ListMessages.self,
+    LockContents.self, CountMessages.self, LoadMessage.self, ListMessages.self,
     UpsertMessage.self, DeleteMessage.self,
     CountInstallations.self, CountCreatedByDay.self, CountFailedByDay.self, OpenBreakers.self,
   ]

@@ -143,6 +143,21 @@ extension AppView: ListItem {
   ]
 }
 
+/// One app, and its changes wait for each other.
+struct LockApp: Statement {
+  static let sql = """
+    SELECT \(AppRecord.columns) FROM app WHERE slug = $1 AND deleted_at IS NULL
+    FOR NO KEY UPDATE
+    """
+  let slug: AppSlug
+
+  func bind(to parameters: inout Parameters) { parameters.append(slug.text) }
+
+  static func decode(_ row: inout RowReader) throws(PostgresError) -> AppRecord {
+    try AppRecord(row: &row)
+  }
+}
+
 /// Creates or changes an app; no row when a new one was created by someone else meanwhile.
 struct UpsertApp: Statement {
   static let sql = """
@@ -157,7 +172,8 @@ struct UpsertApp: Statement {
       identity_secrets = excluded.identity_secrets,
       local_notification_key = excluded.local_notification_key,
       message_type_key = excluded.message_type_key,
-      stale_after_days = excluded.stale_after_days, updated_at = excluded.updated_at
+      stale_after_days = excluded.stale_after_days, updated_at = excluded.updated_at,
+      tag = excluded.tag
     WHERE app.id = $12
     RETURNING \(AppRecord.columns)
     """

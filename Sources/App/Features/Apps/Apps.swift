@@ -8,10 +8,13 @@ enum Apps {
     Endpoint(
       .put, "/v1/apps/{app}", "putApp", .root,
       body: .json(limit: Limits.administrationBodyBytes), needsApp: false,
-      decode: { call in (try slug(call), try call.decodeBody(AppSettings.self).body) },
+      decode: { call in
+        (try slug(call), try call.decodeBody(AppSettings.self).body, try Precondition(call.head))
+      },
       perform: put,
-      encode: { result, _ in
-        .json(AppView(app: result.app), result.isNew ? .created : .ok)
+      encode: { result, call in
+        .json(AppView(app: result.app), result.isNew ? .created : .ok).tagged(result.app.entityTag)
+          .located(at: call.head.path)
       }),
     Endpoint(
       .get, "/v1/apps", "listApps", .admin,
@@ -30,12 +33,18 @@ enum Apps {
     Endpoint(
       .get, "/v1/apps/{app}", "getApp", .admin,
       decode: { try $0.app }, perform: { app, _ in app },
-      encode: { app, _ in .json(AppView(app: app)) }),
+      encode: { app, call in
+        try .json(AppView(app: app)).tagged(app.entityTag, unlessKnown: call)
+      }),
     Endpoint(
       .delete, "/v1/apps/{app}", "deleteApp", .admin,
-      decode: { DeleteApp(id: try $0.app.id, now: $0.now) },
-      perform: { deletion, call in
-        _ = try await call.changeDirectory { $0.add(deletion) }
+      decode: { call in (try call.app.slug, try Precondition(call.head)) },
+      perform: { input, call in
+        try await call.changeApp(input.0) { stored, transaction in
+          guard let stored else { throw Problem(.appNotFound, "The app was deleted just now.") }
+          try input.1.check(stored.entityTag)
+          transaction.add(DeleteApp(id: stored.id, now: call.now))
+        }
         call.context.shared.appPurge.begin(on: call.context)
       },
       encode: { _, _ in Response(.noContent) }),
@@ -52,15 +61,18 @@ enum Apps {
   }
 
   private static func put(
-    _ input: (slug: AppSlug, settings: AppSettings), _ call: Call
+    _ input: (slug: AppSlug, settings: AppSettings, precondition: Precondition), _ call: Call
   ) async throws -> (app: AppRecord, isNew: Bool) {
-    let stored = call.appRecord
-    let app = try input.settings.applied(to: stored, slug: input.slug, now: call.now)
-    let rows = try await call.changeDirectory { $0.add(UpsertApp(app: app)) }.rows
-    guard let row = rows.first else {
-      throw Problem(.conflict, "The app was created by someone else just now; try again.")
+    for _ in 0..<Limits.registrationAttempts {
+      let (written, isNew) = try await call.changeApp(input.slug) { stored, transaction in
+        try input.precondition.check(stored?.entityTag)
+        let app = try input.settings.applied(to: stored, slug: input.slug, now: call.now)
+        return (transaction.add(UpsertApp(app: app)), stored == nil)
+      }
+      // None when someone else created the app just now.
+      if let app = written.rows.first { return (app, isNew) }
     }
-    return (row, stored == nil)
+    throw Problem(.conflict, "Others keep creating and deleting this app; try again.")
   }
 
   /// Those that the key may see, by name.
@@ -85,5 +97,16 @@ extension Call {
     }
     try await context.shared.directory.load(context.database)
     return result
+  }
+
+  /// Changes one app behind all other changes of it.
+  /// - Parameter change: Is given what is stored, and adds what changes it.
+  fileprivate func changeApp<Result>(
+    _ slug: AppSlug, _ change: (AppRecord?, Transaction) throws -> Result
+  ) async throws -> Result {
+    try await changeDirectory { transaction in
+      let stored = try await transaction.run(LockApp(slug: slug)).first
+      return try change(stored, transaction)
+    }
   }
 }

@@ -12,10 +12,17 @@ struct CatalogRecord: Sendable {
   var createdAt: Timestamp
   /// What it holds of each language, as the answers show it.
   var localizations: JSONB
+  /// Another one with every change, of any app, message or catalog; 0 until it is stored.
+  var tag: Int64 = 0
 
-  /// The columns that ``init(row:)`` reads.
-  static let selection =
+  /// What tells the state from others.
+  var entityTag: EntityTag { EntityTag(tag) }
+
+  /// The columns that a write binds.
+  static let columns =
     "version, development_language, languages, key_count, diagnostics, created_at, localizations"
+  /// The columns that ``init(row:)`` reads.
+  static let selection = "\(columns), tag"
 
   init(
     version: String, developmentLanguage: String, languages: [String], keyCount: Int32,
@@ -38,6 +45,7 @@ struct CatalogRecord: Sendable {
     diagnostics = try row.next()
     createdAt = try row.next()
     localizations = try row.next()
+    tag = try row.next()
   }
 }
 
@@ -98,9 +106,9 @@ struct LoadCatalogFiles: Statement {
   }
 }
 
-/// Deletes a catalog with its files; returns its version if there was one.
+/// Deletes a catalog with its files, if there is one.
 struct DeleteCatalog: Statement {
-  static let sql = "DELETE FROM catalog WHERE app_id = $1 AND version = $2 RETURNING version"
+  static let sql = "DELETE FROM catalog WHERE app_id = $1 AND version = $2"
   let appID: Int32
   let version: String
 
@@ -108,15 +116,13 @@ struct DeleteCatalog: Statement {
     parameters.append(appID)
     parameters.append(version)
   }
-
-  static func decode(_ row: inout RowReader) throws(PostgresError) -> String { try row.next() }
 }
 
-/// Stores a catalog's record, after ``DeleteCatalog`` in the same transaction.
+/// Stores a catalog's record, after ``DeleteCatalog`` in the same transaction; returns its tag.
 struct InsertCatalog: Statement {
   static let sql = """
-    INSERT INTO catalog (app_id, \(CatalogRecord.selection))
-    VALUES ($1, $2, $3, $4, $5, $6, $7, $8)
+    INSERT INTO catalog (app_id, \(CatalogRecord.columns))
+    VALUES ($1, $2, $3, $4, $5, $6, $7, $8) RETURNING tag
     """
   let appID: Int32
   let record: CatalogRecord
@@ -131,6 +137,8 @@ struct InsertCatalog: Statement {
     parameters.append(record.createdAt)
     parameters.append(record.localizations)
   }
+
+  static func decode(_ row: inout RowReader) throws(PostgresError) -> Int64 { try row.next() }
 }
 
 /// Stores a catalog's files.

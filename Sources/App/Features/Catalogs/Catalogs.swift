@@ -13,10 +13,15 @@ enum Catalogs {
     Endpoint(
       .put, path, "putCatalog", .admin, body: .multipart(limit: Limits.catalogBodyBytes),
       decode: { call in
-        Upload(app: try call.app, version: try version(call), files: try files(call))
+        let upload = Upload(
+          app: try call.app, version: try version(call), files: try files(call))
+        return (upload, try Precondition(call.head))
       },
       perform: put,
-      encode: { result, _ in .json(CatalogSummary(result.record), result.isNew ? .created : .ok) }),
+      encode: { result, call in
+        .json(CatalogSummary(result.record), result.isNew ? .created : .ok)
+          .tagged(result.record.entityTag).located(at: call.head.path)
+      }),
     .list(
       "/v1/apps/{app}/catalogs", "listCatalogs", .admin, view: { CatalogSummary($0) },
       position: \.version
@@ -32,15 +37,22 @@ enum Catalogs {
         }
         return record
       },
-      encode: { record, _ in .json(CatalogSummary(record)) }),
+      encode: { record, call in
+        try .json(CatalogSummary(record)).tagged(record.entityTag, unlessKnown: call)
+      }),
     Endpoint(
       .delete, path, "deleteCatalog", .admin,
-      decode: { call in CatalogStore.Key(appID: try call.app.id, version: try version(call)) },
-      perform: { key, call in
-        let deleted = try await call.changeCatalog(key) { transaction in
+      decode: { call in
+        let key = CatalogStore.Key(appID: try call.app.id, version: try version(call))
+        return (key, try Precondition(call.head))
+      },
+      perform: { input, call in
+        let (key, precondition) = input
+        try await call.changeCatalog(key) { stored, transaction in
+          guard let stored else { throw notFound }
+          try precondition.check(stored.entityTag)
           transaction.add(DeleteCatalog(appID: key.appID, version: key.version))
         }
-        guard !deleted.rows.isEmpty else { throw notFound }
       },
       encode: { _, _ in Response(.noContent) }),
     Endpoint(
@@ -110,8 +122,9 @@ enum Catalogs {
 
   /// Reads all files before anything is stored: a catalog with an error replaces nothing.
   private static func put(
-    _ upload: Upload, _ call: Call
+    _ input: (upload: Upload, precondition: Precondition), _ call: Call
   ) async throws -> (record: CatalogRecord, isNew: Bool) {
+    let upload = input.upload
     let language = upload.app.developmentLanguage
     let files = upload.files
     let (result, contents) = await call.context.shared.catalogReader.read(
@@ -122,7 +135,7 @@ enum Catalogs {
         errors: result.diagnostics.filter { $0.severity == .error }
           .prefix(InputLimits.problems).map(InputProblem.init(diagnostic:)))
     }
-    let record = CatalogRecord(
+    var record = CatalogRecord(
       version: upload.version, developmentLanguage: language, languages: result.languages,
       keyCount: Int32(clamping: contents.keys),
       diagnostics: JSONB(
@@ -131,26 +144,33 @@ enum Catalogs {
       localizations: JSONB(JSONText.encode(contents.localizations.map(LocalizationView.init))))
     let appID = upload.app.id
     let key = CatalogStore.Key(appID: appID, version: upload.version)
-    let deleted = try await call.changeCatalog(key) { transaction in
-      let deleted = transaction.add(DeleteCatalog(appID: appID, version: upload.version))
-      transaction.add(InsertCatalog(appID: appID, record: record))
+    let (inserted, isNew) = try await call.changeCatalog(key) { stored, transaction in
+      try input.precondition.check(stored?.entityTag)
+      transaction.add(DeleteCatalog(appID: appID, version: upload.version))
+      let inserted = transaction.add(InsertCatalog(appID: appID, record: record))
       transaction.add(
         InsertCatalogFiles(appID: appID, version: upload.version, files: files))
-      return deleted
+      return (inserted, stored == nil)
     }
-    return (record, deleted.rows.isEmpty)
+    record.tag = inserted.rows.first ?? 0
+    return (record, isNew)
   }
 }
 
 extension Call {
-  /// Changes a catalog in one transaction; this instance uses the change on return, the others as
-  /// soon as the database has told them.
+  /// Changes a catalog in one transaction, behind all other changes of the app's catalogs. This
+  /// instance uses the change on return, the others as soon as the database has told them.
+  /// - Parameter change: Is given what is stored, and adds what changes it.
   fileprivate func changeCatalog<Result>(
-    _ key: CatalogStore.Key, _ change: (Transaction) -> Result
+    _ key: CatalogStore.Key, _ change: (CatalogRecord?, Transaction) throws -> Result
   ) async throws -> Result {
     let notice = SendNotice(notice: .catalog(appID: key.appID, version: key.version))
     let result = try await context.database.transaction { transaction in
-      let result = change(transaction)
+      let lock = transaction.add(LockContents(appID: key.appID))
+      let stored = transaction.add(LoadCatalog(appID: key.appID, version: key.version))
+      try await transaction.send()
+      try lock.checkApp()
+      let result = try change(stored.rows.first, transaction)
       transaction.add(notice)
       try await transaction.send()
       return result

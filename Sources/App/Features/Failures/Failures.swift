@@ -18,7 +18,9 @@ enum Failures {
         call.context.shared.observation.reported(failure.report.kind)
         return Accepted(id: id.uuidString.lowercased(), ignored: input.1.ignored)
       },
-      encode: { accepted, _ in .json(text: accepted.json, .created) }),
+      encode: { accepted, call in
+        .json(text: accepted.json, .created).located(at: "\(call.head.path)/\(accepted.id)")
+      }),
     .list(
       path, "listFailures", .admin, view: FailureView.init,
       position: { TimeCursor(time: $0.occurredAt, id: $0.id) }, decode: list),

@@ -20,10 +20,15 @@ enum Installations {
         try call.checkSecret(of: stored)
         return stored
       },
-      encode: { stored, _ in .json(text: InstallationView(installation: stored).json) }),
+      encode: { stored, call in
+        try .json(text: InstallationView(installation: stored).json)
+          .tagged(stored.entityTag, unlessKnown: call)
+      }),
     Endpoint(
       .delete, path, "deleteInstallation", writers,
-      decode: { call in (try call.app.id, try call.installationID()) },
+      decode: { call in
+        (try call.app.id, try call.installationID(), try Precondition(call.head))
+      },
       perform: delete,
       encode: { _, _ in Response(.noContent) }),
     Endpoint(
@@ -51,29 +56,31 @@ enum Installations {
       method, path, operation, writers, body: .json(limit: Limits.installationBodyBytes),
       decode: { call in
         let decoded = try call.decodeBody(RegistrationReport.self)
-        return (try call.app, try call.installationID(), decoded)
+        return (try call.app, try call.installationID(), decoded, try Precondition(call.head))
       },
       perform: { input, call in
         let registered = try await register(
-          input.0, input.1, input.2.body, mayCreate: method == .put, call)
+          input.0, input.1, input.2.body, input.3, mayCreate: method == .put, call)
         return (registered, input.2.ignored)
       },
-      encode: { output, _ in
+      encode: { output, call in
         let (registered, ignored) = output
         let view = InstallationView(
           installation: registered.decision.installation,
           result: InstallationView.Result(
             applied: registered.decision.outcome != .stale, ignored: ignored,
             secret: registered.secret))
-        return .json(
-          text: view.json, registered.decision.outcome == .created ? .created : .ok)
+        let answer = Response.json(
+          text: view.json, registered.decision.outcome == .created ? .created : .ok
+        ).tagged(view.installation.entityTag).located(at: call.head.path)
+        return registered.secret == nil ? answer : answer.unstored()
       })
   }
 
   /// Loads, decides, writes.
   private static func register(
-    _ app: AppRecord, _ id: InstallationID, _ report: RegistrationReport, mayCreate: Bool,
-    _ call: Call
+    _ app: AppRecord, _ id: InstallationID, _ report: RegistrationReport,
+    _ precondition: Precondition, mayCreate: Bool, _ call: Call
   ) async throws -> (decision: Registration.Decision, secret: String?) {
     var secret: String?
     let decision = try await call.context.register(
@@ -84,6 +91,8 @@ enum Installations {
       } else if !mayCreate {
         throw Problem(.installationNotFound, "There is no such installation; PUT creates it.")
       }
+      // What is decided now is written behind this revision, or decided anew.
+      try precondition.check(situation.stored?.entityTag)
       try call.checkIdentity(report, situation.stored, app)
       guard situation.stored?.secretHash == nil, call.key?.kind == .client else { return }
       let given = call.offeredSecret ?? Base64URL.encode(call.context.shared.randomBytes(24))
@@ -96,13 +105,15 @@ enum Installations {
   // MARK: Deletion
 
   private static func delete(
-    _ key: (appID: Int32, id: InstallationID), _ call: Call
+    _ key: (appID: Int32, id: InstallationID, precondition: Precondition), _ call: Call
   ) async throws {
     try await call.context.revise(
       appID: key.appID, id: key.id, at: call.now,
       .init(call.source, removal: "installation_deleted")
     ) { stored in
-      try call.checkSecret(of: call.found(stored))
+      let stored = try call.found(stored)
+      try call.checkSecret(of: stored)
+      try key.precondition.check(stored.entityTag)
       return .delete
     }
   }

@@ -14,7 +14,7 @@ enum Keys {
       perform: { input, call in
         try await call.makeKey(input.1.kind, label: input.1.label, appID: input.0)
       },
-      encode: { created, _ in .json(created, .created) }),
+      encode: { $0.answer(to: $1) }),
     .list(
       "/v1/apps/{app}/keys", "listKeys", .admin, view: KeyView.init,
       position: { TimeCursor(time: $0.createdAt, id: $0.id) }
@@ -45,6 +45,11 @@ struct CreatedKey: Encodable, Sendable {
   var kind: APIKeyKind
   var label: String
   var key: String
+
+  /// The answer, which nobody keeps.
+  func answer(to call: Call) -> Response {
+    .json(self, .created).located(at: "\(call.head.path)/\(id)").unstored()
+  }
 }
 
 extension Call {

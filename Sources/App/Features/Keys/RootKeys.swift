@@ -11,7 +11,7 @@ enum RootKeys {
       body: .json(limit: Limits.administrationBodyBytes),
       decode: { call in try call.decodeBody(NewRootKey.self).body },
       perform: { new, call in try await call.makeKey(.root, label: new.label, appID: nil) },
-      encode: { created, _ in .json(created, .created) }),
+      encode: { $0.answer(to: $1) }),
     .list(
       "/v1/keys", "listRootKeys", .root, view: KeyView.init,
       position: { TimeCursor(time: $0.createdAt, id: $0.id) }

@@ -11,9 +11,16 @@ struct MessageRecord: Sendable, Equatable {
   var body: String
   var createdAt: Timestamp
   var updatedAt: Timestamp
+  /// Another one with every change, of any app, message or catalog; 0 until it is stored.
+  var tag: Int64 = 0
 
+  /// What tells the state from others.
+  var entityTag: EntityTag { EntityTag(tag) }
+
+  /// The columns that a write binds.
+  static let columns = "name, version, body, created_at, updated_at"
   /// The columns that ``init(row:)`` reads.
-  static let selection = "name, version, body, created_at, updated_at"
+  static let selection = "\(columns), tag"
 
   init(
     name: String, version: Int64, body: String, createdAt: Timestamp, updatedAt: Timestamp
@@ -31,6 +38,7 @@ struct MessageRecord: Sendable, Equatable {
     body = try row.next()
     createdAt = try row.next()
     updatedAt = try row.next()
+    tag = try row.next()
   }
 
   /// The message that the body says.
@@ -86,16 +94,6 @@ struct ListMessages: Statement {
   }
 }
 
-/// Has the changes of an app's messages wait for each other; no row when the app is deleted.
-struct LockMessages: Statement {
-  static let sql = "SELECT id FROM app WHERE id = $1 AND deleted_at IS NULL FOR NO KEY UPDATE"
-  let appID: Int32
-
-  func bind(to parameters: inout Parameters) { parameters.append(appID) }
-
-  static func decode(_ row: inout RowReader) throws(PostgresError) -> Int32 { try row.next() }
-}
-
 /// How many messages an app has.
 struct CountMessages: Statement {
   static let sql = "SELECT count(*) FROM message WHERE app_id = $1"
@@ -106,12 +104,14 @@ struct CountMessages: Statement {
   static func decode(_ row: inout RowReader) throws(PostgresError) -> Int64 { try row.next() }
 }
 
-/// Stores a message; behind ``LockMessages``.
+/// Stores a message, behind ``LockContents``; returns its tag.
 struct UpsertMessage: Statement {
   static let sql = """
-    INSERT INTO message (app_id, \(MessageRecord.selection)) VALUES ($1, $2, $3, $4, $5, $6)
+    INSERT INTO message (app_id, \(MessageRecord.columns)) VALUES ($1, $2, $3, $4, $5, $6)
     ON CONFLICT (app_id, name) DO UPDATE
-    SET version = excluded.version, body = excluded.body, updated_at = excluded.updated_at
+    SET version = excluded.version, body = excluded.body, updated_at = excluded.updated_at,
+      tag = excluded.tag
+    RETURNING tag
     """
   let appID: Int32
   let record: MessageRecord
@@ -124,6 +124,8 @@ struct UpsertMessage: Statement {
     parameters.append(record.createdAt)
     parameters.append(record.updatedAt)
   }
+
+  static func decode(_ row: inout RowReader) throws(PostgresError) -> Int64 { try row.next() }
 }
 
 /// Deletes a message.

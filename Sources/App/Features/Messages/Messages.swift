@@ -16,12 +16,16 @@ enum Messages {
         // First, so that a call that cannot be answered has changed nothing.
         let warnings = try await call.context.warnings(definition.message, of: try call.app)
         let (record, isNew) = try await call.changeMessage(key) { stored, transaction in
-          try precondition.check(version: stored?.version)
+          try precondition.check(stored?.entityTag)
           return try await put(definition, key, over: stored, at: call.now, transaction)
         }
         return (MessageView(record: record, warnings: warnings), isNew)
       },
-      encode: { result, _ in answer(result.0, result.1 ? .created : .ok) }),
+      encode: { result, call in
+        let (view, isNew) = result
+        return .json(text: view.json, isNew ? .created : .ok).tagged(view.record.entityTag)
+          .located(at: call.head.path)
+      }),
     .list(
       "/v1/apps/{app}/messages", "listMessages", .admin, view: { MessageView(record: $0) },
       position: \.name, pageMaximum: Limits.messagesPage
@@ -40,7 +44,9 @@ enum Messages {
         let warnings = try await call.context.warnings(message, of: try call.app)
         return MessageView(record: record, warnings: warnings)
       },
-      encode: { view, _ in answer(view) }),
+      encode: { view, call in
+        try .json(text: view.json).tagged(view.record.entityTag, unlessKnown: call)
+      }),
     Endpoint(
       .delete, path, "deleteMessage", .admin,
       decode: { call in (try key(call), try Precondition(call.head)) },
@@ -49,7 +55,7 @@ enum Messages {
         try await call.changeMessage(key) { stored, transaction in
           // What is not there is 404 whatever is demanded of it (RFC 9110, section 13.2.1).
           guard let stored else { throw Problem.messageNotFound }
-          try precondition.check(version: stored.version)
+          try precondition.check(stored.entityTag)
           transaction.add(DeleteMessage(key: key))
           transaction.add(SendNotice(notice: .message(key)))
         }
@@ -92,18 +98,14 @@ enum Messages {
         ])
       }
     }
-    let record = MessageRecord(
+    var record = MessageRecord(
       name: key.name.text, version: (stored?.version ?? 0) + 1, body: definition.body,
       createdAt: stored?.createdAt ?? now, updatedAt: now)
-    transaction.add(UpsertMessage(appID: key.appID, record: record))
+    let written = transaction.add(UpsertMessage(appID: key.appID, record: record))
     transaction.add(SendNotice(notice: .message(key)))
+    try await transaction.send()
+    record.tag = written.rows.first ?? 0
     return (record, stored == nil)
-  }
-
-  private static func answer(_ view: MessageView, _ status: Status = .ok) -> Response {
-    var response = Response.json(text: view.json, status)
-    response.fields.append("ETag", Precondition.tag(view.record.version))
-    return response
   }
 }
 
@@ -116,12 +118,10 @@ extension Call {
     _ change: (MessageRecord?, Transaction) async throws -> Result
   ) async throws -> Result {
     let result = try await context.database.transaction { transaction in
-      let lock = transaction.add(LockMessages(appID: key.appID))
+      let lock = transaction.add(LockContents(appID: key.appID))
       let stored = transaction.add(LoadMessage(key))
       try await transaction.send()
-      guard !lock.rows.isEmpty else {
-        throw Problem(.appNotFound, "The app was deleted just now.")
-      }
+      try lock.checkApp()
       let result = try await change(stored.rows.first, transaction)
       try await transaction.send()
       return result

@@ -1,0 +1,157 @@
+import AppTesting
+import Testing
+
+/// Whatever is stored under a path has tags: for who changes what was seen, and for who has read it
+/// already.
+@Suite struct EntityTagTests {
+  enum Thing: String, CaseIterable, Sendable { case app, installation, catalog, message }
+
+  /// The path of a thing, and how to call it.
+  struct Place {
+    let thing: Thing
+    let path: String
+    var client: Client
+
+    init(_ thing: Thing, _ app: TestApp) {
+      self.thing = thing
+      client = app.admin
+      client.key = TestService.rootKey
+      path =
+        switch thing {
+        case .app: "\(app.path)-2"
+        case .installation: app.installation(Sample.id())
+        case .catalog: "\(app.path)/catalogs/412"
+        case .message: "\(app.path)/messages/ready"
+        }
+    }
+
+    /// Brings it into one of its states.
+    func put(_ state: Int, _ field: (String, String)? = nil) async throws -> Reply {
+      let fields = field.map { [$0] } ?? []
+      let json: JSON
+      switch thing {
+      case .app: json = ["bundle_id": "com.example.food", "name": .string("\(state)")]
+      case .installation:
+        json = ["platform": "ios", "environment": "sandbox", "tags": [.string("\(state)")]]
+      case .catalog:
+        return try await client.upload(
+          path, [("en.lproj/A.strings", "\"key\" = \"\(state)\";")], fields: fields)
+      case .message: json = ["badge": .number(Double(state))]
+      }
+      return try await client.send("PUT", path, json: json, fields: fields)
+    }
+
+    /// Reads or deletes it.
+    func send(_ method: String, _ name: String, _ value: String) async throws -> Reply {
+      try await client.send(method, path, fields: [(name, value)])
+    }
+  }
+
+  @Test(arguments: Transport.allCases, Thing.allCases)
+  func everyStateHasItsTag(transport: Transport, thing: Thing) async throws {
+    let place = Place(thing, try await TestApp.make(transport))
+    #expect(try await place.put(1, ("If-Match", "*")).problem == "version_mismatch")
+    let created = try await place.put(1, ("If-None-Match", "*"))
+    #expect(created.status == 201)
+    #expect(created["location"] == place.path)
+    let first = try #require(created["etag"])
+    #expect(try await place.send("GET", "Accept", "*/*")["etag"] == first)
+
+    #expect(try await place.put(2, ("If-None-Match", "*")).status == 412)
+    let changed = try await place.put(2, ("If-Match", "\"x\", \(first)"))
+    #expect(changed.status == 200)
+    #expect(changed["location"] == nil)
+    let second = try #require(changed["etag"])
+    let late = try await place.put(3, ("If-Match", first))
+    #expect(late.status == 412)
+    #expect(late.problem == "version_mismatch")
+    #expect(late.json["detail"].string?.contains(second) == true)
+
+    #expect(try await place.send("DELETE", "If-Match", first).status == 412)
+    #expect(try await place.send("DELETE", "If-Match", second).status == 204)
+    #expect(try await place.send("DELETE", "If-Match", second).status == 404)
+    let again = try await place.put(1)
+    #expect(again.status == 201)
+    #expect(Set([first, second, again["etag"]]).count == 3)
+  }
+
+  @Test(arguments: Transport.allCases, Thing.allCases)
+  func whoHasAStateIsNotSentItAgain(transport: Transport, thing: Thing) async throws {
+    let place = Place(thing, try await TestApp.make(transport))
+    let tag = try #require(try await place.put(1)["etag"])
+    for known in [tag, "W/\(tag)", "\"x\", \(tag)", "*"] {
+      let reply = try await place.send("GET", "If-None-Match", known)
+      #expect(reply.status == 304, "\(known)")
+      #expect(reply["etag"] == tag)
+      #expect(reply.body.isEmpty)
+    }
+    #expect(try await place.send("GET", "If-None-Match", "\"x\"").status == 200)
+    #expect(try await place.send("GET", "If-Match", "\"x\"").status == 412)
+    #expect(try await place.send("GET", "If-None-Match", "x").status == 422)
+    _ = try await place.put(2)
+    #expect(try await place.send("GET", "If-None-Match", tag).status == 200)
+  }
+
+  /// Through the loops of two instances, so that no queue puts them in order.
+  @Test(arguments: Thing.allCases)
+  func ofChangesAtOnceOneFindsTheSeenState(thing: Thing) async throws {
+    let first = try await TestService.start(loops: 2)
+    let app = try await first.app()
+    let second = try await TestService.start(database: first.database, loops: 2)
+    let place = Place(thing, app)
+    var other = place
+    other.client = second.client()
+    let places = [place, other]
+    func put(_ states: ClosedRange<Int>, _ field: (String, String)) async throws -> [Int] {
+      try await withThrowingTaskGroup(of: Int.self) { group in
+        for state in states {
+          group.addTask { try await places[state % 2].put(state, field).status }
+        }
+        return try await group.reduce(into: []) { $0.append($1) }.sorted()
+      }
+    }
+    let refused = Array(repeating: 412, count: 15)
+    #expect(try await put(1...16, ("If-None-Match", "*")) == [201] + refused)
+    let tag = try #require(try await place.send("GET", "Accept", "*/*")["etag"])
+    #expect(try await put(17...32, ("If-Match", tag)) == [200] + refused)
+    await first.stop()
+    await second.stop()
+  }
+
+  @Test(arguments: Transport.allCases)
+  func secretsAreKeptByNoCache(transport: Transport) async throws {
+    let app = try await TestApp.make(transport)
+    let path = app.installation(Sample.id())
+    let created = try await app.client.put(path, Sample.report())
+    #expect(created["cache-control"] == "no-store")
+    #expect(created["location"] == path)
+    let read = try await app.admin.get(path)
+    #expect(read["cache-control"] == nil)
+    let key = try await app.admin.post("\(app.path)/keys", ["kind": "sender"])
+    #expect(key["cache-control"] == "no-store")
+    #expect(key["location"] == "\(app.path)/keys/\(key.json["id"].string ?? "?")")
+    let revoked = try await app.admin.delete(try #require(key["location"]))
+    #expect(revoked.status == 204)
+  }
+
+  @Test(arguments: Transport.allCases)
+  func aPatchIsAMergePatch(transport: Transport) async throws {
+    let app = try await TestApp.make(transport)
+    let path = app.installation(Sample.id())
+    _ = try await app.admin.put(path, Sample.report())
+    for (type, status) in [
+      ("application/merge-patch+json", 200), ("application/json", 200),
+      ("application/json-patch+json", 415),
+    ] {
+      let reply = try await app.admin.send(
+        "PATCH", path, body: Array(#"{"locale": "fr_CA"}"#.utf8), fields: [("Content-Type", type)])
+      #expect(reply.status == status, "\(type)")
+      let accepted = "application/merge-patch+json, application/json"
+      #expect(reply["accept-patch"] == (status == 415 ? accepted : nil))
+    }
+    let put = try await app.admin.send(
+      "PUT", path, body: Array("{}".utf8),
+      fields: [("Content-Type", "application/merge-patch+json")])
+    #expect(put.status == 415)
+  }
+}
