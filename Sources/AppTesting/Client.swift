@@ -20,8 +20,11 @@ public struct Client: Sendable {
   public var key: String?
   /// The secret of an installation; `nil` sends none.
   public var secret: String?
+  /// Whether answers are held against `openapi.yaml`.
+  public var isChecked = true
 
   /// Sends a request and waits for its answer.
+  /// - Throws: Also when the answer is none of those that `openapi.yaml` describes.
   /// - Parameters:
   ///   - path: With the query, percent-encoded.
   ///   - fields: Further fields; a body gets its `Content-Type` here.
@@ -32,10 +35,15 @@ public struct Client: Sendable {
     if let key { all.append(("Authorization", "Bearer \(key)")) }
     if let secret { all.append(("Postilion-Installation-Secret", secret)) }
     if !body.isEmpty { all.append(("Content-Length", String(body.count))) }
-    switch transport {
-    case .inProcess: return try await dispatch(method, path, body, all)
-    case .socket: return try await overSocket(method, path, body, all)
+    let reply =
+      switch transport {
+      case .inProcess: try await dispatch(method, path, body, all)
+      case .socket: try await overSocket(method, path, body, all)
+      }
+    if isChecked, let fault = ContractDocument.shared.fault(of: reply, to: method, path) {
+      throw Undescribed(fault: fault)
     }
+    return reply
   }
 
   /// Sends JSON.
@@ -124,6 +132,13 @@ public struct Client: Sendable {
       return try wire.receive()
     }
   }
+}
+
+/// An answer that `openapi.yaml` does not tell of.
+struct Undescribed: Error, CustomStringConvertible {
+  let fault: String
+
+  var description: String { fault }
 }
 
 /// An answer that a test cannot go on with.

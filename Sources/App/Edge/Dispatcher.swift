@@ -106,7 +106,7 @@ struct Dispatcher: Sendable {
     guard endpoint.access.allows(record.kind) else {
       throw Problem(
         .keyKind,
-        "This takes a key of one of the kinds \(endpoint.access.text), "
+        "This takes a key of one of the kinds \(endpoint.access.text.replacing(",", with: ", ")), "
           + "not of \(record.kind.rawValue).")
     }
     guard let name = call.parameters["app"] else { return }

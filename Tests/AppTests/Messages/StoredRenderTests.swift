@@ -77,7 +77,10 @@ import Testing
       UPDATE message SET body = '{"badge":1,"hologram":true}'
       WHERE app_id = \(try app.id) AND name = 'm'
       """)
-    let shown = try await app.admin.get(path)
+    var reader = app.admin
+    // What a newer release stores is not in the contract of this one.
+    reader.isChecked = false
+    let shown = try await reader.get(path)
     #expect(shown.status == 200)
     #expect(shown.json["message"] == ["badge": 1, "hologram": true])
     #expect(shown.json["warnings"] == .absent)

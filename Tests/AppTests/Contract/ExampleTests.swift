@@ -1,0 +1,122 @@
+import AppTesting
+import Testing
+
+@testable import App
+
+/// The examples of `openapi.yaml` are there, fit their schemas, and are taken by the service.
+@Suite struct ExampleTests {
+  private static let contract = ContractDocument.shared
+  static let operations = contract.operations.map(\.id)
+
+  private func operation(_ id: String) throws -> ContractDocument.Operation {
+    try #require(Self.contract.operations.first { $0.id == id })
+  }
+
+  @Test func theDocumentIsReadAsItIs() {
+    #expect(Set(Self.operations) == Set(Service.endpoints.map(\.operation)))
+    #expect(Self.contract.content["info"]["title"] == "Postilion")
+    #expect(Self.contract.content["openapi"] == "3.1.0")
+  }
+
+  @Test(arguments: operations)
+  func anOperationIsDescribedWithExamples(id: String) throws {
+    let operation = try operation(id)
+    let description = operation.content["description"].string ?? ""
+    #expect(description.contains("."), "no description")
+    var bodies = [("request", operation.content["requestBody"])]
+    bodies += Self.contract.responses(operation).map { ("\($0)", $1) }
+    for (name, body) in bodies {
+      for type in body["content"].names {
+        let content = body["content"][type]
+        let examples = Self.contract.examples(content)
+        #expect(!examples.isEmpty, "\(name): no example of \(type)")
+        for example in examples where type != "multipart/form-data" {
+          #expect(Self.contract.faults(example, content["schema"]) == [], "\(name) \(type)")
+        }
+      }
+    }
+  }
+
+  /// What an operation can be answered with at least, by what it takes.
+  @Test(arguments: operations)
+  func theStatusesOfAnOperationAreDescribed(id: String) throws {
+    let endpoint = try #require(Service.endpoints.first { $0.operation == id })
+    var expected: Set<Int> = []
+    if endpoint.access != .open { expected.formUnion([401, 403]) }
+    if endpoint.needsApp { expected.insert(404) }
+    switch endpoint.body {
+    case .none: break
+    case .streamed: expected.insert(415)
+    case .json, .multipart: expected.formUnion([400, 413, 415, 422])
+    }
+    let described = Set(Self.contract.responses(try operation(id)).keys)
+    #expect(expected.subtracting(described).sorted() == [])
+    #expect(described.contains { (200..<300).contains($0) })
+  }
+
+  /// Each request is sent as its example says, to an app that has what the examples speak of;
+  /// requests without a body are sent as they are.
+  @Test(arguments: operations)
+  func everyExampleIsTaken(id: String) async throws {
+    let operation = try operation(id)
+    let (app, prepared) = try await Self.preparedApp()
+    var names = prepared
+    let client = app.service.client()
+    if id == "revokeRootKey" {
+      let key = try await client.post("/v1/keys", ["label": "Ada"])
+      names["key_id"] = key.json["id"].string
+    }
+    let route = try Route(id, slug: app.slug, names)
+    let bodies = operation.content["requestBody"]["content"]
+    var replies: [Reply] = []
+    for type in bodies.names {
+      for example in Self.contract.examples(bodies[type]) {
+        if type == "multipart/form-data" {
+          let text = example["file"][0].string ?? ""
+          replies.append(
+            try await client.upload(route.path, [("en.lproj/Localizable.strings", text)]))
+          continue
+        }
+        let query = type == "text/csv" ? "?format=onesignal" : ""
+        replies.append(
+          try await client.send(
+            route.method, route.path + query, body: Array((example.string ?? example.text).utf8),
+            fields: [("Content-Type", type)]))
+      }
+    }
+    if bodies == .absent { replies = [try await client.send(route.method, route.path)] }
+    #expect(!replies.isEmpty)
+    for reply in replies {
+      #expect((200..<300).contains(reply.status), "\(reply.status) \(reply.text)")
+    }
+    if id == "importInstallations" {
+      #expect(replies.allSatisfy { $0.json["rejected"] == 0 }, "\(replies.map(\.text))")
+    }
+  }
+
+  /// An app with a build's strings, a device, a message and a key, and their names in paths.
+  private static func preparedApp() async throws -> (TestApp, [String: String]) {
+    func examples(_ id: String) -> [JSON] {
+      let operation = contract.operations.first { $0.id == id }
+      let body = operation?.content["requestBody"]["content"]["application/json"] ?? .absent
+      return contract.examples(body)
+    }
+    func example(_ id: String) -> JSON { examples(id).first ?? .absent }
+    let app = try await TestApp.make(.socket)
+    let report = example("putInstallation")
+    let token = report["credentials"]["apns"]["token"].string ?? ""
+    let id = examples("render").compactMap { $0["to"]["installation"].string }.first ?? ""
+    _ = try await app.admin.upload(
+      "\(app.path)/catalogs/412",
+      [("en.lproj/Localizable.strings", #""FOOD_READY" = "%@, your order is ready at %@.";"#)])
+    #expect(try await app.sender.put(app.installation(id), report).status == 201)
+    _ = try await app.admin.put("\(app.path)/messages/food_ready", example("putMessage"))
+    _ = try await app.sender.post("\(app.path)/feedback", example("reportFeedback"))
+    let key = try await app.admin.post("\(app.path)/keys", example("createKey"))
+    let names = [
+      "installation_id": id, "token": token, "version": "412", "name": "food_ready",
+      "key_id": key.json["id"].string ?? "",
+    ]
+    return (app, names)
+  }
+}
