@@ -192,6 +192,8 @@ import Testing
     let refused = try await scene.render(message, arguments: arguments)
     #expect(refused.status == 422)
     #expect(refused.problem == "payload_too_large")
+    let sizes = try #require(refused.json["detail"].string)
+    #expect(sizes.contains(/has \d{4,} bytes; APNs takes at most 4096/))
     let body: JSON = ["message": message, "arguments": arguments, "to": ["all": true]]
     let bulk = try await scene.app.sender.post("\(scene.app.path)/render", body)
     #expect(bulk.text.contains(#""skipped":{"payload_too_large":1}"#))

@@ -40,7 +40,7 @@ enum Render {
     run.count(outcome)
     defer { run.settle() }
     switch outcome {
-    case .skipped(let reason): throw Problem(reason)
+    case .skipped(let reason): throw Problem(reason, run.refusalDetail)
     case .content(let number):
       var writer = question.shape.writer(for: run.app, context.shared, batch: 1)
       var lines = LineBuffer(isArray: true)
@@ -124,7 +124,7 @@ extension AppFacts {
 
 extension Problem {
   /// Why the one device that was asked for gets nothing.
-  fileprivate init(_ reason: SkipReason) {
+  fileprivate init(_ reason: SkipReason, _ detail: String?) {
     switch reason {
     case .noCredential, .credentialInvalid, .credentialQuarantined:
       self.init(
@@ -134,7 +134,7 @@ extension Problem {
       self.init(
         .denied, "The person denied what the message shows; `include_denied` renders it anyway.")
     case .payloadTooLarge:
-      self.init(.payloadTooLarge, "The payload has more bytes than APNs takes.")
+      self.init(.payloadTooLarge, detail ?? "The payload has more bytes than APNs takes.")
     case .installationNotFound:
       self.init(.installationNotFound, "There is no such installation in this app.")
     }

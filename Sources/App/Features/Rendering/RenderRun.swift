@@ -36,6 +36,8 @@ final class RenderRun: @unchecked Sendable {
   private var catalogBytes = 0
   /// Those that get nothing, as far as not settled.
   private var skipped: [SkipReason: Int] = [:]
+  /// What APNs would refuse in the content that was made last, when it would.
+  private(set) var refusalDetail: String?
   private(set) var summary = RenderSummary()
 
   init(
@@ -59,7 +61,10 @@ final class RenderRun: @unchecked Sendable {
     }
     if !includesDenied, renderer.isDenied(by: device.permissions) { return .skipped(.denied) }
     let content = renderer.content(for: device, catalogs: try await catalogs(for: device))
-    if content.refusal != nil { return .skipped(.payloadTooLarge) }
+    if let refusal = content.refusal {
+      refusalDetail = refusal.detail
+      return .skipped(.payloadTooLarge)
+    }
     let number = numbers[content] ?? entries.count
     if number == entries.count {
       numbers[content] = number
