@@ -39,6 +39,15 @@ enum Limits {
   /// Bytes of the files of those catalogs; in memory they take about twice as much.
   static let rememberedCatalogBytes = 128 << 20
 
+  /// Catalogs of an app, the last uploads, among which the nearest is looked for: ten years of
+  /// daily builds.
+  static let comparedCatalogs: Int64 = 4096
+  /// Bytes of the names of catalogs that memory keeps to find the nearest.
+  static let rememberedVersionBytes = 16 << 20
+  /// Builds without a catalog that the log tells of, for each app: anyone may register with builds
+  /// that there are not.
+  static let toldMissingCatalogs = 64
+
   /// Bytes of the files of catalogs that one rendering keeps to itself: a dozen large builds. Those
   /// beyond may be replaced under its eyes.
   static let pinnedCatalogBytes = 64 << 20
@@ -222,12 +231,17 @@ enum Limits {
   static let rememberedMessages = 4096
   /// Bytes of the JSON of those messages; in memory they take some times as much.
   static let rememberedMessageBytes = 16 << 20
-  /// App builds, the newest, whose catalogs a message is compared with: those that people have.
-  static let checkedCatalogs: Int64 = 10
+  /// App builds, the newest, whose catalogs a message is compared with.
+  static let checkedCatalogs = 10
+  /// Devices, those that called last, whose builds count as those that people have: enough to meet
+  /// a build of one device in a thousand, and read in some milliseconds.
+  static let recentDevices = 4096
   /// Warnings about a message that are told.
   static let messageWarnings = 200
 
   // MARK: Coverage
+  /// Builds without a catalog that statistics and coverage list.
+  static let buildsWithoutCatalog = 50
 
   /// Missing keys of a language that its coverage names: a translator's next hour, not the file.
   static let coverageKeys = 100

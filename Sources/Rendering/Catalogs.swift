@@ -8,6 +8,8 @@ public struct CatalogView: Sendable {
   public let chain: [String]
   /// Whether ``chain`` is that of a message's fallback language.
   private(set) var isFallback = false
+  /// The catalog's version when it stands in for that of the device's build; nil otherwise.
+  public var nearestVersion: String?
 
   /// A catalog with a chain that the caller remembers, see `MatchMemo`.
   public init(_ catalog: Catalog, chain: [String]) {
@@ -50,6 +52,7 @@ extension CatalogView {
     guard let chain else { return self }
     var view = CatalogView(catalog, chain: chain)
     view.isFallback = true
+    view.nearestVersion = nearestVersion
     return view
   }
 }
@@ -58,26 +61,34 @@ extension CatalogView {
 public struct Catalogs: Sendable {
   /// That of the device's app build; nil when none was uploaded for it.
   public var app: CatalogView?
+  /// That of the nearest build, where ``app`` is nil: its texts do for the server, its keys tell
+  /// nothing of the device's.
+  public var nearest: CatalogView?
   /// The server's own.
   public var server: CatalogView?
 
   /// Catalogs, as far as there are any.
-  public init(app: CatalogView? = nil, server: CatalogView? = nil) {
+  public init(
+    app: CatalogView? = nil, nearest: CatalogView? = nil, server: CatalogView? = nil
+  ) {
     self.app = app
+    self.nearest = nearest
     self.server = server
   }
 
   /// The catalogs, in the fallback language where none of the device's languages is.
   func falling(back fallback: FallbackLanguage?) -> Catalogs {
     guard let fallback else { return self }
-    return Catalogs(app: app?.falling(back: fallback), server: server?.falling(back: fallback))
+    return Catalogs(
+      app: app?.falling(back: fallback), nearest: nearest?.falling(back: fallback),
+      server: server?.falling(back: fallback))
   }
 
   /// The catalogs in which a text is looked for, in order.
   func views(_ choice: KeyedText.CatalogChoice) -> [CatalogView] {
     switch choice {
-    case .app: [app, server].compactMap { $0 }
-    case .server: [server, app].compactMap { $0 }
+    case .app: [app ?? nearest, server].compactMap { $0 }
+    case .server: [server, app ?? nearest].compactMap { $0 }
     }
   }
 }

@@ -5,6 +5,8 @@ extension RenderProblem {
   enum Code: String, CaseIterable {
     /// The catalog that was asked for lacks the key; the other has it.
     case otherCatalogUsed = "other_catalog_used"
+    /// The device's build has no catalog; that of the nearest build has the text.
+    case nearestCatalogUsed = "nearest_catalog_used"
     /// None of the device's languages is there, and the message's fallback language is used.
     case fallbackLanguageUsed = "fallback_language_used"
     /// A local notification was asked for, and the app did not say that it makes them.
@@ -32,6 +34,9 @@ extension RenderProblem {
     /// There is no text, badge or sound.
     case nothingToShow = "nothing_to_show"
   }
+
+  /// The code of a text that comes from the catalog of another build.
+  public static let nearestCatalogUsed = Code.nearestCatalogUsed.rawValue
 
   init(_ code: Code, detail: String, part: AlertPart? = nil) {
     self.init(code: code.rawValue, detail: detail, part: part)

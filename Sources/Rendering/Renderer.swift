@@ -203,11 +203,15 @@ extension RenderedContent {
   fileprivate mutating func add(_ found: [PayloadProblem], showsText: Bool) {
     for problem in found {
       problems.append(RenderProblem(code: problem.code, detail: problem.detail))
-      if problem.kind == .payloadTooLarge { refusal = problems.last }
+      switch problem.kind {
+      case .payloadTooLarge, .nothingToShow: refusal = refusal ?? problems.last
+      default: break
+      }
     }
     if !showsText && !found.contains(where: { $0.kind == .nothingToShow }) {
       problems.append(
         RenderProblem(.nothingToShow, detail: "No text of the alert could be made."))
+      refusal = refusal ?? problems.last
     }
   }
 }

@@ -96,6 +96,9 @@ struct TextRenderer {
       if index > 0 {
         report(.otherCatalogUsed, "\(key) is not in the catalog asked for", place.part)
       }
+      if let version = view.nearestVersion {
+        report(.nearestCatalogUsed, version, place.part)
+      }
       let deviceClass = device.platform.deviceClass
       let variant = entry.format(for: deviceClass)
       if !variant.isOwn { report(.missingDeviceVariant, deviceClass.rawValue, place.part) }

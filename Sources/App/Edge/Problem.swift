@@ -50,6 +50,8 @@ struct ProblemKind: Sendable, Hashable {
   static let denied = Self("denied", .conflict, "The person denied what the message shows")
   static let payloadTooLarge = Self(
     "payload_too_large", .unprocessableContent, "The payload is too large")
+  static let nothingToShow = Self(
+    "nothing_to_show", .unprocessableContent, "There is nothing to show")
   static let tooManyTakeovers = Self(
     "token_takeovers_exceeded", .tooManyRequests, "The token changed hands too often")
   static let bodyTooLarge = Self("body_too_large", .contentTooLarge, "The body is too large")

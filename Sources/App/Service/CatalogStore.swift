@@ -1,6 +1,7 @@
 internal import CatalogFormats
 internal import Localization
 internal import Postgres
+internal import Synchronization
 
 /// Catalogs in memory, read from their files in the database when first asked for. A catalog is
 /// there whole or not at all; one that is replaced stays in use until the next question.
@@ -26,6 +27,12 @@ final class CatalogStore: Sendable {
     maximumCount: Limits.rememberedCatalogs, maximumBytes: Limits.rememberedCatalogBytes,
     bytes: \.fileBytes)
 
+  private let versions = ReadThroughCache<Int32, CatalogVersions>(
+    maximumCount: Limits.rememberedCatalogs, maximumBytes: Limits.rememberedVersionBytes,
+    bytes: \.byteCount)
+  /// Builds without a catalog that the log tells of, by app.
+  private let missing = Mutex<[Int32: Set<String>]>([:])
+
   /// The catalog, `nil` when the app has none of that version.
   func catalog(_ key: Key, on context: LoopContext) async throws -> Loaded? {
     try await cache.value(key, on: context.loop) { id in
@@ -33,11 +40,35 @@ final class CatalogStore: Sendable {
     }
   }
 
+  /// The versions of an app's catalogs.
+  func versions(of appID: Int32, on context: LoopContext) async throws -> CatalogVersions {
+    try await versions.value(appID, on: context.loop) { _ in
+      let newest = NewestCatalogs(appID: appID, limit: Limits.comparedCatalogs)
+      return CatalogVersions(try await context.database.read(newest))
+    } ?? CatalogVersions([])
+  }
+
+  /// Whether nobody was told yet, since the app's catalogs changed, that a build has none.
+  func isNews(missing build: String, of appID: Int32) -> Bool {
+    missing.withLock { missing in
+      guard missing[appID, default: []].count < Limits.toldMissingCatalogs else { return false }
+      return missing[appID, default: []].insert(build).inserted
+    }
+  }
+
   /// The catalog was replaced or deleted: the next question reads it anew.
-  func forget(_ key: Key) { cache.forget(key) }
+  func forget(_ key: Key) {
+    cache.forget(key)
+    versions.forget(key.appID)
+    missing.withLock { $0[key.appID] = nil }
+  }
 
   /// Anything may have changed.
-  func forgetAll() { cache.forgetAll() }
+  func forgetAll() {
+    cache.forgetAll()
+    versions.forgetAll()
+    missing.withLock { $0 = [:] }
+  }
 
   private static func load(
     _ key: Key, id: Int64, _ database: PostgresClient

@@ -153,6 +153,13 @@ final class Observation: Sendable {
     skippedRenders.child(reason.rawValue).increment(by: devices)
   }
 
+  /// Devices have a build without a catalog, and get texts of another's.
+  func catalogMissing(_ app: AppSlug, build: String) {
+    logger.log(
+      LogRecord(
+        .warning, "catalog_missing", ["app": .string(app.text), "app_build": .string(build)]))
+  }
+
   /// An answer of APNs was decided on.
   func feedback(_ decision: FeedbackDecision) {
     feedbackDecisions.child(decision.outcome.rawValue).increment()

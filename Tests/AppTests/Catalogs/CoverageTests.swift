@@ -60,6 +60,7 @@ import Testing
     #expect(
       reply.json == [
         "version": "412", "keys": 6, "devices": 19,
+        "builds_without_catalog": [["app_build": "413", "app_version": .null, "devices": 5]],
         "languages": [
           [
             "language": "fr", "devices": 4, "keys": 2, "missing": 4,

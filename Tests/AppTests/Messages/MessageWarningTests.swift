@@ -30,6 +30,13 @@ import Testing
     try #require(reply.status == 201, "\(reply.text)")
   }
 
+  private func register(_ app: TestApp, build: String) async throws {
+    var report = Sample.report()
+    report["app_build"] = .string(build)
+    let reply = try await app.client.put(app.installation(Sample.id()), report)
+    try #require(reply.status == 201)
+  }
+
   @Test(arguments: Transport.allCases)
   func theCatalogsSayWhatTheyDoNotHave(transport: Transport) async throws {
     let app = try await TestApp.make(transport)
@@ -46,6 +53,7 @@ import Testing
 
     try await upload(app, "1", ["en": "BODY = \"%d %@\";", "fr": "BODY = b;", "de": "A = a;"])
     try await upload(app, "2", ["en": "OTHER = o;"])
+    try await register(app, build: "1")
     let unchanged = try await app.admin.put(path, Self.message)
     #expect(unchanged.status == 200)
     #expect(unchanged.json["version"] == 1)
@@ -58,18 +66,33 @@ import Testing
       ])
   }
 
+  /// Of old uploads nobody has to hear: only of those that a device still gets texts from, and of
+  /// the last, whose build may not be out yet.
+  @Test func onlyCatalogsThatDevicesUseAreCompared() async throws {
+    let app = try await TestApp.make(.inProcess)
+    for version in ["1", "3", "5", "7", "9"] {
+      try await upload(app, version, ["en": "OTHER = o;"])
+    }
+    try await register(app, build: "3")
+    // Nearest to 5.
+    try await register(app, build: "6")
+    let reply = try await app.admin.put("\(app.path)/messages/m", ["alert": ["key": "A"]])
+    #expect(summaries(reply) == ["9", "5", "3"].map { "\($0) /alert/key unknown_key " })
+  }
+
   @Test func onlyTheNewestBuildsAreCompared() async throws {
     let app = try await TestApp.make(.inProcess)
+    for number in 1...12 { try await register(app, build: "\(number)") }
     try await app.service.database.query(
       """
       INSERT INTO catalog (app_id, version, development_language, languages, key_count, diagnostics,
         created_at)
-      SELECT id, 'b' || n, 'en', '{}', 0, '[]',
+      SELECT id, n::text, 'en', '{}', 0, '[]',
         '2026-05-02T10:00:00Z'::timestamptz + make_interval(secs => n)
       FROM app, generate_series(1, 12) AS n WHERE slug = '\(app.slug)'
       """)
     let reply = try await app.admin.put("\(app.path)/messages/m", ["alert": ["key": "A"]])
     #expect(
-      summaries(reply) == (3...12).reversed().map { "b\($0) /alert/key unknown_key " })
+      summaries(reply) == (3...12).reversed().map { "\($0) /alert/key unknown_key " })
   }
 }

@@ -17,7 +17,10 @@ enum Coverage {
     guard let loaded = try await context.shared.catalogs.catalog(key, on: context) else {
       throw Catalogs.notFound
     }
-    var report = CoverageReport(of: loaded.catalog, version: key.version)
+    var report = CoverageReport(
+      of: loaded.catalog, version: key.version,
+      buildsWithoutCatalog: try await context.database.readApart(
+        BuildsWithoutCatalog(appID: key.appID)))
     let lists = try await context.database.open(
       CountLanguageLists(key: key), timeoutMilliseconds: Limits.coverageTimeoutMilliseconds)
     defer { lists.close() }

@@ -8,6 +8,8 @@ struct CoverageReport: Sendable {
   /// The localization of those who want none that there is.
   private let substitute: String?
   private var devices = 0
+  /// Builds of the app that have no catalog at all.
+  private let buildsWithoutCatalog: [SeenBuild]
   /// By the localization that their bundle picks.
   private var served: [String: Int] = [:]
   /// Devices for which nothing matches.
@@ -15,9 +17,10 @@ struct CoverageReport: Sendable {
   /// They by their first language, as far as it is one of the most wanted.
   private var unserved: [String: Int] = [:]
 
-  init(of catalog: Catalog, version: String) {
+  init(of catalog: Catalog, version: String, buildsWithoutCatalog: [SeenBuild] = []) {
     self.catalog = catalog
     self.version = version
+    self.buildsWithoutCatalog = buildsWithoutCatalog
     substitute = catalog.chain(for: []).first
   }
 
@@ -82,6 +85,7 @@ struct CoverageReport: Sendable {
           writer.member("devices", row.value)
         }
       }
+      writer.buildsWithoutCatalog(buildsWithoutCatalog)
     }
     return writer.bytes
   }

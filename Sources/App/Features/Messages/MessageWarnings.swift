@@ -3,7 +3,8 @@ internal import Postgres
 internal import Rendering
 
 extension LoopContext {
-  /// What a message wants of the app's newest catalogs, and of the server's, and does not find.
+  /// What a message wants of the catalogs that devices still use, the last upload first, and of the
+  /// server's, and does not find.
   ///
   /// Keys of the app are compared with the server's catalog as long as there is no other.
   func warnings(_ message: Message, of app: AppRecord) async throws -> [MessageWarning] {
@@ -21,8 +22,9 @@ extension LoopContext {
     }
     if check.asks(.app) {
       var isCompared = false
-      let newest = NewestCatalogs(appID: app.id, limit: Limits.checkedCatalogs)
-      for version in try await database.read(newest) {
+      let recent = try await database.read(RecentBuilds(appID: app.id))
+      let used = try await shared.catalogs.versions(of: app.id, on: self).used(by: recent)
+      for version in used.prefix(Limits.checkedCatalogs) {
         isCompared = try await compare(.app, with: version) || isCompared
       }
       if !isCompared { _ = try await compare(.app, with: CatalogStore.serverVersion) }

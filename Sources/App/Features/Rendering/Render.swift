@@ -135,6 +135,11 @@ extension Problem {
         .denied, "The person denied what the message shows; `include_denied` renders it anyway.")
     case .payloadTooLarge:
       self.init(.payloadTooLarge, detail ?? "The payload has more bytes than APNs takes.")
+    case .nothingToShow:
+      self.init(
+        .nothingToShow,
+        "There is nothing to show: no text of the message is in the device's catalog, a near one "
+          + "or the server's, or the message has none. `preview` tells which key is missing.")
     case .installationNotFound:
       self.init(.installationNotFound, "There is no such installation in this app.")
     }

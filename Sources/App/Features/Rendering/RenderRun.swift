@@ -32,7 +32,9 @@ final class RenderRun: @unchecked Sendable {
   /// The catalogs that were used, by version; nil where there is none. All devices get their texts
   /// from the same ones, whatever is replaced meanwhile.
   private var catalogs: [String: CatalogStore.Loaded?] = [:]
-  /// The bytes of their files.
+  /// Among which the nearest is looked for; nil until a device needs one.
+  private var versions: CatalogVersions?
+  /// The bytes of the files of ``catalogs``.
   private var catalogBytes = 0
   /// Those that get nothing, as far as not settled.
   private var skipped: [SkipReason: Int] = [:]
@@ -61,9 +63,12 @@ final class RenderRun: @unchecked Sendable {
     }
     if !includesDenied, renderer.isDenied(by: device.permissions) { return .skipped(.denied) }
     let content = renderer.content(for: device, catalogs: try await catalogs(for: device))
+    if content.problems.contains(where: { $0.code == RenderProblem.nearestCatalogUsed }) {
+      tellMissingCatalog(of: device)
+    }
     if let refusal = content.refusal {
       refusalDetail = refusal.detail
-      return .skipped(.payloadTooLarge)
+      return .skipped(SkipReason(rawValue: refusal.code) ?? .payloadTooLarge)
     }
     let number = numbers[content] ?? entries.count
     if number == entries.count {
@@ -75,7 +80,7 @@ final class RenderRun: @unchecked Sendable {
   }
 
   /// The catalogs that a device's texts may come from: that of its own app build, named by build
-  /// or else by version, and the server's.
+  /// or else by version, or of the nearest build; and the server's.
   private func catalogs(for device: Device) async throws -> Rendering.Catalogs {
     var own: CatalogStore.Loaded?
     for version in [device.appBuild, device.appVersion] where own == nil {
@@ -83,7 +88,30 @@ final class RenderRun: @unchecked Sendable {
     }
     let server = try await catalog(CatalogStore.serverVersion)
     return Rendering.Catalogs(
-      app: context.view(own, for: device), server: context.view(server, for: device))
+      app: context.view(own, for: device),
+      nearest: own == nil ? try await nearest(for: device) : nil,
+      server: context.view(server, for: device))
+  }
+
+  /// The catalog of the nearest build.
+  private func nearest(for device: Device) async throws -> CatalogView? {
+    let known: CatalogVersions
+    if let versions {
+      known = versions
+    } else {
+      known = try await context.shared.catalogs.versions(of: app.id, on: context)
+      versions = known
+    }
+    let version = known.nearest(build: device.appBuild, version: device.appVersion)
+    var view = context.view(try await catalog(version), for: device)
+    view?.nearestVersion = version
+    return view
+  }
+
+  private func tellMissingCatalog(of device: Device) {
+    let build = device.appBuild ?? device.appVersion ?? ""
+    guard context.shared.catalogs.isNews(missing: build, of: app.id) else { return }
+    context.shared.observation.catalogMissing(app.slug, build: build)
   }
 
   private func catalog(_ version: String?) async throws -> CatalogStore.Loaded? {

@@ -77,6 +77,8 @@ enum SkipReason: String, Sendable, CaseIterable {
   case denied = "denied"
   /// The payload has more bytes than APNs takes.
   case payloadTooLarge = "payload_too_large"
+  /// No catalog has a text for it, or the message has nothing to show.
+  case nothingToShow = "nothing_to_show"
   /// The audience lists it, and it is not there.
   case installationNotFound = "installation_not_found"
 

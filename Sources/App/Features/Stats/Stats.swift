@@ -25,7 +25,9 @@ enum Stats {
           installations: try await database.readApart(CountInstallations(appID: appID)),
           created: try await database.readApart(CountCreatedByDay(appID: appID, since: since)),
           failed: try await database.readApart(CountFailedByDay(appID: appID, since: since)),
-          breakers: try await database.read(OpenBreakers(appID: appID, now: call.now)), days: days)
+          breakers: try await database.read(OpenBreakers(appID: appID, now: call.now)),
+          buildsWithoutCatalog: try await database.readApart(BuildsWithoutCatalog(appID: appID)),
+          days: days)
       },
       encode: { view, _ in .json(text: view.json) })
   ]

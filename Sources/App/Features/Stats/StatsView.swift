@@ -7,6 +7,7 @@ struct StatsView: Sendable {
   var created: [(day: Timestamp, count: Int64)]
   var failed: [(day: Timestamp, count: Int64)]
   var breakers: [(environment: Environment, openedAt: Timestamp)]
+  var buildsWithoutCatalog: [SeenBuild]
   /// The days that are shown, oldest first.
   var days: [Timestamp]
 
@@ -45,6 +46,7 @@ struct StatsView: Sendable {
           writer.member("opened_at", breaker.openedAt.rfc3339)
         }
       }
+      writer.buildsWithoutCatalog(buildsWithoutCatalog)
     }
     return writer.bytes
   }
