@@ -56,7 +56,7 @@ let package = Package(
     target(
       "App",
       [
-        "HTTP", "HTTPServer", "EventLoop", "Postgres", "CatalogFormats", "Rendering",
+        "HTTP", "HTTPServer", "EventLoop", "Postgres", "CatalogFormats", "Rendering", "APNs",
         "Localization", "Crypto", "Telemetry", "JSON",
       ],
       exclude: ["Features/Import/FORMATS.md"], resources: [.embedInCode("Resources")]),

@@ -91,6 +91,8 @@ public struct PayloadProblem: Sendable, Hashable {
 
   /// What kind of problem it is.
   public let kind: Code
+  /// Where it is (RFC 6901), in a document with the members `payload` and `headers`.
+  public var pointer: String
   /// One sentence that names the fix.
   public let detail: String
 

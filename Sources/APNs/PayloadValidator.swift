@@ -26,10 +26,10 @@ public enum PayloadValidator {
     problems.checkTopic(headers)
     problems.checkPriority(headers)
     problems.add(
-      .reservedAPSInData, if: payload.data["aps"] != nil,
+      .reservedAPSInData, at: "/payload/aps", if: payload.data["aps"] != nil,
       "`aps` is Apple's; give the app's data another name.")
     problems.add(
-      .fileProviderWithoutContainer,
+      .fileProviderWithoutContainer, at: "/payload",
       if: headers.pushType == .fileprovider && payload.data["container-identifier"] == nil,
       "A File Provider notification names its `container-identifier` beside `aps`.")
     // Not `payload.aps ?? APS()`: the copy would take as long as all the rest.
@@ -44,10 +44,13 @@ public enum PayloadValidator {
 
 extension [PayloadProblem] {
   /// Notes a problem if there is one; only then its sentence is made.
+  ///
+  /// - Parameter place: See ``PayloadProblem/pointer``.
   mutating func add(
-    _ kind: PayloadProblem.Code, if isThere: Bool = true, _ detail: @autoclosure () -> String
+    _ kind: PayloadProblem.Code, at place: @autoclosure () -> String, if isThere: Bool = true,
+    _ detail: @autoclosure () -> String
   ) {
-    if isThere { append(PayloadProblem(kind: kind, detail: detail())) }
+    if isThere { append(PayloadProblem(kind: kind, pointer: place(), detail: detail())) }
   }
 
   // MARK: The request
@@ -55,11 +58,12 @@ extension [PayloadProblem] {
   fileprivate mutating func checkSizes(_ bytes: Int, _ headers: RequestHeaders) {
     let limit = headers.pushType.maximumPayloadBytes
     add(
-      .payloadTooLarge, if: bytes > limit,
+      .payloadTooLarge, at: "/payload", if: bytes > limit,
       "The payload has \(bytes) bytes; APNs takes at most \(limit).")
     let collapseIDBytes = headers.collapseID?.utf8.count ?? 0
     add(
-      .collapseIDTooLong, if: collapseIDBytes > PayloadValidator.maximumCollapseIDBytes,
+      .collapseIDTooLong, at: "/headers/apns-collapse-id",
+      if: collapseIDBytes > PayloadValidator.maximumCollapseIDBytes,
       "`apns-collapse-id` has \(collapseIDBytes) bytes; APNs takes at most 64.")
   }
 
@@ -68,19 +72,19 @@ extension [PayloadProblem] {
     let suffix = pushType.topicSuffix
     guard topic.hasSuffix(suffix) else {
       return add(
-        .topicWithoutSuffix,
+        .topicWithoutSuffix, at: "/headers/apns-topic",
         "The topic of a `\(pushType.rawValue)` notification ends in `\(suffix)`.")
     }
     if pushType == .mdm {
       add(
-        .topicWrong, if: !topic.hasPrefix("com.apple.mgmt."),
+        .topicWrong, at: "/headers/apns-topic", if: !topic.hasPrefix("com.apple.mgmt."),
         "The topic is the UID in the subject of the MDM certificate, `com.apple.mgmt.…`.")
     } else {
       let isRight =
         topic.utf8.count == headers.bundleID.utf8.count + suffix.utf8.count
         && topic.hasPrefix(headers.bundleID)
       add(
-        .topicWrong, if: !isRight,
+        .topicWrong, at: "/headers/apns-topic", if: !isRight,
         "The topic of this notification is `\(headers.bundleID)\(suffix)`.")
     }
   }
@@ -89,11 +93,13 @@ extension [PayloadProblem] {
     let allowed = headers.pushType.allowedPriorities
     if allowed.contains(headers.priority) { return }
     if headers.pushType == .background {
-      add(.backgroundPriority, "The priority of a background notification is 5.")
+      add(
+        .backgroundPriority, at: "/headers/apns-priority",
+        "The priority of a background notification is 5.")
     } else {
       let words = allowed.map(\.description).joined(separator: ", ")
       add(
-        .priorityNotAllowed,
+        .priorityNotAllowed, at: "/headers/apns-priority",
         "APNs takes no priority \(headers.priority) here; one of: \(words).")
     }
   }
@@ -115,43 +121,47 @@ extension [PayloadProblem] {
   fileprivate mutating func checkAlert(_ aps: APS) {
     let hasText = aps.alert?.isVisible ?? false
     if !hasText && aps.badge == nil && aps.sound == nil {
-      add(.nothingToShow, "An alert notification needs a text, a `badge` or a `sound`.")
+      add(
+        .nothingToShow, at: "/payload/aps",
+        "An alert notification needs a text, a `badge` or a `sound`.")
     } else {
       add(
-        .alertEmpty, if: aps.alert != nil && !hasText,
+        .alertEmpty, at: "/payload/aps/alert", if: aps.alert != nil && !hasText,
         "A device drops an `alert` without a text; leave it out, or give it a `body`.")
     }
     add(
-      .mutableContentWithoutAlert, if: aps.mutableContent == 1 && !hasText,
+      .mutableContentWithoutAlert, at: "/payload/aps/mutable-content",
+      if: aps.mutableContent == 1 && !hasText,
       "The service extension runs only for an alert with a title, subtitle or body.")
   }
 
   fileprivate mutating func checkBackground(_ aps: APS) {
     add(
-      .backgroundWithAlert, if: aps.alert != nil,
+      .backgroundWithAlert, at: "/payload/aps/alert", if: aps.alert != nil,
       "A background notification must have no `alert`.")
     add(
-      .backgroundWithBadge, if: aps.badge != nil,
+      .backgroundWithBadge, at: "/payload/aps/badge", if: aps.badge != nil,
       "A background notification must have no `badge`.")
     add(
-      .backgroundWithSound, if: aps.sound != nil,
+      .backgroundWithSound, at: "/payload/aps/sound", if: aps.sound != nil,
       "A background notification must have no `sound`.")
     add(
-      .backgroundWithoutContentAvailable, if: aps.contentAvailable != 1,
+      .backgroundWithoutContentAvailable, at: "/payload/aps", if: aps.contentAvailable != 1,
       "A background notification needs `content-available` 1.")
   }
 
   fileprivate mutating func checkCall(_ aps: APS, _ headers: RequestHeaders) {
     let latest = headers.madeAt &+ PayloadValidator.maximumCallSeconds
     add(
-      .voipExpirationLong, if: (headers.expiration ?? .max) > latest,
+      .voipExpirationLong, at: "/headers/apns-expiration",
+      if: (headers.expiration ?? .max) > latest,
       "A call is over soon: `apns-expiration` should be 0, or the time in a few seconds.")
     add(
-      .voipWithCollapseID, if: headers.collapseID != nil,
+      .voipWithCollapseID, at: "/headers/apns-collapse-id", if: headers.collapseID != nil,
       "`apns-collapse-id` is of no use for calls; leave it out.")
     if case .object(let alert) = aps.alert {
       add(
-        .voipWithLocKey, if: alert.hasLocKey,
+        .voipWithLocKey, at: "/payload/aps/alert", if: alert.hasLocKey,
         "No system looks up the keys of a VoIP payload; send finished text.")
     }
   }

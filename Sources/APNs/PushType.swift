@@ -1,3 +1,5 @@
+public import JSON
+
 /// The values of `apns-push-type` (Apple, "Sending notification requests to APNs").
 public enum PushType: String, Sendable, Hashable, CaseIterable, Codable {
   /// Shows an alert, plays a sound or sets the badge.
@@ -57,5 +59,20 @@ public enum PushType: String, Sendable, Hashable, CaseIterable, Codable {
   /// The most bytes that a payload may have: 5120 for VoIP, else 4096.
   public var maximumPayloadBytes: Int {
     self == .voip ? 5120 : 4096
+  }
+}
+
+extension PushType {
+  /// The kind that a payload is meant for when nobody says so: by what it shows, plays or counts.
+  public init(of object: [String: JSONValue]) {
+    let aps = Payload(object).aps
+    let isPerceived = aps?.alert != nil || aps?.badge != nil || aps?.sound != nil
+    if aps?.event != nil {
+      self = .liveactivity
+    } else if !isPerceived && aps?.contentAvailable == 1 {
+      self = .background
+    } else {
+      self = .alert
+    }
   }
 }

@@ -18,4 +18,5 @@ extension Service {
     + Messages.endpoints
     + Render.endpoints
     + PreviewMessage.endpoints
+    + CheckPayload.endpoints
 }

@@ -39,6 +39,9 @@ enum Limits {
   /// Bytes of the files of those catalogs; in memory they take about twice as much.
   static let rememberedCatalogBytes = 128 << 20
 
+  /// The largest `apns-expiration` that is read: the year 9999.
+  static let expirationSeconds: Int64 = 253_402_300_799
+
   /// Catalogs of an app, the last uploads, among which the nearest is looked for: ten years of
   /// daily builds.
   static let comparedCatalogs: Int64 = 4096

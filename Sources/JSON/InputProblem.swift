@@ -68,6 +68,7 @@ public enum InputFault: String, Sendable, CaseIterable {
   case tooDeep = "too_deep"
   case invalidName = "invalid_name"
   case unknownParameter = "unknown_parameter"
+  case unknownPlaceholder = "unknown_placeholder"
   case missingArgument = "missing_argument"
   case unknownArgument = "unknown_argument"
   case unsupportedPushType = "unsupported_push_type"

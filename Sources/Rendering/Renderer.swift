@@ -78,7 +78,8 @@ public struct Renderer: Sendable {
       Envelope(mode, message, name: name, arguments, app, now: now)
     }
     self.envelope = envelope(options.isVoIP ? .voip : .server)
-    local = message.isPerceived && !options.isVoIP ? envelope(.local) : nil
+    let canBeLocal = message.isPerceived || message.withdraws != nil
+    local = canBeLocal && !options.isVoIP ? envelope(.local) : nil
   }
 
   /// What of a device matters to this message.
@@ -87,7 +88,7 @@ public struct Renderer: Sendable {
     var aspects: DeviceAspects = []
     if arguments.dependOnLocale { aspects.insert(.locale) }
     if arguments.dependOnTimeZone { aspects.insert(.timeZone) }
-    if !options.isVoIP && (message.request(options) != .server || message.trigger != nil) {
+    if !options.isVoIP && (message.request(options) != .server || message.needsApp) {
       aspects.insert(.abilities)
     }
     if isPerceived { aspects.insert(.authorization) }

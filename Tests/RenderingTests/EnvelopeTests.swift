@@ -56,6 +56,38 @@ struct LocalNotificationTests {
     #expect(try scene.render().payloadText.contains(#""id""#) == members.contains("data"))
   }
 
+  /// Without an app that reads it, the collapse id is what a device replaces a notification by.
+  @Test(
+    "is replaced by the same id where the system shows it",
+    arguments: [
+      (#""id": 1"#, "1"), (#""id": "call-{n}""#, "call-7"),
+      (#""id": "a", "collapse_id": "b""#, "b"),
+      (#""id": "{e}""#, nil), (#""badge": 1"#, nil),
+    ] as [(String, String?)])
+  func collapse(members: String, expected: String?) throws {
+    var scene = scene(
+      """
+      {"alert": {"key": "PLAIN"}, "parameters": {"n": {"type": "integer", "default": 7},
+       "e": {"type": "string", "default": ""}}, \(members)}
+      """)
+    scene.device.capabilities.insert(Device.locKeyCapability)
+    for (mode, localization) in [(Mode.server, LocalizationRequest.server), (.client, .client)] {
+      scene.options.localization = localization
+      let content = try scene.render()
+      #expect(content.mode == mode)
+      #expect(content.headers.collapseID == expected)
+      #expect(content.codes == [])
+    }
+    // Too long for APNs, which has no bound for the id in a payload.
+    let long = String(repeating: "x", count: 65)
+    scene.message = #"{"alert": "x", "id": "\#(long)"}"#
+    scene.options.localization = .server
+    let content = try scene.render()
+    #expect(content.headers.collapseID == nil && content.codes == ["collapse_id_too_long"])
+    scene.options.localization = .local
+    #expect(try scene.render().payloadText.contains(long))
+  }
+
   @Test(
     "has nothing that only a remote one can use",
     arguments: [(#""mutable_content": 1"#, []), (#""priority": 10"#, ["priority_changed"])])
@@ -65,6 +97,67 @@ struct LocalNotificationTests {
       content.payloadText
         == #"{"aps":{"content-available":1},"payload":{"aps":{"badge":3}}}"#)
     #expect(content.codes == codes)
+  }
+}
+
+@Suite("A withdrawal")
+struct WithdrawalTests {
+  /// However the withdrawn notification got there, the app finds it by its id.
+  @Test("is silent in every mode, and tells the app which notification goes")
+  func silent() throws {
+    var scene = Scene(
+      """
+      {"withdraws": "mail-{n}", "parameters": {"n": {"type": "integer", "default": 7}},
+       "data": {"unread": 3}}
+      """)
+    scene.name = "mail_read"
+    scene.app.messageTypeKey = "type"
+    scene.device.capabilities = [Device.localNotificationCapability]
+    for localization in LocalizationRequest.allCases {
+      scene.options.localization = localization
+      let content = try scene.render()
+      #expect(
+        content.payloadText
+          == #"{"aps":{"content-available":1},"payload":{"type":"mail_read","unread":3,"#
+          + #""withdraws":"mail-7"},"type":"mail_read"}"#)
+      #expect(content.headers.pushType == .background && content.headers.priority == 5)
+      #expect(content.mode == .local && content.refusal == nil)
+      #expect(content.codes == (localization == .client ? ["withdrawal"] : []))
+    }
+    scene.options = RenderOptions(isVoIP: true)
+    let call = try scene.render()
+    #expect(call.payloadText == #"{"type":"mail_read","unread":3,"withdraws":"mail-7"}"#)
+    #expect(call.headers.pushType == .voip && call.codes == ["voip_without_call_id"])
+  }
+
+  @Test("asks for an app that listens, and for a payload that fits")
+  func problems() throws {
+    var scene = Scene(#"{"withdraws": 7}"#)
+    scene.options.explain = true
+    let content = try scene.render()
+    #expect(content.payloadText == #"{"aps":{"content-available":1},"payload":{"withdraws":7}}"#)
+    #expect(content.codes == ["local_not_declared"])
+    #expect(content.explanation?.mode == .withdrawal)
+    let long = String(repeating: "x", count: 4096)
+    scene.message = #"{"withdraws": 7, "data": {"d": "\#(long)"}}"#
+    #expect(try scene.render().refusal?.code == "payload_too_large")
+  }
+}
+
+@Suite("The type of a message")
+struct MessageTypeTests {
+  @Test("is its own, or else its name; data of that name counts first")
+  func type() throws {
+    var scene = Scene(#"{"alert": "x", "message_type": "greeting"}"#)
+    scene.app.messageTypeKey = "messageType"
+    #expect(try scene.render().payloadText == #"{"aps":{"alert":"x"},"messageType":"greeting"}"#)
+    scene.name = "stored"
+    #expect(try scene.render().payloadText.contains(#""messageType":"greeting""#))
+    scene.message = #"{"alert": "x", "message_type": "t", "data": {"messageType": 5}}"#
+    #expect(try scene.render().payloadText.contains(#""messageType":5"#))
+    scene.app.messageTypeKey = nil
+    scene.message = #"{"alert": "x", "message_type": "t"}"#
+    #expect(try scene.render().payloadText == #"{"aps":{"alert":"x"}}"#)
   }
 }
 

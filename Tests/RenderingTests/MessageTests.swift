@@ -32,7 +32,7 @@ struct MessageTests {
           "/alert/body/text/not a tag invalid_language",
         ]
       ),
-      (#"{"alert": "Hello {who}"}"#, ["/alert unknown_parameter"]),
+      (#"{"alert": "Hello {who}"}"#, ["/alert unknown_placeholder"]),
       (
         #"{"badge": -1, "relevance_score": 1.5, "ttl": -1, "priority": 7}"#,
         [
@@ -43,10 +43,22 @@ struct MessageTests {
       (#"{"interruption_level": "time-senstive"}"#, ["/interruption_level unknown_value"]),
       (#"{"push_type": "mdm"}"#, ["/push_type unsupported_push_type"]),
       (#"{"id": 1.5, "call": "c"}"#, ["/id wrong_type", "/call wrong_type"]),
-      (#"{"id": ""}"#, ["/id too_short"]),
+      (#"{"id": "", "badge": 1}"#, ["/id too_short"]),
+      // An id alone is that of nothing.
+      (#"{"id": 1}"#, ["/alert missing_field"]),
+      (#"{"withdraws": "{x}"}"#, ["/withdraws unknown_placeholder"]),
+      (#"{"withdraws": true}"#, ["/withdraws wrong_type"]),
+      (#"{"withdraws": "a", "badge": 1}"#, ["/withdraws background_not_silent"]),
+      (#"{"withdraws": "a", "id": "b"}"#, ["/withdraws background_not_silent"]),
+      (#"{"withdraws": 1, "data": {"withdraws": 2}}"#, ["/data/withdraws invalid_name"]),
+      (#"{"message_type": ""}"#, ["/message_type too_short"]),
+      (
+        #"{"alert": {"text": {"fr": "{a b}"}}, "data": {"list": [1, {"u": "{n-1}"}]}}"#,
+        ["/alert/text/fr unknown_placeholder", "/data/list/1/u unknown_placeholder"]
+      ),
       (
         #"{"id": "{x}", "call": {"id": "{y}", "at": 1}}"#,
-        ["/id unknown_parameter", "/call/id unknown_parameter", "/call/at unknown_field"]
+        ["/id unknown_placeholder", "/call/id unknown_placeholder", "/call/at unknown_field"]
       ),
       (#"{"call": {}}"#, ["/call/id missing_field"]),
       (
@@ -60,7 +72,7 @@ struct MessageTests {
       (#"{"push_type": "background", "alert": "x"}"#, ["/push_type background_not_silent"]),
       (
         #"{"data": {"aps": 1, "a/b~": "{x}"}}"#,
-        ["/data/aps reserved_aps_in_data", "/data/a~1b~0 unknown_parameter"]
+        ["/data/aps reserved_aps_in_data", "/data/a~1b~0 unknown_placeholder"]
       ),
       (
         #"{"sound": {"critical": 2, "volume": 3, "loud": true}}"#,
@@ -124,9 +136,42 @@ struct MessageTests {
       ("order-{order}", "order-A17"), ("{order}{order}", "A17A17"), ("{{order}", "{order}"),
       ("{{{order}", "{A17"), (#"{"a": 1}"#, #"{"a": 1}"#), ("{", "{"), ("{}", "{}"), ("a}b", "a}b"),
       ("{1a}", "{1a}"), ("", ""), ("é{order}漢", "éA17漢"), ("{no", "{no"),
+      ("{{order}}", "{order}"), ("{{{order}}}", "{A17}"), ("}}{order}}", "}A17}"), ("a}}", "a}"),
+      // A brace before a combining character is a brace, though Swift sees one character.
+      ("{{\u{200C}x", "{\u{200C}x"), ("}}\u{301}", "}\u{301}"), ("{order}\u{301}", "A17\u{301}"),
     ])
   func template(text: String, expected: String) {
-    #expect(Template(text).filled { $0 == "order" ? "A17" : nil } == expected)
+    let filled = Template(text).filled { $0 == "order" ? "A17" : nil }
+    #expect(Array(filled.unicodeScalars) == Array(expected.unicodeScalars))
+  }
+
+  /// What nobody is meant to read: `line:column` of each brace that opens no parameter.
+  @Test(
+    "has no brace that opens no parameter",
+    arguments: [
+      ("{first name}", "1:1"), ("Hi {user.name}!", "1:4"), ("{n-1}", "1:1"), ("é漢 {имя}", "1:4"),
+      ("{order-{order}", "1:1"), ("{order", "1:1"), ("{}", "1:1"), ("a {x} {y}", "1:3 1:7"),
+      ("one\n two {", "2:6"), ("{{{x}", "1:3"), ("{\u{200C}order}", "1:1"),
+      ("{order} {{order}} }", ""), ("{{\u{200C}order}", ""),
+    ])
+  func strayBraces(text: String, places: String) throws {
+    var problems: [InputProblem] = []
+    do {
+      let quoted = String(decoding: Self.quoted(text), as: UTF8.self)
+      _ = try Message(
+        parsing: #"{"alert": \#(quoted), "parameters": {"order": {"type": "string"}}}"#)
+    } catch let failure as InputFailure {
+      problems = failure.problems
+    }
+    let found = problems.compactMap(\.position).map { "\($0.line):\($0.column)" }
+    #expect(found.joined(separator: " ") == places)
+    #expect(problems.allSatisfy { $0.code == "unknown_placeholder" && $0.pointer == "/alert" })
+  }
+
+  private static func quoted(_ text: String) -> [UInt8] {
+    var writer = JSONWriter()
+    writer.value(.string(text))
+    return writer.bytes
   }
 }
 

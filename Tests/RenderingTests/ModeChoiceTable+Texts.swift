@@ -234,6 +234,12 @@ extension ModeTable {
       "a call, local notifications wanted", .voip, .voipCredential,
       more: #", "localization": "local""#, isVoIP: true),
     ModeRow("a call with a reminder", .voip, .voipCredential, more: reminder, isVoIP: true),
+    ModeRow(
+      "a withdrawal", .local, .withdrawal, alert: "null", more: #", "withdraws": "a""#,
+      requested: .server),
+    ModeRow(
+      "a call withdrawn", .voip, .voipCredential, alert: "null", more: #", "withdraws": "a""#,
+      isVoIP: true),
     ModeRow("a call without text", .voip, .voipCredential, alert: "null", isVoIP: true),
   ]
 }

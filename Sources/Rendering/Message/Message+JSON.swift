@@ -10,8 +10,10 @@ extension Message {
   /// - `"alert": "Hi"`, `{"text": …}` or `{"key": …}`: a body alone, in Apple's string form.
   /// - `"body": "Hi"` is short for `{"text": "Hi"}`: one wording for everybody.
   /// - `"action_key": "PLAY"` inside `alert` is `action-loc-key`.
-  /// - `{name}` in a literal text is the parameter, written as the device's region does.
-  /// - `"id"`: a number or a text, by which an app replaces its local notifications.
+  /// - `{name}` in a literal text is the parameter, written as the device's region does; any other
+  ///   brace that opens is written `{{`.
+  /// - `"id"`: a number or a text, by which a newer notification replaces an older; `"withdraws"`
+  ///   is the id of one that shall go.
   /// - `"literal_fallback": false`: a device that localizes gets keys and arguments only, and when
   ///   the caller demands `client` it gets them also if no catalog of its build is known.
   ///
@@ -32,7 +34,9 @@ extension Message {
     threadID = template("thread_id", fields)
     targetContentID = template("target_content_id", fields)
     collapseID = template("collapse_id", fields)
-    id = readID(fields)
+    id = readID("id", fields)
+    withdraws = readID("withdraws", fields)
+    type = fields.identifier("message_type").value
     trigger = fields.object("trigger") { Trigger(reading: $0, parameters: parameters) }.value
     callID = fields.object("call") { template("id", $0, isRequired: true) }.value
     interruptionLevel = fields.word("interruption_level").value
@@ -72,7 +76,7 @@ extension Message {
     let change = fields.identifier(name)
     guard let text = isRequired ? fields.required(change, name) : change.value else { return nil }
     let template = Template(text)
-    fields.checkParameters(template.names, parameters, at: fields.place(name))
+    fields.checkPlaceholders(in: text, parameters, at: fields.place(name))
     if name == "collapse_id", template.names.isEmpty,
       template.filled({ _ in nil }).utf8.count > PayloadValidator.maximumCollapseIDBytes
     {
@@ -81,22 +85,22 @@ extension Message {
     return template
   }
 
-  /// A whole number, or a text with placeholders.
-  private func readID(_ fields: FieldReader) -> DataTemplate? {
-    let value = fields.json("id").value
+  /// The id of a notification: a whole number, or a text with placeholders.
+  private func readID(_ name: String, _ fields: FieldReader) -> DataTemplate? {
+    let value = fields.json(name).value
     switch value {
     case nil: return nil
     case .integer: return value.map(DataTemplate.init)
     case .string(let text):
       let bounds = TextBounds(minimum: 1, maximum: MessageLimits.identifierBytes)
       if let (fault, detail) = bounds.fault(of: text) {
-        fields.refuse(fault, at: "id", detail)
+        fields.refuse(fault, at: name, detail)
         return nil
       }
-      fields.checkParameters(Template(text).names, parameters, at: fields.place("id"))
+      fields.checkPlaceholders(in: text, parameters, at: fields.place(name))
       return DataTemplate(.string(text))
     case let value?:
-      fields.refuseType("id", "a whole number or a string", value)
+      fields.refuseType(name, "a whole number or a string", value)
       return nil
     }
   }
@@ -121,15 +125,15 @@ extension Message {
       return fields.refuse(
         .tooLong, at: "data", "At most \(MessageLimits.dataBytes) bytes fit into a payload.")
     }
-    for name in ["id", "trigger", "call"] where fields.has(name) && members[name] != nil {
+    for name in ["id", "trigger", "call", "withdraws"]
+    where fields.has(name) && members[name] != nil {
       fields.refuse(
         InputFault.invalidName.problem(
           at: "\(place)/\(name)", "The message has `\(name)` itself; give the data another name."))
     }
     for (name, member) in members.sorted(by: { $0.key < $1.key }) {
-      let template = DataTemplate(member)
-      fields.checkParameters(template.names, parameters, at: place + "/" + escapedPointer(name))
-      data[name] = template
+      fields.checkPlaceholders(in: member, parameters, at: place + "/" + escapedPointer(name))
+      data[name] = DataTemplate(member)
     }
   }
 
@@ -139,6 +143,7 @@ extension Message {
         .missingField, at: "alert",
         "A message with a trigger has an alert, a sound or a badge to show.")
     }
+    checkIDs(fields)
     switch pushType {
     case nil, .alert, .voip: break
     case .background:
@@ -150,6 +155,22 @@ extension Message {
     case let kind?:
       fields.refuse(
         .unsupportedPushType, at: "push_type", "Messages of type `\(kind.rawValue)` are not made.")
+    }
+  }
+}
+
+extension Message {
+  /// An id is that of a notification which is shown, or withdrawn.
+  private func checkIDs(_ fields: FieldReader) {
+    if withdraws != nil, isPerceived || trigger != nil || id != nil {
+      fields.refuse(
+        .backgroundNotSilent, at: "withdraws",
+        "A message that withdraws another is silent: no alert, sound, badge, trigger or id.")
+    }
+    if id != nil, !isPerceived, data.isEmpty, callID == nil, withdraws == nil {
+      fields.refuse(
+        .missingField, at: "alert",
+        "A message with an id has something else: an alert, a sound, a badge, data or a call.")
     }
   }
 }
@@ -180,18 +201,36 @@ extension FieldReader {
     for name in names where parameters[name] == nil {
       refuse(
         InputFault.unknownParameter.problem(
-          at: pointer, "`\(name)` is not among the message's parameters; write `{{` for a brace."))
+          at: pointer, "`\(name)` is not among the message's parameters."))
     }
   }
-}
 
-extension DataTemplate {
-  var names: [String] {
-    switch self {
-    case .constant: []
-    case .text(let template): template.names
-    case .array(let elements): elements.flatMap(\.names)
-    case .object(let members): members.values.flatMap(\.names)
+  /// Tells of braces in a template that open no parameter.
+  func checkPlaceholders(
+    in text: String, _ parameters: [String: Parameter], at pointer: String
+  ) {
+    for fault in Template.faults(in: text, declared: parameters.keys) {
+      var problem = InputFault.unknownPlaceholder.problem(at: pointer, fault.detail)
+      problem.position = fault.place
+      refuse(problem)
+    }
+  }
+
+  /// Tells of braces in any text of a value that open no parameter.
+  func checkPlaceholders(
+    in value: JSONValue, _ parameters: [String: Parameter], at pointer: String
+  ) {
+    switch value {
+    case .string(let text): checkPlaceholders(in: text, parameters, at: pointer)
+    case .array(let elements):
+      for (index, element) in elements.enumerated() {
+        checkPlaceholders(in: element, parameters, at: "\(pointer)/\(index)")
+      }
+    case .object(let members):
+      for (name, member) in members.sorted(by: { $0.key < $1.key }) {
+        checkPlaceholders(in: member, parameters, at: "\(pointer)/\(escapedPointer(name))")
+      }
+    case .null, .bool, .integer, .double: break
     }
   }
 }

@@ -22,9 +22,15 @@ public struct Message: Sendable, Hashable {
   public var targetContentID: Template?
   /// A newer notification with the same value replaces an older.
   public var collapseID: Template?
-  /// By it the app replaces its local notifications: a whole number or a text; nil is the collapse
-  /// id.
+  /// By it a newer notification replaces an older: a whole number or a text. In a local
+  /// notification and a call it is a member of the payload, nil being the collapse id; else it is
+  /// the collapse id unless there is one.
   public var id: DataTemplate?
+  /// The ``id``, or else the collapse id, of a notification that the app shall remove, whether it
+  /// is pending or was delivered.
+  public var withdraws: DataTemplate?
+  /// What the app routes it by; nil is the name under which it is stored.
+  public var type: String?
   /// When the app shows it; nil is at once. Only a local notification can wait.
   public var trigger: Trigger?
   /// Which call rings, for VoIP.
@@ -70,6 +76,9 @@ public struct Message: Sendable, Hashable {
 
   /// Whether only VoIP tokens can get it.
   public var isForVoIPOnly: Bool { pushType == .voip }
+
+  /// Whether there is something that only the app can do: show it later, or remove another.
+  var needsApp: Bool { trigger != nil || withdraws != nil }
 
   /// Whether it shows, plays or counts something.
   var isPerceived: Bool { alert != nil || sound != nil || badge != nil }

@@ -109,7 +109,7 @@ extension LiteralText {
       return nil
     }
     self.init(text)
-    fields.checkParameters(Template(text).names, parameters, at: pointer)
+    fields.checkPlaceholders(in: text, parameters, at: pointer)
   }
 
   /// The value of `text`: a string, or an object of strings by language.

@@ -1,8 +1,10 @@
+import JSON
+
 /// A text with the names of parameters in braces.
 ///
-/// `order-{order}` with order = A17 → `order-A17`; `{{order}` → `{order}`. A brace that opens no
-/// name stays as it is: `{"a": 1}` is a text without placeholders. A name is a letter or `_`, then
-/// letters, digits and `_`.
+/// `order-{order}` with order = A17 → `order-A17`; `{{order}}` → `{order}`. A name is a letter or
+/// `_`, then letters, digits and `_`. A brace that opens no name is a fault of the message, see
+/// ``faults(in:declared:)``, and stays as it is. A closing brace alone is an ordinary character.
 public struct Template: Sendable, Hashable {
   enum Piece: Sendable, Hashable {
     case text(String)
@@ -12,34 +14,73 @@ public struct Template: Sendable, Hashable {
   let pieces: [Piece]
 
   /// Takes a text apart; every text is a template.
-  public init(_ text: String) {
-    var pieces: [Piece] = []
-    var plain = ""
-    var rest = text[...]
-    while let brace = rest.firstIndex(of: "{") {
-      plain += rest[..<brace]
-      rest = rest[rest.index(after: brace)...]
-      if rest.first == "{" {
-        plain += "{"
-        rest = rest.dropFirst()
-      } else if let end = rest.utf8.firstIndex(where: { !Self.isNameByte($0) }),
-        rest.utf8[end] == UInt8(ascii: "}"), Self.isName(rest[..<end])
-      {
-        if !plain.isEmpty { pieces.append(.text(plain)) }
-        plain = ""
-        pieces.append(.parameter(String(rest[..<end])))
-        rest = rest[rest.utf8.index(after: end)...]
-      } else {
-        plain += "{"
-      }
-    }
-    plain += rest
-    if !plain.isEmpty { pieces.append(.text(plain)) }
-    self.pieces = pieces
-  }
+  public init(_ text: String) { pieces = Self.parse(text) { _, _ in } }
 
   init(verbatim text: String) {
     pieces = text.isEmpty ? [] : [.text(text)]
+  }
+
+  /// Takes a text apart, and tells where braces open, in bytes, and the name that follows, if any.
+  ///
+  /// It goes by bytes: a brace before a combining character is a brace all the same, while Swift
+  /// takes both for one character.
+  private static func parse(_ text: String, opening: (Int, String?) -> Void) -> [Piece] {
+    let (open, close) = (UInt8(ascii: "{"), UInt8(ascii: "}"))
+    let bytes = Array(text.utf8)
+    var pieces: [Piece] = []
+    var plain: [UInt8] = []
+    func decoded(_ bytes: some Collection<UInt8>) -> String {
+      String(decoding: bytes, as: UTF8.self)
+    }
+    var index = 0
+    while index < bytes.count {
+      let byte = bytes[index]
+      let next = index + 1
+      if byte == open || byte == close, next < bytes.count, bytes[next] == byte {
+        plain.append(byte)
+        index += 2
+        continue
+      }
+      guard byte == open else {
+        plain.append(byte)
+        index = next
+        continue
+      }
+      let end = bytes[next...].firstIndex { !isNameByte($0) } ?? bytes.count
+      if end < bytes.count, bytes[end] == close, isName(bytes[next..<end]) {
+        let name = decoded(bytes[next..<end])
+        if !plain.isEmpty { pieces.append(.text(decoded(plain))) }
+        plain = []
+        pieces.append(.parameter(name))
+        opening(index, name)
+        index = end + 1
+      } else {
+        opening(index, nil)
+        plain.append(byte)
+        index = next
+      }
+    }
+    if !plain.isEmpty { pieces.append(.text(decoded(plain))) }
+    return pieces
+  }
+
+  /// The braces of a text that open no parameter of these: nobody is meant to read them.
+  ///
+  /// - Returns: where each stands, and a sentence for the author of the message.
+  static func faults(
+    in text: String, declared: some Collection<String>
+  ) -> [(place: TextPosition, detail: String)] {
+    var faults: [(TextPosition, String)] = []
+    _ = parse(text) { byte, name in
+      if let name, declared.contains(name) { return }
+      let place = TextPosition(of: byte, in: Array(text.utf8))
+      let what =
+        name.map { "`\($0)` in braces is not among the message's parameters" }
+        ?? "this brace opens no parameter: a name has letters, digits and `_`"
+      faults.append(
+        (place, "In line \(place.line), column \(place.column), \(what). Write `{{` for a brace."))
+    }
+    return faults
   }
 
   /// The parameters it names.
@@ -64,10 +105,12 @@ public struct Template: Sendable, Hashable {
   }
 
   /// Whether a text may stand between the braces.
-  static func isName(_ text: some StringProtocol) -> Bool {
-    guard let first = text.utf8.first, !(UInt8(ascii: "0")...UInt8(ascii: "9")).contains(first)
+  static func isName(_ text: some StringProtocol) -> Bool { isName(text.utf8) }
+
+  private static func isName(_ bytes: some Collection<UInt8>) -> Bool {
+    guard let first = bytes.first, !(UInt8(ascii: "0")...UInt8(ascii: "9")).contains(first)
     else { return false }
-    return text.utf8.allSatisfy(isNameByte)
+    return bytes.allSatisfy(isNameByte)
   }
 
   private static func isNameByte(_ byte: UInt8) -> Bool {

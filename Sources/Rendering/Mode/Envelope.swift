@@ -11,6 +11,8 @@ final class Envelope: Sendable {
   let payload: Payload
   /// What a sender should know of it.
   let problems: [RenderProblem]
+  /// Whether it only tells the app to remove another.
+  private let isWithdrawal: Bool
   /// The member that a local notification's payload is, and those around it.
   private let inner: (name: String, around: [String: [UInt8]])?
 
@@ -21,10 +23,12 @@ final class Envelope: Sendable {
   ) {
     var problems: [RenderProblem] = []
     var inner: (name: String, around: [String: [UInt8]])?
-    let collapseID = message.collapseID(arguments, &problems)
+    let collapseID = message.collapseID(arguments, mode, &problems)
     var aps = message.aps(arguments)
     var data = message.data(arguments)
-    if let name, let key = app.messageTypeKey, data[key] == nil { data[key] = .string(name) }
+    if let type = message.type ?? name, let key = app.messageTypeKey, data[key] == nil {
+      data[key] = .string(type)
+    }
     var pushType = message.effectivePushType
     switch mode {
     case .client, .server: break
@@ -43,7 +47,12 @@ final class Envelope: Sendable {
       }
     }
     if mode == .local || mode == .voip {
-      data["id"] = message.id(arguments) ?? data["id"] ?? collapseID.map { .string($0) }
+      if let withdrawn = message.withdraws {
+        data["withdraws"] = withdrawn.filledID(arguments)
+      } else {
+        data["id"] =
+          message.id?.filledID(arguments) ?? data["id"] ?? collapseID.map(JSONValue.string)
+      }
     }
     headers = RequestHeaders(
       bundleID: app.bundleID, pushType: pushType, priority: message.priority,
@@ -56,7 +65,9 @@ final class Envelope: Sendable {
           detail: "\(headers.priority) instead of \(priority): what Apple allows here"))
     }
     let isEmpty = aps == APS() && message.alert == nil
-    payload = Payload(aps: mode == .voip && isEmpty ? nil : aps, data: data)
+    let isBare = isEmpty && (mode == .voip || message.withdraws != nil)
+    payload = Payload(aps: isBare ? nil : aps, data: data)
+    isWithdrawal = message.withdraws != nil
     if mode == .local, case .moment(let parameter)? = message.trigger,
       let moment = arguments.moment(parameter), moment <= Double(now)
     {
@@ -86,8 +97,18 @@ final class Envelope: Sendable {
   /// is that of an alert, and the size of all of it are judged.
   func problems(of payload: Payload, bytes: Int) -> [PayloadProblem] {
     var headers = headers
-    if inner != nil { headers.pushType = .alert }
+    // A withdrawal shows nothing, and is meant to.
+    if inner != nil && !isWithdrawal { headers.pushType = .alert }
+    let payload = isWithdrawal ? withdrawal(payload) : payload
     return PayloadValidator.problems(payload: payload, payloadBytes: bytes, headers: headers)
+  }
+
+  /// A payload as the silent notification that carries it.
+  private func withdrawal(_ payload: Payload) -> Payload {
+    guard inner != nil else { return payload }
+    var silent = Payload(aps: APS(), data: payload.data)
+    silent.aps?.contentAvailable = 1
+    return silent
   }
 
   /// The silent notification, which an app routes by its type like any other.
@@ -133,12 +154,6 @@ extension Message {
     }
   }
 
-  /// The id by which an app replaces its local notifications.
-  fileprivate func id(_ arguments: Arguments) -> JSONValue? {
-    let id = id?.filled { arguments.plainText($0) }
-    return id == .string("") ? nil : id
-  }
-
   /// The call that rings: its id, and its time, by which an app recognizes one that is over.
   fileprivate func call(
     _ arguments: Arguments, now: Int64, _ problems: inout [RenderProblem]
@@ -151,11 +166,17 @@ extension Message {
     return .object(["id": .string(id), "time": .integer(now)])
   }
 
-  /// The collapse id with its placeholders filled; left out when APNs would refuse it.
+  /// The collapse id with its placeholders filled; left out when APNs would refuse it. Where no app
+  /// reads the id, it stands in: by a collapse id a device replaces a notification, and the app
+  /// finds it.
   fileprivate func collapseID(
-    _ arguments: Arguments, _ problems: inout [RenderProblem]
+    _ arguments: Arguments, _ mode: Mode, _ problems: inout [RenderProblem]
   ) -> String? {
-    guard let text = collapseID?.filled({ arguments.plainText($0) }).nonEmpty else { return nil }
+    let isShownBySystem = mode == .client || mode == .server
+    let id = isShownBySystem && collapseID == nil ? id?.filledID(arguments)?.idText : nil
+    guard let text = collapseID?.filled({ arguments.plainText($0) }).nonEmpty ?? id else {
+      return nil
+    }
     if text.utf8.count > PayloadValidator.maximumCollapseIDBytes {
       problems.append(
         RenderProblem(
@@ -171,6 +192,25 @@ extension Message {
       return nil
     }
     return text
+  }
+}
+
+extension DataTemplate {
+  /// An id: a number, or a text that is not empty.
+  fileprivate func filledID(_ arguments: Arguments) -> JSONValue? {
+    let id = filled { arguments.plainText($0) }
+    return id == .string("") ? nil : id
+  }
+}
+
+extension JSONValue {
+  /// A number or a text as a text.
+  fileprivate var idText: String? {
+    switch self {
+    case .integer(let number): number.description
+    case .string(let text): text
+    default: nil
+    }
   }
 }
 

@@ -15,6 +15,8 @@ public enum Mode: String, Sendable, Hashable, CaseIterable, Codable {
 public enum ModeReason: String, Sendable, Hashable, CaseIterable, Codable {
   /// It goes to VoIP tokens.
   case voipCredential = "voip_credential"
+  /// The message withdraws another, which only the app can do.
+  case withdrawal = "withdrawal"
   /// The caller or the message wants a local notification.
   case requestedLocal = "requested_local"
   /// The message says when it is shown, which only a local notification can carry.
@@ -81,7 +83,7 @@ public enum ModeReason: String, Sendable, Hashable, CaseIterable, Codable {
   var mode: Mode {
     switch self {
     case .voipCredential: .voip
-    case .requestedLocal, .messageTrigger, .systemBefore10, .declaredLocal: .local
+    case .withdrawal, .requestedLocal, .messageTrigger, .systemBefore10, .declaredLocal: .local
     case .unverifiedKeys, .clientPossible: .client
     default: .server
     }

@@ -5,7 +5,8 @@ import Localization
 /// `client` only if the device is known to show the same text by itself: the tests of
 /// ``ModeReason`` in their order, and the first that fails decides. The wish of the caller beats
 /// that of the message. Who demands `client` skips the question whether the app declared it, but
-/// not the others: a text is never broken. What nobody is meant to notice is never `local`.
+/// not the others: a text is never broken. What nobody is meant to notice is never `local`, but for
+/// a withdrawal.
 public struct ModeChoice: Sendable {
   /// The texts that somebody has to localize.
   let texts: [(part: AlertPart, source: TextSource)]
@@ -14,6 +15,7 @@ public struct ModeChoice: Sendable {
   private let device: Device
   private let app: CatalogView?
   private let hasTrigger: Bool
+  private let isWithdrawal: Bool
   private let isVoIP: Bool
   private let isPerceived: Bool
   /// What the caller wants, or else the message.
@@ -40,6 +42,7 @@ public struct ModeChoice: Sendable {
     self.device = device
     self.app = app
     hasTrigger = message.trigger != nil
+    isWithdrawal = message.withdraws != nil
     isVoIP = options.isVoIP
     isPerceived = message.isPerceived
     requested = message.request(options)
@@ -66,6 +69,7 @@ public struct ModeChoice: Sendable {
   private mutating func passes(_ test: ModeReason) -> Bool {
     switch test {
     case .voipCredential: !isVoIP
+    case .withdrawal: !isWithdrawal
     case .requestedLocal: !isPerceived || requested != .local
     case .messageTrigger: !hasTrigger
     case .backgroundRefreshOff:
@@ -131,6 +135,7 @@ public struct ModeChoice: Sendable {
   private mutating func saw(_ test: ModeReason) -> String {
     switch test {
     case .voipCredential: isVoIP ? "voip" : "apns"
+    case .withdrawal: isWithdrawal ? "a withdrawal" : "none"
     case .requestedLocal: isPerceived ? requested.rawValue : "nothing to notice"
     case .messageTrigger: hasTrigger ? "a trigger" : "none"
     case .backgroundRefreshOff where !canBeLocal, .systemBefore10 where !canBeLocal,

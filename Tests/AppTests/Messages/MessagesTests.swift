@@ -151,7 +151,7 @@ import Testing
       (#"{"alrt": "Hi"}"#, 422, ["/alrt unknown_field"]),
       (
         #"{"alert": "Hi {who}", "badge": -1}"#, 422,
-        ["/alert unknown_parameter", "/badge out_of_range"]
+        ["/alert unknown_placeholder", "/badge out_of_range"]
       ),
       (#"{"alert": "\u0000"}"#, 422, ["/alert contains_nul"]),
     ] as [(String, Int, [String])])

@@ -199,6 +199,31 @@ import Testing
     #expect(bulk.text.contains(#""skipped":{"payload_too_large":1}"#))
   }
 
+  /// What would this phone get, and why: people may ask that; what goes to many is the sender's.
+  @Test(arguments: Transport.allCases)
+  func anAdminRendersForOneDevice(transport: Transport) async throws {
+    let scene = try await Scene(transport, languages: ["fr"])
+    func render(_ to: JSON, fields: [(String, String)] = []) async throws -> Reply {
+      try await scene.app.admin.send(
+        "POST", "\(scene.app.path)/render",
+        json: ["message": ["alert": ["key": "FOOD_ORDERED"]], "to": to, "explain": true],
+        fields: fields)
+    }
+    for to: JSON in [["installation": .string(scene.id)], ["token": .string(scene.token)]] {
+      let one = try await render(to)
+      #expect(one.status == 200)
+      #expect(one.json["payload"]["aps"]["alert"] == "Nouvelle commande")
+      #expect(one.json["explain"]["mode"] == "no_loc_key_capability")
+    }
+    let one: JSON = ["installation": .string(scene.id)]
+    let streams = [
+      try await render(["all": true]), try await render(["installations": [.string(scene.id)]]),
+      try await render(["all": true], fields: [("Accept", "application/json")]),
+      try await render(one, fields: [("Accept", "application/x-ndjson")]),
+    ]
+    #expect(streams.allSatisfy { $0.status == 403 && $0.problem == "key_kind_forbidden" })
+  }
+
   @Test func theServersCatalogStandsInForTheBuilds() async throws {
     let scene = try await Scene(.inProcess, languages: ["fr"], more: ["app_build": "413"])
     _ = try await scene.app.admin.delete("\(scene.app.path)/catalogs/412")

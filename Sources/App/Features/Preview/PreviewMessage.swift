@@ -45,18 +45,12 @@ enum PreviewMessage {
     let previewer = Previewer(
       message: message, name: name, arguments: arguments, app: AppFacts(app),
       options: question.options, now: call.now.microseconds / 1_000_000)
-    var version = question.appVersion
-    if version == nil {
-      version = try await context.database.read(NewestCatalogs(appID: app.id, limit: 1)).first
-    }
-    let own = try await context.catalog(version, of: app)
-    if question.appVersion != nil, own == nil {
-      throw Problem(.catalogNotFound, "The app has no catalog of that version.")
-    }
+    let asked = try await context.catalog(asked: question.appVersion, of: app)
+    let own = asked?.loaded
     let server = try await context.catalog(CatalogStore.serverVersion, of: app)
     let languages =
       try question.languages ?? all(message, [own, server].compactMap(\.?.catalog), app)
-    var answer = Answer(version: own == nil ? nil : version)
+    var answer = Answer(version: asked?.version)
     for language in languages.sorted(by: { $0.text < $1.text }) {
       var device = question.device
       device.languages = [language]

@@ -18,10 +18,7 @@ struct PreviewQuestion: RequestBody {
   init?(reading fields: FieldReader) {
     let message = fields.messageChoice()
     languages = fields.previewedLanguages("languages")
-    appVersion = fields.text("app_version", maximum: Limits.catalogVersionBytes, minimum: 1).value
-    if appVersion == CatalogStore.serverVersion {
-      fields.refuse(.unknownValue, at: "app_version", "The server's catalog is of no app version.")
-    }
+    appVersion = fields.appCatalog("app_version")
     device = Device(platform: fields.word("platform").value ?? .ios)
     device.locale = fields.text("locale", maximum: Limits.localeBytes).value
     device.timeZone = fields.timeZone("time_zone").value
@@ -39,23 +36,7 @@ extension FieldReader {
   fileprivate func previewedLanguages(_ name: String) -> Set<LanguageTag>? {
     switch json(name).value {
     case nil, .string("all"): return nil
-    case .array(let elements):
-      guard (1...Limits.previewedLanguages).contains(elements.count) else {
-        refuse(
-          elements.isEmpty ? .tooShort : .tooMany, at: name,
-          "1 to \(Limits.previewedLanguages) languages.")
-        return nil
-      }
-      var languages: Set<LanguageTag> = []
-      for (index, element) in elements.enumerated() {
-        guard case .string(let text) = element, let tag = LanguageTag(text) else {
-          let detail = "A language tag such as pt-BR or zh-Hant-HK."
-          refuse(InputFault.invalidLanguage.problem(at: "\(place(name))/\(index)", detail))
-          continue
-        }
-        languages.insert(tag)
-      }
-      return languages
+    case .array(let elements): return languageTags(name, in: elements).map(Set.init)
     case let value?:
       refuseType(name, "\"all\" or an array of language tags", value)
       return nil

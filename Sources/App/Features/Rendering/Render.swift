@@ -8,11 +8,19 @@ internal import Rendering
 enum Render {
   static let endpoints: [Endpoint] = [
     Endpoint(
-      .post, "/v1/apps/{app}/render", "render", .sender,
+      .post, "/v1/apps/{app}/render", "render", .backends,
       body: .json(limit: Limits.administrationBodyBytes),
       decode: { call in
         let question = try call.decodeBody(RenderQuestion.self).body
-        return (try call.app, question, RenderForm(call, question.audience))
+        let form = RenderForm(call, question.audience)
+        // People look at what one phone would get; what goes to many is the sender's.
+        if call.key?.kind == .admin, form != .object {
+          throw Problem(
+            .keyKind,
+            "A key of kind admin renders for one `installation` or `token`, as application/json; "
+              + "audiences and streams take a key of kind sender or root.")
+        }
+        return (try call.app, question, form)
       },
       perform: { input, call in
         let (app, question, form) = input

@@ -1,0 +1,35 @@
+internal import HTTP
+internal import JSON
+internal import Localization
+internal import Postgres
+internal import Rendering
+
+/// `POST …/payloads/check`: what APNs and a device would make of a payload that was made elsewhere;
+/// stores and sends nothing.
+enum CheckPayload {
+  static let endpoints: [Endpoint] = [
+    Endpoint(
+      .post, "/v1/apps/{app}/payloads/check", "checkPayload", .backends,
+      body: .json(limit: Limits.administrationBodyBytes),
+      decode: { (try $0.app, try $0.decodeBody(PayloadCheckRequest.self).body) },
+      perform: { input, call in
+        let (app, request) = input
+        let own = try await call.context.catalog(asked: request.appVersion, of: app)
+        let languages =
+          request.languages ?? [LanguageTag(app.developmentLanguage)].compactMap { $0 }
+        let check = PayloadCheck(
+          request.payload, headers: request.headers(of: app, now: call.now),
+          app: own.map { CatalogView($0.loaded.catalog, for: languages) },
+          envelopeKey: app.localNotificationKey)
+        return (version: own?.version, check: check)
+      },
+      encode: { result, _ in
+        var writer = JSONWriter()
+        writer.object { writer in
+          writer.member("app_version", result.version)
+          result.check.writeMembers(to: &writer)
+        }
+        return .json(text: writer.bytes)
+      })
+  ]
+}

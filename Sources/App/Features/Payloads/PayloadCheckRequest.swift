@@ -1,0 +1,91 @@
+internal import APNs
+internal import JSON
+internal import Localization
+internal import Postgres
+
+/// The body of `POST …/payloads/check`: a payload, how it is sent, and the device that gets it.
+struct PayloadCheckRequest: RequestBody {
+  static var policy: FieldPolicy { .strict }
+
+  /// Header fields of the request to APNs, by their names there.
+  private struct GivenHeaders: Sendable {
+    var topic: String?
+    var pushType: PushType?
+    var priority: Int?
+    var expiration: Int64?
+    var collapseID: String?
+
+    init(_ fields: FieldReader) {
+      topic = fields.text("apns-topic", maximum: Limits.labelBytes).value
+      pushType = fields.word("apns-push-type").value
+      priority = fields.number("apns-priority", in: 1...10).map { Int($0) }
+      expiration = fields.number("apns-expiration", in: 0...Limits.expirationSeconds)
+      collapseID = fields.text("apns-collapse-id", maximum: Limits.labelBytes).value
+      _ = fields.text("apns-id", maximum: Limits.labelBytes)
+    }
+  }
+
+  var payload: [String: JSONValue]
+  private var pushType: PushType
+  private var given: GivenHeaders?
+  /// Whose strings the app has; `nil` for those of the newest catalog.
+  var appVersion: String?
+  /// Those of the device, best first; `nil` for the app's development language.
+  var languages: [LanguageTag]?
+
+  init?(reading fields: FieldReader) {
+    given = fields.object("headers", GivenHeaders.init).value
+    let named: PushType? = fields.word("push_type").value
+    appVersion = fields.appCatalog("app_version")
+    switch fields.json("languages").value {
+    case nil: break
+    case .array(let elements): languages = fields.languageTags("languages", in: elements)
+    case let value?: fields.refuseType("languages", "an array of language tags", value)
+    }
+    let payload = fields.required(fields.json("payload"), "payload")
+    guard let payload else { return nil }
+    guard case .object(let members) = payload else {
+      fields.refuseType("payload", "an object", payload)
+      return nil
+    }
+    if let named, let header = given?.pushType, named != header {
+      fields.refuse(.unknownValue, at: "push_type", "`apns-push-type` says \(header.rawValue).")
+    }
+    self.payload = members
+    pushType = given?.pushType ?? named ?? PushType(of: members)
+  }
+
+  /// The header fields: those that are given, as APNs takes them; without any, those that we would
+  /// send.
+  func headers(of app: AppRecord, now: Timestamp) -> RequestHeaders {
+    var headers = RequestHeaders(
+      bundleID: app.bundleID.text, pushType: pushType, now: now.microseconds / 1_000_000)
+    guard let given else { return headers }
+    headers.topic = given.topic ?? headers.topic
+    // What APNs assumes.
+    headers.priority = given.priority ?? 10
+    headers.expiration = given.expiration
+    headers.collapseID = given.collapseID
+    return headers
+  }
+}
+
+extension FieldReader {
+  /// A number as header fields have it, a text, or as JSON has it.
+  fileprivate func number(_ name: String, in range: ClosedRange<Int64>) -> Int64? {
+    let value: Int64?
+    switch json(name).value {
+    case nil: return nil
+    case .integer(let number): value = number
+    case .string(let text): value = Int64(text)
+    case let other?:
+      refuseType(name, "a whole number", other)
+      return nil
+    }
+    guard let value, range.contains(value) else {
+      refuse(.outOfRange, at: name, "From \(range.lowerBound) to \(range.upperBound).")
+      return nil
+    }
+    return value
+  }
+}

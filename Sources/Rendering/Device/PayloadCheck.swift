@@ -1,0 +1,85 @@
+public import APNs
+public import JSON
+
+/// What APNs and a device make of a finished payload, whoever made it.
+public struct PayloadCheck: Sendable {
+  /// The kind of notification that it is taken for.
+  public let pushType: PushType
+  /// The bytes of the payload in the shortest JSON.
+  public let payloadBytes: Int
+  /// What APNs or a device would take offence at, with pointers into the payload and header fields.
+  public let problems: [PayloadProblem]
+  /// What a person sees.
+  public let shown: ShownAlert
+  /// What the device takes of the payload; it drops the rest.
+  public let seen: Payload
+
+  /// Checks a payload.
+  ///
+  /// - Parameters:
+  ///   - object: the payload.
+  ///   - headers: its header fields.
+  ///   - app: the strings of the app, in the order of the device's languages; nil for none.
+  ///   - envelopeKey: under which a silent notification carries a local one.
+  public init(
+    _ object: [String: JSONValue], headers: RequestHeaders, app: CatalogView?, envelopeKey: String
+  ) {
+    let payload = Payload(object)
+    pushType = headers.pushType
+    payloadBytes = payload.encoded().count
+    seen = payload.asSeenByDevice()
+    var problems = PayloadValidator.problems(
+      payload: payload, payloadBytes: payloadBytes, headers: headers)
+    var visible = payload
+    if headers.pushType == .background, case .object(let envelope)? = payload.data[envelopeKey],
+      envelope["aps"] != nil
+    {
+      visible = Payload(envelope)
+      problems += Self.problems(ofLocal: visible, headers, at: "/payload/" + envelopeKey)
+    }
+    self.problems = problems
+    shown = DeviceSimulator(app: app).shown(by: visible)
+  }
+
+  /// Those of a local notification, which the app shows like an alert; size and header fields are
+  /// those of the silent one around it.
+  private static func problems(
+    ofLocal payload: Payload, _ headers: RequestHeaders, at place: String
+  ) -> [PayloadProblem] {
+    var headers = headers
+    headers.pushType = .alert
+    let prefix = "/payload"
+    return PayloadValidator.problems(payload: payload, payloadBytes: 0, headers: headers)
+      .filter { $0.pointer.hasPrefix(prefix) }
+      .map { problem in
+        var moved = problem
+        moved.pointer = place + problem.pointer.dropFirst(prefix.count)
+        return moved
+      }
+  }
+
+  /// Writes the members of the answer.
+  public func writeMembers(to writer: inout JSONWriter) {
+    writer.key("valid")
+    writer.bool(problems.allSatisfy(\.kind.isNotice))
+    writer.member("push_type", pushType.rawValue)
+    for (name, bytes) in [
+      ("payload_bytes", payloadBytes), ("maximum_bytes", pushType.maximumPayloadBytes),
+    ] {
+      writer.key(name)
+      writer.integer(Int64(bytes))
+    }
+    for part in AlertPart.allCases { writer.member(part.rawValue, shown[part]) }
+    writer.key("seen")
+    writer.raw(seen.encoded())
+    writer.key("problems")
+    writer.array(problems) { writer, problem in
+      writer.object { writer in
+        writer.member("pointer", problem.pointer)
+        writer.member("code", problem.code)
+        writer.member("severity", problem.kind.isNotice ? "notice" : "error")
+        writer.member("detail", problem.detail)
+      }
+    }
+  }
+}
