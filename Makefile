@@ -11,6 +11,9 @@ STRICT := --explicit-target-dependency-import-check error
 # One binary: Swift's libraries are linked in, which halves the time to start.
 RELEASE := -c release --static-swift-stdlib $(STRICT)
 SOURCES := Sources Tests Package.swift
+# Tests that all run at once starve each other: eight at a time, where the toolchain knows how.
+WIDTH = $(shell swift test --help-hidden 2>/dev/null \
+  | grep -o -m1 -e '--experimental-maximum-parallelization-width' | sed -n '1s/$$/ 8/p')
 
 help: ## List the targets.
 	@sed -nE 's/^([a-z-]+):.*## (.*)/make \1\t\2/p' Makefile | expand -t 26
@@ -22,7 +25,7 @@ build: dependencies ## Build the release.
 	swift build $(RELEASE) --product postilion
 
 test: dependencies ## Install what is missing and run all tests.
-	swift test $(STRICT)
+	swift test $(STRICT) $(WIDTH)
 
 tsan: dependencies ## Run the tests that need no database under the thread sanitizer.
 	TSAN_OPTIONS=suppressions=Tests/Fixtures/thread-sanitizer.txt \
@@ -57,7 +60,7 @@ format: swift ## Bring the code into form.
 	swift format --in-place --recursive $(SOURCES)
 
 goldens: dependencies ## Rewrite Tests/Fixtures from what the code makes now; review the diff.
-	POSTILION_UPDATE_GOLDENS=1 swift test $(STRICT)
+	POSTILION_UPDATE_GOLDENS=1 swift test $(STRICT) $(WIDTH)
 
 # Rows alone: make bench ROWS="P1 P3", ROWS="micro instructions".
 bench: bench-dependencies ## Measure beside pgbench and nginx (8 minutes).

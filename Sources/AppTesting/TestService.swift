@@ -37,10 +37,12 @@ public final class TestService: Sendable {
   ///   - conninfo: How the service reaches the database, when not directly.
   ///   - clock: The wall clock when none is given.
   ///   - rootKey: A root key to install; an empty one is none.
+  ///   - databaseWaitSeconds: How long a call waits for the database: on a busy machine the
+  ///     service's own five seconds are short.
   public static func start(
     database given: ScratchDatabase? = nil, conninfo: String? = nil, loops: Int = 1,
     connections: Int = 2, clock: (@Sendable () -> Timestamp)? = nil,
-    rootKey: String = TestService.rootKey
+    rootKey: String = TestService.rootKey, databaseWaitSeconds: UInt64 = 120
   ) async throws -> TestService {
     let database: ScratchDatabase
     if let given { database = given } else { database = try await ScratchCluster.database() }
@@ -48,6 +50,7 @@ public final class TestService: Sendable {
     let service = try Service(
       conninfo: conninfo ?? database.conninfo, loops: loops, connections: connections,
       timeouts: ServerTimeouts(),
+      databaseWaitNanoseconds: databaseWaitSeconds * 1_000_000_000,
       clock: clock ?? { Timestamp(microseconds: Monotonic.wallClockMicroseconds()) },
       log: { log.append($0) })
     let started = try await service.start(rootKey: rootKey, patienceNanoseconds: 60_000_000_000)

@@ -15,8 +15,8 @@ public final class PostgresClient: CycleEndHandler, @unchecked Sendable {
   private var leaseWaiters: [LeaseWaiter] = []
   private var isClosed = false
   private var sweep: Sweep?
-  /// Tests lower it.
-  var waitNanoseconds = Limits.waitNanoseconds
+  /// How long a call waits for a connection; tests change it before the client starts.
+  package var waitNanoseconds = Limits.waitNanoseconds
   var streams = 0
 
   /// A statement or a whole segment that no connection has taken yet.

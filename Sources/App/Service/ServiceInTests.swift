@@ -8,9 +8,12 @@ internal import Telemetry
 /// come in without a socket.
 extension Service {
   /// Puts the parts together; nothing runs yet.
-  /// - Parameter log: Takes the lines of the log, debug ones included.
+  /// - Parameters:
+  ///   - databaseWaitNanoseconds: How long a call waits for a connection to the database.
+  ///   - log: Takes the lines of the log, debug ones included.
   package convenience init(
     conninfo: String, loops: Int, connections: Int, timeouts: ServerTimeouts,
+    databaseWaitNanoseconds: UInt64,
     clock: @escaping @Sendable () -> Timestamp, log: @escaping @Sendable ([UInt8]) -> Void
   ) throws(SystemError) {
     let observation = Observation(
@@ -20,6 +23,7 @@ extension Service {
     try self.init(
       conninfo: conninfo, loops: loops, connections: connections, observation: observation,
       retentionMonths: 13, timeouts: timeouts, clock: clock)
+    for context in contexts { context.database.waitNanoseconds = databaseWaitNanoseconds }
   }
 
   /// Brings the service up on a port of the loopback interface that the kernel picks.

@@ -21,9 +21,10 @@ enum ClusterSettings {
       "max_connections": "100",
       "shared_buffers": "128MB",
       // Tokens lie scattered over their tables: after a checkpoint each page is logged in full
-      // once, so checkpoints are rare. Recovery reads at most this much.
+      // once, so checkpoints are rare. Recovery reads what was logged since: about a second for
+      // each 100 MB.
       "max_wal_size": "2GB",
-      "checkpoint_timeout": "15min",
+      "checkpoint_timeout": "5min",
       // Statements here take well under a millisecond; compiling one takes several.
       "jit": "off",
       "random_page_cost": "1.1",

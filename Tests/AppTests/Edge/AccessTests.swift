@@ -48,9 +48,12 @@ import Testing
   @Test(arguments: Transport.allCases) func theRestNeedsNoKey(transport: Transport) async throws {
     let service = try await TestService.shared()
     for endpoint in Service.endpoints where endpoint.access == .open {
-      let reply = try await service.client(transport, key: nil).send(
-        endpoint.method.name, endpoint.pattern)
-      #expect(reply.status == 200, "\(endpoint.pattern)")
+      // A database that is busy is not ready within its second.
+      try await eventually {
+        try await service.client(transport, key: nil).send(
+          endpoint.method.name, endpoint.pattern
+        ).status == 200
+      }
     }
   }
 

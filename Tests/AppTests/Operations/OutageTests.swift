@@ -8,7 +8,7 @@ import Testing
 /// The database goes away and comes back.
 @Suite struct OutageTests {
   @Test func anOutageIsToldWithinSecondsAndEndsByItself() async throws {
-    let service = try await TestService.start()
+    let service = try await TestService.start(databaseWaitSeconds: 5)
     let app = try await service.app()
     let path = app.installation(Sample.id())
     #expect(try await app.admin.put(path, Sample.report()).status == 201)
@@ -36,7 +36,7 @@ import Testing
     try await service.database.open()
     try await eventually { try await app.admin.get(path).status == 200 }
     #expect(try await app.admin.put(path, ["locale": "fr_FR"]).status == 200)
-    #expect(try await app.admin.get("/readyz").status == 200)
+    try await eventually { try await app.admin.get("/readyz").status == 200 }
     // Also what listens for other instances' changes is back.
     let other = try await TestService.start(database: service.database)
     let key = try await other.client().post("\(app.path)/keys", ["kind": "admin"]).json["key"]

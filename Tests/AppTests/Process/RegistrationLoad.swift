@@ -18,7 +18,8 @@ final class RegistrationLoad: Sendable {
   /// Makes the app, and begins over so many connections.
   init(_ process: RunningProcess, connections count: Int = 32) async throws {
     port = try await process.ready()
-    _ = try await Self.call(port, "PUT", "", ["bundle_id": "com.example.load"])
+    let made = try await Self.call(port, "PUT", "", ["bundle_id": "com.example.load"])
+    guard [200, 201].contains(made.status) else { throw Unexpected(reply: made) }
     for _ in 0..<count {
       connections.enter()
       Thread.detachNewThread { [self] in

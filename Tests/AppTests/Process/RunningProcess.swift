@@ -46,9 +46,16 @@ final class RunningProcess: Sendable {
   /// What it wrote to standard error.
   var standardError: String { errors.withLock { $0 } }
 
-  /// Waits for the ready line.
-  /// - Returns: The port in it.
+  /// Waits for the ready line, and until the database answers in time: after a start that may take
+  /// a while on a busy machine.
+  /// - Returns: The port in the line.
   func ready() async throws -> UInt16 {
+    let port = try await listening()
+    try await eventually { try await get(port, "/readyz").status == 200 }
+    return port
+  }
+
+  private func listening() async throws -> UInt16 {
     try await blocking { [self] in
       let deadline = Date() + 300
       while Date() < deadline, process.isRunning {
