@@ -30,7 +30,7 @@ test: dependencies ## Install what is missing and run all tests.
 tsan: dependencies ## Run the tests that need no database under the thread sanitizer.
 	TSAN_OPTIONS=suppressions=Tests/Fixtures/thread-sanitizer.txt \
 	  swift test $(STRICT) --sanitize=thread --scratch-path .build/tsan \
-	  --filter '^(HTTP|JSON|APNs|Localization|CatalogFormats|Rendering|EventLoop|HTTPServer|Crypto|Telemetry)Tests'
+	  --filter '^(HTTP|JSON|Zip|APNs|Localization|CatalogFormats|Rendering|EventLoop|HTTPServer|Crypto|Telemetry)Tests'
 
 # Seconds for each target, or runs: make fuzz RUNS=1000000 TARGETS="strings xcstrings".
 fuzz: swift ## Feed the parsers and formatters damaged input (SECONDS=60 each).
@@ -96,6 +96,7 @@ nginx_program() { command -v nginx || [[ -x /usr/sbin/nginx ]]; }; \
 need pkg-config command -v pkg-config; \
 need libpq-dev library libpq; \
 need libssl-dev library libcrypto; \
+need zlib1g-dev library zlib; \
 need postgresql server
 endef
 

@@ -32,17 +32,19 @@ let package = Package(
   name: "postilion",
   products: [.executable(name: "postilion", targets: ["postilion"])],
   targets: [
-    // C: headers only, and the two system libraries.
+    // C: headers only, and the three system libraries.
     .target(name: "CLinux"),
     .systemLibrary(name: "CLibpq", pkgConfig: "libpq", providers: [.apt(["libpq-dev"])]),
     .systemLibrary(name: "CCrypto", pkgConfig: "libcrypto", providers: [.apt(["libssl-dev"])]),
+    .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
 
     // Pure: no socket, no file, no clock, no database.
     target("HTTP"),
     target("JSON"),
     target("APNs", ["JSON"]),
     target("Localization", linker: [.linkedLibrary("_FoundationICU")]),
-    target("CatalogFormats", ["Localization", "JSON"]),
+    target("Zip", ["CZlib"]),
+    target("CatalogFormats", ["Localization", "JSON", "Zip"]),
     target("Rendering", ["Localization", "APNs", "JSON"]),
 
     // Mechanisms.
@@ -68,11 +70,12 @@ let package = Package(
       swiftSettings: strict),
 
     // For tests only.
-    target("TestSupport"),
+    target("TestSupport", ["CZlib"]),
     target("AppTesting", ["App", "EventLoop", "HTTP", "HTTPServer", "JSON", "Postgres", "CLibpq"]),
 
     tests("HTTPTests", ["HTTP", "TestSupport"]),
     tests("JSONTests", ["JSON", "TestSupport"]),
+    tests("ZipTests", ["Zip", "TestSupport"]),
     tests("APNsTests", ["APNs", "JSON", "TestSupport"]),
     tests("LocalizationTests", ["Localization", "TestSupport"]),
     tests("CatalogFormatsTests", ["CatalogFormats", "JSON", "Localization", "TestSupport"]),

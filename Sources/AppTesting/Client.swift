@@ -76,15 +76,24 @@ public struct Client: Sendable {
   public func upload(
     _ path: String, _ files: [(path: String, text: String)], fields: [(String, String)] = []
   ) async throws -> Reply {
+    let files = files.map { (path: $0.path, bytes: Array($0.text.utf8)) }
+    return try await upload(path, bytes: files, fields: fields)
+  }
+
+  /// The same with files of any bytes.
+  public func upload(
+    _ path: String, bytes files: [(path: String, bytes: [UInt8])], fields: [(String, String)] = []
+  ) async throws -> Reply {
     let boundary = "postilion-test-boundary"
-    var body = ""
+    var body: [UInt8] = []
     for file in files {
-      body += "--\(boundary)\r\nContent-Disposition: form-data; name=\"file\"; "
-      body += "filename=\"\(file.path)\"\r\n\r\n\(file.text)\r\n"
+      body += "--\(boundary)\r\nContent-Disposition: form-data; name=\"file\"; ".utf8
+      body += "filename=\"\(file.path)\"\r\n\r\n".utf8
+      body += file.bytes + "\r\n".utf8
     }
-    body += "--\(boundary)--\r\n"
+    body += "--\(boundary)--\r\n".utf8
     return try await send(
-      "PUT", path, body: Array(body.utf8),
+      "PUT", path, body: body,
       fields: [("Content-Type", "multipart/form-data; boundary=\(boundary)")] + fields)
   }
 

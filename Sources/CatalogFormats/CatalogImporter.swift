@@ -11,6 +11,8 @@ public struct ImportResult: Sendable {
   /// How many translation units there are of each state, by localization; only string catalogs
   /// and XLIFF have states.
   public let states: [String: [String: Int]]
+  /// What was read: the files as given, those of archives one by one.
+  public let files: [SourceFile]
   /// Errors and warnings, file by file.
   public let diagnostics: [Diagnostic]
 
@@ -29,8 +31,9 @@ public struct ImportResult: Sendable {
 /// the same key, and what an XLIFF file brings as a translation replaces both. Of two files of a
 /// kind (one table in two targets of an app) the first keeps its keys, with a warning.
 public enum CatalogImporter {
-  /// Reads `files`, each by its path and extension. Never fails: what cannot be read is an error
-  /// diagnostic, and the other files are read all the same, so that one upload shows all errors.
+  /// Reads `files`, each by its path and extension, those of a zip archive by their paths in it.
+  /// Never fails: what cannot be read is an error diagnostic, and the other files are read all the
+  /// same, so that one upload shows all errors.
   ///
   /// - Parameters:
   ///   - files: the files, in the order of the bundle's languages.
@@ -40,7 +43,7 @@ public enum CatalogImporter {
     _ files: [SourceFile], developmentLanguage: String, lints: Bool = false
   ) -> ImportResult {
     var reading = Reading(lints: lints)
-    for (index, file) in files.enumerated() {
+    for (index, file) in reading.unpacked(files).enumerated() {
       guard index < Limits.files else {
         reading.fail(file, .limitExceeded, "There are more than \(Limits.files) files.")
         break
@@ -53,12 +56,32 @@ public enum CatalogImporter {
   private struct Reading {
     private var tables: [(file: String, table: FileTable)] = []
     private var diagnostics: [Diagnostic] = []
+    private var files: [SourceFile] = []
     private var paths: Set<String> = []
     private var bytes = 0
     private let lints: Bool
 
     init(lints: Bool) {
       self.lints = lints
+    }
+
+    /// The files, with those of archives in place of these, and then all in order of their paths.
+    mutating func unpacked(_ files: [SourceFile]) -> [SourceFile] {
+      guard files.contains(where: CatalogArchive.isArchive) else { return files }
+      var unpacked: [SourceFile] = []
+      var bytes = Limits.importBytes
+      for file in files {
+        guard CatalogArchive.isArchive(file) else {
+          unpacked.append(file)
+          continue
+        }
+        do throws(Finding) {
+          unpacked += try CatalogArchive.files(of: file, bytes: &bytes)
+        } catch {
+          fail(file, error.code, error.message)
+        }
+      }
+      return unpacked.sorted { $0.path < $1.path }
     }
 
     /// Reads one file; false when the whole upload is too large to go on.
@@ -77,6 +100,7 @@ public enum CatalogImporter {
         guard paths.insert(file.path).inserted else {
           throw Finding(offset: 0, code: .duplicateFile, message: "Another file has this path.")
         }
+        files.append(file)
         let contents = contents(of: file, path)
         diagnostics += contents.diagnostics
         tables += contents.tables.filter { !$0.isUntranslated }.map { (file.path, $0) }
@@ -117,7 +141,7 @@ public enum CatalogImporter {
           file: "", severity: .error, code: .limitExceeded, message: message)
         return ImportResult(
           developmentLanguage: developmentLanguage, tables: [], languages: [], states: [:],
-          diagnostics: [failure])
+          files: [], diagnostics: [failure])
       }
       if lints {
         var lint = CatalogLint(merge.parts, developmentLanguage: developmentLanguage)
@@ -125,7 +149,8 @@ public enum CatalogImporter {
       }
       return ImportResult(
         developmentLanguage: developmentLanguage, tables: merge.tables,
-        languages: merge.languages, states: merge.states, diagnostics: limitedDiagnostics)
+        languages: merge.languages, states: merge.states, files: files,
+        diagnostics: limitedDiagnostics)
     }
 
     /// At most the limit, errors before warnings, so that no error is ever cut away by warnings.

@@ -19,6 +19,12 @@ public struct Diagnostic: Sendable, Hashable {
     case duplicateFile = "duplicate_file"
     /// Files with this extension are not read.
     case unsupportedFormat = "unsupported_format"
+    /// The bytes are no zip archive, or a damaged one.
+    case malformedArchive = "malformed_archive"
+    /// The archive is encrypted, ZIP64, in parts, or compressed by a method that is not read.
+    case unsupportedArchive = "unsupported_archive"
+    /// No file of the archive is one that is imported.
+    case emptyArchive = "empty_archive"
     /// There is more of something than an import may hold.
     case limitExceeded = "limit_exceeded"
     /// The bytes are no text in an encoding that Apple's runtime reads.
@@ -88,6 +94,8 @@ public struct Diagnostic: Sendable, Hashable {
     case wrongType = "wrong_type"
     /// A field is missing that cannot be done without.
     case missingField = "missing_field"
+    /// A string catalog has a field that no known version of the format has.
+    case unknownField = "unknown_field"
     /// A field's value is none that it can have.
     case invalidValue = "invalid_value"
     /// Only version 1 of the format is known.

@@ -10,6 +10,9 @@ enum Limits {
   /// Bytes of one upload; what a server can hold in memory a few times over.
   static let importBytes = 64 << 20
 
+  /// Entries of an archive, of which most may be of no interest: an export holds sources and notes.
+  static let archiveEntries = 16_384
+
   /// Bytes of a path; file systems stop at 4096, sane projects long before.
   static let pathBytes = 1024
 

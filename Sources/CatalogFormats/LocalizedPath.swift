@@ -18,28 +18,15 @@ struct LocalizedPath: Equatable {
 
   /// Reads a path; the last folder that ends in `.lproj` names the localization.
   init(_ path: String) throws(Finding) {
-    let components = path.split(separator: "/", omittingEmptySubsequences: false)
-    guard !path.isEmpty, path.utf8.count <= Limits.pathBytes,
-      components.allSatisfy({ !["", ".", ".."].contains($0) }),
-      path.utf8.allSatisfy({ $0 >= 0x20 && $0 != 0x7F && $0 != UInt8(ascii: "\\") }),
-      let name = components.last
-    else {
+    let components = try Self.components(path)
+    let name = components.last ?? ""
+    guard let format = Format(of: name) else {
       throw Finding(
-        offset: 0, code: .invalidPath,
-        message: "The path must be relative, with '/' and without '.', '..' or empty parts.")
+        offset: 0, code: .unsupportedFormat,
+        message: "Only .strings, .stringsdict, .xcstrings, .xliff and .zip are imported.")
     }
-    guard let dot = name.lastIndex(of: "."), dot > name.startIndex else {
-      throw Self.unsupported("The file name needs an extension.")
-    }
-    switch name[name.index(after: dot)...].lowercased() {
-    case "strings": format = .strings
-    case "stringsdict": format = .stringsDictionary
-    case "xcstrings": format = .stringCatalog
-    case "xliff", "xlf": format = .xliff
-    default:
-      throw Self.unsupported("Only .strings, .stringsdict, .xcstrings and .xliff are imported.")
-    }
-    table = String(name[..<dot])
+    self.format = format
+    table = name.lastIndex(of: ".").map { String(name[..<$0]) } ?? ""
     guard format == .strings || format == .stringsDictionary else {
       localization = nil
       return
@@ -55,7 +42,31 @@ struct LocalizedPath: Equatable {
     self.localization = String(localization)
   }
 
-  private static func unsupported(_ message: String) -> Finding {
-    Finding(offset: 0, code: .unsupportedFormat, message: message)
+  /// The parts of a path, at least one, none of which leads elsewhere.
+  static func components(_ path: String) throws(Finding) -> [Substring] {
+    let components = path.split(separator: "/", omittingEmptySubsequences: false)
+    guard !path.isEmpty, path.utf8.count <= Limits.pathBytes,
+      components.allSatisfy({ !["", ".", ".."].contains($0) }),
+      path.utf8.allSatisfy({ $0 >= 0x20 && $0 != 0x7F && $0 != UInt8(ascii: "\\") })
+    else {
+      throw Finding(
+        offset: 0, code: .invalidPath,
+        message: "The path must be relative, with '/' and without '.', '..' or empty parts.")
+    }
+    return components
+  }
+}
+
+extension LocalizedPath.Format {
+  /// The format that a file's name says; nil for one that is not imported.
+  init?(of name: Substring) {
+    guard let dot = name.lastIndex(of: "."), dot > name.startIndex else { return nil }
+    switch name[name.index(after: dot)...].lowercased() {
+    case "strings": self = .strings
+    case "stringsdict": self = .stringsDictionary
+    case "xcstrings": self = .stringCatalog
+    case "xliff", "xlf": self = .xliff
+    default: return nil
+    }
   }
 }

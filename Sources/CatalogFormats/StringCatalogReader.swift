@@ -22,7 +22,7 @@ internal import Localization
 /// | variations by anything but plural and device | left out, warning |
 /// | a key, language, category, device or substitution twice | the last wins, warning |
 /// | what Xcode does not compile | error, the localization is left out |
-/// | a field that is not listed here | ignored |
+/// | a field that is not listed here | ignored; with a warning at the top |
 ///
 /// Uncertain is what a device makes of it: the key is never left to one, see `StringTable`.
 ///

@@ -28,6 +28,11 @@ struct StringCatalogReading {
     } catch {
       findings.append(error)
     }
+    for member in catalog where !Self.fields.contains(member.name) {
+      findings.warn(
+        .unknownField, at: member.offset,
+        "No known version of the format has '\(member.name.quoted)': it is ignored.")
+    }
     guard let strings = catalog["strings"] else { throw Self.missing("strings") }
     let entries = try strings.object().distinct(&findings)
     for (count, entry) in entries.enumerated() {
@@ -41,6 +46,8 @@ struct StringCatalogReading {
       }
     }
   }
+
+  private static let fields: Set = ["sourceLanguage", "strings", "version"]
 
   private mutating func add(_ entry: JSONNode.Member) throws(Finding) {
     try CatalogText.check(key: entry.name, text: "", offset: entry.offset)

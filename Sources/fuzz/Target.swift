@@ -5,6 +5,7 @@ enum Target: String, CaseIterable {
   case stringsdict
   case xcstrings
   case xliff
+  case zip
   case device
   case server
   case language
@@ -19,6 +20,7 @@ enum Target: String, CaseIterable {
     case .stringsdict: importFile("pl.lproj/Localizable.stringsdict", input)
     case .xcstrings: importFile("Localizable.xcstrings", input)
     case .xliff: importFile("de.xliff", input)
+    case .zip: importFile("catalog.zip", input)
     case .device: formatAsDevice(input)
     case .server: formatAsServer(input)
     case .language: matchLanguages(input)

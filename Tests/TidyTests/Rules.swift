@@ -7,7 +7,7 @@ enum Rules {
 
   /// Targets that see no socket, file, clock, randomness or database.
   static let pureTargets: Set = [
-    "HTTP", "JSON", "APNs", "Localization", "CatalogFormats", "Rendering",
+    "HTTP", "JSON", "Zip", "APNs", "Localization", "CatalogFormats", "Rendering",
   ]
 
   /// Files whose data is read by more threads than the compiler can follow: path → why it is safe.

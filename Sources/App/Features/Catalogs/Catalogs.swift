@@ -126,9 +126,8 @@ enum Catalogs {
   ) async throws -> (record: CatalogRecord, isNew: Bool) {
     let upload = input.upload
     let language = upload.app.developmentLanguage
-    let files = upload.files
     let (result, contents) = await call.context.shared.catalogReader.read(
-      files, developmentLanguage: language)
+      upload.files, developmentLanguage: language)
     guard !result.hasErrors else {
       throw Problem(
         .invalidInput, "The catalog has errors; nothing was replaced.",
@@ -149,7 +148,7 @@ enum Catalogs {
       transaction.add(DeleteCatalog(appID: appID, version: upload.version))
       let inserted = transaction.add(InsertCatalog(appID: appID, record: record))
       transaction.add(
-        InsertCatalogFiles(appID: appID, version: upload.version, files: files))
+        InsertCatalogFiles(appID: appID, version: upload.version, files: result.files))
       return (inserted, stored == nil)
     }
     record.tag = inserted.rows.first ?? 0

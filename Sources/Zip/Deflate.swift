@@ -1,0 +1,33 @@
+internal import CZlib
+
+/// zlib: the method "deflated" and the checksum of zip archives.
+enum Deflate {
+  /// The bytes that a raw deflate stream stands for; nil unless they are exactly so many and the
+  /// stream ends with its bytes. Never writes more than `size`.
+  static func inflated(_ compressed: ArraySlice<UInt8>, size: Int) -> [UInt8]? {
+    var isWhole = false
+    let contents = [UInt8](unsafeUninitializedCapacity: max(1, size)) { buffer, count in
+      var stream = z_stream()
+      let opened = inflateInit2_(
+        &stream, -MAX_WBITS, ZLIB_VERSION, Int32(MemoryLayout<z_stream>.size))
+      guard opened == Z_OK else { return }
+      defer { inflateEnd(&stream) }
+      compressed.withUnsafeBufferPointer { input in
+        stream.next_in = UnsafeMutablePointer(mutating: input.baseAddress)
+        stream.avail_in = uInt(input.count)
+        stream.next_out = buffer.baseAddress
+        stream.avail_out = uInt(size)
+        isWhole =
+          inflate(&stream, Z_FINISH) == Z_STREAM_END && stream.avail_in == 0
+          && stream.avail_out == 0
+      }
+      count = size - Int(stream.avail_out)
+    }
+    return isWhole ? contents : nil
+  }
+
+  /// The CRC-32.
+  static func checksum(_ bytes: [UInt8]) -> UInt32 {
+    UInt32(truncatingIfNeeded: crc32(0, bytes, uInt(bytes.count)))
+  }
+}
