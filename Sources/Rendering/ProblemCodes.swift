@@ -7,6 +7,8 @@ extension RenderProblem {
     case otherCatalogUsed = "other_catalog_used"
     /// The device's build has no catalog; that of the nearest build has the text.
     case nearestCatalogUsed = "nearest_catalog_used"
+    /// The text of a key is the key itself, as of a string catalog that has no other, and no words.
+    case keyShown = "key_shown"
     /// None of the device's languages is there, and the message's fallback language is used.
     case fallbackLanguageUsed = "fallback_language_used"
     /// A local notification was asked for, and the app did not say that it makes them.

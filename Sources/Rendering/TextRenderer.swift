@@ -102,6 +102,7 @@ struct TextRenderer {
       let deviceClass = device.platform.deviceClass
       let variant = entry.format(for: deviceClass)
       if !variant.isOwn { report(.missingDeviceVariant, deviceClass.rawValue, place.part) }
+      if variant.format.text == key, key.isIdentifier { report(.keyShown, key, place.part) }
       if view.isFallback, localization == view.chain.first {
         report(.fallbackLanguageUsed, localization, place.part)
       }
@@ -246,6 +247,17 @@ private struct FoundText {
   let locale: String
   let rules: PluralRules
   let available: [String]
+}
+
+extension String {
+  /// Whether it is a name rather than words: `FOOD_READY`, `order.ready`, not `Ready.`.
+  fileprivate var isIdentifier: Bool {
+    let parts = split(omittingEmptySubsequences: false) { $0 == "_" || $0 == "." }
+    return parts.count > 1 && utf8.contains { $0 | 0x20 >= 0x61 }
+      && parts.allSatisfy { part in
+        !part.isEmpty && part.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber || $0 == "-") }
+      }
+  }
 }
 
 extension Device.Platform {

@@ -59,6 +59,27 @@ import Testing
     #expect(try await shown("ORDER_READY", "server") == ["body": "Your order is ready"])
   }
 
+  /// Xcode takes the key for the text where a source says nothing.
+  @Test(arguments: [
+    ("FOOD_READY", ["key_shown"]), ("order.ready", ["key_shown"]), ("Ready.", []),
+    ("Order is ready", []), ("v_", []), ("1.5", []), ("Fertig_für", []),
+  ])
+  func aKeyThatIsNoTextIsTold(key: String, codes: [String]) async throws {
+    let app = try await TestApp.make(.inProcess)
+    let text = #"{"sourceLanguage": "en", "version": "1.0", "strings": {"\#(key)": {}}}"#
+    _ = try await app.admin.upload(
+      "\(app.path)/catalogs/412", [(path: "Localizable.xcstrings", text: text)])
+    let reply = try await app.admin.post(
+      "\(app.path)/preview",
+      [
+        "message": ["alert": ["body": ["key": .string(key)]]], "languages": ["en"],
+        "app_version": "412", "localization": "server",
+      ])
+    let shown = reply.json["languages"][0]
+    #expect(shown["body"].string == key)
+    #expect(shown["problems"].elements.map { $0["code"].string } == codes)
+  }
+
   /// The same text, for who reads the language it was written in.
   @Test func aNewTextOfTheSourceIsNoKey() async throws {
     let app = try await TestApp.make(.inProcess)
