@@ -20,6 +20,8 @@ CREATE TABLE app (
   created_at timestamptz NOT NULL,
   updated_at timestamptz NOT NULL,
   identity_secrets text[] NOT NULL DEFAULT '{}',
+  -- Public keys as PEM.
+  identity_keys text[] NOT NULL DEFAULT '{}',
   stale_after_days integer CHECK (stale_after_days > 0),
   deleted_at timestamptz,
   tag bigint NOT NULL DEFAULT nextval('entity_tag')

@@ -31,6 +31,10 @@ enum Limits {
   static let identitySecretMinimumBytes = 32
   /// Beyond 64 bytes HMAC-SHA256 gains nothing.
   static let identitySecretMaximumBytes = 256
+  /// Public keys that users are signed for: one in use and the next, of two issuers.
+  static let identityKeys = 4
+  /// An RSA key of 8192 bits as PEM has 1500; so has its modulus in a JWK.
+  static let identityKeyBytes = 2048
   /// Ten years: longer is never.
   static let staleAfterDays: Int32 = 3650
 

@@ -3,13 +3,15 @@ import JSON
 import Postgres
 
 /// The proof of who is logged in: a JSON Web Token (RFC 7519) that the app's backend signed for its
-/// user, as a JWS in compact form (RFC 7515) with HMAC-SHA256 and nothing else.
+/// user, as a JWS in compact form (RFC 7515).
 ///
 /// 1. Three parts in base64url without padding, the first a JSON object without a name twice and
 ///    without `crit`: what it lists must be understood, and nothing is (RFC 7515, 4.1.11).
-/// 2. `alg` is exactly `HS256`. The token does not choose how it is checked: `none` would be no
-///    check, and the key of a public-key algorithm would be public.
-/// 3. The third part is the code of the first two, as they stand, under one of the secrets.
+/// 2. `alg` is exactly `HS256`, `RS256` or `ES256`, and the app has something for it. The token
+///    only says which of them to try: each secret is for HS256, and each public key for the one
+///    algorithm of its kind, so that no key is taken for another's (RFC 8725, section 2.1).
+/// 3. The third part is the code of the first two, as they stand, under one of the secrets, or
+///    their signature by one of the keys.
 /// 4. Only then are the claims read: `sub` is the user, `aud` is or contains the app, now is before
 ///    `exp`, and not before `nbf` and `iat` where these are there, give or take a minute.
 enum IdentityProof {
@@ -30,18 +32,21 @@ enum IdentityProof {
   static func check(
     _ token: String?, of user: String, for app: AppRecord, at now: Timestamp
   ) throws(Fault) {
-    guard let token, !app.identitySecrets.isEmpty else { throw .unproven }
+    guard let token, !app.identitySecrets.isEmpty || !app.identityKeys.isEmpty else {
+      throw .unproven
+    }
     let parts = token.split(separator: ".", omittingEmptySubsequences: false)
     guard parts.count == 3, let code = Base64URL.decode(String(parts[2])) else { throw .malformed }
     let header = try members(parts[0])
     guard header["crit"] == nil else { throw .malformed }
-    guard case .string(let algorithm)? = header["alg"], same(algorithm, "HS256") else {
-      throw .algorithm
-    }
+    guard case .string(let algorithm)? = header["alg"] else { throw .algorithm }
     let signed = Array("\(parts[0]).\(parts[1])".utf8)
-    var isSigned = false
-    for secret in app.identitySecrets
-    where HMACSHA256.isValid(code, of: signed, key: Array(secret.utf8)) { isSigned = true }
+    let keys = app.identityKeys.filter { same($0.algorithm.rawValue, algorithm) }
+    let secrets = same(algorithm, "HS256") ? app.identitySecrets : []
+    guard !keys.isEmpty || !secrets.isEmpty else { throw .algorithm }
+    let isSigned =
+      secrets.contains { HMACSHA256.isValid(code, of: signed, key: Array($0.utf8)) }
+      || keys.contains { $0.isValid(code, of: signed) }
     guard isSigned else { throw .signature }
     try check(try members(parts[1]), user, app.slug, now)
   }
@@ -99,17 +104,25 @@ extension JSONValue {
 }
 
 extension IdentityProof.Fault {
+  /// As an answer tells it: no device token is lost over a user who is not proven.
+  var problem: InputProblem {
+    InputProblem(
+      pointer: "/user", code: rawValue, detail: "The report was taken without the user. \(detail)")
+  }
+
   /// What the app or its backend should do.
   var detail: String {
     switch self {
     case .unproven:
-      "This app wants its users proven: send user.token, signed with one of its identity_secrets, "
-        + "or have the backend name the user."
+      "This app wants its users proven: send user.token, signed with one of its identity_secrets "
+        + "or identity_keys, or have the backend name the user."
     case .malformed:
       "user.token is three parts in base64url without padding; the first two are JSON objects "
         + "without a name twice, and crit is not understood."
-    case .algorithm: "The header's alg is HS256, in this spelling; no other is taken."
-    case .signature: "The token is not signed with any of the app's identity_secrets."
+    case .algorithm:
+      "The header's alg is HS256, RS256 or ES256, in this spelling, and the app has an identity "
+        + "secret or key for it."
+    case .signature: "The token is not signed with any of the app's identity secrets or keys."
     case .subject: "The claim sub is the same text as user.id."
     case .audience: "The claim aud is the app's name in the path, or a list with it."
     case .expired: "The claim exp is a number of seconds since 1970, and lies ahead."

@@ -1,3 +1,4 @@
+internal import Crypto
 internal import FoundationEssentials
 internal import Postgres
 
@@ -12,6 +13,8 @@ struct AppRecord: Sendable, Equatable {
   var identityVerification: IdentityVerification
   /// What its backend signs users with: two while one takes the place of the other.
   var identitySecrets: [String]
+  /// The public keys of those who sign users.
+  var identityKeys: [PublicKey] = []
   /// Where the local-notification envelope stands in a payload.
   var localNotificationKey: String
   /// Where a payload carries the message's name; `nil` leaves it out.

@@ -67,11 +67,6 @@ struct ProblemKind: Sendable, Hashable {
   static let internalError = Self(
     "internal_error", .internalServerError, "Something went wrong here")
 
-  /// Who names a user without proving it.
-  static func identity(_ fault: IdentityProof.Fault) -> Self {
-    Self(fault.rawValue, .forbidden, "The user is not proven")
-  }
-
   /// What the HTTP parser found has codes and statuses of its own.
   static func malformedRequest(_ error: ParseError) -> Self {
     Self(error.code, error.status, "The request is malformed")
@@ -110,7 +105,6 @@ struct Problem: Error, Sendable {
       self.init(
         .tooManyTakeovers, "This token was taken over too often within a day.",
         fields: [("Retry-After", "\(seconds)")])
-    case let fault as IdentityProof.Fault: self.init(.identity(fault), fault.detail)
     case let error as PostgresError: self.init(error)
     case let error as ParseError: self.init(.malformedRequest(error), error.detail)
     case let error as BodyTooLarge:

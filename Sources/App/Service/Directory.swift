@@ -1,3 +1,4 @@
+internal import Crypto
 internal import Postgres
 internal import Synchronization
 
@@ -70,7 +71,8 @@ extension AppRecord {
   /// The list of a `SELECT` or `RETURNING`.
   static let columns = """
     id, slug, bundle_id, name, development_language, identity_verification, identity_secrets,
-    local_notification_key, message_type_key, stale_after_days, created_at, updated_at, tag
+    identity_keys, local_notification_key, message_type_key, stale_after_days, created_at,
+    updated_at, tag
     """
 
   /// Reads a row of ``columns``.
@@ -85,6 +87,7 @@ extension AppRecord {
     developmentLanguage = try row.next()
     identityVerification = try row.nextWord()
     identitySecrets = try row.next()
+    identityKeys = try row.next([String].self).compactMap(PublicKey.init(pem:))
     localNotificationKey = try row.next()
     messageTypeKey = try row.nextOptional()
     staleAfterDays = try row.nextOptional()

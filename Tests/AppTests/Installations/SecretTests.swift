@@ -91,12 +91,13 @@ import Testing
   func anUnprovenUserIsNotBelieved(transport: Transport) async throws {
     let app = try await TestApp.make(transport, settings: ["identity_verification": "required"])
     let path = app.installation(Sample.id())
-    let refused = try await app.client.put(path, Sample.fullReport())
-    #expect(refused.status == 403)
-    #expect(refused.problem == "identity_unproven")
-    #expect(try await app.stored() == "0 0 0 0")
-    // Without a user it registers, and the backend may name one.
-    #expect(try await app.client.put(path, Sample.report()).status == 201)
+    let taken = try await app.client.put(path, Sample.fullReport())
+    #expect(taken.status == 201)
+    #expect(taken.json["user"] == .null)
+    #expect(taken.ignored == ["/user identity_unproven"])
+    #expect(taken.json["installation_secret"].string != nil)
+    // The tokens are not lost, and the backend may name the user.
+    #expect(try await app.stored() == "1 2 0 0")
     let named = try await app.sender.patch(path, ["user": ["id": "u42"]])
     #expect(named.json["user"]["id"] == "u42")
   }
@@ -134,27 +135,65 @@ import Testing
       (["user": ["id": "u43", "token": "x"]], "identity_token_malformed"),
     ] {
       var changed = report
-      changed["locale"] = "de"
-      let refused = try await owner.patch(path, changed)
-      #expect(refused.status == 403)
-      #expect(refused.problem == code)
+      let token = Sample.token()
+      changed["credentials"] = ["apns": ["token": .string(token)]]
+      let taken = try await owner.put(path, changed)
+      #expect(taken.status == 200)
+      #expect(taken.ignored == ["/user \(code)"])
+      #expect(taken.json["user"] == ["id": "u42"])
+      #expect(taken.json["credentials"]["apns"]["token"] == .string(token))
     }
     let stored = try await app.admin.get(path)
     #expect(stored.json["user"]["id"] == "u42")
-    #expect(stored.json["locale"] == "fr")
     #expect(!stored.text.contains("ey"), "a token is kept nowhere")
 
     let root = app.service.client(transport)
     _ = try await root.put(app.path, ["identity_secrets": [.string(next), .string(now)]])
-    #expect(try await owner.patch(path, login("u43", secret: now)).status == 200)
-    #expect(try await owner.patch(path, login("u44", secret: next)).status == 200)
+    for (id, secret) in [("u43", now), ("u44", next)] {
+      let changed = try await owner.patch(path, login(id, secret: secret))
+      #expect(changed.json["user"]["id"] == .string(id))
+      #expect(changed.ignored == [])
+    }
     _ = try await root.put(app.path, ["identity_secrets": [.string(next)]])
     #expect(
-      try await owner.patch(path, login("u45", secret: now)).problem
-        == "identity_token_signature")
+      try await owner.patch(path, login("u45", secret: now)).ignored
+        == ["/user identity_token_signature"])
     // Logging out needs no proof, logging in again does.
-    #expect(try await owner.patch(path, ["user": .null]).status == 200)
-    #expect(try await owner.patch(path, ["user": ["id": "u44"]]).problem == "identity_unproven")
+    #expect(try await owner.patch(path, ["user": .null]).json["user"] == .null)
+    let again = try await owner.patch(path, ["user": ["id": "u44"]])
+    #expect(again.ignored == ["/user identity_unproven"])
+    #expect(again.json["user"] == .null)
+  }
+
+  /// An issuer that signs with a private key gives only the public one.
+  @Test(arguments: Transport.allCases)
+  func aUserIsProvenByAPublicKey(transport: Transport) async throws {
+    let root = try await TestService.shared().client(transport)
+    let app = "/v1/apps/signed-\(transport.rawValue.lowercased())"
+    for signed in SignedByKey.all {
+      let settings: JSON = [
+        "bundle_id": "com.example.signed", "identity_verification": "required",
+        "identity_keys": [["jwk": signed.jwk]],
+      ]
+      let stored = try await root.put(app, settings)
+      let shown: JSON = ["algorithm": .string(signed.algorithm), "public_key": .string(signed.pem)]
+      #expect(stored.json["identity_keys"] == .array([shown]))
+      let again = try await root.put(app, ["identity_keys": stored.json["identity_keys"]])
+      #expect(again.json["identity_keys"] == stored.json["identity_keys"])
+      #expect(try await root.put(app, ["name": "Signed"]).json["identity_keys"] == .array([shown]))
+
+      var client = root
+      client.key = try await root.post("\(app)/keys", ["kind": "client"]).json["key"].string
+      var report = Sample.report()
+      report["user"] = ["id": "u42", "token": .string(signed.token)]
+      let proven = try await client.put("\(app)/installations/\(Sample.id())", report)
+      #expect(proven.json["user"] == ["id": "u42"])
+      #expect(proven.ignored == [])
+      report["user"]["id"] = "u43"
+      let unproven = try await client.put("\(app)/installations/\(Sample.id())", report)
+      #expect(unproven.ignored == ["/user identity_token_subject"])
+    }
+    #expect(try await root.put(app, ["identity_keys": .null]).json["identity_keys"] == [])
   }
 
   @Test(arguments: Transport.allCases)

@@ -29,13 +29,15 @@ struct SignedUser {
   typealias Fault = IdentityProof.Fault
 
   private func fault(
-    _ token: String?, user: String = "u42", secrets: [String] = [SignedUser.secret]
+    _ token: String?, user: String = "u42", secrets: [String] = [SignedUser.secret],
+    keys: [SignedByKey] = []
   ) throws -> Fault? {
     let now = Timestamp(microseconds: 1_777_000_000_000_000)
     let app = AppRecord(
       id: 1, slug: try #require(AppSlug("food")), bundleID: try #require(BundleID("com.food")),
       name: "Food", developmentLanguage: "en", identityVerification: .required,
-      identitySecrets: secrets, localNotificationKey: "payload", messageTypeKey: nil,
+      identitySecrets: secrets, identityKeys: try keys.map { try #require(PublicKey(pem: $0.pem)) },
+      localNotificationKey: "payload", messageTypeKey: nil,
       staleAfterDays: nil, createdAt: now, updatedAt: now)
     do throws(Fault) {
       try IdentityProof.check(token, of: user, for: app, at: now)
@@ -188,6 +190,34 @@ struct SignedUser {
     #expect(try fault(SignedUser().text, secrets: [SignedUser.otherSecret]) == .signature)
     #expect(try fault(SignedUser(secret: "").text) == .signature)
     #expect(try fault(SignedUser(secret: SignedUser.secret + "0").text) == .signature)
+  }
+
+  @Test func aKeyChecksWhatItsOwnAlgorithmSigned() throws {
+    let (ec, rsa) = (SignedByKey.es256, SignedByKey.rs256)
+    for key in [ec, rsa] {
+      #expect(try fault(key.token, secrets: [], keys: [key]) == nil)
+      #expect(try fault(key.token, keys: [ec, rsa]) == nil)
+      #expect(try fault(key.token, user: "u43", keys: [key]) == .subject)
+      #expect(try fault(key.token + "A", secrets: [], keys: [key]) != nil)
+      #expect(try fault(key.token) == .algorithm)
+      #expect(try fault(SignedUser().text, secrets: [], keys: [key]) == .algorithm)
+    }
+    #expect(try fault(rsa.token, secrets: [], keys: [ec]) == .algorithm)
+    #expect(try fault(ec.token, secrets: [], keys: [rsa]) == .algorithm)
+  }
+
+  /// Whoever knows the public key must not get anything signed with it (RFC 8725, section 2.1).
+  @Test func aPublicKeyIsNoSecret() throws {
+    for key in SignedByKey.all {
+      for secret in [key.pem, String(key.pem.dropLast())] {
+        let forged = SignedUser(secret: secret).text
+        #expect(try fault(forged, secrets: [], keys: [key]) == .algorithm)
+        #expect(try fault(forged, keys: [key]) == .signature)
+        let header = #"{"alg":"\#(key.algorithm)"}"#
+        let named = SignedUser(header: header, secret: secret).text
+        #expect(try fault(named, keys: [key]) == .signature)
+      }
+    }
   }
 
   /// Swift compares texts by what they look like, the database by their bytes.

@@ -3,13 +3,14 @@ internal import Postgres
 extension LoopContext {
   /// Takes a report: loads, decides, writes; and again when another writer was faster. On return
   /// the decision is committed.
-  /// - Parameter prepare: Looks at what is stored before it is decided on: it may refuse, and give
-  ///   a secret.
+  /// - Parameter prepare: Looks at what is stored before it is decided on: it may refuse, give a
+  ///   secret, and leave something out of the report.
   /// - Throws: What `prepare` throws; ``Registration/Refusal``; ``Problem`` when others keep
   ///   changing the same; ``PostgresError``.
   func register(
     appID: Int32, id: InstallationID, _ report: RegistrationReport, source: TokenEvent.Source,
-    now: Timestamp, prepare: (inout Registration.Situation) throws -> Void = { _ in }
+    now: Timestamp,
+    prepare: (inout Registration.Situation, inout RegistrationReport) throws -> Void = { _, _ in }
   ) async throws -> Registration.Decision {
     // Before anything is read: feedback that is decided on meanwhile must know of it.
     let before = shared.recentReports.notePresented(report, appID: appID, at: now)
@@ -29,8 +30,9 @@ extension LoopContext {
   }
 
   private func decideAndWrite(
-    appID: Int32, id: InstallationID, _ report: RegistrationReport, source: TokenEvent.Source,
-    now: Timestamp, prepare: (inout Registration.Situation) throws -> Void
+    appID: Int32, id: InstallationID, _ given: RegistrationReport, source: TokenEvent.Source,
+    now: Timestamp,
+    prepare: (inout Registration.Situation, inout RegistrationReport) throws -> Void
   ) async throws -> Registration.Decision {
     // Hardly any new token has an owner, so the first attempt does not ask; if there is one, the
     // claim fails and the second attempt does.
@@ -44,7 +46,8 @@ extension LoopContext {
       }
       var situation = Registration.Situation(
         appID: appID, id: id, stored: stored, now: now, source: source)
-      try prepare(&situation)
+      var report = given
+      try prepare(&situation, &report)
       let newUser = Registration.newUser(stored: situation.stored, report: report)
         .map { UserKey(appID: appID, id: $0) }
       if let newUser { situation.languageOverride = try await language(of: newUser) }

@@ -1,3 +1,4 @@
+internal import Crypto
 internal import JSON
 internal import Postgres
 
@@ -11,6 +12,7 @@ struct AppSettings: RequestBody {
   var developmentLanguage = Change<String>.keep
   var identityVerification = Change<IdentityVerification>.keep
   var identitySecrets = Change<[String]>.keep
+  var identityKeys = Change<[PublicKey]>.keep
   var localNotificationKey = Change<String>.keep
   var messageTypeKey = Change<String>.keep
   var staleAfterDays = Change<Int32>.keep
@@ -26,6 +28,7 @@ struct AppSettings: RequestBody {
       fault: TextBounds(
         minimum: Limits.identitySecretMinimumBytes, maximum: Limits.identitySecretMaximumBytes
       ).fault(of:))
+    identityKeys = fields.publicKeys("identity_keys")
     localNotificationKey = fields.text(
       "local_notification_key", maximum: Limits.labelBytes, minimum: 1)
     messageTypeKey = fields.text("message_type_key", maximum: Limits.labelBytes, minimum: 1)
@@ -60,6 +63,7 @@ struct AppSettings: RequestBody {
       developmentLanguage: developmentLanguage.applied(to: stored?.developmentLanguage) ?? "en",
       identityVerification: identityVerification.applied(to: stored?.identityVerification) ?? .off,
       identitySecrets: identitySecrets.applied(to: stored?.identitySecrets) ?? [],
+      identityKeys: identityKeys.applied(to: stored?.identityKeys) ?? [],
       localNotificationKey: localNotificationKey.applied(to: stored?.localNotificationKey)
         ?? "payload",
       messageTypeKey: messageTypeKey.applied(
@@ -94,7 +98,7 @@ extension FieldReader {
   }
 }
 
-/// An app as answers show it: of its secrets only how many there are.
+/// An app as answers show it: of its secrets only how many there are, of its keys the public part.
 struct AppView: Encodable, Sendable {
   var app: AppRecord
 
@@ -104,6 +108,7 @@ struct AppView: Encodable, Sendable {
     case developmentLanguage = "development_language"
     case identityVerification = "identity_verification"
     case identitySecretCount = "identity_secret_count"
+    case identityKeys = "identity_keys"
     case localNotificationKey = "local_notification_key"
     case messageTypeKey = "message_type_key"
     case staleAfterDays = "stale_after_days"
@@ -119,6 +124,7 @@ struct AppView: Encodable, Sendable {
     try fields.encode(app.developmentLanguage, forKey: .developmentLanguage)
     try fields.encode(app.identityVerification, forKey: .identityVerification)
     try fields.encode(app.identitySecrets.count, forKey: .identitySecretCount)
+    try fields.encode(app.identityKeys.map(PublicKeyView.init), forKey: .identityKeys)
     try fields.encode(app.localNotificationKey, forKey: .localNotificationKey)
     try fields.encode(app.messageTypeKey, forKey: .messageTypeKey)
     try fields.encode(app.staleAfterDays, forKey: .staleAfterDays)
@@ -135,6 +141,10 @@ extension AppView: ListItem {
     CSVColumn("development_language") { $0.app.developmentLanguage },
     CSVColumn("identity_verification") { $0.app.identityVerification.rawValue },
     CSVColumn("identity_secret_count") { String($0.app.identitySecrets.count) },
+    CSVColumn("identity_keys") { view in
+      let keys = view.app.identityKeys.map(PublicKeyView.init)
+      return String(decoding: JSONText.encode(keys), as: UTF8.self)
+    },
     CSVColumn("local_notification_key") { $0.app.localNotificationKey },
     CSVColumn("message_type_key") { $0.app.messageTypeKey },
     CSVColumn("stale_after_days") { $0.app.staleAfterDays.map { String($0) } },
@@ -162,19 +172,19 @@ struct LockApp: Statement {
 struct UpsertApp: Statement {
   static let sql = """
     INSERT INTO app (slug, bundle_id, name, development_language, identity_verification,
-      identity_secrets, local_notification_key, message_type_key, stale_after_days, created_at,
-      updated_at)
-    VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)
+      identity_secrets, identity_keys, local_notification_key, message_type_key,
+      stale_after_days, created_at, updated_at)
+    VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)
     ON CONFLICT (slug) WHERE deleted_at IS NULL DO UPDATE
     SET bundle_id = excluded.bundle_id, name = excluded.name,
       development_language = excluded.development_language,
       identity_verification = excluded.identity_verification,
-      identity_secrets = excluded.identity_secrets,
+      identity_secrets = excluded.identity_secrets, identity_keys = excluded.identity_keys,
       local_notification_key = excluded.local_notification_key,
       message_type_key = excluded.message_type_key,
       stale_after_days = excluded.stale_after_days, updated_at = excluded.updated_at,
       tag = excluded.tag
-    WHERE app.id = $12
+    WHERE app.id = $13
     RETURNING \(AppRecord.columns)
     """
   let app: AppRecord
@@ -186,6 +196,7 @@ struct UpsertApp: Statement {
     parameters.append(app.developmentLanguage)
     parameters.append(app.identityVerification.rawValue)
     parameters.append(app.identitySecrets)
+    parameters.append(app.identityKeys.map(\.pem))
     parameters.append(app.localNotificationKey)
     parameters.append(app.messageTypeKey)
     parameters.append(app.staleAfterDays)

@@ -59,16 +59,14 @@ enum Installations {
         return (try call.app, try call.installationID(), decoded, try Precondition(call.head))
       },
       perform: { input, call in
-        let registered = try await register(
-          input.0, input.1, input.2.body, input.3, mayCreate: method == .put, call)
-        return (registered, input.2.ignored)
+        try await register(
+          input.0, input.1, input.2, input.3, mayCreate: method == .put, call)
       },
-      encode: { output, call in
-        let (registered, ignored) = output
+      encode: { registered, call in
         let view = InstallationView(
           installation: registered.decision.installation,
           result: InstallationView.Result(
-            applied: registered.decision.outcome != .stale, ignored: ignored,
+            applied: registered.decision.outcome != .stale, ignored: registered.ignored,
             secret: registered.secret))
         let answer = Response.json(
           text: view.json, registered.decision.outcome == .created ? .created : .ok
@@ -79,13 +77,14 @@ enum Installations {
 
   /// Loads, decides, writes.
   private static func register(
-    _ app: AppRecord, _ id: InstallationID, _ report: RegistrationReport,
+    _ app: AppRecord, _ id: InstallationID, _ report: Decoded<RegistrationReport>,
     _ precondition: Precondition, mayCreate: Bool, _ call: Call
-  ) async throws -> (decision: Registration.Decision, secret: String?) {
+  ) async throws -> (decision: Registration.Decision, ignored: [InputProblem], secret: String?) {
     var secret: String?
+    var unproven: IdentityProof.Fault?
     let decision = try await call.context.register(
-      appID: app.id, id: id, report, source: call.source, now: call.now
-    ) { situation in
+      appID: app.id, id: id, report.body, source: call.source, now: call.now
+    ) { situation, report in
       if let stored = situation.stored {
         try call.checkSecret(of: stored, mayBeFirst: true)
       } else if !mayCreate {
@@ -93,13 +92,15 @@ enum Installations {
       }
       // What is decided now is written behind this revision, or decided anew.
       try precondition.check(situation.stored?.entityTag)
-      try call.checkIdentity(report, situation.stored, app)
+      unproven = call.identityFault(report, situation.stored, app)
+      if unproven != nil { report.user = .keep }
       guard situation.stored?.secretHash == nil, call.key?.kind == .client else { return }
       let given = call.offeredSecret ?? Base64URL.encode(call.context.shared.randomBytes(24))
       secret = given
       situation.newSecretHash = SHA256.hash(given)
     }
-    return (decision, decision.issuesSecret ? secret : nil)
+    let ignored = report.ignored + [unproven].compactMap { $0?.problem }
+    return (decision, ignored, decision.issuesSecret ? secret : nil)
   }
 
   // MARK: Deletion
@@ -156,15 +157,20 @@ extension Call {
 
   private static let secretField: StaticString = "postilion-installation-secret"
 
-  /// Taking any user that a client names would let anyone read another person's notifications. The
-  /// one that is stored was proven when it was: a proof that ran out since loses no device token.
-  fileprivate func checkIdentity(
+  /// Why the user of a report is not believed. Taking any user that a client names would let anyone
+  /// read another person's notifications. The one that is stored was proven when it was.
+  fileprivate func identityFault(
     _ report: RegistrationReport, _ stored: Installation?, _ app: AppRecord
-  ) throws {
+  ) -> IdentityProof.Fault? {
     guard app.identityVerification == .required, key?.kind == .client,
       let user = Registration.newUser(stored: stored, report: report)
-    else { return }
-    try IdentityProof.check(report.user.value?.token, of: user, for: app, at: now)
+    else { return nil }
+    do throws(IdentityProof.Fault) {
+      try IdentityProof.check(report.user.value?.token, of: user, for: app, at: now)
+      return nil
+    } catch {
+      return error
+    }
   }
 
   /// A client key ships inside the app, so anyone may have it: it reaches only the installation
