@@ -113,7 +113,7 @@ enum Limits {
 
   /// An NSError domain.
   static let errorDomainBytes = 256
-  /// The localized text of an error; longer text is cut by nobody but refused.
+  /// The localized text of an error; longer text is cut by nobody but left out.
   static let errorMessageBytes = 4096
 
   // MARK: Feedback

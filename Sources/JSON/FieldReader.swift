@@ -49,11 +49,14 @@ public final class FieldReader {
   }
 
   /// A text within bounds, in bytes of UTF-8, without U+0000.
-  public func text(_ name: String, maximum: Int, minimum: Int = 0) -> Change<String> {
+  /// - Parameter isSecondary: Whether another text is left out, and refuses nothing.
+  public func text(
+    _ name: String, maximum: Int, minimum: Int = 0, isSecondary: Bool = false
+  ) -> Change<String> {
     string(name).compactMap { text in
       guard let (fault, detail) = TextBounds(minimum: minimum, maximum: maximum).fault(of: text)
       else { return text }
-      refuse(fault, at: name, detail)
+      note(fault.problem(at: place(name), detail), isSecondary: isSecondary)
       return nil
     }
   }
@@ -105,32 +108,31 @@ public final class FieldReader {
     string(name).compactMap { text in
       if let word = Word(rawValue: text) { return word }
       let detail = "One of: \(Word.allCases.map(\.rawValue).joined(separator: ", "))."
-      if isSecondary {
-        leaveOut(.unknownValue, at: name, detail)
-      } else {
-        refuse(.unknownValue, at: name, detail)
-      }
+      note(InputFault.unknownValue.problem(at: place(name), detail), isSecondary: isSecondary)
       return nil
     }
   }
 
   /// A list of texts of at most `maximum` bytes each: order kept, and duplicates dropped from a
   /// unique one. A text for which `fault` finds one is left out.
+  /// - Parameter isSecondary: Whether texts that are too many or too long are left out, and refuse
+  ///   nothing.
   public func texts(
     _ name: String, maximumCount: Int, maximum: Int, isUnique: Bool = true,
-    fault: (String) -> (InputFault, String)? = { _ in nil }
+    isSecondary: Bool = false, fault: (String) -> (InputFault, String)? = { _ in nil }
   ) -> Change<[String]> {
     let change: Change<[JSONValue]> = value(name, "an array of strings") {
       if case .array(let elements) = $0 { elements } else { nil }
     }
     return change.compactMap { elements in
-      guard elements.count <= maximumCount else {
-        refuse(.tooMany, at: name, "At most \(maximumCount) entries.")
-        return nil
+      if elements.count > maximumCount {
+        let detail = "At most \(maximumCount) entries\(isSecondary ? "; the first are taken" : "")."
+        note(InputFault.tooMany.problem(at: place(name), detail), isSecondary: isSecondary)
+        if !isSecondary { return nil }
       }
       var texts: [String] = []
       texts.reserveCapacity(elements.count)
-      for (index, element) in elements.enumerated() {
+      for (index, element) in elements.prefix(maximumCount).enumerated() {
         func place() -> String { "\(self.place(name))/\(index)" }
         guard case .string(let text) = element else {
           findings.refuse(Self.wrongType(at: place(), "a string", element))
@@ -139,7 +141,7 @@ public final class FieldReader {
         if let (fault, detail) = fault(text) {
           findings.leaveOut(fault.problem(at: place(), detail))
         } else if let (fault, detail) = TextBounds(maximum: maximum).fault(of: text) {
-          findings.refuse(fault.problem(at: place(), detail))
+          note(fault.problem(at: place(), detail), isSecondary: isSecondary)
         } else if !isUnique || !texts.contains(text) {
           texts.append(text)
         }
@@ -205,6 +207,11 @@ public final class FieldReader {
   /// Notes secondary data that is left out (refused under ``FieldPolicy/strict``).
   public func leaveOut(_ fault: InputFault, at name: String, _ detail: String) {
     findings.leaveOut(fault.problem(at: place(name), detail))
+  }
+
+  /// Notes a fault of a value that refuses the input, or of one that is left out.
+  private func note(_ problem: InputProblem, isSecondary: Bool) {
+    if isSecondary { findings.leaveOut(problem) } else { findings.refuse(problem) }
   }
 
   private func value<Value>(

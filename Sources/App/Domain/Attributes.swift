@@ -20,43 +20,46 @@ struct Attributes: Hashable, Sendable {
 }
 
 extension FieldReader {
-  /// An object of any names with text, number, boolean or null values.
+  /// An object of any names with text, number, boolean or null values. Beyond its limits it is left
+  /// out, and so is a single entry that cannot be kept.
   func attributes(_ name: String) -> Change<Attributes> {
     object(name) { fields in
       defer { fields.ignoreUnknownFields() }
       let names = fields.names
       guard names.count <= Limits.attributes else {
-        refuse(.tooMany, at: name, "At most \(Limits.attributes) entries.")
+        leaveOut(.tooMany, at: name, "At most \(Limits.attributes) entries.")
         return nil
       }
       var writer = JSONWriter()
       writer.object { writer in
         for name in names {
+          guard let value = fields.attribute(name) else { continue }
           writer.key(name)
-          writer.value(fields.attribute(name))
+          writer.value(value)
         }
       }
       guard writer.bytes.count <= Limits.attributesBytes else {
-        refuse(.tooLong, at: name, "At most \(Limits.attributesBytes) bytes as JSON.")
+        leaveOut(.tooLong, at: name, "At most \(Limits.attributesBytes) bytes as JSON.")
         return nil
       }
       return Attributes(json: writer.text)
     }
   }
 
-  private func attribute(_ name: String) -> JSONValue {
-    let bounds = TextBounds(minimum: 1, maximum: Limits.attributeNameBytes)
-    if let (fault, detail) = bounds.fault(of: name) { refuse(fault, at: name, detail) }
+  /// The value of an entry; `nil` after noting what is wrong with it.
+  private func attribute(_ name: String) -> JSONValue? {
     let value = json(name).value ?? .null
+    var fault = TextBounds(minimum: 1, maximum: Limits.attributeNameBytes).fault(of: name)
     switch value {
     case .string(let text):
-      if let (fault, detail) = TextBounds(maximum: Limits.attributesBytes).fault(of: text) {
-        refuse(fault, at: name, detail)
-      }
+      fault = fault ?? TextBounds(maximum: Limits.attributesBytes).fault(of: text)
     case .array, .object:
       refuseType(name, "a string, number, boolean or null", value)
+      return nil
     case .null, .bool, .integer, .double: break
     }
-    return value
+    guard let (fault, detail) = fault else { return value }
+    leaveOut(fault, at: name, detail)
+    return nil
   }
 }

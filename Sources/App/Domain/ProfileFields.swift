@@ -23,7 +23,7 @@ extension FieldReader {
 
   /// A version as the system spells it; one that cannot be compared is left out.
   func version(_ name: String) -> Change<String> {
-    text(name, maximum: Limits.versionBytes).compactMap { text in
+    text(name, maximum: Limits.versionBytes, isSecondary: true).compactMap { text in
       if Version(text) != nil { return text }
       leaveOut(.unreadableVersion, at: name, "Up to four dotted numbers, such as 3.2.0.")
       return nil
@@ -32,7 +32,7 @@ extension FieldReader {
 
   /// An IANA time zone; one that this server's data does not know is left out.
   func timeZone(_ name: String) -> Change<String> {
-    text(name, maximum: Limits.timeZoneBytes).compactMap { text in
+    text(name, maximum: Limits.timeZoneBytes, isSecondary: true).compactMap { text in
       if TimeZone(identifier: text) != nil { return text }
       leaveOut(.unknownTimeZone, at: name, "An IANA time zone such as Asia/Hong_Kong.")
       return nil

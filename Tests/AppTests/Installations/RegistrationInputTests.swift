@@ -9,11 +9,14 @@ import Testing
     let place: [String]
     let value: JSON
     let expected: String
+    /// What is stored of it, when it is not refused.
+    let kept: JSON
 
-    init(_ place: String, _ value: JSON, _ expected: String) {
+    init(_ place: String, _ value: JSON, _ expected: String, kept: JSON = .absent) {
       self.place = place.split(separator: "/").map(String.init)
       self.value = value
       self.expected = expected
+      self.kept = kept
     }
 
     var report: JSON { Self.setting(place[...], of: Sample.fullReport(), to: value) }
@@ -77,30 +80,10 @@ import Testing
     Row("reported_at", 1_714_678_361, "/reported_at wrong_type"),
   ]
 
-  static let outOfBounds = [
-    Row("languages", .array((0..<51).map { .string("en-\(100 + $0)") }), "/languages too_many"),
-    Row("locale", letters(65), "/locale too_long"),
-    Row("time_zone", letters(65), "/time_zone too_long"),
-    Row("app_version", letters(65), "/app_version too_long"),
-    Row("app_build", letters(65), "/app_build too_long"),
-    Row("os_version", letters(65), "/os_version too_long"),
-    Row("device_model", letters(65), "/device_model too_long"),
-    Row("device_model", "a\u{0}b", "/device_model contains_nul"),
-    Row("capabilities", many(33), "/capabilities too_many"),
-    Row("capabilities", [letters(65)], "/capabilities/0 too_long"),
+  static let wrongIDs = [
     Row("user/id", "", "/user/id too_short"),
     Row("user/id", letters(257), "/user/id too_long"),
     Row("user/id", "u\u{0}", "/user/id contains_nul"),
-    Row("user/token", letters(4097), "/user/token too_long"),
-    Row("tags", many(61), "/tags too_many"),
-    Row("tags", ["beta", letters(129)], "/tags/1 too_long"),
-    Row("tags", ["a\u{0}"], "/tags/0 contains_nul"),
-    Row("attributes", wide(65, 1), "/attributes too_many"),
-    Row("attributes", wide(60, letters(80)), "/attributes too_long"),
-    Row(
-      "attributes/\(String(repeating: "k", count: 129))", 1,
-      "/attributes/\(String(repeating: "k", count: 64))… too_long"),
-    Row("attributes/plan", "\u{0}", "/attributes/plan contains_nul"),
   ]
 
   static let wrongValues = [
@@ -109,8 +92,6 @@ import Testing
     Row("platform", .absent, "/platform missing_field"),
     Row("environment", "development", "/environment unknown_value"),
     Row("environment", .absent, "/environment missing_field"),
-    Row("localization", "device", "/localization unknown_value"),
-    Row("authorization/status", "granted", "/authorization/status unknown_value"),
     Row("reported_at", "yesterday", "/reported_at invalid_timestamp"),
     Row("reported_at", "2026-02-30T00:00:00Z", "/reported_at invalid_timestamp"),
     Row("credentials/apns/token", "", "\(token) token_too_short"),
@@ -134,7 +115,7 @@ import Testing
     Row("credentials/voip/token", "xyz", "/credentials/voip/token token_not_hex"),
   ]
 
-  @Test(arguments: Transport.allCases, wrongTypes + outOfBounds + wrongValues)
+  @Test(arguments: Transport.allCases, wrongTypes + wrongIDs + wrongValues)
   func aReportThatIsWrongIsRefusedWhole(transport: Transport, row: Row) async throws {
     let app = try await Self.app(transport)
     let reply = try await app.client.put(app.installation(Sample.id()), row.report)
@@ -146,22 +127,53 @@ import Testing
   }
 
   static let secondary = [
-    Row("languages", ["en", "not a tag"], "/languages/1 invalid_language"),
-    Row("languages", ["en", letters(59)], "/languages/1 invalid_language"),
-    Row("time_zone", "Mars/Olympus_Mons", "/time_zone unknown_time_zone"),
-    Row("app_version", "3.2-beta", "/app_version unreadable_version"),
-    Row("app_version", "", "/app_version unreadable_version"),
-    Row("app_build", "a1", "/app_build unreadable_version"),
-    Row("os_version", "Version 17.4 (Build 21E219)", "/os_version unreadable_version"),
+    Row("languages", ["en", "not a tag"], "/languages/1 invalid_language", kept: ["en"]),
+    Row("languages", ["en", letters(59)], "/languages/1 invalid_language", kept: ["en"]),
+    Row("time_zone", "Mars/Olympus_Mons", "/time_zone unknown_time_zone", kept: .null),
+    Row("app_version", "3.2-beta", "/app_version unreadable_version", kept: .null),
+    Row("app_version", "", "/app_version unreadable_version", kept: .null),
+    Row("app_build", "a1", "/app_build unreadable_version", kept: .null),
+    Row("os_version", "Version 17.4 (Build 21E219)", "/os_version unreadable_version", kept: .null),
     Row("device_token", "740f", "/device_token unknown_field"),
     Row("credentials/fcm", ["token": "a"], "/credentials/fcm unknown_field"),
     Row("credentials/apns/topic", "a", "/credentials/apns/topic unknown_field"),
     Row("authorization/banner", true, "/authorization/banner unknown_field"),
     Row("user/name", "Ada", "/user/name unknown_field"),
+    Row("localization", "device", "/localization unknown_value", kept: "auto"),
+    Row("authorization", ["status": "granted"], "/authorization/status unknown_value", kept: .null),
+    Row("background_refresh", "on", "/background_refresh unknown_value", kept: .null),
   ]
 
-  @Test(arguments: Transport.allCases, secondary)
-  func secondaryDataThatCannotBeReadIsLeftOut(transport: Transport, row: Row) async throws {
+  private static let languages = (0..<51).map { JSON.string("en-\(100 + $0)") }
+
+  static let outOfBounds = [
+    Row(
+      "languages", .array(languages), "/languages too_many",
+      kept: .array(Array(languages.prefix(50)))),
+    Row("locale", letters(98), "/locale too_long", kept: .null),
+    Row("locale", letters(65), "/locale too_long", kept: .null),
+    Row("time_zone", letters(65), "/time_zone too_long", kept: .null),
+    Row("app_version", letters(65), "/app_version too_long", kept: .null),
+    Row("app_build", letters(65), "/app_build too_long", kept: .null),
+    Row("os_version", letters(65), "/os_version too_long", kept: .null),
+    Row("device_model", letters(65), "/device_model too_long", kept: .null),
+    Row("device_model", "a\u{0}b", "/device_model contains_nul", kept: .null),
+    Row("capabilities", many(33), "/capabilities too_many", kept: many(32)),
+    Row("capabilities", ["a", letters(65)], "/capabilities/1 too_long", kept: ["a"]),
+    Row("user/token", letters(4097), "/user/token too_long"),
+    Row("tags", many(61), "/tags too_many", kept: many(60)),
+    Row("tags", ["beta", letters(129)], "/tags/1 too_long", kept: ["beta"]),
+    Row("tags", ["a\u{0}"], "/tags/0 contains_nul", kept: []),
+    Row("attributes", wide(65, 1), "/attributes too_many", kept: .null),
+    Row("attributes", wide(60, letters(80)), "/attributes too_long", kept: .null),
+    Row(
+      "attributes/\(String(repeating: "k", count: 129))", 1,
+      "/attributes/\(String(repeating: "k", count: 64))… too_long"),
+    Row("attributes/plan", "\u{0}", "/attributes/plan contains_nul"),
+  ]
+
+  @Test(arguments: Transport.allCases, secondary + outOfBounds)
+  func secondaryDataThatCannotBeKeptIsLeftOut(transport: Transport, row: Row) async throws {
     let app = try await TestApp.make(transport)
     let path = app.installation(Sample.id())
     let reply = try await app.client.put(path, row.report)
@@ -169,14 +181,26 @@ import Testing
     #expect(reply.ignored == [row.expected])
     let stored = try await app.admin.get(path).json
     #expect(stored["credentials"].names == ["apns", "voip"])
-    let kept: JSON =
-      switch row.place {
-      case ["languages"]: ["en"]
-      case ["time_zone"], ["app_version"], ["app_build"], ["os_version"]: .null
-      default: .absent
-      }
     let shown = row.place.reduce(stored) { $0[$1] }
-    #expect(shown == kept)
+    #expect(shown == row.kept)
+  }
+
+  /// What is stored already stays when what comes is left out.
+  @Test(arguments: Transport.allCases, ["PUT", "PATCH"])
+  func whatIsLeftOutChangesNothing(transport: Transport, method: String) async throws {
+    let app = try await TestApp.make(transport)
+    let path = app.installation(Sample.id())
+    let stored = try await app.sender.put(path, Sample.fullReport())
+    let report: JSON = [
+      "locale": Self.letters(98), "time_zone": Self.letters(65), "attributes": Self.wide(65, 1),
+    ]
+    let reply = try await app.sender.send(method, path, json: report)
+    #expect(reply.status == 200)
+    #expect(
+      reply.ignored == ["/locale too_long", "/time_zone too_long", "/attributes too_many"])
+    for name in stored.json.names where !["applied", "ignored"].contains(name) {
+      #expect(reply.json[name] == stored.json[name])
+    }
   }
 
   @Test(arguments: Transport.allCases) func allFaultsAreToldAtOnce(transport: Transport)

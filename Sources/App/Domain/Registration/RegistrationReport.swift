@@ -4,8 +4,9 @@ import Rendering
 
 /// The body of `PUT` and `PATCH …/installations/{id}`: what an app says about itself.
 ///
-/// A field left out keeps its value, `null` clears it. Secondary data that cannot be read is left
-/// out and listed, so that no token is lost over it; wrong types, tokens and limits are refused.
+/// A field left out keeps its value, `null` clears it. Secondary data that cannot be read or is
+/// beyond its limits is left out and listed, so that no token is lost over it; wrong types, ids,
+/// tokens and environments are refused.
 struct RegistrationReport: Sendable, Equatable, RequestBody {
   static var policy: FieldPolicy { .lenient }
 
@@ -42,20 +43,22 @@ struct RegistrationReport: Sendable, Equatable, RequestBody {
     credentials = fields.credentials(credential)
     languages = fields.texts(
       "languages", maximumCount: Limits.languages, maximum: Limits.languageTagBytes,
-      fault: languageFault)
-    locale = fields.text("locale", maximum: Limits.localeBytes)
+      isSecondary: true, fault: languageFault)
+    locale = fields.text("locale", maximum: Limits.localeBytes, isSecondary: true)
     timeZone = fields.timeZone("time_zone")
     appVersion = fields.version("app_version")
     appBuild = fields.version("app_build")
     osVersion = fields.version("os_version")
-    deviceModel = fields.text("device_model", maximum: Limits.versionBytes)
-    localization = fields.word("localization")
+    deviceModel = fields.text("device_model", maximum: Limits.versionBytes, isSecondary: true)
+    localization = fields.word("localization", isSecondary: true)
     capabilities = fields.texts(
-      "capabilities", maximumCount: Limits.capabilities, maximum: Limits.capabilityBytes)
+      "capabilities", maximumCount: Limits.capabilities, maximum: Limits.capabilityBytes,
+      isSecondary: true)
     authorization = fields.authorization()
     backgroundRefresh = fields.word("background_refresh", isSecondary: true)
     user = fields.object("user", ReportedUser.init(reading:))
-    tags = fields.texts("tags", maximumCount: Limits.tags, maximum: Limits.tagBytes)
+    tags = fields.texts(
+      "tags", maximumCount: Limits.tags, maximum: Limits.tagBytes, isSecondary: true)
     attributes = fields.attributes("attributes")
     reportedAt = fields.timestamp("reported_at").value
   }
@@ -76,7 +79,7 @@ struct ReportedUser: Sendable, Equatable {
 
   init?(reading fields: FieldReader) {
     let id = fields.text("id", maximum: Limits.userIDBytes, minimum: 1)
-    token = fields.text("token", maximum: Limits.userTokenBytes).value
+    token = fields.text("token", maximum: Limits.userTokenBytes, isSecondary: true).value
     if case .clear = id {
       self.id = nil
     } else {
@@ -125,7 +128,7 @@ extension FieldReader {
   fileprivate func authorization() -> Change<Authorization> {
     object("authorization") { fields in
       let status = fields.required(
-        fields.word("status", of: AuthorizationStatus.self), "status")
+        fields.word("status", of: AuthorizationStatus.self, isSecondary: true), "status")
       var switches: [AuthorizationSwitch: Bool] = [:]
       for name in AuthorizationSwitch.allCases {
         switches[name] = fields.flag(name.rawValue).value

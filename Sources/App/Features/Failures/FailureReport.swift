@@ -48,7 +48,10 @@ struct FailureReport: Sendable, Equatable, RequestBody {
     platform = fields.word("platform").value
     appVersion = fields.version("app_version").value
     osVersion = fields.version("os_version").value
-    deviceModel = fields.text("device_model", maximum: Limits.versionBytes).value
+    deviceModel =
+      fields.text(
+        "device_model", maximum: Limits.versionBytes, isSecondary: true
+      ).value
     occurredAt = fields.timestamp("occurred_at").value
     guard let kind, let error else { return nil }
     self.kind = kind
@@ -68,7 +71,10 @@ private struct ReportedError: Sendable {
     let domain = fields.required(
       fields.text("domain", maximum: Limits.errorDomainBytes, minimum: 1), "domain")
     let code = fields.required(fields.integer("code", in: Int64.min...Int64.max), "code")
-    message = fields.text("message", maximum: Limits.errorMessageBytes).value
+    message =
+      fields.text(
+        "message", maximum: Limits.errorMessageBytes, isSecondary: true
+      ).value
     guard let domain, let code else { return nil }
     self.domain = domain
     self.code = code

@@ -36,15 +36,16 @@ struct ImportRecord: Sendable, Equatable, RequestBody {
         status: fields.word("status").value,
         registeredAt: fields.timestamp("registered_at").value,
         invalidatedAt: fields.timestamp("invalidated_at").value,
-        reason: fields.text("reason", maximum: Limits.reasonBytes).value)
+        reason: fields.text("reason", maximum: Limits.reasonBytes, isSecondary: true).value)
     }
     credentials = facts
-    languageOverride = fields.text("language_override", maximum: Limits.languageTagBytes)
-      .compactMap { text in
-        guard let (fault, detail) = languageFault(text) else { return text }
-        fields.leaveOut(fault, at: "language_override", detail)
-        return nil
-      }
+    languageOverride = fields.text(
+      "language_override", maximum: Limits.languageTagBytes, isSecondary: true
+    ).compactMap { text in
+      guard let (fault, detail) = languageFault(text) else { return text }
+      fields.leaveOut(fault, at: "language_override", detail)
+      return nil
+    }
     createdAt = fields.timestamp("created_at").value
     updatedAt = fields.timestamp("updated_at").value
     lastSeenAt = fields.timestamp("last_seen_at").value
