@@ -64,6 +64,7 @@ public enum InputFault: String, Sendable, CaseIterable {
   case unknownTimeZone = "unknown_time_zone"
   case unreadableVersion = "unreadable_version"
   case tokenKindMismatch = "token_kind_mismatch"
+  case environmentNeedsTokens = "environment_needs_tokens"
   case invalidPublicKey = "invalid_public_key"
   // Of messages and their arguments.
   case tooDeep = "too_deep"

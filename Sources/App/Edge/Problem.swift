@@ -52,6 +52,8 @@ struct ProblemKind: Sendable, Hashable {
     "payload_too_large", .unprocessableContent, "The payload is too large")
   static let nothingToShow = Self(
     "nothing_to_show", .unprocessableContent, "There is nothing to show")
+  static let environmentNeedsTokens = Self(
+    "environment_needs_tokens", .unprocessableContent, "The environment needs its tokens")
   static let tooManyTakeovers = Self(
     "token_takeovers_exceeded", .tooManyRequests, "The token changed hands too often")
   static let bodyTooLarge = Self("body_too_large", .contentTooLarge, "The body is too large")
@@ -101,6 +103,8 @@ struct Problem: Error, Sendable {
     case let problem as Problem: self = problem
     case let failure as InputFailure: self.init(failure)
     case Registration.Refusal.input(let failure): self.init(failure)
+    case Registration.Refusal.environmentNeedsTokens:
+      self.init(InputFailure.environmentNeedsTokens)
     case Registration.Refusal.takeovers(let seconds):
       self.init(
         .tooManyTakeovers, "This token was taken over too often within a day.",
@@ -122,6 +126,7 @@ struct Problem: Error, Sendable {
       switch first?.code {
       case InputFault.malformedJSON.rawValue: .malformedJSON
       case InputFault.duplicateMember.rawValue: .duplicateMember
+      case InputFault.environmentNeedsTokens.rawValue: .environmentNeedsTokens
       default: .invalidInput
       }
     self.init(

@@ -100,7 +100,9 @@ import Testing
       ),
       // … in the other environment.
       (
-        Case.device, #"{"environment": "sandbox", "credentials": {"voip": \#(Case.json("a1"))}}"#,
+        Case.device,
+        #"{"environment": "sandbox", "credentials": "#
+          + #"{"apns": \#(Case.json("a2")), "voip": \#(Case.json("a1"))}}"#,
         ["/credentials/voip/token token_kind_mismatch"]
       ),
       // One token for both.
@@ -121,6 +123,29 @@ import Testing
     } throws: { error in
       guard case Registration.Refusal.input(let failure) = error else { return false }
       return failure.problems.map { "\($0.pointer) \($0.code)" } == faults
+    }
+  }
+
+  @Test(
+    "The environment changes only together with all tokens",
+    arguments: [
+      (Case.device, #""languages": ["en"]"#, false), (Case.device, #""credentials": {}"#, false),
+      (Case.device, #""credentials": {"apns": \#(Case.json("a2"))}"#, false),
+      (Case.device, #""credentials": {"apns": null}"#, false),
+      (Case.fedBack(.quarantined), #""credentials": {"apns": \#(Case.json("a1"))}"#, false),
+      (Case.device, #""credentials": {"apns": \#(Case.json("a2")), "voip": null}"#, true),
+      (Case.device, #""credentials": null"#, true),
+      (Case.device { $0.credentials.voip = nil }, #""credentials": {"apns": null}"#, true),
+      (Case.device { $0.credentials = .init() }, #""languages": ["en"]"#, true),
+    ] as [(Installation, String, Bool)])
+  func environment(stored: Installation, more: String, isTaken: Bool) throws {
+    let row = Case(
+      name: "", stored: stored, report: #"{"environment": "sandbox", \#(more)}"#, outcome: .updated)
+    do {
+      #expect(try decide(row).installation.environment == .sandbox)
+      #expect(isTaken)
+    } catch Registration.Refusal.environmentNeedsTokens {
+      #expect(!isTaken)
     }
   }
 

@@ -99,6 +99,8 @@ enum Registration {
   enum Refusal: Error, Sendable {
     /// It cannot be applied to what is stored: `missing_field`, `token_kind_mismatch`.
     case input(InputFailure)
+    /// The environment changes, and not all tokens come along or are given up.
+    case environmentNeedsTokens
     /// The token changed hands too often; after so many seconds it may again.
     case takeovers(retryAfterSeconds: Int64)
   }
@@ -120,6 +122,12 @@ enum Registration {
       let newest = stored.reportedAt, reportedAt < newest
     {
       return decision(.stale, stored)
+    }
+    if let stored = situation.stored, let environment = report.environment,
+      environment != stored.environment,
+      stored.tokenKeys.contains(where: { report.credentials[$0.kind] ?? .keep == .keep })
+    {
+      throw .environmentNeedsTokens
     }
     var next: Installation
     do throws(InputFailure) {
@@ -232,13 +240,11 @@ enum Registration {
     for kind in CredentialKind.allCases {
       let held = next.credentials[kind]
       switch report.credentials[kind] ?? .keep {
-      case .keep:
+      case .keep: break
+      case .clear: next.credentials[kind] = nil
+      case .set(let token):
         // The other environment's APNs has not seen this token yet: it counts as registered now,
         // and what feedback said of it was about the environment before.
-        if isMoved { next.credentials[kind] = held.map { .active($0.token, at: now) } }
-      case .clear:
-        next.credentials[kind] = nil
-      case .set(let token):
         let isUnchanged = held?.token == token && held?.status == .active && !isMoved
         if !isUnchanged { next.credentials[kind] = .active(token, at: now) }
       }
@@ -285,4 +291,14 @@ enum Registration {
       ])
     }
   }
+}
+
+extension InputFailure {
+  /// A token is of one of APNs' environments, and the other refuses it.
+  static let environmentNeedsTokens = InputFailure([
+    InputFault.environmentNeedsTokens.problem(
+      at: "/environment",
+      "The stored tokens are of the other environment: bring the tokens of this one in the same "
+        + "call, and null for a kind that has none.")
+  ])
 }

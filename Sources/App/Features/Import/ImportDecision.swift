@@ -72,10 +72,11 @@ enum ImportDecision {
     do throws(Registration.Refusal) {
       decision = try Registration.decide(situation, record.report)
     } catch {
-      guard case .input(let failure) = error else {
-        throw InputFailure(.outrun, "The token changes hands too often.")
+      switch error {
+      case .input(let failure): throw failure
+      case .environmentNeedsTokens: throw .environmentNeedsTokens
+      case .takeovers: throw InputFailure(.outrun, "The token changes hands too often.")
       }
-      throw failure
     }
     if decision.outcome == .stale { return nil }
     for id in decision.displaced.keys {

@@ -124,7 +124,9 @@ struct CampaignWorker: Sendable {
     }
   }
 
-  private static func isMixUp(_ fault: JSON) -> Bool { fault["code"] == "token_kind_mismatch" }
+  private static func isMixUp(_ fault: JSON) -> Bool {
+    fault["code"] == "token_kind_mismatch" || fault["code"] == "environment_needs_tokens"
+  }
 
   /// What was told and is not in the answer.
   private static func missing(_ report: JSON, in answer: JSON) -> [String] {

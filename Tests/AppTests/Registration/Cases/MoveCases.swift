@@ -86,7 +86,10 @@ extension RegistrationCase {
     Self(
       name: "the build changed, and in its environment another installation has the token",
       owners: [key("a1", .apns, .sandbox): TokenOwner(id: other)],
-      report: #"{"environment": "sandbox", "credentials": {"voip": null}}"#, outcome: .updated,
+      report: """
+        {"environment": "sandbox", "credentials": {"apns": \(json("a1")), "voip": null}}
+        """,
+      outcome: .updated,
       claims: ["sandbox/apns/a1 from other"],
       releases: ["production/apns/a1", "production/voip/b1"],
       events: [
