@@ -196,6 +196,43 @@ import Testing
     #expect(try await root.put(app, ["identity_keys": .null]).json["identity_keys"] == [])
   }
 
+  /// Whoever logs out has no session of the app's backend any more, and no proof of a user.
+  @Test(arguments: Transport.allCases)
+  func unregisteringNeedsNoSessionOfTheBackend(transport: Transport) async throws {
+    let app = try await TestApp.make(transport, settings: ["identity_verification": "required"])
+    let path = app.installation(Sample.id())
+    var own = app.client
+    own.secret = "made-by-the-app-and-kept-in-its-keychain"
+    #expect(try await own.put(path, Sample.fullReport()).status == 201)
+    _ = try await app.sender.patch(path, ["user": ["id": "u42"]])
+    #expect(try await own.delete("\(path)/credentials/voip").status == 204)
+    #expect(try await own.get(path).json["credentials"].names == ["apns"])
+    #expect(try await own.delete(path).status == 204)
+    #expect(try await app.stored() == "0 0 0 0")
+    #expect(try await own.delete(path).problem == "installation_not_found")
+  }
+
+  /// What to do about a lost secret: the tokens move to the new installation.
+  @Test(arguments: Transport.allCases)
+  func aLostSecretHasAWayOut(transport: Transport) async throws {
+    let app = try await TestApp.make(transport)
+    let path = app.installation(Sample.id())
+    let report = Sample.report()
+    #expect(try await app.client.put(path, report).status == 201)
+    var own = app.client
+    own.secret = "made-by-the-app-and-kept-in-its-keychain"
+    let refused = try await own.put(path, report)
+    #expect(refused.problem == "installation_secret_wrong")
+    #expect(
+      refused.json["detail"].string?.contains("a new installation id and a new secret") == true)
+    let anew = app.installation(Sample.id())
+    #expect(try await own.put(anew, report).status == 201)
+    #expect(try await app.admin.get(path).json["credentials"] == [:])
+    #expect(
+      try await own.get(anew).json["credentials"]["apns"]["token"]
+        == report["credentials"]["apns"]["token"])
+  }
+
   @Test(arguments: Transport.allCases)
   func aReportWhoseAnswerWasLostIsSentAgain(transport: Transport) async throws {
     let app = try await TestApp.make(transport)

@@ -181,10 +181,14 @@ extension Call {
     guard let secret = head.header(Self.secretField) else {
       throw Problem(
         .secretNeeded,
-        "Send Postilion-Installation-Secret, which the first PUT answered as installation_secret.")
+        "Send Postilion-Installation-Secret: the secret that the app made for its first PUT, or "
+          + "that this answered as installation_secret.")
     }
     guard let hash = stored.secretHash, constantTimeEqual(SHA256.hash(secret), hash) else {
-      throw Problem(.secretWrong, "This is not the secret of this installation.")
+      throw Problem(
+        .secretWrong,
+        "This is not the secret of this installation. If the app has lost it, it makes a new "
+          + "installation id and a new secret and registers with these; its tokens move there.")
     }
   }
 }
