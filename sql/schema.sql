@@ -195,6 +195,7 @@ CREATE TABLE registration_failure (
 CREATE TABLE registration_failure_default PARTITION OF registration_failure DEFAULT;
 CREATE INDEX registration_failure_occurred
   ON registration_failure (app_id, occurred_at DESC, id DESC);
+CREATE INDEX registration_failure_id ON registration_failure (app_id, id);
 CREATE INDEX registration_failure_installation
   ON registration_failure (app_id, installation_id) WHERE installation_id IS NOT NULL;
 

@@ -30,7 +30,7 @@ import Testing
     LoadTokenOwners.self, WriteLedger.self, FindTokenOwners.self, InsertTokenEvents.self,
     ListInstallationHistory.self, ListTokenHistory.self,
     CreateStaging.self, InsertStagedInstallations.self, UpdateStagedInstallations.self,
-    InsertFailure.self, ListFailures.self, SummarizeFailures.self,
+    LockFailure.self, InsertFailure.self, ListFailures.self, SummarizeFailures.self,
     StaleInstallations.self, CountStaleInstallations.self, StalePolicies.self,
     DeletedApps.self, PurgeHistory.self, PurgeFailures.self, PurgeTokens.self,
     PurgeInstallations.self, PurgeUserLanguages.self, PurgeCatalog.self, PurgeApp.self,

@@ -16,6 +16,8 @@ enum FailureKind: String, Sendable, CaseIterable, Codable {
 struct FailureReport: Sendable, Equatable, RequestBody {
   static var policy: FieldPolicy { .lenient }
 
+  /// What the app names it by, so that it can send it again.
+  var id: InstallationID?
   var kind: FailureKind
   /// The error's domain, kept verbatim.
   var domain: String
@@ -43,6 +45,7 @@ struct FailureReport: Sendable, Equatable, RequestBody {
     let kind = fields.required(fields.word("kind", of: FailureKind.self), "kind")
     let error = fields.required(
       fields.object("error", ReportedError.init(reading:)), "error")
+    id = fields.installationID("id").value
     installationID = fields.installationID("installation_id").value
     environment = fields.word("environment").value
     platform = fields.word("platform").value

@@ -21,12 +21,27 @@ extension RegistrationFailure {
   }
 }
 
-/// Stores a failure.
+/// Waits for another that stores a failure of the same id, and lets others wait until the end of
+/// the transaction. A unique index would only do within a month's partition, and a failure that is
+/// sent again after the end of the month is still the same.
+struct LockFailure: Statement {
+  static let sql = "SELECT pg_advisory_xact_lock(hashtextextended($1 || ':' || $2, 0))"
+  let failure: RegistrationFailure
+
+  func bind(to parameters: inout Parameters) {
+    parameters.append(String(failure.appID))
+    parameters.append(failure.id.uuidString)
+  }
+}
+
+/// Stores a failure, unless one of its id is there: then nothing is returned.
 struct InsertFailure: Statement {
   static let sql = """
     INSERT INTO registration_failure (app_id, id, installation_id, kind, domain, code, message,
       environment, platform, app_version, os_version, device_model, occurred_at, received_at)
-    VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14)
+    SELECT $1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14
+    WHERE NOT EXISTS (SELECT FROM registration_failure WHERE app_id = $1 AND id = $2)
+    RETURNING id
     """
   let failure: RegistrationFailure
 
@@ -47,6 +62,8 @@ struct InsertFailure: Statement {
     parameters.append(failure.occurredAt)
     parameters.append(failure.receivedAt)
   }
+
+  static func decode(_ row: inout RowReader) throws(PostgresError) -> UUID { try row.next() }
 }
 
 /// Failures, newest first: a page and one row more, or all.

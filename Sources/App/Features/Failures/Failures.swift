@@ -12,14 +12,22 @@ enum Failures {
       .post, path, "reportFailure", .client, body: .json(limit: Limits.failureBodyBytes),
       decode: { call in (try call.app.id, try call.decodeBody(FailureReport.self)) },
       perform: { input, call in
-        let id = UUID(randomBytes: call.context.shared.randomBytes(16))
-        let failure = RegistrationFailure(input.1.body, appID: input.0, id: id, now: call.now)
-        _ = try await call.context.database.write(InsertFailure(failure: failure))
-        call.context.shared.observation.reported(failure.report.kind)
-        return Accepted(id: id.uuidString.lowercased(), ignored: input.1.ignored)
+        let report = input.1.body
+        let id = report.id?.uuid ?? UUID(randomBytes: call.context.shared.randomBytes(16))
+        let failure = RegistrationFailure(report, appID: input.0, id: id, now: call.now)
+        let isNew = try await call.context.database.transaction { transaction in
+          if report.id != nil { transaction.add(LockFailure(failure: failure)) }
+          let stored = transaction.add(InsertFailure(failure: failure))
+          try await transaction.send()
+          return !stored.rows.isEmpty
+        }
+        if isNew { call.context.shared.observation.reported(report.kind) }
+        return Accepted(
+          id: id.uuidString.lowercased(), isNew: isNew, ignored: input.1.ignored)
       },
       encode: { accepted, call in
-        .json(text: accepted.json, .created).located(at: "\(call.head.path)/\(accepted.id)")
+        .json(text: accepted.json, accepted.isNew ? .created : .ok)
+          .located(at: "\(call.head.path)/\(accepted.id)")
       }),
     .list(
       path, "listFailures", .admin, view: FailureView.init,
@@ -29,6 +37,8 @@ enum Failures {
 
   private struct Accepted: Sendable {
     var id: String
+    /// Whether it was not there before.
+    var isNew: Bool
     var ignored: [InputProblem]
 
     var json: [UInt8] {
