@@ -13,11 +13,15 @@ struct CSVColumn<Item>: Sendable {
 /// CSV answers (RFC 4180): lines end in CRLF, and a cell is quoted only where it must be.
 ///
 /// A value that is absent is an empty cell, one that is an empty text `""`, as PostgreSQL writes
-/// and reads them. Values stay as they are, also those that a spreadsheet would take for a formula
-/// because they begin with `=`, `+`, `-` or `@`: this is data for programs, and a changed cell is
-/// wrong data.
+/// and reads them.
 ///
-/// `["a", nil, "", "b,c", "say \"hi\""]` → `a,,"","b,c","say ""hi"""`
+/// A text that a spreadsheet would run as a formula, because it begins with `=`, `+`, `-`, `@`, a
+/// tab or the end of a line, gets an apostrophe in front (OWASP, CSV Injection), and so does one
+/// that begins with an apostrophe, so that ``value(of:)`` has both back. A negative whole number is
+/// none.
+///
+/// `["a", nil, "", "b,c", "say \"hi\"", "=1+1", "'a", "-5"]` →
+/// `a,,"","b,c","say ""hi""",'=1+1,''a,-5`
 enum CSVText {
   /// Appends a line.
   static func append(_ cells: some Sequence<String?>, to bytes: inout [UInt8]) {
@@ -29,7 +33,27 @@ enum CSVText {
     bytes.append(UInt8(ascii: "\n"))
   }
 
-  private static func append(_ cell: String, to bytes: inout [UInt8]) {
+  /// The value that a cell was made of.
+  static func value(of cell: String) -> String {
+    cell.utf8.first == apostrophe ? String(cell.unicodeScalars.dropFirst()) : cell
+  }
+
+  private static let apostrophe = UInt8(ascii: "'")
+
+  /// Whether a text gets an apostrophe.
+  private static func isRisky(_ text: String) -> Bool {
+    switch text.utf8.first {
+    case apostrophe, UInt8(ascii: "="), UInt8(ascii: "+"), UInt8(ascii: "@"), 0x09, 0x0A, 0x0D:
+      true
+    case UInt8(ascii: "-"):
+      text.utf8.count == 1
+        || !text.utf8.dropFirst().allSatisfy { (UInt8(ascii: "0")...UInt8(ascii: "9")) ~= $0 }
+    default: false
+    }
+  }
+
+  private static func append(_ text: String, to bytes: inout [UInt8]) {
+    let cell = isRisky(text) ? "'" + text : text
     guard cell.isEmpty || cell.utf8.contains(where: isSpecial) else {
       bytes.append(contentsOf: cell.utf8)
       return

@@ -8,7 +8,10 @@ import Testing
       (["a", nil, "", "b,c", "say \"hi\""], #"a,,"","b,c","say ""hi""""#),
       (["two\nlines", "car\rriage", "tab\tstays"], "\"two\nlines\",\"car\rriage\",tab\tstays"),
       ([" spaces ", "Ärger", "👍🏽"], " spaces ,Ärger,👍🏽"),
-      (["=1+1", "+1", "-1", "@a"], "=1+1,+1,-1,@a"),
+      (["=1+1", "+1", "-1", "@a", "-", "-1+1"], "'=1+1,'+1,-1,'@a,'-,'-1+1"),
+      (["\ta", "\ra", "\na", "\r\n"], "'\ta,\"'\ra\",\"'\na\",\"'\r\n\""),
+      (["'", "''=1", "'\u{301}", "=\u{301}"], "'','''=1,''\u{301},'=\u{301}"),
+      (["a=1", " =1", "1-1"], "a=1, =1,1-1"),
       ([nil, nil], ","), ([nil], ""), (["\""], #""""""#),
     ] as [([String?], String)])
   func aLine(cells: [String?], text: String) {
@@ -22,7 +25,8 @@ import Testing
 /// CSV as a strict reader takes it.
 enum CSVTable {
   /// The lines' cells; absent ones apart from empty ones. Empty when the text is none of ours.
-  static func parse(_ bytes: [UInt8]) -> [[String?]] {
+  /// - Parameter restores: Whether the values are meant, and not the cells.
+  static func parse(_ bytes: [UInt8], restores: Bool = true) -> [[String?]] {
     var lines: [[String?]] = []
     var line: [String?] = []
     var rest = bytes[...]
@@ -44,7 +48,8 @@ enum CSVTable {
         cell = plain.isEmpty ? nil : Array(plain)
         rest = rest.dropFirst(plain.count)
       }
-      line.append(cell.map { String(decoding: $0, as: UTF8.self) })
+      let text = cell.map { String(decoding: $0, as: UTF8.self) }
+      line.append(restores ? text.map(CSVText.value(of:)) : text)
       switch rest.popFirst() {
       case UInt8(ascii: ","): if rest.isEmpty { return [] }
       case 0x0D where rest.popFirst() == 0x0A:

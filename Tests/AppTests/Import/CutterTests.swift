@@ -78,8 +78,9 @@ import Testing
     Case(name: "nothing", body: "", records: []),
     Case(name: "cells", body: "a,b\nc,d\n", records: ["1 a|b", "2 c|d"]),
     Case(name: "no end of line", body: "a,b\nc,d", records: ["1 a|b", "2 c|d"]),
-    Case(name: "CRLF", body: "a,b\r\nc,\r\n", records: ["1 a|b", "2 c|"]),
-    Case(name: "empty cells", body: ",\n,,", records: ["1 |", "2 ||"]),
+    Case(name: "CRLF", body: "a,b\r\nc,\r\n", records: ["1 a|b", "2 c|nil"]),
+    Case(name: "empty cells", body: ",\n,,", records: ["1 nil|nil", "2 nil|nil|nil"]),
+    Case(name: "empty texts", body: "\"\",\n,\"\"", records: ["1 |nil", "2 nil|"]),
     Case(name: "empty lines", body: "\n\r\na\n\n", records: ["3 a"]),
     Case(name: "quoted", body: "\"a,b\",\"c\"\n\"\"\n", records: ["1 a,b|c", "2 "]),
     Case(name: "doubled quotation marks", body: "\"\"\"a\"\" b\",c", records: ["1 \"a\" b|c"]),
@@ -127,7 +128,8 @@ import Testing
         // Blanks behind a record are the JSON reader's business.
         let end = bytes.lastIndex { ![0x20, 0x0A, 0x0D].contains($0) }.map { $0 + 1 } ?? 0
         return "\(record.line) \(String(decoding: bytes[..<end], as: UTF8.self))"
-      case .row(let cells): return "\(record.line) \(cells.joined(separator: "|"))"
+      case .row(let cells):
+        return "\(record.line) \(cells.map { $0 ?? "nil" }.joined(separator: "|"))"
       case .fault(let failure): return "\(record.line) \(failure.problems[0].code)"
       }
     }

@@ -3,7 +3,7 @@ import JSON
 /// Cuts rows out of CSV (RFC 4180) of any size: quoted cells with commas, line breaks and doubled
 /// quotation marks, lines that end in LF or CRLF. Foundation has no reader of it.
 ///
-///     a,"b ""c"", d"⏎     ["a", "b \"c\", d"]
+///     a,,"b ""c"", d"⏎     ["a", nil, "b \"c\", d"]
 ///
 /// A quotation mark within a cell that does not begin with one stands for itself.
 struct CSVCutter: RecordCutting {
@@ -26,7 +26,7 @@ struct CSVCutter: RecordCutting {
   private var rowLine = 1
   private var bytes = 0
   private var cell: [UInt8] = []
-  private var cells: [String] = []
+  private var cells: [String?] = []
   private var fault: ImportFault?
 
   mutating func append(_ bytes: [UInt8]) {
@@ -80,9 +80,14 @@ struct CSVCutter: RecordCutting {
     cells = []
   }
 
+  /// Whether the cell that ends was between quotation marks.
+  private var isQuoted: Bool { if case .quote = state { true } else { false } }
+
   private mutating func endCell() {
     if fault == nil {
-      if let text = String(validating: cell, as: UTF8.self) {
+      if cell.isEmpty, !isQuoted {
+        cells.append(nil)
+      } else if let text = String(validating: cell, as: UTF8.self) {
         cells.append(text)
       } else {
         fault = .malformedCSV
@@ -101,7 +106,6 @@ struct CSVCutter: RecordCutting {
       fault = nil
       rowLine = line
     }
-    var isQuoted: Bool { if case .quote = state { true } else { false } }
     if fault == nil, cells.isEmpty, cell.isEmpty, !isQuoted {
       state = .cell
       return nil

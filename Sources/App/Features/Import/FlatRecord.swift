@@ -15,8 +15,8 @@ struct FlatRecord: Sendable {
 
   /// Pairs a row with its header, in which a name may occur several times; empty cells are as if
   /// they were not there.
-  init(names: [String], cells: [String]) {
-    for (name, cell) in zip(names, cells) where !cell.isEmpty {
+  init(names: [String], cells: [String?]) {
+    for case (let name, let cell?) in zip(names, cells) where !cell.isEmpty {
       values[name, default: []].append(.string(cell))
     }
   }

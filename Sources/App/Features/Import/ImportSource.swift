@@ -91,14 +91,20 @@ struct ImportSource {
       throw Problem(.contentEncoding, "The body is compressed with gzip; gunzip it first.")
     }
     let isJSON = first == UInt8(ascii: "{") || first == UInt8(ascii: "[")
-    guard let foreign = order.format.foreign else { return JSONCutter(envelope: "items") }
+    guard let foreign = order.format.foreign else {
+      return isJSON ? JSONCutter(envelope: "items") : CSVCutter()
+    }
     return foreign.header == nil || (isJSON && foreign.takesJSON)
       ? JSONCutter(envelope: foreign.envelope) : CSVCutter()
   }
 
-  private func header(_ cells: [String]) throws(Problem) -> [String] {
-    let names = cells.map { $0.hasPrefix("\u{FEFF}") ? String($0.unicodeScalars.dropFirst()) : $0 }
-    let missing = (order.format.foreign?.header ?? []).filter { !names.contains($0) }
+  private func header(_ cells: [String?]) throws(Problem) -> [String] {
+    let names = cells.map { $0 ?? "" }.map { name in
+      name.hasPrefix("\u{FEFF}") ? String(name.unicodeScalars.dropFirst()) : name
+    }
+    let needed =
+      order.format.foreign.map { $0.header ?? [] } ?? [NativeTable.idColumn]
+    let missing = needed.filter { !names.contains($0) }
     guard missing.isEmpty else {
       let columns = missing.joined(separator: ", ")
       throw Problem(.invalidInput, "The first line is not a header with the columns \(columns).")
@@ -115,6 +121,9 @@ struct ImportSource {
         guard cells.count == names.count else {
           throw InputFailure(
             .wrongColumns, "\(cells.count) cells under \(names.count) names of columns.")
+        }
+        guard order.format.foreign != nil else {
+          return try nativeRow(try NativeTable.record(names, cells), piece.line)
         }
         return try foreignRow(FlatRecord(names: names, cells: cells), piece.line, now)
       case .json(let bytes):

@@ -6,8 +6,8 @@ struct RecordPiece: Sendable, Hashable {
   enum Content: Sendable, Hashable {
     /// The bytes of what should be one JSON value.
     case json([UInt8])
-    /// The cells of a CSV row.
-    case row([String])
+    /// The cells of a CSV row; `nil` for an empty one, which `""` is not.
+    case row([String?])
     /// It cannot be had.
     case fault(InputFailure)
   }
