@@ -46,6 +46,7 @@ import Testing
     EraseFailures.self, ForgetRefusedTokens.self,
     LoadCatalog.self, ListCatalogs.self, LoadCatalogFiles.self, DeleteCatalog.self,
     InsertCatalog.self, InsertCatalogFiles.self, NewestCatalogs.self,
+    BuildsWithoutCatalog.self, RecentBuilds.self,
     CountLanguageLists.self, CountTokens.self, CountOpenBreakers.self,
     LockContents.self, CountMessages.self, LoadMessage.self, ListMessages.self,
     UpsertMessage.self, DeleteMessage.self,
