@@ -39,10 +39,12 @@ public final class TestService: Sendable {
   ///   - rootKey: A root key to install; an empty one is none.
   ///   - databaseWaitSeconds: How long a call waits for the database: on a busy machine the
   ///     service's own five seconds are short.
+  ///   - streamPlaces: Exports and statistics of a loop at a time; `nil` is as ever.
   public static func start(
     database given: ScratchDatabase? = nil, conninfo: String? = nil, loops: Int = 1,
     connections: Int = 2, clock: (@Sendable () -> Timestamp)? = nil,
-    rootKey: String = TestService.rootKey, databaseWaitSeconds: UInt64 = 120
+    rootKey: String = TestService.rootKey, databaseWaitSeconds: UInt64 = 120,
+    streamPlaces: Int? = nil
   ) async throws -> TestService {
     let database: ScratchDatabase
     if let given { database = given } else { database = try await ScratchCluster.database() }
@@ -50,7 +52,7 @@ public final class TestService: Sendable {
     let service = try Service(
       conninfo: conninfo ?? database.conninfo, loops: loops, connections: connections,
       timeouts: ServerTimeouts(),
-      databaseWaitNanoseconds: databaseWaitSeconds * 1_000_000_000,
+      databaseWaitNanoseconds: databaseWaitSeconds * 1_000_000_000, streamPlaces: streamPlaces,
       clock: clock ?? { Timestamp(microseconds: Monotonic.wallClockMicroseconds()) },
       log: { log.append($0) })
     let started = try await service.start(rootKey: rootKey, patienceNanoseconds: 60_000_000_000)
@@ -62,8 +64,8 @@ public final class TestService: Sendable {
 
   /// The one that all tests share whose apps are theirs alone.
   public static func shared() async throws -> TestService { try await sharedTask.value }
-  // A loop has four places for streams, and tests of exports, statistics and audiences run at once.
-  private static let sharedTask = Task { try await start(loops: 4) }
+  // Tests of exports, statistics and audiences run at once, those without a socket on one loop.
+  private static let sharedTask = Task { try await start(loops: 4, streamPlaces: 32) }
 
   /// A client.
   public func client(_ transport: Transport = .socket, key: String? = rootKey) -> Client {

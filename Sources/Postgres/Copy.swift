@@ -61,7 +61,7 @@ extension PostgresClient {
   }
   /// Takes one of the places for bulk transfers; whoever has it gives it back.
   func admitStream() throws(PostgresError) {
-    guard streams < Limits.streamsPerLoop else {
+    guard streams < streamPlaces else {
       observe(.overloaded)
       throw PostgresError(.overloaded, "too many bulk transfers", isSafeToRetry: true)
     }

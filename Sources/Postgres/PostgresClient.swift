@@ -18,6 +18,8 @@ public final class PostgresClient: CycleEndHandler, @unchecked Sendable {
   /// How long a call waits for a connection; tests change it before the client starts.
   package var waitNanoseconds = Limits.waitNanoseconds
   var streams = 0
+  /// Places for bulk transfers; the service that tests share has more, as many ask at once.
+  package var streamPlaces = Limits.streamsPerLoop
 
   /// A statement or a whole segment that no connection has taken yet.
   private enum Work {

@@ -10,10 +10,11 @@ extension Service {
   /// Puts the parts together; nothing runs yet.
   /// - Parameters:
   ///   - databaseWaitNanoseconds: How long a call waits for a connection to the database.
+  ///   - streamPlaces: Exports and statistics of a loop at a time; `nil` is as ever.
   ///   - log: Takes the lines of the log, debug ones included.
   package convenience init(
     conninfo: String, loops: Int, connections: Int, timeouts: ServerTimeouts,
-    databaseWaitNanoseconds: UInt64,
+    databaseWaitNanoseconds: UInt64, streamPlaces: Int?,
     clock: @escaping @Sendable () -> Timestamp, log: @escaping @Sendable ([UInt8]) -> Void
   ) throws(SystemError) {
     let observation = Observation(
@@ -23,7 +24,10 @@ extension Service {
     try self.init(
       conninfo: conninfo, loops: loops, connections: connections, observation: observation,
       retentionMonths: 13, timeouts: timeouts, clock: clock)
-    for context in contexts { context.database.waitNanoseconds = databaseWaitNanoseconds }
+    for context in contexts {
+      context.database.waitNanoseconds = databaseWaitNanoseconds
+      if let streamPlaces { context.database.streamPlaces = streamPlaces }
+    }
   }
 
   /// Brings the service up on a port of the loopback interface that the kernel picks.
