@@ -39,34 +39,50 @@ let package = Package(
     .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
 
     // Pure: no socket, no file, no clock, no database.
-    target("HTTP"),
-    target("JSON"),
+    target("ASCII"),
+    target("HTTP", ["ASCII"]),
+    target("JSON", ["ASCII"]),
     target("APNs", ["JSON"]),
-    target("Localization", linker: [.linkedLibrary("_FoundationICU")]),
+    target("Localization", ["ASCII"], linker: [.linkedLibrary("_FoundationICU")]),
     target("Zip", ["CZlib"]),
     target("CatalogFormats", ["Localization", "JSON", "Zip"]),
-    target("Rendering", ["Localization", "APNs", "JSON"]),
+    target("DeviceProfile", ["Localization"]),
+    target("Rendering", ["DeviceProfile", "Localization", "APNs", "JSON", "ASCII"]),
 
     // Mechanisms.
     target("EventLoop", ["CLinux"]),
     target("HTTPServer", ["HTTP", "EventLoop", "CLinux"]),
     target("Postgres", ["EventLoop", "CLibpq", "CLinux"]),
-    target("Crypto", ["CCrypto"]),
+    target("Crypto", ["CCrypto", "ASCII"]),
     target("Telemetry"),
 
-    // The product: vertical slices over the mechanisms.
+    // What is stored, without HTTP.
+    target(
+      "Registry",
+      ["DeviceProfile", "EventLoop", "Postgres", "JSON", "Crypto", "Localization", "ASCII"]),
+    target(
+      "Content",
+      [
+        "Registry", "DeviceProfile", "EventLoop", "Postgres", "CatalogFormats", "Rendering", "JSON",
+        "Localization", "ASCII",
+      ]),
+
+    // The product: vertical slices over what is stored.
     target(
       "App",
       [
-        "HTTP", "HTTPServer", "EventLoop", "Postgres", "CatalogFormats", "Rendering", "APNs",
-        "Localization", "Crypto", "Telemetry", "JSON",
+        "Registry", "Content", "DeviceProfile", "HTTP", "HTTPServer", "EventLoop", "Postgres",
+        "CatalogFormats", "Rendering", "APNs", "Localization", "Crypto", "Telemetry", "JSON",
+        "ASCII",
       ],
       exclude: ["Features/Import/FORMATS.md"], resources: [.embedInCode("Resources")]),
     .executableTarget(
       name: "postilion", dependencies: ["App", "EventLoop", "Postgres"], swiftSettings: strict),
     .executableTarget(
       name: "bench",
-      dependencies: ["CatalogFormats", "HTTP", "JSON", "Localization", "Rendering"],
+      dependencies: [
+        "CatalogFormats", "DeviceProfile", "HTTP", "JSON", "Localization", "Rendering",
+      ],
       swiftSettings: strict),
 
     // For tests only.
@@ -79,7 +95,9 @@ let package = Package(
     tests("APNsTests", ["APNs", "JSON", "TestSupport"]),
     tests("LocalizationTests", ["Localization", "TestSupport"]),
     tests("CatalogFormatsTests", ["CatalogFormats", "JSON", "Localization", "TestSupport"]),
-    tests("RenderingTests", ["Rendering", "Localization", "APNs", "JSON", "TestSupport"]),
+    tests(
+      "RenderingTests",
+      ["Rendering", "DeviceProfile", "Localization", "APNs", "JSON", "TestSupport"]),
     tests("EventLoopTests", ["EventLoop", "TestSupport"]),
     tests("HTTPServerTests", ["HTTPServer", "HTTP", "EventLoop", "TestSupport"]),
     tests("PostgresTests", ["Postgres", "EventLoop", "TestSupport"]),
@@ -88,8 +106,9 @@ let package = Package(
     tests(
       "AppTests",
       [
-        "App", "AppTesting", "CatalogFormats", "Crypto", "HTTP", "HTTPServer", "EventLoop", "JSON",
-        "Postgres", "Rendering", "Telemetry", "TestSupport",
+        "App", "AppTesting", "CatalogFormats", "Content", "Crypto", "DeviceProfile", "HTTP",
+        "HTTPServer", "EventLoop", "JSON", "Postgres", "Registry", "Rendering", "Telemetry",
+        "TestSupport",
       ]),
     tests("TidyTests", []),
   ]

@@ -1,4 +1,5 @@
-/// Every bound of the service, with its reason. All text lengths are bytes of UTF-8.
+/// Every bound of the service beside those of the registry and of its content, with its reason. Text
+/// lengths are bytes of UTF-8.
 enum Limits {
   // MARK: Bodies
 
@@ -10,7 +11,6 @@ enum Limits {
   static let administrationBodyBytes = 256 * 1024
   /// A message to store: three texts of 200 bytes in a hundred languages.
   static let messageBodyBytes = 64 * 1024
-
   /// A catalog upload: the string files of a large app (100 languages of 300 KB).
   static let catalogBodyBytes = 32 * 1024 * 1024
 
@@ -18,13 +18,10 @@ enum Limits {
 
   /// A name or label that people read.
   static let labelBytes = 128
-  /// A catalog's version: an app version or build.
-  static let catalogVersionBytes = 64
   /// Localizations of one bundle that a match is asked for; the largest apps have about 120.
   static let matchedLocalizations = 500
   /// Each of them: a file's name, which need not be a language.
   static let matchedTagBytes = 255
-
   /// Secrets that users are signed with: one in use, and the next.
   static let identitySecrets = 2
   /// As long as the code that it makes (RFC 7518, section 3.2).
@@ -37,77 +34,18 @@ enum Limits {
   static let identityKeyBytes = 2048
   /// Ten years: longer is never.
   static let staleAfterDays: Int32 = 3650
-
-  /// Catalogs, present or known to be absent, that memory keeps: thirty apps with thirty builds.
-  static let rememberedCatalogs = 1024
-  /// Bytes of the files of those catalogs; in memory they take about twice as much.
-  static let rememberedCatalogBytes = 128 << 20
-
   /// The largest `apns-expiration` that is read: the year 9999.
   static let expirationSeconds: Int64 = 253_402_300_799
-
-  /// Catalogs of an app, the last uploads, among which the nearest is looked for: ten years of
-  /// daily builds.
-  static let comparedCatalogs: Int64 = 4096
-  /// Bytes of the names of catalogs that memory keeps to find the nearest.
-  static let rememberedVersionBytes = 16 << 20
-  /// Builds without a catalog that the log tells of, for each app: anyone may register with builds
-  /// that there are not.
-  static let toldMissingCatalogs = 64
-
   /// Bytes of the files of catalogs that one rendering keeps to itself: a dozen large builds. Those
   /// beyond may be replaced under its eyes.
   static let pinnedCatalogBytes = 64 << 20
 
   // MARK: Installation
 
-  /// Below, it is no token; Apple's are 32 bytes, simulators' 80.
-  static let deviceTokenMinimumBytes = 16
-  /// Apple announced up to 100 bytes; the rest is room, and still an index key.
-  static let deviceTokenMaximumBytes = 512
-  /// The iOS settings list ends far below; the matcher's time grows with it.
-  static let languages = 50
-  /// The longest tag seen is half of it; ICU keeps 157.
-  static let languageTagBytes = 58
-  /// A locale identifier with its keywords.
-  static let localeBytes = 64
-  /// The longest IANA name has 32.
-  static let timeZoneBytes = 64
-  /// App version, build, OS version, device model.
-  static let versionBytes = 64
-  /// What an app can declare about itself; a handful are known.
-  static let capabilities = 32
-  /// One capability.
-  static let capabilityBytes = 64
-  /// Enough for a device's topics; every export carries them.
-  static let tags = 60
-  /// One tag.
-  static let tagBytes = 128
-  /// Attributes are for addressing, not a data store.
-  static let attributes = 64
-  /// One attribute's name.
-  static let attributeNameBytes = 128
-  /// All attributes as JSON text; a row should stay within a few hundred bytes.
-  static let attributesBytes = 4096
-  /// An e-mail address or a composite id; it is an index key.
-  static let userIDBytes = 256
-  /// A signed identity (JWT, HS256) with a few claims.
-  static let userTokenBytes = 4096
   /// Values in both parts of it: a handful of claims, with lists.
   static let userTokenValues = 256
   /// Seconds by which the clocks of a backend and this server may differ (RFC 7519 allows minutes).
   static let userTokenLeewaySeconds = 60.0
-
-  /// Takeovers of one token by apps within a day: a person who tries out builds installs some; a
-  /// thief needs one for each launch of the victim.
-  static let takeoversPerDay: Int16 = 10
-  /// Unchanged reports in each of two generations: minutes of launches of a large app, 8 MiB.
-  static let rememberedReports = 131_072
-
-  /// Installations of a person that are changed together: one round of the registrar.
-  static let userPortion = 256
-  /// Portions of one call: 262,144 devices. Beyond, others keep adding them, or it is no person.
-  static let userPortions = 1024
 
   // MARK: Failures
 
@@ -152,44 +90,12 @@ enum Limits {
 
   /// Rows of a page when the caller does not say.
   static let pageDefault = 50
-  /// Rows of a page at most; larger wishes stream.
-  static let pageMaximum = 1000
-  /// Digits a token search needs at least, so that it selects a few.
-  static let tokenPrefixDigits = 8
-
-  /// Installations that a first walk looks at for each row of a page: a millisecond for fifty.
-  static let walkedPerRow = 20
-  /// How many times as far the second walk goes at most, when the first found some.
-  static let longWalk = 16
-
   /// Days that stats show when the caller does not say.
   static let statsDaysDefault = 30
   /// Days that stats show at most: a year, and the same day of the year before.
   static let statsDays = 366
   /// Values of a dimension that stats name; a chart has room for fewer.
   static let statsValues = 50
-
-  // MARK: Loads
-
-  /// Requests that wait for an installation to be read, per loop.
-  static let waitingLoads = 8192
-  /// Installations of one statement.
-  static let loadsPerRound = 256
-  /// Statements under way per loop: one is answered while the next gathers.
-  static let loadRounds = 2
-
-  // MARK: Registrar
-
-  /// Registrations that wait to be written, per loop: half a second of work; more would be
-  /// answered after their clients gave up.
-  static let waitingChanges = 8192
-  /// Registrations of one transaction: beyond it the gain per row is nothing and the wait grows.
-  static let changesPerRound = 256
-  /// Transactions under way per loop: one commits while the next is read and decided.
-  static let commitRounds = 1
-  /// How often a registration that lost against another writer decides anew before it gives up:
-  /// each time someone else has succeeded.
-  static let registrationAttempts = 16
 
   // MARK: Audit
 
@@ -225,30 +131,18 @@ enum Limits {
   /// all be different, and one with long arguments takes milliseconds.
   static let renderTurnNanoseconds: UInt64 = 2_000_000
 
-  /// Languages of a preview: more than any app ships (107 is the largest seen).
-  static let previewedLanguages = 256
-
   // MARK: Messages
 
   /// Messages of an app: people keep them.
   static let messages: Int64 = 1000
   /// Messages of a page at most, each with its body: a few megabytes.
   static let messagesPage = 100
-  /// Messages, present or known to be absent, that memory keeps.
-  static let rememberedMessages = 4096
-  /// Bytes of the JSON of those messages; in memory they take some times as much.
-  static let rememberedMessageBytes = 16 << 20
   /// App builds, the newest, whose catalogs a message is compared with.
   static let checkedCatalogs = 10
-  /// Devices, those that called last, whose builds count as those that people have: enough to meet
-  /// a build of one device in a thousand, and read in some milliseconds.
-  static let recentDevices = 4096
   /// Warnings about a message that are told.
   static let messageWarnings = 200
 
   // MARK: Coverage
-  /// Builds without a catalog that statistics and coverage list.
-  static let buildsWithoutCatalog = 50
 
   /// Missing keys of a language that its coverage names: a translator's next hour, not the file.
   static let coverageKeys = 100
@@ -287,10 +181,6 @@ enum Limits {
 
   // MARK: Times
 
-  /// An unchanged registration writes `last_seen_at` only when it is this old: apps register at
-  /// every launch, and a day's resolution answers "is it still in use".
-  static let touchInterval: Duration = .seconds(24 * 60 * 60)
-
   /// How long a probe waits for the database: those who probe usually give up after a second.
   static let readinessNanoseconds: UInt64 = 800_000_000
 
@@ -300,8 +190,6 @@ enum Limits {
   static let retentionMonths = 1...120
   /// Rows of one deletion: a fraction of a second, and little for others to wait behind.
   static let purgePortion: Int64 = 5000
-  /// Stale installations decided on together: one transaction of the registrar.
-  static let stalePortion = changesPerRound
   /// A ten-year-old installation is stale for everyone.
   static let staleDays = 1...3650
   /// Tokens that no one has keep their row so long: the count of their takeovers is a day's, and a
@@ -320,7 +208,6 @@ enum Limits {
   static let maintenanceIntervalNanoseconds: UInt64 = 86_400_000_000_000
   /// After a run that could not do everything.
   static let maintenanceRetryNanoseconds: UInt64 = 3_600_000_000_000
-
   /// How often the registry is counted for the metrics: about as often as they are read.
   static let censusIntervalNanoseconds: UInt64 = 60_000_000_000
   /// The pause after a count is so many times what it took, so that it costs a hundredth at most.

@@ -1,3 +1,5 @@
+internal import ASCII
+
 /// Base 16 (RFC 4648 section 8), written in lower case: `[0xDE, 0x01]` ⇄ `"de01"`.
 public enum Hex {
   private static let digits = Array("0123456789abcdef".utf8)
@@ -43,7 +45,7 @@ public enum Hex {
     bytes.reserveCapacity(digits.count / 2)
     var high: UInt8?
     for digit in digits {
-      guard let value = value(of: digit) else { return nil }
+      guard let value = digit.hexDigit else { return nil }
       if let upper = high {
         bytes.append(upper << 4 | value)
         high = nil
@@ -52,14 +54,5 @@ public enum Hex {
       }
     }
     return bytes
-  }
-
-  private static func value(of digit: UInt8) -> UInt8? {
-    switch digit {
-    case UInt8(ascii: "0")...UInt8(ascii: "9"): digit - UInt8(ascii: "0")
-    case UInt8(ascii: "a")...UInt8(ascii: "f"): digit - UInt8(ascii: "a") + 10
-    case UInt8(ascii: "A")...UInt8(ascii: "F"): digit - UInt8(ascii: "A") + 10
-    default: nil
-    }
   }
 }

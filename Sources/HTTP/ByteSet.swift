@@ -17,12 +17,6 @@ struct ByteSet: Sendable {
 }
 
 extension UInt8 {
-  @inline(__always)
-  var isDigit: Bool { self &- 0x30 < 10 }
-
-  @inline(__always)
-  var isLetter: Bool { (self | 0x20) &- 0x61 < 26 }
-
   /// A space or a tab: what RFC 9110 section 5.6.3 allows around a field value.
   @inline(__always)
   var isBlank: Bool { self == 0x20 || self == 0x09 }
@@ -33,14 +27,6 @@ extension UInt8 {
 
   @inline(__always)
   var lowercased: UInt8 { self &- 0x41 < 26 ? self | 0x20 : self }
-
-  /// The value of a hexadecimal digit, or nil.
-  @inline(__always)
-  var hexValue: UInt8? {
-    if isDigit { return self &- 0x30 }
-    let letter = (self | 0x20) &- 0x61
-    return letter < 6 ? letter + 10 : nil
-  }
 }
 
 typealias Bytes = UnsafeBufferPointer<UInt8>

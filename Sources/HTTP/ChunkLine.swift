@@ -1,3 +1,5 @@
+internal import ASCII
+
 /// `chunk-size [ chunk-ext ]` (RFC 9112 section 7.1).
 ///
 ///     1a                 26 bytes
@@ -12,7 +14,7 @@ struct ChunkLine {
   init(_ bytes: Bytes, _ line: Range<Int>) throws(ParseError) {
     var index = line.lowerBound
     var size: UInt64 = 0
-    while index < line.upperBound, let digit = bytes[index].hexValue {
+    while index < line.upperBound, let digit = bytes[index].hexDigit {
       size = size << 4 | UInt64(digit)
       index += 1
     }

@@ -1,3 +1,5 @@
+internal import ASCII
+
 /// A request head as it grows line by line: its ranges, and what its fields decide.
 ///
 /// All that smuggling lives on is decided here, strictly: one `Host`, one way to delimit the body.
@@ -102,7 +104,7 @@ struct HeadDraft {
     var length = 0
     var overflow = value.isEmpty
     for index in value {
-      guard bytes[index].isDigit else {
+      guard bytes[index].isASCIIDigit else {
         overflow = true
         break
       }

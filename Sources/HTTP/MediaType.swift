@@ -1,3 +1,5 @@
+internal import ASCII
+
 /// A media type (RFC 9110 section 8.3.1): `type/subtype` and parameters.
 ///
 ///     Text/HTML; Charset="utf-8"     text/html, charset: utf-8
@@ -89,7 +91,7 @@ public struct MediaType: Sendable, Hashable {
     var weight = 0
     for index in [0, 2, 3, 4] {
       let digit = index < digits.count ? digits[index] : UInt8(ascii: "0")
-      guard digit.isDigit else { return nil }
+      guard digit.isASCIIDigit else { return nil }
       weight = weight * 10 + Int(digit - UInt8(ascii: "0"))
     }
     return weight <= 1_000 ? weight : nil

@@ -1,3 +1,5 @@
+internal import ASCII
+
 /// Percent-decoding (RFC 3986 section 2.1), strict: `%` is followed by two hexadecimal digits.
 ///
 ///     a%2Fb   a/b        a%2   nil        caf%C3%A9   café
@@ -11,8 +13,8 @@ func percentDecoded(_ text: Bytes, plusIsSpace: Bool = false) -> [UInt8]? {
   while index < text.count {
     switch text[index] {
     case UInt8(ascii: "%"):
-      guard index + 2 < text.count, let high = text[index + 1].hexValue,
-        let low = text[index + 2].hexValue
+      guard index + 2 < text.count, let high = text[index + 1].hexDigit,
+        let low = text[index + 2].hexDigit
       else { return nil }
       decoded.append(high << 4 | low)
       index += 3

@@ -1,3 +1,5 @@
+internal import ASCII
+
 /// `method SP request-target SP HTTP-version` (RFC 9112 section 3), exactly one space each.
 ///
 ///     GET /v1/apps?limit=5 HTTP/1.1      path /v1/apps, query limit=5
@@ -87,7 +89,8 @@ struct RequestLine {
     let start = range.lowerBound
     let prefix: StaticString = "HTTP/"
     guard range.count == 8, (0..<5).allSatisfy({ bytes[start + $0] == prefix.utf8Start[$0] }),
-      bytes[start + 5].isDigit, bytes[start + 6] == UInt8(ascii: "."), bytes[start + 7].isDigit
+      bytes[start + 5].isASCIIDigit, bytes[start + 6] == UInt8(ascii: "."),
+      bytes[start + 7].isASCIIDigit
     else { throw .malformed("malformed_version", "The HTTP version is malformed.") }
     switch (bytes[start + 5], bytes[start + 7]) {
     case (UInt8(ascii: "1"), UInt8(ascii: "1")): return .http11
@@ -126,7 +129,7 @@ func isHost(_ bytes: Bytes, _ range: Range<Int>) -> Bool {
     let start = index
     while index < range.upperBound, bytes[index] != UInt8(ascii: "]") {
       let byte = bytes[index]
-      guard byte.hexValue != nil || byte == UInt8(ascii: ":") || byte == UInt8(ascii: ".") else {
+      guard byte.hexDigit != nil || byte == UInt8(ascii: ":") || byte == UInt8(ascii: ".") else {
         return false
       }
       index += 1
@@ -139,6 +142,6 @@ func isHost(_ bytes: Bytes, _ range: Range<Int>) -> Bool {
   guard index < range.upperBound else { return true }
   guard bytes[index] == UInt8(ascii: ":") else { return false }
   index += 1
-  while index < range.upperBound, bytes[index].isDigit { index &+= 1 }
+  while index < range.upperBound, bytes[index].isASCIIDigit { index &+= 1 }
   return index == range.upperBound
 }

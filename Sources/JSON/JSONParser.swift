@@ -1,3 +1,5 @@
+internal import ASCII
+
 /// What the parser makes of a text: plain values, or nodes that know their place.
 protocol JSONForm {
   /// The members of an object, as far as they are read.
@@ -232,7 +234,7 @@ struct JSONParser<Form: JSONForm> {
     var isWhole = true
     var magnitude: Int64? = 0
     let firstDigit = index
-    while let digit = current.digit {
+    while current.isASCIIDigit, let digit = current.hexDigit {
       // Negative numbers reach further, so the sum is built below zero.
       let (product, tooLarge) = (magnitude ?? 0).multipliedReportingOverflow(by: 10)
       let (sum, tooMuch) = product.subtractingReportingOverflow(Int64(digit))
@@ -269,20 +271,7 @@ struct JSONParser<Form: JSONForm> {
   }
 
   private mutating func digits() throws(JSONFault.Reason) {
-    guard current.digit != nil else { throw .expected(.digit) }
-    while current.digit != nil { index += 1 }
-  }
-}
-
-extension UInt8 {
-  fileprivate var digit: UInt8? {
-    let value = self &- UInt8(ascii: "0")
-    return value < 10 ? value : nil
-  }
-
-  fileprivate var hexDigit: UInt8? {
-    if let digit { return digit }
-    let value = (self | 0x20) &- UInt8(ascii: "a")
-    return value < 6 ? value + 10 : nil
+    guard current.isASCIIDigit else { throw .expected(.digit) }
+    while current.isASCIIDigit { index += 1 }
   }
 }

@@ -1,3 +1,5 @@
+import ASCII
+
 /// An argument of a message.
 public enum ArgumentValue: Sendable, Hashable {
   /// A text, put in as it is; one that is a number in ASCII digits also serves as the number.

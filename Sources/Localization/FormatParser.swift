@@ -1,3 +1,5 @@
+import ASCII
+
 /// Takes a format apart on its UTF-8 bytes, as CoreFoundation does: left to right, every text is
 /// a format, numbers that are too large count as too large.
 public struct FormatParser: Sequence, IteratorProtocol, Sendable {

@@ -1,3 +1,5 @@
+import ASCII
+
 /// Walks a text with placeholders piece by piece, on its UTF-8 bytes.
 ///
 /// The rules are those of the small formatter in the device's UserNotifications framework

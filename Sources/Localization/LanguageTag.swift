@@ -1,3 +1,5 @@
+import ASCII
+
 /// A language identifier as a device or a bundle spells it: `zh-Hant-HK`, `sr@latin`, `English`.
 ///
 /// 1…58 ASCII characters of `[A-Za-z0-9-_@=;.]`. The part before the first `-`, `_`, `@`, `.`
@@ -47,13 +49,4 @@ public struct LanguageTag: Sendable, Hashable, CustomStringConvertible {
     byte == UInt8(ascii: "-") || byte == UInt8(ascii: "_") || byte == UInt8(ascii: "@")
       || byte == UInt8(ascii: ".")
   }
-}
-
-extension UInt8 {
-  var isASCIILetter: Bool {
-    let lowercase = self | 0x20
-    return lowercase >= UInt8(ascii: "a") && lowercase <= UInt8(ascii: "z")
-  }
-
-  var isASCIIDigit: Bool { self >= UInt8(ascii: "0") && self <= UInt8(ascii: "9") }
 }

@@ -1,4 +1,5 @@
 import APNs
+import DeviceProfile
 import Localization
 
 /// A notification in one mode, with its texts for one device.

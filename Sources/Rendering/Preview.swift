@@ -1,4 +1,5 @@
 import APNs
+public import DeviceProfile
 public import JSON
 import Localization
 
@@ -53,7 +54,7 @@ public struct Previewer: Sendable {
   }
 
   /// What the people at a device get to see.
-  public func preview(for device: Device, catalogs: Catalogs) -> Preview {
+  public func preview(for device: Device, catalogs: DeviceCatalogs) -> Preview {
     let content = renderer.content(for: device, catalogs: catalogs)
     let shown = shown(by: content, catalogs)
     var differences: [AlertPart] = []
@@ -66,7 +67,7 @@ public struct Previewer: Sendable {
     return Preview(content: content, shown: shown, differences: differences)
   }
 
-  private func shown(by content: RenderedContent, _ catalogs: Catalogs) -> ShownAlert {
+  private func shown(by content: RenderedContent, _ catalogs: DeviceCatalogs) -> ShownAlert {
     guard var payload = Payload(json: content.payload) else { return ShownAlert() }
     if content.mode == .local, case .object(let envelope)? = payload.data[envelopeKey] {
       payload = Payload(envelope)

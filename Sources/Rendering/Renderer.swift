@@ -1,4 +1,5 @@
 import APNs
+public import DeviceProfile
 import Localization
 
 /// What a caller may ask of a rendering.
@@ -113,7 +114,7 @@ public struct Renderer: Sendable {
   /// - Parameters:
   ///   - device: who gets it.
   ///   - catalogs: what its texts may come from.
-  public func content(for device: Device, catalogs: Catalogs) -> RenderedContent {
+  public func content(for device: Device, catalogs: DeviceCatalogs) -> RenderedContent {
     let texts = TextRenderer(
       message: message, arguments: arguments, device: device, catalogs: catalogs,
       developmentLanguage: app.developmentLanguage, now: now)

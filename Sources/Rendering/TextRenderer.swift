@@ -1,3 +1,4 @@
+import DeviceProfile
 import FoundationEssentials
 import JSON
 import Localization
@@ -17,7 +18,7 @@ struct TextRenderer {
 
   let arguments: Arguments
   let device: Device
-  let catalogs: Catalogs
+  let catalogs: DeviceCatalogs
   let developmentLanguage: String
   private let fallback: FallbackLanguage?
   /// Whether arguments of the other direction are set apart.
@@ -28,7 +29,7 @@ struct TextRenderer {
   private(set) var problems: [RenderProblem] = []
 
   init(
-    message: Message, arguments: Arguments, device: Device, catalogs: Catalogs,
+    message: Message, arguments: Arguments, device: Device, catalogs: DeviceCatalogs,
     developmentLanguage: String, now: Int64
   ) {
     self.arguments = arguments
@@ -260,7 +261,7 @@ extension String {
   }
 }
 
-extension Device.Platform {
+extension Platform {
   /// What string tables call a device of the platform.
   fileprivate var deviceClass: DeviceClass {
     switch self {

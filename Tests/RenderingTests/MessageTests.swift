@@ -1,4 +1,5 @@
 import APNs
+import DeviceProfile
 import JSON
 import Rendering
 import Testing
@@ -184,12 +185,12 @@ struct OSVersionTests {
       ("1..2", nil), ("-1", nil), ("١", nil), ("9999999", nil),
     ] as [(String, String?)])
   func parse(text: String, expected: String?) {
-    #expect(OSVersion(text)?.description == expected)
+    #expect(Version(text)?.description == expected)
   }
 
   @Test("is ordered by number, not by letter")
   func order() {
-    #expect(OSVersion(9, 3) < OSVersion(10))
-    #expect(OSVersion(17, 4) < OSVersion(17, 4, 1))
+    #expect(Version(9, 3) < Version(10))
+    #expect(Version(17, 4) < Version(17, 4, 1))
   }
 }

@@ -1,3 +1,4 @@
+import DeviceProfile
 import Localization
 import Rendering
 
@@ -98,43 +99,43 @@ extension ModeTable {
 
   /// Local notifications.
   static let local = [
-    ModeRow("iOS 9.3.5", .local, .systemBefore10, change: { $0.osVersion = OSVersion(9, 3, 5) }),
+    ModeRow("iOS 9.3.5", .local, .systemBefore10, change: { $0.osVersion = Version(9, 3, 5) }),
     ModeRow(
       "iOS 8 with literal text", .local, .systemBefore10, alert: #""Hello""#,
-      change: { $0.osVersion = OSVersion(8) }),
-    ModeRow("iOS 7", .local, .systemBefore10, change: { $0.osVersion = OSVersion(7) }),
+      change: { $0.osVersion = Version(8) }),
+    ModeRow("iOS 7", .local, .systemBefore10, change: { $0.osVersion = Version(7) }),
     ModeRow(
       "iOS 6, which knows no silent notifications", .client, .clientPossible,
-      change: { $0.osVersion = OSVersion(6, 1) }),
+      change: { $0.osVersion = Version(6, 1) }),
     ModeRow(
       "an iPad with iOS 9", .local, .systemBefore10,
       change: {
         $0.platform = .ipados
-        $0.osVersion = OSVersion(9)
+        $0.osVersion = Version(9)
       }),
     ModeRow(
       "iOS 9 with a badge alone", .local, .systemBefore10, alert: "null", more: #", "badge": 1"#,
-      change: { $0.osVersion = OSVersion(9) }),
+      change: { $0.osVersion = Version(9) }),
     ModeRow(
       "iOS 9 and a silent notification", .server, .noText, alert: "null",
-      change: { $0.osVersion = OSVersion(9) }),
+      change: { $0.osVersion = Version(9) }),
     ModeRow(
       "iOS 9, text asked for", .server, .requestedServer, requested: .server,
-      change: { $0.osVersion = OSVersion(9) }),
+      change: { $0.osVersion = Version(9) }),
     ModeRow(
       "iOS 9, keys asked for", .client, .clientPossible, requested: .client,
-      change: { $0.osVersion = OSVersion(9) }),
+      change: { $0.osVersion = Version(9) }),
     ModeRow(
       "iOS 9, the app wants text", .server, .devicePrefersServer,
       change: {
-        $0.osVersion = OSVersion(9)
+        $0.osVersion = Version(9)
         $0.localization = .server
       }),
     ModeRow(
       "watchOS 9, whose numbers are its own", .client, .clientPossible,
       change: {
         $0.platform = .watchos
-        $0.osVersion = OSVersion(9)
+        $0.osVersion = Version(9)
       }),
     ModeRow(
       "an app that declares local notifications", .local, .declaredLocal,
@@ -163,7 +164,7 @@ extension ModeTable {
     ModeRow(
       "iOS 9, Background App Refresh denied", .server, .backgroundRefreshOff,
       change: {
-        $0.osVersion = OSVersion(9)
+        $0.osVersion = Version(9)
         $0.backgroundRefresh = .denied
       }),
     ModeRow(
@@ -200,12 +201,12 @@ extension ModeTable {
       "a reminder, keys asked for", .local, .messageTrigger, more: reminder, requested: .client),
     ModeRow(
       "a reminder on iOS 9", .local, .messageTrigger, more: reminder,
-      change: { $0.osVersion = OSVersion(9) }),
+      change: { $0.osVersion = Version(9) }),
     ModeRow(
       "a reminder on a Mac", .local, .messageTrigger, more: reminder,
       change: {
         $0.platform = .macos
-        $0.osVersion = OSVersion(14)
+        $0.osVersion = Version(14)
       }),
   ]
 
@@ -228,7 +229,7 @@ extension ModeTable {
     ModeRow(
       "a call, keys demanded", .voip, .voipCredential, requested: .client, isVoIP: true),
     ModeRow("a call on iOS 9", .voip, .voipCredential, isVoIP: true) {
-      $0.osVersion = OSVersion(9)
+      $0.osVersion = Version(9)
     },
     ModeRow(
       "a call, local notifications wanted", .voip, .voipCredential,

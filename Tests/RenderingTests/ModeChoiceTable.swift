@@ -1,3 +1,4 @@
+import DeviceProfile
 import Localization
 import Rendering
 import Testing
@@ -172,57 +173,57 @@ enum ModeTable {
     ModeRow(
       "an unknown system, keys demanded", .server, .osUnknown, requested: .client,
       change: { $0.osVersion = nil }),
-    ModeRow("iOS 10", .client, .clientPossible, change: { $0.osVersion = OSVersion(10) }),
-    ModeRow("iOS 3 with a body", .client, .clientPossible, change: { $0.osVersion = OSVersion(3) }),
-    ModeRow("iOS 2", .server, .osTooOld, change: { $0.osVersion = OSVersion(2, 2) }),
+    ModeRow("iOS 10", .client, .clientPossible, change: { $0.osVersion = Version(10) }),
+    ModeRow("iOS 3 with a body", .client, .clientPossible, change: { $0.osVersion = Version(3) }),
+    ModeRow("iOS 2", .server, .osTooOld, change: { $0.osVersion = Version(2, 2) }),
     ModeRow(
       "iOS 8.1 and a title, keys demanded", .server, .osTooOld,
       alert: #"{"title": {"key": "PLAIN"}}"#, requested: .client,
-      change: { $0.osVersion = OSVersion(8, 1) }),
+      change: { $0.osVersion = Version(8, 1) }),
     ModeRow(
       "iOS 8.2 and a title, keys demanded", .client, .clientPossible,
       alert: #"{"title": {"key": "PLAIN"}}"#, requested: .client,
-      change: { $0.osVersion = OSVersion(8, 2) }),
+      change: { $0.osVersion = Version(8, 2) }),
     ModeRow(
       "iOS 9.3 and a subtitle, keys demanded", .server, .osTooOld,
       alert: #"{"subtitle": {"key": "PLAIN"}, "body": {"key": "PLAIN"}}"#, requested: .client,
-      change: { $0.osVersion = OSVersion(9, 3) }),
+      change: { $0.osVersion = Version(9, 3) }),
     ModeRow("iPadOS 17", .client, .clientPossible, change: { $0.platform = .ipados }),
     ModeRow(
       "macOS 10.13", .server, .osTooOld,
       change: {
         $0.platform = .macos
-        $0.osVersion = OSVersion(10, 13)
+        $0.osVersion = Version(10, 13)
       }),
     ModeRow(
       "macOS 10.14", .client, .clientPossible,
       change: {
         $0.platform = .macos
-        $0.osVersion = OSVersion(10, 14)
+        $0.osVersion = Version(10, 14)
       }),
     ModeRow(
       "tvOS 9", .server, .osTooOld,
       change: {
         $0.platform = .tvos
-        $0.osVersion = OSVersion(9)
+        $0.osVersion = Version(9)
       }),
     ModeRow(
       "watchOS 3", .client, .clientPossible,
       change: {
         $0.platform = .watchos
-        $0.osVersion = OSVersion(3)
+        $0.osVersion = Version(3)
       }),
     ModeRow(
       "watchOS 2", .server, .osTooOld,
       change: {
         $0.platform = .watchos
-        $0.osVersion = OSVersion(2)
+        $0.osVersion = Version(2)
       }),
     ModeRow(
       "visionOS 1", .client, .clientPossible,
       change: {
         $0.platform = .visionos
-        $0.osVersion = OSVersion(1)
+        $0.osVersion = Version(1)
       }),
   ]
 }

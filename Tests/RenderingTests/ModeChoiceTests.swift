@@ -1,3 +1,4 @@
+import DeviceProfile
 import Localization
 import Rendering
 import Testing
@@ -33,10 +34,10 @@ struct ModeChoiceTests {
   @Test(
     "says when local notifications are asked of an app that did not declare them",
     arguments: [
-      ([], OSVersion(17), ["local_not_declared"]), (["local-notification"], OSVersion(17), []),
-      ([], OSVersion(9), []), ([], nil, ["local_not_declared"]),
-    ] as [(Set<String>, OSVersion?, [String])])
-  func undeclared(capabilities: Set<String>, system: OSVersion?, codes: [String]) throws {
+      ([], Version(17), ["local_not_declared"]), (["local-notification"], Version(17), []),
+      ([], Version(9), []), ([], nil, ["local_not_declared"]),
+    ] as [(Set<String>, Version?, [String])])
+  func undeclared(capabilities: Set<String>, system: Version?, codes: [String]) throws {
     var scene = Scene(#"{"alert": "x"}"#)
     scene.options.localization = .local
     scene.device.capabilities = capabilities
@@ -110,7 +111,7 @@ struct ModeChoiceTests {
   ) throws {
     var scene = Scene("{\(message)}")
     scene.options = RenderOptions(localization: requested, explain: true)
-    scene.device.osVersion = OSVersion(9)
+    scene.device.osVersion = Version(9)
     scene.device.localization = wish
     scene.device.capabilities = [Device.localNotificationCapability]
     let tests = try #require(try scene.render().explanation).tests

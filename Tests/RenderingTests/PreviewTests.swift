@@ -1,3 +1,4 @@
+import DeviceProfile
 import JSON
 import Localization
 import Rendering
@@ -17,7 +18,8 @@ struct PreviewTests {
       options: options, now: 1_700_000_000)
     let catalog = tables.map { Catalog(developmentLanguage: "en", tables: $0) }
     return previewer.preview(
-      for: device, catalogs: Catalogs(app: catalog.map { CatalogView($0, for: device.languages) }))
+      for: device,
+      catalogs: DeviceCatalogs(app: catalog.map { CatalogView($0, for: device.languages) }))
   }
 
   private static let order = """

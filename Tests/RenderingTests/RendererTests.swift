@@ -1,4 +1,5 @@
 import APNs
+import DeviceProfile
 import JSON
 import Localization
 import Rendering

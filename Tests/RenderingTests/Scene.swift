@@ -1,4 +1,5 @@
 import APNs
+import DeviceProfile
 import JSON
 import Localization
 import Rendering
@@ -21,7 +22,7 @@ struct Scene {
     device = Device(languages: tags("fr-CA"))
     device.locale = "fr_CA"
     device.appBuild = "412"
-    device.osVersion = OSVersion(17, 4, 1)
+    device.osVersion = Version(17, 4, 1)
     device.capabilities = [Device.locKeyCapability]
   }
 
@@ -63,7 +64,7 @@ struct Scene {
 
   func render() throws -> RenderedContent {
     let content = try renderer().content(
-      for: device, catalogs: Catalogs(app: view(tables), server: view(serverTables)))
+      for: device, catalogs: DeviceCatalogs(app: view(tables), server: view(serverTables)))
     #expect(Set(content.codes).isSubset(of: RenderProblem.codes), "a code that is not listed")
     return content
   }

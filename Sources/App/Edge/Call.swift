@@ -1,6 +1,7 @@
 internal import HTTP
 internal import JSON
 internal import Postgres
+internal import Registry
 
 /// One request on its way through a route: what came in, who asks, and the loop's means.
 final class Call {

@@ -1,26 +1,31 @@
+internal import ASCII
 internal import Crypto
 internal import EventLoop
 internal import HTTP
+internal import Registry
 
 /// From a request to its answer: route, authenticate, find the app, read the body, run the route's
 /// steps; every error becomes a problem document here and nowhere else.
 struct Dispatcher: Sendable {
   private struct Route: Sendable {
     let endpoint: Endpoint
-    let series: Observation.Series
+    let series: RequestMetrics.Series
   }
 
   private var router = Router<Route>()
-  private let unrouted: Observation.Series
+  private let unrouted: RequestMetrics.Series
+  private let metrics: RequestMetrics
   private let shared: Shared
 
   init(_ endpoints: [Endpoint], shared: Shared) {
     self.shared = shared
-    unrouted = shared.observation.series("unrouted")
+    metrics = RequestMetrics(
+      shared.observation, operations: endpoints.map(\.operation) + ["unrouted"])
+    unrouted = metrics.series("unrouted")
     for endpoint in endpoints {
       router.add(
         endpoint.method, endpoint.pattern,
-        Route(endpoint: endpoint, series: shared.observation.series(endpoint.operation)))
+        Route(endpoint: endpoint, series: metrics.series(endpoint.operation)))
     }
   }
 
@@ -59,7 +64,7 @@ struct Dispatcher: Sendable {
       await context.audit.write(entry)
     }
     response.fields.append("X-Request-Id", requestID)
-    shared.observation.answered(
+    metrics.answered(
       series, head, status: response.status, nanoseconds: Monotonic.now() - started,
       requestID: requestID, problem: problem)
     return response
@@ -151,7 +156,9 @@ struct Dispatcher: Sendable {
   /// A request id that a proxy or client gave, so that one name follows a request everywhere.
   private static func acceptedID(_ head: RequestHead) -> String? {
     guard let id = head.header("x-request-id"), (1...64).contains(id.utf8.count),
-      id.utf8.allSatisfy({ $0.isLetter || $0.isDigit || $0 == 0x2D || $0 == 0x2E || $0 == 0x5F })
+      id.utf8.allSatisfy({
+        $0.isASCIILetter || $0.isASCIIDigit || $0 == 0x2D || $0 == 0x2E || $0 == 0x5F
+      })
     else { return nil }
     return id
   }

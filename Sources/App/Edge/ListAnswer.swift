@@ -1,6 +1,7 @@
 internal import HTTP
 internal import JSON
 internal import Postgres
+internal import Registry
 
 /// An element of a list as answers show it.
 protocol ListItem: Sendable {
@@ -50,7 +51,7 @@ extension QueryReader {
   /// `limit` and `cursor` of a list; a stream is the whole list and takes neither.
   /// - Parameter pageMaximum: Items of a page, when they are large.
   mutating func span<Position>(
-    _ position: Position.Type, pageMaximum: Int = Limits.pageMaximum
+    _ position: Position.Type, pageMaximum: Int = RegistryLimits.pageMaximum
   ) -> ListSpan<Position> {
     guard form != .page else {
       return ListSpan(form: form, limit: min(limit(), pageMaximum), after: cursor())
@@ -183,7 +184,7 @@ extension Endpoint {
   static func list<S: Statement, Item: ListItem, Position: Codable & Sendable>(
     _ pattern: String, _ operation: String, _ access: Access,
     view: @escaping @Sendable (S.Row) -> Item, position: @escaping @Sendable (S.Row) -> Position,
-    pageMaximum: Int = Limits.pageMaximum,
+    pageMaximum: Int = RegistryLimits.pageMaximum,
     checkEmpty: @escaping @Sendable (S, Call) async throws -> Void = { _, _ in },
     decode: @escaping @Sendable (Call, inout QueryReader, ListSpan<Position>) throws -> S
   ) -> Endpoint {

@@ -1,18 +1,6 @@
 internal import HTTP
 internal import JSON
 
-/// What tells one state of a thing from every other it had or will have: a strong entity tag (RFC
-/// 9110, section 8.8.3), opaque to clients. One that is deleted and made anew has other tags.
-struct EntityTag: Sendable, Hashable {
-  /// With its quotation marks, as `ETag` has it.
-  let text: String
-
-  /// - Parameter numbers: What no other state has, in this order.
-  init(_ numbers: Int64...) {
-    text = "\"\(numbers.map { String($0, radix: 36) }.joined(separator: "-"))\""
-  }
-}
-
 /// For which state of a thing a call is meant: `If-Match` and `If-None-Match` (RFC 9110, sections
 /// 13.1.1 and 13.1.2) with the tags that `ETag` tells.
 ///

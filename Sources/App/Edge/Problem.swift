@@ -1,6 +1,8 @@
+internal import Content
 internal import HTTP
 internal import JSON
 internal import Postgres
+internal import Registry
 
 /// The one table of error answers: code, status, title. A code is never used again for another
 /// meaning.
@@ -102,13 +104,8 @@ struct Problem: Error, Sendable {
     switch error {
     case let problem as Problem: self = problem
     case let failure as InputFailure: self.init(failure)
-    case Registration.Refusal.input(let failure): self.init(failure)
-    case Registration.Refusal.environmentNeedsTokens:
-      self.init(InputFailure.environmentNeedsTokens)
-    case Registration.Refusal.takeovers(let seconds):
-      self.init(
-        .tooManyTakeovers, "This token was taken over too often within a day.",
-        fields: [("Retry-After", "\(seconds)")])
+    case let failure as RegistryFailure: self.init(failure)
+    case let failure as ContentFailure: self.init(failure)
     case let error as PostgresError: self.init(error)
     case let error as ParseError: self.init(.malformedRequest(error), error.detail)
     case let error as BodyTooLarge:
@@ -132,6 +129,33 @@ struct Problem: Error, Sendable {
     self.init(
       kind, first?.position.map { "At \($0.text): \(detail)" } ?? detail,
       errors: failure.problems)
+  }
+
+  private init(_ failure: RegistryFailure) {
+    switch failure {
+    case .input(let failure): self.init(failure)
+    case .environmentNeedsTokens: self.init(InputFailure.environmentNeedsTokens)
+    case .takeovers(let seconds):
+      self.init(
+        .tooManyTakeovers, "This token was taken over too often within a day.",
+        fields: [("Retry-After", "\(seconds)")])
+    case .outrun:
+      self.init(
+        .conflict, "Others keep changing this installation or its tokens; try again.",
+        fields: [("Retry-After", "1")])
+    }
+  }
+
+  private init(_ failure: ContentFailure) {
+    switch failure {
+    case .catalogNotFound:
+      self.init(.catalogNotFound, "The app has no catalog of that version.")
+    case .messageNotFound: self.init(.messageNotFound, "There is no such message in this app.")
+    case .messageUnreadable:
+      self.init(
+        .messageUnreadable, "Another release stored the message, and this one cannot read it.")
+    case .appDeleted: self.init(.appNotFound, "The app was deleted just now.")
+    }
   }
 
   private init(_ error: PostgresError) {
@@ -180,4 +204,14 @@ struct Problem: Error, Sendable {
     for (name, value) in fields { response.fields.append(name, value) }
     return response
   }
+}
+
+extension InputFailure {
+  /// A token is of one of APNs' environments, and the other refuses it.
+  static let environmentNeedsTokens = InputFailure([
+    InputFault.environmentNeedsTokens.problem(
+      at: "/environment",
+      "The stored tokens are of the other environment: bring the tokens of this one in the same "
+        + "call, and null for a kind that has none.")
+  ])
 }

@@ -3,6 +3,7 @@ internal import FoundationEssentials
 internal import HTTP
 internal import JSON
 internal import Postgres
+internal import Registry
 
 /// Reads query parameters; what is wrong or unknown is collected, so that a typo in a filter never
 /// widens a result unnoticed.
@@ -67,8 +68,9 @@ struct QueryReader {
 
   /// `limit` of a list.
   mutating func limit() -> Int {
-    parsed("limit", .outOfRange, "limit is a number from 1 to \(Limits.pageMaximum).") { text in
-      Int(text).flatMap { (1...Limits.pageMaximum).contains($0) ? $0 : nil }
+    parsed("limit", .outOfRange, "limit is a number from 1 to \(RegistryLimits.pageMaximum).") {
+      text in
+      Int(text).flatMap { (1...RegistryLimits.pageMaximum).contains($0) ? $0 : nil }
     } ?? Limits.pageDefault
   }
 

@@ -1,4 +1,6 @@
+internal import DeviceProfile
 internal import Postgres
+internal import Registry
 
 /// What the registry holds, counted now and then for the metrics: never for a request, and on a
 /// connection of its own, so that nobody waits behind it.

@@ -1,4 +1,6 @@
+internal import DeviceProfile
 internal import Postgres
+internal import Registry
 internal import Telemetry
 
 /// The last census as gauges; those of tokens and breakers appear with the first.
@@ -6,8 +8,11 @@ struct CensusMetrics: Sendable {
   private let tokens: MetricFamily<Gauge>
   private let openBreakers: MetricFamily<Gauge>
   private let time: Gauge
+  private let logger: Logger
 
-  init(_ metrics: MetricsRegistry) {
+  init(_ observation: Observation) {
+    logger = observation.logger
+    let metrics = observation.metrics
     tokens = metrics.gauge(
       "postilion_tokens", "Tokens in the registry, by kind and status, at the last census.",
       labels: [
@@ -35,6 +40,13 @@ struct CensusMetrics: Sendable {
       openBreakers.child(environment.rawValue).set(census.openBreakers[environment] ?? 0)
     }
     time.set(Int(now.microseconds / 1_000_000))
+  }
+}
+
+extension CensusMetrics {
+  /// The registry could not be counted; the last numbers stay.
+  func failed(_ error: any Error) {
+    logger.log(LogRecord(.warning, "census_failed", ["cause": .string("\(error)")]))
   }
 }
 

@@ -1,4 +1,5 @@
 internal import CatalogFormats
+internal import Content
 internal import Crypto
 public import EventLoop
 internal import FoundationEssentials
@@ -16,6 +17,8 @@ public final class Service: Sendable {
   let contexts: [LoopContext]
   let shared: Shared
   let dispatcher: Dispatcher
+  let features: Features
+  private let census: CensusMetrics
   private let loops: [EventLoop]
   private let servers: [HTTPServer]
   private let conninfo: String
@@ -55,8 +58,7 @@ public final class Service: Sendable {
     let observation = Observation(
       logger: Logger(
         format: configuration.logFormat, minimumLevel: configuration.logLevel,
-        now: { Timestamp.systemNow.microseconds }),
-      operations: Self.endpoints.map(\.operation) + ["unrouted"])
+        now: { Timestamp.systemNow.microseconds }))
     try self.init(
       conninfo: conninfo, loops: configuration.loops,
       connections: configuration.databaseConnections, observation: observation,
@@ -72,7 +74,10 @@ public final class Service: Sendable {
     let shared = Shared(
       observation: observation, schemaVersion: migrations.last?.name ?? "", clock: clock,
       randomBytes: { randomBytes($0) })
-    let dispatcher = Dispatcher(Self.endpoints, shared: shared)
+    features = Features(observation)
+    let dispatcher = Dispatcher(features.endpoints, shared: shared)
+    census = CensusMetrics(observation)
+    observation.metrics.declareBuild()
     var loops: [EventLoop] = []
     for _ in 0..<count { loops.append(try EventLoop()) }
     let contexts = loops.enumerated().map { number, loop in
@@ -232,9 +237,9 @@ public final class Service: Sendable {
   /// Counts once, for the metrics.
   func takeCensus() async {
     do {
-      shared.observation.counted(try await Census.take(contexts[0]), at: shared.clock())
+      census.show(try await Census.take(contexts[0]), at: shared.clock())
     } catch {
-      shared.observation.censusFailed(error)
+      census.failed(error)
     }
   }
 
@@ -268,13 +273,13 @@ public final class Service: Sendable {
     let database = PostgresClient(conninfo, connections: 1, loop: loop)
     database.start()
     defer { database.close() }
-    madeKey = try await seeToRootKey(rootKey, database) ?? madeKey
+    madeKey = try await installRootKey(rootKey, database) ?? madeKey
     try await shared.directory.load(database)
   }
 
   /// Installs the configured root key, or makes the very first one.
   /// - Returns: The key that was made; it is nowhere else.
-  private func seeToRootKey(
+  private func installRootKey(
     _ configured: APIKey?, _ database: PostgresClient
   ) async throws -> String? {
     let id = UUID(randomBytes: shared.randomBytes(16))
@@ -309,15 +314,12 @@ public final class Service: Sendable {
     ) { heard in
       switch heard {
       case .listening:
-        shared.catalogs.forgetAll()
-        shared.messages.forgetAll()
+        shared.content.forgetAll()
         await reloadDirectory(context)
       case .notified(let payload):
         switch Notice(payload: payload) {
         case .directory: await reloadDirectory(context)
-        case .catalog(let appID, let version):
-          shared.catalogs.forget(CatalogStore.Key(appID: appID, version: version))
-        case .message(let key): shared.messages.forget(key)
+        case let notice?: shared.content.forget(notice)
         case nil: break
         }
       }

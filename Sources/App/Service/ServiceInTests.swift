@@ -19,8 +19,7 @@ extension Service {
   ) throws(SystemError) {
     let observation = Observation(
       logger: Logger(
-        format: .json, minimumLevel: .debug, now: { clock().microseconds }, sink: log),
-      operations: Self.endpoints.map(\.operation) + ["unrouted"])
+        format: .json, minimumLevel: .debug, now: { clock().microseconds }, sink: log))
     try self.init(
       conninfo: conninfo, loops: loops, connections: connections, observation: observation,
       retentionMonths: 13, timeouts: timeouts, clock: clock)

@@ -1,10 +1,4 @@
-/// The environments of APNs.
-public enum PushEnvironment: String, Sendable, Hashable, CaseIterable, Codable {
-  /// `api.push.apple.com`.
-  case production
-  /// `api.sandbox.push.apple.com`.
-  case sandbox
-}
+public import DeviceProfile
 
 /// Where a notification goes.
 public struct Recipient: Sendable, Hashable {
@@ -13,11 +7,11 @@ public struct Recipient: Sendable, Hashable {
   /// The device token, lowercase hexadecimal.
   public var token: String
   /// Where the token is valid.
-  public var environment: PushEnvironment
+  public var environment: Environment
 
   /// A recipient.
   public init(
-    installationID: String, token: String, environment: PushEnvironment = .production
+    installationID: String, token: String, environment: Environment = .production
   ) {
     self.installationID = installationID
     self.token = token

@@ -1,3 +1,4 @@
+import ASCII
 import FoundationEssentials
 import JSON
 
@@ -95,7 +96,7 @@ extension ParameterType {
 
   private static func seconds(rfc3339 text: String) -> Double? {
     // Foundation's parser ignores what follows the time.
-    let rest = text.utf8.dropFirst(19).drop { $0 == UInt8(ascii: ".") || $0.isDigit }
+    let rest = text.utf8.dropFirst(19).drop { $0 == UInt8(ascii: ".") || $0.isASCIIDigit }
     guard text.utf8.count <= 40, rest.elementsEqual("Z".utf8) || Substring(rest).isOffset else {
       return nil
     }
@@ -105,16 +106,12 @@ extension ParameterType {
   }
 }
 
-extension UInt8 {
-  fileprivate var isDigit: Bool { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(self) }
-}
-
 extension Substring {
   /// Whether this is `+hh:mm` or `-hh:mm`.
   fileprivate var isOffset: Bool {
     let bytes = Array(utf8)
     return bytes.count == 6 && (bytes[0] == UInt8(ascii: "+") || bytes[0] == UInt8(ascii: "-"))
-      && bytes[1].isDigit && bytes[2].isDigit && bytes[3] == UInt8(ascii: ":")
-      && bytes[4].isDigit && bytes[5].isDigit
+      && bytes[1].isASCIIDigit && bytes[2].isASCIIDigit && bytes[3] == UInt8(ascii: ":")
+      && bytes[4].isASCIIDigit && bytes[5].isASCIIDigit
   }
 }

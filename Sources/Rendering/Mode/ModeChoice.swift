@@ -1,3 +1,4 @@
+public import DeviceProfile
 import Localization
 
 /// Decides how a device gets its text.
@@ -111,7 +112,7 @@ public struct ModeChoice: Sendable {
     switch test {
     case .serverCatalog: return keyed.catalog != .server
     case .osTooOld:
-      return (device.osVersion ?? OSVersion(0)) >= device.platform.minimumVersion(forKeyOf: part)
+      return (device.osVersion ?? Version(0)) >= device.platform.minimumVersion(forKeyOf: part)
     case .tableNotLocalizable: return keyed.table == KeyedText.deviceTable
     case .argumentNotText:
       return keyed.arguments.allSatisfy { arguments.obstacle($0) == nil }
@@ -194,24 +195,24 @@ extension Device {
   /// Whether it has iOS 7 to 9: older ones know no silent notifications.
   var isBeforeSystem10: Bool {
     guard platform == .ios || platform == .ipados, let osVersion else { return false }
-    return (OSVersion(7)..<OSVersion(10)).contains(osVersion)
+    return (Version(7)..<Version(10)).contains(osVersion)
   }
 }
 
-extension Device.Platform {
+extension Platform {
   /// The first version that knows `title-loc-key`, `subtitle-loc-key` or `loc-key`.
   ///
   /// For iOS as Apple's payload reference dates the keys; elsewhere the first version with the
   /// UserNotifications framework, as no older document tells.
-  func minimumVersion(forKeyOf part: AlertPart) -> OSVersion {
+  func minimumVersion(forKeyOf part: AlertPart) -> Version {
     switch (self, part) {
-    case (.ios, .body), (.ipados, .body): OSVersion(3)
-    case (.ios, .title), (.ipados, .title): OSVersion(8, 2)
-    case (.ios, .subtitle), (.ipados, .subtitle): OSVersion(10)
-    case (.macos, _): OSVersion(10, 14)
-    case (.tvos, _): OSVersion(10)
-    case (.watchos, _): OSVersion(3)
-    case (.visionos, _): OSVersion(1)
+    case (.ios, .body), (.ipados, .body): Version(3)
+    case (.ios, .title), (.ipados, .title): Version(8, 2)
+    case (.ios, .subtitle), (.ipados, .subtitle): Version(10)
+    case (.macos, _): Version(10, 14)
+    case (.tvos, _): Version(10)
+    case (.watchos, _): Version(3)
+    case (.visionos, _): Version(1)
     }
   }
 }

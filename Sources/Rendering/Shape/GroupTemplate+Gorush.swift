@@ -1,4 +1,5 @@
 import APNs
+public import DeviceProfile
 import JSON
 
 extension GroupTemplate {
@@ -8,7 +9,7 @@ extension GroupTemplate {
   /// A text alone goes into `message`, which gorush makes the string form of `alert`. Priority 1
   /// has no word there and becomes `normal`, which is 5.
   public static func gorush(
-    _ content: RenderedContent, _ environment: PushEnvironment
+    _ content: RenderedContent, _ environment: Environment
   ) -> GroupTemplate {
     var writer = JSONWriter()
     writer.object { writer in

@@ -1,4 +1,5 @@
 import APNs
+public import DeviceProfile
 import JSON
 
 /// The JSON of one payload for many tokens, with a gap for these.
@@ -8,7 +9,7 @@ public struct GroupTemplate: Sendable, Hashable {
 
   /// The group of the HTTP contract: `{environment, headers, payload, payload_bytes, tokens}`.
   public static func group(
-    _ content: RenderedContent, _ environment: PushEnvironment
+    _ content: RenderedContent, _ environment: Environment
   ) -> GroupTemplate {
     var writer = JSONWriter()
     writer.object { writer in

@@ -1,4 +1,5 @@
 import APNs
+public import DeviceProfile
 import JSON
 
 /// The JSON of a request of the HTTP contract with gaps for the recipient and the id, so that a
@@ -36,7 +37,7 @@ public struct RequestTemplate: Sendable {
   /// Appends the request for a recipient; its texts are given as UTF-8 that needs no escapes.
   public func append(
     installationID: some Sequence<UInt8>, token: some Sequence<UInt8>,
-    environment: PushEnvironment, id: some Sequence<UInt8>, to bytes: inout [UInt8]
+    environment: Environment, id: some Sequence<UInt8>, to bytes: inout [UInt8]
   ) {
     bytes += "{\"installation_id\":\"".utf8
     bytes += installationID

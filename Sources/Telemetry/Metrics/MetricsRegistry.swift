@@ -26,6 +26,13 @@ public final class MetricsRegistry: Sendable {
     return family
   }
 
+  /// Declares a counter with one label, whose values are all there from the start.
+  public func counter(
+    _ name: String, _ help: String, _ label: String, _ values: [String]
+  ) -> MetricFamily<Counter> {
+    counter(name, help, labels: [MetricLabel(label, values)]).complete()
+  }
+
   /// Declares a gauge.
   public func gauge(
     _ name: String, _ help: String, labels: [MetricLabel] = []

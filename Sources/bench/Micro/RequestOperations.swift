@@ -1,3 +1,4 @@
+internal import DeviceProfile
 internal import HTTP
 internal import JSON
 internal import Localization
@@ -65,7 +66,7 @@ enum RequestOperations {
       options: RenderOptions(localization: .server), now: 1_800_000_000)
     let device = Device(languages: TextOperations.preferred)
     let catalog = try FileOperations.catalog()
-    let catalogs = Catalogs(server: CatalogView(catalog, for: TextOperations.preferred))
+    let catalogs = DeviceCatalogs(server: CatalogView(catalog, for: TextOperations.preferred))
     return { () throws(Fault) in
       renderer.content(for: device, catalogs: catalogs).payload.count
     }

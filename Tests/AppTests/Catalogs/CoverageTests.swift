@@ -4,6 +4,8 @@ import Postgres
 import Testing
 
 @testable import App
+@testable import Content
+@testable import Registry
 
 /// What a catalog lacks, and how many devices miss it.
 @Suite struct CoverageTests {
@@ -204,7 +206,7 @@ import Testing
   /// The rows of other apps are not touched.
   @Test func theDevicesAreFoundByTheirApp() async throws {
     let database = try await ScratchCluster.database()
-    for version in ["412", CatalogStore.serverVersion] {
+    for version in ["412", CatalogKey.serverVersion] {
       let plan = try await database.query(
         """
         SET plan_cache_mode = force_custom_plan; SET enable_seqscan = off;

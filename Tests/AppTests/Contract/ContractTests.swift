@@ -6,17 +6,18 @@ import Rendering
 import Testing
 
 @testable import App
+@testable import Registry
 
 /// `openapi.yaml` says what the service does, no more and no less.
 @Suite struct ContractTests {
   private let contract = Contract.source
 
   @Test func everyRouteIsDescribed() {
-    let routes = Set(Service.endpoints.map(Contract.Operation.init))
+    let routes = Set(Features.all.map(Contract.Operation.init))
     let described = Set(contract.operations)
     #expect(routes.subtracting(described).map(\.description).sorted() == [], "not in openapi.yaml")
     #expect(described.subtracting(routes).map(\.description).sorted() == [], "not in the service")
-    #expect(contract.operations.count == Service.endpoints.count, "an operation is there twice")
+    #expect(contract.operations.count == Features.all.count, "an operation is there twice")
   }
 
   @Test func theServedDocumentIsTheFile() {
@@ -78,7 +79,7 @@ import Testing
   }
 
   @Test func everyRenderProblemIsDescribed() {
-    let codes = Set(Observation.renderProblemCodes)
+    let codes = Set(RenderProblem.codes)
     let described = contract.codes(in: "RenderProblem")
     let reasons = Set(ModeReason.allCases.map(\.rawValue))
     #expect(codes.subtracting(described).subtracting(reasons).sorted() == [], "not in openapi.yaml")

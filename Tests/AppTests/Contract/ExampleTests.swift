@@ -13,7 +13,7 @@ import Testing
   }
 
   @Test func theDocumentIsReadAsItIs() {
-    #expect(Set(Self.operations) == Set(Service.endpoints.map(\.operation)))
+    #expect(Set(Self.operations) == Set(Features.all.map(\.operation)))
     #expect(Self.contract.content["info"]["title"] == "Postilion")
     #expect(Self.contract.content["openapi"] == "3.1.0")
   }
@@ -40,7 +40,7 @@ import Testing
   /// What an operation can be answered with at least, by what it takes.
   @Test(arguments: operations)
   func theStatusesOfAnOperationAreDescribed(id: String) throws {
-    let endpoint = try #require(Service.endpoints.first { $0.operation == id })
+    let endpoint = try #require(Features.all.first { $0.operation == id })
     var expected: Set<Int> = []
     if endpoint.access != .open { expected.formUnion([401, 403]) }
     if endpoint.needsApp { expected.insert(404) }

@@ -1,6 +1,7 @@
 import Testing
 
 @testable import App
+@testable import Registry
 
 @Suite struct DeviceTokenTests {
   static let hex = "740f4707bebcf74f9b7c25d48e3358945f6aa01da5ddb387462c7eaf61bb78ad"

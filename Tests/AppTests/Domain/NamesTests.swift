@@ -1,6 +1,9 @@
+import DeviceProfile
 import Testing
 
 @testable import App
+@testable import Content
+@testable import Registry
 
 @Suite struct NamesTests {
   @Test(arguments: ["a", "1", "my-app", "a-", String(repeating: "a", count: 64)])

@@ -2,6 +2,7 @@ import Postgres
 import Testing
 
 @testable import App
+@testable import Registry
 
 @Suite struct TimestampTextTests {
   @Test(

@@ -7,7 +7,7 @@ import Testing
 /// Who may call what: every route, with every kind of key.
 @Suite struct AccessTests {
   /// The routes that need a key, by operation.
-  static let guarded = Service.endpoints.filter { $0.access != .open }.map(\.operation)
+  static let guarded = Features.all.filter { $0.access != .open }.map(\.operation)
 
   @Test(arguments: Transport.allCases, guarded)
   func aRouteIsClosedToWhoHasNoKey(transport: Transport, operation: String) async throws {
@@ -47,7 +47,7 @@ import Testing
 
   @Test(arguments: Transport.allCases) func theRestNeedsNoKey(transport: Transport) async throws {
     let service = try await TestService.shared()
-    for endpoint in Service.endpoints where endpoint.access == .open {
+    for endpoint in Features.all where endpoint.access == .open {
       // A database that is busy is not ready within its second.
       try await eventually {
         try await service.client(transport, key: nil).send(

@@ -1,6 +1,8 @@
 import AppTesting
 import Testing
 
+@testable import Registry
+
 /// What every route has in common: the outer form of requests and answers.
 @Suite struct EdgeTests {
   @Test(

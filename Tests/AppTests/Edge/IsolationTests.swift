@@ -7,7 +7,7 @@ import Testing
 /// An app is closed to the keys of another: nothing of it is read, nothing is changed.
 @Suite struct IsolationTests {
   /// Every route with an app in its path, by operation.
-  static let routes = Service.endpoints.filter { $0.pattern.contains("{app}") }.map(\.operation)
+  static let routes = Features.all.filter { $0.pattern.contains("{app}") }.map(\.operation)
 
   /// One app for all cases of a transport: as nothing changes it, it is still the same at the end.
   private static let owned: [Transport: Task<Owned, any Error>] = Dictionary(

@@ -13,7 +13,7 @@ struct Route {
 
   /// - Parameter values: What the path names besides the app; what is missing is made up.
   init(_ operation: String, slug: String, _ values: [String: String] = [:]) throws {
-    let endpoint = try #require(Service.endpoints.first { $0.operation == operation })
+    let endpoint = try #require(Features.all.first { $0.operation == operation })
     method = endpoint.method.name
     kinds = endpoint.access.text.split(separator: ",").map(String.init)
     body = endpoint.body

@@ -4,6 +4,7 @@ import Synchronization
 import Testing
 
 @testable import App
+@testable import Registry
 
 /// An app that lost the answer sends its failure again, under the id that it made.
 @Suite struct FailureOnceTests {

@@ -1,3 +1,4 @@
+import DeviceProfile
 import Foundation
 import HTTP
 import JSON
@@ -5,6 +6,7 @@ import Postgres
 import Testing
 
 @testable import App
+@testable import Registry
 
 @Suite struct FailureReportTests {
   private func decode(_ json: String) throws -> Decoded<FailureReport> {

@@ -2,6 +2,7 @@ import Postgres
 import Testing
 
 @testable import App
+@testable import Registry
 
 /// When refusals are believed, and when they are the sender's mistake.
 @Suite struct FeedbackBreakerTests {

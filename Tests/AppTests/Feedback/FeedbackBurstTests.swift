@@ -1,8 +1,10 @@
 import AppTesting
+import DeviceProfile
 import EventLoop
 import Testing
 
 @testable import App
+@testable import Registry
 
 /// Many refusals at once are the sender's mistake, and take nothing out of use.
 @Suite struct FeedbackBurstTests {
@@ -103,7 +105,7 @@ import Testing
         try await withThrowingTaskGroup { group in
           for token in tokens {
             group.addTask {
-              try await context.shared.feedbackBreakers.report(
+              try await service.features.feedback.breakers.report(
                 .init(appID: appID, environment: .production), refused: [token], accepted: 0,
                 at: now, in: context.database)
             }

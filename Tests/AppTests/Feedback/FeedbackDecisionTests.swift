@@ -1,7 +1,9 @@
+import DeviceProfile
 import Postgres
 import Testing
 
 @testable import App
+@testable import Registry
 
 /// What follows from an answer of APNs, decided without a database.
 @Suite struct FeedbackDecisionTests {
@@ -21,12 +23,12 @@ import Testing
     var reason: String?
     var timestamp: Int64?
     var sentAt: Int64?
-    var environment: App.Environment? = .production
+    var environment: DeviceProfile.Environment? = .production
     var kind: CredentialKind? = .apns
     /// The status of the token in production as `apns`; `nil` when the app does not hold it there.
     var stored: CredentialStatus? = .active
     /// Where else the app holds it.
-    var elsewhere: (App.Environment, CredentialKind)?
+    var elsewhere: (DeviceProfile.Environment, CredentialKind)?
     var presentedAgain: Int64?
     var isBreakerOpen = false
     /// The arrival.

@@ -5,6 +5,7 @@ import Postgres
 import Testing
 
 @testable import App
+@testable import Registry
 
 /// Where tokens went and why, as an admin reads it.
 @Suite struct HistoryTests {
@@ -30,7 +31,7 @@ import Testing
     let now = Timestamp(microseconds: Monotonic.wallClockMicroseconds()).wholeMilliseconds
     let failure = await context.loop.run { () -> (any Error)? in
       do {
-        try await context.revise(appID: appID, id: installation, at: now, .init(.feedback)) {
+        try await context.registrar.revise(appID: appID, id: installation, at: now, .init(.feedback)) {
           stored in
           guard let stored else { return .keep }
           return .write(

@@ -1,9 +1,11 @@
+import DeviceProfile
 import Foundation
 import JSON
 import Postgres
 import Testing
 
 @testable import App
+@testable import Registry
 
 /// What other services' records become.
 @Suite struct ForeignFormatTests {

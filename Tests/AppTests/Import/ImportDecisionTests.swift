@@ -4,6 +4,7 @@ import Postgres
 import Testing
 
 @testable import App
+@testable import Registry
 
 /// What a record changes, by what is stored and how old both are.
 @Suite struct ImportDecisionTests {

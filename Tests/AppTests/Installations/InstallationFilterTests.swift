@@ -1,4 +1,5 @@
 import AppTesting
+import DeviceProfile
 import Foundation
 import Postgres
 import Rendering
@@ -6,6 +7,7 @@ import TestSupport
 import Testing
 
 @testable import App
+@testable import Registry
 
 /// A filter of the list, and whom it lets through, in plain Swift.
 struct FilterCase: Sendable, CustomStringConvertible {

@@ -3,6 +3,7 @@ import Postgres
 import Testing
 
 @testable import App
+@testable import Registry
 
 /// Every filter and every order of the list of installations has an index that serves it. The plans
 /// are made as the service's connections make them.

@@ -1,4 +1,5 @@
 import AppTesting
+import DeviceProfile
 import EventLoop
 import FoundationEssentials
 import Postgres
@@ -7,6 +8,7 @@ import TestSupport
 import Testing
 
 @testable import App
+@testable import Registry
 
 /// Made-up installations of an app, as they are stored; equal seeds give equal ones, ids and tokens
 /// aside. Times and values repeat, so that orders have ties and filters find some.
@@ -63,7 +65,7 @@ struct InstallationPopulation {
 
   /// Stores them, tokens included.
   func store(in service: Service) async throws {
-    var changes = Registrar.ChangeSet()
+    var changes = ChangeSet()
     changes.transitions = installations.map { installation in
       Transition(from: nil, to: installation, at: installation.createdAt, .init(.backend))
     }

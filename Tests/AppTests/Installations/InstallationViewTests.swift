@@ -4,6 +4,7 @@ import JSON
 import Testing
 
 @testable import App
+@testable import Registry
 
 @Suite struct InstallationViewTests {
   private func object(_ view: InstallationView) throws -> [String: Any] {

@@ -6,6 +6,7 @@ import Postgres
 import Testing
 
 @testable import App
+@testable import Registry
 
 /// A deleted app is gone at once, and its rows soon.
 @Suite struct AppDeletionTests {
@@ -108,7 +109,7 @@ import Testing
       let decoded = try RegistrationReport.decode(Array(Sample.report().text.utf8))
       return await context.loop.run {
         do {
-          _ = try await context.register(
+          _ = try await context.registrar.register(
             appID: appID, id: InstallationID(UUID()), decoded.body, source: .app,
             now: Timestamp(microseconds: 1_700_000_000_000_000))
           return nil
@@ -119,7 +120,7 @@ import Testing
     let result = await context.loop.run { () -> Result<ProblemKind??, any Error> in
       do {
         return .success(
-          try await context.database.exclusively(lock: Maintenance.lock, waits: false) { _ in
+          try await context.database.exclusively(lock: MaintenanceReport.lock, waits: false) { _ in
             #expect(try await app.admin.delete(app.path).status == 204)
             return try await register()
           })

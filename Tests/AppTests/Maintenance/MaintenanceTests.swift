@@ -5,6 +5,7 @@ import Synchronization
 import Testing
 
 @testable import App
+@testable import Registry
 
 /// What the service does to its tables by itself.
 @Suite struct MaintenanceTests {
@@ -226,7 +227,7 @@ import Testing
     let result = await context.loop.run { () -> Result<MaintenanceReport??, any Error> in
       do {
         return .success(
-          try await context.database.exclusively(lock: Maintenance.lock, waits: false) { _ in
+          try await context.database.exclusively(lock: MaintenanceReport.lock, waits: false) { _ in
             try await other.maintain()
           })
       } catch { return .failure(error) }

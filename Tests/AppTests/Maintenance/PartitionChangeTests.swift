@@ -2,6 +2,7 @@ import Postgres
 import Testing
 
 @testable import App
+@testable import Registry
 
 /// Which partitions there are at which time.
 @Suite struct PartitionChangeTests {

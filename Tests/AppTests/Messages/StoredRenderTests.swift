@@ -2,6 +2,7 @@ import AppTesting
 import Testing
 
 @testable import App
+@testable import Content
 
 /// Messages are rendered by their names.
 @Suite struct StoredRenderTests {

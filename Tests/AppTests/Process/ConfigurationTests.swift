@@ -1,6 +1,7 @@
 import Testing
 
 @testable import App
+@testable import Registry
 
 /// Settings: from variables and flags, by one table.
 @Suite struct ConfigurationTests {

@@ -3,6 +3,8 @@ import Dispatch
 import Foundation
 import Synchronization
 
+@testable import Registry
+
 /// Registrations over many connections, through whatever happens to the service and its database.
 final class RegistrationLoad: Sendable {
   private struct State {

@@ -1,10 +1,12 @@
 import AppTesting
+import DeviceProfile
 import EventLoop
 import FoundationEssentials
 import Postgres
 import Testing
 
 @testable import App
+@testable import Registry
 
 /// Registrations that wait together go out together, and none pays for another.
 @Suite struct GroupCommitTests {
@@ -37,18 +39,18 @@ import Testing
     func change(
       _ id: InstallationID, to revision: Int64 = 1, token: DeviceToken? = nil,
       owner: InstallationID? = nil
-    ) -> Registrar.ChangeSet {
+    ) -> ChangeSet {
       let after = installation(id, revision: revision, token: token)
       var cause = TokenEvent.Cause(.backend)
       if let key = after.tokenKey(.apns), let owner { cause.owners = [key: TokenOwner(id: owner)] }
       let before = revision > 1 ? installation(id, revision: revision - 1) : nil
-      return Registrar.ChangeSet(
+      return ChangeSet(
         transitions: [Transition(from: before, to: after, at: now, cause)])
     }
 
     /// Commits changes that all wait in the same cycle of the loop.
     /// - Returns: For each `written`, `outrun`, or the SQLSTATE against it.
-    func commit(_ changes: [Registrar.ChangeSet]) async -> [String] {
+    func commit(_ changes: [ChangeSet]) async -> [String] {
       let context = service.service.contexts[0]
       return await context.loop.run {
         await withTaskGroup { group in
@@ -143,7 +145,7 @@ import Testing
   @Test func changesOfOneInstallationKeepTheirOrder() async throws {
     let scene = try await Scene()
     let (id, others) = (Self.ids(1)[0], Self.ids(30))
-    var changes: [Registrar.ChangeSet] = []
+    var changes: [ChangeSet] = []
     for (revision, other) in zip(Int64(1)..., others) {
       changes += [scene.change(id, to: revision), scene.change(other)]
     }
@@ -200,7 +202,7 @@ import Testing
     #expect(try await scene.app.admin.delete(path).status == 204)
     #expect(try await scene.app.client.put(path, Sample.report(token.hex)).status == 201)
     // Both were decided before.
-    let deletion = Registrar.ChangeSet(
+    let deletion = ChangeSet(
       transitions: [Transition(deleting: former, at: former.createdAt, .init(.backend))])
     #expect(await scene.commit([scene.change(id, to: 2)]) == ["outrun"])
     #expect(await scene.commit([deletion]) == ["outrun"])

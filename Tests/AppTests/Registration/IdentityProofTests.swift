@@ -3,6 +3,7 @@ import Postgres
 import Testing
 
 @testable import App
+@testable import Registry
 
 /// A token as a backend makes it, with what a hostile one changes.
 struct SignedUser {

@@ -1,10 +1,12 @@
 import AppTesting
+import DeviceProfile
 import EventLoop
 import FoundationEssentials
 import Postgres
 import Testing
 
 @testable import App
+@testable import Registry
 
 /// What was decided is written only onto the state that it was decided from.
 @Suite struct RegistrarTests {
@@ -19,7 +21,7 @@ import Testing
     let installation = Installation(
       appID: appID, id: id, revision: revision, platform: .ios, environment: .production,
       reportedAt: nil, createdAt: now, updatedAt: now, lastSeenAt: now)
-    var changes = Registrar.ChangeSet()
+    var changes = ChangeSet()
     var before: Installation?
     if revision > 1 {
       before = installation

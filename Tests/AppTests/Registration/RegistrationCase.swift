@@ -1,9 +1,11 @@
+import DeviceProfile
 import Foundation
 import JSON
 import Postgres
 import Testing
 
 @testable import App
+@testable import Registry
 
 /// One situation, the report that comes in, and what is expected of the decision.
 struct RegistrationCase: Sendable, CustomTestStringConvertible {

@@ -1,9 +1,11 @@
+import DeviceProfile
 import HTTP
 import JSON
 import Rendering
 import Testing
 
 @testable import App
+@testable import Registry
 
 @Suite struct RegistrationReportTests {
   private func decode(_ json: String) throws -> Decoded<RegistrationReport> {

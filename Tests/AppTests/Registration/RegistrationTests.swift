@@ -1,3 +1,4 @@
+import DeviceProfile
 import Foundation
 import HTTP
 import JSON
@@ -5,6 +6,7 @@ import Postgres
 import Testing
 
 @testable import App
+@testable import Registry
 
 @Suite struct RegistrationTests {
   typealias Case = RegistrationCase
@@ -121,7 +123,7 @@ import Testing
     #expect {
       try decide(Case(name: "", stored: stored, report: report, outcome: .created))
     } throws: { error in
-      guard case Registration.Refusal.input(let failure) = error else { return false }
+      guard case RegistryFailure.input(let failure) = error else { return false }
       return failure.problems.map { "\($0.pointer) \($0.code)" } == faults
     }
   }
@@ -144,7 +146,7 @@ import Testing
     do {
       #expect(try decide(row).installation.environment == .sandbox)
       #expect(isTaken)
-    } catch Registration.Refusal.environmentNeedsTokens {
+    } catch RegistryFailure.environmentNeedsTokens {
       #expect(!isTaken)
     }
   }

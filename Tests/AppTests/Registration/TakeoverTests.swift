@@ -4,6 +4,7 @@ import Postgres
 import Testing
 
 @testable import App
+@testable import Registry
 
 /// Whoever has the client key, which ships inside the app, cannot collect other people's tokens.
 @Suite struct TakeoverTests {
@@ -55,7 +56,7 @@ import Testing
       let counted = try #require(entries.first?.takeovers)
       let since = try #require(counted.since).microseconds - Case.start.microseconds
       #expect("\(counted.count) since \(since / 1_000_000)" == row.outcome)
-    } catch Registration.Refusal.takeovers(let seconds) {
+    } catch RegistryFailure.takeovers(let seconds) {
       #expect("refused for \(seconds) s" == row.outcome)
     }
   }

@@ -1,7 +1,9 @@
+import DeviceProfile
 import Postgres
 import Testing
 
 @testable import App
+@testable import Registry
 
 /// Two states of an installation, why it came from one to the other, and what history says.
 struct TokenEventCase: Sendable, CustomTestStringConvertible {

@@ -3,7 +3,7 @@ import Testing
 
 @testable import App
 
-@Suite struct RenderQuestionTests {
+@Suite struct RenderRequestTests {
   private static let message = """
     {"alert": "Hello {name}", "parameters": {"name": {"type": "string"}}}
     """
@@ -56,7 +56,7 @@ import Testing
     ] as [(String, [String])])
   func faults(body: String, expected: [String]) {
     let failure = #expect(throws: InputFailure.self) {
-      try RenderQuestion.decode(Array(body.utf8))
+      try RenderRequest.decode(Array(body.utf8))
     }
     #expect(failure?.problems.map { "\($0.pointer) \($0.code)" } == expected)
   }

@@ -2,6 +2,8 @@ import AppTesting
 import TestSupport
 import Testing
 
+@testable import Registry
+
 /// What can break while an audience is being rendered.
 @Suite struct RenderStreamTests {
   /// A service of its own with an audience that no buffers between it and a client hold.

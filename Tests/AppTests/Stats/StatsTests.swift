@@ -1,9 +1,11 @@
 import AppTesting
+import DeviceProfile
 import FoundationEssentials
 import Postgres
 import Testing
 
 @testable import App
+@testable import Registry
 
 /// An app in numbers.
 @Suite struct StatsTests {

@@ -4,6 +4,7 @@ import Synchronization
 import Testing
 
 @testable import App
+@testable import Content
 
 /// What is read once is remembered, within bounds and until it changes.
 @Suite struct ReadThroughCacheTests {

@@ -7,7 +7,7 @@ import Testing
 /// The routes as a table that a person reviews.
 @Suite struct RoutesTests {
   @Test func theRoutesAreAsReviewed() throws {
-    let lines = Service.endpoints.map { endpoint in
+    let lines = Features.all.map { endpoint in
       let columns = [
         endpoint.method.name, endpoint.pattern, endpoint.operation, endpoint.access.text,
       ]
@@ -20,9 +20,9 @@ import Testing
   }
 
   @Test func operationsAreNamedOnce() {
-    let names = Service.endpoints.map(\.operation)
+    let names = Features.all.map(\.operation)
     #expect(Set(names).count == names.count)
-    let routes = Service.endpoints.map { "\($0.method.name) \($0.pattern)" }
+    let routes = Features.all.map { "\($0.method.name) \($0.pattern)" }
     #expect(Set(routes).count == routes.count)
   }
 }

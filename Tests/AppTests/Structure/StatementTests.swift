@@ -4,6 +4,8 @@ import Postgres
 import Testing
 
 @testable import App
+@testable import Content
+@testable import Registry
 
 /// Every statement is one that the database understands, with the parameters that it binds.
 @Suite struct StatementTests {
@@ -70,7 +72,7 @@ import Testing
   }
 
   @Test func theListAboveIsComplete() {
-    let declared = Sources.app.flatMap { file in
+    let declared = Sources.product.flatMap { file in
       file.text.matches(of: /(?:struct|enum) (\w+)(?:<.+?>)?: (?:[\w, ]+, )?\w*Statement\b/).map {
         String($0.output.1)
       }
@@ -113,13 +115,13 @@ enum Sources {
   static let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
     .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
 
-  /// The files of `Sources/App`, with their paths in it.
-  static let app: [(path: String, text: String)] = {
-    let directory = root.appending(path: "Sources/App")
+  /// The files of the targets that have statements, with their paths.
+  static let product: [(path: String, text: String)] = ["Registry", "Content", "App"].flatMap {
+    let directory = root.appending(path: "Sources/\($0)")
     let paths =
       FileManager.default.enumerator(atPath: directory.path)?.compactMap { $0 as? String } ?? []
     return paths.filter { $0.hasSuffix(".swift") }.sorted().compactMap { path in
       (try? String(contentsOf: directory.appending(path: path), encoding: .utf8)).map { (path, $0) }
     }
-  }()
+  }
 }

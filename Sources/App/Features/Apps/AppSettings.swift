@@ -1,6 +1,7 @@
 internal import Crypto
 internal import JSON
 internal import Postgres
+internal import Registry
 
 /// The body of `PUT /v1/apps/{app}`: a field left out keeps its value, or gets its default in a new
 /// app.

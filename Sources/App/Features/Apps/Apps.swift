@@ -1,10 +1,16 @@
+internal import Content
 internal import HTTP
 internal import JSON
 internal import Postgres
+internal import Registry
 
 /// Apps: created and changed by root, seen by their own admin keys.
-enum Apps {
-  static let endpoints: [Endpoint] = [
+struct Apps: Sendable {
+  private let purge = AppPurge()
+
+  var endpoints: [Endpoint] { Self.endpoints + [deletion] }
+
+  private static let endpoints: [Endpoint] = [
     Endpoint(
       .put, "/v1/apps/{app}", "putApp", .root,
       body: .json(limit: Limits.administrationBodyBytes), needsApp: false,
@@ -36,6 +42,9 @@ enum Apps {
       encode: { app, call in
         try .json(AppView(app: app)).tagged(app.entityTag, unlessKnown: call)
       }),
+  ]
+
+  private var deletion: Endpoint {
     Endpoint(
       .delete, "/v1/apps/{app}", "deleteApp", .admin,
       decode: { call in (try call.app.slug, try Precondition(call.head)) },
@@ -45,10 +54,10 @@ enum Apps {
           try input.1.check(stored.entityTag)
           transaction.add(DeleteApp(id: stored.id, now: call.now))
         }
-        call.context.shared.appPurge.begin(on: call.context)
+        purge.begin(on: call.context)
       },
-      encode: { _, _ in Response(.noContent) }),
-  ]
+      encode: { _, _ in Response(.noContent) })
+  }
 
   private static func slug(_ call: Call) throws -> AppSlug {
     guard let slug = AppSlug(try call.parameter("app")) else {
@@ -63,7 +72,7 @@ enum Apps {
   private static func put(
     _ input: (slug: AppSlug, settings: AppSettings, precondition: Precondition), _ call: Call
   ) async throws -> (app: AppRecord, isNew: Bool) {
-    for _ in 0..<Limits.registrationAttempts {
+    for _ in 0..<RegistryLimits.registrationAttempts {
       let (written, isNew) = try await call.changeApp(input.slug) { stored, transaction in
         try input.precondition.check(stored?.entityTag)
         let app = try input.settings.applied(to: stored, slug: input.slug, now: call.now)

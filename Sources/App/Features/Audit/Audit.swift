@@ -1,5 +1,6 @@
 internal import FoundationEssentials
 internal import Postgres
+internal import Registry
 
 /// The audit log: what admin and root keys did, for the app's own admins and for root.
 enum Audit {

@@ -1,6 +1,7 @@
 internal import FoundationEssentials
 internal import JSON
 internal import Postgres
+internal import Registry
 
 /// Which entries of the audit log are asked for: all conditions hold.
 struct AuditFilter: Sendable {

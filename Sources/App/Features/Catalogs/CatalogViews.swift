@@ -1,8 +1,10 @@
 internal import CatalogFormats
+internal import Content
 internal import Foundation
 internal import JSON
 internal import Localization
 internal import Postgres
+internal import Registry
 
 /// A finding of the importer, as answers show it.
 struct DiagnosticView: Codable, Sendable {

@@ -1,4 +1,5 @@
 internal import CatalogFormats
+internal import Content
 internal import Foundation
 internal import HTTP
 internal import JSON
@@ -6,22 +7,29 @@ internal import Localization
 internal import Postgres
 
 /// Catalogs: the string tables of an app's builds, or of the server, uploaded whole.
-enum Catalogs {
+struct Catalogs: Sendable {
   static let path = "/v1/apps/{app}/catalogs/{version}"
 
-  static let endpoints: [Endpoint] = [
+  private let reader = CatalogReader()
+
+  var endpoints: [Endpoint] { [upload] + Self.endpoints }
+
+  private var upload: Endpoint {
     Endpoint(
-      .put, path, "putCatalog", .admin, body: .multipart(limit: Limits.catalogBodyBytes),
+      .put, Self.path, "putCatalog", .admin, body: .multipart(limit: Limits.catalogBodyBytes),
       decode: { call in
         let upload = Upload(
-          app: try call.app, version: try version(call), files: try files(call))
+          app: try call.app, version: try Self.version(call), files: try Self.files(call))
         return (upload, try Precondition(call.head))
       },
       perform: put,
       encode: { result, call in
         .json(CatalogSummary(result.record), result.isNew ? .created : .ok)
           .tagged(result.record.entityTag).located(at: call.head.path)
-      }),
+      })
+  }
+
+  private static let endpoints: [Endpoint] = [
     .list(
       "/v1/apps/{app}/catalogs", "listCatalogs", .admin, view: { CatalogSummary($0) },
       position: \.version
@@ -33,7 +41,7 @@ enum Catalogs {
       decode: { call in LoadCatalog(appID: try call.app.id, version: try version(call)) },
       perform: { load, call in
         guard let record = try await call.context.database.read(load).first else {
-          throw notFound
+          throw ContentFailure.catalogNotFound
         }
         return record
       },
@@ -43,13 +51,13 @@ enum Catalogs {
     Endpoint(
       .delete, path, "deleteCatalog", .admin,
       decode: { call in
-        let key = CatalogStore.Key(appID: try call.app.id, version: try version(call))
+        let key = CatalogKey(appID: try call.app.id, version: try version(call))
         return (key, try Precondition(call.head))
       },
       perform: { input, call in
         let (key, precondition) = input
-        try await call.changeCatalog(key) { stored, transaction in
-          guard let stored else { throw notFound }
+        try await call.context.content.changeCatalog(key) { stored, transaction in
+          guard let stored else { throw ContentFailure.catalogNotFound }
           try precondition.check(stored.entityTag)
           transaction.add(DeleteCatalog(appID: key.appID, version: key.version))
         }
@@ -60,25 +68,24 @@ enum Catalogs {
       decode: StringsQuery.init,
       perform: { query, call in
         guard
-          let loaded = try await call.context.shared.catalogs.catalog(query.key, on: call.context)
-        else { throw notFound }
+          let loaded = try await call.context.content.catalog(
+            query.key.version, of: query.key.appID)
+        else { throw ContentFailure.catalogNotFound }
         return (query, loaded.catalog)
       },
       encode: { result, call in result.0.answer(from: result.1).response(call) }),
     Coverage.endpoint,
   ]
 
-  static let notFound = Problem(.catalogNotFound, "The app has no catalog of that version.")
-
   static func version(_ call: Call) throws -> String {
     let version = try call.parameter("version")
-    guard (1...Limits.catalogVersionBytes).contains(version.utf8.count),
+    guard (1...ContentLimits.catalogVersionBytes).contains(version.utf8.count),
       version.utf8.allSatisfy({ (0x20..<0x7F).contains($0) && $0 != UInt8(ascii: "/") })
     else {
       throw InputFailure([
         InputFault.unknownValue.problem(
           at: "version",
-          "A catalog's version has 1 to \(Limits.catalogVersionBytes) printable ASCII characters "
+          "A catalog's version has 1 to \(ContentLimits.catalogVersionBytes) printable ASCII characters "
             + "other than /.")
       ])
     }
@@ -121,12 +128,12 @@ enum Catalogs {
   }
 
   /// Reads all files before anything is stored: a catalog with an error replaces nothing.
-  private static func put(
+  private func put(
     _ input: (upload: Upload, precondition: Precondition), _ call: Call
   ) async throws -> (record: CatalogRecord, isNew: Bool) {
     let upload = input.upload
     let language = upload.app.developmentLanguage
-    let (result, contents) = await call.context.shared.catalogReader.read(
+    let (result, contents) = await reader.read(
       upload.files, developmentLanguage: language)
     guard !result.hasErrors else {
       throw Problem(
@@ -142,8 +149,9 @@ enum Catalogs {
       createdAt: call.now,
       localizations: JSONB(JSONText.encode(contents.localizations.map(LocalizationView.init))))
     let appID = upload.app.id
-    let key = CatalogStore.Key(appID: appID, version: upload.version)
-    let (inserted, isNew) = try await call.changeCatalog(key) { stored, transaction in
+    let key = CatalogKey(appID: appID, version: upload.version)
+    let (inserted, isNew) = try await call.context.content.changeCatalog(key) {
+      stored, transaction in
       try input.precondition.check(stored?.entityTag)
       transaction.add(DeleteCatalog(appID: appID, version: upload.version))
       let inserted = transaction.add(InsertCatalog(appID: appID, record: record))
@@ -153,29 +161,6 @@ enum Catalogs {
     }
     record.tag = inserted.rows.first ?? 0
     return (record, isNew)
-  }
-}
-
-extension Call {
-  /// Changes a catalog in one transaction, behind all other changes of the app's catalogs. This
-  /// instance uses the change on return, the others as soon as the database has told them.
-  /// - Parameter change: Is given what is stored, and adds what changes it.
-  fileprivate func changeCatalog<Result>(
-    _ key: CatalogStore.Key, _ change: (CatalogRecord?, Transaction) throws -> Result
-  ) async throws -> Result {
-    let notice = SendNotice(notice: .catalog(appID: key.appID, version: key.version))
-    let result = try await context.database.transaction { transaction in
-      let lock = transaction.add(LockContents(appID: key.appID))
-      let stored = transaction.add(LoadCatalog(appID: key.appID, version: key.version))
-      try await transaction.send()
-      try lock.checkApp()
-      let result = try change(stored.rows.first, transaction)
-      transaction.add(notice)
-      try await transaction.send()
-      return result
-    }
-    context.shared.catalogs.forget(key)
-    return result
   }
 }
 

@@ -1,3 +1,4 @@
+internal import Content
 internal import EventLoop
 internal import HTTP
 internal import Localization
@@ -7,15 +8,15 @@ internal import Postgres
 enum Coverage {
   static let endpoint = Endpoint(
     .get, Catalogs.path + "/coverage", "getCoverage", .admin,
-    decode: { CatalogStore.Key(appID: try $0.app.id, version: try Catalogs.version($0)) },
+    decode: { CatalogKey(appID: try $0.app.id, version: try Catalogs.version($0)) },
     perform: { key, call in try await report(key, call.context) },
     encode: { report, _ in .json(text: report.json) })
 
   private static func report(
-    _ key: CatalogStore.Key, _ context: LoopContext
+    _ key: CatalogKey, _ context: LoopContext
   ) async throws -> CoverageReport {
-    guard let loaded = try await context.shared.catalogs.catalog(key, on: context) else {
-      throw Catalogs.notFound
+    guard let loaded = try await context.content.catalog(key.version, of: key.appID) else {
+      throw ContentFailure.catalogNotFound
     }
     var report = CoverageReport(
       of: loaded.catalog, version: key.version,
@@ -28,7 +29,7 @@ enum Coverage {
       var turnBegan = Monotonic.now()
       for (languages, devices) in rows {
         let preferred = languages.compactMap { LanguageTag($0) }
-        let chain = context.matches.chain(
+        let chain = context.content.matches.chain(
           for: preferred, in: loaded.catalog, catalogID: loaded.id)
         report.add(preferred, chain: chain, devices: Int(devices))
         // Lists of fifty languages take longer than those of people.

@@ -1,3 +1,4 @@
+internal import Content
 internal import JSON
 internal import Localization
 

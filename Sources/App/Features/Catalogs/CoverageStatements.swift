@@ -1,3 +1,4 @@
+import Content
 import Postgres
 
 /// Lists of preferred languages, and how many installations have each: of those that use a catalog
@@ -11,12 +12,12 @@ struct CountLanguageLists: Statement {
     SELECT CASE WHEN language_override IS NULL THEN languages
         ELSE array_prepend(language_override, languages) END, count(*)
     FROM installation
-    WHERE app_id = $1 AND ($2 = '\(CatalogStore.serverVersion)' OR app_build = $2
+    WHERE app_id = $1 AND ($2 = '\(CatalogKey.serverVersion)' OR app_build = $2
       OR (app_version = $2 AND (app_build IS NULL
         OR app_build NOT IN (SELECT version FROM catalog WHERE app_id = $1))))
     GROUP BY 1
     """
-  let key: CatalogStore.Key
+  let key: CatalogKey
 
   func bind(to parameters: inout Parameters) {
     parameters.append(key.appID)

@@ -1,3 +1,4 @@
+internal import Content
 internal import HTTP
 internal import JSON
 internal import Localization
@@ -5,7 +6,7 @@ internal import Synchronization
 
 /// The filters and the page of `GET …/strings`.
 struct StringsQuery: Sendable {
-  let key: CatalogStore.Key
+  let key: CatalogKey
   private let language: String?
   private let table: String?
   private let stringKey: String?
@@ -18,7 +19,7 @@ struct StringsQuery: Sendable {
     stringKey = query.text("key", maximum: 4096)
     span = query.span(Int.self)
     try query.finish()
-    key = CatalogStore.Key(appID: try call.app.id, version: try Catalogs.version(call))
+    key = CatalogKey(appID: try call.app.id, version: try Catalogs.version(call))
   }
 
   /// The entries that the filters let through, by table, language and key. A cursor counts entries:

@@ -1,3 +1,5 @@
+import Registry
+
 /// Why a registration fails with a known error, and what helps.
 ///
 /// The message of an error is in the device's language, so domain and code classify it. Not every

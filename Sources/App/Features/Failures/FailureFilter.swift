@@ -1,6 +1,7 @@
 import FoundationEssentials
 import JSON
 import Postgres
+import Registry
 
 /// Which of an app's failures a list or a summary is about: all conditions hold.
 struct FailureFilter: Sendable {
@@ -23,8 +24,8 @@ struct FailureFilter: Sendable {
       "kind", .unknownValue, "kind is apns, voip or authorization.", FailureKind.init(rawValue:))
     domain = query.text("domain", maximum: Limits.errorDomainBytes)
     code = query.parsed("code", .wrongType, "code is an integer.") { Int64($0) }
-    appVersion = query.text("app_version", maximum: Limits.versionBytes)
-    osVersion = query.text("os_version", maximum: Limits.versionBytes)
+    appVersion = query.text("app_version", maximum: RegistryLimits.versionBytes)
+    osVersion = query.text("os_version", maximum: RegistryLimits.versionBytes)
     installationID = query.parsed(
       "installation_id", .invalidUUID, "installation_id is a UUID."
     ) { InstallationID($0) }

@@ -1,5 +1,7 @@
+import DeviceProfile
 import JSON
 import Postgres
+import Registry
 
 /// What could not be registered.
 enum FailureKind: String, Sendable, CaseIterable, Codable {
@@ -53,7 +55,7 @@ struct FailureReport: Sendable, Equatable, RequestBody {
     osVersion = fields.version("os_version").value
     deviceModel =
       fields.text(
-        "device_model", maximum: Limits.versionBytes, isSecondary: true
+        "device_model", maximum: RegistryLimits.versionBytes, isSecondary: true
       ).value
     occurredAt = fields.timestamp("occurred_at").value
     guard let kind, let error else { return nil }

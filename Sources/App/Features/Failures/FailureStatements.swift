@@ -1,5 +1,7 @@
+import DeviceProfile
 import FoundationEssentials
 import Postgres
+import Registry
 
 /// A failure as it is stored: a row of `registration_failure`.
 struct RegistrationFailure: Sendable, Equatable {

@@ -2,6 +2,7 @@ internal import FoundationEssentials
 internal import HTTP
 internal import JSON
 internal import Postgres
+internal import Registry
 
 /// How many failures there were, by what the caller wants them grouped by.
 enum FailureSummary {

@@ -1,15 +1,30 @@
+internal import Crypto
+internal import DeviceProfile
 internal import FoundationEssentials
 internal import HTTP
 internal import JSON
 internal import Postgres
+internal import Registry
+internal import Telemetry
 
 /// What apps heard when a registration failed: taken from clients, listed for admins.
-enum Failures {
+struct Failures: Sendable {
   private static let path = "/v1/apps/{app}/failures"
 
-  static let endpoints: [Endpoint] = [
+  /// Failures by kind.
+  private let reported: MetricFamily<Counter>
+
+  init(_ observation: Observation) {
+    reported = observation.metrics.counter(
+      "postilion_registration_failures_total", "Failed registrations that apps reported, by kind.",
+      "kind", FailureKind.allCases.map(\.rawValue))
+  }
+
+  var endpoints: [Endpoint] { [report, list, FailureSummary.endpoint] }
+
+  private var report: Endpoint {
     Endpoint(
-      .post, path, "reportFailure", .client, body: .json(limit: Limits.failureBodyBytes),
+      .post, Self.path, "reportFailure", .client, body: .json(limit: Limits.failureBodyBytes),
       decode: { call in (try call.app.id, try call.decodeBody(FailureReport.self)) },
       perform: { input, call in
         let report = input.1.body
@@ -21,19 +36,21 @@ enum Failures {
           try await transaction.send()
           return !stored.rows.isEmpty
         }
-        if isNew { call.context.shared.observation.reported(report.kind) }
+        if isNew { reported.child(report.kind.rawValue).increment() }
         return Accepted(
           id: id.uuidString.lowercased(), isNew: isNew, ignored: input.1.ignored)
       },
       encode: { accepted, call in
         .json(text: accepted.json, accepted.isNew ? .created : .ok)
           .located(at: "\(call.head.path)/\(accepted.id)")
-      }),
+      })
+  }
+
+  private var list: Endpoint {
     .list(
-      path, "listFailures", .admin, view: FailureView.init,
-      position: { TimeCursor(time: $0.occurredAt, id: $0.id) }, decode: list),
-    FailureSummary.endpoint,
-  ]
+      Self.path, "listFailures", .admin, view: FailureView.init,
+      position: { TimeCursor(time: $0.occurredAt, id: $0.id) }, decode: Self.list)
+  }
 
   private struct Accepted: Sendable {
     var id: String

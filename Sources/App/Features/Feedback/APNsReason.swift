@@ -1,3 +1,5 @@
+import Registry
+
 /// What an answer of APNs means to who sent the push.
 enum FeedbackMeaning: Sendable {
   /// APNs took the push.

@@ -1,16 +1,24 @@
+internal import DeviceProfile
 internal import HTTP
 internal import JSON
 internal import Postgres
 
 /// What APNs told the sender: it keeps the registry true.
-enum Feedback {
+struct Feedback: Sendable {
   private static let path = "/v1/apps/{app}/feedback"
 
-  static let endpoints: [Endpoint] = [
+  let breakers = FeedbackBreakers()
+  private let metrics: FeedbackMetrics
+
+  init(_ observation: Observation) { metrics = FeedbackMetrics(observation) }
+
+  var endpoints: [Endpoint] { [report, list, close] }
+
+  private var report: Endpoint {
     Endpoint(
-      .post, path, "reportFeedback", .sender, body: .json(limit: Limits.feedbackBodyBytes),
+      .post, Self.path, "reportFeedback", .sender, body: .json(limit: Limits.feedbackBodyBytes),
       decode: { call in
-        let environment = try environment(call)
+        let environment = try Self.environment(call)
         var items = try call.decodeBody(FeedbackReport.self).body.items
         for index in items.indices where items[index].environment == nil {
           items[index].environment = environment
@@ -19,14 +27,18 @@ enum Feedback {
       },
       perform: { input, call in
         let (app, items) = input
-        let intake = FeedbackIntake(context: call.context, app: app, now: call.now)
+        let intake = FeedbackIntake(
+          context: call.context, breakers: breakers, metrics: metrics, app: app, now: call.now)
         let results = try await intake.take(items)
-        for result in results { call.context.shared.observation.feedback(result.decision) }
+        for result in results { metrics.decided(result.decision) }
         return results
       },
-      encode: { results, _ in .json(text: FeedbackResult.json(results)) }),
+      encode: { results, _ in .json(text: FeedbackResult.json(results)) })
+  }
+
+  private var list: Endpoint {
     Endpoint(
-      .get, path + "/breakers", "listFeedbackBreakers", .backends,
+      .get, Self.path + "/breakers", "listFeedbackBreakers", .backends,
       decode: { call in try call.app.id },
       perform: { appID, call in
         try await call.context.database.read(LoadFeedbackBreakers(appID: appID))
@@ -34,9 +46,12 @@ enum Feedback {
       encode: { breakers, call in
         let byEnvironment = Dictionary(breakers.map { ($0.environment, $0.breaker) }) { $1 }
         return .json(text: FeedbackBreaker.json(byEnvironment, at: call.now))
-      }),
+      })
+  }
+
+  private var close: Endpoint {
     Endpoint(
-      .delete, path + "/breakers/{environment}", "closeFeedbackBreaker", .admin,
+      .delete, Self.path + "/breakers/{environment}", "closeFeedbackBreaker", .admin,
       decode: { call in
         guard let environment = Environment(rawValue: try call.parameter("environment")) else {
           throw Problem(.routeNotFound, "The environments are production and sandbox.")
@@ -45,13 +60,12 @@ enum Feedback {
       },
       perform: { input, call in
         let (app, environment) = input
-        let shared = call.context.shared
-        let events = try await shared.feedbackBreakers.close(
+        let events = try await breakers.close(
           .init(appID: app.id, environment: environment), at: call.now, in: call.context.database)
-        for event in events { shared.observation.breaker(event, app.slug, environment) }
+        for event in events { metrics.breaker(event, app.slug, environment) }
       },
-      encode: { _, _ in Response(.noContent) }),
-  ]
+      encode: { _, _ in Response(.noContent) })
+  }
 
   /// The environment of a sender that does not say it with each result, from the hook's address.
   private static func environment(_ call: Call) throws -> Environment? {

@@ -1,4 +1,5 @@
 import Postgres
+import Registry
 
 /// Stops believing refusals when they come in a burst: then the sender took one environment for the
 /// other, or one app's topic for another's, and the tokens are well.

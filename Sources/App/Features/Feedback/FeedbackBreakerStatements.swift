@@ -1,4 +1,6 @@
+import DeviceProfile
 import Postgres
+import Registry
 
 /// Makes the row of an environment's breaker, unless it is there.
 struct InsertFeedbackBreaker: Statement {

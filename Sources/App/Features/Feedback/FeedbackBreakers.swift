@@ -1,4 +1,6 @@
+import DeviceProfile
 import Postgres
+import Registry
 import Synchronization
 
 /// The breakers of all apps: stored in the database, where all instances share them.

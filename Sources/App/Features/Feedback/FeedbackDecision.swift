@@ -1,4 +1,5 @@
 import Postgres
+import Registry
 
 /// What an answer of APNs comes to.
 struct FeedbackDecision: Sendable, Hashable {

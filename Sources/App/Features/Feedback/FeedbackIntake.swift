@@ -1,4 +1,6 @@
+internal import DeviceProfile
 internal import Postgres
+internal import Registry
 
 /// What became of one answer of APNs.
 struct FeedbackResult: Sendable {
@@ -23,6 +25,8 @@ struct FeedbackResult: Sendable {
 /// opened. Whichever of the two comes second sees the other.
 struct FeedbackIntake: Sendable {
   let context: LoopContext
+  let breakers: FeedbackBreakers
+  let metrics: FeedbackMetrics
   let app: AppRecord
   /// When the call arrived.
   let now: Timestamp
@@ -39,7 +43,7 @@ struct FeedbackIntake: Sendable {
     }
     let concerned = items.indices.filter { items[$0].meaning.status != nil }
     let owners = try await owners(of: concerned.compactMap { items[$0].token })
-    let open = try await hearBreakers(items, owners)
+    let open = try await reportRefusals(items, owners)
 
     // The answers about one token in their order, the tokens side by side.
     let groups = Dictionary(grouping: concerned) { items[$0].token }
@@ -54,7 +58,7 @@ struct FeedbackIntake: Sendable {
     }
     for (index, result) in settled.joined() { results[index] = result }
 
-    try await lookAtBreakersAgain(&results)
+    try await recheckBreakers(&results)
     return results
   }
 
@@ -100,7 +104,7 @@ struct FeedbackIntake: Sendable {
     _ item: FeedbackItem, _ known: Owners, _ open: Set<Environment>
   ) async throws -> FeedbackResult {
     var owners = known
-    attempts: for _ in 0..<Limits.registrationAttempts {
+    attempts: for _ in 0..<RegistryLimits.registrationAttempts {
       var results: [FeedbackResult] = []
       for (key, id) in owners where item.concerns(key) {
         var situation = FeedbackDecision.Situation(key: key, held: Set(owners.keys), now: now)
@@ -125,7 +129,7 @@ struct FeedbackIntake: Sendable {
     _ id: InstallationID
   ) async throws -> FeedbackDecision? {
     var decision: FeedbackDecision?
-    try await context.revise(appID: appID, id: id, at: now, .init(.feedback)) { stored in
+    try await context.registrar.revise(appID: appID, id: id, at: now, .init(.feedback)) { stored in
       decision = nil
       guard let stored, let credential = stored.credential(key) else { return .keep }
       let made = FeedbackDecision(item, situation.completed(credential, presentedAt(key)))
@@ -149,7 +153,7 @@ struct FeedbackIntake: Sendable {
   private func restore(
     _ key: TokenKey, _ id: InstallationID, where isMeant: (Credential) -> Bool
   ) async throws {
-    try await context.revise(appID: appID, id: id, at: now, .init(.feedback)) { stored in
+    try await context.registrar.revise(appID: appID, id: id, at: now, .init(.feedback)) { stored in
       guard let stored, let credential = stored.credential(key), credential.status != .active,
         isMeant(credential)
       else { return .keep }
@@ -163,7 +167,7 @@ struct FeedbackIntake: Sendable {
 
   /// Tells the breakers which tokens would go out of use by refusals, before any does.
   /// - Returns: The environments whose breaker is open.
-  private func hearBreakers(
+  private func reportRefusals(
     _ items: [FeedbackItem], _ owners: [DeviceToken: Owners]
   ) async throws -> Set<Environment> {
     let found = try await concurrently(items.filter(\.meaning.isRefusal)) { item in
@@ -171,7 +175,7 @@ struct FeedbackIntake: Sendable {
       var refused: [TokenKey] = []
       for (key, id) in held where item.concerns(key) {
         guard
-          let credential = try await context.installations.load(appID: appID, id: id)?
+          let credential = try await context.registrar.load(appID: appID, id: id)?
             .credential(key)
         else { continue }
         let situation = FeedbackDecision.Situation(key: key, held: Set(held.keys), now: now)
@@ -186,11 +190,11 @@ struct FeedbackIntake: Sendable {
       let tokens = Set((refused[environment] ?? []).map(\.token))
       let accepted = items.count { $0.meaning == .success && $0.environment == environment }
       guard !tokens.isEmpty || accepted > 0 else { continue }
-      let ruling = try await context.shared.feedbackBreakers.report(
+      let ruling = try await breakers.report(
         .init(appID: appID, environment: environment), refused: tokens, accepted: accepted,
         at: now, in: context.database)
       for event in ruling.events {
-        context.shared.observation.breaker(event, app.slug, environment)
+        metrics.breaker(event, app.slug, environment)
       }
       if ruling.isOpen { open.insert(environment) }
       try await restore(ruling.restored, environment)
@@ -211,7 +215,7 @@ struct FeedbackIntake: Sendable {
   }
 
   /// Undoes refusals of this call if another call has opened the breaker since.
-  private func lookAtBreakersAgain(_ results: inout [FeedbackResult]) async throws {
+  private func recheckBreakers(_ results: inout [FeedbackResult]) async throws {
     let refused = results.indices.filter {
       results[$0].decision.status != nil && results[$0].item.meaning.isRefusal
     }

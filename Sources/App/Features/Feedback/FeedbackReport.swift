@@ -1,5 +1,7 @@
+import DeviceProfile
 import JSON
 import Postgres
+import Registry
 
 /// One answer of APNs as a sender reports it.
 struct FeedbackItem: Sendable {
@@ -118,7 +120,7 @@ extension FeedbackItem {
     }
     let isSent = fields.text("type", maximum: 64).value == "succeeded-push"
     let reason = fields.text("error", maximum: Limits.feedbackErrorBytes).value
-    if let hidden = fields.text("token", maximum: Limits.deviceTokenMaximumBytes * 4).value,
+    if let hidden = fields.text("token", maximum: RegistryLimits.deviceTokenMaximumBytes * 4).value,
       hidden.utf8.contains(UInt8(ascii: "*"))
     {
       fields.refuse(

@@ -1,5 +1,7 @@
+internal import DeviceProfile
 internal import JSON
 internal import Postgres
+internal import Registry
 
 extension FeedbackResult {
   /// The answer: how often each decision was made, and all of them in the items' order.

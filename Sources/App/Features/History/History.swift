@@ -1,6 +1,8 @@
+internal import DeviceProfile
 internal import HTTP
 internal import JSON
 internal import Postgres
+internal import Registry
 
 /// What happened to tokens: those of an installation, or one wherever it went. It outlives both.
 enum History {
@@ -29,7 +31,7 @@ enum History {
     _ list: ListInstallationHistory, _ call: Call
   ) async throws {
     let key = list.installation
-    guard try await call.context.installations.load(appID: key.appID, id: key.id) != nil else {
+    guard try await call.context.registrar.load(appID: key.appID, id: key.id) != nil else {
       throw Problem(.installationNotFound, "The app has no such installation, and had none.")
     }
   }

@@ -1,5 +1,7 @@
+internal import DeviceProfile
 internal import FoundationEssentials
 internal import Postgres
+internal import Registry
 
 /// An event and its number: the order in which things happened.
 struct NumberedTokenEvent: Sendable {

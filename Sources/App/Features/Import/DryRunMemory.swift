@@ -1,3 +1,4 @@
+import Registry
 import Synchronization
 
 /// What a dry run would have written, as far as later records may meet it.

@@ -1,5 +1,7 @@
+import DeviceProfile
 import JSON
 import Postgres
+import Registry
 
 /// How records of another service become ours: every field that we know of, and what it becomes.
 /// `FORMATS.md` beside this file is the same table with the reasons; a test compares them.

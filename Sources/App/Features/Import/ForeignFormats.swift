@@ -1,5 +1,7 @@
+import DeviceProfile
 import JSON
 import Postgres
+import Registry
 
 extension ForeignFormat {
   /// AeroGear UnifiedPush Server: the JSON array of its importer. It has no id of its own and no

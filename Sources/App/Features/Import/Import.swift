@@ -1,3 +1,4 @@
+import DeviceProfile
 import HTTP
 import JSON
 

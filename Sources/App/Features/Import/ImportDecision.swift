@@ -1,5 +1,6 @@
 import JSON
 import Postgres
+import Registry
 
 /// What a record of an import changes: a pure function of what is stored, the record and the time.
 ///
@@ -69,13 +70,14 @@ enum ImportDecision {
     let time = record.time.map { known($0, now) }
     if let current = situation.stored, let time, time <= current.updatedAt { return nil }
     var decision: Registration.Decision
-    do throws(Registration.Refusal) {
+    do throws(RegistryFailure) {
       decision = try Registration.decide(situation, record.report)
     } catch {
       switch error {
       case .input(let failure): throw failure
       case .environmentNeedsTokens: throw .environmentNeedsTokens
-      case .takeovers: throw InputFailure(.outrun, "The token changes hands too often.")
+      case .takeovers, .outrun:
+        throw InputFailure(.outrun, "The token changes hands too often.")
       }
     }
     if decision.outcome == .stale { return nil }

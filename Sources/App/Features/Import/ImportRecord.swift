@@ -1,5 +1,6 @@
 import JSON
 import Postgres
+import Registry
 
 /// One record of an import: an installation's report, and what only an import may say.
 ///
@@ -40,7 +41,7 @@ struct ImportRecord: Sendable, Equatable, RequestBody {
     }
     credentials = facts
     languageOverride = fields.text(
-      "language_override", maximum: Limits.languageTagBytes, isSecondary: true
+      "language_override", maximum: RegistryLimits.languageTagBytes, isSecondary: true
     ).compactMap { text in
       guard let (fault, detail) = languageFault(text) else { return text }
       fields.leaveOut(fault, at: "language_override", detail)

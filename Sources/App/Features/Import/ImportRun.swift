@@ -2,6 +2,7 @@ import EventLoop
 import HTTP
 import JSON
 import Postgres
+import Registry
 
 /// One import from the first byte to the last: while a batch is written, the next is read.
 struct ImportRun {

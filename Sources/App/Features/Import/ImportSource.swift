@@ -1,8 +1,10 @@
 import Crypto
+import DeviceProfile
 import FoundationEssentials
 import HTTP
 import JSON
 import Postgres
+import Registry
 
 /// What an import is asked to do.
 struct ImportOrder: Sendable {

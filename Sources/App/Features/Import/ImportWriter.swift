@@ -1,5 +1,6 @@
 import JSON
 import Postgres
+import Registry
 
 /// Decides on the records of a batch and writes what changes, in one transaction if nobody else is
 /// faster; those who lost a race go on alone.
@@ -110,7 +111,7 @@ struct ImportWriter: Sendable {
   private func applyAlone(
     _ records: [ImportRecord], _ index: Int, _ fates: inout [Fate]
   ) async throws {
-    for _ in 0..<Limits.registrationAttempts {
+    for _ in 0..<RegistryLimits.registrationAttempts {
       guard let change = try await decide(records, [[index]], &fates).first else { return }
       do throws(PostgresError) {
         guard try await commit(change) else { continue }
@@ -133,7 +134,7 @@ struct ImportWriter: Sendable {
       memory.note(change.transitions)
       return true
     }
-    var changes = Registrar.ChangeSet()
+    var changes = ChangeSet()
     changes.transitions = change.transitions
     return try await context.registrar.commit(changes)
   }
@@ -225,7 +226,7 @@ struct ImportWriter: Sendable {
   private struct Lost: Error { var indexes: Set<Int> }
 
   /// Writes changes in one transaction, in the order of statements of all writers (see
-  /// ``Registrar``), so that no two can wait for each other in a circle.
+  /// ``CommitQueue``), so that no two can wait for each other in a circle.
   /// - Returns: The places of those that another writer was faster than; then nothing is written.
   private func write(_ changes: [Change]) async throws -> Set<Int> {
     guard !changes.isEmpty else { return [] }

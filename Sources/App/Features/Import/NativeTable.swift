@@ -1,4 +1,5 @@
 import JSON
+import Registry
 
 /// The export as CSV, a row of which says what a line of the export as JSON says.
 ///

@@ -1,7 +1,9 @@
+internal import DeviceProfile
 internal import HTTP
 internal import JSON
 internal import Localization
 internal import Postgres
+internal import Registry
 
 /// The filters, the order and the span of `GET …/installations`.
 struct InstallationQuery: Sendable {
@@ -53,8 +55,8 @@ extension QueryReader {
   /// The filters of installations.
   fileprivate mutating func installationFilter(appID: Int32) -> InstallationFilter {
     var filter = InstallationFilter(appID: appID)
-    filter.userIDs = text("user", maximum: Limits.userIDBytes).map { [$0] }
-    filter.tag = text("tag", maximum: Limits.tagBytes)
+    filter.userIDs = text("user", maximum: RegistryLimits.userIDBytes).map { [$0] }
+    filter.tag = text("tag", maximum: RegistryLimits.tagBytes)
     filter.language = parsed(
       "language", .invalidLanguage, "language is a language tag or the beginning of one: zh-Hant."
     ) { LanguageTag($0)?.text }
@@ -66,8 +68,8 @@ extension QueryReader {
     filter.credential = word("credential")
     filter.token = parsed(
       "token", .unknownValue,
-      "token is at least \(Limits.tokenPrefixDigits) hex digits of a device token.",
-      maximum: Limits.deviceTokenMaximumBytes * 2
+      "token is at least \(RegistryLimits.tokenPrefixDigits) hex digits of a device token.",
+      maximum: RegistryLimits.deviceTokenMaximumBytes * 2
     ) { TokenPrefix($0) }
     filter.appVersion = versions("app_version")
     filter.osVersion = versions("os_version")

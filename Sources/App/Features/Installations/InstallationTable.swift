@@ -1,4 +1,6 @@
+import DeviceProfile
 import JSON
+import Registry
 import Rendering
 
 /// Installations as lists show them. In a table, lists of tags whose words have no spaces are

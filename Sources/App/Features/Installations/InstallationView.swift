@@ -1,5 +1,7 @@
+import DeviceProfile
 import JSON
 import Postgres
+import Registry
 import Rendering
 
 /// The stored state as answers show it; never the secret's hash.

@@ -2,6 +2,7 @@ internal import Crypto
 internal import HTTP
 internal import JSON
 internal import Postgres
+internal import Registry
 
 /// Installations: registered by apps, read and listed by backends.
 enum Installations {
@@ -16,7 +17,7 @@ enum Installations {
       decode: { call in (try call.app.id, try call.installationID()) },
       perform: { key, call in
         let stored = try call.found(
-          try await call.context.installations.load(appID: key.0, id: key.1))
+          try await call.context.registrar.load(appID: key.0, id: key.1))
         try call.checkSecret(of: stored)
         return stored
       },
@@ -82,7 +83,7 @@ enum Installations {
   ) async throws -> (decision: Registration.Decision, ignored: [InputProblem], secret: String?) {
     var secret: String?
     var unproven: IdentityProof.Fault?
-    let decision = try await call.context.register(
+    let decision = try await call.context.registrar.register(
       appID: app.id, id: id, report.body, source: call.source, now: call.now
     ) { situation, report in
       if let stored = situation.stored {
@@ -108,7 +109,7 @@ enum Installations {
   private static func delete(
     _ key: (appID: Int32, id: InstallationID, precondition: Precondition), _ call: Call
   ) async throws {
-    try await call.context.revise(
+    try await call.context.registrar.revise(
       appID: key.appID, id: key.id, at: call.now,
       .init(call.source, removal: "installation_deleted")
     ) { stored in
@@ -122,7 +123,7 @@ enum Installations {
   private static func deleteCredential(
     _ key: (appID: Int32, id: InstallationID, kind: CredentialKind), _ call: Call
   ) async throws {
-    try await call.context.revise(
+    try await call.context.registrar.revise(
       appID: key.appID, id: key.id, at: call.now,
       .init(call.source, removal: "credential_deleted")
     ) { stored in

@@ -1,6 +1,7 @@
 internal import HTTP
 internal import JSON
 internal import Postgres
+internal import Registry
 
 /// The end of installations that have not called for long.
 enum PurgeStale {
@@ -18,7 +19,7 @@ enum PurgeStale {
   ) async throws -> StaleCounts {
     let (appID, order) = input
     guard order.isDry else {
-      return try await call.context.purgeStale(
+      return try await call.context.registrar.purgeStale(
         appID: appID, notSeenDays: order.days, now: call.now)
     }
     let count = CountStaleInstallations(

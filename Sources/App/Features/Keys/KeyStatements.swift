@@ -1,5 +1,6 @@
 internal import FoundationEssentials
 internal import Postgres
+internal import Registry
 
 /// Stores a key's hash.
 struct InsertKey: Statement {

@@ -3,6 +3,7 @@ internal import FoundationEssentials
 internal import HTTP
 internal import JSON
 internal import Postgres
+internal import Registry
 
 /// API keys of an app: made here, shown once, listed without their secret, revoked for good.
 enum Keys {

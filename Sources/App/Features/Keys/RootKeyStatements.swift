@@ -1,5 +1,6 @@
 internal import FoundationEssentials
 internal import Postgres
+internal import Registry
 
 /// Installs the root key of the configuration; one that is there, even revoked, is in use again. It
 /// retires the one that the configuration named before, and the one of the very first start, which

@@ -2,6 +2,7 @@ internal import FoundationEssentials
 internal import HTTP
 internal import JSON
 internal import Postgres
+internal import Registry
 
 /// Root keys beside the configured one: made, listed and revoked by root alone.
 enum RootKeys {

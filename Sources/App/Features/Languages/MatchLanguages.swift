@@ -1,6 +1,7 @@
 internal import HTTP
 internal import JSON
 internal import Localization
+internal import Registry
 
 /// `POST /v1/languages/match`: which localization Apple's rules pick; stores and needs nothing.
 enum MatchLanguages {
@@ -29,7 +30,7 @@ enum MatchLanguages {
         fields.required(
           fields.texts(name, maximumCount: maximum, maximum: Limits.matchedTagBytes), name)
       }
-      let preferred = tags("preferred", maximum: Limits.languages)
+      let preferred = tags("preferred", maximum: RegistryLimits.languages)
       let available = tags("available", maximum: Limits.matchedLocalizations)
       guard let preferred, let available else { return nil }
       self.preferred = preferred.compactMap { LanguageTag($0) }

@@ -1,4 +1,6 @@
+internal import Content
 internal import JSON
+internal import Registry
 internal import Rendering
 
 /// A message as answers show it.

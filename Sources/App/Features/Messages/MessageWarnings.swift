@@ -1,3 +1,4 @@
+internal import Content
 internal import Localization
 internal import Postgres
 internal import Rendering
@@ -11,9 +12,8 @@ extension LoopContext {
     let check = MessageCheck(message)
     var warnings: [MessageWarning] = []
     func compare(_ choice: KeyedText.CatalogChoice, with version: String) async throws -> Bool {
-      let key = CatalogStore.Key(appID: app.id, version: version)
-      let catalog = try await shared.catalogs.catalog(key, on: self)?.catalog
-      guard catalog != nil || version == CatalogStore.serverVersion else { return false }
+      let catalog = try await content.catalog(version, of: app.id)?.catalog
+      guard catalog != nil || version == CatalogKey.serverVersion else { return false }
       // Entries may be megabytes, which no loop should be held for.
       warnings += await Task.detached {
         check.warnings(choice, in: catalog, version: catalog.map { _ in version })
@@ -23,13 +23,13 @@ extension LoopContext {
     if check.asks(.app) {
       var isCompared = false
       let recent = try await database.read(RecentBuilds(appID: app.id))
-      let used = try await shared.catalogs.versions(of: app.id, on: self).used(by: recent)
+      let used = try await content.catalogVersions(of: app.id).used(by: recent)
       for version in used.prefix(Limits.checkedCatalogs) {
         isCompared = try await compare(.app, with: version) || isCompared
       }
-      if !isCompared { _ = try await compare(.app, with: CatalogStore.serverVersion) }
+      if !isCompared { _ = try await compare(.app, with: CatalogKey.serverVersion) }
     }
-    if check.asks(.server) { _ = try await compare(.server, with: CatalogStore.serverVersion) }
+    if check.asks(.server) { _ = try await compare(.server, with: CatalogKey.serverVersion) }
     return Array(warnings.prefix(Limits.messageWarnings))
   }
 }

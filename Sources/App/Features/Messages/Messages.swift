@@ -1,3 +1,4 @@
+internal import Content
 internal import HTTP
 internal import JSON
 internal import Postgres
@@ -15,7 +16,8 @@ enum Messages {
         let (key, definition, precondition) = input
         // First, so that a call that cannot be answered has changed nothing.
         let warnings = try await call.context.warnings(definition.message, of: try call.app)
-        let (record, isNew) = try await call.changeMessage(key) { stored, transaction in
+        let (record, isNew) = try await call.context.content.changeMessage(key) {
+          stored, transaction in
           try precondition.check(stored?.entityTag)
           return try await put(definition, key, over: stored, at: call.now, transaction)
         }
@@ -37,7 +39,7 @@ enum Messages {
       decode: { call in LoadMessage(try key(call)) },
       perform: { load, call in
         guard let record = try await call.context.database.read(load).first else {
-          throw Problem.messageNotFound
+          throw ContentFailure.messageNotFound
         }
         // What this release cannot read is shown all the same, so that it can be mended.
         guard let message = try? record.message() else { return MessageView(record: record) }
@@ -52,9 +54,9 @@ enum Messages {
       decode: { call in (try key(call), try Precondition(call.head)) },
       perform: { input, call in
         let (key, precondition) = input
-        try await call.changeMessage(key) { stored, transaction in
+        try await call.context.content.changeMessage(key) { stored, transaction in
           // What is not there is 404 whatever is demanded of it (RFC 9110, section 13.2.1).
-          guard let stored else { throw Problem.messageNotFound }
+          guard let stored else { throw ContentFailure.messageNotFound }
           try precondition.check(stored.entityTag)
           transaction.add(DeleteMessage(key: key))
           transaction.add(SendNotice(notice: .message(key)))
@@ -63,11 +65,11 @@ enum Messages {
       encode: { _, _ in Response(.noContent) }),
   ]
 
-  private static func key(_ call: Call) throws -> MessageStore.Key {
+  private static func key(_ call: Call) throws -> MessageKey {
     guard let name = MessageName(try call.parameter("name")) else {
       throw InputFailure([InputFault.invalidName.problem(at: "name", MessageName.rule)])
     }
-    return MessageStore.Key(appID: try call.app.id, name: name)
+    return MessageKey(appID: try call.app.id, name: name)
   }
 
   /// The body of a `PUT`: the message, and its JSON in the one form in which it is compared.
@@ -86,7 +88,7 @@ enum Messages {
 
   /// Stores a message, unless it is the same already.
   private static func put(
-    _ definition: Definition, _ key: MessageStore.Key, over stored: MessageRecord?,
+    _ definition: Definition, _ key: MessageKey, over stored: MessageRecord?,
     at now: Timestamp, _ transaction: Transaction
   ) async throws -> (record: MessageRecord, isNew: Bool) {
     if let stored, stored.body == definition.body { return (stored, false) }
@@ -106,27 +108,5 @@ enum Messages {
     try await transaction.send()
     record.tag = written.rows.first ?? 0
     return (record, stored == nil)
-  }
-}
-
-extension Call {
-  /// Changes a message in one transaction, behind all other changes of the app's messages. This
-  /// instance uses the change on return, the others as soon as the database has told them.
-  /// - Parameter change: Is given what is stored, and adds what changes it, with the notice.
-  fileprivate func changeMessage<Result>(
-    _ key: MessageStore.Key,
-    _ change: (MessageRecord?, Transaction) async throws -> Result
-  ) async throws -> Result {
-    let result = try await context.database.transaction { transaction in
-      let lock = transaction.add(LockContents(appID: key.appID))
-      let stored = transaction.add(LoadMessage(key))
-      try await transaction.send()
-      try lock.checkApp()
-      let result = try await change(stored.rows.first, transaction)
-      try await transaction.send()
-      return result
-    }
-    context.shared.messages.forget(key)
-    return result
   }
 }

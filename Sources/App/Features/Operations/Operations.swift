@@ -33,10 +33,3 @@ enum Operations {
     Problem(.databaseUnavailable, reason, fields: [("Retry-After", seconds)])
   }
 }
-
-/// The name of the last migration that the database has.
-struct NewestMigration: Statement {
-  static let sql = "SELECT name FROM schema_migration ORDER BY name DESC LIMIT 1"
-
-  static func decode(_ row: inout RowReader) throws(PostgresError) -> String { try row.next() }
-}

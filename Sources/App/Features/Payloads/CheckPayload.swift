@@ -1,3 +1,4 @@
+internal import Content
 internal import HTTP
 internal import JSON
 internal import Localization
@@ -14,7 +15,7 @@ enum CheckPayload {
       decode: { (try $0.app, try $0.decodeBody(PayloadCheckRequest.self).body) },
       perform: { input, call in
         let (app, request) = input
-        let own = try await call.context.catalog(asked: request.appVersion, of: app)
+        let own = try await call.context.content.catalog(asked: request.appVersion, of: app.id)
         let languages =
           request.languages ?? [LanguageTag(app.developmentLanguage)].compactMap { $0 }
         let check = PayloadCheck(

@@ -1,4 +1,5 @@
 internal import APNs
+internal import Content
 internal import JSON
 internal import Localization
 internal import Postgres

@@ -1,3 +1,5 @@
+internal import Content
+internal import DeviceProfile
 internal import EventLoop
 internal import HTTP
 internal import JSON
@@ -11,7 +13,7 @@ enum PreviewMessage {
     Endpoint(
       .post, "/v1/apps/{app}/preview", "preview", .backends,
       body: .json(limit: Limits.administrationBodyBytes),
-      decode: { (try $0.app, try $0.decodeBody(PreviewQuestion.self).body) },
+      decode: { (try $0.app, try $0.decodeBody(PreviewRequest.self).body) },
       perform: { input, call in try await answer(input.1, input.0, call) },
       encode: { answer, _ in .json(text: answer.json) })
   ]
@@ -38,27 +40,27 @@ enum PreviewMessage {
   }
 
   private static func answer(
-    _ question: PreviewQuestion, _ app: AppRecord, _ call: Call
+    _ request: PreviewRequest, _ app: AppRecord, _ call: Call
   ) async throws -> Answer {
-    let context = call.context
-    let (name, message, arguments) = try await context.resolve(question.message, of: app)
+    let content = call.context.content
+    let (name, message, arguments) = try await content.resolve(request.message, of: app.id)
     let previewer = Previewer(
       message: message, name: name, arguments: arguments, app: AppFacts(app),
-      options: question.options, now: call.now.microseconds / 1_000_000)
-    let asked = try await context.catalog(asked: question.appVersion, of: app)
+      options: request.options, now: call.now.microseconds / 1_000_000)
+    let asked = try await content.catalog(asked: request.appVersion, of: app.id)
     let own = asked?.loaded
-    let server = try await context.catalog(CatalogStore.serverVersion, of: app)
+    let server = try await content.catalog(CatalogKey.serverVersion, of: app.id)
     let languages =
-      try question.languages ?? all(message, [own, server].compactMap(\.?.catalog), app)
+      try request.languages ?? all(message, [own, server].compactMap(\.?.catalog), app)
     var answer = Answer(version: asked?.version)
     for language in languages.sorted(by: { $0.text < $1.text }) {
-      var device = question.device
+      var device = request.device
       device.languages = [language]
-      let catalogs = Rendering.Catalogs(
-        app: context.view(own, for: device), server: context.view(server, for: device))
+      let catalogs = DeviceCatalogs(
+        app: content.view(own, for: device), server: content.view(server, for: device))
       answer.previews.append((language, previewer.preview(for: device, catalogs: catalogs)))
       // Others of this loop have their turn.
-      await context.loop.sleep(nanoseconds: 0)
+      await call.context.loop.sleep(nanoseconds: 0)
     }
     return answer
   }
@@ -71,11 +73,11 @@ enum PreviewMessage {
     for case (_, .literal(let text)) in message.alert?.texts ?? [] { names += text.languages }
     if names.isEmpty { names = [app.developmentLanguage] }
     let languages = Set(names.compactMap { LanguageTag($0) })
-    guard languages.count <= Limits.previewedLanguages else {
+    guard languages.count <= ContentLimits.previewedLanguages else {
       throw InputFailure([
         InputFault.tooMany.problem(
           at: "/languages",
-          "There are \(languages.count): name at most \(Limits.previewedLanguages) of them.")
+          "There are \(languages.count): name at most \(ContentLimits.previewedLanguages) of them.")
       ])
     }
     return languages

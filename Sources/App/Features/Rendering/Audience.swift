@@ -1,6 +1,8 @@
+internal import DeviceProfile
 internal import JSON
 internal import Localization
 internal import Postgres
+internal import Registry
 
 /// Who gets a notification: the `to` of `POST …/render`.
 enum Audience: Sendable {
@@ -69,17 +71,19 @@ extension FieldReader {
     case "users":
       audience.filter.userIDs =
         texts(
-          name, maximumCount: Limits.listedAudience, maximum: Limits.userIDBytes, isUnique: false
+          name, maximumCount: Limits.listedAudience, maximum: RegistryLimits.userIDBytes,
+          isUnique: false
         ).value
     default:
-      let user = text(name, maximum: Limits.userIDBytes, minimum: 1).value
+      let user = text(name, maximum: RegistryLimits.userIDBytes, minimum: 1).value
       audience.filter.userIDs = user.map { [$0] }
     }
     return audience
   }
 
   private func deviceToken(_ name: String) -> DeviceToken? {
-    text(name, maximum: Limits.deviceTokenMaximumBytes * 4).compactMap { text -> DeviceToken? in
+    text(name, maximum: RegistryLimits.deviceTokenMaximumBytes * 4).compactMap {
+      text -> DeviceToken? in
       do throws(DeviceToken.Fault) {
         return try DeviceToken(parsing: text)
       } catch {
@@ -92,8 +96,8 @@ extension FieldReader {
   /// The filters of `GET …/installations`, by the same names.
   fileprivate func installationFilter() -> InstallationFilter {
     var filter = InstallationFilter(appID: 0)
-    filter.userIDs = text("user", maximum: Limits.userIDBytes).value.map { [$0] }
-    filter.tag = text("tag", maximum: Limits.tagBytes).value
+    filter.userIDs = text("user", maximum: RegistryLimits.userIDBytes).value.map { [$0] }
+    filter.tag = text("tag", maximum: RegistryLimits.tagBytes).value
     filter.language = language("language").value.flatMap { LanguageTag($0)?.text }
     filter.platform = word("platform").value
     filter.environment = word("environment").value
@@ -102,11 +106,11 @@ extension FieldReader {
     filter.status = word("status").value
     filter.credential = word("credential").value
     filter.token =
-      text("token", maximum: Limits.deviceTokenMaximumBytes * 2).compactMap { text in
+      text("token", maximum: RegistryLimits.deviceTokenMaximumBytes * 2).compactMap { text in
         if let prefix = TokenPrefix(text) { return prefix }
         refuse(
           .unknownValue, at: "token",
-          "At least \(Limits.tokenPrefixDigits) hex digits of a device token.")
+          "At least \(RegistryLimits.tokenPrefixDigits) hex digits of a device token.")
         return nil
       }.value
     filter.appVersion = versions("app_version")

@@ -1,18 +1,26 @@
+internal import Content
 internal import FoundationEssentials
 internal import HTTP
 internal import JSON
 internal import Postgres
+internal import Registry
 internal import Rendering
 
 /// `POST …/render`: the finished APNs requests for a device, or for any audience.
-enum Render {
-  static let endpoints: [Endpoint] = [
+struct Render: Sendable {
+  private let metrics: RenderMetrics
+
+  init(_ observation: Observation) { metrics = RenderMetrics(observation) }
+
+  var endpoints: [Endpoint] { [render] }
+
+  private var render: Endpoint {
     Endpoint(
       .post, "/v1/apps/{app}/render", "render", .backends,
       body: .json(limit: Limits.administrationBodyBytes),
       decode: { call in
-        let question = try call.decodeBody(RenderQuestion.self).body
-        let form = RenderForm(call, question.audience)
+        let request = try call.decodeBody(RenderRequest.self).body
+        let form = RenderForm(call, request.audience)
         // People look at what one phone would get; what goes to many is the sender's.
         if call.key?.kind == .admin, form != .object {
           throw Problem(
@@ -20,40 +28,41 @@ enum Render {
             "A key of kind admin renders for one `installation` or `token`, as application/json; "
               + "audiences and streams take a key of kind sender or root.")
         }
-        return (try call.app, question, form)
+        return (try call.app, request, form)
       },
       perform: { input, call in
-        let (app, question, form) = input
-        let renderer = try await call.context.renderer(question, app, now: call.now)
-        let run = RenderRun(
-          renderer, app: app, includesDenied: question.includesDenied, context: call.context)
-        let source = try await AudienceSource(question, app, call.context.database)
+        let (app, request, form) = input
+        let renderer = try await call.context.renderer(request, app, now: call.now)
+        let job = RenderJob(
+          renderer, app: app, includesDenied: request.includesDenied, context: call.context,
+          metrics: metrics)
+        let source = try await AudienceSource(request, app, call.context.database)
         guard form == .object else {
-          return try await RenderStream(run, question, source, form).response(call)
+          return try await RenderStream(job, request, source, form).response(call)
         }
-        return .json(text: try await object(source, question, run))
+        return .json(text: try await Self.object(source, request, job))
       },
       encode: { response, _ in response })
-  ]
+  }
 
   /// The answer for the one device that is asked for.
   private static func object(
-    _ source: AudienceSource, _ question: RenderQuestion, _ run: RenderRun
+    _ source: AudienceSource, _ request: RenderRequest, _ job: RenderJob
   ) async throws -> [UInt8] {
-    let context = run.context
+    let context = job.context
     guard let id = source.ids?.first,
-      let installation = try await context.installations.load(appID: run.app.id, id: id)
+      let installation = try await context.registrar.load(appID: job.app.id, id: id)
     else { throw Problem(.installationNotFound, "There is no such installation in this app.") }
-    let outcome = try await run.outcome(of: Addressee(installation, question.kind))
-    run.count(outcome)
-    defer { run.settle() }
+    let outcome = try await job.outcome(of: Addressee(installation, request.kind))
+    job.count(outcome)
+    defer { job.settle() }
     switch outcome {
-    case .skipped(let reason): throw Problem(reason, run.refusalDetail)
+    case .skipped(let reason): throw Problem(reason, job.refusalDetail)
     case .content(let number):
-      var writer = question.shape.writer(for: run.app, context.shared, batch: 1)
+      var writer = request.shape.writer(for: job.app, context.shared, batch: 1)
       var lines = LineBuffer(isArray: true)
-      if let delivery = Delivery(installation, question.kind) {
-        writer.add(delivery, number, run.content(number), to: &lines)
+      if let delivery = Delivery(installation, request.kind) {
+        writer.add(delivery, number, job.content(number), to: &lines)
       }
       writer.finish(to: &lines)
       return lines.take()
@@ -86,20 +95,20 @@ enum RenderForm: Sendable {
 }
 
 extension LoopContext {
-  /// The renderer of a question's message.
+  /// The renderer of a request's message.
   fileprivate func renderer(
-    _ question: RenderQuestion, _ app: AppRecord, now: Timestamp
+    _ request: RenderRequest, _ app: AppRecord, now: Timestamp
   ) async throws -> Renderer {
-    let (name, message, arguments) = try await resolve(question.message, of: app)
-    if message.isForVoIPOnly && question.kind != .voip {
+    let (name, message, arguments) = try await content.resolve(request.message, of: app.id)
+    if message.isForVoIPOnly && request.kind != .voip {
       throw InputFailure([
         InputFault.tokenKindMismatch.problem(
           at: "/credential", "A message of push type `voip` goes to VoIP tokens only.")
       ])
     }
-    var options = question.options
-    if question.shape == .gorush {
-      try question.checkGorush(message)
+    var options = request.options
+    if request.shape == .gorush {
+      try request.checkGorush(message)
       if message.needsTextForGorush { options.localization = .server }
     }
     return Renderer(
@@ -108,7 +117,7 @@ extension LoopContext {
   }
 }
 
-extension RenderQuestion {
+extension RenderRequest {
   /// What gorush cannot carry is not left out silently.
   fileprivate func checkGorush(_ message: Message) throws {
     let unknown = message.unknownToGorush

@@ -1,6 +1,8 @@
 internal import Crypto
+internal import DeviceProfile
 internal import FoundationEssentials
 internal import Postgres
+internal import Registry
 internal import Rendering
 
 /// The forms in which rendered requests are answered.
@@ -32,7 +34,7 @@ extension RenderShape {
 struct Delivery {
   var installationID: UUID
   var token: [UInt8]
-  var environment: PushEnvironment
+  var environment: Environment
 
   /// That of a row with a token.
   init?(_ row: AudienceRow) {
@@ -53,7 +55,7 @@ struct Delivery {
 
 /// Turns deliveries into lines, each a JSON value.
 protocol DeliveryWriter {
-  /// Takes a delivery of a content, known by its number in the run.
+  /// Takes a delivery of a content, known by its number in the job.
   mutating func add(
     _ delivery: Delivery, _ number: Int, _ content: RenderedContent, to lines: inout LineBuffer)
   /// Writes what is left.
@@ -106,7 +108,7 @@ struct GroupWriter: DeliveryWriter {
   /// A content in an environment.
   private struct Key: Hashable {
     let number: Int
-    let environment: PushEnvironment
+    let environment: Environment
   }
 
   private var groups: [Group] = []
@@ -115,9 +117,9 @@ struct GroupWriter: DeliveryWriter {
   private var indexesByTemplate: [GroupTemplate: Int] = [:]
   /// Bytes of all tokens that wait.
   private var waitingBytes = 0
-  private let template: @Sendable (RenderedContent, PushEnvironment) -> GroupTemplate
+  private let template: @Sendable (RenderedContent, Environment) -> GroupTemplate
 
-  init(_ template: @escaping @Sendable (RenderedContent, PushEnvironment) -> GroupTemplate) {
+  init(_ template: @escaping @Sendable (RenderedContent, Environment) -> GroupTemplate) {
     self.template = template
   }
 

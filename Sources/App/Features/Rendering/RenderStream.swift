@@ -2,6 +2,7 @@ internal import EventLoop
 internal import HTTP
 internal import JSON
 internal import Postgres
+internal import Registry
 internal import Rendering
 
 /// Where the devices of an audience are read from.
@@ -16,9 +17,9 @@ struct AudienceSource: Sendable {
 
   /// Goes from tokens to installations: the ledger lies elsewhere and is not joined.
   init(
-    _ question: RenderQuestion, _ app: AppRecord, _ database: PostgresClient
+    _ request: RenderRequest, _ app: AppRecord, _ database: PostgresClient
   ) async throws {
-    switch question.audience {
+    switch request.audience {
     case .installation(let id):
       filter = InstallationFilter(appID: app.id)
       ids = [id]
@@ -26,10 +27,10 @@ struct AudienceSource: Sendable {
     case .token(let token):
       filter = InstallationFilter(appID: app.id)
       let holders = try await database.read(
-        FindTokenHolders(appID: app.id, kind: question.kind, token: token))
+        FindTokenHolders(appID: app.id, kind: request.kind, token: token))
       guard !holders.isEmpty else {
         throw Problem(
-          .tokenNotFound, "No installation of this app has this \(question.kind.rawValue) token.")
+          .tokenNotFound, "No installation of this app has this \(request.kind.rawValue) token.")
       }
       ids = holders
       listed = nil
@@ -44,39 +45,16 @@ struct AudienceSource: Sendable {
       }
       let owners = try await database.read(FindTokenOwners(appID: app.id, prefix: token))
       // A search shows the first; an audience is whole or refused.
-      guard owners.count < Limits.pageMaximum else {
+      guard owners.count < RegistryLimits.pageMaximum else {
         throw InputFailure([
           InputFault.tooMany.problem(
             at: "/to/filter/token",
-            "\(Limits.pageMaximum) tokens or more begin with these digits; give more of them.")
+            "\(RegistryLimits.pageMaximum) tokens or more begin with these digits; give more of them."
+          )
         ])
       }
       ids = owners
     }
-  }
-}
-
-/// The installations that have a token: one in each environment at most.
-struct FindTokenHolders: Statement {
-  static let sql = """
-    SELECT installation_id FROM token_owner
-    WHERE app_id = $1 AND environment = ANY ($2) AND kind = $3 AND token = $4
-      AND installation_id IS NOT NULL
-    ORDER BY environment
-    """
-  let appID: Int32
-  let kind: CredentialKind
-  let token: DeviceToken
-
-  func bind(to parameters: inout Parameters) {
-    parameters.append(appID)
-    parameters.append(Environment.allCases.map(\.rawValue))
-    parameters.append(kind.rawValue)
-    parameters.append(Bytea(token.bytes))
-  }
-
-  static func decode(_ row: inout RowReader) throws(PostgresError) -> InstallationID {
-    InstallationID(try row.next())
   }
 }
 
@@ -117,14 +95,14 @@ final class AudienceRows: @unchecked Sendable {
 /// The answer for an audience, read and written a portion at a time: the database waits while the
 /// client is slow, and a client that goes away ends the query.
 struct RenderStream: Sendable {
-  private let run: RenderRun
-  private let question: RenderQuestion
+  private let job: RenderJob
+  private let request: RenderRequest
   private let source: AudienceSource
   private let form: RenderForm
 
-  init(_ run: RenderRun, _ question: RenderQuestion, _ source: AudienceSource, _ form: RenderForm) {
-    self.run = run
-    self.question = question
+  init(_ job: RenderJob, _ request: RenderRequest, _ source: AudienceSource, _ form: RenderForm) {
+    self.job = job
+    self.request = request
     self.source = source
     self.form = form
   }
@@ -133,7 +111,7 @@ struct RenderStream: Sendable {
   func response(_ call: Call) async throws -> Response {
     let rows = try await AudienceRows(
       StreamAudience(
-        filter: source.filter, ids: source.ids, kind: question.kind, aspects: run.aspects),
+        filter: source.filter, ids: source.ids, kind: request.kind, aspects: job.aspects),
       isSmall: source.isNamed, call.context.database)
     let first = try await rows.next()
     let type = form == .lines ? "application/x-ndjson" : "application/json"
@@ -154,14 +132,14 @@ struct RenderStream: Sendable {
     explain: (Problem) -> [UInt8]
   ) async throws {
     var lines = LineBuffer(isArray: form == .document)
-    var writer = question.shape.writer(for: run.app, run.context.shared)
+    var writer = request.shape.writer(for: job.app, job.context.shared)
     if form == .document { try await body.write(Array("{\"items\":[".utf8)) }
     // Whatever ends it, what went out is counted.
-    defer { run.settle() }
+    defer { job.settle() }
     var portion = first
     while let devices = portion {
       do {
-        try await run.write(devices, with: &writer, to: &lines)
+        try await job.write(devices, with: &writer, to: &lines)
         portion = try await rows.next()
       } catch let error where !(error is CancellationError) {
         try await body.write(lines.take() + ending("error", explain(Problem(error))))
@@ -169,13 +147,13 @@ struct RenderStream: Sendable {
       }
       if lines.bytes.count >= Limits.linesPieceBytes { try await body.write(lines.take()) }
       // Others of this loop have their turn.
-      await run.context.loop.sleep(nanoseconds: 0)
+      await job.context.loop.sleep(nanoseconds: 0)
     }
     writer.finish(to: &lines)
-    if let listed = source.listed { run.countMissing(listed: listed) }
-    run.settle()
+    if let listed = source.listed { job.countMissing(listed: listed) }
+    job.settle()
     var summary = JSONWriter()
-    run.summary.write(to: &summary)
+    job.summary.write(to: &summary)
     try await body.write(lines.take() + ending("summary", summary.bytes))
   }
 

@@ -1,6 +1,8 @@
+internal import DeviceProfile
 internal import FoundationEssentials
 internal import Localization
 internal import Postgres
+internal import Registry
 internal import Rendering
 
 /// One device of an audience: its address, and what its notification depends on.
@@ -8,7 +10,7 @@ struct AudienceRow: Sendable {
   var installationID: UUID
   /// The token's bytes; `nil` when there is none of the kind.
   var token: Bytea?
-  var environment: PushEnvironment
+  var environment: Environment
   /// What decides about what it gets.
   var traits: RawColumns
 }
@@ -104,14 +106,14 @@ extension Addressee {
     let languages = try row.next([String].self)
     let override = try row.nextOptional(String.self)
     var device = Device(
-      platform: Device.Platform(rawValue: platform) ?? .ios,
+      platform: Platform(rawValue: platform) ?? .ios,
       languages: languages.compactMap { LanguageTag($0) },
       override: override.flatMap { LanguageTag($0) })
     device.appBuild = try row.nextOptional()
     device.appVersion = try row.nextOptional()
     device.locale = try row.nextOptional()
     device.timeZone = try row.nextOptional()
-    device.osVersion = try row.nextOptional(String.self).flatMap { OSVersion($0) }
+    device.osVersion = try row.nextOptional(String.self).flatMap { Version($0) }
     device.localization =
       try row.nextOptional(String.self).flatMap { .init(rawValue: $0) } ?? .auto
     device.capabilities = Set(try row.nextOptional([String].self) ?? [])
@@ -130,14 +132,14 @@ extension Addressee {
       return
     }
     var device = Device(
-      platform: Device.Platform(rawValue: installation.platform.rawValue) ?? .ios,
+      platform: Platform(rawValue: installation.platform.rawValue) ?? .ios,
       languages: installation.languages.compactMap { LanguageTag($0) },
       override: installation.languageOverride.flatMap { LanguageTag($0) })
     device.locale = installation.locale
     device.timeZone = installation.timeZone
     device.appVersion = installation.appVersion
     device.appBuild = installation.appBuild
-    device.osVersion = installation.osVersion.flatMap { OSVersion($0) }
+    device.osVersion = installation.osVersion.flatMap { Version($0) }
     device.localization = .init(rawValue: installation.localization.rawValue) ?? .auto
     device.capabilities = Set(installation.capabilities)
     device.backgroundRefresh = installation.backgroundRefresh

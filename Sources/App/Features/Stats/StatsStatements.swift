@@ -1,3 +1,4 @@
+import DeviceProfile
 import Postgres
 
 /// What installations are counted by.

@@ -1,5 +1,8 @@
+internal import Content
+internal import DeviceProfile
 internal import JSON
 internal import Postgres
+internal import Registry
 
 /// The counts of `GET …/stats` as they are shown.
 struct StatsView: Sendable {

@@ -1,6 +1,7 @@
 internal import HTTP
 internal import JSON
 internal import Postgres
+internal import Registry
 
 /// People as the backend names them: the language that it chose for one, and their erasure.
 enum Users {
@@ -16,19 +17,21 @@ enum Users {
     Endpoint(
       .delete, path, "eraseUser", .admin,
       decode: user,
-      perform: { user, call in try await call.context.erase(user, at: call.now) },
+      perform: { user, call in try await call.context.registrar.erase(user, at: call.now) },
       encode: { erased, _ in .json(erased) }),
   ]
 
   private static func user(_ call: Call) throws -> UserKey {
     let id = try call.parameter("user")
-    if let (fault, detail) = TextBounds(minimum: 1, maximum: Limits.userIDBytes).fault(of: id) {
+    if let (fault, detail) = TextBounds(minimum: 1, maximum: RegistryLimits.userIDBytes).fault(
+      of: id)
+    {
       throw InputFailure([fault.problem(at: "user", detail)])
     }
     return UserKey(appID: try call.app.id, id: id)
   }
 
-  /// The choice is written first, the devices follow: see ``LoopContext/alignLanguages(of:at:)``.
+  /// The choice is written first, the devices follow: see ``Registrar/alignLanguages(of:at:)``.
   private static func choose(
     _ input: (user: UserKey, language: String?), _ call: Call
   ) async throws -> LanguageAnswer {
@@ -39,7 +42,7 @@ enum Users {
     } else {
       _ = try await database.write(ForgetLanguage(user: input.user))
     }
-    try await call.context.alignLanguages(of: input.user, at: call.now)
+    try await call.context.registrar.alignLanguages(of: input.user, at: call.now)
     let count = try await database.read(CountUserInstallations(user: input.user)).first ?? 0
     return LanguageAnswer(user: input.user.id, language: input.language, installations: count)
   }

@@ -1,29 +1,10 @@
 internal import EventLoop
-import Postgres
-
-/// What a run of maintenance did, and what it could not do; a line each.
-public struct MaintenanceReport: Sendable, Equatable {
-  /// What was done, in order.
-  public var done: [String] = []
-  /// What could not be done, and why.
-  public var failed: [String] = []
-
-  /// Notes what a step did, or that it failed: the others go on.
-  mutating func add(_ step: String, _ body: () async throws -> [String]) async {
-    do {
-      done += try await body()
-    } catch {
-      failed.append("\(step): \((error as? PostgresError)?.description ?? "\(error)")")
-    }
-  }
-}
+internal import Postgres
+internal import Registry
 
 /// The service's own tidying: partitions of the coming months, and the end of what the policies do
 /// not keep. Everything in it may be broken off and done again.
 struct Maintenance: Sendable {
-  /// Next to the lock of migrations: one instance at a time.
-  static let lock: Int64 = 8_102_099_357_864_587_632
-
   let context: LoopContext
   /// How long history, failures and audit log are kept.
   let retentionMonths: Int
@@ -41,7 +22,7 @@ struct Maintenance: Sendable {
   /// Does all there is to do.
   /// - Returns: `nil` when another instance is at it.
   func run() async throws -> MaintenanceReport? {
-    try await context.database.exclusively(lock: Self.lock, waits: false) { session in
+    try await context.database.exclusively(lock: MaintenanceReport.lock, waits: false) { session in
       let now = context.shared.clock().wholeMilliseconds
       var report = MaintenanceReport()
       for table in PartitionedTable.all { await partition(table, session, now, &report) }
@@ -123,7 +104,7 @@ struct Maintenance: Sendable {
   private func purgeStale(_ database: PostgresClient, _ now: Timestamp) async throws -> [String] {
     var lines: [String] = []
     for policy in try await database.read(StalePolicies()) {
-      let purged = try await context.purgeStale(
+      let purged = try await context.registrar.purgeStale(
         appID: policy.appID, notSeenDays: policy.days, now: now)
       guard purged.installations > 0 else { continue }
       lines.append("removed \(purged.installations) stale installations of \(policy.slug)")

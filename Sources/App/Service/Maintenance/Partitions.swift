@@ -1,4 +1,5 @@
 import Postgres
+import Registry
 
 /// A table of rows that are only added, with a partition for each month and one for what falls
 /// between.

@@ -1,5 +1,7 @@
 import AppTesting
 
+@testable import Registry
+
 /// Plays history from its first event on: every event must follow from the ones before it, and
 /// where it ends is what the tables must say.
 struct TokenReplay {

@@ -1,4 +1,7 @@
+import DeviceProfile
+
 @testable import App
+@testable import Registry
 
 extension RegistrationCase {
   /// The first report of an installation.

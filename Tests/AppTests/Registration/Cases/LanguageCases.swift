@@ -1,4 +1,5 @@
 @testable import App
+@testable import Registry
 
 extension RegistrationCase {
   /// The language that the backend chose for a person comes and goes with them.

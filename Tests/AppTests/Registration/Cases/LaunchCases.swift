@@ -1,6 +1,7 @@
 import Postgres
 
 @testable import App
+@testable import Registry
 
 extension RegistrationCase {
   /// The report of every launch, which mostly says nothing new.

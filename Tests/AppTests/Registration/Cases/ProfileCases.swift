@@ -1,8 +1,10 @@
+import DeviceProfile
 import JSON
 import Postgres
 import Rendering
 
 @testable import App
+@testable import Registry
 
 extension RegistrationCase {
   /// What an app says about the device, the person and itself.

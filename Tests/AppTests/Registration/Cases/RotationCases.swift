@@ -1,4 +1,7 @@
+import DeviceProfile
+
 @testable import App
+@testable import Registry
 
 extension RegistrationCase {
   /// Tokens that no one else has: new, given up, exchanged.

@@ -1,0 +1,43 @@
+internal import ASCII
+
+/// What a key may do.
+enum APIKeyKind: String, Sendable, CaseIterable, Codable {
+  /// Ships inside the app: may create an installation and change it with its secret.
+  case client
+  /// The backend: render and feedback.
+  case sender
+  /// Everything of one app.
+  case admin
+  /// Everything.
+  case root
+}
+
+/// A bearer key, `pst_<kind>_<random>`; only its SHA-256 is ever stored.
+struct APIKey: Hashable, Sendable {
+  /// What it claims to be; the stored row decides.
+  let kind: APIKeyKind
+  /// The whole text, which is what is hashed.
+  let text: String
+
+  /// Characters of the random part at least: those we make have 32 (192 bits); 16 of base64url
+  /// carry 96 bits, the least that an operator's own root key may have.
+  static let randomMinimum = 16
+
+  /// A new key.
+  init(kind: APIKeyKind, random: String) {
+    self.kind = kind
+    text = "pst_\(kind.rawValue)_\(random)"
+  }
+
+  /// Takes a key's text; `nil` when it is not of the form, or longer than 256 bytes.
+  init?(_ text: String) {
+    let parts = text.split(separator: "_", maxSplits: 2, omittingEmptySubsequences: false)
+    guard text.utf8.count <= 256, parts.count == 3, parts[0] == "pst",
+      let kind = APIKeyKind(rawValue: String(parts[1])),
+      parts[2].utf8.count >= Self.randomMinimum,
+      parts[2].utf8.allSatisfy({ $0.isASCIILetter || $0.isASCIIDigit || $0 == 0x2D || $0 == 0x5F })
+    else { return nil }
+    self.kind = kind
+    self.text = text
+  }
+}

@@ -1,0 +1,39 @@
+internal import Content
+internal import Postgres
+internal import Registry
+
+/// What tells one state of a thing from every other it had or will have: a strong entity tag (RFC
+/// 9110, section 8.8.3), opaque to clients. One that is deleted and made anew has other tags.
+struct EntityTag: Sendable, Hashable {
+  /// With its quotation marks, as `ETag` has it.
+  let text: String
+
+  /// - Parameter numbers: What no other state has, in this order.
+  init(_ numbers: Int64...) {
+    text = "\"\(numbers.map { String($0, radix: 36) }.joined(separator: "-"))\""
+  }
+}
+
+extension AppRecord {
+  /// What tells the state from others.
+  var entityTag: EntityTag { EntityTag(tag) }
+}
+
+extension CatalogRecord {
+  /// What tells the state from others.
+  var entityTag: EntityTag { EntityTag(tag) }
+}
+
+extension MessageRecord {
+  /// What tells the state from others.
+  var entityTag: EntityTag { EntityTag(tag) }
+}
+
+extension Installation {
+  /// What tells the state from others: revisions of one that is made anew count from one again, but
+  /// it has another time of creation. A call that changes nothing changes it once a day, as
+  /// `last_seen_at` is shown too.
+  var entityTag: EntityTag {
+    EntityTag(createdAt.microseconds, revision, lastSeenAt.microseconds - createdAt.microseconds)
+  }
+}

@@ -1,0 +1,72 @@
+internal import Content
+internal import EventLoop
+internal import Postgres
+internal import Registry
+
+/// What a request finds on its loop: this loop's database connections and queues, and the service's
+/// shared state.
+final class LoopContext: @unchecked Sendable {
+  let loop: EventLoop
+  let database: PostgresClient
+  /// The installations.
+  let registrar: Registrar
+  /// The catalogs and messages.
+  let content: ContentStore
+  let audit: AuditWriter
+  let readiness: ReadinessProbe
+  let shared: Shared
+  private var nextRequest: UInt64
+  private let requestPrefix: String
+
+  init(loop: EventLoop, database: PostgresClient, shared: Shared, number: Int) {
+    self.loop = loop
+    self.database = database
+    self.shared = shared
+    registrar = Registrar(database, recentReports: shared.recentReports)
+    content = ContentStore(database, memory: shared.content)
+    audit = AuditWriter(database, shared.observation)
+    readiness = ReadinessProbe(database)
+    requestPrefix =
+      String(shared.startedAt.microseconds / 1000 % (36 * 36 * 36 * 36), radix: 36)
+      + String(number, radix: 36) + "-"
+    nextRequest = 0
+  }
+
+  /// Starts what works between requests; on the loop.
+  func start() {
+    registrar.start()
+    audit.start()
+    database.start()
+  }
+
+  /// A name for a request: short, and not used twice within days.
+  func makeRequestID() -> String {
+    nextRequest += 1
+    return requestPrefix + String(nextRequest, radix: 36)
+  }
+}
+
+/// What all loops share.
+final class Shared: Sendable {
+  let directory = Directory()
+  let content = ContentMemory()
+  let recentReports = RecentReports()
+  let observation: Observation
+  let clock: @Sendable () -> Timestamp
+  let randomBytes: @Sendable (Int) -> [UInt8]
+  /// The newest migration's name: `readyz` wants it applied.
+  let schemaVersion: String
+  let startedAt: Timestamp
+
+  init(
+    observation: Observation, schemaVersion: String,
+    clock: @escaping @Sendable () -> Timestamp,
+    randomBytes: @escaping @Sendable (Int) -> [UInt8]
+  ) {
+    self.observation = observation
+    self.schemaVersion = schemaVersion
+    self.clock = clock
+    self.randomBytes = randomBytes
+    startedAt = clock()
+  }
+}

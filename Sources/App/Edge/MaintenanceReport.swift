@@ -1,0 +1,21 @@
+internal import Postgres
+
+/// What a run of maintenance did, and what it could not do; a line each.
+public struct MaintenanceReport: Sendable, Equatable {
+  /// What was done, in order.
+  public var done: [String] = []
+  /// What could not be done, and why.
+  public var failed: [String] = []
+
+  /// The lock behind which all tidying goes, next to that of migrations: one instance at a time.
+  static let lock: Int64 = 8_102_099_357_864_587_632
+
+  /// Notes what a step did, or that it failed: the others go on.
+  mutating func add(_ step: String, _ body: () async throws -> [String]) async {
+    do {
+      done += try await body()
+    } catch {
+      failed.append("\(step): \((error as? PostgresError)?.description ?? "\(error)")")
+    }
+  }
+}

@@ -1,0 +1,150 @@
+internal import EventLoop
+internal import FoundationEssentials
+internal import HTTP
+internal import HTTPServer
+internal import Postgres
+internal import Telemetry
+
+/// What happens to requests, connections and the database, told to the log and to the metrics. Call
+/// sites only say what happened; whether and how it is shown is decided here. What only one feature
+/// knows of is that feature's to tell, by the same log and registry.
+final class Observation: Sendable {
+  let logger: Logger
+  let metrics = MetricsRegistry()
+  private let rejected: Counter
+  private let timeouts: MetricFamily<Counter>
+  private let aborted: Counter
+  private let connections: Gauge
+  private let databaseConnections: Gauge
+  private let databaseFailures: MetricFamily<Counter>
+  private let embeddedDatabase: MetricFamily<Counter>
+  private let auditFailures: Counter
+
+  init(logger: Logger) {
+    self.logger = logger
+    rejected = metrics.counter(
+      "postilion_http_rejected_total", "Bytes that were no request and got an error and a close."
+    ).child()
+    timeouts = metrics.counter(
+      "postilion_http_timeouts_total", "Peers that were too slow, by what they were late with.",
+      "phase", ["head", "body", "idle", "write"])
+    aborted = metrics.counter(
+      "postilion_http_streams_aborted_total", "Streamed answers that broke off."
+    ).child()
+    connections = metrics.gauge("postilion_http_connections", "Open client connections.").child()
+    databaseConnections = metrics.gauge(
+      "postilion_database_connections", "Open pipelined database connections."
+    ).child()
+    databaseFailures = metrics.counter(
+      "postilion_database_failures_total", "Connections lost or refused, statements turned away.",
+      "kind", ["disconnected", "connect_failed", "overloaded"])
+    embeddedDatabase = metrics.counter(
+      "postilion_embedded_database_total", "What happened to the private PostgreSQL.",
+      "event", ["ended", "restarted", "start_failed", "gave_up"])
+    auditFailures = metrics.counter(
+      "postilion_audit_failures_total", "Calls of admins that the audit log does not hold."
+    ).child()
+    metrics.declareProcessMetrics()
+  }
+
+  /// A list that was being streamed could not be read to its end.
+  func streamFailed(_ problem: Problem, requestID: String) {
+    logger.log(
+      LogRecord(
+        .error, "stream_failed",
+        [
+          "request_id": .string(requestID), "code": .string(problem.kind.code),
+          "cause": .string(problem.logDetail ?? problem.detail),
+        ]))
+  }
+
+  /// Something happened on the wire.
+  func wire(_ event: HTTPServerEvent) {
+    switch event {
+    case .connectionOpened: connections.add(1)
+    case .connectionClosed: connections.add(-1)
+    case .requestRejected(let error):
+      rejected.increment()
+      logger.log(LogRecord(.info, "request_rejected", ["code": .string(error.code)]))
+    case .timedOut(let phase): timeouts.child(phase.rawValue).increment()
+    case .streamAborted: aborted.increment()
+    }
+  }
+
+  /// Something happened to the database.
+  func database(_ event: PostgresEvent) {
+    switch event {
+    case .connected: databaseConnections.add(1)
+    case .closed: databaseConnections.add(-1)
+    case .disconnected(let error):
+      databaseConnections.add(-1)
+      databaseFailures.child("disconnected").increment()
+      logger.log(
+        LogRecord(.warning, "database_disconnected", ["cause": .string(error.description)]))
+    case .connectFailed(let error, let pause):
+      databaseFailures.child("connect_failed").increment()
+      logger.log(
+        LogRecord(
+          .warning, "database_connect_failed",
+          [
+            "cause": .string(error.description),
+            "retry_after_ms": .integer(Int(pause / 1_000_000)),
+          ]))
+    case .overloaded: databaseFailures.child("overloaded").increment()
+    case .migrated(let name):
+      logger.log(LogRecord(.info, "migrated", ["name": .string(name)]))
+    }
+  }
+
+  /// Something happened to the private PostgreSQL.
+  func embedded(_ event: EmbeddedPostgresEvent) {
+    func tell(
+      _ label: String, _ level: LogLevel, _ name: StaticString,
+      _ fields: KeyValuePairs<String, LogValue>
+    ) {
+      embeddedDatabase.child(label).increment()
+      logger.log(LogRecord(level, name, fields))
+    }
+    switch event {
+    case .ended(let reason):
+      tell("ended", .error, "embedded_database_ended", ["cause": .string(reason)])
+    case .restarted(let milliseconds):
+      tell(
+        "restarted", .warning, "embedded_database_restarted", ["down_ms": .integer(milliseconds)])
+    case .startFailed(let error, let failures):
+      tell(
+        "start_failed", .error, "embedded_database_start_failed",
+        ["cause": .string(error.description), "failures": .integer(failures)])
+    case .gaveUp(let error):
+      tell("gave_up", .error, "embedded_database_gave_up", ["cause": .string(error.description)])
+    }
+  }
+
+  /// The service tidied up.
+  func maintained(_ report: MaintenanceReport) {
+    for line in report.done {
+      logger.log(LogRecord(.info, "maintained", ["action": .string(line)]))
+    }
+    for line in report.failed {
+      logger.log(LogRecord(.warning, "maintenance_failed", ["cause": .string(line)]))
+    }
+  }
+
+  /// A call could not be written into the audit log: this line is all there is of it.
+  func auditFailed(_ entry: AuditEntry, _ error: PostgresError) {
+    auditFailures.increment()
+    logger.log(
+      LogRecord(
+        .error, "audit_failed",
+        [
+          "request_id": .string(entry.requestID), "operation": .string(entry.operation),
+          "key_id": .string(entry.keyID.uuidString.lowercased()),
+          "status": .integer(Int(entry.status)), "cause": .string(error.description),
+        ]))
+  }
+
+  /// Something happened to the service itself.
+  func note(_ event: StaticString, _ fields: KeyValuePairs<String, LogValue> = [:]) {
+    logger.log(LogRecord(.info, event, fields))
+  }
+}

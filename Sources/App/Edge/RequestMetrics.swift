@@ -1,0 +1,56 @@
+internal import HTTP
+internal import Telemetry
+
+/// What the log and the metrics are told of answered requests.
+struct RequestMetrics: Sendable {
+  /// One operation's series, resolved once.
+  struct Series: Sendable {
+    let operation: String
+    fileprivate let byClass: [Counter]
+    fileprivate let duration: Histogram
+  }
+
+  private static let statusClasses = ["1xx", "2xx", "3xx", "4xx", "5xx"]
+
+  private let observation: Observation
+  private let requests: MetricFamily<Counter>
+  private let durations: MetricFamily<Histogram>
+
+  init(_ observation: Observation, operations: [String]) {
+    self.observation = observation
+    let operation = MetricLabel("operation", operations)
+    requests = observation.metrics.counter(
+      "postilion_http_requests_total", "Requests answered, by operation and class of status.",
+      labels: [operation, MetricLabel("status", Self.statusClasses)])
+    durations = observation.metrics.histogram(
+      "postilion_http_request_duration_seconds", "From the head of a request to its answer.",
+      labels: [operation], bounds: Histogram.requestMicroseconds, unitsPerOne: 1_000_000)
+  }
+
+  /// The series of an operation.
+  func series(_ operation: String) -> Series {
+    Series(
+      operation: operation,
+      byClass: Self.statusClasses.map { requests.child(operation, $0) },
+      duration: durations.child(operation))
+  }
+
+  /// A request was answered.
+  func answered(
+    _ series: Series, _ head: RequestHead, status: Status, nanoseconds: UInt64,
+    requestID: String, problem: Problem?
+  ) {
+    series.byClass[min(max(status.code / 100 - 1, 0), 4)].increment()
+    series.duration.observe(Int(nanoseconds / 1000))
+    let level: LogLevel = status.code >= 500 ? .error : status.code >= 400 ? .info : .debug
+    guard level >= observation.logger.minimumLevel else { return }
+    var fields: [(String, LogValue)] = [
+      ("request_id", .string(requestID)), ("operation", .string(series.operation)),
+      ("method", .string(head.method.name)), ("status", .integer(status.code)),
+      ("duration_us", .integer(Int(nanoseconds / 1000))),
+    ]
+    if let problem { fields.append(("code", .string(problem.kind.code))) }
+    if let detail = problem?.logDetail { fields.append(("cause", .string(detail))) }
+    observation.logger.log(LogRecord(level, "request", fields: fields))
+  }
+}

@@ -1,0 +1,96 @@
+internal import Postgres
+
+/// An app that was deleted and may still have rows.
+struct DeletedApps: Statement {
+  static let sql = "SELECT id, slug FROM app WHERE deleted_at IS NOT NULL ORDER BY id"
+
+  static func decode(
+    _ row: inout RowReader
+  ) throws(PostgresError) -> (id: Int32, slug: String) {
+    (try row.next(), try row.next())
+  }
+}
+
+/// A portion of an app's rows.
+protocol AppPortion: PurgePortion {
+  var appID: Int32 { get }
+}
+
+extension AppPortion {
+  func bind(to parameters: inout Parameters) {
+    parameters.append(appID)
+    parameters.append(Limits.purgePortion)
+  }
+
+  /// The first rows of an app in the order of an index: up to the key at which the portion ends.
+  fileprivate static func portion(of table: String, by key: String) -> String {
+    """
+    WITH gone AS (
+      DELETE FROM \(table)
+      WHERE app_id = $1 AND (\(key)) <= (
+        SELECT \(key) FROM (
+          SELECT \(key) FROM \(table) WHERE app_id = $1 ORDER BY \(key) LIMIT $2
+        ) AS portion ORDER BY \(descending(key)) LIMIT 1)
+      RETURNING 1
+    )
+    SELECT count(*) FROM gone
+    """
+  }
+
+  private static func descending(_ key: String) -> String {
+    key.split(separator: ", ").map { "\($0) DESC" }.joined(separator: ", ")
+  }
+}
+
+/// Of its tokens' history.
+struct PurgeHistory: AppPortion, Statement {
+  static let sql = portion(of: "token_history", by: "installation_id")
+  let appID: Int32
+}
+
+/// Of its failures.
+struct PurgeFailures: AppPortion, Statement {
+  static let sql = portion(of: "registration_failure", by: "occurred_at")
+  let appID: Int32
+}
+
+/// Of its tokens.
+struct PurgeTokens: AppPortion, Statement {
+  static let sql = portion(of: "token_owner", by: "environment, kind, token")
+  let appID: Int32
+}
+
+/// Of its installations.
+struct PurgeInstallations: AppPortion, Statement {
+  static let sql = portion(of: "installation", by: "installation_id")
+  let appID: Int32
+}
+
+/// Of its users' languages.
+struct PurgeUserLanguages: AppPortion, Statement {
+  static let sql = portion(of: "user_language", by: "user_id")
+  let appID: Int32
+}
+
+/// One of its catalogs, with its files.
+struct PurgeCatalog: PurgePortion, Statement {
+  static let sql = """
+    WITH gone AS (
+      DELETE FROM catalog
+      WHERE app_id = $1 AND version = (SELECT min(version) FROM catalog WHERE app_id = $1)
+      RETURNING 1
+    )
+    SELECT count(*) FROM gone
+    """
+  let appID: Int32
+
+  func bind(to parameters: inout Parameters) { parameters.append(appID) }
+}
+
+/// The row of a deleted app, and what else hangs on it.
+struct PurgeApp: Statement {
+  static let sql = "DELETE FROM app WHERE id = $1 AND deleted_at IS NOT NULL"
+  let id: Int32
+
+  func bind(to parameters: inout Parameters) { parameters.append(id) }
+}

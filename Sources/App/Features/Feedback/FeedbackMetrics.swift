@@ -1,0 +1,38 @@
+internal import DeviceProfile
+internal import Telemetry
+
+/// What the log and the metrics are told of feedback.
+struct FeedbackMetrics: Sendable {
+  private let logger: Logger
+  private let decisions: MetricFamily<Counter>
+  private let breakers: MetricFamily<Counter>
+
+  init(_ observation: Observation) {
+    logger = observation.logger
+    decisions = observation.metrics.counter(
+      "postilion_feedback_total", "Answers of APNs that senders reported, by decision.",
+      "decision", FeedbackDecision.Outcome.allCases.map(\.rawValue))
+    breakers = observation.metrics.counter(
+      "postilion_feedback_breaker_total", "Bursts of refused tokens, by what the breaker did.",
+      "event", FeedbackBreaker.Event.allCases.map(\.rawValue))
+  }
+
+  /// An answer of APNs was decided on.
+  func decided(_ decision: FeedbackDecision) {
+    decisions.child(decision.outcome.rawValue).increment()
+  }
+
+  /// A breaker stopped believing that tokens are bad, or began to again.
+  func breaker(_ event: FeedbackBreaker.Event, _ app: AppSlug, _ environment: Environment) {
+    breakers.child(event.rawValue).increment()
+    let (level, name): (LogLevel, StaticString) =
+      switch event {
+      case .opened: (.warning, "feedback_breaker_opened")
+      case .closed: (.info, "feedback_breaker_closed")
+      }
+    logger.log(
+      LogRecord(
+        level, name,
+        ["app": .string(app.text), "environment": .string(environment.rawValue)]))
+  }
+}

@@ -1,0 +1,43 @@
+internal import Rendering
+internal import Telemetry
+
+/// What the log and the metrics are told of renderings.
+struct RenderMetrics: Sendable {
+  private let logger: Logger
+  private let renders: MetricFamily<Counter>
+  private let skipped: MetricFamily<Counter>
+  private let problems: MetricFamily<Counter>
+
+  init(_ observation: Observation) {
+    logger = observation.logger
+    let metrics = observation.metrics
+    renders = metrics.counter(
+      "postilion_renders_total", "Devices that requests were rendered for, by mode.",
+      "mode", Mode.allCases.map(\.rawValue))
+    skipped = metrics.counter(
+      "postilion_render_skipped_total", "Devices of audiences that get nothing, by reason.",
+      "reason", SkipReason.allCases.map(\.rawValue))
+    problems = metrics.counter(
+      "postilion_render_problems_total", "Problems told with rendered requests, by code.",
+      "code", RenderProblem.codes)
+  }
+
+  /// A content was rendered for so many devices.
+  func rendered(_ content: RenderedContent, devices: Int) {
+    renders.child(content.mode.rawValue).increment(by: devices)
+    // Two texts may have the same; a device has it once.
+    for code in Set(content.problems.map(\.code)) { problems.child(code).increment(by: devices) }
+  }
+
+  /// So many devices of an audience get nothing.
+  func skipped(_ reason: SkipReason, devices: Int) {
+    skipped.child(reason.rawValue).increment(by: devices)
+  }
+
+  /// Devices have a build without a catalog, and get texts of another's.
+  func catalogMissing(_ app: AppSlug, build: String) {
+    logger.log(
+      LogRecord(
+        .warning, "catalog_missing", ["app": .string(app.text), "app_build": .string(build)]))
+  }
+}

@@ -1,0 +1,50 @@
+package import JSON
+package import Postgres
+
+/// A build of an app that devices report, and how many do.
+package struct SeenBuild: Sendable {
+  package var build: String?
+  package var version: String?
+  package var devices: Int64
+}
+
+/// The builds that devices report and that have no catalog, those of the most devices first.
+///
+/// It reads all rows of the app once; run it apart from requests.
+package struct BuildsWithoutCatalog: Statement {
+  package static let isPlannedEachTime = true
+  package static let sql = """
+    SELECT app_build, app_version, count(*) FROM installation
+    WHERE app_id = $1 AND (app_build IS NOT NULL OR app_version IS NOT NULL)
+      AND coalesce(app_build, '') NOT IN (SELECT version FROM catalog WHERE app_id = $1)
+      AND coalesce(app_version, '') NOT IN (SELECT version FROM catalog WHERE app_id = $1)
+    GROUP BY 1, 2 ORDER BY 3 DESC, 1 DESC, 2 DESC LIMIT \(ContentLimits.buildsWithoutCatalog)
+    """
+  package let appID: Int32
+
+  package init(appID: Int32) {
+    self.appID = appID
+  }
+
+  package func bind(to parameters: inout Parameters) { parameters.append(appID) }
+
+  package static func decode(_ row: inout RowReader) throws(PostgresError) -> SeenBuild {
+    SeenBuild(
+      build: try row.nextOptional(), version: try row.nextOptional(), devices: try row.next())
+  }
+}
+
+extension JSONWriter {
+  /// Writes the builds without a catalog, as statistics and coverage show them.
+  package mutating func buildsWithoutCatalog(_ builds: [SeenBuild]) {
+    key("builds_without_catalog")
+    array(builds) { writer, seen in
+      writer.object { writer in
+        writer.member("app_build", seen.build)
+        writer.member("app_version", seen.version)
+        writer.key("devices")
+        writer.integer(seen.devices)
+      }
+    }
+  }
+}

@@ -1,0 +1,79 @@
+internal import CatalogFormats
+internal import Localization
+internal import Postgres
+internal import Synchronization
+
+/// Catalogs in memory, read from their files in the database when first asked for. A catalog is
+/// there whole or not at all; one that is replaced stays in use until it is asked for again.
+final class CatalogCache: Sendable {
+  private let cache = ReadThroughCache<CatalogKey, LoadedCatalog>(
+    maximumCount: ContentLimits.rememberedCatalogs,
+    maximumBytes: ContentLimits.rememberedCatalogBytes,
+    bytes: \.fileBytes)
+
+  private let versions = ReadThroughCache<Int32, CatalogVersions>(
+    maximumCount: ContentLimits.rememberedCatalogs,
+    maximumBytes: ContentLimits.rememberedVersionBytes,
+    bytes: \.byteCount)
+  /// Builds without a catalog that the log tells of, by app.
+  private let missing = Mutex<[Int32: Set<String>]>([:])
+
+  /// The catalog, `nil` when the app has none of that version.
+  func catalog(_ key: CatalogKey, _ database: PostgresClient) async throws -> LoadedCatalog? {
+    try await cache.value(key, on: database.loop) { id in
+      try await Self.load(key, id: id, database)
+    }
+  }
+
+  /// The versions of an app's catalogs.
+  func versions(of appID: Int32, _ database: PostgresClient) async throws -> CatalogVersions {
+    try await versions.value(appID, on: database.loop) { _ in
+      let newest = NewestCatalogs(appID: appID, limit: ContentLimits.comparedCatalogs)
+      return CatalogVersions(try await database.read(newest))
+    } ?? CatalogVersions([])
+  }
+
+  /// Whether nobody was told yet, since the app's catalogs changed, that a build has none.
+  func isNews(missing build: String, of appID: Int32) -> Bool {
+    missing.withLock { missing in
+      guard missing[appID, default: []].count < ContentLimits.toldMissingCatalogs else {
+        return false
+      }
+      return missing[appID, default: []].insert(build).inserted
+    }
+  }
+
+  /// The catalog was replaced or deleted: the next question reads it anew.
+  func forget(_ key: CatalogKey) {
+    cache.forget(key)
+    versions.forget(key.appID)
+    missing.withLock { $0[key.appID] = nil }
+  }
+
+  /// Anything may have changed.
+  func forgetAll() {
+    cache.forgetAll()
+    versions.forgetAll()
+    missing.withLock { $0 = [:] }
+  }
+
+  private static func load(
+    _ key: CatalogKey, id: Int64, _ database: PostgresClient
+  ) async throws -> LoadedCatalog? {
+    guard
+      let header = try await database.read(
+        LoadCatalog(appID: key.appID, version: key.version)
+      ).first
+    else { return nil }
+    let files = try await database.read(
+      LoadCatalogFiles(appID: key.appID, version: key.version))
+    // Parsing a large app takes longer than a request may hold its loop, so it leaves it.
+    let catalog = await Task.detached {
+      CatalogImporter.read(
+        files, developmentLanguage: header.developmentLanguage, lints: false
+      ).catalog
+    }.value
+    return LoadedCatalog(
+      catalog: catalog, id: id, fileBytes: files.reduce(0) { $0 + $1.bytes.count })
+  }
+}

@@ -1,0 +1,24 @@
+package import Localization
+
+/// One app's catalog of one version.
+package struct CatalogKey: Hashable, Sendable {
+  /// The version of the catalog that is not of any build: texts that only the server has.
+  package static let serverVersion = "server"
+
+  package var appID: Int32
+  package var version: String
+
+  /// A catalog of an app.
+  package init(appID: Int32, version: String) {
+    self.appID = appID
+    self.version = version
+  }
+}
+
+/// A catalog and the name of its contents, new with every replacement.
+package struct LoadedCatalog: Sendable {
+  package let catalog: Catalog
+  package let id: Int64
+  /// The bytes of its files, which its size in memory follows.
+  package let fileBytes: Int
+}

@@ -1,0 +1,186 @@
+package import CatalogFormats
+package import Postgres
+
+/// What is stored about a catalog besides its files.
+package struct CatalogRecord: Sendable {
+  package var version: String
+  package var developmentLanguage: String
+  package var languages: [String]
+  package var keyCount: Int32
+  /// The importer's findings, as the answers show them.
+  package var diagnostics: JSONB
+  package var createdAt: Timestamp
+  /// What it holds of each language, as the answers show it.
+  package var localizations: JSONB
+  /// Another one with every change, of any app, message or catalog; 0 until it is stored.
+  package var tag: Int64 = 0
+
+  /// The columns that a write binds.
+  package static let columns =
+    "version, development_language, languages, key_count, diagnostics, created_at, localizations"
+  /// The columns that ``init(row:)`` reads.
+  package static let selection = "\(columns), tag"
+
+  package init(
+    version: String, developmentLanguage: String, languages: [String], keyCount: Int32,
+    diagnostics: JSONB, createdAt: Timestamp, localizations: JSONB
+  ) {
+    self.version = version
+    self.developmentLanguage = developmentLanguage
+    self.languages = languages
+    self.keyCount = keyCount
+    self.diagnostics = diagnostics
+    self.createdAt = createdAt
+    self.localizations = localizations
+  }
+
+  package init(row: inout RowReader) throws(PostgresError) {
+    version = try row.next()
+    developmentLanguage = try row.next()
+    languages = try row.next()
+    keyCount = try row.next()
+    diagnostics = try row.next()
+    createdAt = try row.next()
+    localizations = try row.next()
+    tag = try row.next()
+  }
+}
+
+/// One catalog's record.
+package struct LoadCatalog: Statement {
+  package static let sql = """
+    SELECT \(CatalogRecord.selection) FROM catalog WHERE app_id = $1 AND version = $2
+    """
+  package let appID: Int32
+  package let version: String
+
+  package init(appID: Int32, version: String) {
+    self.appID = appID
+    self.version = version
+  }
+
+  package func bind(to parameters: inout Parameters) {
+    parameters.append(appID)
+    parameters.append(version)
+  }
+
+  package static func decode(_ row: inout RowReader) throws(PostgresError) -> CatalogRecord {
+    try CatalogRecord(row: &row)
+  }
+}
+
+/// An app's catalogs by version: a page and one row more, or all.
+package struct ListCatalogs: Statement {
+  package static let sql = """
+    SELECT \(CatalogRecord.selection) FROM catalog WHERE app_id = $1 AND version > $2
+    ORDER BY version LIMIT $3
+    """
+  package let appID: Int32
+  package let after: String
+  package let limit: Int?
+
+  package init(appID: Int32, after: String, limit: Int?) {
+    self.appID = appID
+    self.after = after
+    self.limit = limit
+  }
+
+  package func bind(to parameters: inout Parameters) {
+    parameters.append(appID)
+    parameters.append(after)
+    parameters.append(limit.map { Int64($0 + 1) })
+  }
+
+  package static func decode(_ row: inout RowReader) throws(PostgresError) -> CatalogRecord {
+    try CatalogRecord(row: &row)
+  }
+}
+
+/// The files of a catalog, as they were uploaded.
+struct LoadCatalogFiles: Statement {
+  static let sql = """
+    SELECT path, content FROM catalog_file WHERE app_id = $1 AND version = $2 ORDER BY path
+    """
+  let appID: Int32
+  let version: String
+
+  func bind(to parameters: inout Parameters) {
+    parameters.append(appID)
+    parameters.append(version)
+  }
+
+  static func decode(_ row: inout RowReader) throws(PostgresError) -> SourceFile {
+    SourceFile(path: try row.next(), bytes: try row.next(Bytea.self).bytes)
+  }
+}
+
+/// Deletes a catalog with its files, if there is one.
+package struct DeleteCatalog: Statement {
+  package static let sql = "DELETE FROM catalog WHERE app_id = $1 AND version = $2"
+  package let appID: Int32
+  package let version: String
+
+  package init(appID: Int32, version: String) {
+    self.appID = appID
+    self.version = version
+  }
+
+  package func bind(to parameters: inout Parameters) {
+    parameters.append(appID)
+    parameters.append(version)
+  }
+}
+
+/// Stores a catalog's record, after ``DeleteCatalog`` in the same transaction; returns its tag.
+package struct InsertCatalog: Statement {
+  package static let sql = """
+    INSERT INTO catalog (app_id, \(CatalogRecord.columns))
+    VALUES ($1, $2, $3, $4, $5, $6, $7, $8) RETURNING tag
+    """
+  package let appID: Int32
+  package let record: CatalogRecord
+
+  package init(appID: Int32, record: CatalogRecord) {
+    self.appID = appID
+    self.record = record
+  }
+
+  package func bind(to parameters: inout Parameters) {
+    parameters.append(appID)
+    parameters.append(record.version)
+    parameters.append(record.developmentLanguage)
+    parameters.append(record.languages)
+    parameters.append(record.keyCount)
+    parameters.append(record.diagnostics)
+    parameters.append(record.createdAt)
+    parameters.append(record.localizations)
+  }
+
+  package static func decode(_ row: inout RowReader) throws(PostgresError) -> Int64 {
+    try row.next()
+  }
+}
+
+/// Stores a catalog's files.
+package struct InsertCatalogFiles: Statement {
+  package static let sql = """
+    INSERT INTO catalog_file (app_id, version, path, content)
+    SELECT $1, $2, x.path, x.content FROM unnest($3::text[], $4::bytea[]) AS x (path, content)
+    """
+  package let appID: Int32
+  package let version: String
+  package let files: [SourceFile]
+
+  package init(appID: Int32, version: String, files: [SourceFile]) {
+    self.appID = appID
+    self.version = version
+    self.files = files
+  }
+
+  package func bind(to parameters: inout Parameters) {
+    parameters.append(appID)
+    parameters.append(version)
+    parameters.append(column: files.map(\.path))
+    parameters.append(column: files.map { Bytea($0.bytes) })
+  }
+}

@@ -1,0 +1,151 @@
+internal import CatalogFormats
+package import DeviceProfile
+internal import EventLoop
+internal import JSON
+package import Localization
+package import Postgres
+package import Rendering
+
+/// The catalogs and messages of all apps for the requests of one loop: kept in memory, changed in the
+/// database, and told to all instances.
+package final class ContentStore: @unchecked Sendable {
+  package let database: PostgresClient
+  private let memory: ContentMemory
+  /// Language matches that this loop has made; a match costs microseconds.
+  package var matches = MatchMemo()
+
+  package init(_ database: PostgresClient, memory: ContentMemory) {
+    self.database = database
+    self.memory = memory
+  }
+
+  // MARK: Catalogs
+
+  /// An app's catalog of a version, if there is one.
+  package func catalog(_ version: String?, of appID: Int32) async throws -> LoadedCatalog? {
+    guard let version else { return nil }
+    return try await memory.catalogs.catalog(CatalogKey(appID: appID, version: version), database)
+  }
+
+  /// The catalog of a version, which must be there, or else of the last upload, if any.
+  /// - Throws: ``ContentFailure/catalogNotFound``; ``PostgresError``.
+  package func catalog(
+    asked version: String?, of appID: Int32
+  ) async throws -> (version: String, loaded: LoadedCatalog)? {
+    var name = version
+    if name == nil { name = try await catalogVersions(of: appID).used(by: []).first }
+    guard let name, let loaded = try await catalog(name, of: appID) else {
+      if version == nil { return nil }
+      throw ContentFailure.catalogNotFound
+    }
+    return (name, loaded)
+  }
+
+  /// The versions of an app's catalogs.
+  package func catalogVersions(of appID: Int32) async throws -> CatalogVersions {
+    try await memory.catalogs.versions(of: appID, database)
+  }
+
+  /// A catalog as a device sees it.
+  package func view(_ loaded: LoadedCatalog?, for device: Device) -> CatalogView? {
+    loaded.map { loaded in
+      CatalogView(
+        loaded.catalog,
+        chain: matches.chain(for: device.languages, in: loaded.catalog, catalogID: loaded.id))
+    }
+  }
+
+  /// Whether nobody was told yet, since the app's catalogs changed, that a build has none.
+  package func isNews(missing build: String, of appID: Int32) -> Bool {
+    memory.catalogs.isNews(missing: build, of: appID)
+  }
+
+  /// Changes a catalog in one transaction, behind all other changes of the app's catalogs. This
+  /// instance uses the change on return, the others as soon as the database has told them.
+  /// - Parameter change: Is given what is stored, and adds what changes it.
+  /// - Throws: ``ContentFailure/appDeleted``; what `change` throws; ``PostgresError``.
+  package func changeCatalog<Result>(
+    _ key: CatalogKey, _ change: (CatalogRecord?, Transaction) throws -> Result
+  ) async throws -> Result {
+    let notice = SendNotice(notice: .catalog(key))
+    let result = try await database.transaction { transaction in
+      let lock = transaction.add(LockContents(appID: key.appID))
+      let stored = transaction.add(LoadCatalog(appID: key.appID, version: key.version))
+      try await transaction.send()
+      try lock.checkApp()
+      let result = try change(stored.rows.first, transaction)
+      transaction.add(notice)
+      try await transaction.send()
+      return result
+    }
+    memory.catalogs.forget(key)
+    return result
+  }
+
+  // MARK: Messages
+
+  /// The message that is meant, with its name when it is stored, and the values of its parameters.
+  /// - Throws: ``ContentFailure/messageNotFound``; ``InputFailure`` when the arguments are not those
+  ///   of the stored message; ``PostgresError``.
+  package func resolve(
+    _ choice: MessageChoice, of appID: Int32
+  ) async throws -> (name: String?, message: Message, arguments: Arguments) {
+    switch choice {
+    case .inline(let message, let arguments): return (nil, message, arguments)
+    case .stored(let name, let given):
+      let key = MessageKey(appID: appID, name: name)
+      guard let message = try await memory.messages.message(key, database) else {
+        throw ContentFailure.messageNotFound
+      }
+      let body = JSONValue.object(["arguments": given])
+      let arguments = try body.read { fields in
+        fields.object("arguments") { Arguments(reading: $0, for: message) }.value
+      }
+      return (name.text, message, arguments.body)
+    }
+  }
+
+  /// Changes a message in one transaction, behind all other changes of the app's messages. This
+  /// instance uses the change on return, the others as soon as the database has told them.
+  /// - Parameter change: Is given what is stored, and adds what changes it, with the notice.
+  /// - Throws: ``ContentFailure/appDeleted``; what `change` throws; ``PostgresError``.
+  package func changeMessage<Result>(
+    _ key: MessageKey, _ change: (MessageRecord?, Transaction) async throws -> Result
+  ) async throws -> Result {
+    let result = try await database.transaction { transaction in
+      let lock = transaction.add(LockContents(appID: key.appID))
+      let stored = transaction.add(LoadMessage(key))
+      try await transaction.send()
+      try lock.checkApp()
+      let result = try await change(stored.rows.first, transaction)
+      try await transaction.send()
+      return result
+    }
+    memory.messages.forget(key)
+    return result
+  }
+}
+
+/// What an instance keeps of catalogs and messages in memory, for all its loops.
+package final class ContentMemory: Sendable {
+  let catalogs = CatalogCache()
+  let messages = MessageCache()
+
+  /// Nothing yet.
+  package init() {}
+
+  /// Something was changed: the next call reads it anew.
+  package func forget(_ notice: Notice) {
+    switch notice {
+    case .directory: break
+    case .catalog(let key): catalogs.forget(key)
+    case .message(let key): messages.forget(key)
+    }
+  }
+
+  /// Anything may have changed.
+  package func forgetAll() {
+    catalogs.forgetAll()
+    messages.forgetAll()
+  }
+}

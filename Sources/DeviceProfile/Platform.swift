@@ -1,0 +1,15 @@
+/// The operating systems of the contract.
+public enum Platform: String, Sendable, Hashable, CaseIterable, Codable {
+  /// iOS on an iPhone.
+  case ios
+  /// iPadOS.
+  case ipados
+  /// macOS.
+  case macos
+  /// tvOS.
+  case tvos
+  /// watchOS.
+  case watchos
+  /// visionOS.
+  case visionos
+}

@@ -1,0 +1,65 @@
+package import JSON
+
+/// An app's own facts about an installation: names with text, number, boolean or null values.
+///
+/// Held, and stored, as JSON text in the one spelling that ``JSONWriter`` gives a value: two are
+/// equal when their texts are, and an answer takes the text as it is.
+package struct Attributes: Hashable, Sendable {
+  /// The JSON text.
+  package let json: String
+
+  /// Attributes read from the database.
+  package init(json: String) { self.json = json }
+
+  /// Encodes values.
+  package init(_ values: [String: JSONValue]) {
+    var writer = JSONWriter()
+    writer.value(.object(values))
+    json = writer.text
+  }
+}
+
+extension FieldReader {
+  /// An object of any names with text, number, boolean or null values. Beyond its limits it is left
+  /// out, and so is a single entry that cannot be kept.
+  package func attributes(_ name: String) -> Change<Attributes> {
+    object(name) { fields in
+      defer { fields.ignoreUnknownFields() }
+      let names = fields.names
+      guard names.count <= RegistryLimits.attributes else {
+        leaveOut(.tooMany, at: name, "At most \(RegistryLimits.attributes) entries.")
+        return nil
+      }
+      var writer = JSONWriter()
+      writer.object { writer in
+        for name in names {
+          guard let value = fields.attribute(name) else { continue }
+          writer.key(name)
+          writer.value(value)
+        }
+      }
+      guard writer.bytes.count <= RegistryLimits.attributesBytes else {
+        leaveOut(.tooLong, at: name, "At most \(RegistryLimits.attributesBytes) bytes as JSON.")
+        return nil
+      }
+      return Attributes(json: writer.text)
+    }
+  }
+
+  /// The value of an entry; `nil` after noting what is wrong with it.
+  private func attribute(_ name: String) -> JSONValue? {
+    let value = json(name).value ?? .null
+    var fault = TextBounds(minimum: 1, maximum: RegistryLimits.attributeNameBytes).fault(of: name)
+    switch value {
+    case .string(let text):
+      fault = fault ?? TextBounds(maximum: RegistryLimits.attributesBytes).fault(of: text)
+    case .array, .object:
+      refuseType(name, "a string, number, boolean or null", value)
+      return nil
+    case .null, .bool, .integer, .double: break
+    }
+    guard let (fault, detail) = fault else { return value }
+    leaveOut(fault, at: name, detail)
+    return nil
+  }
+}

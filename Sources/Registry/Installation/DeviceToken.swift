@@ -1,0 +1,114 @@
+internal import ASCII
+internal import Crypto
+package import JSON
+
+/// A device token as APNs gave it to the app: opaque bytes, 16 to 512 of them (Apple: never assume
+/// a length), bound to an app, an environment and a kind.
+package struct DeviceToken: Hashable, Sendable {
+  /// The bytes.
+  package let bytes: [UInt8]
+
+  /// Takes bytes; `nil` outside the bounds.
+  package init?(bytes: [UInt8]) {
+    guard Self.lengths.contains(bytes.count) else { return nil }
+    self.bytes = bytes
+  }
+
+  /// Parses the text an app sends: hex in any case, also as `<740f4707 bebcf74f …>`, which is how
+  /// `NSData` described itself before iOS 13.
+  /// - Throws: ``Fault``, which says what the app did wrong.
+  package init(parsing text: String) throws(Fault) {
+    var digits = Substring(text).utf8
+    while digits.first == UInt8(ascii: " ") { digits.removeFirst() }
+    while digits.last == UInt8(ascii: " ") { digits.removeLast() }
+    if digits.first == UInt8(ascii: "<"), digits.last == UInt8(ascii: ">") {
+      digits = digits.dropFirst().dropLast()
+    }
+    var bytes: [UInt8] = []
+    bytes.reserveCapacity(digits.count / 2)
+    var high: UInt8?
+    for character in digits {
+      guard let nibble = character.hexDigit else {
+        if character == UInt8(ascii: " ") { continue }
+        throw Fault(explaining: text)
+      }
+      if let first = high {
+        bytes.append(first << 4 | nibble)
+        high = nil
+      } else {
+        high = nibble
+      }
+    }
+    guard high == nil else { throw .oddLength }
+    guard bytes.count >= Self.lengths.lowerBound else { throw .tooShort }
+    guard bytes.count <= Self.lengths.upperBound else { throw .tooLong }
+    self.bytes = bytes
+  }
+
+  private static let lengths =
+    RegistryLimits.deviceTokenMinimumBytes...RegistryLimits.deviceTokenMaximumBytes
+
+  /// All bytes as lower-case hex: the form of paths and answers.
+  package var hex: String { Hex.encode(bytes) }
+
+  /// The first eight hex digits: the only form for logs.
+  package var redacted: String { Hex.encode(bytes.prefix(4)) }
+}
+
+extension DeviceToken {
+  /// Why a text is no device token.
+  package enum Fault: String, Error, Sendable, CaseIterable {
+    /// The app sent `description` of `Data` (iOS 13 and later): the bytes are not in it.
+    case description = "token_description"
+    /// The app sent base64.
+    case base64 = "token_base64"
+    /// A hex digit is missing.
+    case oddLength = "token_odd_length"
+    /// Fewer than 16 bytes.
+    case tooShort = "token_too_short"
+    /// More than 512 bytes.
+    case tooLong = "token_too_long"
+    /// Something else.
+    case notHex = "token_not_hex"
+
+    /// Finds out what a text that is not hex was meant to be.
+    package init(explaining text: String) {
+      let bytes = text.utf8
+      if text.hasPrefix("{length") || text.hasSuffix(" bytes") || text.hasSuffix("}") {
+        self = .description
+      } else if bytes.count >= 20, !text.hasPrefix("0x"),
+        bytes.allSatisfy({ $0.isASCIILetter || $0.isASCIIDigit || Self.base64Signs.contains($0) })
+      {
+        self = .base64
+      } else {
+        self = .notHex
+      }
+    }
+
+    private static let base64Signs = Array("+/=-_".utf8)
+
+    /// What the app did wrong and how to do it right.
+    package var detail: String {
+      switch self {
+      case .description:
+        "This is the description of a Data value, which since iOS 13 does not contain all its "
+          + "bytes. Send deviceToken.map { String(format: \"%02x\", $0) }.joined()."
+      case .base64:
+        "This is base64. Send the token's bytes as hex, two digits each."
+      case .oddLength:
+        "A hex digit is missing: every byte needs two. Format bytes with %02x, not %x."
+      case .tooShort:
+        "A device token has at least \(RegistryLimits.deviceTokenMinimumBytes) bytes. Is it cut off?"
+      case .tooLong:
+        "A device token has at most \(RegistryLimits.deviceTokenMaximumBytes) bytes."
+      case .notHex:
+        "A device token is written in hex digits, two for each byte."
+      }
+    }
+
+    /// The fault at a place of the input.
+    package func problem(at pointer: String) -> InputProblem {
+      InputProblem(pointer: pointer, code: rawValue, detail: detail)
+    }
+  }
+}

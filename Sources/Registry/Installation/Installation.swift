@@ -1,0 +1,50 @@
+package import DeviceProfile
+internal import FoundationEssentials
+package import Postgres
+
+/// One app on one device as it is stored: a row of `installation`.
+package struct Installation: Sendable, Equatable {
+  /// The app's row.
+  package var appID: Int32
+  /// The name that the app gave itself.
+  package var id: InstallationID
+  /// 1 when created, one more with each change; settles races between writers.
+  package var revision: Int64
+  /// SHA-256 of the secret that lets a client key change it.
+  package var secretHash: [UInt8]?
+  package var platform: Platform
+  package var environment: Environment
+  package var credentials = PerKind<Credential>()
+  /// The preferred languages in order, as the device spells them.
+  package var languages: [String] = []
+  package var locale: String?
+  package var timeZone: String?
+  package var appVersion: String?
+  package var appBuild: String?
+  package var osVersion: String?
+  package var deviceModel: String?
+  package var localization = LocalizationPreference.auto
+  package var capabilities: [String] = []
+  package var authorization: Authorization?
+  /// Whether the system wakes the app for silent notifications.
+  package var backgroundRefresh: BackgroundRefresh?
+  package var userID: String?
+  package var tags: [String] = []
+  package var attributes: Attributes?
+  /// A language that the backend chose for the person, above those of the device.
+  package var languageOverride: String?
+  /// The newest event time of an applied report, when reports carry one.
+  package var reportedAt: Timestamp?
+  package var createdAt: Timestamp
+  package var updatedAt: Timestamp
+  /// When the app last called, to a day (``RegistryLimits/touchInterval``).
+  package var lastSeenAt: Timestamp
+
+  /// The ledger key of its token of a kind.
+  package func tokenKey(_ kind: CredentialKind) -> TokenKey? {
+    credentials[kind].map { TokenKey(environment: environment, kind: kind, token: $0.token) }
+  }
+
+  /// The ledger keys of all its tokens.
+  var tokenKeys: [TokenKey] { CredentialKind.allCases.compactMap(tokenKey) }
+}

@@ -1,0 +1,166 @@
+internal import DeviceProfile
+internal import FoundationEssentials
+package import Postgres
+
+/// The columns of `installation`: their names, how a batch binds them, and how a row is read.
+///
+/// A batch binds one array per column. Arrays of arrays are rectangular in PostgreSQL, so a
+/// `text[]` column travels as the text of its array literal, which the statement casts.
+struct InstallationColumn: Sendable {
+  /// As in SQL, quoted where it is a reserved word.
+  let name: String
+  /// The element type of the bound array.
+  let type: String
+  /// What the element is cast to on its way into the row.
+  let cast: String?
+  /// Whether an update writes it.
+  let isUpdated: Bool
+  /// Appends the column of a batch.
+  let bind: @Sendable ([Installation], inout Parameters) -> Void
+  /// Appends its value of a row, for `COPY`.
+  let copy: @Sendable (Installation, inout BinaryRows) -> Void
+
+  private init<Value: PostgresValue>(
+    _ name: String, _ type: String, cast: String? = nil, isUpdated: Bool = true,
+    _ value: @escaping @Sendable (Installation) -> Value?
+  ) {
+    self.name = name
+    self.type = type
+    self.cast = cast
+    self.isUpdated = isUpdated
+    bind = { rows, parameters in parameters.append(column: rows.map(value)) }
+    copy = { row, rows in rows.append(value(row)) }
+  }
+
+  /// All of them, in the order that ``Installation/init(row:)`` reads.
+  static let all: [InstallationColumn] =
+    [
+      Self("app_id", "int4", isUpdated: false) { $0.appID },
+      Self("installation_id", "uuid", isUpdated: false) { $0.id.uuid },
+      Self("revision", "int8") { $0.revision },
+      Self("secret_hash", "bytea") { $0.secretHash.map { Bytea($0) } },
+      Self("platform", "text") { $0.platform.rawValue },
+      Self("environment", "text") { $0.environment.rawValue },
+    ] + CredentialKind.allCases.flatMap(credential) + [
+      Self("languages", "text", cast: "text[]") { arrayLiteral($0.languages) },
+      Self("locale", "text") { $0.locale },
+      Self("time_zone", "text") { $0.timeZone },
+      Self("app_version", "text") { $0.appVersion },
+      Self("app_build", "text") { $0.appBuild },
+      Self("os_version", "text") { $0.osVersion },
+      Self("device_model", "text") { $0.deviceModel },
+      Self("localization", "text") { $0.localization.rawValue },
+      Self("capabilities", "text", cast: "text[]") { arrayLiteral($0.capabilities) },
+      Self("\"authorization\"", "text") { $0.authorization?.json },
+      Self("background_refresh", "text") { $0.backgroundRefresh?.rawValue },
+      Self("user_id", "text") { $0.userID },
+      Self("tags", "text", cast: "text[]") { arrayLiteral($0.tags) },
+      Self("attributes", "text") { $0.attributes?.json },
+      Self("language_override", "text") { $0.languageOverride },
+      Self("reported_at", "timestamptz") { $0.reportedAt },
+      Self("created_at", "timestamptz", isUpdated: false) { $0.createdAt },
+      Self("updated_at", "timestamptz") { $0.updatedAt },
+      Self("last_seen_at", "timestamptz") { $0.lastSeenAt },
+    ]
+
+  /// Written with the rest and never read back: what searches go by.
+  static let derived: [InstallationColumn] = [
+    Self("facets", "text", cast: "text[]") { arrayLiteral($0.facets.map(\.text)) },
+    Self("app_version_order", "text", cast: "bigint[]") { versionOrder($0.appVersion) },
+    Self("os_version_order", "text", cast: "bigint[]") { versionOrder($0.osVersion) },
+  ]
+
+  /// Both kinds, as writes bind them.
+  static let written = all + derived
+
+  /// The numbers of a version as the text of a `bigint[]`.
+  private static func versionOrder(_ text: String?) -> String? {
+    text.flatMap { Version($0) }.map { "{\($0.order.map(String.init).joined(separator: ","))}" }
+  }
+
+  /// The list of a `SELECT`.
+  static let selection = all.map(\.name).joined(separator: ", ")
+
+  private static func credential(_ kind: CredentialKind) -> [InstallationColumn] {
+    let name = kind.rawValue
+    return [
+      Self("\(name)_token", "bytea") { $0.credentials[kind].map { Bytea($0.token.bytes) } },
+      Self("\(name)_status", "text") { $0.credentials[kind]?.status.rawValue },
+      Self("\(name)_registered_at", "timestamptz") { $0.credentials[kind]?.registeredAt },
+      Self("\(name)_presented_at", "timestamptz") { $0.credentials[kind]?.presentedAt },
+      Self("\(name)_invalidated_at", "timestamptz") { $0.credentials[kind]?.invalidatedAt },
+      Self("\(name)_reason", "text") { $0.credentials[kind]?.reason },
+    ]
+  }
+}
+
+/// The text form of a `text[]` (PostgreSQL manual, 8.15.2), every element quoted.
+///
+/// `["a\"b", ""]` → `{"a\"b",""}`
+func arrayLiteral(_ texts: [String]) -> String {
+  var literal = [UInt8(ascii: "{")]
+  for (index, text) in texts.enumerated() {
+    if index > 0 { literal.append(UInt8(ascii: ",")) }
+    literal.append(UInt8(ascii: "\""))
+    for byte in text.utf8 {
+      if byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\") {
+        literal.append(UInt8(ascii: "\\"))
+      }
+      literal.append(byte)
+    }
+    literal.append(UInt8(ascii: "\""))
+  }
+  literal.append(UInt8(ascii: "}"))
+  return String(decoding: literal, as: UTF8.self)
+}
+
+extension Installation {
+  /// Reads a row of ``InstallationColumn/selection``.
+  package init(row: inout RowReader) throws(PostgresError) {
+    appID = try row.next()
+    id = InstallationID(try row.next())
+    revision = try row.next()
+    secretHash = try row.nextOptional(Bytea.self)?.bytes
+    platform = try row.nextWord()
+    environment = try row.nextWord()
+    for kind in CredentialKind.allCases { credentials[kind] = try Credential(row: &row) }
+    languages = try row.next()
+    locale = try row.nextOptional()
+    timeZone = try row.nextOptional()
+    appVersion = try row.nextOptional()
+    appBuild = try row.nextOptional()
+    osVersion = try row.nextOptional()
+    deviceModel = try row.nextOptional()
+    localization = try row.nextWord()
+    capabilities = try row.next()
+    authorization = try row.nextOptional(String.self).map(Authorization.init(json:))
+    backgroundRefresh = try row.nextOptionalWord()
+    userID = try row.nextOptional()
+    tags = try row.next()
+    attributes = try row.nextOptional(String.self).map(Attributes.init(json:))
+    languageOverride = try row.nextOptional()
+    reportedAt = try row.nextOptional()
+    createdAt = try row.next()
+    updatedAt = try row.next()
+    lastSeenAt = try row.next()
+  }
+}
+
+extension Credential {
+  /// Reads the six columns of one kind; `nil` when there is no token.
+  fileprivate init?(row: inout RowReader) throws(PostgresError) {
+    let token = try row.nextOptional(Bytea.self)
+    let status = try row.nextOptional(String.self)
+    let registeredAt = try row.nextOptional(Timestamp.self)
+    let presentedAt = try row.nextOptional(Timestamp.self)
+    let invalidatedAt = try row.nextOptional(Timestamp.self)
+    let reason = try row.nextOptional(String.self)
+    guard let token else { return nil }
+    guard let token = DeviceToken(bytes: token.bytes),
+      let status = status.flatMap(CredentialStatus.init), let registeredAt
+    else { throw PostgresError(.decoding, "a credential's columns contradict each other") }
+    self.init(
+      token: token, status: status, registeredAt: registeredAt,
+      presentedAt: presentedAt ?? registeredAt, invalidatedAt: invalidatedAt, reason: reason)
+  }
+}

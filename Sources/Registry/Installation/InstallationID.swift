@@ -1,0 +1,20 @@
+package import FoundationEssentials
+
+/// The name of one app on one device: a UUID that the app makes, taken in any case and shown in
+/// lower case.
+package struct InstallationID: Hashable, Sendable {
+  /// The identifier as the database keeps it.
+  package let uuid: UUID
+
+  /// Wraps a UUID.
+  package init(_ uuid: UUID) { self.uuid = uuid }
+
+  /// Takes the 36-character form (RFC 9562, section 4); `nil` when it is not one.
+  package init?(_ text: String) {
+    guard text.utf8.count == 36, let uuid = UUID(uuidString: text) else { return nil }
+    self.uuid = uuid
+  }
+
+  /// The 36-character form in lower case.
+  package var text: String { uuid.uuidString.lowercased() }
+}

@@ -1,0 +1,53 @@
+package import Postgres
+
+/// Installations on their way in: `COPY` fills the table, the statements below empty it into
+/// `installation`, and the end of the transaction clears it.
+package struct CreateStaging: Statement {
+
+  package init() {}
+  package static let sql = """
+    CREATE TEMPORARY TABLE import_staging (
+      \(InstallationBatch.columns.map { "\($0.name) \($0.type)" }.joined(separator: ", "))
+    ) ON COMMIT DELETE ROWS
+    """
+}
+
+/// As ``InsertInstallations``, out of the staging table.
+package struct InsertStagedInstallations: Statement {
+
+  package init() {}
+  package static let sql = InstallationBatch.insert(from: staged(where: "revision = 1"))
+
+  package static func decode(_ row: inout RowReader) throws(PostgresError) -> InstallationKey {
+    try InstallationKey(row: &row)
+  }
+}
+
+/// As ``UpdateInstallations``, out of the staging table.
+package struct UpdateStagedInstallations: Statement {
+
+  package init() {}
+  package static let sql = InstallationBatch.update(from: staged(where: "revision > 1"))
+
+  package static func decode(_ row: inout RowReader) throws(PostgresError) -> InstallationKey {
+    try InstallationKey(row: &row)
+  }
+}
+
+/// Some rows of the staging table in the order of all writers.
+private func staged(where condition: String) -> String {
+  """
+  (
+    SELECT * FROM import_staging WHERE \(condition)
+    ORDER BY app_id, installation_id
+  )
+  """
+}
+
+extension BinaryRows {
+  /// Appends a row of ``CreateStaging``.
+  package mutating func append(_ installation: Installation) {
+    startRow(columns: InstallationBatch.columns.count)
+    for column in InstallationBatch.columns { column.copy(installation, &self) }
+  }
+}

@@ -1,0 +1,138 @@
+package import Postgres
+
+/// Something that happened to a token: a row of `token_history`.
+///
+/// The events of a change are what differs between the state before and the state after it, so
+/// whatever writes an installation explains it. The last event of a token says where it is: with
+/// `replaced` and `removed` it belongs to no one, with the others to the event's installation.
+package struct TokenEvent: Sendable, Hashable {
+  /// What happened.
+  package enum Name: String, Sendable, CaseIterable {
+    /// A token that no one had came to an installation that had none of its kind.
+    case registered
+    /// A token that no one had came in the place of an earlier one.
+    case rotated
+    /// The installation has a newer one and gave this up.
+    case replaced
+    /// It was another installation's until now.
+    case moved
+    /// It was quarantined or invalid, and the app brought it again.
+    case revived
+    /// Feedback took it out of use for good.
+    case invalidated
+    /// Feedback took it out of use until it is clear.
+    case quarantined
+    /// What feedback had done was undone.
+    case restored
+    /// It was given up: the credential or the installation was deleted, or its environment changed.
+    case removed
+  }
+
+  /// Who caused it.
+  package enum Source: String, Sendable, CaseIterable {
+    /// A client key.
+    case app
+    /// A sender, admin or root key.
+    case backend
+    /// An import.
+    case `import`
+    /// What APNs told a sender.
+    case feedback
+    /// The service's own tidying.
+    case maintenance
+  }
+
+  /// Whose token it is after the event, or was until it.
+  package var installation: InstallationKey
+  package var token: TokenKey
+  package var name: Name
+  package var source: Source
+  package var at: Timestamp
+  /// APNs' reason, or why it was removed.
+  package var reason: String?
+  /// Whose it was before, when it moved.
+  package var from: InstallationID?
+
+  package init(
+    installation: InstallationKey, token: TokenKey, name: Name, source: Source, at: Timestamp,
+    reason: String? = nil, from: InstallationID? = nil
+  ) {
+    self.installation = installation
+    self.token = token
+    self.name = name
+    self.source = source
+    self.at = at
+    self.reason = reason
+    self.from = from
+  }
+}
+
+extension TokenEvent {
+  /// Why a change was made, as far as the states do not say it.
+  package struct Cause: Sendable, Hashable {
+    package var source: Source
+    /// Why tokens were removed: `credential_deleted`.
+    package var removal: String?
+    /// From whom tokens that are new to the installation were taken.
+    package var owners: [TokenKey: TokenOwner] = [:]
+    /// Tokens that went to another installation, whose event tells of it.
+    package var movedAway: Set<TokenKey> = []
+
+    package init(
+      _ source: Source, removal: String? = nil, owners: [TokenKey: TokenOwner] = [:],
+      movedAway: Set<TokenKey> = []
+    ) {
+      self.source = source
+      self.removal = removal
+      self.owners = owners
+      self.movedAway = movedAway
+    }
+  }
+
+  /// What happened to the tokens of an installation between two states of it; `nil` stands for
+  /// the time before it was there, or after.
+  package static func events(
+    from before: Installation?, to after: Installation?, at: Timestamp, _ cause: Cause
+  ) -> [TokenEvent] {
+    guard let some = after ?? before else { return [] }
+    let installation = InstallationKey(appID: some.appID, id: some.id)
+    var events: [TokenEvent] = []
+    func add(_ name: Name, _ token: TokenKey, reason: String? = nil, from: InstallationID? = nil) {
+      events.append(
+        TokenEvent(
+          installation: installation, token: token, name: name, source: cause.source, at: at,
+          reason: reason, from: from))
+    }
+    func addStatus(_ token: TokenKey, of credential: Credential?, formerly: CredentialStatus?) {
+      guard let credential, credential.status != formerly else { return }
+      switch credential.status {
+      case .invalid: add(.invalidated, token, reason: credential.reason)
+      case .quarantined: add(.quarantined, token, reason: credential.reason)
+      case .active: add(cause.source == .feedback ? .restored : .revived, token)
+      }
+    }
+    for kind in CredentialKind.allCases {
+      let (old, new) = (before?.tokenKey(kind), after?.tokenKey(kind))
+      let credential = after?.credentials[kind]
+      if let old, old == new {
+        addStatus(old, of: credential, formerly: before?.credentials[kind]?.status)
+        continue
+      }
+      let isReplaced = old != nil && new != nil && old?.environment == new?.environment
+      if let old, !cause.movedAway.contains(old) {
+        if isReplaced {
+          add(.replaced, old)
+        } else {
+          add(.removed, old, reason: new == nil ? cause.removal : "environment_changed")
+        }
+      }
+      if let new {
+        let owner = cause.owners[new].flatMap { $0.id == installation.id ? nil : $0.id }
+        add(owner != nil ? .moved : isReplaced ? .rotated : .registered, new, from: owner)
+        // An import may bring one that is out of use.
+        addStatus(new, of: credential, formerly: .active)
+      }
+    }
+    return events
+  }
+}

@@ -1,0 +1,152 @@
+internal import DeviceProfile
+internal import FoundationEssentials
+package import Postgres
+
+/// A token within all apps, as `token_owner` keys it.
+package struct OwnedToken: Hashable, Sendable {
+  package var appID: Int32
+  package var key: TokenKey
+
+  /// A token of an app.
+  package init(appID: Int32, key: TokenKey) {
+    self.appID = appID
+    self.key = key
+  }
+}
+
+/// The owners of tokens, those of no one left out.
+package struct LoadTokenOwners: Statement {
+  package static let sql = """
+    SELECT t.app_id, t.environment, t.kind, t.token, t.installation_id, t.takeovers,
+      t.takeovers_since
+    FROM unnest($1::int4[], $2::text[], $3::text[], $4::bytea[])
+      AS x (app_id, environment, kind, token)
+    JOIN token_owner AS t USING (app_id, environment, kind, token)
+    WHERE t.installation_id IS NOT NULL
+    """
+  package let tokens: [OwnedToken]
+
+  package init(tokens: [OwnedToken]) {
+    self.tokens = tokens
+  }
+
+  package func bind(to parameters: inout Parameters) { parameters.append(tokens) }
+
+  package static func decode(
+    _ row: inout RowReader
+  ) throws(PostgresError) -> (token: OwnedToken, owner: TokenOwner) {
+    let token = try OwnedToken(row: &row)
+    let id = InstallationID(try row.next(UUID.self))
+    let takeovers = Takeovers(
+      count: try row.nextOptional() ?? 0, since: try row.nextOptional())
+    return (token, TokenOwner(id: id, takeovers: takeovers))
+  }
+}
+
+/// A token that changes hands.
+package struct LedgerEntry: Hashable, Sendable {
+  package var token: OwnedToken
+  /// Whose it becomes; `nil` gives it up.
+  package var owner: InstallationID?
+  /// Whose it was.
+  var previousOwner: InstallationID?
+  /// How often that happened lately; `nil` leaves the count as it is.
+  package var takeovers: Takeovers?
+  package var registeredAt: Timestamp
+}
+
+/// Makes tokens belong to installations, or to no one. A token that meanwhile belongs to someone
+/// other than the new owner and the one it is taken from is left alone and not returned; so is one
+/// that meanwhile belongs to no one, as it cannot move from who gave it up. No token may occur
+/// twice in a batch.
+package struct WriteLedger: Statement {
+  package static let sql = """
+    INSERT INTO token_owner AS t (app_id, environment, kind, token, installation_id,
+      registered_at, moved_from, takeovers, takeovers_since)
+    SELECT * FROM unnest(
+        $1::int4[], $2::text[], $3::text[], $4::bytea[],
+        $5::uuid[], $6::timestamptz[], $7::uuid[], $8::int2[], $9::timestamptz[])
+      AS x (app_id, environment, kind, token, installation_id, registered_at, moved_from)
+    ORDER BY app_id, environment, kind, token
+    ON CONFLICT (app_id, environment, kind, token) DO UPDATE
+    SET installation_id = excluded.installation_id, registered_at = excluded.registered_at,
+      moved_from = excluded.moved_from,
+      takeovers = coalesce(excluded.takeovers, t.takeovers),
+      takeovers_since = coalesce(excluded.takeovers_since, t.takeovers_since)
+    WHERE t.installation_id IS NOT DISTINCT FROM excluded.moved_from
+      OR t.installation_id IS NOT DISTINCT FROM excluded.installation_id
+    RETURNING app_id, environment, kind, token
+    """
+  package let entries: [LedgerEntry]
+
+  package init(entries: [LedgerEntry]) {
+    self.entries = entries
+  }
+
+  package func bind(to parameters: inout Parameters) {
+    parameters.append(entries.map(\.token))
+    parameters.append(column: entries.map(\.owner?.uuid))
+    parameters.append(column: entries.map(\.registeredAt))
+    parameters.append(column: entries.map(\.previousOwner?.uuid))
+    parameters.append(column: entries.map(\.takeovers?.count))
+    parameters.append(column: entries.map(\.takeovers?.since))
+  }
+
+  package static func decode(_ row: inout RowReader) throws(PostgresError) -> OwnedToken {
+    try OwnedToken(row: &row)
+  }
+}
+
+/// The owners of tokens that begin with given digits, in every environment and of every kind: the
+/// first step of a search by token.
+package struct FindTokenOwners: Statement {
+  package static let sql = """
+    SELECT installation_id FROM token_owner
+    WHERE app_id = $1 AND environment = ANY ($2) AND kind = ANY ($3)
+      AND token BETWEEN $4 AND $5 AND installation_id IS NOT NULL
+    LIMIT $6
+    """
+  package let appID: Int32
+  package let prefix: TokenPrefix
+
+  package init(appID: Int32, prefix: TokenPrefix) {
+    self.appID = appID
+    self.prefix = prefix
+  }
+
+  package func bind(to parameters: inout Parameters) {
+    parameters.append(appID)
+    parameters.append(Environment.allCases.map(\.rawValue))
+    parameters.append(CredentialKind.allCases.map(\.rawValue))
+    parameters.append(Bytea(prefix.lowerBound))
+    parameters.append(Bytea(prefix.upperBound))
+    parameters.append(Int64(RegistryLimits.pageMaximum))
+  }
+
+  package static func decode(_ row: inout RowReader) throws(PostgresError) -> InstallationID {
+    InstallationID(try row.next())
+  }
+}
+
+extension Parameters {
+  /// Appends the four columns of a batch of token keys.
+  package mutating func append(_ tokens: [OwnedToken]) {
+    append(column: tokens.map(\.appID))
+    append(column: tokens.map(\.key.environment.rawValue))
+    append(column: tokens.map(\.key.kind.rawValue))
+    append(column: tokens.map { Bytea($0.key.token.bytes) })
+  }
+}
+
+extension OwnedToken {
+  /// Reads `app_id, environment, kind, token`.
+  package init(row: inout RowReader) throws(PostgresError) {
+    appID = try row.next()
+    let environment: Environment = try row.nextWord()
+    let kind: CredentialKind = try row.nextWord()
+    guard let token = DeviceToken(bytes: try row.next(Bytea.self).bytes) else {
+      throw PostgresError(.decoding, "a stored token is outside the bounds")
+    }
+    key = TokenKey(environment: environment, kind: kind, token: token)
+  }
+}

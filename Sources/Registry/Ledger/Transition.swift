@@ -1,0 +1,109 @@
+package import Postgres
+
+/// A change of one installation: the state that it was decided from, and the state after it.
+///
+/// What is written follows from the two: the row behind its revision, the tokens that change hands
+/// in the ledger, and the events that explain it.
+package struct Transition: Sendable {
+  /// The state that was read; `nil` when the installation is new.
+  package var before: Installation?
+  /// The state to write, of the next revision; `nil` deletes the installation.
+  package var after: Installation?
+  /// The server's time of the change.
+  package var at: Timestamp
+  package var cause: TokenEvent.Cause
+
+  /// A new state in the place of an old one.
+  package init(
+    from before: Installation?, to after: Installation, at: Timestamp, _ cause: TokenEvent.Cause
+  ) {
+    self.before = before
+    self.after = after
+    self.at = at
+    self.cause = cause
+  }
+
+  /// The end of an installation.
+  package init(deleting before: Installation, at: Timestamp, _ cause: TokenEvent.Cause) {
+    self.before = before
+    self.at = at
+    self.cause = cause
+  }
+
+  /// The installation; one of the states is there.
+  package var key: InstallationKey? {
+    (after ?? before).map { InstallationKey(appID: $0.appID, id: $0.id) }
+  }
+
+  /// What happened to its tokens.
+  package var events: [TokenEvent] { TokenEvent.events(from: before, to: after, at: at, cause) }
+
+  /// What changes in the ledger: tokens that it takes, and tokens of its own that it gives up.
+  package var ledgerEntries: [LedgerEntry] {
+    guard let key else { return [] }
+    let (held, wanted) = (before?.tokenKeys ?? [], after?.tokenKeys ?? [])
+    let taken = wanted.filter { !held.contains($0) }.map { token in
+      var entry = LedgerEntry(
+        token: OwnedToken(appID: key.appID, key: token), owner: key.id, registeredAt: at)
+      if let owner = cause.owners[token], owner.id != key.id {
+        entry.previousOwner = owner.id
+        entry.takeovers = owner.takeovers(at: at).next
+      }
+      return entry
+    }
+    let givenUp = held.filter { !wanted.contains($0) && !cause.movedAway.contains($0) }.map {
+      LedgerEntry(
+        token: OwnedToken(appID: key.appID, key: $0), previousOwner: key.id, registeredAt: at)
+    }
+    return taken + givenUp
+  }
+}
+
+/// Whose a token is, and how often it changed hands lately.
+package struct TokenOwner: Sendable, Hashable {
+  package var id: InstallationID
+  package var takeovers = Takeovers()
+
+  package init(id: InstallationID, takeovers: Takeovers = Takeovers()) {
+    self.id = id
+    self.takeovers = takeovers
+  }
+
+  /// The count as it stands at a time: a day after its first takeover it begins anew.
+  package func takeovers(at now: Timestamp) -> Takeovers {
+    let isOver = takeovers.since.map { now.microseconds - $0.microseconds >= Takeovers.window }
+    return isOver ?? true ? Takeovers(count: 0, since: now) : takeovers
+  }
+}
+
+/// How often a token changed hands since a time.
+package struct Takeovers: Sendable, Hashable {
+  package var count: Int16 = 0
+  package var since: Timestamp?
+
+  /// A day, in microseconds.
+  package static let window: Int64 = 86_400_000_000
+
+  /// One more.
+  package var next: Takeovers { Takeovers(count: count + 1, since: since) }
+}
+
+extension Installation {
+  /// The state that a change of it leads to: the next revision.
+  package func revised(at now: Timestamp, _ change: (inout Installation) -> Void) -> Installation {
+    var next = self
+    change(&next)
+    next.revision = revision + 1
+    next.updatedAt = now
+    return next
+  }
+
+  /// The state without some of its tokens.
+  package func losing(_ tokens: some Collection<TokenKey>, at now: Timestamp) -> Installation {
+    revised(at: now) { next in
+      for kind in CredentialKind.allCases where tokenKey(kind).map(tokens.contains) ?? false {
+        next.credentials[kind] = nil
+      }
+    }
+  }
+}

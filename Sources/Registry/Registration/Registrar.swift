@@ -1,0 +1,193 @@
+package import Postgres
+
+/// The registry of installations for the requests of one loop: what is reported, revised or purged
+/// is decided on what is stored and written behind it, and decided anew when another writer was
+/// faster.
+package struct Registrar: Sendable {
+  package let database: PostgresClient
+  /// What lately arrived and was not written; all loops share it.
+  package let recentReports: RecentReports
+  private let loader: InstallationLoader
+  private let commits: CommitQueue
+
+  package init(_ database: PostgresClient, recentReports: RecentReports) {
+    self.database = database
+    self.recentReports = recentReports
+    loader = InstallationLoader(database)
+    commits = CommitQueue(database)
+  }
+
+  /// Begins to serve; on the loop.
+  package func start() {
+    loader.start()
+    commits.start()
+  }
+
+  /// The stored installation, `nil` when the app has none of that id.
+  package func load(
+    appID: Int32, id: InstallationID
+  ) async throws(PostgresError) -> Installation? {
+    try await loader.load(appID: appID, id: id)
+  }
+
+  /// Writes changes that were decided elsewhere; on return they are committed.
+  /// - Returns: `false` when another writer was faster and nothing was written.
+  package func commit(_ changes: ChangeSet) async throws(PostgresError) -> Bool {
+    try await commits.commit(changes)
+  }
+
+  /// Takes a report: loads, decides, writes; and again when another writer was faster. On return
+  /// the decision is committed.
+  /// - Parameter prepare: Looks at what is stored before it is decided on: it may refuse, give a
+  ///   secret, and leave something out of the report.
+  /// - Throws: What `prepare` throws; ``RegistryFailure``; ``PostgresError``.
+  package func register(
+    appID: Int32, id: InstallationID, _ report: RegistrationReport, source: TokenEvent.Source,
+    now: Timestamp,
+    prepare: (inout Registration.Situation, inout RegistrationReport) throws -> Void = { _, _ in }
+  ) async throws -> Registration.Decision {
+    // Before anything is read: feedback that is decided on meanwhile must know of it.
+    let before = recentReports.notePresented(report, appID: appID, at: now)
+    func takeBack() {
+      recentReports.takeBackPresented(report, appID: appID, at: now, before)
+    }
+    do {
+      let decision = try await decideAndWrite(
+        appID: appID, id: id, report, source: source, now: now, prepare: prepare)
+      if decision.outcome == .stale { takeBack() }
+      return decision
+    } catch {
+      // After a failure of the database it may be written all the same.
+      if !(error is PostgresError) { takeBack() }
+      throw error
+    }
+  }
+
+  private func decideAndWrite(
+    appID: Int32, id: InstallationID, _ given: RegistrationReport, source: TokenEvent.Source,
+    now: Timestamp,
+    prepare: (inout Registration.Situation, inout RegistrationReport) throws -> Void
+  ) async throws -> Registration.Decision {
+    // Hardly any new token has an owner, so the first attempt does not ask; if there is one, the
+    // claim fails and the second attempt does.
+    var asksOwners = false
+    let key = InstallationKey(appID: appID, id: id)
+    for _ in 0..<RegistryLimits.registrationAttempts {
+      var stored = try await loader.load(appID: appID, id: id)
+      if let time = recentReports.lastReported(by: key) {
+        let written = stored?.reportedAt ?? time
+        stored?.reportedAt = max(time, written)
+      }
+      var situation = Registration.Situation(
+        appID: appID, id: id, stored: stored, now: now, source: source)
+      var report = given
+      try prepare(&situation, &report)
+      let newUser = Registration.newUser(stored: situation.stored, report: report)
+        .map { UserKey(appID: appID, id: $0) }
+      if let newUser { situation.languageOverride = try await language(of: newUser) }
+      let newTokens = Registration.newTokenKeys(stored: situation.stored, report: report)
+      if asksOwners, !newTokens.isEmpty {
+        let tokens = newTokens.map { OwnedToken(appID: appID, key: $0) }
+        for (token, owner) in try await database.read(LoadTokenOwners(tokens: tokens)) {
+          situation.owners[token.key] = owner
+        }
+      }
+      let decision = try Registration.decide(situation, report)
+      guard try await write(decision, isFirstAttempt: !asksOwners) else {
+        asksOwners = true
+        continue
+      }
+      if let time = report.reportedAt, decision.outcome.isUnwritten {
+        recentReports.noteReported(min(time, now), by: key)
+      }
+      // Chosen meanwhile, the choice did not find this device, which was not yet the person's.
+      if let newUser, try await language(of: newUser) != situation.languageOverride {
+        try await alignLanguages(of: newUser, at: now)
+      }
+      return decision
+    }
+    throw RegistryFailure.outrun
+  }
+
+  /// Writes what was decided.
+  /// - Returns: `false` when another writer was faster.
+  private func write(
+    _ decision: Registration.Decision, isFirstAttempt: Bool
+  ) async throws -> Bool {
+    var changes = ChangeSet()
+    switch decision.outcome {
+    case .unchanged, .stale: return true
+    case .touched where isFirstAttempt: changes.touches = [decision.installation]
+    case .touched:
+      // It was passed over, as someone else writes the row, or deletes it. A write waits for that.
+      var next = decision.installation
+      next.revision += 1
+      changes.transitions = [
+        Transition(from: decision.before, to: next, at: decision.at, decision.cause)
+      ]
+    case .created, .updated: changes.transitions = [decision.transition]
+    }
+    for (id, tokens) in decision.displaced {
+      let appID = decision.installation.appID
+      guard let previous = try await loader.load(appID: appID, id: id) else { continue }
+      // Also one that gave its token up meanwhile: behind its next revision it cannot have taken
+      // the token back unseen.
+      changes.transitions.append(
+        Transition(
+          from: previous, to: previous.losing(tokens, at: decision.at), at: decision.at,
+          .init(decision.cause.source, movedAway: tokens)))
+    }
+    return try await commits.commit(changes)
+  }
+
+  /// What becomes of an installation.
+  package enum Revision: Sendable {
+    /// It stays as it is.
+    case keep
+    /// It gets this state, of the next revision.
+    case write(Installation)
+    /// It goes, with its tokens.
+    case delete
+  }
+
+  /// Changes one installation by a pure function of its state, and again when another writer was
+  /// faster. On return the change is committed.
+  /// - Returns: What was done.
+  /// - Throws: What `decide` throws; ``RegistryFailure``; ``PostgresError``.
+  @discardableResult
+  package func revise(
+    appID: Int32, id: InstallationID, at now: Timestamp, _ cause: TokenEvent.Cause,
+    decide: (Installation?) throws -> Revision
+  ) async throws -> Revision {
+    for _ in 0..<RegistryLimits.registrationAttempts {
+      let stored = try await loader.load(appID: appID, id: id)
+      var changes = ChangeSet()
+      let revision = try decide(stored)
+      switch (revision, stored) {
+      case (.keep, _), (.delete, nil): return .keep
+      case (.write(let next), _):
+        changes.transitions = [Transition(from: stored, to: next, at: now, cause)]
+      case (.delete, let stored?):
+        changes.transitions = [Transition(deleting: stored, at: now, cause)]
+      }
+      if try await commits.commit(changes) { return revision }
+    }
+    throw RegistryFailure.outrun
+  }
+
+  /// Changes many installations, each by itself, together in few rounds.
+  /// - Returns: What was done, in no order.
+  package func revise(
+    _ ids: [InstallationID], of appID: Int32, at now: Timestamp, _ cause: TokenEvent.Cause,
+    decide: @escaping @Sendable (Installation) -> Revision
+  ) async throws -> [Revision] {
+    try await withThrowingTaskGroup { group in
+      for id in ids {
+        group.addTask {
+          try await self.revise(appID: appID, id: id, at: now, cause) { $0.map(decide) ?? .keep }
+        }
+      }
+      return try await group.reduce(into: []) { $0.append($1) }
+    }
+  }
+}

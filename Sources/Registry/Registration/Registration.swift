@@ -1,0 +1,301 @@
+internal import DeviceProfile
+internal import JSON
+package import Postgres
+
+/// What a report changes: a pure function of what is stored, what is reported, and the time.
+///
+/// The shell loads the installation, and the owners of the tokens in
+/// ``newTokenKeys(stored:report:)`` when there are any; decides; applies the decision in one
+/// transaction; and starts over when an answer shows that another writer was faster.
+package enum Registration {
+  /// What is known before deciding.
+  package struct Situation: Sendable {
+    /// The app's row.
+    package var appID: Int32
+    /// The installation that reports.
+    package var id: InstallationID
+    /// What is stored for it.
+    package var stored: Installation?
+    /// The present owners of the tokens it brings, those of no one left out.
+    package var owners: [TokenKey: TokenOwner] = [:]
+    /// The language chosen for the person whom the report newly names, if there is one.
+    package var languageOverride: String?
+    /// The server's time.
+    package var now: Timestamp
+    /// Who reports; only an app's takeovers of tokens are bounded.
+    package var source = TokenEvent.Source.app
+    /// SHA-256 of the secret that a new installation, or one without, is given.
+    package var newSecretHash: [UInt8]?
+
+    package init(
+      appID: Int32, id: InstallationID, stored: Installation? = nil,
+      owners: [TokenKey: TokenOwner] = [:], languageOverride: String? = nil, now: Timestamp,
+      source: TokenEvent.Source = TokenEvent.Source.app, newSecretHash: [UInt8]? = nil
+    ) {
+      self.appID = appID
+      self.id = id
+      self.stored = stored
+      self.owners = owners
+      self.languageOverride = languageOverride
+      self.now = now
+      self.source = source
+      self.newSecretHash = newSecretHash
+    }
+  }
+
+  /// The change that a report asks for.
+  package struct Decision: Sendable {
+    /// What happened.
+    package var outcome: Outcome
+    /// The state before it.
+    package var before: Installation?
+    /// The state after it.
+    package var installation: Installation
+    /// What explains it.
+    package var cause: TokenEvent.Cause
+    /// The time of it.
+    package var at: Timestamp
+    /// Whether the new secret became its own and is to be shown.
+    package var issuesSecret = false
+
+    /// What is to be written, unless the outcome says that nothing is.
+    package var transition: Transition {
+      Transition(from: before, to: installation, at: at, cause)
+    }
+
+    /// Installations that lose tokens by it, and which.
+    package var displaced: [InstallationID: Set<TokenKey>] {
+      transition.ledgerEntries.reduce(into: [:]) { displaced, entry in
+        guard entry.owner != nil, let previous = entry.previousOwner else { return }
+        displaced[previous, default: []].insert(entry.token.key)
+      }
+    }
+  }
+
+  /// What happened to a report.
+  package enum Outcome: Sendable, Hashable {
+    /// The installation is new.
+    case created
+    /// Something changed.
+    case updated
+    /// Nothing changed; nothing is written.
+    case unchanged
+    /// Nothing changed, but `last_seen_at` is due.
+    case touched
+    /// The report is older than the stored one; nothing changes.
+    case stale
+
+    /// Whether a later report cannot learn from the row that this one was there.
+    var isUnwritten: Bool { self == .unchanged || self == .touched }
+  }
+
+  /// The tokens that a report brings and the installation does not have yet: their owners must be
+  /// known. Empty for the usual report of an unchanged device.
+  package static func newTokenKeys(stored: Installation?, report: RegistrationReport) -> [TokenKey]
+  {
+    guard let environment = report.environment ?? stored?.environment else { return [] }
+    let held = stored?.tokenKeys ?? []
+    return CredentialKind.allCases.compactMap { kind in
+      let change = report.credentials[kind] ?? .keep
+      guard let token = change.applied(to: stored?.credentials[kind]?.token) else { return nil }
+      let key = TokenKey(environment: environment, kind: kind, token: token)
+      return held.contains(key) ? nil : key
+    }
+  }
+
+  /// The person whom a report names and who is not the stored one: to be proven, and to be asked
+  /// for the language chosen for them. Two spellings of a letter are two persons, as they are to
+  /// the database.
+  package static func newUser(stored: Installation?, report: RegistrationReport) -> String? {
+    guard let user = report.user.value?.id else { return nil }
+    return stored?.userID.map { user.utf8.elementsEqual($0.utf8) } ?? false ? nil : user
+  }
+
+  /// Decides.
+  package static func decide(
+    _ situation: Situation, _ report: RegistrationReport
+  ) throws(RegistryFailure) -> Decision {
+    let now = situation.now
+    let cause = TokenEvent.Cause(
+      situation.source, removal: "credential_cleared", owners: situation.owners)
+    func decision(_ outcome: Outcome, _ next: Installation, issuesSecret: Bool = false) -> Decision
+    {
+      Decision(
+        outcome: outcome, before: situation.stored, installation: next, cause: cause, at: now,
+        issuesSecret: issuesSecret)
+    }
+    if let stored = situation.stored, let reportedAt = report.reportedAt,
+      let newest = stored.reportedAt, reportedAt < newest
+    {
+      return decision(.stale, stored)
+    }
+    if let stored = situation.stored, let environment = report.environment,
+      environment != stored.environment,
+      stored.tokenKeys.contains(where: { report.credentials[$0.kind] ?? .keep == .keep })
+    {
+      throw .environmentNeedsTokens
+    }
+    var next: Installation
+    do throws(InputFailure) {
+      if let stored = situation.stored {
+        next = stored
+      } else {
+        next = try created(situation, report)
+      }
+      apply(report, to: &next, situation)
+      try refuseSharedToken(next, situation.stored, report)
+    } catch {
+      throw .input(error)
+    }
+    let issuesSecret = next.secretHash == nil && situation.newSecretHash != nil
+    if issuesSecret { next.secretHash = situation.newSecretHash }
+
+    guard let stored = situation.stored else {
+      let created = decision(.created, next, issuesSecret: issuesSecret)
+      try boundTakeovers(of: created)
+      return created
+    }
+    let presented = presented(next, report, now)
+    // Two spellings of a letter are equal texts to Swift, and two persons.
+    guard next == stored, newUser(stored: stored, report: report) == nil else {
+      let updated = decision(
+        .updated,
+        presented.revised(at: now) { next in
+          next.lastSeenAt = max(now, stored.lastSeenAt)
+          next.reportedAt = newest(report, stored, now)
+        }, issuesSecret: issuesSecret)
+      try boundTakeovers(of: updated)
+      return updated
+    }
+    let oldest =
+      ([stored.lastSeenAt]
+      + presentedKinds(report).compactMap {
+        stored.credentials[$0]?.presentedAt
+      }).map(\.microseconds).min() ?? now.microseconds
+    guard now.microseconds - oldest >= RegistryLimits.touchInterval.components.seconds * 1_000_000
+    else {
+      return decision(.unchanged, stored)
+    }
+    next = presented
+    next.lastSeenAt = max(now, stored.lastSeenAt)
+    return decision(.touched, next)
+  }
+
+  private static func presentedKinds(_ report: RegistrationReport) -> [CredentialKind] {
+    CredentialKind.allCases.filter { report.credentials[$0]?.value != nil }
+  }
+
+  private static func presented(
+    _ next: Installation, _ report: RegistrationReport, _ now: Timestamp
+  ) -> Installation {
+    var next = next
+    for kind in presentedKinds(report) {
+      next.credentials[kind]?.presentedAt = now
+    }
+    return next
+  }
+
+  /// A client key ships inside the app, so whoever has it could take over the tokens of others one
+  /// by one, and keep them: each token may be taken a few times a day.
+  private static func boundTakeovers(of decision: Decision) throws(RegistryFailure) {
+    guard decision.cause.source == .app else { return }
+    for entry in decision.transition.ledgerEntries {
+      guard let takeovers = entry.takeovers, takeovers.count > RegistryLimits.takeoversPerDay,
+        let since = takeovers.since
+      else { continue }
+      let end = since.microseconds + Takeovers.window
+      throw .takeovers(
+        retryAfterSeconds: (end - decision.at.microseconds + 999_999) / 1_000_000)
+    }
+  }
+
+  private static func created(
+    _ situation: Situation, _ report: RegistrationReport
+  ) throws(InputFailure) -> Installation {
+    guard let platform = report.platform, let environment = report.environment else {
+      let missing = [
+        ("platform", report.platform == nil), ("environment", report.environment == nil),
+      ]
+      throw InputFailure(
+        missing.filter(\.1).map { name, _ in
+          InputFault.missingField.problem(
+            at: "/\(name)", "The first report of an installation needs it.")
+        })
+    }
+    return Installation(
+      appID: situation.appID, id: situation.id, revision: 1, platform: platform,
+      environment: environment, reportedAt: report.reportedAt.map { min($0, situation.now) },
+      createdAt: situation.now, updatedAt: situation.now, lastSeenAt: situation.now)
+  }
+
+  /// A device whose clock is ahead must not shut out its own later reports, so no event is later
+  /// than its arrival. Reports without a time leave the newest one as it is.
+  private static func newest(
+    _ report: RegistrationReport, _ stored: Installation, _ now: Timestamp
+  ) -> Timestamp? {
+    guard let reportedAt = report.reportedAt else { return stored.reportedAt }
+    return max(min(reportedAt, now), stored.reportedAt ?? min(reportedAt, now))
+  }
+
+  private static func apply(
+    _ report: RegistrationReport, to next: inout Installation, _ situation: Situation
+  ) {
+    let now = situation.now
+    let isMoved = report.environment.map { $0 != next.environment } ?? false
+    next.platform = report.platform ?? next.platform
+    next.environment = report.environment ?? next.environment
+    for kind in CredentialKind.allCases {
+      let held = next.credentials[kind]
+      switch report.credentials[kind] ?? .keep {
+      case .keep: break
+      case .clear: next.credentials[kind] = nil
+      case .set(let token):
+        // The other environment's APNs has not seen this token yet: it counts as registered now,
+        // and what feedback said of it was about the environment before.
+        let isUnchanged = held?.token == token && held?.status == .active && !isMoved
+        if !isUnchanged { next.credentials[kind] = .active(token, at: now) }
+      }
+    }
+    next.languages = report.languages.applied(to: next.languages) ?? []
+    next.locale = report.locale.applied(to: next.locale)
+    next.timeZone = report.timeZone.applied(to: next.timeZone)
+    next.appVersion = report.appVersion.applied(to: next.appVersion)
+    next.appBuild = report.appBuild.applied(to: next.appBuild)
+    next.osVersion = report.osVersion.applied(to: next.osVersion)
+    next.deviceModel = report.deviceModel.applied(to: next.deviceModel)
+    next.localization = report.localization.applied(to: next.localization) ?? .auto
+    next.capabilities = report.capabilities.applied(to: next.capabilities) ?? []
+    next.authorization = report.authorization.applied(to: next.authorization)
+    next.backgroundRefresh = report.backgroundRefresh.applied(to: next.backgroundRefresh)
+    let userID = report.user.applied(to: ReportedUser(id: next.userID))?.id
+    let isLogOut = userID == nil && next.userID != nil
+    if isLogOut || newUser(stored: situation.stored, report: report) != nil {
+      next.languageOverride = situation.languageOverride
+    }
+    next.userID = userID
+    next.tags = report.tags.applied(to: next.tags) ?? []
+    next.attributes = report.attributes.applied(to: next.attributes)
+  }
+
+  /// The kinds have separate tokens; the same bytes twice are a mix-up in the app, and a call sent
+  /// as an alert would be lost. So is a token that was the other kind's until now, unless the two
+  /// change places, which mends such a mix-up.
+  private static func refuseSharedToken(
+    _ next: Installation, _ stored: Installation?, _ report: RegistrationReport
+  ) throws(InputFailure) {
+    for (kind, other) in [(CredentialKind.apns, CredentialKind.voip), (.voip, .apns)] {
+      guard let offered = report.credentials[kind]?.value else { continue }
+      let isTheOthersNow = next.credentials[other]?.token == offered
+      let wasTheOthers = stored?.credentials[other]?.token == offered
+      let isExchanged =
+        next.credentials[other] != nil
+        && next.credentials[other]?.token == stored?.credentials[kind]?.token
+      guard isTheOthersNow || wasTheOthers && !isExchanged else { continue }
+      throw InputFailure([
+        InputFault.tokenKindMismatch.problem(
+          at: "/credentials/\(kind.rawValue)/token",
+          "This is the token of the other kind: PushKit's goes to voip, UIApplication's to apns.")
+      ])
+    }
+  }
+}

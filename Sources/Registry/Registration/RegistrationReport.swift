@@ -1,0 +1,142 @@
+package import DeviceProfile
+package import JSON
+package import Postgres
+
+/// The body of `PUT` and `PATCH …/installations/{id}`: what an app says about itself.
+///
+/// A field left out keeps its value, `null` clears it. Secondary data that cannot be read or is
+/// beyond its limits is left out and listed, so that no token is lost over it; wrong types, ids,
+/// tokens and environments are refused.
+package struct RegistrationReport: Sendable, Equatable, RequestBody {
+  package static var policy: FieldPolicy { .lenient }
+
+  package var platform: Platform?
+  package var environment: Environment?
+  package var credentials = PerKind<Change<DeviceToken>>()
+  package var languages = Change<[String]>.keep
+  package var locale = Change<String>.keep
+  package var timeZone = Change<String>.keep
+  package var appVersion = Change<String>.keep
+  package var appBuild = Change<String>.keep
+  package var osVersion = Change<String>.keep
+  package var deviceModel = Change<String>.keep
+  package var localization = Change<LocalizationPreference>.keep
+  package var capabilities = Change<[String]>.keep
+  package var authorization = Change<Authorization>.keep
+  package var backgroundRefresh = Change<BackgroundRefresh>.keep
+  package var user = Change<ReportedUser>.keep
+  package var tags = Change<[String]>.keep
+  package var attributes = Change<Attributes>.keep
+  /// When it was so, by the device's clock.
+  package var reportedAt: Timestamp?
+
+  /// A report that says nothing.
+  package init() {}
+
+  package init(reading fields: FieldReader) { self.init(reading: fields) { _, _ in } }
+
+  /// Reads a report whose credentials say more than their tokens.
+  /// - Parameter credential: Reads the rest of the object of a kind.
+  package init(reading fields: FieldReader, credential: (CredentialKind, FieldReader) -> Void) {
+    platform = fields.unclearable(fields.word("platform"), "platform")
+    environment = fields.unclearable(fields.word("environment"), "environment")
+    credentials = fields.credentials(credential)
+    languages = fields.texts(
+      "languages", maximumCount: RegistryLimits.languages, maximum: RegistryLimits.languageTagBytes,
+      isSecondary: true, fault: languageFault)
+    locale = fields.text("locale", maximum: RegistryLimits.localeBytes, isSecondary: true)
+    timeZone = fields.timeZone("time_zone")
+    appVersion = fields.version("app_version")
+    appBuild = fields.version("app_build")
+    osVersion = fields.version("os_version")
+    deviceModel = fields.text(
+      "device_model", maximum: RegistryLimits.versionBytes, isSecondary: true)
+    localization = fields.word("localization", isSecondary: true)
+    capabilities = fields.texts(
+      "capabilities", maximumCount: RegistryLimits.capabilities,
+      maximum: RegistryLimits.capabilityBytes,
+      isSecondary: true)
+    authorization = fields.authorization()
+    backgroundRefresh = fields.word("background_refresh", isSecondary: true)
+    user = fields.object("user", ReportedUser.init(reading:))
+    tags = fields.texts(
+      "tags", maximumCount: RegistryLimits.tags, maximum: RegistryLimits.tagBytes, isSecondary: true
+    )
+    attributes = fields.attributes("attributes")
+    reportedAt = fields.timestamp("reported_at").value
+  }
+}
+
+/// The person who is logged in, as the app or the backend says.
+package struct ReportedUser: Sendable, Equatable {
+  /// The app's own id of the person; `nil` logs out.
+  package var id: String?
+  /// The proof, when the app's identity verification asks for one.
+  package var token: String?
+
+  /// A person.
+  package init(id: String?, token: String? = nil) {
+    self.id = id
+    self.token = token
+  }
+
+  package init?(reading fields: FieldReader) {
+    let id = fields.text("id", maximum: RegistryLimits.userIDBytes, minimum: 1)
+    token = fields.text("token", maximum: RegistryLimits.userTokenBytes, isSecondary: true).value
+    if case .clear = id {
+      self.id = nil
+    } else {
+      guard let present = fields.required(id, "id") else { return nil }
+      self.id = present
+    }
+  }
+}
+
+extension FieldReader {
+  /// `{"apns": {"token": "…"}, "voip": null}`; null for all clears every kind.
+  fileprivate func credentials(
+    _ credential: (CredentialKind, FieldReader) -> Void
+  ) -> PerKind<Change<DeviceToken>> {
+    var credentials = PerKind<Change<DeviceToken>>()
+    let change = object("credentials") { fields -> Void? in
+      for kind in CredentialKind.allCases {
+        let change = fields.object(kind.rawValue) { fields in
+          credential(kind, fields)
+          return fields.requiredToken()
+        }
+        if case .keep = change { continue }
+        credentials[kind] = change
+      }
+      return ()
+    }
+    if case .clear = change {
+      for kind in CredentialKind.allCases { credentials[kind] = .clear }
+    }
+    return credentials
+  }
+
+  /// The token in the field `token`; `nil` after noting what is wrong with it.
+  package func requiredToken() -> DeviceToken? {
+    // The form <…> with spaces is longer than the hex; what is far too long is told by its length.
+    let maximum = RegistryLimits.deviceTokenMaximumBytes * 4
+    guard let text = required(text("token", maximum: maximum), "token") else { return nil }
+    do {
+      return try DeviceToken(parsing: text)
+    } catch {
+      refuse(error.problem(at: place("token")))
+      return nil
+    }
+  }
+
+  fileprivate func authorization() -> Change<Authorization> {
+    object("authorization") { fields in
+      let status = fields.required(
+        fields.word("status", of: AuthorizationStatus.self, isSecondary: true), "status")
+      var switches: [AuthorizationSwitch: Bool] = [:]
+      for name in AuthorizationSwitch.allCases {
+        switches[name] = fields.flag(name.rawValue).value
+      }
+      return status.map { Authorization(status: $0, switches: switches) }
+    }
+  }
+}

@@ -1,0 +1,90 @@
+/// Every bound of what is stored of installations, with its reason. Text lengths are bytes of UTF-8.
+package enum RegistryLimits {
+  // MARK: Installation
+
+  /// Below, it is no token; Apple's are 32 bytes, simulators' 80.
+  static let deviceTokenMinimumBytes = 16
+  /// Apple announced up to 100 bytes; the rest is room, and still an index key.
+  package static let deviceTokenMaximumBytes = 512
+  /// The iOS settings list ends far below; the matcher's time grows with it.
+  package static let languages = 50
+  /// The longest tag seen is half of it; ICU keeps 157.
+  package static let languageTagBytes = 58
+  /// A locale identifier with its keywords.
+  package static let localeBytes = 64
+  /// The longest IANA name has 32.
+  static let timeZoneBytes = 64
+  /// App version, build, OS version, device model.
+  package static let versionBytes = 64
+  /// What an app can declare about itself; a handful are known.
+  package static let capabilities = 32
+  /// One capability.
+  static let capabilityBytes = 64
+  /// Enough for a device's topics; every export carries them.
+  package static let tags = 60
+  /// One tag.
+  package static let tagBytes = 128
+  /// Attributes are for addressing, not a data store.
+  package static let attributes = 64
+  /// One attribute's name.
+  static let attributeNameBytes = 128
+  /// All attributes as JSON text; a row should stay within a few hundred bytes.
+  static let attributesBytes = 4096
+  /// An e-mail address or a composite id; it is an index key.
+  package static let userIDBytes = 256
+  /// A signed identity (JWT, HS256) with a few claims.
+  static let userTokenBytes = 4096
+  /// Takeovers of one token by apps within a day: a person who tries out builds installs some; a
+  /// thief needs one for each launch of the victim.
+  static let takeoversPerDay: Int16 = 10
+  /// Unchanged reports in each of two generations: minutes of launches of a large app, 8 MiB.
+  static let rememberedReports = 131_072
+  /// Installations of a person that are changed together: one round of the registrar.
+  static let userPortion = 256
+  /// Portions of one call: 262,144 devices. Beyond, others keep adding them, or it is no person.
+  static let userPortions = 1024
+
+  // MARK: Lists
+
+  /// Rows of a page at most; larger wishes stream.
+  package static let pageMaximum = 1000
+  /// Digits a token search needs at least, so that it selects a few.
+  package static let tokenPrefixDigits = 8
+  /// Installations that a first walk looks at for each row of a page: a millisecond for fifty.
+  static let walkedPerRow = 20
+  /// How many times as far the second walk goes at most, when the first found some.
+  static let longWalk = 16
+
+  // MARK: Loads
+
+  /// Requests that wait for an installation to be read, per loop.
+  static let waitingLoads = 8192
+  /// Installations of one statement.
+  static let loadsPerRound = 256
+  /// Statements under way per loop: one is answered while the next gathers.
+  static let loadRounds = 2
+
+  // MARK: Registrar
+
+  /// Registrations that wait to be written, per loop: half a second of work; more would be
+  /// answered after their clients gave up.
+  static let waitingChanges = 8192
+  /// Registrations of one transaction: beyond it the gain per row is nothing and the wait grows.
+  static let changesPerRound = 256
+  /// Transactions under way per loop: one commits while the next is read and decided.
+  static let commitRounds = 1
+  /// How often a registration that lost against another writer decides anew before it gives up:
+  /// each time someone else has succeeded.
+  package static let registrationAttempts = 16
+
+  // MARK: Times
+
+  /// An unchanged registration writes `last_seen_at` only when it is this old: apps register at
+  /// every launch, and a day's resolution answers "is it still in use".
+  static let touchInterval: Duration = .seconds(24 * 60 * 60)
+
+  // MARK: Maintenance
+
+  /// Stale installations decided on together: one transaction of the registrar.
+  static let stalePortion = changesPerRound
+}

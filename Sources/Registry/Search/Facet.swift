@@ -1,0 +1,106 @@
+import DeviceProfile
+
+/// Something that installations are searched for, as the index keeps it.
+///
+/// One inverted index serves all searches for a word (platform, status, tag, language …) and every
+/// combination of them. The app's id stands in front of each word, so that a search in a small app
+/// does not wade through a large one's devices.
+struct Facet: Hashable, Sendable {
+  /// `7:language:zh-hant`
+  let text: String
+
+  private init(_ appID: Int32, _ name: StaticString, _ value: String) {
+    text = "\(appID):\(name):\(value)"
+  }
+
+  static func platform(_ platform: Platform, of appID: Int32) -> Self {
+    Self(appID, "platform", platform.rawValue)
+  }
+
+  static func environment(_ environment: Environment, of appID: Int32) -> Self {
+    Self(appID, "environment", environment.rawValue)
+  }
+
+  static func localization(_ localization: LocalizationPreference, of appID: Int32) -> Self {
+    Self(appID, "localization", localization.rawValue)
+  }
+
+  static func backgroundRefresh(_ refresh: BackgroundRefresh, of appID: Int32) -> Self {
+    Self(appID, "background_refresh", refresh.rawValue)
+  }
+
+  /// A credential of a kind is there, whatever its status.
+  static func credential(_ kind: CredentialKind, of appID: Int32) -> Self {
+    Self(appID, "credential", kind.rawValue)
+  }
+
+  /// A credential has a status: that of a kind, or with `nil` any.
+  static func status(
+    _ status: CredentialStatus, of kind: CredentialKind?, _ appID: Int32
+  ) -> Self {
+    switch kind {
+    case .apns: Self(appID, "apns", status.rawValue)
+    case .voip: Self(appID, "voip", status.rawValue)
+    case nil: Self(appID, "status", status.rawValue)
+    }
+  }
+
+  static func tag(_ tag: String, of appID: Int32) -> Self { Self(appID, "tag", tag) }
+
+  /// One of the languages is in a range (RFC 4647, section 3.3.1), in any case.
+  static func language(_ range: String, of appID: Int32) -> Self {
+    Self(appID, "language", languageRange(range))
+  }
+}
+
+extension Installation {
+  /// Everything it is found by, each once.
+  var facets: [Facet] {
+    var facets: [Facet] = [
+      .platform(platform, of: appID), .environment(environment, of: appID),
+      .localization(localization, of: appID),
+    ]
+    if let backgroundRefresh { facets.append(.backgroundRefresh(backgroundRefresh, of: appID)) }
+    func add(_ facet: Facet) { if !facets.contains(facet) { facets.append(facet) } }
+    for kind in CredentialKind.allCases {
+      guard let credential = credentials[kind] else { continue }
+      add(.credential(kind, of: appID))
+      add(.status(credential.status, of: kind, appID))
+      add(.status(credential.status, of: nil, appID))
+    }
+    for tag in tags { add(.tag(tag, of: appID)) }
+    for range in languageRanges(of: languages) { add(.language(range, of: appID)) }
+    return facets
+  }
+}
+
+/// The ranges under which languages are found (RFC 4647, section 3.3.1, basic filtering): each tag
+/// and every prefix that ends before a hyphen, in lower case, `_` read as `-`.
+///
+/// `["zh-Hant_HK", "en"]` → `["zh-hant-hk", "zh-hant", "zh", "en"]`
+func languageRanges(of languages: [String]) -> [String] {
+  var ranges: [String] = []
+  for language in languages {
+    let tag = languageRange(language)
+    var end = tag.utf8.endIndex
+    while true {
+      let range = String(tag[..<end])
+      if !ranges.contains(range) { ranges.append(range) }
+      guard let hyphen = tag.utf8[..<end].lastIndex(of: UInt8(ascii: "-")) else { break }
+      end = hyphen
+    }
+  }
+  return ranges
+}
+
+/// A language range or tag in the spelling of the search: ASCII lower case, `_` read as `-`.
+private func languageRange(_ text: String) -> String {
+  let bytes = text.utf8.map { byte in
+    switch byte {
+    case UInt8(ascii: "_"): UInt8(ascii: "-")
+    case UInt8(ascii: "A")...UInt8(ascii: "Z"): byte | 0x20
+    default: byte
+    }
+  }
+  return String(decoding: bytes, as: UTF8.self)
+}

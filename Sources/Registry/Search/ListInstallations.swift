@@ -1,0 +1,208 @@
+package import Postgres
+
+/// Installations that a filter lets through, in an order, from a place on.
+///
+/// A page can be found in two ways, and no index serves every filter in every order. A **walk**
+/// follows the order's index and leaves out what the filter does not let through: fast when the
+/// filter lets much through, but for a rare tag, or for a version that is only found at the other
+/// end of the order, it would pass the whole app. To **gather** is to find everything that the
+/// filter lets through by the filter's own indexes and to sort that: fast when it is little.
+/// The planner assumes that what is searched for lies scattered evenly, so it cannot choose
+/// between them; the first steps of a walk show it.
+package struct InstallationList: Sendable {
+  package var filter: InstallationFilter
+  package var sort = InstallationSort.standard
+  /// Where the page before ended in the same order.
+  package var after: TimeCursor?
+  /// Rows of a page; `nil` for all.
+  package var limit: Int?
+
+  package init(
+    filter: InstallationFilter, sort: InstallationSort = InstallationSort.standard,
+    after: TimeCursor? = nil, limit: Int? = nil
+  ) {
+    self.filter = filter
+    self.sort = sort
+    self.after = after
+    self.limit = limit
+  }
+
+  /// What the statements bind; a search by token goes through the ledger first.
+  package func source(_ database: PostgresClient) async throws -> InstallationSource {
+    var source = InstallationSource(filter: filter, after: after, rows: limit.map { $0 + 1 })
+    if let token = filter.token {
+      source.ids = try await database.read(FindTokenOwners(appID: filter.appID, prefix: token))
+    }
+    return source
+  }
+
+  /// Reads the page, and one row more when there are more.
+  package func page(_ database: PostgresClient) async throws -> [Installation] {
+    try await page(sort.order, try await source(database), database)
+  }
+
+  private func page<Order: InstallationOrder>(
+    _ order: Order.Type, _ source: InstallationSource, _ database: PostgresClient
+  ) async throws -> [Installation] {
+    guard let rows = source.rows, !filter.isEmpty(besides: sort.key) else {
+      return try await database.read(ListInstallations<Order>(source: source))
+    }
+    // A person and a token have few devices.
+    if filter.userIDs == nil, source.ids == nil {
+      var steps = rows * RegistryLimits.walkedPerRow
+      var page = try await database.read(WalkInstallations<Order>(source: source, steps: steps))
+      // Half of the longer walk will do when the page fills as it has begun.
+      if page.count < rows, page.count * RegistryLimits.longWalk / 2 >= rows {
+        steps = steps * rows * 2 / page.count
+        page = try await database.read(WalkInstallations<Order>(source: source, steps: steps))
+      }
+      if page.count == rows { return page }
+    }
+    return try await database.read(GatherInstallations<Order>(source: source))
+  }
+}
+
+/// What the statements bind.
+package struct InstallationSource: Sendable {
+  package var filter: InstallationFilter
+  /// The installations with a token as the filter wants it.
+  package var ids: [InstallationID]?
+  package var after: TimeCursor?
+  /// A page and one row more, which says whether there is a next page; `nil` for all.
+  package var rows: Int?
+
+  package func bind(to parameters: inout Parameters) {
+    filter.bind(ids: ids, to: &parameters)
+    parameters.append(after?.time)
+    parameters.append(after?.id)
+    parameters.append(rows.map { Int64($0) })
+  }
+}
+
+/// Leaves the way to the planner: for all rows, whose cost does not depend on where they lie, and
+/// for pages that nothing is left out of.
+package struct ListInstallations<Order: InstallationOrder>: InstallationStatement {
+  package static var sql: String {
+    """
+    SELECT \(InstallationColumn.selection) FROM installation
+    WHERE \(InstallationFilter.condition) AND \(Order.position)
+    ORDER BY \(Order.terms(Order.sort.key.sql)) LIMIT $17
+    """
+  }
+  package let source: InstallationSource
+
+  package init(source: InstallationSource) {
+    self.source = source
+  }
+
+  package func bind(to parameters: inout Parameters) { source.bind(to: &parameters) }
+}
+
+/// Follows the order's index for a number of steps.
+struct WalkInstallations<Order: InstallationOrder>: InstallationStatement {
+  static var sql: String {
+    """
+    SELECT \(InstallationColumn.selection) FROM (
+      SELECT *, \(Order.sort.key.sql) AS place FROM installation
+      WHERE app_id = $1 AND \(Order.position)
+        AND \(InstallationFilter.bounds(of: Order.sort.key))
+      ORDER BY \(Order.terms("place")) LIMIT $18
+    ) AS installation
+    WHERE \(InstallationFilter.condition)
+    ORDER BY \(Order.terms("place")) LIMIT $17
+    """
+  }
+  let source: InstallationSource
+  /// Rows that it looks at.
+  let steps: Int
+
+  func bind(to parameters: inout Parameters) {
+    source.bind(to: &parameters)
+    parameters.append(Int64(steps))
+  }
+}
+
+/// Finds everything, sorts it by keys alone, and reads the rows of the page.
+struct GatherInstallations<Order: InstallationOrder>: InstallationStatement {
+  static var sql: String {
+    """
+    WITH found AS MATERIALIZED (
+      SELECT \(Order.sort.key.sql) AS place, installation_id FROM installation
+      WHERE \(InstallationFilter.condition) AND \(Order.position)
+    ), page AS (
+      SELECT * FROM found ORDER BY \(Order.terms("place")) LIMIT $17
+    )
+    SELECT \(InstallationColumn.selection) FROM page JOIN installation USING (installation_id)
+    WHERE app_id = $1
+    ORDER BY \(Order.terms("place"))
+    """
+  }
+  let source: InstallationSource
+
+  func bind(to parameters: inout Parameters) { source.bind(to: &parameters) }
+}
+
+/// A statement whose rows are installations.
+protocol InstallationStatement: Statement where Row == Installation {}
+
+extension InstallationStatement {
+  package static var isPlannedEachTime: Bool { true }
+
+  package static func decode(_ row: inout RowReader) throws(PostgresError) -> Installation {
+    try Installation(row: &row)
+  }
+}
+
+// MARK: Orders
+
+/// An order as a type: the text of a statement is constant, so each order has a statement type.
+package protocol InstallationOrder: SendableMetatype {
+  static var sort: InstallationSort { get }
+}
+
+enum ByCreation: InstallationOrder { static let sort = InstallationSort(key: .createdAt) }
+enum ByLastSeen: InstallationOrder { static let sort = InstallationSort(key: .lastSeenAt) }
+enum ByRegistration: InstallationOrder { static let sort = InstallationSort(key: .registeredAt) }
+enum ByID: InstallationOrder { static let sort = InstallationSort(key: .id) }
+
+/// The reverse of an ascending order.
+enum Descending<Order: InstallationOrder>: InstallationOrder {
+  static var sort: InstallationSort { InstallationSort(key: Order.sort.key, isDescending: true) }
+}
+
+extension InstallationOrder {
+  /// The terms of `ORDER BY`; where the id is the key, a second one would keep the planner from its
+  /// index.
+  static func terms(_ key: String) -> String {
+    let direction = sort.isDescending ? " DESC" : ""
+    return "\(key)\(direction)" + (sort.key == .id ? "" : ", installation_id\(direction)")
+  }
+
+  /// Behind the place in `$15` and `$16`, if there is one.
+  package static var position: String {
+    let comparison = sort.isDescending ? "<" : ">"
+    let place =
+      sort.key == .id
+      ? "installation_id \(comparison) $16"
+      : "(\(sort.key.sql), installation_id) \(comparison) ($15, $16)"
+    return "($15::timestamptz IS NULL OR \(place))"
+  }
+}
+
+extension InstallationSort {
+  /// The order as a type.
+  package var order: any InstallationOrder.Type {
+    switch key {
+    case .createdAt: directed(ByCreation.self)
+    case .lastSeenAt: directed(ByLastSeen.self)
+    case .registeredAt: directed(ByRegistration.self)
+    case .id: directed(ByID.self)
+    }
+  }
+
+  private func directed<Order: InstallationOrder>(
+    _ order: Order.Type
+  ) -> any InstallationOrder.Type {
+    isDescending ? Descending<Order>.self : order
+  }
+}

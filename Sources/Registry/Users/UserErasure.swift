@@ -1,0 +1,64 @@
+package import Postgres
+
+/// What was erased of a person.
+package struct ErasedUser: Encodable, Sendable {
+  package var installations: Int64 = 0
+  /// Tokens that the ledger knew as theirs, now or before, and that nobody else has.
+  package var tokens: Int64 = 0
+  /// Events of their tokens, those of the erasure itself not counted.
+  package var history: Int64 = 0
+  package var failures: Int64 = 0
+}
+
+extension Registrar {
+  /// Erases a person: all installations on which they are logged in, with what is known of these.
+  ///
+  /// Portion by portion: the installations give up their tokens; then all goes that names them; and
+  /// at last they themselves, unless they changed meanwhile, for then there is something new that
+  /// names them. So an installation that is there can be found and erased by the next call,
+  /// wherever this one breaks off, and of one that is gone nothing is left. A device that logs in
+  /// meanwhile is erased with the others, or, when it was behind the last look, wholly new.
+  /// - Throws: ``RegistryFailure`` when there is no end of new devices; ``PostgresError``.
+  package func erase(_ user: UserKey, at now: Timestamp) async throws -> ErasedUser {
+    let cause = TokenEvent.Cause(.backend, removal: EraseHistory.reason)
+    var erased = ErasedUser()
+    _ = try await database.write(ForgetLanguage(user: user))
+    for _ in 0..<RegistryLimits.userPortions {
+      let ids = try await database.read(FindUserInstallations(user: user))
+      if ids.isEmpty { return erased }
+      let emptied = try await revise(ids, of: user.appID, at: now, cause) { stored in
+        stored.isOf(user) ? .write(stored.losing(stored.tokenKeys, at: now)) : .keep
+      }
+      var revisions: [InstallationID: Int64] = [:]
+      for case .write(let stored) in emptied { revisions[stored.id] = stored.revision }
+      let known = revisions
+
+      let portion = UserPortion(appID: user.appID, ids: Array(known.keys))
+      try await eraseTraces(of: portion, &erased)
+
+      let done = try await revise(portion.ids, of: user.appID, at: now, cause) { stored in
+        stored.revision == known[stored.id] ? .delete : .keep
+      }
+      for case .delete in done { erased.installations += 1 }
+    }
+    throw RegistryFailure.outrun
+  }
+
+  /// Erases, in one transaction, whatever names these installations but they themselves.
+  private func eraseTraces(of portion: UserPortion, _ erased: inout ErasedUser) async throws {
+    let (history, failures, tokens) = try await database.transaction { transaction in
+      transaction.add(LockErasures(appID: portion.appID))
+      transaction.add(ForgetOrigins(portion: portion))
+      let failures = transaction.add(EraseFailures(portion: portion))
+      let history = try await transaction.run(EraseHistory(portion: portion))
+      let past = history.map(\.token)
+      transaction.add(LockTokens(tokens: past))
+      transaction.add(ForgetPreviousOwners(tokens: past, portion: portion))
+      transaction.add(ForgetRefusedTokens(appID: portion.appID))
+      return (history, failures.rows, try await transaction.run(EraseTokens(tokens: past)))
+    }
+    erased.tokens += tokens.reduce(0, +)
+    erased.history += history.reduce(0) { $0 + $1.events }
+    erased.failures += failures.reduce(0, +)
+  }
+}

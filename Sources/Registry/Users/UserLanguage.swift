@@ -1,0 +1,110 @@
+internal import FoundationEssentials
+package import Postgres
+
+/// A person as an app names them.
+package struct UserKey: Hashable, Sendable {
+  package var appID: Int32
+  package var id: String
+
+  package init(appID: Int32, id: String) {
+    self.appID = appID
+    self.id = id
+  }
+}
+
+extension Registrar {
+  /// The language that the backend chose for a person.
+  package func language(of user: UserKey) async throws -> String? {
+    try await database.read(LoadUserLanguage(user: user)).first
+  }
+
+  /// Gives all devices of a person the language chosen for them; on return they have it.
+  ///
+  /// Whoever chooses writes `user_language` before, and a device that logs in looks there again
+  /// behind its own write. So whichever comes second sees the other; and as nobody leaves before
+  /// all devices agree with a choice that is read after the last write, the last choice stays.
+  /// - Throws: ``RegistryFailure`` when others keep choosing; ``PostgresError``.
+  package func alignLanguages(of user: UserKey, at now: Timestamp) async throws {
+    for _ in 0..<RegistryLimits.userPortions {
+      let language = try await language(of: user)
+      let others = try await database.read(FindOtherLanguages(user: user, language: language))
+      if others.isEmpty { return }
+      _ = try await revise(others, of: user.appID, at: now, .init(.backend)) { stored in
+        guard stored.isOf(user), stored.languageOverride != language else { return .keep }
+        return .write(stored.revised(at: now) { $0.languageOverride = language })
+      }
+    }
+    throw RegistryFailure.outrun
+  }
+}
+
+extension Installation {
+  /// Whether a person is logged in, by the very bytes of the name, as the database compares.
+  func isOf(_ user: UserKey) -> Bool {
+    appID == user.appID && userID.map { $0.utf8.elementsEqual(user.id.utf8) } ?? false
+  }
+}
+
+extension Parameters {
+  /// Appends the app and the person.
+  package mutating func append(_ user: UserKey) {
+    append(user.appID)
+    append(user.id)
+  }
+}
+
+/// The language that the backend chose for a person.
+struct LoadUserLanguage: Statement {
+  static let sql = "SELECT language FROM user_language WHERE app_id = $1 AND user_id = $2"
+  let user: UserKey
+
+  func bind(to parameters: inout Parameters) { parameters.append(user) }
+
+  static func decode(_ row: inout RowReader) throws(PostgresError) -> String { try row.next() }
+}
+
+/// The languages that the backend chose for some of many persons.
+package struct LoadUserLanguages: Statement {
+  package static let sql =
+    "SELECT user_id, language FROM user_language WHERE app_id = $1 AND user_id = ANY ($2)"
+  package let appID: Int32
+  package let users: [String]
+
+  package init(appID: Int32, users: [String]) {
+    self.appID = appID
+    self.users = users
+  }
+
+  package func bind(to parameters: inout Parameters) {
+    parameters.append(appID)
+    parameters.append(users)
+  }
+
+  package static func decode(
+    _ row: inout RowReader
+  ) throws(PostgresError) -> (user: String, language: String) {
+    (try row.next(), try row.next())
+  }
+}
+
+/// Some of a person's installations whose language is not the chosen one. Whoever changes them
+/// asks again until there are none.
+struct FindOtherLanguages: Statement {
+  static let sql = """
+    SELECT installation_id FROM installation
+    WHERE app_id = $1 AND user_id = $2 AND language_override IS DISTINCT FROM $3
+    LIMIT $4
+    """
+  let user: UserKey
+  let language: String?
+
+  func bind(to parameters: inout Parameters) {
+    parameters.append(user)
+    parameters.append(language)
+    parameters.append(Int64(RegistryLimits.userPortion))
+  }
+
+  static func decode(_ row: inout RowReader) throws(PostgresError) -> InstallationID {
+    InstallationID(try row.next())
+  }
+}
