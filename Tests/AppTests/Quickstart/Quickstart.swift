@@ -1,6 +1,6 @@
 import Foundation
 
-/// The console blocks of README.md: commands after `$ `, each followed by what it prints.
+/// The console blocks of a document: commands after `$ `, each followed by its output.
 struct Quickstart {
   /// A command and its output.
   struct Step: Sendable {
@@ -11,9 +11,8 @@ struct Quickstart {
     var line: Int
   }
 
-  static let file = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
-    .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
-    .appendingPathComponent("README.md")
+  /// The documents whose commands are run, each with a service of its own.
+  static let documents = ["README.md", "docs/quickstart.md"]
 
   private let lines: [String]
   /// The steps in reading order.

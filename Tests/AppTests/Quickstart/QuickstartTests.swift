@@ -1,11 +1,13 @@
 import Foundation
 import Testing
 
-/// Every command of README.md does what README.md says. `POSTILION_UPDATE_GOLDENS=1` writes the
-/// outputs anew.
+/// Every command of the quickstarts prints the output that stands below it.
+/// `POSTILION_UPDATE_GOLDENS=1` writes the outputs anew.
 @Suite struct QuickstartTests {
-  @Test(.timeLimit(.minutes(10))) func theCommandsPrintWhatIsShown() async throws {
-    let text = try String(contentsOf: Quickstart.file, encoding: .utf8)
+  @Test(.timeLimit(.minutes(10)), arguments: Quickstart.documents)
+  func theCommandsPrintWhatIsShown(document: String) async throws {
+    let file = Sources.root.appending(path: document)
+    let text = try String(contentsOf: file, encoding: .utf8)
     let quickstart = Quickstart(text)
     let rootKey = try #require(quickstart.exported("POSTILION_ROOT_KEY"))
     let directory = FileManager.default.temporaryDirectory
@@ -21,13 +23,13 @@ import Testing
     try #require(outputs.count == quickstart.steps.count, "the shell ended early")
     if ProcessInfo.processInfo.environment["POSTILION_UPDATE_GOLDENS"] == "1" {
       try quickstart.text(outputs: outputs)
-        .write(to: Quickstart.file, atomically: true, encoding: .utf8)
+        .write(to: file, atomically: true, encoding: .utf8)
       return
     }
     for (step, output) in zip(quickstart.steps, outputs) {
       #expect(
         output.map(Quickstart.normalized) == step.output.map(Quickstart.normalized),
-        "README.md:\(step.line): \(step.command)")
+        "\(document):\(step.line): \(step.command)")
     }
   }
 

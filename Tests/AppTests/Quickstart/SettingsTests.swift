@@ -3,10 +3,11 @@ import Testing
 
 @testable import App
 
-/// The table of settings in README.md is that of the program.
+/// The table of settings in docs/operations.md is that of the program.
 @Suite struct SettingsTests {
   @Test func theTableListsEverySetting() throws {
-    let text = try String(contentsOf: Quickstart.file, encoding: .utf8)
+    let file = Sources.root.appending(path: "docs/operations.md")
+    let text = try String(contentsOf: file, encoding: .utf8)
     let rows = text.components(separatedBy: "\n")
       .map { $0.replacingOccurrences(of: "`", with: "") }
       .filter { $0.hasPrefix("| DATABASE_") || $0.hasPrefix("| POSTILION_") }
