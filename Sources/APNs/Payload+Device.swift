@@ -3,7 +3,8 @@ import JSON
 extension Payload {
   /// What a device makes of the payload: it never rejects one, it drops what it does not like.
   ///
-  /// These are the rules of iOS' UserNotifications framework, as its shipped builds behave:
+  /// These are the rules of iOS' UserNotifications framework, as its shipped builds behave
+  /// (docs/apple.md 1.4):
   ///
   /// - A string of length zero and a value of a wrong type are none, and names that are not
   ///   Apple's are ignored in `aps` and below.

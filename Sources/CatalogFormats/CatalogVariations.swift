@@ -22,7 +22,7 @@ enum CatalogVariation: Hashable {
 /// A variable's own argument is the one that was declared, else the N of `%N$#@name@`, else the
 /// next.
 ///
-/// Source: apple.md 5.3 (string catalogs), 5.4 (the same in XLIFF ids).
+/// Source: docs/apple.md 5.3 (string catalogs), docs/apple.md 5.4 (the same in XLIFF ids).
 struct CatalogVariations {
   /// The texts at one place: one, or one per category.
   fileprivate struct Node {

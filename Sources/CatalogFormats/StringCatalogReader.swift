@@ -27,8 +27,8 @@ internal import Localization
 /// Uncertain is what a device makes of it: the key is never left to one, see `StringTable`.
 ///
 /// UTF-8 with or without BOM, UTF-16 and UTF-32 with BOM. The source language's table comes first,
-/// the others as they first appear. Source: apple.md 5.3, there from files that Xcode wrote and its
-/// `xcstringstool`.
+/// the others as they first appear. Source: docs/apple.md 5.3, there from files that Xcode
+/// wrote and its `xcstringstool`.
 enum StringCatalogReader {
   /// The tables of a file, one per language; `recordsPlaces` fills ``FileTable/places``.
   static func read(

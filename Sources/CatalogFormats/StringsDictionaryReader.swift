@@ -13,7 +13,7 @@ internal import Localization
 /// | anything else | none, warning `ignored_value` |
 ///
 /// An entry that the runtime could not show is left out with an error, and the rest is read. The
-/// cases of the parts are in the table of ``StringsDictionaryEntry``. Source: apple.md 5.2.
+/// cases of the parts are in the table of ``StringsDictionaryEntry``. Source: docs/apple.md 5.2.
 enum StringsDictionaryReader {
   /// The table of a file; `recordsPlaces` fills ``FileTable/places``.
   static func read(

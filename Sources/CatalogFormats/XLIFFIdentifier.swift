@@ -16,7 +16,7 @@ internal import Localization
 /// | `/KEY:dict/NSStringDeviceSpecificRuleType:dict/mac:dict/:string` | device |
 ///
 /// Ids are read from their end, since keys may hold `/`, `:` and `|==|`; the units of a `.strings`
-/// file are keys, whatever they look like. Source: apple.md 5.4.
+/// file are keys, whatever they look like. Source: docs/apple.md 5.4.
 struct XLIFFIdentifier {
   enum Part: Hashable {
     case text([CatalogVariation])

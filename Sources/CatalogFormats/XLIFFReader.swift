@@ -23,7 +23,7 @@ internal import Localization
 /// | a translated part of a key, its format not | the format is that of the source |
 /// | too few translated parts of a key | the key is left out, warning `incomplete_translation` |
 ///
-/// Whatever else ``CatalogVariations`` finds is said as well. Source: XLIFF 1.2, apple.md 5.4.
+/// Whatever else ``CatalogVariations`` finds is said as well. Source: XLIFF 1.2, docs/apple.md 5.4.
 struct XLIFFReader {
   private var reader: XMLReader
   private var findings = FindingList()

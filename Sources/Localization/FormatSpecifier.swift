@@ -7,7 +7,7 @@
 ///     "%-5.2f"    left, width 5, two decimals    "%*d"  width from the arguments
 ///     "%#@n@"     the variable n     "%1$#@n@"  the variable n of argument 1
 ///
-/// Flags are `-`, `+`, space, `0`, `#`; a `'` is none. Source: CFString.c, apple.md 6.1.
+/// Flags are `-`, `+`, space, `0`, `#`; a `'` is none. Source: CFString.c, docs/apple.md 6.1.
 public struct FormatSpecifier: Sendable, Hashable {
   /// What the argument is written as.
   public enum Conversion: Sendable, Hashable {

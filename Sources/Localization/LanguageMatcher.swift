@@ -5,7 +5,7 @@ public enum LanguageMatcher {
   /// They all belong to the first preferred language that has any: `["en-AU"]` against
   /// `["en", "en-GB", "fr"]` gives `["en-GB", "en"]`. The first 50 preferences and the first 512
   /// available entries count; an available entry that is no `LanguageTag` never matches.
-  /// Source: ICU's `ualoc_localizationsToUse` (Apple), CFBundle.
+  /// Source: ICU's `ualoc_localizationsToUse` (Apple), CFBundle; docs/apple.md 7.3.
   public static func localizations(
     preferred: [LanguageTag], available: [String]
   ) -> [String] {

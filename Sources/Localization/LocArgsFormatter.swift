@@ -13,7 +13,7 @@
 /// | `%` at the end | nothing |
 ///
 /// Without arguments the text is shown as it is: `100%%` stays `100%%`.
-/// Source: observed behaviour of the UserNotifications framework.
+/// Source: observed behaviour of the UserNotifications framework, docs/apple.md 4.2.
 public enum LocArgsFormatter {
   /// The text as the device shows it.
   public static func format(_ text: String, arguments: [String]) -> String {

@@ -22,7 +22,7 @@
 /// Without a position a placeholder takes the next argument; inside a case of a variable the first
 /// takes the variable's own argument. A case is chosen by the language of the text; `zero` also
 /// stands for the number 0, and `other` for a category without a case.
-/// Source: CFString.c (`__CFStringAppendFormatCore`), apple.md 5.2 and 6.
+/// Source: CFString.c (`__CFStringAppendFormatCore`), docs/apple.md 5.2, docs/apple.md 6.
 public struct ServerFormatter: Sendable {
   /// A filled text and what could not be filled.
   public struct Result: Sendable, Hashable {

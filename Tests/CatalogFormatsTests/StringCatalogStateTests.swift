@@ -7,7 +7,7 @@ import Testing
 ///
 /// Xcode ships what the source language says, for there is nothing to translate. Of the others it
 /// leaves out what it has only taken over from the code: texts in state `new` of an entry without
-/// `extractionState`. All other states are a translator's notes to self. Source: apple.md 5.3.
+/// `extractionState`. All other states are a translator's notes to self. Source: docs/apple.md 5.3.
 @Suite struct StringCatalogStateTests {
   enum Fate {
     /// It is shown, and a device shows the same.

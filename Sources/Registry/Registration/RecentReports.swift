@@ -5,9 +5,9 @@ internal import Synchronization
 /// What lately arrived and was not written down, because it changed nothing.
 ///
 /// An unchanged launch writes nothing for a day, yet two things must know of it: a 410 from before
-/// it must not take its token out of use (apple.md 3), and a report that is older than it changes
-/// nothing. Tokens are noted before a report looks at what is stored, and feedback looks here
-/// before and after it writes: whichever of the two comes second sees the other.
+/// it must not take its token out of use (docs/apple.md 3.1), and a report that is older than it
+/// changes nothing. Tokens are noted before a report looks at what is stored, and feedback looks
+/// here before and after it writes: whichever of the two comes second sees the other.
 ///
 /// The memory is bounded and this instance's own. Beyond it the stored times answer, to a day, and
 /// a token that was taken out of use wrongly is revived by the next launch.

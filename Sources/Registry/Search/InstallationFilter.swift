@@ -1,7 +1,7 @@
 package import DeviceProfile
 package import Postgres
 
-/// Which installations are meant; all that is given must hold (api.md, Admin queries).
+/// Which installations are meant; all that is given must hold (docs/registering.md, Filters).
 package struct InstallationFilter: Sendable {
   package var appID: Int32
   /// Of one of these people.

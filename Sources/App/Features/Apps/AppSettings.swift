@@ -82,7 +82,7 @@ struct AppSettings: RequestBody {
 }
 
 extension AppRecord {
-  /// What client routers look for unless they are told otherwise (seed 003).
+  /// The member by which routers in apps find a handler, unless they are told another one.
   static let messageTypeKeyDefault: String? = "messageType"
 }
 

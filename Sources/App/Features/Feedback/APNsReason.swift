@@ -52,8 +52,8 @@ enum FeedbackMeaning: Sendable {
   }
 }
 
-/// A reason for which APNs refuses a push (Apple, "Handling notification responses from APNs"),
-/// what it means, and what the operator does about it.
+/// A reason for which APNs refuses a push (Apple, "Handling notification responses from APNs";
+/// docs/apple.md 3), what it means, and what the operator does about it.
 struct APNsReason: Sendable {
   let name: String
   /// The status that it comes with.
