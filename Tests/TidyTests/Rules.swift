@@ -1,4 +1,4 @@
-/// The house rules that can be read off a file.
+/// The house rules of CONTRIBUTING.md that can be read off a file.
 enum Rules {
   static let all = [
     imports, purity, names, fileLength, functionLength, lineLength, traps, forceUnwraps, markers,

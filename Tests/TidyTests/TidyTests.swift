@@ -1,6 +1,6 @@
 import Testing
 
-/// The house rules hold in every file of the repository.
+/// The house rules of CONTRIBUTING.md hold in every file of the repository.
 @Suite struct TidyTests {
   @Test(arguments: Rules.all) func everyFileFollows(rule: Rule) {
     let complaints = Repository.files.flatMap { rule.complaints(about: $0) }
