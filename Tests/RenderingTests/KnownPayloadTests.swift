@@ -1,10 +1,9 @@
 import Rendering
 import Testing
 
-/// Payloads that client-side documents and libraries around push notifications show, and the
-/// message that makes each of them.
+/// Payloads that well-known articles and libraries for apps show, and the message for each of them.
 @Suite("Well-known payloads")
-struct SeedPayloadTests {
+struct KnownPayloadTests {
   struct Row: Sendable, CustomTestStringConvertible {
     var message: String
     var arguments = "{}"

@@ -1,9 +1,8 @@
 import AppTesting
 import Testing
 
-/// The payloads that the client-side notes and libraries this service grew from show, each out of a
-/// render call.
-@Suite struct SeedPayloadTests {
+/// Payloads that well-known articles and libraries for apps show, each out of a render call.
+@Suite struct KnownPayloadTests {
   static let rows: [(message: JSON, arguments: JSON, wish: String, payload: String)] = [
     (
       ["alert": "Breaking News!", "sound": "default", "data": ["link_url": "https://example.com"]],
