@@ -6,20 +6,38 @@ enum Repository {
     .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
 
   /// Every file below `Sources`, `Tests` and `sql` that is text of ours, and the manifest.
-  static let files: [SourceFile] = {
-    let paths = ["Sources", "Tests", "sql"].flatMap { directory in
-      (FileManager.default.enumerator(atPath: root.appendingPathComponent(directory).path)?
-        .compactMap { $0 as? String } ?? [])
-        .map { "\(directory)/\($0)" }
-    }
-    return (paths + ["Package.swift"]).sorted()
-      .filter { path in [".swift", ".sql", ".h", ".c"].contains { path.hasSuffix($0) } }
-      .compactMap { path in
-        let file = root.appendingPathComponent(path)
-        return (try? String(contentsOf: file, encoding: .utf8))
-          .map { SourceFile(path: path, text: $0) }
-      }
+  static let files: [SourceFile] = texts(
+    in: ["Sources", "Tests", "sql"].flatMap(contents) + ["Package.swift"],
+    endingIn: [".swift", ".sql", ".h", ".c"])
+
+  /// The other texts that people read: documents, the contract, scripts.
+  static let documents: [SourceFile] = texts(
+    in: paths.filter { !$0.hasPrefix("Sources/App/Resources/") },
+    endingIn: [".md", ".yaml", ".lua", "Makefile", ".ci/run"])
+
+  /// The files and directories of the repository, as paths from its root, without those that are
+  /// built.
+  static let paths: Set<String> = {
+    let directories = [".ci", "Sources", "Tests", "bench", "docs", "sql"]
+    let top = (try? FileManager.default.contentsOfDirectory(atPath: root.path)) ?? []
+    return Set(top + directories.flatMap(contents))
   }()
+
+  /// Everything below a directory.
+  private static func contents(of directory: String) -> [String] {
+    let all = FileManager.default.enumerator(atPath: root.appendingPathComponent(directory).path)
+    return (all?.compactMap { $0 as? String } ?? []).map { "\(directory)/\($0)" }
+  }
+
+  private static func texts(
+    in paths: some Sequence<String>, endingIn ends: [String]
+  ) -> [SourceFile] {
+    paths.sorted().filter { path in ends.contains { path.hasSuffix($0) } }.compactMap { path in
+      let file = root.appendingPathComponent(path)
+      return (try? String(contentsOf: file, encoding: .utf8))
+        .map { SourceFile(path: path, text: $0) }
+    }
+  }
 
   /// What Git keeps of the repository; `nil` outside a Git checkout.
   static func trackedPaths() throws -> [String]? {

@@ -19,6 +19,9 @@ struct SourceFile {
     return components.count > 2 ? String(components[1]) : ""
   }
 
+  /// Where it lies: `Sources/HTTP`; empty for the root.
+  var directory: Substring { path.lastIndex(of: "/").map { path[..<$0] } ?? "" }
+
   var isSwift: Bool { path.hasSuffix(".swift") }
   var isSource: Bool { path.hasPrefix("Sources/") }
 
