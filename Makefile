@@ -3,7 +3,7 @@
 
 SHELL := /bin/bash
 .DEFAULT_GOAL := help
-.PHONY: help run build test lint format goldens bench tsan fuzz dependencies
+.PHONY: help run build test quick lint format goldens bench tsan fuzz dependencies
 .PHONY: bench-dependencies swift
 
 # Imports that Package.swift does not allow are errors.
@@ -11,6 +11,8 @@ STRICT := --explicit-target-dependency-import-check error
 # One binary: Swift's libraries are linked in, which halves the time to start.
 RELEASE := -c release --static-swift-stdlib $(STRICT)
 SOURCES := Sources Tests Package.swift
+# Targets that see no socket, file, clock or database.
+PURE := HTTP|JSON|Zip|APNs|Localization|CatalogFormats|DeviceProfile|Rendering
 # Tests that all run at once starve each other: eight at a time, where the toolchain knows how.
 WIDTH = $(shell swift test --help-hidden 2>/dev/null \
   | grep -o -m1 -e '--experimental-maximum-parallelization-width' | sed -n '1s/$$/ 8/p')
@@ -27,10 +29,13 @@ build: dependencies ## Build the release.
 test: dependencies ## Install what is missing and run all tests.
 	swift test $(STRICT) $(WIDTH)
 
+quick: swift ## Run the tests that need no database: under a minute once built.
+	swift test $(STRICT) $(WIDTH) --filter '^($(PURE)|EventLoop|HTTPServer|Crypto|Telemetry|Tidy)Tests'
+
 tsan: dependencies ## Run the tests that need no database under the thread sanitizer.
 	TSAN_OPTIONS=suppressions=Tests/Fixtures/thread-sanitizer.txt \
 	  swift test $(STRICT) --sanitize=thread --scratch-path .build/tsan \
-	  --filter '^(HTTP|JSON|Zip|APNs|Localization|CatalogFormats|Rendering|EventLoop|HTTPServer|Crypto|Telemetry)Tests'
+	  --filter '^($(PURE)|EventLoop|HTTPServer|Crypto|Telemetry)Tests'
 
 # Seconds for each target, or runs: make fuzz RUNS=1000000 TARGETS="strings xcstrings".
 fuzz: swift ## Feed the parsers and formatters damaged input (SECONDS=60 each).

@@ -63,7 +63,7 @@ let package = Package(
     target(
       "Content",
       [
-        "Registry", "DeviceProfile", "EventLoop", "Postgres", "CatalogFormats", "Rendering", "JSON",
+        "DeviceProfile", "EventLoop", "Postgres", "CatalogFormats", "Rendering", "JSON",
         "Localization", "ASCII",
       ]),
 
@@ -91,6 +91,7 @@ let package = Package(
 
     tests("HTTPTests", ["HTTP", "TestSupport"]),
     tests("JSONTests", ["JSON", "TestSupport"]),
+    tests("DeviceProfileTests", ["DeviceProfile"]),
     tests("ZipTests", ["Zip", "TestSupport"]),
     tests("APNsTests", ["APNs", "JSON", "TestSupport"]),
     tests("LocalizationTests", ["Localization", "TestSupport"]),

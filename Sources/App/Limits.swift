@@ -1,5 +1,5 @@
-/// Every bound of the service beside those of the registry and of its content, with its reason. Text
-/// lengths are bytes of UTF-8.
+/// Every bound of the service beside those of the registry and of the content, with its reason.
+/// Text lengths are bytes of UTF-8.
 enum Limits {
   // MARK: Bodies
 
@@ -84,7 +84,7 @@ enum Limits {
   static let breakerTrust: Duration = .seconds(3600)
   /// How long an open breaker is believed to be open without asking the database: a burst then
   /// costs one transaction a second.
-  static let breakerGlance: Duration = .seconds(1)
+  static let breakerStateLifetime: Duration = .seconds(1)
 
   // MARK: Lists
 

@@ -5,6 +5,9 @@ internal import Synchronization
 
 /// A private PostgreSQL of this test process, without durability, in a temporary directory: started
 /// when first asked for, stopped and removed when the process ends.
+///
+/// With `POSTILION_TEST_DATABASE_URL`, any PostgreSQL whose account may make databases: another
+/// version, or one behind a pooler. What was made there is dropped when the process ends.
 public enum ScratchCluster {
   private struct Server: Sendable {
     let postgres: EmbeddedPostgres
@@ -27,6 +30,10 @@ public enum ScratchCluster {
   }
 
   private static func start() throws -> String {
+    if let given = ProcessInfo.processInfo.environment["POSTILION_TEST_DATABASE_URL"] {
+      atexit { ScratchCluster.dropDatabases() }
+      return try ScratchDatabase.keywords(of: given)
+    }
     let directory = "/tmp/postilion-tests-\(ProcessInfo.processInfo.processIdentifier)"
     let postgres = EmbeddedPostgres(
       dataDirectory: directory,
@@ -49,19 +56,39 @@ public enum ScratchCluster {
   /// The database that all others are copies of: empty, with the current schema.
   private static let template = Task { () async throws -> String in
     let cluster = try await started.value
-    try await query("CREATE DATABASE migrated")
-    _ = try await Service.migrate("\(cluster) dbname='migrated'")
-    return "migrated"
+    let name = try await make("migrated", from: "template1")
+    _ = try await Service.migrate("\(cluster) dbname='\(name)'")
+    return name
   }
 
   /// A fresh database.
   /// - Parameter isMigrated: Whether it has the current schema.
   public static func database(isMigrated: Bool = true) async throws -> ScratchDatabase {
     let cluster = try await started.value
-    let name = "scratch_\(counter.add(1, ordering: .relaxed).newValue)"
-    let template = isMigrated ? try await template.value : "template1"
-    try await query("CREATE DATABASE \(name) TEMPLATE \(template)")
+    let number = counter.add(1, ordering: .relaxed).newValue
+    let name = try await make(
+      "scratch_\(number)", from: isMigrated ? try await template.value : "template1")
     return ScratchDatabase(name: name, conninfo: "\(cluster) dbname='\(name)'")
+  }
+
+  private static let prefix = "postilion_test_\(ProcessInfo.processInfo.processIdentifier)_"
+
+  /// Makes a database; returns its name, which no other process uses.
+  private static func make(_ name: String, from template: String) async throws -> String {
+    try await query("CREATE DATABASE \(prefix + name) TEMPLATE \(template)")
+    made.withLock { $0.append(prefix + name) }
+    return prefix + name
+  }
+
+  private static let made = Mutex<[String]>([])
+
+  private static func dropDatabases() {
+    guard let conninfo = ProcessInfo.processInfo.environment["POSTILION_TEST_DATABASE_URL"] else {
+      return
+    }
+    for name in made.withLock({ $0 }) {
+      _ = try? ScratchDatabase.query("DROP DATABASE \(name) WITH (FORCE)", on: conninfo)
+    }
   }
 
   /// Runs commands in the cluster's own database.

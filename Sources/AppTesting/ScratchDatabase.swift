@@ -17,24 +17,45 @@ public struct ScratchDatabase: Sendable {
   /// - Returns: The rows of the last one, as text.
   @discardableResult
   public func query(_ commands: String) async throws -> [[String?]] {
-    try await blocking { [conninfo] in
-      let connection = PQconnectdb(conninfo)
-      defer { PQfinish(connection) }
-      guard PQstatus(connection) == CONNECTION_OK else {
-        throw Refusal(description: String(cString: PQerrorMessage(connection)))
-      }
-      let result = PQexec(connection, commands)
-      defer { PQclear(result) }
-      guard [PGRES_COMMAND_OK, PGRES_TUPLES_OK].contains(PQresultStatus(result)) else {
-        throw Refusal(description: String(cString: PQerrorMessage(connection)))
-      }
-      return (0..<PQntuples(result)).map { row in
-        (0..<PQnfields(result)).map { column in
-          PQgetisnull(result, row, column) == 1
-            ? nil : PQgetvalue(result, row, column).map { String(cString: $0) }
-        }
+    try await blocking { [conninfo] in try Self.query(commands, on: conninfo) }
+  }
+
+  static func query(_ commands: String, on conninfo: String) throws -> [[String?]] {
+    let connection = PQconnectdb(conninfo)
+    defer { PQfinish(connection) }
+    guard PQstatus(connection) == CONNECTION_OK else {
+      throw Refusal(description: String(cString: PQerrorMessage(connection)))
+    }
+    let result = PQexec(connection, commands)
+    defer { PQclear(result) }
+    guard [PGRES_COMMAND_OK, PGRES_TUPLES_OK].contains(PQresultStatus(result)) else {
+      throw Refusal(description: String(cString: PQerrorMessage(connection)))
+    }
+    return (0..<PQntuples(result)).map { row in
+      (0..<PQnfields(result)).map { column in
+        PQgetisnull(result, row, column) == 1
+          ? nil : PQgetvalue(result, row, column).map { String(cString: $0) }
       }
     }
+  }
+
+  /// A connection string in keywords, to which others can be added: the last of a name counts.
+  static func keywords(of conninfo: String) throws -> String {
+    guard let options = PQconninfoParse(conninfo, nil) else {
+      throw Refusal(description: "no connection string: \(conninfo)")
+    }
+    defer { PQconninfoFree(options) }
+    var words: [String] = []
+    var option = options
+    while let keyword = option.pointee.keyword {
+      if let value = option.pointee.val {
+        let quoted = String(cString: value).replacing("\\", with: "\\\\")
+          .replacing("'", with: "\\'")
+        words.append("\(String(cString: keyword))='\(quoted)'")
+      }
+      option += 1
+    }
+    return words.joined(separator: " ")
   }
 
   /// The one value of a query that has one.

@@ -6,8 +6,8 @@ package import Localization
 package import Postgres
 package import Rendering
 
-/// The catalogs and messages of all apps for the requests of one loop: kept in memory, changed in the
-/// database, and told to all instances.
+/// The catalogs and messages of all apps for the requests of one loop: kept in memory, changed in
+/// the database, and told to all instances.
 package final class ContentStore: @unchecked Sendable {
   package let database: PostgresClient
   private let memory: ContentMemory
@@ -85,8 +85,8 @@ package final class ContentStore: @unchecked Sendable {
   // MARK: Messages
 
   /// The message that is meant, with its name when it is stored, and the values of its parameters.
-  /// - Throws: ``ContentFailure/messageNotFound``; ``InputFailure`` when the arguments are not those
-  ///   of the stored message; ``PostgresError``.
+  /// - Throws: ``ContentFailure/messageNotFound``; ``InputFailure`` when the arguments are not
+  ///   those of the stored message; ``PostgresError``.
   package func resolve(
     _ choice: MessageChoice, of appID: Int32
   ) async throws -> (name: String?, message: Message, arguments: Arguments) {

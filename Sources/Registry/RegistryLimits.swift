@@ -1,4 +1,5 @@
-/// Every bound of what is stored of installations, with its reason. Text lengths are bytes of UTF-8.
+/// Every bound of what is stored of installations, with its reason. Text lengths are bytes of
+/// UTF-8.
 package enum RegistryLimits {
   // MARK: Installation
 

@@ -175,22 +175,3 @@ struct MessageTests {
     return writer.bytes
   }
 }
-
-@Suite("An OS version")
-struct OSVersionTests {
-  @Test(
-    "is one to three numbers",
-    arguments: [
-      ("17.4.1", "17.4.1"), ("17", "17.0"), ("8.2", "8.2"), ("", nil), ("a", nil), ("1.2.3.4", nil),
-      ("1..2", nil), ("-1", nil), ("١", nil), ("9999999", nil),
-    ] as [(String, String?)])
-  func parse(text: String, expected: String?) {
-    #expect(Version(text)?.description == expected)
-  }
-
-  @Test("is ordered by number, not by letter")
-  func order() {
-    #expect(Version(9, 3) < Version(10))
-    #expect(Version(17, 4) < Version(17, 4, 1))
-  }
-}

@@ -27,9 +27,9 @@ import Testing
 
   @Test func theTestSeesAnArrow() {
     let files = [
-      SourceFile(path: "Sources/App/Edge/A.swift", text: "struct A { var b: B }"),
-      SourceFile(path: "Sources/App/Features/X/B.swift", text: "/// Of A.\nfinal class B {}"),
-      SourceFile(path: "Sources/App/Limits.swift", text: "enum Limits { static let a = \"B\" }"),
+      SourceFile(path: "Sources/App/Edge/A.swift", text: "struct Aa { var b: Bb }"),
+      SourceFile(path: "Sources/App/Features/X/B.swift", text: "/// Of Aa.\nfinal class Bb {}"),
+      SourceFile(path: "Sources/App/Limits.swift", text: "enum Limits { static let a = \"Bb\" }"),
     ]
     let arrows = Arrows(folders: files, of: "App")
     #expect(arrows.lines == ["Edge → Features/X", "Features/X", "Limits"])

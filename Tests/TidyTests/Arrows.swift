@@ -15,7 +15,9 @@ struct Arrows: Equatable {
   init(manifest: String) {
     let code = manifest.replacing(/(?m)\/\/.*$/, with: "")
     let declared = code.matches(
-      of: /(?:target\(\s*|executableTarget\(\s*name: )"(\w+)"(?:,\s*(?:dependencies: )?\[([^\]]*)\])?/)
+      of:
+        /(?:target\(\s*|executableTarget\(\s*name: )"(\w+)"(?:,\s*(?:dependencies: )?\[([^\]]*)\])?/
+    )
     byPart = Dictionary(
       declared.map { match in
         let seen = (match.output.2 ?? "").matches(of: /"(\w+)"/).map { String($0.output.1) }
@@ -32,13 +34,13 @@ struct Arrows: Equatable {
     let prefix = "Sources/\(target)/"
     var owner: [Substring: String] = [:]
     var words: [String: Set<Substring>] = [:]
-    for file in files where file.path.hasPrefix(prefix) {
+    for file in files where file.path.hasPrefix(prefix) && file.isSwift {
       let folder = Self.folder(file.path.dropFirst(prefix.count))
       let code = file.code.joined(separator: "\n")
       words[folder, default: []].formUnion(code.matches(of: /\b[A-Z]\w+/).map(\.output))
       for type in code.matches(
-        of: /(?m)^(?:(?:public|package|final|indirect) )*(?:struct|enum|class|actor|protocol) (\w+)/)
-      {
+        of: /(?m)^(?:(?:public|package|final|indirect) )*(?:struct|enum|class|actor|protocol) (\w+)/
+      ) {
         owner[type.output.1] = folder
       }
     }

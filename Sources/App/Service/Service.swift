@@ -70,7 +70,7 @@ public final class Service: Sendable {
     retentionMonths: Int, timeouts: ServerTimeouts = ServerTimeouts(),
     clock: @escaping @Sendable () -> Timestamp = { .systemNow }
   ) throws(SystemError) {
-    let migrations = embeddedMigrations()
+    let migrations = Migration.all
     let shared = Shared(
       observation: observation, schemaVersion: migrations.last?.name ?? "", clock: clock,
       randomBytes: { randomBytes($0) })
@@ -176,7 +176,7 @@ public final class Service: Sendable {
     loop.start()
     defer { loop.stop() }
     let task = Task(executorPreference: loop) {
-      try await Postgres.migrate(conninfo, embeddedMigrations(), loop: loop)
+      try await Postgres.migrate(conninfo, Migration.all, loop: loop)
     }
     return try await task.value
   }
@@ -337,32 +337,6 @@ public final class Service: Sendable {
       }
     }
   }
-}
-
-/// The migrations that are built into the program.
-func embeddedMigrations() -> [Migration] {
-  [
-    Migration(
-      name: "m0001_registry",
-      sql: String(decoding: PackageResources.m0001_registry_sql, as: UTF8.self)),
-    Migration(
-      name: "m0002_catalog_localizations",
-      sql: String(decoding: PackageResources.m0002_catalog_localizations_sql, as: UTF8.self)),
-    Migration(
-      name: "m0003_registry_complete",
-      sql: String(decoding: PackageResources.m0003_registry_complete_sql, as: UTF8.self)),
-    Migration(
-      name: "m0004_messages",
-      sql: String(decoding: PackageResources.m0004_messages_sql, as: UTF8.self)),
-    Migration(
-      name: "m0005_registration",
-      sql: String(decoding: PackageResources.m0005_registration_sql, as: UTF8.self)),
-    Migration(
-      name: "m0006_keys", sql: String(decoding: PackageResources.m0006_keys_sql, as: UTF8.self)),
-    Migration(
-      name: "m0007_entity_tags",
-      sql: String(decoding: PackageResources.m0007_entity_tags_sql, as: UTF8.self)),
-  ]
 }
 
 extension Timestamp {

@@ -39,8 +39,8 @@ package struct MessageRecord: Sendable, Equatable {
   }
 
   /// The message that the body says.
-  /// - Throws: ``ContentFailure/messageUnreadable`` when it is of another release, which knows more or
-  ///   other members.
+  /// - Throws: ``ContentFailure/messageUnreadable`` when it is of another release, which knows more
+  ///   or other members.
   package func message() throws(ContentFailure) -> Message {
     guard let value = JSONValue(parsing: Array(body.utf8)),
       let read = try? value.read(.strict, Message.init(reading:))

@@ -98,7 +98,8 @@ extension DeviceToken {
       case .oddLength:
         "A hex digit is missing: every byte needs two. Format bytes with %02x, not %x."
       case .tooShort:
-        "A device token has at least \(RegistryLimits.deviceTokenMinimumBytes) bytes. Is it cut off?"
+        "A device token has at least \(RegistryLimits.deviceTokenMinimumBytes) bytes. "
+          + "Is it cut off?"
       case .tooLong:
         "A device token has at most \(RegistryLimits.deviceTokenMaximumBytes) bytes."
       case .notHex:

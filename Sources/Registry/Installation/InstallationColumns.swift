@@ -20,7 +20,7 @@ struct InstallationColumn: Sendable {
   /// Appends its value of a row, for `COPY`.
   let copy: @Sendable (Installation, inout BinaryRows) -> Void
 
-  private init<Value: PostgresValue>(
+  init<Value: PostgresValue>(
     _ name: String, _ type: String, cast: String? = nil, isUpdated: Bool = true,
     _ value: @escaping @Sendable (Installation) -> Value?
   ) {
@@ -41,21 +41,7 @@ struct InstallationColumn: Sendable {
       Self("secret_hash", "bytea") { $0.secretHash.map { Bytea($0) } },
       Self("platform", "text") { $0.platform.rawValue },
       Self("environment", "text") { $0.environment.rawValue },
-    ] + CredentialKind.allCases.flatMap(credential) + [
-      Self("languages", "text", cast: "text[]") { arrayLiteral($0.languages) },
-      Self("locale", "text") { $0.locale },
-      Self("time_zone", "text") { $0.timeZone },
-      Self("app_version", "text") { $0.appVersion },
-      Self("app_build", "text") { $0.appBuild },
-      Self("os_version", "text") { $0.osVersion },
-      Self("device_model", "text") { $0.deviceModel },
-      Self("localization", "text") { $0.localization.rawValue },
-      Self("capabilities", "text", cast: "text[]") { arrayLiteral($0.capabilities) },
-      Self("\"authorization\"", "text") { $0.authorization?.json },
-      Self("background_refresh", "text") { $0.backgroundRefresh?.rawValue },
-      Self("user_id", "text") { $0.userID },
-      Self("tags", "text", cast: "text[]") { arrayLiteral($0.tags) },
-      Self("attributes", "text") { $0.attributes?.json },
+    ] + CredentialKind.allCases.flatMap(credential) + ProfileField.all.map(\.column) + [
       Self("language_override", "text") { $0.languageOverride },
       Self("reported_at", "timestamptz") { $0.reportedAt },
       Self("created_at", "timestamptz", isUpdated: false) { $0.createdAt },
@@ -123,21 +109,11 @@ extension Installation {
     secretHash = try row.nextOptional(Bytea.self)?.bytes
     platform = try row.nextWord()
     environment = try row.nextWord()
+    (createdAt, updatedAt, lastSeenAt) = (
+      TimeCursor.start.time, TimeCursor.start.time, TimeCursor.start.time
+    )
     for kind in CredentialKind.allCases { credentials[kind] = try Credential(row: &row) }
-    languages = try row.next()
-    locale = try row.nextOptional()
-    timeZone = try row.nextOptional()
-    appVersion = try row.nextOptional()
-    appBuild = try row.nextOptional()
-    osVersion = try row.nextOptional()
-    deviceModel = try row.nextOptional()
-    localization = try row.nextWord()
-    capabilities = try row.next()
-    authorization = try row.nextOptional(String.self).map(Authorization.init(json:))
-    backgroundRefresh = try row.nextOptionalWord()
-    userID = try row.nextOptional()
-    tags = try row.next()
-    attributes = try row.nextOptional(String.self).map(Attributes.init(json:))
+    for field in ProfileField.all { try field.load(&self, &row) }
     languageOverride = try row.nextOptional()
     reportedAt = try row.nextOptional()
     createdAt = try row.next()

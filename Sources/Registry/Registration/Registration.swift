@@ -256,25 +256,13 @@ package enum Registration {
         if !isUnchanged { next.credentials[kind] = .active(token, at: now) }
       }
     }
-    next.languages = report.languages.applied(to: next.languages) ?? []
-    next.locale = report.locale.applied(to: next.locale)
-    next.timeZone = report.timeZone.applied(to: next.timeZone)
-    next.appVersion = report.appVersion.applied(to: next.appVersion)
-    next.appBuild = report.appBuild.applied(to: next.appBuild)
-    next.osVersion = report.osVersion.applied(to: next.osVersion)
-    next.deviceModel = report.deviceModel.applied(to: next.deviceModel)
-    next.localization = report.localization.applied(to: next.localization) ?? .auto
-    next.capabilities = report.capabilities.applied(to: next.capabilities) ?? []
-    next.authorization = report.authorization.applied(to: next.authorization)
-    next.backgroundRefresh = report.backgroundRefresh.applied(to: next.backgroundRefresh)
+    for field in ProfileField.all { field.apply(report, &next) }
     let userID = report.user.applied(to: ReportedUser(id: next.userID))?.id
     let isLogOut = userID == nil && next.userID != nil
     if isLogOut || newUser(stored: situation.stored, report: report) != nil {
       next.languageOverride = situation.languageOverride
     }
     next.userID = userID
-    next.tags = report.tags.applied(to: next.tags) ?? []
-    next.attributes = report.attributes.applied(to: next.attributes)
   }
 
   /// The kinds have separate tokens; the same bytes twice are a mix-up in the app, and a call sent

@@ -41,28 +41,7 @@ package struct RegistrationReport: Sendable, Equatable, RequestBody {
     platform = fields.unclearable(fields.word("platform"), "platform")
     environment = fields.unclearable(fields.word("environment"), "environment")
     credentials = fields.credentials(credential)
-    languages = fields.texts(
-      "languages", maximumCount: RegistryLimits.languages, maximum: RegistryLimits.languageTagBytes,
-      isSecondary: true, fault: languageFault)
-    locale = fields.text("locale", maximum: RegistryLimits.localeBytes, isSecondary: true)
-    timeZone = fields.timeZone("time_zone")
-    appVersion = fields.version("app_version")
-    appBuild = fields.version("app_build")
-    osVersion = fields.version("os_version")
-    deviceModel = fields.text(
-      "device_model", maximum: RegistryLimits.versionBytes, isSecondary: true)
-    localization = fields.word("localization", isSecondary: true)
-    capabilities = fields.texts(
-      "capabilities", maximumCount: RegistryLimits.capabilities,
-      maximum: RegistryLimits.capabilityBytes,
-      isSecondary: true)
-    authorization = fields.authorization()
-    backgroundRefresh = fields.word("background_refresh", isSecondary: true)
-    user = fields.object("user", ReportedUser.init(reading:))
-    tags = fields.texts(
-      "tags", maximumCount: RegistryLimits.tags, maximum: RegistryLimits.tagBytes, isSecondary: true
-    )
-    attributes = fields.attributes("attributes")
+    for field in ProfileField.all { field.read(fields, &self) }
     reportedAt = fields.timestamp("reported_at").value
   }
 }
@@ -128,8 +107,9 @@ extension FieldReader {
     }
   }
 
-  fileprivate func authorization() -> Change<Authorization> {
-    object("authorization") { fields in
+  /// What the person allowed.
+  func authorization(_ name: String) -> Change<Authorization> {
+    object(name) { fields in
       let status = fields.required(
         fields.word("status", of: AuthorizationStatus.self, isSecondary: true), "status")
       var switches: [AuthorizationSwitch: Bool] = [:]

@@ -9,24 +9,13 @@ struct Facet: Hashable, Sendable {
   /// `7:language:zh-hant`
   let text: String
 
-  private init(_ appID: Int32, _ name: StaticString, _ value: String) {
+  private init(_ appID: Int32, _ name: String, _ value: String) {
     text = "\(appID):\(name):\(value)"
   }
 
-  static func platform(_ platform: Platform, of appID: Int32) -> Self {
-    Self(appID, "platform", platform.rawValue)
-  }
-
-  static func environment(_ environment: Environment, of appID: Int32) -> Self {
-    Self(appID, "environment", environment.rawValue)
-  }
-
-  static func localization(_ localization: LocalizationPreference, of appID: Int32) -> Self {
-    Self(appID, "localization", localization.rawValue)
-  }
-
-  static func backgroundRefresh(_ refresh: BackgroundRefresh, of appID: Int32) -> Self {
-    Self(appID, "background_refresh", refresh.rawValue)
+  /// A word of a ``WordFilter``.
+  static func word(_ name: String, _ word: String, of appID: Int32) -> Self {
+    Self(appID, name, word)
   }
 
   /// A credential of a kind is there, whatever its status.
@@ -56,11 +45,9 @@ struct Facet: Hashable, Sendable {
 extension Installation {
   /// Everything it is found by, each once.
   var facets: [Facet] {
-    var facets: [Facet] = [
-      .platform(platform, of: appID), .environment(environment, of: appID),
-      .localization(localization, of: appID),
-    ]
-    if let backgroundRefresh { facets.append(.backgroundRefresh(backgroundRefresh, of: appID)) }
+    var facets = WordFilter.all.compactMap { filter in
+      filter.word(self).map { Facet.word(filter.name, $0, of: appID) }
+    }
     func add(_ facet: Facet) { if !facets.contains(facet) { facets.append(facet) } }
     for kind in CredentialKind.allCases {
       guard let credential = credentials[kind] else { continue }

@@ -9,10 +9,8 @@ package struct InstallationFilter: Sendable {
   package var tag: String?
   /// One of the languages is in this range (RFC 4647, section 3.3.1).
   package var language: String?
-  package var platform: Platform?
-  package var environment: Environment?
-  package var localization: LocalizationPreference?
-  package var backgroundRefresh: BackgroundRefresh?
+  /// Words by the names of ``WordFilter/all``.
+  package var words: [String: String] = [:]
   /// With ``credential`` the status of that kind, alone that of any.
   package var status: CredentialStatus?
   /// A credential of this kind is there.
@@ -33,12 +31,9 @@ package struct InstallationFilter: Sendable {
   var facets: [Facet] {
     [
       tag.map { .tag($0, of: appID) }, language.map { .language($0, of: appID) },
-      platform.map { .platform($0, of: appID) }, environment.map { .environment($0, of: appID) },
-      localization.map { .localization($0, of: appID) },
-      backgroundRefresh.map { .backgroundRefresh($0, of: appID) },
       credential.map { .credential($0, of: appID) },
       status.map { .status($0, of: credential, appID) },
-    ].compactMap { $0 }
+    ].compactMap { $0 } + words.sorted { $0.key < $1.key }.map { .word($0, $1, of: appID) }
   }
 }
 
@@ -70,59 +65,94 @@ extension InstallationFilter {
       && (registered.isEmpty || key == .registeredAt) && (seen.isEmpty || key == .lastSeenAt)
   }
 
-  /// As a condition on `installation`, in the parameters that
-  /// ``bind(ids:to:)`` appends first: `$1` to `$14`. It is for statements that are planned each
-  /// time: what is not given vanishes from the plan.
-  package static let condition = """
-    app_id = $1
-      AND ($2::text[] IS NULL OR facets @> $2)
-      AND ($3::text[] IS NULL OR user_id = ANY ($3))
-      AND ($4::uuid[] IS NULL OR installation_id = ANY ($4))
-      AND ($5::int8[] IS NULL OR app_version_order = $5)
-      AND ($6::int8[] IS NULL OR app_version_order >= $6)
-      AND ($7::int8[] IS NULL OR app_version_order < $7)
-      AND ($8::int8[] IS NULL OR os_version_order = $8)
-      AND ($9::int8[] IS NULL OR os_version_order >= $9)
-      AND ($10::int8[] IS NULL OR os_version_order < $10)
-      AND \(bounds(of: .registeredAt))
-      AND \(bounds(of: .lastSeenAt))
-    """
+  /// A condition that holds when its parameter is null.
+  private struct Condition: Sendable {
+    /// The type of the parameter.
+    let type: String
+    /// With `$` for the parameter.
+    let sql: String
+    /// The sort key that it bounds.
+    var key: InstallationSort.Key?
+    let bind: @Sendable (InstallationFilter, [InstallationID]?, inout Parameters) -> Void
 
-  /// The part of ``condition`` that bounds a sort key.
-  package static func bounds(of key: InstallationSort.Key) -> String {
-    switch key {
-    case .registeredAt: bounds(of: key.sql, 11)
-    case .lastSeenAt: bounds(of: key.sql, 13)
-    case .createdAt, .id: "true"
+    /// The condition over the parameter of a number.
+    func text(_ number: Int) -> String {
+      "($\(number)::\(type) IS NULL OR \(sql.replacing("$", with: "$\(number)")))"
     }
   }
 
-  private static func bounds(of column: String, _ parameter: Int) -> String {
-    """
-    ($\(parameter)::timestamptz IS NULL OR \(column) >= $\(parameter)) \
-    AND ($\(parameter + 1)::timestamptz IS NULL OR \(column) < $\(parameter + 1))
-    """
+  /// All of them, in the order of their parameters, of which `$2` is the first.
+  private static let conditions: [Condition] =
+    [
+      Condition(type: "text[]", sql: "facets @> $") { filter, _, parameters in
+        let facets = filter.facets
+        parameters.append(facets.isEmpty ? nil : facets.map(\.text))
+      },
+      Condition(type: "text[]", sql: "user_id = ANY ($)") { $2.append($0.userIDs) },
+      Condition(type: "uuid[]", sql: "installation_id = ANY ($)") {
+        $2.append($1.map { $0.map(\.uuid) })
+      },
+    ] + versions("app_version_order") { $0.appVersion }
+    + versions("os_version_order") {
+      $0.osVersion
+    }
+    + times(.registeredAt) { filter in
+      // Those without a credential stand at 1970 and are not meant by any bound.
+      let first = filter.registered.isEmpty ? nil : Timestamp(microseconds: 1)
+      return Bounds(
+        from: [filter.registered.from, first].compactMap { $0 }.max(),
+        below: filter.registered.below)
+    } + times(.lastSeenAt) { $0.seen }
+
+  private static func versions(
+    _ column: String, _ bounds: @escaping @Sendable (InstallationFilter) -> Bounds<Version>
+  ) -> [Condition] {
+    func condition(
+      _ comparison: String, _ bound: @escaping @Sendable (Bounds<Version>) -> Version?
+    ) -> Condition {
+      Condition(type: "int8[]", sql: "\(column) \(comparison) $") { filter, _, parameters in
+        parameters.append(bound(bounds(filter)).map { $0.order.map { Int64($0) } })
+      }
+    }
+    return [
+      condition("=") { $0.exactly }, condition(">=") { $0.from }, condition("<") { $0.below },
+    ]
   }
+
+  private static func times(
+    _ key: InstallationSort.Key,
+    _ bounds: @escaping @Sendable (InstallationFilter) -> Bounds<Timestamp>
+  ) -> [Condition] {
+    [
+      Condition(type: "timestamptz", sql: "\(key.sql) >= $", key: key) {
+        $2.append(bounds($0).from)
+      },
+      Condition(type: "timestamptz", sql: "\(key.sql) < $", key: key) {
+        $2.append(bounds($0).below)
+      },
+    ]
+  }
+
+  /// As a condition on `installation`, over the parameters that ``bind(ids:to:)`` appends first. It
+  /// is for statements that are planned each time: what is not given vanishes from the plan.
+  static let condition =
+    (["app_id = $1"] + conditions.enumerated().map { $1.text($0 + 2) }).joined(
+      separator: "\n  AND ")
+
+  /// The part of ``condition`` that bounds a sort key.
+  static func bounds(of key: InstallationSort.Key) -> String {
+    let bounds = conditions.enumerated().filter { $1.key == key }.map { $1.text($0 + 2) }
+    return bounds.isEmpty ? "true" : bounds.joined(separator: " AND ")
+  }
+
+  /// The parameter of a number behind those of ``condition``: 1 is the statement's own first.
+  static func parameter(_ number: Int) -> String { "$\(conditions.count + 1 + number)" }
 
   /// Appends the parameters of ``condition``.
   /// - Parameter ids: The installations with a token like ``token``, as ``FindTokenOwners`` found
   ///   them: the ledger lies elsewhere and is not joined.
-  package func bind(ids: [InstallationID]?, to parameters: inout Parameters) {
+  func bind(ids: [InstallationID]?, to parameters: inout Parameters) {
     parameters.append(appID)
-    let facets = facets
-    parameters.append(facets.isEmpty ? nil : facets.map(\.text))
-    parameters.append(userIDs)
-    parameters.append(ids.map { $0.map(\.uuid) })
-    for version in [appVersion, osVersion] {
-      for bound in [version.exactly, version.from, version.below] {
-        parameters.append(bound.map { $0.order.map { Int64($0) } })
-      }
-    }
-    // Those without a credential stand at 1970 and are not meant by any bound.
-    let first = registered.isEmpty ? nil : Timestamp(microseconds: 1)
-    parameters.append([registered.from, first].compactMap { $0 }.max())
-    parameters.append(registered.below)
-    parameters.append(seen.from)
-    parameters.append(seen.below)
+    for condition in Self.conditions { condition.bind(self, ids, &parameters) }
   }
 }

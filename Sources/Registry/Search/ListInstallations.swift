@@ -86,7 +86,7 @@ package struct ListInstallations<Order: InstallationOrder>: InstallationStatemen
     """
     SELECT \(InstallationColumn.selection) FROM installation
     WHERE \(InstallationFilter.condition) AND \(Order.position)
-    ORDER BY \(Order.terms(Order.sort.key.sql)) LIMIT $17
+    ORDER BY \(Order.terms(Order.sort.key.sql)) LIMIT \(InstallationFilter.parameter(3))
     """
   }
   package let source: InstallationSource
@@ -106,10 +106,10 @@ struct WalkInstallations<Order: InstallationOrder>: InstallationStatement {
       SELECT *, \(Order.sort.key.sql) AS place FROM installation
       WHERE app_id = $1 AND \(Order.position)
         AND \(InstallationFilter.bounds(of: Order.sort.key))
-      ORDER BY \(Order.terms("place")) LIMIT $18
+      ORDER BY \(Order.terms("place")) LIMIT \(InstallationFilter.parameter(4))
     ) AS installation
     WHERE \(InstallationFilter.condition)
-    ORDER BY \(Order.terms("place")) LIMIT $17
+    ORDER BY \(Order.terms("place")) LIMIT \(InstallationFilter.parameter(3))
     """
   }
   let source: InstallationSource
@@ -130,7 +130,7 @@ struct GatherInstallations<Order: InstallationOrder>: InstallationStatement {
       SELECT \(Order.sort.key.sql) AS place, installation_id FROM installation
       WHERE \(InstallationFilter.condition) AND \(Order.position)
     ), page AS (
-      SELECT * FROM found ORDER BY \(Order.terms("place")) LIMIT $17
+      SELECT * FROM found ORDER BY \(Order.terms("place")) LIMIT \(InstallationFilter.parameter(3))
     )
     SELECT \(InstallationColumn.selection) FROM page JOIN installation USING (installation_id)
     WHERE app_id = $1
@@ -178,14 +178,15 @@ extension InstallationOrder {
     return "\(key)\(direction)" + (sort.key == .id ? "" : ", installation_id\(direction)")
   }
 
-  /// Behind the place in `$15` and `$16`, if there is one.
+  /// Behind the place in the first two parameters of the statement, if there is one.
   package static var position: String {
     let comparison = sort.isDescending ? "<" : ">"
+    let (time, id) = (InstallationFilter.parameter(1), InstallationFilter.parameter(2))
     let place =
       sort.key == .id
-      ? "installation_id \(comparison) $16"
-      : "(\(sort.key.sql), installation_id) \(comparison) ($15, $16)"
-    return "($15::timestamptz IS NULL OR \(place))"
+      ? "installation_id \(comparison) \(id)"
+      : "(\(sort.key.sql), installation_id) \(comparison) (\(time), \(id))"
+    return "(\(time)::timestamptz IS NULL OR \(place))"
   }
 }
 

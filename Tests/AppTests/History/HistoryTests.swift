@@ -31,7 +31,9 @@ import Testing
     let now = Timestamp(microseconds: Monotonic.wallClockMicroseconds()).wholeMilliseconds
     let failure = await context.loop.run { () -> (any Error)? in
       do {
-        try await context.registrar.revise(appID: appID, id: installation, at: now, .init(.feedback)) {
+        try await context.registrar.revise(
+          appID: appID, id: installation, at: now, .init(.feedback)
+        ) {
           stored in
           guard let stored else { return .keep }
           return .write(

@@ -9,7 +9,7 @@ import Testing
 /// What a record changes, by what is stored and how old both are.
 @Suite struct ImportDecisionTests {
   typealias Case = RegistrationCase
-  typealias Fate = ImportDecision.Fate
+  typealias Outcome = ImportDecision.Outcome
 
   private static let a1 = Case.key("a1")
   private static let a2 = Case.key("a2")
@@ -28,7 +28,7 @@ import Testing
   private func decide(
     _ records: [String], stored: Installation? = Case.device,
     owners: [TokenKey: TokenOwner] = [:], holders: [InstallationID: Installation] = [:]
-  ) throws -> (decision: Registration.Decision?, fates: [Fate]) {
+  ) throws -> (decision: Registration.Decision?, outcomes: [Outcome]) {
     let now = Timestamp(microseconds: Case.start.microseconds + 3_600_000_000)
     return ImportDecision.decide(
       .init(
@@ -36,9 +36,9 @@ import Testing
       try records.map(record), holders: holders)
   }
 
-  private func codes(_ fates: [Fate]) -> [String] {
-    fates.map { fate in
-      switch fate {
+  private func codes(_ outcomes: [Outcome]) -> [String] {
+    outcomes.map { outcome in
+      switch outcome {
       case .accepted: "accepted"
       case .updated: "updated"
       case .unchanged: "unchanged"
@@ -57,7 +57,7 @@ import Testing
 
   @Test func aNewOneIsRestoredAsItWas() throws {
     let token = String(repeating: "a1", count: 32)
-    let (decision, fates) = try decide(
+    let (decision, outcomes) = try decide(
       [
         """
         \(Self.new) "credentials": {"apns": {"token": "\(token)", "status": "invalid",
@@ -68,7 +68,7 @@ import Testing
         """
       ], stored: nil)
     let made = try #require(decision?.installation)
-    #expect(codes(fates) == ["accepted"])
+    #expect(codes(outcomes) == ["accepted"])
     #expect(made.revision == 1)
     #expect(
       [made.createdAt, made.updatedAt, made.lastSeenAt].map(\.rfc3339) == [
@@ -105,17 +105,17 @@ import Testing
 
   @Test func whatIsNotNewerChangesNothing() throws {
     for seconds: Int64 in [-10, 0] {
-      let (decision, fates) = try decide([Self.a2JSON + ", \"updated_at\": \"\(at(seconds))\""])
+      let (decision, outcomes) = try decide([Self.a2JSON + ", \"updated_at\": \"\(at(seconds))\""])
       #expect(decision == nil)
-      #expect(codes(fates) == ["unchanged"])
+      #expect(codes(outcomes) == ["unchanged"])
     }
   }
 
   @Test func whatIsNewerCounts() throws {
-    let (decision, fates) = try decide([
+    let (decision, outcomes) = try decide([
       Self.a2JSON + ", \"updated_at\": \"\(at(10))\", \"app_version\": \"4\""
     ])
-    #expect(codes(fates) == ["updated"])
+    #expect(codes(outcomes) == ["updated"])
     let next = try #require(decision?.installation)
     #expect(next.revision == 4)
     #expect(next.updatedAt.rfc3339 == at(10))
@@ -127,15 +127,17 @@ import Testing
   }
 
   @Test func theSameWithANewerTimeChangesNothing() throws {
-    let (decision, fates) = try decide([Self.a1JSON + ", \"updated_at\": \"2100-01-01T00:00:00Z\""])
+    let (decision, outcomes) = try decide([
+      Self.a1JSON + ", \"updated_at\": \"2100-01-01T00:00:00Z\""
+    ])
     #expect(decision == nil)
-    #expect(codes(fates) == ["unchanged"])
+    #expect(codes(outcomes) == ["unchanged"])
   }
 
   @Test func withoutATimeFeedbackIsNotUndone() throws {
-    let (decision, fates) = try decide([Self.a1JSON], stored: Case.fedBack(.invalid))
+    let (decision, outcomes) = try decide([Self.a1JSON], stored: Case.fedBack(.invalid))
     #expect(decision == nil)
-    #expect(codes(fates) == ["unchanged"])
+    #expect(codes(outcomes) == ["unchanged"])
   }
 
   @Test func aNewerRecordRevives() throws {
@@ -147,11 +149,11 @@ import Testing
   }
 
   @Test func anOlderReportChangesNothing() throws {
-    let (decision, fates) = try decide([
+    let (decision, outcomes) = try decide([
       Self.a2JSON + ", \"reported_at\": \"\(at(-200))\""
     ])
     #expect(decision == nil)
-    #expect(codes(fates) == ["unchanged"])
+    #expect(codes(outcomes) == ["unchanged"])
   }
 
   @Test func aTokenIsTakenOnlyByWhatIsNewer() throws {
@@ -162,15 +164,15 @@ import Testing
       ("", "token_owned"), (", \"updated_at\": \"\(at(0))\"", "unchanged"),
       (", \"updated_at\": \"\(at(1))\"", "updated"),
     ] {
-      let (decision, fates) = try decide(
+      let (decision, outcomes) = try decide(
         [Self.a2JSON + time], owners: owners, holders: [Case.other: holder])
-      #expect(codes(fates) == [code])
+      #expect(codes(outcomes) == [code])
       #expect(decision?.displaced == (code == "updated" ? [Case.other: [Self.a2]] : nil))
     }
-    let (_, fates) = try decide(
+    let (_, outcomes) = try decide(
       [Self.new + Self.a2JSON + ", \"updated_at\": \"\(at(0))\""], stored: nil, owners: owners,
       holders: [Case.other: holder])
-    #expect(codes(fates) == ["token_owned"], "not newer than the one that has it")
+    #expect(codes(outcomes) == ["token_owned"], "not newer than the one that has it")
   }
 
   @Test func ofTwoWithOneIDTheLaterCounts() throws {
@@ -178,8 +180,8 @@ import Testing
       Self.new + Self.a1JSON + ", \"os_version\": \"6.1.2\", \"tags\": [\"a\", \"b\"]",
       Self.new + Self.a1JSON + ", \"os_version\": \"6.1.3\", \"tags\": [\"a\"]",
     ]
-    let (first, fates) = try decide(records, stored: nil)
-    #expect(codes(fates) == ["accepted", "updated"])
+    let (first, outcomes) = try decide(records, stored: nil)
+    #expect(codes(outcomes) == ["accepted", "updated"])
     #expect(first?.installation.osVersion == "6.1.3")
     #expect(first?.installation.revision == 1)
     #expect(events(first) == ["registered import"])
@@ -189,9 +191,9 @@ import Testing
   }
 
   @Test func aFaultOfOneOfThemCostsItAlone() throws {
-    let (decision, fates) = try decide(
+    let (decision, outcomes) = try decide(
       [Self.a1JSON, Self.new + Self.a1JSON, Self.new + Self.a2JSON], stored: nil)
-    #expect(codes(fates) == ["missing_field missing_field", "accepted", "updated"])
+    #expect(codes(outcomes) == ["missing_field missing_field", "accepted", "updated"])
     #expect(decision?.installation.credentials.apns?.token == Self.a2.token)
   }
 }

@@ -69,8 +69,7 @@ import Testing
   @Test func aDatabaseThatHangsIsNotReadyAtOnce() async throws {
     let process = try serve()
     let port = try await process.ready()
-    let servers = ClusterProcesses.running(on: cluster)
-    for server in servers { kill(server, SIGSTOP) }
+    let servers = stopServers()
     let took = try await ContinuousClock().measure {
       let reply = try await get(port, "/readyz")
       #expect(reply.status == 503)
@@ -83,12 +82,24 @@ import Testing
     try await eventually { try await get(port, "/readyz").status == 200 }
 
     // One that hangs and is killed then is started again like any other.
-    for server in servers { kill(server, SIGSTOP) }
+    stopServers()
     try signalPostmaster(SIGKILL)
     try await eventually { process.standardError.contains("embedded_database_restarted") }
     try await eventually { try await get(port, "/readyz").status == 200 }
     process.signal(SIGTERM)
     #expect(try await process.end() == 0)
+  }
+
+  /// Stops all servers, also those that begin meanwhile: once the first one is stopped, none does.
+  @discardableResult
+  private func stopServers() -> Set<pid_t> {
+    var stopped: Set<pid_t> = []
+    while true {
+      let running = Set(ClusterProcesses.running(on: cluster)).subtracting(stopped)
+      if running.isEmpty { return stopped }
+      for server in running { kill(server, SIGSTOP) }
+      stopped.formUnion(running)
+    }
   }
 
   /// Without this file no server starts.

@@ -55,6 +55,17 @@ import Testing
     }
   }
 
+  /// Some systems have four numbers, and what is stored so gets keys like any other.
+  @Test(arguments: ["17.4", "17.4.1.2"])
+  func aVersionOfUpToFourNumbersIsKnown(version: String) async throws {
+    let scene = try await Scene(
+      .inProcess, languages: ["fr"],
+      more: ["os_version": .string(version), "capabilities": ["loc-key"]])
+    let reply = try await scene.render(
+      ["alert": ["title": ["key": "FOOD_ORDERED"]]], arguments: .null)
+    #expect(reply.json["mode"] == "client")
+  }
+
   @Test(arguments: Transport.allCases)
   func aDeviceIsAddressedInItsLanguage(transport: Transport) async throws {
     let scene = try await Scene(transport, languages: ["fr-CA", "en"])

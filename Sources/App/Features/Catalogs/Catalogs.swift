@@ -85,8 +85,8 @@ struct Catalogs: Sendable {
       throw InputFailure([
         InputFault.unknownValue.problem(
           at: "version",
-          "A catalog's version has 1 to \(ContentLimits.catalogVersionBytes) printable ASCII characters "
-            + "other than /.")
+          "A catalog's version has 1 to \(ContentLimits.catalogVersionBytes) printable ASCII "
+            + "characters other than /.")
       ])
     }
     return version

@@ -16,63 +16,64 @@ final class FeedbackBreakers: Sendable {
     var environment: Environment
   }
 
-  private struct Desk {
+  /// What this instance knows of a breaker and has not reported yet.
+  private struct Pending {
     var accepted: RecentCount
     var seenOpenAt: Timestamp?
     /// What the next transaction reports, and who waits for it.
     var refused: Set<DeviceToken> = []
-    var waiting: [UnsafeContinuation<Turn, Never>] = []
+    var waiting: [UnsafeContinuation<Role, Never>] = []
     var isBusy = false
   }
 
-  private enum Turn: Sendable {
-    /// Report for all who wait.
-    case lead
-    /// Someone has.
+  private enum Role: Sendable {
+    /// To report for all calls that wait.
+    case reporter
+    /// Another call has reported.
     case answered(Result<FeedbackBreaker.Ruling, any Error>)
   }
 
-  private let desks = Mutex<[Key: Desk]>([:])
+  private let pending = Mutex<[Key: Pending]>([:])
 
   /// Reports refused tokens that would go out of use by it, and pushes that were taken.
   func report(
     _ key: Key, refused: Set<DeviceToken>, accepted: Int, at now: Timestamp,
     in database: PostgresClient
   ) async throws -> FeedbackBreaker.Ruling {
-    let turn = await withUnsafeContinuation { (continuation: UnsafeContinuation<Turn, Never>) in
-      change(key, at: now) { desk in
-        desk.accepted.add(accepted, at: now)
+    let role = await withUnsafeContinuation { (continuation: UnsafeContinuation<Role, Never>) in
+      change(key, at: now) { breaker in
+        breaker.accepted.add(accepted, at: now)
         let isOpen =
-          desk.seenOpenAt.map { $0.advanced(by: Limits.breakerGlance) > now } ?? false
+          breaker.seenOpenAt.map { $0.advanced(by: Limits.breakerStateLifetime) > now } ?? false
         guard !refused.isEmpty, !isOpen else {
           continuation.resume(returning: .answered(.success(.init(isOpen: isOpen))))
           return
         }
-        desk.refused.formUnion(refused)
-        if desk.isBusy {
-          desk.waiting.append(continuation)
+        breaker.refused.formUnion(refused)
+        if breaker.isBusy {
+          breaker.waiting.append(continuation)
         } else {
-          desk.isBusy = true
-          continuation.resume(returning: .lead)
+          breaker.isBusy = true
+          continuation.resume(returning: .reporter)
         }
       }
     }
-    switch turn {
-    case .lead: return try await lead(key, at: now, in: database)
+    switch role {
+    case .reporter: return try await reportAll(key, at: now, in: database)
     case .answered(let result): return try result.get()
     }
   }
 
-  private func lead(
+  private func reportAll(
     _ key: Key, at now: Timestamp, in database: PostgresClient
   ) async throws -> FeedbackBreaker.Ruling {
-    let (refused, accepted, followers) = change(key, at: now) { desk in
+    let (refused, accepted, followers) = change(key, at: now) { breaker in
       defer {
-        desk.refused = []
-        desk.accepted = RecentCount(since: now)
-        desk.waiting = []
+        breaker.refused = []
+        breaker.accepted = RecentCount(since: now)
+        breaker.waiting = []
       }
-      return (desk.refused, desk.accepted.value(at: now), desk.waiting)
+      return (breaker.refused, breaker.accepted.value(at: now), breaker.waiting)
     }
     let result: Result<FeedbackBreaker.Ruling, any Error>
     do {
@@ -83,12 +84,12 @@ final class FeedbackBreakers: Sendable {
     } catch {
       result = .failure(error)
     }
-    change(key, at: now) { desk in
-      desk.seenOpenAt = (try? result.get())?.isOpen == true ? now : nil
-      desk.isBusy = !desk.waiting.isEmpty
-      if desk.isBusy { desk.waiting.removeFirst().resume(returning: .lead) }
+    change(key, at: now) { breaker in
+      breaker.seenOpenAt = (try? result.get())?.isOpen == true ? now : nil
+      breaker.isBusy = !breaker.waiting.isEmpty
+      if breaker.isBusy { breaker.waiting.removeFirst().resume(returning: .reporter) }
     }
-    // The leader alone tells of the events and restores.
+    // The reporter alone tells of the events and restores.
     let rest = result.map { FeedbackBreaker.Ruling(isOpen: $0.isOpen) }
     for follower in followers { follower.resume(returning: .answered(rest)) }
     return try result.get()
@@ -104,12 +105,12 @@ final class FeedbackBreakers: Sendable {
   }
 
   private func change<Value: Sendable>(
-    _ key: Key, at now: Timestamp, _ body: (inout Desk) -> Value
+    _ key: Key, at now: Timestamp, _ body: (inout Pending) -> Value
   ) -> Value {
-    desks.withLock { desks in
-      var desk = desks[key] ?? Desk(accepted: RecentCount(since: now))
-      defer { desks[key] = desk }
-      return body(&desk)
+    pending.withLock { pending in
+      var breaker = pending[key] ?? Pending(accepted: RecentCount(since: now))
+      defer { pending[key] = breaker }
+      return body(&breaker)
     }
   }
 

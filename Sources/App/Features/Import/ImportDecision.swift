@@ -10,7 +10,7 @@ import Registry
 /// when it is newer than that one. An import is not the app: it never claims that the app called.
 enum ImportDecision {
   /// What became of a record.
-  enum Fate: Sendable, Hashable {
+  enum Outcome: Sendable, Hashable {
     /// The installation is new.
     case accepted
     /// It was there and changed.
@@ -24,40 +24,41 @@ enum ImportDecision {
   /// - Parameters:
   ///   - holders: The installations that own the records' tokens now.
   ///   - languages: The languages that were chosen for persons; they stand above those of records.
-  /// - Returns: The change that they make together, `nil` when there is none, and the fate of each.
+  /// - Returns: The change that they make together, `nil` when there is none, and the outcome of
+  ///   each.
   static func decide(
     _ situation: Registration.Situation, _ records: [ImportRecord],
     holders: [InstallationID: Installation], languages: [String: String] = [:]
-  ) -> (decision: Registration.Decision?, fates: [Fate]) {
+  ) -> (decision: Registration.Decision?, outcomes: [Outcome]) {
     let stored = situation.stored
     var situation = situation
     var decision: Registration.Decision?
-    var fates: [Fate] = []
+    var outcomes: [Outcome] = []
     for record in records {
       do throws(InputFailure) {
         situation.languageOverride = record.report.user.value?.id.flatMap { languages[$0] }
         let step = try decide(situation, record, since: stored, holders)
         guard let step else {
-          fates.append(.unchanged)
+          outcomes.append(.unchanged)
           continue
         }
-        fates.append(situation.stored == nil ? .accepted : .updated)
+        outcomes.append(situation.stored == nil ? .accepted : .updated)
         situation.stored = step.installation
         decision = step
       } catch {
-        fates.append(.rejected(error.problems))
+        outcomes.append(.rejected(error.problems))
       }
     }
-    guard var decision else { return (nil, fates) }
+    guard var decision else { return (nil, outcomes) }
     decision.before = stored
     decision.installation.revision = (stored?.revision ?? 0) + 1
     var unchanged = decision.installation
     unchanged.revision -= 1
     unchanged.updatedAt = stored?.updatedAt ?? unchanged.updatedAt
     guard unchanged != stored else {
-      return (nil, fates.map { $0 == .updated ? .unchanged : $0 })
+      return (nil, outcomes.map { $0 == .updated ? .unchanged : $0 })
     }
-    return (decision, fates)
+    return (decision, outcomes)
   }
 
   /// One record's step from the state that `situation` has; `stored` is the state before all of

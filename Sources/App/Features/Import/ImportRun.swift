@@ -42,7 +42,7 @@ struct ImportRun {
         let records = batch.compactMap { try? $0.record.get() }
         async let written = writer.apply(records)
         let following = await nextBatchResult(body)
-        summary.add(batch, fates: try await written, origin: order.origin(of:))
+        summary.add(batch, outcomes: try await written, origin: order.origin(of:))
         batch = try following.get()
       }
     } catch {
@@ -94,19 +94,19 @@ struct ImportSummary: Sendable {
 
   /// Counts a batch.
   /// - Parameters:
-  ///   - fates: Of those rows that hold a record.
+  ///   - outcomes: Of those rows that hold a record.
   ///   - origin: Tells of a native place where it came from.
   mutating func add(
-    _ batch: [ImportRow], fates: [ImportWriter.Fate], origin: (String) -> String
+    _ batch: [ImportRow], outcomes: [ImportWriter.Outcome], origin: (String) -> String
   ) {
-    var fates = fates[...]
+    var outcomes = outcomes[...]
     for row in batch {
-      let fate: ImportWriter.Fate
+      let outcome: ImportWriter.Outcome
       switch row.record {
-      case .success: fate = (fates.popFirst() ?? .unchanged).moved(to: origin)
-      case .failure(let failure): fate = .rejected(failure.problems)
+      case .success: outcome = (outcomes.popFirst() ?? .unchanged).moved(to: origin)
+      case .failure(let failure): outcome = .rejected(failure.problems)
       }
-      switch fate {
+      switch outcome {
       case .accepted: accepted += 1
       case .updated: updated += 1
       case .unchanged: unchanged += 1
@@ -166,7 +166,7 @@ struct ImportSummary: Sendable {
   }
 }
 
-extension ImportWriter.Fate {
+extension ImportWriter.Outcome {
   fileprivate func moved(to origin: (String) -> String) -> Self {
     guard case .rejected(let problems) = self else { return self }
     return .rejected(problems.map { $0.moved(to: origin) })

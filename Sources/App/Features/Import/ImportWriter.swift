@@ -5,7 +5,7 @@ import Registry
 /// Decides on the records of a batch and writes what changes, in one transaction if nobody else is
 /// faster; those who lost a race go on alone.
 struct ImportWriter: Sendable {
-  typealias Fate = ImportDecision.Fate
+  typealias Outcome = ImportDecision.Outcome
 
   /// Records of one installation with the same tokens, by their places in the batch.
   private typealias Chain = [Int]
@@ -13,15 +13,15 @@ struct ImportWriter: Sendable {
   /// The changes of a chain: all of them or none.
   private struct Change {
     var chain: Chain
-    var fates: [Fate]
+    var outcomes: [Outcome]
     var transitions: [Transition]
     var ledgerEntries: [LedgerEntry]
 
     /// The installations that it changes.
     var keys: [InstallationKey] { transitions.compactMap(\.key) }
 
-    func note(in all: inout [Fate]) {
-      for (index, fate) in zip(chain, fates) { all[index] = fate }
+    func note(in all: inout [Outcome]) {
+      for (index, outcome) in zip(chain, outcomes) { all[index] = outcome }
     }
   }
 
@@ -34,14 +34,14 @@ struct ImportWriter: Sendable {
 
   /// Applies records in their order.
   /// - Returns: What became of each.
-  func apply(_ records: [ImportRecord]) async throws -> [Fate] {
-    var fates = [Fate](repeating: .unchanged, count: records.count)
+  func apply(_ records: [ImportRecord]) async throws -> [Outcome] {
+    var outcomes = [Outcome](repeating: .unchanged, count: records.count)
     var rest = Array(records.indices)
     while !rest.isEmpty {
       let round = Self.takeRound(records, &rest)
-      try await applyRound(records, round, &fates)
+      try await applyRound(records, round, &outcomes)
     }
-    return fates
+    return outcomes
   }
 
   /// Takes from the front what can go together: no installation and no token twice, but for records
@@ -76,13 +76,13 @@ struct ImportWriter: Sendable {
   }
 
   private func applyRound(
-    _ records: [ImportRecord], _ round: [Chain], _ fates: inout [Fate]
+    _ records: [ImportRecord], _ round: [Chain], _ outcomes: inout [Outcome]
   ) async throws {
     var together = round
     var alone: [Chain] = []
     // The second attempt is of those whose neighbours lost the first.
     for _ in 0..<2 where !together.isEmpty {
-      var changes = try await decide(records, together, &fates)
+      var changes = try await decide(records, together, &outcomes)
       // Chains that touch each other's installations or tokens: a token of one chain may be what an
       // installation of another gives up.
       var touches: [InstallationKey: Int] = [:]
@@ -100,31 +100,31 @@ struct ImportWriter: Sendable {
       alone += lost.map { changes[$0].chain }
       together =
         isWritten ? [] : changes.indices.filter { !lost.contains($0) }.map { changes[$0].chain }
-      if isWritten { for change in changes { change.note(in: &fates) } }
+      if isWritten { for change in changes { change.note(in: &outcomes) } }
     }
     for index in (alone + together).flatMap({ $0 }).sorted() {
-      try await applyAlone(records, index, &fates)
+      try await applyAlone(records, index, &outcomes)
     }
   }
 
   /// Applies one record on the way of all registrations, again while another writer is faster.
   private func applyAlone(
-    _ records: [ImportRecord], _ index: Int, _ fates: inout [Fate]
+    _ records: [ImportRecord], _ index: Int, _ outcomes: inout [Outcome]
   ) async throws {
     for _ in 0..<RegistryLimits.registrationAttempts {
-      guard let change = try await decide(records, [[index]], &fates).first else { return }
+      guard let change = try await decide(records, [[index]], &outcomes).first else { return }
       do throws(PostgresError) {
         guard try await commit(change) else { continue }
-        change.note(in: &fates)
+        change.note(in: &outcomes)
       } catch {
         guard error.isOfOneRow else { throw error }
-        fates[index] = .rejected([
+        outcomes[index] = .rejected([
           ImportFault.notStorable.problem("The database does not take this record.")
         ])
       }
       return
     }
-    fates[index] = .rejected([
+    outcomes[index] = .rejected([
       ImportFault.outrun.problem("Others keep changing this installation or its tokens.")
     ])
   }
@@ -141,9 +141,9 @@ struct ImportWriter: Sendable {
 
   // MARK: Deciding
 
-  /// Loads what is stored and decides; the fates of those that change nothing are set.
+  /// Loads what is stored and decides; the outcomes of those that change nothing are set.
   private func decide(
-    _ records: [ImportRecord], _ round: [Chain], _ fates: inout [Fate]
+    _ records: [ImportRecord], _ round: [Chain], _ outcomes: inout [Outcome]
   ) async throws -> [Change] {
     let now = context.shared.clock().wholeMilliseconds
     let chains = round.map { chain in (chain, chain.map { records[$0] }) }
@@ -167,9 +167,9 @@ struct ImportWriter: Sendable {
         situation, records, holders: holders, languages: languages)
       let transitions = decision.map { [$0.transition] + Self.losses($0, holders) } ?? []
       let change = Change(
-        chain: chain, fates: decided, transitions: transitions,
+        chain: chain, outcomes: decided, transitions: transitions,
         ledgerEntries: transitions.flatMap(\.ledgerEntries))
-      if transitions.isEmpty { change.note(in: &fates) } else { changes.append(change) }
+      if transitions.isEmpty { change.note(in: &outcomes) } else { changes.append(change) }
     }
     return changes
   }

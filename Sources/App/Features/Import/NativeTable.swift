@@ -12,7 +12,8 @@ enum NativeTable {
   /// The column that every table has.
   static let idColumn = "installation_id"
 
-  private static let jsonColumns: Set = ["capabilities", "authorization", "tags", "attributes"]
+  private static let forms = Dictionary(
+    uniqueKeysWithValues: ProfileField.all.map { ($0.name, $0.cellForm) })
 
   /// The JSON form of a row.
   /// - Throws: ``InputFailure`` with the cells that should be JSON and are not.
@@ -26,10 +27,10 @@ enum NativeTable {
         if let text { credentials[kind, default: [:]][fact] = .string(text) }
       } else if name == "user_id" {
         members["user"] = text.map { .object(["id": .string($0)]) } ?? .null
-      } else if name == "languages" {
-        let languages = (text ?? "").split(separator: " ")
-        members[name] = .array(languages.map { .string(String($0)) })
-      } else if let text, jsonColumns.contains(name) {
+      } else if forms[name] == .words {
+        let words = (text ?? "").split(separator: " ")
+        members[name] = .array(words.map { .string(String($0)) })
+      } else if let text, forms[name] == .json {
         if let value = JSONValue(parsing: Array(text.utf8)) {
           members[name] = value
         } else {

@@ -11,21 +11,8 @@ extension InstallationView: ListItem {
       column("installation_id") { $0.id.text },
       column("platform") { $0.platform.rawValue },
       column("environment") { $0.environment.rawValue },
-    ] + CredentialKind.allCases.flatMap(credential) + [
-      column("languages") { $0.languages.joined(separator: " ") },
-      column("locale") { $0.locale },
-      column("time_zone") { $0.timeZone },
-      column("app_version") { $0.appVersion },
-      column("app_build") { $0.appBuild },
-      column("os_version") { $0.osVersion },
-      column("device_model") { $0.deviceModel },
-      column("localization") { $0.localization.rawValue },
-      column("capabilities") { json($0.capabilities) },
-      column("authorization") { $0.authorization?.json },
-      column("background_refresh") { $0.backgroundRefresh?.rawValue },
-      column("user_id") { $0.userID },
-      column("tags") { json($0.tags) },
-      column("attributes") { $0.attributes?.json },
+    ] + CredentialKind.allCases.flatMap(credential)
+    + ProfileField.all.map { column($0.name, $0.cell) } + [
       column("language_override") { $0.languageOverride },
       column("reported_at") { $0.reportedAt?.rfc3339 },
       column("created_at") { $0.createdAt.rfc3339 },
@@ -48,11 +35,5 @@ extension InstallationView: ListItem {
       column("\(name)_invalidated_at") { $0.credentials[kind]?.invalidatedAt?.rfc3339 },
       column("\(name)_reason") { $0.credentials[kind]?.reason },
     ]
-  }
-
-  private static func json(_ texts: [String]) -> String {
-    var writer = JSONWriter(capacity: 64)
-    writer.array(texts) { $0.string($1) }
-    return writer.text
   }
 }

@@ -36,27 +36,7 @@ struct InstallationView: Sendable {
       writer.member("environment", stored.environment.rawValue)
       writer.key("credentials")
       write(stored.credentials, to: &writer)
-      writer.member("languages", stored.languages)
-      writer.member("locale", stored.locale)
-      writer.member("time_zone", stored.timeZone)
-      writer.member("app_version", stored.appVersion)
-      writer.member("app_build", stored.appBuild)
-      writer.member("os_version", stored.osVersion)
-      writer.member("device_model", stored.deviceModel)
-      writer.member("localization", stored.localization.rawValue)
-      writer.member("capabilities", stored.capabilities)
-      writer.key("authorization")
-      writer.raw((stored.authorization?.json ?? "null").utf8)
-      writer.member("background_refresh", stored.backgroundRefresh?.rawValue)
-      writer.key("user")
-      if let userID = stored.userID {
-        writer.object { $0.member("id", userID) }
-      } else {
-        writer.null()
-      }
-      writer.member("tags", stored.tags)
-      writer.key("attributes")
-      writer.raw((stored.attributes?.json ?? "null").utf8)
+      for field in ProfileField.all { field.write(stored, &writer) }
       writer.member("language_override", stored.languageOverride)
       writer.member("reported_at", stored.reportedAt?.rfc3339)
       writer.member("created_at", stored.createdAt.rfc3339)

@@ -42,7 +42,9 @@ extension FieldReader {
     case "token": return deviceToken("token").map(Audience.token)
     case "filter":
       return object("filter") { fields in
-        AudienceFilter(filter: fields.installationFilter())
+        let filter = InstallationFilter(appID: 0, from: fields)
+        fields.refuseWidening()
+        return AudienceFilter(filter: filter)
       }.value.map(Audience.all)
     case "all":
       guard let isAll = flag("all").value else { return nil }
@@ -93,50 +95,13 @@ extension FieldReader {
     }.value
   }
 
-  /// The filters of `GET …/installations`, by the same names.
-  fileprivate func installationFilter() -> InstallationFilter {
-    var filter = InstallationFilter(appID: 0)
-    filter.userIDs = text("user", maximum: RegistryLimits.userIDBytes).value.map { [$0] }
-    filter.tag = text("tag", maximum: RegistryLimits.tagBytes).value
-    filter.language = language("language").value.flatMap { LanguageTag($0)?.text }
-    filter.platform = word("platform").value
-    filter.environment = word("environment").value
-    filter.localization = word("localization").value
-    filter.backgroundRefresh = word("background_refresh").value
-    filter.status = word("status").value
-    filter.credential = word("credential").value
-    filter.token =
-      text("token", maximum: RegistryLimits.deviceTokenMaximumBytes * 2).compactMap { text in
-        if let prefix = TokenPrefix(text) { return prefix }
-        refuse(
-          .unknownValue, at: "token",
-          "At least \(RegistryLimits.tokenPrefixDigits) hex digits of a device token.")
-        return nil
-      }.value
-    filter.appVersion = versions("app_version")
-    filter.osVersion = versions("os_version")
-    filter.registered = Bounds(
-      from: timestamp("registered_since").value, below: timestamp("registered_until").value)
-    filter.seen = Bounds(from: timestamp("seen_since").value, below: timestamp("seen_until").value)
-    refuseWidening()
-    return filter
-  }
-
   /// A backend's variable that is null by mistake must not make everybody of one person.
-  private func refuseWidening() {
+  fileprivate func refuseWidening() {
     if names.isEmpty {
       refuse(InputFault.missingField.problem(at: pointer, "No filter; `all` names everybody."))
     }
     for name in names where !has(name) {
       refuse(.wrongType, at: name, "A filter cannot be null.")
     }
-  }
-
-  private func versions(_ name: String) -> Bounds<Version> {
-    func version(_ name: String) -> Version? {
-      self.version(name).value.flatMap { Version($0) }
-    }
-    return Bounds(
-      exactly: version(name), from: version("\(name)[gte]"), below: version("\(name)[lt]"))
   }
 }

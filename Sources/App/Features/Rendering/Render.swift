@@ -53,7 +53,7 @@ struct Render: Sendable {
     guard let id = source.ids?.first,
       let installation = try await context.registrar.load(appID: job.app.id, id: id)
     else { throw Problem(.installationNotFound, "There is no such installation in this app.") }
-    let outcome = try await job.outcome(of: Addressee(installation, request.kind))
+    let outcome = try await job.outcome(of: Addressee(DeviceTraits(installation, request.kind)))
     job.count(outcome)
     defer { job.settle() }
     switch outcome {

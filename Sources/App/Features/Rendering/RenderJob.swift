@@ -4,6 +4,7 @@ internal import EventLoop
 internal import JSON
 internal import Localization
 internal import Postgres
+internal import Registry
 internal import Rendering
 
 /// One `POST …/render` on its way: who gets what, each distinct content made once.
@@ -160,7 +161,7 @@ final class RenderJob: @unchecked Sendable {
         outcome = known
       } else {
         makeRoom(with: &writer, to: &lines)
-        outcome = try await self.outcome(of: try row.traits.read(Addressee.init))
+        outcome = try await self.outcome(of: Addressee(try row.traits.read(DeviceTraits.init)))
         outcomes[row.traits] = outcome
         traitBytes += row.traits.byteCount
         if Monotonic.now() - turnBegan >= Limits.renderTurnNanoseconds {

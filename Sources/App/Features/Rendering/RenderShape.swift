@@ -49,7 +49,7 @@ struct Delivery {
     guard let credential = installation.credentials[kind] else { return nil }
     installationID = installation.id.uuid
     token = credential.token.bytes
-    environment = installation.environment == .sandbox ? .sandbox : .production
+    environment = installation.environment
   }
 }
 

@@ -49,7 +49,8 @@ struct AudienceSource: Sendable {
         throw InputFailure([
           InputFault.tooMany.problem(
             at: "/to/filter/token",
-            "\(RegistryLimits.pageMaximum) tokens or more begin with these digits; give more of them."
+            "\(RegistryLimits.pageMaximum) tokens or more begin with these digits; "
+              + "give more of them."
           )
         ])
       }

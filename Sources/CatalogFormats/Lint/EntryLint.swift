@@ -3,7 +3,7 @@ internal import Localization
 /// What there is to say about one entry, given that of the reference language.
 struct EntryLint {
   /// Something to say; `message` goes on after the key and its language.
-  struct Remark: Hashable {
+  struct EntryFinding: Hashable {
     let code: Diagnostic.Code
     let message: String
     /// What other entries of the file may have in common with this one, so that the first of them
@@ -21,8 +21,8 @@ struct EntryLint {
   let analysis: EntryAnalysis
   /// Nil when the entry itself is the reference.
   let reference: Reference?
-  /// The remarks, in no order that matters.
-  private(set) var remarks: Set<Remark> = []
+  /// The findings, in no order that matters.
+  private(set) var findings: Set<EntryFinding> = []
 
   init(_ entry: Entry, _ analysis: EntryAnalysis, reference: Reference?) {
     self.entry = entry
@@ -31,7 +31,7 @@ struct EntryLint {
   }
 
   mutating func add(_ code: Diagnostic.Code, _ message: String, commonCause: String? = nil) {
-    remarks.insert(Remark(code: code, message: message, commonCause: commonCause))
+    findings.insert(EntryFinding(code: code, message: message, commonCause: commonCause))
   }
 
   /// Rules that look at the placeholders of the texts alone.

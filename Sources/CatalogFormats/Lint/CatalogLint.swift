@@ -79,8 +79,8 @@ struct CatalogLint {
     var report = FileReport(file: file, limit: limit)
     for item in items(indices) {
       let language = language(of: tables[item.table])
-      for remark in remarks(on: item) {
-        report.add(remark, key: item.key, language: language, at: item.place)
+      for finding in findings(on: item) {
+        report.add(finding, key: item.key, language: language, at: item.place)
       }
     }
     return report.diagnostics
@@ -103,7 +103,7 @@ struct CatalogLint {
     }
   }
 
-  private mutating func remarks(on item: Item) -> [EntryLint.Remark] {
+  private mutating func findings(on item: Item) -> [EntryLint.EntryFinding] {
     let table = tables[item.table]
     let language = language(of: table)
     var reference = references[table.contents.name]?[item.key]
@@ -121,6 +121,6 @@ struct CatalogLint {
     lint.checkArguments(categories: known)
     lint.checkPlurals(categories: known)
     self.categories[language] = categories
-    return lint.remarks.sorted { ($0.code.rawValue, $0.message) < ($1.code.rawValue, $1.message) }
+    return lint.findings.sorted { ($0.code.rawValue, $0.message) < ($1.code.rawValue, $1.message) }
   }
 }

@@ -1,4 +1,4 @@
-/// What a lint says of one file: so many remarks, those of a common cause only once.
+/// What a lint says of one file: so many findings, those of a common cause only once.
 struct FileReport {
   private struct Cause: Hashable {
     let code: Diagnostic.Code
@@ -24,9 +24,11 @@ struct FileReport {
     self.limit = limit
   }
 
-  /// Adds a remark on an entry; entries come in order of place.
-  mutating func add(_ remark: EntryLint.Remark, key: String, language: String, at place: Place) {
-    let cause = remark.commonCause.map { Cause(code: remark.code, language: language, text: $0) }
+  /// Adds a finding on an entry; entries come in order of place.
+  mutating func add(
+    _ finding: EntryLint.EntryFinding, key: String, language: String, at place: Place
+  ) {
+    let cause = finding.commonCause.map { Cause(code: finding.code, language: language, text: $0) }
     if let cause, let line = causes[cause] {
       lines[line].more += 1
       return
@@ -38,8 +40,8 @@ struct FileReport {
     if let cause { causes[cause] = lines.count }
     lines.append(
       Line(
-        place: place, code: remark.code,
-        message: "'\(key.quoted)' in \(language) \(remark.message)"))
+        place: place, code: finding.code,
+        message: "'\(key.quoted)' in \(language) \(finding.message)"))
   }
 
   /// The warnings, in order of place.

@@ -1,0 +1,58 @@
+package import DeviceProfile
+import FoundationEssentials
+import Localization
+package import Postgres
+
+/// What a notification depends on of an installation: whether there is a way to it, and what
+/// rendering must know.
+package struct DeviceTraits: Sendable {
+  /// That of the token of a kind; `nil` when there is none.
+  package let status: CredentialStatus?
+  package let device: Device
+
+  /// The traits of an installation, for notifications to its token of a kind.
+  package init(_ installation: Installation, _ kind: CredentialKind) {
+    self.init(status: installation.credentials[kind]?.status, installation)
+  }
+
+  private init(status: CredentialStatus?, _ installation: Installation) {
+    self.status = status
+    var device = Device(
+      platform: installation.platform,
+      languages: installation.languages.compactMap { LanguageTag($0) },
+      override: installation.languageOverride.flatMap { LanguageTag($0) })
+    for field in ProfileField.traits { field.trait?.set(installation, &device) }
+    self.device = device
+  }
+
+  /// The columns that ``init(_:)`` reads behind the status of the token; those of fields that make
+  /// no difference are null.
+  /// - Parameter aspects: What makes a difference, as SQL for the bits of `DeviceAspects`.
+  static func columns(aspects: String) -> [String] {
+    ["platform", "language_override"]
+      + ProfileField.traits.map { field in
+        guard let bits = field.trait?.aspects.rawValue, bits != 0 else { return field.column.name }
+        return "CASE WHEN \(aspects) & \(bits) <> 0 THEN \(field.column.name) END"
+      }
+  }
+
+  /// Reads the status of a token and ``columns(aspects:)``.
+  package init(_ row: inout RawColumnReader) throws(PostgresError) {
+    let status = try CredentialStatus(row: &row)
+    guard let platform = try Platform(row: &row) else {
+      throw PostgresError(.decoding, "an installation has no platform")
+    }
+    var installation = Installation(
+      appID: 0, id: InstallationID(TimeCursor.start.id), revision: 0, platform: platform,
+      environment: .production, createdAt: TimeCursor.start.time,
+      updatedAt: TimeCursor.start.time, lastSeenAt: TimeCursor.start.time)
+    installation.languageOverride = try row.nextOptional()
+    for field in ProfileField.traits { try field.loadRaw(&installation, &row) }
+    self.init(status: status, installation)
+  }
+}
+
+extension CredentialStatus: ProfileValue {}
+extension Platform: ProfileValue {}
+extension LocalizationPreference: ProfileValue {}
+extension BackgroundRefresh: ProfileValue {}

@@ -1,0 +1,108 @@
+package import JSON
+package import Postgres
+
+/// A value of a profile field: how it is stored and shown.
+package protocol ProfileValue: Sendable {
+  /// What the bound text is cast to on its way into the row; `nil` for `text` columns.
+  static var cast: String? { get }
+  /// As a batch binds it.
+  var bound: String { get }
+  /// Reads its column; `nil` when that is null.
+  init?(row: inout RowReader) throws(PostgresError)
+  /// Reads its column, which was kept as it came.
+  init?(row: inout RawColumnReader) throws(PostgresError)
+  /// Writes it as JSON.
+  func write(to writer: inout JSONWriter)
+  /// As a cell of a table.
+  var cell: String { get }
+}
+
+extension ProfileValue {
+  package static var cast: String? { nil }
+  package var cell: String { bound }
+}
+
+extension String: ProfileValue {
+  package var bound: String { self }
+
+  package init?(row: inout RowReader) throws(PostgresError) {
+    guard let text: String = try row.nextOptional() else { return nil }
+    self = text
+  }
+
+  package init?(row: inout RawColumnReader) throws(PostgresError) {
+    guard let text: String = try row.nextOptional() else { return nil }
+    self = text
+  }
+
+  package func write(to writer: inout JSONWriter) { writer.string(self) }
+}
+
+/// Lists are `text[]`; in a table they are JSON.
+extension [String]: ProfileValue {
+  package static var cast: String? { "text[]" }
+  package var bound: String { arrayLiteral(self) }
+
+  package init?(row: inout RowReader) throws(PostgresError) {
+    guard let texts: [String] = try row.nextOptional() else { return nil }
+    self = texts
+  }
+
+  package init?(row: inout RawColumnReader) throws(PostgresError) {
+    guard let texts: [String] = try row.nextOptional() else { return nil }
+    self = texts
+  }
+
+  package func write(to writer: inout JSONWriter) { writer.array(self) { $0.string($1) } }
+
+  package var cell: String {
+    var writer = JSONWriter(capacity: 64)
+    write(to: &writer)
+    return writer.text
+  }
+}
+
+/// A word of a fixed list.
+extension ProfileValue where Self: RawRepresentable<String> {
+  package var bound: String { rawValue }
+
+  package init?(row: inout RowReader) throws(PostgresError) {
+    guard let word = try row.nextOptionalWord(Self.self) else { return nil }
+    self = word
+  }
+
+  package init?(row: inout RawColumnReader) throws(PostgresError) {
+    guard let text = try row.nextOptional(String.self) else { return nil }
+    guard let word = Self(rawValue: text) else {
+      throw PostgresError(.decoding, "a column holds no \(Self.self)")
+    }
+    self = word
+  }
+
+  package func write(to writer: inout JSONWriter) { writer.string(rawValue) }
+}
+
+/// A value that is held as JSON text.
+package protocol JSONProfileValue: ProfileValue {
+  var json: String { get }
+  init(json: String)
+}
+
+extension JSONProfileValue {
+  package var bound: String { json }
+
+  package init?(row: inout RowReader) throws(PostgresError) {
+    guard let json: String = try row.nextOptional() else { return nil }
+    self.init(json: json)
+  }
+
+  package init?(row: inout RawColumnReader) throws(PostgresError) {
+    guard let json: String = try row.nextOptional() else { return nil }
+    self.init(json: json)
+  }
+
+  package func write(to writer: inout JSONWriter) { writer.raw(json.utf8) }
+}
+
+extension Attributes: JSONProfileValue {}
+extension Authorization: JSONProfileValue {}

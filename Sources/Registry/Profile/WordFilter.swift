@@ -1,0 +1,27 @@
+internal import DeviceProfile
+
+/// A filter of installations by a word of a fixed list, which the inverted index keeps.
+package struct WordFilter: Sendable {
+  /// Its name in queries, which is that of the field.
+  package let name: String
+  /// The words that there are.
+  package let words: [String]
+  /// The word of an installation; `nil` when it has none.
+  let word: @Sendable (Installation) -> String?
+
+  init<Word: RawRepresentable<String> & CaseIterable & Sendable>(
+    _ name: String, of type: Word.Type,
+    _ value: @escaping @Sendable (Installation) -> Word?
+  ) {
+    self.name = name
+    words = Word.allCases.map(\.rawValue)
+    word = { value($0)?.rawValue }
+  }
+
+  /// All of them.
+  package static let all: [WordFilter] =
+    [
+      WordFilter("platform", of: Platform.self) { $0.platform },
+      WordFilter("environment", of: Environment.self) { $0.environment },
+    ] + ProfileField.all.compactMap(\.word)
+}

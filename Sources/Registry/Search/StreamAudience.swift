@@ -1,0 +1,67 @@
+package import DeviceProfile
+package import FoundationEssentials
+package import Postgres
+
+/// One device of an audience: its address, and what its notification depends on.
+package struct AudienceRow: Sendable {
+  package var installationID: UUID
+  /// The token's bytes; `nil` when there is none of the kind.
+  package var token: Bytea?
+  package var environment: Environment
+  /// What decides about what it gets, as ``DeviceTraits/init(_:)`` reads it.
+  package var traits: RawColumns
+}
+
+/// The devices that a filter lets through, in the order in which they are found.
+///
+/// Columns that cannot make a difference are null in every row: devices then have fewer different
+/// traits, and there is less to transfer.
+package struct StreamAudience: Statement {
+  package static let sql: String = {
+    let (isVoIP, aspects) = (InstallationFilter.parameter(1), InstallationFilter.parameter(2))
+    return """
+      SELECT installation_id, CASE WHEN \(isVoIP) THEN voip_token ELSE apns_token END,
+        environment = 'sandbox', CASE WHEN \(isVoIP) THEN voip_status ELSE apns_status END,
+        \(DeviceTraits.columns(aspects: "\(aspects)::int4").joined(separator: ", "))
+      FROM installation WHERE \(InstallationFilter.condition)
+      LIMIT \(InstallationFilter.parameter(3))
+      """
+  }()
+  private static let traits = 1 + DeviceTraits.columns(aspects: "0").count
+
+  package static var isPlannedEachTime: Bool { true }
+
+  package let filter: InstallationFilter
+  /// Only these installations.
+  package let ids: [InstallationID]?
+  package let kind: CredentialKind
+  package let aspects: DeviceAspects
+  /// Rows at most; `nil` for all.
+  package var limit: Int?
+
+  /// An audience.
+  package init(
+    filter: InstallationFilter, ids: [InstallationID]?, kind: CredentialKind,
+    aspects: DeviceAspects, limit: Int? = nil
+  ) {
+    self.filter = filter
+    self.ids = ids
+    self.kind = kind
+    self.aspects = aspects
+    self.limit = limit
+  }
+
+  package func bind(to parameters: inout Parameters) {
+    filter.bind(ids: ids, to: &parameters)
+    parameters.append(kind == .voip)
+    parameters.append(Int32(aspects.rawValue))
+    parameters.append(limit.map { Int64($0) })
+  }
+
+  package static func decode(_ row: inout RowReader) throws(PostgresError) -> AudienceRow {
+    AudienceRow(
+      installationID: try row.next(), token: try row.nextOptional(),
+      environment: try row.next(Bool.self) ? .sandbox : .production,
+      traits: try row.nextRaw(columns: traits))
+  }
+}
