@@ -36,18 +36,19 @@ struct Dispatcher: Sendable {
     let started = Monotonic.now()
     let requestID = Self.acceptedID(head) ?? context.makeRequestID()
     var series = unrouted
-    var call: Call?
+    var request: Request?
     var problem: Problem?
     var response: Response
     do {
       switch router.match(method: head.method, path: head.path) {
       case .found(let route, let parameters):
         series = route.series
-        let routed = Call(
-          head: head, parameters: parameters, context: context, requestID: requestID,
+        let routed = Request(
+          head: head, parameters: parameters, requestID: requestID,
           now: shared.clock().wholeMilliseconds)
-        call = routed
-        response = try await run(route.endpoint, routed, body)
+        let authenticated = try authenticate(route.endpoint, routed)
+        request = authenticated
+        response = try await run(route.endpoint, authenticated, body, on: context)
       case .methodNotAllowed(let allow):
         let methods = allow.joined(separator: ", ")
         throw Problem(
@@ -60,7 +61,9 @@ struct Dispatcher: Sendable {
       problem = found
       response = found.response(requestID: requestID)
     }
-    if let entry = call?.auditEntry(series.operation, response.status) {
+    if let entry = request?.auditEntry(
+      series.operation, response.status, shared.directory.snapshot.apps)
+    {
       await context.audit.write(entry)
     }
     response.fields.append("X-Request-Id", requestID)
@@ -76,27 +79,27 @@ struct Dispatcher: Sendable {
   }
 
   private func run(
-    _ endpoint: Endpoint, _ call: Call, _ body: any BodyReader
+    _ endpoint: Endpoint, _ request: Request, _ body: any BodyReader, on context: LoopContext
   ) async throws -> Response {
-    try authenticate(endpoint, call)
-    try checkMediaType(endpoint.body, call.head)
+    try checkMediaType(endpoint.body, request.head)
+    var request = request
     switch endpoint.body {
-    case .none: break
-    case .streamed: call.bodyReader = body
+    case .none, .streamed: break
     case .json(let limit), .multipart(let limit):
-      if case .length(let length) = call.head.framing, length > limit {
+      if case .length(let length) = request.head.framing, length > limit {
         throw BodyTooLarge(limit: limit, length: length)
       }
-      call.body = try await body.collect(upTo: limit)
+      request.body = try await body.collect(upTo: limit)
     }
-    return try await endpoint.respond(call)
+    return try await endpoint.respond(Call(request: request, context: context, bodyReader: body))
   }
 
   /// Finds the key and, where the path names one, the app; least privilege by kind of key.
-  private func authenticate(_ endpoint: Endpoint, _ call: Call) throws {
-    guard endpoint.access != .open else { return }
+  /// - Returns: The request with them.
+  private func authenticate(_ endpoint: Endpoint, _ request: Request) throws -> Request {
+    guard endpoint.access != .open else { return request }
     let challenge = [("WWW-Authenticate", "Bearer realm=\"postilion\"")]
-    guard let header = call.head.header("authorization") else {
+    guard let header = request.head.header("authorization") else {
       throw Problem(
         .missingKey, "Send an API key: Authorization: Bearer pst_….", fields: challenge)
     }
@@ -107,21 +110,23 @@ struct Dispatcher: Sendable {
       throw Problem(
         .invalidKey, "The API key is malformed, unknown or revoked.", fields: challenge)
     }
-    call.key = record
+    var request = request
+    request.key = record
     guard endpoint.access.allows(record.kind) else {
       throw Problem(
         .keyKind,
         "This takes a key of one of the kinds \(endpoint.access.text.replacing(",", with: ", ")), "
           + "not of \(record.kind.rawValue).")
     }
-    guard let name = call.parameters["app"] else { return }
+    guard let name = request.parameters["app"] else { return request }
     let app = AppSlug(name).flatMap { snapshot.apps[$0] }
     if let app, record.sees(app) {
-      call.appRecord = app
+      request.appRecord = app
     } else if endpoint.needsApp {
       // An app that is there but not this key's looks like one that is not there.
       throw Problem(.appNotFound, "There is no app of that name for this key.")
     }
+    return request
   }
 
   private static func bearer(_ header: String) -> String? {

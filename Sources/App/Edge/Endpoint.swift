@@ -43,8 +43,8 @@ enum BodyKind: Sendable, Hashable {
   case multipart(limit: Int)
 }
 
-/// A route in three named steps: decode (pure) → perform (the only awaits) → encode (pure). Each
-/// is timed into `Server-Timing`.
+/// A route in three named steps: decode (pure) → perform (the only awaits) → encode (pure). The first
+/// and the last see the request alone, and no database or clock. Each is timed into `Server-Timing`.
 struct Endpoint: Sendable {
   let method: Method
   let pattern: String
@@ -59,9 +59,9 @@ struct Endpoint: Sendable {
   init<Input, Output>(
     _ method: Method, _ pattern: String, _ operation: String, _ access: Access,
     body: BodyKind = .none, needsApp: Bool = true,
-    decode: @escaping @Sendable (Call) throws -> Input,
+    decode: @escaping @Sendable (Request) throws -> Input,
     perform: @escaping @Sendable (Input, Call) async throws -> Output,
-    encode: @escaping @Sendable (Output, Call) throws -> Response
+    encode: @escaping @Sendable (Output, Request) throws -> Response
   ) {
     self.method = method
     self.pattern = pattern
@@ -71,11 +71,11 @@ struct Endpoint: Sendable {
     self.needsApp = needsApp && pattern.contains("{app}")
     respond = { call in
       let started = Monotonic.now()
-      let input = try decode(call)
+      let input = try decode(call.request)
       let decoded = Monotonic.now()
       let output = try await perform(input, call)
       let performed = Monotonic.now()
-      var response = try encode(output, call)
+      var response = try encode(output, call.request)
       let encoded = Monotonic.now()
       response.fields.append(
         "Server-Timing",

@@ -25,10 +25,10 @@ enum ListForm: String, Sendable, CaseIterable {
   case table = "text/csv"
 
   /// What the client prefers; a client that takes none of them gets pages.
-  init(_ call: Call) {
+  init(_ request: Request) {
     let offers = Self.allCases.map(\.rawValue)
     self =
-      MediaType.preferred(accept: call.head.header("accept"), among: offers)
+      MediaType.preferred(accept: request.head.header("accept"), among: offers)
       .flatMap(Self.init) ?? .page
   }
 
@@ -70,6 +70,7 @@ struct ListAnswer<Item: ListItem>: Sendable {
     case stream(ListForm, first: [Item], rest: @Sendable () async throws -> [Item]?)
   }
   private let content: Content
+  private let observation: Observation
 
   /// Whether it has no items.
   var isEmpty: Bool {
@@ -82,11 +83,14 @@ struct ListAnswer<Item: ListItem>: Sendable {
   /// The list that begins with these rows.
   /// - Parameters:
   ///   - rows: Those behind `span.after`; more than its limit when there is a next page.
+  ///   - observation: Hears of a stream that breaks off.
   ///   - rest: What follows them in a stream, a portion at a time.
   init<Row, Position>(
     _ rows: [Row], _ span: ListSpan<Position>, view: @escaping @Sendable (Row) -> Item,
-    position: (Row) -> Position, rest: @escaping @Sendable () async throws -> [Row]? = { nil }
+    position: (Row) -> Position, observation: Observation,
+    rest: @escaping @Sendable () async throws -> [Row]? = { nil }
   ) {
+    self.observation = observation
     if let limit = span.limit {
       let shown = rows.prefix(limit)
       let last = rows.count > limit ? shown.last : nil
@@ -98,7 +102,7 @@ struct ListAnswer<Item: ListItem>: Sendable {
   }
 
   /// The answer to the call.
-  func response(_ call: Call) -> Response {
+  func response(to request: Request) -> Response {
     var response: Response
     switch content {
     case .page(let items, let nextCursor):
@@ -110,7 +114,7 @@ struct ListAnswer<Item: ListItem>: Sendable {
       }
       response = .json(text: writer.bytes)
     case .stream(let form, let first, let rest):
-      let (requestID, observation) = (call.requestID, call.context.shared.observation)
+      let (requestID, observation) = (request.requestID, observation)
       response = Response(.ok, contentType: form.contentType) { body in
         try await Self.write(form, first, rest, to: body) { problem in
           observation.streamFailed(problem, requestID: requestID)
@@ -165,12 +169,15 @@ extension Call {
   ) async throws -> ListAnswer<Item> {
     guard span.form != .page else {
       let rows = try await context.database.read(statement)
-      return ListAnswer(rows, span, view: view, position: position)
+      return ListAnswer(
+        rows, span, view: view, position: position, observation: context.shared.observation)
     }
     let stream = try await context.database.open(statement)
     // What cannot be read at all is an error answer and not the beginning of a list.
     let first = try await stream.next() ?? []
-    return ListAnswer(first, span, view: view, position: position) { try await stream.next() }
+    return ListAnswer(
+      first, span, view: view, position: position, observation: context.shared.observation
+    ) { try await stream.next() }
   }
 }
 
@@ -186,14 +193,14 @@ extension Endpoint {
     view: @escaping @Sendable (S.Row) -> Item, position: @escaping @Sendable (S.Row) -> Position,
     pageMaximum: Int = RegistryLimits.pageMaximum,
     checkEmpty: @escaping @Sendable (S, Call) async throws -> Void = { _, _ in },
-    decode: @escaping @Sendable (Call, inout QueryReader, ListSpan<Position>) throws -> S
+    decode: @escaping @Sendable (Request, inout QueryReader, ListSpan<Position>) throws -> S
   ) -> Endpoint {
     Endpoint(
       .get, pattern, operation, access,
-      decode: { call in
-        var query = try QueryReader(call)
+      decode: { request in
+        var query = try QueryReader(request)
         let span = query.span(Position.self, pageMaximum: pageMaximum)
-        let statement = try decode(call, &query, span)
+        let statement = try decode(request, &query, span)
         try query.finish()
         return (statement, span)
       },
@@ -203,6 +210,6 @@ extension Endpoint {
         if answer.isEmpty, span.after == nil { try await checkEmpty(statement, call) }
         return answer
       },
-      encode: { answer, call in answer.response(call) })
+      encode: { answer, request in answer.response(to: request) })
   }
 }

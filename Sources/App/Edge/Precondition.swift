@@ -85,8 +85,8 @@ extension Response {
   func tagged(_ tag: EntityTag) -> Response { with("ETag", tag.text) }
 
   /// The answer to a reading: empty when the reader has this state already.
-  func tagged(_ tag: EntityTag, unlessKnown call: Call) throws -> Response {
-    guard try Precondition(call.head).isKnown(tag) else { return tagged(tag) }
+  func tagged(_ tag: EntityTag, unlessKnown request: Request) throws -> Response {
+    guard try Precondition(request.head).isKnown(tag) else { return tagged(tag) }
     return Response(.notModified).tagged(tag)
   }
 

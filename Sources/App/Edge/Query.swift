@@ -15,12 +15,12 @@ struct QueryReader {
   let form: ListForm
 
   /// - Throws: ``Problem`` when the query string is malformed.
-  init(_ call: Call) throws {
-    guard let parameters = QueryParameters(call.head.query) else {
+  init(_ request: Request) throws {
+    guard let parameters = QueryParameters(request.head.query) else {
       throw Problem(.invalidInput, "The query string is not form-encoded UTF-8.")
     }
     self.parameters = parameters
-    form = ListForm(call)
+    form = ListForm(request)
   }
 
   mutating func refuse(_ name: String, _ code: InputFault, _ detail: String) {

@@ -36,22 +36,27 @@ struct XMLScanner {
     return index > start
   }
 
-  /// `<?xml … encoding="…"?>`: only encodings that the bytes have been read in already.
+  /// `<?xml … encoding="…"?>`: only encodings that the bytes have been read in already. Which of
+  /// them it is does not matter: tools that write a file anew leave the old name in it.
   mutating func declaration() throws(Finding) {
     guard starts(with: "<?xml"), bytes.count > 5, bytes[5].isXMLBlank else { return }
     index += 5
     while skipBlanks(), byte != UInt8(ascii: "?") {
       let start = index
       let (name, value) = try readAttribute()
-      let isRead = ["utf-8", "utf8", "utf-16", "us-ascii"].contains(value.lowercased())
-      guard name != "encoding" || isRead else {
+      guard name != "encoding" || Self.encodings.contains(value.lowercased()) else {
         throw Finding(
-          offset: start, code: .invalidEncoding, message: "Only UTF-8 and UTF-16 are read.")
+          offset: start, code: .invalidEncoding,
+          message: "Only UTF-8, UTF-16 and UTF-32 are read.")
       }
     }
     guard starts(with: "?>") else { throw failure("'?>' is missing") }
     index += 2
   }
+
+  private static let encodings: Set = [
+    "utf-8", "utf8", "us-ascii", "utf-16", "utf-16le", "utf-16be", "utf-32", "utf-32le", "utf-32be",
+  ]
 
   /// `<!DOCTYPE …>` without declarations in brackets.
   mutating func skipDocumentType() throws(Finding) {
@@ -76,17 +81,16 @@ struct XMLScanner {
   /// A comment or processing instruction, which must start here.
   mutating func skipAside() throws(Finding) {
     if starts(with: "<!--") {
-      index += 4
-      index = try place(of: "-->") + 3
+      index = try place(of: "-->", behind: 4) + 3
     } else {
-      index = try place(of: "?>") + 2
+      index = try place(of: "?>", behind: 2) + 2
     }
   }
 
   /// `<![CDATA[…]]>`, which must start here.
   mutating func readCharacterData(into buffer: inout [UInt8]) throws(Finding) {
+    let end = try place(of: "]]>", behind: 9)
     index += 9
-    let end = try place(of: "]]>")
     while index < end {
       if bytes[index] == UInt8(ascii: "&") {
         buffer.append(bytes[index])
@@ -98,9 +102,10 @@ struct XMLScanner {
     index = end + 3
   }
 
-  /// Where a text next occurs; an error when it does not.
-  private func place(of text: StaticString) throws(Finding) -> Int {
+  /// Where what starts here ends: the next place of a text behind that many bytes.
+  private func place(of text: StaticString, behind count: Int) throws(Finding) -> Int {
     var scanner = self
+    scanner.index += count
     while scanner.index < bytes.count {
       if scanner.starts(with: text) { return scanner.index }
       scanner.index += 1

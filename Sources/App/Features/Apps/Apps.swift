@@ -14,18 +14,21 @@ struct Apps: Sendable {
     Endpoint(
       .put, "/v1/apps/{app}", "putApp", .root,
       body: .json(limit: Limits.administrationBodyBytes), needsApp: false,
-      decode: { call in
-        (try slug(call), try call.decodeBody(AppSettings.self).body, try Precondition(call.head))
+      decode: { request in
+        (
+          try slug(request), try request.decodeBody(AppSettings.self).body,
+          try Precondition(request.head)
+        )
       },
       perform: put,
-      encode: { result, call in
+      encode: { result, request in
         .json(AppView(app: result.app), result.isNew ? .created : .ok).tagged(result.app.entityTag)
-          .located(at: call.head.path)
+          .located(at: request.head.path)
       }),
     Endpoint(
       .get, "/v1/apps", "listApps", .admin,
-      decode: { call in
-        var query = try QueryReader(call)
+      decode: { request in
+        var query = try QueryReader(request)
         let span = query.span(String.self)
         try query.finish()
         return span
@@ -33,21 +36,21 @@ struct Apps: Sendable {
       perform: { span, call in
         ListAnswer(
           visibleApps(call, after: span.after), span, view: { AppView(app: $0) },
-          position: \.slug.text)
+          position: \.slug.text, observation: call.context.shared.observation)
       },
-      encode: { answer, call in answer.response(call) }),
+      encode: { answer, request in answer.response(to: request) }),
     Endpoint(
       .get, "/v1/apps/{app}", "getApp", .admin,
-      decode: { try $0.app }, perform: { app, _ in app },
-      encode: { app, call in
-        try .json(AppView(app: app)).tagged(app.entityTag, unlessKnown: call)
+      decode: { $0.app }, perform: { app, _ in app },
+      encode: { app, request in
+        try .json(AppView(app: app)).tagged(app.entityTag, unlessKnown: request)
       }),
   ]
 
   private var deletion: Endpoint {
     Endpoint(
       .delete, "/v1/apps/{app}", "deleteApp", .admin,
-      decode: { call in (try call.app.slug, try Precondition(call.head)) },
+      decode: { request in (request.app.slug, try Precondition(request.head)) },
       perform: { input, call in
         try await call.changeApp(input.0) { stored, transaction in
           guard let stored else { throw Problem(.appNotFound, "The app was deleted just now.") }
@@ -59,8 +62,8 @@ struct Apps: Sendable {
       encode: { _, _ in Response(.noContent) })
   }
 
-  private static func slug(_ call: Call) throws -> AppSlug {
-    guard let slug = AppSlug(try call.parameter("app")) else {
+  private static func slug(_ request: Request) throws -> AppSlug {
+    guard let slug = AppSlug(try request.parameter("app")) else {
       throw InputFailure([
         InputFault.unknownValue.problem(
           at: "app", "An app's name in the path has 1 to 64 of a-z, 0-9 and -.")

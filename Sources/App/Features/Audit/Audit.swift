@@ -7,8 +7,8 @@ enum Audit {
   static let endpoints: [Endpoint] = [
     .list(
       "/v1/apps/{app}/audit", "listAudit", .admin, view: AuditEntryView.init, position: \.id
-    ) { call, query, span in
-      ListAudit(filter: AuditFilter(&query), span: span, appID: try call.app.id)
+    ) { request, query, span in
+      ListAudit(filter: AuditFilter(&query), span: span, appID: request.app.id)
     },
     .list(
       "/v1/audit", "listAuditOfAllApps", .root, view: AuditEntryView.init, position: \.id

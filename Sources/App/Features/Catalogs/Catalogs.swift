@@ -17,15 +17,15 @@ struct Catalogs: Sendable {
   private var upload: Endpoint {
     Endpoint(
       .put, Self.path, "putCatalog", .admin, body: .multipart(limit: Limits.catalogBodyBytes),
-      decode: { call in
+      decode: { request in
         let upload = Upload(
-          app: try call.app, version: try Self.version(call), files: try Self.files(call))
-        return (upload, try Precondition(call.head))
+          app: request.app, version: try Self.version(request), files: try Self.files(request))
+        return (upload, try Precondition(request.head))
       },
       perform: put,
-      encode: { result, call in
+      encode: { result, request in
         .json(CatalogSummary(result.record), result.isNew ? .created : .ok)
-          .tagged(result.record.entityTag).located(at: call.head.path)
+          .tagged(result.record.entityTag).located(at: request.head.path)
       })
   }
 
@@ -33,26 +33,26 @@ struct Catalogs: Sendable {
     .list(
       "/v1/apps/{app}/catalogs", "listCatalogs", .admin, view: { CatalogSummary($0) },
       position: \.version
-    ) { call, _, span in
-      ListCatalogs(appID: try call.app.id, after: span.after ?? "", limit: span.limit)
+    ) { request, _, span in
+      ListCatalogs(appID: request.app.id, after: span.after ?? "", limit: span.limit)
     },
     Endpoint(
       .get, path, "getCatalog", .admin,
-      decode: { call in LoadCatalog(appID: try call.app.id, version: try version(call)) },
+      decode: { request in LoadCatalog(appID: request.app.id, version: try version(request)) },
       perform: { load, call in
         guard let record = try await call.context.database.read(load).first else {
           throw ContentFailure.catalogNotFound
         }
         return record
       },
-      encode: { record, call in
-        try .json(CatalogSummary(record)).tagged(record.entityTag, unlessKnown: call)
+      encode: { record, request in
+        try .json(CatalogSummary(record)).tagged(record.entityTag, unlessKnown: request)
       }),
     Endpoint(
       .delete, path, "deleteCatalog", .admin,
-      decode: { call in
-        let key = CatalogKey(appID: try call.app.id, version: try version(call))
-        return (key, try Precondition(call.head))
+      decode: { request in
+        let key = CatalogKey(appID: request.app.id, version: try version(request))
+        return (key, try Precondition(request.head))
       },
       perform: { input, call in
         let (key, precondition) = input
@@ -71,14 +71,14 @@ struct Catalogs: Sendable {
           let loaded = try await call.context.content.catalog(
             query.key.version, of: query.key.appID)
         else { throw ContentFailure.catalogNotFound }
-        return (query, loaded.catalog)
+        return query.answer(from: loaded.catalog, call.context.shared.observation)
       },
-      encode: { result, call in result.0.answer(from: result.1).response(call) }),
+      encode: { result, request in result.response(to: request) }),
     Coverage.endpoint,
   ]
 
-  static func version(_ call: Call) throws -> String {
-    let version = try call.parameter("version")
+  static func version(_ request: Request) throws -> String {
+    let version = try request.parameter("version")
     guard (1...ContentLimits.catalogVersionBytes).contains(version.utf8.count),
       version.utf8.allSatisfy({ (0x20..<0x7F).contains($0) && $0 != UInt8(ascii: "/") })
     else {
@@ -100,8 +100,8 @@ struct Catalogs: Sendable {
     var files: [SourceFile]
   }
 
-  private static func files(_ call: Call) throws -> [SourceFile] {
-    guard let type = call.head.header("content-type").flatMap({ MediaType($0) }),
+  private static func files(_ request: Request) throws -> [SourceFile] {
+    guard let type = request.head.header("content-type").flatMap({ MediaType($0) }),
       let boundary = type.parameters["boundary"]
     else {
       throw Problem(
@@ -109,7 +109,7 @@ struct Catalogs: Sendable {
     }
     let parts: [MultipartForm.Part]
     do {
-      parts = try MultipartForm.parse(call.body, boundary: boundary)
+      parts = try MultipartForm.parse(request.body, boundary: boundary)
     } catch {
       throw Problem(.malformedBody, error.detail)
     }

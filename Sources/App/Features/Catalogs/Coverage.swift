@@ -8,7 +8,7 @@ internal import Postgres
 enum Coverage {
   static let endpoint = Endpoint(
     .get, Catalogs.path + "/coverage", "getCoverage", .admin,
-    decode: { CatalogKey(appID: try $0.app.id, version: try Catalogs.version($0)) },
+    decode: { CatalogKey(appID: $0.app.id, version: try Catalogs.version($0)) },
     perform: { key, call in try await report(key, call.context) },
     encode: { report, _ in .json(text: report.json) })
 

@@ -12,19 +12,21 @@ struct StringsQuery: Sendable {
   private let stringKey: String?
   private let span: ListSpan<Int>
 
-  init(_ call: Call) throws {
-    var query = try QueryReader(call)
+  init(_ request: Request) throws {
+    var query = try QueryReader(request)
     language = query.text("language")
     table = query.text("table")
     stringKey = query.text("key", maximum: 4096)
     span = query.span(Int.self)
     try query.finish()
-    key = CatalogKey(appID: try call.app.id, version: try Catalogs.version(call))
+    key = CatalogKey(appID: request.app.id, version: try Catalogs.version(request))
   }
 
   /// The entries that the filters let through, by table, language and key. A cursor counts entries:
   /// a catalog does not change under its readers, it is replaced.
-  func answer(from catalog: Catalog) -> ListAnswer<CatalogItems.Item> {
+  func answer(
+    from catalog: Catalog, _ observation: Observation
+  ) -> ListAnswer<CatalogItems.Item> {
     let offset = max(0, span.after ?? 0)
     var items = catalog.items(language: language, table: table, key: stringKey)
     items.skip(offset)
@@ -32,7 +34,8 @@ struct StringsQuery: Sendable {
     let count = span.limit.map { $0 + 1 } ?? Limits.stringsPerPortion
     return ListAnswer(
       portions.next(count) ?? [], span, view: { $0 },
-      position: { _ in offset + count - 1 }, rest: { portions.next(count) })
+      position: { _ in offset + count - 1 }, observation: observation,
+      rest: { portions.next(count) })
   }
 }
 

@@ -14,8 +14,8 @@ enum FailureSummary {
     },
     encode: { answer, _ in .json(Answer(summary: answer.0, groups: answer.1)) })
 
-  private static func summary(_ call: Call) throws -> SummarizeFailures {
-    var query = try QueryReader(call)
+  private static func summary(_ request: Request) throws -> SummarizeFailures {
+    var query = try QueryReader(request)
     let names = FailureDimension.allCases.map(\.rawValue)
     let dimensions = query.parsed(
       "group_by", .unknownValue, "group_by lists some of \(names.joined(separator: ", "))."
@@ -24,7 +24,7 @@ enum FailureSummary {
       let dimensions = words.compactMap { FailureDimension(rawValue: String($0)) }
       return dimensions.count == words.count ? Set(dimensions) : nil
     }
-    let filter = FailureFilter(&query, appID: try call.app.id)
+    let filter = FailureFilter(&query, appID: request.app.id)
     try query.finish()
     return SummarizeFailures(filter: filter, dimensions: dimensions ?? [.code])
   }

@@ -25,7 +25,7 @@ struct Failures: Sendable {
   private var report: Endpoint {
     Endpoint(
       .post, Self.path, "reportFailure", .client, body: .json(limit: Limits.failureBodyBytes),
-      decode: { call in (try call.app.id, try call.decodeBody(FailureReport.self)) },
+      decode: { request in (request.app.id, try request.decodeBody(FailureReport.self)) },
       perform: { input, call in
         let report = input.1.body
         let id = report.id?.uuid ?? UUID(randomBytes: call.context.shared.randomBytes(16))
@@ -40,9 +40,9 @@ struct Failures: Sendable {
         return Accepted(
           id: id.uuidString.lowercased(), isNew: isNew, ignored: input.1.ignored)
       },
-      encode: { accepted, call in
+      encode: { accepted, request in
         .json(text: accepted.json, accepted.isNew ? .created : .ok)
-          .located(at: "\(call.head.path)/\(accepted.id)")
+          .located(at: "\(request.head.path)/\(accepted.id)")
       })
   }
 
@@ -70,10 +70,10 @@ struct Failures: Sendable {
   }
 
   private static func list(
-    _ call: Call, _ query: inout QueryReader, _ span: ListSpan<TimeCursor>
+    _ request: Request, _ query: inout QueryReader, _ span: ListSpan<TimeCursor>
   ) throws -> ListFailures {
     ListFailures(
-      filter: FailureFilter(&query, appID: try call.app.id), before: span.after ?? .end,
+      filter: FailureFilter(&query, appID: request.app.id), before: span.after ?? .end,
       limit: span.limit)
   }
 }

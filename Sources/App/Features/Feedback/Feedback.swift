@@ -17,13 +17,13 @@ struct Feedback: Sendable {
   private var report: Endpoint {
     Endpoint(
       .post, Self.path, "reportFeedback", .sender, body: .json(limit: Limits.feedbackBodyBytes),
-      decode: { call in
-        let environment = try Self.environment(call)
-        var items = try call.decodeBody(FeedbackReport.self).body.items
+      decode: { request in
+        let environment = try Self.environment(request)
+        var items = try request.decodeBody(FeedbackReport.self).body.items
         for index in items.indices where items[index].environment == nil {
           items[index].environment = environment
         }
-        return (try call.app, items)
+        return (request.app, items)
       },
       perform: { input, call in
         let (app, items) = input
@@ -39,24 +39,24 @@ struct Feedback: Sendable {
   private var list: Endpoint {
     Endpoint(
       .get, Self.path + "/breakers", "listFeedbackBreakers", .backends,
-      decode: { call in try call.app.id },
+      decode: { request in request.app.id },
       perform: { appID, call in
         try await call.context.database.read(LoadFeedbackBreakers(appID: appID))
       },
-      encode: { breakers, call in
+      encode: { breakers, request in
         let byEnvironment = Dictionary(breakers.map { ($0.environment, $0.breaker) }) { $1 }
-        return .json(text: FeedbackBreaker.json(byEnvironment, at: call.now))
+        return .json(text: FeedbackBreaker.json(byEnvironment, at: request.now))
       })
   }
 
   private var close: Endpoint {
     Endpoint(
       .delete, Self.path + "/breakers/{environment}", "closeFeedbackBreaker", .admin,
-      decode: { call in
-        guard let environment = Environment(rawValue: try call.parameter("environment")) else {
+      decode: { request in
+        guard let environment = Environment(rawValue: try request.parameter("environment")) else {
           throw Problem(.routeNotFound, "The environments are production and sandbox.")
         }
-        return (try call.app, environment)
+        return (request.app, environment)
       },
       perform: { input, call in
         let (app, environment) = input
@@ -68,8 +68,8 @@ struct Feedback: Sendable {
   }
 
   /// The environment of a sender that does not say it with each result, from the hook's address.
-  private static func environment(_ call: Call) throws -> Environment? {
-    var query = try QueryReader(call)
+  private static func environment(_ request: Request) throws -> Environment? {
+    var query = try QueryReader(request)
     let detail = "environment is production or sandbox."
     let environment = query.parsed(
       "environment", .unknownValue, detail, Environment.init(rawValue:))

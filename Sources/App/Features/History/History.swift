@@ -10,17 +10,17 @@ enum History {
     .list(
       "/v1/apps/{app}/installations/{installation_id}/history", "listInstallationHistory", .admin,
       view: TokenEventView.init, position: \.id, checkEmpty: checkInstallation
-    ) { call, _, span in
-      let key = InstallationKey(appID: try call.app.id, id: try call.installationID())
+    ) { request, _, span in
+      let key = InstallationKey(appID: request.app.id, id: try request.installationID())
       return ListInstallationHistory(
         installation: key, before: span.after ?? .max, limit: span.limit)
     },
     .list(
       "/v1/apps/{app}/tokens/{token}/history", "listTokenHistory", .admin,
       view: TokenEventView.init, position: \.id, checkEmpty: checkToken
-    ) { call, _, span in
+    ) { request, _, span in
       ListTokenHistory(
-        appID: try call.app.id, token: try call.deviceToken(), before: span.after ?? .max,
+        appID: request.app.id, token: try request.deviceToken(), before: span.after ?? .max,
         limit: span.limit)
     },
   ]
@@ -51,7 +51,7 @@ enum History {
   }
 }
 
-extension Call {
+extension Request {
   /// The token that the path names, in any spelling that an app may send.
   fileprivate func deviceToken() throws -> DeviceToken {
     let text = try parameter("token")

@@ -9,15 +9,14 @@ enum Import {
       .post, "/v1/apps/{app}/installations/import", "importInstallations", .admin, body: .streamed,
       decode: order,
       perform: { order, call in
-        guard let body = call.bodyReader else { return ImportSummary() }
         var run = ImportRun(order, on: call.context)
-        return try await run.run(body)
+        return try await run.run(call.bodyReader)
       },
       encode: { summary, _ in .json(text: summary.json) })
   ]
 
-  private static func order(_ call: Call) throws -> ImportOrder {
-    var query = try QueryReader(call)
+  private static func order(_ request: Request) throws -> ImportOrder {
+    var query = try QueryReader(request)
     let formats = ImportFormat.allCases.map(\.rawValue).joined(separator: ", ")
     let format = query.parsed(
       "format", .unknownValue, "format is one of: \(formats).", ImportFormat.init(rawValue:))
@@ -29,7 +28,7 @@ enum Import {
     }
     try query.finish()
     return ImportOrder(
-      app: try call.app, format: format ?? .native, environment: environment ?? .production,
+      app: request.app, format: format ?? .native, environment: environment ?? .production,
       isDryRun: isDryRun ?? false)
   }
 }

@@ -11,9 +11,9 @@ struct InstallationQuery: Sendable {
   private let span: ListSpan<InstallationPosition>
 
   /// Reads the query string.
-  init(_ call: Call) throws {
-    var query = try QueryReader(call)
-    let filter = InstallationFilter(appID: try call.app.id, from: &query)
+  init(_ request: Request) throws {
+    var query = try QueryReader(request)
+    let filter = InstallationFilter(appID: request.app.id, from: &query)
     let sort =
       query.parsed(
         "sort", .unknownValue,
@@ -33,7 +33,7 @@ struct InstallationQuery: Sendable {
     guard span.form != .page else {
       return ListAnswer(
         try await list.page(call.context.database), span, view: InstallationView.init(stored:),
-        position: list.sort.position)
+        position: list.sort.position, observation: call.context.shared.observation)
     }
     return try await stream(list.sort.order, call)
   }

@@ -14,31 +14,31 @@ enum Installations {
     report(.patch, "patchInstallation"),
     Endpoint(
       .get, path, "getInstallation", writers,
-      decode: { call in (try call.app.id, try call.installationID()) },
+      decode: { request in (request.app.id, try request.installationID()) },
       perform: { key, call in
         let stored = try call.found(
           try await call.context.registrar.load(appID: key.0, id: key.1))
         try call.checkSecret(of: stored)
         return stored
       },
-      encode: { stored, call in
+      encode: { stored, request in
         try .json(text: InstallationView(installation: stored).json)
-          .tagged(stored.entityTag, unlessKnown: call)
+          .tagged(stored.entityTag, unlessKnown: request)
       }),
     Endpoint(
       .delete, path, "deleteInstallation", writers,
-      decode: { call in
-        (try call.app.id, try call.installationID(), try Precondition(call.head))
+      decode: { request in
+        (request.app.id, try request.installationID(), try Precondition(request.head))
       },
       perform: delete,
       encode: { _, _ in Response(.noContent) }),
     Endpoint(
       .delete, path + "/credentials/{kind}", "deleteCredential", writers,
-      decode: { call in
-        guard let kind = CredentialKind(rawValue: try call.parameter("kind")) else {
+      decode: { request in
+        guard let kind = CredentialKind(rawValue: try request.parameter("kind")) else {
           throw Problem(.credentialNotFound, "The kinds of credentials are apns and voip.")
         }
-        return (try call.app.id, try call.installationID(), kind)
+        return (request.app.id, try request.installationID(), kind)
       },
       perform: deleteCredential,
       encode: { _, _ in Response(.noContent) }),
@@ -46,7 +46,7 @@ enum Installations {
       .get, "/v1/apps/{app}/installations", "listInstallations", .backends,
       decode: InstallationQuery.init,
       perform: { query, call in try await query.run(call) },
-      encode: { answer, call in answer.response(call) }),
+      encode: { answer, request in answer.response(to: request) }),
     PurgeStale.endpoint,
   ]
 
@@ -55,15 +55,15 @@ enum Installations {
   private static func report(_ method: Method, _ operation: String) -> Endpoint {
     Endpoint(
       method, path, operation, writers, body: .json(limit: Limits.installationBodyBytes),
-      decode: { call in
-        let decoded = try call.decodeBody(RegistrationReport.self)
-        return (try call.app, try call.installationID(), decoded, try Precondition(call.head))
+      decode: { request in
+        let decoded = try request.decodeBody(RegistrationReport.self)
+        return (request.app, try request.installationID(), decoded, try Precondition(request.head))
       },
       perform: { input, call in
         try await register(
           input.0, input.1, input.2, input.3, mayCreate: method == .put, call)
       },
-      encode: { registered, call in
+      encode: { registered, request in
         let view = InstallationView(
           installation: registered.decision.installation,
           result: InstallationView.Result(
@@ -71,7 +71,7 @@ enum Installations {
             secret: registered.secret))
         let answer = Response.json(
           text: view.json, registered.decision.outcome == .created ? .created : .ok
-        ).tagged(view.installation.entityTag).located(at: call.head.path)
+        ).tagged(view.installation.entityTag).located(at: request.head.path)
         return registered.secret == nil ? answer : answer.unstored()
       })
   }
@@ -150,7 +150,8 @@ extension Call {
   /// A secret that the app made itself: sent from its first report on, a report whose answer was
   /// lost can be sent again. Shorter than 32 characters it is not taken for one.
   fileprivate var offeredSecret: String? {
-    guard let secret = head.header(Self.secretField), (32...256).contains(secret.utf8.count) else {
+    guard let secret = request.head.header(Self.secretField), (32...256).contains(secret.utf8.count)
+    else {
       return nil
     }
     return secret
@@ -163,11 +164,11 @@ extension Call {
   fileprivate func identityFault(
     _ report: RegistrationReport, _ stored: Installation?, _ app: AppRecord
   ) -> IdentityProof.Fault? {
-    guard app.identityVerification == .required, key?.kind == .client,
+    guard app.identityVerification == .required, request.key?.kind == .client,
       let user = Registration.newUser(stored: stored, report: report)
     else { return nil }
     do throws(IdentityProof.Fault) {
-      try IdentityProof.check(report.user.value?.token, of: user, for: app, at: now)
+      try IdentityProof.check(report.user.value?.token, of: user, for: app, at: request.now)
       return nil
     } catch {
       return error
@@ -178,8 +179,8 @@ extension Call {
   /// whose secret comes with it. One that a backend made has none: the first report of the app
   /// itself (`mayBeFirst`) is given it.
   fileprivate func checkSecret(of stored: Installation, mayBeFirst: Bool = false) throws {
-    guard key?.kind == .client, stored.secretHash != nil || !mayBeFirst else { return }
-    guard let secret = head.header(Self.secretField) else {
+    guard request.key?.kind == .client, stored.secretHash != nil || !mayBeFirst else { return }
+    guard let secret = request.head.header(Self.secretField) else {
       throw Problem(
         .secretNeeded,
         "Send Postilion-Installation-Secret: the secret that the app made for its first PUT, or "

@@ -8,7 +8,7 @@ enum PurgeStale {
   static let endpoint = Endpoint(
     .post, "/v1/apps/{app}/installations/purge", "purgeInstallations", .admin,
     body: .json(limit: Limits.administrationBodyBytes),
-    decode: { call in (try call.app.id, try call.decodeBody(PurgeOrder.self).body) },
+    decode: { request in (request.app.id, try request.decodeBody(PurgeOrder.self).body) },
     perform: perform,
     encode: { counts, _ in
       .json(["installations": counts.installations, "tokens": counts.tokens])

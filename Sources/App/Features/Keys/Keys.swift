@@ -11,7 +11,7 @@ enum Keys {
     Endpoint(
       .post, "/v1/apps/{app}/keys", "createKey", .admin,
       body: .json(limit: Limits.administrationBodyBytes),
-      decode: { call in (try call.app.id, try call.decodeBody(NewKey.self).body) },
+      decode: { request in (request.app.id, try request.decodeBody(NewKey.self).body) },
       perform: { input, call in
         try await call.makeKey(input.1.kind, label: input.1.label, appID: input.0)
       },
@@ -19,16 +19,16 @@ enum Keys {
     .list(
       "/v1/apps/{app}/keys", "listKeys", .admin, view: KeyView.init,
       position: { TimeCursor(time: $0.createdAt, id: $0.id) }
-    ) { call, _, span in
-      ListKeys(appID: try call.app.id, after: span.after ?? .start, limit: span.limit)
+    ) { request, _, span in
+      ListKeys(appID: request.app.id, after: span.after ?? .start, limit: span.limit)
     },
     Endpoint(
       .delete, "/v1/apps/{app}/keys/{key_id}", "revokeKey", .admin,
-      decode: { call in
-        guard let id = UUID(uuidString: try call.parameter("key_id")) else {
+      decode: { request in
+        guard let id = UUID(uuidString: try request.parameter("key_id")) else {
           throw Problem(.keyNotFound, "The app has no key of that id.")
         }
-        return RevokeKey(appID: try call.app.id, id: id, now: call.now)
+        return RevokeKey(appID: request.app.id, id: id, now: request.now)
       },
       perform: { revocation, call in
         let revoked = try await call.changeDirectory { $0.add(revocation) }.rows
@@ -48,8 +48,8 @@ struct CreatedKey: Encodable, Sendable {
   var key: String
 
   /// The answer, which nobody keeps.
-  func answer(to call: Call) -> Response {
-    .json(self, .created).located(at: "\(call.head.path)/\(id)").unstored()
+  func answer(to request: Request) -> Response {
+    .json(self, .created).located(at: "\(request.head.path)/\(id)").unstored()
   }
 }
 
@@ -60,7 +60,8 @@ extension Call {
     let random = context.shared.randomBytes
     let key = APIKey(kind: kind, randomBytes: random(24))
     let record = KeyRecord(
-      id: UUID(randomBytes: random(16)), appID: appID, kind: kind, label: label, createdAt: now)
+      id: UUID(randomBytes: random(16)), appID: appID, kind: kind, label: label,
+      createdAt: request.now)
     _ = try await changeDirectory { transaction in
       transaction.add(InsertKey(key: record, hash: SHA256.hash(key.text)))
     }

@@ -10,7 +10,7 @@ enum RootKeys {
     Endpoint(
       .post, "/v1/keys", "createRootKey", .root,
       body: .json(limit: Limits.administrationBodyBytes),
-      decode: { call in try call.decodeBody(NewRootKey.self).body },
+      decode: { request in try request.decodeBody(NewRootKey.self).body },
       perform: { new, call in try await call.makeKey(.root, label: new.label, appID: nil) },
       encode: { $0.answer(to: $1) }),
     .list(
@@ -21,9 +21,9 @@ enum RootKeys {
     },
     Endpoint(
       .delete, "/v1/keys/{key_id}", "revokeRootKey", .root,
-      decode: { call in
-        guard let id = UUID(uuidString: try call.parameter("key_id")) else { throw notFound }
-        return RevokeRootKey(id: id, now: call.now)
+      decode: { request in
+        guard let id = UUID(uuidString: try request.parameter("key_id")) else { throw notFound }
+        return RevokeRootKey(id: id, now: request.now)
       },
       perform: { revocation, call in
         try await call.changeDirectory { transaction in

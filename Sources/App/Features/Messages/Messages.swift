@@ -11,11 +11,13 @@ enum Messages {
   static let endpoints: [Endpoint] = [
     Endpoint(
       .put, path, "putMessage", .admin, body: .json(limit: Limits.messageBodyBytes),
-      decode: { call in (try key(call), try Definition(call), try Precondition(call.head)) },
+      decode: { request in
+        (try key(request), try Definition(request), try Precondition(request.head))
+      },
       perform: { input, call in
         let (key, definition, precondition) = input
         // First, so that a call that cannot be answered has changed nothing.
-        let warnings = try await call.context.warnings(definition.message, of: try call.app)
+        let warnings = try await call.context.warnings(definition.message, of: call.app)
         let (record, isNew) = try await call.context.content.changeMessage(key) {
           stored, transaction in
           try precondition.check(stored?.entityTag)
@@ -23,35 +25,35 @@ enum Messages {
         }
         return (MessageView(record: record, warnings: warnings), isNew)
       },
-      encode: { result, call in
+      encode: { result, request in
         let (view, isNew) = result
         return .json(text: view.json, isNew ? .created : .ok).tagged(view.record.entityTag)
-          .located(at: call.head.path)
+          .located(at: request.head.path)
       }),
     .list(
       "/v1/apps/{app}/messages", "listMessages", .admin, view: { MessageView(record: $0) },
       position: \.name, pageMaximum: Limits.messagesPage
-    ) { call, _, span in
-      ListMessages(appID: try call.app.id, after: span.after ?? "", limit: span.limit)
+    ) { request, _, span in
+      ListMessages(appID: request.app.id, after: span.after ?? "", limit: span.limit)
     },
     Endpoint(
       .get, path, "getMessage", .admin,
-      decode: { call in LoadMessage(try key(call)) },
+      decode: { request in LoadMessage(try key(request)) },
       perform: { load, call in
         guard let record = try await call.context.database.read(load).first else {
           throw ContentFailure.messageNotFound
         }
         // What this release cannot read is shown all the same, so that it can be mended.
         guard let message = try? record.message() else { return MessageView(record: record) }
-        let warnings = try await call.context.warnings(message, of: try call.app)
+        let warnings = try await call.context.warnings(message, of: call.app)
         return MessageView(record: record, warnings: warnings)
       },
-      encode: { view, call in
-        try .json(text: view.json).tagged(view.record.entityTag, unlessKnown: call)
+      encode: { view, request in
+        try .json(text: view.json).tagged(view.record.entityTag, unlessKnown: request)
       }),
     Endpoint(
       .delete, path, "deleteMessage", .admin,
-      decode: { call in (try key(call), try Precondition(call.head)) },
+      decode: { request in (try key(request), try Precondition(request.head)) },
       perform: { input, call in
         let (key, precondition) = input
         try await call.context.content.changeMessage(key) { stored, transaction in
@@ -65,11 +67,11 @@ enum Messages {
       encode: { _, _ in Response(.noContent) }),
   ]
 
-  private static func key(_ call: Call) throws -> MessageKey {
-    guard let name = MessageName(try call.parameter("name")) else {
+  private static func key(_ request: Request) throws -> MessageKey {
+    guard let name = MessageName(try request.parameter("name")) else {
       throw InputFailure([InputFault.invalidName.problem(at: "name", MessageName.rule)])
     }
-    return MessageKey(appID: try call.app.id, name: name)
+    return MessageKey(appID: request.app.id, name: name)
   }
 
   /// The body of a `PUT`: the message, and its JSON in the one form in which it is compared.
@@ -77,8 +79,8 @@ enum Messages {
     let message: Message
     let body: String
 
-    init(_ call: Call) throws {
-      let value = try JSONValue(body: call.body)
+    init(_ request: Request) throws {
+      let value = try JSONValue(body: request.body)
       message = try value.read(.strict, Message.init(reading:)).body
       var writer = JSONWriter()
       writer.value(value)

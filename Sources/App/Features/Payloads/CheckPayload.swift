@@ -12,7 +12,7 @@ enum CheckPayload {
     Endpoint(
       .post, "/v1/apps/{app}/payloads/check", "checkPayload", .backends,
       body: .json(limit: Limits.administrationBodyBytes),
-      decode: { (try $0.app, try $0.decodeBody(PayloadCheckRequest.self).body) },
+      decode: { ($0.app, try $0.decodeBody(PayloadCheckRequest.self).body) },
       perform: { input, call in
         let (app, request) = input
         let own = try await call.context.content.catalog(asked: request.appVersion, of: app.id)

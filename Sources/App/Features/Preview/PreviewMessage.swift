@@ -13,7 +13,7 @@ enum PreviewMessage {
     Endpoint(
       .post, "/v1/apps/{app}/preview", "preview", .backends,
       body: .json(limit: Limits.administrationBodyBytes),
-      decode: { (try $0.app, try $0.decodeBody(PreviewRequest.self).body) },
+      decode: { ($0.app, try $0.decodeBody(PreviewRequest.self).body) },
       perform: { input, call in try await answer(input.1, input.0, call) },
       encode: { answer, _ in .json(text: answer.json) })
   ]

@@ -18,31 +18,46 @@ struct Render: Sendable {
     Endpoint(
       .post, "/v1/apps/{app}/render", "render", .backends,
       body: .json(limit: Limits.administrationBodyBytes),
-      decode: { call in
-        let request = try call.decodeBody(RenderRequest.self).body
-        let form = RenderForm(call, request.audience)
+      decode: { request in
+        let wanted = try request.decodeBody(RenderRequest.self).body
+        let form = RenderForm(request, wanted.audience)
         // People look at what one phone would get; what goes to many is the sender's.
-        if call.key?.kind == .admin, form != .object {
+        if request.key?.kind == .admin, form != .object {
           throw Problem(
             .keyKind,
             "A key of kind admin renders for one `installation` or `token`, as application/json; "
               + "audiences and streams take a key of kind sender or root.")
         }
-        return (try call.app, request, form)
+        return Input(app: request.app, request: wanted, form: form)
       },
       perform: { input, call in
-        let (app, request, form) = input
-        let renderer = try await call.context.renderer(request, app, now: call.now)
+        let renderer = try await call.context.renderer(input.request, input.app, now: call.now)
         let job = RenderJob(
-          renderer, app: app, includesDenied: request.includesDenied, context: call.context,
-          metrics: metrics)
-        let source = try await AudienceSource(request, app, call.context.database)
-        guard form == .object else {
-          return try await RenderStream(job, request, source, form).response(call)
-        }
-        return .json(text: try await Self.object(source, request, job))
+          renderer, app: input.app, includesDenied: input.request.includesDenied,
+          context: call.context, metrics: metrics)
+        let source = try await AudienceSource(input.request, input.app, call.context.database)
+        return input.form == .object
+          ? .object(try await Self.object(source, input.request, job))
+          : .stream(try await RenderStream(job, input.request, source, input.form))
       },
-      encode: { response, _ in response })
+      encode: { (answer: Answer, request) in
+        switch answer {
+        case .object(let json): .json(text: json)
+        case .stream(let stream): stream.response(to: request)
+        }
+      })
+  }
+
+  private struct Input: Sendable {
+    let app: AppRecord
+    let request: RenderRequest
+    let form: RenderForm
+  }
+
+  private enum Answer: Sendable {
+    /// The JSON of the one device that is asked for.
+    case object([UInt8])
+    case stream(RenderStream)
   }
 
   /// The answer for the one device that is asked for.
@@ -80,7 +95,7 @@ enum RenderForm: Sendable {
   case document
 
   /// What the client prefers; without a preference one device is an object, and more are lines.
-  init(_ call: Call, _ audience: Audience) {
+  init(_ request: Request, _ audience: Audience) {
     let (json, lines) = ("application/json", "application/x-ndjson")
     let isOne =
       switch audience {
@@ -88,7 +103,7 @@ enum RenderForm: Sendable {
       case .all: false
       }
     let preferred = MediaType.preferred(
-      accept: call.head.header("accept"), among: isOne ? [json, lines] : [lines, json])
+      accept: request.head.header("accept"), among: isOne ? [json, lines] : [lines, json])
     let isLines = preferred.map { $0 == lines } ?? !isOne
     self = isLines ? .lines : isOne ? .object : .document
   }

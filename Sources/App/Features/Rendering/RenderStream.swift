@@ -98,28 +98,34 @@ final class AudienceRows: @unchecked Sendable {
 struct RenderStream: Sendable {
   private let job: RenderJob
   private let request: RenderRequest
-  private let source: AudienceSource
+  /// How many installations the audience lists by their ids.
+  private let listed: Int?
   private let form: RenderForm
+  private let rows: AudienceRows
+  private let first: [AudienceRow]?
 
-  init(_ job: RenderJob, _ request: RenderRequest, _ source: AudienceSource, _ form: RenderForm) {
+  /// Begins to read; what cannot be read at all is an error answer.
+  init(
+    _ job: RenderJob, _ request: RenderRequest, _ source: AudienceSource, _ form: RenderForm
+  ) async throws {
     self.job = job
     self.request = request
-    self.source = source
     self.form = form
-  }
-
-  /// Opens the stream; what cannot be read at all is an error answer.
-  func response(_ call: Call) async throws -> Response {
-    let rows = try await AudienceRows(
+    listed = source.listed
+    rows = try await AudienceRows(
       StreamAudience(
         filter: source.filter, ids: source.ids, kind: request.kind, aspects: job.aspects),
-      isSmall: source.isNamed, call.context.database)
-    let first = try await rows.next()
+      isSmall: source.isNamed, job.context.database)
+    first = try await rows.next()
+  }
+
+  /// The answer, which is written while the rest is read.
+  func response(to request: Request) -> Response {
     let type = form == .lines ? "application/x-ndjson" : "application/json"
-    let (requestID, observation) = (call.requestID, call.context.shared.observation)
+    let (requestID, observation) = (request.requestID, job.context.shared.observation)
     var response = Response(.ok, contentType: type) { body in
       defer { rows.close() }
-      try await write(first, rows, to: body) { problem in
+      try await write(to: body) { problem in
         observation.streamFailed(problem, requestID: requestID)
         return problem.json(requestID: requestID)
       }
@@ -129,8 +135,7 @@ struct RenderStream: Sendable {
   }
 
   private func write(
-    _ first: [AudienceRow]?, _ rows: AudienceRows, to body: any BodyWriter,
-    explain: (Problem) -> [UInt8]
+    to body: any BodyWriter, explain: (Problem) -> [UInt8]
   ) async throws {
     var lines = LineBuffer(isArray: form == .document)
     var writer = request.shape.writer(for: job.app, job.context.shared)
@@ -151,7 +156,7 @@ struct RenderStream: Sendable {
       await job.context.loop.sleep(nanoseconds: 0)
     }
     writer.finish(to: &lines)
-    if let listed = source.listed { job.countMissing(listed: listed) }
+    if let listed { job.countMissing(listed: listed) }
     job.settle()
     var summary = JSONWriter()
     job.summary.write(to: &summary)

@@ -8,15 +8,15 @@ enum Stats {
   static let endpoints: [Endpoint] = [
     Endpoint(
       .get, "/v1/apps/{app}/stats", "getStats", .admin,
-      decode: { call in
-        var query = try QueryReader(call)
+      decode: { request in
+        var query = try QueryReader(request)
         let days = query.parsed(
           "days", .outOfRange, "days is a number from 1 to \(Limits.statsDays)."
         ) { text in
           Int(text).flatMap { (1...Limits.statsDays).contains($0) ? $0 : nil }
         }
         try query.finish()
-        return (try call.app.id, StatsView.days(days ?? Limits.statsDaysDefault, until: call.now))
+        return (request.app.id, StatsView.days(days ?? Limits.statsDaysDefault, until: request.now))
       },
       perform: { input, call in
         let (appID, days) = input

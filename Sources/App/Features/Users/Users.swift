@@ -11,7 +11,9 @@ enum Users {
     Endpoint(
       .put, path + "/language", "putUserLanguage", .backends,
       body: .json(limit: Limits.administrationBodyBytes),
-      decode: { call in (try user(call), try call.decodeBody(ChosenLanguage.self).body.language) },
+      decode: { request in
+        (try user(request), try request.decodeBody(ChosenLanguage.self).body.language)
+      },
       perform: choose,
       encode: { answer, _ in .json(answer) }),
     Endpoint(
@@ -21,14 +23,14 @@ enum Users {
       encode: { erased, _ in .json(erased) }),
   ]
 
-  private static func user(_ call: Call) throws -> UserKey {
-    let id = try call.parameter("user")
+  private static func user(_ request: Request) throws -> UserKey {
+    let id = try request.parameter("user")
     if let (fault, detail) = TextBounds(minimum: 1, maximum: RegistryLimits.userIDBytes).fault(
       of: id)
     {
       throw InputFailure([fault.problem(at: "user", detail)])
     }
-    return UserKey(appID: try call.app.id, id: id)
+    return UserKey(appID: request.app.id, id: id)
   }
 
   /// The choice is written first, the devices follow: see ``Registrar/alignLanguages(of:at:)``.

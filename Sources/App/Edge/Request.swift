@@ -1,0 +1,54 @@
+internal import HTTP
+internal import JSON
+internal import Postgres
+internal import Registry
+
+/// One request on its way through a route: what came in, and with which key. It never changes, and
+/// leads to no database: a route's first and last step see nothing else.
+struct Request: Sendable {
+  let head: RequestHead
+  let parameters: PathParameters
+  let requestID: String
+  /// The server's time when the request arrived.
+  let now: Timestamp
+  /// The key that the request carries; `nil` on open routes.
+  var key: KeyRecord?
+  /// The app that the path names, if it is there and the key may see it.
+  var appRecord: AppRecord?
+  /// The whole body, within the route's limit; empty on streamed routes.
+  var body: [UInt8] = []
+
+  /// The app of a route with `{app}` in its path, which is not reached without one.
+  var app: AppRecord {
+    guard let appRecord else { preconditionFailure("a route without an app asks for it") }
+    return appRecord
+  }
+
+  /// Who causes what the request changes.
+  var source: TokenEvent.Source { key?.kind == .client ? .app : .backend }
+
+  /// A path parameter by name; the router has matched it.
+  func parameter(_ name: String) throws -> String {
+    guard let value = parameters[name] else {
+      throw Problem(.invalidPath, "The path has no \(name).")
+    }
+    return value
+  }
+
+  /// The installation that the path names.
+  func installationID() throws -> InstallationID {
+    let text = try parameter("installation_id")
+    guard let id = InstallationID(text) else {
+      throw InputFailure([
+        InputFault.invalidUUID.problem(
+          at: "installation_id", "The installation id in the path is a UUID of 36 characters.")
+      ])
+    }
+    return id
+  }
+
+  /// The body as a type of ours.
+  func decodeBody<Body: RequestBody>(_ type: Body.Type = Body.self) throws -> Decoded<Body> {
+    try Body.decode(body)
+  }
+}
