@@ -11,8 +11,8 @@ STRICT := --explicit-target-dependency-import-check error
 # One binary: Swift's libraries are linked in, which halves the time to start.
 RELEASE := -c release --static-swift-stdlib $(STRICT)
 SOURCES := Sources Tests Package.swift
-# Targets that see no socket, file, clock or database.
-PURE := HTTP|JSON|Zip|APNs|Localization|CatalogFormats|DeviceProfile|Rendering
+# Targets whose tests need no socket, file, clock or database.
+PURE := HTTP|JSON|Zip|APNs|Localization|CatalogFormats|DeviceProfile|Rendering|Registry|Content
 # Tests that all run at once starve each other: eight at a time, where the toolchain knows how.
 WIDTH = $(shell swift test --help-hidden 2>/dev/null \
   | grep -o -m1 -e '--experimental-maximum-parallelization-width' | sed -n '1s/$$/ 8/p')

@@ -92,6 +92,8 @@ let package = Package(
     tests("HTTPTests", ["HTTP", "TestSupport"]),
     tests("JSONTests", ["JSON", "TestSupport"]),
     tests("DeviceProfileTests", ["DeviceProfile"]),
+    tests("RegistryTests", ["Registry", "Postgres"]),
+    tests("ContentTests", ["Content"]),
     tests("ZipTests", ["Zip", "TestSupport"]),
     tests("APNsTests", ["APNs", "JSON", "TestSupport"]),
     tests("LocalizationTests", ["Localization", "TestSupport"]),

@@ -51,7 +51,7 @@ import Testing
 private func isKnownKind(_ path: String) -> Bool {
   let file = path.split(separator: "/").last ?? ""
   let names: Set<Substring> = [
-    "Makefile", "LICENSE", "NOTICE", "Dockerfile", "run", ".gitignore", ".gitattributes",
+    "Makefile", "LICENSE", "NOTICE", "Dockerfile", "run", "deep", ".gitignore", ".gitattributes",
     ".swift-format", ".dockerignore", ".editorconfig",
   ]
   let extensions: Set<Substring> = [

@@ -43,12 +43,13 @@ struct Dispatcher: Sendable {
       switch router.match(method: head.method, path: head.path) {
       case .found(let route, let parameters):
         series = route.series
-        let routed = Request(
+        var routed = Request(
           head: head, parameters: parameters, requestID: requestID,
           now: shared.clock().wholeMilliseconds)
-        let authenticated = try authenticate(route.endpoint, routed)
-        request = authenticated
-        response = try await run(route.endpoint, authenticated, body, on: context)
+        // Also what a key may not do is on record.
+        defer { request = routed }
+        try authenticate(route.endpoint, &routed)
+        response = try await run(route.endpoint, routed, body, on: context)
       case .methodNotAllowed(let allow):
         let methods = allow.joined(separator: ", ")
         throw Problem(
@@ -95,9 +96,8 @@ struct Dispatcher: Sendable {
   }
 
   /// Finds the key and, where the path names one, the app; least privilege by kind of key.
-  /// - Returns: The request with them.
-  private func authenticate(_ endpoint: Endpoint, _ request: Request) throws -> Request {
-    guard endpoint.access != .open else { return request }
+  private func authenticate(_ endpoint: Endpoint, _ request: inout Request) throws {
+    guard endpoint.access != .open else { return }
     let challenge = [("WWW-Authenticate", "Bearer realm=\"postilion\"")]
     guard let header = request.head.header("authorization") else {
       throw Problem(
@@ -110,7 +110,6 @@ struct Dispatcher: Sendable {
       throw Problem(
         .invalidKey, "The API key is malformed, unknown or revoked.", fields: challenge)
     }
-    var request = request
     request.key = record
     guard endpoint.access.allows(record.kind) else {
       throw Problem(
@@ -118,7 +117,7 @@ struct Dispatcher: Sendable {
         "This takes a key of one of the kinds \(endpoint.access.text.replacing(",", with: ", ")), "
           + "not of \(record.kind.rawValue).")
     }
-    guard let name = request.parameters["app"] else { return request }
+    guard let name = request.parameters["app"] else { return }
     let app = AppSlug(name).flatMap { snapshot.apps[$0] }
     if let app, record.sees(app) {
       request.appRecord = app
@@ -126,7 +125,6 @@ struct Dispatcher: Sendable {
       // An app that is there but not this key's looks like one that is not there.
       throw Problem(.appNotFound, "There is no app of that name for this key.")
     }
-    return request
   }
 
   private static func bearer(_ header: String) -> String? {

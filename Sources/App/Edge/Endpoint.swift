@@ -43,8 +43,9 @@ enum BodyKind: Sendable, Hashable {
   case multipart(limit: Int)
 }
 
-/// A route in three named steps: decode (pure) → perform (the only awaits) → encode (pure). The first
-/// and the last see the request alone, and no database or clock. Each is timed into `Server-Timing`.
+/// A route in three named steps: decode (pure) → perform (the only awaits) → encode (pure). The
+/// first and the last see the request alone, and no database or clock. Each is timed into
+/// `Server-Timing`.
 struct Endpoint: Sendable {
   let method: Method
   let pattern: String

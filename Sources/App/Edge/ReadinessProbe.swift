@@ -22,6 +22,7 @@ final class ReadinessProbe: @unchecked Sendable {
 
   /// Asks; on the loop.
   func ask() async -> Answer {
+    precondition(database.loop.isCurrent, "the probe is its loop's")
     asked += 1
     let number = asked
     database.loop.execute { [self] in

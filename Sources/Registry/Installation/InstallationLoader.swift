@@ -23,6 +23,7 @@ package final class InstallationLoader: CycleEndHandler, @unchecked Sendable {
 
   /// The stored installation, `nil` when the app has none of that id.
   package func load(appID: Int32, id: InstallationID) async throws(PostgresError) -> Installation? {
+    precondition(database.loop.isCurrent, "the loader is its loop's")
     guard waiting.count < RegistryLimits.waitingLoads else {
       throw PostgresError(.overloaded, "too many requests wait", isSafeToRetry: true)
     }

@@ -36,6 +36,7 @@ final class CommitQueue: CycleEndHandler, @unchecked Sendable {
   /// Writes a change set; on return it is committed.
   /// - Returns: `false` when another writer was faster and nothing was written.
   func commit(_ changes: ChangeSet) async throws(PostgresError) -> Bool {
+    precondition(database.loop.isCurrent, "the queue is its loop's")
     guard queue.count < RegistryLimits.waitingChanges else {
       throw PostgresError(.overloaded, "too many registrations wait", isSafeToRetry: true)
     }

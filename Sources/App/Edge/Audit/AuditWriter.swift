@@ -24,6 +24,7 @@ final class AuditWriter: CycleEndHandler, @unchecked Sendable {
 
   /// Writes an entry; on return it is committed, or reported as lost.
   func write(_ entry: AuditEntry) async {
+    precondition(database.loop.isCurrent, "the writer is its loop's")
     if database.isConnected {
       isCutOff = false
     } else if entry.status == 503 {

@@ -6,9 +6,10 @@ extension Request {
   /// What the audit log keeps of the call; `nil` for the calls of apps and senders, and for those
   /// without a valid key.
   func auditEntry(
-    _ operation: String, _ status: Status, _ apps: [AppSlug: AppRecord]
+    _ operation: String, _ status: Status, _ directory: @autoclosure () -> [AppSlug: AppRecord]
   ) -> AuditEntry? {
     guard let key, key.kind == .admin || key.kind == .root else { return nil }
+    let apps = directory()
     let named = parameters["app"]
     // An app that the call made is there only now, and one that it deleted no longer.
     let appID = key.appID ?? appRecord?.id ?? named.flatMap { AppSlug($0) }.flatMap { apps[$0]?.id }

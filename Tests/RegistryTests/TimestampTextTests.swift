@@ -1,7 +1,6 @@
 import Postgres
 import Testing
 
-@testable import App
 @testable import Registry
 
 @Suite struct TimestampTextTests {

@@ -1,6 +1,5 @@
 import Testing
 
-@testable import App
 @testable import Content
 
 /// Which catalog stands in for that of a build that has none.
