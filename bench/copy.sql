@@ -3,6 +3,6 @@
 COPY (
   SELECT installation_id, apns_token, environment = 'sandbox', apns_status, platform, languages,
     language_override, app_build, app_version, os_version, localization, capabilities,
-    "authorization"
+    background_refresh, "authorization"
   FROM installation WHERE app_id = :app
 ) TO STDOUT

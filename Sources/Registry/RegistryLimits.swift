@@ -40,7 +40,7 @@ package enum RegistryLimits {
   static let takeoversPerDay: Int16 = 10
   /// Unchanged reports in each of two generations: minutes of launches of a large app, 8 MiB.
   static let rememberedReports = 131_072
-  /// Installations of a person that are changed together: one round of the registrar.
+  /// Installations of a person that are changed together: one round of the commit queue.
   static let userPortion = 256
   /// Portions of one call: 262,144 devices. Beyond, others keep adding them, or it is no person.
   static let userPortions = 1024
@@ -65,7 +65,7 @@ package enum RegistryLimits {
   /// Statements under way per loop: one is answered while the next gathers.
   static let loadRounds = 2
 
-  // MARK: Registrar
+  // MARK: Commits
 
   /// Registrations that wait to be written, per loop: half a second of work; more would be
   /// answered after their clients gave up.
@@ -86,6 +86,6 @@ package enum RegistryLimits {
 
   // MARK: Maintenance
 
-  /// Stale installations decided on together: one transaction of the registrar.
+  /// Stale installations decided on together: one transaction of the commit queue.
   static let stalePortion = changesPerRound
 }

@@ -3,7 +3,7 @@ internal import HTTP
 
 /// Who may call a route.
 enum Access: Sendable, Hashable {
-  /// Anyone: probes, the contract, the console.
+  /// Anyone: probes, the contract.
   case open
   /// These kinds of keys; `root` may always.
   case keys(Set<APIKeyKind>)

@@ -51,8 +51,3 @@ package struct DeviceTraits: Sendable {
     self.init(status: status, installation)
   }
 }
-
-extension CredentialStatus: ProfileValue {}
-extension Platform: ProfileValue {}
-extension LocalizationPreference: ProfileValue {}
-extension BackgroundRefresh: ProfileValue {}

@@ -1,3 +1,4 @@
+package import DeviceProfile
 package import JSON
 package import Postgres
 
@@ -106,3 +107,8 @@ extension JSONProfileValue {
 
 extension Attributes: JSONProfileValue {}
 extension Authorization: JSONProfileValue {}
+
+extension CredentialStatus: ProfileValue {}
+extension Platform: ProfileValue {}
+extension LocalizationPreference: ProfileValue {}
+extension BackgroundRefresh: ProfileValue {}
