@@ -90,7 +90,7 @@ struct Dispatcher: Sendable {
       if case .length(let length) = request.head.framing, length > limit {
         throw BodyTooLarge(limit: limit, length: length)
       }
-      request.body = try await body.collect(upTo: limit)
+      request = request.with(body: try await body.collect(upTo: limit))
     }
     return try await endpoint.respond(Call(request: request, context: context, bodyReader: body))
   }
@@ -110,7 +110,7 @@ struct Dispatcher: Sendable {
       throw Problem(
         .invalidKey, "The API key is malformed, unknown or revoked.", fields: challenge)
     }
-    request.key = record
+    request = request.with(key: record)
     guard endpoint.access.allows(record.kind) else {
       throw Problem(
         .keyKind,
@@ -120,7 +120,7 @@ struct Dispatcher: Sendable {
     guard let name = request.parameters["app"] else { return }
     let app = AppSlug(name).flatMap { snapshot.apps[$0] }
     if let app, record.sees(app) {
-      request.appRecord = app
+      request = request.with(appRecord: app)
     } else if endpoint.needsApp {
       // An app that is there but not this key's looks like one that is not there.
       throw Problem(.appNotFound, "There is no app of that name for this key.")
