@@ -15,6 +15,7 @@ public enum ScratchCluster {
     let conninfo: String
   }
 
+  private static let given = ProcessInfo.processInfo.environment["POSTILION_TEST_DATABASE_URL"]
   private static let running = Mutex<Server?>(nil)
   private static let counter = Atomic<Int>(0)
 
@@ -30,7 +31,7 @@ public enum ScratchCluster {
   }
 
   private static func start() throws -> String {
-    if let given = ProcessInfo.processInfo.environment["POSTILION_TEST_DATABASE_URL"] {
+    if let given {
       atexit { ScratchCluster.dropDatabases() }
       return try ScratchDatabase.keywords(of: given)
     }
@@ -83,11 +84,8 @@ public enum ScratchCluster {
   private static let made = Mutex<[String]>([])
 
   private static func dropDatabases() {
-    guard let conninfo = ProcessInfo.processInfo.environment["POSTILION_TEST_DATABASE_URL"] else {
-      return
-    }
     for name in made.withLock({ $0 }) {
-      _ = try? ScratchDatabase.query("DROP DATABASE \(name) WITH (FORCE)", on: conninfo)
+      _ = try? ScratchDatabase.query("DROP DATABASE \(name) WITH (FORCE)", on: given ?? "")
     }
   }
 

@@ -24,7 +24,12 @@ package final class ContentStore: @unchecked Sendable {
   /// An app's catalog of a version, if there is one.
   package func catalog(_ version: String?, of appID: Int32) async throws -> LoadedCatalog? {
     guard let version else { return nil }
-    return try await memory.catalogs.catalog(CatalogKey(appID: appID, version: version), database)
+    return try await catalog(CatalogKey(appID: appID, version: version))
+  }
+
+  /// A catalog, if there is one.
+  package func catalog(_ key: CatalogKey) async throws -> LoadedCatalog? {
+    try await memory.catalogs.catalog(key, database)
   }
 
   /// The catalog of a version, which must be there, or else of the last upload, if any.
@@ -67,15 +72,9 @@ package final class ContentStore: @unchecked Sendable {
   package func changeCatalog<Result>(
     _ key: CatalogKey, _ change: (CatalogRecord?, Transaction) throws -> Result
   ) async throws -> Result {
-    let notice = SendNotice(notice: .catalog(key))
-    let result = try await database.transaction { transaction in
-      let lock = transaction.add(LockContents(appID: key.appID))
-      let stored = transaction.add(LoadCatalog(appID: key.appID, version: key.version))
-      try await transaction.send()
-      try lock.checkApp()
-      let result = try change(stored.rows.first, transaction)
-      transaction.add(notice)
-      try await transaction.send()
+    let result = try await self.change(LoadCatalog(key), of: key.appID) { stored, transaction in
+      let result = try change(stored, transaction)
+      transaction.add(SendNotice(notice: .catalog(key)))
       return result
     }
     memory.catalogs.forget(key)
@@ -112,17 +111,25 @@ package final class ContentStore: @unchecked Sendable {
   package func changeMessage<Result>(
     _ key: MessageKey, _ change: (MessageRecord?, Transaction) async throws -> Result
   ) async throws -> Result {
-    let result = try await database.transaction { transaction in
-      let lock = transaction.add(LockContents(appID: key.appID))
-      let stored = transaction.add(LoadMessage(key))
+    let result = try await self.change(LoadMessage(key), of: key.appID, change)
+    memory.messages.forget(key)
+    return result
+  }
+
+  /// Changes something of an app's content in one transaction, behind all other changes of it.
+  /// - Parameter load: Reads what is stored.
+  private func change<Load: Statement, Result>(
+    _ load: Load, of appID: Int32, _ change: (Load.Row?, Transaction) async throws -> Result
+  ) async throws -> Result {
+    try await database.transaction { transaction in
+      let lock = transaction.add(LockContents(appID: appID))
+      let stored = transaction.add(load)
       try await transaction.send()
       try lock.checkApp()
       let result = try await change(stored.rows.first, transaction)
       try await transaction.send()
       return result
     }
-    memory.messages.forget(key)
-    return result
   }
 }
 

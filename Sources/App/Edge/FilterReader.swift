@@ -4,7 +4,7 @@ internal import Localization
 internal import Postgres
 internal import Registry
 
-/// Where the filters of installations come from: a query string, or a JSON object.
+/// Where filters come from: a query string, or a JSON object.
 protocol FilterReader {
   /// The text of a filter of at most so many bytes; `nil` when there is none, or a fault was noted.
   mutating func text(_ name: String, maximum: Int) -> String?
@@ -28,8 +28,8 @@ struct FilterFields: FilterReader {
 }
 
 extension FilterReader {
-  /// A filter that is one of a type's values.
-  fileprivate mutating func value<Value>(
+  /// A value of a type; `nil` when there is none, or a fault was noted.
+  mutating func parsed<Value>(
     _ name: String, _ fault: InputFault, _ detail: String, maximum: Int = 256,
     _ parse: (String) -> Value?
   ) -> Value? {
@@ -41,15 +41,28 @@ extension FilterReader {
     return value
   }
 
-  fileprivate mutating func word(_ name: String, _ words: [String]) -> String? {
+  /// One of a few words.
+  mutating func word(_ name: String, of words: [String]) -> String? {
     let detail = "\(name) is one of \(words.joined(separator: ", "))."
-    return value(name, .unknownValue, detail) { words.contains($0) ? $0 : nil }
+    return parsed(name, .unknownValue, detail) { words.contains($0) ? $0 : nil }
+  }
+
+  /// One of a type's words.
+  mutating func word<Word: RawRepresentable<String> & CaseIterable>(
+    _ name: String, of type: Word.Type = Word.self
+  ) -> Word? {
+    word(name, of: Word.allCases.map(\.rawValue)).flatMap(Word.init(rawValue:))
+  }
+
+  /// A point in time.
+  mutating func timestamp(_ name: String) -> Timestamp? {
+    parsed(name, .invalidTimestamp, "\(name) is a time of RFC 3339.") { Timestamp(rfc3339: $0) }
   }
 
   /// A version, `name[gte]` and `name[lt]`.
   fileprivate mutating func versions(_ name: String) -> Bounds<Version> {
     func version(_ name: String, _ reader: inout Self) -> Version? {
-      reader.value(
+      reader.parsed(
         name, .unreadableVersion, "\(name) is up to four dotted numbers, such as 3.2.0.",
         maximum: RegistryLimits.versionBytes
       ) { Version($0) }
@@ -61,12 +74,7 @@ extension FilterReader {
 
   /// `name_since` and `name_until`.
   fileprivate mutating func times(_ name: String) -> Bounds<Timestamp> {
-    func time(_ name: String, _ reader: inout Self) -> Timestamp? {
-      reader.value(name, .invalidTimestamp, "\(name) is a time of RFC 3339.") {
-        Timestamp(rfc3339: $0)
-      }
-    }
-    return Bounds(from: time("\(name)_since", &self), below: time("\(name)_until", &self))
+    Bounds(from: timestamp("\(name)_since"), below: timestamp("\(name)_until"))
   }
 }
 
@@ -76,15 +84,13 @@ extension InstallationFilter {
     self.init(appID: appID)
     userIDs = reader.text("user", maximum: RegistryLimits.userIDBytes).map { [$0] }
     tag = reader.text("tag", maximum: RegistryLimits.tagBytes)
-    language = reader.value(
+    language = reader.parsed(
       "language", .invalidLanguage, "language is a language tag or the beginning of one: zh-Hant."
     ) { LanguageTag($0)?.text }
-    for filter in WordFilter.all { words[filter.name] = reader.word(filter.name, filter.words) }
-    status = reader.word("status", CredentialStatus.allCases.map(\.rawValue))
-      .flatMap(CredentialStatus.init(rawValue:))
-    credential = reader.word("credential", CredentialKind.allCases.map(\.rawValue))
-      .flatMap(CredentialKind.init(rawValue:))
-    token = reader.value(
+    for filter in WordFilter.all { words[filter.name] = reader.word(filter.name, of: filter.words) }
+    status = reader.word("status")
+    credential = reader.word("credential")
+    token = reader.parsed(
       "token", .unknownValue,
       "token is at least \(RegistryLimits.tokenPrefixDigits) hex digits of a device token.",
       maximum: RegistryLimits.deviceTokenMaximumBytes * 2

@@ -40,32 +40,6 @@ struct QueryReader {
     return value
   }
 
-  /// A parameter that is one of a type's values.
-  mutating func parsed<Value>(
-    _ name: String, _ fault: InputFault, _ detail: String, maximum: Int = 256,
-    _ parse: (String) -> Value?
-  ) -> Value? {
-    guard let text = text(name, maximum: maximum) else { return nil }
-    guard let value = parse(text) else {
-      refuse(name, fault, detail)
-      return nil
-    }
-    return value
-  }
-
-  /// A parameter that is one of a few words.
-  mutating func word<Word: RawRepresentable<String> & CaseIterable>(
-    _ name: String, of type: Word.Type = Word.self
-  ) -> Word? {
-    let words = Word.allCases.map(\.rawValue).joined(separator: ", ")
-    return parsed(name, .unknownValue, "\(name) is one of \(words).") { Word(rawValue: $0) }
-  }
-
-  /// A parameter that is a point in time.
-  mutating func timestamp(_ name: String) -> Timestamp? {
-    parsed(name, .invalidTimestamp, "\(name) is a time of RFC 3339.") { Timestamp(rfc3339: $0) }
-  }
-
   /// `limit` of a list.
   mutating func limit() -> Int {
     parsed("limit", .outOfRange, "limit is a number from 1 to \(RegistryLimits.pageMaximum).") {

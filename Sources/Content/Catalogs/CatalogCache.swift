@@ -62,11 +62,11 @@ final class CatalogCache: Sendable {
   ) async throws -> LoadedCatalog? {
     guard
       let header = try await database.read(
-        LoadCatalog(appID: key.appID, version: key.version)
+        LoadCatalog(key)
       ).first
     else { return nil }
     let files = try await database.read(
-      LoadCatalogFiles(appID: key.appID, version: key.version))
+      LoadCatalogFiles(key))
     // Parsing a large app takes longer than a request may hold its loop, so it leaves it.
     let catalog = await Task.detached {
       CatalogImporter.read(

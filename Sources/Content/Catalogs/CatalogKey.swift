@@ -1,4 +1,5 @@
 package import Localization
+import Postgres
 
 /// One app's catalog of one version.
 package struct CatalogKey: Hashable, Sendable {
@@ -12,6 +13,14 @@ package struct CatalogKey: Hashable, Sendable {
   package init(appID: Int32, version: String) {
     self.appID = appID
     self.version = version
+  }
+}
+
+extension Parameters {
+  /// Appends the app and the version.
+  mutating func append(_ key: CatalogKey) {
+    append(key.appID)
+    append(key.version)
   }
 }
 

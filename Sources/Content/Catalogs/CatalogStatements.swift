@@ -51,17 +51,12 @@ package struct LoadCatalog: Statement {
   package static let sql = """
     SELECT \(CatalogRecord.selection) FROM catalog WHERE app_id = $1 AND version = $2
     """
-  package let appID: Int32
-  package let version: String
+  package let key: CatalogKey
 
-  package init(appID: Int32, version: String) {
-    self.appID = appID
-    self.version = version
-  }
+  package init(_ key: CatalogKey) { self.key = key }
 
   package func bind(to parameters: inout Parameters) {
-    parameters.append(appID)
-    parameters.append(version)
+    parameters.append(key)
   }
 
   package static func decode(_ row: inout RowReader) throws(PostgresError) -> CatalogRecord {
@@ -101,12 +96,12 @@ struct LoadCatalogFiles: Statement {
   static let sql = """
     SELECT path, content FROM catalog_file WHERE app_id = $1 AND version = $2 ORDER BY path
     """
-  let appID: Int32
-  let version: String
+  let key: CatalogKey
+
+  init(_ key: CatalogKey) { self.key = key }
 
   func bind(to parameters: inout Parameters) {
-    parameters.append(appID)
-    parameters.append(version)
+    parameters.append(key)
   }
 
   static func decode(_ row: inout RowReader) throws(PostgresError) -> SourceFile {
@@ -117,17 +112,12 @@ struct LoadCatalogFiles: Statement {
 /// Deletes a catalog with its files, if there is one.
 package struct DeleteCatalog: Statement {
   package static let sql = "DELETE FROM catalog WHERE app_id = $1 AND version = $2"
-  package let appID: Int32
-  package let version: String
+  package let key: CatalogKey
 
-  package init(appID: Int32, version: String) {
-    self.appID = appID
-    self.version = version
-  }
+  package init(_ key: CatalogKey) { self.key = key }
 
   package func bind(to parameters: inout Parameters) {
-    parameters.append(appID)
-    parameters.append(version)
+    parameters.append(key)
   }
 }
 
@@ -167,19 +157,16 @@ package struct InsertCatalogFiles: Statement {
     INSERT INTO catalog_file (app_id, version, path, content)
     SELECT $1, $2, x.path, x.content FROM unnest($3::text[], $4::bytea[]) AS x (path, content)
     """
-  package let appID: Int32
-  package let version: String
+  package let key: CatalogKey
   package let files: [SourceFile]
 
-  package init(appID: Int32, version: String, files: [SourceFile]) {
-    self.appID = appID
-    self.version = version
+  package init(_ key: CatalogKey, files: [SourceFile]) {
+    self.key = key
     self.files = files
   }
 
   package func bind(to parameters: inout Parameters) {
-    parameters.append(appID)
-    parameters.append(version)
+    parameters.append(key)
     parameters.append(column: files.map(\.path))
     parameters.append(column: files.map { Bytea($0.bytes) })
   }

@@ -1,3 +1,5 @@
+import Postgres
+
 /// One app's message of one name.
 package struct MessageKey: Hashable, Sendable {
   package var appID: Int32
@@ -7,5 +9,13 @@ package struct MessageKey: Hashable, Sendable {
   package init(appID: Int32, name: MessageName) {
     self.appID = appID
     self.name = name
+  }
+}
+
+extension Parameters {
+  /// Appends the app and the name.
+  mutating func append(_ key: MessageKey) {
+    append(key.appID)
+    append(key.name.text)
   }
 }

@@ -59,8 +59,7 @@ package struct LoadMessage: Statement {
   package init(_ key: MessageKey) { self.key = key }
 
   package func bind(to parameters: inout Parameters) {
-    parameters.append(key.appID)
-    parameters.append(key.name.text)
+    parameters.append(key)
   }
 
   package static func decode(_ row: inout RowReader) throws(PostgresError) -> MessageRecord {
@@ -147,12 +146,9 @@ package struct DeleteMessage: Statement {
   package static let sql = "DELETE FROM message WHERE app_id = $1 AND name = $2"
   package let key: MessageKey
 
-  package init(key: MessageKey) {
-    self.key = key
-  }
+  package init(_ key: MessageKey) { self.key = key }
 
   package func bind(to parameters: inout Parameters) {
-    parameters.append(key.appID)
-    parameters.append(key.name.text)
+    parameters.append(key)
   }
 }

@@ -140,10 +140,14 @@ extension InstallationFilter {
       separator: "\n  AND ")
 
   /// The part of ``condition`` that bounds a sort key.
-  static func bounds(of key: InstallationSort.Key) -> String {
-    let bounds = conditions.enumerated().filter { $1.key == key }.map { $1.text($0 + 2) }
-    return bounds.isEmpty ? "true" : bounds.joined(separator: " AND ")
-  }
+  static func bounds(of key: InstallationSort.Key) -> String { boundsByKey[key] ?? "true" }
+
+  private static let boundsByKey: [InstallationSort.Key: String] =
+    conditions.enumerated().reduce(into: [:]) { bounds, condition in
+      guard let key = condition.element.key else { return }
+      let text = condition.element.text(condition.offset + 2)
+      bounds[key] = bounds[key].map { "\($0) AND \(text)" } ?? text
+    }
 
   /// The parameter of a number behind those of ``condition``: 1 is the statement's own first.
   static func parameter(_ number: Int) -> String { "$\(conditions.count + 1 + number)" }

@@ -20,12 +20,8 @@ struct AuditFilter: Sendable {
     status = query.parsed("status", .outOfRange, "status is a number from 100 to 599.") { text in
       Int16(text).flatMap { (100...599).contains($0) ? $0 : nil }
     }
-    since = query.parsed("since", .invalidTimestamp, "since is a time of RFC 3339.") {
-      Timestamp(rfc3339: $0)
-    }
-    until = query.parsed("until", .invalidTimestamp, "until is a time of RFC 3339.") {
-      Timestamp(rfc3339: $0)
-    }
+    since = query.timestamp("since")
+    until = query.timestamp("until")
   }
 
   /// A list, newest first, over the parameters `$1` to `$7` and a further condition; one row more

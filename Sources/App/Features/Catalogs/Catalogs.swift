@@ -19,7 +19,7 @@ struct Catalogs: Sendable {
       .put, Self.path, "putCatalog", .admin, body: .multipart(limit: Limits.catalogBodyBytes),
       decode: { request in
         let upload = Upload(
-          app: request.app, version: try Self.version(request), files: try Self.files(request))
+          app: request.app, key: try Self.key(request), files: try Self.files(request))
         return (upload, try Precondition(request.head))
       },
       perform: put,
@@ -38,7 +38,7 @@ struct Catalogs: Sendable {
     },
     Endpoint(
       .get, path, "getCatalog", .admin,
-      decode: { request in LoadCatalog(appID: request.app.id, version: try version(request)) },
+      decode: { request in LoadCatalog(try key(request)) },
       perform: { load, call in
         guard let record = try await call.context.database.read(load).first else {
           throw ContentFailure.catalogNotFound
@@ -51,7 +51,7 @@ struct Catalogs: Sendable {
     Endpoint(
       .delete, path, "deleteCatalog", .admin,
       decode: { request in
-        let key = CatalogKey(appID: request.app.id, version: try version(request))
+        let key = try key(request)
         return (key, try Precondition(request.head))
       },
       perform: { input, call in
@@ -59,7 +59,7 @@ struct Catalogs: Sendable {
         try await call.context.content.changeCatalog(key) { stored, transaction in
           guard let stored else { throw ContentFailure.catalogNotFound }
           try precondition.check(stored.entityTag)
-          transaction.add(DeleteCatalog(appID: key.appID, version: key.version))
+          transaction.add(DeleteCatalog(key))
         }
       },
       encode: { _, _ in Response(.noContent) }),
@@ -68,8 +68,7 @@ struct Catalogs: Sendable {
       decode: StringsQuery.init,
       perform: { query, call in
         guard
-          let loaded = try await call.context.content.catalog(
-            query.key.version, of: query.key.appID)
+          let loaded = try await call.context.content.catalog(query.key)
         else { throw ContentFailure.catalogNotFound }
         return query.answer(from: loaded.catalog, call.context.shared.observation)
       },
@@ -77,7 +76,8 @@ struct Catalogs: Sendable {
     Coverage.endpoint,
   ]
 
-  static func version(_ request: Request) throws -> String {
+  /// The catalog that the path names.
+  static func key(_ request: Request) throws -> CatalogKey {
     let version = try request.parameter("version")
     guard (1...ContentLimits.catalogVersionBytes).contains(version.utf8.count),
       version.utf8.allSatisfy({ (0x20..<0x7F).contains($0) && $0 != UInt8(ascii: "/") })
@@ -89,14 +89,14 @@ struct Catalogs: Sendable {
             + "characters other than /.")
       ])
     }
-    return version
+    return CatalogKey(appID: request.app.id, version: version)
   }
 
   // MARK: Upload
 
   private struct Upload: Sendable {
     var app: AppRecord
-    var version: String
+    var key: CatalogKey
     var files: [SourceFile]
   }
 
@@ -142,21 +142,18 @@ struct Catalogs: Sendable {
           .prefix(InputLimits.problems).map(InputProblem.init(diagnostic:)))
     }
     var record = CatalogRecord(
-      version: upload.version, developmentLanguage: language, languages: result.languages,
+      version: upload.key.version, developmentLanguage: language, languages: result.languages,
       keyCount: Int32(clamping: contents.keys),
       diagnostics: JSONB(
         JSONText.encode(result.diagnostics.map(DiagnosticView.init))),
       createdAt: call.now,
       localizations: JSONB(JSONText.encode(contents.localizations.map(LocalizationView.init))))
-    let appID = upload.app.id
-    let key = CatalogKey(appID: appID, version: upload.version)
-    let (inserted, isNew) = try await call.context.content.changeCatalog(key) {
+    let (inserted, isNew) = try await call.context.content.changeCatalog(upload.key) {
       stored, transaction in
       try input.precondition.check(stored?.entityTag)
-      transaction.add(DeleteCatalog(appID: appID, version: upload.version))
-      let inserted = transaction.add(InsertCatalog(appID: appID, record: record))
-      transaction.add(
-        InsertCatalogFiles(appID: appID, version: upload.version, files: result.files))
+      transaction.add(DeleteCatalog(upload.key))
+      let inserted = transaction.add(InsertCatalog(appID: upload.app.id, record: record))
+      transaction.add(InsertCatalogFiles(upload.key, files: result.files))
       return (inserted, stored == nil)
     }
     record.tag = inserted.rows.first ?? 0

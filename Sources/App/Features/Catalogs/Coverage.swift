@@ -8,14 +8,14 @@ internal import Postgres
 enum Coverage {
   static let endpoint = Endpoint(
     .get, Catalogs.path + "/coverage", "getCoverage", .admin,
-    decode: { CatalogKey(appID: $0.app.id, version: try Catalogs.version($0)) },
+    decode: Catalogs.key,
     perform: { key, call in try await report(key, call.context) },
     encode: { report, _ in .json(text: report.json) })
 
   private static func report(
     _ key: CatalogKey, _ context: LoopContext
   ) async throws -> CoverageReport {
-    guard let loaded = try await context.content.catalog(key.version, of: key.appID) else {
+    guard let loaded = try await context.content.catalog(key) else {
       throw ContentFailure.catalogNotFound
     }
     var report = CoverageReport(

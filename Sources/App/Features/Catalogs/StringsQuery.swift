@@ -19,7 +19,7 @@ struct StringsQuery: Sendable {
     stringKey = query.text("key", maximum: 4096)
     span = query.span(Int.self)
     try query.finish()
-    key = CatalogKey(appID: request.app.id, version: try Catalogs.version(request))
+    key = try Catalogs.key(request)
   }
 
   /// The entries that the filters let through, by table, language and key. A cursor counts entries:

@@ -29,13 +29,8 @@ struct FailureFilter: Sendable {
     installationID = query.parsed(
       "installation_id", .invalidUUID, "installation_id is a UUID."
     ) { InstallationID($0) }
-    func time(_ name: String) -> Timestamp? {
-      query.parsed(name, .invalidTimestamp, "\(name) is a time of RFC 3339.") {
-        Timestamp(rfc3339: $0)
-      }
-    }
-    since = time("since") ?? since
-    until = time("until") ?? until
+    since = query.timestamp("since") ?? since
+    until = query.timestamp("until") ?? until
   }
 
   /// The conditions, over the parameters `$1` to `$9`. A failure came after it had occurred, so

@@ -60,7 +60,7 @@ enum Messages {
           // What is not there is 404 whatever is demanded of it (RFC 9110, section 13.2.1).
           guard let stored else { throw ContentFailure.messageNotFound }
           try precondition.check(stored.entityTag)
-          transaction.add(DeleteMessage(key: key))
+          transaction.add(DeleteMessage(key))
           transaction.add(SendNotice(notice: .message(key)))
         }
       },
