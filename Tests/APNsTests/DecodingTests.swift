@@ -3,8 +3,7 @@ import JSON
 import TestSupport
 import Testing
 
-@Suite("Decoding")
-struct DecodingTests {
+@Suite struct DecodingTests {
   /// One member of `aps` and the typed value that it becomes.
   struct Row: Sendable, CustomTestStringConvertible {
     var json: String
@@ -95,16 +94,16 @@ struct DecodingTests {
     (#""title":5"#, { $0.rest["title"] = .integer(5) }),
   ]
 
-  @Test("knows each member of `aps`", arguments: members)
-  func aps(row: Row) throws {
+  @Test(arguments: members)
+  func eachMemberOfApsIsKnown(row: Row) throws {
     var expected = APS()
     row.set(&expected)
     let payload = try #require(Payload(json: Array("{\"aps\":{\(row.json)}}".utf8)))
     #expect(payload == Payload(aps: expected))
   }
 
-  @Test("knows each member of `alert`", arguments: 0..<alertMembers.count)
-  func alert(index: Int) throws {
+  @Test(arguments: 0..<alertMembers.count)
+  func eachMemberOfAlertIsKnown(index: Int) throws {
     let (json, set) = Self.alertMembers[index]
     var alert = Alert()
     set(&alert)
@@ -114,8 +113,7 @@ struct DecodingTests {
     #expect(payload == Payload(aps: expected))
   }
 
-  @Test("loses nothing of any payload")
-  func keepsEverything() throws {
+  @Test func decodingLosesNothingOfAnyPayload() throws {
     var generator = SplitMix64(seed: 4)
     let apsKeys = Self.members.map { $0.json.firstString }
     let alertKeys = Self.alertMembers.map { $0.0.firstString }

@@ -2,8 +2,7 @@ import APNs
 import JSON
 import Testing
 
-@Suite("A device")
-struct DeviceTests {
+@Suite struct DeviceTests {
   /// What is sent, and what a device makes of it: both the content of `aps`.
   static let rows = [
     // Empty strings are none.
@@ -86,16 +85,15 @@ struct DeviceTests {
     ),
   ]
 
-  @Test("drops what it does not like", arguments: rows)
-  func cleaning(sent: String, seen: String) throws {
+  @Test(arguments: rows)
+  func aDeviceDropsWhatItDoesNotLike(sent: String, seen: String) throws {
     let payload = try #require(Payload(json: Array("{\"aps\":{\(sent)},\"x\":\"\"}".utf8)))
     let cleaned = payload.asSeenByDevice()
     #expect(String(decoding: cleaned.encoded(), as: UTF8.self) == "{\"aps\":{\(seen)},\"x\":\"\"}")
     #expect(cleaned.asSeenByDevice() == cleaned)
   }
 
-  @Test("has nothing to show when nothing is left")
-  func nothing() throws {
+  @Test func aDeviceShowsNothingWhenNothingIsLeft() throws {
     let sent = #"{"aps":{"alert":{"title":""},"badge":-1,"odd":1},"x":1}"#
     let payload = try #require(Payload(json: Array(sent.utf8)))
     #expect(payload.asSeenByDevice() == Payload(data: ["x": .integer(1)]))

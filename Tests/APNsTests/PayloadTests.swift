@@ -2,8 +2,7 @@ import APNs
 import JSON
 import Testing
 
-@Suite("A payload")
-struct PayloadTests {
+@Suite struct PayloadTests {
   /// Payloads of Apple's documentation and of well-known senders, as we write them.
   static let payloads = [
     #"{"aps":{"alert":"Breaking News!","sound":"default"},"link_url":"https://example.com"}"#,
@@ -25,21 +24,19 @@ struct PayloadTests {
     #"{"container-identifier":"c","domain":"d"}"#,
   ]
 
-  @Test("comes back as it was sent", arguments: payloads)
-  func roundTrip(json: String) throws {
+  @Test(arguments: payloads)
+  func aPayloadComesBackAsItWasSent(json: String) throws {
     let payload = try #require(Payload(json: Array(json.utf8)))
     #expect(String(decoding: payload.encoded(), as: UTF8.self) == json)
   }
 
-  @Test("escapes only what JSON wants escaped")
-  func escapes() {
+  @Test func onlyWhatJSONWantsEscapedIsEscaped() {
     let payload = Payload(data: ["t": .string("\"\\/\n\r\t\u{1}\u{7f}é")])
     let json = String(decoding: payload.encoded(), as: UTF8.self)
     #expect(json == #"{"t":"\"\\/\n\r\t\u0001"# + "\u{7f}é\"}")
   }
 
-  @Test("never lets the app's data replace Apple's part")
-  func reserved() {
+  @Test func theAppsDataNeverReplacesApplesPart() {
     var aps = APS()
     aps.alert = .text("x")
     let payload = Payload(aps: aps, data: ["aps": .integer(1), "Z": .null, "a": .bool(true)])
@@ -47,8 +44,8 @@ struct PayloadTests {
     #expect(json == #"{"Z":null,"a":true,"aps":{"alert":"x"}}"#)
   }
 
-  @Test("is refused only when it is no JSON object", arguments: ["", "[]", "{", "1", "{\"a\":}"])
-  func malformed(json: String) {
+  @Test(arguments: ["", "[]", "{", "1", "{\"a\":}"])
+  func onlyWhatIsNoJSONObjectIsRefused(json: String) {
     #expect(Payload(json: Array(json.utf8)) == nil)
   }
 }

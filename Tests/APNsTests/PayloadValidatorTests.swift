@@ -2,10 +2,9 @@ import APNs
 import JSON
 import Testing
 
-@Suite("Apple's rules")
-struct PayloadValidatorTests {
-  @Test("find the problems of a notification", arguments: PayloadValidatorTable.rows)
-  func problems(row: PayloadValidatorTable.Row) throws {
+@Suite struct PayloadValidatorTests {
+  @Test(arguments: PayloadValidatorTable.rows)
+  func theProblemsOfANotificationAreFound(row: PayloadValidatorTable.Row) throws {
     let payload = try #require(Payload(json: Array(row.json.utf8)))
     var headers = RequestHeaders(
       bundleID: "com.example.app", pushType: row.pushType, now: 1_700_000_000)
@@ -16,15 +15,13 @@ struct PayloadValidatorTests {
     #expect(problems.allSatisfy { $0.detail.hasSuffix(".") })
   }
 
-  @Test("are each in the table")
-  func complete() {
+  @Test func eachProblemIsInTheTable() {
     let shown = Set(PayloadValidatorTable.rows.flatMap(\.codes))
       .union(["payload_too_large", "reserved_aps_in_data"])
     #expect(Set(PayloadValidator.codes).subtracting(shown).sorted() == [])
   }
 
-  @Test("tell a fault from a notice")
-  func notices() {
+  @Test func aFaultIsToldFromANotice() {
     let notices = PayloadProblem.Code.allCases.filter(\.isNotice).map(\.rawValue)
     #expect(
       notices == [
@@ -33,8 +30,8 @@ struct PayloadValidatorTests {
       ])
   }
 
-  @Test("count bytes, not characters", arguments: [(4096, 0), (4097, 1)])
-  func size(bytes: Int, count: Int) {
+  @Test(arguments: [(4096, 0), (4097, 1)])
+  func bytesAreCountedNotCharacters(bytes: Int, count: Int) {
     var aps = APS()
     let frame = #"{"aps":{"alert":""}}"#.utf8.count
     let text = String(repeating: "é", count: (bytes - frame) / 2)
@@ -47,8 +44,7 @@ struct PayloadValidatorTests {
     #expect(problems.map(\.code) == Array(repeating: "payload_too_large", count: count))
   }
 
-  @Test("keep `aps` for Apple")
-  func reserved() {
+  @Test func apsIsKeptForApple() {
     var aps = APS()
     aps.badge = 1
     let payload = Payload(aps: aps, data: ["aps": .integer(1)])

@@ -1,8 +1,7 @@
 import APNs
 import Testing
 
-@Suite("A push type")
-struct PushTypeTests {
+@Suite struct PushTypeTests {
   /// What APNs asks of a kind of notification.
   struct Row: Sendable, CustomTestStringConvertible {
     var pushType: PushType
@@ -27,11 +26,11 @@ struct PushTypeTests {
     Row(pushType: .controls, topic: "b.c.push-type.controls", priorities: [10, 5, 1]),
   ]
 
-  @Test("is in the table")
-  func complete() { #expect(Self.rows.map(\.pushType) == PushType.allCases) }
+  @Test
+  func everyPushTypeIsInTheTable() { #expect(Self.rows.map(\.pushType) == PushType.allCases) }
 
-  @Test("decides the header fields", arguments: rows)
-  func headers(row: Row) {
+  @Test(arguments: rows)
+  func aPushTypeDecidesTheHeaderFields(row: Row) {
     func headers(priority: Int? = nil, ttl: Int64? = nil) -> RequestHeaders {
       RequestHeaders(
         bundleID: "b.c", pushType: row.pushType, priority: priority, ttlSeconds: ttl, now: 100)
@@ -51,8 +50,8 @@ struct PushTypeTests {
     #expect(names == names.sorted())
   }
 
-  @Test("bounds the payload and the priority", arguments: rows)
-  func validation(row: Row) {
+  @Test(arguments: rows)
+  func aPushTypeBoundsThePayloadAndThePriority(row: Row) {
     func codes(_ bytes: Int, priority: Int) -> [String] {
       var headers = RequestHeaders(bundleID: "b.c", pushType: row.pushType, now: 0)
       headers.priority = priority

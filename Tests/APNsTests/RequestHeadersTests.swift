@@ -1,10 +1,8 @@
 import APNs
 import Testing
 
-@Suite("Request headers")
-struct RequestHeadersTests {
-  @Test("say what APNs asks for")
-  func all() {
+@Suite struct RequestHeadersTests {
+  @Test func headersSayWhatAPNsAsksFor() {
     let headers = RequestHeaders(
       bundleID: "com.example.app", pushType: .alert, ttlSeconds: 3600, now: 1_700_000_000,
       collapseID: "order-7", id: "8B4F1E0A-5A4E-4F53-9E8D-0C6B5D3E2F10")
@@ -17,10 +15,8 @@ struct RequestHeadersTests {
     #expect(RequestHeaders.path(token: "740f") == "/3/device/740f")
   }
 
-  @Test(
-    "save the power of a device that an alert also wakes",
-    arguments: [(nil, 5), (10, 5), (5, 5), (1, 1)] as [(Int?, Int)])
-  func contentAvailable(asked: Int?, expected: Int) {
+  @Test(arguments: [(nil, 5), (10, 5), (5, 5), (1, 1)] as [(Int?, Int)])
+  func thePowerOfADeviceThatAnAlertAlsoWakesIsSaved(asked: Int?, expected: Int) {
     let headers = RequestHeaders(
       bundleID: "b", pushType: .alert, priority: asked, contentAvailable: true, now: 0)
     #expect(headers.priority == expected)

@@ -27,7 +27,7 @@ import Testing
   private func read(_ zip: ZipBuilder) -> ImportResult { read([("strings.zip", zip)]) }
 
   @Test(arguments: ZipBuilder.Method.allCases)
-  func `The folders of a project are read by their paths`(method: ZipBuilder.Method) {
+  func theFoldersOfAProjectAreReadByTheirPaths(method: ZipBuilder.Method) {
     let folder = (path: "fr.lproj/", text: "")
     let junk = [
       "__MACOSX/fr.lproj/._Localizable.strings", "fr.lproj/._Localizable.strings", ".DS_Store",
@@ -42,7 +42,7 @@ import Testing
     #expect(again.tables == result.tables)
   }
 
-  @Test func `Of an export of localizations the translations are read`() {
+  @Test func ofAnExportOfLocalizationsTheTranslationsAreRead() {
     let result = read(
       ZipBuilder([
         ("Food Localizations/", ""),
@@ -59,7 +59,7 @@ import Testing
     #expect(result.catalog.entry("A", table: "Localizable", localization: "de") == .text("de"))
   }
 
-  @Test func `Archives stand beside files and each other`() {
+  @Test func archivesStandBesideFilesAndEachOther() {
     let result = CatalogImporter.read(
       [
         SourceFile(path: "a.ZIP", bytes: ZipBuilder([Self.french]).bytes),
@@ -80,13 +80,13 @@ import Testing
     ("strings.zip", "empty_archive"), ("fr.xcloc", "empty_archive"),
     ("fr.xcloc/fr.strings", "empty_archive"), ("fr.lproj/", "empty_archive"),
   ])
-  func `What does not belong there is told`(path: String, code: String) {
+  func whatDoesNotBelongThereIsTold(path: String, code: String) {
     let result = read(ZipBuilder([(path, "")]))
     #expect(result.diagnostics.map(\.summary) == ["error \(code) 1:1"])
     #expect(result.tables.isEmpty)
   }
 
-  @Test func `Damage and kinds that are not read are told`() {
+  @Test func damageAndKindsThatAreNotReadAreTold() {
     var encrypted = ZipBuilder([Self.french])
     encrypted.entries[0].flags |= 1
     var damaged = ZipBuilder([Self.french])
@@ -104,7 +104,7 @@ import Testing
   }
 
   /// Small archives that would become large are refused by what they say, before they do.
-  @Test func `Expansion is bounded`() {
+  @Test func expansionIsBounded() {
     var one = ZipBuilder()
     one.add("a.xcstrings", [UInt8](repeating: 0x20, count: 1 << 20))
     one.entries[0].size = 17 << 20
@@ -130,7 +130,7 @@ import Testing
   }
 
   @Test(arguments: ["Localizable.xcstrings", "App/Resources/Localizable.xcstrings"])
-  func `A string catalog may come with folders or without, and warns of unknown fields`(
+  func aStringCatalogMayComeWithFoldersOrWithout(
     path: String
   ) {
     let text = """

@@ -3,7 +3,7 @@ import Localization
 import Testing
 
 @Suite struct CatalogImporterTests {
-  @Test func `Folders name the localizations, files the tables`() {
+  @Test func foldersNameTheLocalizationsFilesTheTables() {
     let result = CatalogImporter.read(
       [
         file("App/zh_Hans.lproj/Localizable.strings", "a = 1;"),
@@ -43,7 +43,7 @@ import Testing
     ("fr.lproj/strings", "unsupported_format"),
     ("fr.lproj/.strings", "unsupported_format"),
   ])
-  func `Paths that say nothing are errors`(path: String, code: String) {
+  func pathsThatSayNothingAreErrors(path: String, code: String) {
     let result = CatalogImporter.read([file(path, "a = 1;")], developmentLanguage: "en")
     #expect(result.tables.isEmpty)
     #expect(result.diagnostics.map(\.code) == [code])
@@ -51,7 +51,7 @@ import Testing
     #expect(result.hasErrors)
   }
 
-  @Test func `One bad file spoils neither the others nor their diagnostics`() {
+  @Test func oneBadFileDoesNotSpoilTheOthers() {
     let result = CatalogImporter.read(
       [
         file("fr.lproj/Localizable.strings", "a = 1"),
@@ -67,7 +67,7 @@ import Testing
     #expect(result.catalog.languages == ["de"])
   }
 
-  @Test func `Files of one table complement each other, the stronger first`() {
+  @Test func filesOfOneTableComplementEachOtherTheStrongerFirst() {
     let result = CatalogImporter.read(
       [
         file("en.lproj/T.strings", "a = strings; b = strings; c = strings;"),
@@ -98,7 +98,7 @@ import Testing
       """
   }
 
-  @Test func `Uploads have bounds`() {
+  @Test func uploadsHaveBounds() {
     let deep = String(repeating: "a/", count: 600) + "fr.lproj/Localizable.strings"
     let long = CatalogImporter.read([file(deep, "")], developmentLanguage: "en")
     #expect(long.diagnostics.map(\.code) == ["invalid_path"])

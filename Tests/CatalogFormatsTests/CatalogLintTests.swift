@@ -18,7 +18,7 @@ import Testing
     ("%@ 100%%", "%@ 100%%", ""),
     ("%*d", "%d", "argument_missing"),
   ])
-  func `Both texts show the same arguments`(reference: String, text: String, codes: String) {
+  func bothTextsShowTheSameArguments(reference: String, text: String, codes: String) {
     expect(.text(reference), .text(text), codes)
   }
 
@@ -35,7 +35,7 @@ import Testing
     ("%f", "%.2f", ""),
     ("%f", "%g", ""),
   ])
-  func `An argument is the same kind of thing everywhere`(
+  func anArgumentIsTheSameKindOfThingEverywhere(
     reference: String, text: String, codes: String
   ) {
     expect(.text(reference), .text(text), codes)
@@ -66,7 +66,7 @@ import Testing
     ("100%", ""),
     ("100%%", ""),
   ])
-  func `Placeholders are ones that work, in the reference, too`(text: String, codes: String) {
+  func placeholdersAreOnesThatWorkInTheReferenceToo(text: String, codes: String) {
     expect(.text(text), nil, codes)
   }
 
@@ -81,7 +81,7 @@ import Testing
     ("%@ 50%% off", "%@ 50 % de", "unescaped_percent"),
     ("Off by %@", "50% off", "argument_missing unescaped_percent"),
   ])
-  func `A fault of the reference is told once, a new one where it is`(
+  func aFaultOfTheReferenceIsToldOnceANewOneWhereItIs(
     reference: String, text: String, codes: String
   ) {
     expect(.text(reference), .text(text), codes)
@@ -107,7 +107,7 @@ import Testing
     ("pt-PT", "d", "one many other", ""),
     ("zh_Hans", "d", "other", ""),
   ])
-  func `A variable has the categories of its language`(
+  func aVariableHasTheCategoriesOfItsLanguage(
     language: String, specifier: String, categories: String, codes: String
   ) {
     let cases = categories.split(separator: " ").compactMap {
@@ -118,32 +118,32 @@ import Testing
     expect(.plural(PluralFormat("%#@n@", variables: ["n": variable])), nil, codes, in: language)
   }
 
-  @Test func `A case may leave out its own number`() {
+  @Test func aCaseMayLeaveOutItsOwnNumber() {
     expect(.text("%d messages"), messages(one: "One message"), "")
     expect(messages(one: "One message"), messages(one: "%d Nachricht"), "")
     expect(messages(one: "One message"), messages(other: "Viele"), "")
   }
 
-  @Test func `The variable's type is that of its argument`() {
+  @Test func theVariablesTypeIsThatOfItsArgument() {
     expect(messages(), .text("%@ Nachrichten"), "argument_type_mismatch plural_mismatch")
     expect(messages(specifier: "@", other: "%@"), messages(other: "%d"), "")
     expect(.text("%@"), messages(specifier: "@", other: "%@"), "")
     expect(messages(), messages(specifier: "f", other: "%f"), "argument_type_mismatch")
   }
 
-  @Test func `A text that varies by number does so in every language that has plurals`() {
+  @Test func aTextVariesByNumberInEveryLanguageThatHasPlurals() {
     expect(messages(), .text("%d Nachrichten"), "plural_mismatch")
     expect(messages(), .text("%d件"), "", in: "ja")
     expect(messages(), .text("Nachrichten"), "argument_missing")
     expect(.text("%d messages"), messages(), "")
   }
 
-  @Test func `Percent signs in cases count, and leave the arguments alone`() {
+  @Test func percentSignsInCasesCountAndLeaveTheArgumentsAlone() {
     expect(messages(other: "%d% of"), nil, "unescaped_percent", in: "en")
     expect(messages(), messages(other: "100 % de %d"), "unescaped_percent")
   }
 
-  @Test func `In a case the number needs no position beside other arguments`() {
+  @Test func theNumberOfACaseNeedsNoPositionBesideOtherArguments() {
     // A variable that shows nothing moves on to the second argument, whatever the first is.
     let nothing = PluralVariable(specifier: "d", cases: [.one: "", .other: ""])
     func followers(_ other: String) -> Entry {
@@ -156,7 +156,7 @@ import Testing
     expect(followers("%1$@ and %d more"), followers("%1$@ und %2$d"), "")
   }
 
-  @Test func `Of plural categories that a whole file lacks the first entry tells`() {
+  @Test func theFirstEntryTellsOfCategoriesThatAWholeFileLacks() {
     let contents = FileTable(
       localization: "pl", name: "Localizable", origin: .stringsDictionary,
       entries: ["a": messages(), "b": messages(), "c": messages(one: "jedna")],
@@ -170,7 +170,7 @@ import Testing
       ])
   }
 
-  @Test func `A text for other devices is unreachable beside one for each`() {
+  @Test func aTextForOtherDevicesIsUnreachableBesideOneForEach() {
     let format = PluralFormat("a")
     let all = Dictionary(uniqueKeysWithValues: DeviceClass.allCases.map { ($0, format) })
     expect(.devices(all), nil, "unreachable_variant")
@@ -179,7 +179,7 @@ import Testing
     expect(.widths([1: format, 20: PluralFormat("long")]), nil, "")
   }
 
-  @Test func `Entries with many placeholders or deeply nested ones are not compared`() {
+  @Test func entriesWithManyOrDeeplyNestedPlaceholdersAreNotCompared() {
     let references = String(repeating: "%#@n@", count: 9)
     let many = messages(format: references)
     expect(many, .text("%@ %@ %@"), "")
@@ -193,7 +193,7 @@ import Testing
     expect(.text(String(repeating: "%d", count: 64)), .text("Nichts"), "argument_missing")
   }
 
-  @Test func `The import says where, and only when asked`() {
+  @Test func theImportSaysWhereAndOnlyWhenAsked() {
     let files = [
       file("en.lproj/A.strings", "a = \"%@ %@\";\nb = \"%d\";\n"),
       file("de.lproj/A.strings", "/* ü */ a = \"%@\";\n\n  b = \"%@\";\n"),
@@ -228,14 +228,14 @@ import Testing
     // The entries of a second file of the same table are not shown, hence not compared.
     (["fr.lproj/A": "a = b;", "pods/fr.lproj/A": "a = \"%s\";"], []),
   ])
-  func `Entries are compared that are shown`(texts: [String: String], places: [String]) {
+  func entriesAreComparedThatAreShown(texts: [String: String], places: [String]) {
     let files = texts.sorted { $0.key < $1.key }.map { file("\($0.key).strings", $0.value) }
     let diagnostics = CatalogImporter.read(files, developmentLanguage: "en", lints: true)
       .diagnostics.filter { !["duplicate_key", "duplicate_file", "empty_file"].contains($0.code) }
     #expect(diagnostics.map { "\($0.file.dropLast(".strings".count)):\($0.line)" } == places)
   }
 
-  @Test func `Of one file no more than a hundred warnings are told`() {
+  @Test func noMoreThanAHundredWarningsOfOneFileAreTold() {
     let text = (0..<150).map { "k\($0) = \"%s\";\n" }.joined()
     let result = CatalogImporter.read(
       [file("en.lproj/A.strings", text)], developmentLanguage: "en", lints: true)

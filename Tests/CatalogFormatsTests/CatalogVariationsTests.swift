@@ -16,7 +16,7 @@ import Testing
       (["other": "100%% of %-5.1f MB"], nil, "f", "100%% of %-5.1f MB"),
       (["other": "many"], nil, "d", "many"),
     ] as [([String: String], Int?, String, String)])
-  func `A text by plural has the first number as its variable`(
+  func aTextByPluralHasTheFirstNumberAsItsVariable(
     texts: [String: String], argument: Int?, specifier: String, other: String
   ) throws {
     var variations = CatalogVariations()
@@ -36,7 +36,7 @@ import Testing
     #expect(findings.map(\.code) == (other == "many" ? [.pluralWithoutNumber] : []))
   }
 
-  @Test func `Substitutions are variables, %arg their argument`() {
+  @Test func substitutionsAreVariablesAndPercentArgTheirArgument() {
     var variations = CatalogVariations()
     variations.add("%#@files@ in %#@folders@", at: [], offset: 0)
     variations.declare("files", argument: 1, specifier: "lld")
@@ -60,7 +60,7 @@ import Testing
       (nil, "%1$#@n@ or %2$#@n@", "%arg files", "%lld files"),
       (nil, "%1$#@n@ or %1$#@n@", "%arg of %arg, %%arg", "%1$lld of %1$lld, %%arg"),
     ] as [(Int?, String, String, String)])
-  func `The argument of %arg is declared, else that of the references`(
+  func theArgumentOfPercentArgIsDeclaredOrThatOfTheReferences(
     argument: Int?, text: String, other: String, expected: String
   ) {
     var variations = CatalogVariations()
@@ -72,7 +72,7 @@ import Testing
       variations.entry(offset: 0).entry == .plural(PluralFormat(text, variables: ["n": variable])))
   }
 
-  @Test func `Devices hold texts and plurals`() {
+  @Test func devicesHoldTextsAndPlurals() {
     var variations = CatalogVariations()
     variations.add("Tap", at: [.device(.iphone)], offset: 0)
     variations.add("%lld clicks", at: [.device(.mac), .plural(.other)], offset: 0)
@@ -116,7 +116,7 @@ import Testing
       ),
       ([([], "")], [], true),
     ] as [([([CatalogVariation], String)], [String], Bool)])
-  func `What does not fit is said`(
+  func whatDoesNotFitIsSaid(
     texts: [([CatalogVariation], String)], expected: [String], isThere: Bool
   ) {
     var variations = CatalogVariations()
@@ -126,7 +126,7 @@ import Testing
     #expect((entry != nil) == isThere)
   }
 
-  @Test func `Long chains of variables take no stack and no time`() {
+  @Test func longChainsOfVariablesTakeNoStackAndNoTime() {
     var variations = CatalogVariations()
     variations.add("%#@v0@", at: [], offset: 0)
     for index in 0..<64 {

@@ -5,7 +5,7 @@ import Testing
 /// What `make fuzz` found, each in its least form.
 @Suite struct FuzzFindingsTests {
   @Test(arguments: ["strings", "stringsdict"])
-  func `A binary property list holds no U+0000`(format: String) throws {
+  func aBinaryPropertyListHoldsNoNull(format: String) throws {
     for pairs in [["k": "a\u{0}b"], ["k\u{0}": "a"], ["k\u{0}": "é"]] {
       let data = try PropertyListSerialization.data(
         fromPropertyList: pairs, format: .binary, options: 0)
@@ -16,7 +16,7 @@ import Testing
     }
   }
 
-  @Test func `A backslash before U+0000 does not let it through`() {
+  @Test func aBackslashBeforeNullDoesNotLetItThrough() {
     let file = SourceFile(
       path: "en.lproj/Localizable.strings", bytes: Array("\"k\" = \"a\\\u{0}\";".utf8))
     let result = CatalogImporter.read([file], developmentLanguage: "en")
@@ -25,7 +25,7 @@ import Testing
     #expect(result.diagnostics.map(\.column) == [10])
   }
 
-  @Test func `An XML property list holds no U+0000`() {
+  @Test func anXMLPropertyListHoldsNoNull() {
     let text =
       "<?xml version=\"1.0\"?><plist><dict><key>k</key><string>a\u{0}</string></dict></plist>"
     for path in ["en.lproj/T.strings", "en.lproj/T.stringsdict"] {

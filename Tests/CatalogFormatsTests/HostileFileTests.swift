@@ -4,7 +4,7 @@ import Testing
 
 /// Small files that ask for much: each ends with an error, in time and memory of a plain one.
 @Suite struct HostileFileTests {
-  @Test func `The id of a translation unit nests no deeper than devices and plurals`() {
+  @Test func theIdOfAUnitNestsNoDeeperThanDevicesAndPlurals() {
     let id = "k|==|" + String(repeating: "device.mac.", count: 60_000) + "plural.one"
     let result = read(
       "de.xliff",
@@ -15,7 +15,7 @@ import Testing
     #expect(result.diagnostics.map(\.code) == ["unsupported_variation"])
   }
 
-  @Test func `A specifier is short, however often it is put in`() {
+  @Test func aSpecifierIsShortHoweverOftenItIsPutIn() {
     let text = String(repeating: "%arg", count: 10_000)
     let specifier = String(repeating: "0", count: 20_000) + "d"
     let catalog = read(
@@ -45,7 +45,7 @@ import Testing
   }
 
   @Test(.timeLimit(.minutes(10)))
-  func `An import has no more languages than a bundle is matched against`() {
+  func anImportHasNoMoreLanguagesThanAreMatched() {
     let files = (0..<3).map { file in
       let languages = (0..<500).map { "\"en-\(1000 + $0)-\(1000 + file)\": {}" }
       return catalog(
@@ -57,7 +57,7 @@ import Testing
     #expect(!CatalogImporter.read([files[0]], developmentLanguage: "en").hasErrors)
   }
 
-  @Test func `Many keys of one language need no place in hundreds of others`() {
+  @Test func manyKeysOfOneLanguageNeedNoPlaceInHundredsOfOthers() {
     let languages = (0..<500).map { "\"en-\(1000 + $0)\": {}" }.joined(separator: ",")
     let keys = (1..<9000).map { "\"\($0)\": {}" }.joined(separator: ",")
     let file = catalog("T", #"{"0": {"localizations": {\#(languages)}}, \#(keys)}"#)

@@ -10,7 +10,7 @@ import Testing
   ]
 
   @Test(arguments: [PropertyListSerialization.PropertyListFormat.xml, .binary])
-  func `XML and binary property lists are tables too, their other values left out`(
+  func xmlAndBinaryListsAreTablesWithoutTheirOtherValues(
     format: PropertyListSerialization.PropertyListFormat
   ) throws {
     var mixed: [String: Any] = Self.strings
@@ -34,21 +34,21 @@ import Testing
     ("<plist><dict><key>a</key></dict></plist>", 1, "malformed_property_list"),
     ("<?xml", 1, "malformed_xml"),
   ])
-  func `Malformed XML is an error with its line`(text: String, line: Int, code: String) {
+  func malformedXMLIsAnErrorWithItsLine(text: String, line: Int, code: String) {
     let result = parse(text)
     #expect(result.entries == nil)
     #expect(result.diagnostics.map(\.code) == [code])
     #expect(result.diagnostics.map(\.line) == [line])
   }
 
-  @Test func `Of a key that is there twice the last value counts, be it no text`() {
+  @Test func theLastValueOfAKeyCountsEvenIfItIsNoText() {
     let result = parse(
       "<plist><dict><key>k</key><string>a</string><key>k</key><array/></dict></plist>")
     #expect(texts(result) == [:])
     #expect(result.diagnostics.map(\.code) == ["ignored_value"])
   }
 
-  @Test func `XML in UTF-16`() {
+  @Test func xmlInUTF16IsRead() {
     let text =
       "<?xml version=\"1.0\" encoding=\"UTF-16\"?>"
       + "<plist><dict><key>clé</key><string>&#x1F600;&amp;</string></dict></plist>"
@@ -56,12 +56,12 @@ import Testing
     #expect(texts(StringsParser.parse(file)) == ["clé": "😀&"])
   }
 
-  @Test func `Deeply nested XML is refused, not recursed into`() {
+  @Test func deeplyNestedXMLIsRefusedNotRecursedInto() {
     let result = parse("<plist>" + String(repeating: "<array>", count: 100_000))
     #expect(result.diagnostics.map(\.code) == ["limit_exceeded"])
   }
 
-  @Test func `An array is no table`() throws {
+  @Test func anArrayIsNoTable() throws {
     let xml = parse("<plist><array/></plist>")
     #expect(xml.diagnostics.map(\.code) == ["not_a_dictionary"])
     let data = try PropertyListSerialization.data(
@@ -71,7 +71,7 @@ import Testing
   }
 
   @Test(.timeLimit(.minutes(10)))
-  func `A small binary file cannot stand for an endless one`() {
+  func aSmallBinaryFileCannotStandForAnEndlessOne() {
     // Object 0 is {"a": 2}; each further object is an array of twice the next: 2^60 arrays.
     var objects: [[UInt8]] = [[0xD1, 1, 2], [0x51, 0x61]]
     objects += (2..<62).map { [0xA2, $0 + 1, $0 + 1] } + [[0xA0]]
@@ -79,7 +79,7 @@ import Testing
     #expect(texts(result) == [:])
   }
 
-  @Test func `Shared long texts have a bound`() {
+  @Test func sharedLongTextsHaveABound() {
     // 2,000 keys that all mean the same 60,000 bytes.
     let long: [UInt8] = [0x5F, 0x11, 0xEA, 0x60] + [UInt8](repeating: 0x78, count: 60_000)
     let keys = (0..<2000).map { [0x54] + Array(String(1000 + $0).utf8) }
@@ -93,7 +93,7 @@ import Testing
   }
 
   @Test(arguments: ["strings", "stringsdict"])
-  func `Strings that overlap are an error`(format: String) {
+  func stringsThatOverlapAreAnError(format: String) {
     // 200 keys, each of a byte, then the beginning of all the others; none has a text.
     let count = 200
     let keys = (1...count).map { key in
@@ -119,7 +119,7 @@ import Testing
     binaryPropertyList([[0xD1, 1, 1], [0x5F, 0x13, 0x7F, 0, 0, 0, 0, 0, 0, 0]]),
     binaryPropertyList([[0xDF, 0x1F]]),
   ])
-  func `Malformed binary property lists are errors`(bytes: [UInt8]) {
+  func malformedBinaryPropertyListsAreErrors(bytes: [UInt8]) {
     let result = StringsParser.parse(SourceFile(path: "x", bytes: bytes))
     #expect(result.diagnostics.map(\.code) == ["malformed_property_list"])
   }

@@ -5,7 +5,7 @@ import Testing
 
 /// No bytes crash or hang the parser.
 @Suite struct RobustnessTests {
-  @Test func `Any sequence of tokens`() {
+  @Test func anySequenceOfTokensIsReadOrRefused() {
     var random = SplitMix64(state: 0x57_21)
     let tokens = [
       "\"", "'", "\\", "=", ";", "{", "}", "(", ")", "<", ">", ",", "/*", "*/", "//", "\n", "\r",
@@ -20,7 +20,7 @@ import Testing
     }
   }
 
-  @Test func `Damaged files of every format`() throws {
+  @Test func damagedFilesOfEveryFormatDoNotCrash() throws {
     var random = SplitMix64(state: 0xDA_4A)
     let strings = ["key": "text with é", "other": "😀", "third": "plain %@ text"]
     let old = strings.map { "\"\($0)\" = \"\($1)\"; // c\n" }.joined()
@@ -51,7 +51,7 @@ import Testing
       "\"", "'", "\\", "(", "{", "a=(", "a={", "a;", "\"\\u", "/*", "//", "<", "a=<", "\u{2028}",
     ]
   )
-  func `A megabyte of one thing takes no more than linear time`(token: String) {
+  func aMegabyteOfOneThingTakesNoMoreThanLinearTime(token: String) {
     _ = parse(String(repeating: token, count: (1 << 20) / token.utf8.count))
   }
 }

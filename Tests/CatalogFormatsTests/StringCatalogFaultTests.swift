@@ -22,7 +22,7 @@ import Testing
     (#"{"version": "1.0", "sourceLanguage": 7, "strings": {}}"#, "error 1:20 wrong_type"),
     (#"{"version": "1.0", "sourceLanguage": "e n", "strings": {}}"#, "error 1:20 invalid_language"),
   ])
-  func `A file that is no catalog is an error`(text: String, expected: String) {
+  func aFileThatIsNoCatalogIsAnError(text: String, expected: String) {
     #expect(readCatalog(text).lines == [expected])
     #expect(readCatalog(text).tables.allSatisfy { $0.entries.isEmpty })
   }
@@ -74,7 +74,7 @@ import Testing
     (substituted(#""formatSpecifier": "d""#, parent: "%#@m@"), "error undefined_variable"),
     (substituted(#""formatSpecifier": "d""#, text: "%#@n@"), "error cyclic_variables"),
   ])
-  func `What cannot be meant or shown is an error, and left out`(entry: String, expected: String) {
+  func whatCannotBeMeantOrShownIsAnErrorAndLeftOut(entry: String, expected: String) {
     let contents = readCatalog(stringCatalog(#""a": {}, "KEY": \#(entry), "b": {}"#))
     #expect(contents.codes == [expected])
     #expect(contents.entries("KEY")["de"] == nil)
@@ -100,11 +100,11 @@ import Testing
     (localized(#""variations": {"plural": {"one": \#(stringUnit("%d"))}}"#), "missing_other"),
     (substituted(#""formatSpecifier": "d""#, parent: "a"), "unreferenced_variable"),
   ])
-  func `What is doubtful is a warning`(entry: String, expected: String) {
+  func whatIsDoubtfulIsAWarning(entry: String, expected: String) {
     #expect(readCatalog(entry: entry).codes == ["warning \(expected)"])
   }
 
-  @Test func `Of a key, language or field that occurs twice the last counts`() {
+  @Test func theLastOfAKeyLanguageOrFieldThatOccursTwiceCounts() {
     let contents = readCatalog(
       stringCatalog(
         """
@@ -116,7 +116,7 @@ import Testing
     #expect(contents.lines == ["warning 2:1 duplicate_key", "warning 2:86 duplicate_key"])
   }
 
-  @Test func `Faults have the place of the field they are about`() {
+  @Test func faultsHaveThePlaceOfTheFieldTheyAreAbout() {
     let text = """
       {
         "sourceLanguage" : "en",
@@ -138,7 +138,7 @@ import Testing
     #expect(readCatalog(text).lines == ["error 9:13 wrong_type"])
   }
 
-  @Test func `Keys, texts, languages and states have bounds`() {
+  @Test func keysTextsLanguagesAndStatesHaveBounds() {
     let long = String(repeating: "x", count: 70_000)
     #expect(
       readCatalog(stringCatalog(#""\#(long)": {}, "k\u0000": {}"#)).codes == [
@@ -160,7 +160,7 @@ import Testing
     #expect(contents.codes.count == 89)
   }
 
-  @Test func `No more diagnostics than help, errors first`() {
+  @Test func diagnosticsAreBoundedErrorsFirst() {
     let doubtful = (0..<200).map { #""w\#($0)": \#(localized("", language: "?"))"# }
     let wrong = (0..<20).map { #""e\#($0)": 1"# }
     let contents = readCatalog(stringCatalog((doubtful + wrong).joined(separator: ",")))

@@ -29,7 +29,7 @@ import Testing
     #"{"formatSpecifier": "d", "variations": {"plural": {"other": \#(stringUnit(text))}}}"#
   }
 
-  @Test func `A file that ends too soon is an error`() {
+  @Test func aFileThatEndsTooSoonIsAnError() {
     let bytes = Array(Self.sample.utf8)
     #expect(readCatalog(bytes).codes == [])
     for count in bytes.indices {
@@ -39,7 +39,7 @@ import Testing
     }
   }
 
-  @Test func `Damaged bytes are read or refused`() {
+  @Test func damagedBytesAreReadOrRefused() {
     var random = SplitMix64(seed: 0x5C)
     let sample = Array(Self.sample.utf8)
     let marks = Array(#"{}[]":,\%#@n0 "#.utf8)
@@ -54,7 +54,7 @@ import Testing
   }
 
   /// Parts of the format in places where they do not belong.
-  @Test func `Any field anywhere`() {
+  @Test func anyFieldAnywhereIsReadOrRefused() {
     var random = SplitMix64(seed: 0xCA7)
     let names = [
       "localizations", "stringUnit", "variations", "plural", "device", "substitutions", "stringSet",
@@ -81,7 +81,7 @@ import Testing
   }
 
   @Test(arguments: ["[", #"{"a":"#, #"{"strings":{"a":{"localizations":{"de":{"variations":"#])
-  func `Deep nesting is refused`(opening: String) {
+  func deepNestingIsRefused(opening: String) {
     let contents = readCatalog(String(repeating: opening, count: 100_000))
     #expect(contents.codes == ["error limit_exceeded"])
   }
@@ -111,7 +111,7 @@ import Testing
       (#""k": {"localizations": {"de": {"stringUnit": {"state": ["#, "]}}}}", "[0]"),
     ]
   )
-  func `A quarter of a megabyte of one thing takes no more than linear time`(
+  func aQuarterOfAMegabyteOfOneThingTakesNoMoreThanLinearTime(
     before: String, after: String, part: String
   ) {
     var parts: [String] = []

@@ -57,7 +57,7 @@ import Testing
     }
 
   @Test(arguments: rows)
-  func `A text`(row: Row) {
+  func theStateDecidesWhetherATextIsTaken(row: Row) {
     let contents = row.read(row.unit("Text"))
     #expect(contents.entries("KEY")["en"] == .text("Text"))
     #expect(contents.entries("KEY")["de"] == (row.other == .gone ? nil : .text("Text")))
@@ -68,7 +68,7 @@ import Testing
   }
 
   @Test(arguments: rows)
-  func `A part of what varies for which another stands in`(row: Row) {
+  func theStateDecidesWhetherAnotherStandsInForAPart(row: Row) {
     let whole = stringUnit("%lld")
     for localization in [
       #"{"variations": {"plural": {"one": \#(row.unit), "other": \#(whole)}}}"#,
@@ -83,7 +83,7 @@ import Testing
   }
 
   @Test(arguments: rows)
-  func `A part of what varies that stands in for others`(row: Row) {
+  func theStateDecidesWhetherAPartStandsInForOthers(row: Row) {
     let whole = stringUnit("%lld")
     let plural = #"{"plural": {"one": \#(whole), "other": \#(row.unit)}}"#
     let newPlural = #"{"plural": {"other": \#(row.unit)}}"#
@@ -111,7 +111,7 @@ import Testing
     }
   }
 
-  @Test func `A source without a value is the key`() {
+  @Test func aSourceWithoutAValueIsTheKey() {
     let contents = readCatalog(
       entry: #"{"localizations": {"en": {"stringUnit": {"state": "new"}}}}"#)
     #expect(contents.entries("KEY") == ["en": .text("KEY")])
@@ -119,7 +119,7 @@ import Testing
   }
 
   /// A table of nothing but parts is one that the bundle may have.
-  @Test func `A language of uncertain texts alone counts`() {
+  @Test func aLanguageOfUncertainTextsAloneCounts() {
     let part =
       #"{"variations": {"plural": {"one": \#(stringUnit("%lld")), "#
       + #""other": \#(stringUnit(state: "new", "%lld"))}}}"#

@@ -30,7 +30,7 @@ import Testing
       ),
       (#"{"localizations": {"de": {"variations": {"plural": {}}}}}"#, ["en": .text("KEY")]),
     ] as [(String, [String: Entry])])
-  func `A text is what it says, and the key where the source says nothing`(
+  func aTextIsWhatItSaysOrTheKeyWhereTheSourceSaysNothing(
     entry: String, expected: [String: Entry]
   ) {
     let contents = readCatalog(entry: entry)
@@ -38,7 +38,7 @@ import Testing
     #expect(contents.codes == [])
   }
 
-  @Test func `Places that lost all their texts are left out without a word`() {
+  @Test func placesThatLostAllTheirTextsAreLeftOutWithoutAWord() {
     let new = stringUnit(state: "new", "a")
     let plural = #"{"plural": {"one": \#(new), "other": \#(new)}}"#
     let number = #"{"formatSpecifier": "lld", "variations": \#(plural)}"#
@@ -60,7 +60,7 @@ import Testing
       (["other": "%2$ld of %1$@"], 2, "ld", "%2$ld of %1$@"),
       (["one": "%@ has an item", "other": "%@ has %lld items"], 2, "lld", "%1$@ has %2$lld items"),
     ] as [([String: String], Int?, String, String)])
-  func `A plural is a variable for the whole text`(
+  func aPluralIsAVariableForTheWholeText(
     texts: [String: String], argument: Int?, specifier: String, other: String
   ) {
     let cases = texts.map { #""\#($0)": \#(stringUnit($1))"# }.joined(separator: ",")
@@ -79,7 +79,7 @@ import Testing
     #expect(contents.table("de")?.states == ["translated": texts.count])
   }
 
-  @Test func `Devices have texts, plurals and the substitutions of the whole text`() {
+  @Test func devicesHaveTextsPluralsAndTheSubstitutionsOfTheWhole() {
     let contents = readCatalog(
       entry: """
         {"localizations": {"en": {
@@ -103,7 +103,7 @@ import Testing
     #expect(contents.table("en")?.states == ["translated": 5])
   }
 
-  @Test func `A substitution is a variable, its argument as declared`() {
+  @Test func aSubstitutionIsAVariableItsArgumentAsDeclared() {
     let number = #"{"plural": {"other": \#(stringUnit("%arg files"))}}"#
     let contents = readCatalog(
       entry: """
@@ -117,7 +117,7 @@ import Testing
     #expect(contents.codes == [])
   }
 
-  @Test func `Languages come as they are spelled, the source first, keys with their places`() {
+  @Test func languagesComeAsSpelledTheSourceFirst() {
     let text = """
       {"version": "1.1", "strings": {
         "a": {"localizations": {"zh-Hans": \(stringUnit("甲")), "de": \(stringUnit("A"))}},
@@ -139,7 +139,7 @@ import Testing
     #expect(readCatalog(text).tables.allSatisfy { $0.places.isEmpty })
   }
 
-  @Test func `Files come in UTF-8 with a mark or without, and in UTF-16 with one`() {
+  @Test func filesComeInUTF8WithAMarkOrWithoutAndInUTF16WithOne() {
     let text = stringCatalog(#""Grüße 😀": {}"#)
     let utf16 = text.utf16.flatMap { [UInt8($0 & 0xFF), UInt8($0 >> 8)] }
     for bytes in [Array(text.utf8), [0xEF, 0xBB, 0xBF] + Array(text.utf8), [0xFF, 0xFE] + utf16] {
@@ -151,7 +151,7 @@ import Testing
     #expect(readCatalog([0x7B, 0xFF, 0x7D]).codes == ["error invalid_encoding"])
   }
 
-  @Test func `The importer takes string catalogs`() {
+  @Test func theImporterTakesStringCatalogs() {
     let text = stringCatalog(#""a": {"localizations": {"de": \#(stringUnit("A"))}}, "b": 1"#)
     let result = CatalogImporter.read(
       [SourceFile(path: "App/Localizable.xcstrings", bytes: Array(text.utf8))],

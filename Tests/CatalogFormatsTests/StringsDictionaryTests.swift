@@ -6,7 +6,7 @@ import Testing
 @testable import CatalogFormats
 
 @Suite struct StringsDictionaryTests {
-  @Test func `Every shape becomes an entry`() {
+  @Test func everyShapeBecomesAnEntry() {
     let contents = read(
       """
       <key>plain</key><string>Tom &amp; <![CDATA[<Jerry>]]>&#x1F600;</string>
@@ -123,7 +123,7 @@ import Testing
     ),
     ("<string>1</string>\n<key>k</key><string>2</string>", ["warning duplicate_key 5:1"], true),
   ])
-  func `What does not fit is said where it stands`(
+  func whatDoesNotFitIsSaidWhereItStands(
     value: String, expected: [String], isThere: Bool
   ) {
     let contents = read("<key>k</key>\(value)<key>z</key><string>last</string>")
@@ -132,7 +132,7 @@ import Testing
     #expect(contents.tables.first?.entries["z"] == .text("last"))
   }
 
-  @Test func `The specifier is taken without its percent sign, and d when it is none`() {
+  @Test func theSpecifierLosesItsPercentSignAndIsDWhenItIsNone() {
     for (written, taken) in [("%ld", "ld"), ("lu", "lu"), ("@", "@"), ("words", "d"), ("", "d")] {
       let value = format("%#@n@", "<key>n</key>\(variable("", specifier: written))")
       guard case .plural(let format) = read("<key>k</key>\(value)").tables.first?.entries["k"]
@@ -144,7 +144,7 @@ import Testing
     }
   }
 
-  @Test func `Places are those of the keys`() {
+  @Test func placesAreThoseOfTheKeys() {
     let contents = read(
       "<key>a</key><string>é</string> <key>b</key><string/>\n <key>a</key><string/>",
       recordsPlaces: true)
@@ -154,7 +154,7 @@ import Testing
       ])
   }
 
-  @Test func `Binary files and UTF-16 hold the same`() throws {
+  @Test func binaryFilesAndUTF16HoldTheSame() throws {
     let text = document("<key>k</key>\(format("%#@n@", "<key>n</key>\(variable(""))"))")
     let list = try PropertyListSerialization.propertyList(
       from: Data(text.utf8), options: [], format: nil)
@@ -184,13 +184,13 @@ import Testing
     ("k = v;", "error malformed_xml 1:1"),
     ("bplist00", "error malformed_property_list 1:1"),
   ])
-  func `Files that are no dictionary are rejected`(text: String, expected: String) {
+  func filesThatAreNoDictionaryAreRejected(text: String, expected: String) {
     let contents = read(Array(text.utf8))
     #expect(contents.diagnostics.map(\.summary) == [expected])
     #expect(contents.tables.count == (text.isEmpty ? 1 : 0))
   }
 
-  @Test func `A file cut anywhere is rejected, and none crashes`() throws {
+  @Test func aFileCutAnywhereIsRejectedAndNoneCrashes() throws {
     let text = document("<key>é</key>\(format("%#@n@", "<key>n</key>\(variable(""))"))")
     let bytes = Array(text.utf8)
     for count in 1..<bytes.count - 1 {
@@ -212,7 +212,7 @@ import Testing
     }
   }
 
-  @Test func `Shared objects of a binary list do not multiply without bound`() {
+  @Test func sharedObjectsDoNotMultiplyWithoutBound() {
     // Sixty dictionaries, each holding the next under two keys.
     var bytes = Array("bplist00".utf8)
     var offsets: [Int] = []
@@ -233,7 +233,7 @@ import Testing
     #expect(read(bytes).diagnostics.map(\.code) == ["limit_exceeded"])
   }
 
-  @Test func `Many findings are cut, errors kept`() {
+  @Test func manyFindingsAreCutErrorsKept() {
     let warnings = (0..<300).map { "<key>a\($0)</key><true/>" }.joined()
     let contents = read(warnings + "<key>b</key><dict/>")
     #expect(contents.diagnostics.count == 102)

@@ -24,7 +24,7 @@ import Testing
     (#""" = "";"#, ["": ""]),
     ("a=b;c=d;", ["a": "b", "c": "d"]),
   ])
-  func `Pairs in every notation`(text: String, expected: [String: String]) {
+  func pairsAreReadInEveryNotation(text: String, expected: [String: String]) {
     let result = parse(text)
     #expect(texts(result) == expected)
     #expect(result.diagnostics.isEmpty)
@@ -43,7 +43,7 @@ import Testing
     (#"\200\246\262\341\373"#, "\u{A0}ƒ†Æß"),
     (#"\q\x41\é\😀"#, "qx41é😀"),
   ])
-  func `Escapes mean what they mean to CoreFoundation`(escaped: String, expected: String) {
+  func escapesMeanWhatTheyMeanToCoreFoundation(escaped: String, expected: String) {
     let result = parse("k = \"\(escaped)\";")
     #expect(texts(result) == ["k": expected])
     #expect(result.diagnostics.isEmpty)
@@ -76,7 +76,7 @@ import Testing
     ("a = \"\\0\";", 1, 8, "nul_character"),
     ("a = \"x\u{0}\";", 1, 7, "nul_character"),
   ])
-  func `A file that Apple's runtime rejects yields nothing, and the place`(
+  func aFileThatApplesRuntimeRejectsYieldsOnlyThePlace(
     text: String, line: Int, column: Int, code: String
   ) {
     let result = parse(text)
@@ -99,7 +99,7 @@ import Testing
     ("a = b; c = ();", ["a": "b"], "ignored_value", 1, 8),
     (#"a = "\u00e9";"#, ["a": "u00e9"], "suspicious_escape", 1, 6),
   ])
-  func `What cannot be meant is read as the runtime does, with a warning`(
+  func whatCannotBeMeantIsReadAsTheRuntimeDoesWithAWarning(
     text: String, expected: [String: String], code: String, line: Int, column: Int
   ) {
     let result = parse(text)
@@ -110,20 +110,20 @@ import Testing
     #expect(result.diagnostics.map(\.column) == [column])
   }
 
-  @Test func `A text that a later dictionary replaces is gone`() {
+  @Test func aTextThatALaterDictionaryReplacesIsGone() {
     let result = parse("a = b; a = {};")
     #expect(texts(result) == [:])
     #expect(result.diagnostics.map(\.code).sorted() == ["duplicate_key", "ignored_value"])
   }
 
   @Test(arguments: [512, 513])
-  func `Values nest to 512 levels`(depth: Int) {
+  func valuesNestTo512Levels(depth: Int) {
     let brackets = (0..<depth).map { _ in "(" } + (0..<depth).map { _ in ")" }
     let result = parse("a = \(brackets.joined()); k = v;")
     #expect(texts(result) == (depth <= 512 ? ["k": "v"] : nil))
   }
 
-  @Test func `Warnings about one file are counted, not listed without end`() {
+  @Test func warningsAboutOneFileAreCountedNotListedWithoutEnd() {
     let result = parse(String(repeating: "a;", count: 1000))
     #expect(texts(result) == ["a": "a"])
     #expect(result.diagnostics.count == 101)
@@ -131,7 +131,7 @@ import Testing
     #expect(result.diagnostics.last?.message.hasPrefix("899 ") == true)
   }
 
-  @Test func `Keys, texts and tables have bounds`() {
+  @Test func keysTextsAndTablesHaveBounds() {
     let texts = [
       String(repeating: "k", count: 4097) + " = v;",
       "k = " + String(repeating: "v", count: 65_537) + ";",
@@ -158,7 +158,7 @@ import Testing
   ]
 
   @Test(arguments: marked)
-  func `UTF-8, and UTF-16 and UTF-32 with a byte order mark`(bytes: [UInt8]) {
+  func utf8AndMarkedUTF16AndUTF32AreRead(bytes: [UInt8]) {
     let result = StringsParser.parse(SourceFile(path: "x", bytes: bytes))
     #expect(texts(result) == ["clé": "😀 é\u{2028}\u{800}"])
     #expect(result.diagnostics.isEmpty)
@@ -169,7 +169,7 @@ import Testing
     (littleEndian("a=b;"), 1, 2, "missing_equals_sign"),
     ([0x80], 1, 1, "invalid_encoding"),
   ])
-  func `Latin-1, and UTF-16 without a mark, are refused`(
+  func latin1AndUTF16WithoutAMarkAreRefused(
     bytes: [UInt8], line: Int, column: Int, code: String
   ) {
     let result = StringsParser.parse(SourceFile(path: "x", bytes: bytes))
@@ -179,7 +179,7 @@ import Testing
     #expect(result.diagnostics.map(\.column) == [column])
   }
 
-  @Test func `Unpaired surrogates become the replacement character`() {
+  @Test func unpairedSurrogatesBecomeTheReplacementCharacter() {
     // A trail, a trail, a lead, then a lead before a letter.
     let units: [UInt16] = [0x22, 0xDE00, 0xDE00, 0xD83D, 0xD83D, 0x61, 0x22, 0x3B]
     let bytes: [UInt8] = units.flatMap { [UInt8($0 & 0xFF), UInt8($0 >> 8)] }

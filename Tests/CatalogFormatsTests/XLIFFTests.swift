@@ -5,7 +5,7 @@ import Testing
 @testable import CatalogFormats
 
 @Suite struct XLIFFTests {
-  @Test func `A file yields its sources and its targets`() throws {
+  @Test func aFileYieldsItsSourcesAndItsTargets() throws {
     let contents = read(
       """
       <file original="App/en.lproj/Main.strings" source-language="en" target-language="zh_Hans">
@@ -31,7 +31,7 @@ import Testing
     #expect(target.places["c|==|plural.one"] == Place(line: 6, column: 8))
   }
 
-  @Test func `A unit that occurs again moves no key that stands before it`() {
+  @Test func aUnitThatOccursAgainMovesNoKeyThatStandsBeforeIt() {
     let contents = read(
       "<file original='L.xcstrings' source-language='en'><body>\n"
         + ["a", "b", "a"].map { "<trans-unit id='\($0)'><source>\($0)</source></trans-unit>" }
@@ -41,7 +41,7 @@ import Testing
     #expect(places["a"].map { $0.line + 1 } == places["b"]?.line)
   }
 
-  @Test func `The two files of one table in an exchange complement each other`() {
+  @Test func theTwoFilesOfOneTableComplementEachOther() {
     let text = """
       <xliff version="1.2">
       <file original="en.lproj/L.strings" source-language="en" target-language="de"><body>
@@ -73,7 +73,7 @@ import Testing
     ("<target state='needs-review-l10n'>T</target>", nil, "needs-review-l10n"),
     ("<target state='needs-review-translation'>T</target>", nil, "needs-review-translation"),
   ])
-  func `The state decides whether a target is taken`(target: String, text: String?, state: String) {
+  func theStateDecidesWhetherATargetIsTaken(target: String, text: String?, state: String) {
     let contents = read(unit("k", "S", target))
     #expect(contents.diagnostics.isEmpty)
     #expect(contents.tables.last?.entries == (text.map { ["k": .text($0)] } ?? [:]))
@@ -99,7 +99,7 @@ import Testing
       ("/k:dict/NSStringVariableWidthRuleType:dict/9:dict/:string", "k", .text([.width(9)])),
       ("/k:dict/n", "/k:dict/n", .text([])),
     ] as [(String, String, XLIFFIdentifier.Part)])
-  func `Ids are read from their end`(id: String, key: String, part: XLIFFIdentifier.Part) throws {
+  func idsAreReadFromTheirEnd(id: String, key: String, part: XLIFFIdentifier.Part) throws {
     let identifier = try XLIFFIdentifier(id, original: "App/Localizable.xcstrings")
     #expect(identifier.key == key)
     #expect(identifier.part == part)
@@ -127,13 +127,13 @@ import Testing
       "error unsupported_variation"
     ),
   ])
-  func `Ids that mean nothing are left out`(id: String, expected: String) {
+  func idsThatMeanNothingAreLeftOut(id: String, expected: String) {
     let contents = read(unit(id, "S", "<target>T</target>") + unit("z", "S", ""))
     #expect(contents.diagnostics.map(\.summary) == ["\(expected) 3:1"])
     #expect(contents.tables.first?.entries == ["z": .text("S")])
   }
 
-  @Test func `The parts of a catalog's key make one entry`() {
+  @Test func thePartsOfACatalogsKeyMakeOneEntry() {
     let contents = read(
       unit("n", "%1$#@files@ in %2$#@folders@", "")
         + unit(
@@ -182,7 +182,7 @@ import Testing
     #expect(contents.tables.map(\.uncertain) == [[], ["d"]])
   }
 
-  @Test func `The parts of a stringsdict's key make one entry`() {
+  @Test func thePartsOfAStringsdictsKeyMakeOneEntry() {
     func id(_ path: String) -> String { "/a/b:dict/\(path):dict/:string" }
     let contents = read(
       unit(id("NSStringLocalizedFormatKey"), "%1$@: %2$#@n@", "")
@@ -226,7 +226,7 @@ import Testing
         ["error conflicting_variations 3:1"], nil, nil
       ),
     ] as [(String, [String], String?, String?)])
-  func `What does not fit is said where it stands`(
+  func whatDoesNotFitIsSaidWhereItStands(
     units: String, expected: [String], source: String?, target: String?
   ) {
     let contents = read(units + unit("z", "Z", "<target>z</target>"))
@@ -264,13 +264,13 @@ import Testing
       "error no_localization 1:8", 1
     ),
   ])
-  func `Files that lack what they need`(text: String, expected: String, tables: Int) {
+  func filesThatLackWhatTheyNeed(text: String, expected: String, tables: Int) {
     let contents = read(document: text)
     #expect(contents.diagnostics.map(\.summary) == [expected])
     #expect(contents.tables.count == tables)
   }
 
-  @Test func `The importer prefers translations, and counts their states`() {
+  @Test func theImporterPrefersTranslationsAndCountsTheirStates() {
     let result = CatalogImporter.read(
       [
         SourceFile(path: "fr.lproj/Localizable.strings", bytes: Array("k = old; o = old;".utf8)),
@@ -286,7 +286,7 @@ import Testing
     #expect(result.states == ["fr": ["translated": 1]])
   }
 
-  @Test func `A file cut or damaged anywhere does not crash`() {
+  @Test func aFileCutOrDamagedAnywhereDoesNotCrash() {
     let text = document(
       unit("é|==|substitutions.n.plural.other", "%arg", "<target state='new'>T</target>"), "A.x")
     let bytes = Array(text.utf8)
@@ -313,7 +313,7 @@ import Testing
       "<trans-unit id='a|==|plural.one'><source/><target state='?'/></trans-unit>",
     ]
   )
-  func `Half a megabyte of one thing takes no more than linear time`(token: String) {
+  func halfAMegabyteOfOneThingTakesNoMoreThanLinearTime(token: String) {
     _ = read(String(repeating: token, count: (1 << 19) / token.utf8.count))
     _ = read(unit(String(repeating: "|==|plural.", count: 50_000), "S", ""))
     _ = read(unit("/" + String(repeating: ":dict/", count: 50_000) + ":dict/:string", "S", ""))

@@ -21,7 +21,7 @@ import Testing
     ("PUBLIC 'a' 'http://localhost/a.dtd'", "T&nbsp;", "malformed_xml 4:10"),
     ("", "T&a", "malformed_xml 4:10"),
   ])
-  func `What a document type declares is refused`(type: String, text: String, expected: String) {
+  func whatADocumentTypeDeclaresIsRefused(type: String, text: String, expected: String) {
     let result = read(exchange("<!DOCTYPE xliff \(type)>", text))
     #expect(result.diagnostics.map(\.summary) == ["error \(expected)"])
     #expect(result.tables.isEmpty)
@@ -31,7 +31,7 @@ import Testing
     "<!DOCTYPE xliff>", "<!DOCTYPE xliff SYSTEM 'file:///etc/passwd'>",
     "<!DOCTYPE xliff PUBLIC \"-//A//B [C] > D//EN\" \"http://localhost/a.dtd\">",
   ])
-  func `A document type without declarations is read and not followed`(type: String) {
+  func aDocumentTypeWithoutDeclarationsIsReadAndNotFollowed(type: String) {
     expectText("T", in: read(exchange(type, "T")))
   }
 
@@ -52,7 +52,7 @@ import Testing
       ("<xliff>\n <?", "x", "", "malformed_xml 2:2"),
       ("\n<!DOCTYPE a '", "x", "", "malformed_xml 2:1"),
     ])
-  func `A megabyte of one thing is refused where it begins`(
+  func aMegabyteOfOneThingIsRefusedWhereItBegins(
     start: String, thing: String, end: String, expected: String
   ) {
     let middle = String(repeating: thing, count: (1 << 20) / thing.utf8.count)
@@ -62,7 +62,7 @@ import Testing
     #expect(result.tables.isEmpty)
   }
 
-  @Test func `The first attribute too many ends the reading`() {
+  @Test func theFirstAttributeTooManyEndsTheReading() {
     let attributes = (0..<100_000).map { " a\($0)=''" }.joined()
     let result = read(Array("<xliff\(attributes)/>".utf8))
     #expect(result.diagnostics.map(\.summary) == ["error limit_exceeded 1:446"])
@@ -80,7 +80,7 @@ import Testing
       ("ISO-8859-1", .latin1, "4:9"), ("UTF-8", .latin1, "4:9"), ("UTF-8", .overlong, "4:9"),
       ("UTF-16", .utf16Unmarked, "4:18"),
     ] as [(String, Encoding, String?)])
-  func `Only what is certain of an encoding is read`(
+  func onlyWhatIsCertainOfAnEncodingIsRead(
     name: String, encoding: Encoding, refused: String?
   ) {
     let text = exchange("<?xml version='1.0' encoding='\(name)'?>", "é")
@@ -122,7 +122,7 @@ import Testing
     ("\n<?xml version='1.0'?>", "a"), ("<?xml encoding='UTF-8'?>", "a"),
     ("<?xml version='1.0' encodin='UTF-8'?>", "a"), ("<?xml version='1.1'?>", "a"),
   ])
-  func `What CoreFoundation reads is read as it does`(before: String, text: String) throws {
+  func whatCoreFoundationReadsIsReadAsItDoes(before: String, text: String) throws {
     let list = "\(before)<plist><dict><key>k</key><string>\(text)</string></dict></plist>"
     let expected = try PropertyListSerialization.propertyList(
       from: Data(list.utf8), options: [], format: nil)
@@ -140,7 +140,7 @@ import Testing
     ("é <![CDATA[ 😀 </target>", "7:19"), ("é <g a='b></target>", "7:27"),
     ("é <g a=b></target>", "7:24"), ("é </target >", nil),
   ])
-  func `A mistake is shown where it was made, in characters`(text: String, place: String?) {
+  func aMistakeIsShownWhereItWasMadeInCharacters(text: String, place: String?) {
     let result = read(
       Array(
         """

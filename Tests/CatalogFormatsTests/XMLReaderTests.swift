@@ -18,7 +18,7 @@ import Testing
     ("<a><!-- --></a>", "<a></a>"),
     ("<ä·é/>", "<ä·é></ä·é>"),
   ])
-  func `Documents are read`(text: String, expected: String) throws {
+  func documentsAreRead(text: String, expected: String) throws {
     var reader = try XMLReader(Array(text.utf8))
     var shown = ""
     var names: [String] = []
@@ -52,7 +52,7 @@ import Testing
     ("<?xml version='1.0'<a/>", "malformed_xml 19"),
     ("<?xml version='1.0' encoding='latin1'?><a/>", "invalid_encoding 20"),
   ])
-  func `What is no XML is refused where it stands`(text: String, expected: String) {
+  func whatIsNoXMLIsRefusedWhereItStands(text: String, expected: String) {
     do throws(Finding) {
       var reader = try XMLReader(Array(text.utf8))
       while try reader.next() != nil {}
@@ -70,7 +70,7 @@ import Testing
       "&", "<", ">", "</", "<a\n", "<a b='c' ", "<!DOCTYPE ", "<a>\r", "<a>]]>", "<a>é", "\0",
     ]
   )
-  func `A megabyte of one thing takes no more than linear time`(token: String) {
+  func aMegabyteOfOneThingTakesNoMoreThanLinearTime(token: String) {
     for text in [
       String(repeating: token, count: (1 << 20) / token.utf8.count),
       "<a>" + String(repeating: String(token.dropFirst(3)), count: 1 << 18),

@@ -1,8 +1,7 @@
 import JSON
 import Testing
 
-@Suite("The fields of an object")
-struct FieldReaderTests {
+@Suite struct FieldReaderTests {
   private enum Word: String, CaseIterable { case on, off }
 
   private static func read(_ fields: FieldReader) -> [String]? {
@@ -16,7 +15,6 @@ struct FieldReaderTests {
   }
 
   @Test(
-    "are refused all at once, each with its place and kind",
     arguments: [
       ("1", [" wrong_type"]),
       ("{}", ["/text missing_field"]),
@@ -36,14 +34,13 @@ struct FieldReaderTests {
       (#"{"text": "a", "texts": [1, 2, 3, 4]}"#, ["/texts too_many"]),
       (#"{"text": "a", "z": 1, "y": null}"#, ["/y unknown_field", "/z unknown_field"]),
     ] as [(String, [String])])
-  func faults(text: String, expected: [String]) throws {
+  func fieldsAreRefusedAllAtOnceEachWithItsPlaceAndKind(text: String, expected: [String]) throws {
     let value = try #require(JSONValue(parsing: Array(text.utf8)))
     let failure = #expect(throws: InputFailure.self) { try value.read(.strict, Self.read) }
     #expect(failure?.problems.map { "\($0.pointer) \($0.code)" } == expected)
   }
 
-  @Test("that nobody asks for are left out when the policy is lenient")
-  func lenient() throws {
+  @Test func fieldsThatNobodyAsksForAreLeftOutWhenThePolicyIsLenient() throws {
     let value = try #require(
       JSONValue(parsing: Array(#"{"text": "a", "z": 1, "texts": ["b","b"]}"#.utf8)))
     let decoded = try value.read(.lenient, Self.read)
@@ -51,8 +48,7 @@ struct FieldReaderTests {
     #expect(decoded.ignored.map(\.pointer) == ["/z"])
   }
 
-  @Test("are told up to a bound, with long names shortened")
-  func bounds() throws {
+  @Test func faultsAreToldUpToABoundWithLongNamesShortened() throws {
     let name = String(repeating: "n", count: 500)
     let members = (0..<500).map { ("\(name)\($0)", JSONValue.null) }
     let value = JSONValue.object(Dictionary(uniqueKeysWithValues: members))

@@ -1,52 +1,48 @@
 import JSON
 import Testing
 
-@Suite("What is no JSON")
-struct JSONFaultTests {
-  @Test(
-    "is told with its place and what should stand there",
-    arguments: [
-      ("", "0 1:1 There is no JSON here, the text is empty."),
-      (" \n ", "3 2:2 There is no JSON here, the text is empty."),
-      ("\u{FEFF}{}", "0 1:1 JSON is sent without a byte order mark: leave the bytes EF BB BF out."),
-      ("{'a': 1}", "1 1:2 Expected a member's name in quotation marks, not `'`."),
-      (#"{"é": 1,}"#, "9 1:9 Expected a member's name in quotation marks, not `}`."),
-      ("{\n  \"a\" 1}", "8 2:7 Expected a colon after the member's name, not `1`."),
-      (#"{"a": }"#, "6 1:7 Expected a value, not `}`."),
-      (#"{"a": NaN}"#, "6 1:7 Expected a value, not `N`."),
-      (#"{"a": 1"#, "7 1:8 Expected a comma or }, not the end of the text."),
-      ("[1 2]", "3 1:4 Expected a comma or ], not `2`."),
-      ("{} {}", "3 1:4 Expected nothing more after the value, not `{`."),
-      ("[nul]", "1 1:2 Expected true, false or null, not `n`."),
-      ("[01]", "2 1:3 Expected no digit after a leading 0, not `1`."),
-      ("[1.]", "3 1:4 Expected a digit, not `]`."),
-      ("[-]", "2 1:3 Expected a digit, not `]`."),
-      (
-        "[1e400]",
-        "1 1:2 Expected a number that a 64-bit floating-point number comes near, not `1`."
-      ),
-      (
-        #"["a"#,
-        "3 1:4 Expected the quotation mark that ends the string, not the end of the text."
-      ),
-      (
-        "[\"a\nb\"]",
-        "3 1:4 Expected an escape such as \\n in the place of a control character, not U+000A."
-      ),
-      (
-        #"["\x"]"#,
-        #"3 1:4 Expected one of " \ / b f n r t u after a backslash, not `x`."#
-      ),
-      (#"["\u12g4"]"#, #"6 1:7 Expected four hexadecimal digits after \u, not `g`."#),
-      (#"["\ud83d!"]"#, "8 1:9 Expected both halves of a surrogate pair, or neither, not `!`."),
-    ])
-  func places(text: String, expected: String) {
+@Suite struct JSONFaultTests {
+  @Test(arguments: [
+    ("", "0 1:1 There is no JSON here, the text is empty."),
+    (" \n ", "3 2:2 There is no JSON here, the text is empty."),
+    ("\u{FEFF}{}", "0 1:1 JSON is sent without a byte order mark: leave the bytes EF BB BF out."),
+    ("{'a': 1}", "1 1:2 Expected a member's name in quotation marks, not `'`."),
+    (#"{"é": 1,}"#, "9 1:9 Expected a member's name in quotation marks, not `}`."),
+    ("{\n  \"a\" 1}", "8 2:7 Expected a colon after the member's name, not `1`."),
+    (#"{"a": }"#, "6 1:7 Expected a value, not `}`."),
+    (#"{"a": NaN}"#, "6 1:7 Expected a value, not `N`."),
+    (#"{"a": 1"#, "7 1:8 Expected a comma or }, not the end of the text."),
+    ("[1 2]", "3 1:4 Expected a comma or ], not `2`."),
+    ("{} {}", "3 1:4 Expected nothing more after the value, not `{`."),
+    ("[nul]", "1 1:2 Expected true, false or null, not `n`."),
+    ("[01]", "2 1:3 Expected no digit after a leading 0, not `1`."),
+    ("[1.]", "3 1:4 Expected a digit, not `]`."),
+    ("[-]", "2 1:3 Expected a digit, not `]`."),
+    (
+      "[1e400]",
+      "1 1:2 Expected a number that a 64-bit floating-point number comes near, not `1`."
+    ),
+    (
+      #"["a"#,
+      "3 1:4 Expected the quotation mark that ends the string, not the end of the text."
+    ),
+    (
+      "[\"a\nb\"]",
+      "3 1:4 Expected an escape such as \\n in the place of a control character, not U+000A."
+    ),
+    (
+      #"["\x"]"#,
+      #"3 1:4 Expected one of " \ / b f n r t u after a backslash, not `x`."#
+    ),
+    (#"["\u12g4"]"#, #"6 1:7 Expected four hexadecimal digits after \u, not `g`."#),
+    (#"["\ud83d!"]"#, "8 1:9 Expected both halves of a surrogate pair, or neither, not `!`."),
+  ])
+  func aFaultIsToldWithItsPlaceAndWhatShouldStandThere(text: String, expected: String) {
     #expect(Self.told(Array(text.utf8)) == [" malformed_json \(expected)"])
     #expect(JSONValue(parsing: Array(text.utf8)) == nil)
   }
 
-  @Test("may be a text of another encoding, or one that nests too deeply")
-  func encodingsAndDepth() {
+  @Test func aFaultMayBeAnotherEncodingOrTooDeepNesting() {
     let detail = "JSON is sent in UTF-8, and these bytes are none."
     #expect(Self.told([0x7B, 0x0A, 0xFF, 0x7D]) == [" malformed_json 2 2:1 \(detail)"])
     let deep = Array(String(repeating: "[", count: 600).utf8)
@@ -55,7 +51,6 @@ struct JSONFaultTests {
   }
 
   @Test(
-    "is an object that has a name twice, however it is written",
     arguments: [
       (#"{"a": 1, "a": 2}"#, ["/a 9 1:10"]),
       (#"{"a": 1, "\u0061": 2}"#, ["/a 9 1:10"]),
@@ -64,7 +59,7 @@ struct JSONFaultTests {
       // Two spellings of é: whoever reads it cannot tell them apart.
       ("{\"\u{E9}\": 1, \"e\u{301}\": 2}", ["/e\u{301} 10 1:10"]),
     ] as [(String, [String])])
-  func repeated(text: String, expected: [String]) {
+  func aNameThatOccursTwiceIsAFaultHoweverItIsWritten(text: String, expected: [String]) {
     let detail = "The object has a member of this name already; send it once."
     let told = Self.told(Array(text.utf8)).map { Array($0.unicodeScalars) }
     let wanted = expected.map { place -> String in
@@ -75,8 +70,7 @@ struct JSONFaultTests {
     #expect(JSONValue(parsing: Array(text.utf8)) == nil)
   }
 
-  @Test("is told up to a bound")
-  func bounds() {
+  @Test func faultsAreToldUpToABound() {
     let members = repeatElement(#""a": {"b": 1, "b": 1}"#, count: 500).joined(separator: ", ")
     #expect(JSONFault.problems(in: Array("{\(members)}".utf8)).count == InputLimits.problems)
   }

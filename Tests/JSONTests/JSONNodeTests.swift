@@ -2,9 +2,8 @@ import JSON
 import TestSupport
 import Testing
 
-@Suite("JSON text with places")
-struct JSONNodeTests {
-  @Test func `Every value and name knows where it stands`() throws {
+@Suite struct JSONNodeTests {
+  @Test func everyValueAndNameKnowsWhereItStands() throws {
     let text = #" {"a": [1, "é"], "a" :{"b":null} } "#
     let root = try node(text)
     let members = try #require(root.members)
@@ -28,7 +27,7 @@ struct JSONNodeTests {
       (#"{"a": "b"#, 8, .expected(.quotationMark)),
       (String(repeating: "[", count: 600), 513, .tooDeep), ("[0,0,0,0]", 7, .tooMany),
     ] as [(String, Int, JSONFault.Reason)])
-  func `A fault tells where and why`(text: String, offset: Int, reason: JSONFault.Reason) {
+  func aFaultTellsWhereAndWhy(text: String, offset: Int, reason: JSONFault.Reason) {
     let fault = #expect(throws: JSONFault.self) {
       try JSONNode(parsing: Array(text.utf8), maximumCount: reason == .tooMany ? 4 : 1000)
     }
@@ -36,7 +35,7 @@ struct JSONNodeTests {
     #expect(fault?.reason == reason)
   }
 
-  @Test func `Bytes that are no UTF-8 are a fault`() {
+  @Test func bytesThatAreNoUTF8AreAFault() {
     let fault = #expect(throws: JSONFault.self) {
       try JSONNode(parsing: [0x22, 0xFF, 0x22], maximumCount: 1)
     }
@@ -45,7 +44,7 @@ struct JSONNodeTests {
   }
 
   @Test(arguments: 0..<10)
-  func `Values are the same with and without places`(seed: UInt64) {
+  func valuesAreTheSameWithAndWithoutPlaces(seed: UInt64) {
     var random = SplitMix64(seed: seed)
     let parts = ["{", "}", "[", "]", ":", ",", #""a""#, #""b""#, "1", "2.5", "true", "null", " "]
     for _ in 0..<2_000 {

@@ -3,10 +3,8 @@ import JSON
 import TestSupport
 import Testing
 
-@Suite("JSON text")
-struct JSONValueTests {
+@Suite struct JSONValueTests {
   @Test(
-    "is read as the value it is",
     arguments: [
       ("null", .null), ("true", .bool(true)), ("0", .integer(0)), ("1", .integer(1)),
       ("-0", .integer(0)), ("1.0", .integer(1)), ("1e5", .integer(100_000)), ("1.5", .double(1.5)),
@@ -22,24 +20,21 @@ struct JSONValueTests {
         .object(["a": .object(["b": .bool(false)]), ",}": .string(",]")])
       ),
     ] as [(String, JSONValue)])
-  func values(text: String, expected: JSONValue) {
+  func aTextIsReadAsTheValueItIs(text: String, expected: JSONValue) {
     #expect(JSONValue(parsing: Array(text.utf8)) == expected)
   }
 
-  @Test(
-    "is refused when it is not RFC 8259",
-    arguments: [
-      "", " ", "{", "{]", "[1,]", #"{"a": 1,}"#, #"{"a": 1 , }"#, #"{a: 1}"#, "'a'", "01", "+1",
-      "1.",
-      ".5", "NaN", "Infinity", "1e400", "truth", "[1 2]", "{} {}", "\"a\nb\"", "// x\n1",
-      #"{"a": 1, "a": 2}"#, "\"\u{0}\"", #""\ud83d""#, #""\x""#,
-    ])
-  func refused(text: String) {
+  @Test(arguments: [
+    "", " ", "{", "{]", "[1,]", #"{"a": 1,}"#, #"{"a": 1 , }"#, #"{a: 1}"#, "'a'", "01", "+1",
+    "1.",
+    ".5", "NaN", "Infinity", "1e400", "truth", "[1 2]", "{} {}", "\"a\nb\"", "// x\n1",
+    #"{"a": 1, "a": 2}"#, "\"\u{0}\"", #""\ud83d""#, #""\x""#,
+  ])
+  func whatIsNotRFC8259IsRefused(text: String) {
     #expect(JSONValue(parsing: Array(text.utf8)) == nil)
   }
 
-  @Test("is UTF-8 and nothing else")
-  func encodings() {
+  @Test func aTextIsUTF8AndNothingElse() {
     let text = #"{"a":1}"#
     #expect(JSONValue(parsing: Array(text.utf8)) != nil)
     let little: [UInt8] = text.utf8.flatMap { [$0, 0] }
@@ -51,14 +46,14 @@ struct JSONValueTests {
     #expect(JSONValue(parsing: [0x22, 0xFF, 0x22]) == nil)
   }
 
-  @Test("that nests too deeply is refused, not followed", arguments: ["[", #"{"a":"#])
-  func bombs(opening: String) {
+  @Test(arguments: ["[", #"{"a":"#])
+  func aTextThatNestsTooDeeplyIsRefusedNotFollowed(opening: String) {
     #expect(JSONValue(parsing: Array(String(repeating: opening, count: 200_000).utf8)) == nil)
   }
 
   /// Foundation's reader takes more than the RFC, so whatever ours takes it takes too.
-  @Test("is read like Foundation reads it, wherever ours takes it", arguments: 0..<20)
-  func oracle(seed: UInt64) throws {
+  @Test(arguments: 0..<20)
+  func whatIsTakenIsReadLikeFoundationReadsIt(seed: UInt64) throws {
     var random = SplitMix64(seed: seed)
     let parts = [
       "{", "}", "[", "]", ":", ",", "\"a\"", "\"é\\n\"", "\"\\ud83d\\ude00\"", "\\", "\"", "1",
@@ -84,8 +79,7 @@ struct JSONValueTests {
     #expect(taken > 50)
   }
 
-  @Test("has one spelling")
-  func written() throws {
+  @Test func aValueHasOneSpelling() throws {
     let text = #"{"a":[1,-2.5,true,null,"é\"\\\n\u0001/"],"b":{},"c":[]}"#
     var writer = JSONWriter()
     writer.value(try #require(JSONValue(parsing: Array(text.utf8))))

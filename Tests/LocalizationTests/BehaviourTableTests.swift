@@ -17,7 +17,7 @@ import Testing
   }
 
   @Test(arguments: cells)
-  func `What the header promises`(cell: Cell) {
+  func theTableKeepsWhatItsHeaderPromises(cell: Cell) {
     let tags = LanguageTag(cell.preferred).map { [$0] } ?? []
     let found = LanguageMatcher.localizations(
       preferred: tags, available: cell.available.split(separator: " ").map(String.init))

@@ -12,7 +12,7 @@ import Testing
       table("fr", "InfoPlist", ["NAME": "Nom"]),
     ])
 
-  @Test func `Base stands for the development language`() {
+  @Test func baseStandsForTheDevelopmentLanguage() {
     #expect(catalog.languages == ["zh_Hans", "en", "fr", "fr-CA"])
     #expect(
       catalog.entry("HELLO", table: "Localizable", localization: "en") == .text("Hello"))
@@ -21,7 +21,7 @@ import Testing
     #expect(Array(catalog.items(language: "de")).isEmpty)
   }
 
-  @Test func `A table of the development language proper replaces the one of Base`() {
+  @Test func aTableOfTheDevelopmentLanguageReplacesTheOneOfBase() {
     let catalog = Catalog(
       developmentLanguage: "en",
       tables: [
@@ -35,7 +35,7 @@ import Testing
     #expect(catalog.entry("A", table: "Localizable", localization: "English") == .text("proper"))
   }
 
-  @Test func `Entries are listed by table, language and key`() {
+  @Test func entriesAreListedByTableLanguageAndKey() {
     let addresses = catalog.items().map { "\($0.table)/\($0.language)/\($0.key)" }
     #expect(
       addresses == [
@@ -70,7 +70,7 @@ import Testing
     ),
     (["en"], "ONLY", "Only here", "en", []),
   ])
-  func `A text is searched along the chain`(
+  func aTextIsSearchedAlongTheChain(
     chain: [String], key: String, text: String, localization: String, codes: [String]
   ) {
     let result = Lookup(catalog).entry(for: key, chain: chain)
@@ -79,7 +79,7 @@ import Testing
     #expect(result.problems.map(\.code) == codes)
   }
 
-  @Test func `A key that nobody has falls back to the literal and is never shown`() {
+  @Test func aKeyThatNobodyHasFallsBackToTheLiteral() {
     let lookup = Lookup(catalog)
     let literal = lookup.entry(for: "NONE", chain: ["fr"], literal: "Literal")
     #expect(literal.entry == .text("Literal"))
@@ -90,7 +90,7 @@ import Testing
     #expect(nothing.problems.last == LocalizationProblem(.missingKey, detail: "NONE"))
   }
 
-  @Test func `The device looks only into the first localization that has the table`() {
+  @Test func theDeviceLooksOnlyIntoTheFirstLocalizationWithTheTable() {
     let lookup = Lookup(catalog)
     #expect(
       lookup.deviceResult(for: "BYE", chain: ["fr-CA", "fr"]) == .keyMissing(localization: "fr-CA"))
@@ -103,7 +103,7 @@ import Testing
     #expect(lookup.deviceResult(for: "X", table: "Nothing", chain: ["fr"]) == .tableMissing)
   }
 
-  @Test func `A memo answers as the catalog does and stays within its bound`() {
+  @Test func aMemoAnswersAsTheCatalogDoesAndStaysWithinItsBound() {
     var memo = MatchMemo(capacity: 2)
     for text in ["fr-CA", "ja", "fr-CA", "zh-Hans-CN", "fr"] {
       let tags = [text].compactMap { LanguageTag($0) }

@@ -27,7 +27,7 @@ import _FoundationICU
   ]
 
   @Test(arguments: locales)
-  func `A style is ICU's own`(locale: String) {
+  func aStyleIsICUsOwn(locale: String) {
     #expect(Set(Self.locales).count == 40)
     for style in Self.styles {
       for (second, zone) in Self.moments {
@@ -42,7 +42,7 @@ import _FoundationICU
     ("ar_SA@calendar=gregorian;hours=h23;numbers=latn;rg=egzzzz", "x=y;rg=egzzzz"),
     ("zh_Hant_TW@calendar=ethiopic-amete-alem;hours=h12;numbers=mathsans;rg=hkzzzz", ""),
   ])
-  func `A long locale counts as a whole`(locale: String, more: String) {
+  func aLongLocaleCountsAsAWhole(locale: String, more: String) {
     let style = DateStyle(date: .full, time: .full)
     #expect(
       style.text(ofSecond: 0, locale: locale + ";" + more, timeZone: "UTC")
@@ -50,13 +50,13 @@ import _FoundationICU
   }
 
   @Test(arguments: ["xx_XX", "", "en_US@calendar=mayan", "en_US@rg=", "é@@=;"])
-  func `A locale that is none has a text all the same`(locale: String) {
+  func aLocaleThatIsNoneHasATextAllTheSame(locale: String) {
     let style = DateStyle(date: .medium, time: .short)
     #expect(!style.text(ofSecond: 0, locale: locale, timeZone: "UTC").isEmpty)
   }
 
   /// More locales than are kept at a time, from several threads.
-  @Test func `Formatters are exchanged while they are used`() async {
+  @Test func formattersAreExchangedWhileTheyAreUsed() async {
     let style = DateStyle(date: .short, time: .none)
     let regions = ["US", "GB", "DE", "IN", "CA", "AU"]
     let wrong = await withTaskGroup { group in
@@ -111,7 +111,7 @@ import _FoundationICU
     (3900, .wide, "ar_EG@numbers=latn", "ساعة و5 دقائق"),
     (31_556_952_000, .wide, "en_US", "365,242 days, 12 hours"),
   ])
-  func `A duration is ICU's list of its units`(
+  func aDurationIsICUsListOfItsUnits(
     seconds: Int64, width: UnitWidth, locale: String, text: String
   ) {
     #expect(DurationText.text(seconds: seconds, width: width, locale: locale) == text)

@@ -11,7 +11,7 @@ import Testing
     ("%é", "é"), ("%-", ""), ("%#@n", ""), ("%😀!", "😀!"), ("%5y|", "5|"), ("%.2y|", ".|"),
     ("%ly|", "l|"), ("%1$y|", "1|"), ("", ""), ("%%%%d", "%%d"),
   ])
-  func `What is no specifier shows what Foundation shows`(format: String, text: String) {
+  func whatIsNoSpecifierShowsWhatFoundationShows(format: String, text: String) {
     let bytes = Array(format.utf8)
     var shown = ""
     for part in FormatParser(format) {
@@ -37,7 +37,7 @@ import Testing
       ("%n", .pointer, 32),
       ("%#@n_1@", .variable("n_1"), 32), ("%2$#@n@", .variable("n"), 32),
     ] as [(String, FormatSpecifier.Conversion, Int)])
-  func `Conversions and lengths are told apart`(
+  func conversionsAndLengthsAreToldApart(
     format: String, conversion: FormatSpecifier.Conversion, bits: Int
   ) throws {
     let specifier = try only(format)
@@ -45,7 +45,7 @@ import Testing
     #expect(specifier.bits == bits)
   }
 
-  @Test func `Positions, flags, widths and precisions are read`() throws {
+  @Test func positionsFlagsWidthsAndPrecisionsAreRead() throws {
     let full = try only("%3$-+#12.5lld")
     #expect(full.position == 3)
     #expect(full.flags == [.left, .plus, .alternate])

@@ -26,7 +26,7 @@ import Testing
     ("العُضو %@: * %@", ["A", "B"], "العُضو A: * B"),
     ("", ["A"], ""),
   ])
-  func `Texts come out as on the device`(text: String, arguments: [String], expected: String) {
+  func textsComeOutAsOnTheDevice(text: String, arguments: [String], expected: String) {
     #expect(LocArgsFormatter.format(text, arguments: arguments) == expected)
   }
 
@@ -40,7 +40,7 @@ import Testing
     ("50% off", 0, 0, 0, true),
     ("100%", 0, 0, 0, true),
   ])
-  func `Placeholders are counted`(
+  func placeholdersAreCounted(
     text: String, sequential: Int, position: Int, required: Int, other: Bool
   ) {
     let found = LocArgsFormatter.placeholders(in: text)
@@ -51,12 +51,12 @@ import Testing
   }
 
   @Test(arguments: ["100%", "%@", "%%", "a %1$@ b", "plain", "%"])
-  func `An escaped literal is shown intact`(literal: String) {
+  func anEscapedLiteralIsShownIntact(literal: String) {
     let escaped = LocArgsFormatter.escapedLiteral(literal)
     #expect(LocArgsFormatter.format(escaped, arguments: ["A"]) == literal)
   }
 
-  @Test func `A position that names no argument is noticed`() {
+  @Test func aPositionThatNamesNoArgumentIsNoticed() {
     #expect(LocArgsFormatter.placeholders(in: "%0$@").hasInvalidPosition)
     #expect(!LocArgsFormatter.placeholders(in: "%1$@").hasInvalidPosition)
   }
@@ -84,7 +84,7 @@ import Testing
     ("an", ["an-ES"], "root"),
     ("", [], "root"),
   ])
-  func `Numbers follow the language of the text and the region of the user`(
+  func numbersFollowTheLanguageOfTheTextAndTheRegionOfTheUser(
     localization: String, preferred: [String], expected: String
   ) {
     let identifier = FormattingLocale.identifier(
@@ -103,7 +103,7 @@ import Testing
     ("de", "de_DE@rg;=;rg=gb;numbers==latn;;hours=h12=", "de_DE"),
     ("de@numbers=arab", "de_AT", "de_AT"), ("pr", "en_US@numbers=arab", "root"),
   ])
-  func `What a person set beside language and region counts, too`(
+  func whatAPersonSetBesideLanguageAndRegionCountsToo(
     localization: String, settings: String, expected: String
   ) {
     let identifier = FormattingLocale.identifier(localization: localization, settings: settings)
@@ -112,7 +112,7 @@ import Testing
   }
 
   @Test(arguments: ["ar_EG@numbers=latn", "en_US@rg=gbzzzz", "en_US@calendar=buddhist"])
-  func `Numbers are written in the digits that were set`(locale: String) {
+  func numbersAreWrittenInTheDigitsThatWereSet(locale: String) {
     #expect(ArgumentValue.integer(1234).text(locale: locale) == "1,234")
     #expect(ArgumentValue.integer(1234).text(locale: "en_US@numbers=arab") == "١٬٢٣٤")
   }
@@ -121,7 +121,7 @@ import Testing
     "", "@", "en_US@numbers=none", "\u{0}", "é", "_", "en__", "zz99",
     String(repeating: "a", count: 9),
   ])
-  func `Locales from outside cannot choose what does not exist`(locale: String) {
+  func localesFromOutsideCannotChooseWhatDoesNotExist(locale: String) {
     #expect(ArgumentValue.integer(1234).text(locale: locale) == "1,234")
   }
 }

@@ -4,7 +4,7 @@ import Testing
 
 @Suite struct LanguageMatcherTests {
   @Test(arguments: matchCases)
-  func `The localizations that Apple's bundles use`(
+  func localizationsAreThoseThatApplesBundlesUse(
     preferred: String, available: String, expected: String
   ) {
     let tags = list(preferred).compactMap { LanguageTag($0) }
@@ -12,7 +12,7 @@ import Testing
       LanguageMatcher.localizations(preferred: tags, available: list(available)) == list(expected))
   }
 
-  @Test func `The toolchain still has Apple's matcher`() {
+  @Test func theToolchainStillHasApplesMatcher() {
     // Should this fail after a change of toolchain, no device gets its language any more:
     // see Sources/Localization/ICU.
     let tags = ["hi-Latn-IN"].compactMap { LanguageTag($0) }
@@ -35,7 +35,7 @@ import Testing
     ("", "en, fr", "fr", "fr"),
     ("nb-NO", "en, pr, sr@latin, no", "en", "no, en"),
   ])
-  func `The chain of a bundle ends with its development language`(
+  func theChainOfABundleEndsWithItsDevelopmentLanguage(
     preferred: String, languages: String, development: String, expected: String
   ) {
     let chain = LanguageMatcher.bundleLocalizations(
@@ -49,12 +49,12 @@ import Testing
     ("en", "en", true), ("EN-gb", "en_GB", true), ("en", "en-GB", false), ("nb", "no", false),
     ("fr", "de", false), ("fr", "", false),
   ])
-  func `Spellings of one localization are recognized`(first: String, second: String, same: Bool) {
+  func spellingsOfOneLocalizationAreRecognized(first: String, second: String, same: Bool) {
     #expect(LanguageMatcher.isSame(first, second) == same)
     #expect(LanguageMatcher.isSame(second, first) == same)
   }
 
-  @Test func `Available entries that are no identifiers never match and harm nothing`() {
+  @Test func availableEntriesThatAreNoIdentifiersNeverMatch() {
     let hostile = ["", "-", "\0", "é", String(repeating: "e", count: 5000), "e n", "en"]
     let tags = ["en"].compactMap { LanguageTag($0) }
     #expect(LanguageMatcher.localizations(preferred: tags, available: hostile) == ["en"])

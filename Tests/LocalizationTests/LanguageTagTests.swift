@@ -7,7 +7,7 @@ import Testing
     "es-419", "en-DE", "de@collation=phonebook", "en_US.UTF-8", "zh-Hans_CN@calendar=x;rg=us",
     "hi-Latn-IN", "EN-us", String("en-" + String(repeating: "x", count: 55)),
   ])
-  func `Identifiers of devices and bundles are kept verbatim`(text: String) {
+  func identifiersOfDevicesAndBundlesAreKeptVerbatim(text: String) {
     #expect(LanguageTag(text)?.text == text)
   }
 
@@ -15,7 +15,7 @@ import Testing
     "", "e", "1", "-en", "_", "@x", "e1", "en us", "en/US", "fr\n", "fr\0", "é", "日本語", "x-klingon",
     "Mandarinese", String("en-" + String(repeating: "x", count: 56)),
   ])
-  func `Everything else is refused`(text: String) {
+  func everythingElseIsRefused(text: String) {
     #expect(LanguageTag(text) == nil)
   }
 }

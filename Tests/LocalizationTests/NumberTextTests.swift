@@ -24,7 +24,7 @@ import Testing
     }
   }.filter { $0 != "01" }
 
-  @Test(arguments: locales) func `Integers look as Foundation's do`(locale: String) throws {
+  @Test(arguments: locales) func integersLookAsFoundationsDo(locale: String) throws {
     let foundation = Locale(identifier: locale)
     for shape in Self.shapes {
       for conversion in ["lld"] {
@@ -37,7 +37,7 @@ import Testing
     }
   }
 
-  @Test(arguments: locales) func `Decimals look as Foundation's do`(locale: String) throws {
+  @Test(arguments: locales) func decimalsLookAsFoundationsDo(locale: String) throws {
     let foundation = Locale(identifier: locale)
     let hasZeros = String(format: "%lld", locale: foundation, arguments: [0]) == "0"
     for shape in Self.shapes {
@@ -56,7 +56,7 @@ import Testing
     }
   }
 
-  @Test func `Hexadecimal and octal numbers look as C writes them`() throws {
+  @Test func hexadecimalAndOctalNumbersLookAsCWritesThem() throws {
     for shape in Self.shapes {
       for conversion in ["llx", "llX", "llo"] {
         let format = "%" + shape + conversion
@@ -83,7 +83,7 @@ import Testing
     ("%a", 1.5, "de_DE", "0x1.8p+0"), ("%.2f", 1234.5, "es_ES", "1234,50"),
     ("%.2f", 1234.5, "fr_FR", "1\u{202F}234,50"), ("%e", 1234.5, "de_DE", "1,234500E+03"),
   ])
-  func `Decimals are written right`(
+  func decimalsAreWrittenRight(
     format: String, number: Double, locale: String, text: String
   ) {
     #expect(ours(number, format, locale) == text)
@@ -97,11 +97,11 @@ import Testing
       ("%c", -1, ""), ("%C", 0xD800, ""), ("%010d", 1_234_567, "0.001.234.567"),
       ("%05d", 42, "00.042"),
     ] as [(String, Int64, String)])
-  func `Integers are never garbled`(format: String, number: Int64, text: String) {
+  func integersAreNeverGarbled(format: String, number: Int64, text: String) {
     #expect(ours(number, format, "de_DE") == text)
   }
 
-  @Test func `The widest number is whole`() {
+  @Test func theWidestNumberIsWhole() {
     for format in ["%4096lld", "%04096lld", "%.4096lld", "%4096x", "%-4096a"] {
       #expect(ours(Int64(7), format, "en_US").utf16.count >= 4096, "\(format)")
     }
@@ -112,7 +112,7 @@ import Testing
       ours(Double.greatestFiniteMagnitude, "%.20f", "en_US").utf16.count == 309 + 102 + 1 + 20)
   }
 
-  @Test func `Many threads write at once, in more locales than are kept`() async {
+  @Test func manyThreadsWriteAtOnceInMoreLocalesThanAreKept() async {
     await withTaskGroup(of: Bool.self) { group in
       for task in 0..<4 {
         group.addTask {

@@ -23,7 +23,7 @@ import Testing
     ("lld", "0 other, 1 one, 1.0 other, 2 other, 1000000 many"),
     ("tl", "4 other, 5 one"), ("pr", "1 other"), ("", "1 other"),
   ])
-  func `A number has the category of the language`(localization: String, expected: String) {
+  func aNumberHasTheCategoryOfTheLanguage(localization: String, expected: String) {
     let rules = PluralRules(localization: localization)
     for sample in expected.split(separator: ", ") {
       let parts = sample.split(separator: " ").map(String.init)
@@ -33,7 +33,7 @@ import Testing
 
   /// All of the samples, so that a change of the toolchain's data shows what it changes.
   @Test(arguments: [("cardinals", PluralRules.Kind.cardinal), ("ordinals", .ordinal)])
-  func `Every sample of CLDR, of every language`(name: String, kind: PluralRules.Kind) throws {
+  func everySampleOfCLDRHasItsCategory(name: String, kind: PluralRules.Kind) throws {
     var languages: [String] = []
     var count = 0
     for line in try Golden.fixture("Localization/\(name).txt").split(separator: "\n") {

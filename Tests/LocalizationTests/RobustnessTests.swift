@@ -3,7 +3,7 @@ import Testing
 
 /// Whatever comes in, nothing crashes, hangs or leaks a `<null>` into a server's text.
 @Suite struct RobustnessTests {
-  @Test func `Formatters survive any text`() {
+  @Test func formattersSurviveAnyText() {
     var random = SplitMix64(state: 0xF0_12_3A)
     let alphabet = Array("%@$0129ldiu#s é😀\u{0}\u{301}n.*-").map(String.init)
     for _ in 0..<20_000 {
@@ -25,7 +25,7 @@ import Testing
   }
 
   @Test(arguments: ["%.*f", "%*.*f", "%.*e", "%.*g", "%.*d", "%5.*x", "%.*a"])
-  func `A precision below zero is none, as in C`(text: String) {
+  func aPrecisionBelowZeroIsNoneAsInC(text: String) {
     let stars = text.count { $0 == "*" }
     let amounts = [ArgumentValue](repeating: .integer(-5), count: stars)
     let number = ArgumentValue.integer(7)
@@ -35,7 +35,7 @@ import Testing
     #expect(filled == expected)
   }
 
-  @Test func `A text has so many placeholders, and reads so much`() {
+  @Test func aTextHasABoundOfPlaceholdersAndOfWhatItReads() {
     func repeated(_ text: String) -> String {
       String(repeating: text, count: 65_536 / text.utf8.count)
     }
@@ -52,14 +52,14 @@ import Testing
   }
 
   @Test(arguments: ["%000d", "%000", "%#@nnn@", "%000y"])
-  func `A problem quotes the beginning of what is long`(text: String) {
+  func aProblemQuotesTheBeginningOfWhatIsLong(text: String) {
     let long = text.replacing("000", with: String(repeating: "0", count: 60_000))
       .replacing("nnn", with: String(repeating: "n", count: 60_000))
     let details = english.format(long, arguments: [.string("x")]).problems.map(\.detail)
     #expect(details.map(\.unicodeScalars.count) == [81])
   }
 
-  @Test func `Tags and the matcher survive any text`() {
+  @Test func tagsAndTheMatcherSurviveAnyText() {
     var random = SplitMix64(state: 0x7A6)
     let words = [
       "en", "zh", "Hans", "Hant", "HK", "no", "NO", "-", "_", "@", ".", "=", "sr", "latin", "419",
@@ -79,7 +79,7 @@ import Testing
     }
   }
 
-  @Test func `Counts beyond the bounds are cut, not refused`() {
+  @Test func countsBeyondTheBoundsAreCutNotRefused() {
     let preferred = (0..<5000).compactMap { LanguageTag("xx-Y\($0)") }
     let available = (0..<5000).map { "en-X\($0)" }
     #expect(LanguageMatcher.localizations(preferred: preferred, available: available).isEmpty)

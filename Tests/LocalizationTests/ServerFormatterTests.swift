@@ -24,7 +24,7 @@ func formatter(
     ("%9$@ or %1$@", "en_US", " or Ann"),
     ("no placeholder, 50%", "en", "no placeholder, 50"),
   ])
-  func `Placeholders take their arguments, numbers are the locale's`(
+  func placeholdersTakeTheirArgumentsAndNumbersAreTheLocales(
     text: String, locale: String, expected: String
   ) {
     let result = formatter(locale).format(
@@ -47,7 +47,7 @@ func formatter(
     ("%1$@ 50% off", "A 50% off", "unescaped_percent"),
     ("100% sure, %1$@", "100% sure, A", "unescaped_percent"),
   ])
-  func `What cannot be filled is reported and has a defined text`(
+  func whatCannotBeFilledIsReportedAndHasADefinedText(
     text: String, expected: String, code: String
   ) {
     let result = english.format(text, arguments: [.string("A")])
@@ -56,7 +56,7 @@ func formatter(
     #expect(Set(result.problems.map(\.code)).count == 1)
   }
 
-  @Test func `A string that is a number fills a number's specifier`() {
+  @Test func aStringThatIsANumberFillsANumbersSpecifier() {
     let result = english.format("%d", arguments: [.string("1234567")])
     #expect(result.text == "1,234,567")
     #expect(result.problems.isEmpty)
@@ -69,25 +69,25 @@ func formatter(
   }
 
   @Test(arguments: ["50% off", "100%%", "plain", "ends with %", "100% sure"])
-  func `Without arguments and placeholders a text stays as it is`(text: String) {
+  func withoutArgumentsAndPlaceholdersATextStaysAsItIs(text: String) {
     let result = english.format(text, arguments: [])
     #expect(result.text == text)
     #expect(result.problems.isEmpty)
   }
 
-  @Test func `Without arguments a placeholder is left empty`() {
+  @Test func withoutArgumentsAPlaceholderIsLeftEmpty() {
     let result = english.format("Hi %@, 100%%", arguments: [])
     #expect(result.text == "Hi , 100%")
     #expect(result.problems == [LocalizationProblem(.missingArgument, detail: "1")])
   }
 
-  @Test func `Surplus arguments are no problem`() {
+  @Test func surplusArgumentsAreNoProblem() {
     let result = english.format("%@", arguments: [.string("A"), .integer(2)])
     #expect(result.text == "A")
     #expect(result.problems.isEmpty)
   }
 
-  @Test func `A width or precision may be an argument, and is bounded`() {
+  @Test func aWidthOrPrecisionMayBeAnArgumentAndIsBounded() {
     #expect(
       english.format("[%*d]", arguments: [.integer(5), .integer(42)]).text == "[   42]")
     #expect(
@@ -101,7 +101,7 @@ func formatter(
     #expect(wide.utf8.count == 4096)
   }
 
-  @Test func `A text that grows without end is cut and says so`() {
+  @Test func aTextThatGrowsWithoutEndIsCutAndSaysSo() {
     let text = String(repeating: "%1$@", count: 10_000)
     let argument = String(repeating: "x", count: 4000)
     let result = english.format(text, arguments: [.string(argument)])
@@ -116,7 +116,7 @@ func formatter(
     ("שלום %@!", "Ann", "שלום \u{2068}Ann\u{2069}!"),
     ("%@", "שלום", "שלום"),
   ])
-  func `Arguments of the other direction are set apart on demand`(
+  func argumentsOfTheOtherDirectionAreSetApartOnDemand(
     text: String, argument: String, expected: String
   ) {
     let isolating = formatter("en", isolatesArguments: true)
@@ -136,7 +136,7 @@ func formatter(
   @Test(arguments: [
     (0, "Ann sent 0 messages"), (1, "Ann sent 1 message"), (21, "Ann sent 21 messages"),
   ])
-  func `A variable of an argument in the middle`(number: Int64, expected: String) {
+  func aVariableMayBeOfAnArgumentInTheMiddle(number: Int64, expected: String) {
     let result = english.format(Self.messages, arguments: [.string("Ann"), .integer(number)])
     #expect(result.text == expected)
     #expect(result.problems.isEmpty)
@@ -146,7 +146,7 @@ func formatter(
     (0, "Ни одного"), (1, "1 сообщение"), (2, "2 сообщения"), (5, "5 сообщений"),
     (21, "21 сообщение"), (1_000_000, "1\u{A0}000\u{A0}000 сообщений"),
   ])
-  func `The language of the text decides, and zero stands for 0 in all`(
+  func theLanguageOfTheTextDecidesAndZeroStandsFor0InAll(
     number: Int64, expected: String
   ) {
     let format = PluralFormat(
@@ -164,7 +164,7 @@ func formatter(
     #expect(result.problems.isEmpty)
   }
 
-  @Test func `In a language with a zero of its own that one counts, too`() {
+  @Test func inALanguageWithAZeroOfItsOwnThatOneCountsToo() {
     let format = PluralFormat(
       "%#@n@",
       variables: ["n": PluralVariable(specifier: "d", cases: [.zero: "z", .one: "o", .other: "x"])])
@@ -175,7 +175,7 @@ func formatter(
     }
   }
 
-  @Test func `Unpositioned variables take their turn; within a case the count starts at its own`() {
+  @Test func unpositionedVariablesTakeTheirTurn() {
     let variables = [
       "files": PluralVariable(
         specifier: "d", cases: [.one: "%d file in %#@folders@", .other: "%d files in %#@folders@"]),
@@ -191,7 +191,7 @@ func formatter(
         == "a folder, 3 folders, x")
   }
 
-  @Test func `A substitution of a string catalog knows its argument itself`() {
+  @Test func aSubstitutionOfAStringCatalogKnowsItsArgument() {
     let format = PluralFormat(
       "%#@b@ of %#@a@",
       variables: [
@@ -201,7 +201,7 @@ func formatter(
     #expect(english.format(format, arguments: [.integer(7), .integer(1)]).text == "1 b of 7 a")
   }
 
-  @Test func `Decimals count as they are shown`() {
+  @Test func decimalsCountAsTheyAreShown() {
     let format = PluralFormat(
       "%#@n@",
       variables: [
@@ -227,7 +227,7 @@ func formatter(
     ("f", "%1$@: %2$.1f mile", .integer(1), "x: 1.0 miles"),
     (".1f", "one mile", .integer(1), "one miles"),
   ])
-  func `A plural counts the decimals that its text shows`(
+  func aPluralCountsTheDecimalsThatItsTextShows(
     specifier: String, one: String, value: ArgumentValue, text: String
   ) {
     let variable = PluralVariable(
@@ -236,7 +236,7 @@ func formatter(
     #expect(english.format(format, arguments: [.string("x"), value]).text == text)
   }
 
-  @Test func `What is missing or no number is told, and something is shown`() {
+  @Test func whatIsMissingOrNoNumberIsToldAndSomethingIsShown() {
     let noNumber = english.format(Self.messages, arguments: [.string("Ann"), .string("many")])
     #expect(noNumber.text == "Ann sent many messages")
     #expect(noNumber.problems.map(\.code) == ["argument_not_number", "argument_not_integer"])
@@ -250,7 +250,7 @@ func formatter(
     #expect(result.problems == [LocalizationProblem(.missingPluralCase, detail: "n.other")])
   }
 
-  @Test func `Variables that hold each other end`() {
+  @Test func variablesThatHoldEachOtherEnd() {
     let twice = PluralVariable(specifier: "d", cases: [.other: "%#@n@%#@n@%#@n@%#@n@"])
     let result = english.format(
       PluralFormat("%#@n@", variables: ["n": twice]), arguments: [.integer(1)])
@@ -258,7 +258,7 @@ func formatter(
     #expect(result.problems.map(\.code).contains("expansion_limit"))
   }
 
-  @Test func `A device gets its own text, that of other, or the next best`() {
+  @Test func aDeviceGetsItsOwnTextThatOfOtherOrTheNextBest() {
     let entry = Entry.devices([.ipad: PluralFormat("pad"), .other: PluralFormat("any")])
     #expect(entry.format(for: .ipad).format.text == "pad")
     #expect(entry.format(for: .mac) == (PluralFormat("any"), true))

@@ -4,8 +4,7 @@ import Localization
 import Rendering
 import Testing
 
-@Suite("An argument")
-struct ArgumentTests {
+@Suite struct ArgumentTests {
   struct Row: Sendable, CustomTestStringConvertible {
     var parameter: String
     var value: String
@@ -50,8 +49,8 @@ struct ArgumentTests {
       text: "A oder B"),
   ]
 
-  @Test("is written as the device's region and time zone do", arguments: rows)
-  func text(row: Row) throws {
+  @Test(arguments: rows)
+  func anArgumentIsWrittenAsTheDevicesRegionAndTimeZoneDo(row: Row) throws {
     var scene = Scene(
       #"{"alert": "{value}", "parameters": {"value": {\#(row.parameter)}}}"#)
     scene.arguments = #"{"value": \#(row.value)}"#
@@ -65,16 +64,14 @@ struct ArgumentTests {
     #expect(request.codes == [])
   }
 
-  @Test(
-    "is refused when its parameter cannot take it",
-    arguments: [
-      ("date", #""2022-05-02""#), ("date", #""2022-05-02T19:32:41""#),
-      ("date", #""2022-05-02T19:32:41Zulu""#), ("date", #""2022-13-02T19:32:41Z""#),
-      ("date", "99999999999999"), ("date", "1.5"), ("duration", "-1"), ("duration", "\"1\""),
-      ("list", #"["a", 1]"#), ("list", #""a""#), ("decimal", #""1.5""#), ("percent", "true"),
-      ("integer", "1.5"), ("string", "1"),
-    ])
-  func refused(type: String, value: String) throws {
+  @Test(arguments: [
+    ("date", #""2022-05-02""#), ("date", #""2022-05-02T19:32:41""#),
+    ("date", #""2022-05-02T19:32:41Zulu""#), ("date", #""2022-13-02T19:32:41Z""#),
+    ("date", "99999999999999"), ("date", "1.5"), ("duration", "-1"), ("duration", "\"1\""),
+    ("list", #"["a", 1]"#), ("list", #""a""#), ("decimal", #""1.5""#), ("percent", "true"),
+    ("integer", "1.5"), ("string", "1"),
+  ])
+  func anArgumentThatItsParameterCannotTakeIsRefused(type: String, value: String) throws {
     let message = try Message(parsing: #"{"parameters": {"value": {"type": "\#(type)"}}}"#)
     let failure = #expect(throws: InputFailure.self) {
       try Arguments(parsing: #"{"value": \#(value)}"#, for: message)
@@ -83,7 +80,6 @@ struct ArgumentTests {
   }
 
   @Test(
-    "needs a parameter that makes sense",
     arguments: [
       (#""type": "currency""#, ["/parameters/p/currency missing_field"]),
       (#""type": "currency", "currency": "euro""#, ["/parameters/p/currency unknown_value"]),
@@ -95,15 +91,14 @@ struct ArgumentTests {
         ["/parameters/p/maximum_fraction_digits out_of_range"]
       ),
     ] as [(String, [String])])
-  func parameter(fields: String, expected: [String]) throws {
+  func aParameterThatMakesNoSenseIsRefused(fields: String, expected: [String]) throws {
     let failure = #expect(throws: InputFailure.self) {
       try Message(parsing: #"{"parameters": {"p": {\#(fields)}}}"#)
     }
     #expect(failure?.problems.map { "\($0.pointer) \($0.code)" } == expected)
   }
 
-  @Test("stays as it came in identifiers and data")
-  func plain() throws {
+  @Test func anArgumentStaysAsItCameInIdentifiersAndData() throws {
     var scene = Scene(
       """
       {"alert": "x", "thread_id": "{n}", "data": {"at": "{at}", "n": "{n}"},
@@ -116,8 +111,7 @@ struct ArgumentTests {
         == #"{"aps":{"alert":"x","thread-id":"1234.5"},"at":"2022-05-02T19:32:41Z","n":"1234.5"}"#)
   }
 
-  @Test("reaches a device that localizes by itself as text")
-  func clientMoment() throws {
+  @Test func anArgumentReachesADeviceThatLocalizesByItselfAsText() throws {
     var scene = Scene(
       """
       {"alert": {"body": {"key": "FOOD_PICKUP_TIME", "args": ["at"]}},
@@ -132,8 +126,8 @@ struct ArgumentTests {
         + #""loc-key":"FOOD_PICKUP_TIME"}}}"#)
   }
 
-  @Test("is written in UTC when the time zone is not known", arguments: [nil, "Mars/Olympus"])
-  func timeZone(name: String?) throws {
+  @Test(arguments: [nil, "Mars/Olympus"])
+  func aTimeIsWrittenInUTCWhenTheTimeZoneIsNotKnown(name: String?) throws {
     var scene = Scene(
       #"{"alert": "{at}", "parameters": {"at": {"type": "date", "time": "short"}}}"#)
     scene.arguments = #"{"at": "2022-05-02T19:32:41Z"}"#

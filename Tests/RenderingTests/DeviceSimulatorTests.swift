@@ -3,8 +3,7 @@ import Localization
 import Rendering
 import Testing
 
-@Suite("A device")
-struct DeviceSimulatorTests {
+@Suite struct DeviceSimulatorTests {
   private static let tables = [
     Scene.table(
       "en",
@@ -34,7 +33,6 @@ struct DeviceSimulatorTests {
   }
 
   @Test(
-    "shows a text",
     arguments: [
       // Literals, verbatim.
       (#""100%% %@""#, "en", "100%% %@"),
@@ -78,12 +76,11 @@ struct DeviceSimulatorTests {
       (#"{"loc-key": "COUNT"}"#, "fr", "%#@count@ de %@"),
       (#"{"loc-key": "WHERE"}"#, "fr", "Sur cet iPhone"),
     ] as [(String, String, String?)])
-  func shows(alert: String, preferred: String, expected: String?) throws {
+  func aDeviceShowsAText(alert: String, preferred: String, expected: String?) throws {
     #expect(try shown(alert, to: preferred).body == expected)
   }
 
-  @Test("treats each text of an alert alike and for itself")
-  func parts() throws {
+  @Test func eachTextOfAnAlertIsTreatedAlikeAndForItself() throws {
     let shown = try shown(
       """
       {"title-loc-key": "PLAIN", "subtitle-loc-key": "TWO", "subtitle-loc-args": [1, "b"],
@@ -93,8 +90,7 @@ struct DeviceSimulatorTests {
     #expect(AlertPart.allCases.map { shown[$0] } == ["Hello", "b, then 1", "%@"])
   }
 
-  @Test("without the app’s strings shows literals only")
-  func noStrings() throws {
+  @Test func withoutTheAppsStringsADeviceShowsLiteralsOnly() throws {
     let payload = try #require(
       Payload(json: Array(#"{"aps": {"alert": {"title": "%%", "loc-key": "PLAIN"}}}"#.utf8)))
     #expect(DeviceSimulator(app: nil).shown(by: payload) == ShownAlert(title: "%%"))

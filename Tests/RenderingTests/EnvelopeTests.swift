@@ -5,8 +5,7 @@ import Localization
 import Rendering
 import Testing
 
-@Suite("A local notification")
-struct LocalNotificationTests {
+@Suite struct LocalNotificationTests {
   private func scene(_ message: String) -> Scene {
     var scene = Scene(message)
     scene.options.localization = .local
@@ -14,8 +13,7 @@ struct LocalNotificationTests {
     return scene
   }
 
-  @Test("is silent, and keeps everything else inside")
-  func envelope() throws {
+  @Test func aLocalNotificationIsSilentAndKeepsEverythingElseInside() throws {
     var scene = scene(RendererTests.order)
     scene.arguments = #"{"when": "17 h"}"#
     scene.name = "order"
@@ -37,16 +35,14 @@ struct LocalNotificationTests {
     #expect(content.codes == [])
   }
 
-  @Test(
-    "has the id that the app replaces it by",
-    arguments: [
-      (#""id": 1"#, #""id":1}"#), (#""id": "call-{n}""#, #""id":"call-7"}"#),
-      (#""id": "a", "collapse_id": "b""#, #""id":"a"}"#),
-      (#""collapse_id": "b-{n}""#, #""id":"b-7"}"#),
-      (#""data": {"id": 5}, "collapse_id": "b""#, #""id":5}"#),
-      (#""id": "{e}""#, #"{"alert":"x"}}"#),
-    ])
-  func id(members: String, expected: String) throws {
+  @Test(arguments: [
+    (#""id": 1"#, #""id":1}"#), (#""id": "call-{n}""#, #""id":"call-7"}"#),
+    (#""id": "a", "collapse_id": "b""#, #""id":"a"}"#),
+    (#""collapse_id": "b-{n}""#, #""id":"b-7"}"#),
+    (#""data": {"id": 5}, "collapse_id": "b""#, #""id":5}"#),
+    (#""id": "{e}""#, #"{"alert":"x"}}"#),
+  ])
+  func aLocalNotificationHasTheIdThatTheAppReplacesItBy(members: String, expected: String) throws {
     var scene = scene(
       """
       {"alert": "x", "parameters": {"n": {"type": "integer", "default": 7},
@@ -59,13 +55,12 @@ struct LocalNotificationTests {
 
   /// Without an app that reads it, the collapse id is what a device replaces a notification by.
   @Test(
-    "is replaced by the same id where the system shows it",
     arguments: [
       (#""id": 1"#, "1"), (#""id": "call-{n}""#, "call-7"),
       (#""id": "a", "collapse_id": "b""#, "b"),
       (#""id": "{e}""#, nil), (#""badge": 1"#, nil),
     ] as [(String, String?)])
-  func collapse(members: String, expected: String?) throws {
+  func theSameIdReplacesItWhereTheSystemShowsIt(members: String, expected: String?) throws {
     var scene = scene(
       """
       {"alert": {"key": "PLAIN"}, "parameters": {"n": {"type": "integer", "default": 7},
@@ -89,10 +84,9 @@ struct LocalNotificationTests {
     #expect(try scene.render().payloadText.contains(long))
   }
 
-  @Test(
-    "has nothing that only a remote one can use",
-    arguments: [(#""mutable_content": 1"#, []), (#""priority": 10"#, ["priority_changed"])])
-  func remote(members: String, codes: [String]) throws {
+  @Test(arguments: [(#""mutable_content": 1"#, []), (#""priority": 10"#, ["priority_changed"])])
+  func aLocalNotificationHasNothingThatOnlyARemoteOneCanUse(members: String, codes: [String]) throws
+  {
     let content = try scene(#"{"badge": 3, "content_available": 1, \#(members)}"#).render()
     #expect(
       content.payloadText
@@ -101,11 +95,9 @@ struct LocalNotificationTests {
   }
 }
 
-@Suite("A withdrawal")
-struct WithdrawalTests {
+@Suite struct WithdrawalTests {
   /// However the withdrawn notification got there, the app finds it by its id.
-  @Test("is silent in every mode, and tells the app which notification goes")
-  func silent() throws {
+  @Test func aWithdrawalIsSilentAndTellsTheAppWhichNotificationGoes() throws {
     var scene = Scene(
       """
       {"withdraws": "mail-{n}", "parameters": {"n": {"type": "integer", "default": 7}},
@@ -131,8 +123,7 @@ struct WithdrawalTests {
     #expect(call.headers.pushType == .voip && call.codes == ["voip_without_call_id"])
   }
 
-  @Test("asks for an app that listens, and for a payload that fits")
-  func problems() throws {
+  @Test func aWithdrawalNeedsAnAppThatListensAndAPayloadThatFits() throws {
     var scene = Scene(#"{"withdraws": 7}"#)
     scene.options.explain = true
     let content = try scene.render()
@@ -145,10 +136,8 @@ struct WithdrawalTests {
   }
 }
 
-@Suite("The type of a message")
-struct MessageTypeTests {
-  @Test("is its own, or else its name; data of that name counts first")
-  func type() throws {
+@Suite struct MessageTypeTests {
+  @Test func theTypeIsItsOwnOrElseTheNameAndDataOfThatNameCountsFirst() throws {
     var scene = Scene(#"{"alert": "x", "message_type": "greeting"}"#)
     scene.app.messageTypeKey = "messageType"
     #expect(try scene.render().payloadText == #"{"aps":{"alert":"x"},"messageType":"greeting"}"#)
@@ -162,8 +151,7 @@ struct MessageTypeTests {
   }
 }
 
-@Suite("A VoIP notification")
-struct VoIPTests {
+@Suite struct VoIPTests {
   private func scene(_ message: String) -> Scene {
     var scene = Scene(message)
     scene.options.isVoIP = true
@@ -171,7 +159,6 @@ struct VoIPTests {
   }
 
   @Test(
-    "has its payload at the top",
     arguments: [
       (#"{"alert": "x", "call": {"id": "{c}"}}"#, #"{"aps":{"alert":"x"},"#, []),
       (#"{"call": {"id": "{c}"}, "push_type": "voip"}"#, "{", []),
@@ -180,7 +167,7 @@ struct VoIPTests {
       ),
       (#"{"call": {"id": "{c}"}, "priority": 5}"#, "{", ["priority_changed"]),
     ] as [(String, String, [String])])
-  func call(message: String, aps: String, codes: [String]) throws {
+  func aCallHasItsPayloadAtTheTop(message: String, aps: String, codes: [String]) throws {
     let parameters = #", "parameters": {"c": {"type": "string", "default": "7F"}}}"#
     let content = try scene(message.dropLast() + parameters).render()
     #expect(content.payloadText == aps + #""call":{"id":"7F","time":1700000000}}"#)
@@ -192,8 +179,7 @@ struct VoIPTests {
     #expect(content.codes == codes)
   }
 
-  @Test("has no collapse id, and a time to live only on demand")
-  func headers() throws {
+  @Test func aCallHasNoCollapseIdAndATimeToLiveOnlyOnDemand() throws {
     let content = try scene(
       #"{"alert": "x", "collapse_id": "c", "ttl": 5, "call": {"id": "1"}}"#
     ).render()
@@ -202,8 +188,7 @@ struct VoIPTests {
     #expect(content.payloadText.contains(#""id":"c""#))
   }
 
-  @Test("says when the app cannot tell which call it is")
-  func withoutCall() throws {
+  @Test func aCallWithoutAnIdIsAProblem() throws {
     #expect(try scene(#"{"alert": "x"}"#).render().codes == ["voip_without_call_id"])
     #expect(
       try scene(
@@ -212,8 +197,7 @@ struct VoIPTests {
     #expect(try scene(#"{"alert": "x", "data": {"call": {"id": "1"}}}"#).render().codes == [])
   }
 
-  @Test("cannot wait for a trigger")
-  func trigger() throws {
+  @Test func aCallIgnoresItsTrigger() throws {
     let content = try scene(
       #"""
       {"alert": "x", "call": {"id": "1"},
@@ -225,23 +209,22 @@ struct VoIPTests {
   }
 }
 
-@Suite("A critical alert")
-struct CriticalAlertTests {
-  @Test(
-    "becomes an ordinary one where it is not allowed",
-    arguments: [
-      (
-        #""sound": {"name": "siren.caf", "volume": 1}, "interruption_level": "critical""#,
-        #""sound":"siren.caf"}"#
-      ),
-      (#""sound": {"critical": true}"#, #""sound":"default"}"#),
-      (#""interruption_level": "critical""#, #""alert":"x"}"#),
-      (
-        #""sound": {}, "interruption_level": "active""#,
-        #""interruption-level":"active","sound":"default"}"#
-      ),
-    ])
-  func lowered(members: String, expected: String) throws {
+@Suite struct CriticalAlertTests {
+  @Test(arguments: [
+    (
+      #""sound": {"name": "siren.caf", "volume": 1}, "interruption_level": "critical""#,
+      #""sound":"siren.caf"}"#
+    ),
+    (#""sound": {"critical": true}"#, #""sound":"default"}"#),
+    (#""interruption_level": "critical""#, #""alert":"x"}"#),
+    (
+      #""sound": {}, "interruption_level": "active""#,
+      #""interruption-level":"active","sound":"default"}"#
+    ),
+  ])
+  func aCriticalAlertBecomesAnOrdinaryOneWhereItIsNotAllowed(members: String, expected: String)
+    throws
+  {
     var scene = Scene(#"{"alert": "x", \#(members)}"#)
     let untouched = try scene.render()
     #expect(untouched.payloadText.contains("critical"))
@@ -255,20 +238,17 @@ struct CriticalAlertTests {
     #expect(try scene.render().payloadText == untouched.payloadText)
   }
 
-  @Test("leaves an ordinary sound alone")
-  func ordinary() throws {
+  @Test func anOrdinarySoundIsLeftAlone() throws {
     var scene = Scene(#"{"sound": {"critical": 0, "name": "a"}, "interruption_level": "active"}"#)
     scene.device.permissions.criticalAlert = false
     #expect(try scene.render().codes == [])
   }
 }
 
-@Suite("Who denied a notification")
-struct DenialTests {
+@Suite struct DenialTests {
   private static let critical = #"{"sound": {"critical": 1}}"#
 
   @Test(
-    "denied all that it shows, plays and counts",
     arguments: [
       (#"{"alert": "x", "sound": "a", "badge": 1}"#, [\.alert, \.sound, \.badge], true),
       (#"{"alert": "x", "sound": "a", "badge": 1}"#, [\.alert, \.sound], false),
@@ -283,7 +263,7 @@ struct DenialTests {
       (#"{"sound": {"critical": 0}}"#, [\.sound], true),
       (#"{"alert": "x", "interruption_level": "critical"}"#, [\.alert, \.sound], true),
     ] as [(String, [any WritableKeyPath<Permissions, Bool?> & Sendable], Bool)])
-  func switches(
+  func aNotificationIsDeniedWhenAllThatItShowsOrPlaysIs(
     message: String, denied: [any WritableKeyPath<Permissions, Bool?> & Sendable], expected: Bool
   ) throws {
     var permissions = Permissions()
@@ -292,14 +272,14 @@ struct DenialTests {
     #expect(try Scene(message).renderer().isDenied(by: permissions) == expected)
   }
 
-  @Test(
-    "said no to everything",
-    arguments: [
-      (#"{"alert": "x"}"#, false, true), (critical, false, true),
-      (#"{"content_available": 1}"#, false, false), (#"{"push_type": "alert"}"#, false, false),
-      (#"{"alert": "x"}"#, true, false),
-    ])
-  func everything(message: String, isVoIP: Bool, expected: Bool) throws {
+  @Test(arguments: [
+    (#"{"alert": "x"}"#, false, true), (critical, false, true),
+    (#"{"content_available": 1}"#, false, false), (#"{"push_type": "alert"}"#, false, false),
+    (#"{"alert": "x"}"#, true, false),
+  ])
+  func noToEverythingDeniesAllThatIsShownExceptCalls(message: String, isVoIP: Bool, expected: Bool)
+    throws
+  {
     var scene = Scene(message)
     scene.options.isVoIP = isVoIP
     var permissions = Permissions()

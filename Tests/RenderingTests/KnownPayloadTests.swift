@@ -2,8 +2,7 @@ import Rendering
 import Testing
 
 /// Payloads that well-known articles and libraries for apps show, and the message for each of them.
-@Suite("Well-known payloads")
-struct KnownPayloadTests {
+@Suite struct KnownPayloadTests {
   struct Row: Sendable, CustomTestStringConvertible {
     var message: String
     var arguments = "{}"
@@ -94,8 +93,8 @@ struct KnownPayloadTests {
         + #""thread-id":"orders"}}"#),
   ]
 
-  @Test("come out byte for byte", arguments: rows)
-  func payload(row: Row) throws {
+  @Test(arguments: rows)
+  func wellKnownPayloadsComeOutByteForByte(row: Row) throws {
     var scene = Scene(row.message)
     scene.arguments = row.arguments
     scene.name = row.name

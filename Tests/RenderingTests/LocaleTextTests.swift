@@ -4,8 +4,7 @@ import Localization
 import Rendering
 import Testing
 
-@Suite("A value's text")
-struct LocaleTextTests {
+@Suite struct LocaleTextTests {
   static let locales = ["en_US", "de_DE", "fr_FR", "ar_EG", "ja_JP", "hi_IN"]
   static let moment = #""2022-05-02T19:32:41Z""#
 
@@ -84,8 +83,8 @@ struct LocaleTextTests {
     ),
   ]
 
-  @Test("is that of the device's region", arguments: rows.indices, locales)
-  func text(row index: Int, locale: String) throws {
+  @Test(arguments: rows.indices, locales)
+  func aValuesTextIsThatOfTheDevicesRegion(row index: Int, locale: String) throws {
     let row = Self.rows[index]
     var scene = Scene(#"{"alert": "{value}", "parameters": {"value": {\#(row.parameter)}}}"#)
     scene.arguments = #"{"value": \#(row.value)}"#
@@ -97,24 +96,24 @@ struct LocaleTextTests {
     #expect(request.codes == [])
   }
 
-  @Test(
-    "of a date is what `DateFormatter` would write",
-    arguments: [
-      (#", "time": "short""#, "en_GB", "00:35"), ("", "de_DE", "04.11.2024, 00:35"),
-      (#", "date": "short""#, "en_US", "11/4/24"), (#", "date": "short""#, "en_GB", "04/11/2024"),
-      (
-        #", "date": "full""#, "th_TH", "วันจันทร์ที่ 4 พฤศจิกายน พ.ศ. 2567"
-      ),
-      (#", "date": "short", "time": "short""#, "en_US@rg=gbzzzz", "04/11/2024, 00:35"),
-      (#", "time": "short""#, "en_US@hours=h23", "00:35"),
-      (#", "time": "short""#, "en_GB@hours=h12", "12:35 am"),
-      (#", "date": "medium""#, "en_US@calendar=buddhist", "Nov 4, 2567 BE"),
-      (#", "date": "short""#, "ar_EG@numbers=latn", "4/11/2024"),
-      (#", "skeleton": "jmm""#, "en_US@hours=h23;rg=inzzzz", "00:35"),
-      (#", "skeleton": "hmm""#, "en_US@hours=h23", "12:35 AM"),
-      (#", "skeleton": "yMd""#, "en_US@calendar=buddhist;numbers=thai", "๑๑/๔/๒๕๖๗ BE"),
-    ])
-  func style(fields: String, locale: String, expected: String) throws {
+  @Test(arguments: [
+    (#", "time": "short""#, "en_GB", "00:35"), ("", "de_DE", "04.11.2024, 00:35"),
+    (#", "date": "short""#, "en_US", "11/4/24"), (#", "date": "short""#, "en_GB", "04/11/2024"),
+    (
+      #", "date": "full""#, "th_TH", "วันจันทร์ที่ 4 พฤศจิกายน พ.ศ. 2567"
+    ),
+    (#", "date": "short", "time": "short""#, "en_US@rg=gbzzzz", "04/11/2024, 00:35"),
+    (#", "time": "short""#, "en_US@hours=h23", "00:35"),
+    (#", "time": "short""#, "en_GB@hours=h12", "12:35 am"),
+    (#", "date": "medium""#, "en_US@calendar=buddhist", "Nov 4, 2567 BE"),
+    (#", "date": "short""#, "ar_EG@numbers=latn", "4/11/2024"),
+    (#", "skeleton": "jmm""#, "en_US@hours=h23;rg=inzzzz", "00:35"),
+    (#", "skeleton": "hmm""#, "en_US@hours=h23", "12:35 AM"),
+    (#", "skeleton": "yMd""#, "en_US@calendar=buddhist;numbers=thai", "๑๑/๔/๒๕๖๗ BE"),
+  ])
+  func aStyledDateIsWhatDateFormatterWouldWrite(fields: String, locale: String, expected: String)
+    throws
+  {
     var scene = Scene(#"{"alert": "{at}", "parameters": {"at": {"type": "date"\#(fields)}}}"#)
     scene.arguments = #"{"at": "2024-11-04T00:35:00Z"}"#
     scene.device.locale = locale
@@ -125,16 +124,14 @@ struct LocaleTextTests {
     #expect(request.codes == [])
   }
 
-  @Test(
-    "of a date has the fields of its skeleton",
-    arguments: [
-      ("y", "2022"), ("yy", "22"), ("yyyy", "2022"), ("MMMMd", "May 2"), ("M", "5"), ("MMMMM", "M"),
-      ("EEEE", "Monday"), ("EEEEEE", "Mo"), ("yQQQ", "Q2 2022"), ("dd", "02"), ("jj", "03 PM"),
-      ("hmm", "3:32 PM"), ("HHmmss", "15:32:41"), ("jz", "3 PM EDT"),
-      ("jzzzz", "3 PM Eastern Daylight Time"), ("jv", "3 PM ET"), ("jO", "3 PM GMT-4"),
-      ("yG", "2022 AD"), ("w", "19"), ("yMMMdjmm", "May 2, 2022 at 3:32 PM"),
-    ])
-  func skeleton(skeleton: String, expected: String) throws {
+  @Test(arguments: [
+    ("y", "2022"), ("yy", "22"), ("yyyy", "2022"), ("MMMMd", "May 2"), ("M", "5"), ("MMMMM", "M"),
+    ("EEEE", "Monday"), ("EEEEEE", "Mo"), ("yQQQ", "Q2 2022"), ("dd", "02"), ("jj", "03 PM"),
+    ("hmm", "3:32 PM"), ("HHmmss", "15:32:41"), ("jz", "3 PM EDT"),
+    ("jzzzz", "3 PM Eastern Daylight Time"), ("jv", "3 PM ET"), ("jO", "3 PM GMT-4"),
+    ("yG", "2022 AD"), ("w", "19"), ("yMMMdjmm", "May 2, 2022 at 3:32 PM"),
+  ])
+  func aDateHasTheFieldsOfItsSkeleton(skeleton: String, expected: String) throws {
     var scene = Scene(
       """
       {"alert": "{at}", "parameters": {"at": {"type": "date", "skeleton": "\(skeleton)"}}}
@@ -146,7 +143,6 @@ struct LocaleTextTests {
   }
 
   @Test(
-    "of a date needs a skeleton that can be read",
     arguments: [
       (#""skeleton": """#, ["/parameters/p/skeleton too_short"]),
       (#""skeleton": 1"#, ["/parameters/p/skeleton wrong_type"]),
@@ -165,21 +161,21 @@ struct LocaleTextTests {
         ["/parameters/p/date unknown_field", "/parameters/p/time unknown_field"]
       ),
     ] as [(String, [String])])
-  func unreadable(fields: String, expected: [String]) throws {
+  func aDateNeedsASkeletonThatCanBeRead(fields: String, expected: [String]) throws {
     let failure = #expect(throws: InputFailure.self) {
       try Message(parsing: #"{"parameters": {"p": {"type": "date", \#(fields)}}}"#)
     }
     #expect(failure?.problems.map { "\($0.pointer) \($0.code)" } == expected)
   }
 
-  @Test(
-    "of a date is that of the device's time zone and calendar",
-    arguments: [
-      ("Asia/Tokyo", "en_US", "Tue, May 3, 2022"),
-      ("Pacific/Honolulu", "en_US", "Mon, May 2, 2022"),
-      ("Asia/Bangkok", "th_TH", "อ. 3 พ.ค. 2565"),
-    ])
-  func timeZone(zone: String, locale: String, expected: String) throws {
+  @Test(arguments: [
+    ("Asia/Tokyo", "en_US", "Tue, May 3, 2022"),
+    ("Pacific/Honolulu", "en_US", "Mon, May 2, 2022"),
+    ("Asia/Bangkok", "th_TH", "อ. 3 พ.ค. 2565"),
+  ])
+  func aDateIsThatOfTheDevicesTimeZoneAndCalendar(zone: String, locale: String, expected: String)
+    throws
+  {
     var scene = Scene(
       #"{"alert": "{at}", "parameters": {"at": {"type": "date", "skeleton": "yMMMEd"}}}"#)
     scene.arguments = #"{"at": \#(Self.moment)}"#
@@ -188,10 +184,8 @@ struct LocaleTextTests {
     #expect(try scene.render().payloadText.plain == #"{"aps":{"alert":"\#(expected)"}}"#)
   }
 
-  @Test(
-    "exists for the first and the last moment, relative or not",
-    arguments: ["-62135596800", "253402300799"], ["date", "relative_date"])
-  func extremes(seconds: String, type: String) throws {
+  @Test(arguments: ["-62135596800", "253402300799"], ["date", "relative_date"])
+  func theFirstAndTheLastMomentHaveATextRelativeOrNot(seconds: String, type: String) throws {
     for locale in Self.locales + ["th_TH", "fa_IR", "ar_SA"] {
       var scene = Scene(#"{"alert": "{at}", "parameters": {"at": {"type": "\#(type)"}}}"#)
       scene.arguments = #"{"at": \#(seconds)}"#
@@ -203,19 +197,17 @@ struct LocaleTextTests {
     }
   }
 
-  @Test(
-    "of a hostile value is bounded",
-    arguments: [
-      (#""type": "decimal", "minimum_fraction_digits": 20"#, "1e308"),
-      (#""type": "decimal", "maximum_fraction_digits": 20"#, "-5e-324"),
-      (#""type": "decimal""#, "-0.0"), (#""type": "decimal""#, "-9223372036854775808"),
-      (#""type": "decimal""#, "99999999999999999999"),
-      (#""type": "percent", "minimum_fraction_digits": 20"#, "1.7976931348623157e308"),
-      (#""type": "currency", "currency": "XTS""#, "-1e308"),
-      (#""type": "currency", "currency": "ZZZ""#, "0.5"),
-      (#""type": "integer""#, "-9223372036854775808"), (#""type": "duration""#, "31556952000"),
-    ])
-  func hostile(parameter: String, value: String) throws {
+  @Test(arguments: [
+    (#""type": "decimal", "minimum_fraction_digits": 20"#, "1e308"),
+    (#""type": "decimal", "maximum_fraction_digits": 20"#, "-5e-324"),
+    (#""type": "decimal""#, "-0.0"), (#""type": "decimal""#, "-9223372036854775808"),
+    (#""type": "decimal""#, "99999999999999999999"),
+    (#""type": "percent", "minimum_fraction_digits": 20"#, "1.7976931348623157e308"),
+    (#""type": "currency", "currency": "XTS""#, "-1e308"),
+    (#""type": "currency", "currency": "ZZZ""#, "0.5"),
+    (#""type": "integer""#, "-9223372036854775808"), (#""type": "duration""#, "31556952000"),
+  ])
+  func theTextOfAHostileValueIsBounded(parameter: String, value: String) throws {
     for locale in Self.locales {
       var scene = Scene(
         """
@@ -229,8 +221,7 @@ struct LocaleTextTests {
     }
   }
 
-  @Test("of digits meets `%d` as the device's region writes it")
-  func digits() throws {
+  @Test func digitsMeetAPercentDAsTheDevicesRegionWritesThem() throws {
     var scene = Scene(
       """
       {"alert": {"body": {"key": "COUNT", "args": ["n"]}}, "parameters": {"n": {"type": "string"}}}
@@ -242,24 +233,24 @@ struct LocaleTextTests {
   }
 
   /// What `%#@n@` counts and `%d` writes is what the text shows.
-  @Test(
-    "of a number decides its plural",
-    arguments: [
-      (#""type": "integer""#, "1", "en", "1 is one"),
-      (#""type": "integer""#, "2", "en", "2 is other"),
-      (#""type": "decimal""#, "1", "en", "1 is one"),
-      (#""type": "decimal""#, "1.0", "en", "1 is one"),
-      (#""type": "decimal", "minimum_fraction_digits": 1"#, "1", "en", "1.0 is other"),
-      (#""type": "decimal", "minimum_fraction_digits": 1"#, "1", "fr", "1,0 is one"),
-      (#""type": "decimal", "maximum_fraction_digits": 0"#, "1.4", "en", "1 is one"),
-      (#""type": "decimal""#, "1.5", "fr", "1,5 is one"),
-      (#""type": "percent""#, "0.01", "en", "1% is one"),
-      (#""type": "percent""#, "0.25", "en", "25% is other"),
-      (#""type": "percent", "minimum_fraction_digits": 1"#, "0.01", "en", "1.0% is other"),
-      (#""type": "currency", "currency": "EUR""#, "1", "en", "€1.00 is other"),
-      (#""type": "currency", "currency": "JPY""#, "1", "en", "¥1 is one"),
-    ])
-  func plural(parameter: String, value: String, language: String, expected: String) throws {
+  @Test(arguments: [
+    (#""type": "integer""#, "1", "en", "1 is one"),
+    (#""type": "integer""#, "2", "en", "2 is other"),
+    (#""type": "decimal""#, "1", "en", "1 is one"),
+    (#""type": "decimal""#, "1.0", "en", "1 is one"),
+    (#""type": "decimal", "minimum_fraction_digits": 1"#, "1", "en", "1.0 is other"),
+    (#""type": "decimal", "minimum_fraction_digits": 1"#, "1", "fr", "1,0 is one"),
+    (#""type": "decimal", "maximum_fraction_digits": 0"#, "1.4", "en", "1 is one"),
+    (#""type": "decimal""#, "1.5", "fr", "1,5 is one"),
+    (#""type": "percent""#, "0.01", "en", "1% is one"),
+    (#""type": "percent""#, "0.25", "en", "25% is other"),
+    (#""type": "percent", "minimum_fraction_digits": 1"#, "0.01", "en", "1.0% is other"),
+    (#""type": "currency", "currency": "EUR""#, "1", "en", "€1.00 is other"),
+    (#""type": "currency", "currency": "JPY""#, "1", "en", "¥1 is one"),
+  ])
+  func aNumberDecidesItsPlural(parameter: String, value: String, language: String, expected: String)
+    throws
+  {
     var scene = Scene(
       """
       {"alert": {"body": {"key": "N", "args": ["n"]}}, "parameters": {"n": {\(parameter)}}}

@@ -4,10 +4,8 @@ import JSON
 import Rendering
 import Testing
 
-@Suite("A message")
-struct MessageTests {
+@Suite struct MessageTests {
   @Test(
-    "is refused with the place and kind of every fault",
     arguments: [
       (#"{"alerts": 1}"#, ["/alerts unknown_field"]),
       (#"[]"#, [" wrong_type"]),
@@ -99,19 +97,17 @@ struct MessageTests {
         ["/collapse_id too_long"]
       ),
     ] as [(String, [String])])
-  func faults(text: String, expected: [String]) throws {
+  func aMessageIsRefusedWithThePlaceAndKindOfEveryFault(text: String, expected: [String]) throws {
     let failure = #expect(throws: InputFailure.self) { try Message(parsing: text) }
     #expect(failure?.problems.map { "\($0.pointer) \($0.code)" } == expected)
   }
 
-  @Test("takes null for nothing")
-  func nulls() throws {
+  @Test func nullIsTakenForNothing() throws {
     let message = try Message(parsing: #"{"alert": null, "badge": null}"#)
     #expect(message == Message())
   }
 
   @Test(
-    "is not sent with faulty arguments",
     arguments: [
       (#"{}"#, ["/when missing_argument"]),
       (
@@ -121,7 +117,7 @@ struct MessageTests {
       (#"{"when": "x", "n": 1.5}"#, ["/n wrong_type"]),
       (#"[]"#, [" wrong_type"]),
     ] as [(String, [String])])
-  func arguments(text: String, expected: [String]) throws {
+  func aMessageIsNotSentWithFaultyArguments(text: String, expected: [String]) throws {
     let message = try Message(
       parsing:
         #"{"parameters": {"when": {"type": "string"}, "n": {"type": "integer", "default": 2}}}"#)
@@ -131,31 +127,27 @@ struct MessageTests {
     #expect(failure?.problems.map { "\($0.pointer) \($0.code)" } == expected)
   }
 
-  @Test(
-    "fills names in braces",
-    arguments: [
-      ("order-{order}", "order-A17"), ("{order}{order}", "A17A17"), ("{{order}", "{order}"),
-      ("{{{order}", "{A17"), (#"{"a": 1}"#, #"{"a": 1}"#), ("{", "{"), ("{}", "{}"), ("a}b", "a}b"),
-      ("{1a}", "{1a}"), ("", ""), ("é{order}漢", "éA17漢"), ("{no", "{no"),
-      ("{{order}}", "{order}"), ("{{{order}}}", "{A17}"), ("}}{order}}", "}A17}"), ("a}}", "a}"),
-      // A brace before a combining character is a brace, though Swift sees one character.
-      ("{{\u{200C}x", "{\u{200C}x"), ("}}\u{301}", "}\u{301}"), ("{order}\u{301}", "A17\u{301}"),
-    ])
-  func template(text: String, expected: String) {
+  @Test(arguments: [
+    ("order-{order}", "order-A17"), ("{order}{order}", "A17A17"), ("{{order}", "{order}"),
+    ("{{{order}", "{A17"), (#"{"a": 1}"#, #"{"a": 1}"#), ("{", "{"), ("{}", "{}"), ("a}b", "a}b"),
+    ("{1a}", "{1a}"), ("", ""), ("é{order}漢", "éA17漢"), ("{no", "{no"),
+    ("{{order}}", "{order}"), ("{{{order}}}", "{A17}"), ("}}{order}}", "}A17}"), ("a}}", "a}"),
+    // A brace before a combining character is a brace, though Swift sees one character.
+    ("{{\u{200C}x", "{\u{200C}x"), ("}}\u{301}", "}\u{301}"), ("{order}\u{301}", "A17\u{301}"),
+  ])
+  func namesInBracesAreFilled(text: String, expected: String) {
     let filled = Template(text).filled { $0 == "order" ? "A17" : nil }
     #expect(Array(filled.unicodeScalars) == Array(expected.unicodeScalars))
   }
 
   /// What nobody is meant to read: `line:column` of each brace that opens no parameter.
-  @Test(
-    "has no brace that opens no parameter",
-    arguments: [
-      ("{first name}", "1:1"), ("Hi {user.name}!", "1:4"), ("{n-1}", "1:1"), ("é漢 {имя}", "1:4"),
-      ("{order-{order}", "1:1"), ("{order", "1:1"), ("{}", "1:1"), ("a {x} {y}", "1:3 1:7"),
-      ("one\n two {", "2:6"), ("{{{x}", "1:3"), ("{\u{200C}order}", "1:1"),
-      ("{order} {{order}} }", ""), ("{{\u{200C}order}", ""),
-    ])
-  func strayBraces(text: String, places: String) throws {
+  @Test(arguments: [
+    ("{first name}", "1:1"), ("Hi {user.name}!", "1:4"), ("{n-1}", "1:1"), ("é漢 {имя}", "1:4"),
+    ("{order-{order}", "1:1"), ("{order", "1:1"), ("{}", "1:1"), ("a {x} {y}", "1:3 1:7"),
+    ("one\n two {", "2:6"), ("{{{x}", "1:3"), ("{\u{200C}order}", "1:1"),
+    ("{order} {{order}} }", ""), ("{{\u{200C}order}", ""),
+  ])
+  func eachBraceThatOpensNoParameterIsToldWithItsPlace(text: String, places: String) throws {
     var problems: [InputProblem] = []
     do {
       let quoted = String(decoding: Self.quoted(text), as: UTF8.self)

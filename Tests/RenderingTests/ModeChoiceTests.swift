@@ -3,10 +3,9 @@ import Localization
 import Rendering
 import Testing
 
-@Suite("The choice of the mode")
-struct ModeChoiceTests {
-  @Test("has a reason", arguments: ModeTable.rows)
-  func reason(row: ModeRow) throws {
+@Suite struct ModeChoiceTests {
+  @Test(arguments: ModeTable.rows)
+  func theChoiceHasAReason(row: ModeRow) throws {
     var scene = Scene(
       """
       {"alert": \(row.alert), "parameters": {
@@ -26,18 +25,18 @@ struct ModeChoiceTests {
     #expect(content.explanation?.tests.last?.passed == (row.mode == .client))
   }
 
-  @Test("has a table of distinct situations")
-  func table() {
+  @Test func theTableIsOfDistinctSituations() {
     #expect(Set(ModeTable.rows.map(\.situation)).count == ModeTable.rows.count)
   }
 
   @Test(
-    "says when local notifications are asked of an app that did not declare them",
     arguments: [
       ([], Version(17), ["local_not_declared"]), (["local-notification"], Version(17), []),
       ([], Version(9), []), ([], nil, ["local_not_declared"]),
     ] as [(Set<String>, Version?, [String])])
-  func undeclared(capabilities: Set<String>, system: Version?, codes: [String]) throws {
+  func localNotificationsThatTheAppDidNotDeclareAreToldOf(
+    capabilities: Set<String>, system: Version?, codes: [String]
+  ) throws {
     var scene = Scene(#"{"alert": "x"}"#)
     scene.options.localization = .local
     scene.device.capabilities = capabilities
@@ -46,13 +45,12 @@ struct ModeChoiceTests {
   }
 
   @Test(
-    "says that a demanded local notification may not be shown",
     arguments: [
       (.denied, .local, ["background_refresh_off"]),
       (.restricted, .local, ["background_refresh_off"]),
       (.available, .local, []), (nil, .local, []), (.denied, .auto, []),
     ] as [(BackgroundRefresh?, LocalizationRequest, [String])])
-  func unrefreshed(
+  func aDemandedLocalNotificationThatMayNotBeShownIsToldOf(
     refresh: BackgroundRefresh?, requested: LocalizationRequest, codes: [String]
   ) throws {
     var scene = Scene(#"{"alert": "x"}"#)
@@ -79,13 +77,11 @@ struct ModeChoiceTests {
     return table
   }
 
-  @Test(
-    "says which argument is no text",
-    arguments: [
-      ("integer", "1", "a number"), ("percent", "0.5", "a number"), ("list", #"["a"]"#, "a list"),
-      ("duration", "60", "a number"), ("string", #"{"loc-key": "PLAIN"}"#, "the key PLAIN"),
-    ])
-  func argument(type: String, value: String, seen: String) throws {
+  @Test(arguments: [
+    ("integer", "1", "a number"), ("percent", "0.5", "a number"), ("list", #"["a"]"#, "a list"),
+    ("duration", "60", "a number"), ("string", #"{"loc-key": "PLAIN"}"#, "the key PLAIN"),
+  ])
+  func theArgumentThatIsNoTextIsNamed(type: String, value: String, seen: String) throws {
     var scene = Scene(
       """
       {"alert": {"body": {"key": "TWO", "args": ["s", "n"]}},
@@ -99,14 +95,13 @@ struct ModeChoiceTests {
   }
 
   @Test(
-    "says why an old system or a willing app makes no local notification",
     arguments: [
       (#""alert": "x""#, LocalizationRequest.server, .auto, "server is asked for"),
       (#""alert": "x""#, .client, .server, "client is asked for"),
       (#""alert": "x""#, .auto, .server, "the app wants server"),
       (#""content_available": 1"#, .auto, .auto, "nothing to notice"),
     ] as [(String, LocalizationRequest, LocalizationPreference, String)])
-  func unwanted(
+  func whyAnOldSystemOrAWillingAppMakesNoLocalNotificationIsTold(
     message: String, requested: LocalizationRequest, wish: LocalizationPreference, seen: String
   ) throws {
     var scene = Scene("{\(message)}")
@@ -121,8 +116,7 @@ struct ModeChoiceTests {
     }
   }
 
-  @Test("explains itself")
-  func explanation() throws {
+  @Test func theChoiceExplainsItself() throws {
     var scene = Scene(#"{"alert": {"body": {"key": "NOWHERE"}}}"#)
     scene.options.explain = true
     let explanation = try #require(try scene.render().explanation)

@@ -4,8 +4,7 @@ import Localization
 import Rendering
 import Testing
 
-@Suite("A preview")
-struct PreviewTests {
+@Suite struct PreviewTests {
   private func preview(
     _ message: String, arguments: String = "{}", tables: [StringTable]? = Scene.shopTables,
     options: RenderOptions = RenderOptions()
@@ -29,8 +28,7 @@ struct PreviewTests {
   private static let shown = ShownAlert(
     title: "Boutique", subtitle: "100%%", body: "100% de tout 50% %@")
 
-  @Test("shows the same text, whoever localizes")
-  func parity() throws {
+  @Test func aPreviewShowsTheSameTextWhoeverLocalizes() throws {
     let keyed = Self.order.replacing(#""subtitle": "100%%", "#, with: "")
     for (message, options, mode) in [
       (Self.order, RenderOptions(), .server), (keyed, RenderOptions(), .client),
@@ -44,8 +42,7 @@ struct PreviewTests {
     }
   }
 
-  @Test("says where a device would show something else")
-  func difference() throws {
+  @Test func aPreviewSaysWhereADeviceWouldShowSomethingElse() throws {
     // Longer than any text that the server makes; a device knows no such bound.
     let tables = [Scene.table("fr", ["LONG": String(repeating: "%1$@", count: 70)])]
     let long = try preview(
@@ -62,8 +59,7 @@ struct PreviewTests {
     #expect(writer.text.hasSuffix(#","differs":["body"]}"#))
   }
 
-  @Test("tells nothing of keys that no catalog explains")
-  func unknownKeys() throws {
+  @Test func aPreviewTellsNothingOfKeysThatNoCatalogExplains() throws {
     let bare = try preview(
       #"{"alert": {"body": {"key": "PLAIN"}}, "literal_fallback": false}"#, tables: nil,
       options: RenderOptions(localization: .client))

@@ -5,8 +5,7 @@ import Localization
 import Rendering
 import Testing
 
-@Suite("A rendered request")
-struct RendererTests {
+@Suite struct RendererTests {
   static let order = """
     {"alert": {"title": {"key": "TITLE"}, "body": {"key": "FOOD_PICKUP_TIME", "args": ["when"]}},
      "parameters": {"when": {"type": "string"}, "order": {"type": "string", "default": "A17"}},
@@ -14,8 +13,7 @@ struct RendererTests {
      "data": {"order": "{order}", "list": ["{{order}", "no{order}"], "n": 1}}
     """
 
-  @Test("is the contract's JSON")
-  func contract() throws {
+  @Test func aRequestIsTheContractsJSON() throws {
     var scene = Scene(Self.order)
     scene.arguments = #"{"when": "17 h"}"#
     scene.options.localization = .server
@@ -33,8 +31,7 @@ struct RendererTests {
     #expect(String(decoding: request.json, as: UTF8.self) == expected)
   }
 
-  @Test("carries keys for a device that has them, and the text in case")
-  func client() throws {
+  @Test func aDeviceThatHasTheKeysGetsThemAndTheTextInCase() throws {
     var scene = Scene(Self.order)
     scene.arguments = #"{"when": "17 h"}"#
     let request = try scene.render()
@@ -46,13 +43,11 @@ struct RendererTests {
           + #""loc-key":"FOOD_PICKUP_TIME","title":"Boutique","title-loc-key":"TITLE"}"#))
   }
 
-  @Test(
-    "has a fallback that survives the device's formatter",
-    arguments: [
-      (#"{"key": "PERCENT", "args": ["what"]}"#, #""body":"100%% de tout 50%%","#),
-      (#"{"key": "PLAIN"}"#, #""body":"Bonjour","loc-key":"PLAIN""#),
-    ])
-  func fallback(body: String, expected: String) throws {
+  @Test(arguments: [
+    (#"{"key": "PERCENT", "args": ["what"]}"#, #""body":"100%% de tout 50%%","#),
+    (#"{"key": "PLAIN"}"#, #""body":"Bonjour","loc-key":"PLAIN""#),
+  ])
+  func theFallbackSurvivesTheDevicesFormatter(body: String, expected: String) throws {
     var scene = Scene(
       #"{"alert": {"body": \#(body)}, "parameters": {"what": {"type": "string"}}}"#)
     scene.arguments = #"{"what": "tout 50%"}"#
@@ -61,8 +56,7 @@ struct RendererTests {
     #expect(request.payloadText.contains(expected))
   }
 
-  @Test("never shows a raw key")
-  func missingKey() throws {
+  @Test func aRawKeyIsNeverShown() throws {
     var scene = Scene(#"{"alert": {"title": {"key": "TITLE"}, "body": {"key": "NOWHERE"}}}"#)
     var request = try scene.render()
     #expect(request.payloadText == #"{"aps":{"alert":{"title":"Boutique"}}}"#)
@@ -75,20 +69,19 @@ struct RendererTests {
   }
 
   @Test(
-    "carries the message's name where the app looks for it",
     arguments: [
       ("greeting", "{}", #","type":"greeting"}"#), (nil, "{}", "}"),
       ("greeting", #"{"type": "own"}"#, #","type":"own"}"#),
     ] as [(String?, String, String)])
-  func messageType(name: String?, data: String, expected: String) throws {
+  func theMessagesNameIsWhereTheAppLooksForIt(name: String?, data: String, expected: String) throws
+  {
     var scene = Scene(#"{"alert": "x", "data": \#(data)}"#)
     scene.name = name
     scene.app.messageTypeKey = "type"
     #expect(try scene.render().payloadText == #"{"aps":{"alert":"x"}"# + expected)
   }
 
-  @Test("leaves out what comes out empty")
-  func empty() throws {
+  @Test func whatComesOutEmptyIsLeftOut() throws {
     var scene = Scene(
       """
       {"alert": {"title": "{x}", "body": "b"}, "thread_id": "{x}", "collapse_id": "{x}",
@@ -101,8 +94,7 @@ struct RendererTests {
     #expect(request.codes == ["empty_text"])
   }
 
-  @Test("takes the server's text when the build has none")
-  func otherCatalog() throws {
+  @Test func theServersTextIsTakenWhenTheBuildHasNone() throws {
     var scene = Scene(#"{"alert": {"body": {"key": "ONLY_SERVER"}}}"#)
     scene.serverTables = [Scene.table("fr", ["ONLY_SERVER": "Du serveur"])]
     let request = try scene.render()
@@ -110,30 +102,27 @@ struct RendererTests {
     #expect(request.codes == ["other_catalog_used"])
   }
 
-  @Test("falls back to the development language and says so")
-  func developmentLanguage() throws {
+  @Test func theDevelopmentLanguageIsTheFallbackAndIsTold() throws {
     let request = try Scene(#"{"alert": {"body": {"key": "ONLY_EN"}}}"#).render()
     #expect(request.payloadText == #"{"aps":{"alert":{"body":"English only"}}}"#)
     #expect(request.language == "en")
     #expect(request.codes.contains("development_language_used"))
   }
 
-  @Test(
-    "takes the fallback language when there is none of the device's",
-    arguments: [
-      (#"{"body": {"key": "PLAIN"}}"#, "fr", "Bonjour", ["fallback_language_used"]),
-      (
-        #"{"body": {"text": {"de": "Hallo", "en": "Hi"}}}"#, "de", "Hallo",
-        ["fallback_language_used"]
-      ),
-      (#"{"body": {"text": {"ja": "もし", "de": "Hallo", "en": "Hi"}}}"#, "de", "もし", []),
-      (#"{"body": {"text": {"ru": "Да", "en": "Hi"}}}"#, "de", "Hi", []),
-      (
-        #"{"body": {"key": "ONLY_EN"}}"#, "fr", "English only",
-        ["key_not_in_localization", "development_language_used"]
-      ),
-    ])
-  func fallbackLanguage(
+  @Test(arguments: [
+    (#"{"body": {"key": "PLAIN"}}"#, "fr", "Bonjour", ["fallback_language_used"]),
+    (
+      #"{"body": {"text": {"de": "Hallo", "en": "Hi"}}}"#, "de", "Hallo",
+      ["fallback_language_used"]
+    ),
+    (#"{"body": {"text": {"ja": "もし", "de": "Hallo", "en": "Hi"}}}"#, "de", "もし", []),
+    (#"{"body": {"text": {"ru": "Да", "en": "Hi"}}}"#, "de", "Hi", []),
+    (
+      #"{"body": {"key": "ONLY_EN"}}"#, "fr", "English only",
+      ["key_not_in_localization", "development_language_used"]
+    ),
+  ])
+  func theFallbackLanguageIsTakenWhenThereIsNoneOfTheDevices(
     alert: String, fallback: String, text: String, codes: [String]
   ) throws {
     var scene = Scene(#"{"alert": \#(alert), "fallback_language": "\#(fallback)"}"#)
@@ -143,8 +132,7 @@ struct RendererTests {
     #expect(request.codes == codes)
   }
 
-  @Test("tells why keys that were demanded cannot be had")
-  func demandedClient() throws {
+  @Test func whyKeysThatWereDemandedCannotBeHadIsTold() throws {
     var scene = Scene(Self.order)
     scene.arguments = #"{"when": "17 h"}"#
     scene.options.localization = .client
@@ -154,8 +142,8 @@ struct RendererTests {
     #expect(request.codes == ["os_unknown"])
   }
 
-  @Test("carries bare keys unchecked only on express demand", arguments: [true, false])
-  func unverified(literalFallback: Bool) throws {
+  @Test(arguments: [true, false])
+  func bareKeysAreSentUncheckedOnlyOnExpressDemand(literalFallback: Bool) throws {
     var scene = Scene(
       #"{"alert": {"body": {"key": "K"}}, "literal_fallback": \#(literalFallback)}"#)
     scene.options.localization = .client
@@ -166,10 +154,8 @@ struct RendererTests {
     #expect(request.codes.contains("unverified_keys") == !literalFallback)
   }
 
-  @Test(
-    "writes numbers as the device's region does",
-    arguments: [("fr-CA", "fr_CA"), ("fr", "en_CA"), ("fr", "fr_CH"), ("hi", "en_IN")])
-  func numbers(language: String, locale: String) throws {
+  @Test(arguments: [("fr-CA", "fr_CA"), ("fr", "en_CA"), ("fr", "fr_CH"), ("hi", "en_IN")])
+  func numbersAreWrittenAsTheDevicesRegionDoes(language: String, locale: String) throws {
     var scene = Scene(
       """
       {"alert": {"body": {"key": "COUNT", "args": ["n"]}}, "thread_id": "{n}",
@@ -186,16 +172,16 @@ struct RendererTests {
     #expect(request.payloadText.contains(#""thread-id":"1234567""#))
   }
 
-  @Test(
-    "has the kind and priority that Apple wants",
-    arguments: [
-      (#"{"alert": "x"}"#, "alert", "10"), (#"{"badge": 0}"#, "alert", "10"),
-      (#"{"alert": "x", "priority": 5}"#, "alert", "5"),
-      (#"{"alert": "x", "content_available": true}"#, "alert", "5"),
-      (#"{"data": {"a": 1}}"#, "background", "5"),
-      (#"{"push_type": "background"}"#, "background", "5"),
-    ])
-  func kind(message: String, pushType: String, priority: String) throws {
+  @Test(arguments: [
+    (#"{"alert": "x"}"#, "alert", "10"), (#"{"badge": 0}"#, "alert", "10"),
+    (#"{"alert": "x", "priority": 5}"#, "alert", "5"),
+    (#"{"alert": "x", "content_available": true}"#, "alert", "5"),
+    (#"{"data": {"a": 1}}"#, "background", "5"),
+    (#"{"push_type": "background"}"#, "background", "5"),
+  ])
+  func aRequestHasTheKindAndPriorityThatAppleWants(
+    message: String, pushType: String, priority: String
+  ) throws {
     let request = try Scene(message).render()
     let fields = Dictionary(
       request.headers.fields.map { ($0.name, $0.value) }, uniquingKeysWith: { first, _ in first })
@@ -208,20 +194,17 @@ struct RendererTests {
           && !request.payloadText.contains("alert")))
   }
 
-  @Test("changes a priority that would be refused")
-  func priorityChanged() throws {
+  @Test func aPriorityThatWouldBeRefusedIsChanged() throws {
     let request = try Scene(#"{"data": {"a": 1}, "priority": 10}"#).render()
     #expect(request.headers.priority == 5)
     #expect(request.codes == ["priority_changed"])
   }
 
-  @Test(
-    "leaves out a collapse id that would be refused",
-    arguments: [
-      (String(repeating: "é", count: 33), "collapse_id_too_long"),
-      ("a\\r\\nx: y", "collapse_id_not_printable"),
-    ])
-  func collapseID(argument: String, code: String) throws {
+  @Test(arguments: [
+    (String(repeating: "é", count: 33), "collapse_id_too_long"),
+    ("a\\r\\nx: y", "collapse_id_not_printable"),
+  ])
+  func aCollapseIdThatWouldBeRefusedIsLeftOut(argument: String, code: String) throws {
     var scene = Scene(
       #"{"alert": "x", "collapse_id": "{id}", "parameters": {"id": {"type": "string"}}}"#)
     scene.arguments = #"{"id": "\#(argument)"}"#
@@ -231,12 +214,13 @@ struct RendererTests {
   }
 
   @Test(
-    "picks a literal text by the device's languages",
     arguments: [
       (["fr-CA"], "fr", "Salut"), (["de-AT", "fr"], "de", "Hallo"), (["ja"], "en", "Hi"),
       ([], "en", "Hi"),
     ] as [([String], String, String)])
-  func literal(languages: [String], language: String, text: String) throws {
+  func aLiteralTextIsPickedByTheDevicesLanguages(
+    languages: [String], language: String, text: String
+  ) throws {
     var scene = Scene(#"{"alert": {"text": {"en": "Hi", "fr": "Salut", "de": "Hallo"}}}"#)
     scene.device.languages = languages.compactMap { LanguageTag($0) }
     let request = try scene.render()
@@ -244,8 +228,7 @@ struct RendererTests {
     #expect(request.language == language)
   }
 
-  @Test("fills names in literal texts")
-  func literalParameters() throws {
+  @Test func namesInLiteralTextsAreFilled() throws {
     var scene = Scene(
       """
       {"alert": "{{x} {name}: {n}",

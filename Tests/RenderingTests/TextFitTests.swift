@@ -4,10 +4,8 @@ import Rendering
 import TestSupport
 import Testing
 
-@Suite("A text that is cut")
-struct TextFitTests {
+@Suite struct TextFitTests {
   @Test(
-    "is the longest beginning that fits",
     arguments: [
       ("Hello", 5, "Hello"), ("Hello", 4, "H…"), ("Hello", 3, "…"), ("Hello", 2, nil),
       ("", 0, ""), ("ab", 1, nil), ("👩‍🚀 off", 15, "👩‍🚀 off"), ("👩‍🚀 off", 14, "👩‍🚀…"),
@@ -19,19 +17,16 @@ struct TextFitTests {
       ("\u{1}\u{1F}", 11, "\u{1}…"), ("\u{7F}/é", 4, "\u{7F}/é"),
       ("שלום", 7, "של…"), ("100%", 4, "100%"),
     ] as [(String, Int, String?)])
-  func fitted(text: String, budget: Int, expected: String?) {
+  func aTextIsCutToTheLongestBeginningThatFits(text: String, budget: Int, expected: String?) {
     #expect(TextFit().fitted(text, into: budget) == expected)
   }
 
-  @Test(
-    "never ends within a pair of percent signs",
-    arguments: [("100%", 5, "100%"), ("100%", 4, "1…"), ("a%b", 4, "a%b"), ("%%%", 5, "%…")])
-  func percent(text: String, budget: Int, expected: String) {
+  @Test(arguments: [("100%", 5, "100%"), ("100%", 4, "1…"), ("a%b", 4, "a%b"), ("%%%", 5, "%…")])
+  func aTextIsNeverCutWithinAPairOfPercentSigns(text: String, budget: Int, expected: String) {
     #expect(TextFit(doublesPercent: true).fitted(text, into: budget) == expected)
   }
 
-  @Test("is valid JSON of whole graphemes within the budget, and none longer would be")
-  func random() throws {
+  @Test func aCutTextIsTheLongestOfWholeGraphemesThatIsValidJSON() throws {
     var random = SplitMix64(seed: 1)
     for _ in 0..<100_000 {
       let text = RandomText.make(pieces: 0...8, &random)

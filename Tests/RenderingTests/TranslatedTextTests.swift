@@ -3,8 +3,7 @@ import Localization
 import Rendering
 import Testing
 
-@Suite("An argument that is a key")
-struct TranslatedTextTests {
+@Suite struct TranslatedTextTests {
   static let tables = [
     Scene.table(
       "en",
@@ -30,7 +29,6 @@ struct TranslatedTextTests {
   }
 
   @Test(
-    "is shown in the language of its text",
     arguments: [
       (#"{"loc-key": "HAM"}"#, "Voici : jambon", []),
       (#"{"loc-key": "PIZZA", "loc-args": ["50% {x}"]}"#, "Voici : pizza au 50% {x}", []),
@@ -53,7 +51,7 @@ struct TranslatedTextTests {
         "Voici : ((a))", []
       ),
     ] as [(String, String, [String])])
-  func shown(value: String, expected: String, codes: [String]) throws {
+  func aKeyIsShownInTheLanguageOfItsText(value: String, expected: String, codes: [String]) throws {
     let request = try scene(value).render()
     let text = request.payloadText.replacing("\u{202F}", with: " ").replacing("\u{A0}", with: " ")
     #expect(text.contains(#""alert":{"body":"\#(expected)"}"#), "\(text)")
@@ -61,15 +59,13 @@ struct TranslatedTextTests {
     #expect(request.mode == .server)
   }
 
-  @Test("comes from the table of its text")
-  func table() throws {
+  @Test func aKeysTextComesFromTheTableOfItsText() throws {
     let body = #"{"key": "OUTER", "args": ["w"], "table": "Other"}"#
     let request = try scene(#"{"loc-key": "HAM"}"#, body: body).render()
     #expect(request.payloadText.contains("Autre : jambon cru"))
   }
 
-  @Test("comes from the server's catalog when the build lacks it")
-  func otherCatalog() throws {
+  @Test func aKeysTextComesFromTheServersCatalogWhenTheBuildLacksIt() throws {
     var scene = scene(#"{"loc-key": "CAKE"}"#)
     scene.serverTables = [Scene.table("fr", ["CAKE": "gâteau"])]
     let request = try scene.render()
@@ -77,20 +73,17 @@ struct TranslatedTextTests {
     #expect(request.codes == ["other_catalog_used"])
   }
 
-  @Test("stands in a literal text, too")
-  func literal() throws {
+  @Test func aKeysTextStandsInALiteralTextToo() throws {
     let request = try scene(#"{"loc-key": "HAM"}"#, body: #""Avec {w}""#).render()
     #expect(request.payloadText.contains("Avec jambon"))
   }
 
-  @Test("is its key in identifiers")
-  func plainText() throws {
+  @Test func aKeyIsItselfInIdentifiers() throws {
     let request = try scene(#"{"loc-key": "HAM"}"#).render()
     #expect(request.payloadText.contains(#""thread-id":"HAM""#))
   }
 
-  @Test("keeps a device from localizing, and the explanation says which it was")
-  func mode() throws {
+  @Test func aKeyKeepsADeviceFromLocalizingAndTheExplanationNamesIt() throws {
     var scene = scene(#"{"loc-key": "HAM"}"#)
     scene.options = RenderOptions(localization: .client, explain: true)
     let request = try scene.render()
@@ -100,8 +93,7 @@ struct TranslatedTextTests {
     #expect(request.codes == ["argument_not_text"])
   }
 
-  @Test("may be a parameter's default")
-  func byDefault() throws {
+  @Test func aKeyMayBeAParametersDefault() throws {
     var scene = Scene(
       """
       {"alert": "{w}", "parameters": {"w": {"type": "string", "default": {"loc-key": "HAM"}}}}
@@ -121,8 +113,8 @@ struct TranslatedTextTests {
     return #"{"loc-key": "SELF", "loc-args": [\#(elements)]}"#
   }
 
-  @Test("ends when texts repeat it without end", .timeLimit(.minutes(10)))
-  func bomb() throws {
+  @Test(.timeLimit(.minutes(10)))
+  func textsThatRepeatAKeyWithoutEndComeToAnEnd() throws {
     var scene = scene(Self.nested(4))
     let text = String(repeating: "%1$@", count: 1000)
     scene.tables = [Scene.table("fr", ["SELF": text, "OUTER": text])]
@@ -132,8 +124,7 @@ struct TranslatedTextTests {
     #expect(request.payload.count < 500_000)
   }
 
-  @Test("tells of at most 128 problems")
-  func problems() throws {
+  @Test func atMost128ProblemsAreTold() throws {
     var scene = scene(Self.wide(3, Self.wide(16, #"{"loc-key": "NOWHERE"}"#)))
     scene.message = """
       {"alert": {"title": "{w}", "subtitle": "{w}", "body": "{w}"},
@@ -142,14 +133,12 @@ struct TranslatedTextTests {
     #expect(try scene.render().codes.count { $0 == "missing_key" } == 128)
   }
 
-  @Test("may hold keys four deep, and 64 in all")
-  func bounds() throws {
+  @Test func keysMayStandFourDeepAnd64InAll() throws {
     #expect(try scene(Self.nested(4)).render().payloadText.contains("Voici : ((((x))))"))
     #expect(try scene(Self.wide(3, Self.wide(16))).render().codes == [])
   }
 
   @Test(
-    "is refused with the place of each fault",
     arguments: [
       ("{}", ["/w/loc-key missing_field"]), (#"{"loc-key": ""}"#, ["/w/loc-key too_short"]),
       (#"{"loc-key": 1, "x": 1}"#, ["/w/loc-key wrong_type", "/w/x unknown_field"]),
@@ -169,7 +158,7 @@ struct TranslatedTextTests {
       ),
       ("1", ["/w wrong_type"]),
     ] as [(String, [String])])
-  func refused(value: String, expected: [String]) throws {
+  func aKeyIsRefusedWithThePlaceOfEachFault(value: String, expected: [String]) throws {
     let message = try Message(parsing: #"{"parameters": {"w": {"type": "string"}}}"#)
     let failure = #expect(throws: InputFailure.self) {
       try Arguments(parsing: #"{"w": \#(value)}"#, for: message)
@@ -178,8 +167,7 @@ struct TranslatedTextTests {
   }
 }
 
-@Suite("Arguments set apart")
-struct IsolationTests {
+@Suite struct IsolationTests {
   private func scene(_ alert: String, isolates: String) -> Scene {
     var scene = Scene(
       """
@@ -190,10 +178,8 @@ struct IsolationTests {
     return scene
   }
 
-  @Test(
-    "read the same whoever localizes",
-    arguments: [("true", "\u{2068}דנה\u{2069}"), ("false", "דנה"), ("null", "דנה")])
-  func modes(isolates: String, shown: String) throws {
+  @Test(arguments: [("true", "\u{2068}דנה\u{2069}"), ("false", "דנה"), ("null", "דנה")])
+  func argumentsSetApartReadTheSameWhoeverLocalizes(isolates: String, shown: String) throws {
     var scene = scene(#"{"body": {"key": "NUMBER", "args": ["who"]}}"#, isolates: isolates)
     let client = try scene.render()
     #expect(client.mode == .client)
@@ -203,8 +189,7 @@ struct IsolationTests {
     #expect(try scene.render().payloadText == #"{"aps":{"alert":{"body":"N° \#(shown)"}}}"#)
   }
 
-  @Test("are so in literal texts, unless both read alike")
-  func literal() throws {
+  @Test func argumentsInLiteralTextsAreSetApartUnlessBothReadAlike() throws {
     var request = try scene(#""Bonjour {who}""#, isolates: "true").render()
     #expect(request.payloadText.contains("Bonjour \u{2068}דנה\u{2069}"))
     request = try scene(#""שלום {who}""#, isolates: "true").render()

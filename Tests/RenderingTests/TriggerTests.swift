@@ -4,8 +4,7 @@ import Localization
 import Rendering
 import Testing
 
-@Suite("A trigger")
-struct TriggerTests {
+@Suite struct TriggerTests {
   static func message(_ trigger: String) -> String {
     """
     {"alert": "x", "trigger": \(trigger), "parameters": {
@@ -15,47 +14,45 @@ struct TriggerTests {
     """
   }
 
-  @Test(
-    "goes into the envelope in the words of the message",
-    arguments: [
-      (
-        #"{"type": "time_interval", "seconds": 300}"#,
-        #"{"repeats":false,"seconds":300,"type":"time_interval"}"#
-      ),
-      (
-        #"{"type": "time_interval", "seconds": 60, "repeats": true}"#,
-        #"{"repeats":true,"seconds":60,"type":"time_interval"}"#
-      ),
-      (
-        #"{"type": "calendar", "date": {"hour": 7, "weekday": 2}, "repeats": true}"#,
-        #"{"date":{"hour":7,"weekday":2},"repeats":true,"type":"calendar"}"#
-      ),
-      (
-        #"{"type": "calendar", "date": {"month": 2, "day": 29}, "repeats": true}"#,
-        #"{"date":{"day":29,"month":2},"repeats":true,"type":"calendar"}"#
-      ),
-      (
-        #"{"type": "calendar", "date": {"year": 2028, "month": 2, "day": 29}}"#,
-        #"{"date":{"day":29,"month":2,"year":2028},"repeats":false,"type":"calendar"}"#
-      ),
-      (
-        #"{"type": "calendar", "at": "when"}"#,
-        #"{"date":{"day":1,"hour":8,"minute":30,"month":1,"second":0,"year":2027},"#
-          + #""repeats":false,"type":"calendar"}"#
-      ),
-      (
-        #"{"type": "location", "latitude": 37.33182, "longitude": -122.03118, "radius": 100}"#,
-        #"{"latitude":37.33182,"longitude":-122.03118,"on_entry":true,"on_exit":true,"#
-          + #""radius":100,"repeats":false,"type":"location"}"#
-      ),
-      (
-        #"{"type": "location", "latitude": 0, "longitude": 180, "radius": 1, "on_exit": false,"#
-          + #" "repeats": true}"#,
-        #"{"latitude":0,"longitude":180,"on_entry":true,"on_exit":false,"#
-          + #""radius":1,"repeats":true,"type":"location"}"#
-      ),
-    ])
-  func envelope(trigger: String, expected: String) throws {
+  @Test(arguments: [
+    (
+      #"{"type": "time_interval", "seconds": 300}"#,
+      #"{"repeats":false,"seconds":300,"type":"time_interval"}"#
+    ),
+    (
+      #"{"type": "time_interval", "seconds": 60, "repeats": true}"#,
+      #"{"repeats":true,"seconds":60,"type":"time_interval"}"#
+    ),
+    (
+      #"{"type": "calendar", "date": {"hour": 7, "weekday": 2}, "repeats": true}"#,
+      #"{"date":{"hour":7,"weekday":2},"repeats":true,"type":"calendar"}"#
+    ),
+    (
+      #"{"type": "calendar", "date": {"month": 2, "day": 29}, "repeats": true}"#,
+      #"{"date":{"day":29,"month":2},"repeats":true,"type":"calendar"}"#
+    ),
+    (
+      #"{"type": "calendar", "date": {"year": 2028, "month": 2, "day": 29}}"#,
+      #"{"date":{"day":29,"month":2,"year":2028},"repeats":false,"type":"calendar"}"#
+    ),
+    (
+      #"{"type": "calendar", "at": "when"}"#,
+      #"{"date":{"day":1,"hour":8,"minute":30,"month":1,"second":0,"year":2027},"#
+        + #""repeats":false,"type":"calendar"}"#
+    ),
+    (
+      #"{"type": "location", "latitude": 37.33182, "longitude": -122.03118, "radius": 100}"#,
+      #"{"latitude":37.33182,"longitude":-122.03118,"on_entry":true,"on_exit":true,"#
+        + #""radius":100,"repeats":false,"type":"location"}"#
+    ),
+    (
+      #"{"type": "location", "latitude": 0, "longitude": 180, "radius": 1, "on_exit": false,"#
+        + #" "repeats": true}"#,
+      #"{"latitude":0,"longitude":180,"on_entry":true,"on_exit":false,"#
+        + #""radius":1,"repeats":true,"type":"location"}"#
+    ),
+  ])
+  func aTriggerGoesIntoTheEnvelopeInTheWordsOfTheMessage(trigger: String, expected: String) throws {
     var scene = Scene(Self.message(trigger))
     scene.device.capabilities = [Device.localNotificationCapability]
     scene.device.timeZone = "Asia/Tokyo"
@@ -69,8 +66,7 @@ struct TriggerTests {
     #expect(content.codes == [])
   }
 
-  @Test("that is over, or of an unknown time zone, is told")
-  func past() throws {
+  @Test func aTriggerThatIsOverOrOfAnUnknownTimeZoneIsTold() throws {
     var scene = Scene(Self.message(#"{"type": "calendar", "at": "past"}"#))
     scene.options.explain = true
     let content = try scene.render()
@@ -80,7 +76,6 @@ struct TriggerTests {
   }
 
   @Test(
-    "is refused with the place and kind of every fault",
     arguments: [
       ("1", [" wrong_type"]), ("{}", ["/type missing_field"]),
       (#"{"type": "push", "seconds": 1}"#, ["/type unknown_value"]),
@@ -132,7 +127,8 @@ struct TriggerTests {
         ["/on_exit unknown_value"]
       ),
     ] as [(String, [String])])
-  func faults(trigger: String, expected: [String]) throws {
+  func aTriggerIsRefusedWithThePlaceAndKindOfEveryFault(trigger: String, expected: [String]) throws
+  {
     let failure = #expect(throws: InputFailure.self) {
       try Message(parsing: Self.message(trigger))
     }

@@ -5,20 +5,19 @@ import Rendering
 import TestSupport
 import Testing
 
-@Suite("A payload that is too large")
-struct TruncationTests {
+@Suite struct TruncationTests {
   private static func text(_ count: Int, _ letter: String = "x") -> String {
     String(repeating: letter, count: count)
   }
 
-  @Test(
-    "is cut to what APNs takes: the body, then the subtitle, then the title",
-    arguments: [
-      (10, 10, 4096, ["body"]), (10, 4096, 4096, ["body", "subtitle"]),
-      (4096, 4096, 4096, ["body", "subtitle", "title"]), (4096, 3, 3, ["title"]),
-      (10, 4096, 1, ["subtitle"]), (10, 10, 10, []),
-    ])
-  func order(title: Int, subtitle: Int, body: Int, cut: [String]) throws {
+  @Test(arguments: [
+    (10, 10, 4096, ["body"]), (10, 4096, 4096, ["body", "subtitle"]),
+    (4096, 4096, 4096, ["body", "subtitle", "title"]), (4096, 3, 3, ["title"]),
+    (10, 4096, 1, ["subtitle"]), (10, 10, 10, []),
+  ])
+  func theBodyIsCutFirstThenTheSubtitleThenTheTitle(
+    title: Int, subtitle: Int, body: Int, cut: [String]
+  ) throws {
     let content = try Scene(
       """
       {"alert": {"title": "{t}", "subtitle": "{s}", "body": "{b}"}, "parameters": {
@@ -44,20 +43,18 @@ struct TruncationTests {
     """
   }
 
-  @Test(
-    "with keys loses the text for the case, and then becomes a text",
-    arguments: [
-      (1900, "", Mode.client, ModeReason.clientPossible, []),
-      (2100, "", .client, .clientPossible, ["text_truncated"]),
-      (4010, "", .client, .clientPossible, ["text_truncated"]),
-      (4050, "", .server, .argumentsTooLong, []),
-      (4096, "", .server, .argumentsTooLong, ["text_truncated"]),
-      (2100, #", "truncation": "reject""#, .server, .argumentsTooLong, []),
-      (4096, #", "truncation": "reject""#, .server, .argumentsTooLong, ["payload_too_large"]),
-      (2100, #", "literal_fallback": false"#, .client, .clientPossible, []),
-      (4050, #", "literal_fallback": false"#, .server, .argumentsTooLong, []),
-    ])
-  func keys(
+  @Test(arguments: [
+    (1900, "", Mode.client, ModeReason.clientPossible, []),
+    (2100, "", .client, .clientPossible, ["text_truncated"]),
+    (4010, "", .client, .clientPossible, ["text_truncated"]),
+    (4050, "", .server, .argumentsTooLong, []),
+    (4096, "", .server, .argumentsTooLong, ["text_truncated"]),
+    (2100, #", "truncation": "reject""#, .server, .argumentsTooLong, []),
+    (4096, #", "truncation": "reject""#, .server, .argumentsTooLong, ["payload_too_large"]),
+    (2100, #", "literal_fallback": false"#, .client, .clientPossible, []),
+    (4050, #", "literal_fallback": false"#, .server, .argumentsTooLong, []),
+  ])
+  func aPayloadWithKeysLosesTheTextInCaseAndThenBecomesAText(
     count: Int, more: String, mode: Mode, reason: ModeReason, codes: [String]
   ) throws {
     var scene = Scene(Self.keyed(more))
@@ -72,16 +69,14 @@ struct TruncationTests {
     #expect((content.payload.count <= 4096) == (content.refusal == nil))
   }
 
-  @Test("tells why keys that were demanded do not fit")
-  func demanded() throws {
+  @Test func whyKeysThatWereDemandedDoNotFitIsTold() throws {
     var scene = Scene(Self.keyed())
     scene.arguments = #"{"s": "\#(Self.text(4090))"}"#
     scene.options.localization = .client
     #expect(try scene.render().codes == ["text_truncated", "arguments_too_long"])
   }
 
-  @Test("of bare keys is not sent when nobody has a text in their place")
-  func bare() throws {
+  @Test func bareKeysThatDoNotFitAreNotSentWhenNobodyHasATextInstead() throws {
     var scene = Scene(Self.keyed(#", "literal_fallback": false, "localization": "client""#))
     scene.arguments = #"{"s": "\#(Self.text(4090))"}"#
     scene.tables = nil
@@ -96,8 +91,8 @@ struct TruncationTests {
     #expect(try scene.render().refusal?.code == "payload_too_large")
   }
 
-  @Test("keeps the device's percent signs in pairs", arguments: 0..<8)
-  func percent(shift: Int) throws {
+  @Test(arguments: 0..<8)
+  func theDevicesPercentSignsStayInPairs(shift: Int) throws {
     var scene = Scene(Self.keyed())
     scene.arguments = #"{"s": "\#(Self.text(shift))\#(Self.text(1900, "%"))"}"#
     let content = try scene.render()
@@ -115,25 +110,23 @@ struct TruncationTests {
     #expect(shown.hasSuffix("%…"))
   }
 
-  @Test(
-    "is not sent when nothing can be cut enough, or must not",
-    arguments: [
-      #"{"alert": "xxxx", "data": {"d": "\#(text(4090))"}}"#,
-      #"{"badge": 1, "data": {"d": "\#(text(4090))"}}"#,
-      #"{"alert": "\#(text(4090))", "truncation": "reject"}"#,
-    ])
-  func refused(message: String) throws {
+  @Test(arguments: [
+    #"{"alert": "xxxx", "data": {"d": "\#(text(4090))"}}"#,
+    #"{"badge": 1, "data": {"d": "\#(text(4090))"}}"#,
+    #"{"alert": "\#(text(4090))", "truncation": "reject"}"#,
+  ])
+  func whatCannotOrMustNotBeCutEnoughIsNotSent(message: String) throws {
     let content = try Scene(message).render()
     #expect(content.refusal?.code == "payload_too_large")
     #expect(content.codes.contains("payload_too_large"))
   }
 
-  @Test(
-    "has the bounds of its mode, everything around the text counted",
-    arguments: [
-      (LocalizationRequest.auto, false, 4096), (.local, false, 4096), (.auto, true, 5120),
-    ])
-  func modes(localization: LocalizationRequest, isVoIP: Bool, maximum: Int) throws {
+  @Test(arguments: [
+    (LocalizationRequest.auto, false, 4096), (.local, false, 4096), (.auto, true, 5120),
+  ])
+  func eachModeHasItsBoundEverythingAroundTheTextCounted(
+    localization: LocalizationRequest, isVoIP: Bool, maximum: Int
+  ) throws {
     var scene = Scene(
       """
       {"alert": "{s}{s}", "parameters": {"s": {"type": "string"}}, "id": 1, "call": {"id": "1"},
@@ -150,8 +143,7 @@ struct TruncationTests {
     #expect(content.payloadText.contains(#""alert":"xxx"#) && content.payloadText.contains("x…\""))
   }
 
-  @Test("fills in no more of an argument than could ever fit")
-  func repeated() throws {
+  @Test func noMoreOfAnArgumentIsFilledInThanCouldEverFit() throws {
     var count = 0
     let text = Template(Self.text(1365, "{a}")).filled { _ in
       count += 1
@@ -168,8 +160,7 @@ struct TruncationTests {
     #expect((8192..<12000).contains(refused.payload.count))
   }
 
-  @Test("looks up an argument once, however often a text names it")
-  func translated() throws {
+  @Test func anArgumentIsLookedUpOnceHoweverOftenATextNamesIt() throws {
     let content = try Scene(
       """
       {"alert": "x\(Self.text(100, "{k}"))", "parameters": {
@@ -185,8 +176,7 @@ struct TruncationTests {
     case server, string, client, local, voip
   }
 
-  @Test("is cut to the last byte, whatever the text")
-  func random() throws {
+  @Test func aPayloadIsCutToTheLastByteWhateverTheText() throws {
     var random = SplitMix64(seed: 2)
     for _ in 0..<300 {
       for way in Way.allCases { try check(way, &random) }

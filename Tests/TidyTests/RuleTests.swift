@@ -108,6 +108,24 @@ import Testing
     #expect(lines(Rules.machinePaths, "let a = \"/root/a\"\nlet b = \"/tmp/b\"") == [1])
   }
 
+  @Test func testNames() {
+    let text = """
+      @Test func aHeadInPiecesIsRead() {}
+      @Test func `A head in pieces is read`() {}
+      @Test("A head in pieces") func pieces() {}
+      @Test(
+        "A head in pieces",
+        arguments: [1])
+      @Suite("Heads") struct HeadTests {
+      @Test(arguments: ["a"]) func headsInPieces(head: String) {}
+      @Test(.timeLimit(.minutes(10)), arguments: ["@Test(\\"a\\")"])
+      func a_head_in_pieces() {}
+      func Pieces() {}
+      """
+    #expect(lines(Rules.testNames, text, path: "Tests/HTTPTests/A.swift") == [2, 3, 4, 7, 10, 11])
+    #expect(lines(Rules.testNames, text) == [])
+  }
+
   @Test func complaintsNamePlaceFindingAndFix() {
     let file = SourceFile(path: "Sources/HTTP/Sample.swift", text: "\nlet a = try! b()")
     #expect(
@@ -124,7 +142,7 @@ import Testing
     ("a /* b /* c */ d */ e", "a                   e"),
     (##"a(#"b " \ c"#, "\"d")"##, ##"a(#"       "#, "   ")"##),
     ("\"\"\"\na \"b\"\n\"\"\" + c", "\"\"\"\n     \n\"\"\" + c"),
-    ("\"\" + a", "\"\" + a"),
+    ("\"\" + a", "\"\" + a"), (##"(#""" = a;"#, b)"##, ##"(#"       "#, b)"##),
   ])
   func commentsAndStringsAreBlanked(text: String, blanked: String) {
     #expect(blankingCommentsAndStrings(in: text) == blanked)

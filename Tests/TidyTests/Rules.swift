@@ -2,7 +2,7 @@
 enum Rules {
   static let all = [
     imports, purity, names, fileLength, functionLength, lineLength, traps, forceUnwraps, markers,
-    uncheckedConcurrency, machinePaths,
+    uncheckedConcurrency, machinePaths, testNames,
   ]
 
   /// Targets that see no socket, file, clock, randomness or database.
@@ -157,6 +157,16 @@ enum Rules {
     return file.lines.enumerated().flatMap { index, line in
       ["/home/", "/root/", "/Users/"].filter { line.contains($0) }
         .map { .init(line: index + 1, what: $0) }
+    }
+  }
+
+  static let testNames = Rule(
+    name: "a test has one name, its function's in camelCase",
+    fix: "Let the function's name be the sentence, without backticks and display name."
+  ) { file in
+    guard file.isSwift, file.path.hasPrefix("Tests/") else { return [] }
+    return file.code.indices.flatMap { index in
+      testNameFaults(in: file.code, at: index).map { .init(line: index + 1, what: $0) }
     }
   }
 }

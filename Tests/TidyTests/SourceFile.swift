@@ -64,10 +64,11 @@ private struct Blanker {
     bytes[min(blanked.count + offset, bytes.count)...].starts(with: text.utf8)
   }
 
-  /// `"`, `"""` and the same behind any number of `#`.
+  /// `"`, `"""` and the same behind any number of `#`. Three quotes begin lines of text only at the
+  /// end of their own line: `#""" = ""; "#` is one line.
   private func stringDelimiter() -> (hashes: Int, quotes: Int)? {
     let hashes = bytes[blanked.count...].prefix { $0 == UInt8(ascii: "#") }.count
-    if starts("\"\"\"", at: hashes) { return (hashes, 3) }
+    if starts("\"\"\"\n", at: hashes) { return (hashes, 3) }
     return starts("\"", at: hashes) ? (hashes, 1) : nil
   }
 

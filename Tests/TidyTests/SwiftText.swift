@@ -43,6 +43,27 @@ func hasForceUnwrap(_ line: Substring) -> Bool {
   }
 }
 
+/// What is wrong about the name of a function or test that a line of a test file declares.
+func testNameFaults(in code: [Substring], at index: Int) -> [String] {
+  let line = code[index]
+  var faults: [String] = []
+  for attribute in ["@Test(", "@Suite("] {
+    guard let range = line.firstRange(of: attribute) else { continue }
+    // The first argument may stand on the line below.
+    let rest = line[range.upperBound...].drop { $0 == " " }
+    let argument = rest.isEmpty ? code.dropFirst(index + 1).first?.drop { $0 == " " } : rest
+    if let sign = argument?.first, sign == "\"" || sign == "#" { faults.append("a display name") }
+  }
+  if let name = line.firstMatch(of: /\bfunc (`[^`]*`|\w+)/)?.output.1 {
+    if name.first == "`" {
+      faults.append("a name in backticks")
+    } else if name.contains("_") || name.first?.isLowercase != true {
+      faults.append("the name \(name)")
+    }
+  }
+  return faults
+}
+
 struct FunctionExtent {
   let firstLine: Int
   let lineCount: Int

@@ -25,7 +25,7 @@ import Zip
   }
 
   @Test(arguments: ZipBuilder.Method.allCases)
-  func `Files come out as they went in`(method: ZipBuilder.Method) {
+  func filesComeOutAsTheyWentIn(method: ZipBuilder.Method) {
     var zip = ZipBuilder(
       [("a.txt", Self.text), ("é/leer", ""), ("é/", ""), ("b", "b")], method)
     let expected = ["a.txt=" + Self.text, "é/leer=", "é/=", "b=b"]
@@ -35,7 +35,7 @@ import Zip
     #expect(read(ZipBuilder().bytes) == .success([]))
   }
 
-  @Test func `Sizes after the data are no hindrance`() {
+  @Test func sizesAfterTheDataAreNoHindrance() {
     var zip = ZipBuilder([("a", "text")])
     zip.entries[0].flags |= 1 << 3
     #expect(read(zip.bytes) == .success(["a=text"]))
@@ -59,7 +59,7 @@ import Zip
   ]
 
   @Test(arguments: wrong.indices)
-  func `What is wrong is told`(index: Int) {
+  func whatIsWrongIsTold(index: Int) {
     let (name, expected, change) = Self.wrong[index]
     var zip = ZipBuilder([("a.txt", Self.text)])
     change(&zip.entries[0])
@@ -67,7 +67,7 @@ import Zip
     #expect(reason(result) == expected, "\(name)")
   }
 
-  @Test func `Archives that are none, or of other kinds, are told apart`() {
+  @Test func archivesThatAreNoneOrOfOtherKindsAreToldApart() {
     var bytes = ZipBuilder([("a", "a"), ("b", "b")]).bytes
     let end = bytes.count - 22
     #expect(reason(read(bytes, maximumCount: 1)) == .tooLarge)
@@ -89,7 +89,7 @@ import Zip
   }
 
   /// Any damage is told or harmless: what is read is what was written.
-  @Test func `No damage goes unnoticed`() {
+  @Test func noDamageGoesUnnoticed() {
     let bytes = ZipBuilder([("a.txt", Self.text), ("b", "b")]).bytes
     let whole = read(bytes)
     for index in bytes.indices {

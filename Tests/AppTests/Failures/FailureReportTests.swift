@@ -77,11 +77,10 @@ import Testing
   }
 
   @Test(
-    "A device's clock is believed when it can be right",
     arguments: [
       (nil, 100), (90, 90), (100, 100), (101, 100), (-1, 100),
     ] as [(Int64?, Int64)])
-  func occurredAt(reported: Int64?, stored: Int64) {
+  func aDevicesClockIsBelievedWhenItCanBeRight(reported: Int64?, stored: Int64) {
     var report = FailureReport(kind: .apns, domain: "d", code: 1)
     report.occurredAt = reported.map { Timestamp(microseconds: $0) }
     let failure = RegistrationFailure(

@@ -64,14 +64,13 @@ import Testing
   }
 
   @Test(
-    "Attributes have one spelling",
     arguments: [
       ([:], "{}"),
       (["b": .integer(1), "a": .bool(true), "aa": .null], #"{"a":true,"aa":null,"b":1}"#),
       (["t": .string("a\"\\\n\u{1}é")], #"{"t":"a\"\\\n\u0001é"}"#),
       (["n": .double(1.5)], #"{"n":1.5}"#),
     ] as [([String: JSONValue], String)])
-  func attributes(values: [String: JSONValue], json: String) {
+  func attributesHaveOneSpelling(values: [String: JSONValue], json: String) {
     #expect(Attributes(values).json == json)
   }
 }

@@ -6,13 +6,11 @@ import Testing
 @Suite struct DeviceTokenTests {
   static let hex = "740f4707bebcf74f9b7c25d48e3358945f6aa01da5ddb387462c7eaf61bb78ad"
 
-  @Test(
-    "Every spelling of a token is the same token",
-    arguments: [
-      hex, hex.uppercased(), " \(hex) ",
-      "<740f4707 bebcf74f 9b7c25d4 8e335894 5f6aa01d a5ddb387 462c7eaf 61bb78ad>",
-    ])
-  func spellings(text: String) throws {
+  @Test(arguments: [
+    hex, hex.uppercased(), " \(hex) ",
+    "<740f4707 bebcf74f 9b7c25d4 8e335894 5f6aa01d a5ddb387 462c7eaf 61bb78ad>",
+  ])
+  func everySpellingOfATokenIsTheSameToken(text: String) throws {
     let token = try DeviceToken(parsing: text)
     #expect(token.hex == Self.hex)
     #expect(token.redacted == "740f4707")
@@ -24,7 +22,6 @@ import Testing
   }
 
   @Test(
-    "A text that is no token says what the app did wrong",
     arguments: [
       (
         "{length = 32, bytes = 0x740f4707 bebcf74f 9b7c25d4 8e335894 ... 462c7eaf 61bb78ad }",
@@ -42,7 +39,7 @@ import Testing
       ("not a token", "token_not_hex"),
       ("<\(hex)", "token_not_hex"),
     ] as [(String, String)])
-  func faults(text: String, code: String) {
+  func aTextThatIsNoTokenSaysWhatTheAppDidWrong(text: String, code: String) {
     #expect {
       try DeviceToken(parsing: text)
     } throws: { error in

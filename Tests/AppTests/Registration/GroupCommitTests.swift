@@ -101,10 +101,8 @@ import Testing
     await scene.service.stop()
   }
 
-  @Test(
-    "A row that the database refuses fails alone",
-    arguments: ["23514", "22021", "40001"])
-  func badRow(sqlState: String) async throws {
+  @Test(arguments: ["23514", "22021", "40001"])
+  func aRowThatTheDatabaseRefusesFailsAlone(sqlState: String) async throws {
     let scene = try await Scene()
     let ids = Self.ids(50)
     try await scene.refuse(ids[20], sqlState: sqlState)

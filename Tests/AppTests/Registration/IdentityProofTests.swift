@@ -49,7 +49,6 @@ struct SignedUser {
   }
 
   @Test(
-    "Claims",
     arguments: [
       ("an ordinary token", #"{"sub":"u42","aud":"food","exp":1777000600}"#, nil),
       ("an audience among others", #"{"sub":"u42","aud":["a","food"],"exp":1777000600}"#, nil),
@@ -118,12 +117,11 @@ struct SignedUser {
         .malformed
       ),
     ] as [(String, String, Fault?)])
-  func claims(name: String, claims: String, expected: Fault?) throws {
+  func claimsDecideWhetherAProofIsBelieved(name: String, claims: String, expected: Fault?) throws {
     #expect(try fault(SignedUser(claims: claims).text) == expected, "\(name)")
   }
 
   @Test(
-    "Headers",
     arguments: [
       (#"{"alg":"HS256"}"#, nil), (#"{"typ":"at+jwt","alg":"HS256","kid":"1"}"#, nil),
       (#"{"alg":"none"}"#, .algorithm), (#"{"alg":"None"}"#, .algorithm),
@@ -139,7 +137,7 @@ struct SignedUser {
       (#"{"alg":"HS256","crit":["b64"],"b64":false}"#, .malformed),
       ("HS256", .malformed), ("[]", .malformed), ("", .malformed), ("\u{FEFF}{}", .malformed),
     ] as [(String, Fault?)])
-  func headers(header: String, expected: Fault?) throws {
+  func headersDecideWhetherAProofIsBelieved(header: String, expected: Fault?) throws {
     #expect(try fault(SignedUser(header: header).text) == expected)
     if let expected {
       // Whatever the header says, no code is no proof.

@@ -89,59 +89,59 @@ import Testing
     #expect(cleared == expected)
   }
 
-  @Test(
-    "What refuses a report",
-    arguments: [
-      (#"{"platform": "android"}"#, "/platform unknown_value"),
-      (#"{"platform": null}"#, "/platform wrong_type"),
-      (#"{"platform": 1}"#, "/platform wrong_type"),
-      (#"{"environment": "prod"}"#, "/environment unknown_value"),
-      (#"{"environment": null}"#, "/environment wrong_type"),
-      (#"{"credentials": []}"#, "/credentials wrong_type"),
-      (#"{"credentials": {"apns": "740f"}}"#, "/credentials/apns wrong_type"),
-      (#"{"credentials": {"apns": {}}}"#, "/credentials/apns/token missing_field"),
-      (#"{"credentials": {"apns": {"token": null}}}"#, "/credentials/apns/token wrong_type"),
-      (#"{"credentials": {"apns": {"token": 7}}}"#, "/credentials/apns/token wrong_type"),
-      (
-        #"{"credentials": {"voip": {"token": "32 bytes"}}}"#,
-        "/credentials/voip/token token_description"
-      ),
-      (#"{"credentials": {"apns": {"token": "abc"}}}"#, "/credentials/apns/token token_odd_length"),
-      (#"{"languages": "en"}"#, "/languages wrong_type"),
-      (#"{"languages": ["en", 5]}"#, "/languages/1 wrong_type"),
-      (#"{"languages": ["en", null]}"#, "/languages/1 wrong_type"),
-      (#"{"locale": 5}"#, "/locale wrong_type"),
-      (#"{"time_zone": 5}"#, "/time_zone wrong_type"),
-      (#"{"app_version": 3.2}"#, "/app_version wrong_type"),
-      (#"{"app_build": 412}"#, "/app_build wrong_type"),
-      (#"{"os_version": true}"#, "/os_version wrong_type"),
-      (#"{"device_model": ["x"]}"#, "/device_model wrong_type"),
-      (#"{"capabilities": {}}"#, "/capabilities wrong_type"),
-      (#"{"authorization": "authorized"}"#, "/authorization wrong_type"),
-      (#"{"authorization": {"alert": true}}"#, "/authorization/status missing_field"),
-      (#"{"authorization": {"status": "denied", "alert": 1}}"#, "/authorization/alert wrong_type"),
-      (#"{"background_refresh": true}"#, "/background_refresh wrong_type"),
-      (#"{"user": "u42"}"#, "/user wrong_type"),
-      (#"{"user": {}}"#, "/user/id missing_field"),
-      (#"{"user": {"id": ""}}"#, "/user/id too_short"),
-      (#"{"user": {"id": 42}}"#, "/user/id wrong_type"),
-      (#"{"user": {"id": "\#(String(repeating: "u", count: 257))"}}"#, "/user/id too_long"),
-      (#"{"tags": [true]}"#, "/tags/0 wrong_type"),
-      (#"{"attributes": []}"#, "/attributes wrong_type"),
-      (#"{"attributes": {"a": {}}}"#, "/attributes/a wrong_type"),
-      (#"{"attributes": {"a/b~": []}}"#, "/attributes/a~1b~0 wrong_type"),
-      (#"{"reported_at": "yesterday"}"#, "/reported_at invalid_timestamp"),
-      (#"{"reported_at": 1777750361}"#, "/reported_at wrong_type"),
-      ("[]", " wrong_type"),
-      ("null", " wrong_type"),
-      ("\"ios\"", " wrong_type"),
-      ("", " malformed_json"),
-      ("{\"platform\": \"ios\"", " malformed_json"),
-      (#"{"locale": "\ud800"}"#, " malformed_json"),
-      (#"{"locale": "en", }"#, " malformed_json"),
-      (#"{"tags": ["a",]}"#, " malformed_json"),
-    ])
-  func refused(json: String, fault: String) { #expect(faults(json) == [fault]) }
+  @Test(arguments: [
+    (#"{"platform": "android"}"#, "/platform unknown_value"),
+    (#"{"platform": null}"#, "/platform wrong_type"),
+    (#"{"platform": 1}"#, "/platform wrong_type"),
+    (#"{"environment": "prod"}"#, "/environment unknown_value"),
+    (#"{"environment": null}"#, "/environment wrong_type"),
+    (#"{"credentials": []}"#, "/credentials wrong_type"),
+    (#"{"credentials": {"apns": "740f"}}"#, "/credentials/apns wrong_type"),
+    (#"{"credentials": {"apns": {}}}"#, "/credentials/apns/token missing_field"),
+    (#"{"credentials": {"apns": {"token": null}}}"#, "/credentials/apns/token wrong_type"),
+    (#"{"credentials": {"apns": {"token": 7}}}"#, "/credentials/apns/token wrong_type"),
+    (
+      #"{"credentials": {"voip": {"token": "32 bytes"}}}"#,
+      "/credentials/voip/token token_description"
+    ),
+    (#"{"credentials": {"apns": {"token": "abc"}}}"#, "/credentials/apns/token token_odd_length"),
+    (#"{"languages": "en"}"#, "/languages wrong_type"),
+    (#"{"languages": ["en", 5]}"#, "/languages/1 wrong_type"),
+    (#"{"languages": ["en", null]}"#, "/languages/1 wrong_type"),
+    (#"{"locale": 5}"#, "/locale wrong_type"),
+    (#"{"time_zone": 5}"#, "/time_zone wrong_type"),
+    (#"{"app_version": 3.2}"#, "/app_version wrong_type"),
+    (#"{"app_build": 412}"#, "/app_build wrong_type"),
+    (#"{"os_version": true}"#, "/os_version wrong_type"),
+    (#"{"device_model": ["x"]}"#, "/device_model wrong_type"),
+    (#"{"capabilities": {}}"#, "/capabilities wrong_type"),
+    (#"{"authorization": "authorized"}"#, "/authorization wrong_type"),
+    (#"{"authorization": {"alert": true}}"#, "/authorization/status missing_field"),
+    (#"{"authorization": {"status": "denied", "alert": 1}}"#, "/authorization/alert wrong_type"),
+    (#"{"background_refresh": true}"#, "/background_refresh wrong_type"),
+    (#"{"user": "u42"}"#, "/user wrong_type"),
+    (#"{"user": {}}"#, "/user/id missing_field"),
+    (#"{"user": {"id": ""}}"#, "/user/id too_short"),
+    (#"{"user": {"id": 42}}"#, "/user/id wrong_type"),
+    (#"{"user": {"id": "\#(String(repeating: "u", count: 257))"}}"#, "/user/id too_long"),
+    (#"{"tags": [true]}"#, "/tags/0 wrong_type"),
+    (#"{"attributes": []}"#, "/attributes wrong_type"),
+    (#"{"attributes": {"a": {}}}"#, "/attributes/a wrong_type"),
+    (#"{"attributes": {"a/b~": []}}"#, "/attributes/a~1b~0 wrong_type"),
+    (#"{"reported_at": "yesterday"}"#, "/reported_at invalid_timestamp"),
+    (#"{"reported_at": 1777750361}"#, "/reported_at wrong_type"),
+    ("[]", " wrong_type"),
+    ("null", " wrong_type"),
+    ("\"ios\"", " wrong_type"),
+    ("", " malformed_json"),
+    ("{\"platform\": \"ios\"", " malformed_json"),
+    (#"{"locale": "\ud800"}"#, " malformed_json"),
+    (#"{"locale": "en", }"#, " malformed_json"),
+    (#"{"tags": ["a",]}"#, " malformed_json"),
+  ])
+  func aReportThatCannotBeMeantIsRefused(json: String, fault: String) {
+    #expect(faults(json) == [fault])
+  }
 
   @Test func allFaultsAreReportedTogether() {
     let found = faults(
@@ -153,32 +153,31 @@ import Testing
       ])
   }
 
-  @Test(
-    "Secondary data that cannot be read is left out, and the token is kept",
-    arguments: [
-      (#""languages": ["en", "not a tag"]"#, "/languages/1 invalid_language"),
-      (#""time_zone": "Mars/Olympus""#, "/time_zone unknown_time_zone"),
-      (#""app_version": "3.2-beta""#, "/app_version unreadable_version"),
-      (#""app_build": "unknown""#, "/app_build unreadable_version"),
-      (#""os_version": "17.4 (21E219)""#, "/os_version unreadable_version"),
-      (#""background_refresh": "sometimes""#, "/background_refresh unknown_value"),
-      (#""shoe_size": 42"#, "/shoe_size unknown_field"),
-      (#""a/b": null"#, "/a~1b unknown_field"),
-      (
-        #""authorization": {"status": "denied", "smell": true}"#,
-        "/authorization/smell unknown_field"
-      ),
-      (#""user": {"id": "u", "name": "x"}"#, "/user/name unknown_field"),
-      (#""locale": "a\u0000""#, "/locale contains_nul"),
-      (#""localization": "device""#, "/localization unknown_value"),
-      (#""authorization": {"status": "maybe"}"#, "/authorization/status unknown_value"),
-      (#""attributes": {"": 1}"#, "/attributes/ too_short"),
-      (#""attributes": {"a": "\u0000"}"#, "/attributes/a contains_nul"),
-      (
-        #""attributes": {"a": "\#(String(repeating: "a", count: 4096))"}"#, "/attributes too_long"
-      ),
-    ])
-  func ignored(field: String, problem: String) throws {
+  @Test(arguments: [
+    (#""languages": ["en", "not a tag"]"#, "/languages/1 invalid_language"),
+    (#""time_zone": "Mars/Olympus""#, "/time_zone unknown_time_zone"),
+    (#""app_version": "3.2-beta""#, "/app_version unreadable_version"),
+    (#""app_build": "unknown""#, "/app_build unreadable_version"),
+    (#""os_version": "17.4 (21E219)""#, "/os_version unreadable_version"),
+    (#""background_refresh": "sometimes""#, "/background_refresh unknown_value"),
+    (#""shoe_size": 42"#, "/shoe_size unknown_field"),
+    (#""a/b": null"#, "/a~1b unknown_field"),
+    (
+      #""authorization": {"status": "denied", "smell": true}"#,
+      "/authorization/smell unknown_field"
+    ),
+    (#""user": {"id": "u", "name": "x"}"#, "/user/name unknown_field"),
+    (#""locale": "a\u0000""#, "/locale contains_nul"),
+    (#""localization": "device""#, "/localization unknown_value"),
+    (#""authorization": {"status": "maybe"}"#, "/authorization/status unknown_value"),
+    (#""attributes": {"": 1}"#, "/attributes/ too_short"),
+    (#""attributes": {"a": "\u0000"}"#, "/attributes/a contains_nul"),
+    (
+      #""attributes": {"a": "\#(String(repeating: "a", count: 4096))"}"#, "/attributes too_long"
+    ),
+  ])
+  func secondaryDataThatCannotBeReadIsLeftOutAndTheTokenKept(field: String, problem: String) throws
+  {
     let decoded = try decode(
       #"{"credentials": {"apns": {"token": "\#(Self.token)"}}, \#(field)}"#)
     #expect(decoded.body.credentials.apns?.value != nil)
@@ -190,10 +189,9 @@ import Testing
     #expect(decoded.ignored.map(\.pointer) == ["/credentials/liveactivity"])
   }
 
-  @Test(
-    "Lists are full at their bound, and the first are kept above",
-    arguments: [("languages", 50, "en-A"), ("capabilities", 32, "c"), ("tags", 60, "t")])
-  func bounds(name: String, maximum: Int, prefix: String) throws {
+  @Test(arguments: [("languages", 50, "en-A"), ("capabilities", 32, "c"), ("tags", 60, "t")])
+  func listsAreFullAtTheirBoundAndTheFirstAreKept(name: String, maximum: Int, prefix: String) throws
+  {
     func body(_ count: Int) -> String {
       let texts = (0..<count).map { "\"\(prefix)\($0)\"" }.joined(separator: ",")
       return "{\"\(name)\": [\(texts)]}"
@@ -222,8 +220,8 @@ import Testing
     #expect((try? decode("{\(names)}"))?.ignored.count == InputLimits.problems)
   }
 
-  @Test("Deep nesting is refused and harmless", arguments: [600, 10_000, 100_000])
-  func bombs(depth: Int) {
+  @Test(arguments: [600, 10_000, 100_000])
+  func deepNestingIsRefusedAndHarmless(depth: Int) {
     let array = String(repeating: "[", count: depth) + String(repeating: "]", count: depth)
     #expect(faults(#"{"tags": \#(array)}"#) == [" malformed_json"])
     #expect(faults(String(repeating: #"{"a":"#, count: depth)) == [" malformed_json"])

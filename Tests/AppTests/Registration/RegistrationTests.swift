@@ -20,8 +20,8 @@ import Testing
       try Case.parse(row.report))
   }
 
-  @Test("What a report changes", arguments: Case.all)
-  func decisions(row: Case) throws {
+  @Test(arguments: Case.all)
+  func eachReportHasItsDecision(row: Case) throws {
     let decision = try decide(row)
     let (stored, next) = (row.stored, decision.installation)
     #expect(decision.outcome == row.outcome)
@@ -44,8 +44,8 @@ import Testing
   }
 
   /// Whoever loses a token loses nothing else, and history tells of it once.
-  @Test("What a report takes from others", arguments: Case.all.filter { !$0.owners.isEmpty })
-  func displacements(row: Case) throws {
+  @Test(arguments: Case.all.filter { !$0.owners.isEmpty })
+  func aReportTakesTokensFromOthers(row: Case) throws {
     let decision = try decide(row)
     for (id, tokens) in decision.displaced {
       var former = Case.device
@@ -63,7 +63,6 @@ import Testing
   }
 
   @Test(
-    "Reports that cannot be applied",
     arguments: [
       (
         nil, #"{"languages": ["en"]}"#,
@@ -119,7 +118,8 @@ import Testing
         ["/credentials/apns/token token_kind_mismatch"]
       ),
     ] as [(Installation?, String, [String])])
-  func refused(stored: Installation?, report: String, faults: [String]) {
+  func reportsThatCannotBeAppliedAreRefused(stored: Installation?, report: String, faults: [String])
+  {
     #expect {
       try decide(Case(name: "", stored: stored, report: report, outcome: .created))
     } throws: { error in
@@ -129,7 +129,6 @@ import Testing
   }
 
   @Test(
-    "The environment changes only together with all tokens",
     arguments: [
       (Case.device, #""languages": ["en"]"#, false), (Case.device, #""credentials": {}"#, false),
       (Case.device, #""credentials": {"apns": \#(Case.json("a2"))}"#, false),
@@ -140,7 +139,9 @@ import Testing
       (Case.device { $0.credentials.voip = nil }, #""credentials": {"apns": null}"#, true),
       (Case.device { $0.credentials = .init() }, #""languages": ["en"]"#, true),
     ] as [(Installation, String, Bool)])
-  func environment(stored: Installation, more: String, isTaken: Bool) throws {
+  func theEnvironmentChangesOnlyTogetherWithAllTokens(
+    stored: Installation, more: String, isTaken: Bool
+  ) throws {
     let row = Case(
       name: "", stored: stored, report: #"{"environment": "sandbox", \#(more)}"#, outcome: .updated)
     do {

@@ -43,8 +43,8 @@ import Testing
       outcome: "501 since 0"),
   ]
 
-  @Test("Takeovers of a token within a day", arguments: rows)
-  func bounds(row: Row) throws {
+  @Test(arguments: rows)
+  func takeoversOfATokenWithinADayAreBounded(row: Row) throws {
     let takeovers = Takeovers(count: row.count, since: row.since.map(Case.time))
     let report = try Case.parse(Case.tokens(apns: "a2"))
     let situation = Registration.Situation(

@@ -168,8 +168,8 @@ struct TokenEventCase: Sendable, CustomTestStringConvertible {
   private static let cases =
     TokenEventCase.registrations + TokenEventCase.losses + TokenEventCase.statuses
 
-  @Test("What history says of a change", arguments: cases)
-  func events(row: TokenEventCase) {
+  @Test(arguments: cases)
+  func historySaysWhatChanged(row: TokenEventCase) {
     let events = TokenEvent.events(
       from: row.before, to: row.after, at: RegistrationCase.time(60), row.cause)
     #expect(events.map(\.summary) == row.events)

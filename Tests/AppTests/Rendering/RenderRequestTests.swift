@@ -10,7 +10,6 @@ import Testing
   private static let to = #""to": {"installation": "5f0c8e6a-2b9d-4c1e-8a37-d14f6b20c9ee"}"#
 
   @Test(
-    "All faults of the fields, the message and its arguments are told at once",
     arguments: [
       ("{}", ["/message missing_field", "/to missing_field"]),
       (
@@ -54,7 +53,7 @@ import Testing
       ),
       (#"{"message": {}, "to": {"token": "xyz"}}"#, ["/to/token token_not_hex"]),
     ] as [(String, [String])])
-  func faults(body: String, expected: [String]) {
+  func allFaultsOfARequestAreToldAtOnce(body: String, expected: [String]) {
     let failure = #expect(throws: InputFailure.self) {
       try RenderRequest.decode(Array(body.utf8))
     }
