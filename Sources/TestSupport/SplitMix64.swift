@@ -14,4 +14,7 @@ public struct SplitMix64: RandomNumberGenerator, Sendable {
     mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
     return mixed ^ (mixed >> 31)
   }
+
+  /// A number from 0 on that is less than a bound above 0.
+  public mutating func below(_ bound: Int) -> Int { .random(in: 0..<bound, using: &self) }
 }

@@ -1,4 +1,5 @@
 import HTTP
+import TestSupport
 import Testing
 
 @Suite struct RequestParserTests {
@@ -52,7 +53,7 @@ import Testing
   /// Cuts at random places; the seed makes each of them a fixed case.
   @Test(arguments: 0..<200)
   func cutsChangeNothing(seed: Int) {
-    var random = SplitMix(state: UInt64(seed))
+    var random = SplitMix64(seed: UInt64(seed))
     let bytes = Array(Self.pipelined.utf8)
     var pieces: [[UInt8]] = []
     var index = 0
@@ -67,7 +68,7 @@ import Testing
   /// Any one byte changed may be an error or not, but it is the same one however it arrives.
   @Test(arguments: 0..<300)
   func damageIsReadTheSameWay(seed: Int) {
-    var random = SplitMix(state: UInt64(seed))
+    var random = SplitMix64(seed: UInt64(seed))
     var bytes = Array(Self.pipelined.utf8)
     let suspects = Array("\r\n \t:;,\0\u{7F}0a%#/\"".utf8)
     let index = Int(random.next() % UInt64(bytes.count))
@@ -105,18 +106,5 @@ import Testing
     let last = "GET / HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n"
     #expect(
       transcript(of: last + "GET /b HTTP/1.0\r\n\r\n", step: 1_000) == "GET / 1.1 none close\nidle")
-  }
-}
-
-/// A small generator with a fixed sequence for each seed (Steele, Lea and Flood 2014).
-struct SplitMix {
-  var state: UInt64
-
-  mutating func next() -> UInt64 {
-    state &+= 0x9E37_79B9_7F4A_7C15
-    var mixed = state
-    mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
-    mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
-    return mixed ^ (mixed >> 31)
   }
 }

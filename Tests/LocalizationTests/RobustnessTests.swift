@@ -1,10 +1,11 @@
 import Localization
+import TestSupport
 import Testing
 
 /// Whatever comes in, nothing crashes, hangs or leaks a `<null>` into a server's text.
 @Suite struct RobustnessTests {
   @Test func formattersSurviveAnyText() {
-    var random = SplitMix64(state: 0xF0_12_3A)
+    var random = SplitMix64(seed: 0xF0_12_3A)
     let alphabet = Array("%@$0129ldiu#s é😀\u{0}\u{301}n.*-").map(String.init)
     for _ in 0..<20_000 {
       let text = (0..<random.below(12)).map { _ in alphabet[random.below(alphabet.count)] }.joined()
@@ -60,7 +61,7 @@ import Testing
   }
 
   @Test func tagsAndTheMatcherSurviveAnyText() {
-    var random = SplitMix64(state: 0x7A6)
+    var random = SplitMix64(seed: 0x7A6)
     let words = [
       "en", "zh", "Hans", "Hant", "HK", "no", "NO", "-", "_", "@", ".", "=", "sr", "latin", "419",
       "root", "zxx", "u", "x", "English", "yue", "i", "é", "\u{0}", " ", "POSIX", "mul", "Base",
@@ -83,18 +84,5 @@ import Testing
     let preferred = (0..<5000).compactMap { LanguageTag("xx-Y\($0)") }
     let available = (0..<5000).map { "en-X\($0)" }
     #expect(LanguageMatcher.localizations(preferred: preferred, available: available).isEmpty)
-  }
-}
-
-/// Vigna's SplitMix64: the same numbers in every run.
-private struct SplitMix64 {
-  var state: UInt64
-
-  mutating func below(_ bound: Int) -> Int {
-    state &+= 0x9E37_79B9_7F4A_7C15
-    var mixed = state
-    mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
-    mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
-    return Int((mixed ^ (mixed >> 31)) >> 1) % bound
   }
 }

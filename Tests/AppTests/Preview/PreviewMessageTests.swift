@@ -3,49 +3,27 @@ import Testing
 
 /// A message in every language before it is sent to anybody.
 @Suite struct PreviewMessageTests {
-  /// What the app's build 412 has.
-  static let files = [
-    (
-      path: "en.lproj/Localizable.strings",
-      text: "\"TITLE\" = \"New order\";\n\"PICKUP\" = \"Pick %2$@ up at %1$@ (100%%)\";\n"
-    ),
-    (
-      path: "fr.lproj/Localizable.strings",
-      text: "\"TITLE\" = \"Nouvelle commande\";\n\"PICKUP\" = \"%@ : %@ vous attend\";\n"
-    ),
-    (path: "zh_Hant.lproj/Localizable.strings", text: "\"TITLE\" = \"新訂單\";\n"),
-  ]
-
   static let message: JSON = [
-    "alert": ["title": ["key": "TITLE"], "body": ["key": "PICKUP", "args": ["when", "what"]]],
+    "alert": [
+      "title": ["key": "FOOD_ORDERED"], "body": ["key": "FOOD_PICKUP", "args": ["when", "what"]],
+    ],
     "parameters": ["when": ["type": "date", "time": "short"], "what": ["type": "string"]],
   ]
 
-  private struct Scene {
-    let app: TestApp
-
-    init(_ transport: Transport) async throws {
-      app = try await TestApp.make(transport)
-      let uploaded = try await app.admin.upload(
-        "\(app.path)/catalogs/412", PreviewMessageTests.files)
-      #expect(uploaded.status == 201)
-    }
-
-    func preview(_ more: [String: JSON]) async throws -> Reply {
-      var body: JSON = [
-        "message": PreviewMessageTests.message,
-        "arguments": ["when": "2026-05-02T19:32:41Z", "what": "Soup"],
-        "time_zone": "Europe/Paris",
-      ]
-      for (name, value) in more { body[name] = value == .null ? .absent : value }
-      return try await app.sender.post("\(app.path)/preview", body)
-    }
+  /// Asks for a preview of the message above; null takes a field away.
+  private func preview(_ app: TestApp, _ more: [String: JSON] = [:]) async throws -> Reply {
+    var body: JSON = [
+      "message": Self.message, "arguments": ["when": "2026-05-02T19:32:41Z", "what": "Soup"],
+      "time_zone": "Europe/Paris",
+    ]
+    for (name, value) in more { body[name] = value == .null ? .absent : value }
+    return try await app.sender.post("\(app.path)/preview", body)
   }
 
   @Test(arguments: Transport.allCases)
   func aMessageIsShownInEveryLanguage(transport: Transport) async throws {
-    let scene = try await Scene(transport)
-    let reply = try await scene.preview(["languages": "all"])
+    let app = try await Scene(transport).app
+    let reply = try await preview(app, ["languages": "all"])
     #expect(reply.status == 200)
     #expect(reply["server-timing"]?.contains("perform;dur=") == true)
     #expect(reply.json["app_version"] == "412")
@@ -62,8 +40,8 @@ import Testing
       ])
     #expect(
       rows[1]["payload"]["aps"]["alert"] == [
-        "title-loc-key": "TITLE", "title": "Nouvelle commande",
-        "loc-key": "PICKUP", "loc-args": ["21:32", "Soup"], "body": "21:32 : Soup vous attend",
+        "title-loc-key": "FOOD_ORDERED", "title": "Nouvelle commande",
+        "loc-key": "FOOD_PICKUP", "loc-args": ["21:32", "Soup"], "body": "21:32 : Soup vous attend",
       ])
     for row in rows {
       #expect(row["payload_bytes"].whole == row["payload"].text.utf8.count)
@@ -74,10 +52,9 @@ import Testing
       rows[2]["problems"].elements.map { $0["code"] }
         == ["key_not_in_localization", "development_language_used"])
     // Nothing was stored and no device was needed.
-    #expect(try await scene.app.stored() == "0 0 0 1")
-    #expect(try await scene.app.client.post("\(scene.app.path)/preview", [:]).status == 403)
-    let byAdmin = try await scene.app.admin.post(
-      "\(scene.app.path)/preview", ["message": ["alert": "Hi"]])
+    #expect(try await app.stored() == "0 0 0 1")
+    #expect(try await app.client.post("\(app.path)/preview", [:]).status == 403)
+    let byAdmin = try await app.admin.post("\(app.path)/preview", ["message": ["alert": "Hi"]])
     #expect(byAdmin.json["languages"].elements.map { $0["body"] } == ["Hi", "Hi", "Hi"])
   }
 
@@ -103,15 +80,15 @@ import Testing
       (["languages": ["en"], "app_version": "411"], ["en fr client 21:32 – Soup"]),
     ] as [([String: JSON], [String])])
   func aPreviewIsForTheDeviceThatIsMeant(more: [String: JSON], expected: [String]) async throws {
-    let scene = try await Scene(.inProcess)
-    let files = [(path: "fr.lproj/Localizable.strings", text: "\"PICKUP\" = \"%@ – %@\";\n")]
-    _ = try await scene.app.admin.upload("\(scene.app.path)/catalogs/411", files)
+    let app = try await Scene(.inProcess).app
+    let files = [(path: "fr.lproj/Localizable.strings", text: "\"FOOD_PICKUP\" = \"%@ – %@\";\n")]
+    _ = try await app.admin.upload("\(app.path)/catalogs/411", files)
     // Uploaded last, so it is the newest.
-    _ = try await scene.app.admin.upload("\(scene.app.path)/catalogs/412", Self.files)
+    _ = try await app.admin.upload("\(app.path)/catalogs/412", Scene.files)
     let body: JSON = [
       "alert": Self.message["alert"]["body"], "parameters": Self.message["parameters"],
     ]
-    let reply = try await scene.preview(more.merging(["message": body]) { $1 })
+    let reply = try await preview(app, more.merging(["message": body]) { $1 })
     let rows = reply.json["languages"].elements.map { row in
       ["language", "chosen", "mode", "body"].map { row[$0].string ?? "-" }.joined(separator: " ")
     }
@@ -122,7 +99,7 @@ import Testing
     let app = try await TestApp.make(.inProcess)
     let message: JSON = [
       "alert": [
-        "title": ["text": ["it": "Ciao", "en": "Hi"]], "body": ["key": "TITLE"],
+        "title": ["text": ["it": "Ciao", "en": "Hi"]], "body": ["key": "FOOD_ORDERED"],
       ]
     ]
     func languages() async throws -> [JSON] {
@@ -131,7 +108,7 @@ import Testing
       return reply.json["languages"].elements.map { $0["language"] }
     }
     #expect(try await languages() == ["en", "it"])
-    _ = try await app.admin.upload("\(app.path)/catalogs/server", Self.files)
+    _ = try await app.admin.upload("\(app.path)/catalogs/server", Scene.files)
     #expect(try await languages() == ["en", "fr", "it", "zh_Hant"])
     // With no language anywhere, the development language is shown.
     let plain = try await TestApp.make(.inProcess)
@@ -158,28 +135,28 @@ import Testing
       (["message": .null], ["/message missing_field"]),
     ] as [([String: JSON], [String])])
   func aQuestionThatIsWrongIsRefused(more: [String: JSON], faults: [String]) async throws {
-    let scene = try await Scene(.inProcess)
-    let reply = try await scene.preview(more)
+    let app = try await Scene(.inProcess).app
+    let reply = try await preview(app, more)
     #expect(reply.status == 422)
     #expect(reply.faults == faults)
   }
 
   @Test func aStoredMessageIsShownByItsName() async throws {
-    let scene = try await Scene(.inProcess)
-    let stored = try await scene.app.admin.put("\(scene.app.path)/messages/pickup", Self.message)
+    let app = try await Scene(.inProcess).app
+    let stored = try await app.admin.put("\(app.path)/messages/pickup", Self.message)
     #expect(stored.status == 201)
-    let inline = try await scene.preview([:]).json["languages"].elements
-    let named = try await scene.preview(["message": "pickup"]).json["languages"].elements
+    let inline = try await preview(app).json["languages"].elements
+    let named = try await preview(app, ["message": "pickup"]).json["languages"].elements
     #expect(named.map { $0["body"] } == inline.map { $0["body"] })
     #expect(named[0]["payload"]["messageType"] == "pickup")
-    let reply = try await scene.preview(["message": "pickup", "arguments": ["when": 1]])
+    let reply = try await preview(app, ["message": "pickup", "arguments": ["when": 1]])
     #expect(reply.faults == ["/arguments/what missing_argument"])
   }
 
   @Test func whatIsNotThereIsNotFound() async throws {
-    let scene = try await Scene(.inProcess)
-    #expect(try await scene.preview(["app_version": "9"]).problem == "catalog_not_found")
-    #expect(try await scene.preview(["message": "nobody"]).problem == "message_not_found")
+    let app = try await Scene(.inProcess).app
+    #expect(try await preview(app, ["app_version": "9"]).problem == "catalog_not_found")
+    #expect(try await preview(app, ["message": "nobody"]).problem == "message_not_found")
   }
 
   /// More languages than a preview shows are not cut off unnoticed.

@@ -11,7 +11,7 @@ import Testing
 /// Registrations that wait together go out together, and none pays for another.
 @Suite struct GroupCommitTests {
   /// A service of one loop and one app, whose database is the test's own.
-  private struct Scene {
+  private struct Committer {
     let service: TestService
     let app: TestApp
     let appID: Int32
@@ -94,26 +94,26 @@ import Testing
   private static func token() throws -> DeviceToken { try DeviceToken(parsing: Sample.token()) }
 
   @Test func whatWaitsTogetherIsOneTransaction() async throws {
-    let scene = try await Scene()
-    let changes = try Self.ids(50).map { scene.change($0, token: try Self.token()) }
-    #expect(await scene.commit(changes) == Array(repeating: "written", count: 50))
-    #expect(try await scene.transactions() == "1")
-    await scene.service.stop()
+    let committer = try await Committer()
+    let changes = try Self.ids(50).map { committer.change($0, token: try Self.token()) }
+    #expect(await committer.commit(changes) == Array(repeating: "written", count: 50))
+    #expect(try await committer.transactions() == "1")
+    await committer.service.stop()
   }
 
   @Test(arguments: ["23514", "22021", "40001"])
   func aRowThatTheDatabaseRefusesFailsAlone(sqlState: String) async throws {
-    let scene = try await Scene()
+    let committer = try await Committer()
     let ids = Self.ids(50)
-    try await scene.refuse(ids[20], sqlState: sqlState)
+    try await committer.refuse(ids[20], sqlState: sqlState)
     var expected = ids.map { _ in "written" }
     expected[20] = sqlState
-    #expect(await scene.commit(ids.map { scene.change($0) }) == expected)
-    #expect(try await scene.app.stored() == "49 0 0 0")
+    #expect(await committer.commit(ids.map { committer.change($0) }) == expected)
+    #expect(try await committer.app.stored() == "49 0 0 0")
 
     // Over HTTP: the neighbours hear nothing of it.
     let more = Self.ids(20) + [ids[20]]
-    let app = scene.app
+    let app = committer.app
     let statuses = try await withThrowingTaskGroup { group in
       for id in more {
         group.addTask {
@@ -124,89 +124,91 @@ import Testing
     }
     let refused = sqlState.hasPrefix("40") ? 503 : 500
     for id in more { #expect(statuses[id] == (id == ids[20] ? refused : 201)) }
-    #expect(try await scene.app.stored() == "69 20 0 0")
-    await scene.service.stop()
+    #expect(try await committer.app.stored() == "69 20 0 0")
+    await committer.service.stop()
   }
 
   @Test func whoLosesARaceLosesAlone() async throws {
-    let scene = try await Scene()
+    let committer = try await Committer()
     let (token, ids) = (try Self.token(), Self.ids(10))
-    #expect(await scene.commit([scene.change(ids[0], token: token)]) == ["written"])
-    let changes = ids.dropFirst().map { scene.change($0, token: $0 == ids[5] ? token : nil) }
+    #expect(await committer.commit([committer.change(ids[0], token: token)]) == ["written"])
+    let changes = ids.dropFirst().map { committer.change($0, token: $0 == ids[5] ? token : nil) }
     var expected = changes.map { _ in "written" }
     expected[4] = "outrun"
-    #expect(await scene.commit(changes) == expected)
-    #expect(try await scene.app.stored() == "9 1 0 0")
-    await scene.service.stop()
+    #expect(await committer.commit(changes) == expected)
+    #expect(try await committer.app.stored() == "9 1 0 0")
+    await committer.service.stop()
   }
 
   @Test func changesOfOneInstallationKeepTheirOrder() async throws {
-    let scene = try await Scene()
+    let committer = try await Committer()
     let (id, others) = (Self.ids(1)[0], Self.ids(30))
     var changes: [ChangeSet] = []
     for (revision, other) in zip(Int64(1)..., others) {
-      changes += [scene.change(id, to: revision), scene.change(other)]
+      changes += [committer.change(id, to: revision), committer.change(other)]
     }
-    #expect(await scene.commit(changes) == changes.map { _ in "written" })
+    #expect(await committer.commit(changes) == changes.map { _ in "written" })
     #expect(
-      try await scene.service.database.value(
+      try await committer.service.database.value(
         "SELECT revision FROM installation WHERE installation_id = '\(id.text)'") == "30")
-    await scene.service.stop()
+    await committer.service.stop()
   }
 
   @Test func theyKeepItBesideOneThatLoses() async throws {
-    let scene = try await Scene()
+    let committer = try await Committer()
     let (token, ids) = (try Self.token(), Self.ids(3))
-    #expect(await scene.commit([scene.change(ids[0], token: token)]) == ["written"])
-    let outcomes = await scene.commit([
-      scene.change(ids[1]), scene.change(ids[2], token: token), scene.change(ids[1], to: 2),
-      scene.change(ids[1], to: 3),
+    #expect(await committer.commit([committer.change(ids[0], token: token)]) == ["written"])
+    let outcomes = await committer.commit([
+      committer.change(ids[1]), committer.change(ids[2], token: token),
+      committer.change(ids[1], to: 2),
+      committer.change(ids[1], to: 3),
     ])
     #expect(outcomes == ["written", "outrun", "written", "written"])
-    await scene.service.stop()
+    await committer.service.stop()
   }
 
   @Test func theyKeepItBesideOneThatTheDatabaseRefuses() async throws {
-    let scene = try await Scene()
+    let committer = try await Committer()
     let ids = Self.ids(2)
-    try await scene.refuse(ids[1], sqlState: "23514")
-    let outcomes = await scene.commit([
-      scene.change(ids[0]), scene.change(ids[1]), scene.change(ids[0], to: 2),
-      scene.change(ids[0], to: 3),
+    try await committer.refuse(ids[1], sqlState: "23514")
+    let outcomes = await committer.commit([
+      committer.change(ids[0]), committer.change(ids[1]), committer.change(ids[0], to: 2),
+      committer.change(ids[0], to: 3),
     ])
     #expect(outcomes == ["written", "23514", "written", "written"])
-    await scene.service.stop()
+    await committer.service.stop()
   }
 
   @Test func aTokenThatWasGivenUpMeanwhileDoesNotMove() async throws {
-    let scene = try await Scene()
+    let committer = try await Committer()
     let (token, ids) = (try Self.token(), Self.ids(2))
-    let path = scene.app.installation(ids[0].text)
-    _ = try await scene.app.admin.put(path, Sample.report(token.hex))
-    #expect(try await scene.app.admin.delete("\(path)/credentials/apns").status == 204)
-    #expect(await scene.commit([scene.change(ids[1], token: token, owner: ids[0])]) == ["outrun"])
-    #expect(await scene.commit([scene.change(ids[1], token: token)]) == ["written"])
-    await scene.service.stop()
+    let path = committer.app.installation(ids[0].text)
+    _ = try await committer.app.admin.put(path, Sample.report(token.hex))
+    #expect(try await committer.app.admin.delete("\(path)/credentials/apns").status == 204)
+    #expect(
+      await committer.commit([committer.change(ids[1], token: token, owner: ids[0])]) == ["outrun"])
+    #expect(await committer.commit([committer.change(ids[1], token: token)]) == ["written"])
+    await committer.service.stop()
   }
 
   /// Deleted and made anew, an installation counts its revisions from one again.
   @Test func aFormerLifeOfAnInstallationIsNotWrittenOntoTheNextOne() async throws {
-    let scene = try await Scene()
+    let committer = try await Committer()
     let id = Self.ids(1)[0]
     let token = try Self.token()
-    let former = scene.installation(id)
-    #expect(await scene.commit([scene.change(id)]) == ["written"])
-    let path = scene.app.installation(id.text)
-    #expect(try await scene.app.admin.delete(path).status == 204)
-    #expect(try await scene.app.client.put(path, Sample.report(token.hex)).status == 201)
+    let former = committer.installation(id)
+    #expect(await committer.commit([committer.change(id)]) == ["written"])
+    let path = committer.app.installation(id.text)
+    #expect(try await committer.app.admin.delete(path).status == 204)
+    #expect(try await committer.app.client.put(path, Sample.report(token.hex)).status == 201)
     // Both were decided before.
     let deletion = ChangeSet(
       transitions: [Transition(deleting: former, at: former.createdAt, .init(.backend))])
-    #expect(await scene.commit([scene.change(id, to: 2)]) == ["outrun"])
-    #expect(await scene.commit([deletion]) == ["outrun"])
+    #expect(await committer.commit([committer.change(id, to: 2)]) == ["outrun"])
+    #expect(await committer.commit([deletion]) == ["outrun"])
     #expect(
-      try await scene.app.admin.get(path).json["credentials"]["apns"]["token"]
+      try await committer.app.admin.get(path).json["credentials"]["apns"]["token"]
         == .string(token.hex))
-    await scene.service.stop()
+    await committer.service.stop()
   }
 }

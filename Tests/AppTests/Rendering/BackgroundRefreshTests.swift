@@ -5,10 +5,7 @@ import Testing
 /// notifications otherwise, unless somebody demands a local one.
 @Suite(.serialized) struct BackgroundRefreshTests {
   private static func device(_ refresh: JSON) -> [String: JSON] {
-    [
-      "capabilities": ["local-notification"], "os_version": "17.4",
-      "background_refresh": refresh,
-    ]
+    ["capabilities": ["local-notification"], "background_refresh": refresh]
   }
 
   @Test(
@@ -25,12 +22,12 @@ import Testing
   func theModeMindsIt(
     refresh: JSON?, wish: [String: JSON], mode: JSON, reason: JSON, problems: [JSON]
   ) async throws {
-    let scene = try await BulkRenderTests.Scene(
+    let scene = try await Scene(
       .inProcess, devices: [Self.device(refresh ?? .null)])
     let more = wish.merging(["explain": true]) { $1 }
-    let lines = try await scene.render(to: ["all": true], more: more)
-    let alone = try await scene.render(
-      to: ["installation": .string(scene.ids[0])], accept: "application/json", more: more)
+    let lines = try await scene.lines(to: ["all": true], more: more)
+    let alone = try await scene.lines(
+      to: scene.first, accept: "application/json", more: more)
     for answer in [lines[0], alone[0]] {
       #expect(answer["mode"] == mode)
       #expect(answer["explain"]["mode"] == reason)
@@ -42,10 +39,10 @@ import Testing
 
   @Test(arguments: Transport.allCases)
   func devicesAreFoundByItAndReportItAnew(transport: Transport) async throws {
-    let scene = try await BulkRenderTests.Scene(
+    let scene = try await Scene(
       transport, devices: ["denied", "restricted", .null].map(Self.device))
     let filter: JSON = ["filter": ["background_refresh": "denied"]]
-    let found = try await scene.render(to: filter)
+    let found = try await scene.lines(to: filter)
     #expect(found[0]["installation_id"] == .string(scene.ids[0]))
     #expect(found[1]["summary"]["modes"] == ["server": 1])
 
@@ -62,6 +59,6 @@ import Testing
         reply.json["ignored"].elements.map { $0["code"] }
           == (said == "sometimes" ? ["unknown_value"] : []))
     }
-    #expect(try await scene.render(to: filter).count == 1)
+    #expect(try await scene.lines(to: filter).count == 1)
   }
 }

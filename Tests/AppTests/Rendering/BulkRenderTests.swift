@@ -4,42 +4,6 @@ import Testing
 /// One message for any audience: lines as they are made, and a summary behind them. One after the
 /// other, as there may be only so many streams at a time.
 @Suite(.serialized) struct BulkRenderTests {
-  /// An app with the catalog of build 412 and devices in three languages.
-  struct Scene {
-    let app: TestApp
-    private(set) var ids: [String] = []
-
-    init(_ transport: Transport, devices: [[String: JSON]]) async throws {
-      app = try await TestApp.make(transport)
-      let uploaded = try await app.admin.upload("\(app.path)/catalogs/412", RenderTests.files)
-      #expect(uploaded.status == 201)
-      for device in devices {
-        var report = Sample.report(Sample.token())
-        report["app_build"] = "412"
-        report["app_version"] = "3.2.0"
-        for (name, value) in device { report[name] = value }
-        let id = Sample.id()
-        #expect(try await app.client.put(app.installation(id), report).status == 201)
-        ids.append(id)
-      }
-    }
-
-    func render(
-      to audience: JSON, shape: String = "requests", accept: String = "application/x-ndjson",
-      more: [String: JSON] = [:]
-    ) async throws -> [JSON] {
-      var body: JSON = [
-        "message": RenderTests.message, "arguments": ["when": "12:30", "what": "Soup"],
-        "to": audience, "shape": .string(shape),
-      ]
-      for (name, value) in more { body[name] = value }
-      let reply = try await app.sender.send(
-        "POST", "\(app.path)/render", json: body, fields: [("Accept", accept)])
-      #expect(reply.status == 200)
-      return reply.text.split(separator: "\n").map { JSON(parsing: Array($0.utf8)) }
-    }
-  }
-
   static let devices: [[String: JSON]] = [
     ["languages": ["fr-CA", "en"], "user": ["id": "u1"]],
     ["languages": ["fr"], "user": ["id": "u1"], "tags": ["beta"]],
@@ -51,7 +15,7 @@ import Testing
   @Test(arguments: Transport.allCases)
   func eachDeviceHasALine(transport: Transport) async throws {
     let scene = try await Scene(transport, devices: Self.devices)
-    let lines = try await scene.render(to: ["all": true])
+    let lines = try await scene.lines(to: ["all": true])
     #expect(lines.count == 4)
     #expect(
       Set(lines.dropLast().map { $0["installation_id"].string }) == Set(scene.ids.prefix(3)))
@@ -66,7 +30,7 @@ import Testing
 
   @Test func groupsHaveEachPayloadOnce() async throws {
     let scene = try await Scene(.inProcess, devices: Self.devices)
-    let lines = try await scene.render(to: ["all": true], shape: "groups")
+    let lines = try await scene.lines(to: ["all": true], shape: "groups")
     #expect(lines.dropLast().map { $0["tokens"].elements.count }.sorted() == [1, 2])
     #expect(lines[0]["headers"]["apns-id"] == .absent)
   }
@@ -81,7 +45,7 @@ import Testing
     ] as [(JSON, Int, JSON)])
   func anAudienceIsFound(audience: JSON, count: Int, skipped: JSON) async throws {
     let scene = try await Scene(.inProcess, devices: Self.devices)
-    let lines = try await scene.render(to: audience)
+    let lines = try await scene.lines(to: audience)
     #expect(lines.count == count + 1)
     #expect(lines.last?["summary"]["devices"] == .number(Double(count)))
     #expect(lines.last?["summary"]["skipped"] == skipped)
@@ -90,7 +54,7 @@ import Testing
   @Test func listedInstallationsThatAreNotThereAreCounted() async throws {
     let scene = try await Scene(.inProcess, devices: Self.devices)
     let listed = [scene.ids[0], scene.ids[1].uppercased(), scene.ids[1], Sample.id()]
-    let lines = try await scene.render(to: ["installations": .array(listed.map(JSON.string))])
+    let lines = try await scene.lines(to: ["installations": .array(listed.map(JSON.string))])
     #expect(lines.count == 3)
     #expect(lines[2]["summary"]["devices"] == 3)
     #expect(lines[2]["summary"]["skipped"] == ["installation_not_found": 1])
@@ -98,8 +62,7 @@ import Testing
 
   @Test func theDeniedAreAddressedOnlyOnDemand() async throws {
     let scene = try await Scene(.inProcess, devices: [Self.devices[3]])
-    let alone: JSON = ["installation": .string(scene.ids[0])]
-    var question: JSON = ["message": ["alert": "Hi"], "to": alone]
+    var question: JSON = ["message": ["alert": "Hi"], "to": scene.first]
     let refused = try await scene.app.sender.post("\(scene.app.path)/render", question)
     #expect(refused.status == 409 && refused.problem == "denied")
     question["include_denied"] = true
@@ -123,21 +86,20 @@ import Testing
 
   @Test func aClientThatTakesOnlyJSONGetsOneDocument() async throws {
     let scene = try await Scene(.inProcess, devices: Self.devices)
-    let document = try await scene.render(to: ["all": true], accept: "application/json")
+    let document = try await scene.lines(to: ["all": true], accept: "application/json")
     #expect(document.count == 1)
     #expect(document[0]["items"].elements.count == 3)
     #expect(document[0]["summary"]["rendered"] == 3)
-    let one = try await scene.render(
-      to: ["installation": .string(scene.ids[0])], accept: "application/x-ndjson")
+    let one = try await scene.lines(to: scene.first, accept: "application/x-ndjson")
     #expect(one.count == 2)
     #expect(one[1]["summary"]["rendered"] == 1)
   }
 
   @Test func gorushTakesItsBodies() async throws {
     let scene = try await Scene(.inProcess, devices: [Self.devices[0]])
-    let to: JSON = ["installation": .string(scene.ids[0])]
-    let body = try await scene.render(to: to, shape: "gorush", accept: "application/json")[0]
-    let notification = body["notifications"][0]
+    let bodies = try await scene.lines(
+      to: scene.first, shape: "gorush", accept: "application/json")
+    let notification = bodies[0]["notifications"][0]
     let token = notification["tokens"][0].string ?? ""
     #expect(token.count == 64)
     var rest = notification
@@ -152,7 +114,7 @@ import Testing
         "alert": ["title": "Nouvelle commande", "body": "12:30 : Soup vous attend"],
       ])
     let question: JSON = [
-      "message": ["alert": "Hi", "relevance_score": 1], "to": to, "shape": "gorush",
+      "message": ["alert": "Hi", "relevance_score": 1], "to": scene.first, "shape": "gorush",
     ]
     let refused = try await scene.app.sender.post("\(scene.app.path)/render", question)
     #expect(refused.faults == ["/shape unknown_value"])
@@ -161,14 +123,14 @@ import Testing
   @Test func aSimulatorTakesItsFile() async throws {
     let scene = try await Scene(.inProcess, devices: Self.devices)
     let more: [String: JSON] = ["message": ["alert": "Hi"], "arguments": [:]]
-    let files = try await scene.render(to: ["all": true], shape: "simulator", more: more)
+    let files = try await scene.lines(to: ["all": true], shape: "simulator", more: more)
     #expect(files.count == 2)
     let bundle = JSON.string("com.example.\(scene.app.slug)")
     #expect(files[0] == ["Simulator Target Bundle": bundle, "aps": ["alert": "Hi"]])
   }
 
   @Test func groupsHoldAThousandTokens() async throws {
-    let scene = try await Scene(.inProcess, devices: [])
+    let scene = try await Scene(.inProcess)
     try await scene.app.service.database.query(
       """
       INSERT INTO installation (app_id, installation_id, revision, platform, environment,
@@ -180,7 +142,7 @@ import Testing
         '{}', '{}', now, now, now
       FROM app, generate_series(1, 5000) AS n, now() WHERE slug = '\(scene.app.slug)'
       """)
-    let lines = try await scene.render(to: ["all": true], shape: "groups").dropLast()
+    let lines = try await scene.lines(to: ["all": true], shape: "groups").dropLast()
     // The languages differ, the payload does not.
     #expect(Set(lines.map { $0["payload"] }).count == 1)
     #expect(lines.map { $0["tokens"].elements.count } == [1000, 1000, 1000, 1000, 1000])
@@ -189,7 +151,7 @@ import Testing
   }
 
   @Test func tokensOfManyAreNoAudience() async throws {
-    let scene = try await Scene(.inProcess, devices: [])
+    let scene = try await Scene(.inProcess)
     try await scene.app.service.database.query(
       """
       INSERT INTO token_owner (app_id, environment, kind, token, installation_id, registered_at)
@@ -203,7 +165,7 @@ import Testing
   }
 
   @Test func contentsTooManyToRememberStayWithTheirDevices() async throws {
-    let scene = try await Scene(.inProcess, devices: [])
+    let scene = try await Scene(.inProcess)
     // What an explanation says of each differs.
     try await scene.app.service.database.query(
       """
@@ -215,14 +177,14 @@ import Testing
       FROM app, (SELECT gen_random_uuid() AS device FROM generate_series(1, 2500)) AS devices, now()
       WHERE slug = '\(scene.app.slug)'
       """)
-    let lines = try await scene.render(to: ["all": true], more: ["explain": true])
+    let lines = try await scene.lines(to: ["all": true], more: ["explain": true])
     #expect(lines.count == 2501)
     #expect(lines.last?["summary"]["rendered"] == 2500)
     let strangers = lines.dropLast().filter { line in
       !line["explain"]["tests"].elements.contains { $0["saw"] == line["installation_id"] }
     }
     #expect(strangers.isEmpty)
-    let groups = try await scene.render(
+    let groups = try await scene.lines(
       to: ["all": true], shape: "groups", more: ["explain": true])
     #expect(Set(groups.flatMap { $0["tokens"].elements }).count == 2500)
   }

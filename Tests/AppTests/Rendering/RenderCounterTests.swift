@@ -7,21 +7,14 @@ import Testing
   @Test(arguments: Transport.allCases)
   func devicesAreCountedByModeProblemAndReason(transport: Transport) async throws {
     let service = try await TestService.start()
-    let app = try await service.app(transport)
-    _ = try await app.admin.upload("\(app.path)/catalogs/412", RenderTests.files)
-    let devices: [[String: JSON]] = [
-      ["languages": ["fr"]], ["languages": ["en"]],
-      ["languages": ["en"], "capabilities": ["loc-key"], "os_version": "17.4"],
-      ["authorization": ["status": "denied"]], ["credentials": .null],
-    ]
-    var ids: [JSON] = []
-    for more in devices {
-      var report = Sample.report()
-      report["app_build"] = "412"
-      for (name, value) in more { report[name] = value }
-      ids.append(.string(Sample.id()))
-      _ = try await app.client.put(app.installation(ids.last?.string ?? ""), report)
-    }
+    let scene = try await Scene(
+      transport, service: service,
+      devices: [
+        ["languages": ["fr"]], ["languages": ["en"]],
+        ["languages": ["en"], "capabilities": ["loc-key"]],
+        ["authorization": ["status": "denied"]], ["credentials": .null],
+      ])
+    let (app, ids) = (scene.app, scene.ids.map(JSON.string))
     // Two texts have the same problem; each device has it once.
     let message: JSON = [
       "alert": [

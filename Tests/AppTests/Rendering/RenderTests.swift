@@ -3,64 +3,14 @@ import Testing
 
 /// The main job, end to end: a device registers, and the sender gets the finished request for it.
 @Suite struct RenderTests {
-  static let files = [
-    (
-      path: "en.lproj/Localizable.strings",
-      text:
-        "\"FOOD_ORDERED\" = \"New order\";\n\"FOOD_PICKUP\" = \"Pick %2$@ up at %1$@ (100%%)\";\n"
-    ),
-    (
-      path: "fr.lproj/Localizable.strings",
-      text:
-        "\"FOOD_ORDERED\" = \"Nouvelle commande\";\n\"FOOD_PICKUP\" = \"%@ : %@ vous attend\";\n"
-    ),
-  ]
-
-  static let message: JSON = [
-    "alert": [
-      "title": ["key": "FOOD_ORDERED"], "body": ["key": "FOOD_PICKUP", "args": ["when", "what"]],
-    ],
-    "parameters": ["when": ["type": "string"], "what": ["type": "string"]],
-    "sound": "default", "category": "ORDER", "thread_id": "orders", "collapse_id": "order-{what}",
-    "ttl": 3600, "data": ["what": "{what}"],
-  ]
-
-  /// An app with a catalog of build 412, and one device of that build.
-  private struct Scene {
-    let app: TestApp
-    let id = Sample.id()
-    let token = Sample.token()
-
-    init(_ transport: Transport, languages: JSON, more: [String: JSON] = [:]) async throws {
-      app = try await TestApp.make(transport)
-      let uploaded = try await app.admin.upload("\(app.path)/catalogs/412", RenderTests.files)
-      #expect(uploaded.status == 201)
-      var report = Sample.report(token)
-      report["languages"] = languages
-      report["app_build"] = "412"
-      report["os_version"] = "17.4"
-      for (name, value) in more { report[name] = value }
-      let registered = try await app.client.put(app.installation(id), report)
-      #expect(registered.status == 201 && registered.ignored == [])
-    }
-
-    func render(
-      _ message: JSON = RenderTests.message, arguments: JSON = ["when": "12:30", "what": "Soup"],
-      more: [String: JSON] = [:]
-    ) async throws -> Reply {
-      var body: JSON = ["message": message, "to": ["installation": .string(id)]]
-      if arguments != .null { body["arguments"] = arguments }
-      for (name, value) in more { body[name] = value }
-      return try await app.sender.post("\(app.path)/render", body)
-    }
-  }
-
   /// Some systems have four numbers, and what is stored so gets keys like any other.
   @Test(arguments: ["17.4", "17.4.1.2"])
   func aVersionOfUpToFourNumbersIsKnown(version: String) async throws {
     let scene = try await Scene(
-      .inProcess, languages: ["fr"],
-      more: ["os_version": .string(version), "capabilities": ["loc-key"]])
+      .inProcess,
+      devices: [
+        ["languages": ["fr"], "os_version": .string(version), "capabilities": ["loc-key"]]
+      ])
     let reply = try await scene.render(
       ["alert": ["title": ["key": "FOOD_ORDERED"]]], arguments: .null)
     #expect(reply.json["mode"] == "client")
@@ -68,14 +18,15 @@ import Testing
 
   @Test(arguments: Transport.allCases)
   func aDeviceIsAddressedInItsLanguage(transport: Transport) async throws {
-    let scene = try await Scene(transport, languages: ["fr-CA", "en"])
+    let scene = try await Scene(transport, devices: [["languages": ["fr-CA", "en"]]])
+    let token = try #require(scene.tokens[0])
     let reply = try await scene.render()
     #expect(reply.status == 200)
     let json = reply.json
-    #expect(json["installation_id"].string == scene.id)
-    #expect(json["token"].string == scene.token)
+    #expect(json["installation_id"].string == scene.ids[0])
+    #expect(json["token"].string == token)
     #expect(json["environment"] == "production")
-    #expect(json["path"].string == "/3/device/\(scene.token)")
+    #expect(json["path"].string == "/3/device/\(token)")
     #expect(json["mode"] == "server")
     #expect(json["language"] == "fr")
     #expect(json["problems"] == [])
@@ -100,7 +51,7 @@ import Testing
   @Test(arguments: Transport.allCases)
   func aDeviceThatHasTheKeysGetsThem(transport: Transport) async throws {
     let scene = try await Scene(
-      transport, languages: ["en-GB"], more: ["capabilities": ["loc-key"]])
+      transport, devices: [["languages": ["en-GB"], "capabilities": ["loc-key"]]])
     let reply = try await scene.render(more: ["explain": true])
     #expect(reply.json["mode"] == "client")
     #expect(reply.json["explain"]["mode"] == "client_possible")
@@ -115,10 +66,12 @@ import Testing
   }
 
   @Test func aLanguageThatOnlyTheServiceKnowsIsNotLeftToTheDevice() async throws {
-    let scene = try await Scene(
-      .inProcess, languages: ["en"], more: ["capabilities": ["loc-key"], "user": ["id": "u1"]])
+    let device: [String: JSON] = [
+      "languages": ["en"], "capabilities": ["loc-key"], "user": ["id": "u1"],
+    ]
+    let scene = try await Scene(.inProcess, devices: [device])
     _ = try await scene.app.sender.put("\(scene.app.path)/users/u1/language", ["language": "fr"])
-    for to: JSON in [["installation": .string(scene.id)], ["user": "u1"]] {
+    for to in [scene.first, ["user": "u1"]] {
       let reply = try await scene.render(more: ["to": to, "explain": true])
       let line = try #require(reply.text.split(separator: "\n").first)
       let request = JSON(parsing: Array(line.utf8))
@@ -152,7 +105,8 @@ import Testing
   func theModeIsChosen(
     device: [String: JSON], requested: String, mode: String, reason: String
   ) async throws {
-    let scene = try await Scene(.inProcess, languages: ["fr"], more: device)
+    let scene = try await Scene(
+      .inProcess, devices: [device.merging(["languages": ["fr"]]) { $1 }])
     let reply = try await scene.render(
       more: ["localization": .string(requested), "explain": true])
     #expect(reply.json["mode"].string == mode)
@@ -162,13 +116,11 @@ import Testing
   @Test(arguments: Transport.allCases)
   func aCallGoesToTheVoIPToken(transport: Transport) async throws {
     let token = Sample.token()
+    let credentials: JSON = [
+      "apns": ["token": .string(Sample.token())], "voip": ["token": .string(token)],
+    ]
     let scene = try await Scene(
-      transport, languages: ["fr"],
-      more: [
-        "credentials": [
-          "apns": ["token": .string(Sample.token())], "voip": ["token": .string(token)],
-        ]
-      ])
+      transport, devices: [["languages": ["fr"], "credentials": credentials]])
     let message: JSON = [
       "alert": ["key": "FOOD_ORDERED"], "push_type": "voip", "call": ["id": "7F"],
     ]
@@ -188,7 +140,7 @@ import Testing
   }
 
   @Test func aTextThatIsTooLongIsCutOrRefused() async throws {
-    let scene = try await Scene(.inProcess, languages: ["en"])
+    let scene = try await Scene(.inProcess, devices: [["languages": ["en"]]])
     var message: JSON = [
       "alert": ["text": "{long}"], "parameters": ["long": ["type": "string"]],
     ]
@@ -213,43 +165,44 @@ import Testing
   /// What would this phone get, and why: people may ask that; what goes to many is the sender's.
   @Test(arguments: Transport.allCases)
   func anAdminRendersForOneDevice(transport: Transport) async throws {
-    let scene = try await Scene(transport, languages: ["fr"])
+    let scene = try await Scene(transport, devices: [["languages": ["fr"]]])
+    let token = try #require(scene.tokens[0])
     func render(_ to: JSON, fields: [(String, String)] = []) async throws -> Reply {
       try await scene.app.admin.send(
         "POST", "\(scene.app.path)/render",
         json: ["message": ["alert": ["key": "FOOD_ORDERED"]], "to": to, "explain": true],
         fields: fields)
     }
-    for to: JSON in [["installation": .string(scene.id)], ["token": .string(scene.token)]] {
+    for to in [scene.first, ["token": .string(token)]] {
       let one = try await render(to)
       #expect(one.status == 200)
       #expect(one.json["payload"]["aps"]["alert"] == "Nouvelle commande")
       #expect(one.json["explain"]["mode"] == "no_loc_key_capability")
     }
-    let one: JSON = ["installation": .string(scene.id)]
     let streams = [
-      try await render(["all": true]), try await render(["installations": [.string(scene.id)]]),
+      try await render(["all": true]), try await render(["installations": [.string(scene.ids[0])]]),
       try await render(["all": true], fields: [("Accept", "application/json")]),
-      try await render(one, fields: [("Accept", "application/x-ndjson")]),
+      try await render(scene.first, fields: [("Accept", "application/x-ndjson")]),
     ]
     #expect(streams.allSatisfy { $0.status == 403 && $0.problem == "key_kind_forbidden" })
   }
 
   @Test func theServersCatalogStandsInForTheBuilds() async throws {
-    let scene = try await Scene(.inProcess, languages: ["fr"], more: ["app_build": "413"])
+    let scene = try await Scene(
+      .inProcess, devices: [["languages": ["fr"], "app_build": "413"]])
     _ = try await scene.app.admin.delete("\(scene.app.path)/catalogs/412")
     let bare = try await scene.render()
     #expect(bare.status == 422)
     #expect(bare.problem == "nothing_to_show")
 
-    _ = try await scene.app.admin.upload("\(scene.app.path)/catalogs/server", Self.files)
+    _ = try await scene.app.admin.upload("\(scene.app.path)/catalogs/server", Scene.files)
     let served = try await scene.render()
     #expect(served.json["payload"]["aps"]["alert"]["title"] == "Nouvelle commande")
     #expect(served.json["mode"] == "server")
   }
 
   @Test func aReplacedCatalogIsUsedAtOnce() async throws {
-    let scene = try await Scene(.inProcess, languages: ["en"])
+    let scene = try await Scene(.inProcess, devices: [["languages": ["en"]]])
     #expect(try await scene.render().json["payload"]["aps"]["alert"]["title"] == "New order")
     let files = [(path: "en.lproj/Localizable.strings", text: "\"FOOD_ORDERED\" = \"Order!\";\n")]
     _ = try await scene.app.admin.upload("\(scene.app.path)/catalogs/412", files)
@@ -260,8 +213,9 @@ import Testing
 
   @Test(arguments: Transport.allCases)
   func aDeviceWithoutATokenIsRefused(transport: Transport) async throws {
-    let scene = try await Scene(transport, languages: ["en"])
-    _ = try await scene.app.sender.delete("\(scene.app.installation(scene.id))/credentials/apns")
+    let scene = try await Scene(transport, devices: [["languages": ["en"]]])
+    _ = try await scene.app.sender.delete(
+      "\(scene.app.installation(scene.ids[0]))/credentials/apns")
     let reply = try await scene.render()
     #expect(reply.status == 409)
     #expect(reply.problem == "no_usable_credential")
@@ -295,7 +249,7 @@ import Testing
   }
 
   @Test func aMessageThatIsWrongIsRefusedWithAllItsFaults() async throws {
-    let scene = try await Scene(.inProcess, languages: ["en"])
+    let scene = try await Scene(.inProcess, devices: [["languages": ["en"]]])
     let message: JSON = [
       "alert": ["body": ["key": "K", "args": ["nobody"]]], "badge": -1, "colour": "red",
       "data": ["aps": [:]],

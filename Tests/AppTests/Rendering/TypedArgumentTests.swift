@@ -20,26 +20,15 @@ import Testing
     _ service: TestService, _ transport: Transport, _ parameter: JSON, _ value: JSON,
     device: [String: JSON] = [:]
   ) async throws -> JSON {
-    let app = try await service.app(transport)
-    let uploaded = try await app.admin.upload("\(app.path)/catalogs/412", Self.files)
-    #expect(uploaded.status == 201)
-    var report = Sample.report()
-    report["languages"] = ["de-AT"]
-    report["locale"] = "de_AT"
-    report["app_build"] = "412"
-    report["os_version"] = "17.4"
-    for (name, value) in device { report[name] = value }
-    let id = Sample.id()
-    _ = try await app.client.put(app.installation(id), report)
-    let reply = try await app.sender.post(
-      "\(app.path)/render",
-      [
-        "message": [
-          "alert": ["body": ["key": "READY", "args": ["what"]]], "parameters": ["what": parameter],
-          "isolate_arguments": true,
-        ],
-        "arguments": ["what": value], "to": ["installation": .string(id)], "explain": true,
-      ])
+    let german: [String: JSON] = ["languages": ["de-AT"], "locale": "de_AT"]
+    let scene = try await Scene(
+      transport, service: service, files: Self.files, devices: [german.merging(device) { $1 }])
+    let message: JSON = [
+      "alert": ["body": ["key": "READY", "args": ["what"]]], "parameters": ["what": parameter],
+      "isolate_arguments": true,
+    ]
+    let reply = try await scene.render(
+      message, arguments: ["what": value], more: ["explain": true])
     #expect(reply.status == 200)
     return reply.json
   }

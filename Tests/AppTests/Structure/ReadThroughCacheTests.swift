@@ -9,7 +9,7 @@ import Testing
 /// What is read once is remembered, within bounds and until it changes.
 @Suite struct ReadThroughCacheTests {
   /// A cache of strings, and the keys that were read.
-  private final class Scene: Sendable {
+  private final class RecordedCache: Sendable {
     let cache: ReadThroughCache<Int, String>
     let loop: EventLoop
     private let log = Mutex<[Int]>([])
@@ -35,66 +35,66 @@ import Testing
   }
 
   @Test func aValueIsReadOnce() async throws {
-    let scene = try await Scene()
+    let recorded = try await RecordedCache()
     for key in [1, 0, 1, 0] {
-      #expect(try await scene.value(key) == (key == 0 ? nil : "v"))
+      #expect(try await recorded.value(key) == (key == 0 ? nil : "v"))
     }
-    #expect(scene.reads == [1, 0])
-    scene.cache.forget(1)
-    _ = try await scene.value(1)
-    scene.cache.forgetAll()
-    _ = try await scene.value(0)
-    #expect(scene.reads == [1, 0, 1, 0])
+    #expect(recorded.reads == [1, 0])
+    recorded.cache.forget(1)
+    _ = try await recorded.value(1)
+    recorded.cache.forgetAll()
+    _ = try await recorded.value(0)
+    #expect(recorded.reads == [1, 0, 1, 0])
   }
 
   @Test func thoseWhoAskMeanwhileWaitForTheSameReading() async throws {
-    let scene = try await Scene()
+    let recorded = try await RecordedCache()
     let values = try await withThrowingTaskGroup(of: String?.self) { group in
-      for _ in 0..<20 { group.addTask { try await scene.value(1) { await Task.yield() } } }
+      for _ in 0..<20 { group.addTask { try await recorded.value(1) { await Task.yield() } } }
       return try await group.reduce(into: []) { $0.append($1) }
     }
     #expect(values == Array(repeating: "v", count: 20))
-    #expect(scene.reads == [1])
+    #expect(recorded.reads == [1])
   }
 
   @Test func whatChangedWhileItWasReadIsReadAgain() async throws {
-    let scene = try await Scene()
-    _ = try await scene.value(1) { scene.cache.forget(1) }
-    _ = try await scene.value(1)
-    #expect(scene.reads == [1, 1])
+    let recorded = try await RecordedCache()
+    _ = try await recorded.value(1) { recorded.cache.forget(1) }
+    _ = try await recorded.value(1)
+    #expect(recorded.reads == [1, 1])
   }
 
   @Test func aReadingThatFailsIsNotRemembered() async throws {
     struct Failure: Error {}
-    let scene = try await Scene()
+    let recorded = try await RecordedCache()
     await #expect(throws: Failure.self) {
-      try await scene.cache.value(1, on: scene.loop) { _ in throw Failure() }
+      try await recorded.cache.value(1, on: recorded.loop) { _ in throw Failure() }
     }
-    #expect(try await scene.value(1) == "v")
+    #expect(try await recorded.value(1) == "v")
   }
 
   @Test func theLeastRecentlyUsedMakesRoom() async throws {
-    let scene = try await Scene()
-    for key in [1, 2, 3, 1, 4] { _ = try await scene.value(key) }
-    for key in [1, 3, 4, 2] { _ = try await scene.value(key) }
-    #expect(scene.reads == [1, 2, 3, 4, 2])
+    let recorded = try await RecordedCache()
+    for key in [1, 2, 3, 1, 4] { _ = try await recorded.value(key) }
+    for key in [1, 3, 4, 2] { _ = try await recorded.value(key) }
+    #expect(recorded.reads == [1, 2, 3, 4, 2])
   }
 
   @Test func whatIsNotThereMakesRoomFirst() async throws {
-    let scene = try await Scene()
-    for key in [1, 2, 0, -1, 1, 2, -1, 0] { _ = try await scene.value(key) }
-    #expect(scene.reads == [1, 2, 0, -1, 0])
+    let recorded = try await RecordedCache()
+    for key in [1, 2, 0, -1, 1, 2, -1, 0] { _ = try await recorded.value(key) }
+    #expect(recorded.reads == [1, 2, 0, -1, 0])
   }
 
   @Test func soDoWhatIsBeyondTheBytes() async throws {
-    let scene = try await Scene(bytes: 10)
+    let recorded = try await RecordedCache(bytes: 10)
     for (key, length) in [(1, 4), (2, 4), (3, 4), (2, 4), (3, 4)] {
-      _ = try await scene.value(key, length: length)
+      _ = try await recorded.value(key, length: length)
     }
-    #expect(scene.reads == [1, 2, 3])
+    #expect(recorded.reads == [1, 2, 3])
     // One alone may be of any size.
-    _ = try await scene.value(4, length: 1000)
-    _ = try await scene.value(4)
-    #expect(scene.reads == [1, 2, 3, 4])
+    _ = try await recorded.value(4, length: 1000)
+    _ = try await recorded.value(4)
+    #expect(recorded.reads == [1, 2, 3, 4])
   }
 }
