@@ -52,7 +52,11 @@ import Testing
       "\"", "'", "\\", "(", "{", "a=(", "a={", "a;", "\"\\u", "/*", "//", "<", "a=<", "\u{2028}",
     ]
   )
-  func aMegabyteOfOneThingTakesNoMoreThanLinearTime(token: String) {
-    _ = parse(String(repeating: token, count: (1 << 20) / token.utf8.count))
+  func aMegabyteOfOneThingTakesNoQuadraticTime(token: String) {
+    func text(of bytes: Int) -> String {
+      String(repeating: token, count: bytes / token.utf8.count)
+    }
+    let growth = Growth.ofWork(on: text(of: 1 << 18), and: text(of: 1 << 20)) { _ = parse($0) }
+    #expect(growth < Growth.limit)
   }
 }

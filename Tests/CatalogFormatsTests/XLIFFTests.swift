@@ -313,10 +313,23 @@ import Testing
       "<trans-unit id='a|==|plural.one'><source/><target state='?'/></trans-unit>",
     ]
   )
-  func halfAMegabyteOfOneThingTakesNoMoreThanLinearTime(token: String) {
-    _ = read(String(repeating: token, count: (1 << 19) / token.utf8.count))
-    _ = read(unit(String(repeating: "|==|plural.", count: 50_000), "S", ""))
-    _ = read(unit("/" + String(repeating: ":dict/", count: 50_000) + ":dict/:string", "S", ""))
+  func halfAMegabyteOfOneThingTakesNoQuadraticTime(token: String) {
+    func units(of bytes: Int) -> String {
+      String(repeating: token, count: bytes / token.utf8.count)
+    }
+    let growth = Growth.ofWork(on: units(of: 1 << 17), and: units(of: 1 << 19)) { _ = read($0) }
+    #expect(growth < Growth.limit)
+  }
+
+  @Test(
+    .timeLimit(.minutes(10)),
+    arguments: [("", "|==|plural.", ""), ("/", ":dict/", ":dict/:string")])
+  func longIdsTakeNoQuadraticTime(start: String, part: String, end: String) {
+    func units(of parts: Int) -> String {
+      unit(start + String(repeating: part, count: parts) + end, "S", "")
+    }
+    let growth = Growth.ofWork(on: units(of: 12_500), and: units(of: 50_000)) { _ = read($0) }
+    #expect(growth < Growth.limit)
   }
 }
 

@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 
 @testable import CatalogFormats
@@ -70,14 +71,27 @@ import Testing
       "&", "<", ">", "</", "<a\n", "<a b='c' ", "<!DOCTYPE ", "<a>\r", "<a>]]>", "<a>é", "\0",
     ]
   )
-  func aMegabyteOfOneThingTakesNoMoreThanLinearTime(token: String) {
-    for text in [
-      String(repeating: token, count: (1 << 20) / token.utf8.count),
-      "<a>" + String(repeating: String(token.dropFirst(3)), count: 1 << 18),
-      "<a" + (0..<100_000).map { " a\($0)=''" }.joined(),
-    ] {
+  func aMegabyteOfOneThingTakesNoQuadraticTime(token: String) {
+    // As it is, and within an element if it begins one.
+    for (start, part) in [("", token), ("<a>", String(token.dropFirst(3)))] where !part.isEmpty {
+      func text(of bytes: Int) -> String {
+        start + String(repeating: part, count: bytes / part.utf8.count)
+      }
+      #expect(growth(from: text(of: 1 << 18), to: text(of: 1 << 20)) < Growth.limit)
+    }
+  }
+
+  @Test(.timeLimit(.minutes(10))) func manyAttributesTakeNoQuadraticTime() {
+    func text(of attributes: Int) -> String {
+      "<a" + (0..<attributes).map { " a\($0)=''" }.joined() + "/>"
+    }
+    #expect(growth(from: text(of: 25_000), to: text(of: 100_000)) < Growth.limit)
+  }
+
+  private func growth(from small: String, to large: String) -> Double {
+    Growth.ofWork(on: Array(small.utf8), and: Array(large.utf8)) { bytes in
       do throws(Finding) {
-        var reader = try XMLReader(Array(text.utf8))
+        var reader = try XMLReader(bytes)
         while try reader.next() != nil {}
       } catch {
         #expect(error.severity == .error)
