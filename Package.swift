@@ -92,7 +92,7 @@ let package = Package(
     tests("HTTPTests", ["HTTP", "TestSupport"]),
     tests("JSONTests", ["JSON", "TestSupport"]),
     tests("DeviceProfileTests", ["DeviceProfile"]),
-    tests("RegistryTests", ["Registry", "Postgres"]),
+    tests("RegistryTests", ["Registry", "DeviceProfile", "JSON", "Postgres"]),
     tests("ContentTests", ["Content"]),
     tests("ZipTests", ["Zip", "TestSupport"]),
     tests("APNsTests", ["APNs", "JSON", "TestSupport"]),

@@ -1,6 +1,5 @@
 import Testing
 
-@testable import App
 @testable import Registry
 
 @Suite struct DeviceTokenTests {

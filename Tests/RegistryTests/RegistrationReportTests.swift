@@ -1,10 +1,7 @@
 import DeviceProfile
-import HTTP
 import JSON
-import Rendering
 import Testing
 
-@testable import App
 @testable import Registry
 
 @Suite struct RegistrationReportTests {
