@@ -42,6 +42,18 @@ public enum Golden {
     return try String(contentsOf: file, encoding: .utf8)
   }
 
+  /// The names of the files in a folder that end so, without this ending, in their order. There are
+  /// none if there is no such folder, so that a test must ask for some.
+  ///
+  /// - Parameter folder: its path in `Tests/Fixtures`.
+  public static func names(
+    in folder: String, ending: String, sourceFile: String = #filePath
+  ) -> [String] {
+    guard let directory = fixture(named: folder, near: sourceFile) else { return [] }
+    let files = (try? FileManager.default.contentsOfDirectory(atPath: directory.path)) ?? []
+    return files.filter { $0.hasSuffix(ending) }.map { String($0.dropLast(ending.count)) }.sorted()
+  }
+
   /// The first line in which two texts differ, with both its forms; `nil` when they are equal.
   private static func difference(between stored: String, and made: String) -> String? {
     guard stored != made else { return nil }

@@ -104,40 +104,6 @@ import Testing
     #expect(readCatalog(entry: entry).codes == ["warning \(expected)"])
   }
 
-  @Test func theLastOfAKeyLanguageOrFieldThatOccursTwiceCounts() {
-    let contents = readCatalog(
-      stringCatalog(
-        """
-        "a": \(localized(#""stringUnit": {"value": "1"}"#)), "b": {},
-        "a": {"localizations": {"en": \(stringUnit("2")), "en": {"stringUnit": {}, \
-        "stringUnit": {"value": "", "value": "3"}}}}
-        """))
-    #expect(contents.entries("a") == ["en": .text("3")])
-    #expect(contents.lines == ["warning 2:1 duplicate_key", "warning 2:86 duplicate_key"])
-  }
-
-  @Test func faultsHaveThePlaceOfTheFieldTheyAreAbout() {
-    let text = """
-      {
-        "sourceLanguage" : "en",
-        "strings" : {
-          "é" : {
-            "localizations" : {
-              "fr" : {
-                "stringUnit" : {
-                  "state" : "translated",
-                  "value" : 1
-                }
-              }
-            }
-          }
-        },
-        "version" : "1.0"
-      }
-      """
-    #expect(readCatalog(text).lines == ["error 9:13 wrong_type"])
-  }
-
   @Test func keysTextsLanguagesAndStatesHaveBounds() {
     let long = String(repeating: "x", count: 70_000)
     #expect(
