@@ -14,11 +14,36 @@ func withLoop<Result: Sendable>(
 
 /// What happened, in order, from any thread.
 final class Record<Element: Sendable>: Sendable {
-  private let entries = Mutex<[Element]>([])
+  private struct State {
+    var entries: [Element] = []
+    var waiters: [(count: Int, continuation: UnsafeContinuation<Void, Never>)] = []
+  }
+  private let state = Mutex(State())
 
-  var all: [Element] { entries.withLock { $0 } }
+  var all: [Element] { state.withLock { $0.entries } }
 
-  func append(_ entry: Element) { entries.withLock { $0.append(entry) } }
+  func append(_ entry: Element) {
+    let met = state.withLock { state in
+      state.entries.append(entry)
+      let count = state.entries.count
+      let met = state.waiters.filter { $0.count <= count }
+      state.waiters.removeAll { $0.count <= count }
+      return met
+    }
+    for waiter in met { waiter.continuation.resume() }
+  }
+
+  /// Waits until there are so many.
+  func wait(for count: Int) async {
+    await withUnsafeContinuation { continuation in
+      let isMet = state.withLock { state in
+        if state.entries.count >= count { return true }
+        state.waiters.append((count, continuation))
+        return false
+      }
+      if isMet { continuation.resume() }
+    }
+  }
 }
 
 /// Two ends of a connection, non-blocking.

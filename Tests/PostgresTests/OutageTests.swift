@@ -125,14 +125,19 @@ import Testing
 
   @Test func aClientThatIsClosedWhileItConnectsStaysClosed() async throws {
     try await withLoop { loop in
-      let events = Events()
-      let client = PostgresClient(
-        try ScratchServer.conninfo, connections: 3, loop: loop, observe: { events.append($0) })
+      let conninfo = try ScratchServer.conninfo
+      let client = PostgresClient(conninfo, connections: 3, loop: loop, observe: { _ in })
       client.start()
       await loop.sleep(nanoseconds: 1)
       client.close()
-      await loop.sleep(nanoseconds: 100_000_000)
+      // One that began later, and took the whole way, is connected.
+      let events = Events()
+      let later = PostgresClient(
+        conninfo, connections: 3, loop: loop, observe: { events.append($0) })
+      later.start()
+      await events.wait(for: "connected")
       #expect(!client.isConnected)
+      later.close()
     }
   }
 

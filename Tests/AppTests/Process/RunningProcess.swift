@@ -10,6 +10,9 @@ final class RunningProcess: Sendable {
   private let open = DispatchGroup()
   private let output = Mutex("")
   private let errors = Mutex("")
+  /// Signalled with each piece of standard output, and at its end.
+  private let news = DispatchSemaphore(value: 0)
+  private let isOutputOver = Atomic(false)
 
   /// Starts the program that was built beside the tests.
   init(_ arguments: [String], environment: [String: String] = [:]) throws {
@@ -24,12 +27,19 @@ final class RunningProcess: Sendable {
     process.standardOutput = out
     process.standardError = err
     try process.run()
-    read(out) { [self] text in output.withLock { $0 += text } }
-    read(err) { [self] text in errors.withLock { $0 += text } }
+    read(out) { [self] text in
+      if let text {
+        output.withLock { $0 += text }
+      } else {
+        isOutputOver.store(true, ordering: .sequentiallyConsistent)
+      }
+      news.signal()
+    }
+    read(err) { [self] text in errors.withLock { $0 += text ?? "" } }
   }
 
-  /// Reads a pipe to its end on a thread of its own.
-  private func read(_ pipe: Pipe, _ append: @escaping @Sendable (String) -> Void) {
+  /// Reads a pipe to its end, which is `nil`, on a thread of its own.
+  private func read(_ pipe: Pipe, _ append: @escaping @Sendable (String?) -> Void) {
     let handle = pipe.fileHandleForReading
     let open = open
     open.enter()
@@ -37,6 +47,7 @@ final class RunningProcess: Sendable {
       while case let bytes = handle.availableData, !bytes.isEmpty {
         append(String(decoding: bytes, as: UTF8.self))
       }
+      append(nil)
       open.leave()
     }
   }
@@ -57,16 +68,18 @@ final class RunningProcess: Sendable {
 
   private func listening() async throws -> UInt16 {
     try await blocking { [self] in
-      let deadline = Date() + 300
-      while Date() < deadline, process.isRunning {
+      let deadline = DispatchTime.now() + .seconds(300)
+      while true {
+        let isOver = isOutputOver.load(ordering: .sequentiallyConsistent)
         if let match = standardOutput.firstMatch(of: /(?m)^ready http:\/\/127\.0\.0\.1:(\d+)$/),
           let port = UInt16(match.output.1)
         {
           return port
         }
-        usleep(10_000)
+        guard !isOver, news.wait(timeout: deadline) == .success else {
+          throw NeverReady(description: standardOutput + standardError)
+        }
       }
-      throw NeverReady(description: standardOutput + standardError)
     }
   }
 
