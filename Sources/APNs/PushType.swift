@@ -1,7 +1,7 @@
 public import JSON
 
 /// The values of `apns-push-type` (Apple, "Sending notification requests to APNs").
-public enum PushType: String, Sendable, Hashable, CaseIterable, Codable {
+public enum PushType: String, Sendable, Hashable, CaseIterable {
   /// Shows an alert, plays a sound or sets the badge.
   case alert
   /// Wakes the app and shows nothing.

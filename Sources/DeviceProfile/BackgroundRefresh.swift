@@ -1,5 +1,5 @@
 /// Whether the system wakes the app for silent notifications (`UIBackgroundRefreshStatus`).
-public enum BackgroundRefresh: String, Sendable, Hashable, CaseIterable, Codable {
+public enum BackgroundRefresh: String, Sendable, Hashable, CaseIterable {
   /// It does.
   case available
   /// The person switched it off, for the app or for all.

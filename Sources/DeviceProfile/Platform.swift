@@ -1,5 +1,5 @@
 /// The operating systems of the contract.
-public enum Platform: String, Sendable, Hashable, CaseIterable, Codable {
+public enum Platform: String, Sendable, Hashable, CaseIterable {
   /// iOS on an iPhone.
   case ios
   /// iPadOS.

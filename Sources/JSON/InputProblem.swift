@@ -1,5 +1,5 @@
 /// One fault of a request's input: where, what, and a sentence for the developer who reads it.
-public struct InputProblem: Sendable, Hashable {
+public struct InputProblem: JSONWritable, Sendable, Hashable {
   /// RFC 6901 pointer into the JSON body, or the name of a query or path parameter.
   public var pointer: String
   /// Stable, machine-readable, `snake_case`.
@@ -23,12 +23,9 @@ public struct InputProblem: Sendable, Hashable {
       writer.member("code", code)
       writer.member("detail", detail)
       guard let position else { return }
-      for (name, number) in [
-        ("byte", position.byte), ("line", position.line), ("column", position.column),
-      ] {
-        writer.key(name)
-        writer.integer(Int64(number))
-      }
+      writer.member("byte", position.byte)
+      writer.member("line", position.line)
+      writer.member("column", position.column)
     }
   }
 }

@@ -79,6 +79,24 @@ public struct JSONWriter: Sendable {
     array(values) { $0.string($1) }
   }
 
+  /// Writes a member with a whole number, or null.
+  public mutating func member(_ name: String, _ value: (some BinaryInteger)?) {
+    key(name)
+    if let value { integer(Int64(value)) } else { null() }
+  }
+
+  /// Writes a member with `true` or `false`.
+  public mutating func member(_ name: String, _ value: Bool) {
+    key(name)
+    bool(value)
+  }
+
+  /// Writes a member with a value that writes itself.
+  public mutating func member(_ name: String, _ value: some JSONWritable) {
+    key(name)
+    value.write(to: &self)
+  }
+
   /// Writes a value of any kind; an object's members in Swift's order of strings.
   public mutating func value(_ value: JSONValue) {
     switch value {

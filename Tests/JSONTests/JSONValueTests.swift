@@ -85,4 +85,23 @@ import Testing
     writer.value(try #require(JSONValue(parsing: Array(text.utf8))))
     #expect(writer.text == text)
   }
+
+  @Test("is made of members of any kind")
+  func members() {
+    var writer = JSONWriter()
+    writer.object { writer in
+      writer.member("texts", ["a"])
+      writer.member("none", String?.none)
+      writer.member("number", Int16(-5))
+      writer.member("no_number", Int32?.none)
+      writer.member("flag", false)
+      writer.member("value", JSONValue.null)
+      writer.member("values", [JSONValue.integer(1), .bool(true)])
+    }
+    #expect(
+      writer.text == """
+        {"texts":["a"],"none":null,"number":-5,"no_number":null,"flag":false,"value":null,\
+        "values":[1,true]}
+        """)
+  }
 }

@@ -1,7 +1,7 @@
 internal import ASCII
 
 /// What a key may do.
-enum APIKeyKind: String, Sendable, CaseIterable, Codable {
+enum APIKeyKind: String, Sendable, CaseIterable {
   /// Ships inside the app: may create an installation and change it with its secret.
   case client
   /// The backend: render and feedback.

@@ -3,16 +3,11 @@ internal import JSON
 internal import Postgres
 internal import Registry
 
-/// An element of a list as answers show it.
-protocol ListItem: Sendable {
-  /// Its object: an item of a page, and a line of a stream.
-  var json: [UInt8] { get }
+/// An element of a list as answers show it. Its JSON is an object: an item of a page, and a line of
+/// a stream.
+protocol ListItem: JSONWritable, Sendable {
   /// The columns of the CSV form.
   static var columns: [CSVColumn<Self>] { get }
-}
-
-extension ListItem where Self: Encodable {
-  var json: [UInt8] { JSONText.encode(self) }
 }
 
 /// The forms in which every list is answered, by what `Accept` prefers.
@@ -89,13 +84,13 @@ struct ListAnswer<Item: ListItem>: Sendable {
     _ rows: [Row], _ span: ListSpan<Position>, view: @escaping @Sendable (Row) -> Item,
     position: (Row) -> Position, observation: Observation,
     rest: @escaping @Sendable () async throws -> [Row]? = { nil }
-  ) {
+  ) throws {
     self.observation = observation
     if let limit = span.limit {
       let shown = rows.prefix(limit)
       let last = rows.count > limit ? shown.last : nil
       content = .page(
-        shown.map(view), nextCursor: last.map { Cursor(key: position($0)).text })
+        shown.map(view), nextCursor: try last.map { try Cursor(key: position($0)).text })
     } else {
       content = .stream(span.form, first: rows.map(view), rest: { try await rest()?.map(view) })
     }
@@ -108,8 +103,7 @@ struct ListAnswer<Item: ListItem>: Sendable {
     case .page(let items, let nextCursor):
       var writer = JSONWriter(capacity: 4096)
       writer.object { writer in
-        writer.key("items")
-        writer.array(items) { $0.raw($1.json) }
+        writer.member("items", items)
         writer.member("next_cursor", nextCursor)
       }
       response = .json(text: writer.bytes)
@@ -169,13 +163,13 @@ extension Call {
   ) async throws -> ListAnswer<Item> {
     guard span.form != .page else {
       let rows = try await context.database.read(statement)
-      return ListAnswer(
+      return try ListAnswer(
         rows, span, view: view, position: position, observation: context.shared.observation)
     }
     let stream = try await context.database.open(statement)
     // What cannot be read at all is an error answer and not the beginning of a list.
     let first = try await stream.next() ?? []
-    return ListAnswer(
+    return try ListAnswer(
       first, span, view: view, position: position, observation: context.shared.observation
     ) { try await stream.next() }
   }

@@ -185,14 +185,11 @@ struct Problem: Error, Sendable {
     writer.object { writer in
       writer.member("type", "urn:postilion:problem:\(kind.code)")
       writer.member("title", kind.title)
-      writer.key("status")
-      writer.integer(Int64(kind.status.code))
+      writer.member("status", kind.status.code)
       writer.member("code", kind.code)
       writer.member("detail", detail)
       writer.member("request_id", requestID)
-      guard let errors else { return }
-      writer.key("errors")
-      writer.array(errors) { $1.write(to: &$0) }
+      if let errors { writer.member("errors", errors) }
     }
     return writer.bytes
   }

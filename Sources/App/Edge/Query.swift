@@ -81,5 +81,12 @@ struct Cursor<Key: Codable> {
   init(key: Key) { self.key = key }
 
   /// The text for `next_cursor`.
-  var text: String { Base64URL.encode(JSONText.encode(key)) }
+  /// - Throws: `EncodingError`, which no key of ours causes.
+  var text: String {
+    get throws {
+      let encoder = JSONEncoder()
+      encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+      return Base64URL.encode([UInt8](try encoder.encode(key)))
+    }
+  }
 }

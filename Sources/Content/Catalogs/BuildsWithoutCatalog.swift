@@ -2,10 +2,18 @@ package import JSON
 package import Postgres
 
 /// A build of an app that devices report, and how many do.
-package struct SeenBuild: Sendable {
+package struct SeenBuild: JSONWritable, Sendable {
   package var build: String?
   package var version: String?
   package var devices: Int64
+
+  package func write(to writer: inout JSONWriter) {
+    writer.object { writer in
+      writer.member("app_build", build)
+      writer.member("app_version", version)
+      writer.member("devices", devices)
+    }
+  }
 }
 
 /// The builds that devices report and that have no catalog, those of the most devices first.
@@ -31,20 +39,5 @@ package struct BuildsWithoutCatalog: Statement {
   package static func decode(_ row: inout RowReader) throws(PostgresError) -> SeenBuild {
     SeenBuild(
       build: try row.nextOptional(), version: try row.nextOptional(), devices: try row.next())
-  }
-}
-
-extension JSONWriter {
-  /// Writes the builds without a catalog, as statistics and coverage show them.
-  package mutating func buildsWithoutCatalog(_ builds: [SeenBuild]) {
-    key("builds_without_catalog")
-    array(builds) { writer, seen in
-      writer.object { writer in
-        writer.member("app_build", seen.build)
-        writer.member("app_version", seen.version)
-        writer.key("devices")
-        writer.integer(seen.devices)
-      }
-    }
   }
 }

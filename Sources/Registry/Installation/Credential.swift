@@ -2,7 +2,7 @@ package import DeviceProfile
 package import Postgres
 
 /// What a token is for. A new kind is a case here, a place in ``PerKind``, and its columns.
-package enum CredentialKind: String, Sendable, CaseIterable, Codable {
+package enum CredentialKind: String, Sendable, CaseIterable {
   /// Alerts, background and the other pushes to the app's own topic.
   case apns
   /// PushKit calls.
@@ -10,7 +10,7 @@ package enum CredentialKind: String, Sendable, CaseIterable, Codable {
 }
 
 /// Whether a token may be used.
-package enum CredentialStatus: String, Sendable, CaseIterable, Codable {
+package enum CredentialStatus: String, Sendable, CaseIterable {
   /// Usable. Leads to `quarantined` or `invalid` by the sender's feedback.
   case active
   /// Refused once as `BadDeviceToken`: not used until the app registers it again (→ `active`) or

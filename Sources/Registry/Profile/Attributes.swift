@@ -13,9 +13,7 @@ package struct Attributes: Hashable, Sendable {
 
   /// Encodes values.
   package init(_ values: [String: JSONValue]) {
-    var writer = JSONWriter()
-    writer.value(.object(values))
-    json = writer.text
+    json = JSONValue.object(values).jsonText
   }
 }
 
@@ -34,8 +32,7 @@ extension FieldReader {
       writer.object { writer in
         for name in names {
           guard let value = fields.attribute(name) else { continue }
-          writer.key(name)
-          writer.value(value)
+          writer.member(name, value)
         }
       }
       guard writer.bytes.count <= RegistryLimits.attributesBytes else {

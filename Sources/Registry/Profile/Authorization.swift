@@ -2,13 +2,13 @@ package import DeviceProfile
 internal import JSON
 
 /// `UNAuthorizationStatus` as the app reported it.
-package enum AuthorizationStatus: String, Sendable, CaseIterable, Codable {
+package enum AuthorizationStatus: String, Sendable, CaseIterable {
   case notDetermined = "not_determined"
   case denied, authorized, provisional, ephemeral
 }
 
 /// The switches of `UNNotificationSettings` (Apple, UserNotifications), named in snake case.
-package enum AuthorizationSwitch: String, Sendable, CaseIterable, Codable {
+package enum AuthorizationSwitch: String, Sendable, CaseIterable {
   case alert, badge, sound, announcement
   case carPlay = "car_play"
   case criticalAlert = "critical_alert"
@@ -37,8 +37,7 @@ package struct Authorization: Hashable, Sendable {
       for name in Self.names {
         if let name {
           guard let value = switches[name] else { continue }
-          writer.key(name.rawValue)
-          writer.bool(value)
+          writer.member(name.rawValue, value)
         } else {
           writer.member("status", status.rawValue)
         }

@@ -1,14 +1,22 @@
 internal import FoundationEssentials
+package import JSON
 package import Postgres
 
 /// Installations that have not called for long, and their tokens.
-package struct StaleCounts: Sendable, Equatable {
+package struct StaleCounts: JSONWritable, Sendable, Equatable {
   package var installations: Int64 = 0
   package var tokens: Int64 = 0
 
   package init(installations: Int64 = 0, tokens: Int64 = 0) {
     self.installations = installations
     self.tokens = tokens
+  }
+
+  package func write(to writer: inout JSONWriter) {
+    writer.object { writer in
+      writer.member("installations", installations)
+      writer.member("tokens", tokens)
+    }
   }
 }
 

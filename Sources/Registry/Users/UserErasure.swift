@@ -1,13 +1,23 @@
+package import JSON
 package import Postgres
 
 /// What was erased of a person.
-package struct ErasedUser: Encodable, Sendable {
+package struct ErasedUser: JSONWritable, Sendable {
   package var installations: Int64 = 0
   /// Tokens that the ledger knew as theirs, now or before, and that nobody else has.
   package var tokens: Int64 = 0
   /// Events of their tokens, those of the erasure itself not counted.
   package var history: Int64 = 0
   package var failures: Int64 = 0
+
+  package func write(to writer: inout JSONWriter) {
+    writer.object { writer in
+      writer.member("failures", failures)
+      writer.member("history", history)
+      writer.member("installations", installations)
+      writer.member("tokens", tokens)
+    }
+  }
 }
 
 extension Registrar {

@@ -10,12 +10,14 @@ import Testing
       "\(app.path)/keys", ["kind": "sender", "label": "Backend"])
     #expect(created.status == 201)
     #expect(created.json.names == ["id", "key", "kind", "label"])
+    #expect(created.text == created.json.text, "members are sorted")
     let key = try #require(created.json["key"].string)
     #expect(key.hasPrefix("pst_sender_"))
     #expect(key.count >= 43)
 
     let list = try await app.admin.get("\(app.path)/keys")
     #expect(!list.text.contains("pst_"))
+    #expect(list.text == list.json.text, "members are sorted")
     let items = list.json["items"].elements
     #expect(items.map { $0["kind"] } == ["client", "sender", "admin", "sender"])
     #expect(items.last?["label"] == "Backend")

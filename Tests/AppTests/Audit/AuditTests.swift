@@ -139,7 +139,8 @@ import Testing
     #expect(try await root.items("\(app.path)/audit?").map(summary) == ["putApp - 201 root"])
     // What concerns no app is there, too.
     let id = UUID().uuidString
-    _ = try await root.send("GET", "/v1/audit", fields: [("X-Request-Id", id)])
+    let page = try await root.send("GET", "/v1/audit", fields: [("X-Request-Id", id)])
+    #expect(page.text == page.json.text, "members are sorted")
     let newest = try await root.items("/v1/audit?operation=listAuditOfAllApps&")
     let own = newest.first { $0["request_id"] == .string(id) }
     #expect(own?["app"] == .null && own?["app_id"] == .null && own?["target"] == .null)

@@ -22,6 +22,9 @@ import Testing
     let uploaded = try await app.admin.upload(
       "\(app.path)/catalogs/412", [(path: "Localizable.xcstrings", text: Self.strings)])
     #expect(uploaded.status == 201)
+    #expect(uploaded.text == uploaded.json.text, "members are sorted")
+    let stored = try await app.admin.get("\(app.path)/catalogs/412")
+    #expect(stored.text == uploaded.text)
     #expect(
       uploaded.json["diagnostics"].elements.map { [$0["code"], $0["line"], $0["column"]] }
         == [["incomplete_translation", 8, 5]])

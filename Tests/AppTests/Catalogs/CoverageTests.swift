@@ -1,4 +1,5 @@
 import AppTesting
+import JSON
 import Localization
 import Postgres
 import Testing

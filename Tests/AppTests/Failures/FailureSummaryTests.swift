@@ -70,6 +70,7 @@ import Testing
     ]
     for row in rows {
       let reply = try await app.admin.get("\(app.path)/failures/summary?\(row.query)")
+      #expect(reply.text == reply.json.text, "members are sorted")
       #expect(reply.json["truncated"] == false)
       #expect(reply.json["group_by"].elements.map(\.string) == row.names)
       #expect(

@@ -54,6 +54,7 @@ import Testing
 
     let erased = try await app.admin.delete("\(app.path)/users/ada")
     #expect(erased.status == 200)
+    #expect(erased.text == erased.json.text, "members are sorted")
     #expect(erased.json == ["installations": 2, "tokens": 2, "history": 4, "failures": 1])
     #expect(try await traces(of: hers, token, in: app) == "0 0 0 0")
     #expect(try await traces(of: hers, old, in: app) == "0 0 0 0")

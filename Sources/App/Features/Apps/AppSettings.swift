@@ -100,41 +100,28 @@ extension FieldReader {
 }
 
 /// An app as answers show it: of its secrets only how many there are, of its keys the public part.
-struct AppView: Encodable, Sendable {
-  var app: AppRecord
+struct AppView: ListItem {
+  let app: AppRecord
 
-  private enum CodingKeys: String, CodingKey {
-    case app, name
-    case bundleID = "bundle_id"
-    case developmentLanguage = "development_language"
-    case identityVerification = "identity_verification"
-    case identitySecretCount = "identity_secret_count"
-    case identityKeys = "identity_keys"
-    case localNotificationKey = "local_notification_key"
-    case messageTypeKey = "message_type_key"
-    case staleAfterDays = "stale_after_days"
-    case createdAt = "created_at"
-    case updatedAt = "updated_at"
+  private var identityKeys: [PublicKeyView] { app.identityKeys.map(PublicKeyView.init) }
+
+  func write(to writer: inout JSONWriter) {
+    writer.object { writer in
+      writer.member("app", app.slug.text)
+      writer.member("bundle_id", app.bundleID.text)
+      writer.member("created_at", app.createdAt.rfc3339)
+      writer.member("development_language", app.developmentLanguage)
+      writer.member("identity_keys", identityKeys)
+      writer.member("identity_secret_count", app.identitySecrets.count)
+      writer.member("identity_verification", app.identityVerification.rawValue)
+      writer.member("local_notification_key", app.localNotificationKey)
+      writer.member("message_type_key", app.messageTypeKey)
+      writer.member("name", app.name)
+      writer.member("stale_after_days", app.staleAfterDays)
+      writer.member("updated_at", app.updatedAt.rfc3339)
+    }
   }
 
-  func encode(to encoder: any Encoder) throws {
-    var fields = encoder.container(keyedBy: CodingKeys.self)
-    try fields.encode(app.slug.text, forKey: .app)
-    try fields.encode(app.name, forKey: .name)
-    try fields.encode(app.bundleID.text, forKey: .bundleID)
-    try fields.encode(app.developmentLanguage, forKey: .developmentLanguage)
-    try fields.encode(app.identityVerification, forKey: .identityVerification)
-    try fields.encode(app.identitySecrets.count, forKey: .identitySecretCount)
-    try fields.encode(app.identityKeys.map(PublicKeyView.init), forKey: .identityKeys)
-    try fields.encode(app.localNotificationKey, forKey: .localNotificationKey)
-    try fields.encode(app.messageTypeKey, forKey: .messageTypeKey)
-    try fields.encode(app.staleAfterDays, forKey: .staleAfterDays)
-    try fields.encode(app.createdAt.rfc3339, forKey: .createdAt)
-    try fields.encode(app.updatedAt.rfc3339, forKey: .updatedAt)
-  }
-}
-
-extension AppView: ListItem {
   static let columns: [CSVColumn<Self>] = [
     CSVColumn("app") { $0.app.slug.text },
     CSVColumn("bundle_id") { $0.app.bundleID.text },
@@ -142,10 +129,7 @@ extension AppView: ListItem {
     CSVColumn("development_language") { $0.app.developmentLanguage },
     CSVColumn("identity_verification") { $0.app.identityVerification.rawValue },
     CSVColumn("identity_secret_count") { String($0.app.identitySecrets.count) },
-    CSVColumn("identity_keys") { view in
-      let keys = view.app.identityKeys.map(PublicKeyView.init)
-      return String(decoding: JSONText.encode(keys), as: UTF8.self)
-    },
+    CSVColumn("identity_keys") { $0.identityKeys.jsonText },
     CSVColumn("local_notification_key") { $0.app.localNotificationKey },
     CSVColumn("message_type_key") { $0.app.messageTypeKey },
     CSVColumn("stale_after_days") { $0.app.staleAfterDays.map { String($0) } },

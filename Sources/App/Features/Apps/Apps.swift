@@ -34,7 +34,7 @@ struct Apps: Sendable {
         return span
       },
       perform: { span, call in
-        ListAnswer(
+        try ListAnswer(
           visibleApps(call, after: span.after), span, view: { AppView(app: $0) },
           position: \.slug.text, observation: call.context.shared.observation)
       },

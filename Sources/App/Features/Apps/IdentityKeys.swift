@@ -70,17 +70,13 @@ extension FieldReader {
 }
 
 /// A public key as answers show it, and as it is taken again.
-struct PublicKeyView: Encodable, Sendable {
-  private var algorithm: String
-  private var publicKey: String
+struct PublicKeyView: JSONWritable {
+  let key: PublicKey
 
-  private enum CodingKeys: String, CodingKey {
-    case algorithm
-    case publicKey = "public_key"
-  }
-
-  init(_ key: PublicKey) {
-    algorithm = key.algorithm.rawValue
-    publicKey = key.pem
+  func write(to writer: inout JSONWriter) {
+    writer.object { writer in
+      writer.member("algorithm", key.algorithm.rawValue)
+      writer.member("public_key", key.pem)
+    }
   }
 }

@@ -1,4 +1,5 @@
 internal import FoundationEssentials
+internal import JSON
 internal import Postgres
 internal import Registry
 
@@ -19,38 +20,28 @@ enum Audit {
 }
 
 /// An entry as the lists show it.
-struct AuditEntryView: Encodable, Sendable {
-  private var numbered: NumberedAuditEntry
+struct AuditEntryView: ListItem {
+  private let numbered: NumberedAuditEntry
 
   init(_ numbered: NumberedAuditEntry) { self.numbered = numbered }
 
-  private enum CodingKeys: String, CodingKey {
-    case id, at, app, operation, target, status
-    case appID = "app_id"
-    case keyID = "key_id"
-    case keyKind = "key_kind"
-    case keyLabel = "key_label"
-    case requestID = "request_id"
-  }
-
-  func encode(to encoder: any Encoder) throws {
-    var fields = encoder.container(keyedBy: CodingKeys.self)
+  func write(to writer: inout JSONWriter) {
     let entry = numbered.entry
-    try fields.encode(numbered.id, forKey: .id)
-    try fields.encode(entry.at.rfc3339, forKey: .at)
-    try fields.encode(entry.app, forKey: .app)
-    try fields.encode(entry.appID, forKey: .appID)
-    try fields.encode(entry.keyID.uuidString.lowercased(), forKey: .keyID)
-    try fields.encode(entry.keyKind, forKey: .keyKind)
-    try fields.encode(entry.keyLabel, forKey: .keyLabel)
-    try fields.encode(entry.operation, forKey: .operation)
-    try fields.encode(entry.target, forKey: .target)
-    try fields.encode(entry.status, forKey: .status)
-    try fields.encode(entry.requestID, forKey: .requestID)
+    writer.object { writer in
+      writer.member("app", entry.app)
+      writer.member("app_id", entry.appID)
+      writer.member("at", entry.at.rfc3339)
+      writer.member("id", numbered.id)
+      writer.member("key_id", entry.keyID.uuidString.lowercased())
+      writer.member("key_kind", entry.keyKind.rawValue)
+      writer.member("key_label", entry.keyLabel)
+      writer.member("operation", entry.operation)
+      writer.member("request_id", entry.requestID)
+      writer.member("status", entry.status)
+      writer.member("target", entry.target)
+    }
   }
-}
 
-extension AuditEntryView: ListItem {
   static let columns: [CSVColumn<Self>] = [
     CSVColumn("id") { String($0.numbered.id) },
     CSVColumn("at") { $0.numbered.entry.at.rfc3339 },

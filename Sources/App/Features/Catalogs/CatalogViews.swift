@@ -7,7 +7,7 @@ internal import Postgres
 internal import Registry
 
 /// A finding of the importer, as answers show it.
-struct DiagnosticView: Codable, Sendable {
+struct DiagnosticView: Decodable, JSONWritable, Sendable {
   var file: String
   var line: Int
   var column: Int
@@ -23,10 +23,21 @@ struct DiagnosticView: Codable, Sendable {
     code = diagnostic.code
     message = diagnostic.message
   }
+
+  func write(to writer: inout JSONWriter) {
+    writer.object { writer in
+      writer.member("code", code)
+      writer.member("column", column)
+      writer.member("file", file)
+      writer.member("line", line)
+      writer.member("message", message)
+      writer.member("severity", severity)
+    }
+  }
 }
 
 /// What a catalog holds of one language, as answers show it.
-struct LocalizationView: Codable, Sendable {
+struct LocalizationView: Decodable, JSONWritable, Sendable {
   var language: String
   var keys: Int
   var variants: Int
@@ -38,10 +49,19 @@ struct LocalizationView: Codable, Sendable {
     variants = contents.variants
     states = contents.states
   }
+
+  func write(to writer: inout JSONWriter) {
+    writer.object { writer in
+      writer.member("keys", keys)
+      writer.member("language", language)
+      writer.member("states", JSONValue.object(states.mapValues { .integer(Int64($0)) }))
+      writer.member("variants", variants)
+    }
+  }
 }
 
 /// A catalog as answers show it.
-struct CatalogSummary: Encodable, Sendable {
+struct CatalogSummary: ListItem {
   var version: String
   var developmentLanguage: String
   var languages: [String]
@@ -49,13 +69,6 @@ struct CatalogSummary: Encodable, Sendable {
   var localizations: [LocalizationView]
   var diagnostics: [DiagnosticView]
   var createdAt: String
-
-  private enum CodingKeys: String, CodingKey {
-    case version, languages, localizations, diagnostics
-    case developmentLanguage = "development_language"
-    case keyCount = "key_count"
-    case createdAt = "created_at"
-  }
 
   init(_ record: CatalogRecord) {
     func stored<View: Decodable>(_ json: JSONB) -> [View] {
@@ -69,18 +82,26 @@ struct CatalogSummary: Encodable, Sendable {
     diagnostics = stored(record.diagnostics)
     createdAt = record.createdAt.rfc3339
   }
-}
 
-extension CatalogSummary: ListItem {
+  func write(to writer: inout JSONWriter) {
+    writer.object { writer in
+      writer.member("created_at", createdAt)
+      writer.member("development_language", developmentLanguage)
+      writer.member("diagnostics", diagnostics)
+      writer.member("key_count", keyCount)
+      writer.member("languages", languages)
+      writer.member("localizations", localizations)
+      writer.member("version", version)
+    }
+  }
+
   static let columns: [CSVColumn<Self>] = [
     CSVColumn("version") { $0.version },
     CSVColumn("development_language") { $0.developmentLanguage },
     CSVColumn("languages") { $0.languages.joined(separator: " ") },
     CSVColumn("key_count") { String($0.keyCount) },
-    CSVColumn("localizations") {
-      String(decoding: JSONText.encode($0.localizations), as: UTF8.self)
-    },
-    CSVColumn("diagnostics") { String(decoding: JSONText.encode($0.diagnostics), as: UTF8.self) },
+    CSVColumn("localizations") { $0.localizations.jsonText },
+    CSVColumn("diagnostics") { $0.diagnostics.jsonText },
     CSVColumn("created_at") { $0.createdAt },
   ]
 }

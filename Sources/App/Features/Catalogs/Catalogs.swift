@@ -70,7 +70,7 @@ struct Catalogs: Sendable {
         guard
           let loaded = try await call.context.content.catalog(query.key)
         else { throw ContentFailure.catalogNotFound }
-        return query.answer(from: loaded.catalog, call.context.shared.observation)
+        return try query.answer(from: loaded.catalog, call.context.shared.observation)
       },
       encode: { result, request in result.response(to: request) }),
     Coverage.endpoint,
@@ -144,10 +144,9 @@ struct Catalogs: Sendable {
     var record = CatalogRecord(
       version: upload.key.version, developmentLanguage: language, languages: result.languages,
       keyCount: Int32(clamping: contents.keys),
-      diagnostics: JSONB(
-        JSONText.encode(result.diagnostics.map(DiagnosticView.init))),
+      diagnostics: JSONB(result.diagnostics.map(DiagnosticView.init).json),
       createdAt: call.now,
-      localizations: JSONB(JSONText.encode(contents.localizations.map(LocalizationView.init))))
+      localizations: JSONB(contents.localizations.map(LocalizationView.init).json))
     let (inserted, isNew) = try await call.context.content.changeCatalog(upload.key) {
       stored, transaction in
       try input.precondition.check(stored?.entityTag)

@@ -10,7 +10,7 @@ enum Coverage {
     .get, Catalogs.path + "/coverage", "getCoverage", .admin,
     decode: Catalogs.key,
     perform: { key, call in try await report(key, call.context) },
-    encode: { report, _ in .json(text: report.json) })
+    encode: { report, _ in .json(report) })
 
   private static func report(
     _ key: CatalogKey, _ context: LoopContext

@@ -3,7 +3,7 @@ internal import JSON
 internal import Localization
 
 /// Which keys each localization of a catalog lacks, and how many devices use it.
-struct CoverageReport: Sendable {
+struct CoverageReport: JSONWritable, Sendable {
   private let version: String
   private let catalog: Catalog
   /// The localization of those who want none that there is.
@@ -63,15 +63,13 @@ struct CoverageReport: Sendable {
     }
   }
 
-  /// The answer.
-  var json: [UInt8] {
+  func write(to writer: inout JSONWriter) {
     let all = catalog.keyCount
     let rows = catalog.languages.map { language in
       let keys = catalog.keyCount(in: language)
       return Row(
         language: language, devices: served[language] ?? 0, keys: keys, missing: all - keys)
     }
-    var writer = JSONWriter()
     writer.object { writer in
       writer.member("version", version)
       writer.member("keys", all)
@@ -86,9 +84,8 @@ struct CoverageReport: Sendable {
           writer.member("devices", row.value)
         }
       }
-      writer.buildsWithoutCatalog(buildsWithoutCatalog)
+      writer.member("builds_without_catalog", buildsWithoutCatalog)
     }
-    return writer.bytes
   }
 
   private func write(_ writer: inout JSONWriter, _ row: Row) {
@@ -116,12 +113,5 @@ extension LanguageTag {
     let parts = text.split { !$0.isLetter && !$0.isNumber }
     let script = parts.dropFirst().prefix(1).filter { $0.count == 4 && $0.allSatisfy(\.isLetter) }
     return (parts.prefix(1) + script).joined(separator: "-")
-  }
-}
-
-extension JSONWriter {
-  fileprivate mutating func member(_ name: String, _ number: Int) {
-    key(name)
-    integer(Int64(number))
   }
 }

@@ -26,13 +26,13 @@ struct StringsQuery: Sendable {
   /// a catalog does not change under its readers, it is replaced.
   func answer(
     from catalog: Catalog, _ observation: Observation
-  ) -> ListAnswer<CatalogItems.Item> {
+  ) throws -> ListAnswer<CatalogItems.Item> {
     let offset = max(0, span.after ?? 0)
     var items = catalog.items(language: language, table: table, key: stringKey)
     items.skip(offset)
     let portions = StringPortions(items)
     let count = span.limit.map { $0 + 1 } ?? Limits.stringsPerPortion
-    return ListAnswer(
+    return try ListAnswer(
       portions.next(count) ?? [], span, view: { $0 },
       position: { _ in offset + count - 1 }, observation: observation,
       rest: { portions.next(count) })
@@ -55,12 +55,6 @@ private final class StringPortions: Sendable {
 }
 
 extension CatalogItems.Item: ListItem {
-  var json: [UInt8] {
-    var writer = JSONWriter()
-    write(to: &writer)
-    return writer.bytes
-  }
-
   static let columns: [CSVColumn<Self>] = [
     CSVColumn("table") { $0.table },
     CSVColumn("language") { $0.language },
@@ -68,12 +62,12 @@ extension CatalogItems.Item: ListItem {
     CSVColumn("value") { if case .text(let text) = $0.entry { text } else { nil } },
     // Plurals and variations are no text.
     CSVColumn("entry") { item in
-      if case .text = item.entry { nil } else { String(decoding: item.json, as: UTF8.self) }
+      if case .text = item.entry { nil } else { item.jsonText }
     },
   ]
 
   /// One parsed entry: a `value`, a `format` with `variables`, or `variations` of either.
-  private func write(to writer: inout JSONWriter) {
+  func write(to writer: inout JSONWriter) {
     writer.object { writer in
       writer.member("table", table)
       writer.member("language", language)
@@ -103,13 +97,8 @@ extension PluralFormat {
       for (name, variable) in variables.sorted(by: { $0.key < $1.key }) {
         writer.key(name)
         writer.object { writer in
-          writer.key("argument")
           let arguments = uses.filter { $0.conversion == .variable(name) }.map(\.argument)
-          if let argument = arguments.min() {
-            writer.integer(Int64(argument))
-          } else {
-            writer.null()
-          }
+          writer.member("argument", arguments.min())
           writer.member("specifier", variable.specifier)
           writer.key("cases")
           writer.object { writer in

@@ -1,3 +1,4 @@
+import JSON
 import Registry
 
 /// Why a registration fails with a known error, and what helps.
@@ -5,7 +6,7 @@ import Registry
 /// The message of an error is in the device's language, so domain and code classify it. Not every
 /// failure is an error: while a device has no connection to APNs, neither callback comes, and
 /// PushKit has no callback for failures at all, so what an app reports of it is the app's own.
-struct FailureExplanation: Hashable, Sendable, Encodable {
+struct FailureExplanation: Hashable, Sendable {
   /// What went wrong.
   let cause: String
   /// What to do about it.
@@ -21,6 +22,9 @@ struct FailureExplanation: Hashable, Sendable, Encodable {
     guard let found = Self.known[domain]?[code] ?? Self.knownDomains[domain] else { return nil }
     self = found
   }
+
+  /// The explanation as answers show it.
+  var jsonValue: JSONValue { .object(["cause": .string(cause), "cure": .string(cure)]) }
 
   /// By domain and code.
   static let known: [String: [Int64: Self]] = [

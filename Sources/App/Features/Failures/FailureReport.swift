@@ -4,7 +4,7 @@ import Postgres
 import Registry
 
 /// What could not be registered.
-enum FailureKind: String, Sendable, CaseIterable, Codable {
+enum FailureKind: String, Sendable, CaseIterable {
   /// `didFailToRegisterForRemoteNotificationsWithError`.
   case apns
   /// PushKit gave no token.

@@ -10,9 +10,11 @@ enum FailureSummary {
     .get, "/v1/apps/{app}/failures/summary", "summarizeFailures", .admin,
     decode: summary,
     perform: { summary, call in
-      (summary, try await call.context.database.readApart(summary))
+      Answer(
+        dimensions: summary.dimensions,
+        groups: try await call.context.database.readApart(summary))
     },
-    encode: { answer, _ in .json(Answer(summary: answer.0, groups: answer.1)) })
+    encode: { answer, _ in .json(answer) })
 
   private static func summary(_ request: Request) throws -> SummarizeFailures {
     var query = try QueryReader(request)
@@ -29,24 +31,16 @@ enum FailureSummary {
     return SummarizeFailures(filter: filter, dimensions: dimensions ?? [.code])
   }
 
-  private struct Answer: Encodable {
-    var summary: SummarizeFailures
-    var groups: [FailureGroup]
+  private struct Answer: JSONWritable {
+    let dimensions: [FailureDimension]
+    let groups: [FailureGroup]
 
-    private enum CodingKeys: String, CodingKey {
-      case items, truncated
-      case groupBy = "group_by"
-    }
-
-    func encode(to encoder: any Encoder) throws {
-      var fields = encoder.container(keyedBy: CodingKeys.self)
-      let dimensions = summary.dimensions
-      try fields.encode(dimensions.map(\.rawValue), forKey: .groupBy)
-      try fields.encode(
-        groups.prefix(Limits.failureGroups).map {
-          FailureGroupView(group: $0, dimensions: dimensions)
-        }, forKey: .items)
-      try fields.encode(groups.count > Limits.failureGroups, forKey: .truncated)
+    func write(to writer: inout JSONWriter) {
+      writer.object { writer in
+        writer.member("group_by", dimensions.map(\.rawValue))
+        writer.member("items", groups.prefix(Limits.failureGroups).map { $0.jsonValue(dimensions) })
+        writer.member("truncated", groups.count > Limits.failureGroups)
+      }
     }
   }
 }
@@ -126,36 +120,20 @@ struct SummarizeFailures: Statement {
   }
 }
 
-/// A group as the summary shows it.
-private struct FailureGroupView: Encodable {
-  var group: FailureGroup
-  var dimensions: [FailureDimension]
-
-  private struct Name: CodingKey {
-    var stringValue: String
-    var intValue: Int? { nil }
-    init(_ name: String) { stringValue = name }
-    init?(stringValue: String) { self.init(stringValue) }
-    init?(intValue: Int) { nil }
-  }
-
-  func encode(to encoder: any Encoder) throws {
-    var fields = encoder.container(keyedBy: Name.self)
-    let code = group.values[.code].flatMap { Int64($0) }
+extension FailureGroup {
+  /// The group as the summary shows it.
+  fileprivate func jsonValue(_ dimensions: [FailureDimension]) -> JSONValue {
+    var members: [String: JSONValue] = [
+      "count": .integer(count), "installations": .integer(installations),
+      "first_occurred_at": .string(first.rfc3339), "last_occurred_at": .string(last.rfc3339),
+    ]
     for dimension in dimensions {
-      let name = Name(dimension.rawValue)
-      if dimension == .code {
-        try fields.encode(code, forKey: name)
-      } else {
-        try fields.encode(group.values[dimension], forKey: name)
-      }
+      members[dimension.rawValue] = values[dimension].map(JSONValue.string) ?? .null
     }
-    try fields.encode(group.count, forKey: Name("count"))
-    try fields.encode(group.installations, forKey: Name("installations"))
-    try fields.encode(group.first.rfc3339, forKey: Name("first_occurred_at"))
-    try fields.encode(group.last.rfc3339, forKey: Name("last_occurred_at"))
-    guard let domain = group.values[.domain], let code else { return }
-    let explanation = FailureExplanation(domain: domain, code: code)
-    try fields.encodeIfPresent(explanation, forKey: Name("explanation"))
+    if let domain = values[.domain], let code = values[.code].flatMap({ Int64($0) }) {
+      members["code"] = .integer(code)
+      members["explanation"] = FailureExplanation(domain: domain, code: code)?.jsonValue
+    }
+    return .object(members)
   }
 }

@@ -41,7 +41,7 @@ struct Failures: Sendable {
           id: id.uuidString.lowercased(), isNew: isNew, ignored: input.1.ignored)
       },
       encode: { accepted, request in
-        .json(text: accepted.json, accepted.isNew ? .created : .ok)
+        .json(accepted, accepted.isNew ? .created : .ok)
           .located(at: "\(request.head.path)/\(accepted.id)")
       })
   }
@@ -52,20 +52,17 @@ struct Failures: Sendable {
       position: { TimeCursor(time: $0.occurredAt, id: $0.id) }, decode: Self.list)
   }
 
-  private struct Accepted: Sendable {
-    var id: String
+  private struct Accepted: JSONWritable, Sendable {
+    let id: String
     /// Whether it was not there before.
-    var isNew: Bool
-    var ignored: [InputProblem]
+    let isNew: Bool
+    let ignored: [InputProblem]
 
-    var json: [UInt8] {
-      var writer = JSONWriter()
+    func write(to writer: inout JSONWriter) {
       writer.object { writer in
         writer.member("id", id)
-        writer.key("ignored")
-        writer.array(ignored) { $1.write(to: &$0) }
+        writer.member("ignored", ignored)
       }
-      return writer.bytes
     }
   }
 
@@ -79,46 +76,34 @@ struct Failures: Sendable {
 }
 
 /// A failure as the list shows it: the report's shape, and when it came.
-struct FailureView: Encodable, Sendable {
-  var failure: RegistrationFailure
+struct FailureView: ListItem {
+  let failure: RegistrationFailure
 
-  private struct ErrorView: Encodable {
-    var domain: String
-    var code: Int64
-    var message: String?
-  }
-
-  private enum CodingKeys: String, CodingKey {
-    case id, kind, error, explanation, environment, platform
-    case installationID = "installation_id"
-    case appVersion = "app_version"
-    case osVersion = "os_version"
-    case deviceModel = "device_model"
-    case occurredAt = "occurred_at"
-    case receivedAt = "received_at"
-  }
-
-  func encode(to encoder: any Encoder) throws {
-    var fields = encoder.container(keyedBy: CodingKeys.self)
+  func write(to writer: inout JSONWriter) {
     let report = failure.report
-    try fields.encode(failure.id.uuidString.lowercased(), forKey: .id)
-    try fields.encode(report.kind, forKey: .kind)
-    try fields.encode(
-      ErrorView(domain: report.domain, code: report.code, message: report.message), forKey: .error)
-    try fields.encodeIfPresent(
-      FailureExplanation(domain: report.domain, code: report.code), forKey: .explanation)
-    try fields.encode(report.installationID?.text, forKey: .installationID)
-    try fields.encode(report.environment, forKey: .environment)
-    try fields.encode(report.platform, forKey: .platform)
-    try fields.encode(report.appVersion, forKey: .appVersion)
-    try fields.encode(report.osVersion, forKey: .osVersion)
-    try fields.encode(report.deviceModel, forKey: .deviceModel)
-    try fields.encode(failure.occurredAt.rfc3339, forKey: .occurredAt)
-    try fields.encode(failure.receivedAt.rfc3339, forKey: .receivedAt)
+    writer.object { writer in
+      writer.member("app_version", report.appVersion)
+      writer.member("device_model", report.deviceModel)
+      writer.member("environment", report.environment?.rawValue)
+      writer.key("error")
+      writer.object { writer in
+        writer.member("code", report.code)
+        writer.member("domain", report.domain)
+        if let message = report.message { writer.member("message", message) }
+      }
+      if let explanation = FailureExplanation(domain: report.domain, code: report.code) {
+        writer.member("explanation", explanation.jsonValue)
+      }
+      writer.member("id", failure.id.uuidString.lowercased())
+      writer.member("installation_id", report.installationID?.text)
+      writer.member("kind", report.kind.rawValue)
+      writer.member("occurred_at", failure.occurredAt.rfc3339)
+      writer.member("os_version", report.osVersion)
+      writer.member("platform", report.platform?.rawValue)
+      writer.member("received_at", failure.receivedAt.rfc3339)
+    }
   }
-}
 
-extension FailureView: ListItem {
   static let columns: [CSVColumn<Self>] = [
     CSVColumn("id") { $0.failure.id.uuidString.lowercased() },
     CSVColumn("kind") { $0.failure.report.kind.rawValue },

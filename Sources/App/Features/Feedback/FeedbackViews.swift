@@ -3,22 +3,20 @@ internal import JSON
 internal import Postgres
 internal import Registry
 
-extension FeedbackResult {
+extension FeedbackResult: JSONWritable {
   /// The answer: how often each decision was made, and all of them in the items' order.
   static func json(_ results: [FeedbackResult]) -> [UInt8] {
     var writer = JSONWriter(capacity: 256 + results.count * 512)
     writer.object { writer in
       for outcome in FeedbackDecision.Outcome.allCases {
-        writer.key(outcome.rawValue)
-        writer.integer(Int64(results.count { $0.decision.outcome == outcome }))
+        writer.member(outcome.rawValue, results.count { $0.decision.outcome == outcome })
       }
-      writer.key("results")
-      writer.array(results) { $1.write(to: &$0) }
+      writer.member("results", results)
     }
     return writer.bytes
   }
 
-  private func write(to writer: inout JSONWriter) {
+  func write(to writer: inout JSONWriter) {
     writer.object { writer in
       writer.member("token", item.token?.hex)
       writer.member("environment", (item.environment ?? key?.environment)?.rawValue)

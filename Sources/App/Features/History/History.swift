@@ -62,32 +62,25 @@ extension Request {
 }
 
 /// An event as the lists show it.
-struct TokenEventView: Encodable, Sendable {
-  private var event: TokenEvent
+struct TokenEventView: ListItem {
+  private let event: TokenEvent
 
   init(_ numbered: NumberedTokenEvent) { event = numbered.event }
 
-  private enum CodingKeys: String, CodingKey {
-    case at, event, kind, environment, token, source, reason
-    case installationID = "installation_id"
-    case fromInstallationID = "from_installation_id"
+  func write(to writer: inout JSONWriter) {
+    writer.object { writer in
+      writer.member("at", event.at.rfc3339)
+      writer.member("environment", event.token.environment.rawValue)
+      writer.member("event", event.name.rawValue)
+      writer.member("from_installation_id", event.from?.text)
+      writer.member("installation_id", event.installation.id.text)
+      writer.member("kind", event.token.kind.rawValue)
+      writer.member("reason", event.reason)
+      writer.member("source", event.source.rawValue)
+      writer.member("token", event.token.token.hex)
+    }
   }
 
-  func encode(to encoder: any Encoder) throws {
-    var fields = encoder.container(keyedBy: CodingKeys.self)
-    try fields.encode(event.at.rfc3339, forKey: .at)
-    try fields.encode(event.name.rawValue, forKey: .event)
-    try fields.encode(event.token.kind, forKey: .kind)
-    try fields.encode(event.token.environment, forKey: .environment)
-    try fields.encode(event.token.token.hex, forKey: .token)
-    try fields.encode(event.installation.id.text, forKey: .installationID)
-    try fields.encode(event.from?.text, forKey: .fromInstallationID)
-    try fields.encode(event.source.rawValue, forKey: .source)
-    try fields.encode(event.reason, forKey: .reason)
-  }
-}
-
-extension TokenEventView: ListItem {
   static let columns: [CSVColumn<Self>] = [
     CSVColumn("at") { $0.event.at.rfc3339 },
     CSVColumn("event") { $0.event.name.rawValue },

@@ -12,7 +12,7 @@ enum Import {
         var run = ImportRun(order, on: call.context)
         return try await run.run(call.bodyReader)
       },
-      encode: { summary, _ in .json(text: summary.json) })
+      encode: { summary, _ in .json(summary) })
   ]
 
   private static func order(_ request: Request) throws -> ImportOrder {

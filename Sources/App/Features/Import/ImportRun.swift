@@ -84,7 +84,7 @@ struct ImportRun {
 }
 
 /// What an import answers.
-struct ImportSummary: Sendable {
+struct ImportSummary: JSONWritable, Sendable {
   private var accepted = 0
   private var updated = 0
   private var unchanged = 0
@@ -137,23 +137,17 @@ struct ImportSummary: Sendable {
       errors: problem.errors, fields: problem.fields, logDetail: problem.logDetail)
   }
 
-  /// The answer's body.
-  var json: [UInt8] {
-    var writer = JSONWriter()
+  func write(to writer: inout JSONWriter) {
     writer.object { writer in
-      for (name, count) in [
-        ("accepted", accepted), ("updated", updated), ("unchanged", unchanged),
-        ("rejected", rejected),
-      ] {
-        writer.key(name)
-        writer.integer(Int64(count))
-      }
+      writer.member("accepted", accepted)
+      writer.member("updated", updated)
+      writer.member("unchanged", unchanged)
+      writer.member("rejected", rejected)
       for (name, list) in [("errors", errors), ("ignored", ignored)] {
         writer.key(name)
         writer.array(list) { writer, entry in
           writer.object { writer in
-            writer.key("line")
-            writer.integer(Int64(entry.line))
+            writer.member("line", entry.line)
             writer.member("pointer", entry.problem.pointer)
             writer.member("code", entry.problem.code)
             let place = entry.problem.position.map { "At \($0.text) of the record: " } ?? ""
@@ -162,7 +156,6 @@ struct ImportSummary: Sendable {
         }
       }
     }
-    return writer.bytes
   }
 }
 

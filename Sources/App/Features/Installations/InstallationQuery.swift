@@ -31,8 +31,8 @@ struct InstallationQuery: Sendable {
   /// Reads the list.
   func run(_ call: Call) async throws -> ListAnswer<InstallationView> {
     guard span.form != .page else {
-      return ListAnswer(
-        try await list.page(call.context.database), span, view: InstallationView.init(stored:),
+      return try ListAnswer(
+        await list.page(call.context.database), span, view: InstallationView.init(stored:),
         position: list.sort.position, observation: call.context.shared.observation)
     }
     return try await stream(list.sort.order, call)

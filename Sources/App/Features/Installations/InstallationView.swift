@@ -5,7 +5,7 @@ import Registry
 import Rendering
 
 /// The stored state as answers show it; never the secret's hash.
-struct InstallationView: Sendable {
+struct InstallationView: JSONWritable, Sendable {
   /// What is shown.
   var installation: Installation
   /// Only in answers to a report.
@@ -21,14 +21,7 @@ struct InstallationView: Sendable {
     var secret: String?
   }
 
-  /// The answer's body.
-  var json: [UInt8] {
-    var writer = JSONWriter(capacity: 2048)
-    write(to: &writer)
-    return writer.bytes
-  }
-
-  private func write(to writer: inout JSONWriter) {
+  func write(to writer: inout JSONWriter) {
     let stored = installation
     writer.object { writer in
       writer.member("installation_id", stored.id.text)
@@ -64,10 +57,8 @@ struct InstallationView: Sendable {
   }
 
   private func write(_ result: Result, to writer: inout JSONWriter) {
-    writer.key("applied")
-    writer.bool(result.applied)
-    writer.key("ignored")
-    writer.array(result.ignored) { $1.write(to: &$0) }
+    writer.member("applied", result.applied)
+    writer.member("ignored", result.ignored)
     if let secret = result.secret { writer.member("installation_secret", secret) }
   }
 }

@@ -22,7 +22,7 @@ enum Installations {
         return stored
       },
       encode: { stored, request in
-        try .json(text: InstallationView(installation: stored).json)
+        try .json(InstallationView(installation: stored))
           .tagged(stored.entityTag, unlessKnown: request)
       }),
     Endpoint(
@@ -70,7 +70,7 @@ enum Installations {
             applied: registered.decision.outcome != .stale, ignored: registered.ignored,
             secret: registered.secret))
         let answer = Response.json(
-          text: view.json, registered.decision.outcome == .created ? .created : .ok
+          view, registered.decision.outcome == .created ? .created : .ok
         ).tagged(view.installation.entityTag).located(at: request.head.path)
         return registered.secret == nil ? answer : answer.unstored()
       })

@@ -10,9 +10,7 @@ enum PurgeStale {
     body: .json(limit: Limits.administrationBodyBytes),
     decode: { request in (request.app.id, try request.decodeBody(PurgeOrder.self).body) },
     perform: perform,
-    encode: { counts, _ in
-      .json(["installations": counts.installations, "tokens": counts.tokens])
-    })
+    encode: { counts, _ in .json(counts) })
 
   private static func perform(
     _ input: (appID: Int32, order: PurgeOrder), _ call: Call

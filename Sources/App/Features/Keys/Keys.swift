@@ -41,11 +41,20 @@ enum Keys {
 }
 
 /// What the creator of a key sees, once.
-struct CreatedKey: Encodable, Sendable {
-  var id: String
-  var kind: APIKeyKind
-  var label: String
-  var key: String
+struct CreatedKey: JSONWritable, Sendable {
+  let id: String
+  let kind: APIKeyKind
+  let label: String
+  let key: String
+
+  func write(to writer: inout JSONWriter) {
+    writer.object { writer in
+      writer.member("id", id)
+      writer.member("key", key)
+      writer.member("kind", kind.rawValue)
+      writer.member("label", label)
+    }
+  }
 
   /// The answer, which nobody keeps.
   func answer(to request: Request) -> Response {
@@ -89,26 +98,19 @@ struct NewKey: RequestBody {
 }
 
 /// A key as the list shows it.
-struct KeyView: Encodable, Sendable {
-  var key: KeyRecord
+struct KeyView: ListItem {
+  let key: KeyRecord
 
-  private enum CodingKeys: String, CodingKey {
-    case id, kind, label
-    case createdAt = "created_at"
-    case revokedAt = "revoked_at"
+  func write(to writer: inout JSONWriter) {
+    writer.object { writer in
+      writer.member("created_at", key.createdAt.rfc3339)
+      writer.member("id", key.id.uuidString.lowercased())
+      writer.member("kind", key.kind.rawValue)
+      writer.member("label", key.label)
+      writer.member("revoked_at", key.revokedAt?.rfc3339)
+    }
   }
 
-  func encode(to encoder: any Encoder) throws {
-    var fields = encoder.container(keyedBy: CodingKeys.self)
-    try fields.encode(key.id.uuidString.lowercased(), forKey: .id)
-    try fields.encode(key.kind, forKey: .kind)
-    try fields.encode(key.label, forKey: .label)
-    try fields.encode(key.createdAt.rfc3339, forKey: .createdAt)
-    try fields.encode(key.revokedAt?.rfc3339, forKey: .revokedAt)
-  }
-}
-
-extension KeyView: ListItem {
   static let columns: [CSVColumn<Self>] = [
     CSVColumn("id") { $0.key.id.uuidString.lowercased() },
     CSVColumn("kind") { $0.key.kind.rawValue },

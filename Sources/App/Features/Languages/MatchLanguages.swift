@@ -14,7 +14,9 @@ enum MatchLanguages {
         LanguageMatcher.localizations(
           preferred: question.preferred, available: question.available)
       },
-      encode: { chosen, _ in .json(["chosen": chosen]) })
+      encode: { chosen, _ in
+        .json(JSONValue.object(["chosen": .array(chosen.map(JSONValue.string))]))
+      })
   ]
 
   /// Two lists of tags, the user's in order of preference, the app's as its folders spell them. An

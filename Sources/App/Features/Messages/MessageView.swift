@@ -9,12 +9,10 @@ struct MessageView: ListItem {
   /// What its catalogs do not have; `nil` in lists, and when this release cannot read it.
   var warnings: [MessageWarning]?
 
-  var json: [UInt8] {
-    var writer = JSONWriter()
+  func write(to writer: inout JSONWriter) {
     writer.object { writer in
       writer.member("name", record.name)
-      writer.key("version")
-      writer.integer(record.version)
+      writer.member("version", record.version)
       writer.member("created_at", record.createdAt.rfc3339)
       writer.member("updated_at", record.updatedAt.rfc3339)
       writer.key("message")
@@ -23,7 +21,6 @@ struct MessageView: ListItem {
       writer.key("warnings")
       writer.array(warnings) { $1.write(to: &$0) }
     }
-    return writer.bytes
   }
 
   static let columns: [CSVColumn<Self>] = [

@@ -27,7 +27,7 @@ enum Messages {
       },
       encode: { result, request in
         let (view, isNew) = result
-        return .json(text: view.json, isNew ? .created : .ok).tagged(view.record.entityTag)
+        return .json(view, isNew ? .created : .ok).tagged(view.record.entityTag)
           .located(at: request.head.path)
       }),
     .list(
@@ -49,7 +49,7 @@ enum Messages {
         return MessageView(record: record, warnings: warnings)
       },
       encode: { view, request in
-        try .json(text: view.json).tagged(view.record.entityTag, unlessKnown: request)
+        try .json(view).tagged(view.record.entityTag, unlessKnown: request)
       }),
     Endpoint(
       .delete, path, "deleteMessage", .admin,
@@ -82,9 +82,7 @@ enum Messages {
     init(_ request: Request) throws {
       let value = try JSONValue(body: request.body)
       message = try value.read(.strict, Message.init(reading:)).body
-      var writer = JSONWriter()
-      writer.value(value)
-      body = writer.text
+      body = value.jsonText
     }
   }
 

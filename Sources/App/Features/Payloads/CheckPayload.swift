@@ -22,15 +22,21 @@ enum CheckPayload {
           request.payload, headers: request.headers(of: app, now: call.now),
           app: own.map { CatalogView($0.loaded.catalog, for: languages) },
           envelopeKey: app.localNotificationKey)
-        return (version: own?.version, check: check)
+        return Answer(version: own?.version, check: check)
       },
-      encode: { result, _ in
-        var writer = JSONWriter()
-        writer.object { writer in
-          writer.member("app_version", result.version)
-          result.check.writeMembers(to: &writer)
-        }
-        return .json(text: writer.bytes)
-      })
+      encode: { answer, _ in .json(answer) })
   ]
+
+  /// The check, and the version of the app's catalog that it is made with.
+  private struct Answer: JSONWritable {
+    let version: String?
+    let check: PayloadCheck
+
+    func write(to writer: inout JSONWriter) {
+      writer.object { writer in
+        writer.member("app_version", version)
+        check.writeMembers(to: &writer)
+      }
+    }
+  }
 }

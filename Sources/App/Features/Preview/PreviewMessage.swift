@@ -15,16 +15,15 @@ enum PreviewMessage {
       body: .json(limit: Limits.administrationBodyBytes),
       decode: { ($0.app, try $0.decodeBody(PreviewRequest.self).body) },
       perform: { input, call in try await answer(input.1, input.0, call) },
-      encode: { answer, _ in .json(text: answer.json) })
+      encode: { answer, _ in .json(answer) })
   ]
 
   /// The previews by language, and the version of the app's catalog that they are made with.
-  private struct Answer {
+  private struct Answer: JSONWritable {
     let version: String?
     var previews: [(language: LanguageTag, preview: Preview)] = []
 
-    var json: [UInt8] {
-      var writer = JSONWriter()
+    func write(to writer: inout JSONWriter) {
       writer.object { writer in
         writer.member("app_version", version)
         writer.key("languages")
@@ -35,7 +34,6 @@ enum PreviewMessage {
           }
         }
       }
-      return writer.bytes
     }
   }
 

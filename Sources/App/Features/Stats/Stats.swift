@@ -30,6 +30,6 @@ enum Stats {
           buildsWithoutCatalog: try await database.readApart(BuildsWithoutCatalog(appID: appID)),
           days: days)
       },
-      encode: { view, _ in .json(text: view.json) })
+      encode: { view, _ in .json(view) })
   ]
 }

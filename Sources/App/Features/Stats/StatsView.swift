@@ -5,7 +5,7 @@ internal import Postgres
 internal import Registry
 
 /// The counts of `GET …/stats` as they are shown.
-struct StatsView: Sendable {
+struct StatsView: JSONWritable, Sendable {
   var installations: [(dimension: StatsDimension, value: String?, count: Int64)]
   var created: [(day: Timestamp, count: Int64)]
   var failed: [(day: Timestamp, count: Int64)]
@@ -21,8 +21,7 @@ struct StatsView: Sendable {
     return (0..<Int64(count)).reversed().map { Timestamp(microseconds: (today - $0) * length) }
   }
 
-  var json: [UInt8] {
-    var writer = JSONWriter(capacity: 8192)
+  func write(to writer: inout JSONWriter) {
     writer.object { writer in
       writer.member("total", counts(.platform).reduce(0) { $0 + $1.count })
       writer.key("status")
@@ -49,9 +48,8 @@ struct StatsView: Sendable {
           writer.member("opened_at", breaker.openedAt.rfc3339)
         }
       }
-      writer.buildsWithoutCatalog(buildsWithoutCatalog)
+      writer.member("builds_without_catalog", buildsWithoutCatalog)
     }
-    return writer.bytes
   }
 
   private func counts(_ dimension: StatsDimension) -> [(value: String?, count: Int64)] {
@@ -107,12 +105,5 @@ struct StatsView: Sendable {
         writer.member("count", counts[day] ?? 0)
       }
     }
-  }
-}
-
-extension JSONWriter {
-  fileprivate mutating func member(_ name: String, _ value: Int64) {
-    key(name)
-    integer(value)
   }
 }

@@ -66,17 +66,16 @@ struct ChosenLanguage: RequestBody {
 }
 
 /// What was chosen, and how many devices have it.
-private struct LanguageAnswer: Encodable, Sendable {
-  var user: String
-  var language: String?
-  var installations: Int64
+private struct LanguageAnswer: JSONWritable, Sendable {
+  let user: String
+  let language: String?
+  let installations: Int64
 
-  private enum CodingKeys: CodingKey { case user, language, installations }
-
-  func encode(to encoder: any Encoder) throws {
-    var fields = encoder.container(keyedBy: CodingKeys.self)
-    try fields.encode(user, forKey: .user)
-    try fields.encode(language, forKey: .language)
-    try fields.encode(installations, forKey: .installations)
+  func write(to writer: inout JSONWriter) {
+    writer.object { writer in
+      writer.member("installations", installations)
+      writer.member("language", language)
+      writer.member("user", user)
+    }
   }
 }
