@@ -1,4 +1,5 @@
 package import CatalogFormats
+package import JSON
 package import Postgres
 
 /// What is stored about a catalog besides its files.
@@ -7,11 +8,11 @@ package struct CatalogRecord: Sendable {
   package var developmentLanguage: String
   package var languages: [String]
   package var keyCount: Int32
-  /// The importer's findings, as the answers show them.
-  package var diagnostics: JSONB
+  /// The importer's findings, as answers show them.
+  package var diagnostics: JSONValue
   package var createdAt: Timestamp
-  /// What it holds of each language, as the answers show it.
-  package var localizations: JSONB
+  /// What it holds of each language, as answers show it.
+  package var localizations: JSONValue
   /// Another one with every change, of any app, message or catalog; 0 until it is stored.
   package var tag: Int64 = 0
 
@@ -23,7 +24,7 @@ package struct CatalogRecord: Sendable {
 
   package init(
     version: String, developmentLanguage: String, languages: [String], keyCount: Int32,
-    diagnostics: JSONB, createdAt: Timestamp, localizations: JSONB
+    diagnostics: JSONValue, createdAt: Timestamp, localizations: JSONValue
   ) {
     self.version = version
     self.developmentLanguage = developmentLanguage
@@ -39,10 +40,20 @@ package struct CatalogRecord: Sendable {
     developmentLanguage = try row.next()
     languages = try row.next()
     keyCount = try row.next()
-    diagnostics = try row.next()
+    diagnostics = try row.nextJSON()
     createdAt = try row.next()
-    localizations = try row.next()
+    localizations = try row.nextJSON()
     tag = try row.next()
+  }
+}
+
+extension RowReader {
+  /// The next column, a `jsonb`, as a value.
+  fileprivate mutating func nextJSON() throws(PostgresError) -> JSONValue {
+    guard let value = JSONValue(parsing: try next(JSONB.self).bytes) else {
+      throw PostgresError(.decoding, "a column holds JSON that cannot be read")
+    }
+    return value
   }
 }
 
@@ -141,9 +152,9 @@ package struct InsertCatalog: Statement {
     parameters.append(record.developmentLanguage)
     parameters.append(record.languages)
     parameters.append(record.keyCount)
-    parameters.append(record.diagnostics)
+    parameters.append(JSONB(record.diagnostics.json))
     parameters.append(record.createdAt)
-    parameters.append(record.localizations)
+    parameters.append(JSONB(record.localizations.json))
   }
 
   package static func decode(_ row: inout RowReader) throws(PostgresError) -> Int64 {

@@ -140,6 +140,19 @@ import Testing
     #expect(left.map { $0["version"] } == ["1", "3"])
   }
 
+  /// A number that PostgreSQL holds, and no `Double` does.
+  @Test func damageIsNoEmptyList() async throws {
+    let app = try await TestApp.make(.inProcess)
+    let path = "\(app.path)/catalogs/1"
+    _ = try await app.admin.upload(path, Self.files)
+    try await app.service.database.query(
+      """
+      UPDATE catalog SET diagnostics = '[1e400]' FROM app
+      WHERE app.id = app_id AND slug = '\(app.slug)'
+      """)
+    #expect(try await app.admin.get(path).problem == "internal_error")
+  }
+
   @Test func anotherInstanceUsesAReplacement() async throws {
     let first = try await TestService.start()
     let second = try await TestService.start(database: first.database)

@@ -1,6 +1,5 @@
 internal import CatalogFormats
 internal import Content
-internal import Foundation
 internal import HTTP
 internal import JSON
 internal import Localization
@@ -24,14 +23,14 @@ struct Catalogs: Sendable {
       },
       perform: put,
       encode: { result, request in
-        .json(CatalogSummary(result.record), result.isNew ? .created : .ok)
+        .json(CatalogSummary(record: result.record), result.isNew ? .created : .ok)
           .tagged(result.record.entityTag).located(at: request.head.path)
       })
   }
 
   private static let endpoints: [Endpoint] = [
     .list(
-      "/v1/apps/{app}/catalogs", "listCatalogs", .admin, view: { CatalogSummary($0) },
+      "/v1/apps/{app}/catalogs", "listCatalogs", .admin, view: { CatalogSummary(record: $0) },
       position: \.version
     ) { request, _, span in
       ListCatalogs(appID: request.app.id, after: span.after ?? "", limit: span.limit)
@@ -46,7 +45,7 @@ struct Catalogs: Sendable {
         return record
       },
       encode: { record, request in
-        try .json(CatalogSummary(record)).tagged(record.entityTag, unlessKnown: request)
+        try .json(CatalogSummary(record: record)).tagged(record.entityTag, unlessKnown: request)
       }),
     Endpoint(
       .delete, path, "deleteCatalog", .admin,
@@ -144,9 +143,9 @@ struct Catalogs: Sendable {
     var record = CatalogRecord(
       version: upload.key.version, developmentLanguage: language, languages: result.languages,
       keyCount: Int32(clamping: contents.keys),
-      diagnostics: JSONB(result.diagnostics.map(DiagnosticView.init).json),
+      diagnostics: .array(result.diagnostics.map(\.jsonValue)),
       createdAt: call.now,
-      localizations: JSONB(contents.localizations.map(LocalizationView.init).json))
+      localizations: .array(contents.localizations.map(\.jsonValue)))
     let (inserted, isNew) = try await call.context.content.changeCatalog(upload.key) {
       stored, transaction in
       try input.precondition.check(stored?.entityTag)
