@@ -155,6 +155,12 @@ struct ListAnswer<Item: ListItem>: Sendable {
   }
 }
 
+/// What a list is read by, and which part of it is wanted.
+private struct ListInput<S: Statement, Position: Codable & Sendable>: Sendable {
+  let statement: S
+  let span: ListSpan<Position>
+}
+
 extension Call {
   /// Reads a list: a page at once, or the beginning of a stream.
   func list<S: Statement, Item, Position>(
@@ -196,12 +202,12 @@ extension Endpoint {
         let span = query.span(Position.self, pageMaximum: pageMaximum)
         let statement = try decode(request, &query, span)
         try query.finish()
-        return (statement, span)
+        return ListInput(statement: statement, span: span)
       },
       perform: { list, call in
-        let (statement, span) = list
-        let answer = try await call.list(statement, span, view: view, position: position)
-        if answer.isEmpty, span.after == nil { try await checkEmpty(statement, call) }
+        let answer = try await call.list(
+          list.statement, list.span, view: view, position: position)
+        if answer.isEmpty, list.span.after == nil { try await checkEmpty(list.statement, call) }
         return answer
       },
       encode: { answer, request in answer.response(to: request) })

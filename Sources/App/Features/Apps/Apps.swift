@@ -15,10 +15,9 @@ struct Apps: Sendable {
       .put, "/v1/apps/{app}", "putApp", .root,
       body: .json(limit: Limits.administrationBodyBytes), needsApp: false,
       decode: { request in
-        (
-          try slug(request), try request.decodeBody(AppSettings.self).body,
-          try Precondition(request.head)
-        )
+        Input(
+          slug: try slug(request), settings: try request.decodeBody(AppSettings.self).body,
+          precondition: try Precondition(request.head))
       },
       perform: put,
       encode: { result, request in
@@ -50,11 +49,11 @@ struct Apps: Sendable {
   private var deletion: Endpoint {
     Endpoint(
       .delete, "/v1/apps/{app}", "deleteApp", .admin,
-      decode: { request in (request.app.slug, try Precondition(request.head)) },
-      perform: { input, call in
-        try await call.changeApp(input.0) { stored, transaction in
+      decode: { request in try Precondition(request.head) },
+      perform: { precondition, call in
+        try await call.changeApp(call.app.slug) { stored, transaction in
           guard let stored else { throw Problem(.appNotFound, "The app was deleted just now.") }
-          try input.1.check(stored.entityTag)
+          try precondition.check(stored.entityTag)
           transaction.add(DeleteApp(id: stored.id, now: call.now))
         }
         purge.begin(on: call.context)
@@ -72,8 +71,14 @@ struct Apps: Sendable {
     return slug
   }
 
+  private struct Input: Sendable {
+    let slug: AppSlug
+    let settings: AppSettings
+    let precondition: Precondition
+  }
+
   private static func put(
-    _ input: (slug: AppSlug, settings: AppSettings, precondition: Precondition), _ call: Call
+    _ input: Input, _ call: Call
   ) async throws -> (app: AppRecord, isNew: Bool) {
     for _ in 0..<RegistryLimits.registrationAttempts {
       let (written, isNew) = try await call.changeApp(input.slug) { stored, transaction in

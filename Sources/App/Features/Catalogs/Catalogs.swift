@@ -17,9 +17,9 @@ struct Catalogs: Sendable {
     Endpoint(
       .put, Self.path, "putCatalog", .admin, body: .multipart(limit: Limits.catalogBodyBytes),
       decode: { request in
-        let upload = Upload(
-          app: request.app, key: try Self.key(request), files: try Self.files(request))
-        return (upload, try Precondition(request.head))
+        Upload(
+          key: try Self.key(request), files: try Self.files(request),
+          precondition: try Precondition(request.head))
       },
       perform: put,
       encode: { result, request in
@@ -49,16 +49,12 @@ struct Catalogs: Sendable {
       }),
     Endpoint(
       .delete, path, "deleteCatalog", .admin,
-      decode: { request in
-        let key = try key(request)
-        return (key, try Precondition(request.head))
-      },
-      perform: { input, call in
-        let (key, precondition) = input
-        try await call.context.content.changeCatalog(key) { stored, transaction in
+      decode: { request in try Deletion(key(request), request) },
+      perform: { deletion, call in
+        try await call.context.content.changeCatalog(deletion.key) { stored, transaction in
           guard let stored else { throw ContentFailure.catalogNotFound }
-          try precondition.check(stored.entityTag)
-          transaction.add(DeleteCatalog(key))
+          try deletion.precondition.check(stored.entityTag)
+          transaction.add(DeleteCatalog(deletion.key))
         }
       },
       encode: { _, _ in Response(.noContent) }),
@@ -94,9 +90,9 @@ struct Catalogs: Sendable {
   // MARK: Upload
 
   private struct Upload: Sendable {
-    var app: AppRecord
-    var key: CatalogKey
-    var files: [SourceFile]
+    let key: CatalogKey
+    let files: [SourceFile]
+    let precondition: Precondition
   }
 
   private static func files(_ request: Request) throws -> [SourceFile] {
@@ -128,10 +124,9 @@ struct Catalogs: Sendable {
 
   /// Reads all files before anything is stored: a catalog with an error replaces nothing.
   private func put(
-    _ input: (upload: Upload, precondition: Precondition), _ call: Call
+    _ upload: Upload, _ call: Call
   ) async throws -> (record: CatalogRecord, isNew: Bool) {
-    let upload = input.upload
-    let language = upload.app.developmentLanguage
+    let language = call.app.developmentLanguage
     let (result, contents) = await reader.read(
       upload.files, developmentLanguage: language)
     guard !result.hasErrors else {
@@ -148,9 +143,9 @@ struct Catalogs: Sendable {
       localizations: .array(contents.localizations.map(\.jsonValue)))
     let (inserted, isNew) = try await call.context.content.changeCatalog(upload.key) {
       stored, transaction in
-      try input.precondition.check(stored?.entityTag)
+      try upload.precondition.check(stored?.entityTag)
       transaction.add(DeleteCatalog(upload.key))
-      let inserted = transaction.add(InsertCatalog(appID: upload.app.id, record: record))
+      let inserted = transaction.add(InsertCatalog(appID: upload.key.appID, record: record))
       transaction.add(InsertCatalogFiles(upload.key, files: result.files))
       return (inserted, stored == nil)
     }

@@ -25,11 +25,11 @@ struct Failures: Sendable {
   private var report: Endpoint {
     Endpoint(
       .post, Self.path, "reportFailure", .client, body: .json(limit: Limits.failureBodyBytes),
-      decode: { request in (request.app.id, try request.decodeBody(FailureReport.self)) },
-      perform: { input, call in
-        let report = input.1.body
+      decode: { request in try request.decodeBody(FailureReport.self) },
+      perform: { decoded, call in
+        let report = decoded.body
         let id = report.id?.uuid ?? UUID(randomBytes: call.context.shared.randomBytes(16))
-        let failure = RegistrationFailure(report, appID: input.0, id: id, now: call.now)
+        let failure = RegistrationFailure(report, appID: call.app.id, id: id, now: call.now)
         let isNew = try await call.context.database.transaction { transaction in
           if report.id != nil { transaction.add(LockFailure(failure: failure)) }
           let stored = transaction.add(InsertFailure(failure: failure))
@@ -38,7 +38,7 @@ struct Failures: Sendable {
         }
         if isNew { reported.child(report.kind.rawValue).increment() }
         return Accepted(
-          id: id.uuidString.lowercased(), isNew: isNew, ignored: input.1.ignored)
+          id: id.uuidString.lowercased(), isNew: isNew, ignored: decoded.ignored)
       },
       encode: { accepted, request in
         .json(accepted, accepted.isNew ? .created : .ok)

@@ -23,12 +23,12 @@ struct Feedback: Sendable {
         for index in items.indices where items[index].environment == nil {
           items[index].environment = environment
         }
-        return (request.app, items)
+        return items
       },
-      perform: { input, call in
-        let (app, items) = input
+      perform: { items, call in
         let intake = FeedbackIntake(
-          context: call.context, breakers: breakers, metrics: metrics, app: app, now: call.now)
+          context: call.context, breakers: breakers, metrics: metrics, app: call.app,
+          now: call.now)
         let results = try await intake.take(items)
         for result in results { metrics.decided(result.decision) }
         return results
@@ -56,10 +56,10 @@ struct Feedback: Sendable {
         guard let environment = Environment(rawValue: try request.parameter("environment")) else {
           throw Problem(.routeNotFound, "The environments are production and sandbox.")
         }
-        return (request.app, environment)
+        return environment
       },
-      perform: { input, call in
-        let (app, environment) = input
+      perform: { environment, call in
+        let app = call.app
         let events = try await breakers.close(
           .init(appID: app.id, environment: environment), at: call.now, in: call.context.database)
         for event in events { metrics.breaker(event, app.slug, environment) }

@@ -14,10 +14,10 @@ enum Installations {
     report(.patch, "patchInstallation"),
     Endpoint(
       .get, path, "getInstallation", writers,
-      decode: { request in (request.app.id, try request.installationID()) },
-      perform: { key, call in
+      decode: { request in try request.installationID() },
+      perform: { id, call in
         let stored = try call.found(
-          try await call.context.registrar.load(appID: key.0, id: key.1))
+          try await call.context.registrar.load(appID: call.app.id, id: id))
         try call.checkSecret(of: stored)
         return stored
       },
@@ -27,9 +27,7 @@ enum Installations {
       }),
     Endpoint(
       .delete, path, "deleteInstallation", writers,
-      decode: { request in
-        (request.app.id, try request.installationID(), try Precondition(request.head))
-      },
+      decode: { request in try Deletion(request.installationID(), request) },
       perform: delete,
       encode: { _, _ in Response(.noContent) }),
     Endpoint(
@@ -38,7 +36,7 @@ enum Installations {
         guard let kind = CredentialKind(rawValue: try request.parameter("kind")) else {
           throw Problem(.credentialNotFound, "The kinds of credentials are apns and voip.")
         }
-        return (request.app.id, try request.installationID(), kind)
+        return CredentialDeletion(id: try request.installationID(), kind: kind)
       },
       perform: deleteCredential,
       encode: { _, _ in Response(.noContent) }),
@@ -57,12 +55,11 @@ enum Installations {
       method, path, operation, writers, body: .json(limit: Limits.installationBodyBytes),
       decode: { request in
         let decoded = try request.decodeBody(RegistrationReport.self)
-        return (request.app, try request.installationID(), decoded, try Precondition(request.head))
+        return Report(
+          id: try request.installationID(), decoded: decoded,
+          precondition: try Precondition(request.head), mayCreate: method == .put)
       },
-      perform: { input, call in
-        try await register(
-          input.0, input.1, input.2, input.3, mayCreate: method == .put, call)
-      },
+      perform: register,
       encode: { registered, request in
         let view = InstallationView(
           installation: registered.decision.installation,
@@ -76,23 +73,31 @@ enum Installations {
       })
   }
 
+  private struct Report: Sendable {
+    let id: InstallationID
+    let decoded: Decoded<RegistrationReport>
+    let precondition: Precondition
+    /// Whether it may be the first of its installation.
+    let mayCreate: Bool
+  }
+
   /// Loads, decides, writes.
   private static func register(
-    _ app: AppRecord, _ id: InstallationID, _ report: Decoded<RegistrationReport>,
-    _ precondition: Precondition, mayCreate: Bool, _ call: Call
+    _ input: Report, _ call: Call
   ) async throws -> (decision: Registration.Decision, ignored: [InputProblem], secret: String?) {
+    let app = call.app
     var secret: String?
     var unproven: IdentityProof.Fault?
     let decision = try await call.context.registrar.register(
-      appID: app.id, id: id, report.body, source: call.source, now: call.now
+      appID: app.id, id: input.id, input.decoded.body, source: call.source, now: call.now
     ) { situation, report in
       if let stored = situation.stored {
         try call.checkSecret(of: stored, mayBeFirst: true)
-      } else if !mayCreate {
+      } else if !input.mayCreate {
         throw Problem(.installationNotFound, "There is no such installation; PUT creates it.")
       }
       // What is decided now is written behind this revision, or decided anew.
-      try precondition.check(situation.stored?.entityTag)
+      try input.precondition.check(situation.stored?.entityTag)
       unproven = call.identityFault(report, situation.stored, app)
       if unproven != nil { report.user = .keep }
       guard situation.stored?.secretHash == nil, call.key?.kind == .client else { return }
@@ -100,38 +105,43 @@ enum Installations {
       secret = given
       situation.newSecretHash = SHA256.hash(given)
     }
-    let ignored = report.ignored + [unproven].compactMap { $0?.problem }
+    let ignored = input.decoded.ignored + [unproven].compactMap { $0?.problem }
     return (decision, ignored, decision.issuesSecret ? secret : nil)
   }
 
   // MARK: Deletion
 
   private static func delete(
-    _ key: (appID: Int32, id: InstallationID, precondition: Precondition), _ call: Call
+    _ deletion: Deletion<InstallationID>, _ call: Call
   ) async throws {
     try await call.context.registrar.revise(
-      appID: key.appID, id: key.id, at: call.now,
+      appID: call.app.id, id: deletion.key, at: call.now,
       .init(call.source, removal: "installation_deleted")
     ) { stored in
       let stored = try call.found(stored)
       try call.checkSecret(of: stored)
-      try key.precondition.check(stored.entityTag)
+      try deletion.precondition.check(stored.entityTag)
       return .delete
     }
   }
 
+  private struct CredentialDeletion: Sendable {
+    let id: InstallationID
+    let kind: CredentialKind
+  }
+
   private static func deleteCredential(
-    _ key: (appID: Int32, id: InstallationID, kind: CredentialKind), _ call: Call
+    _ deletion: CredentialDeletion, _ call: Call
   ) async throws {
     try await call.context.registrar.revise(
-      appID: key.appID, id: key.id, at: call.now,
+      appID: call.app.id, id: deletion.id, at: call.now,
       .init(call.source, removal: "credential_deleted")
     ) { stored in
       let stored = try call.found(stored)
       try call.checkSecret(of: stored)
-      guard let token = stored.tokenKey(key.kind) else {
+      guard let token = stored.tokenKey(deletion.kind) else {
         throw Problem(
-          .credentialNotFound, "The installation has no \(key.kind.rawValue) credential.")
+          .credentialNotFound, "The installation has no \(deletion.kind.rawValue) credential.")
       }
       return .write(stored.losing([token], at: call.now))
     }

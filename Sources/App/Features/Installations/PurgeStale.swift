@@ -8,14 +8,12 @@ enum PurgeStale {
   static let endpoint = Endpoint(
     .post, "/v1/apps/{app}/installations/purge", "purgeInstallations", .admin,
     body: .json(limit: Limits.administrationBodyBytes),
-    decode: { request in (request.app.id, try request.decodeBody(PurgeOrder.self).body) },
+    decode: { request in try request.decodeBody(PurgeOrder.self).body },
     perform: perform,
     encode: { counts, _ in .json(counts) })
 
-  private static func perform(
-    _ input: (appID: Int32, order: PurgeOrder), _ call: Call
-  ) async throws -> StaleCounts {
-    let (appID, order) = input
+  private static func perform(_ order: PurgeOrder, _ call: Call) async throws -> StaleCounts {
+    let appID = call.app.id
     guard order.isDry else {
       return try await call.context.registrar.purgeStale(
         appID: appID, notSeenDays: order.days, now: call.now)

@@ -11,9 +11,9 @@ enum Keys {
     Endpoint(
       .post, "/v1/apps/{app}/keys", "createKey", .admin,
       body: .json(limit: Limits.administrationBodyBytes),
-      decode: { request in (request.app.id, try request.decodeBody(NewKey.self).body) },
-      perform: { input, call in
-        try await call.makeKey(input.1.kind, label: input.1.label, appID: input.0)
+      decode: { request in try request.decodeBody(NewKey.self).body },
+      perform: { new, call in
+        try await call.makeKey(new.kind, label: new.label, appID: call.app.id)
       },
       encode: { $0.answer(to: $1) }),
     .list(

@@ -11,17 +11,14 @@ enum Messages {
   static let endpoints: [Endpoint] = [
     Endpoint(
       .put, path, "putMessage", .admin, body: .json(limit: Limits.messageBodyBytes),
-      decode: { request in
-        (try key(request), try Definition(request), try Precondition(request.head))
-      },
-      perform: { input, call in
-        let (key, definition, precondition) = input
+      decode: Definition.init,
+      perform: { definition, call in
         // First, so that a call that cannot be answered has changed nothing.
         let warnings = try await call.context.warnings(definition.message, of: call.app)
-        let (record, isNew) = try await call.context.content.changeMessage(key) {
+        let (record, isNew) = try await call.context.content.changeMessage(definition.key) {
           stored, transaction in
-          try precondition.check(stored?.entityTag)
-          return try await put(definition, key, over: stored, at: call.now, transaction)
+          try definition.precondition.check(stored?.entityTag)
+          return try await put(definition, over: stored, at: call.now, transaction)
         }
         return (MessageView(record: record, warnings: warnings), isNew)
       },
@@ -53,13 +50,13 @@ enum Messages {
       }),
     Endpoint(
       .delete, path, "deleteMessage", .admin,
-      decode: { request in (try key(request), try Precondition(request.head)) },
-      perform: { input, call in
-        let (key, precondition) = input
+      decode: { request in try Deletion(key(request), request) },
+      perform: { deletion, call in
+        let key = deletion.key
         try await call.context.content.changeMessage(key) { stored, transaction in
           // What is not there is 404 whatever is demanded of it (RFC 9110, section 13.2.1).
           guard let stored else { throw ContentFailure.messageNotFound }
-          try precondition.check(stored.entityTag)
+          try deletion.precondition.check(stored.entityTag)
           transaction.add(DeleteMessage(key))
           transaction.add(SendNotice(notice: .message(key)))
         }
@@ -74,23 +71,28 @@ enum Messages {
     return MessageKey(appID: request.app.id, name: name)
   }
 
-  /// The body of a `PUT`: the message, and its JSON in the one form in which it is compared.
+  /// A `PUT`: the message, and its JSON in the one form in which it is compared.
   private struct Definition: Sendable {
+    let key: MessageKey
     let message: Message
     let body: String
+    let precondition: Precondition
 
     init(_ request: Request) throws {
+      key = try Messages.key(request)
       let value = try JSONValue(body: request.body)
       message = try value.read(.strict, Message.init(reading:)).body
       body = value.jsonText
+      precondition = try Precondition(request.head)
     }
   }
 
   /// Stores a message, unless it is the same already.
   private static func put(
-    _ definition: Definition, _ key: MessageKey, over stored: MessageRecord?,
-    at now: Timestamp, _ transaction: Transaction
+    _ definition: Definition, over stored: MessageRecord?, at now: Timestamp,
+    _ transaction: Transaction
   ) async throws -> (record: MessageRecord, isNew: Bool) {
+    let key = definition.key
     if let stored, stored.body == definition.body { return (stored, false) }
     if stored == nil {
       let count = try await transaction.run(CountMessages(appID: key.appID)).first ?? 0

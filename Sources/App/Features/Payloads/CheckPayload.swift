@@ -12,9 +12,9 @@ enum CheckPayload {
     Endpoint(
       .post, "/v1/apps/{app}/payloads/check", "checkPayload", .backends,
       body: .json(limit: Limits.administrationBodyBytes),
-      decode: { ($0.app, try $0.decodeBody(PayloadCheckRequest.self).body) },
-      perform: { input, call in
-        let (app, request) = input
+      decode: { try $0.decodeBody(PayloadCheckRequest.self).body },
+      perform: { request, call in
+        let app = call.app
         let own = try await call.context.content.catalog(asked: request.appVersion, of: app.id)
         let languages =
           request.languages ?? [LanguageTag(app.developmentLanguage)].compactMap { $0 }

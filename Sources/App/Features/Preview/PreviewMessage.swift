@@ -13,8 +13,8 @@ enum PreviewMessage {
     Endpoint(
       .post, "/v1/apps/{app}/preview", "preview", .backends,
       body: .json(limit: Limits.administrationBodyBytes),
-      decode: { ($0.app, try $0.decodeBody(PreviewRequest.self).body) },
-      perform: { input, call in try await answer(input.1, input.0, call) },
+      decode: { try $0.decodeBody(PreviewRequest.self).body },
+      perform: answer,
       encode: { answer, _ in .json(answer) })
   ]
 
@@ -37,10 +37,8 @@ enum PreviewMessage {
     }
   }
 
-  private static func answer(
-    _ request: PreviewRequest, _ app: AppRecord, _ call: Call
-  ) async throws -> Answer {
-    let content = call.context.content
+  private static func answer(_ request: PreviewRequest, _ call: Call) async throws -> Answer {
+    let (app, content) = (call.app, call.context.content)
     let (name, message, arguments) = try await content.resolve(request.message, of: app.id)
     let previewer = Previewer(
       message: message, name: name, arguments: arguments, app: AppFacts(app),

@@ -16,10 +16,10 @@ enum Stats {
           Int(text).flatMap { (1...Limits.statsDays).contains($0) ? $0 : nil }
         }
         try query.finish()
-        return (request.app.id, StatsView.days(days ?? Limits.statsDaysDefault, until: request.now))
+        return StatsView.days(days ?? Limits.statsDaysDefault, until: request.now)
       },
-      perform: { input, call in
-        let (appID, days) = input
+      perform: { days, call in
+        let appID = call.app.id
         let database = call.context.database
         let since = days.first ?? call.now
         return StatsView(

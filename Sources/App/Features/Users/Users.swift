@@ -12,7 +12,9 @@ enum Users {
       .put, path + "/language", "putUserLanguage", .backends,
       body: .json(limit: Limits.administrationBodyBytes),
       decode: { request in
-        (try user(request), try request.decodeBody(ChosenLanguage.self).body.language)
+        Choice(
+          user: try user(request),
+          language: try request.decodeBody(ChosenLanguage.self).body.language)
       },
       perform: choose,
       encode: { answer, _ in .json(answer) }),
@@ -33,20 +35,23 @@ enum Users {
     return UserKey(appID: request.app.id, id: id)
   }
 
+  private struct Choice: Sendable {
+    let user: UserKey
+    let language: String?
+  }
+
   /// The choice is written first, the devices follow: see ``Registrar/alignLanguages(of:at:)``.
-  private static func choose(
-    _ input: (user: UserKey, language: String?), _ call: Call
-  ) async throws -> LanguageAnswer {
-    let database = call.context.database
-    if let language = input.language {
+  private static func choose(_ choice: Choice, _ call: Call) async throws -> LanguageAnswer {
+    let (database, user) = (call.context.database, choice.user)
+    if let language = choice.language {
       _ = try await database.write(
-        ChooseLanguage(user: input.user, language: language, now: call.now))
+        ChooseLanguage(user: user, language: language, now: call.now))
     } else {
-      _ = try await database.write(ForgetLanguage(user: input.user))
+      _ = try await database.write(ForgetLanguage(user: user))
     }
-    try await call.context.registrar.alignLanguages(of: input.user, at: call.now)
-    let count = try await database.read(CountUserInstallations(user: input.user)).first ?? 0
-    return LanguageAnswer(user: input.user.id, language: input.language, installations: count)
+    try await call.context.registrar.alignLanguages(of: user, at: call.now)
+    let count = try await database.read(CountUserInstallations(user: user)).first ?? 0
+    return LanguageAnswer(user: user.id, language: choice.language, installations: count)
   }
 }
 
