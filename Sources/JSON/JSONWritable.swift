@@ -7,7 +7,7 @@ public protocol JSONWritable {
 extension JSONWritable {
   /// Its JSON text, UTF-8.
   public var json: [UInt8] {
-    var writer = JSONWriter()
+    var writer = JSONWriter(capacity: 1024)
     write(to: &writer)
     return writer.bytes
   }

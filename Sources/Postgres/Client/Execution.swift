@@ -113,15 +113,22 @@ struct PreparedStatement {
 /// The statements up to one Sync: one implicit transaction unless it is opened explicitly.
 final class Segment {
   let executions: [Execution]
-  private let finish: (Segment) -> Void
+  private let finish: () -> Void
 
-  init(_ executions: [Execution], finish: @escaping (Segment) -> Void) {
+  init(_ executions: [Execution], finish: @escaping () -> Void) {
     self.executions = executions
     self.finish = finish
   }
 
+  /// All of some segments up to one Sync.
+  convenience init(joining segments: [Segment]) {
+    self.init(segments.flatMap(\.executions)) {
+      for segment in segments { segment.complete() }
+    }
+  }
+
   /// Tells the callers.
-  func complete() { finish(self) }
+  func complete() { finish() }
 
   /// Ends it before its Sync was answered, and tells the callers. A statement that was done counts
   /// as failed too: the Sync is what commits it.

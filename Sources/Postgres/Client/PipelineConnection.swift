@@ -2,7 +2,7 @@ internal import CLibpq
 internal import EventLoop
 
 /// A connection in pipeline mode: segments go out as they come, answers come back in order.
-final class PipelineConnection {
+final class PipelineConnection: PoolMember {
   let link: Link
   private var state = PipelineState()
   private var segments: [Segment] = []
@@ -72,7 +72,7 @@ final class PipelineConnection {
     guard executionsUntilRenewal < 0 else { return }
     renewalInterval = min(renewalInterval * 2, Limits.executionsPerPlan)
     executionsUntilRenewal = renewalInterval
-    send(Segment([TypedExecution(DiscardPlans())]) { _ in })
+    send(Segment([TypedExecution(DiscardPlans())]) {})
   }
 
   private struct DiscardPlans: Statement { static let sql = "DISCARD PLANS" }
@@ -107,7 +107,7 @@ final class PipelineConnection {
       return
     }
     let preparation = Preparation(statement: statement, parameters: Parameters())
-    finishSending(Segment([preparation]) { _ in }, statements: 1)
+    finishSending(Segment([preparation]) {}, statements: 1)
   }
 
   private func sendExecution(_ execution: Execution) -> Bool {

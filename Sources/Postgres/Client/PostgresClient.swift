@@ -11,8 +11,7 @@ public final class PostgresClient: CycleEndHandler, @unchecked Sendable {
   let observe: @Sendable (PostgresEvent) -> Void
   private let connectionCount: Int
   private var connections: [PipelineConnection] = []
-  private var waiting: [Waiting] = []
-  private var leaseWaiters: [LeaseWaiter] = []
+  private var queue = WorkQueue<Segment, Lease>()
   private var isClosed = false
   private var sweep: Sweep?
   /// How long a call waits for a connection; tests change it before the client starts.
@@ -20,20 +19,6 @@ public final class PostgresClient: CycleEndHandler, @unchecked Sendable {
   var streams = 0
   /// Places for bulk transfers; the service that tests share has more, as many ask at once.
   package var streamPlaces = Limits.streamsPerLoop
-
-  /// A statement or a whole segment that no connection has taken yet.
-  private enum Work {
-    case read(Execution, finish: (Segment) -> Void)
-    case segment(Segment)
-  }
-  private struct Waiting {
-    let work: Work
-    let since: UInt64
-  }
-  private struct LeaseWaiter {
-    let continuation: UnsafeContinuation<PipelineConnection?, Never>
-    let since: UInt64
-  }
 
   /// A client of a loop; ``start()`` opens its connections.
   /// - Parameters:
@@ -66,7 +51,7 @@ public final class PostgresClient: CycleEndHandler, @unchecked Sendable {
     sweep = nil
     loop.removeCycleEndHandler(self)
     for connection in connections { connection.lose(PostgresError(.disconnected, "shutting down")) }
-    failWaiting(olderThan: .max, PostgresError(.disconnected, "shutting down", isSafeToRetry: true))
+    fail(queue.takeAll(), PostgresError(.disconnected, "shutting down", isSafeToRetry: true))
   }
 
   // MARK: Calls
@@ -76,9 +61,10 @@ public final class PostgresClient: CycleEndHandler, @unchecked Sendable {
   public func read<S: Statement>(_ statement: S) async throws(PostgresError) -> [S.Row] {
     if S.isPlannedEachTime { return try await write(statement) }
     let execution = TypedExecution(statement)
-    try admit()
+    try admit("statements", unless: queue.isFull)
     await withUnsafeContinuation { (continuation: UnsafeContinuation<Void, Never>) in
-      enqueue(.read(execution, finish: { _ in continuation.resume() }))
+      let segment = Segment([execution]) { continuation.resume() }
+      queue.add(segment, isRead: true, at: loop.nanoseconds)
     }
     switch execution.outcome {
     case .skipped: break
@@ -95,9 +81,10 @@ public final class PostgresClient: CycleEndHandler, @unchecked Sendable {
     let execution = TypedExecution(statement)
     let executions =
       S.isPlannedEachTime ? [TypedExecution(PlanEachTime()), execution] : [execution]
-    try admit()
+    try admit("statements", unless: queue.isFull)
     await withUnsafeContinuation { (continuation: UnsafeContinuation<Void, Never>) in
-      enqueue(.segment(Segment(executions) { _ in continuation.resume() }))
+      let segment = Segment(executions) { continuation.resume() }
+      queue.add(segment, isRead: false, at: loop.nanoseconds)
     }
     return try execution.get()
   }
@@ -114,7 +101,7 @@ public final class PostgresClient: CycleEndHandler, @unchecked Sendable {
     _ body: (Transaction) async throws -> Result
   ) async throws -> Result {
     let connection = try await lease()
-    defer { release(connection) }
+    defer { connection.isLeased = false }
     let transaction = Transaction(connection)
     do {
       let result = try await body(transaction)
@@ -128,141 +115,58 @@ public final class PostgresClient: CycleEndHandler, @unchecked Sendable {
 
   // MARK: Queue
 
-  private func admit() throws(PostgresError) {
+  private func admit(_ what: String, unless isFull: Bool) throws(PostgresError) {
     guard !isClosed else {
       throw PostgresError(.disconnected, "shutting down", isSafeToRetry: true)
     }
-    guard waiting.count < Limits.waitingStatements else {
+    guard !isFull else {
       observe(.overloaded)
-      throw PostgresError(.overloaded, "too many statements wait", isSafeToRetry: true)
+      throw PostgresError(.overloaded, "too many \(what) wait", isSafeToRetry: true)
     }
-  }
-
-  private func enqueue(_ work: Work) {
-    waiting.append(Waiting(work: work, since: loop.nanoseconds))
   }
 
   /// Sends what gathered in this cycle.
   public func loopCycleEnded() {
-    serveLeases()
-    guard !waiting.isEmpty else { return }
-    var taken = 0
-    while taken < waiting.count, !isHeldBack(waiting[taken]), let connection = freest() {
-      taken += dispatch(from: taken, to: connection)
+    while let (lease, index) = queue.takeLease(connections) {
+      connections[index].isLeased = true
+      lease.resume(returning: connections[index])
     }
-    guard taken > 0 else { return }
-    waiting.removeFirst(taken)
+    var hasSent = false
+    while let (segments, index) = queue.takeWork(connections) {
+      connections[index].send(Segment(joining: segments))
+      hasSent = true
+    }
+    guard hasSent else { return }
     for connection in connections where connection.depth > 0 { connection.flush() }
   }
 
-  /// The connection with the least under way, if any has room. While a transaction waits for a
-  /// connection of its own, the emptiest one is left to drain, unless it is the only one.
-  private func freest() -> PipelineConnection? {
-    var emptiest: PipelineConnection?
-    var second: PipelineConnection?
-    for connection in connections where connection.isFree {
-      if connection.depth < emptiest?.depth ?? .max {
-        second = emptiest
-        emptiest = connection
-      } else if connection.depth < second?.depth ?? .max {
-        second = connection
-      }
-    }
-    let choice = leaseWaiters.isEmpty ? emptiest : second ?? emptiest
-    return choice.flatMap { $0.depth < Limits.segmentsPerConnection ? $0 : nil }
-  }
-
-  /// With one connection for all, statements and transactions take turns in the order in which they
-  /// came, so that neither starves the other.
-  private func isHeldBack(_ entry: Waiting) -> Bool {
-    guard connections.count == 1, let lease = leaseWaiters.first else { return false }
-    return entry.since >= lease.since
-  }
-
-  /// Sends the work at `index`, with the reads that follow it, as one segment.
-  /// - Returns: How many entries it took.
-  private func dispatch(from index: Int, to connection: PipelineConnection) -> Int {
-    guard case .read = waiting[index].work else {
-      if case .segment(let segment) = waiting[index].work { connection.send(segment) }
-      return 1
-    }
-    var executions: [Execution] = []
-    var finishers: [(Segment) -> Void] = []
-    for entry in waiting[index...].prefix(Limits.readsPerSegment) {
-      guard case .read(let execution, let finish) = entry.work else { break }
-      executions.append(execution)
-      finishers.append(finish)
-    }
-    connection.send(
-      Segment(executions) { segment in
-        for finish in finishers { finish(segment) }
-      })
-    return executions.count
-  }
-
   /// Ends what has waited too long for a connection.
-  func failWaiting(olderThan limit: UInt64, _ error: PostgresError) {
-    var kept: [Waiting] = []
-    for entry in waiting {
-      guard entry.since <= limit else {
-        kept.append(entry)
-        continue
-      }
-      switch entry.work {
-      case .segment(let segment): segment.fail(error)
-      case .read(let execution, let finish):
-        execution.fail(error)
-        finish(Segment([]) { _ in })
-      }
-    }
-    waiting = kept
-    while let first = leaseWaiters.first, first.since <= limit {
-      leaseWaiters.removeFirst()
-      first.continuation.resume(returning: nil)
-    }
+  func failLate() {
+    let (limit, isEarly) = loop.nanoseconds.subtractingReportingOverflow(waitNanoseconds)
+    guard !isEarly else { return }
+    let error = PostgresError(.disconnected, "no connection in time", isSafeToRetry: true)
+    fail(queue.takeExpired(before: limit), error)
+  }
+
+  private func fail(_ late: (work: [Segment], leases: [Lease]), _ error: PostgresError) {
+    for segment in late.work { segment.fail(error) }
+    for lease in late.leases { lease.resume(returning: nil) }
   }
 
   // MARK: Leases
 
+  /// Gets a connection, or none when there was none in time.
+  private typealias Lease = UnsafeContinuation<PipelineConnection?, Never>
+
   private func lease() async throws(PostgresError) -> PipelineConnection {
-    guard !isClosed else {
-      throw PostgresError(.disconnected, "shutting down", isSafeToRetry: true)
-    }
-    guard leaseWaiters.count < Limits.waitingStatements else {
-      observe(.overloaded)
-      throw PostgresError(.overloaded, "too many transactions wait", isSafeToRetry: true)
-    }
-    let connection = await withUnsafeContinuation { continuation in
-      leaseWaiters.append(LeaseWaiter(continuation: continuation, since: loop.nanoseconds))
+    try admit("transactions", unless: queue.isFullOfLeases)
+    let connection = await withUnsafeContinuation {
+      queue.add(lease: $0, at: loop.nanoseconds)
     }
     guard let connection else {
       throw PostgresError(.disconnected, "no connection in time", isSafeToRetry: true)
     }
     return connection
-  }
-
-  private func serveLeases() {
-    while !leaseWaiters.isEmpty, let free = leasable() {
-      free.isLeased = true
-      leaseWaiters.removeFirst().continuation.resume(returning: free)
-    }
-  }
-
-  /// A connection for a transaction alone; the last one that serves everyone is given only while
-  /// nothing else waits for it, and a single one in turn (see ``isHeldBack(_:)``).
-  private func leasable() -> PipelineConnection? {
-    if connections.count == 1 {
-      if let work = waiting.first, let lease = leaseWaiters.first, work.since < lease.since {
-        return nil
-      }
-    } else if !waiting.isEmpty {
-      guard connections.lazy.filter(\.isFree).count > 1 else { return nil }
-    }
-    return connections.first { $0.isFree && $0.depth == 0 }
-  }
-
-  private func release(_ connection: PipelineConnection) {
-    connection.isLeased = false
   }
 
   // MARK: Connections
@@ -336,12 +240,7 @@ private final class Sweep: LoopHandler {
 
   func loopTimerFired() {
     guard let client else { return stop() }
-    let limit = loop.nanoseconds.subtractingReportingOverflow(client.waitNanoseconds)
-    if !limit.overflow {
-      client.failWaiting(
-        olderThan: limit.partialValue,
-        PostgresError(.disconnected, "no connection in time", isSafeToRetry: true))
-    }
+    client.failLate()
     arm()
   }
 }

@@ -41,7 +41,7 @@ public final class Transaction {
       throw fail(PostgresError(.disconnected, "the transaction's connection broke"))
     }
     await withUnsafeContinuation { continuation in
-      connection.send(Segment(executions) { _ in continuation.resume() })
+      connection.send(Segment(executions) { continuation.resume() })
       connection.flush()
     }
     for case .failed(let error) in executions.lazy.compactMap(\.outcome) { throw fail(error) }

@@ -9,39 +9,15 @@ internal import Rendering
 
 /// One `POST …/render` on its way: who gets what, each distinct content made once.
 final class RenderJob: @unchecked Sendable {
-  /// What devices of the same traits get.
-  enum Outcome {
-    /// The content of this number.
-    case content(Int)
-    case skipped(SkipReason)
-  }
-
-  private struct Entry {
-    let content: RenderedContent
-    var devices = 0
-  }
+  typealias Memory = RenderMemory<RawColumns>
 
   private let renderer: Renderer
   let app: AppRecord
   private let includesDenied: Bool
   let context: LoopContext
   private let metrics: RenderMetrics
-  private var outcomes: [RawColumns: Outcome] = [:]
-  private var entries: [Entry] = []
-  private var numbers: [RenderedContent: Int] = [:]
-  /// The bytes that ``outcomes`` is found by.
-  private var traitBytes = 0
-  /// Those of ``entries``, about.
-  private var contentBytes = 0
-  /// The catalogs that were used, by version; nil where there is none. All devices get their texts
-  /// from the same ones, whatever is replaced meanwhile.
-  private var catalogs: [String: LoadedCatalog?] = [:]
-  /// Among which the nearest is looked for; nil until a device needs one.
-  private var versions: CatalogVersions?
-  /// The bytes of the files of ``catalogs``.
-  private var catalogBytes = 0
-  /// Those that get nothing, as far as not settled.
-  private var skipped: [SkipReason: Int] = [:]
+  private var memory = Memory()
+  private var catalogs = PinnedCatalogs()
   /// What APNs would refuse in the content that was made last, when it would.
   private(set) var refusalDetail: String?
   private(set) var summary = RenderSummary()
@@ -61,7 +37,7 @@ final class RenderJob: @unchecked Sendable {
   var aspects: DeviceAspects { renderer.aspects }
 
   /// What a device gets.
-  func outcome(of addressee: Addressee) async throws -> Outcome {
+  func outcome(of addressee: Addressee) async throws -> Memory.Outcome {
     let device: Device
     switch addressee {
     case .unreachable(let reason): return .skipped(reason)
@@ -76,13 +52,7 @@ final class RenderJob: @unchecked Sendable {
       refusalDetail = refusal.detail
       return .skipped(SkipReason(rawValue: refusal.code) ?? .payloadTooLarge)
     }
-    let number = numbers[content] ?? entries.count
-    if number == entries.count {
-      numbers[content] = number
-      entries.append(Entry(content: content))
-      contentBytes += content.problems.reduce(content.payload.count) { $0 + $1.detail.utf8.count }
-    }
-    return .content(number)
+    return .content(memory.number(of: content))
   }
 
   /// The catalogs that a device's texts may come from: that of its own app build, named by build
@@ -101,17 +71,25 @@ final class RenderJob: @unchecked Sendable {
 
   /// The catalog of the nearest build.
   private func nearest(for device: Device) async throws -> CatalogView? {
-    let known: CatalogVersions
-    if let versions {
-      known = versions
+    let versions: CatalogVersions
+    if let pinned = catalogs.versions {
+      versions = pinned
     } else {
-      known = try await context.content.catalogVersions(of: app.id)
-      versions = known
+      versions = try await context.content.catalogVersions(of: app.id)
+      catalogs.versions = versions
     }
-    let version = known.nearest(build: device.appBuild, version: device.appVersion)
+    let version = versions.nearest(build: device.appBuild, version: device.appVersion)
     var view = context.content.view(try await catalog(version), for: device)
     view?.nearestVersion = version
     return view
+  }
+
+  private func catalog(_ version: String?) async throws -> LoadedCatalog? {
+    guard let version else { return nil }
+    if let pinned = catalogs[version] { return pinned }
+    let catalog = try await context.content.catalog(version, of: app.id)
+    catalogs.pin(catalog, version)
+    return catalog
   }
 
   private func tellMissingCatalog(of device: Device) {
@@ -120,34 +98,16 @@ final class RenderJob: @unchecked Sendable {
     metrics.catalogMissing(app.slug, build: build)
   }
 
-  private func catalog(_ version: String?) async throws -> LoadedCatalog? {
-    guard let version else { return nil }
-    if let known = catalogs[version] { return known }
-    let catalog = try await context.content.catalog(version, of: app.id)
-    if catalogs.count < ContentLimits.rememberedCatalogs, catalogBytes < Limits.pinnedCatalogBytes {
-      catalogs[version] = .some(catalog)
-      catalogBytes += catalog?.fileBytes ?? 0
-    }
-    return catalog
-  }
-
   /// The content of a number.
-  func content(_ number: Int) -> RenderedContent { entries[number].content }
+  func content(_ number: Int) -> RenderedContent { memory.content(number) }
 
   /// Takes a device of an audience into the account.
-  func count(_ outcome: Outcome) {
-    summary.devices += 1
-    switch outcome {
-    case .skipped(let reason): skipped[reason, default: 0] += 1
-    case .content(let number): entries[number].devices += 1
-    }
-  }
+  func count(_ outcome: Memory.Outcome) { memory.count(outcome) }
 
-  /// Installations that the audience lists and that are not there.
+  /// Counts installations that the audience lists and that are not there, once all others are.
   func countMissing(listed: Int) {
-    guard listed > summary.devices else { return }
-    skipped[.installationNotFound] = listed - summary.devices
-    summary.devices = listed
+    settle()
+    memory.count(.skipped(.installationNotFound), devices: max(0, listed - summary.devices))
   }
 
   /// Writes a portion of an audience as lines.
@@ -156,71 +116,70 @@ final class RenderJob: @unchecked Sendable {
   ) async throws {
     var turnBegan = Monotonic.now()
     for row in rows {
-      let outcome: Outcome
-      if let known = outcomes[row.traits] {
+      let outcome: Memory.Outcome
+      if let known = memory.outcome(of: row.traits) {
         outcome = known
       } else {
-        makeRoom(with: &writer, to: &lines)
+        if memory.isFull {
+          // Contents have their numbers in the writer too, which gives away what it has of them.
+          writer.finish(to: &lines)
+          settle()
+        }
         outcome = try await self.outcome(of: Addressee(try row.traits.read(DeviceTraits.init)))
-        outcomes[row.traits] = outcome
-        traitBytes += row.traits.byteCount
+        memory.remember(outcome, of: row.traits, bytes: row.traits.byteCount)
         if Monotonic.now() - turnBegan >= Limits.renderTurnNanoseconds {
           // Others of this loop have their turn.
           await context.loop.sleep(nanoseconds: 0)
           turnBegan = Monotonic.now()
         }
       }
-      write(row, outcome, with: &writer, to: &lines)
+      memory.count(outcome)
+      if case .content(let number) = outcome, let delivery = Delivery(row) {
+        writer.add(delivery, number, memory.content(number), to: &lines)
+      }
     }
   }
 
-  /// Forgets what is too much to remember. Traits are found out again; contents have their numbers
-  /// in the writer too, which gives away what it has of them.
-  private func makeRoom(with writer: inout any DeliveryWriter, to lines: inout LineBuffer) {
-    if traitBytes >= Limits.rememberedTraitBytes {
-      outcomes = [:]
-      traitBytes = 0
-    }
-    if entries.count >= Limits.rememberedContents || contentBytes >= Limits.rememberedContentBytes {
-      writer.finish(to: &lines)
-      settle()
-    }
-  }
-
-  private func write(
-    _ row: AudienceRow, _ outcome: Outcome, with writer: inout any DeliveryWriter,
-    to lines: inout LineBuffer
-  ) {
-    count(outcome)
-    guard case .content(let number) = outcome, let delivery = Delivery(row) else { return }
-    writer.add(delivery, number, entries[number].content, to: &lines)
-  }
-
-  /// Counts what was delivered and what was not, and forgets it: at the end, and when it is too
+  /// Tells what was delivered and what was not, and forgets it: at the end, and when it is too
   /// much to remember.
   func settle() {
-    for entry in entries where entry.devices > 0 {
-      summary.add(entry.content, devices: entry.devices)
-      metrics.rendered(entry.content, devices: entry.devices)
+    let account = memory.settle()
+    for (content, devices) in account.delivered {
+      summary.add(content, devices: devices)
+      metrics.rendered(content, devices: devices)
     }
-    for (reason, devices) in skipped {
+    for (reason, devices) in account.skipped {
       summary.skipped[reason, default: 0] += devices
       metrics.skipped(reason, devices: devices)
     }
-    outcomes = [:]
-    traitBytes = 0
-    skipped = [:]
-    entries = []
-    contentBytes = 0
-    numbers = [:]
+  }
+}
+
+/// The catalogs that a rendering has used: all its devices get their texts from the same ones,
+/// whatever is replaced meanwhile.
+private struct PinnedCatalogs {
+  /// By version; nil where there is none.
+  private var catalogs: [String: LoadedCatalog?] = [:]
+  /// The bytes of their files.
+  private var bytes = 0
+  /// Among which the nearest is looked for; nil until a device needs one.
+  var versions: CatalogVersions?
+
+  /// The catalog of a version, or that there is none; nil when it is not known.
+  subscript(version: String) -> LoadedCatalog?? { catalogs[version] }
+
+  /// Keeps a catalog, or that there is none, within the bounds.
+  mutating func pin(_ catalog: LoadedCatalog?, _ version: String) {
+    guard catalogs.count < ContentLimits.rememberedCatalogs, bytes < Limits.pinnedCatalogBytes
+    else { return }
+    catalogs[version] = .some(catalog)
+    bytes += catalog?.fileBytes ?? 0
   }
 }
 
 /// The last line of a streamed answer.
 struct RenderSummary: Sendable {
-  /// Devices of the audience.
-  var devices = 0
-  /// Those that get nothing, by reason.
+  /// Devices that get nothing, by reason.
   var skipped: [SkipReason: Int] = [:]
   private var modes: [String: Int] = [:]
   private var languages: [String: Int] = [:]
@@ -233,13 +192,18 @@ struct RenderSummary: Sendable {
     for code in Set(content.problems.map(\.code)) { problems[code, default: 0] += devices }
   }
 
+  /// Devices that get something.
+  private var rendered: Int { modes.values.reduce(0, +) }
+  /// Devices of the audience.
+  var devices: Int { skipped.values.reduce(rendered, +) }
+
   /// `{"devices": …, "rendered": …, "skipped": {…}, "modes": {…}, …}`
   func write(to writer: inout JSONWriter) {
     writer.object { writer in
       writer.key("devices")
       writer.integer(Int64(devices))
       writer.key("rendered")
-      writer.integer(Int64(modes.values.reduce(0, +)))
+      writer.integer(Int64(rendered))
       let skipped = skipped.map { ($0.key.rawValue, $0.value) }
       for (name, counts) in [
         ("skipped", Dictionary(skipped) { $1 }), ("modes", modes), ("languages", languages),

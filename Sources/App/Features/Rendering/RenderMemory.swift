@@ -1,0 +1,90 @@
+internal import Rendering
+
+/// What a rendering remembers of its audience, as a value: each distinct content is made once, and
+/// what is remembered has bounds.
+struct RenderMemory<Traits: Hashable> {
+  /// What devices of the same traits get.
+  enum Outcome: Hashable {
+    /// The content of this number.
+    case content(Int)
+    case skipped(SkipReason)
+  }
+
+  private struct Entry {
+    let content: RenderedContent
+    var devices = 0
+  }
+
+  private let bounds: RenderMemoryBounds
+  private var outcomes: [Traits: Outcome] = [:]
+  /// The bytes that ``outcomes`` is found by.
+  private var traitBytes = 0
+  private var entries: [Entry] = []
+  private var numbers: [RenderedContent: Int] = [:]
+  /// Those of ``entries``, about.
+  private var contentBytes = 0
+  private var skipped: [SkipReason: Int] = [:]
+
+  init(_ bounds: RenderMemoryBounds = RenderMemoryBounds()) { self.bounds = bounds }
+
+  /// What devices of these traits get, as far as it is remembered.
+  func outcome(of traits: Traits) -> Outcome? { outcomes[traits] }
+
+  /// Remembers what devices of these traits get; forgets those of all others when they are too
+  /// many.
+  mutating func remember(_ outcome: Outcome, of traits: Traits, bytes: Int) {
+    if traitBytes >= bounds.traitBytes {
+      outcomes = [:]
+      traitBytes = 0
+    }
+    outcomes[traits] = outcome
+    traitBytes += bytes
+  }
+
+  /// The content of a number.
+  func content(_ number: Int) -> RenderedContent { entries[number].content }
+
+  /// The number of a content, a new one unless it was made before.
+  mutating func number(of content: RenderedContent) -> Int {
+    if let number = numbers[content] { return number }
+    let number = entries.count
+    numbers[content] = number
+    entries.append(Entry(content: content))
+    contentBytes += content.problems.reduce(content.payload.count) { $0 + $1.detail.utf8.count }
+    return number
+  }
+
+  /// Whether the next content is one too many: ``settle()`` first.
+  var isFull: Bool { entries.count >= bounds.contents || contentBytes >= bounds.contentBytes }
+
+  /// Takes so many devices into the account.
+  mutating func count(_ outcome: Outcome, devices: Int = 1) {
+    switch outcome {
+    case .skipped(let reason): skipped[reason, default: 0] += devices
+    case .content(let number): entries[number].devices += devices
+    }
+  }
+
+  /// The account since the last time: what was delivered to how many, and how many get nothing.
+  struct Account {
+    var delivered: [(content: RenderedContent, devices: Int)]
+    var skipped: [SkipReason: Int]
+  }
+
+  /// Closes the account and forgets everything: numbers begin anew.
+  mutating func settle() -> Account {
+    defer { self = Self(bounds) }
+    return Account(
+      delivered: entries.filter { $0.devices > 0 }.map { ($0.content, $0.devices) },
+      skipped: skipped)
+  }
+}
+
+/// How much a rendering remembers.
+struct RenderMemoryBounds {
+  /// Bytes of traits.
+  var traitBytes = Limits.rememberedTraitBytes
+  /// Distinct contents, and their bytes.
+  var contents = Limits.rememberedContents
+  var contentBytes = Limits.rememberedContentBytes
+}

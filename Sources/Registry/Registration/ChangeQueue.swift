@@ -1,0 +1,113 @@
+import Postgres
+
+/// Changes that wait for a transaction, as a value: the commit queue asks which go together and
+/// what becomes of them, then acts.
+struct ChangeQueue<Ticket> {
+  /// A change that waits, or is under way.
+  struct Entry {
+    let changes: ChangeSet
+    let ledgerEntries: [LedgerEntry]
+    fileprivate(set) var isAlone = false
+    /// What its caller is known by.
+    let ticket: Ticket
+  }
+
+  /// How a round ended.
+  enum Outcome {
+    /// It is committed, but for changes that another writer was faster than.
+    case committed(losers: Set<Int>)
+    /// It is rolled back because of changes that another writer was faster than.
+    case rolledBack(losers: Set<Int>)
+    /// It failed, and nothing or, after a break of the connection, all of it was written.
+    case failed(PostgresError)
+  }
+
+  /// What a caller is told: whether the change was written, or another writer was faster.
+  typealias Answer = (ticket: Ticket, result: Result<Bool, PostgresError>)
+
+  private var waiting: [Entry] = []
+  private var roundsUnderWay = 0
+
+  /// Whether no further change may wait.
+  var isFull: Bool { waiting.count >= RegistryLimits.waitingChanges }
+
+  /// Has a change wait.
+  mutating func add(_ changes: ChangeSet, ticket: Ticket) {
+    let ledgerEntries = changes.transitions.flatMap(\.ledgerEntries)
+    waiting.append(Entry(changes: changes, ledgerEntries: ledgerEntries, ticket: ticket))
+  }
+
+  /// Begins a round, when changes wait and not all rounds are under way: takes from the front what
+  /// can go together. No installation and no token goes twice, deletions go by themselves, and so
+  /// does a change that must go alone.
+  mutating func takeRound() -> [Entry]? {
+    guard !waiting.isEmpty, roundsUnderWay < RegistryLimits.commitRounds else { return nil }
+    roundsUnderWay += 1
+    var round: [Entry] = []
+    var kept: [Entry] = []
+    var installations: Set<InstallationKey> = []
+    var tokens: Set<OwnedToken> = []
+    var looked = 0
+    // A long queue is not walked for nothing: what is behind a full round stays where it is.
+    while looked < waiting.count, round.count < RegistryLimits.changesPerRound,
+      round.first?.isAlone != true
+    {
+      let entry = waiting[looked]
+      looked += 1
+      let keys = entry.changes.keys
+      let touched = entry.ledgerEntries.map(\.token)
+      let isOfTheSameSort =
+        !entry.isAlone && round.first?.changes.isDeletion == entry.changes.isDeletion
+      let fits =
+        (round.isEmpty || isOfTheSameSort)
+        && installations.isDisjoint(with: keys) && tokens.isDisjoint(with: touched)
+      // What stays behind keeps its order: a later change of the same installation waits too.
+      installations.formUnion(keys)
+      tokens.formUnion(touched)
+      if fits { round.append(entry) } else { kept.append(entry) }
+    }
+    waiting.replaceSubrange(..<looked, with: kept)
+    return round
+  }
+
+  /// Ends a round: some of its changes are answered, the others wait again, before later changes
+  /// of the same installations.
+  mutating func end(_ round: [Entry], _ outcome: Outcome) -> [Answer] {
+    roundsUnderWay -= 1
+    switch outcome {
+    case .committed(let losers):
+      return round.indices.map { (round[$0].ticket, .success(!losers.contains($0))) }
+    case .rolledBack(let losers):
+      // The losers decide anew.
+      let others = round.indices.filter { !losers.contains($0) }.map { round[$0] }
+      waiting.insert(contentsOf: others, at: 0)
+      return losers.sorted().map { (round[$0].ticket, .success(false)) }
+    case .failed(let error):
+      if round.count > 1, error.isOfOneRow {
+        // One bad row must not fail its neighbours.
+        waiting.insert(contentsOf: round.map { $0.alone }, at: 0)
+        return []
+      }
+      var failed = round
+      if error.code == .disconnected, error.isSafeToRetry {
+        // There was no connection for a whole wait: those behind do not wait as long once more.
+        failed += waiting
+        waiting = []
+      }
+      return failed.map { ($0.ticket, .failure(error)) }
+    }
+  }
+}
+
+extension ChangeQueue.Entry {
+  fileprivate var alone: Self {
+    var entry = self
+    entry.isAlone = true
+    return entry
+  }
+}
+
+extension PostgresError {
+  /// Whether one row can cause it: data, a constraint, a deadlock.
+  fileprivate var isOfOneRow: Bool { ["22", "23", "40"].contains(sqlState?.prefix(2)) }
+}

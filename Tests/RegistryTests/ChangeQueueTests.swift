@@ -1,0 +1,175 @@
+import DeviceProfile
+import FoundationEssentials
+import Postgres
+import Testing
+
+@testable import Registry
+
+/// Which changes go together and what becomes of them, without any database.
+@Suite struct ChangeQueueTests {
+  typealias Queue = ChangeQueue<String>
+
+  static let ids = (0..<8).map { _ in InstallationID(UUID()) }
+  static let start = Timestamp(microseconds: 1_700_000_000_000_000)
+
+  static func token(_ byte: UInt8) -> DeviceToken? {
+    DeviceToken(bytes: Array(repeating: byte, count: 32))
+  }
+
+  /// A change of an installation, perhaps with a token.
+  static func change(_ index: Int, token byte: UInt8? = nil) -> ChangeSet {
+    var after = installation(index)
+    after.credentials.apns = byte.flatMap(token).map { .active($0, at: start) }
+    return ChangeSet(transitions: [Transition(from: nil, to: after, at: start, .init(.backend))])
+  }
+
+  static func deletion(_ index: Int) -> ChangeSet {
+    ChangeSet(transitions: [
+      Transition(deleting: installation(index), at: start, .init(.backend))
+    ])
+  }
+
+  static func touch(_ index: Int) -> ChangeSet { ChangeSet(touches: [installation(index)]) }
+
+  private static func installation(_ index: Int) -> Installation {
+    Installation(
+      appID: 1, id: ids[index], revision: 1, platform: .ios, environment: .production,
+      createdAt: start, updatedAt: start, lastSeenAt: start)
+  }
+
+  /// A queue with changes named `a`, `b`, `c`, …
+  static func queue(_ changes: [ChangeSet]) -> Queue {
+    var queue = Queue()
+    for (name, change) in zip("abcdefgh", changes) { queue.add(change, ticket: String(name)) }
+    return queue
+  }
+
+  /// The next round, which must be there.
+  static func takeRound(_ queue: inout Queue) throws -> [Queue.Entry] {
+    let round = queue.takeRound()
+    return try #require(round)
+  }
+
+  /// The names of the changes of all further rounds.
+  static func rounds(_ queue: inout Queue) -> [String] {
+    var rounds: [String] = []
+    while let round = queue.takeRound() {
+      rounds.append(round.map(\.ticket).joined())
+      _ = queue.end(round, .committed(losers: []))
+    }
+    return rounds
+  }
+
+  @Test(
+    arguments: [
+      ("all that wait go together", [change(0), change(1, token: 1), touch(2)], ["abc"]),
+      ("an installation goes once a round", [change(0), change(1), change(0)], ["ab", "c"]),
+      ("a touch counts as a change", [touch(0), change(0), touch(1)], ["ac", "b"]),
+      ("a token goes once a round", [change(0, token: 1), change(1, token: 1)], ["a", "b"]),
+      (
+        "deletions go by themselves", [change(0), deletion(1), change(2), deletion(3)],
+        ["ac", "bd"]
+      ),
+      ("what stays behind keeps its order", [change(0), deletion(1), change(1)], ["a", "b", "c"]),
+    ])
+  func changesGoTogether(_ name: String, _ changes: [ChangeSet], _ expected: [String]) {
+    var queue = Self.queue(changes)
+    #expect(Self.rounds(&queue) == expected)
+  }
+
+  @Test func noMoreRoundsThanMayAreUnderWay() throws {
+    var queue = Self.queue([])
+    var rounds: [[Queue.Entry]] = []
+    for round in 0..<RegistryLimits.commitRounds {
+      queue.add(Self.touch(round), ticket: "\(round)")
+      rounds.append(try Self.takeRound(&queue))
+    }
+    queue.add(Self.touch(7), ticket: "last")
+    #expect(Self.rounds(&queue) == [])
+    _ = queue.end(rounds[0], .committed(losers: []))
+    #expect(Self.rounds(&queue) == ["last"])
+  }
+
+  @Test func aRoundHasABound() throws {
+    var queue = Queue()
+    for number in 0...RegistryLimits.changesPerRound {
+      var touched = Self.installation(0)
+      touched.id = InstallationID(UUID())
+      queue.add(ChangeSet(touches: [touched]), ticket: "\(number)")
+    }
+    #expect(try Self.takeRound(&queue).count == RegistryLimits.changesPerRound)
+  }
+
+  /// An outcome of a round of three, what is answered, and the rounds that follow it.
+  struct Ending: Sendable, CustomTestStringConvertible {
+    let testDescription: String
+    let outcome: Queue.Outcome
+    let answers: [String]
+    let rounds: [String]
+  }
+
+  static func error(_ sqlState: String) -> PostgresError {
+    PostgresError(.server(sqlState: sqlState), "refused")
+  }
+
+  static let endings = [
+    Ending(
+      testDescription: "written", outcome: .committed(losers: []),
+      answers: ["a true", "b true", "c true"], rounds: ["d"]),
+    Ending(
+      testDescription: "a touch was passed over", outcome: .committed(losers: [1]),
+      answers: ["a true", "b false", "c true"], rounds: ["d"]),
+    Ending(
+      testDescription: "another writer was faster", outcome: .rolledBack(losers: [0, 2]),
+      answers: ["a false", "c false"], rounds: ["bd"]),
+    Ending(
+      testDescription: "one row is bad, so each goes alone", outcome: .failed(error("23514")),
+      answers: [], rounds: ["a", "b", "c", "d"]),
+    Ending(
+      testDescription: "the database fails", outcome: .failed(error("53100")),
+      answers: ["a 53100", "b 53100", "c 53100"], rounds: ["d"]),
+    Ending(
+      testDescription: "the outcome is unknown",
+      outcome: .failed(PostgresError(.disconnected, "broke")),
+      answers: ["a broke", "b broke", "c broke"], rounds: ["d"]),
+    Ending(
+      testDescription: "there was no connection for a whole wait",
+      outcome: .failed(PostgresError(.disconnected, "none", isSafeToRetry: true)),
+      answers: ["a none", "b none", "c none", "d none"], rounds: []),
+  ]
+
+  @Test(arguments: endings)
+  func aRoundEnds(_ ending: Ending) throws {
+    var queue = Self.queue([Self.change(0), Self.change(1), Self.touch(2)])
+    let round = try Self.takeRound(&queue)
+    queue.add(Self.change(3), ticket: "d")
+    let answers = queue.end(round, ending.outcome).map { answer in
+      switch answer.result {
+      case .success(let isWritten): "\(answer.ticket) \(isWritten)"
+      case .failure(let error): "\(answer.ticket) \(error.sqlState ?? error.message)"
+      }
+    }
+    #expect(answers == ending.answers)
+    #expect(Self.rounds(&queue) == ending.rounds)
+  }
+
+  @Test func aChangeThatFailsAloneIsAnswered() throws {
+    var queue = Self.queue([Self.change(0), Self.change(1)])
+    let both = try Self.takeRound(&queue)
+    let none = queue.end(both, .failed(Self.error("40P01")))
+    let first = try Self.takeRound(&queue)
+    let answers = queue.end(first, .failed(Self.error("40P01")))
+    #expect(none.isEmpty)
+    #expect(answers.map(\.ticket) == ["a"])
+    #expect(Self.rounds(&queue) == ["b"])
+  }
+
+  @Test func aQueueHasABound() {
+    var queue = Queue()
+    for number in 0..<RegistryLimits.waitingChanges {
+      #expect(!queue.isFull)
+      queue.add(Self.touch(number % 8), ticket: "")
+    }
+    #expect(queue.isFull)
+  }
+}
