@@ -86,7 +86,7 @@ import Testing
     #expect(writer.text == text)
   }
 
-  @Test("is made of members of any kind")
+  @Test
   func members() {
     var writer = JSONWriter()
     writer.object { writer in
