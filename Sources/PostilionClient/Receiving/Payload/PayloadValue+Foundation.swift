@@ -1,0 +1,136 @@
+import Foundation
+
+extension PayloadValue {
+  /// Reads an object of Foundation, such as a value of a notification's `userInfo`.
+  ///
+  /// | object | value |
+  /// |---|---|
+  /// | `NSNull` | ``null`` |
+  /// | `Bool`, and the boolean `NSNumber` | ``bool(_:)`` |
+  /// | other numbers | ``integer(_:)`` if whole and of 64 bits, else ``double(_:)`` |
+  /// | `String` | ``string(_:)`` |
+  /// | `Date` | ``string(_:)``: ISO 8601, in UTC, to the second |
+  /// | `Data` | ``string(_:)``: base64 |
+  /// | `URL`, `UUID` | ``string(_:)``: their text |
+  /// | lists | ``array(_:)``; what has no value here is ``null`` in it, so that places stay |
+  /// | dictionaries | ``object(_:)``, of the members whose name is a text and that have a value |
+  ///
+  /// Anything else has no value: other objects, numbers that are not finite, and what lies below 64
+  /// levels of lists and dictionaries. The values beside it are read.
+  ///
+  /// - Returns: `nil` if the object has no value.
+  public init?(_ object: Any) {
+    self.init(object, levels: ReceivingLimits.depth)
+  }
+
+  /// Reads the members of a dictionary of Foundation; those that have no value are left out.
+  static func members(of userInfo: [AnyHashable: Any]) -> [String: PayloadValue] {
+    members(of: userInfo, levels: ReceivingLimits.depth - 1)
+  }
+
+  /// Reads the bytes of a JSON text, UTF-8.
+  ///
+  /// - Returns: `nil` if they are no JSON, or have more than the 512 levels that Foundation reads.
+  ///   Of fewer levels, those below 64 are left out.
+  public init?(json: Data) {
+    let object = try? JSONSerialization.jsonObject(with: json, options: .fragmentsAllowed)
+    guard let object else { return nil }
+    self.init(object)
+  }
+
+  /// The value as compact JSON, UTF-8: members in the order of their names, no escapes without
+  /// need.
+  public func encoded() -> Data {
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+    // Nothing of it can fail: a number that is not finite is written as null.
+    return (try? encoder.encode(self)) ?? Data("null".utf8)
+  }
+
+  /// The value as objects of a property list, as the `userInfo` of a local notification must be;
+  /// `nil` for ``null``, which property lists do not have. Nulls in lists and objects are left out.
+  public var propertyList: Any? {
+    switch self {
+    case .null: nil
+    case .bool(let value): value
+    case .integer(let value): value
+    case .double(let value): value
+    case .string(let value): value
+    case .array(let value): value.compactMap(\.propertyList)
+    case .object(let value): value.compactMapValues(\.propertyList)
+    }
+  }
+
+  /// A number; ``integer(_:)`` if it is whole and fits 64 bits.
+  init(number: Double) {
+    self = Int64(exactly: number).map(PayloadValue.integer) ?? .double(number)
+  }
+
+  private init?(_ object: Any, levels: Int) {
+    switch object {
+    case is NSNull: self = .null
+    case let text as String: self = .string(text)
+    case let number as NSNumber: self.init(number)
+    case let date as Date: self = .string(date.formatted(.iso8601))
+    case let data as Data: self = .string(data.base64EncodedString())
+    case let url as URL: self = .string(url.absoluteString)
+    case let uuid as UUID: self = .string(uuid.uuidString)
+    case let list as [Any]:
+      guard levels > 0 else { return nil }
+      self = .array(list.map { PayloadValue($0, levels: levels - 1) ?? .null })
+    case let dictionary as [AnyHashable: Any]:
+      guard levels > 0 else { return nil }
+      self = .object(Self.members(of: dictionary, levels: levels - 1))
+    default: return nil
+    }
+  }
+
+  private static func members(
+    of dictionary: [AnyHashable: Any], levels: Int
+  ) -> [String: PayloadValue] {
+    var members: [String: PayloadValue] = [:]
+    for (name, object) in dictionary {
+      guard let name = name as? String else { continue }
+      members[name] = PayloadValue(object, levels: levels)
+    }
+    return members
+  }
+
+  private init?(_ number: NSNumber) {
+    if number.isBoolean {
+      self = .bool(number.boolValue)
+      return
+    }
+    if let decimal = number as? NSDecimalNumber {
+      // Numbers with many digits come as these; their own conversions are not exact.
+      guard let double = Double(decimal.stringValue), double.isFinite else { return nil }
+      self = Int64(decimal.stringValue).map(PayloadValue.integer) ?? PayloadValue(number: double)
+      return
+    }
+    let whole = NSNumber(value: number.int64Value)
+    if !number.isFloating && number.compare(whole) == .orderedSame {
+      self = .integer(number.int64Value)
+      return
+    }
+    guard number.doubleValue.isFinite else { return nil }
+    self.init(number: number.doubleValue)
+  }
+}
+
+extension NSNumber {
+  /// Whether this is `true` or `false`, and not the number 1 or 0.
+  fileprivate var isBoolean: Bool {
+    #if canImport(Darwin)
+      // Elsewhere no other number has the type of a C character.
+      CFGetTypeID(self) == CFBooleanGetTypeID()
+    #else
+      objCType.pointee == CChar(UInt8(ascii: "c"))
+    #endif
+  }
+
+  /// Whether this is stored as a floating number, so that it may have no whole value at all.
+  fileprivate var isFloating: Bool {
+    let type = UInt8(bitPattern: objCType.pointee)
+    return type == UInt8(ascii: "d") || type == UInt8(ascii: "f")
+  }
+}
