@@ -1,0 +1,31 @@
+import Foundation
+import PostilionClient
+import UIKit
+
+/// Registers the device. All that Postilion demands is `configuration`.
+final class AppDelegate: PostilionAppDelegate {
+  private var calls: Calls?
+
+  override var configuration: PostilionConfiguration {
+    PostilionConfiguration(
+      server: URL(string: "https://push.example.com")!, app: "food", clientKey: "pst_client_…")
+  }
+
+  override func prepare(_ router: MessageRouter) {
+    router.register(OrderReady.self)
+  }
+
+  override func opened(_ payload: RemotePayload, action: NotificationAction) async {
+    guard action == .open, let order = payload.data["order"]?.string else { return }
+    await Orders.shared.show(order)
+  }
+
+  /// Only for calls: PushKit wants its registry at every launch.
+  override func application(
+    _ application: UIApplication,
+    didFinishLaunchingWithOptions launchOptions: [UIApplication.LaunchOptionsKey: Any]?
+  ) -> Bool {
+    calls = Calls()
+    return super.application(application, didFinishLaunchingWithOptions: launchOptions)
+  }
+}

@@ -1,0 +1,85 @@
+#if canImport(PushKit) && canImport(CallKit) && (os(iOS) || os(visionOS) || POSTILION_STUBS)
+  import CallKit
+  import Foundation
+  import PushKit
+
+  /// The calls of an app: brings the token of PushKit to Postilion, and each incoming push to
+  /// CallKit.
+  ///
+  /// Make one at every launch, in `application(_:didFinishLaunchingWithOptions:)`, and keep it:
+  /// PushKit holds its delegate weakly, and a call may be what the app is launched for.
+  ///
+  /// ```swift
+  /// provider.setDelegate(self, queue: nil)     // answering and hanging up stays with the app
+  /// calls = PostilionCalls(provider: provider)
+  /// ```
+  ///
+  @MainActor
+  public final class PostilionCalls: NSObject, PKPushRegistryDelegate {
+    private let provider: CXProvider
+    private let postilion: Postilion
+    private let receiver: CallReceiver
+    private let reported: @MainActor (IncomingCall, CallFate, RemotePayload) -> Void
+    private let registry: PKPushRegistry
+
+    /// Asks PushKit for a token, and receives calls from then on.
+    ///
+    /// - Parameters:
+    ///   - provider: the app's provider.
+    ///   - postilion: gets the token.
+    ///   - receiver: decides what becomes of a call; an app that withdraws calls in another way
+    ///     keeps the same one.
+    ///   - reported: called after a call was reported to the system, and before PushKit is told
+    ///     that the push is done; an app connects here, or remembers the call for its answer.
+    public init(
+      provider: CXProvider, postilion: Postilion = .shared, receiver: CallReceiver = CallReceiver(),
+      reported: @escaping @MainActor (IncomingCall, CallFate, RemotePayload) -> Void = { _, _, _ in
+      }
+    ) {
+      self.provider = provider
+      self.postilion = postilion
+      self.receiver = receiver
+      self.reported = reported
+      registry = PKPushRegistry(queue: .main)
+      super.init()
+      registry.delegate = self
+      registry.desiredPushTypes = [.voIP]
+    }
+
+    // PushKit calls on the queue that it was made with, the main one, though its types do not say
+    // so.
+
+    /// PushKit gave a token.
+    public nonisolated func pushRegistry(
+      _ registry: PKPushRegistry, didUpdate pushCredentials: PKPushCredentials,
+      for type: PKPushType
+    ) {
+      if type == .voIP { postilion.pushKit(token: pushCredentials.token) }
+    }
+
+    /// PushKit took its token back.
+    public nonisolated func pushRegistry(
+      _ registry: PKPushRegistry, didInvalidatePushTokenFor type: PKPushType
+    ) {
+      if type == .voIP { postilion.pushKitInvalidated() }
+    }
+
+    /// A push for a call arrived. The system ends an app that does not report a call before it
+    /// completes, so nothing here waits.
+    public nonisolated func pushRegistry(
+      _ registry: PKPushRegistry, didReceiveIncomingPushWith payload: PKPushPayload,
+      for type: PKPushType, completion: @escaping () -> Void
+    ) {
+      let payload = RemotePayload(userInfo: payload.dictionaryPayload)
+      MainActor.assumeIsolated { report(payload) }
+      completion()
+    }
+
+    private func report(_ payload: RemotePayload) {
+      receiver.receive(payload) { call, fate in
+        provider.report(call, fate)
+        reported(call, fate, payload)
+      }
+    }
+  }
+#endif

@@ -1,0 +1,84 @@
+#if canImport(AppKit) && !canImport(UIKit)
+  import AppKit
+  import Foundation
+  import UserNotifications
+
+  /// The app delegate of a Mac app that registers the device, keeps the registration true, and
+  /// brings payloads to those who handle them: `PostilionAppDelegate` for AppKit.
+  ///
+  /// An app of SwiftUI adapts a subclass with `@NSApplicationDelegateAdaptor`.
+  @MainActor
+  open class PostilionMacAppDelegate: NSObject, NSApplicationDelegate {
+    /// Which server, and how: override it.
+    open var configuration: PostilionConfiguration {
+      preconditionFailure("the subclass of PostilionMacAppDelegate has to override configuration")
+    }
+
+    /// The member of a payload with its message type: the app's `message_type_key`.
+    open var messageTypeKey: String { "messageType" }
+
+    /// The member of a silent payload that carries a local notification: the app's
+    /// `local_notification_key`.
+    open var localNotificationKey: String { "payload" }
+
+    /// Brings payloads to those who handle them.
+    public private(set) lazy var router = MessageRouter(messageTypeKey: messageTypeKey)
+
+    private lazy var localNotifications = LocalNotificationHandler(key: localNotificationKey)
+    private lazy var responder = NotificationResponder(router: router)
+
+    /// A delegate; the system makes it.
+    public override init() { super.init() }
+
+    /// Registers the app's processors, before any payload arrives; nothing unless overridden.
+    open func prepare(_ router: MessageRouter) {}
+
+    /// What the system presents of a notification that arrives while the app is in front: banner,
+    /// list, sound and badge, unless overridden.
+    open func presentation(of payload: RemotePayload) -> UNNotificationPresentationOptions {
+      [.banner, .list, .sound, .badge]
+    }
+
+    /// The person answered a notification, remote or local; nothing is done unless overridden.
+    open func opened(_ payload: RemotePayload, action: NotificationAction) async {}
+
+    // MARK: NSApplicationDelegate
+
+    /// The app was launched.
+    open func applicationDidFinishLaunching(_ notification: Notification) {
+      let configuration = configuration
+      prepare(router)
+      if configuration.capabilities.contains("local-notification") {
+        router.add(localNotifications)
+      }
+      responder.presentation = { [weak self] in self?.presentation(of: $0) ?? [] }
+      responder.opened = { [weak self] in await self?.opened($0, action: $1) }
+      UNUserNotificationCenter.current().delegate = responder
+      Postilion.shared.start(configuration, in: NSApplication.shared)
+    }
+
+    /// The system gave a device token.
+    open func application(
+      _ application: NSApplication,
+      didRegisterForRemoteNotificationsWithDeviceToken deviceToken: Data
+    ) {
+      Postilion.shared.register(deviceToken: deviceToken)
+    }
+
+    /// The system gave no token.
+    open func application(
+      _ application: NSApplication,
+      didFailToRegisterForRemoteNotificationsWithError error: any Error
+    ) {
+      Postilion.shared.registrationFailed(error)
+    }
+
+    /// A payload arrived.
+    open func application(
+      _ application: NSApplication, didReceiveRemoteNotification userInfo: [String: Any]
+    ) {
+      let payload = RemotePayload(userInfo: userInfo)
+      Task { await router.route(payload) }
+    }
+  }
+#endif

@@ -1,0 +1,49 @@
+import Foundation
+import Testing
+
+/// The articles of the library name only what there is.
+struct ArticleTests {
+  private static let library = AppleStubs.root.appendingPathComponent("Sources/PostilionClient")
+    .resolvingSymlinksInPath()
+  private static let articles = texts("md").filter { $0.path.contains(".docc/") }
+
+  private static func texts(_ ending: String) -> [(path: String, text: String)] {
+    let paths = FileManager.default.enumerator(atPath: library.path)?.compactMap { $0 as? String }
+    return (paths ?? []).filter { $0.hasSuffix("." + ending) }.sorted().compactMap { path in
+      let file = library.appendingPathComponent(path)
+      return (try? String(contentsOf: file, encoding: .utf8)).map { (path, $0) }
+    }
+  }
+
+  /// The words that declarations of the library introduce.
+  private static let declared: Set<Substring> = Set(
+    texts("swift").flatMap { file in
+      file.text.matches(
+        of: /\b(?:struct|class|enum|protocol|actor|typealias|func|var|let|case) `?(\w+)/
+      ).map(\.1)
+    })
+
+  @Test func symbolsExist() {
+    #expect(Self.articles.count == 5)
+    for article in Self.articles {
+      // Every link stands behind another character, be it the end of the line before.
+      for link in article.text.matches(of: /[^`]``([A-Z][^`\n]*)``/) {
+        for name in link.1.split(separator: "/") where name != "PostilionClient" {
+          let word = name.prefix { $0 != "(" }
+          let isDeclared = Self.declared.contains(word)
+          #expect(isDeclared, "\(article.path): \(String(link.1))")
+        }
+      }
+    }
+  }
+
+  @Test func articlesExist() {
+    let names = Set(
+      Self.articles.map { ($0.path as NSString).lastPathComponent.replacing(".md", with: "") })
+    for article in Self.articles {
+      for link in article.text.matches(of: /<doc:(\w+)>/) {
+        #expect(names.contains(String(link.1)), "\(article.path): \(String(link.1))")
+      }
+    }
+  }
+}
