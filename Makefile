@@ -10,9 +10,9 @@ SHELL := /bin/bash
 STRICT := --explicit-target-dependency-import-check error
 # One binary: Swift's libraries are linked in, which halves the time to start.
 RELEASE := -c release --static-swift-stdlib $(STRICT)
-SOURCES := Sources Tests Package.swift
+SOURCES := Sources Tests Examples Package.swift Package@swift-5.9.swift
 # Targets whose tests need no socket, file, clock or database.
-PURE := HTTP|JSON|Zip|APNs|Localization|CatalogFormats|DeviceProfile|Rendering|Registry|Content
+PURE := PostilionClient|HTTP|JSON|Zip|APNs|Localization|CatalogFormats|DeviceProfile|Rendering|Registry|Content
 # Tests that all run at once starve each other: eight at a time, where the toolchain knows how.
 WIDTH = $(shell swift test --help-hidden 2>/dev/null \
   | grep -o -m1 -e '--experimental-maximum-parallelization-width' | sed -n '1s/$$/ 8/p')
@@ -29,7 +29,7 @@ build: dependencies ## Build the release.
 test: dependencies ## Install what is missing and run all tests.
 	swift test $(STRICT) $(WIDTH)
 
-quick: swift ## Run the tests that need no database: under a minute once built.
+quick: dependencies ## Run the tests that need no database: under a minute once built.
 	swift test $(STRICT) $(WIDTH) --filter '^($(PURE)|EventLoop|HTTPServer|Crypto|Telemetry|Tidy)Tests'
 
 tsan: dependencies ## Run the tests that need no database under the thread sanitizer.
@@ -38,7 +38,7 @@ tsan: dependencies ## Run the tests that need no database under the thread sanit
 	  --filter '^($(PURE)|EventLoop|HTTPServer|Crypto|Telemetry)Tests'
 
 # Seconds for each target, or runs: make fuzz RUNS=1000000 TARGETS="strings xcstrings".
-fuzz: swift ## Feed the parsers and formatters damaged input (SECONDS=60 each).
+fuzz: dependencies ## Feed the parsers and formatters damaged input (SECONDS=60 each).
 	POSTILION_FUZZ=1 swift build -c release --product fuzz --scratch-path .build/fuzz $(STRICT) \
 	  --sanitize=address -Xswiftc -sanitize=fuzzer -Xswiftc -use-ld=lld
 	@status=0; fixtures=Tests/Fixtures/Fuzz; \
