@@ -30,8 +30,19 @@ func tests(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
 
 let package = Package(
   name: "postilion",
-  products: [.executable(name: "postilion", targets: ["postilion"])],
+  // Of the library; the service runs on Linux.
+  platforms: [.iOS(.v15), .macOS(.v12), .tvOS(.v15), .watchOS(.v8), .visionOS(.v1)],
+  products: [
+    .executable(name: "postilion", targets: ["postilion"]),
+    .library(name: "PostilionClient", targets: ["PostilionClient"]),
+  ],
   targets: [
+    // The app's side, for other packages: no other target, and no flags that SwiftPM refuses.
+    // `Package@swift-5.9.swift` has it alone, for older tools.
+    .target(
+      name: "PostilionClient", resources: [.copy("PrivacyInfo.xcprivacy")],
+      swiftSettings: [.swiftLanguageMode(.v6), .enableUpcomingFeature("ExistentialAny")]),
+
     // C: headers only, and the three system libraries.
     .target(name: "CLinux"),
     .systemLibrary(name: "CLibpq", pkgConfig: "libpq", providers: [.apt(["libpq-dev"])]),
@@ -89,6 +100,7 @@ let package = Package(
     target("TestSupport", ["CZlib"]),
     target("AppTesting", ["App", "EventLoop", "HTTP", "HTTPServer", "JSON", "Postgres", "CLibpq"]),
 
+    tests("PostilionClientTests", ["PostilionClient", "TestSupport"]),
     tests("HTTPTests", ["HTTP", "TestSupport"]),
     tests("JSONTests", ["JSON", "TestSupport"]),
     tests("DeviceProfileTests", ["DeviceProfile"]),
@@ -110,8 +122,8 @@ let package = Package(
       "AppTests",
       [
         "App", "AppTesting", "CatalogFormats", "Content", "Crypto", "DeviceProfile", "HTTP",
-        "HTTPServer", "EventLoop", "JSON", "Postgres", "Registry", "Rendering", "Telemetry",
-        "TestSupport",
+        "HTTPServer", "EventLoop", "JSON", "Postgres", "PostilionClient", "Registry", "Rendering",
+        "Telemetry", "TestSupport",
       ]),
     tests("TidyTests", []),
   ]

@@ -14,7 +14,7 @@ final class AppDelegate: UIResponder, UIApplicationDelegate {
     didFinishLaunchingWithOptions launchOptions: [UIApplication.LaunchOptionsKey: Any]?
   ) -> Bool {
     let configuration = PostilionConfiguration(
-      server: URL(string: "https://push.example.com")!, app: "food", clientKey: "pst_client_…")
+      server: "https://push.example.com", app: "food", clientKey: "pst_client_…")
     Postilion.shared.start(configuration, in: application)
     UNUserNotificationCenter.current().delegate = responder
     return true

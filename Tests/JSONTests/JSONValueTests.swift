@@ -86,8 +86,7 @@ import Testing
     #expect(writer.text == text)
   }
 
-  @Test
-  func members() {
+  @Test func membersOfAnyKindAreWritten() {
     var writer = JSONWriter()
     writer.object { writer in
       writer.member("texts", ["a"])

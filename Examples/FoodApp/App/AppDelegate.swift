@@ -8,7 +8,7 @@ final class AppDelegate: PostilionAppDelegate {
 
   override var configuration: PostilionConfiguration {
     PostilionConfiguration(
-      server: URL(string: "https://push.example.com")!, app: "food", clientKey: "pst_client_…")
+      server: "https://push.example.com", app: "food", clientKey: "pst_client_…")
   }
 
   override func prepare(_ router: MessageRouter) {

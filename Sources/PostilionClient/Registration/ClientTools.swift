@@ -1,0 +1,38 @@
+import Foundation
+
+/// What a registration needs of the world; tests bring their own.
+struct ClientTools: Sendable {
+  var identity: any IdentityStore
+  var state: any StateStore
+  var transport: any PostilionTransport
+  var now: @Sendable () -> Date = { Date() }
+  /// Between 0 and 1.
+  var random: @Sendable () -> Double = { Double.random(in: 0...1) }
+  /// Waits so many seconds, or until the task is cancelled.
+  var sleep: @Sendable (TimeInterval) async -> Void = { seconds in
+    try? await Task.sleep(nanoseconds: UInt64(max(0, seconds) * 1_000_000_000))
+  }
+
+  /// The directory of the client's files: `Postilion` in that for application support. An Apple TV
+  /// lets an app keep files only where the system may delete them: then the app is as newly
+  /// installed.
+  static var directory: URL {
+    #if os(tvOS)
+      let place = FileManager.SearchPathDirectory.cachesDirectory
+    #else
+      let place = FileManager.SearchPathDirectory.applicationSupportDirectory
+    #endif
+    let found = FileManager.default.urls(for: place, in: .userDomainMask)
+    let base = found.first ?? FileManager.default.temporaryDirectory
+    return base.appendingPathComponent("Postilion", isDirectory: true)
+  }
+
+  /// The keychain where there is one, else a file.
+  static var identityStore: any IdentityStore {
+    #if canImport(Security)
+      KeychainIdentityStore()
+    #else
+      FileIdentityStore(file: FileStore(url: directory.appendingPathComponent("identity")))
+    #endif
+  }
+}

@@ -1,0 +1,337 @@
+import Foundation
+
+#if canImport(FoundationNetworking)
+  import FoundationNetworking
+#endif
+
+/// The registration of an app's installation with a Postilion server.
+///
+/// The app tells how things are, at any time and from any thread; the registration sees to it that
+/// the server knows. It keeps the *desired state*, not a queue of calls: changes are gathered,
+/// stored, and sent as one report of what differs from what the server has confirmed. It survives
+/// the loss of answers, of the network and of the process, and an unchanged launch costs no
+/// request within a day.
+///
+/// What is told before ``start(_:profile:)`` is kept and counts from then on.
+public actor Postilion {
+  /// The registration of this app.
+  public static let shared = Postilion()
+
+  /// What became of what was told; one reader gets all, the newest hundred when it is late.
+  public nonisolated let events: AsyncStream<PostilionEvent>
+
+  private nonisolated let inbox = Inbox()
+  private nonisolated let emit: AsyncStream<PostilionEvent>.Continuation
+  private nonisolated let tools: ClientTools
+  private var state = RegistrationState()
+  /// `nil` until the stores can be read.
+  private var identity: InstallationIdentity?
+  /// What the store has, as far as this process knows.
+  private var storedState: RegistrationState?
+  /// Sends while there is something to send.
+  private var work: Task<Void, Never>?
+  /// The pause that the work makes after a failure.
+  private var pause: Task<Void, Never>?
+  private var isStopped = false
+  /// Callers that wait for the work to rest.
+  private var waiting: [CheckedContinuation<Void, Never>] = []
+
+  /// A registration that is kept by the app.
+  /// - Parameters:
+  ///   - identityStore: Keeps name and secret; the keychain where there is one, else a file.
+  ///   - stateStore: Keeps what was told; a file in the directory for application support.
+  ///   - transport: Sends the requests; `URLSession`.
+  public init(
+    identityStore: (any IdentityStore)? = nil, stateStore: (any StateStore)? = nil,
+    transport: (any PostilionTransport)? = nil
+  ) {
+    self.init(
+      tools: ClientTools(
+        identity: identityStore ?? ClientTools.identityStore,
+        state: stateStore ?? FileStore(url: ClientTools.directory.appendingPathComponent("state")),
+        transport: transport ?? URLSessionTransport()))
+  }
+
+  init(tools: ClientTools) {
+    self.tools = tools
+    (events, emit) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(100))
+  }
+
+  // MARK: What the app tells
+
+  /// Begins to serve: once, at each launch.
+  /// - Parameters:
+  ///   - configuration: Which server, and how.
+  ///   - profile: What is known of the device and the app.
+  public nonisolated func start(
+    _ configuration: PostilionConfiguration, profile: DeviceProfile = .current
+  ) {
+    var fields = profile.fields
+    fields[.capabilities] = .array(configuration.capabilities.map { .string($0) })
+    tell(.launched(fields), configuration)
+  }
+
+  /// The system gave a device token: `didRegisterForRemoteNotificationsWithDeviceToken`. Call it at
+  /// every launch; the token is never kept from one launch to the next.
+  public nonisolated func register(deviceToken: Data) { tell(.token(.apns, deviceToken)) }
+
+  /// PushKit gave a token for calls: `pushRegistry(_:didUpdate:for:)`.
+  public nonisolated func pushKit(token: Data) { tell(.token(.voip, token)) }
+
+  /// PushKit took its token back: `pushRegistry(_:didInvalidatePushTokenFor:)`.
+  public nonisolated func pushKitInvalidated() { tell(.tokenInvalidated(.voip)) }
+
+  /// The system gave no token: `didFailToRegisterForRemoteNotificationsWithError`. The server lists
+  /// it with its cause and its cure. Each is sent once; of more than 32 that wait, the newest are
+  /// kept.
+  public nonisolated func registrationFailed(_ error: any Error, kind: FailureKind = .apns) {
+    let error = error as NSError
+    tell(
+      .failed(
+        FailureReport(
+          kind: kind, domain: error.domain, code: error.code, message: error.localizedDescription,
+          occurredAt: tools.now())))
+  }
+
+  /// A person has signed in.
+  /// - Parameters:
+  ///   - id: The person's name in your backend, 1 to 256 bytes.
+  ///   - proof: The JWT that your backend signed, if the app demands one (`identity_verification`).
+  public nonisolated func setUser(_ id: String, proof: String? = nil) {
+    tell(.signedIn(id, proof: proof))
+  }
+
+  /// The person has signed out: the device stays registered and belongs to nobody, without tags and
+  /// attributes. It needs no session with your backend, and no network now.
+  public nonisolated func signOut() { tell(.signedOut) }
+
+  /// The words that the device can be found by: up to 60 of 1 to 128 bytes.
+  public nonisolated func setTags(_ tags: [String]) {
+    tell(.fields([.tags: .array(tags.map { .string($0) })]))
+  }
+
+  /// The app's own facts of the device or its person: up to 64 strings, numbers and booleans,
+  /// together at most 4096 bytes as JSON.
+  public nonisolated func setAttributes(_ attributes: [String: PayloadValue]) {
+    tell(.fields([.attributes: .object(attributes)]))
+  }
+
+  /// The language that the person chose in the app, a tag such as `fr-CA`; it goes before those of
+  /// the system. `nil` for those of the system alone.
+  public nonisolated func setLanguage(_ language: String?) { tell(.language(language)) }
+
+  /// What the person allows.
+  public nonisolated func setAuthorization(_ authorization: NotificationAuthorization) {
+    tell(.fields([.authorization: authorization.payloadValue]))
+  }
+
+  /// Whether the system wakes the app for silent notifications.
+  public nonisolated func setBackgroundRefresh(_ status: BackgroundRefreshStatus) {
+    tell(.fields([.backgroundRefresh: .string(status.rawValue)]))
+  }
+
+  /// No installation on the server any more, until ``optIn()``: neither tokens nor reports.
+  public nonisolated func optOut() { tell(.opted(isIn: false)) }
+
+  /// An installation on the server again, with all that was told meanwhile.
+  public nonisolated func optIn() { tell(.opted(isIn: true)) }
+
+  /// The app came to the front, or the network came back: what waits after a failure is tried at
+  /// once.
+  public nonisolated func wake() { tell(.woken) }
+
+  /// Something about the device or the app has changed while it runs, such as its languages.
+  public nonisolated func update(_ profile: DeviceProfile = .current) {
+    tell(.fields(profile.fields))
+  }
+
+  private nonisolated func tell(
+    _ change: RegistrationChange, _ configuration: PostilionConfiguration? = nil
+  ) {
+    inbox.add(change, configuration)
+    Task { await takeIn() }
+  }
+
+  // MARK: What is done
+
+  /// Waits until all that was told is stored: from then on it survives the end of the process.
+  public func stored() async {
+    while !takeIn(), !isStopped { await tools.sleep(Self.storePause) }
+  }
+
+  /// Waits until nothing is left to send, or until what is left has to wait after a failure.
+  public func settled() async {
+    takeIn()
+    guard work != nil, pause == nil, !isStopped else { return }
+    await withCheckedContinuation { waiting.append($0) }
+  }
+
+  /// Ends all work for good, as the end of the process does.
+  func stop() {
+    isStopped = true
+    pause?.cancel()
+    rest()
+  }
+
+  /// Whether there is nothing to do until the app tells something, or a day has passed.
+  var isAtRest: Bool {
+    takeIn() && work == nil
+  }
+
+  /// Seconds until a store that could not be read or written is tried again.
+  private static let storePause: TimeInterval = 1
+
+  /// Takes in what was told, stores it, and has it sent.
+  /// - Returns: Whether it is stored.
+  @discardableResult
+  private func takeIn() -> Bool {
+    guard let configuration = inbox.configuration else { return true }
+    guard open() else {
+      startWork(configuration)
+      return false
+    }
+    let changes = inbox.take()
+    for change in changes { state.apply(change) }
+    // What has to wait may have changed.
+    if !changes.isEmpty { pause?.cancel() }
+    let isStored = store()
+    let hasWork = state.next(at: tools.now(), interval: configuration.interval) != .rest
+    if hasWork || !isStored { startWork(configuration) }
+    return isStored
+  }
+
+  /// Reads the stores, once.
+  /// - Returns: Whether they could be read.
+  private func open() -> Bool {
+    if identity != nil { return true }
+    do {
+      let stored = try tools.state.load()
+      let known = stored.flatMap { try? JSONDecoder().decode(RegistrationState.self, from: $0) }
+      // A keychain outlives the app: without a state this is a new installation of it, which must
+      // not begin with the person of the old one.
+      let kept = known == nil ? nil : try tools.identity.load()
+      let current = kept ?? InstallationIdentity()
+      if kept == nil { try tools.identity.save(current) }
+      state = known ?? RegistrationState()
+      state.adopt(current)
+      identity = current
+      return true
+    } catch {
+      return false
+    }
+  }
+
+  /// Stores the state, if it is not the stored one.
+  /// - Returns: Whether it is stored.
+  private func store() -> Bool {
+    guard state != storedState else { return true }
+    do {
+      try tools.state.save(JSONEncoder().encode(state))
+      storedState = state
+      return true
+    } catch {
+      return false
+    }
+  }
+
+  private func startWork(_ configuration: PostilionConfiguration) {
+    guard work == nil, !isStopped else { return }
+    work = Task {
+      await tools.sleep(configuration.coalescing)
+      await send(configuration)
+      work = nil
+      rest()
+    }
+  }
+
+  /// Sends until nothing is left to send.
+  private func send(_ configuration: PostilionConfiguration) async {
+    while !isStopped {
+      guard takeIn(), let identity else {
+        await wait(Self.storePause)
+        continue
+      }
+      switch state.next(at: tools.now(), interval: configuration.interval) {
+      case .rest: return
+      case .wait(let seconds): await wait(seconds)
+      case .send(let request):
+        state.willSend(request, at: tools.now())
+        // What is under way must be known to a process that comes after this one.
+        guard store() else {
+          await wait(Self.storePause)
+          continue
+        }
+        end(request, await outcome(of: request, configuration, identity))
+      }
+    }
+  }
+
+  private func wait(_ seconds: TimeInterval) async {
+    let pause = Task { await tools.sleep(seconds) }
+    self.pause = pause
+    rest()
+    await pause.value
+    self.pause = nil
+  }
+
+  private func rest() {
+    for caller in waiting { caller.resume() }
+    waiting = []
+  }
+
+  private func outcome(
+    of request: ClientRequest, _ configuration: PostilionConfiguration,
+    _ identity: InstallationIdentity
+  ) async -> RequestOutcome {
+    do {
+      let response = try await tools.transport.send(
+        URLRequest(request, configuration, secret: identity.secret))
+      return RequestOutcome(response, to: request)
+    } catch {
+      return .failed(RequestFailure(error))
+    }
+  }
+
+  private func end(_ request: ClientRequest, _ outcome: RequestOutcome) {
+    if outcome == .secretRefused {
+      renew()
+      return
+    }
+    let event = state.ended(request, outcome, at: tools.now(), random: tools.random())
+    // Without it a process that comes after this one sends again; nothing is lost.
+    _ = store()
+    if let event { emit.yield(event) }
+  }
+
+  /// Makes a new installation: the server does not take the secret of the old one.
+  private func renew() {
+    let new = InstallationIdentity()
+    do {
+      try tools.identity.save(new)
+    } catch {
+      return
+    }
+    identity = new
+    state.renew(new)
+    _ = store()
+    emit.yield(.renewed)
+  }
+}
+
+extension URLRequest {
+  /// A request with the address and the key of the server.
+  fileprivate init(
+    _ request: ClientRequest, _ configuration: PostilionConfiguration, secret: String
+  ) {
+    let path = "v1/apps/\(configuration.app)/\(request.path)"
+    self.init(url: configuration.server.appendingPathComponent(path))
+    httpMethod = request.method.rawValue
+    setValue("Bearer \(configuration.clientKey)", forHTTPHeaderField: "Authorization")
+    setValue(secret, forHTTPHeaderField: "Postilion-Installation-Secret")
+    guard let body = request.body else { return }
+    setValue("application/json", forHTTPHeaderField: "Content-Type")
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+    httpBody = try? encoder.encode(body)
+  }
+}

@@ -1,0 +1,35 @@
+import Foundation
+
+/// Which server an installation belongs to, and how often it reports.
+public struct PostilionConfiguration: Sendable {
+  /// The address of the server, such as `https://push.example.com`; a path before `/v1` is kept.
+  public var server: URL
+  /// The name of the app on the server: 1 to 64 characters.
+  public var app: String
+  /// A key of kind `client`. It is in every copy of the app and no secret; the installation's own
+  /// secret is what protects it.
+  public var clientKey: String
+  /// After how many seconds an installation that has not changed is reported again: a day, in which
+  /// an unchanged launch sends nothing. It heals what the server may have lost.
+  public var interval: TimeInterval = 86_400
+  /// How many seconds changes are gathered before they are sent together, 0 to 60.
+  public var coalescing: TimeInterval = 0.3
+  /// What the app can do, as the server must know: `loc-key` when the texts of notifications are in
+  /// its own table `Localizable`, `local-notification` when it makes local notifications of silent
+  /// ones.
+  public var capabilities: [String] = []
+
+  /// A configuration whose address is written in the code; a text that is no address is a mistake
+  /// there.
+  public init(server: StaticString, app: String, clientKey: String) {
+    guard let url = URL(string: "\(server)") else { preconditionFailure("no address: \(server)") }
+    self.init(server: url, app: app, clientKey: clientKey)
+  }
+
+  /// A configuration.
+  public init(server: URL, app: String, clientKey: String) {
+    self.server = server
+    self.app = app
+    self.clientKey = clientKey
+  }
+}

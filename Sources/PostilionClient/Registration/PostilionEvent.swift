@@ -1,0 +1,17 @@
+/// What became of what the app has told; for logs, tests and settings screens.
+public enum PostilionEvent: Hashable, Sendable {
+  /// The server has confirmed a report.
+  case registered
+  /// The server has forgotten the installation, as the app wished.
+  case removed
+  /// The secret was refused; a new installation takes the place of the old one.
+  case renewed
+  /// The server did not take the person without a good proof: call
+  /// ``Postilion/setUser(_:proof:)`` with a new one. The code is one of the HTTP contract, such as
+  /// `identity_token_expired`.
+  case userUnproven(String)
+  /// The server refused a report or a failure, and would refuse it again: the code of its problem.
+  case refused(String)
+  /// It is tried again later: the code of the server's problem, or the error of the system.
+  case waiting(String)
+}

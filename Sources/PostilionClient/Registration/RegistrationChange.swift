@@ -1,0 +1,24 @@
+import Foundation
+
+/// Something that the app has told, in the order in which it was told.
+enum RegistrationChange: Sendable {
+  /// The app was launched on a device of this profile.
+  case launched(ReportFields)
+  /// These fields have these values now.
+  case fields(ReportFields)
+  /// The system gave a token.
+  case token(ReportField, Data)
+  /// The system took a token back.
+  case tokenInvalidated(ReportField)
+  /// A person signed in; the proof is a JWT of the app's backend.
+  case signedIn(String, proof: String?)
+  case signedOut
+  /// Whether the installation is to be registered at all.
+  case opted(isIn: Bool)
+  /// The language that the person chose in the app, or that of the system again.
+  case language(String?)
+  /// Something failed that the server is to hear of.
+  case failed(FailureReport)
+  /// The network is there again, or the app is in front again: what waits may be tried at once.
+  case woken
+}

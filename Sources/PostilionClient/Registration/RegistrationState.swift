@@ -1,0 +1,329 @@
+import Foundation
+
+/// The registration as a value: what the app wants, what the server has confirmed, and what has to
+/// be sent for the two to be the same.
+///
+/// Nothing is queued: only the last wish counts. A field counts as confirmed only while nothing
+/// about it is under way, so that a process may end at any point, and an answer may be lost.
+struct RegistrationState: Codable, Hashable, Sendable {
+  /// Whose state it is; `nil` before the first launch.
+  private(set) var installation: UUID?
+  /// What the app wants the server to know.
+  private(set) var wanted = ReportFields()
+  /// The languages of the system, in the order of the person's preference.
+  private(set) var systemLanguages: [String] = []
+  /// The language that the person chose in the app.
+  private(set) var chosenLanguage: String?
+  /// The proof of the person, as long as the server has not seen it.
+  private(set) var proof: String?
+  /// The person whom the server did not take, for want of a proof.
+  private(set) var unproven: String?
+  /// Whether anything was told that is worth an installation.
+  private(set) var hasBegun = false
+  /// Whether the app wants an installation at all.
+  private(set) var isOptedIn = true
+  /// What the server has confirmed; `nil` when nothing is known of an installation there.
+  private(set) var confirmed: ReportFields?
+  /// Whether the server may have an installation.
+  private(set) var mayExist = false
+  /// When the server last confirmed a whole report.
+  private(set) var confirmedAt: Date?
+  /// The time of the last report: later ones have later times, whatever the clock does.
+  private(set) var lastReportTime: Date?
+  /// How far the clock of the device is ahead of the server's.
+  private(set) var clockLead: TimeInterval = 0
+  /// When the request went out whose answer is not there yet.
+  private(set) var sentAt: Date?
+  /// When to report everything once more: a request without an answer may arrive behind the one
+  /// that followed it, and undo it.
+  private(set) var recheckAt: Date?
+  /// A report that the server refused; the same is not sent again before the next day.
+  private(set) var refused: ReportFields?
+  private(set) var refusedAt: Date?
+  /// Failures that the server has not confirmed, oldest first.
+  private(set) var failures: [FailureReport] = []
+  private(set) var retry = RetrySchedule()
+
+  /// Seconds after which a request without an answer does not arrive any more: longer than the
+  /// client and the server wait.
+  static let recheckPause: TimeInterval = 150
+
+  /// Failures that are kept: of one cause there may be one at each launch.
+  static let keptFailures = 32
+
+  // MARK: What the app tells
+
+  /// Takes over the identity that is stored. The state of another installation has come here from
+  /// another device or an earlier life: its tokens and failures are not ours.
+  mutating func adopt(_ identity: InstallationIdentity) {
+    guard installation != identity.id else { return }
+    if installation != nil {
+      for field in ReportField.credentials { wanted[field] = nil }
+      failures = []
+    }
+    become(identity)
+  }
+
+  /// The secret was refused: a new installation takes the place of the old one, tokens and all.
+  mutating func renew(_ identity: InstallationIdentity) {
+    become(identity)
+  }
+
+  private mutating func become(_ identity: InstallationIdentity) {
+    forgetServer()
+    installation = identity.id
+    sentAt = nil
+    recheckAt = nil
+  }
+
+  private mutating func forgetServer() {
+    confirmed = nil
+    confirmedAt = nil
+    mayExist = false
+    refused = nil
+    lastReportTime = nil
+  }
+
+  /// Takes in what the app tells.
+  mutating func apply(_ change: RegistrationChange) {
+    switch change {
+    case .launched(let profile):
+      take(profile)
+      retry.wake()
+    case .fields(let fields): take(fields)
+    case .token(let field, let token):
+      hasBegun = true
+      wanted[field] = .object(["token": .string(token.hexadecimal)])
+    case .tokenInvalidated(let field): wanted[field] = .null
+    case .signedIn(let user, let proof):
+      hasBegun = true
+      wanted[.user] = .object(["id": .string(user)])
+      self.proof = proof
+      unproven = nil
+    case .signedOut:
+      for field in ReportField.person { wanted[field] = .null }
+      proof = nil
+      unproven = nil
+    case .opted(let isIn): isOptedIn = isIn
+    case .language(let language):
+      chosenLanguage = language
+      setLanguages()
+    case .failed(let failure):
+      failures.append(failure)
+      failures.removeFirst(max(0, failures.count - Self.keptFailures))
+    case .woken: retry.wake()
+    }
+  }
+
+  private mutating func take(_ fields: ReportFields) {
+    for (field, value) in fields.values {
+      if field == .languages, case .array(let languages) = value {
+        systemLanguages = languages.compactMap(\.string)
+      } else {
+        wanted[field] = value
+      }
+    }
+    setLanguages()
+  }
+
+  private mutating func setLanguages() {
+    let others = systemLanguages.filter { $0 != chosenLanguage }
+    let languages = (chosenLanguage.map { [$0] } ?? []) + others
+    guard !languages.isEmpty else { return }
+    wanted[.languages] = .array(languages.prefix(50).map { .string($0) })
+  }
+
+  // MARK: What has to be sent
+
+  /// What comes next.
+  enum Step: Equatable {
+    case send(ClientRequest)
+    /// Nothing before a pause of so many seconds is over.
+    case wait(TimeInterval)
+    /// Nothing until the app tells something.
+    case rest
+  }
+
+  /// What comes next.
+  /// - Parameter interval: After how many seconds an unchanged registration is reported again.
+  func next(at now: Date, interval: TimeInterval) -> Step {
+    guard let installation else { return .rest }
+    guard let purpose = purpose(at: now, interval: interval) else {
+      guard let recheckAt, !mustRecheck(at: now) else { return .rest }
+      return .wait(recheckAt.timeIntervalSince(now))
+    }
+    if let pause = retry.pause(at: now) { return .wait(pause) }
+    return .send(request(purpose, installation))
+  }
+
+  private func mustRecheck(at now: Date) -> Bool {
+    guard let pause = recheckAt?.timeIntervalSince(now) else { return false }
+    return pause <= 0 || pause > Self.recheckPause
+  }
+
+  private func purpose(at now: Date, interval: TimeInterval) -> ClientRequest.Purpose? {
+    guard isOptedIn else { return mayExist || mustRecheck(at: now) ? .removal : nil }
+    if hasBegun, let report = report(at: now, interval: interval) { return report }
+    return failures.first.map { .failure($0.id) }
+  }
+
+  private func report(at now: Date, interval: TimeInterval) -> ClientRequest.Purpose? {
+    func isOver(_ date: Date?) -> Bool {
+      // A clock that was set back must not put it off for years.
+      date.map { abs(now.timeIntervalSince($0)) >= interval } ?? true
+    }
+    var wanted = wanted
+    // Whom the server did not take is not named again without a new proof.
+    if unproven != nil { wanted[.user] = nil }
+    var fields = wanted
+    var isWhole = true
+    if let confirmed, !isOver(confirmedAt), !mustRecheck(at: now) {
+      isWhole = false
+      fields = wanted.differing(from: confirmed)
+      if fields[.environment] != nil {
+        // The tokens are of one environment: the server wants all of them with a new one.
+        for field in ReportField.credentials { fields[field] = wanted[field] ?? .null }
+      }
+    }
+    let isRefused = fields == refused && !isOver(refusedAt)
+    guard !fields.values.isEmpty, !isRefused else { return nil }
+    return .report(fields, isWhole: isWhole, at: reportTime(at: now))
+  }
+
+  /// The time of a report: by the server's clock as far as it is known, and later than the last.
+  private func reportTime(at now: Date) -> Date {
+    let time = now.addingTimeInterval(-clockLead)
+    return max(time, lastReportTime?.addingTimeInterval(0.001) ?? time)
+  }
+
+  private func request(_ purpose: ClientRequest.Purpose, _ installation: UUID) -> ClientRequest {
+    let path = "installations/\(installation.uuidString.lowercased())"
+    switch purpose {
+    case .removal: return ClientRequest(method: .delete, path: path, body: nil, purpose: purpose)
+    case .failure(let id):
+      let failure = failures.first { $0.id == id }
+      return ClientRequest(
+        method: .post, path: "failures", body: failure?.report(installation: installation, wanted),
+        purpose: purpose)
+    case .report(let fields, let isWhole, let time):
+      var body = fields.report
+      body["reported_at"] = .string(ServerTime.text(time))
+      if case .object(var user)? = body["user"], let proof {
+        user["token"] = .string(proof)
+        body["user"] = .object(user)
+      }
+      return ClientRequest(
+        method: isWhole ? .put : .patch, path: path, body: body, purpose: purpose)
+    }
+  }
+
+  // MARK: What comes of it
+
+  /// A request is about to go: what it changes is not confirmed until its answer is there. To be
+  /// stored before it goes.
+  mutating func willSend(_ request: ClientRequest, at now: Date) {
+    if case .failure = request.purpose { return }
+    // That of a process that has ended.
+    if sentAt != nil {
+      recheckAt = now.addingTimeInterval(Self.recheckPause)
+    } else if mustRecheck(at: now) {
+      recheckAt = nil
+    }
+    sentAt = now
+    switch request.purpose {
+    case .failure: break
+    case .removal: confirmed = nil
+    case .report(let fields, _, let time):
+      mayExist = true
+      // Estimated before the last report, the clock was set back: its lead is not known any more.
+      if let last = lastReportTime, time.timeIntervalSince(last) < 0.002 { clockLead = 0 }
+      lastReportTime = time
+      for field in fields.values.keys { confirmed?[field] = nil }
+    }
+  }
+
+  /// A request has ended.
+  /// - Parameter random: Between 0 and 1, for the pause after a failure.
+  /// - Returns: What the app should hear of.
+  mutating func ended(
+    _ request: ClientRequest, _ outcome: RequestOutcome, at now: Date, random: Double
+  ) -> PostilionEvent? {
+    if case .failure = request.purpose {} else { sentAt = nil }
+    switch outcome {
+    case .failed(let failure):
+      if failure.mayHaveArrived { recheckAt = now.addingTimeInterval(Self.recheckPause) }
+      retry.failed(at: now, wish: failure.retryAfter, random: random)
+      return .waiting(failure.detail)
+    case .secretRefused:
+      return nil
+    case .missing:
+      retry.succeeded()
+      confirmed = nil
+      confirmedAt = nil
+      if request.purpose == .removal { mayExist = false }
+      return nil
+    case .refused(let problem):
+      retry.succeeded()
+      switch request.purpose {
+      case .failure(let id): failures.removeAll { $0.id == id }
+      case .removal: mayExist = false
+      case .report(let fields, _, _):
+        refused = fields
+        refusedAt = now
+      }
+      return .refused(problem)
+    case .accepted(let answer):
+      retry.succeeded()
+      switch request.purpose {
+      case .failure(let id):
+        failures.removeAll { $0.id == id }
+        return nil
+      case .removal:
+        forgetServer()
+        return .removed
+      case .report(let fields, let isWhole, let time):
+        return reported(fields, isWhole: isWhole, time, answer, at: now)
+      }
+    }
+  }
+
+  private mutating func reported(
+    _ fields: ReportFields, isWhole: Bool, _ time: Date, _ answer: ReportAnswer, at now: Date
+  ) -> PostilionEvent? {
+    guard answer.isApplied else {
+      // An earlier report had a later time, as of a clock that was ahead: the next is later still.
+      lastReportTime = max(time, answer.reportedAt ?? time)
+      return nil
+    }
+    if let stored = answer.reportedAt, time.timeIntervalSince(stored) > 0.5 {
+      // The server took a time in the future for its own.
+      lastReportTime = stored
+      clockLead = max(0, now.timeIntervalSince(stored))
+    }
+    if isWhole {
+      confirmed = ReportFields()
+      confirmedAt = now
+    }
+    for (field, value) in fields.values { confirmed?[field] = value }
+    refused = nil
+    if let id = fields[.user]?["id"]?.string {
+      proof = nil
+      if let code = answer.refusedUser {
+        unproven = id
+        confirmed?[.user] = nil
+        return .userUnproven(code)
+      }
+    }
+    return .registered
+  }
+}
+
+extension Data {
+  /// Two lower-case hexadecimal digits a byte.
+  var hexadecimal: String {
+    map { byte in
+      let digits = String(byte, radix: 16)
+      return digits.count == 1 ? "0" + digits : digits
+    }.joined()
+  }
+}

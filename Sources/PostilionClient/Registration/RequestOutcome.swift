@@ -1,0 +1,108 @@
+import Foundation
+
+#if canImport(FoundationNetworking)
+  import FoundationNetworking
+#endif
+
+/// What came of a request.
+enum RequestOutcome: Hashable, Sendable {
+  case accepted(ReportAnswer)
+  /// The server has no such installation.
+  case missing
+  /// The server does not take it, and would not take it again: the code of its problem.
+  case refused(String)
+  /// The secret is not that of the installation.
+  case secretRefused
+  /// Nobody knows whether it arrived, or the server cannot take it now.
+  case failed(RequestFailure)
+
+  /// Reads an answer. One without the form of the HTTP contract is not the server's, but that of
+  /// something on the way, such as the page of a hotel's network.
+  init(_ response: TransportResponse, to request: ClientRequest) {
+    let answer = try? JSONDecoder().decode(AnswerBody.self, from: response.body)
+    let code = answer?.code
+    func failed(_ detail: String?) -> Self {
+      let detail = detail ?? "status \(response.status)"
+      return .failed(RequestFailure(retryAfter: response.retryAfter, detail: detail))
+    }
+    switch (response.status, code) {
+    case (200...299, _):
+      if request.purpose == .removal {
+        self =
+          response.status == 204
+          ? .accepted(ReportAnswer()) : failed("no answer of the server")
+      } else if let answer, answer.installation != nil || answer.id != nil {
+        self = .accepted(ReportAnswer(answer))
+      } else {
+        self = failed("no answer of the server")
+      }
+    case (404, "installation_not_found"): self = .missing
+    case (403, "installation_secret_wrong"): self = .secretRefused
+    case (400, let code?), (413, let code?), (415, let code?), (422, let code?):
+      self = .refused(code)
+    default: self = failed(code)
+    }
+  }
+}
+
+/// A failure after which a request is sent again.
+struct RequestFailure: Hashable, Sendable {
+  /// Seconds that the server asked for.
+  var retryAfter: TimeInterval?
+  /// The code of the server's problem, or the error of the system.
+  var detail: String
+  /// Whether the request may reach the server all the same, even later.
+  var mayHaveArrived = false
+}
+
+extension RequestFailure {
+  /// There was no answer.
+  init(_ error: any Error) {
+    let codes: [URLError.Code] = [
+      .notConnectedToInternet, .cannotFindHost, .cannotConnectToHost, .dnsLookupFailed,
+      .dataNotAllowed, .internationalRoamingOff,
+    ]
+    let isUnsent = (error as? URLError).map { codes.contains($0.code) } ?? false
+    let system = error as NSError
+    self.init(detail: "\(system.domain) \(system.code)", mayHaveArrived: !isUnsent)
+  }
+}
+
+/// What the answer to a report says.
+struct ReportAnswer: Hashable, Sendable {
+  /// `false` when the report was older than what is stored, and changed nothing.
+  var isApplied = true
+  /// The time of the newest report, by the server.
+  var reportedAt: Date?
+  /// Why the person was left out of the report: a code such as `identity_token_expired`.
+  var refusedUser: String?
+}
+
+extension ReportAnswer {
+  fileprivate init(_ body: AnswerBody) {
+    isApplied = body.applied ?? true
+    reportedAt = body.reportedAt.flatMap(ServerTime.date)
+    refusedUser = body.ignored?.first { $0.pointer.hasPrefix("/user") }?.code
+  }
+}
+
+/// The members of all answers that the client reads.
+private struct AnswerBody: Decodable {
+  struct Ignored: Decodable {
+    var pointer: String
+    var code: String
+  }
+
+  var code: String?
+  var id: String?
+  var installation: String?
+  var applied: Bool?
+  var reportedAt: String?
+  var ignored: [Ignored]?
+
+  private enum CodingKeys: String, CodingKey {
+    case code, id, applied, ignored
+    case installation = "installation_id"
+    case reportedAt = "reported_at"
+  }
+}

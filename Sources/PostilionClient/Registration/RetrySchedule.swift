@@ -1,0 +1,48 @@
+import Foundation
+
+/// When to try again after a failure: back-off with full jitter, and the server's own wish.
+struct RetrySchedule: Codable, Hashable, Sendable {
+  /// The longest first pause; it doubles with each failure.
+  static let firstPause: TimeInterval = 2
+  /// The longest pause of the back-off.
+  static let longestPause: TimeInterval = 900
+  /// The longest pause that a server may ask for.
+  static let longestWish: TimeInterval = 86_400
+
+  /// Failures in a row.
+  private(set) var failures = 0
+  /// Nothing is sent before.
+  private(set) var notBefore: Date?
+  /// Whether the server asked for the pause: then a new launch does not end it.
+  private(set) var isServersWish = false
+
+  /// How long to wait still; `nil` when it may go at once. A clock that was set back does not make
+  /// the pause longer than any pause can be.
+  func pause(at now: Date) -> TimeInterval? {
+    guard let notBefore else { return nil }
+    let pause = notBefore.timeIntervalSince(now)
+    let longest = isServersWish ? Self.longestWish : Self.longestPause
+    return pause > 0 && pause <= longest ? pause : nil
+  }
+
+  /// Something failed.
+  /// - Parameters:
+  ///   - wish: The server's `Retry-After` in seconds.
+  ///   - random: Between 0 and 1.
+  mutating func failed(at now: Date, wish: TimeInterval?, random: Double) {
+    let bound = min(Self.longestPause, Self.firstPause * pow(2, Double(min(failures, 20))))
+    failures += 1
+    isServersWish = wish != nil
+    // Jitter also behind the server's wish: not all that were told a time come at that time.
+    let pause = max(0, wish ?? 0) + bound * random
+    notBefore = now.addingTimeInterval(min(pause, Self.longestWish))
+  }
+
+  /// Something went well.
+  mutating func succeeded() { self = RetrySchedule() }
+
+  /// The network may be there again: what failed for lack of it may be tried at once.
+  mutating func wake() {
+    if !isServersWish { self = RetrySchedule() }
+  }
+}

@@ -1,0 +1,49 @@
+import Foundation
+
+/// A file that is replaced as a whole, is left out of backups and, on Apple's systems, can be read
+/// after the first unlock of the device.
+struct FileStore: StateStore {
+  let url: URL
+
+  func load() throws -> Data? {
+    do {
+      return try Data(contentsOf: url)
+    } catch let error as CocoaError where error.code == .fileReadNoSuchFile {
+      return nil
+    }
+  }
+
+  func save(_ state: Data) throws {
+    let directory = url.deletingLastPathComponent()
+    try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
+    var options: Data.WritingOptions = [.atomic]
+    #if os(iOS) || os(tvOS) || os(watchOS) || os(visionOS)
+      options.insert(.completeFileProtectionUntilFirstUserAuthentication)
+    #endif
+    try state.write(to: url, options: options)
+    #if canImport(Darwin)
+      var values = URLResourceValues()
+      values.isExcludedFromBackup = true
+      var file = url
+      try file.setResourceValues(values)
+    #else
+      try FileManager.default.setAttributes(
+        [.posixPermissions: 0o600], ofItemAtPath: url.path)
+    #endif
+  }
+}
+
+/// Keeps the identity in a file, where there is no keychain.
+struct FileIdentityStore: IdentityStore {
+  let file: FileStore
+
+  func load() throws -> InstallationIdentity? {
+    guard let data = try file.load() else { return nil }
+    // A damaged file is as good as none; it would not mend by itself.
+    return try? JSONDecoder().decode(InstallationIdentity.self, from: data)
+  }
+
+  func save(_ identity: InstallationIdentity) throws {
+    try file.save(JSONEncoder().encode(identity))
+  }
+}

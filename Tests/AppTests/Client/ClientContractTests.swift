@@ -1,0 +1,110 @@
+import AppTesting
+import Foundation
+import Testing
+
+@testable import PostilionClient
+
+/// What the library sends and reads is what `openapi.yaml` says.
+@Suite struct ClientContractTests {
+  private static let document = ContractDocument.shared
+
+  private static func schema(_ name: String) -> JSON {
+    document.content["components"]["schemas"][name]
+  }
+
+  private static func json(_ value: [String: PayloadValue]) throws -> JSON {
+    JSON(parsing: Array(try JSONEncoder().encode(value)))
+  }
+
+  /// A registration with every field.
+  private static var state: RegistrationState {
+    var state = RegistrationState()
+    state.adopt(InstallationIdentity())
+    let profile = DeviceProfile(
+      platform: .ios, environment: .production, languages: ["fr-CA"], locale: "fr_CA",
+      timeZone: "America/Toronto", appVersion: "3.2.0", appBuild: "412", osVersion: "17.4.1",
+      deviceModel: "iPhone15,2")
+    state.apply(.launched(profile.fields))
+    state.apply(.token(.apns, Data(repeating: 1, count: 32)))
+    state.apply(.token(.voip, Data(repeating: 2, count: 32)))
+    state.apply(.signedIn("u42", proof: "a.b.c"))
+    let switches = NotificationAuthorization.Switch.allCases.map { ($0, true) }
+    let authorization = NotificationAuthorization(
+      .authorized, Dictionary(uniqueKeysWithValues: switches))
+    state.apply(
+      .fields([
+        .tags: ["beta"], .attributes: ["plan": "pro", "orders": 3, "vip": true],
+        .capabilities: ["loc-key"], .localization: "auto",
+        .authorization: authorization.payloadValue, .backgroundRefresh: "available",
+      ]))
+    return state
+  }
+
+  private static func body(_ state: RegistrationState) throws -> JSON {
+    guard case .send(let request) = state.next(at: Date(), interval: 86_400) else { return .absent }
+    return try json(request.body ?? [:])
+  }
+
+  @Test func aReportIsThatOfTheContract() throws {
+    let report = try Self.body(Self.state)
+    let schema = Self.schema("RegistrationReport")
+    #expect(Self.document.faults(report, schema) == [])
+    // All fields of the contract, and no other.
+    #expect(Set(report.names) == Set(schema["properties"].names))
+    #expect(Set(report["credentials"].names) == ["apns", "voip"])
+    #expect(report["user"] == ["id": "u42", "token": "a.b.c"])
+  }
+
+  @Test func aClearedReportIsThatOfTheContract() throws {
+    var state = Self.state
+    state.apply(.signedOut)
+    state.apply(.tokenInvalidated(.voip))
+    let report = try Self.body(state)
+    #expect(report["user"] == .null)
+    #expect(Self.document.faults(report, Self.schema("RegistrationReport")) == [])
+  }
+
+  @Test func aFailureIsThatOfTheContract() throws {
+    let failure = FailureReport(
+      kind: .voip, domain: String(repeating: "é", count: 200), code: -1,
+      message: String(repeating: "é", count: 4000), occurredAt: Date())
+    let report = try Self.json(
+      failure.report(installation: UUID(), Self.state.wanted))
+    let schema = Self.schema("FailureReport")
+    #expect(Self.document.faults(report, schema) == [])
+    #expect(Set(report.names) == Set(schema["properties"].names))
+    #expect(report["error"]["domain"].string?.utf8.count == 256)
+    #expect(report["error"]["message"].string?.utf8.count == 4096)
+  }
+
+  private static func words(_ schema: JSON) -> Set<String> {
+    Set(document.resolved(schema)["enum"].elements.compactMap(\.string))
+  }
+
+  @Test func theWordsAreThoseOfTheContract() {
+    let platforms: [DeviceProfile.Platform] = [.ios, .ipados, .macos, .tvos, .watchos, .visionos]
+    #expect(Set(platforms.map(\.rawValue)) == Self.words(Self.schema("Platform")))
+    let environments: [APSEnvironment] = [.production, .sandbox]
+    #expect(Set(environments.map(\.rawValue)) == Self.words(Self.schema("Environment")))
+    let kinds: [FailureKind] = [.apns, .voip, .authorization]
+    #expect(Set(kinds.map(\.rawValue)) == Self.words(Self.schema("FailureKind")))
+    let refresh: [BackgroundRefreshStatus] = [.available, .denied, .restricted]
+    #expect(Set(refresh.map(\.rawValue)) == Self.words(Self.schema("BackgroundRefresh")))
+    let authorization = Self.schema("Authorization")["properties"]
+    let statuses: [NotificationAuthorization.Status] = [
+      .notDetermined, .denied, .authorized, .provisional, .ephemeral,
+    ]
+    #expect(Set(statuses.map(\.rawValue)) == Self.words(authorization["status"]))
+    let switches = NotificationAuthorization.Switch.allCases.map(\.rawValue)
+    #expect(Set(switches + ["status"]) == Set(authorization.names))
+  }
+
+  /// Codes that the library acts on.
+  @Test(arguments: [
+    "installation_not_found", "installation_secret_wrong", "identity_token_expired",
+  ])
+  func theCodesAreThoseOfTheContract(_ code: String) {
+    let texts = ["Problem", "ReportedUser"].map { Self.schema($0)["description"].string ?? "" }
+    #expect(texts.joined().contains("`\(code)`"))
+  }
+}

@@ -1,0 +1,114 @@
+import AppTesting
+import Foundation
+import Synchronization
+
+@testable import PostilionClient
+
+#if canImport(FoundationNetworking)
+  import FoundationNetworking
+#endif
+
+/// The real program on one port, which is killed and started again.
+final class MortalServer: Sendable {
+  /// An app on it, with keys.
+  struct App: Sendable {
+    var name: String
+    var clientKey: String
+    var adminKey: String
+  }
+
+  private struct State {
+    var process: RunningProcess
+    var deaths = 0
+  }
+
+  private let database: ScratchDatabase
+  private let port: UInt16
+  private let state: Mutex<State>
+
+  init(database: ScratchDatabase) async throws {
+    self.database = database
+    let process = try Self.serve(database, port: 0)
+    port = try await process.ready()
+    state = Mutex(State(process: process))
+  }
+
+  /// Its address.
+  var url: URL {
+    guard let url = URL(string: "http://127.0.0.1:\(port)") else { preconditionFailure("a port") }
+    return url
+  }
+
+  /// How often it was killed.
+  var deaths: Int { state.withLock { $0.deaths } }
+
+  private static func serve(_ database: ScratchDatabase, port: UInt16) throws -> RunningProcess {
+    try RunningProcess(
+      ["serve", "--listen", "127.0.0.1:\(port)"],
+      environment: [
+        "DATABASE_URL": database.conninfo, "POSTILION_ROOT_KEY": TestService.rootKey,
+        "POSTILION_LOOPS": "2",
+      ])
+  }
+
+  /// Ends it without a word, and starts another.
+  func killAndStart() async throws {
+    let old = state.withLock { $0.process }
+    old.signal(SIGKILL)
+    _ = try await old.end()
+    let new = try Self.serve(database, port: port)
+    _ = try await new.ready()
+    state.withLock {
+      $0.process = new
+      $0.deaths += 1
+    }
+  }
+
+  /// Ends it in order.
+  func stop() async throws {
+    let process = state.withLock { $0.process }
+    process.signal(SIGTERM)
+    _ = try await process.end()
+  }
+
+  /// Makes an app, with a key for clients and one for administration.
+  func makeApp() async throws -> App {
+    let name = "storm"
+    _ = try await send("PUT", "/v1/apps/\(name)", #"{"bundle_id": "com.example.storm"}"#)
+    func key(_ kind: String) async throws -> String {
+      let (_, made) = try await send(
+        "POST", "/v1/apps/\(name)/keys", #"{"kind": "\#(kind)"}"#)
+      return made["key"].string ?? ""
+    }
+    return App(
+      name: name, clientKey: try await key("client"), adminKey: try await key("admin"))
+  }
+
+  /// Reads something; again while it is down.
+  func get(_ path: String, _ key: String) async throws -> (status: Int, json: JSON) {
+    try await send("GET", path, nil, key: key)
+  }
+
+  private func send(
+    _ method: String, _ path: String, _ body: String?, key: String = TestService.rootKey
+  ) async throws -> (status: Int, json: JSON) {
+    var request = URLRequest(url: url.appending(path: path))
+    request.httpMethod = method
+    request.httpBody = body.map { Data($0.utf8) }
+    request.setValue("Bearer \(key)", forHTTPHeaderField: "Authorization")
+    if body != nil { request.setValue("application/json", forHTTPHeaderField: "Content-Type") }
+    let transport = URLSessionTransport()
+    let deadline = Date() + 120
+    while true {
+      do {
+        let response = try await transport.send(request)
+        if response.status != 503 || Date() > deadline {
+          return (response.status, JSON(parsing: Array(response.body)))
+        }
+      } catch let error as URLError {
+        if Date() > deadline { throw error }
+      }
+      try await Task.sleep(nanoseconds: 50_000_000)
+    }
+  }
+}

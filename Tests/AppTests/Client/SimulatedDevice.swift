@@ -1,0 +1,353 @@
+import Foundation
+import TestSupport
+
+@testable import PostilionClient
+
+#if canImport(FoundationNetworking)
+  import FoundationNetworking
+#endif
+
+/// A device in a storm: its stores outlive its processes, its clock jumps, its network fails.
+///
+/// A schedule is a row of random actions of a person, of the system and of misfortune. Whatever
+/// the app has told and has stored is what the server must know in the end.
+final class SimulatedDevice: @unchecked Sendable {
+  typealias Deliver = @Sendable (URLRequest) async throws -> TransportResponse
+
+  let name: String
+  private let lock = NSLock()
+  private var generator: SplitMix64
+  private let configuration: PostilionConfiguration
+  private let deliver: Deliver
+
+  /// What the flash memory holds.
+  private var identityBytes: InstallationIdentity?
+  private var stateBytes: Data?
+  /// How the clock is set: seconds that it is ahead.
+  private var clock: TimeInterval = 0
+  private var weather = Weather.fair
+  private var process: Process?
+  /// Requests that are on their way, also those of processes that have ended.
+  private var underWay = 0
+  /// Requests that have gone out, for whatever came of them.
+  private(set) var requests = 0
+
+  /// How often the app has told of a failure, also in vain.
+  private(set) var failureCalls = 0
+
+  /// What the app has told and stored: what the server has to know.
+  private(set) var told = Told()
+
+  /// What an app knows of its person and its system.
+  struct Told: Equatable {
+    var apns = ""
+    var voip: String?
+    var languages = ["en-US"]
+    var user: String?
+    var tags: [String]?
+    var build = "1"
+    var isOptedIn = true
+    var failures = 0
+  }
+
+  /// What the network does.
+  struct Weather {
+    /// How often of a hundred a request is lost, an answer is lost, and an answer comes only when
+    /// its process is gone and another one runs.
+    var lostRequests = 0
+    var lostAnswers = 0
+    /// How often of a hundred the process is killed at an await or a write.
+    var kills = 0
+
+    static let fair = Self()
+    static let all = [
+      fair, Self(lostRequests: 100), Self(lostRequests: 30, lostAnswers: 30),
+      Self(lostAnswers: 80), Self(lostRequests: 10, lostAnswers: 10, kills: 15), Self(kills: 30),
+    ]
+  }
+
+  /// A process: after its end nothing that it does has any effect.
+  final class Process: @unchecked Sendable {
+    private(set) var isDead = false
+    var client: Postilion?
+
+    /// Ends it, under the device's lock.
+    func die() {
+      isDead = true
+      guard let client else { return }
+      Task { await client.stop() }
+    }
+  }
+
+  init(
+    _ name: String, seed: UInt64, _ configuration: PostilionConfiguration,
+    deliver: @escaping Deliver
+  ) {
+    self.name = name
+    generator = SplitMix64(seed: seed)
+    self.configuration = configuration
+    self.deliver = deliver
+    told.apns = hex(32)
+  }
+
+  // MARK: The schedule
+
+  /// Lives through some actions.
+  func live(actions: Int) async {
+    await launch()
+    for _ in 0..<actions {
+      await act(random(14))
+      if current.isDead || random(6) == 0 { await launch() }
+      switch random(4) {
+      case 0: await current.client?.settled()
+      case 1: await Task.yield()
+      default: break
+      }
+    }
+    locked { weather = .fair }
+    await launch()
+  }
+
+  private func act(_ action: Int) async {
+    switch action {
+    case 0...1:
+      let token = hex(32)
+      await tell { $0.apns = token }
+    case 2:
+      let token = random(3) == 0 ? nil : hex(32)
+      await tell { $0.voip = token }
+    case 3...4:
+      let languages = pick([
+        ["en-US"], ["fr-CA", "en-CA"], ["de-DE", "en-DE", "fr-FR"], ["ar-EG"],
+      ])
+      await tell { $0.languages = languages }
+    case 5...6:
+      let user = random(3) == 0 ? nil : "user-\(random(5))"
+      await tell {
+        $0.user = user
+        if user == nil { $0.tags = $0.tags == nil ? nil : [] }
+      }
+    case 7:
+      let tags = pick([["a"], ["a", "b"], []])
+      await tell { $0.tags = tags }
+    case 8: await tell { $0.failures += 1 }
+    case 9: if random(4) == 0 { await tell { $0.isOptedIn.toggle() } }
+    case 10:
+      let jump = random(3) == 0 ? TimeInterval(random(800) - 400) * 86_400 : 90_000
+      await awaitRequests()
+      locked { clock += jump }
+    case 11:
+      let next = pick(Weather.all)
+      locked { weather = next }
+    case 12: locked { process?.die() }
+    default:
+      let build = String(random(900) + 1)
+      locked { process?.die() }
+      await tell { $0.build = build }
+    }
+  }
+
+  private var current: Process {
+    locked {
+      if let process { return process }
+      let new = Process()
+      new.die()
+      process = new
+      return new
+    }
+  }
+
+  /// The app tells something new, once more after each death until it is stored.
+  private func tell(_ change: (inout Told) -> Void) async {
+    var next = told
+    change(&next)
+    while true {
+      if current.isDead { await launch() }
+      let process = current
+      guard let client = process.client, !process.isDead else { continue }
+      if next.build != told.build {
+        // Another build comes with another launch.
+        await launch(next)
+      } else {
+        say(next, all: false, to: client)
+      }
+      await current.client?.stored()
+      if !current.isDead {
+        told = next
+        return
+      }
+    }
+  }
+
+  private func say(_ next: Told, all: Bool, to client: Postilion) {
+    if all || next.apns != told.apns { client.register(deviceToken: Data(hexadecimal: next.apns)) }
+    if all || next.voip != told.voip {
+      if let voip = next.voip {
+        client.pushKit(token: Data(hexadecimal: voip))
+      } else if told.voip != nil {
+        client.pushKitInvalidated()
+      }
+    }
+    if next.languages != told.languages {
+      client.update(profile(next))
+    }
+    if next.user != told.user {
+      if let user = next.user { client.setUser(user) } else { client.signOut() }
+    }
+    if next.tags != told.tags, let tags = next.tags, next.user != nil || told.user == nil {
+      client.setTags(tags)
+    }
+    if next.isOptedIn != told.isOptedIn { next.isOptedIn ? client.optIn() : client.optOut() }
+    if next.failures != told.failures {
+      failureCalls += 1
+      client.registrationFailed(NSError(domain: name, code: next.failures))
+    }
+  }
+
+  /// The system starts the app: what ran is over.
+  private func launch(_ given: Told? = nil) async {
+    let next = given ?? told
+    let process = Process()
+    let client = Postilion(tools: tools(process))
+    process.client = client
+    locked {
+      self.process?.die()
+      self.process = process
+    }
+    client.start(configuration, profile: profile(next))
+    say(next, all: true, to: client)
+  }
+
+  /// Rests until all is told, in fair weather.
+  func settle() async {
+    while await current.client?.isAtRest != true {
+      await current.client?.settled()
+      try? await Task.sleep(nanoseconds: 1_000_000)
+    }
+  }
+
+  /// Launches once more, nothing having changed.
+  /// - Returns: How many requests that cost.
+  func launchUnchanged() async -> Int {
+    let before = requests
+    await launch()
+    await settle()
+    return requests - before
+  }
+
+  /// The installation's name on the server.
+  var installation: UUID? { locked { identityBytes?.id } }
+
+  private func profile(_ told: Told) -> DeviceProfile {
+    DeviceProfile(
+      platform: .ios, environment: .production, languages: told.languages, locale: "en_US",
+      timeZone: "Europe/Berlin", appVersion: "1.0", appBuild: told.build, osVersion: "17.4",
+      deviceModel: "iPhone15,2")
+  }
+
+  // MARK: The world of a process
+
+  private func tools(_ process: Process) -> ClientTools {
+    ClientTools(
+      identity: Flash(device: self, process: process),
+      state: Flash(device: self, process: process),
+      transport: Network(device: self, process: process),
+      now: { [self] in locked { Date().addingTimeInterval(clock) } },
+      random: { [self] in locked { Double.random(in: 0...1, using: &generator) } },
+      sleep: { [self] seconds in
+        if live(process) {
+          // Time flies, but for what is under way.
+          if seconds >= RegistrationState.recheckPause / 2 { await awaitRequests() }
+          locked { clock += seconds }
+          await Task.yield()
+        } else {
+          try? await Task.sleep(nanoseconds: 1_000_000)
+        }
+      })
+  }
+
+  private func awaitRequests() async {
+    while locked({ underWay > 0 }) { try? await Task.sleep(nanoseconds: 1_000_000) }
+  }
+
+  /// Whether a process goes on: each await and each write may be its last.
+  private func live(_ process: Process) -> Bool {
+    locked {
+      if Int.random(in: 0..<100, using: &generator) < weather.kills { process.die() }
+      return !process.isDead
+    }
+  }
+
+  private struct Flash: IdentityStore, StateStore {
+    let device: SimulatedDevice
+    let process: Process
+
+    struct Dead: Error {}
+
+    func load() throws -> InstallationIdentity? {
+      guard device.live(process) else { throw Dead() }
+      return device.locked { device.identityBytes }
+    }
+    func save(_ identity: InstallationIdentity) throws {
+      try write { device.identityBytes = identity }
+    }
+    func load() throws -> Data? {
+      guard device.live(process) else { throw Dead() }
+      return device.locked { device.stateBytes }
+    }
+    func save(_ state: Data) throws { try write { device.stateBytes = state } }
+
+    /// The last write of a process may be done or not.
+    private func write(_ body: () -> Void) throws {
+      guard !process.isDead else { throw Dead() }
+      let goesOn = device.live(process)
+      if goesOn || device.random(2) == 0 { device.locked { body() } }
+      if !goesOn { throw Dead() }
+    }
+  }
+
+  private struct Network: PostilionTransport {
+    let device: SimulatedDevice
+    let process: Process
+
+    func send(_ request: URLRequest) async throws -> TransportResponse {
+      guard device.live(process) else { throw URLError(.cancelled) }
+      let weather = device.locked {
+        device.requests += 1
+        return device.weather
+      }
+      if device.random(100) < weather.lostRequests { throw URLError(.networkConnectionLost) }
+      device.locked { device.underWay += 1 }
+      defer { device.locked { device.underWay -= 1 } }
+      let response = try await device.deliver(request)
+      guard device.live(process), device.random(100) >= weather.lostAnswers else {
+        throw URLError(.networkConnectionLost)
+      }
+      return response
+    }
+  }
+
+  // MARK: Chance
+
+  private func random(_ bound: Int) -> Int {
+    locked { Int.random(in: 0..<bound, using: &generator) }
+  }
+  private func pick<Element>(_ elements: [Element]) -> Element { elements[random(elements.count)] }
+  private func hex(_ bytes: Int) -> String {
+    (0..<bytes).map { _ in String(format: "%02x", random(256)) }.joined()
+  }
+  private func locked<Result>(_ body: () -> Result) -> Result {
+    lock.lock()
+    defer { lock.unlock() }
+    return body()
+  }
+}
+
+extension Data {
+  /// The bytes of hexadecimal digits.
+  init(hexadecimal text: String) {
+    let digits = text.utf8.compactMap { Character(UnicodeScalar($0)).hexDigitValue }
+    let pairs = stride(from: 0, to: digits.count - 1, by: 2)
+    self.init(pairs.map { UInt8(digits[$0] * 16 + digits[$0 + 1]) })
+  }
+}

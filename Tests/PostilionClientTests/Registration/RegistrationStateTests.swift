@@ -1,0 +1,330 @@
+import Foundation
+import Testing
+
+@testable import PostilionClient
+
+#if canImport(FoundationNetworking)
+  import FoundationNetworking
+#endif
+
+/// What is sent, without any network.
+@Suite struct RegistrationStateTests {
+  private static let token = String(repeating: "a1", count: 32)
+  private static let whole = """
+    PUT {"app_build":"412","credentials":{"apns":{"token":"\(token)"}},\
+    "environment":"production","languages":["fr-CA","en-CA"],"platform":"ios"}
+    """
+
+  private static func bytes(_ byte: UInt8) -> Data { Data(repeating: byte, count: 32) }
+
+  @Test func nothingIsSentBeforeTheAppTellsSomething() {
+    var conversation = Conversation()
+    #expect(conversation.next == "rest")
+    conversation.state.apply(.token(.apns, Self.bytes(0xA1)))
+    #expect(conversation.next == Self.whole)
+    #expect(conversation.answer(201) == .registered)
+    #expect(conversation.next == "rest")
+  }
+
+  /// What the app tells an installation that is registered, and the report of it.
+  struct Change: Sendable, CustomTestStringConvertible {
+    let testDescription: String
+    let changes: [RegistrationChange]
+    let report: String
+    init(_ name: String, _ changes: RegistrationChange..., report: String) {
+      testDescription = name
+      self.changes = changes
+      self.report = report
+    }
+  }
+
+  static let changes = [
+    Change(
+      "the same launch", .launched(Conversation.profile), .token(.apns, bytes(0xA1)),
+      report: "rest"),
+    Change(
+      "another token", .token(.apns, bytes(0xB2)),
+      report:
+        #"PATCH {"credentials":{"apns":{"token":"\#(String(repeating: "b2", count: 32))"}}}"#),
+    Change(
+      "a token of calls that is gone", .token(.voip, bytes(1)), .tokenInvalidated(.voip),
+      report: #"PATCH {"credentials":{"voip":null}}"#),
+    Change(
+      "there and back", .fields([.appBuild: "413"]), .fields([.appBuild: "412"]), report: "rest"),
+    Change(
+      "a language in the app", .language("en-CA"),
+      report: #"PATCH {"languages":["en-CA","fr-CA"]}"#),
+    Change("a language and back", .language("de"), .language(nil), report: "rest"),
+    Change(
+      "a person", .signedIn("u42", proof: "a.b.c"),
+      report: #"PATCH {"user":{"id":"u42","token":"a.b.c"}}"#),
+    Change(
+      "nobody", .signedIn("u42", proof: nil), .signedOut,
+      report: #"PATCH {"attributes":null,"tags":null,"user":null}"#),
+    Change(
+      "another environment", .fields([.environment: "sandbox"]),
+      report: """
+        PATCH {"credentials":{"apns":{"token":"\(token)"},"voip":null},"environment":"sandbox"}
+        """),
+    Change("no installation", .opted(isIn: false), report: "DELETE"),
+    Change("no installation and back", .opted(isIn: false), .opted(isIn: true), report: "rest"),
+    Change(
+      "a failure",
+      .failed(
+        FailureReport(
+          kind: .apns, domain: "NSCocoaErrorDomain", code: 3000, message: "no entitlement",
+          occurredAt: Date(timeIntervalSince1970: 0))),
+      report: """
+        POST failures {"app_build":null,"environment":"production","error":{"code":3000,\
+        "domain":"NSCocoaErrorDomain","message":"no entitlement"},"kind":"apns","platform":"ios"}
+        """.replacingOccurrences(of: "\"app_build\":null,", with: "")),
+  ]
+
+  @Test(arguments: changes)
+  func whatDiffersIsSent(_ change: Change) {
+    var conversation = Conversation(registered: 0xA1)
+    for change in change.changes { conversation.state.apply(change) }
+    #expect(conversation.next == change.report)
+  }
+
+  @Test func whatIsUnderWayIsNotConfirmed() {
+    var conversation = Conversation(registered: 0xA1)
+    conversation.state.apply(.fields([.appBuild: "413"]))
+    let lost = conversation.send()
+    #expect(lost != nil)
+    // The answer never comes, and the app goes back: the server may have either.
+    conversation.state.apply(.fields([.appBuild: "412"]))
+    #expect(conversation.next == #"PATCH {"app_build":"412"}"#)
+  }
+
+  @Test func whatChangesMeanwhileIsSentNext() throws {
+    var conversation = Conversation(registered: 0xA1)
+    conversation.state.apply(.fields([.appBuild: "413"]))
+    let sent = conversation.send()
+    let request = try #require(sent)
+    conversation.state.apply(.fields([.appBuild: "414"]))
+    conversation.answer(request, 200)
+    #expect(conversation.next == #"PATCH {"app_build":"414"}"#)
+  }
+
+  /// A request without an answer may arrive behind the next one: all is said once more, later.
+  @Test(arguments: [true, false])
+  func aRequestWithoutAnAnswerIsFollowedByAWholeReport(aProcessEnded: Bool) throws {
+    var conversation = Conversation(registered: 0xA1)
+    conversation.state.apply(.fields([.appBuild: "413"]))
+    let sent = conversation.send()
+    let request = try #require(sent)
+    if !aProcessEnded {
+      conversation.fail(request, URLError(.networkConnectionLost))
+      conversation.now += 1
+    }
+    #expect(conversation.next == #"PATCH {"app_build":"413"}"#)
+    conversation.answer(200)
+    #expect(conversation.next == (aProcessEnded ? "wait 150.0" : "wait 149.0"))
+    conversation.now += 150
+    #expect(conversation.next.hasPrefix(#"PUT {"app_build":"413","credentials""#))
+    conversation.answer(200)
+    #expect(conversation.next == "rest")
+  }
+
+  @Test func aRequestThatNeverWentNeedsNoFurtherReport() throws {
+    var conversation = Conversation(registered: 0xA1)
+    conversation.state.apply(.fields([.appBuild: "413"]))
+    let sent = conversation.send()
+    conversation.fail(try #require(sent), URLError(.notConnectedToInternet))
+    conversation.state.apply(.woken)
+    conversation.answer(200)
+    #expect(conversation.next == "rest")
+  }
+
+  @Test func aRemovalIsMadeOnceMoreBehindALostReport() throws {
+    var conversation = Conversation(registered: 0xA1)
+    conversation.state.apply(.fields([.appBuild: "413"]))
+    let sent = conversation.send()
+    conversation.fail(try #require(sent), URLError(.timedOut))
+    conversation.state.apply(.opted(isIn: false))
+    conversation.now += 1
+    conversation.answer(204)
+    #expect(conversation.next == "wait 149.0")
+    conversation.now += 149
+    #expect(conversation.next == "DELETE")
+    conversation.answer(404, ["code": "installation_not_found"])
+    #expect(conversation.next == "rest")
+  }
+
+  @Test func anInstallationThatIsGoneIsMadeAnew() {
+    var conversation = Conversation(registered: 0xA1)
+    conversation.state.apply(.fields([.appBuild: "412.1"]))
+    conversation.answer(404, ["code": "installation_not_found"])
+    #expect(conversation.next.hasPrefix("PUT {\"app_build\":\"412.1\",\"credentials\""))
+  }
+
+  @Test func anUnchangedInstallationIsReportedOnceADay() {
+    var conversation = Conversation(registered: 0xA1)
+    conversation.now += 86_399
+    #expect(conversation.next == "rest")
+    conversation.now += 1
+    #expect(conversation.next == Self.whole)
+    conversation.answer(200)
+    #expect(conversation.next == "rest")
+    // A clock that was set back by years.
+    conversation.now -= 100_000_000
+    #expect(conversation.next == Self.whole)
+    conversation.answer(200)
+    #expect(conversation.next == "rest")
+  }
+
+  @Test func laterReportsHaveLaterTimes() throws {
+    var conversation = Conversation(registered: 0xA1)
+    let first = conversation.now
+    conversation.now -= 5000
+    conversation.state.apply(.fields([.appBuild: "413"]))
+    let second = try #require(conversation.reportTime)
+    #expect(second > first)
+    // The server has a later time still, and takes nothing.
+    let stored = first.addingTimeInterval(60)
+    conversation.answer(
+      200, ["applied": false, "reported_at": .string(ServerTime.text(stored))])
+    #expect(conversation.next == #"PATCH {"app_build":"413"}"#)
+    #expect(try #require(conversation.reportTime) > stored)
+  }
+
+  @Test func aClockThatIsAheadIsMeasured() throws {
+    var conversation = Conversation(registered: 0xA1)
+    let server = conversation.now.addingTimeInterval(60)
+    conversation.now += 1_000_000
+    conversation.state.apply(.fields([.appBuild: "413"]))
+    conversation.answer(200, ["reported_at": .string(ServerTime.text(server))])
+    conversation.now += 10
+    conversation.state.apply(.fields([.appBuild: "414"]))
+    let time = try #require(conversation.reportTime)
+    #expect(abs(time.timeIntervalSince(server) - 10) < 0.01)
+  }
+
+  /// An answer to a report, what the app hears of it, and what comes next.
+  static let answers: [(Int, String, PostilionEvent, String)] = [
+    (503, "overloaded", .waiting("overloaded"), "wait 1.0"),
+    (500, "internal_error", .waiting("internal_error"), "wait 1.0"),
+    (401, "invalid_key", .waiting("invalid_key"), "wait 1.0"),
+    (404, "app_not_found", .waiting("app_not_found"), "wait 1.0"),
+    (429, "token_takeovers_exceeded", .waiting("token_takeovers_exceeded"), "wait 1.0"),
+    (409, "conflict", .waiting("conflict"), "wait 1.0"),
+    (302, "", .waiting(""), "wait 1.0"),
+    (422, "invalid_input", .refused("invalid_input"), "rest"),
+    (413, "body_too_large", .refused("body_too_large"), "rest"),
+  ]
+
+  @Test(arguments: answers)
+  func answersAreUnderstood(
+    _ status: Int, _ code: String, _ event: PostilionEvent, _ next: String
+  ) {
+    var conversation = Conversation(registered: 0xA1)
+    conversation.state.apply(.fields([.appBuild: "413"]))
+    #expect(conversation.answer(status, ["code": .string(code)]) == event)
+    #expect(conversation.next == next)
+  }
+
+  @Test func aRefusedReportIsSentAgainWhenItChangesOrTheNextDay() {
+    var conversation = Conversation(registered: 0xA1)
+    conversation.state.apply(.fields([.tags: [1]]))
+    conversation.answer(422, ["code": "invalid_input"])
+    #expect(conversation.next == "rest")
+    conversation.state.apply(.launched(Conversation.profile))
+    #expect(conversation.next == "rest")
+    conversation.state.apply(.fields([.tags: ["a"]]))
+    #expect(conversation.next == #"PATCH {"tags":["a"]}"#)
+    conversation.state.apply(.fields([.tags: [1]]))
+    conversation.now += 86_400
+    #expect(conversation.next.hasPrefix("PUT"))
+  }
+
+  @Test func aPageOfAHotelIsNoAnswer() throws {
+    var conversation = Conversation()
+    conversation.state.apply(.token(.apns, Self.bytes(0xA1)))
+    let sent = conversation.send()
+    let request = try #require(sent)
+    let page = TransportResponse(status: 200, body: Data("<html>Welcome</html>".utf8))
+    let outcome = RequestOutcome(page, to: request)
+    guard case .failed = outcome else {
+      Issue.record("\(outcome)")
+      return
+    }
+    _ = conversation.state.ended(request, outcome, at: conversation.now, random: 0.5)
+    #expect(conversation.next == "wait 1.0")
+  }
+
+  @Test func aPersonWithoutAProofIsLeftOutUntilThereIsANewOne() {
+    var conversation = Conversation(registered: 0xA1)
+    conversation.state.apply(.signedIn("u42", proof: "old"))
+    let event = conversation.answer(
+      200,
+      ["ignored": [["pointer": "/user", "code": "identity_token_expired", "detail": ""]]])
+    #expect(event == .userUnproven("identity_token_expired"))
+    #expect(conversation.next == "rest")
+    conversation.state.apply(.launched(Conversation.profile))
+    #expect(conversation.next == "rest")
+    conversation.state.apply(.signedIn("u42", proof: "new"))
+    #expect(conversation.next == #"PATCH {"user":{"id":"u42","token":"new"}}"#)
+  }
+
+  @Test func aRemovedInstallationComesBackWhole() {
+    var conversation = Conversation(registered: 0xA1)
+    conversation.state.apply(.opted(isIn: false))
+    #expect(conversation.answer(204) == .removed)
+    conversation.state.apply(.token(.apns, Self.bytes(0xA1)))
+    #expect(conversation.next == "rest")
+    conversation.state.apply(.opted(isIn: true))
+    #expect(conversation.next == Self.whole)
+  }
+
+  @Test func anInstallationOfAnotherDeviceIsNotOurs() {
+    var conversation = Conversation(registered: 0xA1)
+    conversation.state.apply(.signedIn("u42", proof: nil))
+    conversation.answer(200)
+    conversation.state.adopt(InstallationIdentity())
+    conversation.state.apply(.launched(Conversation.profile))
+    #expect(
+      conversation.next == """
+        PUT {"app_build":"412","environment":"production","languages":["fr-CA","en-CA"],\
+        "platform":"ios","user":{"id":"u42"}}
+        """)
+  }
+
+  @Test func aNewInstallationTakesTheTokensAlong() {
+    var conversation = Conversation(registered: 0xA1)
+    conversation.state.renew(InstallationIdentity())
+    #expect(conversation.next == Self.whole)
+  }
+
+  @Test func failuresAreBoundedAndSentOnceEach() {
+    var conversation = Conversation()
+    for code in 0..<40 {
+      conversation.state.apply(
+        .failed(
+          FailureReport(
+            kind: .apns, domain: "d", code: code, message: nil, occurredAt: conversation.now)))
+    }
+    var codes: [String] = []
+    while conversation.next != "rest", codes.count < 100 {
+      codes.append(conversation.next)
+      conversation.answer(201, ["id": "x"])
+    }
+    #expect(codes.count == 32)
+    #expect(codes.first?.contains(#""code":8,"#) == true)
+    #expect(codes.last?.contains(#""code":39,"#) == true)
+  }
+
+  @Test func aStoredStateIsReadAgain() throws {
+    var conversation = Conversation(registered: 0xA1)
+    conversation.state.apply(.signedIn("u42", proof: "a.b.c"))
+    conversation.answer(503, ["code": "overloaded"], retryAfter: 30)
+    let stored = try JSONEncoder().encode(conversation.state)
+    #expect(try JSONDecoder().decode(RegistrationState.self, from: stored) == conversation.state)
+    // A field of a later release of the library.
+    let text = String(decoding: stored, as: UTF8.self)
+      .replacingOccurrences(of: #""app_build""#, with: #""shoe_size""#)
+    let read = try JSONDecoder().decode(RegistrationState.self, from: Data(text.utf8))
+    #expect(read.wanted[.appBuild] == nil)
+    #expect(read.wanted[.platform] == "ios")
+  }
+}
