@@ -190,6 +190,7 @@ public actor Postilion {
       startWork(configuration)
       return false
     }
+    state.turn(to: configuration)
     let changes = inbox.take()
     for change in changes { state.apply(change) }
     // What has to wait may have changed.
@@ -293,28 +294,25 @@ public actor Postilion {
   }
 
   private func end(_ request: ClientRequest, _ outcome: RequestOutcome) {
-    if outcome == .secretRefused {
-      renew()
-      return
-    }
-    let event = state.ended(request, outcome, at: tools.now(), random: tools.random())
+    var event = state.ended(request, outcome, at: tools.now(), random: tools.random())
+    if outcome == .secretRefused, renew() { event = .renewed }
     // Without it a process that comes after this one sends again; nothing is lost.
     _ = store()
     if let event { emit.yield(event) }
   }
 
   /// Makes a new installation: the server does not take the secret of the old one.
-  private func renew() {
+  /// - Returns: Whether it is stored; else the old one is tried again later.
+  private func renew() -> Bool {
     let new = InstallationIdentity()
     do {
       try tools.identity.save(new)
     } catch {
-      return
+      return false
     }
     identity = new
     state.renew(new)
-    _ = store()
-    emit.yield(.renewed)
+    return true
   }
 }
 

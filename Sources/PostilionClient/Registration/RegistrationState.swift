@@ -8,6 +8,8 @@ import Foundation
 struct RegistrationState: Codable, Hashable, Sendable {
   /// Whose state it is; `nil` before the first launch.
   private(set) var installation: UUID?
+  /// The server and the app on it that the rest is about.
+  private(set) var place: String?
   /// What the app wants the server to know.
   private(set) var wanted = ReportFields()
   /// The languages of the system, in the order of the person's preference.
@@ -67,6 +69,17 @@ struct RegistrationState: Codable, Hashable, Sendable {
   /// The secret was refused: a new installation takes the place of the old one, tokens and all.
   mutating func renew(_ identity: InstallationIdentity) {
     become(identity)
+  }
+
+  /// Turns to the server of a configuration: what another one has confirmed does not count here.
+  mutating func turn(to configuration: PostilionConfiguration) {
+    let place = "\(configuration.server.absoluteString) \(configuration.app)"
+    guard self.place != place else { return }
+    self.place = place
+    forgetServer()
+    retry = RetrySchedule()
+    sentAt = nil
+    recheckAt = nil
   }
 
   private mutating func become(_ identity: InstallationIdentity) {
@@ -255,7 +268,9 @@ struct RegistrationState: Codable, Hashable, Sendable {
       retry.failed(at: now, wish: failure.retryAfter, random: random)
       return .waiting(failure.detail)
     case .secretRefused:
-      return nil
+      // A server that refuses every new installation is not asked without a pause.
+      retry.failed(at: now, wish: nil, random: random)
+      return .waiting("installation_secret_wrong")
     case .missing:
       retry.succeeded()
       confirmed = nil

@@ -292,7 +292,28 @@ import Testing
 
   @Test func aNewInstallationTakesTheTokensAlong() {
     var conversation = Conversation(registered: 0xA1)
+    conversation.state.apply(.fields([.appBuild: "412.1"]))
+    conversation.answer(403, ["code": "installation_secret_wrong"])
     conversation.state.renew(InstallationIdentity())
+    conversation.state.apply(.fields([.appBuild: "412"]))
+    // A server that refuses all is not asked without a pause.
+    #expect(conversation.next == "wait 1.0")
+    conversation.now += 1
+    #expect(conversation.next == Self.whole)
+  }
+
+  @Test func anotherServerKnowsNothing() throws {
+    var conversation = Conversation(registered: 0xA1)
+    let first = PostilionConfiguration(
+      server: "https://push.example.com", app: "food", clientKey: "k")
+    var second = first
+    second.app = "food-2"
+    conversation.state.turn(to: first)
+    #expect(conversation.next == Self.whole)
+    conversation.answer(201)
+    conversation.state.turn(to: first)
+    #expect(conversation.next == "rest")
+    conversation.state.turn(to: second)
     #expect(conversation.next == Self.whole)
   }
 

@@ -1,0 +1,174 @@
+import AppTesting
+import Foundation
+import Testing
+
+@testable import PostilionClient
+
+#if canImport(FoundationNetworking)
+  import FoundationNetworking
+#endif
+
+/// The library and the service, over real sockets.
+@Suite struct ClientServiceTests {
+  /// An app on a device, whose memory outlives its launches.
+  private final class Phone: IdentityStore, StateStore, PostilionTransport, @unchecked Sendable {
+    private let lock = NSLock()
+    private var identity: InstallationIdentity?
+    private var state: Data?
+    private var sent: [String] = []
+    private let network = URLSessionTransport()
+    let configuration: PostilionConfiguration
+
+    init(_ app: TestApp) throws {
+      let server = try #require(URL(string: "http://127.0.0.1:\(app.service.port)"))
+      var configuration = PostilionConfiguration(
+        server: server, app: app.slug, clientKey: app.keys["client"] ?? "")
+      configuration.coalescing = 0
+      self.configuration = configuration
+    }
+
+    /// A new process.
+    func launch() -> Postilion {
+      let client = Postilion(identityStore: self, stateStore: self, transport: self)
+      client.start(configuration, profile: Self.profile)
+      return client
+    }
+
+    static let profile = DeviceProfile(
+      platform: .ios, environment: .production, languages: ["fr-CA", "en-CA"], locale: "fr_CA",
+      timeZone: "America/Toronto", appVersion: "3.2.0", appBuild: "412", osVersion: "17.4.1",
+      deviceModel: "iPhone15,2")
+
+    var id: String { lock.withLock { identity?.id.uuidString.lowercased() } ?? "" }
+
+    /// The requests so far, `PUT installations`.
+    var requests: [String] { lock.withLock { sent } }
+
+    func load() throws -> InstallationIdentity? { lock.withLock { identity } }
+    func save(_ identity: InstallationIdentity) throws {
+      lock.withLock { self.identity = identity }
+    }
+    func load() throws -> Data? { lock.withLock { state } }
+    func save(_ state: Data) throws { lock.withLock { self.state = state } }
+
+    func send(_ request: URLRequest) async throws -> TransportResponse {
+      let place = request.url?.pathComponents.dropFirst(4).first ?? ""
+      lock.withLock { sent.append("\(request.httpMethod ?? "") \(place)") }
+      return try await network.send(request)
+    }
+  }
+
+  private static let token = Data(repeating: 0xA1, count: 32)
+  private static let hex = String(repeating: "a1", count: 32)
+
+  @Test func aDeviceIsRegisteredOnceAndKeptTrue() async throws {
+    let app = try await TestApp.make(.socket)
+    let phone = try Phone(app)
+    let client = phone.launch()
+    client.register(deviceToken: Self.token)
+    client.setUser("u42")
+    client.setTags(["beta"])
+    client.setAttributes(["plan": "pro", "orders": 3])
+    client.setAuthorization(NotificationAuthorization(.authorized, [.alert: true, .sound: false]))
+    client.setBackgroundRefresh(.available)
+    await client.settled()
+    let stored = try await app.admin.get(app.installation(phone.id)).json
+    #expect(stored["credentials"]["apns"]["token"].string == Self.hex)
+    #expect(stored["languages"] == ["fr-CA", "en-CA"])
+    #expect(stored["user"] == ["id": "u42"])
+    #expect(stored["tags"] == ["beta"])
+    #expect(stored["attributes"] == ["plan": "pro", "orders": 3])
+    #expect(stored["authorization"]["sound"] == false)
+    #expect(stored["background_refresh"] == "available")
+    let sent = phone.requests.count
+
+    let again = phone.launch()
+    again.register(deviceToken: Self.token)
+    await again.settled()
+    #expect(phone.requests.count == sent)
+    again.setLanguage("en-CA")
+    again.signOut()
+    await again.settled()
+    #expect(phone.requests.dropFirst(sent) == ["PATCH installations"])
+    let changed = try await app.admin.get(app.installation(phone.id)).json
+    #expect(changed["languages"] == ["en-CA", "fr-CA"])
+    #expect(changed["user"] == .null)
+    #expect(changed["tags"] == [])
+    #expect(changed["credentials"]["apns"]["status"] == "active")
+  }
+
+  @Test func aSecretThatIsRefusedHealsIntoANewInstallation() async throws {
+    let app = try await TestApp.make(.socket)
+    let phone = try Phone(app)
+    let first = phone.launch()
+    first.register(deviceToken: Self.token)
+    await first.settled()
+    let lost = phone.id
+    // The keychain comes back with another secret.
+    var other = InstallationIdentity()
+    other.id = try #require(UUID(uuidString: lost))
+    try phone.save(other)
+    let second = phone.launch()
+    second.register(deviceToken: Self.token)
+    second.setTags(["beta"])
+    for await event in second.events where event == .registered { break }
+    #expect(phone.id != lost)
+    let new = try await app.admin.get(app.installation(phone.id)).json
+    #expect(new["credentials"]["apns"]["token"].string == Self.hex)
+    let old = try await app.admin.get(app.installation(lost)).json
+    #expect(old["credentials"]["apns"] == .absent)
+  }
+
+  @Test func aPersonWithoutAProofIsToldOf() async throws {
+    let app = try await TestApp.make(.socket, settings: ["identity_verification": "required"])
+    let phone = try Phone(app)
+    let client = phone.launch()
+    client.register(deviceToken: Self.token)
+    client.setUser("u42", proof: "no.good.proof")
+    var codes: [PostilionEvent] = []
+    for await event in client.events {
+      codes.append(event)
+      if case .userUnproven = event { break }
+    }
+    guard case .userUnproven(let code)? = codes.last else { return }
+    #expect(code.hasPrefix("identity_"))
+    await client.settled()
+    let stored = try await app.admin.get(app.installation(phone.id)).json
+    #expect(stored["user"] == .null)
+    #expect(stored["credentials"]["apns"]["token"].string == Self.hex)
+  }
+
+  @Test func aFailureIsListedWithItsCure() async throws {
+    let app = try await TestApp.make(.socket)
+    let phone = try Phone(app)
+    // Before the start: it is kept.
+    let client = Postilion(identityStore: phone, stateStore: phone, transport: phone)
+    client.registrationFailed(NSError(domain: "NSCocoaErrorDomain", code: 3000))
+    client.start(phone.configuration, profile: Phone.profile)
+    await client.settled()
+    let failures = try await app.admin.get("\(app.path)/failures").json["items"]
+    #expect(failures.elements.count == 1)
+    #expect(failures[0]["error"]["code"] == 3000)
+    #expect(failures[0]["explanation"]["cure"].string?.isEmpty == false)
+    #expect(failures[0]["app_version"] == "3.2.0")
+    #expect(phone.requests == ["POST failures"])
+  }
+
+  @Test func optingOutForgetsTheInstallation() async throws {
+    let app = try await TestApp.make(.socket)
+    let phone = try Phone(app)
+    let client = phone.launch()
+    client.register(deviceToken: Self.token)
+    await client.settled()
+    client.optOut()
+    await client.settled()
+    #expect(try await app.admin.get(app.installation(phone.id)).status == 404)
+    let next = phone.launch()
+    next.register(deviceToken: Self.token)
+    await next.settled()
+    #expect(try await app.admin.get(app.installation(phone.id)).status == 404)
+    next.optIn()
+    await next.settled()
+    #expect(try await app.admin.get(app.installation(phone.id)).status == 200)
+  }
+}
