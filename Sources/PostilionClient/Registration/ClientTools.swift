@@ -13,8 +13,8 @@ struct ClientTools: Sendable {
     try? await Task.sleep(nanoseconds: UInt64(max(0, seconds) * 1_000_000_000))
   }
 
-  /// The directory of the client's files: `Postilion` in that for application support. An Apple TV
-  /// lets an app keep files only where the system may delete them: then the app is as newly
+  /// The directory of the client's files: `Postilion/<app>` in that for application support. An
+  /// Apple TV lets an app keep files only where the system may delete them: then the app is as newly
   /// installed.
   static var directory: URL {
     #if os(tvOS)
@@ -24,7 +24,9 @@ struct ClientTools: Sendable {
     #endif
     let found = FileManager.default.urls(for: place, in: .userDomainMask)
     let base = found.first ?? FileManager.default.temporaryDirectory
-    return base.appendingPathComponent("Postilion", isDirectory: true)
+    // Apps without a sandbox share the directory.
+    let app = Bundle.main.bundleIdentifier ?? "app"
+    return base.appendingPathComponent("Postilion/\(app)", isDirectory: true)
   }
 
   /// The keychain where there is one, else a file.

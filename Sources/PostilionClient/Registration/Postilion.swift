@@ -17,7 +17,8 @@ public actor Postilion {
   /// The registration of this app.
   public static let shared = Postilion()
 
-  /// What became of what was told; one reader gets all, the newest hundred when it is late.
+  /// What became of what was told. One reader gets all, the newest hundred when it is late; it has
+  /// to read as long as the process lives, as nobody gets any after it.
   public nonisolated let events: AsyncStream<PostilionEvent>
 
   private nonisolated let inbox = Inbox()
@@ -28,6 +29,7 @@ public actor Postilion {
   private var identity: InstallationIdentity?
   /// What the store has, as far as this process knows.
   private var storedState: RegistrationState?
+  private var storeFailure: String?
   /// Sends while there is something to send.
   private var work: Task<Void, Never>?
   /// The pause that the work makes after a failure.
@@ -73,10 +75,20 @@ public actor Postilion {
 
   /// The system gave a device token: `didRegisterForRemoteNotificationsWithDeviceToken`. Call it at
   /// every launch; the token is never kept from one launch to the next.
-  public nonisolated func register(deviceToken: Data) { tell(.token(.apns, deviceToken)) }
+  public nonisolated func register(deviceToken: Data) { tell(token: deviceToken, .apns) }
 
   /// PushKit gave a token for calls: `pushRegistry(_:didUpdate:for:)`.
-  public nonisolated func pushKit(token: Data) { tell(.token(.voip, token)) }
+  public nonisolated func pushKit(token: Data) { tell(token: token, .voip) }
+
+  /// Tells a token; no service takes one that is too short or too long, and with it nothing else of
+  /// the report.
+  private nonisolated func tell(token: Data, _ field: ReportField) {
+    guard (16...512).contains(token.count) else {
+      emit.yield(.refused("token_length"))
+      return
+    }
+    tell(.token(field, token))
+  }
 
   /// PushKit took its token back: `pushRegistry(_:didInvalidatePushTokenFor:)`.
   public nonisolated func pushKitInvalidated() { tell(.tokenInvalidated(.voip)) }
@@ -95,9 +107,14 @@ public actor Postilion {
 
   /// A person has signed in.
   /// - Parameters:
-  ///   - id: The person's name in your backend, 1 to 256 bytes.
+  ///   - id: The person's name in your backend, 1 to 256 bytes. Any other is nobody's: it signs the
+  ///     person out.
   ///   - proof: The JWT that your backend signed, if the app demands one (`identity_verification`).
   public nonisolated func setUser(_ id: String, proof: String? = nil) {
+    guard (1...256).contains(id.utf8.count), !id.utf8.contains(0) else {
+      emit.yield(.refused("user_id"))
+      return tell(.signedOut)
+    }
     tell(.signedIn(id, proof: proof))
   }
 
@@ -159,7 +176,8 @@ public actor Postilion {
     while !takeIn(), !isStopped { await tools.sleep(Self.storePause) }
   }
 
-  /// Waits until nothing is left to send, or until what is left has to wait after a failure.
+  /// Waits until nothing is left to send, or until what is left has to wait after a failure:
+  /// without a network up to two minutes.
   public func settled() async {
     takeIn()
     guard work != nil, pause == nil, !isStopped else { return }
@@ -179,7 +197,7 @@ public actor Postilion {
   }
 
   /// Seconds until a store that could not be read or written is tried again.
-  private static let storePause: TimeInterval = 1
+  private static let storePause: TimeInterval = 5
 
   /// Takes in what was told, stores it, and has it sent.
   /// - Returns: Whether it is stored.
@@ -194,7 +212,10 @@ public actor Postilion {
     let changes = inbox.take()
     for change in changes { state.apply(change) }
     // What has to wait may have changed.
-    if !changes.isEmpty { pause?.cancel() }
+    if !changes.isEmpty {
+      pause?.cancel()
+      pause = nil
+    }
     let isStored = store()
     let hasWork = state.next(at: tools.now(), interval: configuration.interval) != .rest
     if hasWork || !isStored { startWork(configuration) }
@@ -215,10 +236,11 @@ public actor Postilion {
       if kept == nil { try tools.identity.save(current) }
       state = known ?? RegistrationState()
       state.adopt(current)
+      state.launch()
       identity = current
       return true
     } catch {
-      return false
+      return storeFailed(error)
     }
   }
 
@@ -229,26 +251,35 @@ public actor Postilion {
     do {
       try tools.state.save(JSONEncoder().encode(state))
       storedState = state
+      storeFailure = nil
       return true
     } catch {
-      return false
+      return storeFailed(error)
     }
+  }
+
+  /// Tells of a store that cannot be read or written, once for each error.
+  private func storeFailed(_ error: any Error) -> Bool {
+    let detail = RequestFailure(error).detail
+    if detail != storeFailure { emit.yield(.waiting(detail)) }
+    storeFailure = detail
+    return false
   }
 
   private func startWork(_ configuration: PostilionConfiguration) {
     guard work == nil, !isStopped else { return }
     work = Task {
       await tools.sleep(configuration.coalescing)
-      await send(configuration)
+      await send()
       work = nil
       rest()
     }
   }
 
   /// Sends until nothing is left to send.
-  private func send(_ configuration: PostilionConfiguration) async {
+  private func send() async {
     while !isStopped {
-      guard takeIn(), let identity else {
+      guard takeIn(), let identity, let configuration = inbox.configuration else {
         await wait(Self.storePause)
         continue
       }
@@ -262,7 +293,10 @@ public actor Postilion {
           await wait(Self.storePause)
           continue
         }
-        end(request, await outcome(of: request, configuration, identity))
+        let place = state.place
+        let outcome = await outcome(of: request, configuration, identity)
+        // The answer of a server that the app has left says nothing of the other.
+        if state.place == place { end(request, outcome) }
       }
     }
   }

@@ -9,8 +9,8 @@ public struct PostilionConfiguration: Sendable {
   /// A key of kind `client`. It is in every copy of the app and no secret; the installation's own
   /// secret is what protects it.
   public var clientKey: String
-  /// After how many seconds an installation that has not changed is reported again: a day, in which
-  /// an unchanged launch sends nothing. It heals what the server may have lost.
+  /// After how many seconds an installation that has not changed is reported again, 60 or more: a
+  /// day, in which an unchanged launch sends nothing. It heals what the server may have lost.
   public var interval: TimeInterval = 86_400
   /// How many seconds changes are gathered before they are sent together, 0 to 60.
   public var coalescing: TimeInterval = 0.3

@@ -32,6 +32,8 @@ struct RegistrationState: Codable, Hashable, Sendable {
   private(set) var confirmedAt: Date?
   /// The time of the last report: later ones have later times, whatever the clock does.
   private(set) var lastReportTime: Date?
+  /// The time of the report before that.
+  private(set) var priorReportTime: Date?
   /// How far the clock of the device is ahead of the server's.
   private(set) var clockLead: TimeInterval = 0
   /// When the request went out whose answer is not there yet.
@@ -49,6 +51,9 @@ struct RegistrationState: Codable, Hashable, Sendable {
   /// Seconds after which a request without an answer does not arrive any more: longer than the
   /// client and the server wait.
   static let recheckPause: TimeInterval = 150
+
+  /// The shortest interval between two reports of an unchanged installation.
+  static let shortestInterval: TimeInterval = 60
 
   /// Failures that are kept: of one cause there may be one at each launch.
   static let keptFailures = 32
@@ -97,10 +102,21 @@ struct RegistrationState: Codable, Hashable, Sendable {
     lastReportTime = nil
   }
 
+  /// A process begins. The system tells the tokens anew at each launch; those of the last one may
+  /// be dead, and are not brought again. A proof may do now that did not then.
+  mutating func launch() {
+    for field in ReportField.credentials where wanted[field] != .null { wanted[field] = nil }
+    unproven = nil
+  }
+
   /// Takes in what the app tells.
   mutating func apply(_ change: RegistrationChange) {
     switch change {
     case .launched(let profile):
+      if let known = wanted[.environment], known != profile[.environment] {
+        // Its tokens are no good in another environment.
+        for field in ReportField.credentials { wanted[field] = wanted[field] ?? .null }
+      }
       take(profile)
       retry.wake()
     case .fields(let fields): take(fields)
@@ -161,6 +177,7 @@ struct RegistrationState: Codable, Hashable, Sendable {
   /// - Parameter interval: After how many seconds an unchanged registration is reported again.
   func next(at now: Date, interval: TimeInterval) -> Step {
     guard let installation else { return .rest }
+    let interval = max(interval, Self.shortestInterval)
     guard let purpose = purpose(at: now, interval: interval) else {
       guard let recheckAt, !mustRecheck(at: now) else { return .rest }
       return .wait(recheckAt.timeIntervalSince(now))
@@ -186,8 +203,9 @@ struct RegistrationState: Codable, Hashable, Sendable {
       date.map { abs(now.timeIntervalSince($0)) >= interval } ?? true
     }
     var wanted = wanted
-    // Whom the server did not take is not named again without a new proof.
-    if unproven != nil { wanted[.user] = nil }
+    // Whom the server did not take is not named again without a new proof; nor does anybody else
+    // stay on the device.
+    if let unproven, unproven == wanted[.user]?["id"]?.string { wanted[.user] = .null }
     var fields = wanted
     var isWhole = true
     if let confirmed, !isOver(confirmedAt), !mustRecheck(at: now) {
@@ -250,6 +268,7 @@ struct RegistrationState: Codable, Hashable, Sendable {
       mayExist = true
       // Estimated before the last report, the clock was set back: its lead is not known any more.
       if let last = lastReportTime, time.timeIntervalSince(last) < 0.002 { clockLead = 0 }
+      priorReportTime = lastReportTime
       lastReportTime = time
       for field in fields.values.keys { confirmed?[field] = nil }
     }
@@ -297,21 +316,26 @@ struct RegistrationState: Codable, Hashable, Sendable {
         forgetServer()
         return .removed
       case .report(let fields, let isWhole, let time):
-        return reported(fields, isWhole: isWhole, time, answer, at: now)
+        let sentProof = request.body?["user"]?["token"]?.string
+        return reported(fields, isWhole: isWhole, time, answer, sentProof: sentProof, at: now)
       }
     }
   }
 
   private mutating func reported(
-    _ fields: ReportFields, isWhole: Bool, _ time: Date, _ answer: ReportAnswer, at now: Date
+    _ fields: ReportFields, isWhole: Bool, _ time: Date, _ answer: ReportAnswer,
+    sentProof: String?, at now: Date
   ) -> PostilionEvent? {
     guard answer.isApplied else {
       // An earlier report had a later time, as of a clock that was ahead: the next is later still.
       lastReportTime = max(time, answer.reportedAt ?? time)
       return nil
     }
-    if let stored = answer.reportedAt, time.timeIntervalSince(stored) > 0.5 {
-      // The server took a time in the future for its own.
+    if let stored = answer.reportedAt, stored > priorReportTime ?? .distantPast,
+      time.timeIntervalSince(stored) > 0.5
+    {
+      // The server took a time in the future for its own. (That of a report which changed nothing
+      // is not stored: then the answer has the time of the one before.)
       lastReportTime = stored
       clockLead = max(0, now.timeIntervalSince(stored))
     }
@@ -321,13 +345,16 @@ struct RegistrationState: Codable, Hashable, Sendable {
     }
     for (field, value) in fields.values { confirmed?[field] = value }
     refused = nil
-    if let id = fields[.user]?["id"]?.string {
-      proof = nil
+    // Meanwhile somebody else may have signed in, with a proof of their own.
+    if let id = fields[.user]?["id"]?.string, wanted[.user] == fields[.user] {
+      if proof == sentProof { proof = nil }
       if let code = answer.refusedUser {
         unproven = id
         confirmed?[.user] = nil
         return .userUnproven(code)
       }
+    } else if answer.refusedUser != nil {
+      confirmed?[.user] = nil
     }
     return .registered
   }

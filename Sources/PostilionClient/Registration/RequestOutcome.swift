@@ -82,7 +82,7 @@ extension ReportAnswer {
   fileprivate init(_ body: AnswerBody) {
     isApplied = body.applied ?? true
     reportedAt = body.reportedAt.flatMap(ServerTime.date)
-    refusedUser = body.ignored?.first { $0.pointer.hasPrefix("/user") }?.code
+    refusedUser = body.ignored?.first { $0.pointer == "/user" }?.code
   }
 }
 

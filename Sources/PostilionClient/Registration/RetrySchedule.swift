@@ -13,15 +13,15 @@ struct RetrySchedule: Codable, Hashable, Sendable {
   private(set) var failures = 0
   /// Nothing is sent before.
   private(set) var notBefore: Date?
-  /// Whether the server asked for the pause: then a new launch does not end it.
-  private(set) var isServersWish = false
+  /// Until when the server asked for a pause: that part of it a new launch does not end.
+  private(set) var wishedUntil: Date?
 
   /// How long to wait still; `nil` when it may go at once. A clock that was set back does not make
   /// the pause longer than any pause can be.
   func pause(at now: Date) -> TimeInterval? {
     guard let notBefore else { return nil }
     let pause = notBefore.timeIntervalSince(now)
-    let longest = isServersWish ? Self.longestWish : Self.longestPause
+    let longest = wishedUntil == nil ? Self.longestPause : Self.longestWish
     return pause > 0 && pause <= longest ? pause : nil
   }
 
@@ -32,7 +32,7 @@ struct RetrySchedule: Codable, Hashable, Sendable {
   mutating func failed(at now: Date, wish: TimeInterval?, random: Double) {
     let bound = min(Self.longestPause, Self.firstPause * pow(2, Double(min(failures, 20))))
     failures += 1
-    isServersWish = wish != nil
+    wishedUntil = wish.map { now.addingTimeInterval(min(max(0, $0), Self.longestWish)) }
     // Jitter also behind the server's wish: not all that were told a time come at that time.
     let pause = max(0, wish ?? 0) + bound * random
     notBefore = now.addingTimeInterval(min(pause, Self.longestWish))
@@ -43,6 +43,9 @@ struct RetrySchedule: Codable, Hashable, Sendable {
 
   /// The network may be there again: what failed for lack of it may be tried at once.
   mutating func wake() {
-    if !isServersWish { self = RetrySchedule() }
+    let until = wishedUntil
+    self = RetrySchedule()
+    wishedUntil = until
+    notBefore = until
   }
 }

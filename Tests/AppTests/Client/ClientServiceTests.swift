@@ -141,10 +141,8 @@ import Testing
   @Test func aFailureIsListedWithItsCure() async throws {
     let app = try await TestApp.make(.socket)
     let phone = try Phone(app)
-    // Before the start: it is kept.
-    let client = Postilion(identityStore: phone, stateStore: phone, transport: phone)
+    let client = phone.launch()
     client.registrationFailed(NSError(domain: "NSCocoaErrorDomain", code: 3000))
-    client.start(phone.configuration, profile: Phone.profile)
     await client.settled()
     let failures = try await app.admin.get("\(app.path)/failures").json["items"]
     #expect(failures.elements.count == 1)
@@ -152,6 +150,21 @@ import Testing
     #expect(failures[0]["explanation"]["cure"].string?.isEmpty == false)
     #expect(failures[0]["app_version"] == "3.2.0")
     #expect(phone.requests == ["POST failures"])
+  }
+
+  /// A system that is quicker than the app.
+  @Test func whatIsToldBeforeTheStartCounts() async throws {
+    let app = try await TestApp.make(.socket)
+    let phone = try Phone(app)
+    let client = Postilion(identityStore: phone, stateStore: phone, transport: phone)
+    client.register(deviceToken: Self.token)
+    client.setUser("u42")
+    client.start(phone.configuration, profile: Phone.profile)
+    await client.settled()
+    let stored = try await app.admin.get(app.installation(phone.id)).json
+    #expect(stored["credentials"]["apns"]["token"].string == Self.hex)
+    #expect(stored["user"] == ["id": "u42"])
+    #expect(phone.requests == ["PUT installations"])
   }
 
   @Test func optingOutForgetsTheInstallation() async throws {

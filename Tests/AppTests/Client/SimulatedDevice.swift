@@ -1,4 +1,5 @@
 import Foundation
+import Synchronization
 import TestSupport
 
 @testable import PostilionClient
@@ -68,12 +69,13 @@ final class SimulatedDevice: @unchecked Sendable {
 
   /// A process: after its end nothing that it does has any effect.
   final class Process: @unchecked Sendable {
-    private(set) var isDead = false
+    private let dead = Mutex(false)
+    var isDead: Bool { dead.withLock { $0 } }
     var client: Postilion?
 
     /// Ends it, under the device's lock.
     func die() {
-      isDead = true
+      dead.withLock { $0 = true }
       guard let client else { return }
       Task { await client.stop() }
     }

@@ -260,11 +260,78 @@ import Testing
       200,
       ["ignored": [["pointer": "/user", "code": "identity_token_expired", "detail": ""]]])
     #expect(event == .userUnproven("identity_token_expired"))
-    #expect(conversation.next == "rest")
-    conversation.state.apply(.launched(Conversation.profile))
+    // Nobody else stays on the device.
+    #expect(conversation.next == #"PATCH {"user":null}"#)
+    conversation.answer(200)
     #expect(conversation.next == "rest")
     conversation.state.apply(.signedIn("u42", proof: "new"))
     #expect(conversation.next == #"PATCH {"user":{"id":"u42","token":"new"}}"#)
+  }
+
+  /// The answer for one person is not that for the next.
+  @Test func aPersonWhoSignsInMeanwhileKeepsTheProof() throws {
+    var conversation = Conversation(registered: 0xA1)
+    conversation.state.apply(.signedIn("first", proof: "old"))
+    let sent = conversation.send()
+    conversation.state.apply(.signedIn("second", proof: "new"))
+    conversation.answer(
+      try #require(sent), 200,
+      ["ignored": [["pointer": "/user", "code": "identity_token_expired", "detail": ""]]])
+    #expect(conversation.next == #"PATCH {"user":{"id":"second","token":"new"}}"#)
+  }
+
+  @Test func aSignOutIsSentThoughTheSignInBeforeItWasNotTaken() throws {
+    var conversation = Conversation(registered: 0xA1)
+    conversation.state.apply(.signedIn("first", proof: "old"))
+    let sent = conversation.send()
+    conversation.state.apply(.signedOut)
+    conversation.answer(
+      try #require(sent), 200,
+      ["ignored": [["pointer": "/user", "code": "identity_token_expired", "detail": ""]]])
+    #expect(conversation.next == #"PATCH {"attributes":null,"tags":null,"user":null}"#)
+  }
+
+  @Test func anIntervalOfNothingIsAMinute() {
+    let conversation = Conversation(registered: 0xA1)
+    #expect(conversation.state.next(at: conversation.now, interval: 0) == .rest)
+    let later = conversation.now.addingTimeInterval(60)
+    guard case .send = conversation.state.next(at: later, interval: 0) else {
+      Issue.record("nothing is sent")
+      return
+    }
+  }
+
+  /// The token of the last launch may be dead: it is not brought again by itself.
+  @Test func aLaunchBeginsWithoutTokens() {
+    var conversation = Conversation(registered: 0xA1)
+    conversation.state.launch()
+    conversation.state.apply(.launched(Conversation.profile))
+    #expect(conversation.next == "rest")
+    conversation.now += 86_400
+    #expect(conversation.next.hasPrefix(#"PUT {"app_build":"412","environment""#))
+  }
+
+  @Test func anotherEnvironmentEndsTheTokens() {
+    var conversation = Conversation(registered: 0xA1)
+    var profile = Conversation.profile
+    profile[.environment] = "sandbox"
+    conversation.state.launch()
+    conversation.state.apply(.launched(profile))
+    #expect(
+      conversation.next
+        == #"PATCH {"credentials":{"apns":null,"voip":null},"environment":"sandbox"}"#)
+  }
+
+  /// The server does not store the time of a report that changed nothing.
+  @Test func anUnchangedReportIsNoClockThatIsAhead() throws {
+    var conversation = Conversation(registered: 0xA1)
+    let first = conversation.now
+    conversation.now += 86_400
+    conversation.answer(200, ["reported_at": .string(ServerTime.text(first))])
+    conversation.now += 10
+    conversation.state.apply(.fields([.appBuild: "413"]))
+    let time = try #require(conversation.reportTime)
+    #expect(abs(time.timeIntervalSince(conversation.now)) < 0.01)
   }
 
   @Test func aRemovedInstallationComesBackWhole() {
