@@ -14,8 +14,8 @@ struct ClientTools: Sendable {
   }
 
   /// The directory of the client's files: `Postilion/<app>` in that for application support. An
-  /// Apple TV lets an app keep files only where the system may delete them: then the app is as newly
-  /// installed.
+  /// Apple TV lets an app keep files only where the system may delete them: then the app is as
+  /// newly installed.
   static var directory: URL {
     #if os(tvOS)
       let place = FileManager.SearchPathDirectory.cachesDirectory
