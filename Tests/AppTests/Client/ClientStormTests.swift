@@ -95,8 +95,9 @@ import Testing
     var configuration = PostilionConfiguration(
       server: server.url, app: app.name, clientKey: app.clientKey)
     configuration.coalescing = 0
+    let transport = URLSessionTransport()
     let device = SimulatedDevice("device-\(index)", seed: seed, configuration) {
-      try await MortalServer.transport.send($0)
+      try await transport.send($0)
     }
     await device.live(actions: 20)
     await device.settle()

@@ -22,9 +22,6 @@ final class MortalServer: Sendable {
     var deaths = 0
   }
 
-  /// One for all: each has connections of its own, and a process has so many descriptors.
-  static let transport = URLSessionTransport()
-
   private let database: ScratchDatabase
   private let port: UInt16
   private let state: Mutex<State>
@@ -100,10 +97,11 @@ final class MortalServer: Sendable {
     request.httpBody = body.map { Data($0.utf8) }
     request.setValue("Bearer \(key)", forHTTPHeaderField: "Authorization")
     if body != nil { request.setValue("application/json", forHTTPHeaderField: "Content-Type") }
+    let transport = URLSessionTransport()
     let deadline = Date() + 120
     while true {
       do {
-        let response = try await Self.transport.send(request)
+        let response = try await transport.send(request)
         if response.status != 503 || Date() > deadline {
           return (response.status, JSON(parsing: Array(response.body)))
         }
