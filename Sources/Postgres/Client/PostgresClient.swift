@@ -133,7 +133,8 @@ public final class PostgresClient: CycleEndHandler, @unchecked Sendable {
     }
     var hasSent = false
     while let (segments, index) = queue.takeWork(connections) {
-      connections[index].send(Segment(joining: segments))
+      let segment = segments.count == 1 ? segments[0] : Segment(joining: segments)
+      connections[index].send(segment)
       hasSent = true
     }
     guard hasSent else { return }

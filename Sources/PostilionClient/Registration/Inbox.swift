@@ -1,33 +1,28 @@
-import Foundation
-
 /// What the app has told and the registration has not taken in, in order. Any thread may add.
-final class Inbox: @unchecked Sendable {
-  private let lock = NSLock()
-  private var changes: [RegistrationChange] = []
-  private var current: PostilionConfiguration?
+final class Inbox: Sendable {
+  private struct Contents {
+    var changes: [RegistrationChange] = []
+    var configuration: PostilionConfiguration?
+  }
+
+  private let contents = Guarded(Contents())
 
   /// The configuration of the launch; `nil` before it.
-  var configuration: PostilionConfiguration? { locked { current } }
+  var configuration: PostilionConfiguration? { contents.withLock { $0.configuration } }
 
   /// Adds a change.
   func add(_ change: RegistrationChange, _ configuration: PostilionConfiguration?) {
-    locked {
-      changes.append(change)
-      if let configuration { current = configuration }
+    contents.withLock { contents in
+      contents.changes.append(change)
+      if let configuration { contents.configuration = configuration }
     }
   }
 
   /// Takes all changes.
   func take() -> [RegistrationChange] {
-    locked {
-      defer { changes = [] }
-      return changes
+    contents.withLock { contents in
+      defer { contents.changes = [] }
+      return contents.changes
     }
-  }
-
-  private func locked<Result>(_ body: () -> Result) -> Result {
-    lock.lock()
-    defer { lock.unlock() }
-    return body()
   }
 }

@@ -81,15 +81,18 @@ struct RegistrationState: Codable, Hashable, Sendable {
     let place = "\(configuration.server.absoluteString) \(configuration.app)"
     guard self.place != place else { return }
     self.place = place
-    forgetServer()
+    leaveServer()
     retry = RetrySchedule()
-    sentAt = nil
-    recheckAt = nil
   }
 
   private mutating func become(_ identity: InstallationIdentity) {
-    forgetServer()
+    leaveServer()
     installation = identity.id
+  }
+
+  /// What was sent so far is about something else.
+  private mutating func leaveServer() {
+    forgetServer()
     sentAt = nil
     recheckAt = nil
   }

@@ -6,7 +6,7 @@ import Foundation
 
 /// Sends requests over `URLSession`: no cookies, no cache, and where the system can, it waits for
 /// the network to be there.
-public struct URLSessionTransport: PostilionTransport {
+public final class URLSessionTransport: PostilionTransport {
   private let session: URLSession
 
   /// A transport with a session of its own.
@@ -21,6 +21,9 @@ public struct URLSessionTransport: PostilionTransport {
     #endif
     session = URLSession(configuration: configuration)
   }
+
+  // A session keeps its connections until it is told to end.
+  deinit { session.finishTasksAndInvalidate() }
 
   /// Sends a request; redirects are followed as `URLSession` does.
   public func send(_ request: URLRequest) async throws -> TransportResponse {
