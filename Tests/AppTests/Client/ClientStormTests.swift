@@ -99,6 +99,7 @@ import Testing
     let device = SimulatedDevice("device-\(index)", seed: seed, configuration) {
       try await transport.send($0)
     }
+    defer { device.end() }
     await device.live(actions: 20)
     await device.settle()
     try await check(device, seed, server, app)

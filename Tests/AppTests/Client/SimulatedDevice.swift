@@ -68,14 +68,27 @@ final class SimulatedDevice: @unchecked Sendable {
   }
 
   /// A process: after its end nothing that it does has any effect.
-  final class Process: @unchecked Sendable {
-    private let dead = Mutex(false)
-    var isDead: Bool { dead.withLock { $0 } }
-    var client: Postilion?
+  final class Process: Sendable {
+    private struct State {
+      var isDead = false
+      var client: Postilion?
+    }
 
-    /// Ends it, under the device's lock.
+    private let state = Mutex(State())
+
+    var isDead: Bool { state.withLock { $0.isDead } }
+
+    /// The library in it; `nil` once it is dead, as its tools refer to the process.
+    var client: Postilion? { state.withLock { $0.client } }
+
+    func start(_ client: Postilion) { state.withLock { $0.client = client } }
+
+    /// Ends it.
     func die() {
-      dead.withLock { $0 = true }
+      let client = state.withLock { state in
+        defer { state = State(isDead: true) }
+        return state.client
+      }
       guard let client else { return }
       Task { await client.stop() }
     }
@@ -166,7 +179,7 @@ final class SimulatedDevice: @unchecked Sendable {
     while true {
       if current.isDead { await launch() }
       let process = current
-      guard let client = process.client, !process.isDead else { continue }
+      guard let client = process.client else { continue }
       if next.build != told.build {
         // Another build comes with another launch.
         await launch(next)
@@ -211,7 +224,7 @@ final class SimulatedDevice: @unchecked Sendable {
     let next = given ?? told
     let process = Process()
     let client = Postilion(tools: tools(process))
-    process.client = client
+    process.start(client)
     locked {
       self.process?.die()
       self.process = process
@@ -236,6 +249,9 @@ final class SimulatedDevice: @unchecked Sendable {
     await settle()
     return requests - before
   }
+
+  /// Switches the device off; what it holds is let go.
+  func end() { locked { process?.die() } }
 
   /// The installation's name on the server.
   var installation: UUID? { locked { identityBytes?.id } }
