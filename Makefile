@@ -3,8 +3,8 @@
 
 SHELL := /bin/bash
 .DEFAULT_GOAL := help
-.PHONY: help run build test quick lint format goldens bench tsan fuzz dependencies
-.PHONY: bench-dependencies swift
+.PHONY: help run demo build test test-console quick lint format goldens bench tsan fuzz
+.PHONY: dependencies console-dependencies bench-dependencies screenshots swift
 
 # Imports that Package.swift does not allow are errors.
 STRICT := --explicit-target-dependency-import-check error
@@ -14,6 +14,7 @@ SOURCES := Sources Tests Examples Package.swift Package@swift-5.9.swift
 # Targets whose tests need no socket, file, clock or database.
 PURE := PostilionClient|HTTP|JSON|Zip|APNs|Localization|CatalogFormats|DeviceProfile|Rendering|Registry|Content
 # Tests that all run at once starve each other: eight at a time, where the toolchain knows how.
+CONSOLE_PYTHON := .build/console/bin/python
 WIDTH = $(shell swift test --help-hidden 2>/dev/null \
   | grep -o -m1 -e '--experimental-maximum-parallelization-width' | sed -n '1s/$$/ 8/p')
 
@@ -23,11 +24,25 @@ help: ## List the targets.
 run: build ## Install what is missing, build and serve.
 	@exec .build/release/postilion serve
 
+demo: build ## Install what is missing, build and serve a sample app to look at.
+	@exec .build/release/postilion demo
+
 build: dependencies ## Build the release.
 	swift build $(RELEASE) --product postilion
 
 test: dependencies ## Install what is missing and run all tests.
 	swift test $(STRICT) $(WIDTH)
+
+# The browser and its driver come from Debian, Selenium and axe-core from PyPI.
+test-console: console-dependencies ## Run the tests of the console in a real browser (4 minutes).
+	swift build $(STRICT) --product postilion
+	$(CONSOLE_PYTHON) -m unittest discover --start-directory Tests/Console
+
+screenshots: console-dependencies ## Make pictures of all pages of the console, three of them for docs.
+	swift build $(STRICT) --product postilion
+	$(CONSOLE_PYTHON) Tests/Console/screenshots.py .build/screenshots
+	for page in overview device message; do \
+	  cp ".build/screenshots/$$page-light.png" "docs/images/$$page.png"; done
 
 quick: dependencies ## Run the tests that need no database: under a minute once built.
 	swift test $(STRICT) $(WIDTH) --filter '^($(PURE)|EventLoop|HTTPServer|Crypto|Telemetry|Tidy)Tests'
@@ -82,6 +97,15 @@ swift:
 dependencies: swift
 	@$(missing); $(install)
 
+console-dependencies: dependencies
+	@$(missing); need chromium command -v chromium; need chromium-driver command -v chromedriver; \
+	need python3-venv python3 -c 'import ensurepip'; need fonts-noto-core noto NotoSansArabic; \
+	need fonts-noto-cjk noto NotoSansCJK; $(install)
+	@[[ -x $(CONSOLE_PYTHON) ]] || python3 -m venv .build/console
+	@$(CONSOLE_PYTHON) -c 'import selenium, axe_playwright_python' 2>/dev/null || { \
+	  $(CONSOLE_PYTHON) -m pip install --quiet selenium && \
+	  $(CONSOLE_PYTHON) -m pip install --quiet --no-deps axe-playwright-python; }
+
 bench-dependencies: swift
 	@$(missing); need wrk command -v wrk; need curl command -v curl; need nginx-light nginx_program; \
 	need valgrind command -v valgrind; $(install)
@@ -97,6 +121,7 @@ server() { local directory; \
     compgen -G '/usr/lib/postgresql/*/bin'; compgen -G '/usr/pgsql-*/bin'; \
     echo /usr/local/pgsql/bin); \
   return 1; }; \
+noto() { compgen -G "/usr/share/fonts/*/noto/$$1*"; }; \
 nginx_program() { command -v nginx || [[ -x /usr/sbin/nginx ]]; }; \
 need pkg-config command -v pkg-config; \
 need libpq-dev library libpq; \

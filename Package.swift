@@ -67,6 +67,9 @@ let package = Package(
     target("Crypto", ["CCrypto", "ASCII"]),
     target("Telemetry"),
 
+    // The files of the console, for browsers.
+    target("Console", resources: [.embedInCode("Files")]),
+
     // What is stored, without HTTP.
     target(
       "Registry",
@@ -82,9 +85,10 @@ let package = Package(
     target(
       "App",
       [
-        "Registry", "Content", "DeviceProfile", "HTTP", "HTTPServer", "EventLoop", "Postgres",
-        "CatalogFormats", "Rendering", "APNs", "Localization", "Crypto", "Telemetry", "JSON",
-        "ASCII",
+        "Registry", "Content", "Console", "DeviceProfile", "HTTP", "HTTPServer", "EventLoop",
+        "Postgres", "CatalogFormats", "Rendering", "APNs", "Localization", "Crypto", "Telemetry",
+        "Zip",
+        "JSON", "ASCII",
       ],
       exclude: ["Features/Import/FORMATS.md"], resources: [.embedInCode("Resources")]),
     .executableTarget(
@@ -121,8 +125,9 @@ let package = Package(
     tests(
       "AppTests",
       [
-        "App", "AppTesting", "CatalogFormats", "Content", "Crypto", "DeviceProfile", "HTTP",
-        "HTTPServer", "EventLoop", "JSON", "Postgres", "PostilionClient", "Registry", "Rendering",
+        "App", "AppTesting", "CatalogFormats", "Console", "Content", "Crypto", "DeviceProfile",
+        "HTTP", "HTTPServer", "EventLoop", "JSON", "Postgres", "PostilionClient", "Registry",
+        "Rendering",
         "Telemetry", "TestSupport",
       ]),
     tests("TidyTests", []),

@@ -380,3 +380,17 @@ CREATE SEQUENCE entity_tag;
 ALTER TABLE app ADD COLUMN tag bigint NOT NULL DEFAULT nextval('entity_tag');
 ALTER TABLE message ADD COLUMN tag bigint NOT NULL DEFAULT nextval('entity_tag');
 ALTER TABLE catalog ADD COLUMN tag bigint NOT NULL DEFAULT nextval('entity_tag');
+
+-- migration: m0008_attribute_facets
+
+-- Installations are found by their attributes, through the index of the other words.
+UPDATE installation SET facets = installation.facets || found.facets
+FROM (
+  SELECT app_id, installation_id,
+    array_agg(app_id || ':attribute:' || octet_length(key) || ':' || key || '=' || value) AS facets
+  FROM installation, jsonb_each_text(attributes::jsonb)
+  WHERE attributes IS NOT NULL AND value IS NOT NULL AND octet_length(key || value) <= 256
+  GROUP BY app_id, installation_id
+) AS found
+WHERE installation.app_id = found.app_id
+  AND installation.installation_id = found.installation_id;

@@ -94,6 +94,12 @@ enum Limits {
   static let statsDaysDefault = 30
   /// Days that stats show at most: a year, and the same day of the year before.
   static let statsDays = 366
+  /// How old an answer with counts may be that is taken from memory: a day, as its charts have.
+  static let countedAge = 86_400
+  /// Catalogs of an app, the newest, whose coverage is counted ahead: those that people look at.
+  static let countedCatalogs = 5
+  /// Bytes of such answers in memory: those of a thousand apps.
+  static let countedAnswerBytes = 32 << 20
   /// Values of a dimension that stats name; a chart has room for fewer.
   static let statsValues = 50
 

@@ -29,6 +29,9 @@ package enum RegistryLimits {
   package static let attributes = 64
   /// One attribute's name.
   static let attributeNameBytes = 128
+  /// An attribute that installations are found by, name and value: index keys are short. One with a
+  /// longer text is kept, and found by no filter.
+  package static let attributeFacetBytes = 256
   /// All attributes as JSON text; a row should stay within a few hundred bytes.
   static let attributesBytes = 4096
   /// An e-mail address or a composite id; it is an index key.

@@ -70,6 +70,7 @@ private func run(
   case .serve: try await serve(configuration, signals)
   case .migrate: try await migrate(configuration)
   case .maintain: try await maintain(configuration)
+  case .demo: try await demo(configuration, signals)
   }
 }
 
@@ -142,6 +143,33 @@ private func lossOfDatabase(
     return error
   }
   return nil
+}
+
+/// `postilion demo`: a sample app in a database of its own, until a signal.
+private func demo(
+  _ configuration: Configuration, _ signals: TerminationSignals
+) async throws(Exit) {
+  raiseDescriptorLimit()
+  let directory = FileManager.default.temporaryDirectory
+    .appending(path: "postilion-demo-\(ProcessInfo.processInfo.processIdentifier)")
+  defer { try? FileManager.default.removeItem(at: directory) }
+  var configuration = configuration
+  configuration.dataDirectory = directory.path
+  let settings = configuration
+  try await withDatabase(settings) { conninfo, embedded throws(Exit) in
+    say("The demo makes a sample app; its database is removed when the demo ends (Ctrl+C).")
+    let demo: Demo.Started
+    do {
+      demo = try await Demo.start(settings, conninfo: conninfo)
+    } catch {
+      throw Exit(code: ExitCode.unavailable, line: "postilion: \(error)")
+    }
+    say("\(demo.devices) devices; the console with its key:")
+    say(demo.console)
+    await signals.wait()
+    embedded?.letEnd()
+    await demo.service.stop()
+  }
 }
 
 /// `postilion migrate`: the schema, and nothing else.

@@ -57,7 +57,7 @@ private func isKnownKind(_ path: String) -> Bool {
   let extensions: Set<Substring> = [
     "swift", "c", "h", "modulemap", "md", "txt", "sql", "yaml", "yml", "json", "html", "css", "js",
     "svg", "png", "strings", "stringsdict", "xcstrings", "xliff", "zip", "plist", "xcprivacy",
-    "conf", "lua", "sh", "service", "http",
+    "conf", "lua", "py", "sh", "service", "http",
   ]
   guard let dot = file.lastIndex(of: "."), dot != file.startIndex else {
     return names.contains(file)

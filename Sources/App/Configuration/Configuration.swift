@@ -19,6 +19,8 @@ public struct Configuration: Sendable {
   public var databaseConnections = 2
   /// Months that history, failures and audit log are kept; 1 to 120.
   var retentionMonths = 13
+  /// Devices of the demo's app; 0 to 1,000,000.
+  var demoDevices = 2000
   var logFormat: LogFormat
   var logLevel = LogLevel.info
   /// Variables that look like settings and are none, each with the name of the nearest one.
@@ -47,6 +49,8 @@ public struct Configuration: Sendable {
   ) throws(Fault) {
     loops = cores
     logFormat = isTerminal ? .text : .json
+    // Somebody who looks at the demo has not come for its log.
+    if command == .demo { logLevel = .warning }
     let names = Self.settings.map(\.variable)
     unknown = environment.keys.sorted()
       .filter { $0.hasPrefix("POSTILION_") && !names.contains($0) }

@@ -8,6 +8,7 @@ extension Configuration {
     case serve
     case migrate
     case maintain
+    case demo
 
     /// What it does, in a line.
     public var summary: String {
@@ -16,6 +17,7 @@ extension Configuration {
       case .migrate: "bring the database's schema up to date and exit"
       case .maintain:
         "make the coming months' partitions, remove what is out of date, and exit"
+      case .demo: "serve a sample app from a database that is removed at the end"
       }
     }
 
@@ -29,7 +31,7 @@ extension Configuration {
     let variable: String
     let meaning: String
     let standard: String
-    var commands = Set(Command.allCases)
+    var commands: Set<Command> = [.serve, .migrate, .maintain]
     /// Stores a value.
     /// - Returns: `false` when it is none of the values that the setting has.
     let take: @Sendable (_ text: String, _ configuration: inout Configuration) -> Bool
@@ -60,7 +62,7 @@ extension Configuration {
     Setting(
       variable: "POSTILION_LISTEN",
       meaning: "address and port, as 127.0.0.1:8080 or [::1]:8080; port 0 picks one",
-      standard: "127.0.0.1:8080", commands: [.serve]
+      standard: "127.0.0.1:8080", commands: [.serve, .demo]
     ) { text, configuration in
       guard let address = SocketAddress(text) else { return false }
       configuration.listen = address
@@ -74,16 +76,19 @@ extension Configuration {
       configuration.rootKey = APIKey(text)
       return configuration.rootKey?.kind == .root
     },
-    number("POSTILION_LOOPS", "event loops", "cores", 1...64, \.loops, [.serve]),
+    number("POSTILION_LOOPS", "event loops", "cores", 1...64, \.loops, [.serve, .demo]),
     number(
       "POSTILION_DATABASE_CONNECTIONS", "database connections per loop", "2", 1...32,
-      \.databaseConnections, [.serve]),
+      \.databaseConnections, [.serve, .demo]),
     number(
       "POSTILION_RETENTION_MONTHS", "whole months that history, failures and audit log are kept",
       "13", Limits.retentionMonths, \.retentionMonths, [.serve, .maintain]),
+    number(
+      "POSTILION_DEMO_DEVICES", "devices of the sample app", "2000", 0...1_000_000,
+      \.demoDevices, [.demo]),
     Setting(
       variable: "POSTILION_LOG", meaning: "form of the log, text or json",
-      standard: "text on a terminal, else json"
+      standard: "text on a terminal, else json", commands: Set(Command.allCases)
     ) { text, configuration in
       guard let format = LogFormat(rawValue: text) else { return false }
       configuration.logFormat = format
@@ -91,7 +96,8 @@ extension Configuration {
     },
     Setting(
       variable: "POSTILION_LOG_LEVEL",
-      meaning: "debug (every request), info (4xx and up), warning or error", standard: "info"
+      meaning: "debug (every request), info (4xx and up), warning or error", standard: "info",
+      commands: Set(Command.allCases)
     ) { text, configuration in
       guard let level = LogLevel(name: text) else { return false }
       configuration.logLevel = level

@@ -8,11 +8,11 @@ internal import Registry
 protocol FilterReader {
   /// The text of a filter of at most so many bytes; `nil` when there is none, or a fault was noted.
   mutating func text(_ name: String, maximum: Int) -> String?
+  /// The names that begin so.
+  func names(beginning: String) -> [String]
   /// Notes a fault.
   mutating func refuse(_ name: String, _ fault: InputFault, _ detail: String)
 }
-
-extension QueryReader: FilterReader {}
 
 /// The filters of an object.
 struct FilterFields: FilterReader {
@@ -20,6 +20,10 @@ struct FilterFields: FilterReader {
 
   func text(_ name: String, maximum: Int) -> String? {
     fields.text(name, maximum: maximum).value
+  }
+
+  func names(beginning: String) -> [String] {
+    fields.names.filter { $0.hasPrefix(beginning) }
   }
 
   func refuse(_ name: String, _ fault: InputFault, _ detail: String) {
@@ -72,6 +76,23 @@ extension FilterReader {
       below: version("\(name)[lt]", &self))
   }
 
+  /// `attributes.plan=pro`, any number of them.
+  fileprivate mutating func attributes() -> [AttributeFilter] {
+    let prefix = "attributes."
+    return names(beginning: prefix).compactMap { parameter in
+      let maximum = RegistryLimits.attributeFacetBytes
+      guard let value = text(parameter, maximum: maximum) else { return nil }
+      let filter = AttributeFilter(name: String(parameter.dropFirst(prefix.count)), value: value)
+      guard filter.isSearchable, !filter.name.isEmpty else {
+        refuse(
+          parameter, .tooLong,
+          "An attribute is found by its name and value of at most \(maximum) bytes together.")
+        return nil
+      }
+      return filter
+    }
+  }
+
   /// `name_since` and `name_until`.
   fileprivate mutating func times(_ name: String) -> Bounds<Timestamp> {
     Bounds(from: timestamp("\(name)_since"), below: timestamp("\(name)_until"))
@@ -84,6 +105,7 @@ extension InstallationFilter {
     self.init(appID: appID)
     userIDs = reader.text("user", maximum: RegistryLimits.userIDBytes).map { [$0] }
     tag = reader.text("tag", maximum: RegistryLimits.tagBytes)
+    attributes = reader.attributes()
     language = reader.parsed(
       "language", .invalidLanguage, "language is a language tag or the beginning of one: zh-Hant."
     ) { LanguageTag($0)?.text }

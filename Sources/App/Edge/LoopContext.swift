@@ -51,6 +51,7 @@ final class Shared: Sendable {
   let directory = Directory()
   let content = ContentMemory()
   let recentReports = RecentReports()
+  let counted = CountedAnswers()
   let observation: Observation
   let clock: @Sendable () -> Timestamp
   let randomBytes: @Sendable (Int) -> [UInt8]

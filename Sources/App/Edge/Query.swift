@@ -7,7 +7,7 @@ internal import Registry
 
 /// Reads query parameters; what is wrong or unknown is collected, so that a typo in a filter never
 /// widens a result unnoticed.
-struct QueryReader {
+struct QueryReader: FilterReader {
   private let parameters: QueryParameters
   private var known: Set<String> = []
   private(set) var problems: [InputProblem] = []
@@ -25,6 +25,10 @@ struct QueryReader {
 
   mutating func refuse(_ name: String, _ code: InputFault, _ detail: String) {
     problems.append(code.problem(at: name, detail))
+  }
+
+  func names(beginning: String) -> [String] {
+    parameters.names.filter { $0.hasPrefix(beginning) }
   }
 
   /// The value of a parameter; given twice, it is refused.
@@ -48,6 +52,20 @@ struct QueryReader {
     } ?? Limits.pageDefault
   }
 
+  /// `max_age`: how many seconds ago the answer may have been counted.
+  mutating func maximumAge() -> Int {
+    let bound = Limits.countedAge
+    return parsed("max_age", .outOfRange, "max_age is a number of seconds from 0 to \(bound).") {
+      text in
+      Int(text).flatMap { (0...bound).contains($0) ? $0 : nil }
+    } ?? 0
+  }
+
+  /// `dry_run`: whether the call only says what it would do.
+  mutating func isDryRun() -> Bool {
+    parsed("dry_run", .unknownValue, "dry_run is true or false.") { Bool($0) } ?? false
+  }
+
   /// `cursor` of a list: the sort key of the last row that the page before gave.
   mutating func cursor<Key: Codable & SendableMetatype>(_ type: Key.Type = Key.self) -> Key? {
     let detail = "The cursor is none that this list gave."
@@ -58,7 +76,7 @@ struct QueryReader {
   /// - Throws: ``InputFailure`` with all that was found, unknown parameters included.
   mutating func finish() throws {
     for name in parameters.names where !known.contains(name) {
-      refuse(name, .unknownField, "This list knows no parameter of that name.")
+      refuse(name, .unknownField, "This call knows no parameter of that name.")
     }
     if !problems.isEmpty { throw InputFailure(problems) }
   }

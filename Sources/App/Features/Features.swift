@@ -1,3 +1,5 @@
+internal import Registry
+
 /// The product's features, one line each, with what the calls of one share.
 struct Features: Sendable {
   let feedback: Feedback
@@ -25,5 +27,16 @@ struct Features: Sendable {
       + Render(observation).endpoints
       + PreviewMessage.endpoints
       + CheckPayload.endpoints
+      + ConsolePages.endpoints
+  }
+
+  /// Counts what takes long for every app, so that callers that accept an older answer get it at
+  /// once.
+  func countAhead(_ context: LoopContext) async throws {
+    let now = context.shared.clock().wholeMilliseconds
+    for app in context.shared.directory.snapshot.apps.values {
+      try await Stats.countAhead(app, context, at: now)
+      try await Coverage.countAhead(app, context, at: now)
+    }
   }
 }

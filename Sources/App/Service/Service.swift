@@ -3,7 +3,7 @@ internal import Content
 internal import Crypto
 public import EventLoop
 internal import FoundationEssentials
-internal import HTTP
+package import HTTP
 internal import HTTPServer
 public import Postgres
 internal import Telemetry
@@ -55,6 +55,12 @@ public final class Service: Sendable {
   /// Puts the parts together; nothing runs yet.
   /// - Parameter conninfo: The database, a libpq URI or keyword string.
   public convenience init(_ configuration: Configuration, conninfo: String) throws(SystemError) {
+    try self.init(configuration, conninfo: conninfo, clock: { .systemNow })
+  }
+
+  convenience init(
+    _ configuration: Configuration, conninfo: String, clock: @escaping @Sendable () -> Timestamp
+  ) throws(SystemError) {
     let observation = Observation(
       logger: Logger(
         format: configuration.logFormat, minimumLevel: configuration.logLevel,
@@ -62,7 +68,7 @@ public final class Service: Sendable {
     try self.init(
       conninfo: conninfo, loops: configuration.loops,
       connections: configuration.databaseConnections, observation: observation,
-      retentionMonths: configuration.retentionMonths)
+      retentionMonths: configuration.retentionMonths, clock: clock)
   }
 
   init(
@@ -146,9 +152,32 @@ public final class Service: Sendable {
   /// Starts with what the configuration says.
   public func start(_ configuration: Configuration) async throws(StartFailure) -> Started {
     let started = try await start(on: configuration.listen, rootKey: configuration.rootKey)
-    contexts[0].loop.execute { [self] in await maintainDaily() }
-    contexts[0].loop.execute { [self] in await countForever() }
+    startHousekeeping()
     return started
+  }
+
+  /// Begins what a running service does by itself: tidying up, and counting.
+  func startHousekeeping() {
+    contexts[0].loop.execute { [self] in await maintainDaily() }
+    contexts[0].loop.execute { [self] in await countForever { await takeCensus() } }
+    contexts[0].loop.execute { [self] in await countForever { await countAhead() } }
+  }
+
+  /// Answers a request that comes through no socket, on the first loop.
+  /// - Returns: The head of the response, and its whole body.
+  package func answer(
+    _ head: RequestHead, body: [UInt8]
+  ) async throws -> (response: Response, body: [UInt8]) {
+    let context = contexts[0]
+    let result = await context.loop.run { [self] in
+      let response = await dispatcher.respond(to: head, BufferedBody(body), on: context)
+      do {
+        return Result<_, any Error>.success((response, try await response.collectBody()))
+      } catch {
+        return .failure(error)
+      }
+    }
+    return try result.get()
   }
 
   /// Stops accepting, finishes what is in flight (10 s at most), closes the database and ends the
@@ -222,22 +251,31 @@ public final class Service: Sendable {
     }
   }
 
-  /// Counts what the registry holds, every minute, and of a large one as seldom as it takes for the
-  /// counting to stay under a hundredth of the time.
-  private func countForever() async {
+  /// Counts every minute, and in a large registry as seldom as it takes for the counting to stay
+  /// under a hundredth of the time.
+  private func countForever(_ count: () async -> Void) async {
     while true {
       let began = Monotonic.now()
-      await takeCensus()
+      await count()
       let took = Monotonic.now() - began
       await contexts[0].loop.sleep(
         nanoseconds: max(Limits.censusIntervalNanoseconds, took * Limits.censusShare))
     }
   }
 
-  /// Counts once, for the metrics.
+  /// Counts once what the registry holds, for the metrics.
   func takeCensus() async {
     do {
       census.show(try await Census.take(contexts[0]), at: shared.clock())
+    } catch {
+      census.failed(error)
+    }
+  }
+
+  /// Counts once for those that accept older counts.
+  func countAhead() async {
+    do {
+      try await features.countAhead(contexts[0])
     } catch {
       census.failed(error)
     }

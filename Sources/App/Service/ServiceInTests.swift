@@ -41,23 +41,6 @@ extension Service {
       on: address, rootKey: APIKey(rootKey), patienceNanoseconds: patienceNanoseconds)
   }
 
-  /// Answers a request that comes through no socket, on the first loop.
-  /// - Returns: The head of the response, and its whole body.
-  package func answer(
-    _ head: RequestHead, body: [UInt8]
-  ) async throws -> (response: Response, body: [UInt8]) {
-    let context = contexts[0]
-    let result = await context.loop.run { [self] in
-      let response = await dispatcher.respond(to: head, BufferedBody(body), on: context)
-      do {
-        return Result<_, any Error>.success((response, try await response.collectBody()))
-      } catch {
-        return .failure(error)
-      }
-    }
-    return try result.get()
-  }
-
   /// The answer to bytes that are no request.
   package func answer(_ error: ParseError) -> Response {
     dispatcher.rejection(error, on: contexts[0])

@@ -19,7 +19,7 @@ package struct CatalogVersions: Sendable {
   /// Those whose names are versions, the earliest first.
   private let ordered: [Named]
   /// All, the last upload first.
-  private let names: [String]
+  package let names: [String]
 
   /// What the names take in memory, about.
   package let byteCount: Int

@@ -36,6 +36,14 @@ struct Facet: Hashable, Sendable {
 
   static func tag(_ tag: String, of appID: Int32) -> Self { Self(appID, "tag", tag) }
 
+  /// An attribute has a value; `nil` for one that is too long for the index. The length of the name
+  /// stands in front, so that no name can look like another name and the beginning of its value.
+  static func attribute(_ attribute: AttributeFilter, of appID: Int32) -> Self? {
+    guard attribute.isSearchable else { return nil }
+    let name = attribute.name
+    return Self(appID, "attribute", "\(name.utf8.count):\(name)=\(attribute.value)")
+  }
+
   /// One of the languages is in a range (RFC 4647, section 3.3.1), in any case.
   static func language(_ range: String, of appID: Int32) -> Self {
     Self(appID, "language", languageRange(range))
@@ -56,6 +64,9 @@ extension Installation {
       add(.status(credential.status, of: nil, appID))
     }
     for tag in tags { add(.tag(tag, of: appID)) }
+    for entry in attributes?.entries ?? [] {
+      if let facet = Facet.attribute(entry, of: appID) { add(facet) }
+    }
     for range in languageRanges(of: languages) { add(.language(range, of: appID)) }
     return facets
   }

@@ -7,6 +7,8 @@ package struct InstallationFilter: Sendable {
   /// Of one of these people.
   package var userIDs: [String]?
   package var tag: String?
+  /// Attributes that have these values.
+  package var attributes: [AttributeFilter] = []
   /// One of the languages is in this range (RFC 4647, section 3.3.1).
   package var language: String?
   /// Words by the names of ``WordFilter/all``.
@@ -33,7 +35,8 @@ package struct InstallationFilter: Sendable {
       tag.map { .tag($0, of: appID) }, language.map { .language($0, of: appID) },
       credential.map { .credential($0, of: appID) },
       status.map { .status($0, of: credential, appID) },
-    ].compactMap { $0 } + words.sorted { $0.key < $1.key }.map { .word($0, $1, of: appID) }
+    ].compactMap { $0 } + attributes.compactMap { .attribute($0, of: appID) }
+      + words.sorted { $0.key < $1.key }.map { .word($0, $1, of: appID) }
   }
 }
 

@@ -83,6 +83,7 @@ import Testing
           ["language": "ja", "devices": 3], ["language": "ka", "devices": 2],
           ["language": "uz-Cyrl", "devices": 1],
         ],
+        "counted_at": reply.json["counted_at"],
       ])
     // Texts and languages are an admin's.
     #expect(try await app.sender.get("\(app.path)/catalogs/412/coverage").status == 403)
@@ -169,7 +170,9 @@ import Testing
     #expect(french["missing_keys"].elements.count == 100)
     #expect(french["missing_keys"][0] == ["table": "Localizable", "key": "K101"])
 
-    var report = CoverageReport(of: Catalog(developmentLanguage: "en", tables: []), version: "1")
+    var report = CoverageReport(
+      of: Catalog(developmentLanguage: "en", tables: []), version: "1",
+      countedAt: Timestamp(microseconds: 0))
     for devices in 100..<250 {
       let name =
         "q" + String(UnicodeScalar(UInt8(97 + devices % 26)))
@@ -182,9 +185,25 @@ import Testing
     #expect(json["unserved_devices"].whole == (100..<250).reduce(0, +))
   }
 
+  @Test func anOlderCountMayDo() async throws {
+    let app = try await TestApp.make(.inProcess)
+    _ = try await app.admin.upload("\(app.path)/catalogs/412", Self.files)
+    let path = "\(app.path)/catalogs/412/coverage"
+    #expect(try await app.admin.get("\(path)?max_age=60").json["devices"] == 0)
+    try await register(app, [(1, [:])])
+    #expect(try await app.admin.get("\(path)?max_age=60").json["devices"] == 0)
+    #expect(try await app.admin.get(path).json["devices"] == 1)
+    #expect(try await app.admin.get("\(path)?max_age=60").json["devices"] == 1)
+    let refused = try await app.admin.get("\(path)?max_age=x&more=1")
+    #expect(refused.status == 422)
+    #expect(refused.json["errors"].elements.map { $0["pointer"] } == ["max_age", "more"])
+  }
+
   /// Names that devices invent neither stay in memory nor hide what many want.
   @Test func inventedLanguagesGiveWay() throws {
-    var report = CoverageReport(of: Catalog(developmentLanguage: "en", tables: []), version: "1")
+    var report = CoverageReport(
+      of: Catalog(developmentLanguage: "en", tables: []), version: "1",
+      countedAt: Timestamp(microseconds: 0))
     let wanted = try #require(LanguageTag("ja-JP"))
     let letters = (97...122).map { String(UnicodeScalar(UInt8($0))) }
     var devices = 0

@@ -8,7 +8,7 @@ import Testing
   @Test(
     arguments: Transport.allCases,
     [
-      "/", "/v1", "/v1/", "/v1/app", "/v1/apps/", "/v2/apps", "/v1/apps/a/b", "/healthz/",
+      "/console", "/v1", "/v1/", "/v1/app", "/v1/apps/", "/v2/apps", "/v1/apps/a/b", "/healthz/",
       "/%2e%2e/x",
     ])
   func anUnknownPathIsNotFound(transport: Transport, path: String) async throws {

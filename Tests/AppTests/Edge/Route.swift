@@ -20,8 +20,11 @@ struct Route {
     let known = [
       "app": slug, "installation_id": Sample.id(), "key_id": Sample.id(), "kind": "apns",
       "token": Sample.token(), "environment": "production", "user": "u42",
+      "file": "main.js",
     ].merging(values) { $1 }
-    path = endpoint.pattern.split(separator: "/").reduce("") { path, part in
+    let parts = endpoint.pattern.dropFirst().split(
+      separator: "/", omittingEmptySubsequences: false)
+    path = parts.reduce("") { path, part in
       guard part.hasPrefix("{") else { return "\(path)/\(part)" }
       return "\(path)/\(known[String(part.dropFirst().dropLast())] ?? "1")"
     }

@@ -1,6 +1,7 @@
 import AppTesting
 import DeviceProfile
 import Foundation
+import JSON
 import Postgres
 import Rendering
 import TestSupport
@@ -37,6 +38,21 @@ struct FilterCase: Sendable, CustomStringConvertible {
     ["ada", "bob", "eve"].map { user in Self("user", user) { $0.userID == user } }
     + (InstallationPopulation.tags + ["alpha", ""]).map { tag in
       Self("tag", tag) { $0.tags.contains(tag) }
+    }
+    + [
+      ("plan", JSONValue.string("pro"), "pro"), ("plan", .string("free"), "free"),
+      ("age", .integer(7), "7"), ("age", .string("7.0"), "7.0"), ("a.b=c", .bool(true), "true"),
+      ("a", .string("b=c"), "b=c"), ("gone", .string("null"), "null"),
+      ("pla", .string("pro"), "pro"),
+    ].map { name, value, text in
+      Self("attributes.\(name)", text) { installation in
+        guard
+          case .object(let members)? = installation.attributes.flatMap({
+            JSONValue(parsing: Array($0.json.utf8))
+          })
+        else { return false }
+        return members[name] == value
+      }
     }
     + ["en", "EN-gb", "zh", "zh-Hant", "zh-Hans", "fr_CA", "ja"].map { range in
       Self("language", range) { installation in
@@ -215,6 +231,54 @@ struct FilterCase: Sendable, CustomStringConvertible {
         let platform = installation.platform == .ios ? "macos" : "ios"
         #expect(try await ids(app, "\(query)&platform=\(platform)") == [])
       }
+    }
+  }
+
+  @Test(arguments: Transport.allCases)
+  func attributesAreFoundWhereverAFilterIs(transport: Transport) async throws {
+    let (app, population) = try await populated(transport, 60)
+    let paying = FilterCase("", "") {
+      $0.attributes?.json.contains(#""plan":"pro""#) == true
+        && $0.attributes?.json.contains(#""age":7"#) == true
+    }
+    let wanted = expected(population, [paying], "")
+    #expect(!wanted.isEmpty)
+    #expect(try await ids(app, "attributes.plan=pro&attributes.age=7") == wanted)
+    let rendered = try await app.sender.send(
+      "POST", "\(app.path)/render",
+      json: [
+        "message": ["alert": "Hello"],
+        "to": ["filter": ["attributes.plan": "pro", "attributes.age": "7"]],
+      ])
+    let devices = rendered.text.firstMatch(of: /"devices":(\d+)/).flatMap { Int($0.output.1) }
+    #expect(devices == wanted.count)
+    // One with a long value is kept and found by the others.
+    let long = String(repeating: "é", count: 127)
+    for query in ["attributes.long=\(long)", "attributes.=1", "attributes.a=1&attributes.a=2"] {
+      let path = query.addingPercentEncoding(withAllowedCharacters: .urlQueryAllowed) ?? ""
+      #expect(try await app.sender.get("\(app.path)/installations?\(path)").status == 422)
+    }
+  }
+
+  /// The migration gives installations of before the same words as a report does now.
+  @Test func theMigrationIndexesAttributesAsReportsDo() async throws {
+    let (app, population) = try await populated(.inProcess, 60)
+    let migration = try #require(Migration.all.first { $0.name == "m0008_attribute_facets" })
+    let database = app.service.database
+    try await database.query(
+      """
+      UPDATE installation SET facets = ARRAY(
+        SELECT facet FROM unnest(facets) AS facet WHERE facet NOT LIKE '%:attribute:%');
+      \(migration.sql)
+      """)
+    for installation in population.installations {
+      let stored = try await database.value(
+        """
+        SELECT array_to_json(ARRAY(SELECT facet FROM unnest(facets) AS facet ORDER BY 1))
+        FROM installation WHERE installation_id = '\(installation.id.text)'
+        """)
+      let facets = JSON(parsing: Array((stored ?? "").utf8)).elements.compactMap(\.string)
+      #expect(Set(facets) == Set(installation.facets.map(\.text)))
     }
   }
 

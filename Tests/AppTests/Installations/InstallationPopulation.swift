@@ -2,6 +2,7 @@ import AppTesting
 import DeviceProfile
 import EventLoop
 import FoundationEssentials
+import JSON
 import Postgres
 import Rendering
 import TestSupport
@@ -60,6 +61,13 @@ struct InstallationPopulation {
     installation.osVersion = (versions + [nil]).randomElement(using: &random) ?? nil
     installation.userID = (users + [nil]).randomElement(using: &random) ?? nil
     installation.tags = some(of: tags)
+    if Bool.random(using: &random) {
+      installation.attributes = Attributes([
+        "plan": .string(["pro", "free"].randomElement(using: &random) ?? ""),
+        "age": .integer(Int64.random(in: 7...8, using: &random)), "a.b=c": .bool(true),
+        "gone": .null, "long": .string(String(repeating: "é", count: 127)),
+      ])
+    }
     return installation
   }
 

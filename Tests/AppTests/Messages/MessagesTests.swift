@@ -176,6 +176,32 @@ import Testing
       kept.contains(#"{"badge":null,"data":{"":"\u0000/é😀","n":[9007199254740993,0.1]}}"#))
   }
 
+  @Test(arguments: Transport.allCases)
+  func aTrialStoresNothing(transport: Transport) async throws {
+    let app = try await TestApp.make(transport)
+    let path = "\(app.path)/messages/food_ready"
+    let keyed: JSON = ["alert": ["body": ["key": "NOWHERE"]]]
+    let trial = try await app.admin.put("\(path)?dry_run=true", keyed)
+    #expect(trial.status == 200)
+    #expect(trial["etag"] == nil)
+    #expect(trial.json["version"] == 1)
+    #expect(trial.json["warnings"][0]["code"] == "unknown_key")
+    #expect(try await app.admin.get(path).status == 404)
+    let broken = try await app.admin.put("\(path)?dry_run=true", ["alert": ["body": "{x}"]])
+    #expect(broken.status == 422)
+
+    let made = try await app.admin.put("\(path)?dry_run=false", keyed)
+    #expect(made.status == 201)
+    #expect(try await app.admin.put("\(path)?dry_run=true", Self.message).json["version"] == 2)
+    #expect(try await app.admin.put("\(path)?dry_run=true", keyed).json["version"] == 1)
+    let late = try await app.admin.send(
+      "PUT", "\(path)?dry_run=true", json: Self.message, fields: [("If-Match", "\"0\"")])
+    #expect(late.status == 412)
+    #expect(try await app.admin.get(path).json == made.json)
+    #expect(try await app.admin.put("\(path)?dry_run=yes", keyed).status == 422)
+    #expect(try await app.admin.put("\(path)?dryrun=true", keyed).status == 422)
+  }
+
   /// Another instance deleted it, and this one has not heard of it yet.
   @Test func anAppThatIsBeingDeletedTakesNoMessage() async throws {
     let service = try await TestService.start()

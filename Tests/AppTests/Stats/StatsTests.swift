@@ -119,6 +119,69 @@ import Testing
     }
   }
 
+  /// Counts of a large app take seconds; who looks at a page accepts those of a while ago.
+  @Test func anOlderCountMayDo() async throws {
+    let app = try await TestApp.make(.inProcess)
+    let path = "\(app.path)/stats"
+    let first = try await app.admin.get("\(path)?max_age=60").json
+    #expect(first["total"] == 0)
+    _ = try await app.admin.put(app.installation(Sample.id()), Sample.report())
+    #expect(try await app.admin.get("\(path)?max_age=60").json == first)
+    #expect(try await app.admin.get("\(path)?max_age=60&days=1").json["total"] == 1)
+    let other = try await TestApp.make(.inProcess)
+    #expect(try await other.admin.get("\(other.path)/stats?max_age=60").json["total"] == 0)
+    try await eventually {
+      try await app.admin.get("\(path)?max_age=1").json["total"] == 1
+    }
+    // A count that somebody wanted anew serves the others, too.
+    _ = try await app.admin.put(app.installation(Sample.id()), Sample.report())
+    #expect(try await app.admin.get(path).json["total"] == 2)
+    #expect(try await app.admin.get("\(path)?max_age=86400").json["total"] == 2)
+    for age in ["-1", "86401", "1.5", ""] {
+      #expect(try await app.admin.get("\(path)?max_age=\(age)").status == 422, "\(age)")
+    }
+  }
+
+  /// The service counts for all apps now and then, and nobody has to wait.
+  @Test func allAppsAreCountedAhead() async throws {
+    let service = try await TestService.start()
+    let app = try await service.app()
+    _ = try await app.admin.put(app.installation(Sample.id()), Sample.report())
+    _ = try await app.admin.upload("\(app.path)/catalogs/412", CoverageTests.files)
+    await service.countAhead()
+    _ = try await app.admin.put(app.installation(Sample.id()), Sample.report())
+    #expect(try await app.admin.get("\(app.path)/stats?max_age=60").json["total"] == 1)
+    let coverage = try await app.admin.get("\(app.path)/catalogs/412/coverage?max_age=60").json
+    #expect(coverage["languages"].elements.count == 4)
+    await service.stop()
+  }
+
+  @Test func whatHappenedToTokensIsCountedByDay() async throws {
+    let app = try await TestApp.make(.inProcess)
+    let id = Sample.id()
+    for _ in 0..<3 {
+      var report = Sample.report()
+      report["credentials"] = ["apns": ["token": .string(Sample.token())]]
+      #expect(try await app.admin.put(app.installation(id), report).status < 300)
+    }
+    let token = try #require(
+      try await app.admin.get(app.installation(id)).json["credentials"]["apns"]["token"].string)
+    let answer: JSON = [
+      "results": [
+        [
+          "token": .string(token), "environment": "production", "status": 410,
+          "reason": "Unregistered",
+          "timestamp": 4_000_000_000_000,
+        ]
+      ]
+    ]
+    #expect(try await app.sender.post("\(app.path)/feedback", answer).json["invalidated"] == 1)
+    let stats = try await app.admin.get("\(app.path)/stats?days=2").json
+    #expect(stats["rotations"].elements.map { $0["count"] } == [0, 2])
+    #expect(stats["invalidations"].elements.map { $0["count"] } == [0, 1])
+    #expect(stats["latest_catalog"] == .null)
+  }
+
   @Test(arguments: Transport.allCases)
   func breakersThatAreOpenAreShown(transport: Transport) async throws {
     let app = try await TestApp.make(transport)

@@ -52,7 +52,8 @@ import Testing
     CountLanguageLists.self, CountTokens.self, CountOpenBreakers.self,
     LockContents.self, CountMessages.self, LoadMessage.self, ListMessages.self,
     UpsertMessage.self, DeleteMessage.self,
-    CountInstallations.self, CountCreatedByDay.self, CountFailedByDay.self, OpenBreakers.self,
+    CountInstallations.self, CountCreatedByDay.self, CountFailedByDay.self,
+    CountTokenEventsByDay.self, OpenBreakers.self,
   ]
 
   @Test func everyStatementPreparesAgainstTheSchema() async throws {

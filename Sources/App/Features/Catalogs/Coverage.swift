@@ -1,6 +1,7 @@
 internal import Content
 internal import EventLoop
 internal import HTTP
+internal import JSON
 internal import Localization
 internal import Postgres
 
@@ -8,18 +9,52 @@ internal import Postgres
 enum Coverage {
   static let endpoint = Endpoint(
     .get, Catalogs.path + "/coverage", "getCoverage", .admin,
-    decode: Catalogs.key,
-    perform: { key, call in try await report(key, call.context) },
-    encode: { report, _ in .json(report) })
+    decode: Question.init,
+    perform: { question, call in try await answer(question, call.context, at: call.now) },
+    encode: { json, _ in .json(text: json) })
+
+  /// What a caller asks for.
+  private struct Question: Sendable {
+    let key: CatalogKey
+    var maximumAge = 0
+
+    init(_ key: CatalogKey) { self.key = key }
+
+    init(_ request: Request) throws {
+      key = try Catalogs.key(request)
+      var query = try QueryReader(request)
+      maximumAge = query.maximumAge()
+      try query.finish()
+    }
+  }
+
+  /// Counts for an app's last uploads anew, for callers that accept an older answer.
+  static func countAhead(_ app: AppRecord, _ context: LoopContext, at now: Timestamp) async throws {
+    let versions = try await context.content.catalogVersions(of: app.id).names
+    for version in versions.prefix(Limits.countedCatalogs) {
+      let question = Question(CatalogKey(appID: app.id, version: version))
+      _ = try await answer(question, context, at: now)
+    }
+  }
+
+  private static func answer(
+    _ question: Question, _ context: LoopContext, at now: Timestamp
+  ) async throws -> [UInt8] {
+    let key = CountedAnswers.Key(
+      operation: "getCoverage", appID: question.key.appID, target: question.key.version)
+    return try await context.counted(key, at: now, maximumAge: question.maximumAge) {
+      try await report(question.key, context, at: now)
+    }
+  }
 
   private static func report(
-    _ key: CatalogKey, _ context: LoopContext
+    _ key: CatalogKey, _ context: LoopContext, at now: Timestamp
   ) async throws -> CoverageReport {
     guard let loaded = try await context.content.catalog(key) else {
       throw ContentFailure.catalogNotFound
     }
     var report = CoverageReport(
-      of: loaded.catalog, version: key.version,
+      of: loaded.catalog, version: key.version, countedAt: now,
       buildsWithoutCatalog: try await context.database.readApart(
         BuildsWithoutCatalog(appID: key.appID)))
     let lists = try await context.database.open(

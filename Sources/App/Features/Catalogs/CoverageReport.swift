@@ -1,11 +1,14 @@
 internal import Content
 internal import JSON
 internal import Localization
+internal import Postgres
+internal import Registry
 
 /// Which keys each localization of a catalog lacks, and how many devices use it.
 struct CoverageReport: JSONWritable, Sendable {
   private let version: String
   private let catalog: Catalog
+  private let countedAt: Timestamp
   /// The localization of those who want none that there is.
   private let substitute: String?
   private var devices = 0
@@ -18,8 +21,12 @@ struct CoverageReport: JSONWritable, Sendable {
   /// They by their first language, as far as it is one of the most wanted.
   private var unserved: [String: Int] = [:]
 
-  init(of catalog: Catalog, version: String, buildsWithoutCatalog: [SeenBuild] = []) {
+  init(
+    of catalog: Catalog, version: String, countedAt: Timestamp,
+    buildsWithoutCatalog: [SeenBuild] = []
+  ) {
     self.catalog = catalog
+    self.countedAt = countedAt
     self.version = version
     self.buildsWithoutCatalog = buildsWithoutCatalog
     substitute = catalog.chain(for: []).first
@@ -85,6 +92,7 @@ struct CoverageReport: JSONWritable, Sendable {
         }
       }
       writer.member("builds_without_catalog", buildsWithoutCatalog)
+      writer.member("counted_at", countedAt.rfc3339)
     }
   }
 

@@ -132,17 +132,3 @@ struct RecentCount: Sendable, Hashable {
     return later.count + later.before * Int(Self.window - passed) / Int(Self.window)
   }
 }
-
-extension Duration {
-  /// In whole microseconds.
-  fileprivate var microseconds: Int64 {
-    components.seconds * 1_000_000 + components.attoseconds / 1_000_000_000_000
-  }
-}
-
-extension Timestamp {
-  /// The time so much later.
-  func advanced(by duration: Duration) -> Timestamp {
-    Timestamp(microseconds: microseconds + duration.microseconds)
-  }
-}

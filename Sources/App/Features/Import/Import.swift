@@ -23,12 +23,10 @@ enum Import {
     let environment = query.parsed(
       "environment", .unknownValue, "environment is production or sandbox.",
       Environment.init(rawValue:))
-    let isDryRun = query.parsed("dry_run", .unknownValue, "dry_run is true or false.") {
-      Bool($0)
-    }
+    let isDryRun = query.isDryRun()
     try query.finish()
     return ImportOrder(
       app: request.app, format: format ?? .native, environment: environment ?? .production,
-      isDryRun: isDryRun ?? false)
+      isDryRun: isDryRun)
   }
 }

@@ -12,20 +12,12 @@ enum Messages {
     Endpoint(
       .put, path, "putMessage", .admin, body: .json(limit: Limits.messageBodyBytes),
       decode: Definition.init,
-      perform: { definition, call in
-        // First, so that a call that cannot be answered has changed nothing.
-        let warnings = try await call.context.warnings(definition.message, of: call.app)
-        let (record, isNew) = try await call.context.content.changeMessage(definition.key) {
-          stored, transaction in
-          try definition.precondition.check(stored?.entityTag)
-          return try await put(definition, over: stored, at: call.now, transaction)
-        }
-        return (MessageView(record: record, warnings: warnings), isNew)
-      },
-      encode: { result, request in
-        let (view, isNew) = result
-        return .json(view, isNew ? .created : .ok).tagged(view.record.entityTag)
-          .located(at: request.head.path)
+      perform: put,
+      encode: { written, request in
+        let response = Response.json(written.view, written.outcome == .made ? .created : .ok)
+        // A trial shows a state that is not there.
+        guard written.outcome != .tried else { return response }
+        return response.tagged(written.view.record.entityTag).located(at: request.head.path)
       }),
     .list(
       "/v1/apps/{app}/messages", "listMessages", .admin, view: { MessageView(record: $0) },
@@ -77,18 +69,57 @@ enum Messages {
     let message: Message
     let body: String
     let precondition: Precondition
+    /// Whether nothing is stored.
+    let isDryRun: Bool
 
     init(_ request: Request) throws {
       key = try Messages.key(request)
+      var query = try QueryReader(request)
+      isDryRun = query.isDryRun()
+      try query.finish()
       let value = try JSONValue(body: request.body)
       message = try value.read(.strict, Message.init(reading:)).body
       body = value.jsonText
       precondition = try Precondition(request.head)
     }
+
+    /// The message as it is stored then; one that says the same stays as it is.
+    func record(over stored: MessageRecord?, at now: Timestamp) -> MessageRecord {
+      if let stored, stored.body == body { return stored }
+      return MessageRecord(
+        name: key.name.text, version: (stored?.version ?? 0) + 1, body: body,
+        createdAt: stored?.createdAt ?? now, updatedAt: now)
+    }
+  }
+
+  /// What became of a `PUT`.
+  private struct Written: Sendable {
+    enum Outcome { case made, kept, tried }
+
+    let view: MessageView
+    let outcome: Outcome
+  }
+
+  private static func put(_ definition: Definition, _ call: Call) async throws -> Written {
+    // First, so that a call that cannot be answered has changed nothing.
+    let warnings = try await call.context.warnings(definition.message, of: call.app)
+    if definition.isDryRun {
+      let stored = try await call.context.database.read(LoadMessage(definition.key)).first
+      try definition.precondition.check(stored?.entityTag)
+      let record = definition.record(over: stored, at: call.now)
+      return Written(view: MessageView(record: record, warnings: warnings), outcome: .tried)
+    }
+    let (record, isNew) = try await call.context.content.changeMessage(definition.key) {
+      stored, transaction in
+      try definition.precondition.check(stored?.entityTag)
+      return try await store(definition, over: stored, at: call.now, transaction)
+    }
+    return Written(
+      view: MessageView(record: record, warnings: warnings), outcome: isNew ? .made : .kept)
   }
 
   /// Stores a message, unless it is the same already.
-  private static func put(
+  private static func store(
     _ definition: Definition, over stored: MessageRecord?, at now: Timestamp,
     _ transaction: Transaction
   ) async throws -> (record: MessageRecord, isNew: Bool) {
@@ -102,9 +133,7 @@ enum Messages {
         ])
       }
     }
-    var record = MessageRecord(
-      name: key.name.text, version: (stored?.version ?? 0) + 1, body: definition.body,
-      createdAt: stored?.createdAt ?? now, updatedAt: now)
+    var record = definition.record(over: stored, at: now)
     let written = transaction.add(UpsertMessage(appID: key.appID, record: record))
     transaction.add(SendNotice(notice: .message(key)))
     try await transaction.send()

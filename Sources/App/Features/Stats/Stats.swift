@@ -5,6 +5,12 @@ internal import Postgres
 
 /// An app in numbers.
 enum Stats {
+  /// What a caller asks for.
+  private struct Question: Sendable {
+    let days: Int
+    let maximumAge: Int
+  }
+
   static let endpoints: [Endpoint] = [
     Endpoint(
       .get, "/v1/apps/{app}/stats", "getStats", .admin,
@@ -15,21 +21,45 @@ enum Stats {
         ) { text in
           Int(text).flatMap { (1...Limits.statsDays).contains($0) ? $0 : nil }
         }
+        let maximumAge = query.maximumAge()
         try query.finish()
-        return StatsView.days(days ?? Limits.statsDaysDefault, until: request.now)
+        return Question(days: days ?? Limits.statsDaysDefault, maximumAge: maximumAge)
       },
-      perform: { days, call in
-        let appID = call.app.id
-        let database = call.context.database
-        let since = days.first ?? call.now
-        return StatsView(
-          installations: try await database.readApart(CountInstallations(appID: appID)),
-          created: try await database.readApart(CountCreatedByDay(appID: appID, since: since)),
-          failed: try await database.readApart(CountFailedByDay(appID: appID, since: since)),
-          breakers: try await database.read(OpenBreakers(appID: appID, now: call.now)),
-          buildsWithoutCatalog: try await database.readApart(BuildsWithoutCatalog(appID: appID)),
-          days: days)
+      perform: { question, call in
+        try await answer(question, call.app, call.context, at: call.now)
       },
-      encode: { view, _ in .json(view) })
+      encode: { json, _ in .json(text: json) })
   ]
+
+  /// Counts an app anew, for callers that accept an older answer.
+  static func countAhead(_ app: AppRecord, _ context: LoopContext, at now: Timestamp) async throws {
+    let question = Question(days: Limits.statsDaysDefault, maximumAge: 0)
+    _ = try await answer(question, app, context, at: now)
+  }
+
+  private static func answer(
+    _ question: Question, _ app: AppRecord, _ context: LoopContext, at now: Timestamp
+  ) async throws -> [UInt8] {
+    let key = CountedAnswers.Key(
+      operation: "getStats", appID: app.id, target: "\(question.days)")
+    return try await context.counted(key, at: now, maximumAge: question.maximumAge) {
+      try await count(app.id, days: StatsView.days(question.days, until: now), context, at: now)
+    }
+  }
+
+  private static func count(
+    _ appID: Int32, days: [Timestamp], _ context: LoopContext, at now: Timestamp
+  ) async throws -> StatsView {
+    let database = context.database
+    let since = days.first ?? now
+    return StatsView(
+      installations: try await database.readApart(CountInstallations(appID: appID)),
+      created: try await database.readApart(CountCreatedByDay(appID: appID, since: since)),
+      failed: try await database.readApart(CountFailedByDay(appID: appID, since: since)),
+      events: try await database.readApart(CountTokenEventsByDay(appID: appID, since: since)),
+      breakers: try await database.read(OpenBreakers(appID: appID, now: now)),
+      buildsWithoutCatalog: try await database.readApart(BuildsWithoutCatalog(appID: appID)),
+      latestCatalog: try await context.content.catalogVersions(of: appID).names.first,
+      days: days, countedAt: now)
+  }
 }

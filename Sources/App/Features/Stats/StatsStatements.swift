@@ -94,6 +94,40 @@ struct CountFailedByDay: Statement {
   }
 }
 
+/// What happened to tokens on a day that the days of an app tell.
+enum CountedTokenEvent: String, Sendable {
+  /// A token came in the place of an earlier one.
+  case rotated
+  /// APNs refused a token.
+  case refused
+}
+
+/// How many tokens were replaced, and how many refused, on each day (UTC) from one on; days without
+/// any are left out.
+struct CountTokenEventsByDay: Statement {
+  static let isPlannedEachTime = true
+  static let sql = """
+    SELECT date_trunc('day', at, 'UTC'),
+      CASE event WHEN 'rotated' THEN 'rotated' ELSE 'refused' END, count(*)
+    FROM token_history
+    WHERE app_id = $1 AND at >= $2 AND event IN ('rotated', 'invalidated', 'quarantined')
+    GROUP BY 1, 2
+    """
+  let appID: Int32
+  let since: Timestamp
+
+  func bind(to parameters: inout Parameters) {
+    parameters.append(appID)
+    parameters.append(since)
+  }
+
+  static func decode(
+    _ row: inout RowReader
+  ) throws(PostgresError) -> (day: Timestamp, event: CountedTokenEvent, count: Int64) {
+    (try row.next(), try row.nextWord(), try row.next())
+  }
+}
+
 /// The environments whose feedback is not believed at a time: a breaker closes by itself after a
 /// while without a refusal, and its row says so only when the next one comes.
 struct OpenBreakers: Statement {

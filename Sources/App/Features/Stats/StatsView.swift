@@ -9,10 +9,14 @@ struct StatsView: JSONWritable, Sendable {
   var installations: [(dimension: StatsDimension, value: String?, count: Int64)]
   var created: [(day: Timestamp, count: Int64)]
   var failed: [(day: Timestamp, count: Int64)]
+  var events: [(day: Timestamp, event: CountedTokenEvent, count: Int64)]
   var breakers: [(environment: Environment, openedAt: Timestamp)]
   var buildsWithoutCatalog: [SeenBuild]
+  /// The version of the app's last upload.
+  var latestCatalog: String?
   /// The days that are shown, oldest first.
   var days: [Timestamp]
+  var countedAt: Timestamp
 
   /// The last days up to a time, each as its beginning in UTC.
   static func days(_ count: Int, until now: Timestamp) -> [Timestamp] {
@@ -40,6 +44,8 @@ struct StatsView: JSONWritable, Sendable {
         writeTop(dimension, to: &writer)
       }
       writeDays("registrations", created, to: &writer)
+      writeDays("rotations", days(of: .rotated), to: &writer)
+      writeDays("invalidations", days(of: .refused), to: &writer)
       writeDays("failures", failed, to: &writer)
       writer.key("breakers")
       writer.array(breakers) { writer, breaker in
@@ -49,6 +55,8 @@ struct StatsView: JSONWritable, Sendable {
         }
       }
       writer.member("builds_without_catalog", buildsWithoutCatalog)
+      writer.member("latest_catalog", latestCatalog)
+      writer.member("counted_at", countedAt.rfc3339)
     }
   }
 
@@ -91,6 +99,10 @@ struct StatsView: JSONWritable, Sendable {
       let other = counts.dropFirst(Limits.statsValues)
       writer.member("other", other.reduce(0) { $0 + $1.count })
     }
+  }
+
+  private func days(of event: CountedTokenEvent) -> [(day: Timestamp, count: Int64)] {
+    events.filter { $0.event == event }.map { ($0.day, $0.count) }
   }
 
   /// A count for every day.

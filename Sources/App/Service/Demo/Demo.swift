@@ -1,0 +1,61 @@
+internal import EventLoop
+internal import Postgres
+internal import Registry
+internal import Synchronization
+
+/// A service with a sample app that looks as if it had run for thirty days: for somebody who wants
+/// to see what there is to see, for pictures, and for tests of the console.
+///
+/// Everything comes in by the service's own calls, while its clock goes through the thirty days.
+public enum Demo {
+  /// The running demo.
+  public struct Started: Sendable {
+    /// The service; whoever starts it stops it.
+    public let service: Service
+    /// The console's address, with a key of the sample app.
+    public let console: String
+    /// The devices that are there.
+    public let devices: Int
+  }
+
+  /// A call of the demo's that the service refused: a mistake of ours, or a database that is gone.
+  public struct Failure: Error, Sendable, CustomStringConvertible {
+    /// The call, the status and the answer.
+    public let description: String
+  }
+
+  /// Starts a service on an empty database, and lets the thirty days pass.
+  /// - Parameter conninfo: The database, which is changed.
+  public static func start(
+    _ configuration: Configuration, conninfo: String
+  ) async throws -> Started {
+    let clock = DemoClock()
+    let service = try Service(configuration, conninfo: conninfo, clock: { clock.now })
+    do {
+      let root = APIKey(kind: .root, randomBytes: service.shared.randomBytes(24))
+      let started = try await service.start(on: configuration.listen, rootKey: root)
+      let story = DemoStory(
+        devices: configuration.demoDevices, service: service, clock: clock, rootKey: root)
+      let key = try await story.tell()
+      clock.set(nil)
+      service.startHousekeeping()
+      return Started(
+        service: service, console: "http://\(started.address)/#key=\(key)",
+        devices: configuration.demoDevices)
+    } catch {
+      await service.stop()
+      throw error
+    }
+  }
+}
+
+/// The wall clock, or a moment of the story.
+final class DemoClock: Sendable {
+  private let moment = Mutex<Timestamp?>(nil)
+
+  /// The time of the service.
+  var now: Timestamp { moment.withLock { $0 } ?? .systemNow }
+
+  /// Stands still at a moment; `nil` lets it run with the wall clock.
+  func set(_ moment: Timestamp?) { self.moment.withLock { $0 = moment } }
+}

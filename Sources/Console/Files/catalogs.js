@@ -1,0 +1,322 @@
+// The catalogs of an app, which are the string files of its builds: the list, and the upload of one.
+
+import { Failure, address, all, get, session } from './api.js';
+import { count, h, languageName, number, time } from './dom.js';
+import { link } from './route.js';
+import { action, badge, button, confirm, empty, failure, field, heading, notice, panel, table } from './ui.js';
+
+export default async function catalogs(page) {
+  const { app, rest, query, signal } = page;
+  if (rest[0]) return (await import('./catalog.js')).default(page);
+  const [list, stats] = await Promise.all([
+    newestFirst(app, signal), get(['apps', app, 'stats'], { max_age: 3600 }, signal),
+  ]);
+  // The counts may be older than the last upload.
+  const versions = new Set(list.map(({ version }) => version));
+  const lacking = stats.builds_without_catalog
+    .filter((build) => !versions.has(build.app_build) && !versions.has(build.app_version));
+  return query.has('upload') ? upload(page, versions, lacking) : overview(page, list, lacking);
+}
+
+/// The catalogs, the last upload first; of one moment, the highest version first.
+export const newestFirst = async (app, signal) =>
+  (await all(['apps', app, 'catalogs'], {}, signal)).sort((one, other) =>
+    other.created_at.localeCompare(one.created_at)
+      || other.version.localeCompare(one.version, 'en', { numeric: true }));
+
+/// What a catalog lacks; counts may be an hour old, but not older than the catalog.
+export async function coverageOf(app, { version, created_at }, signal) {
+  const load = (query) => get(['apps', app, 'catalogs', version, 'coverage'], query, signal);
+  const coverage = await load({ max_age: 3600 });
+  return coverage.counted_at < created_at ? load() : coverage;
+}
+
+const buildName = (build) => build.app_build ?? build.app_version;
+
+/// The number of findings.
+export const findings = (catalog) => catalog.diagnostics.length === 0 ? badge('none', 'good')
+  : badge(count(catalog.diagnostics.length, 'warning'), 'warn');
+
+// MARK: List
+
+function overview({ app, signal }, list, lacking) {
+  const uploadLink = (version) => link([app, 'catalogs'], { upload: 1, version });
+  const devices = (catalog) => {
+    const slot = h('span', { class: 'counted' });
+    const load = async () => {
+      slot.textContent = '…';
+      try {
+        slot.textContent = number((await coverageOf(app, catalog, signal)).devices);
+      } catch (error) {
+        if (error.name === 'AbortError') return;
+        slot.replaceChildren(button('Try again', load, 'small', { title: error.message }));
+      }
+    };
+    if (list.indexOf(catalog) < 3) load();
+    else slot.append(button('Count', load, 'small', { 'aria-label': `Count the devices of ${catalog.version}` }));
+    return slot;
+  };
+  return [
+    heading('Catalogs', 'The strings of each build of the app.', action('Upload a catalog', uploadLink(), 'primary')),
+    lacking.length > 0 && panel('Builds without a catalog',
+      h('p', { class: 'quiet' }, 'Their devices get the texts of the nearest catalog.'),
+      table('Builds without a catalog', [
+        { name: 'Build', cell: (build) => build.app_build },
+        { name: 'App version', cell: (build) => build.app_version },
+        { name: 'Devices', numeric: true, cell: (build) => number(build.devices) },
+        { name: h('span', { class: 'hidden' }, 'What to do'), numeric: true, cell: (build) =>
+          action('Upload its strings', uploadLink(buildName(build)), 'small') },
+      ], lacking)),
+    list.length === 0
+      ? empty('There is no catalog yet.', h('p', {}, 'Upload the .lproj folders, the string catalogs or an export of '
+        + 'localizations from Xcode: the service then knows the texts of the app.'))
+      : panel('Uploaded', table('Catalogs, the last upload first', [
+        { name: 'Version', cell: ({ version }) => h('a', { href: link([app, 'catalogs', version]) }, version) },
+        { name: 'Languages', cell: ({ languages }) => h('span', { title: languages.map(languageName).join(', ') },
+          languages.slice(0, 8).join(', '), languages.length > 8 && ` and ${languages.length - 8} more`) },
+        { name: 'Keys', numeric: true, cell: (catalog) => number(catalog.key_count) },
+        { name: 'Findings', cell: findings },
+        { name: 'Uploaded', cell: (catalog) => time(catalog.created_at) },
+        { name: 'Devices', numeric: true, cell: devices },
+      ], list)),
+  ].filter(Boolean);
+}
+
+// MARK: Upload
+
+const formats = /\.(xcstrings|strings|stringsdict|xliff|xlf|zip)$/i;
+
+/// Findings that mean a file as a whole: no line of it would explain them.
+const ofWholeFiles = new Set(['', 'invalid_path', 'no_localization', 'unsupported_format', 'duplicate_file',
+  'empty_file', 'limit_exceeded', 'more_diagnostics']);
+
+function upload({ app, query, signal }, versions, lacking) {
+  /// The chosen files by path: `read()` gives the file, `bytes` are those that were sent last.
+  const files = new Map();
+  let leftOut = 0;
+  let isSending = false;
+  const version = h('input', { required: true, maxlength: 64, pattern: '[^\\/]+', autocomplete: 'off',
+    spellcheck: 'false', list: 'versions', value: query.get('version') ?? '', oninput: () => say() });
+  const inputs = { files: h('input', { type: 'file', multiple: true, hidden: true }),
+    folder: h('input', { type: 'file', webkitdirectory: true, hidden: true }) };
+  const choose = button('Choose files', () => inputs.files.click());
+  const zone = h('div', { class: 'drop' },
+    h('p', {}, h('strong', {}, 'Drop files, folders or a .zip here')),
+    h('p', { class: 'quiet' }, '.strings, .stringsdict, .xcstrings, .xliff; at most 32 MB; other files are left out'),
+    h('div', { class: 'actions' }, choose, button('Choose a folder', () => inputs.folder.click())),
+    Object.values(inputs));
+  const chosen = h('div', { class: 'chosen' });
+  const said = h('p', { class: 'quiet', role: 'status' });
+  const bar = h('progress', { max: 1, 'aria-label': 'Upload', hidden: true });
+  const send = h('button', { class: 'button primary' }, 'Upload');
+  const result = h('div', { class: 'result' });
+
+  function say(text) {
+    const bytes = [...files.values()].reduce((sum, file) => sum + file.size, 0);
+    send.disabled = isSending || files.size === 0;
+    said.textContent = text ?? [
+      files.size > 0 && `${count(files.size, 'file')}, ${size(bytes)}`,
+      leftOut > 0 && `${count(leftOut, 'other file')} left out`,
+      versions.has(version.value.trim()) && `${version.value.trim()} is there already and will be replaced`,
+    ].filter(Boolean).join(' · ');
+  }
+
+  function show() {
+    chosen.replaceChildren(...(files.size === 0 ? [] : [table('The chosen files', [
+      { name: 'File', cell: ({ path, errors }) => [h('code', { dir: 'ltr' }, path), ' ',
+        errors > 0 && badge(count(errors, 'error'), 'bad'),
+        lacksFolder(path) && badge('add it with its .lproj folder', 'warn')] },
+      { name: 'Size', numeric: true, cell: (file) => size(file.size) },
+      { name: h('span', { class: 'hidden' }, 'Remove'), numeric: true, cell: ({ path }) => button('Remove', () => {
+        files.delete(path);
+        show();
+        choose.focus();
+      }, 'small', { 'aria-label': `Remove ${path}` }) },
+    ], [...files.values()].sort((one, other) => one.path < other.path ? -1 : 1))]));
+    say();
+  }
+
+  /// Takes files; one that is there already, or whose path is the end of such a one, takes its place.
+  async function add(found) {
+    const known = [...files.values()];
+    for (const file of found) {
+      if (!formats.test(file.path)) { leftOut += 1; continue; }
+      const alike = files.has(file.path) ? [] : known.filter(({ path }) =>
+        path.endsWith(`/${file.path}`) || file.path.endsWith(`/${path}`));
+      const faulty = alike.filter(({ errors }) => errors > 0);
+      const { path } = alike.length === 1 ? alike[0] : faulty.length === 1 ? faulty[0] : file;
+      files.set(path, { ...file, path, size: (await file.read()).size });
+    }
+    show();
+  }
+
+  for (const input of Object.values(inputs)) {
+    input.addEventListener('change', () => {
+      add([...input.files].map((file) => ({ path: file.webkitRelativePath || file.name, read: async () => file })));
+      input.value = '';
+    });
+  }
+  for (const type of ['dragenter', 'dragover', 'dragleave', 'drop']) {
+    zone.addEventListener(type, (event) => {
+      event.preventDefault();
+      zone.classList.toggle('over', type === 'dragenter' || type === 'dragover');
+    });
+  }
+  zone.addEventListener('drop', async ({ dataTransfer }) => {
+    const entries = [...dataTransfer.items].map((item) => item.webkitGetAsEntry()).filter(Boolean);
+    try {
+      await add((await Promise.all(entries.map((entry) => filesOf(entry)))).flat());
+    } catch (error) { result.replaceChildren(failure(error)); }
+  });
+
+  async function submit(event) {
+    event.preventDefault();
+    const name = version.value.trim();
+    const replaces = versions.has(name);
+    if (replaces && !await confirm(`Replace ${name}?`,
+      'Devices of this build get the new texts at once; the present ones are gone.', 'Replace')) return;
+    isSending = true;
+    say('Reading the files…');
+    result.replaceChildren();
+    try {
+      const form = new FormData();
+      for (const file of files.values()) {
+        file.errors = 0;
+        file.lines = undefined;
+        file.bytes = await bytesOf(file);
+        form.append('file', new Blob([file.bytes]), file.path);
+      }
+      bar.hidden = false;
+      const catalog = await put(['apps', app, 'catalogs', name], form, !replaces, signal, (share) => {
+        if (share < 1) bar.value = share; else bar.removeAttribute('value');
+        say(share < 1 ? 'Uploading…' : 'The service is reading the files…');
+      });
+      versions.add(name);
+      result.replaceChildren(
+        notice('good', h('strong', {}, `Stored as ${name}`),
+          h('p', {}, `${count(catalog.languages.length, 'language')}, ${count(catalog.key_count, 'key')}, `,
+            count(catalog.diagnostics.length, 'warning'), '.'),
+          action('Open the catalog', link([app, 'catalogs', name]))),
+        list(catalog.diagnostics.slice(0, 200), files));
+    } catch (error) {
+      if (error.name === 'AbortError') return;
+      if (error.status === 412) versions.add(name);
+      const places = error.errors?.map(({ pointer, code, detail }) => {
+        const [, file, line, column] = /^(.*):(\d+):(\d+)$/s.exec(pointer) ?? [null, pointer, 1, 1];
+        if (files.has(file)) files.get(file).errors += 1;
+        return { file, line: Number(line), column: Number(column), code, message: detail, severity: 'error' };
+      }) ?? [];
+      result.replaceChildren(...(places.length === 0 ? [failure(error)] : [
+        h('div', { class: 'notice bad', role: 'alert' }, h('strong', {}, error.message),
+          h('p', {}, 'Mend the files and add them again: they take the place of these. Then upload once more.')),
+        list(places, files)]));
+    } finally {
+      bar.hidden = true;
+      isSending = false;
+      show();
+      result.scrollIntoView({ block: 'nearest' });
+    }
+  }
+
+  show();
+  return [
+    heading('Upload a catalog', 'The string files of one build, with their folders as in the Xcode project.',
+      action('All catalogs', link([app, 'catalogs']))),
+    h('form', { class: 'panel', onsubmit: submit },
+      field('Version', version, 'The build (CFBundleVersion) or the version that devices report; '
+        + '“server” for strings that only the server has.'),
+      h('datalist', { id: 'versions' }, [...lacking.map(buildName), ...versions]
+        .map((value) => h('option', { value }))),
+      zone, chosen, h('div', { class: 'sending' }, said, bar), h('div', { class: 'actions' }, send)),
+    result,
+  ];
+}
+
+/// Bytes for people: `3.1 kB`.
+const size = (bytes) => bytes < 1000 ? `${bytes} B`
+  : bytes < 1e6 ? `${number(Math.round(bytes / 100) / 10)} kB` : `${number(Math.round(bytes / 1e5) / 10)} MB`;
+
+/// Whether a file lacks the folder that names its language.
+const lacksFolder = (path) => /\.strings(dict)?$/i.test(path) && !/\.lproj\//i.test(path);
+
+/// The files of something dropped, with their paths. They can be read anew after they were mended.
+async function filesOf(entry, folder = '') {
+  const path = folder + entry.name;
+  if (entry.isFile) return [{ path, read: () => new Promise((resolve, reject) => entry.file(resolve, reject)) }];
+  if (entry.name.startsWith('.')) return [];
+  const reader = entry.createReader();
+  const found = [];
+  for (;;) {
+    const entries = await new Promise((resolve, reject) => reader.readEntries(resolve, reject));
+    if (entries.length === 0) return found;
+    for (const child of entries) found.push(...await filesOf(child, `${path}/`));
+  }
+}
+
+async function bytesOf({ path, read }) {
+  try {
+    return await (await read()).arrayBuffer();
+  } catch {
+    throw new Failure(0, { detail: `${path} has changed since it was chosen. Add it again.` });
+  }
+}
+
+/// Sends a form, telling how much of it is sent, which `fetch` does not.
+function put(parts, form, mustBeNew, signal, onshare) {
+  return new Promise((resolve, reject) => {
+    const request = new XMLHttpRequest();
+    const failed = (status, problem, wait) => reject(new Failure(status, problem, wait));
+    request.open('PUT', address(parts));
+    request.setRequestHeader('Authorization', `Bearer ${session.key}`);
+    if (mustBeNew) request.setRequestHeader('If-None-Match', '*');
+    request.responseType = 'json';
+    request.upload.onprogress = ({ loaded, total }) => onshare(loaded / total);
+    request.upload.onload = () => onshare(1);
+    request.onload = () => {
+      const { status, response } = request;
+      if (status < 400) return resolve(response);
+      failed(status, response ?? {}, request.getResponseHeader('Retry-After'));
+      if (status === 401) dispatchEvent(new CustomEvent('signedout', { detail: new Failure(status, response ?? {}) }));
+    };
+    request.onerror = () => failed(0, { detail: 'The service cannot be reached, or it ended the upload.' });
+    request.onabort = () => reject(new DOMException('The page was left.', 'AbortError'));
+    signal.addEventListener('abort', () => request.abort());
+    request.send(form);
+  });
+}
+
+// MARK: Findings with their lines
+
+/// Findings, each with its line where the file is known.
+export const list = (diagnostics, files = new Map()) => h('ol', { class: 'findings' }, diagnostics.map((finding) => {
+  const { file, line, column, code, message, severity } = finding;
+  const text = ofWholeFiles.has(code) ? undefined : linesOf(files.get(file))?.[line - 1];
+  return h('li', { class: 'panel' },
+    h('p', { dir: 'ltr' }, badge(code, severity === 'error' ? 'bad' : 'warn'), ' ', message),
+    file && h('code', { dir: 'ltr' }, `${file}:${line}:${column}`),
+    text !== undefined && excerpt(text, line, column));
+}));
+
+/// The lines of a file that was sent; none of an archive or a binary property list.
+function linesOf(file) {
+  if (!file || /\.zip$/i.test(file.path)) return undefined;
+  if (!file.lines) {
+    const [first, second] = new Uint8Array(file.bytes);
+    const mark = first << 8 | second;
+    const encoding = { 0xfffe: 'utf-16le', 0xfeff: 'utf-16be' }[mark] ?? 'utf-8';
+    const text = new TextDecoder(encoding).decode(file.bytes);
+    file.lines = text.startsWith('bplist') ? [] : text.split(/\r\n|\n|\r/);
+  }
+  return file.lines;
+}
+
+/// A line of a file with a caret under a column, which counts Unicode scalars; of a long line what
+/// is around it.
+function excerpt(text, line, column) {
+  const scalars = [...text];
+  const at = column - 1;
+  const [start, end] = [Math.max(0, at - 60), at + 60];
+  return h('pre', { class: 'excerpt', dir: 'ltr' }, h('span', { class: 'quiet' }, `${line}  ${start > 0 ? '…' : ''}`),
+    scalars.slice(start, at).join(''), h('mark', {}, scalars[at] ?? ' '), scalars.slice(at + 1, end).join(''),
+    end < scalars.length && h('span', { class: 'quiet' }, '…'));
+}

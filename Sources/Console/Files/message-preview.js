@@ -1,0 +1,170 @@
+// The preview of a message: what people of each language see.
+
+import { post } from './api.js';
+import { argument, isDate, isNumber, mark, samples } from './arguments.js';
+import { count, debounce, h, languageName, number, pretty } from './dom.js';
+import { isObject } from './json.js';
+import { notification } from './notification.js';
+import { button, code, field, notice, panel, select } from './ui.js';
+
+/// Numbers that languages count differently.
+const counts = [0, 1, 2, 3, 5, 11, 100, 1_000_000];
+
+/// Problems in plain words, of those whose detail is no sentence.
+const meanings = {
+  key_not_in_localization: (language) => `${languageName(language)} lacks the key`,
+  development_language_used: () => 'the text of the development language stands in',
+  fallback_language_used: () => 'the fallback language of the message stands in',
+  missing_key: (key) => `no language has the key ${key}; the text is left out`,
+  key_shown: (key) => `the key ${key} has no text and is shown itself`,
+  nearest_catalog_used: (version) => `the text is that of build ${version}`,
+  missing_argument: (place) => `the message does not give the argument ${place} of the text`,
+  argument_not_integer: (place) => `the text counts with ${place}, which is no whole number`,
+  argument_not_number: (place) => `the text counts with ${place}, which is no number`,
+  missing_plural_case: (place) => `there is no wording for this number: ${place}`,
+  plural_entry: () => 'keys cannot carry a text that varies by number',
+  argument_not_text: () => 'keys cannot carry an argument that is a number or a list',
+  literal_text: () => 'there is no key: the text stands in the message',
+  text_truncated: () => 'the text is cut, as the push would be too large',
+};
+
+const meaning = ({ code, detail, part }) => `${part ? `${part}: ` : ''}${
+  meanings[code]?.(detail) ?? (detail.endsWith('.') ? detail : `${code.replaceAll('_', ' ')}: ${detail}`)}`;
+
+/// A moment as an input shows it: by the clock of the reader.
+const local = (date) => new Date(date - date.getTimezoneOffset() * 6e4).toISOString().slice(0, 16);
+
+/// The preview. `query` holds its controls and arguments, `remember(name, value)` keeps a change of them.
+/// `show(message, signal)` gives the faults of the message, or nothing when another call came first.
+export function preview(app, record, query, catalogs, remember) {
+  let message, shape, outer, answers = [], asking = new AbortController();
+  const opened = new Set();
+  const said = h('p', { class: 'quiet', role: 'status' });
+  const list = h('ul', { class: 'previews' });
+  const inputs = h('div', { class: 'filters' });
+  const wait = () => list.setAttribute('aria-busy', true);
+  const rest = () => list.removeAttribute('aria-busy');
+  const soon = debounce(200, () => message && show(message, outer));
+  const again = () => { wait(); soon(); };
+  const known = () => Object.entries(message.parameters ?? {}).filter(([, parameter]) => parameter?.type in samples);
+
+  /// What is given for a parameter, as an input has it.
+  const given = (name, { type, default: standard }) => query.get(`arg.${name}`) ?? ((standard ?? null) !== null ? ''
+    : isDate(type) ? new Date(Math.ceil(Date.now() / 36e5) * 36e5).toISOString() : samples[type] ?? name);
+
+  /// A control that the address keeps; `act` follows a change of it.
+  const control = (label, name, element, act = again) => {
+    element.value = query.get(name) ?? '';
+    element.dataset.pointer = `/${name}`;
+    element.addEventListener('input', () => { remember(name, element.value); act(); });
+    return field(label, element);
+  };
+  const find = h('input', { type: 'search', placeholder: 'French, ar …' });
+  const expanded = h('input', { type: 'checkbox', checked: query.get('expanded') === '1', onchange: () => {
+    remember('expanded', expanded.checked ? 1 : '');
+    draw();
+  } });
+  const counted = h('select');
+  const countedField = control('All counts', 'counts', counted);
+  const element = panel('Preview',
+    h('datalist', { id: 'zones' }, Intl.supportedValuesOf('timeZone').map((value) => h('option', { value }))),
+    h('div', { class: 'filters' },
+      control('Build', 'app_version', select([['', 'newest upload'], ...catalogs.map(({ version }) => version)])),
+      control('Text made by', 'localization',
+        select([['', 'as the message says'], 'auto', 'server', ['client', 'app'], 'local'])),
+      control('Platform', 'platform', select([['', 'iOS'], ['ipados', 'iPadOS'], ['macos', 'macOS'], ['tvos', 'tvOS'],
+        ['watchos', 'watchOS'], ['visionos', 'visionOS']])),
+      control('Time zone', 'time_zone', h('input', { list: 'zones', placeholder: 'UTC', size: 14 }))),
+    inputs,
+    h('div', { class: 'filters' }, control('Languages', 'find', find, draw), countedField,
+      h('label', { class: 'check' }, expanded, 'Expanded')),
+    said, list);
+
+  /// The inputs of the arguments, made anew when the parameters have changed.
+  function drawInputs() {
+    if (shape === (shape = JSON.stringify(message.parameters))) return;
+    inputs.replaceChildren(...known().map(([name, parameter]) => {
+      const { type, default: standard } = parameter;
+      const value = given(name, parameter);
+      const moment = isDate(type) && new Date(value);
+      const keep = (value) => { remember(`arg.${name}`, value); again(); };
+      const input = h('input', { type: moment ? 'datetime-local' : isNumber(type) ? 'number' : 'text',
+        value: moment && +moment ? local(moment) : value, step: 'any', dir: 'auto',
+        placeholder: isObject(standard) ? 'a key' : standard, 'data-pointer': `/arguments/${name}`,
+        oninput: () => keep(moment && input.value ? new Date(input.value).toISOString() : input.value) });
+      return h('div', { class: 'argument' }, field(`${name} (${type})`, input), type === 'integer' &&
+        h('div', { class: 'badges' }, [0, 1, 2, 5, 1_000_000].map((count) =>
+          button(number(count), () => { input.value = count; keep(count); }, 'small',
+            { 'aria-label': `${name}: ${count}` }))));
+    }));
+  }
+
+  /// A card: how it reads, how large it is, what is odd about it.
+  function card({ key, head, ...answer }) {
+    const { language, chosen, mode, payload_bytes: bytes, problems, differs = [] } = answer;
+    const limit = mode === 'voip' ? 5120 : 4096;
+    const odd = [...problems.map(meaning), bytes > limit * 0.9 && 'the push is nearly too large for APNs',
+      differs.length > 0 && `a device shows another ${differs.join(' and ')} than the server writes`].filter(Boolean);
+    return h('li', {},
+      h('h3', {}, head ?? languageName(language), ' ', h('code', { class: 'quiet', dir: 'ltr' }, language)),
+      notification({ ...answer, language: chosen ?? language, app: record.name, isExpanded: expanded.checked,
+        attachment: message.mutable_content, actions: message.category && `Actions of ${message.category}, of the app`
+      }),
+      h('label', {}, `${number(bytes)} of ${number(limit)} bytes`,
+        h('meter', { min: 0, max: limit, high: limit * 0.9, value: bytes })),
+      odd.length > 0 && notice('warn', h('ul', {}, odd.map((text) => h('li', {}, text)))),
+      h('details', { open: opened.has(key), ontoggle: ({ target }) => opened[target.open ? 'add' : 'delete'](key) },
+        h('summary', {}, 'Payload'), code(pretty(answer.payload))));
+  }
+
+  function draw() {
+    const wanted = find.value.trim().toLowerCase();
+    list.replaceChildren(...answers.filter(({ language }) =>
+      `${language} ${languageName(language)}`.toLowerCase().includes(wanted)).map(card));
+    if (answers.length > 0 && !list.firstChild) list.append(h('li', {}, 'No language has this name.'));
+  }
+
+  async function show(value, signal) {
+    [message, outer] = [value, signal];
+    drawInputs();
+    asking.abort();
+    asking = new AbortController();
+    const signals = AbortSignal.any([signal, asking.signal]);
+    const ask = (more) => post(['apps', app, 'preview'], { message, ...more }, {}, signals);
+    const question = { time_zone: query.get('time_zone') || 'UTC', arguments: Object.fromEntries(
+      known().map(([name, parameter]) => [name, argument(parameter.type, given(name, parameter))])) };
+    for (const name of ['app_version', 'localization', 'platform']) question[name] = query.get(name) || undefined;
+    try {
+      const { languages, app_version: version } = await ask(question);
+      const tags = languages.map(({ language }) => language);
+      const integer = known().find(([, { type }]) => type === 'integer')?.[0];
+      const one = integer && tags.find((tag) => tag === query.get('counts'));
+      answers = !one ? languages.map((answer) => ({ key: answer.language, ...answer }))
+        : await Promise.all(counts.map(async (count) => {
+          const more = { languages: [one], arguments: { ...question.arguments, [integer]: count } };
+          const { languages: [answer] } = await ask({ ...question, ...more });
+          return { key: count, head: `${integer} = ${number(count)}`, ...answer };
+        }));
+      countedField.hidden = !integer;
+      counted.replaceChildren(h('option', { value: '' }, 'off'),
+        ...tags.map((value) => h('option', { value }, languageName(value))));
+      counted.value = one ?? '';
+      said.textContent = `${count(tags.length, 'language')}, ${version ? `strings of build ${version}` : 'no catalog'}`;
+      mark(element, []);
+      draw();
+      rest();
+      return [];
+    } catch (error) {
+      if (error.name === 'AbortError') return undefined;
+      rest();
+      const { errors = [] } = error;
+      const inner = errors.filter(({ pointer }) => /^\/message(\/|$)/.test(pointer));
+      mark(element, errors);
+      said.textContent = inner.length > 0 ? 'As before the faults of the message.' : error.message;
+      if (errors.length === 0) return undefined;
+      return inner.map((fault) => ({ ...fault, pointer: fault.pointer.slice('/message'.length) }));
+    }
+  }
+
+  return { element, show, wait, rest };
+}

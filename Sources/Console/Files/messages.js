@@ -1,0 +1,51 @@
+// The messages of an app.
+
+import { pages } from './api.js';
+import { h, pretty, time } from './dom.js';
+import { notification } from './notification.js';
+import { link } from './route.js';
+import { action, code, empty, endless, heading, table } from './ui.js';
+
+/// What a new message starts with, and what explains messages where there are none.
+export const example = {
+  alert: { title: 'Welcome', body: { text: { en: 'Hello, {name}!', fr: 'Bonjour {name} !' } } },
+  parameters: { name: { type: 'string' } },
+};
+
+export default async function messages({ app, record, rest, query, signal }) {
+  if (rest.length > 0 || query.has('new')) {
+    const module = await import('./message.js');
+    return module.default({ app, record, rest, query, signal });
+  }
+  const fresh = () => action('New message', link([app, 'messages'], { new: 1 }), 'primary');
+  const rows = table('Messages', [
+    { name: 'Name', cell: ({ name }) => h('a', { href: link([app, 'messages', name]) }, name) },
+    { name: 'Says', cell: ({ message }) => summary(message) },
+    { name: 'Version', numeric: true, cell: ({ version }) => version },
+    { name: 'Changed', cell: ({ updated_at }) => time(updated_at) },
+  ]);
+  const none = empty('There is no message yet.',
+    h('p', {}, 'A message says what a notification tells people, in every language, and how it is delivered. ',
+      'Your backend names it and gives the values of its parameters. For example:'),
+    h('div', { class: 'columns example' }, code(pretty(example)),
+      notification({ app: record.name, title: 'Welcome', body: 'Bonjour Zoé !', language: 'fr' })),
+    fresh());
+  const list = endless(pages(['apps', app, 'messages'], {}, signal), (items) => {
+    rows.hidden = false;
+    rows.add(items);
+  }, { none, one: 'message' });
+  rows.hidden = true;
+  await list.start();
+  return [heading('Messages', 'What notifications say, and how it reads in every language.', fresh()), rows, list];
+}
+
+/// The first text of a message: its body or title, for everybody or in a first language, or its key.
+function summary({ alert, withdraws }) {
+  const text = typeof alert === 'string' ? alert : alert?.body ?? alert?.title ?? alert?.subtitle;
+  if (!text) return h('span', { class: 'quiet' }, withdraws ? 'withdraws a notification' : 'silent');
+  if (text.key) return h('code', { dir: 'ltr' }, text.key);
+  const wording = text.text ?? text;
+  if (typeof wording === 'string') return h('span', { dir: 'auto' }, wording);
+  const language = 'en' in wording ? 'en' : Object.keys(wording)[0];
+  return h('span', { lang: language, dir: 'auto' }, wording[language]);
+}
