@@ -102,9 +102,7 @@ console-dependencies: dependencies
 	need python3-venv python3 -c 'import ensurepip'; need fonts-noto-core noto NotoSansArabic; \
 	need fonts-noto-cjk noto NotoSansCJK; $(install)
 	@[[ -x $(CONSOLE_PYTHON) ]] || python3 -m venv .build/console
-	@$(CONSOLE_PYTHON) -c 'import selenium, axe_playwright_python' 2>/dev/null || { \
-	  $(CONSOLE_PYTHON) -m pip install --quiet selenium && \
-	  $(CONSOLE_PYTHON) -m pip install --quiet --no-deps axe-playwright-python; }
+	@$(CONSOLE_PYTHON) -m pip install --quiet --no-deps -r Tests/Console/requirements.txt
 
 bench-dependencies: swift
 	@$(missing); need wrk command -v wrk; need curl command -v curl; need nginx-light nginx_program; \

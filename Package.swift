@@ -101,7 +101,7 @@ let package = Package(
       swiftSettings: strict),
 
     // For tests only.
-    target("TestSupport", ["CZlib"]),
+    target("TestSupport", ["CZlib", "Zip"]),
     target("AppTesting", ["App", "EventLoop", "HTTP", "HTTPServer", "JSON", "Postgres", "CLibpq"]),
 
     tests("PostilionClientTests", ["PostilionClient", "TestSupport"]),

@@ -1,4 +1,5 @@
 internal import CZlib
+internal import Zip
 
 /// Builds zip archives for tests, also such as no tool makes.
 public struct ZipBuilder {
@@ -42,7 +43,7 @@ public struct ZipBuilder {
   public mutating func add(_ path: String, _ contents: [UInt8], _ method: Method = .deflated) {
     entries.append(
       Entry(
-        path: path, data: method == .stored ? contents : Self.deflated(contents),
+        path: path, data: method == .stored ? contents : compressed(contents, .raw),
         size: contents.count, checksum: UInt32(crc32(0, contents, uInt(contents.count))),
         method: method.rawValue, localPath: path))
   }
@@ -72,26 +73,5 @@ public struct ZipBuilder {
 
   private func little<Number: FixedWidthInteger>(_ number: Number) -> [UInt8] {
     withUnsafeBytes(of: number.littleEndian) { Array($0) }
-  }
-
-  private static func deflated(_ contents: [UInt8]) -> [UInt8] {
-    var stream = z_stream()
-    let opened = deflateInit2_(
-      &stream, Z_BEST_COMPRESSION, Z_DEFLATED, -MAX_WBITS, 8, Z_DEFAULT_STRATEGY, ZLIB_VERSION,
-      Int32(MemoryLayout<z_stream>.size))
-    precondition(opened == Z_OK, "zlib takes these parameters")
-    defer { deflateEnd(&stream) }
-    let bound = Int(deflateBound(&stream, uLong(contents.count)))
-    return [UInt8](unsafeUninitializedCapacity: bound) { buffer, count in
-      contents.withUnsafeBufferPointer { input in
-        stream.next_in = UnsafeMutablePointer(mutating: input.baseAddress)
-        stream.avail_in = uInt(input.count)
-        stream.next_out = buffer.baseAddress
-        stream.avail_out = uInt(bound)
-        let result = deflate(&stream, Z_FINISH)
-        precondition(result == Z_STREAM_END, "the buffer is large enough")
-      }
-      count = bound - Int(stream.avail_out)
-    }
   }
 }

@@ -25,7 +25,7 @@ export default async function feedback({ app, signal }) {
     heading('Feedback', 'What APNs answered to the sender, and what became of the tokens.'),
     h('div', { class: 'columns thirds' }, breakers.length > 0 ? breakers.map((breaker) => breakerPanel(app, breaker))
       : empty('No refusal has been reported.', h('p', {}, 'Let the sender post what APNs answers.')),
-    stats.invalidations && panel('By day', days('The days',
+    panel('By day', days('The days',
       [{ name: 'Tokens refused by APNs', kind: 'warn', days: stats.invalidations }]))),
     panel('Tokens out of use',
       h('p', {}, 'Nothing is sent to a token in quarantine, until the app registers it again; APNs called it bad. ' +

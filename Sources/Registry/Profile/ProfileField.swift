@@ -4,7 +4,10 @@ internal import Postgres
 
 /// A field of the profile that an app reports of its device: all that the service does with it, in
 /// one place. `CONTRIBUTING.md` tells how to add one.
-package struct ProfileField: Sendable {
+///
+/// An object: each request goes through all of them several times, and a copy of a dozen closures
+/// costs more than what they do.
+package final class ProfileField: Sendable {
   /// How a cell of a table holds it.
   package enum CellForm: Sendable {
     case text
@@ -49,38 +52,40 @@ package struct ProfileField: Sendable {
 
   /// All of them, in the order in which answers show them.
   package static let all: [ProfileField] = [
-    Self(
+    ProfileField(
       "languages", .list(\.languages), \.languages, cells: .words, trait: Trait { _, _ in }
     ) { fields, name in
       fields.texts(
         name, maximumCount: RegistryLimits.languages, maximum: RegistryLimits.languageTagBytes,
         isSecondary: true, fault: languageFault)
     },
-    Self("locale", .optional(\.locale), \.locale, trait: Trait(.locale) { $1.locale = $0.locale }) {
+    ProfileField(
+      "locale", .optional(\.locale), \.locale, trait: Trait(.locale) { $1.locale = $0.locale }
+    ) {
       $0.text($1, maximum: RegistryLimits.localeBytes, isSecondary: true)
     },
-    Self(
+    ProfileField(
       "time_zone", .optional(\.timeZone), \.timeZone,
       trait: Trait(.timeZone) { $1.timeZone = $0.timeZone }
     ) { $0.timeZone($1) },
-    Self(
+    ProfileField(
       "app_version", .optional(\.appVersion), \.appVersion,
       trait: Trait { $1.appVersion = $0.appVersion }
     ) { $0.version($1) },
-    Self(
+    ProfileField(
       "app_build", .optional(\.appBuild), \.appBuild, trait: Trait { $1.appBuild = $0.appBuild }
     ) { $0.version($1) },
-    Self(
+    ProfileField(
       "os_version", .optional(\.osVersion), \.osVersion,
       trait: Trait(.abilities) { $1.osVersion = $0.osVersion.flatMap { Version($0) } }
     ) { $0.version($1) },
-    Self("device_model", .optional(\.deviceModel), \.deviceModel) {
+    ProfileField("device_model", .optional(\.deviceModel), \.deviceModel) {
       $0.text($1, maximum: RegistryLimits.versionBytes, isSecondary: true)
     },
-    Self(
+    ProfileField(
       word: "localization", .value(\.localization, default: .auto), \.localization,
       trait: Trait(.abilities) { $1.localization = $0.localization }),
-    Self(
+    ProfileField(
       "capabilities", .list(\.capabilities), \.capabilities, cells: .json,
       trait: Trait(.abilities) { $1.capabilities = Set($0.capabilities) }
     ) {
@@ -88,21 +93,23 @@ package struct ProfileField: Sendable {
         $1, maximumCount: RegistryLimits.capabilities, maximum: RegistryLimits.capabilityBytes,
         isSecondary: true)
     },
-    Self(
+    ProfileField(
       "authorization", .optional(\.authorization), \.authorization, cells: .json,
       trait: Trait(.authorization) {
         $1.permissions = $0.authorization?.permissions ?? Permissions()
       }
     ) { $0.authorization($1) },
-    Self(
+    ProfileField(
       word: "background_refresh", .optional(\.backgroundRefresh), \.backgroundRefresh,
       trait: Trait(.abilities) { $1.backgroundRefresh = $0.backgroundRefresh }),
     user,
-    Self("tags", .list(\.tags), \.tags, cells: .json) {
+    ProfileField("tags", .list(\.tags), \.tags, cells: .json) {
       $0.texts(
         $1, maximumCount: RegistryLimits.tags, maximum: RegistryLimits.tagBytes, isSecondary: true)
     },
-    Self("attributes", .optional(\.attributes), \.attributes, cells: .json) { $0.attributes($1) },
+    ProfileField("attributes", .optional(\.attributes), \.attributes, cells: .json) {
+      $0.attributes($1)
+    },
   ]
 
   /// The fields that rendering depends on.
@@ -110,7 +117,7 @@ package struct ProfileField: Sendable {
 
   /// The person: `{"user": {"id": …}}` in JSON. Who is newly named may get a language with it, so
   /// ``Registration`` applies it.
-  private static let user = Self(
+  private static let user = ProfileField(
     "user_id", .optional(\.userID), cells: .text,
     read: { $1.user = $0.object("user", ReportedUser.init(reading:)) }, apply: { _, _ in },
     write: { installation, writer in
@@ -121,6 +128,33 @@ package struct ProfileField: Sendable {
         writer.null()
       }
     })
+
+  fileprivate init<Value: ProfileValue>(
+    _ name: String, _ property: Property<Value>, cells: CellForm, trait: Trait? = nil,
+    word: WordFilter? = nil,
+    read: @escaping @Sendable (FieldReader, inout RegistrationReport) -> Void,
+    apply: @escaping @Sendable (RegistrationReport, inout Installation) -> Void,
+    write: @escaping @Sendable (Installation, inout JSONWriter) -> Void
+  ) {
+    self.name = name
+    cellForm = cells
+    column = InstallationColumn("\"\(name)\"", "text", cast: Value.cast) { property.get($0)?.bound }
+    load = { installation, row throws(PostgresError) in
+      property.set(&installation, try Value(row: &row))
+    }
+    loadRaw = { installation, row throws(PostgresError) in
+      property.set(&installation, try Value(row: &row))
+    }
+    cell = { installation in
+      let value = property.get(installation)
+      return cells == .words ? (value as? [String])?.joined(separator: " ") : value?.cell
+    }
+    self.read = read
+    self.apply = apply
+    self.write = write
+    self.trait = trait
+    self.word = word
+  }
 }
 
 // MARK: Making
@@ -147,7 +181,7 @@ private struct Property<Value: ProfileValue>: Sendable {
 extension ProfileField {
   /// A field.
   /// - Parameter read: Reads it from a report.
-  private init<Value: ProfileValue>(
+  private convenience init<Value: ProfileValue>(
     _ name: String, _ property: Property<Value>,
     _ reported: any WritableKeyPath<RegistrationReport, Change<Value>> & Sendable,
     cells: CellForm = .text, trait: Trait? = nil, word: WordFilter? = nil,
@@ -172,7 +206,7 @@ extension ProfileField {
   }
 
   /// A word of a fixed list, by which installations are filtered, too.
-  private init<Word: ProfileValue & RawRepresentable<String> & CaseIterable>(
+  private convenience init<Word: ProfileValue & RawRepresentable<String> & CaseIterable>(
     word name: String, _ property: Property<Word>,
     _ reported: any WritableKeyPath<RegistrationReport, Change<Word>> & Sendable,
     trait: Trait? = nil
@@ -181,32 +215,5 @@ extension ProfileField {
       name, property, reported, trait: trait,
       word: WordFilter(name, of: Word.self) { property.get($0) },
       read: { $0.word($1, isSecondary: true) })
-  }
-
-  private init<Value: ProfileValue>(
-    _ name: String, _ property: Property<Value>, cells: CellForm, trait: Trait? = nil,
-    word: WordFilter? = nil,
-    read: @escaping @Sendable (FieldReader, inout RegistrationReport) -> Void,
-    apply: @escaping @Sendable (RegistrationReport, inout Installation) -> Void,
-    write: @escaping @Sendable (Installation, inout JSONWriter) -> Void
-  ) {
-    self.name = name
-    cellForm = cells
-    column = InstallationColumn("\"\(name)\"", "text", cast: Value.cast) { property.get($0)?.bound }
-    load = { installation, row throws(PostgresError) in
-      property.set(&installation, try Value(row: &row))
-    }
-    loadRaw = { installation, row throws(PostgresError) in
-      property.set(&installation, try Value(row: &row))
-    }
-    cell = { installation in
-      let value = property.get(installation)
-      return cells == .words ? (value as? [String])?.joined(separator: " ") : value?.cell
-    }
-    self.read = read
-    self.apply = apply
-    self.write = write
-    self.trait = trait
-    self.word = word
   }
 }

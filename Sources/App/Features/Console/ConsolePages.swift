@@ -38,7 +38,7 @@ enum ConsolePages {
     init(_ file: ConsoleFile) {
       contentType = file.contentType
       plain = Form(file.bytes)
-      compressed = Form(gzip(file.bytes))
+      compressed = Form(Zip.compressed(file.bytes, .gzip))
     }
 
     func response(to request: Request) throws -> Response {

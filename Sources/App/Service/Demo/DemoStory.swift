@@ -127,11 +127,11 @@ struct DemoStory: Sendable {
   private static let offline = (domain: "NSURLErrorDomain", code: -1009)
   private static let noEntitlement = (domain: "NSCocoaErrorDomain", code: 3000)
 
-  /// A few failures each day, and on the last but one a burst: build 415 was signed without the
-  /// entitlement.
+  /// A few failures each day, and a burst from 36 to 16 hours ago, which is yesterday at any hour:
+  /// build 415 was signed without the entitlement.
   private func fail(on day: Int, from morning: Int64) async throws {
     let usual = 1 + day % 3
-    let burst = day == Self.days - 2 && devices >= 100 ? 120 : 0
+    let burst = day == Self.days - 1 && devices >= 100 ? 120 : 0
     let numbers = numbers(on: day)
     for number in 0..<(usual + burst) {
       let isBurst = number >= usual
@@ -142,7 +142,8 @@ struct DemoStory: Sendable {
         : "The Internet connection appears to be offline."
       let device = DemoDevice(
         (numbers.isEmpty ? 0 : numbers.lowerBound) + number * 7 % max(1, numbers.count))
-      let time = Timestamp(microseconds: morning + Int64(number) * 600_000_000)
+      let start = isBurst ? morning - Self.day / 2 : morning
+      let time = Timestamp(microseconds: start + Int64(number) * 600_000_000)
       try await send(
         "POST", "/failures",
         """

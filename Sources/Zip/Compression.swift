@@ -1,10 +1,20 @@
 internal import CZlib
 
-/// A gzip file (RFC 1952) of some bytes, as small as zlib makes it.
-public func gzip(_ bytes: [UInt8]) -> [UInt8] {
+/// What stands around compressed bytes.
+public enum CompressionForm: Sendable {
+  /// Nothing (RFC 1951): the bytes of a zip archive.
+  case raw
+  /// A gzip file (RFC 1952).
+  case gzip
+
+  fileprivate var windowBits: Int32 { self == .raw ? -MAX_WBITS : MAX_WBITS + 16 }
+}
+
+/// Bytes as small as zlib makes them.
+public func compressed(_ bytes: [UInt8], _ form: CompressionForm) -> [UInt8] {
   var stream = z_stream()
   let opened = deflateInit2_(
-    &stream, Z_BEST_COMPRESSION, Z_DEFLATED, MAX_WBITS + 16, 8, Z_DEFAULT_STRATEGY, ZLIB_VERSION,
+    &stream, Z_BEST_COMPRESSION, Z_DEFLATED, form.windowBits, 8, Z_DEFAULT_STRATEGY, ZLIB_VERSION,
     Int32(MemoryLayout<z_stream>.size))
   precondition(opened == Z_OK, "zlib takes these parameters")
   defer { deflateEnd(&stream) }
