@@ -13,8 +13,8 @@ RELEASE := -c release --static-swift-stdlib $(STRICT)
 SOURCES := Sources Tests Examples Package.swift Package@swift-5.9.swift
 # Targets whose tests need no socket, file, clock or database.
 PURE := PostilionClient|HTTP|JSON|Zip|APNs|Localization|CatalogFormats|DeviceProfile|Rendering|Registry|Content
-# Tests that all run at once starve each other: eight at a time, where the toolchain knows how.
 CONSOLE_PYTHON := .build/console/bin/python
+# Tests that all run at once starve each other: eight at a time, where the toolchain knows how.
 WIDTH = $(shell swift test --help-hidden 2>/dev/null \
   | grep -o -m1 -e '--experimental-maximum-parallelization-width' | sed -n '1s/$$/ 8/p')
 

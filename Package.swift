@@ -87,8 +87,7 @@ let package = Package(
       [
         "Registry", "Content", "Console", "DeviceProfile", "HTTP", "HTTPServer", "EventLoop",
         "Postgres", "CatalogFormats", "Rendering", "APNs", "Localization", "Crypto", "Telemetry",
-        "Zip",
-        "JSON", "ASCII",
+        "Zip", "JSON", "ASCII",
       ],
       exclude: ["Features/Import/FORMATS.md"], resources: [.embedInCode("Resources")]),
     .executableTarget(
@@ -127,8 +126,7 @@ let package = Package(
       [
         "App", "AppTesting", "CatalogFormats", "Console", "Content", "Crypto", "DeviceProfile",
         "HTTP", "HTTPServer", "EventLoop", "JSON", "Postgres", "PostilionClient", "Registry",
-        "Rendering",
-        "Telemetry", "TestSupport",
+        "Rendering", "Telemetry", "TestSupport",
       ]),
     tests("TidyTests", []),
   ]

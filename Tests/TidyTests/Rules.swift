@@ -156,7 +156,7 @@ enum Rules {
   ) { file in
     guard file.target != "TidyTests" else { return [] }
     return file.lines.enumerated().flatMap { index, line in
-      ["/home/", "/root/", "/Users/"].filter { line.contains($0) }
+      ["home", "root", "Users"].map { "/\($0)/" }.filter { line.contains($0) }
         .map { .init(line: index + 1, what: $0) }
     }
   }

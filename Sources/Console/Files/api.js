@@ -86,6 +86,14 @@ export async function all(parts, query = {}, signal) {
   return items;
 }
 
+/// The builds that devices report and that have no catalog. They were counted a while ago: those
+/// whose catalog has come since are left out.
+export function buildsWithoutCatalog(stats, catalogs) {
+  const versions = new Set(catalogs.map(({ version }) => version));
+  return stats.builds_without_catalog
+    .filter((build) => !versions.has(build.app_build) && !versions.has(build.app_version));
+}
+
 /// Saves an answer as a file.
 export async function download(parts, query, type, name) {
   const response = await call('GET', parts, { query, headers: { Accept: type } });

@@ -1,6 +1,6 @@
 // The catalogs of an app, which are the string files of its builds: the list, and the upload of one.
 
-import { Failure, address, all, get, session } from './api.js';
+import { Failure, address, all, buildsWithoutCatalog, get, session } from './api.js';
 import { count, h, languageName, number, time } from './dom.js';
 import { link } from './route.js';
 import { action, badge, button, confirm, empty, failure, field, heading, notice, panel, table } from './ui.js';
@@ -11,10 +11,8 @@ export default async function catalogs(page) {
   const [list, stats] = await Promise.all([
     newestFirst(app, signal), get(['apps', app, 'stats'], { max_age: 3600 }, signal),
   ]);
-  // The counts may be older than the last upload.
   const versions = new Set(list.map(({ version }) => version));
-  const lacking = stats.builds_without_catalog
-    .filter((build) => !versions.has(build.app_build) && !versions.has(build.app_version));
+  const lacking = buildsWithoutCatalog(stats, list);
   return query.has('upload') ? upload(page, versions, lacking) : overview(page, list, lacking);
 }
 

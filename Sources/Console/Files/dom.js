@@ -57,6 +57,12 @@ export const time = (iso) =>
 /// A moment in full, in the time zone of the reader.
 export const moment = (iso) => moments.format(new Date(iso));
 
+/// A moment as an input shows it: by the clock of the reader.
+export function inputTime(moment) {
+  const date = new Date(moment);
+  return new Date(date - date.getTimezoneOffset() * 6e4).toISOString().slice(0, 16);
+}
+
 /// `pt-BR` → `Brazilian Portuguese`; the tag itself when it has no name.
 export function languageName(tag) {
   try { return languages.of(tag.replaceAll('_', '-')) ?? tag; } catch { return tag; }

@@ -1,7 +1,7 @@
 // Filters that live in the address, and the list below them.
 
 import { download } from './api.js';
-import { h } from './dom.js';
+import { h, inputTime } from './dom.js';
 import { link, note } from './route.js';
 import { button, failure, field, toast } from './ui.js';
 
@@ -39,10 +39,6 @@ export async function filtered(place, controls, show, signal) {
   return [form, shown];
 }
 
-const local = (time) => {
-  const date = new Date(time);
-  return new Date(date - date.getTimezoneOffset() * 6e4).toISOString().slice(0, 16);
-};
 const day = 864e5;
 const periods = {
   Today: (now, midnight) => [midnight], Yesterday: (now, midnight) => [midnight - day, midnight],
@@ -53,10 +49,10 @@ const periods = {
 /// The filters of a period of time, in the time zone of the reader, with the usual ones as buttons.
 export function period(query) {
   const inputs = ['since', 'until'].map((name) => h('input', { type: 'datetime-local', name,
-    value: Date.parse(query.get(name)) ? local(query.get(name)) : '' }));
+    value: Date.parse(query.get(name)) ? inputTime(query.get(name)) : '' }));
   const choose = (times) => {
     const range = times(Date.now(), new Date().setHours(0, 0, 0, 0));
-    inputs.forEach((input, index) => { input.value = range[index] ? local(range[index]) : ''; });
+    inputs.forEach((input, index) => { input.value = range[index] ? inputTime(range[index]) : ''; });
     inputs[0].dispatchEvent(new Event('change', { bubbles: true }));
   };
   return [h('div', { class: 'presets', role: 'group', 'aria-label': 'Period' },

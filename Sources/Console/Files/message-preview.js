@@ -2,7 +2,7 @@
 
 import { post } from './api.js';
 import { argument, isDate, isNumber, mark, samples } from './arguments.js';
-import { count, debounce, h, languageName, number, pretty } from './dom.js';
+import { count, debounce, h, inputTime, languageName, number, pretty } from './dom.js';
 import { isObject } from './json.js';
 import { notification } from './notification.js';
 import { button, code, field, notice, panel, select } from './ui.js';
@@ -30,9 +30,6 @@ const meanings = {
 
 const meaning = ({ code, detail, part }) => `${part ? `${part}: ` : ''}${
   meanings[code]?.(detail) ?? (detail.endsWith('.') ? detail : `${code.replaceAll('_', ' ')}: ${detail}`)}`;
-
-/// A moment as an input shows it: by the clock of the reader.
-const local = (date) => new Date(date - date.getTimezoneOffset() * 6e4).toISOString().slice(0, 16);
 
 /// The preview. `query` holds its controls and arguments, `remember(name, value)` keeps a change of them.
 /// `show(message, signal)` gives the faults of the message, or nothing when another call came first.
@@ -89,7 +86,7 @@ export function preview(app, record, query, catalogs, remember) {
       const moment = isDate(type) && new Date(value);
       const keep = (value) => { remember(`arg.${name}`, value); again(); };
       const input = h('input', { type: moment ? 'datetime-local' : isNumber(type) ? 'number' : 'text',
-        value: moment && +moment ? local(moment) : value, step: 'any', dir: 'auto',
+        value: moment && +moment ? inputTime(moment) : value, step: 'any', dir: 'auto',
         placeholder: isObject(standard) ? 'a key' : standard, 'data-pointer': `/arguments/${name}`,
         oninput: () => keep(moment && input.value ? new Date(input.value).toISOString() : input.value) });
       return h('div', { class: 'argument' }, field(`${name} (${type})`, input), type === 'integer' &&

@@ -1,6 +1,6 @@
 // What the app is made of, what happens to it, and what needs care first.
 
-import { all, get } from './api.js';
+import { all, buildsWithoutCatalog, get } from './api.js';
 import { days, shares } from './charts.js';
 import { count, h, languageName, number, percent } from './dom.js';
 import { link } from './route.js';
@@ -16,12 +16,10 @@ export default async function overview({ app, record, signal }) {
   ]);
   const stats = counted.total > 0 ? counted : await get(['apps', app, 'stats'], {}, signal);
   // Breakers and catalogs are those of now; the counts may be older.
-  const versions = new Set(catalogs.map(({ version }) => version));
   stats.breakers = breakers.filter(({ state }) => state === 'open');
-  stats.builds_without_catalog = stats.builds_without_catalog
-    .filter((build) => !versions.has(build.app_build) && !versions.has(build.app_version));
+  stats.builds_without_catalog = buildsWithoutCatalog(stats, catalogs);
   const latest = stats.latest_catalog;
-  const coverage = versions.has(latest) && stats.total > 0
+  const coverage = catalogs.some(({ version }) => version === latest) && stats.total > 0
     ? await get(['apps', app, 'catalogs', latest, 'coverage'], { max_age: maximumAge }, signal) : undefined;
   const devices = (query) => link([app, 'devices'], query);
   const top = (values, filter, name = (value) => value) => [

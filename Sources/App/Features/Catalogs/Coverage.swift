@@ -31,32 +31,39 @@ enum Coverage {
   /// Counts for an app's last uploads anew, for callers that accept an older answer.
   static func countAhead(_ app: AppRecord, _ context: LoopContext, at now: Timestamp) async throws {
     let versions = try await context.content.catalogVersions(of: app.id).names
+    guard !versions.isEmpty else { return }
+    let builds = try await context.database.readApart(BuildsWithoutCatalog(appID: app.id))
     for version in versions.prefix(Limits.countedCatalogs) {
       let question = Question(CatalogKey(appID: app.id, version: version))
-      _ = try await answer(question, context, at: now)
+      _ = try await answer(question, context, at: now, buildsWithoutCatalog: builds)
     }
   }
 
   private static func answer(
-    _ question: Question, _ context: LoopContext, at now: Timestamp
+    _ question: Question, _ context: LoopContext, at now: Timestamp,
+    buildsWithoutCatalog builds: [SeenBuild]? = nil
   ) async throws -> [UInt8] {
     let key = CountedAnswers.Key(
       operation: "getCoverage", appID: question.key.appID, target: question.key.version)
     return try await context.counted(key, at: now, maximumAge: question.maximumAge) {
-      try await report(question.key, context, at: now)
+      try await report(question.key, context, at: now, buildsWithoutCatalog: builds)
     }
   }
 
   private static func report(
-    _ key: CatalogKey, _ context: LoopContext, at now: Timestamp
+    _ key: CatalogKey, _ context: LoopContext, at now: Timestamp,
+    buildsWithoutCatalog known: [SeenBuild]?
   ) async throws -> CoverageReport {
     guard let loaded = try await context.content.catalog(key) else {
       throw ContentFailure.catalogNotFound
     }
+    var builds = known
+    if builds == nil {
+      builds = try await context.database.readApart(BuildsWithoutCatalog(appID: key.appID))
+    }
     var report = CoverageReport(
       of: loaded.catalog, version: key.version, countedAt: now,
-      buildsWithoutCatalog: try await context.database.readApart(
-        BuildsWithoutCatalog(appID: key.appID)))
+      buildsWithoutCatalog: builds ?? [])
     let lists = try await context.database.open(
       CountLanguageLists(key: key), timeoutMilliseconds: Limits.coverageTimeoutMilliseconds)
     defer { lists.close() }

@@ -49,21 +49,30 @@ struct CountInstallations: Statement {
   }
 }
 
+/// Counts by day (UTC), from one on, of an app; days without any are left out.
+protocol CountByDay: Statement {
+  var appID: Int32 { get }
+  var since: Timestamp { get }
+}
+
+extension CountByDay {
+  static var isPlannedEachTime: Bool { true }
+
+  func bind(to parameters: inout Parameters) {
+    parameters.append(appID)
+    parameters.append(since)
+  }
+}
+
 /// How many installations were created on each day (UTC) from one on; days without any are left
 /// out.
-struct CountCreatedByDay: Statement {
-  static let isPlannedEachTime = true
+struct CountCreatedByDay: CountByDay {
   static let sql = """
     SELECT date_trunc('day', created_at, 'UTC'), count(*) FROM installation
     WHERE app_id = $1 AND created_at >= $2 GROUP BY 1
     """
   let appID: Int32
   let since: Timestamp
-
-  func bind(to parameters: inout Parameters) {
-    parameters.append(appID)
-    parameters.append(since)
-  }
 
   static func decode(
     _ row: inout RowReader
@@ -73,19 +82,13 @@ struct CountCreatedByDay: Statement {
 }
 
 /// How many registrations failed on each day (UTC) from one on; days without any are left out.
-struct CountFailedByDay: Statement {
-  static let isPlannedEachTime = true
+struct CountFailedByDay: CountByDay {
   static let sql = """
     SELECT date_trunc('day', occurred_at, 'UTC'), count(*) FROM registration_failure
     WHERE app_id = $1 AND occurred_at >= $2 GROUP BY 1
     """
   let appID: Int32
   let since: Timestamp
-
-  func bind(to parameters: inout Parameters) {
-    parameters.append(appID)
-    parameters.append(since)
-  }
 
   static func decode(
     _ row: inout RowReader
@@ -104,8 +107,7 @@ enum CountedTokenEvent: String, Sendable {
 
 /// How many tokens were replaced, and how many refused, on each day (UTC) from one on; days without
 /// any are left out.
-struct CountTokenEventsByDay: Statement {
-  static let isPlannedEachTime = true
+struct CountTokenEventsByDay: CountByDay {
   static let sql = """
     SELECT date_trunc('day', at, 'UTC'),
       CASE event WHEN 'rotated' THEN 'rotated' ELSE 'refused' END, count(*)
@@ -115,11 +117,6 @@ struct CountTokenEventsByDay: Statement {
     """
   let appID: Int32
   let since: Timestamp
-
-  func bind(to parameters: inout Parameters) {
-    parameters.append(appID)
-    parameters.append(since)
-  }
 
   static func decode(
     _ row: inout RowReader
