@@ -1,17 +1,6 @@
 public import FoundationEssentials
 
 extension UUID {
-  /// Appends the 36 characters in lower case: a twentieth of the time of `uuidString`, which goes
-  /// through `snprintf`.
-  public func append(to text: inout [UInt8]) {
-    withUnsafeBytes(of: uuid) { bytes in
-      for (index, group) in [0..<4, 4..<6, 6..<8, 8..<10, 10..<16].enumerated() {
-        if index > 0 { text.append(UInt8(ascii: "-")) }
-        Hex.append(bytes[group], to: &text)
-      }
-    }
-  }
-
   /// A version 4 UUID (RFC 9562, section 5.4) out of 16 random bytes.
   public init(randomBytes bytes: [UInt8]) { self.init(bytes: bytes, version: 4) }
 

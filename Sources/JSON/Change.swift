@@ -16,6 +16,24 @@ public enum Change<Value> {
     }
   }
 
+  /// Changes a stored value in place.
+  public func apply(to stored: inout Value?) {
+    switch self {
+    case .keep: break
+    case .clear: stored = nil
+    case .set(let value): stored = value
+    }
+  }
+
+  /// Changes a stored value in place; `cleared` is what there is without one.
+  public func apply(to stored: inout Value, cleared: @autoclosure () -> Value) {
+    switch self {
+    case .keep: break
+    case .clear: stored = cleared()
+    case .set(let value): stored = value
+    }
+  }
+
   /// The new value, when there is one.
   public var value: Value? {
     if case .set(let value) = self { value } else { nil }

@@ -1,4 +1,5 @@
 import Crypto
+import Foundation
 import Testing
 
 @Suite struct SHA256Tests {
@@ -82,6 +83,25 @@ import Testing
   @Test(arguments: ["0", "0x", "de ad", "gg", "０１", "-1"])
   func hexRefuses(text: String) {
     #expect(Hex.decode(text) == nil)
+  }
+
+  @Test func aUUIDIsReadAndWrittenAsFoundationDoesIt() {
+    for _ in 0..<1000 {
+      let uuid = UUID()
+      #expect(UUID(text: uuid.uuidString) == uuid)
+      #expect(UUID(text: uuid.text) == uuid)
+      #expect(uuid.text == uuid.uuidString.lowercased())
+    }
+  }
+
+  @Test(arguments: [
+    "", "6F9619FF8B86D011B42D00CF4FC964FF", "6F9619FF-8B86-D011-B42D-00CF4FC964FG",
+    "6F9619FF-8B86-D011-B42D-00CF4FC964F", "6F9619FF-8B86-D011-B42D-00CF4FC964FF0",
+    "6F9619FF+8B86-D011-B42D-00CF4FC964FF", "-6F9619F-8B86-D011-B42D-00CF4FC964FF",
+    "6F9619FF-8B86-D011-B42D-00CF4FC964é",
+  ])
+  func uuidsRefused(text: String) {
+    #expect(UUID(text: text) == nil)
   }
 }
 

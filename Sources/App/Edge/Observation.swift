@@ -1,3 +1,4 @@
+internal import Crypto
 internal import EventLoop
 internal import FoundationEssentials
 internal import HTTP
@@ -138,7 +139,7 @@ final class Observation: Sendable {
         .error, "audit_failed",
         [
           "request_id": .string(entry.requestID), "operation": .string(entry.operation),
-          "key_id": .string(entry.keyID.uuidString.lowercased()),
+          "key_id": .string(entry.keyID.text),
           "status": .integer(Int(entry.status)), "cause": .string(error.description),
         ]))
   }

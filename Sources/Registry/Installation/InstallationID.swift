@@ -1,3 +1,4 @@
+internal import Crypto
 package import FoundationEssentials
 
 /// The name of one app on one device: a UUID that the app makes, taken in any case and shown in
@@ -11,10 +12,10 @@ package struct InstallationID: Hashable, Sendable {
 
   /// Takes the 36-character form (RFC 9562, section 4); `nil` when it is not one.
   package init?(_ text: String) {
-    guard text.utf8.count == 36, let uuid = UUID(uuidString: text) else { return nil }
+    guard let uuid = UUID(text: text) else { return nil }
     self.uuid = uuid
   }
 
   /// The 36-character form in lower case.
-  package var text: String { uuid.uuidString.lowercased() }
+  package var text: String { uuid.text }
 }

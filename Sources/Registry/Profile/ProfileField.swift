@@ -5,8 +5,9 @@ internal import Postgres
 /// A field of the profile that an app reports of its device: all that the service does with it, in
 /// one place. `CONTRIBUTING.md` tells how to add one.
 ///
-/// An object: each request goes through all of them several times, and a copy of a dozen closures
-/// costs more than what they do.
+/// An object, as each request goes through all of them several times, and a copy of a dozen
+/// closures costs more than what they do. Closures instead of key paths, as to read through a key
+/// path copies the whole installation.
 package final class ProfileField: Sendable {
   /// How a cell of a table holds it.
   package enum CellForm: Sendable {
@@ -53,63 +54,80 @@ package final class ProfileField: Sendable {
   /// All of them, in the order in which answers show them.
   package static let all: [ProfileField] = [
     ProfileField(
-      "languages", .list(\.languages), \.languages, cells: .words, trait: Trait { _, _ in }
-    ) { fields, name in
-      fields.texts(
-        name, maximumCount: RegistryLimits.languages, maximum: RegistryLimits.languageTagBytes,
+      "languages", get: { $0.languages }, set: { $0.languages = $1 ?? [] }, cells: .words,
+      trait: Trait { _, _ in }, apply: { $0.languages.apply(to: &$1.languages, cleared: []) }
+    ) {
+      $2.languages = $0.texts(
+        $1, maximumCount: RegistryLimits.languages, maximum: RegistryLimits.languageTagBytes,
         isSecondary: true, fault: languageFault)
     },
     ProfileField(
-      "locale", .optional(\.locale), \.locale, trait: Trait(.locale) { $1.locale = $0.locale }
+      "locale", get: { $0.locale }, set: { $0.locale = $1 },
+      trait: Trait(.locale) { $1.locale = $0.locale },
+      apply: { $0.locale.apply(to: &$1.locale) }
+    ) { $2.locale = $0.text($1, maximum: RegistryLimits.localeBytes, isSecondary: true) },
+    ProfileField(
+      "time_zone", get: { $0.timeZone }, set: { $0.timeZone = $1 },
+      trait: Trait(.timeZone) { $1.timeZone = $0.timeZone },
+      apply: { $0.timeZone.apply(to: &$1.timeZone) }
+    ) { $2.timeZone = $0.timeZone($1) },
+    ProfileField(
+      "app_version", get: { $0.appVersion }, set: { $0.appVersion = $1 },
+      trait: Trait { $1.appVersion = $0.appVersion },
+      apply: { $0.appVersion.apply(to: &$1.appVersion) }
+    ) { $2.appVersion = $0.version($1) },
+    ProfileField(
+      "app_build", get: { $0.appBuild }, set: { $0.appBuild = $1 },
+      trait: Trait { $1.appBuild = $0.appBuild }, apply: { $0.appBuild.apply(to: &$1.appBuild) }
+    ) { $2.appBuild = $0.version($1) },
+    ProfileField(
+      "os_version", get: { $0.osVersion }, set: { $0.osVersion = $1 },
+      trait: Trait(.abilities) { $1.osVersion = $0.osVersion.flatMap { Version($0) } },
+      apply: { $0.osVersion.apply(to: &$1.osVersion) }
+    ) { $2.osVersion = $0.version($1) },
+    ProfileField(
+      "device_model", get: { $0.deviceModel }, set: { $0.deviceModel = $1 },
+      apply: { $0.deviceModel.apply(to: &$1.deviceModel) }
+    ) { $2.deviceModel = $0.text($1, maximum: RegistryLimits.versionBytes, isSecondary: true) },
+    ProfileField(
+      word: "localization", get: { $0.localization }, set: { $0.localization = $1 ?? .auto },
+      trait: Trait(.abilities) { $1.localization = $0.localization },
+      apply: { $0.localization.apply(to: &$1.localization, cleared: .auto) }
+    ) { $2.localization = $0.word($1, isSecondary: true) },
+    ProfileField(
+      "capabilities", get: { $0.capabilities }, set: { $0.capabilities = $1 ?? [] }, cells: .json,
+      trait: Trait(.abilities) { $1.capabilities = Set($0.capabilities) },
+      apply: { $0.capabilities.apply(to: &$1.capabilities, cleared: []) }
     ) {
-      $0.text($1, maximum: RegistryLimits.localeBytes, isSecondary: true)
-    },
-    ProfileField(
-      "time_zone", .optional(\.timeZone), \.timeZone,
-      trait: Trait(.timeZone) { $1.timeZone = $0.timeZone }
-    ) { $0.timeZone($1) },
-    ProfileField(
-      "app_version", .optional(\.appVersion), \.appVersion,
-      trait: Trait { $1.appVersion = $0.appVersion }
-    ) { $0.version($1) },
-    ProfileField(
-      "app_build", .optional(\.appBuild), \.appBuild, trait: Trait { $1.appBuild = $0.appBuild }
-    ) { $0.version($1) },
-    ProfileField(
-      "os_version", .optional(\.osVersion), \.osVersion,
-      trait: Trait(.abilities) { $1.osVersion = $0.osVersion.flatMap { Version($0) } }
-    ) { $0.version($1) },
-    ProfileField("device_model", .optional(\.deviceModel), \.deviceModel) {
-      $0.text($1, maximum: RegistryLimits.versionBytes, isSecondary: true)
-    },
-    ProfileField(
-      word: "localization", .value(\.localization, default: .auto), \.localization,
-      trait: Trait(.abilities) { $1.localization = $0.localization }),
-    ProfileField(
-      "capabilities", .list(\.capabilities), \.capabilities, cells: .json,
-      trait: Trait(.abilities) { $1.capabilities = Set($0.capabilities) }
-    ) {
-      $0.texts(
+      $2.capabilities = $0.texts(
         $1, maximumCount: RegistryLimits.capabilities, maximum: RegistryLimits.capabilityBytes,
         isSecondary: true)
     },
     ProfileField(
-      "authorization", .optional(\.authorization), \.authorization, cells: .json,
+      "authorization", get: { $0.authorization }, set: { $0.authorization = $1 }, cells: .json,
       trait: Trait(.authorization) {
         $1.permissions = $0.authorization?.permissions ?? Permissions()
-      }
-    ) { $0.authorization($1) },
+      },
+      apply: { $0.authorization.apply(to: &$1.authorization) }
+    ) { $2.authorization = $0.authorization($1) },
     ProfileField(
-      word: "background_refresh", .optional(\.backgroundRefresh), \.backgroundRefresh,
-      trait: Trait(.abilities) { $1.backgroundRefresh = $0.backgroundRefresh }),
+      word: "background_refresh", get: { $0.backgroundRefresh },
+      set: { $0.backgroundRefresh = $1 },
+      trait: Trait(.abilities) { $1.backgroundRefresh = $0.backgroundRefresh },
+      apply: { $0.backgroundRefresh.apply(to: &$1.backgroundRefresh) }
+    ) { $2.backgroundRefresh = $0.word($1, isSecondary: true) },
     user,
-    ProfileField("tags", .list(\.tags), \.tags, cells: .json) {
-      $0.texts(
+    ProfileField(
+      "tags", get: { $0.tags }, set: { $0.tags = $1 ?? [] }, cells: .json,
+      apply: { $0.tags.apply(to: &$1.tags, cleared: []) }
+    ) {
+      $2.tags = $0.texts(
         $1, maximumCount: RegistryLimits.tags, maximum: RegistryLimits.tagBytes, isSecondary: true)
     },
-    ProfileField("attributes", .optional(\.attributes), \.attributes, cells: .json) {
-      $0.attributes($1)
-    },
+    ProfileField(
+      "attributes", get: { $0.attributes }, set: { $0.attributes = $1 }, cells: .json,
+      apply: { $0.attributes.apply(to: &$1.attributes) }
+    ) { $2.attributes = $0.attributes($1) },
   ]
 
   /// The fields that rendering depends on.
@@ -118,8 +136,7 @@ package final class ProfileField: Sendable {
   /// The person: `{"user": {"id": …}}` in JSON. Who is newly named may get a language with it, so
   /// ``Registration`` applies it.
   private static let user = ProfileField(
-    "user_id", .optional(\.userID), cells: .text,
-    read: { $1.user = $0.object("user", ReportedUser.init(reading:)) }, apply: { _, _ in },
+    "user_id", get: { $0.userID }, set: { $0.userID = $1 }, apply: { _, _ in },
     write: { installation, writer in
       writer.key("user")
       if let userID = installation.userID {
@@ -127,93 +144,59 @@ package final class ProfileField: Sendable {
       } else {
         writer.null()
       }
-    })
+    }
+  ) { fields, _, report in report.user = fields.object("user", ReportedUser.init(reading:)) }
 
-  fileprivate init<Value: ProfileValue>(
-    _ name: String, _ property: Property<Value>, cells: CellForm, trait: Trait? = nil,
-    word: WordFilter? = nil,
-    read: @escaping @Sendable (FieldReader, inout RegistrationReport) -> Void,
+  /// A field.
+  /// - Parameters:
+  ///   - get: The value of an installation; `nil` when there is none.
+  ///   - write: Writes it into an answer; as a member of its name unless it says otherwise.
+  ///   - read: Reads a member of this name into a report.
+  private init<Value: ProfileValue>(
+    _ name: String, get: @escaping @Sendable (Installation) -> Value?,
+    set: @escaping @Sendable (inout Installation, Value?) -> Void, cells: CellForm = .text,
+    trait: Trait? = nil, word: WordFilter? = nil,
     apply: @escaping @Sendable (RegistrationReport, inout Installation) -> Void,
-    write: @escaping @Sendable (Installation, inout JSONWriter) -> Void
+    write: (@Sendable (Installation, inout JSONWriter) -> Void)? = nil,
+    read: @escaping @Sendable (FieldReader, String, inout RegistrationReport) -> Void
   ) {
     self.name = name
     cellForm = cells
-    column = InstallationColumn("\"\(name)\"", "text", cast: Value.cast) { property.get($0)?.bound }
+    column = InstallationColumn("\"\(name)\"", "text", cast: Value.cast) { get($0)?.bound }
     load = { installation, row throws(PostgresError) in
-      property.set(&installation, try Value(row: &row))
+      set(&installation, try Value(row: &row))
     }
     loadRaw = { installation, row throws(PostgresError) in
-      property.set(&installation, try Value(row: &row))
+      set(&installation, try Value(row: &row))
     }
     cell = { installation in
-      let value = property.get(installation)
+      let value = get(installation)
       return cells == .words ? (value as? [String])?.joined(separator: " ") : value?.cell
     }
-    self.read = read
+    self.read = { read($0, name, &$1) }
     self.apply = apply
-    self.write = write
-    self.trait = trait
-    self.word = word
-  }
-}
-
-// MARK: Making
-
-/// Where an installation holds a value.
-private struct Property<Value: ProfileValue>: Sendable {
-  let get: @Sendable (Installation) -> Value?
-  let set: @Sendable (inout Installation, Value?) -> Void
-
-  static func optional(_ path: any WritableKeyPath<Installation, Value?> & Sendable) -> Self {
-    Self(get: { $0[keyPath: path] }, set: { $0[keyPath: path] = $1 })
-  }
-
-  static func value(
-    _ path: any WritableKeyPath<Installation, Value> & Sendable, default value: Value
-  ) -> Self {
-    Self(get: { $0[keyPath: path] }, set: { $0[keyPath: path] = $1 ?? value })
-  }
-
-  static func list(_ path: any WritableKeyPath<Installation, [String]> & Sendable) -> Self
-  where Value == [String] { value(path, default: []) }
-}
-
-extension ProfileField {
-  /// A field.
-  /// - Parameter read: Reads it from a report.
-  private convenience init<Value: ProfileValue>(
-    _ name: String, _ property: Property<Value>,
-    _ reported: any WritableKeyPath<RegistrationReport, Change<Value>> & Sendable,
-    cells: CellForm = .text, trait: Trait? = nil, word: WordFilter? = nil,
-    read: @escaping @Sendable (FieldReader, String) -> Change<Value>
-  ) {
-    self.init(
-      name, property, cells: cells, trait: trait, word: word,
-      read: { $1[keyPath: reported] = read($0, name) },
-      apply: { report, next in
-        let change = report[keyPath: reported]
-        if case .keep = change { return }
-        property.set(&next, change.value)
-      },
-      write: { installation, writer in
+    self.write =
+      write ?? { installation, writer in
         writer.key(name)
-        if let value = property.get(installation) {
+        if let value = get(installation) {
           value.write(to: &writer)
         } else {
           writer.null()
         }
-      })
+      }
+    self.trait = trait
+    self.word = word
   }
 
   /// A word of a fixed list, by which installations are filtered, too.
   private convenience init<Word: ProfileValue & RawRepresentable<String> & CaseIterable>(
-    word name: String, _ property: Property<Word>,
-    _ reported: any WritableKeyPath<RegistrationReport, Change<Word>> & Sendable,
-    trait: Trait? = nil
+    word name: String, get: @escaping @Sendable (Installation) -> Word?,
+    set: @escaping @Sendable (inout Installation, Word?) -> Void, trait: Trait? = nil,
+    apply: @escaping @Sendable (RegistrationReport, inout Installation) -> Void,
+    read: @escaping @Sendable (FieldReader, String, inout RegistrationReport) -> Void
   ) {
     self.init(
-      name, property, reported, trait: trait,
-      word: WordFilter(name, of: Word.self) { property.get($0) },
-      read: { $0.word($1, isSecondary: true) })
+      name, get: get, set: set, trait: trait, word: WordFilter(name, of: Word.self, get),
+      apply: apply, read: read)
   }
 }

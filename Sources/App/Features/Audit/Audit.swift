@@ -1,3 +1,4 @@
+internal import Crypto
 internal import FoundationEssentials
 internal import JSON
 internal import Postgres
@@ -32,7 +33,7 @@ struct AuditEntryView: ListItem {
       writer.member("app_id", entry.appID)
       writer.member("at", entry.at.rfc3339)
       writer.member("id", numbered.id)
-      writer.member("key_id", entry.keyID.uuidString.lowercased())
+      writer.member("key_id", entry.keyID.text)
       writer.member("key_kind", entry.keyKind.rawValue)
       writer.member("key_label", entry.keyLabel)
       writer.member("operation", entry.operation)
@@ -47,7 +48,7 @@ struct AuditEntryView: ListItem {
     CSVColumn("at") { $0.numbered.entry.at.rfc3339 },
     CSVColumn("app") { $0.numbered.entry.app },
     CSVColumn("app_id") { $0.numbered.entry.appID.map { String($0) } },
-    CSVColumn("key_id") { $0.numbered.entry.keyID.uuidString.lowercased() },
+    CSVColumn("key_id") { $0.numbered.entry.keyID.text },
     CSVColumn("key_kind") { $0.numbered.entry.keyKind.rawValue },
     CSVColumn("key_label") { $0.numbered.entry.keyLabel },
     CSVColumn("operation") { $0.numbered.entry.operation },

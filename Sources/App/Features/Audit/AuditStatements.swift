@@ -1,3 +1,4 @@
+internal import Crypto
 internal import FoundationEssentials
 internal import JSON
 internal import Postgres
@@ -16,7 +17,7 @@ struct AuditFilter: Sendable {
   /// Reads the query parameters.
   init(_ query: inout QueryReader) {
     operation = query.text("operation")
-    keyID = query.parsed("key_id", .invalidUUID, "key_id is a UUID.") { UUID(uuidString: $0) }
+    keyID = query.parsed("key_id", .invalidUUID, "key_id is a UUID.") { UUID(text: $0) }
     status = query.parsed("status", .outOfRange, "status is a number from 100 to 599.") { text in
       Int16(text).flatMap { (100...599).contains($0) ? $0 : nil }
     }

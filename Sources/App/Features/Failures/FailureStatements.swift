@@ -1,3 +1,4 @@
+internal import Crypto
 import DeviceProfile
 import FoundationEssentials
 import Postgres
@@ -32,7 +33,7 @@ struct LockFailure: Statement {
 
   func bind(to parameters: inout Parameters) {
     parameters.append(String(failure.appID))
-    parameters.append(failure.id.uuidString)
+    parameters.append(failure.id.text)
   }
 }
 

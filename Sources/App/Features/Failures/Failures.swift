@@ -38,7 +38,7 @@ struct Failures: Sendable {
         }
         if isNew { reported.child(report.kind.rawValue).increment() }
         return Accepted(
-          id: id.uuidString.lowercased(), isNew: isNew, ignored: decoded.ignored)
+          id: id.text, isNew: isNew, ignored: decoded.ignored)
       },
       encode: { accepted, request in
         .json(accepted, accepted.isNew ? .created : .ok)
@@ -94,7 +94,7 @@ struct FailureView: ListItem {
       if let explanation = FailureExplanation(domain: report.domain, code: report.code) {
         writer.member("explanation", explanation.jsonValue)
       }
-      writer.member("id", failure.id.uuidString.lowercased())
+      writer.member("id", failure.id.text)
       writer.member("installation_id", report.installationID?.text)
       writer.member("kind", report.kind.rawValue)
       writer.member("occurred_at", failure.occurredAt.rfc3339)
@@ -105,7 +105,7 @@ struct FailureView: ListItem {
   }
 
   static let columns: [CSVColumn<Self>] = [
-    CSVColumn("id") { $0.failure.id.uuidString.lowercased() },
+    CSVColumn("id") { $0.failure.id.text },
     CSVColumn("kind") { $0.failure.report.kind.rawValue },
     CSVColumn("domain") { $0.failure.report.domain },
     CSVColumn("code") { String($0.failure.report.code) },

@@ -25,7 +25,7 @@ enum Keys {
     Endpoint(
       .delete, "/v1/apps/{app}/keys/{key_id}", "revokeKey", .admin,
       decode: { request in
-        guard let id = UUID(uuidString: try request.parameter("key_id")) else {
+        guard let id = UUID(text: try request.parameter("key_id")) else {
           throw Problem(.keyNotFound, "The app has no key of that id.")
         }
         return RevokeKey(appID: request.app.id, id: id, now: request.now)
@@ -75,7 +75,7 @@ extension Call {
       transaction.add(InsertKey(key: record, hash: SHA256.hash(key.text)))
     }
     return CreatedKey(
-      id: record.id.uuidString.lowercased(), kind: kind, label: label, key: key.text)
+      id: record.id.text, kind: kind, label: label, key: key.text)
   }
 }
 
@@ -104,7 +104,7 @@ struct KeyView: ListItem {
   func write(to writer: inout JSONWriter) {
     writer.object { writer in
       writer.member("created_at", key.createdAt.rfc3339)
-      writer.member("id", key.id.uuidString.lowercased())
+      writer.member("id", key.id.text)
       writer.member("kind", key.kind.rawValue)
       writer.member("label", key.label)
       writer.member("revoked_at", key.revokedAt?.rfc3339)
@@ -112,7 +112,7 @@ struct KeyView: ListItem {
   }
 
   static let columns: [CSVColumn<Self>] = [
-    CSVColumn("id") { $0.key.id.uuidString.lowercased() },
+    CSVColumn("id") { $0.key.id.text },
     CSVColumn("kind") { $0.key.kind.rawValue },
     CSVColumn("label") { $0.key.label },
     CSVColumn("created_at") { $0.key.createdAt.rfc3339 },

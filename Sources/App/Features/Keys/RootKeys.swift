@@ -1,3 +1,4 @@
+internal import Crypto
 internal import FoundationEssentials
 internal import HTTP
 internal import JSON
@@ -22,7 +23,7 @@ enum RootKeys {
     Endpoint(
       .delete, "/v1/keys/{key_id}", "revokeRootKey", .root,
       decode: { request in
-        guard let id = UUID(uuidString: try request.parameter("key_id")) else { throw notFound }
+        guard let id = UUID(text: try request.parameter("key_id")) else { throw notFound }
         return RevokeRootKey(id: id, now: request.now)
       },
       perform: { revocation, call in
