@@ -50,12 +50,12 @@ struct CountInstallations: Statement {
 }
 
 /// Counts by day (UTC), from one on, of an app; days without any are left out.
-protocol CountByDay: Statement {
+protocol DailyCountStatement: Statement {
   var appID: Int32 { get }
   var since: Timestamp { get }
 }
 
-extension CountByDay {
+extension DailyCountStatement {
   static var isPlannedEachTime: Bool { true }
 
   func bind(to parameters: inout Parameters) {
@@ -66,7 +66,7 @@ extension CountByDay {
 
 /// How many installations were created on each day (UTC) from one on; days without any are left
 /// out.
-struct CountCreatedByDay: CountByDay {
+struct CountCreatedByDay: DailyCountStatement {
   static let sql = """
     SELECT date_trunc('day', created_at, 'UTC'), count(*) FROM installation
     WHERE app_id = $1 AND created_at >= $2 GROUP BY 1
@@ -82,7 +82,7 @@ struct CountCreatedByDay: CountByDay {
 }
 
 /// How many registrations failed on each day (UTC) from one on; days without any are left out.
-struct CountFailedByDay: CountByDay {
+struct CountFailedByDay: DailyCountStatement {
   static let sql = """
     SELECT date_trunc('day', occurred_at, 'UTC'), count(*) FROM registration_failure
     WHERE app_id = $1 AND occurred_at >= $2 GROUP BY 1
@@ -107,7 +107,7 @@ enum CountedTokenEvent: String, Sendable {
 
 /// How many tokens were replaced, and how many refused, on each day (UTC) from one on; days without
 /// any are left out.
-struct CountTokenEventsByDay: CountByDay {
+struct CountTokenEventsByDay: DailyCountStatement {
   static let sql = """
     SELECT date_trunc('day', at, 'UTC'),
       CASE event WHEN 'rotated' THEN 'rotated' ELSE 'refused' END, count(*)
