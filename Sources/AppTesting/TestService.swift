@@ -2,7 +2,7 @@ public import App
 internal import EventLoop
 internal import Foundation
 internal import HTTPServer
-public import Postgres
+package import Postgres
 internal import Synchronization
 
 /// A whole service on a scratch database, listening on a port of its own.
@@ -40,11 +40,14 @@ public final class TestService: Sendable {
   ///   - databaseWaitSeconds: How long a call waits for the database: on a busy machine the
   ///     service's own five seconds are short.
   ///   - streamPlaces: Exports and statistics of a loop at a time; `nil` is as ever.
-  public static func start(
+  ///   - floods: What one client may take.
+  ///   - proxies: The proxies that are believed.
+  package static func start(
     database given: ScratchDatabase? = nil, conninfo: String? = nil, loops: Int = 1,
     connections: Int = 2, clock: (@Sendable () -> Timestamp)? = nil,
     rootKey: String = TestService.rootKey, databaseWaitSeconds: UInt64 = 120,
-    streamPlaces: Int? = nil
+    streamPlaces: Int? = nil, floods: FloodLimits = FloodLimits(),
+    proxies: TrustedProxies = TrustedProxies()
   ) async throws -> TestService {
     let database: ScratchDatabase
     if let given { database = given } else { database = try await ScratchCluster.database() }
@@ -53,6 +56,7 @@ public final class TestService: Sendable {
       conninfo: conninfo ?? database.conninfo, loops: loops, connections: connections,
       timeouts: ServerTimeouts(),
       databaseWaitNanoseconds: databaseWaitSeconds * 1_000_000_000, streamPlaces: streamPlaces,
+      floods: floods, proxies: proxies,
       clock: clock ?? { Timestamp(microseconds: Monotonic.wallClockMicroseconds()) },
       log: { log.append($0) })
     let started = try await service.start(rootKey: rootKey, patienceNanoseconds: 60_000_000_000)

@@ -42,6 +42,9 @@ public final class StreamSocket: LoopHandler, @unchecked Sendable {
     if descriptor >= 0 { Glibc.close(descriptor) }
   }
 
+  /// The address of the other end.
+  public var peer: IPAddress? { IPAddress(peerOf: descriptor) }
+
   /// Reads what is there, at most the loop's read buffer, and lends it to `body`.
   /// - Returns: `nil` when nothing is there yet; an empty buffer is lent at the end of the stream.
   public func readAvailable<Result>(

@@ -6,6 +6,7 @@ internal import HTTP
 final class Connection: @unchecked Sendable {
   let socket: StreamSocket
   private unowned let server: HTTPServer
+  private let peer: IPAddress?
   private(set) var parser = RequestParser()
   private var output: [UInt8] = []
   /// The peer takes nothing any more.
@@ -20,6 +21,7 @@ final class Connection: @unchecked Sendable {
   init(_ socket: StreamSocket, server: HTTPServer) {
     self.socket = socket
     self.server = server
+    peer = socket.peer
   }
 
   /// Serves requests until either side ends the connection.
@@ -112,7 +114,7 @@ final class Connection: @unchecked Sendable {
   /// - Returns: Whether the connection goes on.
   private func answer(_ head: RequestHead) async throws -> Bool {
     let body = ConnectionBody(self, head)
-    let response = await server.handler(head, body)
+    let response = await server.handler(head, body, peer)
     let isBodyRead = await body.discardRest(upTo: Limits.discardedBodyBytes)
     let endsWithStream =
       ResponseEncoder.framing(of: response, version: head.version) == .untilClose

@@ -20,8 +20,9 @@ public enum HTTPServerEvent: Sendable {
 
 /// HTTP/1.1 on one loop: accepts, parses, calls the handler, writes what it answers.
 public final class HTTPServer: @unchecked Sendable {
-  /// Answers one request. It never throws: errors have become answers before they come here.
-  public typealias Handler = (RequestHead, any BodyReader) async -> Response
+  /// Answers one request of a peer. It never throws: errors have become answers before they come
+  /// here.
+  public typealias Handler = (RequestHead, any BodyReader, IPAddress?) async -> Response
 
   let loop: EventLoop
   let timeouts: ServerTimeouts

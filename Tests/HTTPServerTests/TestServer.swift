@@ -13,14 +13,16 @@ final class TestServer: @unchecked Sendable {
   let events: Events
 
   init(
-    _ loop: EventLoop, timeouts: ServerTimeouts, handler: @escaping HTTPServer.Handler
+    _ loop: EventLoop, timeouts: ServerTimeouts,
+    handler: @escaping (RequestHead, any BodyReader) async -> Response
   ) throws {
     self.loop = loop
     let events = Events(loop)
     self.events = events
     server = HTTPServer(
       loop: loop, timeouts: timeouts, observe: { events.append($0) },
-      rejection: { Response($0.status, text: $0.code) }, handler: handler)
+      rejection: { Response($0.status, text: $0.code) },
+      handler: { head, body, _ in await handler(head, body) })
     let wanted = try #require(SocketAddress("127.0.0.1:0"))
     address = try server.listen(on: wanted)
   }

@@ -7,11 +7,14 @@ import Testing
   static let allowed: [String: Set<String>] = [
     "Limits": [],
     "Directory": ["Limits"],
-    "Configuration": ["Directory", "Limits"],
-    "Edge": ["Directory", "Limits"],
-    "Features/*": ["Edge", "Directory", "Limits"],
+    "Floods": ["Limits"],
+    "Configuration": ["Directory", "Floods", "Limits"],
+    "Edge": ["Directory", "Floods", "Limits"],
+    "Features/*": ["Edge", "Directory", "Floods", "Limits"],
     "Features": ["Features/*", "Edge"],
-    "Service": ["Features", "Features/*", "Edge", "Configuration", "Directory", "Limits"],
+    "Service": [
+      "Features", "Features/*", "Edge", "Configuration", "Directory", "Floods", "Limits",
+    ],
   ]
 
   @Test func foldersOfTheAppSeeOnlyThoseBelow() {

@@ -21,6 +21,10 @@ public struct Configuration: Sendable {
   var retentionMonths = 13
   /// Devices of the demo's app; 0 to 1,000,000.
   var demoDevices = 2000
+  /// What one client, one key and one app may take.
+  var floods = FloodLimits()
+  /// The proxies that are believed when they say for whom they call.
+  var proxies = TrustedProxies()
   var logFormat: LogFormat
   var logLevel = LogLevel.info
   /// Variables that look like settings and are none, each with the name of the nearest one.

@@ -31,7 +31,8 @@ struct Dispatcher: Sendable {
 
   /// Answers one request; never throws.
   func respond(
-    to head: RequestHead, _ body: any BodyReader, on context: LoopContext
+    to head: RequestHead, _ body: any BodyReader, from peer: IPAddress?,
+    on context: LoopContext
   ) async -> Response {
     let started = Monotonic.now()
     let requestID = Self.acceptedID(head) ?? context.makeRequestID()
@@ -44,17 +45,21 @@ struct Dispatcher: Sendable {
       case .found(let route, let parameters):
         series = route.series
         var routed = Request(
-          head: head, parameters: parameters, requestID: requestID,
+          head: head, parameters: parameters, requestID: requestID, peer: peer,
           now: shared.clock().wholeMilliseconds)
         // Also what a key may not do is on record.
         defer { request = routed }
-        try authenticate(route.endpoint, &routed)
+        let known = Result { try authenticate(route.endpoint, &routed) }
+        try shared.admit(routed, at: started)
+        try known.get()
         response = try await run(route.endpoint, routed, body, on: context)
       case .methodNotAllowed(let allow):
+        try shared.floods.admit(shared.client(head, from: peer, key: nil), at: started)
         let methods = allow.joined(separator: ", ")
         throw Problem(
           .methodNotAllowed, "This path takes \(methods).", fields: [("Allow", methods)])
       case .notFound:
+        try shared.floods.admit(shared.client(head, from: peer, key: nil), at: started)
         throw Problem(.routeNotFound, "There is nothing at this path; /openapi.yaml lists what is.")
       }
     } catch {

@@ -52,6 +52,9 @@ final class Shared: Sendable {
   let content = ContentMemory()
   let recentReports = RecentReports()
   let counted = CountedAnswers()
+  let floods: FloodGuard
+  let usage: AppUsage
+  let proxies: TrustedProxies
   let observation: Observation
   let clock: @Sendable () -> Timestamp
   let randomBytes: @Sendable (Int) -> [UInt8]
@@ -60,11 +63,15 @@ final class Shared: Sendable {
   let startedAt: Timestamp
 
   init(
-    observation: Observation, schemaVersion: String,
+    observation: Observation, schemaVersion: String, floods: FloodLimits,
+    proxies: TrustedProxies,
     clock: @escaping @Sendable () -> Timestamp,
     randomBytes: @escaping @Sendable (Int) -> [UInt8]
   ) {
     self.observation = observation
+    self.floods = FloodGuard(floods, observation.metrics)
+    usage = AppUsage(floods, observation.metrics)
+    self.proxies = proxies
     self.schemaVersion = schemaVersion
     self.clock = clock
     self.randomBytes = randomBytes

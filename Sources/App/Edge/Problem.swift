@@ -58,6 +58,11 @@ struct ProblemKind: Sendable, Hashable {
     "environment_needs_tokens", .unprocessableContent, "The environment needs its tokens")
   static let tooManyTakeovers = Self(
     "token_takeovers_exceeded", .tooManyRequests, "The token changed hands too often")
+  static let rateLimited = Self("rate_limited", .tooManyRequests, "There are too many calls")
+  static let quotaExceeded = Self(
+    "quota_exceeded", .tooManyRequests, "The app has all that it may have")
+  static let catalogQuotaExceeded = Self(
+    "catalog_quota_exceeded", .conflict, "The app has all the catalogs that it may have")
   static let bodyTooLarge = Self("body_too_large", .contentTooLarge, "The body is too large")
   static let mediaType = Self(
     "unsupported_media_type", .unsupportedMediaType, "The body has the wrong media type")
@@ -106,6 +111,7 @@ struct Problem: Error, Sendable {
     case let failure as InputFailure: self.init(failure)
     case let failure as RegistryFailure: self.init(failure)
     case let failure as ContentFailure: self.init(failure)
+    case let failure as FloodFailure: self.init(failure)
     case let error as PostgresError: self.init(error)
     case let error as ParseError: self.init(.malformedRequest(error), error.detail)
     case let error as BodyTooLarge:
@@ -155,6 +161,29 @@ struct Problem: Error, Sendable {
       self.init(
         .messageUnreadable, "Another release stored the message, and this one cannot read it.")
     case .appDeleted: self.init(.appNotFound, "The app was deleted just now.")
+    }
+  }
+
+  private init(_ failure: FloodFailure) {
+    switch failure {
+    case .tooMany(let limit, let rate, let seconds):
+      // The fields of draft-ietf-httpapi-ratelimit-headers-10.
+      self.init(
+        .rateLimited, "\(limit.detail) Try again after \(seconds) s.",
+        fields: [
+          ("Retry-After", "\(seconds)"),
+          ("RateLimit-Policy", "\"\(limit.rawValue)\";q=\(rate.burst);w=\(rate.window)"),
+          ("RateLimit", "\"\(limit.rawValue)\";r=0;t=\(seconds)"),
+        ])
+    case .quota(.catalogBytes, let limit):
+      self.init(
+        .catalogQuotaExceeded,
+        "With these files the catalogs of the app would take more than \(limit) bytes. Delete those "
+          + "of builds that are no longer in use.")
+    case .quota(let quota, let limit):
+      self.init(
+        .quotaExceeded, "\(quota.detail) The bound is \(limit).",
+        fields: [("Retry-After", "\(FloodLimits.quotaRetrySeconds)")])
     }
   }
 

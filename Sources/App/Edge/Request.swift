@@ -1,3 +1,4 @@
+internal import EventLoop
 internal import HTTP
 internal import JSON
 internal import Postgres
@@ -12,6 +13,8 @@ final class Request: Sendable {
   let head: RequestHead
   let parameters: PathParameters
   let requestID: String
+  /// The other end of the connection; `nil` when the request came through none.
+  let peer: IPAddress?
   /// The server's time when the request arrived.
   let now: Timestamp
   /// The key that the request carries; `nil` on open routes.
@@ -22,12 +25,13 @@ final class Request: Sendable {
   let body: [UInt8]
 
   init(
-    head: RequestHead, parameters: PathParameters, requestID: String, now: Timestamp,
-    key: KeyRecord? = nil, appRecord: AppRecord? = nil, body: [UInt8] = []
+    head: RequestHead, parameters: PathParameters, requestID: String, peer: IPAddress?,
+    now: Timestamp, key: KeyRecord? = nil, appRecord: AppRecord? = nil, body: [UInt8] = []
   ) {
     self.head = head
     self.parameters = parameters
     self.requestID = requestID
+    self.peer = peer
     self.now = now
     self.key = key
     self.appRecord = appRecord
@@ -39,8 +43,8 @@ final class Request: Sendable {
     key: KeyRecord? = nil, appRecord: AppRecord? = nil, body: [UInt8]? = nil
   ) -> Request {
     Request(
-      head: head, parameters: parameters, requestID: requestID, now: now, key: key ?? self.key,
-      appRecord: appRecord ?? self.appRecord, body: body ?? self.body)
+      head: head, parameters: parameters, requestID: requestID, peer: peer, now: now,
+      key: key ?? self.key, appRecord: appRecord ?? self.appRecord, body: body ?? self.body)
   }
 
   /// The app of a route with `{app}` in its path, which is not reached without one.

@@ -42,7 +42,10 @@ struct RequestMetrics: Sendable {
   ) {
     series.byClass[min(max(status.code / 100 - 1, 0), 4)].increment()
     series.duration.observe(Int(nanoseconds / 1000))
-    let level: LogLevel = status.code >= 500 ? .error : status.code >= 400 ? .info : .debug
+    // A line for each call of a flood would be a flood of lines.
+    let isTurnedAway = problem?.kind == .rateLimited
+    let level: LogLevel =
+      status.code >= 500 ? .error : status.code >= 400 && !isTurnedAway ? .info : .debug
     guard level >= observation.logger.minimumLevel else { return }
     var fields: [(String, LogValue)] = [
       ("request_id", .string(requestID)), ("operation", .string(series.operation)),

@@ -10,16 +10,25 @@ struct Census: Sendable, Equatable {
   /// Breakers of feedback that are open, by environment; what has none is left out.
   var openBreakers: [Environment: Int] = [:]
 
+  /// What quotas bound, by app.
+  var usage: [Int32: AppUsage.Counts] = [:]
+
   /// Reads all installations once.
   static func take(_ context: LoopContext) async throws -> Self {
     var census = Self()
+    let now = context.shared.clock()
     for row in try await context.database.readApart(CountTokens()) {
+      census.usage[row.appID, default: .init(day: now.day)].installations += Int(row.count)
       for kind in CredentialKind.allCases {
         guard let status = row.statuses[kind] else { continue }
         census.tokens[kind, default: [:]][status, default: 0] += Int(row.count)
       }
     }
-    let closed = context.shared.clock().advanced(by: .zero - Limits.breakerRest)
+    let midnight = Timestamp(microseconds: now.day * 86_400_000_000)
+    for row in try await context.database.readApart(CountFailures(since: midnight)) {
+      census.usage[row.appID, default: .init(day: now.day)].failures = Int(row.count)
+    }
+    let closed = now.advanced(by: .zero - Limits.breakerRest)
     for row in try await context.database.read(CountOpenBreakers(after: closed)) {
       census.openBreakers[row.environment] = Int(row.count)
     }
@@ -27,20 +36,37 @@ struct Census: Sendable, Equatable {
   }
 }
 
-/// How many installations have each pair of statuses.
+/// How many installations of each app have each pair of statuses.
 struct CountTokens: Statement {
   static let sql = """
-    SELECT apns_status, voip_status, count(*) FROM installation
+    SELECT app_id, apns_status, voip_status, count(*) FROM installation
     WHERE app_id IN (SELECT id FROM app WHERE deleted_at IS NULL)
-    GROUP BY 1, 2
+    GROUP BY 1, 2, 3
     """
 
   static func decode(
     _ row: inout RowReader
-  ) throws(PostgresError) -> (statuses: PerKind<CredentialStatus>, count: Int64) {
+  ) throws(PostgresError) -> (appID: Int32, statuses: PerKind<CredentialStatus>, count: Int64) {
+    let appID: Int32 = try row.next()
     let statuses = PerKind<CredentialStatus>(
       apns: try row.nextOptionalWord(), voip: try row.nextOptionalWord())
-    return (statuses, try row.next())
+    return (appID, statuses, try row.next())
+  }
+}
+
+/// How many failures of each app arrived from a time on.
+struct CountFailures: Statement {
+  static let sql = """
+    SELECT app_id, count(*) FROM registration_failure WHERE received_at >= $1 GROUP BY 1
+    """
+  let since: Timestamp
+
+  func bind(to parameters: inout Parameters) { parameters.append(since) }
+
+  static func decode(
+    _ row: inout RowReader
+  ) throws(PostgresError) -> (appID: Int32, count: Int64) {
+    (try row.next(), try row.next())
   }
 }
 

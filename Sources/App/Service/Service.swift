@@ -68,18 +68,20 @@ public final class Service: Sendable {
     try self.init(
       conninfo: conninfo, loops: configuration.loops,
       connections: configuration.databaseConnections, observation: observation,
-      retentionMonths: configuration.retentionMonths, clock: clock)
+      retentionMonths: configuration.retentionMonths, floods: configuration.floods,
+      proxies: configuration.proxies, clock: clock)
   }
 
   init(
     conninfo: String, loops count: Int, connections: Int, observation: Observation,
     retentionMonths: Int, timeouts: ServerTimeouts = ServerTimeouts(),
+    floods: FloodLimits = FloodLimits(), proxies: TrustedProxies = TrustedProxies(),
     clock: @escaping @Sendable () -> Timestamp = { .systemNow }
   ) throws(SystemError) {
     let migrations = Migration.all
     let shared = Shared(
-      observation: observation, schemaVersion: migrations.last?.name ?? "", clock: clock,
-      randomBytes: { randomBytes($0) })
+      observation: observation, schemaVersion: migrations.last?.name ?? "", floods: floods,
+      proxies: proxies, clock: clock, randomBytes: { randomBytes($0) })
     features = Features(observation)
     let dispatcher = Dispatcher(features.endpoints, shared: shared)
     census = CensusMetrics(observation)
@@ -98,7 +100,7 @@ public final class Service: Sendable {
       HTTPServer(
         loop: context.loop, timeouts: timeouts, observe: { observation.wire($0) },
         rejection: { dispatcher.rejection($0, on: context) },
-        handler: { head, body in await dispatcher.respond(to: head, body, on: context) })
+        handler: { await dispatcher.respond(to: $0, $1, from: $2, on: context) })
     }
     self.loops = loops
     self.contexts = contexts
@@ -170,7 +172,8 @@ public final class Service: Sendable {
   ) async throws -> (response: Response, body: [UInt8]) {
     let context = contexts[0]
     let result = await context.loop.run { [self] in
-      let response = await dispatcher.respond(to: head, BufferedBody(body), on: context)
+      let response = await dispatcher.respond(
+        to: head, BufferedBody(body), from: nil, on: context)
       do {
         return Result<_, any Error>.success((response, try await response.collectBody()))
       } catch {
@@ -266,7 +269,9 @@ public final class Service: Sendable {
   /// Counts once what the registry holds, for the metrics.
   func takeCensus() async {
     do {
-      census.show(try await Census.take(contexts[0]), at: shared.clock())
+      let taken = try await Census.take(contexts[0])
+      shared.usage.counted(taken.usage)
+      census.show(taken, at: shared.clock())
     } catch {
       census.failed(error)
     }

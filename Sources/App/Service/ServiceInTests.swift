@@ -14,7 +14,8 @@ extension Service {
   ///   - log: Takes the lines of the log, debug ones included.
   package convenience init(
     conninfo: String, loops: Int, connections: Int, timeouts: ServerTimeouts,
-    databaseWaitNanoseconds: UInt64, streamPlaces: Int?,
+    databaseWaitNanoseconds: UInt64, streamPlaces: Int?, floods: FloodLimits,
+    proxies: TrustedProxies,
     clock: @escaping @Sendable () -> Timestamp, log: @escaping @Sendable ([UInt8]) -> Void
   ) throws(SystemError) {
     let observation = Observation(
@@ -22,7 +23,7 @@ extension Service {
         format: .json, minimumLevel: .debug, now: { clock().microseconds }, sink: log))
     try self.init(
       conninfo: conninfo, loops: loops, connections: connections, observation: observation,
-      retentionMonths: 13, timeouts: timeouts, clock: clock)
+      retentionMonths: 13, timeouts: timeouts, floods: floods, proxies: proxies, clock: clock)
     for context in contexts {
       context.database.waitNanoseconds = databaseWaitNanoseconds
       if let streamPlaces { context.database.streamPlaces = streamPlaces }

@@ -120,6 +120,31 @@ struct LoadCatalogFiles: Statement {
   }
 }
 
+/// The bytes of the files of an app's catalogs.
+package struct CountCatalogBytes: Statement {
+  package static let sql = """
+    SELECT coalesce(sum(octet_length(content)), 0)::bigint FROM catalog_file
+    WHERE app_id = $1 AND version IS DISTINCT FROM $2
+    """
+  let appID: Int32
+  let version: String?
+
+  /// - Parameter version: A catalog that does not count, as another one takes its place.
+  package init(appID: Int32, besides version: String? = nil) {
+    self.appID = appID
+    self.version = version
+  }
+
+  package func bind(to parameters: inout Parameters) {
+    parameters.append(appID)
+    parameters.append(version)
+  }
+
+  package static func decode(_ row: inout RowReader) throws(PostgresError) -> Int64 {
+    try row.next()
+  }
+}
+
 /// Deletes a catalog with its files, if there is one.
 package struct DeleteCatalog: Statement {
   package static let sql = "DELETE FROM catalog WHERE app_id = $1 AND version = $2"

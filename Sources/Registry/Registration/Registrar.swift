@@ -40,11 +40,13 @@ package struct Registrar: Sendable {
   /// the decision is committed.
   /// - Parameter prepare: Looks at what is stored before it is decided on: it may refuse, give a
   ///   secret, and leave something out of the report.
-  /// - Throws: What `prepare` throws; ``RegistryFailure``; ``PostgresError``.
+  /// - Parameter admit: Looks at what was decided before it is written, and may refuse it.
+  /// - Throws: What `prepare` and `admit` throw; ``RegistryFailure``; ``PostgresError``.
   package func register(
     appID: Int32, id: InstallationID, _ report: RegistrationReport, source: TokenEvent.Source,
     now: Timestamp,
-    prepare: (inout Registration.Situation, inout RegistrationReport) throws -> Void = { _, _ in }
+    prepare: (inout Registration.Situation, inout RegistrationReport) throws -> Void = { _, _ in },
+    admit: (Registration.Decision) throws -> Void = { _ in }
   ) async throws -> Registration.Decision {
     // Before anything is read: feedback that is decided on meanwhile must know of it.
     let before = recentReports.notePresented(report, appID: appID, at: now)
@@ -53,7 +55,7 @@ package struct Registrar: Sendable {
     }
     do {
       let decision = try await decideAndWrite(
-        appID: appID, id: id, report, source: source, now: now, prepare: prepare)
+        appID: appID, id: id, report, source: source, now: now, prepare: prepare, admit: admit)
       if decision.outcome == .stale { takeBack() }
       return decision
     } catch {
@@ -66,11 +68,13 @@ package struct Registrar: Sendable {
   private func decideAndWrite(
     appID: Int32, id: InstallationID, _ given: RegistrationReport, source: TokenEvent.Source,
     now: Timestamp,
-    prepare: (inout Registration.Situation, inout RegistrationReport) throws -> Void
+    prepare: (inout Registration.Situation, inout RegistrationReport) throws -> Void,
+    admit: (Registration.Decision) throws -> Void
   ) async throws -> Registration.Decision {
     // Hardly any new token has an owner, so the first attempt does not ask; if there is one, the
     // claim fails and the second attempt does.
     var asksOwners = false
+    var isAdmitted = false
     let key = InstallationKey(appID: appID, id: id)
     for _ in 0..<RegistryLimits.registrationAttempts {
       var stored = try await loader.load(appID: appID, id: id)
@@ -93,6 +97,8 @@ package struct Registrar: Sendable {
         }
       }
       let decision = try Registration.decide(situation, report)
+      if !isAdmitted { try admit(decision) }
+      isAdmitted = true
       guard try await write(decision, isFirstAttempt: !asksOwners) else {
         asksOwners = true
         continue

@@ -16,6 +16,7 @@ import Testing
     "LockKeys": "reads and writes nothing",
     "UpdateStagedInstallations": "the staged rows carry their app",
     "CountTokens": "the census: numbers of all apps together",
+    "CountFailures": "the census: numbers of all apps together",
     "CountOpenBreakers": "the census: numbers of all apps together",
     "PurgeGivenUpTokens": "maintenance: what no one has is of no app's interest",
     "ListAuditOfAllApps": "root's own: its route takes no other key",

@@ -135,6 +135,10 @@ struct Catalogs: Sendable {
         errors: result.diagnostics.filter { $0.severity == .error }
           .prefix(InputLimits.problems).map(InputProblem.init(diagnostic:)))
     }
+    let others = try await call.context.database.read(
+      CountCatalogBytes(appID: upload.key.appID, besides: upload.key.version)).first ?? 0
+    try call.context.shared.usage.checkCatalogs(
+      bytes: result.files.reduce(Int(others)) { $0 + $1.bytes.count })
     var record = CatalogRecord(
       version: upload.key.version, developmentLanguage: language, languages: result.languages,
       keyCount: Int32(clamping: contents.keys),

@@ -89,22 +89,22 @@ enum Installations {
     var secret: String?
     var unproven: IdentityProof.Fault?
     let decision = try await call.context.registrar.register(
-      appID: app.id, id: input.id, input.decoded.body, source: call.source, now: call.now
-    ) { situation, report in
-      if let stored = situation.stored {
-        try call.checkSecret(of: stored, mayBeFirst: true)
-      } else if !input.mayCreate {
-        throw Problem(.installationNotFound, "There is no such installation; PUT creates it.")
-      }
-      // What is decided now is written behind this revision, or decided anew.
-      try input.precondition.check(situation.stored?.entityTag)
-      unproven = call.identityFault(report, situation.stored, app)
-      if unproven != nil { report.user = .keep }
-      guard situation.stored?.secretHash == nil, call.key?.kind == .client else { return }
-      let given = call.offeredSecret ?? Base64URL.encode(call.context.shared.randomBytes(24))
-      secret = given
-      situation.newSecretHash = SHA256.hash(given)
-    }
+      appID: app.id, id: input.id, input.decoded.body, source: call.source, now: call.now,
+      prepare: { situation, report in
+        if let stored = situation.stored {
+          try call.checkSecret(of: stored, mayBeFirst: true)
+        } else if !input.mayCreate {
+          throw Problem(.installationNotFound, "There is no such installation; PUT creates it.")
+        }
+        // What is decided now is written behind this revision, or decided anew.
+        try input.precondition.check(situation.stored?.entityTag)
+        unproven = call.identityFault(report, situation.stored, app)
+        if unproven != nil { report.user = .keep }
+        guard situation.stored?.secretHash == nil, call.key?.kind == .client else { return }
+        let given = call.offeredSecret ?? Base64URL.encode(call.context.shared.randomBytes(24))
+        secret = given
+        situation.newSecretHash = SHA256.hash(given)
+      }, admit: { try call.admit($0) })
     let ignored = input.decoded.ignored + [unproven].compactMap { $0?.problem }
     return (decision, ignored, decision.issuesSecret ? secret : nil)
   }

@@ -51,15 +51,24 @@ enum Stats {
     _ appID: Int32, days: [Timestamp], _ context: LoopContext, at now: Timestamp
   ) async throws -> StatsView {
     let database = context.database
+    let usage = context.shared.usage
+    let installations = try await database.readApart(CountInstallations(appID: appID))
+    let total = installations.reduce(0) { $1.dimension == .platform ? $0 + $1.count : $0 }
+    let catalogBytes = try await database.read(CountCatalogBytes(appID: appID)).first ?? 0
     let since = days.first ?? now
     return StatsView(
-      installations: try await database.readApart(CountInstallations(appID: appID)),
+      installations: installations,
       created: try await database.readApart(CountCreatedByDay(appID: appID, since: since)),
       failed: try await database.readApart(CountFailedByDay(appID: appID, since: since)),
       events: try await database.readApart(CountTokenEventsByDay(appID: appID, since: since)),
       breakers: try await database.read(OpenBreakers(appID: appID, now: now)),
       buildsWithoutCatalog: try await database.readApart(BuildsWithoutCatalog(appID: appID)),
       latestCatalog: try await context.content.catalogVersions(of: appID).names.first,
+      quotas: [
+        (.installations, Int(total), usage.limit(.installations)),
+        (.failures, usage.counts(of: appID, on: now.day).failures, usage.limit(.failures)),
+        (.catalogBytes, Int(catalogBytes), usage.limit(.catalogBytes)),
+      ],
       days: days, countedAt: now)
   }
 }

@@ -14,6 +14,7 @@ struct StatsView: JSONWritable, Sendable {
   var buildsWithoutCatalog: [SeenBuild]
   /// The version of the app's last upload.
   var latestCatalog: String?
+  var quotas: [(quota: AppUsage.Quota, used: Int, limit: Int)]
   /// The days that are shown, oldest first.
   var days: [Timestamp]
   var countedAt: Timestamp
@@ -56,6 +57,16 @@ struct StatsView: JSONWritable, Sendable {
       }
       writer.member("builds_without_catalog", buildsWithoutCatalog)
       writer.member("latest_catalog", latestCatalog)
+      writer.key("quotas")
+      writer.object { writer in
+        for (quota, used, limit) in quotas {
+          writer.key(quota.rawValue)
+          writer.object { writer in
+            writer.member("used", used)
+            writer.member("limit", limit)
+          }
+        }
+      }
       writer.member("counted_at", countedAt.rfc3339)
     }
   }

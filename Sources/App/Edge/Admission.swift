@@ -1,0 +1,55 @@
+internal import EventLoop
+internal import HTTP
+internal import Postgres
+internal import Registry
+
+/// Who calls, as far as floods are concerned, and what the caller may still do.
+extension Shared {
+  /// The client of a call.
+  /// - Parameter key: The key of the call; those of backends are secret, and not limited.
+  func client(_ head: RequestHead, from peer: IPAddress?, key: KeyRecord?) -> FloodGuard.Client {
+    let address = peer.map { proxies.client(of: $0, head) }
+    return FloodGuard.Client(address: address?.isLoopback ?? true ? nil : address, key: key?.id)
+  }
+
+  /// Lets a request pass, or not.
+  func admit(_ request: Request, at now: UInt64) throws(FloodFailure) {
+    guard request.isLimited else { return }
+    let client = client(request.head, from: request.peer, key: request.key)
+    let name = request.parameters["installation_id"]
+    let installation = request.appRecord.flatMap { app in name.map { (app.id, $0) } }
+    try floods.admit(client, installation: installation, at: now)
+  }
+}
+
+extension Request {
+  /// Whether it comes with a client key, which ships inside the app, or with none.
+  fileprivate var isLimited: Bool { key == nil || key?.kind == .client }
+}
+
+extension Call {
+  /// Lets a call add a row, or not; of a row that a quota bounds, too.
+  func admit(
+    _ growth: FloodGuard.Growth, _ quota: AppUsage.Quota? = nil
+  ) throws(FloodFailure) {
+    guard request.isLimited else { return }
+    let shared = context.shared
+    let client = shared.client(request.head, from: request.peer, key: request.key)
+    try shared.floods.admit(growth, of: client, at: Monotonic.now())
+    if let quota { try shared.usage.addOne(quota, to: request.app.id, on: request.now.day) }
+  }
+
+  /// Lets a report be written, or not. One that adds nothing is never turned away here.
+  func admit(_ decision: Registration.Decision) throws(FloodFailure) {
+    switch decision.outcome {
+    case .created: try admit(.row, .installations)
+    case .updated where !decision.transition.events.isEmpty: try admit(.token)
+    case .updated, .unchanged, .touched, .stale: break
+    }
+  }
+}
+
+extension Timestamp {
+  /// Days since 1970, in UTC.
+  var day: Int64 { microseconds / 86_400_000_000 }
+}

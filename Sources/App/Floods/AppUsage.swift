@@ -1,0 +1,89 @@
+internal import Synchronization
+internal import Telemetry
+
+/// What each app has of what quotas bound. Counted by the census, and between two of them by what
+/// this instance adds; so with several instances a quota can be passed by what they add in a minute.
+final class AppUsage: Sendable {
+  /// What is bounded.
+  enum Quota: String, Sendable, CaseIterable {
+    case installations
+    case failures
+    case catalogBytes = "catalog_bytes"
+
+    /// What the client reads.
+    var detail: String {
+      switch self {
+      case .installations: "The app has all the installations that it may have."
+      case .failures: "The app has all the failures of a day that it may have."
+      case .catalogBytes: "The catalogs of the app have all the bytes that they may have."
+      }
+    }
+  }
+
+  /// The counts of an app.
+  struct Counts: Sendable, Equatable {
+    var installations = 0
+    /// Failures that arrived on ``day``.
+    var failures = 0
+    /// Days since 1970, in UTC.
+    var day: Int64 = 0
+
+    /// The same on a day: the failures of another one do not count.
+    func on(_ day: Int64) -> Counts {
+      Counts(installations: installations, failures: self.day == day ? failures : 0, day: day)
+    }
+  }
+
+  private let limits: FloodLimits
+  private let counts = Mutex<[Int32: Counts]>([:])
+  private let turnedAway: MetricFamily<Counter>
+
+  init(_ limits: FloodLimits, _ metrics: MetricsRegistry) {
+    self.limits = limits
+    turnedAway = metrics.counter(
+      "postilion_quota_turned_away_total", "Calls beyond a quota of an app, by quota.",
+      "quota", Quota.allCases.map(\.rawValue))
+  }
+
+  /// The bound of a quota.
+  func limit(_ quota: Quota) -> Int {
+    switch quota {
+    case .installations: limits.installations
+    case .failures: limits.failuresPerDay
+    case .catalogBytes: limits.catalogBytes
+    }
+  }
+
+  /// What an app has.
+  func counts(of appID: Int32, on day: Int64) -> Counts {
+    counts.withLock { $0[appID] ?? Counts() }.on(day)
+  }
+
+  /// Takes what was counted of all apps.
+  func counted(_ all: [Int32: Counts]) { counts.withLock { $0 = all } }
+
+  /// Lets an app have one more, or not; it is counted at once.
+  /// - Parameter day: Days since 1970, in UTC.
+  func addOne(_ quota: Quota, to appID: Int32, on day: Int64) throws(FloodFailure) {
+    let limit = limit(quota)
+    let fits = counts.withLock { all in
+      var counts = all[appID, default: Counts()].on(day)
+      let count = quota == .failures ? counts.failures : counts.installations
+      guard count < limit else { return false }
+      if quota == .failures { counts.failures += 1 } else { counts.installations += 1 }
+      all[appID] = counts
+      return true
+    }
+    if !fits { throw refusal(quota) }
+  }
+
+  /// Lets the files of an app's catalogs take so many bytes together, or not.
+  func checkCatalogs(bytes: Int) throws(FloodFailure) {
+    if bytes > limits.catalogBytes { throw refusal(.catalogBytes) }
+  }
+
+  private func refusal(_ quota: Quota) -> FloodFailure {
+    turnedAway.child(quota.rawValue).increment()
+    return .quota(quota, limit: limit(quota))
+  }
+}

@@ -1,0 +1,34 @@
+/// What one client, one key and one app may take: the settings that hold floods off. The defaults are
+/// such that a normal app never meets them.
+package struct FloodLimits: Sendable {
+  /// Calls of an address with a client key, or with none. A carrier has thousands of phones behind
+  /// one address, but not all of them at once.
+  package var address = RateLimit("200/2000")
+  /// New rows of an address: installations, tokens, failures. A class of phones that are set up.
+  package var addressGrowth = RateLimit("20/1000")
+  /// Calls with one client key: all phones of an app. Of a million people that open it within the
+  /// same minutes, this is the crowd.
+  package var key = RateLimit("5000/1000000")
+  /// New rows with one client key: 1.7 million a day, and a million at once on the day of a launch.
+  package var keyGrowth = RateLimit("20/1000000")
+  /// Calls for one installation: an app has something to say at each launch.
+  package var installation = RateLimit("2/1000")
+  /// Installations of an app; some 20 GB.
+  package var installations = 10_000_000
+  /// Failures that devices of an app report in a day, by the clock of UTC.
+  package var failuresPerDay = 1_000_000
+  /// Bytes of the files of all catalogs of an app: hundreds of builds of a large app.
+  package var catalogBytes = 4 << 30
+
+  /// Buckets in debt at a time that are told apart, of each limit; 16 bytes each. The memory is the
+  /// same whatever the number of addresses.
+  static let places = 8192
+  /// The part of a bucket that is kept for installations that exist: when new ones and failures are
+  /// turned away already, a device that is known can still report a new token.
+  static let keptShare = 4
+  /// What a client is told to wait when a quota is used up: an hour, as only people can help.
+  static let quotaRetrySeconds = 3600
+
+  /// The defaults.
+  package init() {}
+}

@@ -1,0 +1,42 @@
+package import EventLoop
+package import HTTP
+
+/// The proxies that are believed when they say for whom they call. Without any, the address of a
+/// call is that of its connection.
+package struct TrustedProxies: Sendable {
+  package var networks: [IPNetwork]
+  package var field: ForwardedField
+
+  /// Some, or none.
+  package init(networks: [IPNetwork] = [], field: ForwardedField = .forwardedFor) {
+    self.networks = networks
+    self.field = field
+  }
+
+  /// Reads addresses and networks, with commas or spaces between them; `nil` when one is neither.
+  static func networks(_ text: String) -> [IPNetwork]? {
+    let parts = text.split { $0 == "," || $0 == " " }
+    let networks = parts.compactMap { IPNetwork($0) }
+    return networks.count == parts.count && !networks.isEmpty ? networks : nil
+  }
+
+  /// For whom a call is: the nearest address that is not a trusted proxy's, or the last proxy's when
+  /// it names no address. What stands before it in the field may be a lie.
+  ///
+  ///     trusted 10.0.0.0/8, peer 10.0.0.1, X-Forwarded-For: 6.6.6.6, 192.0.2.60, 10.0.0.7
+  ///         192.0.2.60
+  func client(of peer: IPAddress, _ head: RequestHead) -> IPAddress {
+    guard trusts(peer) else { return peer }
+    var client = peer
+    for text in field.addresses(head).reversed() {
+      guard let address = IPAddress(text) else { break }
+      client = address
+      if !trusts(address) { break }
+    }
+    return client
+  }
+
+  private func trusts(_ address: IPAddress) -> Bool {
+    networks.contains { $0.contains(address) }
+  }
+}

@@ -1,0 +1,60 @@
+internal import Glibc
+
+/// An IPv4 or IPv6 address without a port. An IPv4 address inside of IPv6, `::ffff:192.0.2.1`, is the
+/// IPv4 address.
+public struct IPAddress: Sendable, Hashable {
+  /// The 128 bits, an IPv4 address as RFC 4291, section 2.5.5.2, puts it into IPv6.
+  let bits: UInt128
+
+  private static let mapped: UInt128 = 0xFFFF_0000_0000
+
+  init(bits: UInt128) { self.bits = bits }
+
+  /// Reads `192.0.2.1` or `2001:db8::1`; `nil` when the text is neither.
+  public init?(_ text: some StringProtocol) {
+    var four = in_addr()
+    var six = in6_addr()
+    if inet_pton(AF_INET, String(text), &four) == 1 {
+      bits = Self.mapped | UInt128(UInt32(bigEndian: four.s_addr))
+    } else if inet_pton(AF_INET6, String(text), &six) == 1 {
+      bits = withUnsafeBytes(of: six) { UInt128(bigEndian: $0.loadUnaligned(as: UInt128.self)) }
+    } else {
+      return nil
+    }
+  }
+
+  /// The address of the other end of a connected socket; `nil` of one that has none.
+  init?(peerOf descriptor: Int32) {
+    var peer = sockaddr_storage()
+    var size = socklen_t(MemoryLayout<sockaddr_storage>.size)
+    let status = withUnsafeMutablePointer(to: &peer) { pointer in
+      pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+        getpeername(descriptor, $0, &size)
+      }
+    }
+    guard status == 0 else { return nil }
+    let family = Int32(peer.ss_family)
+    let value: UInt128? = withUnsafeBytes(of: peer) { bytes in
+      switch family {
+      case AF_INET:
+        Self.mapped
+          | UInt128(UInt32(bigEndian: bytes.loadUnaligned(fromByteOffset: 4, as: UInt32.self)))
+      case AF_INET6:
+        UInt128(bigEndian: bytes.loadUnaligned(fromByteOffset: 8, as: UInt128.self))
+      default: nil
+      }
+    }
+    guard let value else { return nil }
+    bits = value
+  }
+
+  /// Whether it is one of IPv4.
+  public var isIPv4: Bool { bits >> 32 == 0xFFFF }
+
+  /// Whether only programs of this machine have it: `127.0.0.0/8`, `::1`.
+  public var isLoopback: Bool { isIPv4 ? bits >> 24 & 0xFF == 127 : bits == 1 }
+
+  /// What one customer of a provider has: the address itself, and of IPv6 the first 64 bits
+  /// (RFC 6177).
+  public var customer: UInt128 { isIPv4 ? bits : bits >> 64 }
+}
