@@ -47,7 +47,7 @@ func run(_ arguments: [String], _ signals: TerminationSignals) async -> Int32 {
     }
     return ExitCode.ok
   } catch {
-    FileHandle.standardError.write(Data((error.line + "\n").utf8))
+    complain(error.line)
     return error.code
   }
 }
@@ -77,6 +77,14 @@ private func run(
 /// Writes a line to standard output at once, whoever reads it.
 func say(_ line: String) {
   FileHandle.standardOutput.write(Data((line + "\n").utf8))
+}
+
+/// Writes a line to standard error, unless its reader has stalled: the exit code comes anyway.
+private func complain(_ line: String) {
+  var room = pollfd(fd: STDERR_FILENO, events: Int16(POLLOUT), revents: 0)
+  guard poll(&room, 1, Int32(1000)) > 0 else { return }
+  // A pipe that has room takes so many bytes without waiting (pipe(7)).
+  FileHandle.standardError.write(Data((line + "\n").utf8.prefix(Int(PIPE_BUF))))
 }
 
 /// Lends a database: the one that the configuration names, or a private one that runs meanwhile.

@@ -22,6 +22,7 @@ import Testing
     connections.child().set(7)
     connections.child().add(-2)
     registry.gauge("build_age_seconds", "A number that is read.", reading: { 1.5 })
+    registry.counter("lines_dropped_total", "A count that is read.", reading: { 3 })
     registry.gauge("absent", "A number that cannot be read.", reading: { nil })
     let durations = registry.histogram(
       "http_request_duration_seconds", "Time to answer.",

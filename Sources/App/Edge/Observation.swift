@@ -45,6 +45,9 @@ final class Observation: Sendable {
     auditFailures = metrics.counter(
       "postilion_audit_failures_total", "Calls of admins that the audit log does not hold."
     ).child()
+    metrics.counter(
+      "postilion_log_lines_dropped_total", "Log lines that the log's reader was too slow for."
+    ) { logger.dropped }
     metrics.declareProcessMetrics()
   }
 

@@ -62,7 +62,7 @@ public final class Service: Sendable {
     _ configuration: Configuration, conninfo: String, clock: @escaping @Sendable () -> Timestamp
   ) throws(SystemError) {
     let observation = Observation(
-      logger: Logger(
+      logger: .unwaiting(
         format: configuration.logFormat, minimumLevel: configuration.logLevel,
         now: { Timestamp.systemNow.microseconds }))
     try self.init(
@@ -194,6 +194,7 @@ public final class Service: Sendable {
     for context in contexts { await context.loop.run { context.database.close() } }
     for loop in loops { loop.stop() }
     shared.observation.note("stopped")
+    shared.observation.logger.finish()
   }
 
   /// Tells the log and the metrics what happened to the private PostgreSQL.
@@ -218,7 +219,10 @@ public final class Service: Sendable {
   public func maintain() async throws -> MaintenanceReport? {
     let context = contexts[0]
     context.loop.start()
-    defer { context.loop.stop() }
+    defer {
+      context.loop.stop()
+      shared.observation.logger.finish()
+    }
     let task = Task(executorPreference: context.loop) { [self] in
       context.start()
       defer { context.database.close() }

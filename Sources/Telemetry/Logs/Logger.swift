@@ -14,25 +14,66 @@ public struct Logger: Sendable {
   public let minimumLevel: LogLevel
   private let format: LogFormat
   private let now: Clock
-  private let sink: Sink
-  private let turn = Turn()
+  private let output: Output
+
+  private enum Output: Sendable {
+    /// Each call of the logger waits for it.
+    case sink(Sink, Turn)
+    /// No call waits.
+    case writer(LogWriter)
+  }
 
   private final class Turn: Sendable {
     let mutex = Mutex(())
   }
 
-  /// A logger; standard output stays free for what the service prints itself.
+  /// A logger whose callers wait for its sink.
   ///
   /// - Parameters:
-  ///   - sink: by default one write(2) to standard error.
+  ///   - sink: by default standard error; standard output stays free for what the service prints.
   public init(
     format: LogFormat, minimumLevel: LogLevel = .info, now: @escaping Clock,
     sink: @escaping Sink = Logger.standardError
   ) {
+    self.init(format, minimumLevel, now, .sink(sink, Turn()))
+  }
+
+  /// A logger whose callers never wait: a thread of its own writes to the sink, and lines that find
+  /// no room because the sink has stalled are dropped. Once it takes lines again, the line
+  /// `log_lines_dropped` tells how many.
+  public static func unwaiting(
+    format: LogFormat, minimumLevel: LogLevel = .info, now: @escaping Clock,
+    sink: @escaping Sink = Logger.standardError
+  ) -> Logger {
+    let writer = LogWriter(
+      tell: { count in
+        var line: [UInt8] = []
+        let record = LogRecord(.warning, "log_lines_dropped", ["lines": .integer(count)])
+        format.append(record, microseconds: now(), to: &line)
+        return line
+      }, write: sink)
+    return Logger(format, minimumLevel, now, .writer(writer))
+  }
+
+  private init(
+    _ format: LogFormat, _ minimumLevel: LogLevel, _ now: @escaping Clock, _ output: Output
+  ) {
     self.format = format
     self.minimumLevel = minimumLevel
     self.now = now
-    self.sink = sink
+    self.output = output
+  }
+
+  /// Lines that were dropped because the sink had stalled.
+  public var dropped: Int {
+    if case .writer(let writer) = output { writer.dropped } else { 0 }
+  }
+
+  /// Waits a second at most until all lines are written; the last call of a logger.
+  public func finish() { finish(milliseconds: Limits.lastLinesMilliseconds) }
+
+  func finish(milliseconds: Int) {
+    if case .writer(let writer) = output { writer.finish(milliseconds: milliseconds) }
   }
 
   /// Writes one record.
@@ -49,20 +90,28 @@ public struct Logger: Sendable {
       format.append(record, microseconds: microseconds, to: &lines)
     }
     guard !lines.isEmpty else { return }
-    turn.mutex.withLock { _ in sink(lines) }
+    switch output {
+    case .sink(let sink, let turn): turn.mutex.withLock { _ in sink(lines) }
+    case .writer(let writer): writer.append(lines)
+    }
   }
 
-  /// Standard error. What it does not take (closed, full and not waiting) is lost: a service
-  /// should not stand still for its log.
+  /// Standard error, for as long as it takes; what it refuses (closed) is lost.
   public static let standardError: Sink = { lines in
     lines.withUnsafeBytes { buffer in
       var rest = buffer[...]
       while !rest.isEmpty {
         let written = write(
           STDERR_FILENO, UnsafeRawBufferPointer(rebasing: rest).baseAddress, rest.count)
-        if written < 0 && errno == EINTR { continue }
-        guard written > 0 else { return }
-        rest = rest.dropFirst(written)
+        if written >= 0 {
+          rest = rest.dropFirst(written)
+        } else if errno == EAGAIN {
+          // Another process made the pipe that we share with it a non-blocking one.
+          var room = pollfd(fd: STDERR_FILENO, events: Int16(POLLOUT), revents: 0)
+          poll(&room, 1, -1)
+        } else if errno != EINTR {
+          return
+        }
       }
     }
   }

@@ -33,6 +33,14 @@ public final class MetricsRegistry: Sendable {
     counter(name, help, labels: [MetricLabel(label, values)]).complete()
   }
 
+  /// Declares a counter that is read when the text is made; its name ends in `_total`.
+  public func counter(_ name: String, _ help: String, reading read: @escaping @Sendable () -> Int) {
+    register(name) { exposition in
+      exposition.header(name, help, type: "counter")
+      exposition.sample(name, [], read().description)
+    }
+  }
+
   /// Declares a gauge.
   public func gauge(
     _ name: String, _ help: String, labels: [MetricLabel] = []

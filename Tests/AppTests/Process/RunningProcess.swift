@@ -15,7 +15,10 @@ final class RunningProcess: Sendable {
   private let isOutputOver = Atomic(false)
 
   /// Starts the program that was built beside the tests.
-  init(_ arguments: [String], environment: [String: String] = [:]) throws {
+  /// - Parameter readsErrors: Whether anybody reads its standard error; it is a pipe all the same.
+  init(
+    _ arguments: [String], environment: [String: String] = [:], readsErrors: Bool = true
+  ) throws {
     process = Foundation.Process()
     process.executableURL = try Self.program()
     process.arguments = arguments
@@ -35,6 +38,7 @@ final class RunningProcess: Sendable {
       }
       news.signal()
     }
+    guard readsErrors else { return }
     read(err) { [self] text in errors.withLock { $0 += text ?? "" } }
   }
 

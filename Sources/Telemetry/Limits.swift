@@ -1,0 +1,10 @@
+/// The bounds of telemetry, each with its reason.
+enum Limits {
+  /// Bytes of log lines that wait for the log's reader, and as many may be on their way to it: some
+  /// 4,000 lines, a second of a service that refuses thousands of calls. A reader that is further
+  /// behind has stalled.
+  static let waitingLogBytes = 1 << 20
+  /// How long the end of the process waits for the log's reader: whoever reads takes a megabyte in
+  /// milliseconds, and whoever supervises us waits ten seconds.
+  static let lastLinesMilliseconds = 1000
+}
