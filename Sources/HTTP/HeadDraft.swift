@@ -124,6 +124,11 @@ struct HeadDraft {
   ) throws(ParseError) {
     hasTransferEncoding = true
     var codingAfterChunked = false
+    // RFC 9110 section 5.6.1 lets a list have empty elements. A proxy in front may take `chunked,`
+    // for chunked or for an unknown coding, and no sound client sends it.
+    guard !Self.hasEmptyElement(bytes, value) else {
+      throw .malformed("malformed_transfer_encoding", "Transfer-Encoding has an empty element.")
+    }
     Self.eachElement(bytes, value) { element in
       if isChunked { codingAfterChunked = true }
       if equalsIgnoringCase(bytes, element, "chunked") {
@@ -136,6 +141,19 @@ struct HeadDraft {
       throw .malformed(
         "malformed_transfer_encoding", "chunked must be the last transfer coding, and only once.")
     }
+  }
+
+  private static func hasEmptyElement(_ bytes: Bytes, _ value: Range<Int>) -> Bool {
+    var isEmpty = true
+    for index in value {
+      if bytes[index] == UInt8(ascii: ",") {
+        if isEmpty { return true }
+        isEmpty = true
+      } else if !bytes[index].isBlank {
+        isEmpty = false
+      }
+    }
+    return isEmpty
   }
 
   /// The elements of a comma-separated list, blanks trimmed, empty ones left out.

@@ -31,7 +31,8 @@ public struct RequestHead: Sendable {
   /// The request target as received: `/path?query`, an absolute URI, or `*`.
   public var target: String { text(targetRange) }
 
-  /// The path, raw: not percent-decoded, without the query; `/` for an absolute URI without one.
+  /// The path, raw: not percent-decoded, without the query; `/` for an absolute URI without one,
+  /// and for `CONNECT`.
   public var path: String { pathRange.isEmpty ? "/" : text(pathRange) }
 
   /// What follows the first `?`, raw; nil without a `?`.

@@ -5,6 +5,7 @@ internal import ASCII
 ///     GET /v1/apps?limit=5 HTTP/1.1      path /v1/apps, query limit=5
 ///     GET http://host/v1/apps HTTP/1.1   path /v1/apps (section 3.2.2)
 ///     OPTIONS * HTTP/1.1                 path *
+///     CONNECT host:443 HTTP/1.1          path /, which takes no CONNECT (section 3.2.3)
 struct RequestLine {
   let method: Method
   let version: HTTPVersion
@@ -25,6 +26,8 @@ struct RequestLine {
       path = targetStart..<pathEnd
     case UInt8(ascii: "*") where target.count == 1 && method == .options:
       path = target
+    case _ where method == .other("CONNECT") && pathEnd == targetEnd && isHost(bytes, target):
+      path = targetEnd..<targetEnd
     default:
       path = try Self.absolutePath(bytes, target, pathEnd: pathEnd)
     }

@@ -46,7 +46,8 @@ public enum ResponseEncoder {
     connection: ConnectionPersistence, version: HTTPVersion = .http11, into buffer: inout [UInt8]
   ) {
     appendStatusLine(response.status, to: &buffer)
-    buffer.append("Date: ")
+    // What an answer is, its Content-Type says; no browser is to guess (Fetch, section 3.7).
+    buffer.append("X-Content-Type-Options: nosniff\r\nDate: ")
     buffer.append(contentsOf: date)
     switch framing {
     case .none, .untilClose:

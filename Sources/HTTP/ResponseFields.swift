@@ -2,7 +2,8 @@
 ///
 /// Nothing in here can break out of its line: a field whose name is not a token is dropped, and
 /// every control character of a value becomes a space. `Content-Length`, `Transfer-Encoding`,
-/// `Connection` and `Date` are dropped too, as the encoder alone writes them.
+/// `Connection`, `Date` and `X-Content-Type-Options` are dropped too, as the encoder alone writes
+/// them.
 public struct ResponseFields: Sendable, Hashable {
   private(set) var fields: [Field] = []
 
@@ -55,6 +56,7 @@ public struct ResponseFields: Sendable, Hashable {
     case 10: return !equalsIgnoringCase(name, "connection")
     case 14: return !equalsIgnoringCase(name, "content-length")
     case 17: return !equalsIgnoringCase(name, "transfer-encoding")
+    case 22: return !equalsIgnoringCase(name, "x-content-type-options")
     default: return true
     }
   }

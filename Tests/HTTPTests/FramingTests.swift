@@ -25,6 +25,12 @@ import Testing
     Row("quoted", "Transfer-Encoding: \"chunked\"", "400 malformed_transfer_encoding"),
     Row("parameter", "Transfer-Encoding: chunked;a=b", "400 malformed_transfer_encoding"),
     Row("empty coding", "Transfer-Encoding:", "400 malformed_transfer_encoding"),
+    Row("comma behind", "Transfer-Encoding: chunked,", "400 malformed_transfer_encoding"),
+    Row("comma before", "Transfer-Encoding: , chunked", "400 malformed_transfer_encoding"),
+    Row("two commas", "Transfer-Encoding: gzip, ,chunked", "400 malformed_transfer_encoding"),
+    Row(
+      "empty behind chunked", "Transfer-Encoding: chunked\r\nTransfer-Encoding:",
+      "400 malformed_transfer_encoding"),
     Row("gzip, chunked", "Transfer-Encoding: gzip, chunked", "501 unsupported_transfer_coding"),
     Row("chunked, gzip", "Transfer-Encoding: chunked, gzip", "400 malformed_transfer_encoding"),
     Row("chunked twice", "Transfer-Encoding: chunked, chunked", "400 malformed_transfer_encoding"),

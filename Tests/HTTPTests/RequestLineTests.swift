@@ -22,6 +22,8 @@ import Testing
     Row("absolute", "GET http://x.example:80/a?b HTTP/1.1" + host, "GET /a?b 1.1 none keep"),
     Row("absolute, no path", "GET HTTPS://x.example?b HTTP/1.1" + host, "GET /?b 1.1 none keep"),
     Row("absolute, IPv6", "GET http://[::1]/a HTTP/1.1" + host, "GET /a 1.1 none keep"),
+    Row("CONNECT", "CONNECT x:443 HTTP/1.1" + host, "CONNECT / 1.1 none keep"),
+    Row("CONNECT to IPv6", "CONNECT [::1]:443 HTTP/1.1" + host, "CONNECT / 1.1 none keep"),
     Row("HTTP/1.0 without Host", "GET / HTTP/1.0\r\n\r\n", "GET / 1.0 none close"),
     Row("empty lines before", "\r\n\r\nGET / HTTP/1.1" + host, "GET / 1.1 none keep"),
   ]
@@ -49,7 +51,8 @@ import Testing
     Row("other scheme", "GET ftp://x/a HTTP/1.1" + host, "400 malformed_target"),
     Row("no authority", "GET http:///a HTTP/1.1" + host, "400 malformed_target"),
     Row("user in the authority", "GET http://me@x/a HTTP/1.1" + host, "400 malformed_target"),
-    Row("CONNECT", "CONNECT x:443 HTTP/1.1" + host, "400 malformed_target"),
+    Row("CONNECT to a URI", "CONNECT ftp://x HTTP/1.1" + host, "400 malformed_target"),
+    Row("CONNECT with a query", "CONNECT x:443?a HTTP/1.1" + host, "400 malformed_target"),
     Row("HTTP/2.0", "GET / HTTP/2.0" + host, "505 unsupported_version"),
     Row("the preface of HTTP/2", "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n", "505 unsupported_version"),
     Row("HTTP/1.2", "GET / HTTP/1.2" + host, "505 unsupported_version"),

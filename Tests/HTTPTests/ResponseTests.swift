@@ -24,6 +24,7 @@ import Testing
     #expect(
       head(Response(.ok, text: "hello")) == """
         HTTP/1.1 200 OK\r
+        X-Content-Type-Options: nosniff\r
         Date: Sun, 06 Nov 1994 08:49:37 GMT\r
         Content-Length: 5\r
         Content-Type: text/plain; charset=utf-8\r
@@ -36,6 +37,7 @@ import Testing
     #expect(
       head(Response(.notFound), connection: .close) == """
         HTTP/1.1 404 Not Found\r
+        X-Content-Type-Options: nosniff\r
         Date: Sun, 06 Nov 1994 08:49:37 GMT\r
         Content-Length: 0\r
         Connection: close\r
@@ -49,6 +51,7 @@ import Testing
     #expect(
       head(Response(status, text: "ignored")) == """
         HTTP/1.1 \(status.code) \(status.reason)\r
+        X-Content-Type-Options: nosniff\r
         Date: Sun, 06 Nov 1994 08:49:37 GMT\r
         Content-Type: text/plain; charset=utf-8\r
         \r
@@ -60,6 +63,7 @@ import Testing
     #expect(
       head(stream) == """
         HTTP/1.1 200 OK\r
+        X-Content-Type-Options: nosniff\r
         Date: Sun, 06 Nov 1994 08:49:37 GMT\r
         Transfer-Encoding: chunked\r
         Content-Type: text/csv\r
@@ -72,6 +76,7 @@ import Testing
     #expect(
       head(stream, version: .http10) == """
         HTTP/1.1 200 OK\r
+        X-Content-Type-Options: nosniff\r
         Date: Sun, 06 Nov 1994 08:49:37 GMT\r
         Connection: close\r
         Content-Type: text/csv\r
@@ -84,6 +89,7 @@ import Testing
     #expect(
       head(Response(.serviceUnavailable), version: .http10) == """
         HTTP/1.1 503 Service Unavailable\r
+        X-Content-Type-Options: nosniff\r
         Date: Sun, 06 Nov 1994 08:49:37 GMT\r
         Content-Length: 0\r
         Connection: keep-alive\r

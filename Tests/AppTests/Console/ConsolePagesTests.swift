@@ -27,7 +27,6 @@ import Testing
     for path in Self.paths {
       let reply = try await client.get(path)
       #expect(reply.status == 200, "\(path)")
-      #expect(reply["x-content-type-options"] == "nosniff")
       #expect(reply["cache-control"] == "no-cache")
       let policy = try #require(reply["content-security-policy"])
       #expect(policy.hasPrefix("default-src 'none'; script-src 'self'; style-src 'self';"))
