@@ -52,9 +52,13 @@ public final class TestService: Sendable {
     let database: ScratchDatabase
     if let given { database = given } else { database = try await ScratchCluster.database() }
     let log = LogLines()
+    // Clients of tests are slow on a busy machine, and some on purpose.
+    var timeouts = ServerTimeouts()
+    timeouts.bodyNanoseconds = 600_000_000_000
+    timeouts.writeNanoseconds = 600_000_000_000
     let service = try Service(
       conninfo: conninfo ?? database.conninfo, loops: loops, connections: connections,
-      timeouts: ServerTimeouts(),
+      timeouts: timeouts,
       databaseWaitNanoseconds: databaseWaitSeconds * 1_000_000_000, streamPlaces: streamPlaces,
       floods: floods, proxies: proxies,
       clock: clock ?? { Timestamp(microseconds: Monotonic.wallClockMicroseconds()) },

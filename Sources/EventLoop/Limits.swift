@@ -9,6 +9,9 @@ enum Limits {
   /// One read from a socket: a large body moves in few system calls, and the buffer, one per loop,
   /// stays in the second-level cache.
   static let readBufferBytes = 64 * 1024
+  /// Longest wait for a peer to take bytes before we look how many it took: the kernel tells of
+  /// room only when a third of its buffer is free, which may be a megabyte.
+  static let writeLookNanoseconds: UInt64 = 1_000_000_000
   /// Connections accepted per readiness event, so that a flood of them cannot starve requests.
   static let acceptsPerEvent = 64
   /// Pause before accepting again when the process is out of descriptors.

@@ -84,6 +84,14 @@ public final class Listener: LoopHandler, @unchecked Sendable {
     loop.change(key, descriptor: descriptor, interest: isPaused || isStarved ? [] : .readable)
   }
 
+  /// Accepts all that the kernel has completed for us, also while paused; on the loop. For an owner
+  /// that is about to close: the kernel resets those that are left.
+  public func acceptWaiting() {
+    for _ in 0..<Limits.listenBacklog {
+      guard descriptor >= 0, accept() else { return }
+    }
+  }
+
   /// Stops listening for good; on the loop.
   public func close() {
     guard descriptor >= 0 else { return }
@@ -96,22 +104,29 @@ public final class Listener: LoopHandler, @unchecked Sendable {
   /// Accepts what waits.
   public func loopReady(_ readiness: Readiness) {
     for _ in 0..<Limits.acceptsPerEvent where !isPaused && descriptor >= 0 {
-      let accepted = postilion_accept(descriptor)
-      if accepted >= 0 {
-        var one: Int32 = 1
-        setsockopt(accepted, Int32(IPPROTO_TCP), TCP_NODELAY, &one, 4)
-        onAccept(accepted)
-      } else if errno == EMFILE || errno == ENFILE || errno == ENOBUFS || errno == ENOMEM {
-        isStarved = true
-        watch()
-        if let key {
-          loop.schedule(key, at: loop.nanoseconds + Limits.acceptPauseNanoseconds)
-        }
-        return
-      } else if errno == EAGAIN {
-        return
-      }
+      guard accept() else { return }
     }
+  }
+
+  /// Accepts one.
+  /// - Returns: Whether there may be more, and descriptors for them.
+  private func accept() -> Bool {
+    let accepted = postilion_accept(descriptor)
+    if accepted >= 0 {
+      var one: Int32 = 1
+      setsockopt(accepted, Int32(IPPROTO_TCP), TCP_NODELAY, &one, 4)
+      onAccept(accepted)
+      return true
+    }
+    if errno == EMFILE || errno == ENFILE || errno == ENOBUFS || errno == ENOMEM {
+      isStarved = true
+      watch()
+      if let key {
+        loop.schedule(key, at: loop.nanoseconds + Limits.acceptPauseNanoseconds)
+      }
+      return false
+    }
+    return errno != EAGAIN
   }
 
   /// Tries again after the process was out of descriptors.

@@ -69,9 +69,10 @@ public final class StreamSocket: LoopHandler, @unchecked Sendable {
   }
 
   /// Writes all bytes, suspending while the peer's window is full; one task at a time.
-  /// - Parameter stallNanoseconds: The longest time without any progress.
-  /// - Throws: ``SystemError``; `ETIMEDOUT` when the peer stopped reading.
-  public func write(_ bytes: [UInt8], stallNanoseconds: UInt64) async throws {
+  /// - Parameter pace: How slowly the peer may read.
+  /// - Throws: ``SystemError``; `ETIMEDOUT` when the peer is slower.
+  public func write(_ bytes: [UInt8], pace: Pace) async throws {
+    var pace = pace
     var offset = 0
     while offset < bytes.count {
       let count = bytes.withUnsafeBytes { buffer in
@@ -82,15 +83,24 @@ public final class StreamSocket: LoopHandler, @unchecked Sendable {
       if count >= 0 {
         offset += count
       } else if errno == EAGAIN {
-        precondition(writer == nil, "two tasks write to one socket")
-        arm(loop.deadline(in: stallNanoseconds))
-        let wake = await withUnsafeContinuation { writer = $0 }
-        if wake == .timedOut { throw SystemError("send", number: ETIMEDOUT) }
-        if wake == .interrupted { throw SystemError("send", number: ECANCELED) }
+        try await waitWritable(&pace)
       } else if errno != EINTR {
         throw SystemError("send")
       }
     }
+  }
+
+  /// Suspends until the peer has taken something, or it is time to look whether it has.
+  private func waitWritable(_ pace: inout Pace) async throws {
+    guard !pace.isExhausted else { throw SystemError("send", number: ETIMEDOUT) }
+    precondition(writer == nil, "two tasks write to one socket")
+    let began = Monotonic.now()
+    let held = postilion_unacknowledged(descriptor)
+    arm(began + min(pace.left, Limits.writeLookNanoseconds))
+    let wake = await withUnsafeContinuation { writer = $0 }
+    if wake == .interrupted { throw SystemError("send", number: ECANCELED) }
+    pace.waited(Monotonic.now() - began)
+    pace.moved(Int(held) - Int(postilion_unacknowledged(descriptor)))
   }
 
   /// Runs `body`; calls `peerEnded` when the peer has ended its side, before or meanwhile. Most who

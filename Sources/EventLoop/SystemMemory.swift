@@ -1,8 +1,22 @@
 internal import CLinux
+internal import Glibc
 
 /// The process's memory.
 public enum SystemMemory {
   /// Gives what was freed back to the system: the allocator keeps it otherwise, which after large
   /// uploads is a gigabyte that nobody needs. Takes milliseconds; not for a loop.
   public static func trim() { postilion_trim_memory() }
+
+  /// The same on a thread of its own; returns at once.
+  public static func trimApart() {
+    var thread = pthread_t()
+    let status = pthread_create(
+      &thread, nil,
+      { _ in
+        SystemMemory.trim()
+        return nil
+      }, nil)
+    // Without a thread the memory is kept, as it would be.
+    if status == 0 { pthread_detach(thread) }
+  }
 }

@@ -2,6 +2,10 @@
 public protocol BodyReader {
   /// The next piece, never empty; nil at the end, and ever after.
   func next() async throws -> [UInt8]?
+  /// The whole body.
+  ///
+  /// - Throws: `BodyTooLarge` as soon as there are more than `limit` bytes; `NoRoomForBody`.
+  func collect(upTo limit: Int) async throws -> [UInt8]
 }
 
 /// A body was longer than its reader takes; the answer is 413.
@@ -18,10 +22,14 @@ public struct BodyTooLarge: Error, Sendable, Hashable {
   }
 }
 
+/// The bodies of other requests take all the memory that there is for them; the answer is 503.
+public struct NoRoomForBody: Error, Sendable, Hashable {
+  /// There is no room for a body.
+  public init() {}
+}
+
 extension BodyReader {
-  /// The whole body.
-  ///
-  /// - Throws: `BodyTooLarge` as soon as there are more than `limit` bytes.
+  /// The whole body, in memory that nobody counts.
   public func collect(upTo limit: Int) async throws -> [UInt8] {
     var body: [UInt8] = []
     while let piece = try await next() {

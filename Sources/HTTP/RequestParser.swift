@@ -289,8 +289,17 @@ extension RequestParser {
   private mutating func takePiece(atMost maximum: Int) -> [UInt8]? {
     let count = min(maximum, bufferedBytes)
     guard count > 0 else { return nil }
+    guard start > 0 || count < buffer.count else {
+      // Nearly all of a large body: what came is given away as it is.
+      var piece: [UInt8] = []
+      swap(&piece, &buffer)
+      consume(upTo: 0)
+      return piece
+    }
     let piece = Array(buffer[start..<start + count])
     consume(upTo: start + count)
+    // A body that is slow to come keeps no more than what it was.
+    if bufferedBytes == 0 { release() }
     return piece
   }
 

@@ -5,14 +5,18 @@ internal import HTTP
 /// together in one write.
 final class Connection: @unchecked Sendable {
   let socket: StreamSocket
-  private unowned let server: HTTPServer
+  unowned let server: HTTPServer
   private let peer: IPAddress?
-  private(set) var parser = RequestParser()
+  private var parser = RequestParser()
   private var output: [UInt8] = []
   /// The peer takes nothing any more.
   private var isBroken = false
-  /// Whether it waits for the next request, so that a drain may close it.
+  /// The peer has ended its side, or said that it would send no more.
+  private var isPeerDone = false
+  /// Whether it waits for the next request, so that a drain may interrupt it.
   private(set) var isIdle = false
+  /// How slowly the body under way may come.
+  private var bodyPace: Pace
 
   /// A streamed answer broke off. An error of its own, so that none of the producer is answered in
   /// the middle of the stream.
@@ -22,6 +26,7 @@ final class Connection: @unchecked Sendable {
     self.socket = socket
     self.server = server
     peer = socket.peer
+    bodyPace = server.timeouts.bodyPace
   }
 
   /// Serves requests until either side ends the connection.
@@ -30,7 +35,7 @@ final class Connection: @unchecked Sendable {
       while let head = try await nextHead() {
         guard try await answer(head) else { break }
       }
-      try await flush()
+      try await end()
     } catch let error as ParseError {
       await reject(error)
     } catch {
@@ -47,7 +52,6 @@ final class Connection: @unchecked Sendable {
       if case .head(let head) = try parser.next() { return head }
       try await flush()
       let isBetween = parser.isBetweenRequests
-      if isBetween, server.isDraining { return nil }
       if !isBetween, headDeadline == nil {
         headDeadline = server.loop.nanoseconds + server.timeouts.headNanoseconds
       }
@@ -60,21 +64,34 @@ final class Connection: @unchecked Sendable {
     }
   }
 
+  /// Feeds the parser with what the socket has.
+  /// - Returns: How many bytes; 0 at the end of the stream, `nil` when there is nothing yet.
+  private func readAvailable() throws -> Int? {
+    let count = try socket.readAvailable { bytes in
+      parser.append(bytes)
+      return bytes.count
+    }
+    if count == 0 { isPeerDone = true }
+    return count
+  }
+
   /// Feeds the parser with what the socket has, waiting for it if need be.
-  /// - Returns: `false` at the end of the stream, or when a drain interrupted an idle wait.
+  /// - Returns: `false` at the end of the stream, or when an idle connection has waited enough.
   private func receive(until deadline: UInt64, phase: HTTPServerEvent.Phase) async throws -> Bool {
     while true {
-      let count = try socket.readAvailable { bytes in
-        parser.append(bytes)
-        return bytes.count
+      if let count = try readAvailable() {
+        if phase == .body { bodyPace.moved(count) }
+        return count > 0
       }
-      if let count { return count > 0 }
-      // The drain interrupts those that are suspended; this one may have been about to be.
-      if phase == .idle, server.isDraining { return false }
-      switch await socket.waitReadable(until: deadline) {
-      case .ready: continue
+      let isLeaving = phase == .idle && server.isDraining
+      let began = phase == .body ? Monotonic.now() : 0
+      switch await socket.waitReadable(until: isLeaving ? server.graceEnd : deadline) {
+      case .ready: if phase == .body { bodyPace.waited(Monotonic.now() - began) }
+      // A drain interrupts those that are idle, and gives them its grace.
+      case .interrupted where phase == .idle && server.isDraining: continue
       case .interrupted: return false
       case .timedOut:
+        if isLeaving { return false }
         server.observe(.timedOut(phase))
         if phase == .idle { return false }
         throw ParseError(
@@ -93,14 +110,36 @@ final class Connection: @unchecked Sendable {
       case .head, nil: break
       }
       try await flush()
-      guard
-        try await receive(
-          until: server.loop.nanoseconds + server.timeouts.bodyNanoseconds, phase: .body)
-      else {
+      guard try await receive(until: Monotonic.now() + bodyPace.left, phase: .body) else {
         throw ParseError(
           .badRequest, "body_incomplete", "The connection ended before the body was complete.")
       }
     }
+  }
+
+  /// Drops what has arrived of the current request's body, without waiting.
+  /// - Returns: Whether it is over.
+  func skipArrivedBody(upTo limit: Int) -> Bool {
+    var rest = limit
+    do {
+      while rest >= 0 {
+        switch try parser.next() {
+        case .body(let bytes): rest -= bytes.count
+        case .end: return true
+        case .head: return false
+        case nil: guard let count = try readAvailable(), count > 0 else { return false }
+        }
+      }
+    } catch {
+      // What follows is no request, and this was the last one.
+    }
+    return false
+  }
+
+  /// Whether more than the current request has arrived.
+  private func hasMoreArrived() -> Bool {
+    _ = try? readAvailable()
+    return !parser.isBetweenRequests
   }
 
   /// Invites the body of a client that waits for it (RFC 9110 section 10.1.1).
@@ -113,15 +152,18 @@ final class Connection: @unchecked Sendable {
   /// Answers one request.
   /// - Returns: Whether the connection goes on.
   private func answer(_ head: RequestHead) async throws -> Bool {
+    bodyPace = server.timeouts.bodyPace
     let body = ConnectionBody(self, head)
+    defer { body.release() }
     let response = await server.handler(head, body, peer)
-    let isBodyRead = await body.discardRest(upTo: Limits.discardedBodyBytes)
+    let isBodyRead = body.skipArrived()
+    isPeerDone = isPeerDone || (!head.keepAlive && isBodyRead)
     let endsWithStream =
       ResponseEncoder.framing(of: response, version: head.version) == .untilClose
-    let keepsAlive = head.keepAlive && !server.isDraining && isBodyRead && !endsWithStream
+    // A server that stops answers what has arrived, the last with `Connection: close`.
+    let keepsAlive =
+      head.keepAlive && isBodyRead && !endsWithStream && (!server.isDraining || hasMoreArrived())
     try await write(response, to: head, keepsAlive: keepsAlive)
-    // A client that counts on the connection may have sent more.
-    if !isBodyRead || (head.keepAlive && !keepsAlive) { try await linger() }
     return keepsAlive
   }
 
@@ -181,7 +223,7 @@ final class Connection: @unchecked Sendable {
   private func flush() async throws {
     guard !output.isEmpty else { return }
     do {
-      try await socket.write(output, stallNanoseconds: server.timeouts.writeNanoseconds)
+      try await socket.write(output, pace: server.timeouts.writePace)
     } catch {
       isBroken = true
       if let error = error as? SystemError, error.isTimeout { server.observe(.timedOut(.write)) }
@@ -202,23 +244,25 @@ final class Connection: @unchecked Sendable {
       of: response, framing: framing, date: server.loop.perSecond(HTTPDate.format),
       connection: .close, into: &output)
     if case .bytes(let bytes) = response.body { output.append(contentsOf: bytes) }
-    try? await linger()
+    try? await end()
   }
 
-  /// Lets the peer take the last answer before the connection is closed: closing at once, with
-  /// bytes of the peer unread, would make the kernel throw the answer away (RFC 9112 section 9.6).
-  private func linger() async throws {
+  /// Ends our side and lets the peer take the last answer before the connection is closed: closing
+  /// at once, with bytes of the peer unread, would make the kernel throw the answer away (RFC 9112
+  /// section 9.6).
+  private func end() async throws {
     try await flush()
+    guard !isPeerDone else { return }
     socket.shutdownWriting()
-    let deadline = server.loop.nanoseconds + server.timeouts.lingerNanoseconds
+    let last = Monotonic.now() + server.timeouts.lingerTotalNanoseconds
     var budget = Limits.lingerBytes
-    while budget > 0, Monotonic.now() < deadline {
-      let count = try socket.readAvailable { $0.count }
-      if let count {
+    while budget > 0 {
+      if let count = try socket.readAvailable({ $0.count }) {
         guard count > 0 else { return }
         budget -= count
-      } else if await socket.waitReadable(until: deadline) != .ready {
-        return
+      } else {
+        let deadline = min(Monotonic.now() + server.timeouts.lingerNanoseconds, last)
+        guard await socket.waitReadable(until: deadline) == .ready else { return }
       }
     }
   }

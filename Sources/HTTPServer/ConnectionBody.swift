@@ -6,10 +6,14 @@ final class ConnectionBody: BodyReader {
   private var awaitsInvitation: Bool
   private var hasEnded = false
   private var hasFailed = false
+  private let length: Int?
+  /// Bytes of the memory for bodies that this one has.
+  private var held = 0
 
   init(_ connection: Connection, _ head: RequestHead) {
     self.connection = connection
     awaitsInvitation = head.expectsContinue
+    length = if case .length(let length) = head.framing { length } else { nil }
   }
 
   func next() async throws -> [UInt8]? {
@@ -28,16 +32,51 @@ final class ConnectionBody: BodyReader {
     }
   }
 
-  /// Reads and drops what the handler left.
-  /// - Returns: Whether the body is over, so that another request may follow.
-  func discardRest(upTo limit: Int) async -> Bool {
-    var rest = limit
-    while !hasEnded {
-      guard !hasFailed, !awaitsInvitation, rest >= 0 else { return false }
-      guard let bytes = try? await next() else { continue }
-      rest -= bytes.count
+  func collect(upTo limit: Int) async throws -> [UInt8] {
+    var body: [UInt8] = []
+    var capacity = 0
+    while let piece = try await next() {
+      let count = body.count + piece.count
+      guard count <= limit else { throw BodyTooLarge(limit: limit) }
+      if body.isEmpty {
+        try hold(piece.count)
+        capacity = piece.count
+        body = piece
+        continue
+      }
+      if count > capacity {
+        capacity = max(count, min(2 * capacity, length ?? limit))
+        try hold(capacity)
+        body.reserveCapacity(capacity)
+      }
+      body += piece
     }
-    return true
+    return body
+  }
+
+  /// Takes room in memory, before it is used.
+  private func hold(_ bytes: Int) throws(NoRoomForBody) {
+    guard connection.server.bodies.take(bytes - held) else {
+      connection.server.observe(.bodyTurnedAway)
+      throw NoRoomForBody()
+    }
+    held = bytes
+  }
+
+  /// The request is answered: its body is needed no longer.
+  func release() {
+    guard held > 0 else { return }
+    connection.server.bodies.give(held)
+    held = 0
+  }
+
+  /// Drops what has arrived of what the handler left, and waits for nothing: an answer is not kept
+  /// back for a body that nobody reads.
+  /// - Returns: Whether the body is over, so that another request may follow.
+  func skipArrived() -> Bool {
+    if hasEnded { return true }
+    guard !hasFailed, !awaitsInvitation else { return false }
+    return connection.skipArrivedBody(upTo: Limits.discardedBodyBytes)
   }
 }
 

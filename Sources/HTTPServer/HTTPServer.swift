@@ -11,6 +11,8 @@ public enum HTTPServerEvent: Sendable {
   case requestRejected(ParseError)
   /// A peer was too slow.
   case timedOut(Phase)
+  /// A body found no room among those that are in memory.
+  case bodyTurnedAway
   /// A streamed answer broke off: the peer left, or its source failed.
   case streamAborted
 
@@ -29,25 +31,30 @@ public final class HTTPServer: @unchecked Sendable {
   let observe: @Sendable (HTTPServerEvent) -> Void
   let handler: Handler
   let rejection: (ParseError) -> Response
+  let bodies: BodyMemory
   private var listener: Listener?
   private var connections: [ObjectIdentifier: Connection] = [:]
   private var drained: [UnsafeContinuation<Void, Never>] = []
   /// Tests lower it.
   var connectionLimit = Limits.connections
   private(set) var isDraining = false
+  /// Until when requests may still begin on idle connections; only while draining.
+  private(set) var graceEnd: UInt64 = 0
 
   /// A server of a loop.
   /// - Parameters:
+  ///   - bodies: The memory for bodies that it shares with others.
   ///   - observe: Told what happens on the wire.
   ///   - rejection: The answer to bytes that are no request.
   ///   - handler: The answer to a request.
   public init(
-    loop: EventLoop, timeouts: ServerTimeouts = ServerTimeouts(),
+    loop: EventLoop, timeouts: ServerTimeouts = ServerTimeouts(), bodies: BodyMemory = BodyMemory(),
     observe: @escaping @Sendable (HTTPServerEvent) -> Void = { _ in },
     rejection: @escaping (ParseError) -> Response, handler: @escaping Handler
   ) {
     self.loop = loop
     self.timeouts = timeouts
+    self.bodies = bodies
     self.observe = observe
     self.rejection = rejection
     self.handler = handler
@@ -89,10 +96,13 @@ public final class HTTPServer: @unchecked Sendable {
     if connections.count < connectionLimit { listener?.setPaused(false) }
   }
 
-  /// Stops accepting, lets requests under way finish, and returns when all connections are closed
-  /// or the drain timeout has passed.
+  /// Stops accepting, answers what is under way or arrives within the grace, and returns when all
+  /// connections are closed or the drain timeout has passed. A connection ends with our end of the
+  /// stream and then its client's, so that no answer is lost, and no request unread.
   public func drain() async {
+    if !isDraining { graceEnd = Monotonic.now() + timeouts.graceNanoseconds }
     isDraining = true
+    listener?.acceptWaiting()
     listener?.close()
     listener = nil
     for connection in connections.values where connection.isIdle { connection.socket.interrupt() }

@@ -1,22 +1,43 @@
-/// How long the server waits for a peer, each with its reason.
+internal import EventLoop
+
+/// How long the server waits for a peer, and how slow one may be, each with its reason.
 public struct ServerTimeouts: Sendable {
   /// From the first byte of a request to the end of its head: honest clients send it in one piece;
   /// slow ones on bad mobile links need a few round trips.
   public var headNanoseconds: UInt64 = 10_000_000_000
-  /// Between two pieces of a body.
+  /// The allowance of a body's ``Pace``: a phone's link may be gone for some seconds, and a report
+  /// of two kilobytes has arrived by then at any rate.
   public var bodyNanoseconds: UInt64 = 30_000_000_000
+  /// The rate of a body's ``Pace``: 128 kbit/s. A report is over after 34 s at the latest, the
+  /// largest catalog after 35 min; an import goes on for as long as its client keeps to it.
+  public var bodyBytesPerSecond: UInt64 = 16_000
   /// Between two requests: longer than the usual 60 s of balancers, so that they close first and
   /// no request meets a closing connection.
   public var idleNanoseconds: UInt64 = 75_000_000_000
-  /// Without any progress in writing an answer.
-  public var writeNanoseconds: UInt64 = 30_000_000_000
-  /// For the peer to take the last answer of a connection that we close.
+  /// The allowance of the ``Pace`` at which an answer is read. What the kernel's buffers hold is
+  /// not waited for, so this is only about large answers, each of which holds a place of few.
+  public var writeNanoseconds: UInt64 = 10_000_000_000
+  /// The rate of that pace: far below any reader that means it.
+  public var writeBytesPerSecond: UInt64 = 1_000
+  /// For the next bytes of a peer that is to take the last answer of a connection that we close.
   public var lingerNanoseconds: UInt64 = 2_000_000_000
+  /// For all of them: as long as an upload that is refused may go on before its client looks.
+  public var lingerTotalNanoseconds: UInt64 = 30_000_000_000
+  /// Once the server is told to stop, for requests that are on their way on idle connections: a
+  /// round trip on a mobile link.
+  public var graceNanoseconds: UInt64 = 500_000_000
   /// For requests under way once the server is told to stop.
   public var drainNanoseconds: UInt64 = 10_000_000_000
 
   /// The timeouts in use; tests shorten them.
   public init() {}
+
+  var bodyPace: Pace {
+    Pace(allowanceNanoseconds: bodyNanoseconds, bytesPerSecond: bodyBytesPerSecond)
+  }
+  var writePace: Pace {
+    Pace(allowanceNanoseconds: writeNanoseconds, bytesPerSecond: writeBytesPerSecond)
+  }
 }
 
 /// The server's bounds, each with its reason.
@@ -24,8 +45,14 @@ enum Limits {
   /// Connections per loop: ten thousand idle phones' worth with room, and far below what a loop's
   /// memory allows; more wait in the kernel's backlog.
   static let connections = 32_768
-  /// Bytes of an unread body that are read and dropped to keep the connection; for more it is
-  /// cheaper to close it.
+  /// Bytes of bodies in memory, of all loops: four of the largest catalogs, or two thousand of the
+  /// largest reports.
+  static let bodyBytes = 128 * 1024 * 1024
+  /// Bytes of bodies that were in memory at once, after which what was freed is given back to the
+  /// system: below it, it is not worth the milliseconds.
+  static let trimmedBodyBytes = 16 * 1024 * 1024
+  /// Bytes of an unread body that have arrived and are dropped to keep the connection; for more it
+  /// is cheaper to close it.
   static let discardedBodyBytes = 64 * 1024
   /// Bytes that are read and dropped after the last answer of a connection: a large upload may be
   /// on its way when it is refused, and its client looks at the answer once all is sent.

@@ -44,6 +44,20 @@ import Testing
     }
   }
 
+  /// Whoever closes would have those reset that the kernel has completed.
+  @Test func acceptsWhatWaitsBeforeItCloses() async throws {
+    try await withListener { _, listener, accepted in
+      listener.setPaused(true)
+      let count = Limits.acceptsPerEvent + 1
+      let clients = try (0..<count).map { _ in try connect(to: listener.address) }
+      listener.acceptWaiting()
+      listener.close()
+      listener.acceptWaiting()
+      #expect(accepted.all.count == count)
+      for client in clients { Glibc.close(client) }
+    }
+  }
+
   @Test func acceptsNothingWhilePausedAndEverythingAfter() async throws {
     try await withListener { loop, listener, accepted in
       listener.setPaused(true)

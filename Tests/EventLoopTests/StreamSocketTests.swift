@@ -121,7 +121,7 @@ import Testing
       socket.interrupt()
       #expect(throws: SystemError("recv", number: EBADF)) { try Self.text(of: socket) }
       await #expect(throws: SystemError("send", number: EBADF)) {
-        try await socket.write([1], stallNanoseconds: 1)
+        try await socket.write([1], pace: Self.patient)
       }
     }
   }
@@ -130,7 +130,7 @@ import Testing
     try await withPair { loop, socket, _ in
       loop.execute { socket.close() }
       await #expect(throws: SystemError("send", number: ECANCELED)) {
-        try await socket.write([UInt8](repeating: 0, count: 4 << 20), stallNanoseconds: .max)
+        try await socket.write([UInt8](repeating: 0, count: 4 << 20), pace: Self.patient)
       }
     }
   }
@@ -145,13 +145,15 @@ import Testing
 
   // MARK: Writing
 
+  private static let patient = Pace(allowanceNanoseconds: .max, bytesPerSecond: 1)
+
   @Test func writesMoreThanThePeerTakesAtOnce() async throws {
     try await withPair { loop, socket, peer in
       let bytes = (0..<4_000_000).map { UInt8(truncatingIfNeeded: $0 &* 31) }
       let other = try StreamSocket(dup(peer), loop: loop)
       defer { other.close() }
       let writing = Task(executorPreference: loop) {
-        try await socket.write(bytes, stallNanoseconds: .max)
+        try await socket.write(bytes, pace: Self.patient)
         socket.shutdownWriting()
       }
       var received: [UInt8] = []
@@ -175,9 +177,34 @@ import Testing
     try await withPair { _, socket, _ in
       let error = await #expect(throws: SystemError.self) {
         try await socket.write(
-          [UInt8](repeating: 0, count: 4 << 20), stallNanoseconds: .milliseconds(10))
+          [UInt8](repeating: 0, count: 4 << 20),
+          pace: Pace(allowanceNanoseconds: .milliseconds(10), bytesPerSecond: 1_000))
       }
       #expect(error?.isTimeout == true)
+    }
+  }
+
+  /// It takes something every time we look, and is given up all the same.
+  @Test func aPeerThatTakesTooLittleTimesOut() async throws {
+    try await withPair { loop, socket, peer in
+      let other = try StreamSocket(dup(peer), loop: loop)
+      defer { other.close() }
+      let reading = loop.execute {
+        var piece = [UInt8](repeating: 0, count: 4096)
+        while !Task.isCancelled {
+          _ = recv(peer, &piece, piece.count, Int32(MSG_DONTWAIT))
+          // What is tested is a peer that takes its time.
+          await loop.sleep(nanoseconds: .milliseconds(1))
+        }
+      }
+      let error = await #expect(throws: SystemError.self) {
+        try await socket.write(
+          [UInt8](repeating: 0, count: 64 << 20),
+          pace: Pace(allowanceNanoseconds: .milliseconds(50), bytesPerSecond: 1 << 40))
+      }
+      #expect(error?.isTimeout == true)
+      reading.cancel()
+      await reading.value
     }
   }
 
@@ -185,7 +212,7 @@ import Testing
     try await withPair { _, socket, peer in
       shutdown(peer, Int32(SHUT_RDWR))
       await #expect(throws: SystemError("send", number: EPIPE)) {
-        try await socket.write([1], stallNanoseconds: .max)
+        try await socket.write([1], pace: Self.patient)
       }
     }
   }

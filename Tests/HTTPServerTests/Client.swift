@@ -52,7 +52,8 @@ final class Client: @unchecked Sendable {
   func send(_ text: String) async throws { try await send(Array(text.utf8)) }
 
   func send(_ bytes: [UInt8]) async throws {
-    try await socket.write(bytes, stallNanoseconds: 30_000_000_000)
+    try await socket.write(
+      bytes, pace: Pace(allowanceNanoseconds: 60_000_000_000, bytesPerSecond: 1))
   }
 
   /// Reads once.

@@ -13,14 +13,14 @@ final class TestServer: @unchecked Sendable {
   let events: Events
 
   init(
-    _ loop: EventLoop, timeouts: ServerTimeouts,
+    _ loop: EventLoop, timeouts: ServerTimeouts, bodies: BodyMemory,
     handler: @escaping (RequestHead, any BodyReader) async -> Response
   ) throws {
     self.loop = loop
     let events = Events(loop)
     self.events = events
     server = HTTPServer(
-      loop: loop, timeouts: timeouts, observe: { events.append($0) },
+      loop: loop, timeouts: timeouts, bodies: bodies, observe: { events.append($0) },
       rejection: { Response($0.status, text: $0.code) },
       handler: { head, body, _ in await handler(head, body) })
     let wanted = try #require(SocketAddress("127.0.0.1:0"))
@@ -45,6 +45,7 @@ final class TestServer: @unchecked Sendable {
       case .connectionClosed: names.append("closed")
       case .requestRejected(let error): names.append("rejected \(error.code)")
       case .timedOut(let phase): names.append("timed out \(phase.rawValue)")
+      case .bodyTurnedAway: names.append("turned away")
       case .streamAborted: names.append("aborted")
       }
       let met = waiters.filter { count($0.name) >= $0.count }
@@ -63,7 +64,7 @@ final class TestServer: @unchecked Sendable {
 
 /// Runs a test beside a server, and asserts at the end that it still serves.
 func withServer(
-  timeouts change: (inout ServerTimeouts) -> Void = { _ in },
+  timeouts change: (inout ServerTimeouts) -> Void = { _ in }, bodies: BodyMemory = BodyMemory(),
   handler: @Sendable @escaping (RequestHead, any BodyReader) async -> Response = standardHandler,
   _ body: @Sendable @escaping (TestServer) async throws -> Void
 ) async throws {
@@ -74,7 +75,7 @@ func withServer(
   loop.start()
   defer { loop.stop() }
   try await Task(executorPreference: loop) {
-    let test = try TestServer(loop, timeouts: chosen, handler: handler)
+    let test = try TestServer(loop, timeouts: chosen, bodies: bodies, handler: handler)
     try await body(test)
     guard !test.server.isDraining else { return }
     let client = try test.client()
@@ -96,6 +97,8 @@ func withServer(
         .ok, contentType: "application/octet-stream", bytes: try await body.collect(upTo: 1 << 20))
     } catch let error as ParseError {
       return Response(error.status, text: error.code)
+    } catch is NoRoomForBody {
+      return Response(.serviceUnavailable, text: "no room")
     } catch {
       return Response(.contentTooLarge, text: "too large")
     }
@@ -107,4 +110,5 @@ func withServer(
 
 extension UInt64 {
   static func milliseconds(_ count: UInt64) -> UInt64 { count * 1_000_000 }
+  static func minutes(_ count: UInt64) -> UInt64 { count * 60_000_000_000 }
 }

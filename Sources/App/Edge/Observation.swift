@@ -14,6 +14,7 @@ final class Observation: Sendable {
   let metrics = MetricsRegistry()
   private let rejected: Counter
   private let timeouts: MetricFamily<Counter>
+  private let turnedAway: Counter
   private let aborted: Counter
   private let connections: Gauge
   private let databaseConnections: Gauge
@@ -29,6 +30,9 @@ final class Observation: Sendable {
     timeouts = metrics.counter(
       "postilion_http_timeouts_total", "Peers that were too slow, by what they were late with.",
       "phase", ["head", "body", "idle", "write"])
+    turnedAway = metrics.counter(
+      "postilion_http_bodies_turned_away_total", "Bodies that found no room in memory."
+    ).child()
     aborted = metrics.counter(
       "postilion_http_streams_aborted_total", "Streamed answers that broke off."
     ).child()
@@ -71,6 +75,7 @@ final class Observation: Sendable {
       rejected.increment()
       logger.log(LogRecord(.info, "request_rejected", ["code": .string(error.code)]))
     case .timedOut(let phase): timeouts.child(phase.rawValue).increment()
+    case .bodyTurnedAway: turnedAway.increment()
     case .streamAborted: aborted.increment()
     }
   }

@@ -117,6 +117,10 @@ struct Problem: Error, Sendable {
     case let error as BodyTooLarge:
       let size = error.length.map { "\($0) bytes" } ?? "too many bytes"
       self.init(.bodyTooLarge, "The body has \(size); here at most \(error.limit) are taken.")
+    case is NoRoomForBody:
+      self.init(
+        .overloaded, "Other bodies fill the memory there is for them; try again.",
+        fields: [("Retry-After", "1")])
     default:
       self.init(.internalError, Self.internalDetail, logDetail: String(reflecting: error))
     }

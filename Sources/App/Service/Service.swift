@@ -96,9 +96,13 @@ public final class Service: Sendable {
           observe: { observation.database($0) }),
         shared: shared, number: number)
     }
+    let bodies = BodyMemory()
+    observation.metrics.gauge(
+      "postilion_http_body_bytes", "Request bodies that are in memory.",
+      reading: { Double(bodies.bytes) })
     servers = contexts.map { context in
       HTTPServer(
-        loop: context.loop, timeouts: timeouts, observe: { observation.wire($0) },
+        loop: context.loop, timeouts: timeouts, bodies: bodies, observe: { observation.wire($0) },
         rejection: { dispatcher.rejection($0, on: context) },
         handler: { await dispatcher.respond(to: $0, $1, from: $2, on: context) })
     }

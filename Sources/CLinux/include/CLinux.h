@@ -4,10 +4,12 @@
 #ifndef POSTILION_CLINUX_H
 #define POSTILION_CLINUX_H
 
+#include <linux/sockios.h>
 #include <malloc.h>
 #include <stdint.h>
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
+#include <sys/ioctl.h>
 #include <sys/signalfd.h>
 #include <sys/socket.h>
 
@@ -16,6 +18,12 @@ extern int accept4(int socket, struct sockaddr *address, socklen_t *length, int 
 
 static inline int postilion_accept(int listener) {
   return accept4(listener, 0, 0, SOCK_NONBLOCK | SOCK_CLOEXEC);
+}
+
+// Bytes that a socket has been given and its peer has not acknowledged (tcp(7), SIOCOUTQ).
+static inline int postilion_unacknowledged(int socket) {
+  int count = 0;
+  return ioctl(socket, SIOCOUTQ, &count) == 0 ? count : 0;
 }
 
 // Gives memory that was freed back to the system.
