@@ -48,7 +48,7 @@ import Testing
       """)
     try await withClient { client, _ in
       try await body(client)
-      #expect(client.streams == 0)
+      #expect(client.places.taken == 0)
     }
   }
 
@@ -116,9 +116,8 @@ import Testing
 
   @Test func sessionsAreFew() async throws {
     try await withTable { client in
-      client.streams = Limits.streamsPerLoop
+      client.places.limit = 0
       await #expect(throws: PostgresError.self) { try await client.withBulkSession { _ in } }
-      client.streams = 0
     }
   }
 }

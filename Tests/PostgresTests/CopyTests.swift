@@ -18,7 +18,7 @@ import Testing
     try ScratchServer.execute("DROP TABLE IF EXISTS bulk; CREATE TABLE bulk (id int, name text)")
     try await withClient { client, _ in
       try await body(client)
-      #expect(client.streams == 0)
+      #expect(client.places.taken == 0)
     }
   }
 

@@ -45,7 +45,7 @@ import Testing
   ) async throws {
     try await withClient { client, _ in
       try await body(client)
-      #expect(client.streams == 0)
+      #expect(client.places.taken == 0)
       // Whatever became of it, the server's side of it ends.
       while try await !client.read(Backends(text: Self.marker)).isEmpty {
         await client.loop.sleep(nanoseconds: 1_000_000)

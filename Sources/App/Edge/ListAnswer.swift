@@ -172,7 +172,7 @@ extension Call {
       return try ListAnswer(
         rows, span, view: view, position: position, observation: context.shared.observation)
     }
-    let stream = try await context.database.open(statement)
+    let stream = try await context.database.open(statement, for: request.key?.id)
     // What cannot be read at all is an error answer and not the beginning of a list.
     let first = try await stream.next() ?? []
     return try ListAnswer(

@@ -26,7 +26,7 @@ extension Service {
       retentionMonths: 13, timeouts: timeouts, floods: floods, proxies: proxies, clock: clock)
     for context in contexts {
       context.database.waitNanoseconds = databaseWaitNanoseconds
-      if let streamPlaces { context.database.streamPlaces = streamPlaces }
+      if let streamPlaces { context.database.places.limit = streamPlaces }
     }
   }
 

@@ -1,5 +1,6 @@
 internal import CLibpq
 internal import EventLoop
+internal import FoundationEssentials
 
 /// A bulk read or write: one `COPY`, on a connection of its own.
 ///
@@ -48,8 +49,8 @@ extension PostgresClient {
   private func withCopySession(
     _ command: CopyCommand, direction: ExecStatusType, body: (Session) async throws -> Void
   ) async throws {
-    try admitStream()
-    defer { streams -= 1 }
+    try admitStream(for: nil)
+    defer { places.give(for: nil) }
     let session = Session(loop: loop)
     try await session.open(conninfo)
     defer { session.close() }
@@ -59,12 +60,12 @@ extension PostgresClient {
     try await session.startCopy("\(command.sql)", direction: direction)
     try await body(session)
   }
+
   /// Takes one of the places for bulk transfers; whoever has it gives it back.
-  func admitStream() throws(PostgresError) {
-    guard streams < streamPlaces else {
+  func admitStream(for holder: UUID?) throws(PostgresError) {
+    guard places.take(for: holder) else {
       observe(.overloaded)
       throw PostgresError(.overloaded, "too many bulk transfers", isSafeToRetry: true)
     }
-    streams += 1
   }
 }

@@ -16,9 +16,8 @@ public final class PostgresClient: CycleEndHandler, @unchecked Sendable {
   private var sweep: Sweep?
   /// How long a call waits for a connection; tests change it before the client starts.
   package var waitNanoseconds = Limits.waitNanoseconds
-  var streams = 0
   /// Places for bulk transfers; the service that tests share has more, as many ask at once.
-  package var streamPlaces = Limits.streamsPerLoop
+  package var places = StreamPlaces(limit: Limits.streamsPerLoop)
 
   /// A client of a loop; ``start()`` opens its connections.
   /// - Parameters:

@@ -1,4 +1,5 @@
 internal import CLibpq
+public import FoundationEssentials
 
 /// A connection of its own for bulk writes: statements and `COPY` take turns in one transaction.
 ///
@@ -50,11 +51,12 @@ public final class BulkSession: @unchecked Sendable {
 
 extension PostgresClient {
   /// Lends a connection for bulk writes; it is closed when `body` ends.
+  /// - Parameter holder: For whom it takes one of the places for bulk transfers.
   public func withBulkSession<Result>(
-    _ body: (BulkSession) async throws -> Result
+    for holder: UUID? = nil, _ body: (BulkSession) async throws -> Result
   ) async throws -> Result {
-    try admitStream()
-    defer { streams -= 1 }
+    try admitStream(for: holder)
+    defer { places.give(for: holder) }
     let session = Session(loop: loop)
     try await session.open(conninfo, options: BulkSession.options)
     defer { session.close() }

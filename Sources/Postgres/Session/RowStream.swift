@@ -1,5 +1,6 @@
 internal import CLibpq
 internal import EventLoop
+public import FoundationEssentials
 
 /// The rows of a statement, a portion at a time, however many there are: they are those of one
 /// moment, and memory holds a portion or two.
@@ -14,13 +15,15 @@ internal import EventLoop
 public final class RowStream<S: Statement>: @unchecked Sendable {
   private let client: PostgresClient
   private let session: Session
+  private let holder: UUID?
   /// Rows asked of the `FETCH` under way; `nil` when the stream is over.
   private var asked: Int?
 
-  fileprivate init(_ client: PostgresClient) throws(PostgresError) {
+  fileprivate init(_ client: PostgresClient, for holder: UUID?) throws(PostgresError) {
     self.client = client
+    self.holder = holder
     session = Session(loop: client.loop)
-    try client.admitStream()
+    try client.admitStream(for: holder)
     asked = 0
   }
 
@@ -100,18 +103,20 @@ public final class RowStream<S: Statement>: @unchecked Sendable {
     guard asked != nil else { return }
     asked = nil
     session.close()
-    client.streams -= 1
+    client.places.give(for: holder)
   }
 }
 
 extension PostgresClient {
   /// Runs a statement whose rows are read a portion at a time; none is read yet on return.
-  /// - Parameter timeoutMilliseconds: How long the server may work on a portion; for exports
-  ///   nothing bounds it but their readers.
+  /// - Parameters:
+  ///   - holder: For whom it takes one of the places for bulk transfers.
+  ///   - timeoutMilliseconds: How long the server may work on a portion; for exports nothing bounds
+  ///     it but their readers.
   public func open<S: Statement>(
-    _ statement: S, timeoutMilliseconds: Int? = nil
+    _ statement: S, for holder: UUID? = nil, timeoutMilliseconds: Int? = nil
   ) async throws(PostgresError) -> RowStream<S> {
-    let stream = try RowStream<S>(self)
+    let stream = try RowStream<S>(self, for: holder)
     try await stream.open(statement, timeoutMilliseconds: timeoutMilliseconds)
     return stream
   }
@@ -128,9 +133,12 @@ extension PostgresClient {
 
   /// All rows of a statement that may take seconds: on a connection of its own, so that nobody
   /// waits behind it, and not without end, as a client that went away is not noticed.
-  public func readApart<S: Statement>(_ statement: S) async throws -> [S.Row] {
+  /// - Parameter holder: For whom it takes one of the places for bulk transfers.
+  public func readApart<S: Statement>(
+    _ statement: S, for holder: UUID? = nil
+  ) async throws -> [S.Row] {
     let stream = try await open(
-      statement, timeoutMilliseconds: Limits.longStatementTimeoutMilliseconds)
+      statement, for: holder, timeoutMilliseconds: Limits.longStatementTimeoutMilliseconds)
     defer { stream.close() }
     var all: [S.Row] = []
     while let rows = try await stream.next() { all += rows }

@@ -178,20 +178,31 @@ import Testing
       }, as: type)
   }
 
+  /// Four have a place, and of one key three: its slow readers do not keep out others.
   @Test func moreExportsThanCanBeAreTurnedAwayAtOnce() async throws {
     try await withLargeExport(
       { app, request in
         var wires: [Wire] = []
-        for _ in 0..<4 {
+        for _ in 0..<3 {
           let wire = try Wire(port: app.service.port)
           try wire.send(request)
           #expect(try wire.receiveHead().status == 200)
           wires.append(wire)
         }
-        let refused = try await export(app)
-        #expect(refused.status == 503)
-        #expect(refused.problem == "overloaded")
-        #expect(refused["retry-after"] != nil)
+        func isTurnedAway(_ reply: Reply) -> Bool {
+          reply.status == 503 && reply.problem == "overloaded" && reply["retry-after"] != nil
+        }
+        #expect(isTurnedAway(try await export(app)))
+        let other = try Wire(port: app.service.port)
+        let (mine, others) = (app.keys["sender"] ?? "", app.keys["admin"] ?? "")
+        try other.send(
+          Array(String(decoding: request, as: UTF8.self).replacing(mine, with: others).utf8))
+        #expect(try other.receiveHead().status == 200)
+        wires.append(other)
+        let lines = [("Accept", "application/x-ndjson")]
+        #expect(
+          isTurnedAway(
+            try await app.admin.send("GET", "\(app.path)/installations", fields: lines)))
         // Pages are another matter.
         #expect(try await app.sender.get("\(app.path)/installations?limit=1").status == 200)
         wires = []

@@ -1,5 +1,6 @@
 internal import Content
 internal import EventLoop
+internal import FoundationEssentials
 internal import HTTP
 internal import JSON
 internal import Localization
@@ -10,7 +11,9 @@ enum Coverage {
   static let endpoint = Endpoint(
     .get, Catalogs.path + "/coverage", "getCoverage", .admin,
     decode: Question.init,
-    perform: { question, call in try await answer(question, call.context, at: call.now) },
+    perform: { question, call in
+      try await answer(question, call.context, for: call.key?.id, at: call.now)
+    },
     encode: { json, _ in .json(text: json) })
 
   /// What a caller asks for.
@@ -35,23 +38,23 @@ enum Coverage {
     let builds = try await context.database.readApart(BuildsWithoutCatalog(appID: app.id))
     for version in versions.prefix(Limits.countedCatalogs) {
       let question = Question(CatalogKey(appID: app.id, version: version))
-      _ = try await answer(question, context, at: now, buildsWithoutCatalog: builds)
+      _ = try await answer(question, context, for: nil, at: now, buildsWithoutCatalog: builds)
     }
   }
 
   private static func answer(
-    _ question: Question, _ context: LoopContext, at now: Timestamp,
+    _ question: Question, _ context: LoopContext, for keyID: UUID?, at now: Timestamp,
     buildsWithoutCatalog builds: [SeenBuild]? = nil
   ) async throws -> [UInt8] {
     let key = CountedAnswers.Key(
       operation: "getCoverage", appID: question.key.appID, target: question.key.version)
     return try await context.counted(key, at: now, maximumAge: question.maximumAge) {
-      try await report(question.key, context, at: now, buildsWithoutCatalog: builds)
+      try await report(question.key, context, for: keyID, at: now, buildsWithoutCatalog: builds)
     }
   }
 
   private static func report(
-    _ key: CatalogKey, _ context: LoopContext, at now: Timestamp,
+    _ key: CatalogKey, _ context: LoopContext, for keyID: UUID?, at now: Timestamp,
     buildsWithoutCatalog known: [SeenBuild]?
   ) async throws -> CoverageReport {
     guard let loaded = try await context.content.catalog(key) else {
@@ -59,13 +62,15 @@ enum Coverage {
     }
     var builds = known
     if builds == nil {
-      builds = try await context.database.readApart(BuildsWithoutCatalog(appID: key.appID))
+      builds = try await context.database.readApart(
+        BuildsWithoutCatalog(appID: key.appID), for: keyID)
     }
     var report = CoverageReport(
       of: loaded.catalog, version: key.version, countedAt: now,
       buildsWithoutCatalog: builds ?? [])
     let lists = try await context.database.open(
-      CountLanguageLists(key: key), timeoutMilliseconds: Limits.coverageTimeoutMilliseconds)
+      CountLanguageLists(key: key), for: keyID,
+      timeoutMilliseconds: Limits.coverageTimeoutMilliseconds)
     defer { lists.close() }
     while let rows = try await lists.next() {
       var turnBegan = Monotonic.now()

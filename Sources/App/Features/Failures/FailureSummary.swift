@@ -12,7 +12,7 @@ enum FailureSummary {
     perform: { summary, call in
       Answer(
         dimensions: summary.dimensions,
-        groups: try await call.context.database.readApart(summary))
+        groups: try await call.context.database.readApart(summary, for: call.key?.id))
     },
     encode: { answer, _ in .json(answer) })
 

@@ -1,4 +1,5 @@
 import EventLoop
+import FoundationEssentials
 import HTTP
 import JSON
 import Postgres
@@ -8,13 +9,15 @@ import Registry
 struct ImportRun {
   private let order: ImportOrder
   private let context: LoopContext
+  private let keyID: UUID?
   private var source: ImportSource
   private var isAtEnd = false
   private(set) var summary = ImportSummary()
 
-  init(_ order: ImportOrder, on context: LoopContext) {
+  init(_ order: ImportOrder, on context: LoopContext, for keyID: UUID?) {
     self.order = order
     self.context = context
+    self.keyID = keyID
     source = ImportSource(order)
   }
 
@@ -25,7 +28,7 @@ struct ImportRun {
     } else {
       let context = context
       var run = self
-      self = try await context.database.withBulkSession { session in
+      self = try await context.database.withBulkSession(for: keyID) { session in
         try await session.run(CreateStaging())
         let writer = ImportWriter(context: context, order: run.order, session: session)
         try await run.apply(body, writer)

@@ -38,7 +38,8 @@ struct Render: Sendable {
         let source = try await AudienceSource(input.request, input.app, call.context.database)
         return input.form == .object
           ? .object(try await Self.object(source, input.request, job))
-          : .stream(try await RenderStream(job, input.request, source, input.form))
+          : .stream(
+            try await RenderStream(job, input.request, source, input.form, for: call.key?.id))
       },
       encode: { (answer: Answer, request) in
         switch answer {

@@ -1,4 +1,5 @@
 internal import EventLoop
+internal import FoundationEssentials
 internal import HTTP
 internal import JSON
 internal import Postgres
@@ -68,7 +69,7 @@ final class AudienceRows: @unchecked Sendable {
   /// Begins to read. A person's devices come with other requests' statements; only more than a few
   /// are worth a connection of their own, of which there are not many.
   init(
-    _ statement: StreamAudience, isSmall: Bool, _ database: PostgresClient
+    _ statement: StreamAudience, isSmall: Bool, _ database: PostgresClient, for keyID: UUID?
   ) async throws {
     if isSmall {
       var bounded = statement
@@ -80,7 +81,7 @@ final class AudienceRows: @unchecked Sendable {
         return
       }
     }
-    stream = try await database.open(statement)
+    stream = try await database.open(statement, for: keyID)
   }
 
   /// The next; `nil` when there are no more.
@@ -106,7 +107,8 @@ struct RenderStream: Sendable {
 
   /// Begins to read; what cannot be read at all is an error answer.
   init(
-    _ job: RenderJob, _ request: RenderRequest, _ source: AudienceSource, _ form: RenderForm
+    _ job: RenderJob, _ request: RenderRequest, _ source: AudienceSource, _ form: RenderForm,
+    for keyID: UUID?
   ) async throws {
     self.job = job
     self.request = request
@@ -115,7 +117,7 @@ struct RenderStream: Sendable {
     rows = try await AudienceRows(
       StreamAudience(
         filter: source.filter, ids: source.ids, kind: request.kind, aspects: job.aspects),
-      isSmall: source.isNamed, job.context.database)
+      isSmall: source.isNamed, job.context.database, for: keyID)
     first = try await rows.next()
   }
 

@@ -1,4 +1,5 @@
 internal import Content
+internal import FoundationEssentials
 internal import HTTP
 internal import JSON
 internal import Postgres
@@ -26,7 +27,7 @@ enum Stats {
         return Question(days: days ?? Limits.statsDaysDefault, maximumAge: maximumAge)
       },
       perform: { question, call in
-        try await answer(question, call.app, call.context, at: call.now)
+        try await answer(question, call.app, call.context, for: call.key?.id, at: call.now)
       },
       encode: { json, _ in .json(text: json) })
   ]
@@ -34,35 +35,41 @@ enum Stats {
   /// Counts an app anew, for callers that accept an older answer.
   static func countAhead(_ app: AppRecord, _ context: LoopContext, at now: Timestamp) async throws {
     let question = Question(days: Limits.statsDaysDefault, maximumAge: 0)
-    _ = try await answer(question, app, context, at: now)
+    _ = try await answer(question, app, context, for: nil, at: now)
   }
 
   private static func answer(
-    _ question: Question, _ app: AppRecord, _ context: LoopContext, at now: Timestamp
+    _ question: Question, _ app: AppRecord, _ context: LoopContext, for keyID: UUID?,
+    at now: Timestamp
   ) async throws -> [UInt8] {
     let key = CountedAnswers.Key(
       operation: "getStats", appID: app.id, target: "\(question.days)")
     return try await context.counted(key, at: now, maximumAge: question.maximumAge) {
-      try await count(app.id, days: StatsView.days(question.days, until: now), context, at: now)
+      try await count(
+        app.id, days: StatsView.days(question.days, until: now), context, for: keyID, at: now)
     }
   }
 
   private static func count(
-    _ appID: Int32, days: [Timestamp], _ context: LoopContext, at now: Timestamp
+    _ appID: Int32, days: [Timestamp], _ context: LoopContext, for keyID: UUID?, at now: Timestamp
   ) async throws -> StatsView {
     let database = context.database
     let usage = context.shared.usage
-    let installations = try await database.readApart(CountInstallations(appID: appID))
+    let installations = try await database.readApart(CountInstallations(appID: appID), for: keyID)
     let total = installations.reduce(0) { $1.dimension == .platform ? $0 + $1.count : $0 }
     let catalogBytes = try await database.read(CountCatalogBytes(appID: appID)).first ?? 0
     let since = days.first ?? now
     return StatsView(
       installations: installations,
-      created: try await database.readApart(CountCreatedByDay(appID: appID, since: since)),
-      failed: try await database.readApart(CountFailedByDay(appID: appID, since: since)),
-      events: try await database.readApart(CountTokenEventsByDay(appID: appID, since: since)),
+      created: try await database.readApart(
+        CountCreatedByDay(appID: appID, since: since), for: keyID),
+      failed: try await database.readApart(
+        CountFailedByDay(appID: appID, since: since), for: keyID),
+      events: try await database.readApart(
+        CountTokenEventsByDay(appID: appID, since: since), for: keyID),
       breakers: try await database.read(OpenBreakers(appID: appID, now: now)),
-      buildsWithoutCatalog: try await database.readApart(BuildsWithoutCatalog(appID: appID)),
+      buildsWithoutCatalog: try await database.readApart(
+        BuildsWithoutCatalog(appID: appID), for: keyID),
       latestCatalog: try await context.content.catalogVersions(of: appID).names.first,
       quotas: [
         (.installations, Int(total), usage.limit(.installations)),

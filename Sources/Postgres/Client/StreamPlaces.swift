@@ -1,0 +1,40 @@
+package import FoundationEssentials
+
+/// The places for bulk reads and writes of a loop, and those that have them: all of them are few,
+/// and of one holder there are fewer, so that nobody's slow readers keep out everybody else.
+///
+///     4 places    A takes 3, and gets no fourth; B takes the last; A gives one back; B takes it
+package struct StreamPlaces {
+  /// All places.
+  package var limit: Int
+  /// Places that are taken.
+  package private(set) var taken = 0
+  private var held: [UUID: Int] = [:]
+
+  package init(limit: Int) { self.limit = limit }
+
+  /// Places of one holder at a time: a quarter, but at least one, is left to others, unless there
+  /// is only one.
+  private var limitOfHolder: Int { max(1, limit - max(1, limit / 4)) }
+
+  /// Takes a place.
+  /// - Parameter holder: For whom; `nil` for the service itself, which has a right to all.
+  /// - Returns: Whether there is one.
+  package mutating func take(for holder: UUID?) -> Bool {
+    guard taken < limit else { return false }
+    if let holder {
+      let count = held[holder, default: 0]
+      guard count < limitOfHolder else { return false }
+      held[holder] = count + 1
+    }
+    taken += 1
+    return true
+  }
+
+  /// Gives a place back that was taken for this holder.
+  package mutating func give(for holder: UUID?) {
+    taken -= 1
+    guard let holder, let count = held[holder] else { return }
+    held[holder] = count > 1 ? count - 1 : nil
+  }
+}
