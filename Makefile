@@ -5,6 +5,7 @@ SHELL := /bin/bash
 .DEFAULT_GOAL := help
 .PHONY: help run demo build test test-console quick lint format goldens bench tsan fuzz
 .PHONY: dependencies console-dependencies bench-dependencies screenshots swift
+.PHONY: deploy-check deploy-dependencies
 
 # Imports that Package.swift does not allow are errors.
 STRICT := --explicit-target-dependency-import-check error
@@ -43,6 +44,12 @@ screenshots: console-dependencies ## Make pictures of all pages of the console, 
 	$(CONSOLE_PYTHON) Tests/Console/screenshots.py .build/screenshots
 	for page in overview device message; do \
 	  cp ".build/screenshots/$$page-light.png" "docs/images/$$page.png"; done
+
+# Of a program that is built already: make deploy-check PROGRAM=.build/debug/postilion.
+deploy-check: deploy-dependencies ## Try the files of deploy: unit, image, proxies, alerts, backups.
+	$(if $(PROGRAM),,swift build $(RELEASE) --product postilion)
+	POSTILION_PROGRAM="$(or $(PROGRAM),.build/release/postilion)" python3 -W ignore::ResourceWarning \
+	  -m unittest discover --verbose --start-directory Tests/Deploy $(addprefix -k ,$(CHECKS))
 
 quick: dependencies ## Run the tests that need no database: under a minute once built.
 	swift test $(STRICT) $(WIDTH) --filter '^($(PURE)|EventLoop|HTTPServer|Crypto|Telemetry|Tidy)Tests'
@@ -108,6 +115,14 @@ bench-dependencies: swift
 	@$(missing); need wrk command -v wrk; need curl command -v curl; need nginx-light nginx_program; \
 	need valgrind command -v valgrind; $(install)
 
+# Where systemd runs, Debian starts haproxy, nginx and prometheus when they are installed.
+deploy-dependencies: dependencies
+	@$(missing); need curl command -v curl; need openssl command -v openssl; \
+	need nginx-light nginx_program; need haproxy haproxy_program; \
+	need prometheus command -v promtool; need shellcheck command -v shellcheck; \
+	need debootstrap command -v debootstrap; need buildah command -v buildah; \
+	need systemd-container command -v systemd-nspawn; $(install)
+
 define missing
 packages=(); \
 need() { local package=$$1; shift; "$$@" >/dev/null 2>&1 || packages+=("$$package"); }; \
@@ -121,6 +136,7 @@ server() { local directory; \
   return 1; }; \
 noto() { compgen -G "/usr/share/fonts/*/noto/$$1*"; }; \
 nginx_program() { command -v nginx || [[ -x /usr/sbin/nginx ]]; }; \
+haproxy_program() { command -v haproxy || [[ -x /usr/sbin/haproxy ]]; }; \
 need pkg-config command -v pkg-config; \
 need libpq-dev library libpq; \
 need libssl-dev library libcrypto; \

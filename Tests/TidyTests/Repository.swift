@@ -18,7 +18,7 @@ enum Repository {
   /// The files and directories of the repository, as paths from its root, without those that are
   /// built.
   static let paths: Set<String> = {
-    let directories = [".ci", "Sources", "Tests", "bench", "docs", "sql"]
+    let directories = [".ci", "Sources", "Tests", "bench", "deploy", "docs", "sql"]
     let top = (try? FileManager.default.contentsOfDirectory(atPath: root.path)) ?? []
     return Set(top + directories.flatMap(contents))
   }()

@@ -51,13 +51,13 @@ import Testing
 private func isKnownKind(_ path: String) -> Bool {
   let file = path.split(separator: "/").last ?? ""
   let names: Set<Substring> = [
-    "Makefile", "LICENSE", "NOTICE", "Dockerfile", "run", "deep", ".gitignore", ".gitattributes",
+    "Makefile", "LICENSE", "NOTICE", "Containerfile", "run", "deep", ".gitignore", ".gitattributes",
     ".swift-format", ".dockerignore", ".editorconfig",
   ]
   let extensions: Set<Substring> = [
     "swift", "c", "h", "modulemap", "md", "txt", "sql", "yaml", "yml", "json", "html", "css", "js",
     "svg", "png", "strings", "stringsdict", "xcstrings", "xliff", "zip", "plist", "xcprivacy",
-    "conf", "lua", "py", "sh", "service", "http",
+    "conf", "cfg", "env", "lua", "py", "sh", "service", "http",
   ]
   guard let dot = file.lastIndex(of: "."), dot != file.startIndex else {
     return names.contains(file)
