@@ -44,25 +44,29 @@ class ImageTests(unittest.TestCase):
 
     def test_the_image_serves_as_nobody(self):
         with folder() as directory:
+            self.store = directory / "store"
             debian(directory / "base", [])
-            image = self.build(directory)
-            configuration = self.inspect(image)
-            self.assertEqual(configuration["User"], "65532:65532")
-            self.assertEqual(configuration["Entrypoint"], ["/usr/bin/postilion"])
-            self.assertEqual(configuration["Cmd"], ["serve"])
-            with Cluster.create(directory / "cluster", listen_addresses="127.0.0.1",
-                                port=PORT).start():
-                self.serve(image, f"postgresql://postilion@127.0.0.1:{PORT}/postgres")
+            try:
+                image = self.build(directory)
+                configuration = self.inspect(image)
+                self.assertEqual(configuration["User"], "65532:65532")
+                self.assertEqual(configuration["Entrypoint"], ["/usr/bin/postilion"])
+                self.assertEqual(configuration["Cmd"], ["serve"])
+                with Cluster.create(directory / "cluster", listen_addresses="127.0.0.1",
+                                    port=PORT).start():
+                    self.serve(image, f"postgresql://postilion@127.0.0.1:{PORT}/postgres")
+            finally:
+                # What is mounted must go before the directory can.
+                self.buildah("rm", "--all")
 
     def buildah(self, *arguments):
         """Runs buildah with a store in the directory of the test."""
-        return run(["buildah", "--root", self.store / "images", "--runroot", self.store / "run",
-                    *map(str, arguments)],
-                   env=os.environ | {"STORAGE_DRIVER": "vfs", "BUILDAH_ISOLATION": "chroot"})
+        return run(["buildah", "--storage-driver", "vfs", "--root", self.store / "images",
+                    "--runroot", self.store / "run", *map(str, arguments)],
+                   env=os.environ | {"BUILDAH_ISOLATION": "chroot"})
 
     def build(self, directory):
         """Builds the Containerfile with the program in place of its first stage."""
-        self.store = directory / "store"
         container = self.buildah("from", "scratch").split()[-1]
         self.buildah("add", "--quiet", container, directory / "base", "/")
         self.buildah("commit", "--quiet", container, "docker.io/library/debian:bookworm-slim")
