@@ -4,8 +4,9 @@
 SHELL := /bin/bash
 .DEFAULT_GOAL := help
 .PHONY: help run demo build test test-console quick lint format goldens bench tsan fuzz
-.PHONY: dependencies console-dependencies bench-dependencies screenshots swift
-.PHONY: deploy-check deploy-dependencies
+.PHONY: faults soak api-fuzz deploy-check screenshots swift
+.PHONY: dependencies console-dependencies bench-dependencies faults-dependencies
+.PHONY: api-fuzz-dependencies deploy-dependencies
 
 # Imports that Package.swift does not allow are errors.
 STRICT := --explicit-target-dependency-import-check error
@@ -15,6 +16,7 @@ SOURCES := Sources Tests Examples Package.swift Package@swift-5.9.swift
 # Targets whose tests need no socket, file, clock or database.
 PURE := PostilionClient|HTTP|JSON|Zip|APNs|Localization|CatalogFormats|DeviceProfile|Rendering|Registry|Content
 CONSOLE_PYTHON := .build/console/bin/python
+API_FUZZ_PYTHON := .build/api-fuzz/bin/python
 # Tests that all run at once starve each other: eight at a time, where the toolchain knows how.
 WIDTH = $(shell swift test --help-hidden 2>/dev/null \
   | grep -o -m1 -e '--experimental-maximum-parallelization-width' | sed -n '1s/$$/ 8/p')
@@ -80,6 +82,23 @@ fuzz: dependencies ## Feed the parsers and formatters damaged input (SECONDS=60 
 	  echo "Again: .build/fuzz/release/fuzz $$target $$finding"; \
 	done; exit $$status
 
+# Calls of each operation and phase: make api-fuzz EXAMPLES=200 SEED=1 OPERATIONS='^render$$'.
+api-fuzz: api-fuzz-dependencies ## Call the service in every way that openapi.yaml allows or forbids.
+	$(if $(POSTILION_PROGRAM),,swift build $(RELEASE) --product postilion)
+	EXAMPLES="$(EXAMPLES)" SEED="$(SEED)" PHASES="$(PHASES)" OPERATIONS='$(OPERATIONS)' \
+	  $(API_FUZZ_PYTHON) Tests/APIFuzz/fuzz.py
+
+# Some of them, and how often: make faults FAULTS="kill drain" RUNS=20. As root all of them run.
+faults: faults-dependencies ## Harm service and database in many ways, and count what was lost.
+	$(if $(POSTILION_PROGRAM),,swift build $(RELEASE) --product postilion)
+	FAULTS="$(FAULTS)" RUNS="$(RUNS)" SECONDS="$(SECONDS)" python3 Tests/Faults/faults.py
+
+# Shorter or calmer: make soak MINUTES=5 RATE=20 FAULTS="kill storm".
+soak: faults-dependencies ## An hour of mixed load with a fault a minute; memory as docs/images/soak.svg.
+	$(if $(POSTILION_PROGRAM),,swift build $(RELEASE) --product postilion)
+	MINUTES="$(MINUTES)" RATE="$(RATE)" $(if $(FAULTS),FAULTS="$(FAULTS)") \
+	  SOAK_SVG=docs/images/soak.svg python3 Tests/Faults/soak.py
+
 lint: swift ## Check the form of the code.
 	swift format lint --strict --recursive $(SOURCES)
 
@@ -110,6 +129,14 @@ console-dependencies: dependencies
 	need fonts-noto-cjk noto NotoSansCJK; $(install)
 	@[[ -x $(CONSOLE_PYTHON) ]] || python3 -m venv .build/console
 	@$(CONSOLE_PYTHON) -m pip install --quiet --no-deps -r Tests/Console/requirements.txt
+
+api-fuzz-dependencies: dependencies
+	@$(missing); need python3-venv python3 -c 'import ensurepip'; $(install)
+	@[[ -x $(API_FUZZ_PYTHON) ]] || python3 -m venv .build/api-fuzz
+	@$(API_FUZZ_PYTHON) -m pip install --quiet --no-deps -r Tests/APIFuzz/requirements.txt
+
+faults-dependencies: dependencies
+	@$(missing); need slowhttptest command -v slowhttptest; need python3 command -v python3; $(install)
 
 bench-dependencies: swift
 	@$(missing); need wrk command -v wrk; need curl command -v curl; need nginx-light nginx_program; \
