@@ -91,6 +91,7 @@ api-fuzz: api-fuzz-dependencies ## Call the service in every way that openapi.ya
 # Some of them, and how often: make faults FAULTS="kill drain" RUNS=20. As root all of them run.
 faults: faults-dependencies ## Harm service and database in many ways, and count what was lost.
 	$(if $(POSTILION_PROGRAM),,swift build $(RELEASE) --product postilion)
+	python3 -W ignore -m unittest discover --start-directory Tests/Faults
 	FAULTS="$(FAULTS)" RUNS="$(RUNS)" SECONDS="$(SECONDS)" python3 Tests/Faults/faults.py
 
 # Shorter or calmer: make soak MINUTES=5 RATE=20 FAULTS="kill storm".
