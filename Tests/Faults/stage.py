@@ -130,14 +130,19 @@ class Stage:
             "SELECT count(*) FROM pg_stat_activity WHERE backend_type = 'client backend'"
             " AND pid <> pg_backend_pid()")[0])
 
+    def is_given_back(self):
+        """Whether the process holds no more than before the fault; memory comes back later."""
+        now = self.service.sample()
+        growth = now.resident_bytes - self.before.resident_bytes
+        return now.descriptors <= self.before.descriptors and growth <= SPARE_BYTES
+
     def settle(self, is_same_process=True):
         """Waits until the load goes on as before, and until what the fault took is given back."""
         result = self.result
         self.load.await_more()
         if is_same_process:
             with contextlib.suppress(TimeoutError):
-                await_true(lambda: self.service.sample().descriptors <= self.before.descriptors,
-                           "descriptors are given back", 30)
+                await_true(self.is_given_back, "descriptors and memory are given back", 30)
             after = self.service.sample()
             result.leaked_descriptors = max(0, after.descriptors - self.before.descriptors)
             result.resident_growth_bytes = after.resident_bytes - self.before.resident_bytes
