@@ -4,7 +4,7 @@
 SHELL := /bin/bash
 .DEFAULT_GOAL := help
 .PHONY: help run demo build test test-console quick lint format goldens bench tsan fuzz
-.PHONY: faults soak api-fuzz deploy-check screenshots swift
+.PHONY: faults soak api-fuzz linearizability deploy-check screenshots swift
 .PHONY: dependencies console-dependencies bench-dependencies faults-dependencies
 .PHONY: api-fuzz-dependencies deploy-dependencies
 
@@ -99,6 +99,10 @@ soak: faults-dependencies ## An hour of mixed load with a fault a minute; memory
 	$(if $(POSTILION_PROGRAM),,swift build $(RELEASE) --product postilion)
 	MINUTES="$(MINUTES)" RATE="$(RATE)" $(if $(FAULTS),FAULTS="$(FAULTS)") \
 	  SOAK_SVG=docs/images/soak.svg python3 Tests/Faults/soak.py
+
+linearizability: dependencies ## Compare a million concurrent calls with the model, with kills (OPERATIONS=1000000).
+	POSTILION_LINEARIZABILITY=$(or $(OPERATIONS),1000000) \
+	  swift test $(STRICT) --filter '^AppTests.LinearizabilityTests/answers'
 
 lint: swift ## Check the form of the code.
 	swift format lint --strict --recursive $(SOURCES)

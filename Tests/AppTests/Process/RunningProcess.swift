@@ -14,7 +14,8 @@ final class RunningProcess: Sendable {
   private let news = DispatchSemaphore(value: 0)
   private let isOutputOver = Atomic(false)
 
-  /// Starts the program that was built beside the tests.
+  /// Starts the program that was built beside the tests, or the one that `POSTILION_TEST_PROGRAM`
+  /// names, such as a release.
   /// - Parameter readsErrors: Whether anybody reads its standard error; it is a pipe all the same.
   init(
     _ arguments: [String], environment: [String: String] = [:], readsErrors: Bool = true
@@ -105,6 +106,9 @@ final class RunningProcess: Sendable {
   }
 
   private static func program() throws -> URL {
+    if let path = ProcessInfo.processInfo.environment["POSTILION_TEST_PROGRAM"] {
+      return URL(fileURLWithPath: path)
+    }
     let beside =
       [
         Bundle.main.executableURL, Bundle.main.bundleURL,

@@ -1,0 +1,165 @@
+import TestSupport
+import Testing
+
+@testable import Registry
+
+/// Histories of a registry in this process that has a fault, or none: the check finds the fault,
+/// and nothing else.
+@Suite struct PlantedFaultTests {
+  /// What is wrong with a registry.
+  enum Fault: String, CaseIterable, Sendable {
+    /// A reading shows the state before the last change.
+    case staleReading
+    /// A report is decided on the state before the last change, and overwrites it.
+    case lostUpdate
+    /// A report is acknowledged and not stored.
+    case lostReport
+    /// Who loses a token keeps it.
+    case tokenOfTwo
+    /// A deletion is acknowledged and not made.
+    case undeadInstallation
+    /// Feedback is acknowledged, and the token stays in use.
+    case deafFeedback
+  }
+
+  /// A registry with clients that overlap: in each turn one of them calls, or its call takes
+  /// effect, or it is answered.
+  private struct Scene {
+    let segment: RegistrySegment
+    let model: RegistryModel
+    let fault: Fault?
+    var random: SplitMix64
+    var state: RegistryState
+    var before: RegistryState
+    var shownTags = 0
+    var calls: [RegistryCall] = []
+
+    init(seed: UInt64, fault: Fault?) {
+      segment = RegistrySegment(seed: seed)
+      model = RegistryModel(ids: segment.ids)
+      self.fault = fault
+      random = SplitMix64(seed: seed &+ 1)
+      state = RegistryState(count: segment.ids.count)
+      before = state
+    }
+
+    mutating func run() -> [RegistryCall] {
+      var (rest, time) = (segment.plans.map { $0[...] }, UInt64(0))
+      var begun: [RegistryCall?] = rest.map { _ in nil }
+      var lastSeen: [[Int: String]] = rest.map { _ in [:] }
+      while true {
+        let busy = rest.indices.filter { !rest[$0].isEmpty || begun[$0] != nil }
+        guard !busy.isEmpty else { break }
+        let client = busy[random.below(busy.count)]
+        time += 1
+        if var call = begun[client] {
+          guard var answer = call.answer else {
+            // One call of thirty loses its answer, and one of these happens never.
+            let isLost = random.below(30) == 0
+            let told = isLost && random.below(2) == 0 ? nil : perform(call.operation)
+            if isLost {
+              calls.append(call)
+              begun[client] = nil
+            } else {
+              call.answer = told.map { ($0, time) }
+              begun[client] = call
+            }
+            continue
+          }
+          answer.end = time
+          call.answer = answer
+          calls.append(call)
+          if answer.told.shown != nil {
+            lastSeen[client][call.operation.installation] = answer.told.tag
+          }
+          begun[client] = nil
+        } else if let operation = rest[client].popFirst() {
+          begun[client] = RegistryCall(
+            client: client, operation: operation.resolved(lastSeen[client]), call: time)
+        }
+      }
+      for operation in segment.lastReadings {
+        time += 2
+        calls.append(
+          RegistryCall(
+            client: rest.count, operation: operation, call: time,
+            answer: (perform(operation), time + 1)))
+      }
+      return calls
+    }
+
+    private mutating func perform(_ operation: RegistryOperation) -> RegistryAnswer {
+      let isFaulty = random.below(4) == 0
+      let start = isFaulty && isDecidedOnStale(operation) ? before : state
+      guard var outcome = model.outcomes(of: operation, in: start).first else {
+        return RegistryAnswer(status: 500)
+      }
+      let present = state
+      if isFaulty { damage(&outcome, by: operation, present) }
+      if outcome.state != present { before = present }
+      for place in outcome.state.installations.indices where outcome.state.tags[place] == nil {
+        shownTags += 1
+        outcome.state.tags[place] = "\(shownTags)"
+      }
+      state = outcome.state
+      if outcome.answer.shown != nil {
+        outcome.answer.tag = outcome.state.tags[operation.installation]
+      }
+      return outcome.answer
+    }
+
+    private func isDecidedOnStale(_ operation: RegistryOperation) -> Bool {
+      switch (fault, operation.action) {
+      case (.staleReading, .read), (.lostUpdate, .report): true
+      default: false
+      }
+    }
+
+    private func damage(
+      _ outcome: inout RegistryModel.Outcome, by operation: RegistryOperation,
+      _ present: RegistryState
+    ) {
+      switch (fault, operation.action) {
+      case (.staleReading, .read), (.lostReport, .report), (.undeadInstallation, .delete),
+        (.deafFeedback, .feedback):
+        outcome.state = present
+      case (.lostUpdate, .report):
+        // The row alone is written.
+        let place = operation.installation
+        let written = outcome.state.installations[place]
+        outcome.state = present
+        outcome.state.installations[place] = written
+        outcome.state.tags[place] = nil
+      case (.tokenOfTwo, .report):
+        for place in present.installations.indices where place != operation.installation {
+          outcome.state.installations[place] = present.installations[place]
+          outcome.state.tags[place] = present.tags[place]
+        }
+      default: break
+      }
+    }
+  }
+
+  private func isViolation(seed: UInt64, _ fault: Fault?) -> Bool {
+    var scene = Scene(seed: seed, fault: fault)
+    let check = HistoryCheck(scene.model, from: scene.state)
+    switch check.verdict(on: scene.run().history) {
+    case .linearizable: return false
+    case .violation: return true
+    case .undecided:
+      Issue.record("seed \(seed) is undecided")
+      return false
+    }
+  }
+
+  @Test func aRegistryWithoutFaultIsLinearizable() {
+    let seeds = (0..<40).filter { isViolation(seed: $0, nil) }
+    #expect(seeds.isEmpty)
+  }
+
+  /// Not every history meets the fault, or shows it.
+  @Test(arguments: Fault.allCases) func aFaultIsFound(fault: Fault) {
+    let found = (0..<20).count { isViolation(seed: $0, fault) }
+    #expect(found >= 2)
+  }
+}

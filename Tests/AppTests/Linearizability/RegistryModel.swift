@@ -1,0 +1,293 @@
+import DeviceProfile
+import HTTP
+import JSON
+import Postgres
+
+@testable import App
+@testable import Registry
+
+/// Few installations of an app, and who holds which token.
+struct RegistryState: Hashable {
+  /// What is stored, by place. The ledger follows from it: a token belongs to the installation that
+  /// has it.
+  var installations: [Installation?]
+  /// The tag under which the present state of an installation was shown, once it was.
+  var tags: [String?]
+  /// The newest time of reports that changed nothing: the service may remember it, and a restart
+  /// forgets it.
+  var remembered: [Timestamp?]
+  /// Feedback whose second part is over.
+  var restored: Set<Int> = []
+
+  /// No installation.
+  init(count: Int) {
+    installations = Array(repeating: nil, count: count)
+    tags = Array(repeating: nil, count: count)
+    remembered = Array(repeating: nil, count: count)
+  }
+
+  /// Mixes what most states differ in; all of it is compared.
+  func hash(into hasher: inout Hasher) {
+    for installation in installations {
+      hasher.combine(installation?.revision)
+      hasher.combine(installation?.appVersion)
+      hasher.combine(installation?.credentials.apns?.token)
+      hasher.combine(installation?.credentials.apns?.status)
+    }
+    hasher.combine(remembered)
+  }
+
+  /// Stores the next state of an installation, which nobody has seen yet.
+  fileprivate mutating func store(_ installation: Installation?, at place: Int) {
+    installations[place] = installation
+    tags[place] = nil
+  }
+}
+
+/// The registry as a client alone would see it: `Registration.decide` and `FeedbackDecision` on
+/// what is stored, without a database and without anyone else.
+///
+/// What is not modelled, and so kept out of the histories or taken as it comes:
+/// - Time. All reports arrive at one moment, so nothing is touched and no bound of a day is met.
+///   Times in answers are not compared.
+/// - Takeovers. Fewer reports bring a token than it may be taken over in a day.
+/// - Breakers of feedback, which are about many tokens: they are closed by hand.
+/// - Whether feedback of just now is older than a report of just now: ``FeedbackPart``.
+/// - Whether a report that changed nothing is remembered, as a restart forgets it: an older report
+///   behind it may be taken or refused.
+/// - Progress: "others were faster" is an answer that is always allowed, and changes nothing.
+struct RegistryModel: SequentialModel {
+  typealias State = RegistryState
+  typealias Operation = RegistryOperation
+  typealias Answer = RegistryAnswer
+
+  /// What an operation may lead to.
+  struct Outcome {
+    var answer: RegistryAnswer
+    var state: RegistryState
+  }
+
+  /// The names of the installations, by place.
+  let ids: [InstallationID]
+
+  private static let now = Timestamp(microseconds: 1_900_000_000_000_000)
+
+  func states(
+    after operation: RegistryOperation, in state: RegistryState, answered answer: RegistryAnswer?
+  ) -> [RegistryState] {
+    if answer?.isOutrun == true { return [state] }
+    let outcomes = outcomes(of: operation, in: state)
+    guard let answer else {
+      return outcomes.map(\.state).filter {
+        $0.installations != state.installations || $0.remembered != state.remembered
+      }
+    }
+    return outcomes.compactMap { $0.state(answered: answer, operation.installation) }
+  }
+
+  func isReading(_ operation: RegistryOperation) -> Bool {
+    if case .read = operation.action { true } else { false }
+  }
+
+  /// What an operation may lead to in a state; the first is the usual.
+  func outcomes(of operation: RegistryOperation, in state: RegistryState) -> [Outcome] {
+    if case .feedback(let item, let part) = operation.action {
+      return feedback(item, part, operation.number, state)
+    }
+    let place = operation.installation
+    do {
+      switch operation.action {
+      case .report(let report, let mayCreate):
+        return try self.report(report, mayCreate, operation, state)
+      case .read:
+        let stored = try found(place, state)
+        return [Outcome(answer: .init(status: 200, shown: .init(stored)), state: state)]
+      case .delete:
+        _ = try found(place, state)
+        try check(operation.condition, place, state)
+        var next = state
+        next.store(nil, at: place)
+        return [Outcome(answer: .init(status: 204), state: next)]
+      case .deleteCredential(let kind):
+        let stored = try found(place, state)
+        guard let token = stored.tokenKey(kind) else { throw Problem(.credentialNotFound, "") }
+        var next = state
+        next.store(stored.losing([token], at: Self.now), at: place)
+        return [Outcome(answer: .init(status: 204), state: next)]
+      case .feedback: return []
+      }
+    } catch {
+      return [Outcome(answer: .init(refusal: error), state: state)]
+    }
+  }
+
+  private func found(_ place: Int, _ state: RegistryState) throws -> Installation {
+    guard let stored = state.installations[place] else { throw Problem(.installationNotFound, "") }
+    return stored
+  }
+
+  /// A state that was never shown is none that a client can mean.
+  private func check(
+    _ condition: RegistryOperation.Condition, _ place: Int, _ state: RegistryState
+  ) throws {
+    switch condition {
+    case .none, .isLastSeen: return
+    case .isNew: if state.installations[place] == nil { return }
+    case .has(let tag): if state.installations[place] != nil, state.tags[place] == tag { return }
+    }
+    throw Problem(.versionMismatch, "")
+  }
+
+  // MARK: Reports
+
+  private func report(
+    _ report: RegistrationReport, _ mayCreate: Bool, _ operation: RegistryOperation,
+    _ state: RegistryState
+  ) throws -> [Outcome] {
+    let place = operation.installation
+    let stored = state.installations[place]
+    if !mayCreate { _ = try found(place, state) }
+    try check(operation.condition, place, state)
+    var known = [stored]
+    if let time = state.remembered[place], var remembering = stored,
+      remembering.reportedAt.map({ $0 < time }) ?? true
+    {
+      remembering.reportedAt = time
+      known.append(remembering)
+    }
+    return known.map { stored in
+      do {
+        return try decide(report, on: stored, operation, state)
+      } catch {
+        return Outcome(answer: .init(refusal: error), state: state)
+      }
+    }
+  }
+
+  private func decide(
+    _ report: RegistrationReport, on stored: Installation?, _ operation: RegistryOperation,
+    _ state: RegistryState
+  ) throws -> Outcome {
+    let place = operation.installation
+    let takesSecret = operation.isFromApp && stored?.secretHash == nil
+    let decision = try Registration.decide(
+      Registration.Situation(
+        appID: 1, id: ids[place], stored: stored,
+        owners: owners(of: Registration.newTokenKeys(stored: stored, report: report), state),
+        now: Self.now, source: operation.isFromApp ? .app : .backend,
+        newSecretHash: takesSecret ? [1] : nil),
+      report)
+    var next = state
+    switch decision.outcome {
+    case .created, .updated:
+      next.store(decision.installation, at: place)
+      for (id, tokens) in decision.displaced {
+        guard let other = ids.firstIndex(of: id), let loser = state.installations[other] else {
+          continue
+        }
+        next.store(loser.losing(tokens, at: Self.now), at: other)
+      }
+    case .unchanged, .touched:
+      if let time = report.reportedAt {
+        next.remembered[place] = max(time, state.remembered[place] ?? time)
+      }
+    case .stale: break
+    }
+    let answer = RegistryAnswer(
+      status: decision.outcome == .created ? 201 : 200, shown: .init(decision.installation),
+      isApplied: decision.outcome != .stale)
+    return Outcome(answer: answer, state: next)
+  }
+
+  private func owners(of tokens: [TokenKey], _ state: RegistryState) -> [TokenKey: TokenOwner] {
+    var owners: [TokenKey: TokenOwner] = [:]
+    for holder in state.installations.compactMap({ $0 }) {
+      for key in holder.tokenKeys where tokens.contains(key) {
+        owners[key] = TokenOwner(id: holder.id)
+      }
+    }
+    return owners
+  }
+
+  // MARK: Feedback
+
+  private func feedback(
+    _ item: FeedbackItem, _ part: FeedbackPart, _ number: Int, _ state: RegistryState
+  ) -> [Outcome] {
+    // Its own moment, behind all reports: so it knows its work again.
+    let now = Timestamp(microseconds: Self.now.microseconds + 1 + Int64(number))
+    if part == .restore { return [restoration(of: number, at: now, state)] }
+    let holders = state.installations.enumerated().flatMap { place, installation in
+      (installation?.tokenKeys ?? []).filter { $0.token == item.token }.map { (place, $0) }
+    }
+    var situation = FeedbackDecision.Situation(held: Set(holders.map(\.1)), now: now)
+    var taken: RegistryState?
+    if let (place, key) = holders.first(where: { item.concerns($0.1) }),
+      let holder = state.installations[place]
+    {
+      situation.key = key
+      situation.credential = holder.credentials[key.kind]
+      if let status = FeedbackDecision(item, situation).status {
+        var next = state
+        next.store(
+          holder.revised(at: now) { $0.credentials[key.kind]?.take(status, item, at: now) },
+          at: place)
+        taken = next
+      }
+    }
+    if part == .whole {
+      let answer = RegistryAnswer(FeedbackDecision(item, situation))
+      return [Outcome(answer: answer, state: taken ?? state)]
+    }
+    let ignored = RegistryAnswer(FeedbackDecision(.ignoredNewerRegistration))
+    let isOver = state.restored.contains(number)
+    return ([state] + [isOver ? nil : taken].compactMap { $0 }).map {
+      Outcome(answer: ignored, state: $0)
+    }
+  }
+
+  private func restoration(of number: Int, at now: Timestamp, _ state: RegistryState) -> Outcome {
+    var next = state
+    next.restored.insert(number)
+    for (place, installation) in state.installations.enumerated() {
+      for kind in CredentialKind.allCases {
+        guard let installation, installation.credentials[kind]?.invalidatedAt == now else {
+          continue
+        }
+        next.store(
+          installation.revised(at: now) { $0.credentials[kind]?.restore(presentedAt: nil) },
+          at: place)
+      }
+    }
+    return Outcome(
+      answer: RegistryAnswer(FeedbackDecision(.ignoredNewerRegistration)), state: next)
+  }
+}
+
+extension RegistryModel.Outcome {
+  /// The state behind the outcome, if the answer is the one that belongs to it; with the tag that
+  /// the answer tells.
+  fileprivate func state(answered told: RegistryAnswer, _ place: Int) -> RegistryState? {
+    guard told.foretold == answer else { return nil }
+    guard told.shown != nil, let tag = told.tag else { return state }
+    if let known = state.tags[place] { return known == tag ? state : nil }
+    var next = state
+    next.tags[place] = tag
+    return next
+  }
+}
+
+extension RegistryAnswer {
+  init(refusal error: any Error) {
+    let problem = Problem(error)
+    self.init(status: problem.kind.status.code, code: problem.kind.code)
+  }
+
+  /// Why a token is unknown is looked up beside it, and told as it was found.
+  init(_ decision: FeedbackDecision) {
+    let detail = decision.outcome == .noAction ? decision.detail?.rawValue : nil
+    self.init(
+      status: 200,
+      decision: [decision.outcome.rawValue, detail].compactMap { $0 }.joined(separator: " "))
+  }
+}
