@@ -18,6 +18,12 @@ enum Limits {
   static let silenceNanoseconds: UInt64 = 20_000_000_000
   /// Longest time to connect and authenticate.
   static let connectNanoseconds: UInt64 = 10_000_000_000
+  /// The same for each of several servers: the primary may be the next one, and a machine that is
+  /// gone says nothing.
+  static let connectEachNanoseconds: UInt64 = 3_000_000_000
+  /// How long a connection to a server that takes no changes is kept, where there is no other: what
+  /// only reads is served in between, and a change of the server's mind is noticed.
+  static let readOnlyNanoseconds: UInt64 = 1_000_000_000
   /// The server's bound on one statement of a request.
   static let statementTimeoutMilliseconds = 10_000
   /// The server's bound on a statement that counts a whole app: several millions of rows.

@@ -1,5 +1,6 @@
 import EventLoop
 import Foundation
+import Glibc
 import Testing
 
 @testable import Postgres
@@ -91,13 +92,93 @@ import Testing
 
   /// libpq closes the socket of the host that refused, and opens the next under its number.
   @Test func hostsAreTriedInTurn() async throws {
-    let path = try #require(
-      try ScratchServer.conninfo.split(separator: "host='").last?.split(separator: "'").first)
+    let path = try Self.directory(of: ScratchServer.conninfo)
     let conninfo =
       "host='127.0.0.1,127.0.0.1,\(path)' port='1,1,5432' user=postilion dbname=postilion"
     try await withClient(conninfo) { _, events in
       #expect(!events.names.contains("connect failed"))
     }
+  }
+
+  /// One of several servers takes no changes, as a standby does; the string does not ask for the
+  /// other.
+  @Test func ofSeveralServersThePrimaryIsFound() async throws {
+    let root = "/tmp/postilion tests/\(UUID().uuidString)"
+    defer { try? FileManager.default.removeItem(atPath: root) }
+    let server = ScratchServer.make("\(root)/data")
+    defer { server.stop() }
+    let other = try Self.directory(of: server.start())
+    let reason = ClusterDatabase.execute(
+      "ALTER DATABASE postilion SET default_transaction_read_only = on",
+      on: "host='\(other)' port=5432 user=postilion dbname=postilion")
+    #expect(reason == nil)
+    let path = try Self.directory(of: ScratchServer.conninfo)
+    let conninfo = "host='\(other),\(path)' port=5432 user=postilion dbname=postilion"
+    try await withClient(conninfo, connections: 1) { client, _ in
+      try await #expect(client.write(IsReadOnly()) == ["off"])
+    }
+    try await withClient(conninfo + " target_session_attrs=any", connections: 1) { client, _ in
+      try await #expect(client.write(IsReadOnly()) == ["on"])
+    }
+  }
+
+  /// A primary that has become a standby answers reads, so nothing breaks by itself.
+  @Test func aServerThatTakesNoChangesAnyMoreIsLeftAtOnce() async throws {
+    let path = try Self.directory(of: ScratchServer.conninfo)
+    let conninfo = "host='\(path),\(path)' port=5432 user=postilion dbname=postilion"
+    try await withClient(conninfo, connections: 1) { client, events in
+      _ = try await client.write(BecomeReadOnly())
+      try await #expect(client.read(Echo(value: "read")) == ["read"])
+      let error = await #expect(throws: PostgresError.self) {
+        _ = try await client.write(LockNothing())
+      }
+      #expect(error?.condition == .readOnly)
+      _ = try await client.transaction { try await $0.run(LockNothing()) }
+      #expect(events.count("connected") == 2)
+      _ = try await client.write(BecomeReadOnly())
+      await #expect(throws: PostgresError.self) {
+        try await client.transaction { try await $0.run(LockNothing()) }
+      }
+      _ = try await client.transaction { try await $0.run(LockNothing()) }
+      #expect(events.count("connected") == 3)
+    }
+  }
+
+  private struct IsReadOnly: Statement {
+    static let sql = "SELECT current_setting('default_transaction_read_only')"
+    static func decode(_ row: inout RowReader) throws(PostgresError) -> String { try row.next() }
+  }
+  private struct BecomeReadOnly: Statement {
+    static let sql = "SET default_transaction_read_only = on"
+  }
+  private struct LockNothing: Statement {
+    static let sql = "SELECT FROM pg_class LIMIT 0 FOR UPDATE"
+  }
+
+  /// A machine that takes the connection, and says nothing.
+  @Test func aSilentServerIsPassedOver() async throws {
+    let silent = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+    defer { close(silent) }
+    #expect(Glibc.listen(silent, 16) == 0)
+    var address = sockaddr_in()
+    var length = socklen_t(MemoryLayout<sockaddr_in>.size)
+    withUnsafeMutablePointer(to: &address) { pointer in
+      pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+        _ = getsockname(silent, $0, &length)
+      }
+    }
+    let path = try Self.directory(of: ScratchServer.conninfo)
+    let conninfo =
+      "host='127.0.0.1,\(path)' port='\(UInt16(bigEndian: address.sin_port)),5432' "
+      + "user=postilion dbname=postilion"
+    try await withClient(conninfo) { _, events in
+      #expect(!events.names.contains("connect failed"))
+    }
+  }
+
+  /// The directory of the socket in a private server's connection string.
+  private static func directory(of conninfo: String) throws -> Substring {
+    try #require(conninfo.split(separator: "host='").last?.split(separator: "'").first)
   }
 
   @Test func closingEndsWhatIsUnderWayAndWhatComesLater() async throws {

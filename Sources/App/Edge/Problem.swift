@@ -72,7 +72,7 @@ struct ProblemKind: Sendable, Hashable {
     "invalid_input", .unprocessableContent, "The input cannot be processed")
   static let overloaded = Self("overloaded", .serviceUnavailable, "Too much is going on")
   static let databaseUnavailable = Self(
-    "database_unavailable", .serviceUnavailable, "The database cannot be reached")
+    "database_unavailable", .serviceUnavailable, "The database cannot be used")
   static let internalError = Self(
     "internal_error", .internalServerError, "Something went wrong here")
 
@@ -191,26 +191,8 @@ struct Problem: Error, Sendable {
     }
   }
 
-  private init(_ error: PostgresError) {
-    let retry = [("Retry-After", "1")]
-    switch (error.code, error.sqlState) {
-    case (.disconnected, _), (_, "57P01"), (_, "57P02"), (_, "57P03"), (_, "53300"):
-      self.init(
-        .databaseUnavailable, "The database cannot be reached; nothing is lost by trying again.",
-        fields: retry, logDetail: error.description)
-    case (_, "23503") where error.constraint?.hasSuffix("_app_id_fkey") == true:
-      // The app was deleted after the call had found it.
-      self.init(.appNotFound, "The app was deleted just now.", logDetail: error.description)
-    case (.overloaded, _), (_, "57014"), (_, "40001"), (_, "40P01"), (_, "55P03"):
-      self.init(
-        .overloaded, "The database is too busy; try again.", fields: retry,
-        logDetail: error.description)
-    default:
-      self.init(.internalError, Self.internalDetail, logDetail: error.description)
-    }
-  }
-
-  private static let internalDetail = "The log has more under the request id."
+  /// The rest is not for the client.
+  static let internalDetail = "The log has more under the request id."
 
   /// The document of RFC 9457, with our extension members.
   func json(requestID: String) -> [UInt8] {

@@ -1,7 +1,7 @@
 internal import EventLoop
 internal import Postgres
 
-/// Asks a loop's database whether it can be used, and answers in time whatever the database does:
+/// Asks a loop's database whether it takes changes, and answers in time whatever the database does:
 /// one that hangs says nothing at all. Who asks while a question is out shares its answer.
 final class ReadinessProbe: @unchecked Sendable {
   /// What is known in the end.
@@ -43,7 +43,7 @@ final class ReadinessProbe: @unchecked Sendable {
 
   private func question() async -> Answer {
     do throws(PostgresError) {
-      return .schema(try await database.read(NewestMigration()).first)
+      return .schema(try await database.write(TryWrite()).first)
     } catch {
       return .refused(error)
     }
@@ -58,6 +58,29 @@ final class ReadinessProbe: @unchecked Sendable {
 /// The name of the last migration that the database has.
 struct NewestMigration: Statement {
   static let sql = "SELECT name FROM schema_migration ORDER BY name DESC LIMIT 1"
+
+  static func decode(_ row: inout RowReader) throws(PostgresError) -> String { try row.next() }
+}
+
+/// A change that leaves everything as it is, and the name of the last migration.
+///
+/// To lock a row is a change to the server: it is logged, and confirmed like any other, so a standby
+/// refuses it, a full log ends it, and a synchronous standby that is gone delays it. There is no new
+/// version of the row, and so nothing to tidy up. Whether the disk has room shows when something is
+/// written that does not fit into the memory that it may take: 128 kB of a temporary file, where the
+/// tables are.
+struct TryWrite: Statement {
+  static let sql = """
+    SELECT name FROM set_config('temp_tablespaces', '', true) AS place,
+      set_config('work_mem', '64kB', true) AS memory,
+      LATERAL (
+        SELECT count(*) FROM unnest(
+          array_fill(repeat('x', 1024), ARRAY[128 + 0 * length(place || memory)])) AS piece
+      ) AS written,
+      schema_migration
+    WHERE name = (SELECT max(name) FROM schema_migration)
+    FOR NO KEY UPDATE OF schema_migration
+    """
 
   static func decode(_ row: inout RowReader) throws(PostgresError) -> String { try row.next() }
 }

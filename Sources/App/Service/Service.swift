@@ -308,9 +308,9 @@ public final class Service: Sendable {
         return .success(madeKey)
       } catch {
         let error = error as? PostgresError ?? PostgresError(.misuse, "\(error)")
-        guard error.code == .disconnected || error.sqlState == "57P03",
-          Monotonic.now() < deadline
-        else { return .failure(error) }
+        guard error.condition != .refusal, Monotonic.now() < deadline else {
+          return .failure(error)
+        }
         await contexts[0].loop.sleep(nanoseconds: 250_000_000)
       }
     }

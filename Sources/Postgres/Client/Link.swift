@@ -7,7 +7,7 @@ internal import Glibc
 /// over it is its owner's business: pipelined statements, `COPY` or `LISTEN`.
 ///
 /// Each phase is an explicit state:
-/// - `connecting`: libpq negotiates; goes to `open` or `closed`.
+/// - `connecting`: libpq negotiates with one server after the other; goes to `open` or `closed`.
 /// - `open`: the owner talks; goes to `closed`.
 /// - `closed`: libpq's object is gone; the link is not used again.
 final class Link: LoopHandler {
@@ -26,6 +26,8 @@ final class Link: LoopHandler {
   /// The earliest timer that is set; a later deadline needs no other (see `TimerQueue`).
   private var earliestTimer: UInt64 = .max
   private var opened: UnsafeContinuation<PostgresError?, Never>?
+  /// Whether the connection string names other servers to turn to.
+  private(set) var hasAlternatives = false
   /// Called when the socket is ready in the `open` phase.
   var onReady: () -> Void = {}
   /// Called when the deadline set with ``expectAnswer(within:)`` passes.
@@ -35,31 +37,58 @@ final class Link: LoopHandler {
 
   deinit { if let connection { PQfinish(connection) } }
 
-  /// Connects; the link is open on return.
+  /// Connects; the link is open on return. Of several servers the first that will do is taken.
   /// - Parameter options: Server settings for this session, as `-c name=value`.
   func open(_ conninfo: String, options: String) async throws(PostgresError) {
+    let list = ServerList(conninfo)
+    hasAlternatives = list.hasSeveral
+    let time = hasAlternatives ? Limits.connectEachNanoseconds : Limits.connectNanoseconds
+    var reasons: [String] = []
+    for server in list.servers {
+      let outcome = await connect(
+        conninfo, to: server, target: list.target, options: options, within: time)
+      guard phase != .closed else { throw failure }
+      guard let reason = outcome else { return }
+      reasons.append(reason.message)
+    }
+    close(PostgresError(.disconnected, reasons.joined(separator: "; ")))
+    throw failure
+  }
+
+  /// Connects to one server.
+  /// - Returns: Why it did not come about.
+  private func connect(
+    _ conninfo: String, to server: [String: String], target: String?, options: String,
+    within nanoseconds: UInt64
+  ) async -> PostgresError? {
     // The later keyword wins: what the user's own URL says about options stands before ours.
     // Keepalives: whoever waits for a notification owes no answer whose lateness would be noticed.
     // They rest while data is unacknowledged, as rows of a `COPY`: the user timeout ends that.
-    let keywords = [
-      "fallback_application_name", "options", "keepalives_idle", "keepalives_interval",
-      "keepalives_count", "tcp_user_timeout", "dbname", "client_encoding",
+    var settings = [
+      ("fallback_application_name", "postilion"), ("options", options), ("keepalives_idle", "30"),
+      ("keepalives_interval", "10"), ("keepalives_count", "3"), ("tcp_user_timeout", "60000"),
     ]
-    let values = ["postilion", options, "30", "10", "3", "60000", conninfo, "UTF8"]
-    let started = withCStrings(keywords) { keywords in
-      withCStrings(values) { values in PQconnectStartParams(keywords, values, 1) }
+    if let target { settings.append(("target_session_attrs", target)) }
+    settings += [("dbname", conninfo), ("client_encoding", "UTF8")]
+    settings += server.map { ($0.key, $0.value) }
+    let started = withCStrings(settings.map { $0.0 }) { keywords in
+      withCStrings(settings.map { $0.1 }) { values in PQconnectStartParams(keywords, values, 1) }
     }
-    guard let started else { throw PostgresError(.misuse, "libpq is out of memory") }
+    guard let started else { return PostgresError(.misuse, "libpq is out of memory") }
     connection = started
     // Notices would go to standard error as they are, among lines that are JSON.
     PQsetNoticeProcessor(started, { _, _ in }, nil)
-    guard PQstatus(started) != CONNECTION_BAD else { throw closeWithError() }
+    guard PQstatus(started) != CONNECTION_BAD else {
+      let reason = complaint
+      release()
+      return reason
+    }
     PQsetnonblocking(started, 1)
-    watchConnecting(.writable)
-    guard phase == .connecting else { throw failure }
-    setDeadline(loop.deadline(in: Limits.connectNanoseconds))
-    let failure = await withUnsafeContinuation { opened = $0 }
-    if let failure { throw failure }
+    setDeadline(loop.deadline(in: nanoseconds))
+    return await withUnsafeContinuation { continuation in
+      opened = continuation
+      watchConnecting(.writable)
+    }
   }
 
   /// Watches the socket of an open link, which stays the same.
@@ -87,7 +116,7 @@ final class Link: LoopHandler {
       setDeadline(deadline)
     } catch {
       key = nil
-      close(PostgresError(.disconnected, error.description))
+      abandon(PostgresError(.disconnected, error.description))
     }
   }
 
@@ -127,21 +156,39 @@ final class Link: LoopHandler {
     guard phase != .closed else { return }
     phase = .closed
     failure = reason
+    release()
+    opened.take()?.resume(returning: reason)
+  }
+
+  /// Gives up the server that is being tried.
+  private func abandon(_ reason: PostgresError) {
+    release()
+    opened.take()?.resume(returning: reason)
+  }
+
+  /// Lets go of libpq's object and its socket.
+  private func release() {
     if let key { loop.deregister(key, descriptor: descriptor) }
     key = nil
+    descriptor = -1
+    deadline = .max
+    earliestTimer = .max
     if let connection { PQfinish(connection) }
     connection = nil
-    opened.take()?.resume(returning: reason)
   }
 
   /// Ends the connection because of what libpq says about it; never values of a statement.
   /// - Returns: Why it ended, the first reason if it had ended before.
   func closeWithError() -> PostgresError {
-    guard let connection else { return failure }
-    let message = String(cString: PQerrorMessage(connection))
-    let line = message.split(separator: "\n").first.map(String.init) ?? "libpq gave no reason"
-    close(PostgresError(.disconnected, line))
+    if connection != nil { close(complaint) }
     return failure
+  }
+
+  /// What libpq says about the connection, in its first line.
+  private var complaint: PostgresError {
+    let message = connection.map { String(cString: PQerrorMessage($0)) } ?? ""
+    let line = message.split(separator: "\n").first.map(String.init) ?? "libpq gave no reason"
+    return PostgresError(.disconnected, line)
   }
 
   func loopReady(_ readiness: Readiness) {
@@ -161,7 +208,7 @@ final class Link: LoopHandler {
     }
     deadline = .max
     if phase == .connecting {
-      close(PostgresError(.disconnected, "connecting took too long"))
+      abandon(PostgresError(.disconnected, "connecting took too long"))
     } else if phase == .open {
       onSilence()
     }
@@ -173,12 +220,13 @@ final class Link: LoopHandler {
     case PGRES_POLLING_WRITING: watchConnecting(.writable)
     case PGRES_POLLING_OK:
       watchConnecting(.readable)
-      guard phase == .connecting else { return }
+      // Without its socket being watched it was abandoned.
+      guard let continuation = opened.take() else { return }
       phase = .open
       deadline = .max
-      opened.take()?.resume(returning: nil)
+      continuation.resume(returning: nil)
     default:
-      _ = closeWithError()
+      abandon(complaint)
     }
   }
 }

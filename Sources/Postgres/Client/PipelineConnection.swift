@@ -15,7 +15,10 @@ final class PipelineConnection: PoolMember {
   private var renewalInterval = 16
   private var executionsUntilRenewal = 16
   /// Whether a transaction has it for itself.
-  var isLeased = false
+  private(set) var isLeased = false
+  /// Whether it is closed once nothing is under way: its server takes no changes any more.
+  private var isLeaving = false
+  private var openedAt: UInt64 = 0
   /// Called once when the connection is gone.
   var onLost: (PostgresError) -> Void = { _ in }
 
@@ -33,16 +36,26 @@ final class PipelineConnection: PoolMember {
     + "-c enable_seqscan=off -c enable_hashjoin=off -c enable_mergejoin=off"
 
   /// Whether anyone may send over it.
-  var isFree: Bool { !isLeased && link.phase == .open }
+  var isFree: Bool { !isLeased && !isLeaving && link.phase == .open }
 
   /// Connects and enters pipeline mode.
   func open(_ conninfo: String) async throws(PostgresError) {
     try await link.open(conninfo, options: Self.sessionOptions)
     guard PQenterPipelineMode(link.connection) == 1 else { throw link.closeWithError() }
+    openedAt = link.loop.nanoseconds
     link.onReady = { [unowned self] in receive() }
     link.onSilence = { [unowned self] in
       lose(PostgresError(.disconnected, "the server has not answered in time"))
     }
+  }
+
+  /// Gives it to a transaction alone.
+  func lease() { isLeased = true }
+
+  /// Takes it back from its transaction.
+  func endLease() {
+    isLeased = false
+    leaveIfIdle()
   }
 
   /// Hands a segment to libpq; ``flush()`` sends what has gathered.
@@ -145,6 +158,7 @@ final class PipelineConnection: PoolMember {
       } else {
         link.answered()
         flush()
+        leaveIfIdle()
       }
     }
     for segment in completed { segment.complete() }
@@ -187,6 +201,7 @@ final class PipelineConnection: PoolMember {
     }
     guard case .failed(let error) = execution.outcome else { return }
     let id = execution.statement.id
+    if error.condition == .readOnly { leave() }
     if error.code == .disconnected {
       // What libpq says about the statements behind it are guesses of its own.
       lose(error)
@@ -199,6 +214,19 @@ final class PipelineConnection: PoolMember {
       prepared[id] = nil
       if let cause = preparationFailures[id] { execution.fail(cause) }
     }
+  }
+
+  /// Prepares to leave a server that takes no changes, as a standby does, or a primary that has
+  /// become one: a new connection finds the primary, or the settings of now. Where there is no
+  /// other server to turn to, a new connection stays for a while, so that reads have one.
+  private func leave() {
+    let age = link.loop.nanoseconds - openedAt
+    isLeaving = link.hasAlternatives || age >= Limits.readOnlyNanoseconds
+  }
+
+  private func leaveIfIdle() {
+    guard isLeaving, !isLeased, state.isEmpty else { return }
+    lose(PostgresError(.disconnected, "the server takes no changes"))
   }
 
   /// Gives the connection up; everything under way ends with `error`.

@@ -100,7 +100,7 @@ public final class PostgresClient: CycleEndHandler, @unchecked Sendable {
     _ body: (Transaction) async throws -> Result
   ) async throws -> Result {
     let connection = try await lease()
-    defer { connection.isLeased = false }
+    defer { connection.endLease() }
     let transaction = Transaction(connection)
     do {
       let result = try await body(transaction)
@@ -127,7 +127,7 @@ public final class PostgresClient: CycleEndHandler, @unchecked Sendable {
   /// Sends what gathered in this cycle.
   public func loopCycleEnded() {
     while let (lease, index) = queue.takeLease(connections) {
-      connections[index].isLeased = true
+      connections[index].lease()
       lease.resume(returning: connections[index])
     }
     var hasSent = false

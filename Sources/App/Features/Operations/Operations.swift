@@ -17,7 +17,8 @@ enum Operations {
     },
   ]
 
-  /// Ready means: the database answers in time, and its schema has the newest migration we know.
+  /// Ready means: the database takes changes, answers in time, and its schema has the newest
+  /// migration we know.
   private static func readiness(_ call: Call) async throws -> Response {
     switch await call.context.readiness.ask() {
     case .schema(let applied?) where applied >= call.context.shared.schemaVersion:
@@ -25,11 +26,15 @@ enum Operations {
     case .schema:
       throw notReady("The schema is not current; postilion migrate brings it up.", retryAfter: "5")
     case .late(let reason): throw notReady(reason, retryAfter: "1")
-    case .refused(let error): throw error
+    case .refused(let error):
+      throw notReady(error.stateOfDatabase, retryAfter: "1", logDetail: error.description)
     }
   }
 
-  private static func notReady(_ reason: String, retryAfter seconds: String) -> Problem {
-    Problem(.databaseUnavailable, reason, fields: [("Retry-After", seconds)])
+  private static func notReady(
+    _ reason: String, retryAfter seconds: String, logDetail: String? = nil
+  ) -> Problem {
+    Problem(
+      .databaseUnavailable, reason, fields: [("Retry-After", seconds)], logDetail: logDetail)
   }
 }

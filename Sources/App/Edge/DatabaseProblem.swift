@@ -1,0 +1,52 @@
+internal import Postgres
+
+extension Problem {
+  /// A failure of the database: its fault, or its state, in which nothing is lost by waiting.
+  init(_ error: PostgresError) {
+    let retry = [("Retry-After", "1")]
+    switch error.condition {
+    case .outage, .readOnly, .breakdown:
+      let detail = error.isOutcomeKnown ? error.stateOfDatabase : Self.unknownOutcome
+      self.init(.databaseUnavailable, detail, fields: retry, logDetail: error.description)
+    case .contention:
+      self.init(
+        .overloaded, "The database is too busy; try again.", fields: retry,
+        logDetail: error.description)
+    case .refusal
+    where error.sqlState == "23503" && error.constraint?.hasSuffix("_app_id_fkey") == true:
+      // The app was deleted after the call had found it.
+      self.init(.appNotFound, "The app was deleted just now.", logDetail: error.description)
+    case .refusal:
+      self.init(.internalError, Self.internalDetail, logDetail: error.description)
+    }
+  }
+
+  /// What a call is told whose commit was never answered: it must not be called undone.
+  private static let unknownOutcome =
+    "The database broke off before it confirmed this call, which may have been done or not. A "
+    + "registration may be sent again as it is."
+}
+
+extension PostgresError {
+  /// Whether it is certain that nothing of the call was done.
+  fileprivate var isOutcomeKnown: Bool { code != .disconnected || isSafeToRetry }
+
+  /// The state of the database, in a sentence for those who can mend it.
+  var stateOfDatabase: String {
+    switch (condition, sqlState) {
+    case (.readOnly, _):
+      "The database takes no changes: it is a standby, or was set to be read-only."
+    case (_, "53100"): "The disk of the database is full."
+    case (_, "53200"): "The database is out of memory."
+    case (.breakdown, let state?) where state.hasPrefix("58"):
+      "The database cannot read or write its files."
+    case (.breakdown, let state?):
+      "The database reached a limit of its configuration or its machine (SQLSTATE \(state))."
+    case (.contention, _): "The database is too busy."
+    case (.refusal, let state?):
+      "The database refuses what the service needs (SQLSTATE \(state)); the log says more."
+    case (.outage, _), (.breakdown, nil): "The database cannot be reached."
+    case (.refusal, nil): "The database gives answers that this release does not understand."
+    }
+  }
+}

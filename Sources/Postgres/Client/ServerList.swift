@@ -1,0 +1,61 @@
+internal import CLibpq
+
+/// The servers that a connection string names. They are tried one by one, each with a time of its
+/// own: libpq does not leave a server that says nothing, as a machine without power.
+struct ServerList: Equatable {
+  /// Values for libpq that stand above the string's, by keyword: none where it has one server.
+  let servers: [[String: String]]
+  /// Whether there are others to turn to.
+  let hasSeveral: Bool
+  /// The kind of server, where the string does not say it: of several the primary is wanted, as
+  /// all others refuse changes.
+  let target: String?
+
+  /// Reads a string (libpq, "Connection Strings"). One that libpq does not understand is left to
+  /// it, and so are lists of different lengths, or with a gap for libpq's own default.
+  ///
+  ///     postgres://a,b:5433/x → a at 5432, b at 5433, read-write
+  init(_ conninfo: String) {
+    let said = Self.parameters(conninfo)
+    let lists = ["host", "hostaddr"].compactMap { keyword in
+      said[keyword].map { (keyword, Self.elements($0)) }
+    }
+    let count = lists.map { $0.1.count }.max() ?? 1
+    let ports = said["port"].map(Self.elements) ?? []
+    hasSeveral = count > 1
+    target = hasSeveral && said["target_session_attrs"] == nil ? "read-write" : nil
+    guard hasSeveral, [0, 1, count].contains(ports.count),
+      lists.allSatisfy({ $0.1.count == count && !$0.1.contains("") })
+    else {
+      servers = [[:]]
+      return
+    }
+    servers = (0..<count).map { index in
+      var server: [String: String] = [:]
+      for (keyword, values) in lists { server[keyword] = values[index] }
+      if let port = ports.count == count ? ports[index] : ports.first {
+        // libpq heeds no empty value.
+        server["port"] = port.isEmpty ? "5432" : port
+      }
+      return server
+    }
+  }
+
+  private static func elements(_ list: String) -> [String] {
+    list.split(separator: ",", omittingEmptySubsequences: false).map(String.init)
+  }
+
+  private static func parameters(_ conninfo: String) -> [String: String] {
+    guard let options = PQconninfoParse(conninfo, nil) else { return [:] }
+    defer { PQconninfoFree(options) }
+    var values: [String: String] = [:]
+    var option = options
+    while let keyword = option.pointee.keyword {
+      if let value = option.pointee.val {
+        values[String(cString: keyword)] = String(cString: value)
+      }
+      option += 1
+    }
+    return values
+  }
+}
