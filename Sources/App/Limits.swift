@@ -187,6 +187,10 @@ enum Limits {
 
   // MARK: Times
 
+  /// How long the database may take for a call: below a second a busy one gets nothing done, and
+  /// beyond a minute no client waits.
+  static let databaseTimeoutSeconds = 1...60
+
   /// How long a probe waits for the database: those who probe usually give up after a second.
   static let readinessNanoseconds: UInt64 = 800_000_000
 

@@ -3,8 +3,8 @@ enum Limits {
   /// Statements that may wait for a connection per loop: at tens of thousands a second this is a
   /// fraction of a second of work; more would only be answered after its client gave up.
   static let waitingStatements = 4096
-  /// Longest wait for a connection, so that a client of a dead database gets its 503 in time.
-  static let waitNanoseconds: UInt64 = 5_000_000_000
+  /// Looks for calls that have waited for too long: often enough that none is told much later.
+  static let sweepNanoseconds: UInt64 = 250_000_000
   /// Reads of different callers that go before one Sync: the server answers a segment with one
   /// system call, and a failure re-sends at most this many.
   static let readsPerSegment = 64
@@ -13,9 +13,13 @@ enum Limits {
   static let executionsPerPlan = 4096
   /// Segments under way on one connection: enough to keep the server busy during a round trip.
   static let segmentsPerConnection = 8
-  /// Longest silence of a connection that owes an answer; the server's own statement timeout is
-  /// shorter, so this means a dead network or server.
-  static let silenceNanoseconds: UInt64 = 20_000_000_000
+  /// How long a call may take where nobody says otherwise: people wait so long, and most proxies
+  /// longer.
+  static let answerNanoseconds: UInt64 = 5_000_000_000
+  /// The same for work that nobody waits for, such as tidying: its statements may take longer.
+  static let workAnswerNanoseconds: UInt64 = 20_000_000_000
+  /// What a bulk transfer's server may be silent beyond the time that its statement has.
+  static let bulkSilenceNanoseconds: UInt64 = 5_000_000_000
   /// Longest time to connect and authenticate.
   static let connectNanoseconds: UInt64 = 10_000_000_000
   /// The same for each of several servers: the primary may be the next one, and a machine that is
@@ -24,8 +28,6 @@ enum Limits {
   /// How long a connection to a server that takes no changes is kept, where there is no other: what
   /// only reads is served in between, and a change of the server's mind is noticed.
   static let readOnlyNanoseconds: UInt64 = 1_000_000_000
-  /// The server's bound on one statement of a request.
-  static let statementTimeoutMilliseconds = 10_000
   /// The server's bound on a statement that counts a whole app: several millions of rows.
   static let longStatementTimeoutMilliseconds = 60_000
   /// First pause before connecting again; it doubles each time up to the longest.

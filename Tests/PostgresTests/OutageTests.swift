@@ -58,7 +58,6 @@ import Testing
     defer { server.stop() }
     try await withClient(try server.start()) { client, events in
       #expect(client.isConnected)
-      client.waitNanoseconds = 100_000_000_000
       await Task.detached { server.stop() }.value
       await events.wait(for: "connect failed", count: 4)
       #expect(!client.isConnected)
@@ -75,7 +74,7 @@ import Testing
   @Test func nobodyWaitsForEverForADeadServer() async throws {
     try await withLoop { loop in
       let client = PostgresClient("host=127.0.0.1 port=1", connections: 1, loop: loop)
-      client.waitNanoseconds = 1
+      client.answerNanoseconds = 1
       client.start()
       let transaction = Task(executorPreference: loop) {
         try await client.transaction { try await $0.run(Echo(value: Int32(1))) }
@@ -91,6 +90,71 @@ import Testing
   }
 
   /// libpq closes the socket of the host that refused, and opens the next under its number.
+  /// Server processes that are stopped keep their connections and say nothing. Six calls are told so,
+  /// one after the other, each with a new connection.
+  @Test func aSilentServerCostsACallItsTimeAndNoMore() async throws {
+    try await withLoop { loop in
+      let events = Events()
+      let client = PostgresClient(
+        try ScratchServer.conninfo, connections: 1, loop: loop, answerNanoseconds: 2_000_000_000,
+        observe: { events.append($0) })
+      client.start()
+      var stopped: [Int32] = []
+      defer { for process in stopped { kill(process, SIGCONT) } }
+      let began = ContinuousClock.now
+      while stopped.count < 6 {
+        await events.wait(for: "connected", count: events.count("disconnected") + 1)
+        // On a busy machine two seconds may be short for a process that runs, too.
+        guard let process = try? await client.write(BackendProcess()).first else {
+          await loop.sleep(nanoseconds: 1_000_000)
+          continue
+        }
+        kill(process, SIGSTOP)
+        stopped.append(process)
+        let error = await #expect(throws: PostgresError.self) {
+          _ = try await client.write(Echo(value: Int32(1)))
+        }
+        #expect(error?.condition == .outage)
+      }
+      // It was twenty seconds for each.
+      #expect(ContinuousClock.now - began < .seconds(100))
+      client.close()
+    }
+  }
+
+  /// A connection that owes nothing is as dead as the one that is late, and the next call must not
+  /// find that out.
+  @Test func anIdleConnectionToASilentServerIsGivenUpToo() async throws {
+    try await withLoop { loop in
+      let events = Events()
+      let client = PostgresClient(
+        try ScratchServer.conninfo, connections: 2, loop: loop, observe: { events.append($0) })
+      client.start()
+      await events.wait(for: "connected", count: 2)
+      let processes = try await client.transaction { first in
+        let other = try await client.transaction { try await $0.run(BackendProcess()) }
+        return try await first.run(BackendProcess()) + other
+      }
+      #expect(Set(processes).count == 2)
+      for process in processes { kill(process, SIGSTOP) }
+      defer { for process in processes { kill(process, SIGCONT) } }
+      await #expect(throws: PostgresError.self) { try await client.write(Echo(value: Int32(1))) }
+      await events.wait(for: "disconnected", count: 2)
+      client.close()
+    }
+  }
+
+  @Test(
+    arguments: [
+      (5_000_000_000, 4_500_000_000, 4_000), (1_000_000_000, 900_000_000, 800), (1, 0, 1),
+      (.max, .max / 10 * 9, Int32.max),
+    ] as [(UInt64, UInt64, Int32)])
+  func timesFollowFromOne(answer: UInt64, silence: UInt64, statement: Int32) {
+    let times = CallTimes(answerNanoseconds: answer)
+    #expect(times.silenceNanoseconds == silence)
+    #expect(times.statementMilliseconds == statement)
+  }
+
   @Test func hostsAreTriedInTurn() async throws {
     let path = try Self.directory(of: ScratchServer.conninfo)
     let conninfo =

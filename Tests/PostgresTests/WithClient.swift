@@ -22,7 +22,8 @@ func withClient(
   try await withLoop { loop in
     let events = Events()
     let client = PostgresClient(
-      conninfo, connections: connections, loop: loop, observe: { events.append($0) })
+      conninfo, connections: connections, loop: loop, answerNanoseconds: 120_000_000_000,
+      observe: { events.append($0) })
     client.start()
     defer { client.close() }
     await events.wait(for: "connected")

@@ -17,6 +17,8 @@ public struct Configuration: Sendable {
   public var loops: Int
   /// Database connections of each loop; 1 to 32.
   public var databaseConnections = 2
+  /// Seconds within which a call of the database is answered or fails; 1 to 60.
+  public var databaseTimeoutSeconds = 5
   /// Months that history, failures and audit log are kept; 1 to 120.
   var retentionMonths = 13
   /// Devices of the demo's app; 0 to 1,000,000.

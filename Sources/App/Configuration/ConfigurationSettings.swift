@@ -44,69 +44,73 @@ extension Configuration {
     }
   }
 
-  static let settings =
-    [
-      Setting(
-        variable: "DATABASE_URL",
-        meaning: "libpq URI or conninfo, several hosts allowed; absent: a private PostgreSQL",
-        standard: "embedded"
-      ) { text, configuration in
-        configuration.databaseURL = text
-        return connectionStringFault(text) == nil
-      },
-      Setting(
-        variable: "POSTILION_DATA_DIR", meaning: "where the private PostgreSQL lives",
-        standard: "./var"
-      ) { text, configuration in
-        configuration.dataDirectory = text
-        return true
-      },
-      Setting(
-        variable: "POSTILION_LISTEN",
-        meaning: "address and port, as 127.0.0.1:8080 or [::1]:8080; port 0 picks one",
-        standard: "127.0.0.1:8080", commands: [.serve, .demo]
-      ) { text, configuration in
-        guard let address = SocketAddress(text) else { return false }
-        configuration.listen = address
-        return true
-      },
-      Setting(
-        variable: "POSTILION_ROOT_KEY",
-        meaning: "installs this root key, pst_root_ and 16 or more of A-Z a-z 0-9 - _",
-        standard: "one is made at the very first start", commands: [.serve]
-      ) { text, configuration in
-        configuration.rootKey = APIKey(text)
-        return configuration.rootKey?.kind == .root
-      },
-      number("POSTILION_LOOPS", "event loops", "cores", 1...64, \.loops, [.serve, .demo]),
-      number(
-        "POSTILION_DATABASE_CONNECTIONS", "database connections per loop", "2", 1...32,
-        \.databaseConnections, [.serve, .demo]),
-      number(
-        "POSTILION_RETENTION_MONTHS", "whole months that history, failures and audit log are kept",
-        "13", Limits.retentionMonths, \.retentionMonths, [.serve, .maintain]),
-      number(
-        "POSTILION_DEMO_DEVICES", "devices of the sample app", "2000", 0...1_000_000,
-        \.demoDevices, [.demo]),
-    ] + floodSettings + [
-      Setting(
-        variable: "POSTILION_LOG", meaning: "form of the log, text or json",
-        standard: "text on a terminal, else json", commands: Set(Command.allCases)
-      ) { text, configuration in
-        guard let format = LogFormat(rawValue: text) else { return false }
-        configuration.logFormat = format
-        return true
-      },
-      Setting(
-        variable: "POSTILION_LOG_LEVEL",
-        meaning: "debug (every request), info (4xx and up), warning or error", standard: "info",
-        commands: Set(Command.allCases)
-      ) { text, configuration in
-        guard let level = LogLevel(name: text) else { return false }
-        configuration.logLevel = level
-        return true
-      },
-    ]
+  static let settings = commonSettings + floodSettings
+
+  private static let commonSettings = [
+    Setting(
+      variable: "DATABASE_URL",
+      meaning: "libpq URI or conninfo, several hosts allowed; absent: a private PostgreSQL",
+      standard: "embedded"
+    ) { text, configuration in
+      configuration.databaseURL = text
+      return connectionStringFault(text) == nil
+    },
+    Setting(
+      variable: "POSTILION_DATA_DIR", meaning: "where the private PostgreSQL lives",
+      standard: "./var"
+    ) { text, configuration in
+      configuration.dataDirectory = text
+      return true
+    },
+    Setting(
+      variable: "POSTILION_LISTEN",
+      meaning: "address and port, as 127.0.0.1:8080 or [::1]:8080; port 0 picks one",
+      standard: "127.0.0.1:8080", commands: [.serve, .demo]
+    ) { text, configuration in
+      guard let address = SocketAddress(text) else { return false }
+      configuration.listen = address
+      return true
+    },
+    Setting(
+      variable: "POSTILION_ROOT_KEY",
+      meaning: "installs this root key, pst_root_ and 16 or more of A-Z a-z 0-9 - _",
+      standard: "one is made at the very first start", commands: [.serve]
+    ) { text, configuration in
+      configuration.rootKey = APIKey(text)
+      return configuration.rootKey?.kind == .root
+    },
+    number("POSTILION_LOOPS", "event loops", "cores", 1...64, \.loops, [.serve, .demo]),
+    number(
+      "POSTILION_DATABASE_CONNECTIONS", "database connections per loop", "2", 1...32,
+      \.databaseConnections, [.serve, .demo]),
+    number(
+      "POSTILION_DATABASE_TIMEOUT_SECONDS",
+      "seconds within which the database answers a call, or the call fails", "5",
+      Limits.databaseTimeoutSeconds, \.databaseTimeoutSeconds, [.serve, .demo]),
+    number(
+      "POSTILION_RETENTION_MONTHS", "whole months that history, failures and audit log are kept",
+      "13", Limits.retentionMonths, \.retentionMonths, [.serve, .maintain]),
+    number(
+      "POSTILION_DEMO_DEVICES", "devices of the sample app", "2000", 0...1_000_000,
+      \.demoDevices, [.demo]),
+    Setting(
+      variable: "POSTILION_LOG", meaning: "form of the log, text or json",
+      standard: "text on a terminal, else json", commands: Set(Command.allCases)
+    ) { text, configuration in
+      guard let format = LogFormat(rawValue: text) else { return false }
+      configuration.logFormat = format
+      return true
+    },
+    Setting(
+      variable: "POSTILION_LOG_LEVEL",
+      meaning: "debug (every request), info (4xx and up), warning or error", standard: "info",
+      commands: Set(Command.allCases)
+    ) { text, configuration in
+      guard let level = LogLevel(name: text) else { return false }
+      configuration.logLevel = level
+      return true
+    },
+  ]
 
   private static func number(
     _ variable: String, _ meaning: String, _ standard: String, _ range: ClosedRange<Int>,

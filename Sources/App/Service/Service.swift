@@ -68,14 +68,15 @@ public final class Service: Sendable {
     try self.init(
       conninfo: conninfo, loops: configuration.loops,
       connections: configuration.databaseConnections, observation: observation,
-      retentionMonths: configuration.retentionMonths, floods: configuration.floods,
-      proxies: configuration.proxies, clock: clock)
+      retentionMonths: configuration.retentionMonths,
+      answerNanoseconds: UInt64(configuration.databaseTimeoutSeconds) * 1_000_000_000,
+      floods: configuration.floods, proxies: configuration.proxies, clock: clock)
   }
 
   init(
     conninfo: String, loops count: Int, connections: Int, observation: Observation,
     retentionMonths: Int, timeouts: ServerTimeouts = ServerTimeouts(),
-    floods: FloodLimits = FloodLimits(), proxies: TrustedProxies = TrustedProxies(),
+    answerNanoseconds: UInt64, floods: FloodLimits, proxies: TrustedProxies,
     clock: @escaping @Sendable () -> Timestamp = { .systemNow }
   ) throws(SystemError) {
     let migrations = Migration.all
@@ -92,7 +93,7 @@ public final class Service: Sendable {
       LoopContext(
         loop: loop,
         database: PostgresClient(
-          conninfo, connections: connections, loop: loop,
+          conninfo, connections: connections, loop: loop, answerNanoseconds: answerNanoseconds,
           observe: { observation.database($0) }),
         shared: shared, number: number)
     }

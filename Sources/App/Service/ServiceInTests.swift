@@ -9,7 +9,7 @@ internal import Telemetry
 extension Service {
   /// Puts the parts together; nothing runs yet.
   /// - Parameters:
-  ///   - databaseWaitNanoseconds: How long a call waits for a connection to the database.
+  ///   - databaseWaitNanoseconds: How long a call waits for the database.
   ///   - streamPlaces: Exports and statistics of a loop at a time; `nil` is as ever.
   ///   - log: Takes the lines of the log, debug ones included.
   package convenience init(
@@ -23,9 +23,9 @@ extension Service {
         format: .json, minimumLevel: .debug, now: { clock().microseconds }, sink: log))
     try self.init(
       conninfo: conninfo, loops: loops, connections: connections, observation: observation,
-      retentionMonths: 13, timeouts: timeouts, floods: floods, proxies: proxies, clock: clock)
+      retentionMonths: 13, timeouts: timeouts, answerNanoseconds: databaseWaitNanoseconds,
+      floods: floods, proxies: proxies, clock: clock)
     for context in contexts {
-      context.database.waitNanoseconds = databaseWaitNanoseconds
       if let streamPlaces { context.database.places.limit = streamPlaces }
     }
   }

@@ -113,6 +113,8 @@ struct PreparedStatement {
 /// The statements up to one Sync: one implicit transaction unless it is opened explicitly.
 final class Segment {
   let executions: [Execution]
+  /// When it was sent, in nanoseconds of the loop's clock.
+  var sentAt: UInt64 = 0
   private let finish: () -> Void
 
   init(_ executions: [Execution], finish: @escaping () -> Void) {

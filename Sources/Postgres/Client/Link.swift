@@ -30,7 +30,7 @@ final class Link: LoopHandler {
   private(set) var hasAlternatives = false
   /// Called when the socket is ready in the `open` phase.
   var onReady: () -> Void = {}
-  /// Called when the deadline set with ``expectAnswer(within:)`` passes.
+  /// Called when the deadline set with ``expectAnswer(by:)`` passes.
   var onSilence: () -> Void = {}
 
   init(loop: EventLoop) { self.loop = loop }
@@ -38,11 +38,15 @@ final class Link: LoopHandler {
   deinit { if let connection { PQfinish(connection) } }
 
   /// Connects; the link is open on return. Of several servers the first that will do is taken.
-  /// - Parameter options: Server settings for this session, as `-c name=value`.
-  func open(_ conninfo: String, options: String) async throws(PostgresError) {
+  /// - Parameters:
+  ///   - options: Server settings for this session, as `-c name=value`.
+  ///   - nanoseconds: How long a server may take.
+  func open(
+    _ conninfo: String, options: String, within nanoseconds: UInt64 = Limits.connectNanoseconds
+  ) async throws(PostgresError) {
     let list = ServerList(conninfo)
     hasAlternatives = list.hasSeveral
-    let time = hasAlternatives ? Limits.connectEachNanoseconds : Limits.connectNanoseconds
+    let time = hasAlternatives ? min(nanoseconds, Limits.connectEachNanoseconds) : nanoseconds
     var reasons: [String] = []
     for server in list.servers {
       let outcome = await connect(
@@ -127,10 +131,10 @@ final class Link: LoopHandler {
     loop.schedule(key, at: time)
   }
 
-  /// Calls `onSilence` unless ``answered()`` comes within this time.
-  func expectAnswer(within nanoseconds: UInt64) {
+  /// Calls `onSilence` unless ``answered()`` comes before this time.
+  func expectAnswer(by time: UInt64) {
     guard deadline == .max else { return }
-    setDeadline(loop.nanoseconds &+ nanoseconds)
+    setDeadline(time)
   }
 
   /// Nothing more is owed.

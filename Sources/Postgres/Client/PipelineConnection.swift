@@ -4,6 +4,7 @@ internal import EventLoop
 /// A connection in pipeline mode: segments go out as they come, answers come back in order.
 final class PipelineConnection: PoolMember {
   let link: Link
+  private let times: CallTimes
   private var state = PipelineState()
   private var segments: [Segment] = []
   private var prepared: [ObjectIdentifier: ContiguousArray<CChar>] = [:]
@@ -19,10 +20,17 @@ final class PipelineConnection: PoolMember {
   /// Whether it is closed once nothing is under way: its server takes no changes any more.
   private var isLeaving = false
   private var openedAt: UInt64 = 0
+  /// When something came over it.
+  private(set) var heardAt: UInt64 = 0
   /// Called once when the connection is gone.
   var onLost: (PostgresError) -> Void = { _ in }
+  /// Called when an answer is late; the connection is to be given up.
+  var onLate: () -> Void = {}
 
-  init(loop: EventLoop) { link = Link(loop: loop) }
+  init(loop: EventLoop, _ times: CallTimes) {
+    link = Link(loop: loop)
+    self.times = times
+  }
 
   /// Segments under way.
   var depth: Int { state.depth }
@@ -30,23 +38,26 @@ final class PipelineConnection: PoolMember {
   /// Statements are planned once and not for each execution: planning a row of forty columns costs
   /// more than reading it. All our joins are of a batch of keys with an index, so the planner is
   /// held to that: a plan made while a table was empty must not scan it a minute later.
-  private static let sessionOptions =
-    "-c timezone=UTC -c statement_timeout=\(Limits.statementTimeoutMilliseconds) "
-    + "-c plan_cache_mode=force_generic_plan "
-    + "-c enable_seqscan=off -c enable_hashjoin=off -c enable_mergejoin=off"
+  private var sessionOptions: String {
+    "-c timezone=UTC -c statement_timeout=\(times.statementMilliseconds) "
+      + "-c plan_cache_mode=force_generic_plan "
+      + "-c enable_seqscan=off -c enable_hashjoin=off -c enable_mergejoin=off"
+  }
+
+  /// Whether it is there.
+  var isOpen: Bool { link.phase == .open }
 
   /// Whether anyone may send over it.
-  var isFree: Bool { !isLeased && !isLeaving && link.phase == .open }
+  var isFree: Bool { !isLeased && !isLeaving && isOpen }
 
   /// Connects and enters pipeline mode.
   func open(_ conninfo: String) async throws(PostgresError) {
-    try await link.open(conninfo, options: Self.sessionOptions)
+    try await link.open(conninfo, options: sessionOptions)
     guard PQenterPipelineMode(link.connection) == 1 else { throw link.closeWithError() }
     openedAt = link.loop.nanoseconds
+    heardAt = openedAt
     link.onReady = { [unowned self] in receive() }
-    link.onSilence = { [unowned self] in
-      lose(PostgresError(.disconnected, "the server has not answered in time"))
-    }
+    link.onSilence = { [unowned self] in onLate() }
   }
 
   /// Gives it to a transaction alone.
@@ -93,7 +104,10 @@ final class PipelineConnection: PoolMember {
   /// Sends what libpq holds and expects the answers.
   func flush() {
     link.flush()
-    if !state.isEmpty { link.expectAnswer(within: Limits.silenceNanoseconds) }
+    if let first = segments.first {
+      let (deadline, isNever) = first.sentAt.addingReportingOverflow(times.silenceNanoseconds)
+      link.expectAnswer(by: isNever ? .max : deadline)
+    }
   }
 
   private func finishSending(_ segment: Segment, statements: Int) {
@@ -101,6 +115,7 @@ final class PipelineConnection: PoolMember {
       segment.fail(link.failure)
       return
     }
+    segment.sentAt = link.loop.nanoseconds
     segments.append(segment)
     state.sent(statements: statements)
     if PQpipelineSync(link.connection) != 1 { lose(link.closeWithError()) }
@@ -147,6 +162,7 @@ final class PipelineConnection: PoolMember {
       lose(link.closeWithError())
       return
     }
+    heardAt = link.loop.nanoseconds
     var completed: [Segment] = []
     while !state.isEmpty, PQisBusy(link.connection) == 0 {
       guard let segment = takeResult() else { continue }

@@ -14,8 +14,15 @@ public final class PostgresClient: CycleEndHandler, @unchecked Sendable {
   private var queue = WorkQueue<Segment, Lease>()
   private var isClosed = false
   private var sweep: Sweep?
-  /// How long a call waits for a connection; tests change it before the client starts.
-  package var waitNanoseconds = Limits.waitNanoseconds
+  /// How long things may take.
+  private(set) var times: CallTimes
+  /// Since when the server has owed an answer that did not come, until it says something.
+  private var silentSince: UInt64?
+  /// How long a call may take; tests change it before the client starts.
+  package var answerNanoseconds: UInt64 {
+    get { times.answerNanoseconds }
+    set { times.answerNanoseconds = newValue }
+  }
   /// Places for bulk transfers; the service that tests share has more, as many ask at once.
   package var places = StreamPlaces(limit: Limits.streamsPerLoop)
 
@@ -23,15 +30,22 @@ public final class PostgresClient: CycleEndHandler, @unchecked Sendable {
   /// - Parameters:
   ///   - conninfo: A libpq URI or keyword string; several hosts allowed.
   ///   - connections: At least 1.
+  ///   - answerNanoseconds: How long a call may take until it fails; streams and other bulk
+  ///     transfers have times of their own.
   public init(
     _ conninfo: String, connections: Int, loop: EventLoop,
+    answerNanoseconds: UInt64 = PostgresClient.standardAnswerNanoseconds,
     observe: @escaping @Sendable (PostgresEvent) -> Void = { _ in }
   ) {
     self.conninfo = conninfo
     self.loop = loop
     self.observe = observe
+    times = CallTimes(answerNanoseconds: answerNanoseconds)
     connectionCount = max(1, connections)
   }
+
+  /// How long a call may take where nobody says otherwise.
+  public static let standardAnswerNanoseconds = Limits.answerNanoseconds
 
   /// Starts to connect, and again whenever a connection breaks, until ``close()``.
   public func start() {
@@ -41,7 +55,7 @@ public final class PostgresClient: CycleEndHandler, @unchecked Sendable {
   }
 
   /// Whether a connection is open.
-  public var isConnected: Bool { !connections.isEmpty }
+  public var isConnected: Bool { connections.contains { $0.isOpen } }
 
   /// Closes all connections; what is under way ends as disconnected. The loop forgets the client.
   public func close() {
@@ -118,6 +132,9 @@ public final class PostgresClient: CycleEndHandler, @unchecked Sendable {
     guard !isClosed else {
       throw PostgresError(.disconnected, "shutting down", isSafeToRetry: true)
     }
+    guard !isWaitInVain else {
+      throw PostgresError(.disconnected, "the server is silent", isSafeToRetry: true)
+    }
     guard !isFull else {
       observe(.overloaded)
       throw PostgresError(.overloaded, "too many \(what) wait", isSafeToRetry: true)
@@ -142,10 +159,30 @@ public final class PostgresClient: CycleEndHandler, @unchecked Sendable {
 
   /// Ends what has waited too long for a connection.
   func failLate() {
-    let (limit, isEarly) = loop.nanoseconds.subtractingReportingOverflow(waitNanoseconds)
+    let (limit, isEarly) = loop.nanoseconds.subtractingReportingOverflow(answerNanoseconds)
     guard !isEarly else { return }
     let error = PostgresError(.disconnected, "no connection in time", isSafeToRetry: true)
+    guard !isWaitInVain else { return fail(queue.takeAll(), error) }
     fail(queue.takeExpired(before: limit), error)
+  }
+
+  /// Whether the server has been silent for as long as a call may take. Until it says something,
+  /// nobody waits as long once more: those who come behind the first would wait for twice the time.
+  private var isWaitInVain: Bool {
+    guard let silentSince, !isConnected else { return false }
+    return loop.nanoseconds - silentSince >= answerNanoseconds
+  }
+
+  /// Gives up a connection whose answer is late, and if nothing at all came over it meanwhile, all
+  /// of which the same is true: one that owes nothing is as dead as the others.
+  private func giveUp(_ late: PipelineConnection) {
+    let error = PostgresError(.disconnected, "the server has not answered in time")
+    let since = loop.nanoseconds - times.silenceNanoseconds
+    if late.heardAt <= since {
+      silentSince = since
+      for other in connections where other.heardAt <= since { other.lose(error) }
+    }
+    late.lose(error)
   }
 
   private func fail(_ late: (work: [Segment], leases: [Lease]), _ error: PostgresError) {
@@ -198,8 +235,9 @@ public final class PostgresClient: CycleEndHandler, @unchecked Sendable {
   /// Opens a connection and lends it to the queue.
   /// - Returns: Why it ended.
   private func connectAndServe() async throws(PostgresError) -> PostgresError {
-    let connection = PipelineConnection(loop: loop)
+    let connection = PipelineConnection(loop: loop, times)
     try await connection.open(conninfo)
+    silentSince = nil
     guard !isClosed else {
       let error = PostgresError(.disconnected, "shutting down")
       connection.lose(error)
@@ -209,12 +247,13 @@ public final class PostgresClient: CycleEndHandler, @unchecked Sendable {
     observe(.connected)
     defer { connections.removeAll { $0 === connection } }
     return await withUnsafeContinuation { continuation in
+      connection.onLate = { [unowned self, unowned connection] in giveUp(connection) }
       connection.onLost = { continuation.resume(returning: $0) }
     }
   }
 }
 
-/// Looks once a second for statements that waited too long.
+/// Looks every now and then for statements that waited too long.
 private final class Sweep: LoopHandler {
   private weak var client: PostgresClient?
   private let loop: EventLoop
@@ -228,7 +267,7 @@ private final class Sweep: LoopHandler {
   }
 
   private func arm() {
-    if let key { loop.schedule(key, at: loop.nanoseconds + 1_000_000_000) }
+    if let key { loop.schedule(key, at: loop.nanoseconds + Limits.sweepNanoseconds) }
   }
 
   func stop() {

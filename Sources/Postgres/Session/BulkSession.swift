@@ -58,7 +58,10 @@ extension PostgresClient {
     try admitStream(for: holder)
     defer { places.give(for: holder) }
     let session = Session(loop: loop)
+    session.silenceNanoseconds = times.silenceNanoseconds
     try await session.open(conninfo, options: BulkSession.options)
+    session.silenceNanoseconds =
+      UInt64(Limits.bulkStatementTimeoutMilliseconds) * 1_000_000 + Limits.bulkSilenceNanoseconds
     defer { session.close() }
     return try await body(BulkSession(session))
   }

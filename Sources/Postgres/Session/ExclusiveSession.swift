@@ -30,7 +30,9 @@ extension PostgresClient {
     } else if try await session.run("SELECT pg_try_advisory_lock(\(lock))") != [["t"]] {
       return nil
     }
-    let database = PostgresClient(conninfo, connections: 1, loop: loop, observe: observe)
+    let database = PostgresClient(
+      conninfo, connections: 1, loop: loop, answerNanoseconds: Limits.workAnswerNanoseconds,
+      observe: observe)
     database.start()
     defer { database.close() }
     let result: Swift.Result<Result, any Error>

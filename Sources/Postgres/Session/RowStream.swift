@@ -23,6 +23,7 @@ public final class RowStream<S: Statement>: @unchecked Sendable {
     self.client = client
     self.holder = holder
     session = Session(loop: client.loop)
+    session.silenceNanoseconds = client.times.silenceNanoseconds
     try client.admitStream(for: holder)
     asked = 0
   }
@@ -45,6 +46,9 @@ public final class RowStream<S: Statement>: @unchecked Sendable {
       }
       try session.send("DECLARE portions NO SCROLL CURSOR FOR \(S.sql)", parameters)
       PQclear(try await session.result())
+      // Rows may take their time; where a bound is set, the server is the first to notice.
+      session.silenceNanoseconds =
+        timeoutMilliseconds.map { UInt64($0) * 1_000_000 + Limits.bulkSilenceNanoseconds } ?? .max
       try ask(for: Limits.firstPortionRows)
     } catch {
       close()

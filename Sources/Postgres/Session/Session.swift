@@ -10,6 +10,8 @@ internal import Glibc
 final class Session {
   private let link: Link
   private var waiter: UnsafeContinuation<Void, Never>?
+  /// How long the server may say nothing while something is expected of it.
+  var silenceNanoseconds = UInt64.max
 
   init(loop: EventLoop) { link = Link(loop: loop) }
 
@@ -18,8 +20,13 @@ final class Session {
   /// Connects.
   /// - Parameter options: Server settings, as `-c name=value`.
   func open(_ conninfo: String, options: String = "-c timezone=UTC") async throws(PostgresError) {
-    try await link.open(conninfo, options: options)
+    try await link.open(
+      conninfo, options: options, within: min(silenceNanoseconds, Limits.connectNanoseconds))
     link.onReady = { [unowned self] in ready() }
+    link.onSilence = { [unowned self] in
+      link.close(PostgresError(.disconnected, "the server has not answered in time"))
+      waiter.take()?.resume()
+    }
     link.pause()
   }
 
@@ -54,7 +61,12 @@ final class Session {
     guard link.phase == .open else { throw link.failure }
   }
 
-  private func suspend() async { await withUnsafeContinuation { waiter = $0 } }
+  private func suspend() async {
+    let (deadline, isNever) = link.loop.nanoseconds.addingReportingOverflow(silenceNanoseconds)
+    if !isNever { link.expectAnswer(by: deadline) }
+    await withUnsafeContinuation { waiter = $0 }
+    link.answered()
+  }
 
   /// Runs commands without parameters, one after the other; rows are given as text.
   @discardableResult

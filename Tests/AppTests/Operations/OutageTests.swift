@@ -26,7 +26,6 @@ import Testing
       #expect(reply.problem == "database_unavailable")
       #expect(reply["retry-after"].flatMap { Int($0) } != nil)
     }
-    // A dead connection is noticed after twenty seconds of silence, one that is closed at once.
     #expect(clock.now - outage < .seconds(60))
     // What needs no database goes on.
     #expect(try await app.admin.get("/healthz").status == 200)
@@ -54,7 +53,7 @@ import Testing
     try await eventually { await context.loop.run { !context.database.isConnected } }
     // As many statements as may wait for a connection of a loop, and they wait for good.
     await context.loop.run {
-      context.database.waitNanoseconds = .max
+      context.database.answerNanoseconds = .max
       for _ in 0..<4096 {
         context.loop.execute { _ = try? await context.database.read(NewestMigration()) }
       }

@@ -11,13 +11,13 @@ import Testing
 
   deinit { try? FileManager.default.removeItem(atPath: directory) }
 
-  private func serve() throws -> RunningProcess {
+  private func serve(_ environment: [String: String] = [:]) throws -> RunningProcess {
     try RunningProcess(
       ["serve", "--listen", "127.0.0.1:0"],
       environment: [
         "POSTILION_DATA_DIR": "\(directory)/data", "POSTILION_ROOT_KEY": TestService.rootKey,
         "POSTILION_LOOPS": "2",
-      ])
+      ].merging(environment) { $1 })
   }
 
   private func signalPostmaster(_ signal: Int32) throws {
@@ -64,8 +64,38 @@ import Testing
     #expect(try await process.end() == 0)
   }
 
-  /// Processes that are stopped keep their connections and say nothing: the driver waits for twenty
-  /// seconds, a probe does not.
+  /// Processes that are stopped keep their connections and say nothing. A second was set for what
+  /// took from five to twenty-five: each call waits for its own at most, those that come later for
+  /// nothing, and nothing that was acknowledged is lost.
+  @Test func aDatabaseThatHangsCostsCallsNoMoreThanTheirTime() async throws {
+    let process = try serve(["POSTILION_DATABASE_TIMEOUT_SECONDS": "1"])
+    let load = try await RegistrationLoad(process)
+    let port = try await process.ready()
+    try await load.more(100)
+    let servers = stopServers()
+    defer { for server in servers { kill(server, SIGCONT) } }
+    let took = try await ContinuousClock().measure {
+      for number in 0..<20 {
+        // With a key of an operator the audit log waits for the database, too.
+        let reply = try await RegistrationLoad.put(port, installation: Sample.id())
+        #expect(reply.status == 503, "call \(number)")
+        #expect(reply.problem == "database_unavailable")
+        #expect(reply["retry-after"].flatMap { Int($0) } != nil)
+      }
+    }
+    #expect(took < .seconds(60))
+    for server in servers { kill(server, SIGCONT) }
+    try await load.more(100)
+    let acknowledged = try await load.end().acknowledged
+    let present = try await RegistrationLoad.tokens(port)
+    let lost = acknowledged.filter { present[$0.key] != $0.value }
+    #expect(lost.isEmpty, "\(lost.count) of \(acknowledged.count) are lost")
+    print("hung: 20 calls took \(took), \(acknowledged.count) acknowledged, \(lost.count) lost")
+    process.signal(SIGTERM)
+    #expect(try await process.end() == 0)
+  }
+
+  /// A probe waits for less.
   @Test func aDatabaseThatHangsIsNotReadyAtOnce() async throws {
     let process = try serve()
     let port = try await process.ready()

@@ -101,6 +101,11 @@ final class RegistrationLoad: Sendable {
     return tokens
   }
 
+  /// Registers one installation, once.
+  static func put(_ port: UInt16, installation id: String) async throws -> Reply {
+    try await call(port, "PUT", "/installations/\(id)", Sample.report())
+  }
+
   private static func call(
     _ port: UInt16, _ method: String, _ path: String, _ body: JSON? = nil
   ) async throws -> Reply {
