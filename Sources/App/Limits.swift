@@ -86,6 +86,15 @@ enum Limits {
   /// costs one transaction a second.
   static let breakerStateLifetime: Duration = .seconds(1)
 
+  // MARK: Descriptors
+
+  /// Descriptors of a loop: its epoll set, its wake-up, its listening socket.
+  static let descriptorsPerLoop = 3
+  /// Descriptors of the process beside its loops: the standard three, the listener of notices, the
+  /// connections of maintenance and of an app's deletion, the files, pipes and lock of an embedded
+  /// cluster, what the resolver of names opens, and as much again.
+  static let reservedDescriptors = 96
+
   // MARK: Lists
 
   /// Rows of a page when the caller does not say.

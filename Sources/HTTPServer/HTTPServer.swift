@@ -36,25 +36,28 @@ public final class HTTPServer: @unchecked Sendable {
   private var connections: [ObjectIdentifier: Connection] = [:]
   private var drained: [UnsafeContinuation<Void, Never>] = []
   /// Tests lower it.
-  var connectionLimit = Limits.connections
+  var connectionLimit: Int
   private(set) var isDraining = false
   /// Until when requests may still begin on idle connections; only while draining.
   private(set) var graceEnd: UInt64 = 0
 
   /// A server of a loop.
   /// - Parameters:
+  ///   - connections: Clients that it takes at a time; others wait in the kernel's backlog.
   ///   - bodies: The memory for bodies that it shares with others.
   ///   - observe: Told what happens on the wire.
   ///   - rejection: The answer to bytes that are no request.
   ///   - handler: The answer to a request.
   public init(
-    loop: EventLoop, timeouts: ServerTimeouts = ServerTimeouts(), bodies: BodyMemory = BodyMemory(),
+    loop: EventLoop, timeouts: ServerTimeouts = ServerTimeouts(), connections: Int = .max,
+    bodies: BodyMemory = BodyMemory(),
     observe: @escaping @Sendable (HTTPServerEvent) -> Void = { _ in },
     rejection: @escaping (ParseError) -> Response, handler: @escaping Handler
   ) {
     self.loop = loop
     self.timeouts = timeouts
     self.bodies = bodies
+    connectionLimit = min(connections, Limits.connections)
     self.observe = observe
     self.rejection = rejection
     self.handler = handler

@@ -108,7 +108,7 @@ private func withDatabase(
 private func serve(
   _ configuration: Configuration, _ signals: TerminationSignals
 ) async throws(Exit) {
-  raiseDescriptorLimit()
+  DescriptorLimit.raise()
   try await withDatabase(configuration) { conninfo, embedded throws(Exit) in
     let service: Service
     do throws(SystemError) {
@@ -157,7 +157,7 @@ private func lossOfDatabase(
 private func demo(
   _ configuration: Configuration, _ signals: TerminationSignals
 ) async throws(Exit) {
-  raiseDescriptorLimit()
+  DescriptorLimit.raise()
   let directory = FileManager.default.temporaryDirectory
     .appending(path: "postilion-demo-\(ProcessInfo.processInfo.processIdentifier)")
   defer { try? FileManager.default.removeItem(at: directory) }
@@ -207,12 +207,4 @@ private func maintain(_ configuration: Configuration) async throws(Exit) {
       throw Exit(code: ExitCode.unavailable, line: lines.joined(separator: "\n"))
     }
   }
-}
-
-/// Ten thousand phones are ten thousand descriptors: takes what the system allows.
-private func raiseDescriptorLimit() {
-  var limit = rlimit()
-  guard getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0 else { return }
-  limit.rlim_cur = limit.rlim_max
-  setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
 }

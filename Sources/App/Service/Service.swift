@@ -70,13 +70,14 @@ public final class Service: Sendable {
       connections: configuration.databaseConnections, observation: observation,
       retentionMonths: configuration.retentionMonths,
       answerNanoseconds: UInt64(configuration.databaseTimeoutSeconds) * 1_000_000_000,
-      floods: configuration.floods, proxies: configuration.proxies, clock: clock)
+      descriptors: DescriptorLimit.current, floods: configuration.floods,
+      proxies: configuration.proxies, clock: clock)
   }
 
   init(
     conninfo: String, loops count: Int, connections: Int, observation: Observation,
     retentionMonths: Int, timeouts: ServerTimeouts = ServerTimeouts(),
-    answerNanoseconds: UInt64, floods: FloodLimits, proxies: TrustedProxies,
+    answerNanoseconds: UInt64, descriptors: Int, floods: FloodLimits, proxies: TrustedProxies,
     clock: @escaping @Sendable () -> Timestamp = { .systemNow }
   ) throws(SystemError) {
     let migrations = Migration.all
@@ -87,6 +88,8 @@ public final class Service: Sendable {
     let dispatcher = Dispatcher(features.endpoints, shared: shared)
     census = CensusMetrics(observation)
     observation.metrics.declareBuild()
+    let budget = DescriptorBudget(
+      descriptors: descriptors, loops: count, databaseConnections: connections)
     var loops: [EventLoop] = []
     for _ in 0..<count { loops.append(try EventLoop()) }
     let contexts = loops.enumerated().map { number, loop in
@@ -103,7 +106,8 @@ public final class Service: Sendable {
       reading: { Double(bodies.bytes) })
     servers = contexts.map { context in
       HTTPServer(
-        loop: context.loop, timeouts: timeouts, bodies: bodies, observe: { observation.wire($0) },
+        loop: context.loop, timeouts: timeouts, connections: budget.clientsPerLoop,
+        bodies: bodies, observe: { observation.wire($0) },
         rejection: { dispatcher.rejection($0, on: context) },
         handler: { await dispatcher.respond(to: $0, $1, from: $2, on: context) })
     }

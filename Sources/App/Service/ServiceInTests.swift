@@ -24,7 +24,7 @@ extension Service {
     try self.init(
       conninfo: conninfo, loops: loops, connections: connections, observation: observation,
       retentionMonths: 13, timeouts: timeouts, answerNanoseconds: databaseWaitNanoseconds,
-      floods: floods, proxies: proxies, clock: clock)
+      descriptors: .max, floods: floods, proxies: proxies, clock: clock)
     for context in contexts {
       if let streamPlaces { context.database.places.limit = streamPlaces }
     }

@@ -54,6 +54,9 @@ public final class PostgresClient: CycleEndHandler, @unchecked Sendable {
     for _ in 0..<connectionCount { maintain() }
   }
 
+  /// Descriptors that a client with so many connections takes at most.
+  public static func descriptors(connections: Int) -> Int { connections + Limits.streamsPerLoop }
+
   /// Whether a connection is open.
   public var isConnected: Bool { connections.contains { $0.isOpen } }
 

@@ -16,13 +16,24 @@ final class RunningProcess: Sendable {
 
   /// Starts the program that was built beside the tests, or the one that `POSTILION_TEST_PROGRAM`
   /// names, such as a release.
-  /// - Parameter readsErrors: Whether anybody reads its standard error; it is a pipe all the same.
+  /// - Parameters:
+  ///   - readsErrors: Whether anybody reads its standard error; it is a pipe all the same.
+  ///   - descriptors: How many it begins with, and how many it may take; `nil` is as ever.
   init(
-    _ arguments: [String], environment: [String: String] = [:], readsErrors: Bool = true
+    _ arguments: [String], environment: [String: String] = [:], readsErrors: Bool = true,
+    descriptors: (first: Int, limit: Int)? = nil
   ) throws {
     process = Foundation.Process()
-    process.executableURL = try Self.program()
-    process.arguments = arguments
+    let program = try Self.program()
+    if let descriptors {
+      process.executableURL = URL(filePath: "/bin/sh")
+      let command =
+        "ulimit -Sn \(descriptors.first) && ulimit -Hn \(descriptors.limit) && exec \"$@\""
+      process.arguments = ["-c", command, "sh", program.path] + arguments
+    } else {
+      process.executableURL = program
+      process.arguments = arguments
+    }
     let inherited = ProcessInfo.processInfo.environment.filter {
       !$0.key.hasPrefix("POSTILION_") && $0.key != "DATABASE_URL"
     }

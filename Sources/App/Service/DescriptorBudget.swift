@@ -1,0 +1,25 @@
+internal import Postgres
+
+/// How the descriptors of the process are shared out: clients get what is left of them, so that a
+/// flood of connections never keeps the service from its database.
+///
+/// With 1024 descriptors, two loops and two database connections each, 96 + 2 · 9 are put aside, and
+/// each loop takes 455 clients; others wait in the kernel until one of them leaves.
+struct DescriptorBudget: Equatable {
+  /// What the system allows the process (`RLIMIT_NOFILE`).
+  let descriptors: Int
+  /// Event loops.
+  let loops: Int
+  /// Of each loop.
+  let databaseConnections: Int
+
+  /// Connections of clients that a loop may have.
+  var clientsPerLoop: Int { max(1, (descriptors - reserved) / loops) }
+
+  /// What is not for clients.
+  private var reserved: Int {
+    let perLoop =
+      Limits.descriptorsPerLoop + PostgresClient.descriptors(connections: databaseConnections)
+    return Limits.reservedDescriptors + loops * perLoop
+  }
+}
