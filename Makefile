@@ -3,7 +3,7 @@
 
 SHELL := /bin/bash
 .DEFAULT_GOAL := help
-.PHONY: help run demo build test test-console quick lint format goldens bench tsan fuzz
+.PHONY: help run demo build test test-roles test-console quick lint format goldens bench tsan fuzz
 .PHONY: faults soak api-fuzz linearizability deploy-check screenshots swift
 .PHONY: dependencies console-dependencies bench-dependencies faults-dependencies
 .PHONY: api-fuzz-dependencies deploy-dependencies
@@ -46,6 +46,9 @@ screenshots: console-dependencies ## Make pictures of all pages of the console, 
 	$(CONSOLE_PYTHON) Tests/Console/screenshots.py .build/screenshots
 	for page in overview device message; do \
 	  cp ".build/screenshots/$$page-light.png" "docs/images/$$page.png"; done
+
+test-roles: dependencies ## Run the tests of the service with the rights that sql/roles.sql gives it.
+	POSTILION_TEST_ROLES=1 swift test $(STRICT) $(WIDTH) --filter '^AppTests'
 
 # Of a program that is built already: make deploy-check PROGRAM=.build/debug/postilion.
 deploy-check: deploy-dependencies ## Try the files of deploy: unit, image, proxies, alerts, backups.

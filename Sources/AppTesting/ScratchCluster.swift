@@ -8,6 +8,9 @@ internal import Synchronization
 ///
 /// With `POSTILION_TEST_DATABASE_URL`, any PostgreSQL whose account may make databases: another
 /// version, or one behind a pooler. What was made there is dropped when the process ends.
+///
+/// With `POSTILION_TEST_ROLES=1` services have the rights that `sql/roles.sql` gives them, and no
+/// others.
 public enum ScratchCluster {
   private struct Server: Sendable {
     let postgres: EmbeddedPostgres
@@ -16,6 +19,8 @@ public enum ScratchCluster {
   }
 
   private static let given = ProcessInfo.processInfo.environment["POSTILION_TEST_DATABASE_URL"]
+  private static let hasRoles =
+    ProcessInfo.processInfo.environment["POSTILION_TEST_ROLES"] == "1"
   private static let running = Mutex<Server?>(nil)
   private static let counter = Atomic<Int>(0)
 
@@ -55,30 +60,54 @@ public enum ScratchCluster {
   }
 
   /// The database that all others are copies of: empty, with the current schema.
-  private static let template = Task { () async throws -> String in
-    let cluster = try await started.value
-    let name = try await make("migrated", from: "template1")
-    _ = try await Service.migrate("\(cluster) dbname='\(name)'")
-    return name
-  }
+  private static let template = Task { try await migrated("migrated", hasRoles: hasRoles).name }
 
   /// A fresh database.
   /// - Parameter isMigrated: Whether it has the current schema.
   public static func database(isMigrated: Bool = true) async throws -> ScratchDatabase {
-    let cluster = try await started.value
-    let number = counter.add(1, ordering: .relaxed).newValue
-    let name = try await make(
-      "scratch_\(number)", from: isMigrated ? try await template.value : "template1")
-    return ScratchDatabase(name: name, conninfo: "\(cluster) dbname='\(name)'")
+    let template = isMigrated ? try await template.value : "template1"
+    return try await make(nextName, from: template, hasRoles: isMigrated && hasRoles)
   }
+
+  /// A fresh database with the current schema and the roles of `sql/roles.sql`.
+  public static func databaseWithRoles() async throws -> ScratchDatabase {
+    try await migrated(nextName, hasRoles: true)
+  }
+
+  private static var nextName: String {
+    "scratch_\(counter.add(1, ordering: .relaxed).newValue)"
+  }
+
+  /// A database that is made as operators make theirs.
+  private static func migrated(_ name: String, hasRoles: Bool) async throws -> ScratchDatabase {
+    let database = try await make(name, from: "template1", hasRoles: hasRoles)
+    if hasRoles {
+      let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+        .deletingLastPathComponent().deletingLastPathComponent()
+      try await rolesGate.pass {
+        _ = try await database.query(
+          String(contentsOf: root.appending(path: "sql/roles.sql"), encoding: .utf8))
+      }
+    }
+    _ = try await Service.migrate(database.owner)
+    return database
+  }
+
+  /// Roles belong to the whole cluster: two databases that make them at once meet.
+  private static let rolesGate = Gate(width: 1)
 
   private static let prefix = "postilion_test_\(ProcessInfo.processInfo.processIdentifier)_"
 
-  /// Makes a database; returns its name, which no other process uses.
-  private static func make(_ name: String, from template: String) async throws -> String {
-    try await query("CREATE DATABASE \(prefix + name) TEMPLATE \(template)")
-    made.withLock { $0.append(prefix + name) }
-    return prefix + name
+  /// Makes a database, under a name that no other process uses.
+  private static func make(
+    _ name: String, from template: String, hasRoles: Bool
+  ) async throws -> ScratchDatabase {
+    let name = prefix + name
+    try await query("CREATE DATABASE \(name) TEMPLATE \(template)")
+    made.withLock { $0.append(name) }
+    return ScratchDatabase(
+      name: name, administration: "\(try await started.value) dbname='\(name)'",
+      hasRoles: hasRoles)
   }
 
   private static let made = Mutex<[String]>([])
@@ -92,6 +121,7 @@ public enum ScratchCluster {
   /// Runs commands in the cluster's own database.
   @discardableResult
   public static func query(_ commands: String) async throws -> [[String?]] {
-    try await ScratchDatabase(name: "postilion", conninfo: try await started.value).query(commands)
+    try await ScratchDatabase(name: "postilion", administration: try await started.value)
+      .query(commands)
   }
 }

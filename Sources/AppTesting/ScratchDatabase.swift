@@ -4,8 +4,19 @@ internal import CLibpq
 public struct ScratchDatabase: Sendable {
   /// Its name.
   public let name: String
-  /// Its connection string.
+  /// How services reach it.
   public let conninfo: String
+  /// How its owner reaches it, who makes tables and partitions.
+  public let owner: String
+  /// How tests reach it, who may do everything.
+  let administration: String
+
+  init(name: String, administration: String, hasRoles: Bool = false) {
+    self.name = name
+    self.administration = administration
+    conninfo = administration + (hasRoles ? " user=postilion_service" : "")
+    owner = administration + (hasRoles ? " user=postilion_owner" : "")
+  }
 
   /// What the server said against a query.
   public struct Refusal: Error, CustomStringConvertible {
@@ -17,6 +28,12 @@ public struct ScratchDatabase: Sendable {
   /// - Returns: The rows of the last one, as text.
   @discardableResult
   public func query(_ commands: String) async throws -> [[String?]] {
+    try await blocking { [administration] in try Self.query(commands, on: administration) }
+  }
+
+  /// Runs commands with the rights of services.
+  @discardableResult
+  public func queryAsService(_ commands: String) async throws -> [[String?]] {
     try await blocking { [conninfo] in try Self.query(commands, on: conninfo) }
   }
 

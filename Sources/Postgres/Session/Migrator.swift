@@ -28,12 +28,14 @@ public func migrate(
   defer { session.close() }
   // "postilio" in ASCII: any constant will do, so long as every instance uses the same.
   try await session.run("SELECT pg_advisory_lock(8102099357864587631)")
-  try await session.run(
-    """
-    SET client_min_messages = warning;
-    CREATE TABLE IF NOT EXISTS schema_migration (
-      name text PRIMARY KEY, applied_at timestamptz NOT NULL DEFAULT now())
-    """)
+  // An account that only serves may make no table, also none that is there already.
+  if try await session.run("SELECT to_regclass('schema_migration')") == [[nil]] {
+    try await session.run(
+      """
+      CREATE TABLE schema_migration (
+        name text PRIMARY KEY, applied_at timestamptz NOT NULL DEFAULT now())
+      """)
+  }
   let applied = Set(
     try await session.run("SELECT name FROM schema_migration").compactMap { $0.first ?? nil })
   var names: [String] = []

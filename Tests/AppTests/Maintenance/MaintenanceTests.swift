@@ -42,7 +42,11 @@ import Testing
     _ time: String = "2026-11-21T20:00:00Z"
   ) async throws -> (service: TestService, clock: Clock) {
     let clock = try Clock(time)
-    return (try await TestService.start(clock: { clock.now }), clock)
+    // Partitions are the owner's.
+    let database = try await ScratchCluster.database()
+    let service = try await TestService.start(
+      database: database, conninfo: database.owner, clock: { clock.now })
+    return (service, clock)
   }
 
   @Test func eachMonthGetsItsPartitionAndItsRows() async throws {
@@ -222,7 +226,8 @@ import Testing
 
   @Test func oneInstanceIsAtItAtATime() async throws {
     let (service, _) = try await start()
-    let other = try await TestService.start(database: service.database)
+    let other = try await TestService.start(
+      database: service.database, conninfo: service.database.owner)
     let context = service.service.contexts[0]
     let result = await context.loop.run { () -> Result<MaintenanceReport??, any Error> in
       do {

@@ -99,12 +99,12 @@ import Testing
       let process = try RunningProcess(["maintain"], environment: ["DATABASE_URL": conninfo])
       return (process, try await process.end())
     }
-    let (first, status) = try await maintain(database.conninfo)
+    let (first, status) = try await maintain(database.owner)
     #expect(status == 0)
     let lines = first.standardOutput.split(separator: "\n")
     #expect(lines.count == 9)
     #expect(lines.allSatisfy { $0.contains(/^made \w+_20\d\d_[01]\d$/) })
-    let (second, again) = try await maintain(database.conninfo)
+    let (second, again) = try await maintain(database.owner)
     #expect(again == 0)
     #expect(second.standardOutput.isEmpty)
     #expect(second.standardError.isEmpty)
@@ -112,7 +112,7 @@ import Testing
 
   @Test func aServiceMaintainsByItself() async throws {
     let database = try await ScratchCluster.database()
-    let process = try serve(["DATABASE_URL": database.conninfo])
+    let process = try serve(["DATABASE_URL": database.owner])
     _ = try await process.ready()
     try await eventually {
       try await database.value(

@@ -1,0 +1,82 @@
+import AppTesting
+import Foundation
+import Testing
+
+/// The rights of `sql/roles.sql`.
+@Suite struct RolesTests {
+  /// What serving takes, from the first app to an import, is allowed.
+  @Test func theServiceServesWithItsRole() async throws {
+    let database = try await ScratchCluster.databaseWithRoles()
+    let service = try await TestService.start(database: database)
+    let app = try await service.app()
+    let path = app.installation(Sample.id())
+    #expect(try await app.client.put(path, Sample.fullReport()).status == 201)
+    #expect(try await app.admin.put(path, ["locale": "fr_FR"]).status == 200)
+    let uploaded = try await app.admin.upload(
+      "\(app.path)/catalogs/3.2.0", [("en.lproj/Localizable.strings", "\"a\" = \"b\";")])
+    #expect(uploaded.status == 201, "\(uploaded.text)")
+    let stored = try await app.admin.put(
+      "\(app.path)/messages/m", ["alert": ["title": "Ready", "body": "Now"]])
+    #expect(stored.status == 201, "\(stored.text)")
+    var record = Sample.report()
+    record["installation_id"] = .string(Sample.id())
+    let imported = try await app.admin.send(
+      "POST", "\(app.path)/installations/import", body: Array((record.text + "\n").utf8))
+    #expect(imported.status == 200, "\(imported.text)")
+    #expect(imported.json["accepted"].whole == 1, "\(imported.text)")
+    #expect(try await app.admin.delete(path).status == 204)
+    #expect(try await app.admin.get("/readyz").status == 200)
+    #expect(try await service.client().delete(app.path).status == 204)
+    await service.stop()
+  }
+
+  /// What it does not take is refused.
+  @Test func theServiceMayDoNothingElse() async throws {
+    let database = try await ScratchCluster.databaseWithRoles()
+    try await database.query(
+      """
+      CREATE SCHEMA elsewhere;
+      CREATE TABLE elsewhere.secret (word text);
+      CREATE TABLE IF NOT EXISTS public.strange (word text)
+      """)
+    #expect(try await database.queryAsService("SELECT current_user") == [["postilion_service"]])
+    for command in [
+      "CREATE TABLE extra ()", "CREATE SCHEMA extra", "CREATE INDEX ON installation (platform)",
+      "CREATE FUNCTION extra() RETURNS int LANGUAGE sql AS 'SELECT 1'",
+      "ALTER TABLE installation ADD extra text", "ALTER TABLE audit_log RENAME TO extra",
+      "ALTER TABLE installation DISABLE TRIGGER ALL", "DROP TABLE audit_log",
+      "TRUNCATE installation", "SELECT * FROM elsewhere.secret", "SELECT * FROM strange",
+      "INSERT INTO schema_migration (name) VALUES ('m9')", "DELETE FROM schema_migration",
+      "UPDATE schema_migration SET name = 'm'", "SET ROLE postilion_owner", "CREATE ROLE extra",
+      "ALTER SYSTEM SET fsync = off", "COPY app TO PROGRAM 'true'",
+      "SELECT pg_read_file('PG_VERSION')", "SELECT * FROM pg_authid",
+    ] {
+      let refusal = await #expect(throws: ScratchDatabase.Refusal.self, "\(command)") {
+        _ = try await database.queryAsService(command)
+      }
+      #expect(
+        refusal?.description.contains(/permission denied|must be (owner|superuser)/) == true,
+        "\(command): \(refusal?.description ?? "")")
+    }
+  }
+
+  /// The owner makes the partitions, and what the service writes lands in them. To set the roles up
+  /// again changes nothing.
+  @Test func theOwnerMaintains() async throws {
+    let database = try await ScratchCluster.databaseWithRoles()
+    let process = try RunningProcess(["maintain"], environment: ["DATABASE_URL": database.owner])
+    #expect(try await process.end() == 0)
+    #expect(process.standardOutput.split(separator: "\n").count == 9)
+    let again = try RunningProcess(["maintain"], environment: ["DATABASE_URL": database.conninfo])
+    #expect(try await again.end() == 0)
+    #expect(again.standardOutput.isEmpty && again.standardError.isEmpty)
+
+    let service = try await TestService.start(database: database)
+    let app = try await service.app()
+    #expect(
+      try await app.client.put(app.installation(Sample.id()), Sample.report()).status == 201)
+    #expect(try await database.value("SELECT count(*) FROM token_history_default") == "0")
+    #expect(try await database.value("SELECT count(*) FROM token_history") == "1")
+    await service.stop()
+  }
+}

@@ -1,0 +1,60 @@
+-- Two roles for a database of your own, so that the service can do what serving needs and nothing
+-- else. postilion_service reads and writes rows; postilion_owner owns the tables: it applies
+-- migrations, and makes and drops the partitions of months.
+--
+--     psql "$ADMIN_URL" -f sql/roles.sql
+--
+-- As a superuser, or as an account that may make roles, in the database of the service, before the
+-- first migration or after it; again does no harm. Passwords, certificates and pg_hba.conf are
+-- yours. docs/operations.md has the rest.
+
+DO $$
+DECLARE
+  thing text;
+BEGIN
+  IF NOT EXISTS (SELECT FROM pg_roles WHERE rolname = 'postilion_owner') THEN
+    CREATE ROLE postilion_owner LOGIN;
+  END IF;
+  IF NOT EXISTS (SELECT FROM pg_roles WHERE rolname = 'postilion_service') THEN
+    CREATE ROLE postilion_service LOGIN;
+  END IF;
+  -- Who is no superuser gives things only to roles that it belongs to.
+  IF NOT (SELECT rolsuper FROM pg_roles WHERE rolname = current_user) THEN
+    EXECUTE format('GRANT postilion_owner TO %I', current_user);
+  END IF;
+  -- Imports gather their rows in a temporary table.
+  EXECUTE format(
+    'GRANT CONNECT, TEMPORARY ON DATABASE %I TO postilion_owner, postilion_service',
+    current_database());
+  -- What is there already gets its owner; sequences of columns go with their tables.
+  FOR thing IN
+    SELECT oid::regclass::text FROM pg_class
+    WHERE relnamespace = 'public'::regnamespace AND relkind IN ('r', 'p', 'S')
+      AND NOT EXISTS (
+        SELECT FROM pg_depend
+        WHERE objid = pg_class.oid AND relkind = 'S' AND deptype IN ('a', 'i'))
+  LOOP
+    EXECUTE format('ALTER TABLE %s OWNER TO postilion_owner', thing);
+  END LOOP;
+END
+$$;
+
+REVOKE CREATE ON SCHEMA public FROM PUBLIC;
+GRANT USAGE, CREATE ON SCHEMA public TO postilion_owner;
+GRANT USAGE ON SCHEMA public TO postilion_service;
+
+-- Rows of all tables, those that later migrations make included.
+GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA public TO postilion_service;
+GRANT USAGE ON ALL SEQUENCES IN SCHEMA public TO postilion_service;
+ALTER DEFAULT PRIVILEGES FOR ROLE postilion_owner IN SCHEMA public
+  GRANT SELECT, INSERT, UPDATE, DELETE ON TABLES TO postilion_service;
+ALTER DEFAULT PRIVILEGES FOR ROLE postilion_owner IN SCHEMA public
+  GRANT USAGE ON SEQUENCES TO postilion_service;
+
+-- The list of migrations is the owner's: the service reads it, and readiness locks a row of it,
+-- which takes the right to change a column. It is made here as the first migration would make it.
+CREATE TABLE IF NOT EXISTS schema_migration (
+  name text PRIMARY KEY, applied_at timestamptz NOT NULL DEFAULT now());
+ALTER TABLE schema_migration OWNER TO postilion_owner;
+REVOKE ALL ON schema_migration FROM postilion_service;
+GRANT SELECT, UPDATE (applied_at) ON schema_migration TO postilion_service;
