@@ -90,8 +90,8 @@ import Testing
   }
 
   /// libpq closes the socket of the host that refused, and opens the next under its number.
-  /// Server processes that are stopped keep their connections and say nothing. Six calls are told so,
-  /// one after the other, each with a new connection.
+  /// Server processes that are stopped keep their connections and say nothing. Six calls are told
+  /// so, one after the other, each with a new connection.
   @Test func aSilentServerCostsACallItsTimeAndNoMore() async throws {
     try await withLoop { loop in
       let events = Events()

@@ -64,11 +64,11 @@ struct NewestMigration: Statement {
 
 /// A change that leaves everything as it is, and the name of the last migration.
 ///
-/// To lock a row is a change to the server: it is logged, and confirmed like any other, so a standby
-/// refuses it, a full log ends it, and a synchronous standby that is gone delays it. There is no new
-/// version of the row, and so nothing to tidy up. Whether the disk has room shows when something is
-/// written that does not fit into the memory that it may take: 128 kB of a temporary file, where the
-/// tables are.
+/// To lock a row is a change to the server: it is logged, and confirmed like any other, so a
+/// standby refuses it, a full log ends it, and a synchronous standby that is gone delays it. There
+/// is no new version of the row, and so nothing to tidy up. Whether the disk has room shows when
+/// something is written that does not fit into the memory that it may take: 128 kB of a temporary
+/// file, where the tables are.
 struct TryWrite: Statement {
   static let sql = """
     SELECT name FROM set_config('temp_tablespaces', '', true) AS place,

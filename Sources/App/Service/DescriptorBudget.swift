@@ -3,8 +3,8 @@ internal import Postgres
 /// How the descriptors of the process are shared out: clients get what is left of them, so that a
 /// flood of connections never keeps the service from its database.
 ///
-/// With 1024 descriptors, two loops and two database connections each, 96 + 2 · 9 are put aside, and
-/// each loop takes 455 clients; others wait in the kernel until one of them leaves.
+/// With 1024 descriptors, two loops and two database connections each, 96 + 2 · 9 are put aside,
+/// and each loop takes 455 clients; others wait in the kernel until one of them leaves.
 struct DescriptorBudget: Equatable {
   /// What the system allows the process (`RLIMIT_NOFILE`).
   let descriptors: Int

@@ -1,7 +1,7 @@
-/// Within how long a call of a client is answered or fails, and what follows from it, in this order:
-/// the server ends a statement, so that its connection survives; a connection on which an answer is
-/// late is given up; and a call that waits for a connection fails. So the whole is kept even when the
-/// first two take their time.
+/// Within how long a call of a client is answered or fails, and what follows from it, in this
+/// order: the server ends a statement, so that its connection survives; a connection on which an
+/// answer is late is given up; and a call that waits for a connection fails. So the whole is kept
+/// even when the first two take their time.
 struct CallTimes {
   /// For the whole.
   var answerNanoseconds: UInt64

@@ -16,8 +16,8 @@ import Testing
     #expect(budget.clientsPerLoop == clients)
   }
 
-  /// More clients than the process has descriptors, and a database that goes away and comes back. The
-  /// service began with fewer descriptors than it may take.
+  /// More clients than the process has descriptors, and a database that goes away and comes back.
+  /// The service began with fewer descriptors than it may take.
   @Test func aFloodOfClientsLeavesRoomForTheDatabase() async throws {
     let database = try await ScratchCluster.database()
     let process = try RunningProcess(
