@@ -46,6 +46,9 @@ enum Limits {
   static let userTokenValues = 256
   /// Seconds by which the clocks of a backend and this server may differ (RFC 7519 allows minutes).
   static let userTokenLeewaySeconds = 60.0
+  /// How far ahead a proof may end: ten years, longer than any device is used. What ends later is
+  /// in milliseconds, or was meant to have no end.
+  static let userTokenLifetimeSeconds = 10 * 365.25 * 86_400
 
   // MARK: Failures
 

@@ -109,7 +109,7 @@ import Testing
     let app = try await TestApp.make(
       transport,
       settings: ["identity_verification": "required", "identity_secrets": [.string(now)]])
-    func login(_ id: String, exp: String = "1e10", secret: String) -> JSON {
+    func login(_ id: String, exp: String = "2e9", secret: String) -> JSON {
       let claims = #"{"sub":"\#(id)","aud":["\#(app.slug)"],"exp":\#(exp)}"#
       let token = SignedUser(claims: claims, secret: secret).text
       return ["user": ["id": .string(id), "token": .string(token)]]
@@ -129,6 +129,7 @@ import Testing
     #expect(try await owner.put(path, ["user": ["id": "u42"], "locale": "fr"]).status == 200)
     for (report, code): (JSON, String) in [
       (login("u43", exp: "1", secret: now), "identity_token_expired"),
+      (login("u43", exp: "1e10", secret: now), "identity_token_lifetime"),
       (login("u43", secret: next), "identity_token_signature"),
       (["user": ["id": "u43"]], "identity_unproven"),
       (["user": ["id": "u43", "token": late["user"]["token"]]], "identity_token_subject"),

@@ -54,65 +54,69 @@ struct SignedUser {
       ("an audience among others", #"{"sub":"u42","aud":["a","food"],"exp":1777000600}"#, nil),
       ("a fraction of a second", #"{"sub":"u42","aud":"food","exp":1777000000.5}"#, nil),
       ("an end within the leeway", #"{"sub":"u42","aud":"food","exp":1776999941}"#, nil),
-      ("an end far away", #"{"sub":"u42","aud":"food","exp":1e300}"#, nil),
+      ("an end in ten years", #"{"sub":"u42","aud":"food","exp":2092576000}"#, nil),
       (
-        "an issue within the leeway", #"{"sub":"u42","aud":"food","exp":1e10,"iat":1777000060}"#,
+        "an issue within the leeway", #"{"sub":"u42","aud":"food","exp":2e9,"iat":1777000060}"#,
         nil
       ),
-      ("a start that is past", #"{"sub":"u42","aud":"food","exp":1e10,"nbf":1776999999}"#, nil),
-      ("claims of others", #"{"sub":"u42","aud":"food","exp":1e10,"role":{"a":[1]}}"#, nil),
-      ("an escaped subject", #"{"sub":"\u007542","aud":"food","exp":1e10}"#, nil),
-      ("space around", " {\n\"sub\":\"u42\",\"aud\":\"food\",\"exp\":1e10} ", nil),
+      ("a start that is past", #"{"sub":"u42","aud":"food","exp":2e9,"nbf":1776999999}"#, nil),
+      ("claims of others", #"{"sub":"u42","aud":"food","exp":2e9,"role":{"a":[1]}}"#, nil),
+      ("an escaped subject", #"{"sub":"\u007542","aud":"food","exp":2e9}"#, nil),
+      ("space around", " {\n\"sub\":\"u42\",\"aud\":\"food\",\"exp\":2e9} ", nil),
 
-      ("another subject", #"{"sub":"u43","aud":"food","exp":1e10}"#, .subject),
-      ("a subject in another case", #"{"sub":"U42","aud":"food","exp":1e10}"#, .subject),
-      ("no subject", #"{"aud":"food","exp":1e10}"#, .subject),
-      ("a subject that is null", #"{"sub":null,"aud":"food","exp":1e10}"#, .subject),
-      ("a subject that is a number", #"{"sub":42,"aud":"food","exp":1e10}"#, .subject),
-      ("a list of subjects", #"{"sub":["u42"],"aud":"food","exp":1e10}"#, .subject),
+      ("another subject", #"{"sub":"u43","aud":"food","exp":2e9}"#, .subject),
+      ("a subject in another case", #"{"sub":"U42","aud":"food","exp":2e9}"#, .subject),
+      ("no subject", #"{"aud":"food","exp":2e9}"#, .subject),
+      ("a subject that is null", #"{"sub":null,"aud":"food","exp":2e9}"#, .subject),
+      ("a subject that is a number", #"{"sub":42,"aud":"food","exp":2e9}"#, .subject),
+      ("a list of subjects", #"{"sub":["u42"],"aud":"food","exp":2e9}"#, .subject),
 
-      ("another audience", #"{"sub":"u42","aud":"drink","exp":1e10}"#, .audience),
-      ("no audience", #"{"sub":"u42","exp":1e10}"#, .audience),
-      ("an audience that is null", #"{"sub":"u42","aud":null,"exp":1e10}"#, .audience),
-      ("an audience of no one", #"{"sub":"u42","aud":[],"exp":1e10}"#, .audience),
-      ("an audience within a list", #"{"sub":"u42","aud":[["food"]],"exp":1e10}"#, .audience),
-      ("a part of the audience", #"{"sub":"u42","aud":"foo","exp":1e10}"#, .audience),
-      ("an object of audiences", #"{"sub":"u42","aud":{"food":true},"exp":1e10}"#, .audience),
+      ("another audience", #"{"sub":"u42","aud":"drink","exp":2e9}"#, .audience),
+      ("no audience", #"{"sub":"u42","exp":2e9}"#, .audience),
+      ("an audience that is null", #"{"sub":"u42","aud":null,"exp":2e9}"#, .audience),
+      ("an audience of no one", #"{"sub":"u42","aud":[],"exp":2e9}"#, .audience),
+      ("an audience within a list", #"{"sub":"u42","aud":[["food"]],"exp":2e9}"#, .audience),
+      ("a part of the audience", #"{"sub":"u42","aud":"foo","exp":2e9}"#, .audience),
+      ("an object of audiences", #"{"sub":"u42","aud":{"food":true},"exp":2e9}"#, .audience),
 
       ("past its end and the leeway", #"{"sub":"u42","aud":"food","exp":1776999940}"#, .expired),
       ("no end", #"{"sub":"u42","aud":"food"}"#, .expired),
       ("an end that is null", #"{"sub":"u42","aud":"food","exp":null}"#, .expired),
       ("an end that is a text", #"{"sub":"u42","aud":"food","exp":"1777000600"}"#, .expired),
       ("an end before the epoch", #"{"sub":"u42","aud":"food","exp":-1e300}"#, .expired),
+
+      ("an end beyond ten years", #"{"sub":"u42","aud":"food","exp":2092576001}"#, .lifetime),
+      ("an end that never comes", #"{"sub":"u42","aud":"food","exp":1e300}"#, .lifetime),
+      ("an end in milliseconds", #"{"sub":"u42","aud":"food","exp":1777000600000}"#, .lifetime),
       (
-        "an end in milliseconds is far away", #"{"sub":"u42","aud":"food","exp":1777000600000}"#,
-        nil
+        "an end beyond all integers", #"{"sub":"u42","aud":"food","exp":18446744073709551616}"#,
+        .lifetime
       ),
 
-      ("issued ahead", #"{"sub":"u42","aud":"food","exp":1e10,"iat":1777000061}"#, .premature),
-      ("valid later", #"{"sub":"u42","aud":"food","exp":1e10,"nbf":1777000061}"#, .premature),
-      ("a start that is a text", #"{"sub":"u42","aud":"food","exp":1e10,"nbf":"0"}"#, .premature),
-      ("an issue that is null", #"{"sub":"u42","aud":"food","exp":1e10,"iat":null}"#, .premature),
+      ("issued ahead", #"{"sub":"u42","aud":"food","exp":2e9,"iat":1777000061}"#, .premature),
+      ("valid later", #"{"sub":"u42","aud":"food","exp":2e9,"nbf":1777000061}"#, .premature),
+      ("a start that is a text", #"{"sub":"u42","aud":"food","exp":2e9,"nbf":"0"}"#, .premature),
+      ("an issue that is null", #"{"sub":"u42","aud":"food","exp":2e9,"iat":null}"#, .premature),
 
-      ("a claim twice", #"{"sub":"u43","sub":"u42","aud":"food","exp":1e10}"#, .malformed),
+      ("a claim twice", #"{"sub":"u43","sub":"u42","aud":"food","exp":2e9}"#, .malformed),
       (
-        "a claim twice, once escaped", #"{"sub":"u42","\u0073ub":"u43","aud":"food","exp":1e10}"#,
+        "a claim twice, once escaped", #"{"sub":"u42","\u0073ub":"u43","aud":"food","exp":2e9}"#,
         .malformed
       ),
       ("a number beyond all", #"{"sub":"u42","aud":"food","exp":1e400}"#, .malformed),
-      ("a trailing comma", #"{"sub":"u42","aud":"food","exp":1e10,}"#, .malformed),
-      ("something behind", #"{"sub":"u42","aud":"food","exp":1e10}{}"#, .malformed),
-      ("a list", #"[{"sub":"u42","aud":"food","exp":1e10}]"#, .malformed),
+      ("a trailing comma", #"{"sub":"u42","aud":"food","exp":2e9,}"#, .malformed),
+      ("something behind", #"{"sub":"u42","aud":"food","exp":2e9}{}"#, .malformed),
+      ("a list", #"[{"sub":"u42","aud":"food","exp":2e9}]"#, .malformed),
       ("a text", #""u42""#, .malformed), ("nothing", "", .malformed),
       ("claims that are a token", SignedUser().text, .malformed),
       (
         "more values than anyone needs",
-        #"{"sub":"u42","aud":["food","# + String(repeating: "1,", count: 300) + #"1],"exp":1e10}"#,
+        #"{"sub":"u42","aud":["food","# + String(repeating: "1,", count: 300) + #"1],"exp":2e9}"#,
         .malformed
       ),
       (
         "deeper than any stack",
-        #"{"sub":"u42","aud":"food","exp":1e10,"x":"#
+        #"{"sub":"u42","aud":"food","exp":2e9,"x":"#
           + String(repeating: "[", count: 1200) + String(repeating: "]", count: 1200) + "}",
         .malformed
       ),
@@ -222,7 +226,7 @@ struct SignedUser {
   /// Swift compares texts by what they look like, the database by their bytes.
   @Test func aUserIsTheVeryBytes() throws {
     let (composed, decomposed) = ("\u{E9}", "e\u{301}")
-    let token = SignedUser(claims: #"{"sub":"\#(composed)","aud":"food","exp":1e10}"#).text
+    let token = SignedUser(claims: #"{"sub":"\#(composed)","aud":"food","exp":2e9}"#).text
     #expect(try fault(token, user: composed) == nil)
     #expect(try fault(token, user: decomposed) == .subject)
   }

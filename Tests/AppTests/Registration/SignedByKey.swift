@@ -1,7 +1,7 @@
 import AppTesting
 
 /// Users as issuers with a pair of keys sign them: `u42`, of the apps `food`, `signed-inprocess`,
-/// and `signed-socket`. Of the pairs only the public keys are left.
+/// and `signed-socket`, until 2036. Of the pairs only the public keys are left.
 struct SignedByKey {
   /// The key's JWK.
   var jwk: JSON
@@ -11,54 +11,54 @@ struct SignedByKey {
   var token: String
 
   private static let claims =
-    "eyJzdWIiOiJ1NDIiLCJhdWQiOlsiZm9vZCIsInNpZ25lZC1pbnByb2Nlc3MiLCJzaWduZWQtc29ja2V0Il0sImV4cC"
-    + "I6OTk5OTk5OTk5OX0"
+    "eyJzdWIiOiJ1NDIiLCJhdWQiOlsiZm9vZCIsInNpZ25lZC1pbnByb2Nlc3MiLCJzaWduZWQtc29ja2V0Il0sImV4cCI"
+    + "6MjA5MjAwMDAwMH0"
 
   static let es256 = Self(
     jwk: [
       "kty": "EC", "crv": "P-256", "use": "sig", "kid": "1",
-      "x": "5fviC_rVBAQ-osmhPzvAzuSbD9XjQOHTvfnD_UxuDeY",
-      "y": "6TbII_cgODKJ5sdSn88YMJDGC7qjN4vouqJb4iAchlQ",
+      "x": "AqwCztFsbZOdJyY47V8eQ3fgGvlg06D33FsNww7suEk",
+      "y": "kCByLKTuYB6CtHZD2qxkiaA8UAcBoeXefShaLnFMDs0",
     ],
     pem: """
       -----BEGIN PUBLIC KEY-----
-      MFkwEwYHKoZIzj0CAQYIKoZIzj0DAQcDQgAE5fviC/rVBAQ+osmhPzvAzuSbD9Xj
-      QOHTvfnD/UxuDebpNsgj9yA4Monmx1KfzxgwkMYLuqM3i+i6olviIByGVA==
+      MFkwEwYHKoZIzj0CAQYIKoZIzj0DAQcDQgAEAqwCztFsbZOdJyY47V8eQ3fgGvlg
+      06D33FsNww7suEmQIHIspO5gHoK0dkParGSJoDxQBwGh5d59KFoucUwOzQ==
       -----END PUBLIC KEY-----
 
       """,
     algorithm: "ES256",
     token: "eyJhbGciOiJFUzI1NiJ9." + claims
-      + ".j-f_trmJwyM6DkxysX92W2kePi6i_xirVcQGieazGVl3rKsAYftaW_LUZzgmclTscnyMDajGrSmAOraefd8YgA")
+      + ".wTpWHjZ6wYTk-LodQmVThF1DubN_xPEslyQwP2OeZleOT7sIfIVTJkcfx0RhDNCYS5-8QBG1_1XUza9aWaojAQ")
 
   static let rs256 = Self(
     jwk: ["kty": "RSA", "alg": "RS256", "n": .string(modulus), "e": "AQAB"],
     pem: """
       -----BEGIN PUBLIC KEY-----
-      MIIBIjANBgkqhkiG9w0BAQEFAAOCAQ8AMIIBCgKCAQEA4TfSJ4/URPbAY26kqVRZ
-      VZq1Km5uUcLb4CWO/Md6uMnlS6R6EVV2T9bvqTr+vwGfJvxkdH926WXHAmySX8Th
-      FGj3HVixvPh4XFp1EntkTMvYGLA8oxiajNb5CcPB75zBUZFF5WB//j2Ds9G1OM+O
-      l7zkehowL9cyryDWxEp6mZCPAjYo3mMOqHl2qFcyTr/gHLBzCEqQn7xDSU12UhEE
-      DIA/u7YEsnFpWy8Oj4ul2FSH1MEFQ26p1IW57whD9YWICveVqQOFAnklDVMCKnuM
-      J70gBOOxAC7Rj9HtMQon0zYmEjqEo4XfsmmGBZLrTs6e2WQm31ZxPhwj5e5N/LK4
-      bwIDAQAB
+      MIIBIjANBgkqhkiG9w0BAQEFAAOCAQ8AMIIBCgKCAQEAhyfu/IW1iEoPYuHtDytC
+      9RwQA0KZp2PNJ1z/fHVrx5099I47vDheHajAm2G/pkzjf3ggTq00ljss47COI98P
+      W9hq5T5lwU84YvnsioINAag44IZvXJqIbdwC1t96YHCBZQHuOU+1Wgmo1pAF93oR
+      M3R8qMOlGbvNq/i9WdTcCtP91Hg8hcqBsAfmKfF6ag17uhvSEsohsQWdm8yoawy0
+      0TTOVwoVRR3/N+30yi4qVJiHpgKbEWs8asu44zkQbkofulqxC/4Kacs7P8ecCg3n
+      XtvdrAwF+6tVojQKvXc1hKACa/SYYyo+PL366zCFlo4Psw6nqqpiuNK26OBQqGIF
+      kwIDAQAB
       -----END PUBLIC KEY-----
 
       """,
     algorithm: "RS256", token: "eyJhbGciOiJSUzI1NiJ9." + claims + "." + signature)
 
   private static let modulus =
-    "4TfSJ4_URPbAY26kqVRZVZq1Km5uUcLb4CWO_Md6uMnlS6R6EVV2T9bvqTr-vwGfJvxkdH926WXHAmySX8Th"
-    + "FGj3HVixvPh4XFp1EntkTMvYGLA8oxiajNb5CcPB75zBUZFF5WB__j2Ds9G1OM-Ol7zkehowL9cyryDWxEp6"
-    + "mZCPAjYo3mMOqHl2qFcyTr_gHLBzCEqQn7xDSU12UhEEDIA_u7YEsnFpWy8Oj4ul2FSH1MEFQ26p1IW57whD"
-    + "9YWICveVqQOFAnklDVMCKnuMJ70gBOOxAC7Rj9HtMQon0zYmEjqEo4XfsmmGBZLrTs6e2WQm31ZxPhwj5e5N"
-    + "_LK4bw"
+    "hyfu_IW1iEoPYuHtDytC9RwQA0KZp2PNJ1z_fHVrx5099I47vDheHajAm2G_pkzjf3ggTq00ljss47COI98P"
+    + "W9hq5T5lwU84YvnsioINAag44IZvXJqIbdwC1t96YHCBZQHuOU-1Wgmo1pAF93oRM3R8qMOlGbvNq_i9WdTc"
+    + "CtP91Hg8hcqBsAfmKfF6ag17uhvSEsohsQWdm8yoawy00TTOVwoVRR3_N-30yi4qVJiHpgKbEWs8asu44zkQ"
+    + "bkofulqxC_4Kacs7P8ecCg3nXtvdrAwF-6tVojQKvXc1hKACa_SYYyo-PL366zCFlo4Psw6nqqpiuNK26OBQ"
+    + "qGIFkw"
   private static let signature =
-    "MmqVeKYFboFO8zDizZrzXowal6HpM_4uLJf0db1vjkMU15hWqNQXjX60VDi73BneAf9MEFU58QxP8QmxQdLH"
-    + "yTmLgnG89kbaEBJLn7nijhVn0ZMhzL2sVf59E2_DmrDmB5cj4-vykjeXFWo-W7vfMWvr7ZuXobyuL2A6jnB1"
-    + "8DG87OlnUs-TO17pd2pr4fomZBMQT3suzCiwPwE1eUL7QDFx_xa7CRvar8jH9K6MRdHftvxFyp0w9qMQcx-_"
-    + "KbtAcGrMfEhfHrW_kGRwq5QJQuxjuWGtSg0pV8AatAbuBI7ffcuPkMRYCHd9kP4Hc6wGn0_LON_bkiQoeiEU"
-    + "Rmvtrg"
+    "aNE9xj6KQTydFlz4RW6OCjwY165USyECBSxqEJQSQC2MbLc_wbXepisnl9Hy8Ry3ty3nMIl2b_uTnViinwlX"
+    + "DSUaK8QsGC9fLAQBYjf27-Sdmo4NStFi5HXQhXorbe1aOowm8nHpvDP0V3DpJMzESnAFEzdLDF5qox_qK9fI"
+    + "vDY9BirGvg0a4_RlDqrBho711axGuV2_5mL27ujsWiHEsDJdgKtsW4H9NWqlskdiZL2QtiA_AFDMPEFUoAZU"
+    + "ot3mFlZExQxECnskRn-B_UuhJEc5obARkFBWst66fS-JuLlW4-K2vA4b59w-uv4UgxaSM1IiR9gyJq8-ZL6A"
+    + "OtGxKw"
 
   static let all = [es256, rs256]
 }

@@ -13,7 +13,8 @@ import Postgres
 /// 3. The third part is the code of the first two, as they stand, under one of the secrets, or
 ///    their signature by one of the keys.
 /// 4. Only then are the claims read: `sub` is the user, `aud` is or contains the app, now is before
-///    `exp`, and not before `nbf` and `iat` where these are there, give or take a minute.
+///    `exp`, and not before `nbf` and `iat` where these are there, give or take a minute. `exp` is
+///    within ten years: a proof without an end is a password that nobody can change.
 enum IdentityProof {
   /// Why a user is not proven; the raw value is the code of the answer.
   enum Fault: String, Error, Sendable, CaseIterable {
@@ -24,6 +25,7 @@ enum IdentityProof {
     case subject = "identity_token_subject"
     case audience = "identity_token_audience"
     case expired = "identity_token_expired"
+    case lifetime = "identity_token_lifetime"
     case premature = "identity_token_premature"
   }
 
@@ -66,6 +68,7 @@ enum IdentityProof {
     guard let end = claims["exp"]?.seconds, seconds - Limits.userTokenLeewaySeconds < end else {
       throw .expired
     }
+    guard end <= seconds + Limits.userTokenLifetimeSeconds else { throw .lifetime }
     for name in ["nbf", "iat"] {
       guard let claim = claims[name] else { continue }
       guard let start = claim.seconds, start <= seconds + Limits.userTokenLeewaySeconds else {
@@ -126,6 +129,8 @@ extension IdentityProof.Fault {
     case .subject: "The claim sub is the same text as user.id."
     case .audience: "The claim aud is the app's name in the path, or a list with it."
     case .expired: "The claim exp is a number of seconds since 1970, and lies ahead."
+    case .lifetime:
+      "The claim exp lies ten years ahead at most, and is in seconds, not in milliseconds."
     case .premature: "The claims nbf and iat are numbers of seconds since 1970, and not ahead."
     }
   }
