@@ -394,3 +394,11 @@ FROM (
 ) AS found
 WHERE installation.app_id = found.app_id
   AND installation.installation_id = found.installation_id;
+
+-- migration: m0009_trust
+
+-- The installations that a token was taken from and that may come back for it, the first owner
+-- first, and when it was taken from each.
+ALTER TABLE token_owner
+  ADD COLUMN former_owners uuid[],
+  ADD COLUMN former_until timestamptz[];

@@ -144,6 +144,10 @@ CREATE TABLE token_owner (
   -- How often the token changed hands within a day: nobody may collect other people's tokens.
   takeovers smallint,
   takeovers_since timestamptz,
+  -- The installations that it was taken from and that may come back for it, the first owner first,
+  -- and when it was taken from each.
+  former_owners uuid[],
+  former_until timestamptz[],
   PRIMARY KEY (app_id, environment, kind, token)
 );
 

@@ -41,6 +41,9 @@ package enum RegistryLimits {
   /// Takeovers of one token by apps within a day: a person who tries out builds installs some; a
   /// thief needs one for each launch of the victim.
   static let takeoversPerDay: Int16 = 10
+  /// Installations that may come back for a token: more than can take it within a day. The first
+  /// ones are kept, so no thief can drive the owner out of the list.
+  static let formerOwners = 16
   /// Unchanged reports in each of two generations: minutes of launches of a large app, 8 MiB.
   static let rememberedReports = 131_072
   /// Installations of a person that are changed together: one round of the commit queue.

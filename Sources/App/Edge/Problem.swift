@@ -147,7 +147,8 @@ struct Problem: Error, Sendable {
     case .environmentNeedsTokens: self.init(InputFailure.environmentNeedsTokens)
     case .takeovers(let seconds):
       self.init(
-        .tooManyTakeovers, "This token was taken over too often within a day.",
+        .tooManyTakeovers,
+        "This token was taken over too often within a day, or its owner came back for it.",
         fields: [("Retry-After", "\(seconds)")])
     case .outrun:
       self.init(

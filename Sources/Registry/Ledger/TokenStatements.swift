@@ -18,7 +18,7 @@ package struct OwnedToken: Hashable, Sendable {
 package struct LoadTokenOwners: Statement {
   package static let sql = """
     SELECT t.app_id, t.environment, t.kind, t.token, t.installation_id, t.takeovers,
-      t.takeovers_since
+      t.takeovers_since, t.former_owners, t.former_until
     FROM unnest($1::int4[], $2::text[], $3::text[], $4::bytea[])
       AS x (app_id, environment, kind, token)
     JOIN token_owner AS t USING (app_id, environment, kind, token)
@@ -37,8 +37,14 @@ package struct LoadTokenOwners: Statement {
   ) throws(PostgresError) -> (token: OwnedToken, owner: TokenOwner) {
     let token = try OwnedToken(row: &row)
     let id = InstallationID(try row.next(UUID.self))
-    let takeovers = Takeovers(
+    var takeovers = Takeovers(
       count: try row.nextOptional() ?? 0, since: try row.nextOptional())
+    let (ids, times) = (
+      try row.nextOptional([UUID].self) ?? [], try row.nextOptional([Timestamp].self) ?? []
+    )
+    takeovers.formerOwners = zip(ids, times).map {
+      FormerOwner(id: InstallationID($0), until: $1)
+    }
     return (token, TokenOwner(id: id, takeovers: takeovers))
   }
 }
@@ -50,7 +56,7 @@ package struct LedgerEntry: Hashable, Sendable {
   package var owner: InstallationID?
   /// Whose it was.
   var previousOwner: InstallationID?
-  /// How often that happened lately; `nil` leaves the count as it is.
+  /// How it changed hands so far; `nil` leaves that as it is.
   package var takeovers: Takeovers?
   package var registeredAt: Timestamp
 }
@@ -62,17 +68,24 @@ package struct LedgerEntry: Hashable, Sendable {
 package struct WriteLedger: Statement {
   package static let sql = """
     INSERT INTO token_owner AS t (app_id, environment, kind, token, installation_id,
-      registered_at, moved_from, takeovers, takeovers_since)
-    SELECT * FROM unnest(
-        $1::int4[], $2::text[], $3::text[], $4::bytea[],
-        $5::uuid[], $6::timestamptz[], $7::uuid[], $8::int2[], $9::timestamptz[])
-      AS x (app_id, environment, kind, token, installation_id, registered_at, moved_from)
+      registered_at, moved_from, takeovers, takeovers_since, former_owners, former_until)
+    SELECT app_id, environment, kind, token, installation_id, registered_at, moved_from, takeovers,
+      takeovers_since, former_owners::uuid[], former_until::timestamptz[]
+    FROM unnest(
+        $1::int4[], $2::text[], $3::text[], $4::bytea[], $5::uuid[], $6::timestamptz[],
+        $7::uuid[], $8::int2[], $9::timestamptz[], $10::text[], $11::text[])
+      AS x (app_id, environment, kind, token, installation_id, registered_at, moved_from,
+        takeovers, takeovers_since, former_owners, former_until)
     ORDER BY app_id, environment, kind, token
     ON CONFLICT (app_id, environment, kind, token) DO UPDATE
     SET installation_id = excluded.installation_id, registered_at = excluded.registered_at,
       moved_from = excluded.moved_from,
       takeovers = coalesce(excluded.takeovers, t.takeovers),
-      takeovers_since = coalesce(excluded.takeovers_since, t.takeovers_since)
+      takeovers_since = coalesce(excluded.takeovers_since, t.takeovers_since),
+      former_owners = CASE WHEN excluded.takeovers IS NULL THEN t.former_owners
+        ELSE excluded.former_owners END,
+      former_until = CASE WHEN excluded.takeovers IS NULL THEN t.former_until
+        ELSE excluded.former_until END
     WHERE t.installation_id IS NOT DISTINCT FROM excluded.moved_from
       OR t.installation_id IS NOT DISTINCT FROM excluded.installation_id
     RETURNING app_id, environment, kind, token
@@ -90,6 +103,16 @@ package struct WriteLedger: Statement {
     parameters.append(column: entries.map(\.previousOwner?.uuid))
     parameters.append(column: entries.map(\.takeovers?.count))
     parameters.append(column: entries.map(\.takeovers?.since))
+    parameters.append(column: entries.map { Self.literal($0) { $0.id.uuid.uuidString } })
+    parameters.append(column: entries.map { Self.literal($0) { $0.until.rfc3339 } })
+  }
+
+  /// One column of the former owners, `nil` when there are none.
+  private static func literal(
+    _ entry: LedgerEntry, _ text: (FormerOwner) -> String
+  ) -> String? {
+    guard let owners = entry.takeovers?.formerOwners, !owners.isEmpty else { return nil }
+    return arrayLiteral(owners.map(text))
   }
 
   package static func decode(_ row: inout RowReader) throws(PostgresError) -> OwnedToken {

@@ -47,7 +47,7 @@ package struct Transition: Sendable {
         token: OwnedToken(appID: key.appID, key: token), owner: key.id, registeredAt: at)
       if let owner = cause.owners[token], owner.id != key.id {
         entry.previousOwner = owner.id
-        entry.takeovers = owner.takeovers(at: at).next
+        entry.takeovers = owner.takeovers(by: before, key.id, at: at, cause.source)
       }
       return entry
     }
@@ -57,35 +57,6 @@ package struct Transition: Sendable {
     }
     return taken + givenUp
   }
-}
-
-/// Whose a token is, and how often it changed hands lately.
-package struct TokenOwner: Sendable, Hashable {
-  package var id: InstallationID
-  package var takeovers = Takeovers()
-
-  package init(id: InstallationID, takeovers: Takeovers = Takeovers()) {
-    self.id = id
-    self.takeovers = takeovers
-  }
-
-  /// The count as it stands at a time: a day after its first takeover it begins anew.
-  package func takeovers(at now: Timestamp) -> Takeovers {
-    let isOver = takeovers.since.map { now.microseconds - $0.microseconds >= Takeovers.window }
-    return isOver ?? true ? Takeovers(count: 0, since: now) : takeovers
-  }
-}
-
-/// How often a token changed hands since a time.
-package struct Takeovers: Sendable, Hashable {
-  package var count: Int16 = 0
-  package var since: Timestamp?
-
-  /// A day, in microseconds.
-  package static let window: Int64 = 86_400_000_000
-
-  /// One more.
-  package var next: Takeovers { Takeovers(count: count + 1, since: since) }
 }
 
 extension Installation {

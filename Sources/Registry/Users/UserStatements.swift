@@ -121,11 +121,19 @@ struct LockTokens: Statement {
 /// Takes the names of installations out of the ledger, where someone else has their tokens.
 struct ForgetPreviousOwners: Statement {
   static let sql = """
-    UPDATE token_owner AS t SET moved_from = NULL
+    UPDATE token_owner AS t
+    SET moved_from = CASE WHEN t.moved_from <> ALL ($5) THEN t.moved_from END,
+      former_owners = ARRAY(
+        SELECT id FROM unnest(t.former_owners, t.former_until) WITH ORDINALITY AS f (id, until, n)
+        WHERE id <> ALL ($5) ORDER BY n),
+      former_until = ARRAY(
+        SELECT until FROM unnest(t.former_owners, t.former_until) WITH ORDINALITY AS f (id, until, n)
+        WHERE id <> ALL ($5) ORDER BY n)
     FROM unnest($1::int4[], $2::text[], $3::text[], $4::bytea[])
       AS x (app_id, environment, kind, token)
     WHERE t.app_id = x.app_id AND t.environment = x.environment AND t.kind = x.kind
-      AND t.token = x.token AND t.moved_from = ANY ($5) AND t.installation_id IS NOT NULL
+      AND t.token = x.token AND t.installation_id IS NOT NULL
+      AND (t.moved_from = ANY ($5) OR t.former_owners && $5)
     """
   let tokens: [OwnedToken]
   let portion: UserPortion

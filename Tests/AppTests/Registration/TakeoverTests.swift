@@ -6,7 +6,8 @@ import Testing
 @testable import App
 @testable import Registry
 
-/// Whoever has the client key, which ships inside the app, cannot collect other people's tokens.
+/// Whoever has the client key, which ships inside the app, cannot collect other people's tokens,
+/// and cannot keep those from their owners.
 @Suite struct TakeoverTests {
   private typealias Case = RegistrationCase
 
@@ -41,6 +42,9 @@ import Testing
     Row(
       name: "an import is not bounded", count: 500, since: 0, source: .import,
       outcome: "501 since 0"),
+    Row(
+      name: "an import has no end", count: .max, since: 0, source: .import,
+      outcome: "32767 since 0"),
   ]
 
   @Test(arguments: rows)
@@ -72,40 +76,199 @@ import Testing
     }
   }
 
+  // MARK: Coming back
+
+  /// What happens to the token of O, in this order, and what comes of it.
+  struct Story: Sendable, CustomTestStringConvertible {
+    let name: String
+    /// `O T1 U+24 N/backend -`: O takes it, T1 does, U a day later, the backend gives it to N, and
+    /// N gives it up. Small letters have no secret; one with `'` was made anew meanwhile.
+    let steps: String
+    /// What is counted at each step, and who may come back at the end: `1 2 10 | O T`.
+    let outcome: String
+
+    var testDescription: String { name }
+  }
+
+  static let stories: [Story] = [
+    Story(name: "the worked example", steps: "O T U O T", outcome: "free 1 2 10 refused |"),
+    Story(
+      name: "a thief uses up the day, and the owner gets it back at once, and keeps it",
+      steps: "O A B C D E F G H I J K O K A+23",
+      outcome: "free 1 2 3 4 5 6 7 8 9 10 refused 10 refused refused |"),
+    Story(
+      name: "the day after, the thief may take it once, until the owner's next report",
+      steps: "O T O T T+24 O T", outcome: "free 1 10 refused 1 10 refused |"),
+    Story(
+      name: "a thief who uses up each day before the owner's report does not outrank it",
+      steps: "O A+1 B C D E F G H I J K L+24 M N P Q R S U V W X Y+24 Z O A",
+      outcome: "free 1 2 3 4 5 6 7 8 9 10 refused 1 2 3 4 5 6 7 8 9 10 refused 1 2 10 refused |"),
+    Story(
+      name: "the owner's successor, such as the app installed anew, comes back too",
+      steps: "O N T N O", outcome: "free 1 2 10 10 |"),
+    Story(
+      name: "a thief does not come back from the owner, who came after them to a token of no one",
+      steps: "O T - O T O", outcome: "free 1 free 2 10 |"),
+    Story(
+      name: "one that gave it up is counted when it comes back", steps: "O - T O T",
+      outcome: "free free 1 10 | "),
+    Story(name: "without a secret no one comes back", steps: "o T o", outcome: "free 1 2 | T"),
+    Story(
+      name: "one that was made anew under the same name is another one", steps: "O T O'",
+      outcome: "free 1 2 | T"),
+    Story(
+      name: "the backend decides, and no one comes back", steps: "O T N/backend O N",
+      outcome: "free 1 2 3 10 |"),
+    Story(
+      name: "so does an import", steps: "O N/import O", outcome: "free 1 2 | N"),
+    Story(
+      name: "the one it was taken from by the backend comes back no more",
+      steps: "O A B C D E F G H I J N/backend O",
+      outcome: "free 1 2 3 4 5 6 7 8 9 10 11 refused |"),
+  ]
+
+  @Test(arguments: stories)
+  func anInstallationComesBackForItsToken(story: Story) throws {
+    var ledger = Ledger()
+    let outcomes = try story.steps.split(separator: " ").map { try ledger.step(String($0)) }
+    let former = ledger.takeovers.formerOwners.map { ledger.names[$0.id] ?? "?" }
+    let expected = story.outcome.split(separator: " ").joined(separator: " ")
+    let told = (outcomes + ["|"] + former).filter { !$0.isEmpty }
+    #expect(told.joined(separator: " ") == expected)
+  }
+
+  /// A thief cannot drive the owner out of the list.
+  @Test func theFirstOwnersAreKept() throws {
+    var ledger = Ledger()
+    _ = try ledger.step("O")
+    for number in 0..<40 { _ = try ledger.step("T\(number)\(number % 10 == 0 ? "+24" : "")") }
+    #expect(ledger.takeovers.formerOwners.count == RegistryLimits.formerOwners)
+    #expect(try ledger.step("T40+24") == "1")
+    #expect(try ledger.step("O") == "10")
+    #expect(ledger.takeovers.formerOwners == [])
+  }
+
+  // MARK: Over HTTP
+
   @Test(arguments: Transport.allCases)
-  func theEleventhTakeoverWaitsForTheNextDay(transport: Transport) async throws {
+  func aThiefCannotKeepATokenFromItsOwner(transport: Transport) async throws {
     let app = try await TestApp.make(transport)
     let token = Sample.token()
-    var devices: [(path: String, client: Client)] = []
-    for _ in 0..<2 {
-      let path = app.installation(Sample.id())
-      var client = app.client
-      let created = try await client.put(
-        path, ["platform": "ios", "environment": "production"])
-      client.secret = created.json["installation_secret"].string
-      devices.append((path, client))
+    var owner = app.client
+    owner.secret = "made-by-the-app-and-kept-in-its-keychain"
+    let own = app.installation(Sample.id())
+    #expect(try await owner.put(own, Sample.report(token)).status == 201)
+
+    // With the key out of the app: a new installation each time.
+    var thief = app.client
+    thief.secret = "made-by-the-thief-for-all-that-he-makes"
+    let stolen = (0..<14).map { _ in app.installation(Sample.id()) }
+    for path in stolen.prefix(10) {
+      #expect(try await thief.put(path, Sample.report(token)).status == 201)
     }
-    func take(_ turn: Int) async throws -> Reply {
-      let device = devices[turn % 2]
-      return try await device.client.put(device.path, Sample.report(token))
-    }
-    for turn in 0...10 { #expect(try await take(turn).status == 200) }
-    let refused = try await take(11)
+    let refused = try await thief.put(stolen[10], Sample.report(token))
     #expect(refused.status == 429)
     #expect(refused.problem == "token_takeovers_exceeded")
     let wait = try #require(refused["retry-after"].flatMap { Int($0) })
     #expect((86_000...86_400).contains(wait))
+
+    // The app is launched: the token is its own again, at once.
+    let launched = try await owner.put(own, Sample.report(token))
+    #expect(launched.status == 200)
+    #expect(launched.json["credentials"]["apns"]["token"] == .string(token))
+    #expect(try await app.admin.get(stolen[9]).json["credentials"] == [:])
+    // Now no one else gets it: not the installations that had it, and no new one.
+    for path in [stolen[9], stolen[0], stolen[11]] {
+      let again = try await thief.put(path, Sample.report(token))
+      #expect(again.problem == "token_takeovers_exceeded")
+      #expect(again["retry-after"].flatMap { Int($0) } ?? 0 > 86_000)
+    }
+    #expect(try await owner.put(own, Sample.report(token)).status == 200)
     #expect(
-      try await app.admin.get(devices[0].path).json["credentials"]["apns"]["token"]
-        == .string(token))
+      try await app.admin.get(own).json["credentials"]["apns"]["token"] == .string(token))
 
-    // Giving it up in between does not begin the count anew, and does not lock the token up.
-    #expect(try await devices[0].client.delete("\(devices[0].path)/credentials/apns").status == 204)
-    #expect(try await take(1).status == 200)
-    #expect(try await take(0).problem == "token_takeovers_exceeded")
+    // Without the owner's secret nobody comes back in its name.
+    #expect(try await thief.put(own, Sample.report(token)).problem == "installation_secret_wrong")
+    // The backend may do as it likes.
+    #expect(try await app.sender.put(stolen[12], Sample.report(token)).status == 201)
+    #expect(try await owner.put(own, Sample.report(token)).problem == "token_takeovers_exceeded")
+    #expect(try await app.sender.put(own, Sample.report(token)).status == 200)
+  }
 
-    // The backend may put it right.
-    #expect(try await app.sender.put(devices[0].path, Sample.report(token)).status == 200)
-    #expect(try await app.admin.get(devices[1].path).json["credentials"] == [:])
+  @Test(arguments: Transport.allCases)
+  func givingATokenUpDoesNotBeginTheCountAnew(transport: Transport) async throws {
+    let app = try await TestApp.make(transport)
+    let token = Sample.token()
+    var client = app.client
+    client.secret = "made-by-the-app-and-kept-in-its-keychain"
+    let paths = (0..<13).map { _ in app.installation(Sample.id()) }
+    for path in paths.prefix(11) {
+      #expect(try await client.put(path, Sample.report(token)).status == 201)
+    }
+    let refused = try await client.put(paths[11], Sample.report(token))
+    #expect(refused.problem == "token_takeovers_exceeded")
+    // It is not locked up, either.
+    #expect(try await client.delete("\(paths[10])/credentials/apns").status == 204)
+    #expect(try await client.put(paths[11], Sample.report(token)).status == 201)
+    let again = try await client.put(paths[12], Sample.report(token))
+    #expect(again.problem == "token_takeovers_exceeded")
+  }
+}
+
+/// The ledger's row of one token, and the installations that take it.
+private struct Ledger {
+  private typealias Case = RegistrationCase
+
+  private(set) var takeovers = Takeovers()
+  private(set) var names: [InstallationID: String] = [:]
+  private var owner: InstallationID?
+  private var made: [String: Installation] = [:]
+  private var now: Int64 = 0
+
+  /// Does what a word says.
+  /// - Returns: What was counted.
+  mutating func step(_ word: String) throws -> String {
+    now += 60
+    if word == "-" {
+      owner = nil
+      return ""
+    }
+    let parts = word.split(separator: "/").map(String.init)
+    let timed = parts[0].split(separator: "+").map(String.init)
+    if timed.count > 1 { now += (Int64(timed[1]) ?? 0) * 3600 }
+    let taker = installation(timed[0])
+    let source = parts.count > 1 ? TokenEvent.Source(rawValue: parts[1]) ?? .app : .app
+    defer { names[taker.id] = timed[0] }
+    let key = Case.key("a2")
+    let situation = Registration.Situation(
+      appID: 1, id: taker.id, stored: taker,
+      owners: owner.map { [key: TokenOwner(id: $0, takeovers: takeovers)] } ?? [:],
+      now: Case.time(now), source: source)
+    do {
+      let report = try Case.parse(Case.tokens(apns: "a2"))
+      let entries = try Registration.decide(situation, report).transition.ledgerEntries
+      let entry = try #require(entries.first { $0.owner != nil })
+      #expect(entry.previousOwner == owner)
+      owner = taker.id
+      guard let counted = entry.takeovers else { return "free" }
+      takeovers = counted
+      return "\(counted.count)"
+    } catch RegistryFailure.takeovers {
+      return "refused"
+    }
+  }
+
+  /// The installation of a name, which is there since its first step.
+  private mutating func installation(_ name: String) -> Installation {
+    if let known = made[name] { return known }
+    let plain = name.filter { $0 != "'" }
+    var new = Case.device {
+      $0.id = made[plain]?.id ?? InstallationID(UUID())
+      $0.createdAt = Case.time(now)
+      $0.secretHash = plain == plain.uppercased() ? [1] : nil
+    }
+    new.credentials = .init()
+    made[name] = new
+    return new
   }
 }

@@ -1,0 +1,105 @@
+package import Postgres
+
+/// Whose a token is, and how it came there.
+package struct TokenOwner: Sendable, Hashable {
+  package var id: InstallationID
+  package var takeovers = Takeovers()
+
+  package init(id: InstallationID, takeovers: Takeovers = Takeovers()) {
+    self.id = id
+    self.takeovers = takeovers
+  }
+}
+
+/// How a token changed hands.
+///
+/// A client key ships inside the app. Whoever finds it there, and knows a token, can register the
+/// token for an installation of their own, and for a new one each time. Nothing in a report tells
+/// the device from a thief but this: a device has one living installation. One that comes back for
+/// its token lives, so those that took the token since are not its successors.
+///
+/// 1. The backend and imports decide whose the token is. No one may come back for it then.
+/// 2. An installation from which the token was taken gets it back at once, whatever the count is.
+///    It has to be there since then, and to have a secret, which its report has proven. Those that
+///    took the token after it are forgotten, and the count is full: for a day no one else gets it.
+/// 3. Any other installation is counted when it takes the token, and refused beyond the bound. It
+///    is the last of those that may be taken from: the owner until then may come back.
+///
+/// The token of O, taken by T and U, which O brings back:
+///
+/// | taken by | count | former owners |
+/// |---|---|---|
+/// | T | 1 | O |
+/// | U | 2 | O, T |
+/// | O | 10 | none |
+/// | T | refused | none |
+package struct Takeovers: Sendable, Hashable {
+  /// How many installations took it since a time.
+  package var count: Int16 = 0
+  package var since: Timestamp?
+  /// Those that it was taken from and that may come back for it, the first owner first.
+  package var formerOwners: [FormerOwner] = []
+
+  package init(count: Int16 = 0, since: Timestamp? = nil, formerOwners: [FormerOwner] = []) {
+    self.count = count
+    self.since = since
+    self.formerOwners = formerOwners
+  }
+
+  /// A day, in microseconds.
+  package static let window: Int64 = 86_400_000_000
+
+  /// The count as it stands at a time: a day after its first takeover it begins anew.
+  fileprivate func counted(at now: Timestamp) -> Takeovers {
+    let isOver = since.map { now.microseconds - $0.microseconds >= Self.window } ?? true
+    return isOver ? Takeovers(since: now, formerOwners: formerOwners) : self
+  }
+}
+
+/// An installation that a token was taken from.
+package struct FormerOwner: Sendable, Hashable {
+  package var id: InstallationID
+  /// When the token was taken from it.
+  package var until: Timestamp
+
+  package init(id: InstallationID, until: Timestamp) {
+    self.id = id
+    self.until = until
+  }
+
+  /// Whether an installation is this one: another one may have been made under its name since.
+  fileprivate func isStill(_ installation: Installation?) -> Bool {
+    guard let installation else { return false }
+    return installation.id == id && installation.createdAt <= until
+      && installation.secretHash != nil
+  }
+}
+
+extension TokenOwner {
+  /// How the token changed hands once another installation has taken it.
+  /// - Parameters:
+  ///   - taker: The installation as it is stored; `nil` when it is new.
+  ///   - takerID: Its name.
+  func takeovers(
+    by taker: Installation?, _ takerID: InstallationID, at now: Timestamp,
+    _ source: TokenEvent.Source
+  ) -> Takeovers {
+    var next = takeovers.counted(at: now)
+    // One that gave the token up, and took it again when no one had it, is still in the list.
+    let earlier = next.formerOwners.prefix { $0.id != id }
+    if source == .app, let place = earlier.firstIndex(where: { $0.isStill(taker) }) {
+      return Takeovers(
+        count: RegistryLimits.takeoversPerDay, since: now,
+        formerOwners: Array(earlier[..<place]))
+    }
+    // An import may move a token any number of times.
+    next.count = min(next.count, .max - 1) + 1
+    next.formerOwners = []
+    guard source == .app else { return next }
+    next.formerOwners = earlier.filter { $0.id != takerID }
+    if next.formerOwners.count < RegistryLimits.formerOwners {
+      next.formerOwners.append(FormerOwner(id: id, until: now))
+    }
+    return next
+  }
+}
