@@ -402,3 +402,6 @@ WHERE installation.app_id = found.app_id
 ALTER TABLE token_owner
   ADD COLUMN former_owners uuid[],
   ADD COLUMN former_until timestamptz[];
+
+-- Apps that are there keep what they have.
+ALTER TABLE app ALTER COLUMN identity_verification SET DEFAULT 'required';

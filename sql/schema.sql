@@ -13,7 +13,7 @@ CREATE TABLE app (
   bundle_id text NOT NULL,
   name text NOT NULL,
   development_language text NOT NULL,
-  identity_verification text NOT NULL DEFAULT 'off'
+  identity_verification text NOT NULL DEFAULT 'required'
     CHECK (identity_verification IN ('off', 'required')),
   local_notification_key text NOT NULL DEFAULT 'payload',
   message_type_key text,

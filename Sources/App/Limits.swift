@@ -40,6 +40,9 @@ enum Limits {
   /// beyond may be replaced under its eyes.
   static let pinnedCatalogBytes = 64 << 20
 
+  /// Apps that a line of the log names: enough to know where to begin.
+  static let loggedApps = 20
+
   // MARK: Installation
 
   /// Values in both parts of it: a handful of claims, with lists.

@@ -80,7 +80,8 @@ public final class TestService: Sendable {
     Client(service: self, transport: transport, key: key)
   }
 
-  /// Makes an app with a key of each kind, under a name that no other has.
+  /// Makes an app with a key of each kind, under a name that no other has. It takes any user that a
+  /// client names, unless the settings say otherwise.
   public func app(_ transport: Transport = .socket, settings: JSON = [:]) async throws -> TestApp {
     try await Self.gate.pass { try await makeApp(transport, settings) }
   }
@@ -91,6 +92,7 @@ public final class TestService: Sendable {
     let root = client(transport)
     var body = settings
     if body["bundle_id"] == .absent { body["bundle_id"] = "com.example.\(slug)" }
+    if body["identity_verification"] == .absent { body["identity_verification"] = "off" }
     let created = try await root.put("/v1/apps/\(slug)", body)
     guard created.status == 201 else { throw Unexpected(reply: created) }
     var keys: [String: String] = ["root": Self.rootKey]

@@ -27,6 +27,9 @@ struct AppRecord: Sendable, Equatable {
 }
 
 extension AppRecord {
+  /// Whether a client key may name any user.
+  var takesUnprovenUsers: Bool { identityVerification == .off }
+
   /// The list of a `SELECT` or `RETURNING`.
   static let columns = """
     id, slug, bundle_id, name, development_language, identity_verification, identity_secrets,

@@ -139,6 +139,19 @@ final class Observation: Sendable {
     }
   }
 
+  /// Some of the apps may take any user that a client key names, as somebody has said.
+  func unprovenUsers(of apps: [AppRecord]) {
+    let slugs = apps.filter(\.takesUnprovenUsers).map(\.slug.text).sorted()
+    guard !slugs.isEmpty else { return }
+    logger.log(
+      LogRecord(
+        .warning, "identity_verification_off",
+        [
+          "apps": .string(slugs.prefix(Limits.loggedApps).joined(separator: " ")),
+          "count": .integer(slugs.count),
+        ]))
+  }
+
   /// A call could not be written into the audit log: this line is all there is of it.
   func auditFailed(_ entry: AuditEntry, _ error: PostgresError) {
     auditFailures.increment()

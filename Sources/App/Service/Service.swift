@@ -138,6 +138,7 @@ public final class Service: Sendable {
     case .success(let key): firstRootKey = key
     case .failure(let error): throw .database(error)
     }
+    shared.observation.unprovenUsers(of: Array(shared.directory.snapshot.apps.values))
     for context in contexts { await context.loop.run { context.start() } }
     context.loop.execute { [self] in await followNotices(context) }
     var bound = address

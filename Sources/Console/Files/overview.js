@@ -34,7 +34,7 @@ export default async function overview({ app, record, signal }) {
     .map(([value, count]) => ({ label: value, count, href: devices({ [filter]: value }) }));
 
   if (stats.total === 0) {
-    return [heading(record.name, record.bundle_id),
+    return [heading(record.name, record.bundle_id), ...warnings(record),
       empty('No device has registered yet.',
         h('p', {}, 'The app registers with a client key; the library PostilionClient does it for you.'),
         action('Make a client key', link([app, 'keys']), 'primary'))];
@@ -42,7 +42,7 @@ export default async function overview({ app, record, signal }) {
   const none = stats.total - Object.values(stats.status.apns).reduce((sum, count) => sum + count, 0);
   return [
     heading(record.name, `${count(stats.total, 'device')} · ${record.bundle_id}`),
-    care(app, stats, coverage),
+    care(app, record, stats, coverage),
     panel(`The last ${stats.registrations.length} days`, days('The days', [
       { name: 'New devices', kind: '', days: stats.registrations },
       { name: 'Tokens replaced', kind: '', days: stats.rotations },
@@ -65,9 +65,13 @@ export default async function overview({ app, record, signal }) {
 
 const rest = (count) => count > 0 ? [{ label: 'others', count }] : [];
 
+/// What is dangerous about the settings of the app.
+const warnings = (record) => record.warnings.map(({ code, detail }) => notice('bad',
+  h('strong', {}, code === 'identity_verification_off' ? 'Anyone can be any user' : code), h('p', {}, detail)));
+
 /// What needs somebody, each with the way out.
-function care(app, stats, coverage) {
-  const items = [];
+function care(app, record, stats, coverage) {
+  const items = warnings(record);
   for (const breaker of stats.breakers) {
     items.push(notice('bad', h('strong', {}, `APNs refuses tokens of ${breaker.environment} in a burst`),
       h('p', {}, 'The breaker is open: refusals change nothing. Most often the sender uses the wrong environment.'),

@@ -109,7 +109,8 @@ public actor Postilion {
   /// - Parameters:
   ///   - id: The person's name in your backend, 1 to 256 bytes. Any other is nobody's: it signs the
   ///     person out.
-  ///   - proof: The JWT that your backend signed, if the app demands one (`identity_verification`).
+  ///   - proof: The JWT that your backend signed. Without it the server takes nobody, unless the
+  ///     app's `identity_verification` is `off`.
   public nonisolated func setUser(_ id: String, proof: String? = nil) {
     guard (1...256).contains(id.utf8.count), !id.utf8.contains(0) else {
       emit.yield(.refused("user_id"))

@@ -11,9 +11,10 @@ import Testing
     #expect(created.status == 201)
     for (name, value): (String, JSON) in [
       ("app", .string(slug)), ("name", .string(slug)), ("bundle_id", "com.example.App-1"),
-      ("development_language", "en"), ("identity_verification", "off"),
+      ("development_language", "en"), ("identity_verification", "required"),
       ("identity_secret_count", 0), ("identity_keys", []), ("stale_after_days", .null),
       ("local_notification_key", "payload"), ("message_type_key", "messageType"),
+      ("warnings", []),
     ] {
       #expect(created.json[name] == value, "\(name)")
     }
@@ -51,7 +52,7 @@ import Testing
       ])
     #expect(cleared.status == 200)
     #expect(cleared.json["development_language"] == "en")
-    #expect(cleared.json["identity_verification"] == "off")
+    #expect(cleared.json["identity_verification"] == "required")
     #expect(cleared.json["local_notification_key"] == "payload")
     #expect(cleared.json["message_type_key"] == .null)
     #expect(cleared.json["stale_after_days"] == .null)
@@ -59,6 +60,63 @@ import Testing
   }
 
   private static let secret = String(repeating: "s", count: 32)
+
+  /// The client key is in every copy of the app: that anyone may name any user is said, not left
+  /// out, and nobody can overlook it.
+  @Test(arguments: Transport.allCases)
+  func thatAnyUserIsTakenHasToBeSaid(transport: Transport) async throws {
+    let service = try await TestService.start()
+    let root = service.client(transport)
+    func warned() -> [JSON] {
+      service.log.records.filter { $0["event"] == "identity_verification_off" }
+    }
+    let path = "/v1/apps/open"
+    #expect(try await root.put(path, ["bundle_id": "com.example.a"]).json["warnings"] == [])
+    #expect(warned() == [])
+    let off: JSON = ["identity_verification": "off"]
+    for turn in 1...2 {
+      let opened = try await root.put(path, off)
+      #expect(opened.json["warnings"][0]["code"] == "identity_verification_off")
+      // What is so already is not told again.
+      _ = try await root.put(path, ["name": "Open"])
+      #expect(warned().count == turn)
+      #expect(warned().last?["level"] == "warning")
+      #expect(warned().last?["apps"] == "open")
+      #expect(try await root.get(path).json["warnings"] == opened.json["warnings"])
+      #expect(try await root.items("/v1/apps?")[0]["warnings"] == opened.json["warnings"])
+      let closed = try await root.put(path, ["identity_verification": .null])
+      #expect(closed.json["identity_verification"] == "required")
+      #expect(closed.json["warnings"] == [])
+    }
+
+    // An app that is so is told of at each start, and stays as it is.
+    _ = try await root.put(path, off)
+    await service.stop()
+    let again = try await TestService.start(database: service.database)
+    let started = again.log.records.filter { $0["event"] == "identity_verification_off" }
+    #expect(started.count == 1)
+    #expect(started.first?["apps"] == "open")
+    #expect(started.first?["count"] == 1)
+    let renamed = try await again.client(transport).put(path, ["name": "Still open"])
+    #expect(renamed.json["identity_verification"] == "off")
+    await again.stop()
+  }
+
+  /// With the client key alone nobody is somebody else.
+  @Test(arguments: Transport.allCases)
+  func aNewAppTakesNoUserFromAClientKey(transport: Transport) async throws {
+    let service = try await TestService.shared()
+    let root = service.client(transport)
+    let path = "/v1/apps/closed-\(Sample.id())"
+    _ = try await root.put(path, ["bundle_id": "com.example.a"])
+    let key = try await root.post("\(path)/keys", ["kind": "client"]).json["key"].string
+    let client = service.client(transport, key: key)
+    let taken = try await client.put(
+      "\(path)/installations/\(Sample.id())", Sample.fullReport())
+    #expect(taken.status == 201)
+    #expect(taken.json["user"] == .null)
+    #expect(taken.ignored == ["/user identity_unproven"])
+  }
 
   @Test(arguments: Transport.allCases)
   func aSecretIsNeverShown(transport: Transport) async throws {

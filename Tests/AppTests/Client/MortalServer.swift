@@ -74,7 +74,9 @@ final class MortalServer: Sendable {
   /// Makes an app, with a key for clients and one for administration.
   func makeApp() async throws -> App {
     let name = "storm"
-    _ = try await send("PUT", "/v1/apps/\(name)", #"{"bundle_id": "com.example.storm"}"#)
+    _ = try await send(
+      "PUT", "/v1/apps/\(name)",
+      #"{"bundle_id": "com.example.storm", "identity_verification": "off"}"#)
     func key(_ kind: String) async throws -> String {
       let (_, made) = try await send(
         "POST", "/v1/apps/\(name)/keys", #"{"kind": "\#(kind)"}"#)

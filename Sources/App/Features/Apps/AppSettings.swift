@@ -62,7 +62,10 @@ struct AppSettings: RequestBody {
       id: stored?.id ?? 0, slug: slug, bundleID: bundleID,
       name: name.applied(to: stored?.name) ?? slug.text,
       developmentLanguage: developmentLanguage.applied(to: stored?.developmentLanguage) ?? "en",
-      identityVerification: identityVerification.applied(to: stored?.identityVerification) ?? .off,
+      // Whoever has the client key, which is in every copy of the app, names no one without a proof,
+      // unless somebody says so.
+      identityVerification: identityVerification.applied(to: stored?.identityVerification)
+        ?? .required,
       identitySecrets: identitySecrets.applied(to: stored?.identitySecrets) ?? [],
       identityKeys: identityKeys.applied(to: stored?.identityKeys) ?? [],
       localNotificationKey: localNotificationKey.applied(to: stored?.localNotificationKey)
@@ -119,6 +122,7 @@ struct AppView: ListItem {
       writer.member("name", app.name)
       writer.member("stale_after_days", app.staleAfterDays)
       writer.member("updated_at", app.updatedAt.rfc3339)
+      writer.member("warnings", app.warnings)
     }
   }
 
@@ -135,6 +139,7 @@ struct AppView: ListItem {
     CSVColumn("stale_after_days") { $0.app.staleAfterDays.map { String($0) } },
     CSVColumn("created_at") { $0.app.createdAt.rfc3339 },
     CSVColumn("updated_at") { $0.app.updatedAt.rfc3339 },
+    CSVColumn("warnings") { $0.app.warnings.map(\.rawValue).joined(separator: " ") },
   ]
 }
 

@@ -81,13 +81,17 @@ struct Apps: Sendable {
     _ input: Input, _ call: Call
   ) async throws -> (app: AppRecord, isNew: Bool) {
     for _ in 0..<RegistryLimits.registrationAttempts {
-      let (written, isNew) = try await call.changeApp(input.slug) { stored, transaction in
+      let (written, isNew, wasSo) = try await call.changeApp(input.slug) { stored, transaction in
         try input.precondition.check(stored?.entityTag)
         let app = try input.settings.applied(to: stored, slug: input.slug, now: call.now)
-        return (transaction.add(UpsertApp(app: app)), stored == nil)
+        let wasSo = stored?.takesUnprovenUsers ?? false
+        return (transaction.add(UpsertApp(app: app)), stored == nil, wasSo)
       }
       // None when someone else created the app just now.
-      if let app = written.rows.first { return (app, isNew) }
+      if let app = written.rows.first {
+        if !wasSo { call.context.shared.observation.unprovenUsers(of: [app]) }
+        return (app, isNew)
+      }
     }
     throw Problem(.conflict, "Others keep creating and deleting this app; try again.")
   }
