@@ -403,5 +403,18 @@ ALTER TABLE token_owner
   ADD COLUMN former_owners uuid[],
   ADD COLUMN former_until timestamptz[];
 
+-- By which an app makes an installation its own that a backend made: SHA-256 of a code that is good
+-- for a day.
+CREATE TABLE claim_code (
+  app_id integer NOT NULL REFERENCES app ON DELETE CASCADE,
+  installation_id uuid NOT NULL,
+  hash bytea NOT NULL CHECK (octet_length(hash) = 32),
+  made_at timestamptz NOT NULL,
+  PRIMARY KEY (app_id, installation_id)
+);
+
+-- By which the old ones are found.
+CREATE INDEX claim_code_made ON claim_code (made_at);
+
 -- Apps that are there keep what they have.
 ALTER TABLE app ALTER COLUMN identity_verification SET DEFAULT 'required';

@@ -154,6 +154,19 @@ CREATE TABLE token_owner (
 -- By which those that were given up long ago are found.
 CREATE INDEX token_owner_given_up ON token_owner (registered_at) WHERE installation_id IS NULL;
 
+-- By which an app makes an installation its own that a backend made: SHA-256 of a code that is good
+-- for a day.
+CREATE TABLE claim_code (
+  app_id integer NOT NULL REFERENCES app ON DELETE CASCADE,
+  installation_id uuid NOT NULL,
+  hash bytea NOT NULL CHECK (octet_length(hash) = 32),
+  made_at timestamptz NOT NULL,
+  PRIMARY KEY (app_id, installation_id)
+);
+
+-- By which the old ones are found.
+CREATE INDEX claim_code_made ON claim_code (made_at);
+
 -- What happened to tokens. The number is given while the token's rows are locked, so within a
 -- token and within an installation it is the order in which it happened.
 CREATE TABLE token_history (

@@ -44,6 +44,9 @@ package enum RegistryLimits {
   /// Installations that may come back for a token: more than can take it within a day. The first
   /// ones are kept, so no thief can drive the owner out of the list.
   static let formerOwners = 16
+  /// How long a claim code is good: the backend makes it in the person's session and hands it over
+  /// there, and a phone without a network has a day to use it.
+  static let claimCodeLifetime: Duration = .seconds(24 * 60 * 60)
   /// Unchanged reports in each of two generations: minutes of launches of a large app, 8 MiB.
   static let rememberedReports = 131_072
   /// Installations of a person that are changed together: one round of the commit queue.

@@ -29,6 +29,10 @@ struct ProblemKind: Sendable, Hashable {
     "installation_secret_missing", .forbidden, "The installation's secret is needed")
   static let secretWrong = Self(
     "installation_secret_wrong", .forbidden, "The installation's secret is wrong")
+  static let claimNeeded = Self(
+    "installation_claim_needed", .forbidden, "The installation is not the app's yet")
+  static let installationClaimed = Self(
+    "installation_claimed", .conflict, "The installation is the app's already")
   static let routeNotFound = Self("not_found", .notFound, "There is nothing at this path")
   static let appNotFound = Self("app_not_found", .notFound, "There is no such app")
   static let keyNotFound = Self("key_not_found", .notFound, "There is no such key")

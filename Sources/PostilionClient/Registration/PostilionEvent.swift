@@ -4,7 +4,8 @@ public enum PostilionEvent: Hashable, Sendable {
   case registered
   /// The server has forgotten the installation, as the app wished.
   case removed
-  /// The secret was refused; a new installation takes the place of the old one.
+  /// The secret was refused, or a backend made the installation with another token; a new
+  /// installation takes the place of the old one.
   case renewed
   /// The server did not take the person without a good proof: call
   /// ``Postilion/setUser(_:proof:)`` with a new one. The code is one of the HTTP contract, such as

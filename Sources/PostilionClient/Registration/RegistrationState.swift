@@ -293,6 +293,13 @@ struct RegistrationState: Codable, Hashable, Sendable {
       // A server that refuses every new installation is not asked without a pause.
       retry.failed(at: now, wish: nil, random: random)
       return .waiting("installation_secret_wrong")
+    case .unclaimed:
+      retry.succeeded()
+      // The token comes with the next report, as soon as the system has told it.
+      confirmed = nil
+      confirmedAt = nil
+      refuse(request.purpose, at: now)
+      return .refused("installation_claim_needed")
     case .missing:
       retry.succeeded()
       confirmed = nil
@@ -301,13 +308,7 @@ struct RegistrationState: Codable, Hashable, Sendable {
       return nil
     case .refused(let problem):
       retry.succeeded()
-      switch request.purpose {
-      case .failure(let id): failures.removeAll { $0.id == id }
-      case .removal: mayExist = false
-      case .report(let fields, _, _):
-        refused = fields
-        refusedAt = now
-      }
+      refuse(request.purpose, at: now)
       return .refused(problem)
     case .accepted(let answer):
       retry.succeeded()
@@ -322,6 +323,17 @@ struct RegistrationState: Codable, Hashable, Sendable {
         let sentProof = request.body?["user"]?["token"]?.string
         return reported(fields, isWhole: isWhole, time, answer, sentProof: sentProof, at: now)
       }
+    }
+  }
+
+  /// Does not send the same once more.
+  private mutating func refuse(_ purpose: ClientRequest.Purpose, at now: Date) {
+    switch purpose {
+    case .failure(let id): failures.removeAll { $0.id == id }
+    case .removal: mayExist = false
+    case .report(let fields, _, _):
+      refused = fields
+      refusedAt = now
     }
   }
 

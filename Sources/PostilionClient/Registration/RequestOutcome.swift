@@ -11,8 +11,12 @@ enum RequestOutcome: Hashable, Sendable {
   case missing
   /// The server does not take it, and would not take it again: the code of its problem.
   case refused(String)
-  /// The secret is not that of the installation.
+  /// The secret is not that of the installation, or the installation is a backend's and has another
+  /// token: a new one takes its place.
   case secretRefused
+  /// A backend made the installation, and a report without a token does not prove that it is this
+  /// app's.
+  case unclaimed
   /// Nobody knows whether it arrived, or the server cannot take it now.
   case failed(RequestFailure)
 
@@ -38,6 +42,8 @@ enum RequestOutcome: Hashable, Sendable {
       }
     case (404, "installation_not_found"): self = .missing
     case (403, "installation_secret_wrong"): self = .secretRefused
+    case (403, "installation_claim_needed"):
+      self = request.bringsToken ? .secretRefused : .unclaimed
     case (400, let code?), (413, let code?), (415, let code?), (422, let code?):
       self = .refused(code)
     default: self = failed(code)

@@ -24,4 +24,10 @@ struct ClientRequest: Hashable, Sendable {
   var path: String
   var body: [String: PayloadValue]?
   var purpose: Purpose
+
+  /// Whether it is a report with a token in it.
+  var bringsToken: Bool {
+    guard case .report(let fields, _, _) = purpose else { return false }
+    return ReportField.credentials.contains { fields[$0]?["token"] != nil }
+  }
 }

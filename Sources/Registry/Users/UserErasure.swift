@@ -59,6 +59,7 @@ extension Registrar {
     let (history, failures, tokens) = try await database.transaction { transaction in
       transaction.add(LockErasures(appID: portion.appID))
       transaction.add(ForgetOrigins(portion: portion))
+      transaction.add(EraseClaimCodes(portion: portion))
       let failures = transaction.add(EraseFailures(portion: portion))
       let history = try await transaction.run(EraseHistory(portion: portion))
       let past = history.map(\.token)

@@ -200,6 +200,14 @@ struct ForgetRefusedTokens: Statement {
   func bind(to parameters: inout Parameters) { parameters.append(appID) }
 }
 
+/// Erases the codes by which apps make installations their own.
+struct EraseClaimCodes: Statement {
+  static let sql = "DELETE FROM claim_code WHERE app_id = $1 AND installation_id = ANY ($2)"
+  let portion: UserPortion
+
+  func bind(to parameters: inout Parameters) { parameters.append(portion) }
+}
+
 /// Erases the failures that installations reported.
 struct EraseFailures: Statement {
   static let sql = """

@@ -101,7 +101,8 @@ import Testing
 
   /// Codes that the library acts on.
   @Test(arguments: [
-    "installation_not_found", "installation_secret_wrong", "identity_token_expired",
+    "installation_not_found", "installation_secret_wrong", "installation_claim_needed",
+    "identity_token_expired",
   ])
   func theCodesAreThoseOfTheContract(_ code: String) {
     let texts = ["Problem", "ReportedUser"].map { Self.schema($0)["description"].string ?? "" }

@@ -119,6 +119,41 @@ import Testing
     #expect(old["credentials"]["apns"] == .absent)
   }
 
+  /// Brought in from another registry, by the name that the app keeps.
+  @Test func anImportedInstallationIsClaimedByItsToken() async throws {
+    let app = try await TestApp.make(.socket)
+    let phone = try Phone(app)
+    let path = app.installation(phone.id)
+    var imported = Sample.report(Self.hex)
+    imported["attributes"] = ["plan": "pro"]
+    #expect(try await app.sender.put(path, imported).status == 201)
+    let id = phone.id
+    let client = phone.launch()
+    client.register(deviceToken: Self.token)
+    client.setTags(["beta"])
+    await client.settled()
+    #expect(phone.id == id)
+    let stored = try await app.admin.get(path).json
+    #expect(stored["tags"] == ["beta"])
+    #expect(stored["attributes"] == ["plan": "pro"])
+  }
+
+  @Test func anImportedInstallationWithAnotherTokenGetsASuccessor() async throws {
+    let app = try await TestApp.make(.socket)
+    let phone = try Phone(app)
+    let id = phone.id
+    let path = app.installation(id)
+    #expect(try await app.sender.put(path, Sample.report()).status == 201)
+    let client = phone.launch()
+    client.register(deviceToken: Self.token)
+    for await event in client.events where event == .registered { break }
+    #expect(phone.id != id)
+    let new = try await app.admin.get(app.installation(phone.id)).json
+    #expect(new["credentials"]["apns"]["token"].string == Self.hex)
+    let old = try await app.admin.get(path).json
+    #expect(old["credentials"]["apns"]["token"].string != Self.hex)
+  }
+
   @Test func aPersonWithoutAProofIsToldOf() async throws {
     let app = try await TestApp.make(.socket, settings: ["identity_verification": "required"])
     let phone = try Phone(app)

@@ -73,20 +73,6 @@ import Testing
     #expect(try await app.client.get(path).problem == "installation_secret_missing")
   }
 
-  /// A backend imported it; the first report of the app itself makes it the app's own.
-  @Test(arguments: Transport.allCases)
-  func anInstallationWithoutSecretGetsOneFromTheFirstClient(transport: Transport) async throws {
-    let app = try await TestApp.make(transport)
-    let path = app.installation(Sample.id())
-    let imported = try await app.admin.put(path, Sample.report())
-    #expect(imported.status == 201)
-    #expect(imported.json["installation_secret"] == .absent)
-    let adopted = try await app.client.put(path, ["locale": "fr_FR"])
-    #expect(adopted.status == 200)
-    #expect(adopted.json["installation_secret"].string != nil)
-    #expect(try await app.client.get(path).problem == "installation_secret_missing")
-  }
-
   @Test(arguments: Transport.allCases)
   func anUnprovenUserIsNotBelieved(transport: Transport) async throws {
     let app = try await TestApp.make(transport, settings: ["identity_verification": "required"])

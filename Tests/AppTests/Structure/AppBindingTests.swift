@@ -19,6 +19,7 @@ import Testing
     "CountFailures": "the census: numbers of all apps together",
     "CountOpenBreakers": "the census: numbers of all apps together",
     "PurgeGivenUpTokens": "maintenance: what no one has is of no app's interest",
+    "PurgeOldClaimCodes": "maintenance: what is good no more is of no app's interest",
     "ListAuditOfAllApps": "root's own: its route takes no other key",
   ]
 

@@ -238,6 +238,29 @@ import Testing
     #expect(conversation.next.hasPrefix("PUT"))
   }
 
+  /// A backend made the installation: the token that the system tells proves that it is this one.
+  @Test func anInstallationOfABackendIsClaimedByTheToken() throws {
+    var conversation = Conversation(registered: 0xA1)
+    conversation.state.launch()
+    conversation.state.apply(.fields([.appBuild: "413"]))
+    #expect(conversation.next == #"PATCH {"app_build":"413"}"#)
+    let unclaimed: [String: PayloadValue] = ["code": "installation_claim_needed"]
+    #expect(conversation.answer(403, unclaimed) == .refused("installation_claim_needed"))
+    #expect(conversation.next.hasPrefix(#"PUT {"app_build":"413","environment""#))
+    conversation.answer(403, unclaimed)
+    #expect(conversation.next == "rest")
+    conversation.state.apply(.token(.apns, Self.bytes(0xA1)))
+    let sent = conversation.send()
+    let whole = try #require(sent)
+    #expect(whole.method == .put)
+    #expect(whole.bringsToken)
+    let body = try JSONEncoder().encode(unclaimed)
+    let refused = RequestOutcome(TransportResponse(status: 403, body: body), to: whole)
+    #expect(refused == .secretRefused)
+    #expect(conversation.answer(whole, 200) == .registered)
+    #expect(conversation.next == "rest")
+  }
+
   @Test func aPageOfAHotelIsNoAnswer() throws {
     var conversation = Conversation()
     conversation.state.apply(.token(.apns, Self.bytes(0xA1)))

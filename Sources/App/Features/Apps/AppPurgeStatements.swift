@@ -72,6 +72,12 @@ struct PurgeUserLanguages: AppPortion, Statement {
   let appID: Int32
 }
 
+/// Of the codes for its installations.
+struct PurgeClaimCodes: AppPortion, Statement {
+  static let sql = portion(of: "claim_code", by: "installation_id")
+  let appID: Int32
+}
+
 /// One of its catalogs, with its files.
 struct PurgeCatalog: PurgePortion, Statement {
   static let sql = """

@@ -45,6 +45,7 @@ enum Installations {
       decode: InstallationQuery.init,
       perform: { query, call in try await query.run(call) },
       encode: { answer, request in answer.response(to: request) }),
+    ClaimCodes.endpoint,
     PurgeStale.endpoint,
   ]
 
@@ -86,13 +87,16 @@ enum Installations {
     _ input: Report, _ call: Call
   ) async throws -> (decision: Registration.Decision, ignored: [InputProblem], secret: String?) {
     let app = call.app
+    let claim = try await call.claim(of: input.id)
     var secret: String?
     var unproven: IdentityProof.Fault?
     let decision = try await call.context.registrar.register(
       appID: app.id, id: input.id, input.decoded.body, source: call.source, now: call.now,
       prepare: { situation, report in
         if let stored = situation.stored {
-          try call.checkSecret(of: stored, mayBeFirst: true)
+          let isClaimed =
+            stored.secretHash == nil && claim.isProven(of: stored, by: report, at: call.now)
+          if !isClaimed { try call.checkSecret(of: stored) }
         } else if !input.mayCreate {
           throw Problem(.installationNotFound, "There is no such installation; PUT creates it.")
         }
@@ -150,7 +154,7 @@ enum Installations {
 
 extension Call {
   /// The stored installation.
-  fileprivate func found(_ stored: Installation?) throws -> Installation {
+  func found(_ stored: Installation?) throws -> Installation {
     guard let stored else {
       throw Problem(.installationNotFound, "There is no such installation in this app.")
     }
@@ -186,17 +190,23 @@ extension Call {
   }
 
   /// A client key ships inside the app, so anyone may have it: it reaches only the installation
-  /// whose secret comes with it. One that a backend made has none: the first report of the app
-  /// itself (`mayBeFirst`) is given it.
-  fileprivate func checkSecret(of stored: Installation, mayBeFirst: Bool = false) throws {
-    guard request.key?.kind == .client, stored.secretHash != nil || !mayBeFirst else { return }
+  /// whose secret comes with it. One that a backend made has none, until the app claims it.
+  fileprivate func checkSecret(of stored: Installation) throws {
+    guard request.key?.kind == .client else { return }
+    guard let hash = stored.secretHash else {
+      throw Problem(
+        .claimNeeded,
+        "A backend or an import made this installation. Report a token that is stored for it, or "
+          + "send Postilion-Claim-Code: the code that the backend made for it within a day. Or make "
+          + "a new installation id; its tokens move there.")
+    }
     guard let secret = request.head.header(Self.secretField) else {
       throw Problem(
         .secretNeeded,
         "Send Postilion-Installation-Secret: the secret that the app made for its first PUT, or "
           + "that this answered as installation_secret.")
     }
-    guard let hash = stored.secretHash, constantTimeEqual(SHA256.hash(secret), hash) else {
+    guard constantTimeEqual(SHA256.hash(secret), hash) else {
       throw Problem(
         .secretWrong,
         "This is not the secret of this installation. If the app has lost it, it makes a new "

@@ -96,6 +96,7 @@ struct Maintenance: Sendable {
     await purge("events of tokens", PurgeOldHistory(before: cutoff))
     await purge("failures", PurgeOldFailures(before: cutoff))
     await purge("entries of the audit log", PurgeOldAudits(before: cutoff))
+    await purge("claim codes", PurgeOldClaimCodes(before: now.before(days: Limits.claimCodeDays)))
     await purge(
       "tokens without an owner",
       PurgeGivenUpTokens(before: now.before(days: Limits.givenUpTokenDays)))

@@ -44,6 +44,12 @@ struct PurgeOldAudits: OldPortion, Statement {
   let before: Timestamp
 }
 
+/// Of the codes for installations that no app has claimed.
+struct PurgeOldClaimCodes: OldPortion, Statement {
+  static let sql = portion(of: "claim_code", by: "made_at")
+  let before: Timestamp
+}
+
 /// Of the tokens that no one has. One that is just being taken is passed over.
 struct PurgeGivenUpTokens: OldPortion, Statement {
   static let sql = """

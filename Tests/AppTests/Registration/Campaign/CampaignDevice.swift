@@ -8,6 +8,8 @@ struct CampaignDevice: Sendable {
   let isClient: Bool
   /// What the app was given; the backend needs none.
   var secret: String?
+  /// What the backend made for the app, so that it gets a secret.
+  var claimCode: String?
   /// The state in the last answer; `nil` when there is no installation.
   var acknowledged: JSON?
   /// The last report that was taken, to be repeated.

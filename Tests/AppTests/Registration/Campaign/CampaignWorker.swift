@@ -51,6 +51,11 @@ struct CampaignWorker: Sendable {
       reply = try send("DELETE", "\(path)/credentials/\(kind)", nil, device, wire)
     }
     learn(operation, reply, &device)
+    guard reply.problem == "installation_claim_needed" else { return }
+    let sender = CampaignDevice(id: "", isClient: false)
+    let made = try send("POST", "\(path)/claim-code", nil, sender, wire)
+    if made.status != 201 { faults.append("\(device.id): claim code \(made.text)") }
+    device.claimCode = made.json["claim_code"].string
   }
 
   private mutating func feedBack(on wire: Wire) throws {
@@ -104,6 +109,7 @@ struct CampaignWorker: Sendable {
         faults.append("\(device.id): not applied, and yet changed")
       }
       device.secret = answer["installation_secret"].string ?? device.secret
+      if device.secret != nil { device.claimCode = nil }
       device.acknowledged = answer
     case (.delete, 204) where wasThere:
       device.acknowledged = nil
@@ -120,8 +126,16 @@ struct CampaignWorker: Sendable {
     case (_, 409) where reply.problem == "conflict": break
     case (.put, 429) where reply.problem == "token_takeovers_exceeded" && device.isClient: break
     case (.patch, 429) where reply.problem == "token_takeovers_exceeded" && device.isClient: break
+    case (.put, 403) where Self.isUnclaimed(device, reply): break
+    case (.patch, 403) where Self.isUnclaimed(device, reply): break
     default: faults.append("\(device.id): \(operation) \(reply.status) \(reply.text)")
     }
+  }
+
+  /// An app that comes to an installation that an import made.
+  private static func isUnclaimed(_ device: CampaignDevice, _ reply: Reply) -> Bool {
+    reply.problem == "installation_claim_needed" && device.isClient && device.secret == nil
+      && device.claimCode == nil
   }
 
   private static func isMixUp(_ fault: JSON) -> Bool {
@@ -161,6 +175,7 @@ struct CampaignWorker: Sendable {
       device.isClient && (json != nil || device.secret != nil) ? "client" : "sender"]
     var fields = ["Authorization: Bearer \(key ?? "")"]
     if let secret = device.secret { fields.append("Postilion-Installation-Secret: \(secret)") }
+    if let code = device.claimCode { fields.append("Postilion-Claim-Code: \(code)") }
     if json != nil { fields.append("Content-Type: application/json") }
     return try send(method, path, body, fields, wire)
   }
