@@ -1,3 +1,5 @@
+internal import EventLoop
+
 /// Every bound of the service beside those of the registry and of the content, with its reason.
 /// Text lengths are bytes of UTF-8.
 enum Limits {
@@ -150,7 +152,7 @@ enum Limits {
   static let rememberedContentBytes = 4 << 20
   /// How long contents are made before others of the loop have their turn: those of a portion may
   /// all be different, and one with long arguments takes milliseconds.
-  static let renderTurnNanoseconds: UInt64 = 2_000_000
+  static let renderTurnNanoseconds: UInt64 = 1_000_000
 
   // MARK: Messages
 
@@ -163,6 +165,14 @@ enum Limits {
   /// Warnings about a message that are told.
   static let messageWarnings = 200
 
+  // MARK: Catalogs
+
+  /// Catalogs of a page at most: each may have a thousand diagnostics, 200 KB.
+  static let catalogsPage = 50
+  /// Bytes of files that go to the database at a time, but for one file of any size: a third of a
+  /// millisecond.
+  static let storedPortionBytes = 256 * 1024
+
   // MARK: Coverage
 
   /// Missing keys of a language that its coverage names: a translator's next hour, not the file.
@@ -172,10 +182,22 @@ enum Limits {
   /// Languages without a localization that are counted: as many as ISO 639-3 has.
   /// Devices can name others without end.
   static let coverageCounted = 8192
-  /// How long languages are matched before others of the loop have their turn.
-  static let coverageTurnNanoseconds: UInt64 = 2_000_000
   /// How long the database may take to count the languages of an app: several millions of rows.
   static let coverageTimeoutMilliseconds = 60_000
+
+  // MARK: Work apart from loops
+
+  /// A JSON body up to this is read on the loop: what apps and backends send all the time, and a
+  /// third of a millisecond. A longer one goes to a thread, which costs some 30 µs.
+  static let loopBodyBytes = 16 * 1024
+  /// Reading of uploads. One at a time, and what waits are two of the largest, or eight of the size
+  /// that apps have: more would wait for longer than clients do.
+  static let uploadWork = WorkerThreads.Bounds(threads: 1, waiting: 16, waitingBytes: 64 << 20)
+  /// Everything else: two threads, so that one large catalog does not hold up the rest; what waits
+  /// are bodies of 16 KiB to 1 MiB, and stored catalogs.
+  static let requestWork = WorkerThreads.Bounds(threads: 2, waiting: 1024, waitingBytes: 64 << 20)
+  /// Seconds until one whose work was refused tries again: what waits is read by then.
+  static let workRetrySeconds = 5
 
   // MARK: Streams
 
@@ -190,9 +212,7 @@ enum Limits {
   static let importRecordBytes = 256 * 1024
   /// Records that are decided and written together: more gain nothing per row and hold the loop for
   /// longer.
-  static let importBatch = 1000
-  /// Records read between two looks at what else the loop has to do.
-  static let importPause = 100
+  static let importBatch = 256
   /// Rejections that the answer lists, and as many parts that were left out.
   static let importProblems = 1000
   /// Installations in each of two generations that a dry run remembers: some 100 MB at most.

@@ -1,6 +1,6 @@
 internal import CatalogFormats
 package import DeviceProfile
-internal import EventLoop
+package import EventLoop
 internal import JSON
 package import Localization
 package import Postgres
@@ -70,10 +70,10 @@ package final class ContentStore: @unchecked Sendable {
   /// - Parameter change: Is given what is stored, and adds what changes it.
   /// - Throws: ``ContentFailure/appDeleted``; what `change` throws; ``PostgresError``.
   package func changeCatalog<Result>(
-    _ key: CatalogKey, _ change: (CatalogRecord?, Transaction) throws -> Result
+    _ key: CatalogKey, _ change: (CatalogRecord?, Transaction) async throws -> Result
   ) async throws -> Result {
     let result = try await self.change(LoadCatalog(key), of: key.appID) { stored, transaction in
-      let result = try change(stored, transaction)
+      let result = try await change(stored, transaction)
       transaction.add(SendNotice(notice: .catalog(key)))
       return result
     }
@@ -135,11 +135,14 @@ package final class ContentStore: @unchecked Sendable {
 
 /// What an instance keeps of catalogs and messages in memory, for all its loops.
 package final class ContentMemory: Sendable {
-  let catalogs = CatalogCache()
+  let catalogs: CatalogCache
   let messages = MessageCache()
 
   /// Nothing yet.
-  package init() {}
+  /// - Parameter workers: Read catalogs.
+  package init(workers: WorkerThreads) {
+    catalogs = CatalogCache(workers: workers)
+  }
 
   /// Something was changed: the next call reads it anew.
   package func forget(_ notice: Notice) {

@@ -16,6 +16,9 @@ enum Limits {
   static let acceptsPerEvent = 64
   /// Pause before accepting again when the process is out of descriptors.
   static let acceptPauseNanoseconds: UInt64 = 100_000_000
+  /// How much less urgent worker threads are than loops, as a nice value: beside a loop that never
+  /// rests they get a tenth of the core, so that they delay it little and do not starve.
+  static let workerNiceness: Int32 = 10
   /// Connections the kernel completes for us before they are accepted.
   static let listenBacklog: Int32 = 4096
 }

@@ -1,3 +1,4 @@
+internal import EventLoop
 internal import JSON
 internal import Postgres
 internal import Synchronization
@@ -51,11 +52,12 @@ extension LoopContext {
   ///   - count: Makes the answer of now.
   func counted(
     _ key: CountedAnswers.Key, at now: Timestamp, maximumAge: Int,
-    _ count: () async throws -> some JSONWritable
+    _ count: () async throws -> some JSONWritable & Sendable
   ) async throws -> [UInt8] {
     let oldest = now.advanced(by: .seconds(-maximumAge))
     if maximumAge > 0, let known = shared.counted.answer(key, since: oldest) { return known }
-    let json = try await count().json
+    let answer = try await count()
+    let json = try await shared.workers.requests.run { answer.json }
     shared.counted.keep(json, countedAt: now, as: key)
     return json
   }

@@ -43,9 +43,9 @@ enum BodyKind: Sendable, Hashable {
   case multipart(limit: Int)
 }
 
-/// A route in three named steps: decode (pure) → perform (the only awaits) → encode (pure). The
-/// first and the last see the request alone, and no database or clock. Each is timed into
-/// `Server-Timing`.
+/// A route in three named steps: decode (pure) → perform (it alone awaits) → encode (pure). The
+/// first and the last see the request alone, and no database or clock, so a thread may run them.
+/// Each is timed into `Server-Timing`.
 struct Endpoint: Sendable {
   let method: Method
   let pattern: String
@@ -57,9 +57,11 @@ struct Endpoint: Sendable {
   let needsApp: Bool
   let respond: @Sendable (Call) async throws -> Response
 
-  init<Input, Output>(
+  /// A route of three steps. A long JSON body is decoded on a thread.
+  /// - Parameter encodesApart: Whether the answer may be so long that a thread encodes it.
+  init<Input: Sendable, Output: Sendable>(
     _ method: Method, _ pattern: String, _ operation: String, _ access: Access,
-    body: BodyKind = .none, needsApp: Bool = true,
+    body: BodyKind = .none, needsApp: Bool = true, encodesApart: Bool = false,
     decode: @escaping @Sendable (Request) throws -> Input,
     perform: @escaping @Sendable (Input, Call) async throws -> Output,
     encode: @escaping @Sendable (Output, Request) throws -> Response
@@ -72,11 +74,22 @@ struct Endpoint: Sendable {
     self.needsApp = needsApp && pattern.contains("{app}")
     respond = { call in
       let started = Monotonic.now()
-      let input = try decode(call.request)
+      let (request, workers) = (call.request, call.context.shared.workers.requests)
+      let input: Input
+      if case .json = body, request.body.count > Limits.loopBodyBytes {
+        input = try await workers.run(bytes: request.body.count) { try decode(request) }
+      } else {
+        input = try decode(request)
+      }
       let decoded = Monotonic.now()
       let output = try await perform(input, call)
       let performed = Monotonic.now()
-      var response = try encode(output, call.request)
+      var response: Response
+      if encodesApart {
+        response = try await workers.run { try encode(output, request) }
+      } else {
+        response = try encode(output, request)
+      }
       let encoded = Monotonic.now()
       response.fields.append(
         "Server-Timing",

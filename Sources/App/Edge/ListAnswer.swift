@@ -1,3 +1,4 @@
+internal import EventLoop
 internal import HTTP
 internal import JSON
 internal import Postgres
@@ -65,7 +66,7 @@ struct ListAnswer<Item: ListItem>: Sendable {
     case stream(ListForm, first: [Item], rest: @Sendable () async throws -> [Item]?)
   }
   private let content: Content
-  private let observation: Observation
+  private let shared: Shared
 
   /// Whether it has no items.
   var isEmpty: Bool {
@@ -78,14 +79,14 @@ struct ListAnswer<Item: ListItem>: Sendable {
   /// The list that begins with these rows.
   /// - Parameters:
   ///   - rows: Those behind `span.after`; more than its limit when there is a next page.
-  ///   - observation: Hears of a stream that breaks off.
+  ///   - shared: Its threads write a stream; its observation hears of one that breaks off.
   ///   - rest: What follows them in a stream, a portion at a time.
   init<Row, Position>(
     _ rows: [Row], _ span: ListSpan<Position>, view: @escaping @Sendable (Row) -> Item,
-    position: (Row) -> Position, observation: Observation,
+    position: (Row) -> Position, shared: Shared,
     rest: @escaping @Sendable () async throws -> [Row]? = { nil }
   ) throws {
-    self.observation = observation
+    self.shared = shared
     if let limit = span.limit {
       let shown = rows.prefix(limit)
       let last = rows.count > limit ? shown.last : nil
@@ -108,10 +109,10 @@ struct ListAnswer<Item: ListItem>: Sendable {
       }
       response = .json(text: writer.bytes)
     case .stream(let form, let first, let rest):
-      let (requestID, observation) = (request.requestID, observation)
+      let (requestID, shared) = (request.requestID, shared)
       response = Response(.ok, contentType: form.contentType) { body in
-        try await Self.write(form, first, rest, to: body) { problem in
-          observation.streamFailed(problem, requestID: requestID)
+        try await Self.write(form, first, rest, shared.workers.requests, to: body) { problem in
+          shared.observation.streamFailed(problem, requestID: requestID)
           return problem.json(requestID: requestID)
         }
       }
@@ -120,25 +121,18 @@ struct ListAnswer<Item: ListItem>: Sendable {
     return response
   }
 
-  /// Writes all items. One that cannot be read ends the answer without its proper end, so that it
-  /// does not pass for the whole; lines say why.
+  /// Writes all items, each portion made on a thread. One that cannot be read ends the answer
+  /// without its proper end, so that it does not pass for the whole; lines say why.
   private static func write(
-    _ form: ListForm, _ first: [Item], _ rest: () async throws -> [Item]?, to body: any BodyWriter,
-    explain: (Problem) -> [UInt8]
+    _ form: ListForm, _ first: [Item], _ rest: () async throws -> [Item]?,
+    _ workers: WorkerThreads, to body: any BodyWriter, explain: (Problem) -> [UInt8]
   ) async throws {
     var piece: [UInt8] = []
-    let columns = Item.columns
-    if form == .table { CSVText.append(columns.map(\.name), to: &piece) }
+    if form == .table { CSVText.append(Item.columns.map(\.name), to: &piece) }
     var portion: [Item]? = first
     while let items = portion {
-      for item in items {
-        if form == .table {
-          CSVText.append(columns.lazy.map { $0.cell(item) }, to: &piece)
-        } else {
-          piece += item.json
-          piece.append(UInt8(ascii: "\n"))
-        }
-        guard piece.count >= Limits.linesPieceBytes else { continue }
+      piece += try await workers.run(isUnderWay: true) { text(of: items, form) }
+      if piece.count >= Limits.linesPieceBytes {
         try await body.write(piece)
         piece.removeAll(keepingCapacity: true)
       }
@@ -152,6 +146,21 @@ struct ListAnswer<Item: ListItem>: Sendable {
       }
     }
     try await body.write(piece)
+  }
+
+  /// The lines of a portion.
+  private static func text(of items: [Item], _ form: ListForm) -> [UInt8] {
+    var text: [UInt8] = []
+    let columns = Item.columns
+    for item in items {
+      if form == .table {
+        CSVText.append(columns.lazy.map { $0.cell(item) }, to: &text)
+      } else {
+        text += item.json
+        text.append(UInt8(ascii: "\n"))
+      }
+    }
+    return text
   }
 }
 
@@ -170,13 +179,13 @@ extension Call {
     guard span.form != .page else {
       let rows = try await context.database.read(statement)
       return try ListAnswer(
-        rows, span, view: view, position: position, observation: context.shared.observation)
+        rows, span, view: view, position: position, shared: context.shared)
     }
     let stream = try await context.database.open(statement, for: request.key?.id)
     // What cannot be read at all is an error answer and not the beginning of a list.
     let first = try await stream.next() ?? []
     return try ListAnswer(
-      first, span, view: view, position: position, observation: context.shared.observation
+      first, span, view: view, position: position, shared: context.shared
     ) { try await stream.next() }
   }
 }
@@ -196,7 +205,7 @@ extension Endpoint {
     decode: @escaping @Sendable (Request, inout QueryReader, ListSpan<Position>) throws -> S
   ) -> Endpoint {
     Endpoint(
-      .get, pattern, operation, access,
+      .get, pattern, operation, access, encodesApart: true,
       decode: { request in
         var query = try QueryReader(request)
         let span = query.span(Position.self, pageMaximum: pageMaximum)

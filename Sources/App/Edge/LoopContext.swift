@@ -49,13 +49,14 @@ final class LoopContext: @unchecked Sendable {
 /// What all loops share.
 final class Shared: Sendable {
   let directory = Directory()
-  let content = ContentMemory()
+  let content: ContentMemory
   let recentReports = RecentReports()
   let counted = CountedAnswers()
   let floods: FloodGuard
   let usage: AppUsage
   let proxies: TrustedProxies
   let observation: Observation
+  let workers: Workers
   let clock: @Sendable () -> Timestamp
   let randomBytes: @Sendable (Int) -> [UInt8]
   /// The newest migration's name: `readyz` wants it applied.
@@ -72,6 +73,8 @@ final class Shared: Sendable {
     self.floods = FloodGuard(floods, observation.metrics)
     usage = AppUsage(floods, observation.metrics)
     self.proxies = proxies
+    workers = Workers(observation)
+    content = ContentMemory(workers: workers.requests)
     self.schemaVersion = schemaVersion
     self.clock = clock
     self.randomBytes = randomBytes

@@ -1,4 +1,5 @@
 internal import Content
+internal import EventLoop
 internal import HTTP
 internal import JSON
 internal import Postgres
@@ -117,6 +118,10 @@ struct Problem: Error, Sendable {
     case let failure as ContentFailure: self.init(failure)
     case let failure as FloodFailure: self.init(failure)
     case let error as PostgresError: self.init(error)
+    case is WorkRefused:
+      self.init(
+        .overloaded, "Too many large requests wait already; try again.",
+        fields: [("Retry-After", "\(Limits.workRetrySeconds)")])
     case let error as ParseError: self.init(.malformedRequest(error), error.detail)
     case let error as BodyTooLarge:
       let size = error.length.map { "\($0) bytes" } ?? "too many bytes"

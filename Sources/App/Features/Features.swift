@@ -21,7 +21,7 @@ struct Features: Sendable {
       + History.endpoints
       + Audit.endpoints
       + Users.endpoints
-      + Catalogs().endpoints
+      + Catalogs.endpoints
       + MatchLanguages.endpoints
       + Messages.endpoints
       + Render(observation).endpoints

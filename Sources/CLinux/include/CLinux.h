@@ -1,4 +1,5 @@
-// What Swift's Glibc module does not show on Linux: epoll, eventfd, accept4, signalfd, malloc_trim.
+// What Swift's Glibc module does not show on Linux: epoll, eventfd, accept4, signalfd, malloc_trim,
+// the nice value of a thread.
 // Headers and one-line wrappers only. Do not define _GNU_SOURCE here: it changes fd_set under
 // the Glibc module's feet.
 #ifndef POSTILION_CLINUX_H
@@ -10,6 +11,7 @@
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
 #include <sys/ioctl.h>
+#include <sys/resource.h>
 #include <sys/signalfd.h>
 #include <sys/socket.h>
 
@@ -28,6 +30,11 @@ static inline int postilion_unacknowledged(int socket) {
 
 // Gives memory that was freed back to the system.
 static inline void postilion_trim_memory(void) { malloc_trim(0); }
+
+// Linux keeps a nice value for each thread; 0 names the calling one. A higher one stays.
+static inline void postilion_lower_priority(int niceness) {
+  setpriority(PRIO_PROCESS, 0, niceness);
+}
 
 static inline struct epoll_event postilion_epoll_event(uint32_t events, uint64_t data) {
   struct epoll_event event = {.events = events, .data = {.u64 = data}};

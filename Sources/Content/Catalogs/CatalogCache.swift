@@ -1,4 +1,5 @@
 internal import CatalogFormats
+internal import EventLoop
 internal import Localization
 internal import Postgres
 internal import Synchronization
@@ -17,11 +18,15 @@ final class CatalogCache: Sendable {
     bytes: \.byteCount)
   /// Builds without a catalog that the log tells of, by app.
   private let missing = Mutex<[Int32: Set<String>]>([:])
+  private let workers: WorkerThreads
+
+  /// - Parameter workers: Read the files.
+  init(workers: WorkerThreads) { self.workers = workers }
 
   /// The catalog, `nil` when the app has none of that version.
   func catalog(_ key: CatalogKey, _ database: PostgresClient) async throws -> LoadedCatalog? {
-    try await cache.value(key, on: database.loop) { id in
-      try await Self.load(key, id: id, database)
+    try await cache.value(key, on: database.loop) { [workers] id in
+      try await Self.load(key, id: id, database, workers)
     }
   }
 
@@ -58,7 +63,7 @@ final class CatalogCache: Sendable {
   }
 
   private static func load(
-    _ key: CatalogKey, id: Int64, _ database: PostgresClient
+    _ key: CatalogKey, id: Int64, _ database: PostgresClient, _ workers: WorkerThreads
   ) async throws -> LoadedCatalog? {
     guard
       let header = try await database.read(
@@ -67,13 +72,12 @@ final class CatalogCache: Sendable {
     else { return nil }
     let files = try await database.read(
       LoadCatalogFiles(key))
-    // Parsing a large app takes longer than a request may hold its loop, so it leaves it.
-    let catalog = await Task.detached {
+    let bytes = files.reduce(0) { $0 + $1.bytes.count }
+    let catalog = try await workers.run(bytes: bytes) {
       CatalogImporter.read(
         files, developmentLanguage: header.developmentLanguage, lints: false
       ).catalog
-    }.value
-    return LoadedCatalog(
-      catalog: catalog, id: id, fileBytes: files.reduce(0) { $0 + $1.bytes.count })
+    }
+    return LoadedCatalog(catalog: catalog, id: id, fileBytes: bytes)
   }
 }

@@ -1,5 +1,4 @@
 package import CatalogFormats
-package import JSON
 package import Postgres
 
 /// What is stored about a catalog besides its files.
@@ -8,11 +7,11 @@ package struct CatalogRecord: Sendable {
   package var developmentLanguage: String
   package var languages: [String]
   package var keyCount: Int32
-  /// The importer's findings, as answers show them.
-  package var diagnostics: JSONValue
+  /// The importer's findings, as answers show them: lists may have megabytes, which are not parsed.
+  package var diagnostics: JSONB
   package var createdAt: Timestamp
   /// What it holds of each language, as answers show it.
-  package var localizations: JSONValue
+  package var localizations: JSONB
   /// Another one with every change, of any app, message or catalog; 0 until it is stored.
   package var tag: Int64 = 0
 
@@ -24,7 +23,7 @@ package struct CatalogRecord: Sendable {
 
   package init(
     version: String, developmentLanguage: String, languages: [String], keyCount: Int32,
-    diagnostics: JSONValue, createdAt: Timestamp, localizations: JSONValue
+    diagnostics: JSONB, createdAt: Timestamp, localizations: JSONB
   ) {
     self.version = version
     self.developmentLanguage = developmentLanguage
@@ -40,20 +39,10 @@ package struct CatalogRecord: Sendable {
     developmentLanguage = try row.next()
     languages = try row.next()
     keyCount = try row.next()
-    diagnostics = try row.nextJSON()
+    diagnostics = try row.next()
     createdAt = try row.next()
-    localizations = try row.nextJSON()
+    localizations = try row.next()
     tag = try row.next()
-  }
-}
-
-extension RowReader {
-  /// The next column, a `jsonb`, as a value.
-  fileprivate mutating func nextJSON() throws(PostgresError) -> JSONValue {
-    guard let value = JSONValue(parsing: try next(JSONB.self).bytes) else {
-      throw PostgresError(.decoding, "a column holds JSON that cannot be read")
-    }
-    return value
   }
 }
 
@@ -177,9 +166,9 @@ package struct InsertCatalog: Statement {
     parameters.append(record.developmentLanguage)
     parameters.append(record.languages)
     parameters.append(record.keyCount)
-    parameters.append(JSONB(record.diagnostics.json))
+    parameters.append(record.diagnostics)
     parameters.append(record.createdAt)
-    parameters.append(JSONB(record.localizations.json))
+    parameters.append(record.localizations)
   }
 
   package static func decode(_ row: inout RowReader) throws(PostgresError) -> Int64 {
@@ -187,7 +176,7 @@ package struct InsertCatalog: Statement {
   }
 }
 
-/// Stores a catalog's files.
+/// Stores files of a catalog, behind ``InsertCatalog``.
 package struct InsertCatalogFiles: Statement {
   package static let sql = """
     INSERT INTO catalog_file (app_id, version, path, content)

@@ -25,7 +25,7 @@ struct Apps: Sendable {
           .located(at: request.head.path)
       }),
     Endpoint(
-      .get, "/v1/apps", "listApps", .admin,
+      .get, "/v1/apps", "listApps", .admin, encodesApart: true,
       decode: { request in
         var query = try QueryReader(request)
         let span = query.span(String.self)
@@ -35,7 +35,7 @@ struct Apps: Sendable {
       perform: { span, call in
         try ListAnswer(
           visibleApps(call, after: span.after), span, view: { AppView(app: $0) },
-          position: \.slug.text, observation: call.context.shared.observation)
+          position: \.slug.text, shared: call.context.shared)
       },
       encode: { answer, request in answer.response(to: request) }),
     Endpoint(

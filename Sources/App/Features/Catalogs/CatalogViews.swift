@@ -12,10 +12,12 @@ struct CatalogSummary: ListItem {
     writer.object { writer in
       writer.member("created_at", record.createdAt.rfc3339)
       writer.member("development_language", record.developmentLanguage)
-      writer.member("diagnostics", record.diagnostics)
+      writer.key("diagnostics")
+      writer.raw(record.diagnostics.bytes)
       writer.member("key_count", record.keyCount)
       writer.member("languages", record.languages)
-      writer.member("localizations", record.localizations)
+      writer.key("localizations")
+      writer.raw(record.localizations.bytes)
       writer.member("version", record.version)
     }
   }
@@ -25,8 +27,8 @@ struct CatalogSummary: ListItem {
     CSVColumn("development_language") { $0.record.developmentLanguage },
     CSVColumn("languages") { $0.record.languages.joined(separator: " ") },
     CSVColumn("key_count") { String($0.record.keyCount) },
-    CSVColumn("localizations") { $0.record.localizations.jsonText },
-    CSVColumn("diagnostics") { $0.record.diagnostics.jsonText },
+    CSVColumn("localizations") { $0.record.localizations.text },
+    CSVColumn("diagnostics") { $0.record.diagnostics.text },
     CSVColumn("created_at") { $0.record.createdAt.rfc3339 },
   ]
 }
@@ -50,4 +52,9 @@ extension LocalizationContents {
       "states": .object(states.mapValues { .integer(Int64($0)) }),
     ])
   }
+}
+
+extension JSONB {
+  /// Its text, as for a cell of a table.
+  fileprivate var text: String { String(decoding: bytes, as: UTF8.self) }
 }

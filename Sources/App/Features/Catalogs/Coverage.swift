@@ -5,6 +5,7 @@ internal import HTTP
 internal import JSON
 internal import Localization
 internal import Postgres
+internal import Synchronization
 
 /// `GET …/catalogs/{version}/coverage`: what a catalog lacks, and how many devices miss it.
 enum Coverage {
@@ -65,28 +66,42 @@ enum Coverage {
       builds = try await context.database.readApart(
         BuildsWithoutCatalog(appID: key.appID), for: keyID)
     }
-    var report = CoverageReport(
-      of: loaded.catalog, version: key.version, countedAt: now,
-      buildsWithoutCatalog: builds ?? [])
+    let count = CoverageCount(
+      CoverageReport(
+        of: loaded.catalog, version: key.version, countedAt: now,
+        buildsWithoutCatalog: builds ?? []))
     let lists = try await context.database.open(
       CountLanguageLists(key: key), for: keyID,
       timeoutMilliseconds: Limits.coverageTimeoutMilliseconds)
     defer { lists.close() }
     while let rows = try await lists.next() {
-      var turnBegan = Monotonic.now()
+      try await context.shared.workers.requests.run { count.add(rows, loaded) }
+    }
+    return count.report
+  }
+}
+
+/// A report while devices are counted, on whichever thread has its turn.
+private final class CoverageCount: Sendable {
+  private struct State {
+    var report: CoverageReport
+    var matches = MatchMemo()
+  }
+  private let state: Mutex<State>
+
+  init(_ report: CoverageReport) { state = Mutex(State(report: report)) }
+
+  var report: CoverageReport { state.withLock { $0.report } }
+
+  /// Counts devices by their lists of languages.
+  func add(_ rows: [CountLanguageLists.Row], _ loaded: LoadedCatalog) {
+    state.withLock { state in
       for (languages, devices) in rows {
         let preferred = languages.compactMap { LanguageTag($0) }
-        let chain = context.content.matches.chain(
+        let chain = state.matches.chain(
           for: preferred, in: loaded.catalog, catalogID: loaded.id)
-        report.add(preferred, chain: chain, devices: Int(devices))
-        // Lists of fifty languages take longer than those of people.
-        guard Monotonic.now() - turnBegan >= Limits.coverageTurnNanoseconds else { continue }
-        await context.loop.sleep(nanoseconds: 0)
-        turnBegan = Monotonic.now()
+        state.report.add(preferred, chain: chain, devices: Int(devices))
       }
-      // Others of this loop have their turn.
-      await context.loop.sleep(nanoseconds: 0)
     }
-    return report
   }
 }

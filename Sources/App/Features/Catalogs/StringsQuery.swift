@@ -25,7 +25,7 @@ struct StringsQuery: Sendable {
   /// The entries that the filters let through, by table, language and key. A cursor counts entries:
   /// a catalog does not change under its readers, it is replaced.
   func answer(
-    from catalog: Catalog, _ observation: Observation
+    from catalog: Catalog, _ shared: Shared
   ) throws -> ListAnswer<CatalogItems.Item> {
     let offset = max(0, span.after ?? 0)
     var items = catalog.items(language: language, table: table, key: stringKey)
@@ -34,7 +34,7 @@ struct StringsQuery: Sendable {
     let count = span.limit.map { $0 + 1 } ?? Limits.stringsPerPortion
     return try ListAnswer(
       portions.next(count) ?? [], span, view: { $0 },
-      position: { _ in offset + count - 1 }, observation: observation,
+      position: { _ in offset + count - 1 }, shared: shared,
       rest: { portions.next(count) })
   }
 }

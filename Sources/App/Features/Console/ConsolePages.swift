@@ -5,19 +5,20 @@ internal import Zip
 
 /// The console: pages for people at `/`, which call the API with the key that a person enters.
 enum ConsolePages {
-  static let endpoints: [Endpoint] = [
-    Endpoint(.get, "/", "getConsole") { call in try page.response(to: call.request) },
-    Endpoint(.get, "/console/{file}", "getConsoleFile") { call in
-      guard let part = parts[try call.request.parameter("file")] else {
-        throw Problem(.routeNotFound, "The console has no such file.")
-      }
-      return try part.response(to: call.request)
-    },
-  ]
-
-  private static let page = Part(.page)
-  private static let parts = Dictionary(
-    uniqueKeysWithValues: ConsoleFile.parts.map { ($0.name, Part($0)) })
+  /// The files are compressed here, before there are requests that would wait for it.
+  static let endpoints: [Endpoint] = {
+    let page = Part(.page)
+    let parts = Dictionary(uniqueKeysWithValues: ConsoleFile.parts.map { ($0.name, Part($0)) })
+    return [
+      Endpoint(.get, "/", "getConsole") { call in try page.response(to: call.request) },
+      Endpoint(.get, "/console/{file}", "getConsoleFile") { call in
+        guard let part = parts[try call.request.parameter("file")] else {
+          throw Problem(.routeNotFound, "The console has no such file.")
+        }
+        return try part.response(to: call.request)
+      },
+    ]
+  }()
 
   /// A file as it goes out, each form with a tag by which a browser finds that it has it.
   private struct Part: Sendable {

@@ -11,6 +11,9 @@ struct ImportRun {
   private let context: LoopContext
   private let keyID: UUID?
   private var source: ImportSource
+  /// Whether no whole record is left of the bytes that came.
+  private var isDrained = true
+  /// Whether no more bytes come.
   private var isAtEnd = false
   private(set) var summary = ImportSummary()
 
@@ -67,23 +70,35 @@ struct ImportRun {
   private mutating func nextBatch(_ body: any BodyReader) async throws -> [ImportRow] {
     var batch: [ImportRow] = []
     while batch.count < Limits.importBatch {
-      if let row = try source.next(now: context.shared.clock()) {
-        batch.append(row)
-        // Others wait for this loop, too, and so does what the batch before has to say to the
-        // database: a yield alone would come back before anything is sent.
-        if batch.count % Limits.importPause == 0 { await context.loop.sleep(nanoseconds: 0) }
-      } else if isAtEnd {
-        break
-      } else if let bytes = try await body.next() {
-        try source.append(bytes)
-      } else {
-        isAtEnd = true
-        source.finish()
+      var bytes: [UInt8]?
+      if isDrained {
+        guard !isAtEnd else { break }
+        bytes = try await body.next()
+        isAtEnd = bytes == nil
       }
+      let room = Limits.importBatch - batch.count
+      let rows = try await nextRows(room, bytes)
+      isDrained = rows.count < room
+      batch += rows
     }
     return batch
   }
 
+  /// Reads records on a thread, out of further bytes or of those that are left.
+  /// - Returns: At most so many; fewer when more bytes are needed.
+  private mutating func nextRows(_ maximum: Int, _ bytes: [UInt8]?) async throws -> [ImportRow] {
+    let (before, isAtEnd, now) = (source, isAtEnd, context.shared.clock())
+    let (source, rows) = try await context.shared.workers.requests.run(isUnderWay: true) {
+      var source = before
+      if let bytes { try source.append(bytes) }
+      if isAtEnd { source.finish() }
+      var rows: [ImportRow] = []
+      while rows.count < maximum, let row = try source.next(now: now) { rows.append(row) }
+      return (source, rows)
+    }
+    self.source = source
+    return rows
+  }
 }
 
 /// What an import answers.

@@ -46,7 +46,7 @@ struct ImportRow: Sendable {
 }
 
 /// The records of a body, read as its bytes come.
-struct ImportSource {
+struct ImportSource: Sendable {
   private let order: ImportOrder
   private var cutter: (any RecordCutting)?
   private var isOver = false

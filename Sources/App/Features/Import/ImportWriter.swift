@@ -1,3 +1,4 @@
+import EventLoop
 import JSON
 import Postgres
 import Registry
@@ -38,15 +39,25 @@ struct ImportWriter: Sendable {
     var outcomes = [Outcome](repeating: .unchanged, count: records.count)
     var rest = Array(records.indices)
     while !rest.isEmpty {
-      let round = Self.takeRound(records, &rest)
+      let (round, kept) = try await apart { [rest] in Self.takeRound(records, rest) }
+      rest = kept
       try await applyRound(records, round, &outcomes)
     }
     return outcomes
   }
 
+  /// Runs what needs no database on a thread.
+  private func apart<Value: Sendable>(
+    _ work: @escaping @Sendable () -> Value
+  ) async throws -> Value {
+    try await context.shared.workers.requests.run(isUnderWay: true, work)
+  }
+
   /// Takes from the front what can go together: no installation and no token twice, but for records
   /// that repeat both, which make a chain. What stays behind keeps its order.
-  private static func takeRound(_ records: [ImportRecord], _ rest: inout [Int]) -> [Chain] {
+  private static func takeRound(
+    _ records: [ImportRecord], _ rest: [Int]
+  ) -> (round: [Chain], rest: [Int]) {
     var round: [Chain] = []
     var places: [InstallationID: Int] = [:]
     var tokens: Set<DeviceToken> = []
@@ -71,8 +82,7 @@ struct ImportWriter: Sendable {
         keptTokens.formUnion(brought)
       }
     }
-    rest = kept
-    return round
+    return (round, kept)
   }
 
   private func applyRound(
@@ -82,19 +92,9 @@ struct ImportWriter: Sendable {
     var alone: [Chain] = []
     // The second attempt is of those whose neighbours lost the first.
     for _ in 0..<2 where !together.isEmpty {
-      var changes = try await decide(records, together, &outcomes)
-      // Chains that touch each other's installations or tokens: a token of one chain may be what an
-      // installation of another gives up.
-      var touches: [InstallationKey: Int] = [:]
-      var moves: [OwnedToken: Int] = [:]
-      for key in changes.flatMap(\.keys) { touches[key, default: 0] += 1 }
-      for entry in changes.flatMap(\.ledgerEntries) { moves[entry.token, default: 0] += 1 }
-      func isEntangled(_ change: Change) -> Bool {
-        change.keys.contains { touches[$0, default: 0] > 1 }
-          || change.ledgerEntries.contains { moves[$0.token, default: 0] > 1 }
-      }
-      alone += changes.filter(isEntangled).map(\.chain)
-      changes.removeAll(where: isEntangled)
+      let decided = try await decide(records, together, &outcomes)
+      let (changes, entangled) = try await apart { Self.separated(decided) }
+      alone += entangled
       let lost = try await write(changes)
       let isWritten = lost.isEmpty
       alone += lost.map { changes[$0].chain }
@@ -105,6 +105,20 @@ struct ImportWriter: Sendable {
     for index in (alone + together).flatMap({ $0 }).sorted() {
       try await applyAlone(records, index, &outcomes)
     }
+  }
+
+  /// Takes out chains that touch each other's installations or tokens: a token of one chain may be
+  /// what an installation of another gives up.
+  private static func separated(_ changes: [Change]) -> (free: [Change], entangled: [Chain]) {
+    var touches: [InstallationKey: Int] = [:]
+    var moves: [OwnedToken: Int] = [:]
+    for key in changes.flatMap(\.keys) { touches[key, default: 0] += 1 }
+    for entry in changes.flatMap(\.ledgerEntries) { moves[entry.token, default: 0] += 1 }
+    func isEntangled(_ change: Change) -> Bool {
+      change.keys.contains { touches[$0, default: 0] > 1 }
+        || change.ledgerEntries.contains { moves[$0.token, default: 0] > 1 }
+    }
+    return (changes.filter { !isEntangled($0) }, changes.filter(isEntangled).map(\.chain))
   }
 
   /// Applies one record on the way of all registrations, again while another writer is faster.
@@ -148,30 +162,34 @@ struct ImportWriter: Sendable {
     let now = context.shared.clock().wholeMilliseconds
     let chains = round.map { chain in (chain, chain.map { records[$0] }) }
     let stored = try await load(chains.map { $1[0].id })
-    let tokens = chains.map { _, records in
-      Set(
-        records.flatMap { record in
-          Registration.newTokenKeys(stored: stored[record.id], report: record.report)
-        })
+    let tokens = try await apart {
+      chains.map { _, records in
+        Set(
+          records.flatMap { record in
+            Registration.newTokenKeys(stored: stored[record.id], report: record.report)
+          })
+      }
     }
     let owners = try await loadOwners(tokens.flatMap { $0 })
     let holders = try await load(owners.values.map(\.id))
     let languages = try await loadLanguages(round.joined().map { records[$0] })
-    var changes: [Change] = []
-    for ((chain, records), tokens) in zip(chains, tokens) {
-      let id = records[0].id
-      var situation = Registration.Situation(
-        appID: order.app.id, id: id, stored: stored[id], now: now, source: .import)
-      for token in tokens { situation.owners[token] = owners[token] }
-      let (decision, decided) = ImportDecision.decide(
-        situation, records, holders: holders, languages: languages)
-      let transitions = decision.map { [$0.transition] + Self.losses($0, holders) } ?? []
-      let change = Change(
-        chain: chain, outcomes: decided, transitions: transitions,
-        ledgerEntries: transitions.flatMap(\.ledgerEntries))
-      if transitions.isEmpty { change.note(in: &outcomes) } else { changes.append(change) }
+    let appID = order.app.id
+    let changes = try await apart {
+      zip(chains, tokens).map { chain, tokens in
+        var situation = Registration.Situation(
+          appID: appID, id: chain.1[0].id, stored: stored[chain.1[0].id], now: now,
+          source: .import)
+        for token in tokens { situation.owners[token] = owners[token] }
+        let (decision, decided) = ImportDecision.decide(
+          situation, chain.1, holders: holders, languages: languages)
+        let transitions = decision.map { [$0.transition] + Self.losses($0, holders) } ?? []
+        return Change(
+          chain: chain.0, outcomes: decided, transitions: transitions,
+          ledgerEntries: transitions.flatMap(\.ledgerEntries))
+      }
     }
-    return changes
+    for change in changes where change.transitions.isEmpty { change.note(in: &outcomes) }
+    return changes.filter { !$0.transitions.isEmpty }
   }
 
   /// What happens to those that lose tokens. They have said nothing new, so what they say later in
@@ -234,8 +252,9 @@ struct ImportWriter: Sendable {
       memory.note(changes.flatMap(\.transitions))
       return []
     }
+    let portion = try await apart { Portion(changes) }
     do {
-      try await session.transaction { try await Self.write(changes, session) }
+      try await session.transaction { try await Self.write(portion, changes, session) }
       return []
     } catch let lost as Lost {
       return lost.indexes
@@ -244,21 +263,36 @@ struct ImportWriter: Sendable {
     }
   }
 
-  private static func write(_ changes: [Change], _ session: BulkSession) async throws {
-    let transitions = changes.flatMap(\.transitions)
-    let entries = changes.flatMap(\.ledgerEntries)
+  /// Changes as they are written.
+  private struct Portion: Sendable {
     var rows = BinaryRows()
-    for installation in transitions.lazy.compactMap(\.after) { rows.append(installation) }
-    try await session.copy(rows, into: "import_staging")
+    let transitions: Int
+    let hasNew: Bool
+    let hasKnown: Bool
+    let entries: [LedgerEntry]
+    let events: [TokenEvent]
+
+    init(_ changes: [Change]) {
+      let transitions = changes.flatMap(\.transitions)
+      for installation in transitions.lazy.compactMap(\.after) { rows.append(installation) }
+      self.transitions = transitions.count
+      hasNew = transitions.contains { $0.before == nil }
+      hasKnown = transitions.contains { $0.before != nil }
+      entries = changes.flatMap(\.ledgerEntries)
+      events = transitions.flatMap(\.events)
+    }
+  }
+
+  private static func write(
+    _ portion: Portion, _ changes: [Change], _ session: BulkSession
+  ) async throws {
+    try await session.copy(portion.rows, into: "import_staging")
     var written: Set<InstallationKey> = []
-    if transitions.contains(where: { $0.before == nil }) {
-      written.formUnion(try await session.run(InsertStagedInstallations()))
-    }
-    if transitions.contains(where: { $0.before != nil }) {
-      written.formUnion(try await session.run(UpdateStagedInstallations()))
-    }
+    if portion.hasNew { written.formUnion(try await session.run(InsertStagedInstallations())) }
+    if portion.hasKnown { written.formUnion(try await session.run(UpdateStagedInstallations())) }
+    let entries = portion.entries
     let tokens = entries.isEmpty ? [] : Set(try await session.run(WriteLedger(entries: entries)))
-    if written.count < transitions.count || tokens.count < entries.count {
+    if written.count < portion.transitions || tokens.count < entries.count {
       throw Lost(
         indexes: Set(
           changes.indices.filter { index in
@@ -266,7 +300,7 @@ struct ImportWriter: Sendable {
               || !tokens.isSuperset(of: changes[index].ledgerEntries.map(\.token))
           }))
     }
-    try await session.run(InsertTokenEvents(events: transitions.flatMap(\.events)))
+    try await session.run(InsertTokenEvents(events: portion.events))
   }
 }
 

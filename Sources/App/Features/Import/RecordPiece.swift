@@ -24,7 +24,7 @@ struct RecordPiece: Sendable, Hashable {
 }
 
 /// What cuts a body into records as its bytes come, and holds one record at most.
-protocol RecordCutting {
+protocol RecordCutting: Sendable {
   /// Takes the next bytes; the ones before must have been asked for to the end.
   mutating func append(_ bytes: [UInt8])
   /// The next whole record; `nil` when more bytes are needed.

@@ -33,7 +33,7 @@ struct InstallationQuery: Sendable {
     guard span.form != .page else {
       return try ListAnswer(
         await list.page(call.context.database), span, view: InstallationView.init(stored:),
-        position: list.sort.position, observation: call.context.shared.observation)
+        position: list.sort.position, shared: call.context.shared)
     }
     return try await stream(list.sort.order, call)
   }

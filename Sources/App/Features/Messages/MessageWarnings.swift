@@ -1,4 +1,5 @@
 internal import Content
+internal import EventLoop
 internal import Localization
 internal import Postgres
 internal import Rendering
@@ -14,10 +15,10 @@ extension LoopContext {
     func compare(_ choice: KeyedText.CatalogChoice, with version: String) async throws -> Bool {
       let catalog = try await content.catalog(version, of: app.id)?.catalog
       guard catalog != nil || version == CatalogKey.serverVersion else { return false }
-      // Entries may be megabytes, which no loop should be held for.
-      warnings += await Task.detached {
+      // Entries may be megabytes.
+      warnings += try await shared.workers.requests.run {
         check.warnings(choice, in: catalog, version: catalog.map { _ in version })
-      }.value
+      }
       return true
     }
     if check.asks(.app) {

@@ -1,3 +1,4 @@
+internal import EventLoop
 internal import HTTP
 internal import Postgres
 internal import Telemetry
@@ -8,9 +9,11 @@ enum Operations {
     Endpoint(.get, "/healthz", "getHealth") { _ in Response(.ok, text: "ok\n") },
     Endpoint(.get, "/readyz", "getReadiness", respond: readiness),
     Endpoint(.get, "/metrics", "getMetrics") { call in
-      Response(
-        .ok, contentType: MetricsRegistry.contentType,
-        bytes: call.context.shared.observation.metrics.render())
+      let shared = call.context.shared
+      let text = try await shared.workers.requests.run(isUnderWay: true) {
+        shared.observation.metrics.render()
+      }
+      return Response(.ok, contentType: MetricsRegistry.contentType, bytes: text)
     },
     Endpoint(.get, "/openapi.yaml", "getContract") { _ in
       Response(.ok, contentType: "application/yaml", bytes: PackageResources.openapi_yaml)

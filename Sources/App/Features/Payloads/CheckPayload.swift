@@ -1,4 +1,5 @@
 internal import Content
+internal import EventLoop
 internal import HTTP
 internal import JSON
 internal import Localization
@@ -11,24 +12,27 @@ enum CheckPayload {
   static let endpoints: [Endpoint] = [
     Endpoint(
       .post, "/v1/apps/{app}/payloads/check", "checkPayload", .backends,
-      body: .json(limit: Limits.administrationBodyBytes),
+      body: .json(limit: Limits.administrationBodyBytes), encodesApart: true,
       decode: { try $0.decodeBody(PayloadCheckRequest.self).body },
       perform: { request, call in
         let app = call.app
         let own = try await call.context.content.catalog(asked: request.appVersion, of: app.id)
         let languages =
           request.languages ?? [LanguageTag(app.developmentLanguage)].compactMap { $0 }
-        let check = PayloadCheck(
-          request.payload, headers: request.headers(of: app, now: call.now),
-          app: own.map { CatalogView($0.loaded.catalog, for: languages) },
-          envelopeKey: app.localNotificationKey)
+        let now = call.now
+        let check = try await call.context.shared.workers.requests.run {
+          PayloadCheck(
+            request.payload, headers: request.headers(of: app, now: now),
+            app: own.map { CatalogView($0.loaded.catalog, for: languages) },
+            envelopeKey: app.localNotificationKey)
+        }
         return Answer(version: own?.version, check: check)
       },
       encode: { answer, _ in .json(answer) })
   ]
 
   /// The check, and the version of the app's catalog that it is made with.
-  private struct Answer: JSONWritable {
+  private struct Answer: JSONWritable, Sendable {
     let version: String?
     let check: PayloadCheck
 

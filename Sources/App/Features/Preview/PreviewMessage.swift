@@ -12,14 +12,14 @@ enum PreviewMessage {
   static let endpoints: [Endpoint] = [
     Endpoint(
       .post, "/v1/apps/{app}/preview", "preview", .backends,
-      body: .json(limit: Limits.administrationBodyBytes),
+      body: .json(limit: Limits.administrationBodyBytes), encodesApart: true,
       decode: { try $0.decodeBody(PreviewRequest.self).body },
       perform: answer,
       encode: { answer, _ in .json(answer) })
   ]
 
   /// The previews by language, and the version of the app's catalog that they are made with.
-  private struct Answer: JSONWritable {
+  private struct Answer: JSONWritable, Sendable {
     let version: String?
     var previews: [(language: LanguageTag, preview: Preview)] = []
 
@@ -54,9 +54,11 @@ enum PreviewMessage {
       device.languages = [language]
       let catalogs = DeviceCatalogs(
         app: content.view(own, for: device), server: content.view(server, for: device))
-      answer.previews.append((language, previewer.preview(for: device, catalogs: catalogs)))
-      // Others of this loop have their turn.
-      await call.context.loop.sleep(nanoseconds: 0)
+      // One by one, so that what others have for the threads comes between.
+      let preview = try await call.context.shared.workers.requests.run { [device] in
+        previewer.preview(for: device, catalogs: catalogs)
+      }
+      answer.previews.append((language, preview))
     }
     return answer
   }

@@ -1,0 +1,115 @@
+internal import CatalogFormats
+internal import Content
+internal import EventLoop
+internal import HTTP
+internal import JSON
+internal import Postgres
+
+/// The files of a `PUT …/catalogs/{version}`, not read yet.
+struct CatalogUpload: Sendable {
+  let key: CatalogKey
+  let precondition: Precondition
+  private let boundary: String
+  private let body: [UInt8]
+
+  /// What an upload holds: its record and its files, in portions.
+  struct Contents: Sendable {
+    var record: CatalogRecord
+    let portions: [[SourceFile]]
+
+    /// Of all files.
+    var bytes: Int { portions.joined().reduce(0) { $0 + $1.bytes.count } }
+  }
+
+  init(_ request: Request) throws {
+    guard let type = request.head.header("content-type").flatMap({ MediaType($0) }),
+      let boundary = type.parameters["boundary"]
+    else {
+      throw Problem(
+        .mediaType, "Send the files as multipart/form-data, each part's filename the file's path.")
+    }
+    key = try Catalogs.key(request)
+    precondition = try Precondition(request.head)
+    self.boundary = boundary
+    body = request.body
+  }
+
+  /// Reads the files on a thread, in their turn among uploads.
+  /// - Throws: ``Problem`` with the errors of the files; `WorkRefused`.
+  func read(_ call: Call) async throws -> Contents {
+    let (language, now) = (call.app.developmentLanguage, call.now)
+    return try await call.context.shared.workers.uploads.run(bytes: body.count) {
+      // Once all is freed that reading took.
+      defer { SystemMemory.trim() }
+      return try contents(developmentLanguage: language, at: now)
+    }
+  }
+
+  private func contents(
+    developmentLanguage language: String, at now: Timestamp
+  ) throws -> Contents {
+    let result = CatalogImporter.read(
+      try files(), developmentLanguage: language, lints: true)
+    guard !result.hasErrors else {
+      throw Problem(
+        .invalidInput, "The catalog has errors; nothing was replaced.",
+        errors: result.diagnostics.filter { $0.severity == .error }
+          .prefix(InputLimits.problems).map(InputProblem.init(diagnostic:)))
+    }
+    let contents = result.contents
+    let record = CatalogRecord(
+      version: key.version, developmentLanguage: language, languages: result.languages,
+      keyCount: Int32(clamping: contents.keys),
+      diagnostics: JSONB(result.diagnostics.map(\.jsonValue).json),
+      createdAt: now,
+      localizations: JSONB(contents.localizations.map(\.jsonValue).json))
+    return Contents(record: record, portions: Self.portions(of: result.files))
+  }
+
+  private func files() throws -> [SourceFile] {
+    let parts: [MultipartForm.Part]
+    do {
+      parts = try MultipartForm.parse(body, boundary: boundary)
+    } catch {
+      throw Problem(.malformedBody, error.detail)
+    }
+    let files = parts.compactMap { part in
+      part.filename.map { SourceFile(path: $0, bytes: Array(part.body)) }
+    }
+    // In one order always: the order of the files is that of the bundle's languages.
+    .sorted { $0.path < $1.path }
+    guard !files.isEmpty else {
+      throw InputFailure([
+        InputFault.missingField.problem(
+          at: "", "No part has a filename such as fr.lproj/Localizable.strings.")
+      ])
+    }
+    return files
+  }
+
+  /// Files as they are stored: each portion is copied several times on its way to the database,
+  /// while nothing else of the loop runs.
+  private static func portions(of files: [SourceFile]) -> [[SourceFile]] {
+    var portions: [[SourceFile]] = []
+    var bytes = 0
+    for file in files {
+      bytes += file.bytes.count
+      if portions.isEmpty || bytes > Limits.storedPortionBytes {
+        portions.append([])
+        bytes = file.bytes.count
+      }
+      portions[portions.count - 1].append(file)
+    }
+    return portions
+  }
+}
+
+extension InputProblem {
+  /// A fault of a file, its place as the pointer; none of the upload as a whole.
+  fileprivate init(diagnostic: Diagnostic) {
+    self.init(
+      pointer: diagnostic.file.isEmpty
+        ? "" : "\(diagnostic.file):\(diagnostic.line):\(diagnostic.column)",
+      code: diagnostic.code, detail: diagnostic.message)
+  }
+}

@@ -1,0 +1,119 @@
+import Glibc
+import Testing
+
+@testable import EventLoop
+
+/// Work that would hold a loop runs on threads of its own, within bounds.
+@Suite(.timeLimit(.minutes(10))) struct WorkerThreadsTests {
+  /// Holds a thread until it is opened.
+  private final class Barrier: Sendable {
+    private let ends = try? makePair()
+
+    func wait() {
+      var byte: UInt8 = 0
+      guard let ends else { return }
+      var poll = pollfd(fd: ends.0, events: Int16(POLLIN), revents: 0)
+      _ = Glibc.poll(&poll, 1, -1)
+      _ = read(ends.0, &byte, 1)
+    }
+
+    func open() {
+      var byte: UInt8 = 1
+      if let ends { _ = write(ends.1, &byte, 1) }
+    }
+
+    deinit {
+      if let ends {
+        close(ends.0)
+        close(ends.1)
+      }
+    }
+  }
+
+  private static func pool(
+    threads: Int = 1, waiting: Int = 2, waitingBytes: Int = 10,
+    _ events: Record<WorkerThreads.Event>
+  ) -> WorkerThreads {
+    WorkerThreads(
+      WorkerThreads.Bounds(threads: threads, waiting: waiting, waitingBytes: waitingBytes),
+      observe: { events.append($0) })
+  }
+
+  /// The loop serves others while the thread is at work, and the task comes back to its loop.
+  @Test func theLoopGoesOnMeanwhile() async throws {
+    let events = Record<WorkerThreads.Event>()
+    let pool = Self.pool(events)
+    let barrier = Barrier()
+    try await withLoop { loop in
+      async let worked = pool.run {
+        #expect(!loop.isCurrent)
+        barrier.wait()
+        return getpriority(__priority_which_t(PRIO_PROCESS.rawValue), 0)
+      }
+      // Begun, and held until the loop has run what follows.
+      await events.wait(for: 2)
+      for _ in 0..<100 { await loop.run { #expect(loop.isCurrent) } }
+      barrier.open()
+      let niceness = try await worked
+      #expect(niceness == Limits.workerNiceness)
+      #expect(loop.isCurrent)
+    }
+    #expect(events.all == [.queued(bytes: 0), .begun(bytes: 0), .ended])
+  }
+
+  private struct Failed: Error {}
+
+  @Test func whatWorkThrowsIsThrown() async throws {
+    let events = Record<WorkerThreads.Event>()
+    let pool = Self.pool(events)
+    await #expect(throws: Failed.self) { try await pool.run { throw Failed() } }
+    #expect(try await pool.run { 1 } == 1)
+    #expect(events.all.filter { $0 == .ended }.count == 2)
+  }
+
+  @Test func whatIsTooMuchIsRefusedAndTheRestRunsInItsOrder() async throws {
+    let events = Record<WorkerThreads.Event>()
+    let record = Record<Int>()
+    let pool = Self.pool(events)
+    let barrier = Barrier()
+    async let first: Void = pool.run(bytes: 100) { barrier.wait() }
+    await events.wait(for: 2)
+    async let second: Void = pool.run(bytes: 8) { record.append(2) }
+    await events.wait(for: 3)
+    await #expect(throws: WorkRefused()) { try await pool.run(bytes: 3) { record.append(0) } }
+    async let third: Void = pool.run(bytes: 2) { record.append(3) }
+    await events.wait(for: 5)
+    await #expect(throws: WorkRefused()) { try await pool.run { record.append(0) } }
+    async let fourth: Void = pool.run(bytes: 50, isUnderWay: true) { record.append(4) }
+    await events.wait(for: 7)
+    barrier.open()
+    _ = try await (first, second, third, fourth)
+    #expect(record.all == [2, 3, 4])
+    #expect(events.all.filter { $0 == .refused }.count == 2)
+  }
+
+  @Test func whatWaitsIsDoneBeforeTheThreadsEnd() {
+    let record = Record<Int>()
+    let queue = WorkerQueue(WorkerThreads.Bounds(threads: 1, waiting: 9, waitingBytes: 9)) { _ in }
+    for number in 1...3 {
+      #expect(queue.add(bytes: 0, isUnderWay: false) { record.append(number) })
+    }
+    queue.close()
+    while let work = queue.next() { work() }
+    #expect(record.all == [1, 2, 3])
+  }
+
+  @Test func oneAloneMayHaveMoreThanTheBound() {
+    var line = WorkLine<String>(WorkerThreads.Bounds(threads: 1, waiting: 2, waitingBytes: 10))
+    func add(_ work: String, _ bytes: Int, isUnderWay: Bool = false) -> Bool {
+      line.add(work, bytes: bytes, isUnderWay: isUnderWay)
+    }
+    func take() -> String? { line.next()?.work }
+    #expect([add("a", 20), add("b", 0)] == [true, false])
+    #expect(take() == "a")
+    #expect([add("c", 8), add("d", 2), add("e", 0)] == [true, true, false])
+    #expect([add("f", 9, isUnderWay: true)] == [true])
+    #expect([take(), take(), take(), take()] == ["c", "d", "f", nil])
+    #expect([add("g", 10)] == [true])
+  }
+}
