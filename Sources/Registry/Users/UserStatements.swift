@@ -124,10 +124,12 @@ struct ForgetPreviousOwners: Statement {
     UPDATE token_owner AS t
     SET moved_from = CASE WHEN t.moved_from <> ALL ($5) THEN t.moved_from END,
       former_owners = ARRAY(
-        SELECT id FROM unnest(t.former_owners, t.former_until) WITH ORDINALITY AS f (id, until, n)
+        SELECT id FROM unnest(t.former_owners, t.former_until)
+          WITH ORDINALITY AS f (id, until, n)
         WHERE id <> ALL ($5) ORDER BY n),
       former_until = ARRAY(
-        SELECT until FROM unnest(t.former_owners, t.former_until) WITH ORDINALITY AS f (id, until, n)
+        SELECT until FROM unnest(t.former_owners, t.former_until)
+          WITH ORDINALITY AS f (id, until, n)
         WHERE id <> ALL ($5) ORDER BY n)
     FROM unnest($1::int4[], $2::text[], $3::text[], $4::bytea[])
       AS x (app_id, environment, kind, token)

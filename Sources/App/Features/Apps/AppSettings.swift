@@ -62,8 +62,8 @@ struct AppSettings: RequestBody {
       id: stored?.id ?? 0, slug: slug, bundleID: bundleID,
       name: name.applied(to: stored?.name) ?? slug.text,
       developmentLanguage: developmentLanguage.applied(to: stored?.developmentLanguage) ?? "en",
-      // Whoever has the client key, which is in every copy of the app, names no one without a proof,
-      // unless somebody says so.
+      // Whoever has the client key, which is in every copy of the app, names no one without a
+      // proof, unless somebody says so.
       identityVerification: identityVerification.applied(to: stored?.identityVerification)
         ?? .required,
       identitySecrets: identitySecrets.applied(to: stored?.identitySecrets) ?? [],

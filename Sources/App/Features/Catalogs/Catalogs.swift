@@ -80,8 +80,10 @@ enum Catalogs {
     _ upload: CatalogUpload, _ call: Call
   ) async throws -> (record: CatalogRecord, isNew: Bool) {
     let contents = try await upload.read(call)
-    let others = try await call.context.database.read(
-      CountCatalogBytes(appID: upload.key.appID, besides: upload.key.version)).first ?? 0
+    let others =
+      try await call.context.database.read(
+        CountCatalogBytes(appID: upload.key.appID, besides: upload.key.version)
+      ).first ?? 0
     try call.context.shared.usage.checkCatalogs(bytes: Int(others) + contents.bytes)
     var record = contents.record
     let (inserted, isNew) = try await call.context.content.changeCatalog(upload.key) {

@@ -198,8 +198,8 @@ extension Call {
       throw Problem(
         .claimNeeded,
         "A backend or an import made this installation. Report a token that is stored for it, or "
-          + "send Postilion-Claim-Code: the code that the backend made for it within a day. Or make "
-          + "a new installation id; its tokens move there.")
+          + "send Postilion-Claim-Code: the code that the backend made for it within a day. Or "
+          + "make a new installation id; its tokens move there.")
     }
     guard let secret = request.head.header(Self.secretField) else {
       throw Problem(
