@@ -98,10 +98,10 @@ faults: faults-dependencies ## Harm service and database in many ways, and count
 	FAULTS="$(FAULTS)" RUNS="$(RUNS)" SECONDS="$(SECONDS)" python3 Tests/Faults/faults.py
 
 # Shorter or calmer: make soak MINUTES=5 RATE=20 FAULTS="kill storm".
-soak: faults-dependencies ## An hour of mixed load with a fault a minute; memory as docs/images/soak.svg.
+soak: faults-dependencies ## An hour of mixed load with a fault a minute; memory as .build/soak.svg.
 	$(if $(POSTILION_PROGRAM),,swift build $(RELEASE) --product postilion)
 	MINUTES="$(MINUTES)" RATE="$(RATE)" $(if $(FAULTS),FAULTS="$(FAULTS)") \
-	  SOAK_SVG=docs/images/soak.svg python3 Tests/Faults/soak.py
+	  SOAK_SVG=.build/soak.svg python3 Tests/Faults/soak.py
 
 linearizability: dependencies ## Compare a million concurrent calls with the model, with kills (OPERATIONS=1000000).
 	POSTILION_LINEARIZABILITY=$(or $(OPERATIONS),1000000) \

@@ -190,9 +190,9 @@ enum Limits {
   /// A JSON body up to this is read on the loop: what apps and backends send all the time, and a
   /// third of a millisecond. A longer one goes to a thread, which costs some 30 µs.
   static let loopBodyBytes = 16 * 1024
-  /// Reading of uploads. One at a time, and what waits are two of the largest, or eight of the size
-  /// that apps have: more would wait for longer than clients do.
-  static let uploadWork = WorkerThreads.Bounds(threads: 1, waiting: 16, waitingBytes: 64 << 20)
+  /// Reading of uploads. One at a time, and what waits are two of the largest, eight of the size
+  /// that apps have, or many small ones: more would wait for longer than clients do.
+  static let uploadWork = WorkerThreads.Bounds(threads: 1, waiting: 64, waitingBytes: 64 << 20)
   /// Everything else: two threads, so that one large catalog does not hold up the rest; what waits
   /// are bodies of 16 KiB to 1 MiB, and stored catalogs.
   static let requestWork = WorkerThreads.Bounds(threads: 2, waiting: 1024, waitingBytes: 64 << 20)

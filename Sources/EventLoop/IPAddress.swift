@@ -1,7 +1,7 @@
 internal import Glibc
 
-/// An IPv4 or IPv6 address without a port. An IPv4 address inside of IPv6, `::ffff:192.0.2.1`, is the
-/// IPv4 address.
+/// An IPv4 or IPv6 address without a port. An IPv4 address inside of IPv6, `::ffff:192.0.2.1`, is
+/// the IPv4 address.
 public struct IPAddress: Sendable, Hashable {
   /// The 128 bits, an IPv4 address as RFC 4291, section 2.5.5.2, puts it into IPv6.
   let bits: UInt128

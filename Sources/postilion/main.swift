@@ -2,5 +2,10 @@ internal import EventLoop
 internal import Glibc
 
 let signals = TerminationSignals()
-Task.detached { exit(await run(Array(CommandLine.arguments.dropFirst()), signals)) }
+Task.detached {
+  let status = await run(Array(CommandLine.arguments.dropFirst()), signals)
+  fflush(nil)
+  // Without the endings of libraries: threads that are about to end still use them.
+  _exit(status)
+}
 signals.forward()

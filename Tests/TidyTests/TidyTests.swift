@@ -55,7 +55,8 @@ private func isKnownKind(_ path: String) -> Bool {
     ".swift-format", ".dockerignore", ".editorconfig",
   ]
   let extensions: Set<Substring> = [
-    "swift", "c", "h", "modulemap", "md", "txt", "sql", "yaml", "yml", "json", "html", "css", "js",
+    "swift", "c", "h", "modulemap", "md", "txt", "sql", "yaml", "yml", "json",
+    "toml", "html", "css", "js",
     "svg", "png", "strings", "stringsdict", "xcstrings", "xliff", "zip", "plist", "xcprivacy",
     "conf", "cfg", "env", "lua", "py", "sh", "service", "http",
   ]

@@ -192,8 +192,8 @@ struct Problem: Error, Sendable {
     case .quota(.catalogBytes, let limit):
       self.init(
         .catalogQuotaExceeded,
-        "With these files the catalogs of the app would take more than \(limit) bytes. Delete those "
-          + "of builds that are no longer in use.")
+        "With these files the catalogs of the app would take more than \(limit) bytes. Delete "
+          + "those of builds that are no longer in use.")
     case .quota(let quota, let limit):
       self.init(
         .quotaExceeded, "\(quota.detail) The bound is \(limit).",

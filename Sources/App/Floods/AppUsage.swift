@@ -2,7 +2,8 @@ internal import Synchronization
 internal import Telemetry
 
 /// What each app has of what quotas bound. Counted by the census, and between two of them by what
-/// this instance adds; so with several instances a quota can be passed by what they add in a minute.
+/// this instance adds. So with several instances a quota can be passed by what they add in a
+/// minute.
 final class AppUsage: Sendable {
   /// What is bounded.
   enum Quota: String, Sendable, CaseIterable {

@@ -1,5 +1,5 @@
-/// What one client, one key and one app may take: the settings that hold floods off. The defaults are
-/// such that a normal app never meets them.
+/// What one client, one key and one app may take: the settings that hold floods off. The defaults
+/// are such that a normal app never meets them.
 package struct FloodLimits: Sendable {
   /// Calls of an address with a client key, or with none. A carrier has thousands of phones behind
   /// one address, but not all of them at once.

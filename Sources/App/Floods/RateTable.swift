@@ -1,8 +1,8 @@
 /// Token buckets of any number of keys in a piece of memory of fixed size.
 ///
 /// Of a bucket only the time is kept when it will be full again (the generic cell rate algorithm of
-/// ITU-T I.371). With 2 a second and a burst of 3, a take costs half a second, and the bucket may be
-/// in debt for one and a half:
+/// ITU-T I.371). With 2 a second and a burst of 3, a take costs half a second, and the bucket may
+/// be in debt for one and a half:
 ///
 /// | at | take | full again at | |
 /// |---|---|---|---|

@@ -20,8 +20,8 @@ package struct TrustedProxies: Sendable {
     return networks.count == parts.count && !networks.isEmpty ? networks : nil
   }
 
-  /// For whom a call is: the nearest address that is not a trusted proxy's, or the last proxy's when
-  /// it names no address. What stands before it in the field may be a lie.
+  /// For whom a call is: the nearest address that is not a trusted proxy's, or the last proxy's
+  /// when it names no address. What stands before it in the field may be a lie.
   ///
   ///     trusted 10.0.0.0/8, peer 10.0.0.1, X-Forwarded-For: 6.6.6.6, 192.0.2.60, 10.0.0.7
   ///         192.0.2.60

@@ -75,10 +75,12 @@ package struct Registrar: Sendable {
     // claim fails and the second attempt does.
     var asksOwners = false
     var isAdmitted = false
+    var noted: Timestamp?
     let key = InstallationKey(appID: appID, id: id)
     for _ in 0..<RegistryLimits.registrationAttempts {
       var stored = try await loader.load(appID: appID, id: id)
-      if let time = recentReports.lastReported(by: key) {
+      let newest = noted ?? recentReports.lastReported(by: key)
+      if let time = newest {
         let written = stored?.reportedAt ?? time
         stored?.reportedAt = max(time, written)
       }
@@ -97,6 +99,11 @@ package struct Registrar: Sendable {
         }
       }
       let decision = try Registration.decide(situation, report)
+      if decision.outcome == .stale, noted == nil, let newest {
+        // The newer report may have changed the row after it was read here; the answer shows it.
+        noted = newest
+        continue
+      }
       if !isAdmitted { try admit(decision) }
       isAdmitted = true
       guard try await write(decision, isFirstAttempt: !asksOwners) else {

@@ -3,9 +3,9 @@ import Testing
 
 @testable import App
 
-/// What one client, one key and one app may take, seen from outside. Requests over a socket come from
-/// this machine, which is not limited by its address; so it is a trusted proxy here, and says for
-/// whom it calls.
+/// What one client, one key and one app may take, seen from outside. Requests over a socket come
+/// from this machine, which is not limited by its address; so it is a trusted proxy here, and says
+/// for whom it calls.
 @Suite struct FloodTests {
   private func service(_ change: (inout FloodLimits) -> Void) async throws -> TestService {
     var limits = FloodLimits()

@@ -297,9 +297,9 @@ import Testing
       return try wire.receive()
     }
     #expect(reply.status == 400)
-    #expect(reply.json["detail"].string?.contains("1000 records were done by then") == true)
-    #expect(try await app.stored() == "1000 1000 0 0")
-    #expect(try await counts(send(app, lines(records))) == "500 0 1000 0")
+    #expect(reply.json["detail"].string?.contains("1280 records were done by then") == true)
+    #expect(try await app.stored() == "1280 1280 0 0")
+    #expect(try await counts(send(app, lines(records))) == "220 0 1280 0")
   }
 
   /// Apps register while their installations are imported: nothing is lost, nothing is there twice.

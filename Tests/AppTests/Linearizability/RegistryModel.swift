@@ -75,7 +75,8 @@ struct RegistryModel: SequentialModel {
   func states(
     after operation: RegistryOperation, in state: RegistryState, answered answer: RegistryAnswer?
   ) -> [RegistryState] {
-    if answer?.isOutrun == true { return [state] }
+    // Which installations may have a token back is not modelled, so nor is the refusal.
+    if answer?.isOutrun == true || answer?.code == "token_takeovers_exceeded" { return [state] }
     let outcomes = outcomes(of: operation, in: state)
     guard let answer else {
       return outcomes.map(\.state).filter {

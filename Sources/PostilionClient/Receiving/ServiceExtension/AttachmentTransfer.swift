@@ -11,6 +11,8 @@ import Foundation
 final class AttachmentTransfer: NSObject, Sendable {
   private struct State {
     var continuation: CheckedContinuation<FetchedFile, any Error>?
+    /// How it ended before anyone waited for it, as it does when the task is cancelled at once.
+    var early: Result<FetchedFile, any Error>?
     var file: FetchedFile?
     var failure: (any Error)?
     var redirections = 0
@@ -36,8 +38,11 @@ final class AttachmentTransfer: NSObject, Sendable {
     let task = session.downloadTask(with: request.url)
     return try await withTaskCancellationHandler {
       try await withCheckedThrowingContinuation { continuation in
-        transfer.state.withLock { $0.continuation = continuation }
-        task.resume()
+        let early = transfer.state.withLock { state in
+          if state.early == nil { state.continuation = continuation }
+          return state.early
+        }
+        if let early { continuation.resume(with: early) } else { task.resume() }
       }
     } onCancel: {
       task.cancel()
@@ -106,16 +111,22 @@ extension AttachmentTransfer: URLSessionDownloadDelegate {
   func urlSession(
     _ session: URLSession, task: URLSessionTask, didCompleteWithError error: (any Error)?
   ) {
-    let (continuation, file, failure) = state.withLock { state in
-      defer { state.continuation = nil }
-      return (state.continuation, state.file, state.failure)
-    }
-    if let failure = failure ?? error ?? (file == nil ? URLError(.badServerResponse) : nil) {
+    let (file, failure) = state.withLock { ($0.file, $0.failure) }
+    let result: Result<FetchedFile, any Error>
+    if let failure = failure ?? error {
       if let file { try? FileManager.default.removeItem(at: file.file) }
       let isLate = (failure as? URLError)?.code == .timedOut
-      continuation?.resume(throwing: isLate ? AttachmentDownload.Failure.timeout : failure)
+      result = .failure(isLate ? AttachmentDownload.Failure.timeout : failure)
     } else if let file {
-      continuation?.resume(returning: file)
+      result = .success(file)
+    } else {
+      result = .failure(URLError(.badServerResponse))
     }
+    let continuation = state.withLock { state in
+      if state.continuation == nil { state.early = result }
+      defer { state.continuation = nil }
+      return state.continuation
+    }
+    continuation?.resume(with: result)
   }
 }
