@@ -91,19 +91,7 @@ public final class EventLoop: TaskExecutor, @unchecked Sendable {
   }
 
   /// Starts a thread that runs the loop until ``stop()``.
-  public func start() {
-    let retained = Unmanaged.passRetained(self)
-    var thread = pthread_t()
-    let status = pthread_create(
-      &thread, nil,
-      { argument in
-        guard let argument else { return nil }
-        Unmanaged<EventLoop>.fromOpaque(argument).takeRetainedValue().run()
-        return nil
-      }, retained.toOpaque())
-    precondition(status == 0, "no thread for an event loop")
-    pthread_detach(thread)
-  }
+  public func start() { startDetachedThread { self.run() } }
 
   /// Makes ``run()`` return after the current cycle, from any thread.
   public func stop() {

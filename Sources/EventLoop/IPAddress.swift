@@ -8,8 +8,6 @@ public struct IPAddress: Sendable, Hashable {
 
   private static let mapped: UInt128 = 0xFFFF_0000_0000
 
-  init(bits: UInt128) { self.bits = bits }
-
   /// Reads `192.0.2.1` or `2001:db8::1`; `nil` when the text is neither.
   public init?(_ text: some StringProtocol) {
     var four = in_addr()
@@ -23,19 +21,12 @@ public struct IPAddress: Sendable, Hashable {
     }
   }
 
-  /// The address of the other end of a connected socket; `nil` of one that has none.
-  init?(peerOf descriptor: Int32) {
-    var peer = sockaddr_storage()
-    var size = socklen_t(MemoryLayout<sockaddr_storage>.size)
-    let status = withUnsafeMutablePointer(to: &peer) { pointer in
-      pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-        getpeername(descriptor, $0, &size)
-      }
-    }
-    guard status == 0 else { return nil }
-    let family = Int32(peer.ss_family)
-    let value: UInt128? = withUnsafeBytes(of: peer) { bytes in
-      switch family {
+  /// The address of a socket; `nil` of one that is neither of IPv4 nor of IPv6.
+  init?(_ address: SocketAddress) {
+    let family = address.family
+    let bits: UInt128? = address.withPointer { pointer, _ in
+      let bytes = UnsafeRawPointer(pointer)
+      return switch family {
       case AF_INET:
         Self.mapped
           | UInt128(UInt32(bigEndian: bytes.loadUnaligned(fromByteOffset: 4, as: UInt32.self)))
@@ -44,8 +35,8 @@ public struct IPAddress: Sendable, Hashable {
       default: nil
       }
     }
-    guard let value else { return nil }
-    bits = value
+    guard let bits else { return nil }
+    self.bits = bits
   }
 
   /// Whether it is one of IPv4.

@@ -35,15 +35,25 @@ public struct SocketAddress: Sendable, CustomStringConvertible {
 
   /// The address that a bound descriptor has.
   init(boundTo descriptor: Int32) throws(SystemError) {
-    var bound = sockaddr_storage()
+    try self.init(descriptor, "getsockname", getsockname)
+  }
+
+  /// The address of the other end of a connected descriptor.
+  init(peerOf descriptor: Int32) throws(SystemError) {
+    try self.init(descriptor, "getpeername", getpeername)
+  }
+
+  private init(
+    _ descriptor: Int32, _ call: String,
+    _ read: (Int32, UnsafeMutablePointer<sockaddr>, UnsafeMutablePointer<socklen_t>) -> Int32
+  ) throws(SystemError) {
+    var address = sockaddr_storage()
     var size = socklen_t(MemoryLayout<sockaddr_storage>.size)
-    let status = withUnsafeMutablePointer(to: &bound) { pointer in
-      pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-        getsockname(descriptor, $0, &size)
-      }
+    let status = withUnsafeMutablePointer(to: &address) { pointer in
+      pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { read(descriptor, $0, &size) }
     }
-    guard status == 0 else { throw SystemError("getsockname") }
-    storage = bound
+    guard status == 0 else { throw SystemError(call) }
+    storage = address
     length = size
   }
 

@@ -43,7 +43,7 @@ public final class StreamSocket: LoopHandler, @unchecked Sendable {
   }
 
   /// The address of the other end.
-  public var peer: IPAddress? { IPAddress(peerOf: descriptor) }
+  public var peer: IPAddress? { (try? SocketAddress(peerOf: descriptor)).flatMap { IPAddress($0) } }
 
   /// Reads what is there, at most the loop's read buffer, and lends it to `body`.
   /// - Returns: `nil` when nothing is there yet; an empty buffer is lent at the end of the stream.

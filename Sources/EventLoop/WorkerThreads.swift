@@ -1,5 +1,4 @@
 internal import CLinux
-internal import Glibc
 
 /// A few threads for work that would hold an event loop for longer than a millisecond: reading a
 /// catalog, writing a long list.
@@ -47,26 +46,15 @@ public final class WorkerThreads: Sendable {
     precondition(bounds.threads > 0, "work needs a thread")
     queue = WorkerQueue(bounds, observe: observe)
     self.observe = observe
-    for _ in 0..<bounds.threads { Self.start(queue) }
+    for _ in 0..<bounds.threads {
+      startDetachedThread { [queue] in
+        postilion_lower_priority(Limits.workerNiceness)
+        while let work = queue.next() { work() }
+      }
+    }
   }
 
   deinit { queue.close() }
-
-  private static func start(_ queue: WorkerQueue) {
-    let retained = Unmanaged.passRetained(queue)
-    var thread = pthread_t()
-    let status = pthread_create(
-      &thread, nil,
-      { argument in
-        guard let argument else { return nil }
-        let queue = Unmanaged<WorkerQueue>.fromOpaque(argument).takeRetainedValue()
-        postilion_lower_priority(Limits.workerNiceness)
-        while let work = queue.next() { work() }
-        return nil
-      }, retained.toOpaque())
-    precondition(status == 0, "no thread for work")
-    pthread_detach(thread)
-  }
 
   /// Runs `work` on one of the threads and waits for its result.
   ///

@@ -1,5 +1,4 @@
 internal import EventLoop
-internal import HTTP
 internal import Postgres
 internal import Telemetry
 

@@ -12,6 +12,11 @@ extension Shared {
     return FloodGuard.Client(address: address?.isLoopback ?? true ? nil : address, key: key?.id)
   }
 
+  /// Lets a request pass that no route takes, or not.
+  func admit(_ head: RequestHead, from peer: IPAddress?, at now: UInt64) throws(FloodFailure) {
+    try floods.admit(client(head, from: peer, key: nil), at: now)
+  }
+
   /// Lets a request pass, or not.
   func admit(_ request: Request, at now: UInt64) throws(FloodFailure) {
     guard request.isLimited else { return }

@@ -54,12 +54,12 @@ struct Dispatcher: Sendable {
         try known.get()
         response = try await run(route.endpoint, routed, body, on: context)
       case .methodNotAllowed(let allow):
-        try shared.floods.admit(shared.client(head, from: peer, key: nil), at: started)
+        try shared.admit(head, from: peer, at: started)
         let methods = allow.joined(separator: ", ")
         throw Problem(
           .methodNotAllowed, "This path takes \(methods).", fields: [("Allow", methods)])
       case .notFound:
-        try shared.floods.admit(shared.client(head, from: peer, key: nil), at: started)
+        try shared.admit(head, from: peer, at: started)
         throw Problem(.routeNotFound, "There is nothing at this path; /openapi.yaml lists what is.")
       }
     } catch {

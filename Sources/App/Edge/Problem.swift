@@ -194,11 +194,17 @@ struct Problem: Error, Sendable {
         .catalogQuotaExceeded,
         "With these files the catalogs of the app would take more than \(limit) bytes. Delete "
           + "those of builds that are no longer in use.")
-    case .quota(let quota, let limit):
-      self.init(
-        .quotaExceeded, "\(quota.detail) The bound is \(limit).",
-        fields: [("Retry-After", "\(FloodLimits.quotaRetrySeconds)")])
+    case .quota(.installations, let limit):
+      self.init(quota: "The app has all the installations that it may have.", limit)
+    case .quota(.failures, let limit):
+      self.init(quota: "The app has all the failures of a day that it may have.", limit)
     }
+  }
+
+  private init(quota detail: String, _ limit: Int) {
+    self.init(
+      .quotaExceeded, "\(detail) The bound is \(limit).",
+      fields: [("Retry-After", "\(FloodLimits.quotaRetrySeconds)")])
   }
 
   /// The rest is not for the client.

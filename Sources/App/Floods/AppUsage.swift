@@ -10,15 +10,6 @@ final class AppUsage: Sendable {
     case installations
     case failures
     case catalogBytes = "catalog_bytes"
-
-    /// What the client reads.
-    var detail: String {
-      switch self {
-      case .installations: "The app has all the installations that it may have."
-      case .failures: "The app has all the failures of a day that it may have."
-      case .catalogBytes: "The catalogs of the app have all the bytes that they may have."
-      }
-    }
   }
 
   /// The counts of an app.

@@ -103,7 +103,7 @@ package struct WriteLedger: Statement {
     parameters.append(column: entries.map(\.previousOwner?.uuid))
     parameters.append(column: entries.map(\.takeovers?.count))
     parameters.append(column: entries.map(\.takeovers?.since))
-    parameters.append(column: entries.map { Self.literal($0) { $0.id.uuid.uuidString } })
+    parameters.append(column: entries.map { Self.literal($0) { $0.id.text } })
     parameters.append(column: entries.map { Self.literal($0) { $0.until.rfc3339 } })
   }
 

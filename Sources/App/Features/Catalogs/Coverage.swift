@@ -61,15 +61,16 @@ enum Coverage {
     guard let loaded = try await context.content.catalog(key) else {
       throw ContentFailure.catalogNotFound
     }
-    var builds = known
-    if builds == nil {
-      builds = try await context.database.readApart(
-        BuildsWithoutCatalog(appID: key.appID), for: keyID)
-    }
+    let builds =
+      if let known {
+        known
+      } else {
+        try await context.database.readApart(BuildsWithoutCatalog(appID: key.appID), for: keyID)
+      }
     let count = CoverageCount(
       CoverageReport(
         of: loaded.catalog, version: key.version, countedAt: now,
-        buildsWithoutCatalog: builds ?? []))
+        buildsWithoutCatalog: builds))
     let lists = try await context.database.open(
       CountLanguageLists(key: key), for: keyID,
       timeoutMilliseconds: Limits.coverageTimeoutMilliseconds)
