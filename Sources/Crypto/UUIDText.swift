@@ -8,8 +8,10 @@ extension UUID {
   public init?(text: some StringProtocol) {
     guard text.utf8.count == 36 else { return nil }
     var value: UInt128 = 0
-    for (index, character) in text.utf8.enumerated() {
-      switch index {
+    var place = 0
+    for character in text.utf8 {
+      defer { place += 1 }
+      switch place {
       case 8, 13, 18, 23:
         guard character == UInt8(ascii: "-") else { return nil }
       default:

@@ -47,6 +47,11 @@ private struct Exchange: Equatable {
       events.append("\(head.method.name) \(head.path) \(head.query ?? "") \(fields)")
       if let query = head.query { _ = QueryParameters(query) }
       _ = head.header("content-type")
+      for field in ForwardedField.allCases {
+        promise(
+          field.addresses(head).allSatisfy { !$0.contains(",") },
+          "An address that a proxy appends stands alone.")
+      }
     case .body(let piece):
       promise(!piece.isEmpty, "A piece of a body is never empty.")
       body += piece

@@ -17,6 +17,12 @@ import Testing
     static func decode(_ row: inout RowReader) throws(PostgresError) -> String { try row.next() }
   }
 
+  /// Three quarters of the time that a call may take here.
+  private struct Nap: Statement {
+    static let sql = "SELECT pg_sleep(3)::text"
+    static func decode(_ row: inout RowReader) throws(PostgresError) -> String { try row.next() }
+  }
+
   @Test func readsAreSentAgainWhenTheirConnectionBreaks() async throws {
     try await withClient(connections: 1) { client, events in
       try await withClient { other, _ in
@@ -68,6 +74,24 @@ import Testing
       _ = try await Task.detached { try server.start() }.value
       try await #expect(waiting.value == ["patient"])
       #expect(client.isConnected)
+    }
+  }
+
+  /// Waits for the connection, then for the answer: not twice the time that a call may take.
+  @Test func aCallThatWaitedForItsConnectionHasLessTimeForItsAnswer() async throws {
+    try await withClient(connections: 1) { client, events in
+      client.answerNanoseconds = 4_000_000_000
+      let late = try await client.transaction { transaction in
+        let late = Task(executorPreference: client.loop) { try await client.write(Nap()) }
+        _ = try await transaction.run(Nap())
+        return late
+      }
+      let error = await #expect(throws: PostgresError.self) { try await late.value }
+      #expect(error?.code == .disconnected)
+      client.answerNanoseconds = 120_000_000_000
+      // Nobody else has lost the connection.
+      try await #expect(client.write(Echo(value: "next")) == ["next"])
+      #expect(events.count("disconnected") == 0)
     }
   }
 

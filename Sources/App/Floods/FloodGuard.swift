@@ -43,17 +43,24 @@ final class FloodGuard: Sendable {
   }
 
   let limits: FloodLimits
-  private let tables: [Limit: Table]
+  private let address: Table?
+  private let addressGrowth: Table?
+  private let key: Table?
+  private let keyGrowth: Table?
+  private let installation: Table?
 
+  /// The buckets of a limit.
   private final class Table: Sendable {
-    private let table: Mutex<RateTable>
-    let limit: RateLimit
+    let limit: Limit
+    let rate: RateLimit
     let turnedAway: Counter
+    private let table: Mutex<RateTable>
 
-    init(_ limit: RateLimit, _ turnedAway: Counter) {
-      table = Mutex(RateTable(limit))
+    init(_ limit: Limit, _ rate: RateLimit, _ turnedAway: Counter) {
       self.limit = limit
+      self.rate = rate
       self.turnedAway = turnedAway
+      table = Mutex(RateTable(rate))
     }
 
     func take(_ key: UInt64, at now: UInt64, keeping kept: Int) -> UInt64? {
@@ -66,31 +73,30 @@ final class FloodGuard: Sendable {
     let turnedAway = metrics.counter(
       "postilion_floods_turned_away_total", "Calls that were one too many, by limit.",
       "limit", Limit.allCases.map(\.rawValue))
-    let rates: [(Limit, RateLimit?)] = [
-      (.address, limits.address), (.addressGrowth, limits.addressGrowth), (.key, limits.key),
-      (.keyGrowth, limits.keyGrowth), (.installation, limits.installation),
-    ]
-    var tables: [Limit: Table] = [:]
-    for case (let limit, let rate?) in rates {
-      tables[limit] = Table(rate, turnedAway.child(limit.rawValue))
+    func table(_ limit: Limit, _ rate: RateLimit?) -> Table? {
+      rate.map { Table(limit, $0, turnedAway.child(limit.rawValue)) }
     }
-    self.tables = tables
+    address = table(.address, limits.address)
+    addressGrowth = table(.addressGrowth, limits.addressGrowth)
+    key = table(.key, limits.key)
+    keyGrowth = table(.keyGrowth, limits.keyGrowth)
+    installation = table(.installation, limits.installation)
   }
 
   /// Lets a call pass, or not.
   /// - Parameters:
-  ///   - installation: The app and the name of the installation that the path names.
+  ///   - named: The app and the name of the installation that the path names.
   ///   - now: Nanoseconds of the monotonic clock.
   func admit(
-    _ client: Client, installation: (appID: Int32, name: String)? = nil, at now: UInt64
+    _ client: Client, installation named: (appID: Int32, name: String)? = nil, at now: UInt64
   ) throws(FloodFailure) {
-    if let address = client.address { try take(.address, address.customer, at: now) }
-    if let key = client.key { try take(.key, key, at: now) }
-    if let installation {
+    if let sender = client.address { try take(sender.customer, of: address, at: now) }
+    if let id = client.key { try take(id, of: key, at: now) }
+    if let named {
       var hasher = Hasher()
-      hasher.combine(installation.appID)
-      hasher.combine(installation.name)
-      try take(.installation, hasher.finalize(), at: now)
+      hasher.combine(named.appID)
+      hasher.combine(named.name)
+      try take(hasher.finalize(), of: installation, at: now)
     }
   }
 
@@ -98,21 +104,21 @@ final class FloodGuard: Sendable {
   /// away.
   func admit(_ growth: Growth, of client: Client, at now: UInt64) throws(FloodFailure) {
     let keepsShare = growth == .row
-    if let address = client.address {
-      try take(.addressGrowth, address.customer, at: now, keepsShare)
+    if let sender = client.address {
+      try take(sender.customer, of: addressGrowth, at: now, keepsShare)
     }
-    if let key = client.key { try take(.keyGrowth, key, at: now, keepsShare) }
+    if let id = client.key { try take(id, of: keyGrowth, at: now, keepsShare) }
   }
 
   private func take(
-    _ limit: Limit, _ key: some Hashable, at now: UInt64, _ keepsShare: Bool = false
+    _ key: some Hashable, of table: Table?, at now: UInt64, _ keepsShare: Bool = false
   ) throws(FloodFailure) {
-    guard let table = tables[limit] else { return }
+    guard let table else { return }
     // Hashes are seeded anew by each process, so that no one can aim at the place of another.
     let hash = UInt64(truncatingIfNeeded: key.hashValue)
-    let kept = keepsShare ? table.limit.burst / FloodLimits.keptShare : 0
+    let kept = keepsShare ? table.rate.burst / FloodLimits.keptShare : 0
     guard let wait = table.take(hash, at: now, keeping: kept) else { return }
     table.turnedAway.increment()
-    throw .tooMany(limit, table.limit, retryAfterSeconds: Int(wait / 1_000_000_000) + 1)
+    throw .tooMany(table.limit, table.rate, retryAfterSeconds: Int(wait / 1_000_000_000) + 1)
   }
 }

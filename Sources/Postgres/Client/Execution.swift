@@ -113,27 +113,31 @@ struct PreparedStatement {
 /// The statements up to one Sync: one implicit transaction unless it is opened explicitly.
 final class Segment {
   let executions: [Execution]
+  /// Since when its callers wait, in nanoseconds of the loop's clock; `nil` when they wait as long
+  /// as the connection lasts.
+  let since: UInt64?
   /// When it was sent, in nanoseconds of the loop's clock.
   var sentAt: UInt64 = 0
-  private let finish: () -> Void
+  private var finish: (() -> Void)?
 
-  init(_ executions: [Execution], finish: @escaping () -> Void) {
+  init(_ executions: [Execution], since: UInt64? = nil, finish: @escaping () -> Void) {
     self.executions = executions
+    self.since = since
     self.finish = finish
   }
 
   /// All of some segments up to one Sync.
   convenience init(joining segments: [Segment]) {
-    self.init(segments.flatMap(\.executions)) {
+    self.init(segments.flatMap(\.executions), since: segments.compactMap(\.since).min()) {
       for segment in segments { segment.complete() }
     }
   }
 
-  /// Tells the callers.
-  func complete() { finish() }
+  /// Tells the callers, once.
+  func complete() { finish.take()?() }
 
   /// Ends it before its Sync was answered, and tells the callers. A statement that was done counts
-  /// as failed too: the Sync is what commits it.
+  /// as failed too: the Sync is what commits it. Answers that still come are taken by nobody.
   func fail(_ error: PostgresError) {
     for execution in executions {
       if case .failed = execution.outcome { continue }

@@ -245,6 +245,15 @@ final class PipelineConnection: PoolMember {
     lose(PostgresError(.disconnected, "the server takes no changes"))
   }
 
+  /// Fails what has been waited for since before a time. The connection stays: the server ends each
+  /// statement by itself, and others may have their answers over it.
+  func fail(before limit: UInt64, _ error: PostgresError) {
+    for segment in segments {
+      guard let since = segment.since, since < limit else { continue }
+      segment.fail(error)
+    }
+  }
+
   /// Gives the connection up; everything under way ends with `error`.
   func lose(_ error: PostgresError) {
     link.close(error)

@@ -77,11 +77,8 @@ public final class PostgresClient: CycleEndHandler, @unchecked Sendable {
   public func read<S: Statement>(_ statement: S) async throws(PostgresError) -> [S.Row] {
     if S.isPlannedEachTime { return try await write(statement) }
     let execution = TypedExecution(statement)
-    try admit("statements", unless: queue.isFull)
-    await withUnsafeContinuation { (continuation: UnsafeContinuation<Void, Never>) in
-      let segment = Segment([execution]) { continuation.resume() }
-      queue.add(segment, isRead: true, at: loop.nanoseconds)
-    }
+    let since = loop.nanoseconds
+    try await wait(for: [execution], isRead: true, since: since)
     switch execution.outcome {
     case .skipped: break
     case .failed(let error) where error.code == .disconnected && !error.isSafeToRetry && !isClosed:
@@ -89,20 +86,34 @@ public final class PostgresClient: CycleEndHandler, @unchecked Sendable {
     default: return try execution.get()
     }
     // A neighbour failed, or the connection broke: once more, alone.
-    return try await write(statement)
+    return try await write(statement, since: since)
   }
 
   /// Runs one statement in a transaction of its own; committed on return.
   public func write<S: Statement>(_ statement: S) async throws(PostgresError) -> [S.Row] {
+    try await write(statement, since: loop.nanoseconds)
+  }
+
+  private func write<S: Statement>(
+    _ statement: S, since: UInt64
+  ) async throws(PostgresError) -> [S.Row] {
     let execution = TypedExecution(statement)
     let executions =
       S.isPlannedEachTime ? [TypedExecution(PlanEachTime()), execution] : [execution]
+    try await wait(for: executions, isRead: false, since: since)
+    return try execution.get()
+  }
+
+  /// Has statements go out as one segment and waits for their answers, from a moment on not longer
+  /// than a call may take.
+  private func wait(
+    for executions: [Execution], isRead: Bool, since: UInt64
+  ) async throws(PostgresError) {
     try admit("statements", unless: queue.isFull)
     await withUnsafeContinuation { (continuation: UnsafeContinuation<Void, Never>) in
-      let segment = Segment(executions) { continuation.resume() }
-      queue.add(segment, isRead: false, at: loop.nanoseconds)
+      let segment = Segment(executions, since: since) { continuation.resume() }
+      queue.add(segment, isRead: isRead, at: since)
     }
-    return try execution.get()
   }
 
   /// Has the statements behind it, up to the end of their transaction, planned for their values.
@@ -160,10 +171,13 @@ public final class PostgresClient: CycleEndHandler, @unchecked Sendable {
     for connection in connections where connection.depth > 0 { connection.flush() }
   }
 
-  /// Ends what has waited too long for a connection.
+  /// Ends what has waited too long, for a connection or over one.
   func failLate() {
     let (limit, isEarly) = loop.nanoseconds.subtractingReportingOverflow(answerNanoseconds)
     guard !isEarly else { return }
+    for connection in connections {
+      connection.fail(before: limit, PostgresError(.disconnected, "no answer in time"))
+    }
     let error = PostgresError(.disconnected, "no connection in time", isSafeToRetry: true)
     guard !isWaitInVain else { return fail(queue.takeAll(), error) }
     fail(queue.takeExpired(before: limit), error)

@@ -119,25 +119,17 @@ import Testing
     #expect(old["credentials"]["apns"] == .absent)
   }
 
-  /// The backend brought the installations back from an export, which has no secrets.
   @Test func aRestoredInstallationIsClaimedByItsToken() async throws {
-    let app = try await TestApp.make(.socket)
-    let phone = try Phone(app)
-    let first = phone.launch()
-    first.register(deviceToken: Self.token)
-    await first.settled()
-    let id = phone.id
-    let path = app.installation(id)
-    #expect(try await app.sender.delete(path).status == 204)
-    var restored = Sample.report(Self.hex)
-    restored["attributes"] = ["plan": "pro"]
-    #expect(try await app.sender.put(path, restored).status == 201)
-    let second = phone.launch()
-    second.register(deviceToken: Self.token)
-    second.setTags(["beta"])
-    for await event in second.events where event == .registered { break }
-    await second.settled()
+    var report = Sample.report(Self.hex)
+    report["attributes"] = ["plan": "pro"]
+    let (app, phone, id) = try await restored(report)
+    let client = phone.launch()
+    client.register(deviceToken: Self.token)
+    client.setTags(["beta"])
+    for await event in client.events where event == .registered { break }
+    await client.settled()
     #expect(phone.id == id)
+    let path = app.installation(id)
     let stored = try await app.admin.get(path).json
     #expect(stored["tags"] == ["beta"])
     #expect(stored["attributes"] == ["plan": "pro"])
@@ -145,25 +137,32 @@ import Testing
   }
 
   @Test func aRestoredInstallationWithAnotherTokenGetsASuccessor() async throws {
-    let app = try await TestApp.make(.socket)
-    let phone = try Phone(app)
-    let first = phone.launch()
-    first.register(deviceToken: Self.token)
-    await first.settled()
-    let id = phone.id
-    let path = app.installation(id)
-    #expect(try await app.sender.delete(path).status == 204)
     let other = Sample.token()
-    #expect(try await app.sender.put(path, Sample.report(other)).status == 201)
-    let second = phone.launch()
-    second.register(deviceToken: Self.token)
-    second.setTags(["beta"])
-    for await event in second.events where event == .registered { break }
+    let (app, phone, id) = try await restored(Sample.report(other))
+    let client = phone.launch()
+    client.register(deviceToken: Self.token)
+    client.setTags(["beta"])
+    for await event in client.events where event == .registered { break }
     #expect(phone.id != id)
     let new = try await app.admin.get(app.installation(phone.id)).json
     #expect(new["credentials"]["apns"]["token"].string == Self.hex)
-    let old = try await app.admin.get(path).json
+    let old = try await app.admin.get(app.installation(id)).json
     #expect(old["credentials"]["apns"]["token"].string == other)
+  }
+
+  /// A phone whose installation the backend brought back from an export, which has no secrets.
+  private func restored(
+    _ report: JSON
+  ) async throws -> (app: TestApp, phone: Phone, id: String) {
+    let app = try await TestApp.make(.socket)
+    let phone = try Phone(app)
+    let client = phone.launch()
+    client.register(deviceToken: Self.token)
+    await client.settled()
+    let path = app.installation(phone.id)
+    #expect(try await app.sender.delete(path).status == 204)
+    #expect(try await app.sender.put(path, report).status == 201)
+    return (app, phone, phone.id)
   }
 
   @Test func aPersonWithoutAProofIsToldOf() async throws {
