@@ -57,8 +57,8 @@ CREATE INDEX api_key_app ON api_key (app_id);
 
 -- One app on one device: the whole profile and its tokens, so that a render, a query or an export
 -- reads this table alone. Tokens are not indexed here: token_owner leads to them. The revision
--- grows by one with each change and settles races between writers. The fill factor leaves a change
--- room on its page. All times are whole milliseconds, as they are shown.
+-- grows by one with each change, from a random one, and settles races between writers. The fill
+-- factor leaves a change room on its page. All times are whole milliseconds, as they are shown.
 CREATE TABLE installation (
   app_id integer NOT NULL REFERENCES app ON DELETE CASCADE,
   installation_id uuid NOT NULL,

@@ -54,6 +54,13 @@ package enum RegistryLimits {
   /// Portions of one call: 262,144 devices. Beyond, others keep adding them, or it is no person.
   static let userPortions = 1024
 
+  /// Random bytes of the first revision of an installation: of two lives under one name that have
+  /// one time of creation, one pair of a trillion is alike.
+  package static let lifeBytes = 5
+  /// Revisions from the first one of a life to that of the next: more changes than an installation
+  /// sees in years. With ``lifeBytes`` it stays far below the end of a `bigint`.
+  static let changesPerLife: Int64 = 1 << 20
+
   // MARK: Lists
 
   /// Rows of a page at most; larger wishes stream.

@@ -118,6 +118,22 @@ import Testing
     }
   }
 
+  /// What the connection sends for itself may fail, too.
+  @Test func aCommitThatTheServerMakesARollbackIsAFailure() async throws {
+    try await withAccounts { client in
+      let connection = PipelineConnection(loop: client.loop, client.times)
+      try await connection.open(try ScratchServer.conninfo)
+      let transaction = Transaction(connection)
+      _ = try await transaction.run(Insert(id: 1))
+      connection.send(Segment([TypedExecution(Division(divisor: 0))]) {})
+      let error = await #expect(throws: PostgresError.self) { try await transaction.commit() }
+      #expect(error?.sqlState == "25P02")
+      await transaction.rollback()
+      connection.lose(PostgresError(.disconnected, "the test is over"))
+      try await #expect(client.read(Accounts()) == [])
+    }
+  }
+
   @Test func anEmptyOneSendsNothing() async throws {
     try await withAccounts { client in
       try await #expect(client.transaction { _ in 7 } == 7)

@@ -30,8 +30,8 @@ extension MessageRecord {
 }
 
 extension Installation {
-  /// What tells the state from others: revisions of one that is made anew count from one again, but
-  /// it has another time of creation. A call that changes nothing changes it once a day, as
+  /// What tells the state from others, also from those of one of the same name that was there
+  /// before (``firstRevision(_:)``). A call that changes nothing changes it once a day, as
   /// `last_seen_at` is shown too.
   var entityTag: EntityTag {
     EntityTag(createdAt.microseconds, revision, lastSeenAt.microseconds - createdAt.microseconds)

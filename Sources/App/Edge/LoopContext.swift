@@ -80,4 +80,9 @@ final class Shared: Sendable {
     self.randomBytes = randomBytes
     startedAt = clock()
   }
+
+  /// The first revision of an installation that is made now.
+  func firstRevision() -> Int64 {
+    Installation.firstRevision(randomBytes(RegistryLimits.lifeBytes))
+  }
 }

@@ -1,3 +1,5 @@
+internal import CLibpq
+
 /// An open transaction: statements run in order on one connection.
 ///
 /// Statements are added, then sent together in one round trip, so none of a batch can depend on
@@ -63,7 +65,8 @@ public final class Transaction {
     // A commit after a failure would be answered as if it were well, and roll back.
     if let failure { throw failure }
     guard hasBegun else { return }
-    _ = try await run(Commit())
+    batch.append(Commitment())
+    try await send()
     hasBegun = false
   }
 
@@ -82,3 +85,15 @@ public final class Transaction {
 private struct Begin: Statement { static let sql = "BEGIN" }
 private struct Commit: Statement { static let sql = "COMMIT" }
 private struct Rollback: Statement { static let sql = "ROLLBACK" }
+
+/// The commit. Behind a failure that no one has seen, as of a statement that the connection sent for
+/// itself, the server rolls back, and says so only in the tag of its answer.
+private final class Commitment: Execution {
+  init() { super.init(statement: PreparedStatement(Commit.self), parameters: Parameters()) }
+
+  override func decodeRows(_ result: OpaquePointer) throws(PostgresError) {
+    guard String(cString: PQcmdStatus(result)) == Commit.sql else {
+      throw PostgresError(.server(sqlState: "25P02"), "the transaction was rolled back")
+    }
+  }
+}

@@ -8,7 +8,7 @@ package struct Installation: Sendable, Equatable {
   package var appID: Int32
   /// The name that the app gave itself.
   package var id: InstallationID
-  /// 1 when created, one more with each change; settles races between writers.
+  /// Settles races between writers: one more with each change, from ``firstRevision(_:)``.
   package var revision: Int64
   /// SHA-256 of the secret that lets a client key change it.
   package var secretHash: [UInt8]?
@@ -39,6 +39,15 @@ package struct Installation: Sendable, Equatable {
   package var updatedAt: Timestamp
   /// When the app last called, to a day (``RegistryLimits/touchInterval``).
   package var lastSeenAt: Timestamp
+
+  /// The first revision of an installation that is made: a million apart from those of any other
+  /// that had or will have its name. So one that is deleted and made anew, within a millisecond or
+  /// from the same record of an import, is not taken for the one before it.
+  /// - Parameter randomBytes: ``RegistryLimits/lifeBytes`` of them.
+  package static func firstRevision(_ randomBytes: [UInt8]) -> Int64 {
+    let life = randomBytes.prefix(RegistryLimits.lifeBytes).reduce(Int64(0)) { $0 << 8 | Int64($1) }
+    return life * RegistryLimits.changesPerLife + 1
+  }
 
   /// The ledger key of its token of a kind.
   package func tokenKey(_ kind: CredentialKind) -> TokenKey? {

@@ -1,7 +1,7 @@
 import FoundationEssentials
 import Postgres
 
-/// Writes installations that are new (revision 1). One that exists by now (a faster writer) is left
+/// Writes installations that are new. One that exists by now (a faster writer) is left
 /// alone and not returned. No installation may occur twice in a batch.
 struct InsertInstallations: Statement {
   static let sql = InstallationBatch.insert(from: InstallationBatch.source)
@@ -19,8 +19,8 @@ struct InsertInstallations: Statement {
 /// Writes new states of installations, each behind the revision before it. A row whose stored
 /// revision is another one (a faster writer) is left alone and not returned. So is one that is
 /// gone: it must not come back, as its tokens were given up with it. And so is one that was made
-/// anew since, whose revisions count from one again: its time of creation is another one. No
-/// installation may occur twice in a batch.
+/// anew since: its time of creation is another one, or at least its first revision
+/// (``Installation/firstRevision(_:)``). No installation may occur twice in a batch.
 struct UpdateInstallations: Statement {
   static let sql = InstallationBatch.update(from: InstallationBatch.source)
   let installations: [Installation]

@@ -7,7 +7,8 @@ package struct CreateStaging: Statement {
   package init() {}
   package static let sql = """
     CREATE TEMPORARY TABLE import_staging (
-      \(InstallationBatch.columns.map { "\($0.name) \($0.type)" }.joined(separator: ", "))
+      \(InstallationBatch.columns.map { "\($0.name) \($0.type)" }.joined(separator: ", ")),
+      is_new boolean
     ) ON COMMIT DELETE ROWS
     """
 }
@@ -16,7 +17,7 @@ package struct CreateStaging: Statement {
 package struct InsertStagedInstallations: Statement {
 
   package init() {}
-  package static let sql = InstallationBatch.insert(from: staged(where: "revision = 1"))
+  package static let sql = InstallationBatch.insert(from: staged(where: "is_new"))
 
   package static func decode(_ row: inout RowReader) throws(PostgresError) -> InstallationKey {
     try InstallationKey(row: &row)
@@ -27,7 +28,7 @@ package struct InsertStagedInstallations: Statement {
 package struct UpdateStagedInstallations: Statement {
 
   package init() {}
-  package static let sql = InstallationBatch.update(from: staged(where: "revision > 1"))
+  package static let sql = InstallationBatch.update(from: staged(where: "NOT is_new"))
 
   package static func decode(_ row: inout RowReader) throws(PostgresError) -> InstallationKey {
     try InstallationKey(row: &row)
@@ -46,8 +47,9 @@ private func staged(where condition: String) -> String {
 
 extension BinaryRows {
   /// Appends a row of ``CreateStaging``.
-  package mutating func append(_ installation: Installation) {
-    startRow(columns: InstallationBatch.columns.count)
+  package mutating func append(_ installation: Installation, isNew: Bool) {
+    startRow(columns: InstallationBatch.columns.count + 1)
     for column in InstallationBatch.columns { column.copy(installation, &self) }
+    append(isNew)
   }
 }

@@ -26,11 +26,14 @@ package enum Registration {
     package var source = TokenEvent.Source.app
     /// SHA-256 of the secret that a new installation, or one without, is given.
     package var newSecretHash: [UInt8]?
+    /// The revision of an installation that is new (``Installation/firstRevision(_:)``).
+    package var firstRevision: Int64
 
     package init(
       appID: Int32, id: InstallationID, stored: Installation? = nil,
       owners: [TokenKey: TokenOwner] = [:], languageOverride: String? = nil, now: Timestamp,
-      source: TokenEvent.Source = TokenEvent.Source.app, newSecretHash: [UInt8]? = nil
+      source: TokenEvent.Source = TokenEvent.Source.app, newSecretHash: [UInt8]? = nil,
+      firstRevision: Int64 = 1
     ) {
       self.appID = appID
       self.id = id
@@ -40,6 +43,7 @@ package enum Registration {
       self.now = now
       self.source = source
       self.newSecretHash = newSecretHash
+      self.firstRevision = firstRevision
     }
   }
 
@@ -223,8 +227,9 @@ package enum Registration {
         })
     }
     return Installation(
-      appID: situation.appID, id: situation.id, revision: 1, platform: platform,
-      environment: environment, reportedAt: report.reportedAt.map { min($0, situation.now) },
+      appID: situation.appID, id: situation.id, revision: situation.firstRevision,
+      platform: platform, environment: environment,
+      reportedAt: report.reportedAt.map { min($0, situation.now) },
       createdAt: situation.now, updatedAt: situation.now, lastSeenAt: situation.now)
   }
 

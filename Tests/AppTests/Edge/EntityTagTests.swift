@@ -1,4 +1,6 @@
 import AppTesting
+import Postgres
+import Registry
 import Testing
 
 /// Whatever is stored under a path has tags: for who changes what was seen, and for who has read it
@@ -73,6 +75,37 @@ import Testing
     let again = try await place.put(1)
     #expect(again.status == 201)
     #expect(Set([first, second, again["etag"]]).count == 3)
+  }
+
+  /// Neither by calls of one millisecond nor by an import that says when it was made.
+  @Test func anInstallationThatIsMadeAnewHasNoFormerTag() async throws {
+    let time = Timestamp(microseconds: 1_700_000_000_000_000)
+    let service = try await TestService.start(clock: { time })
+    let app = try await service.app()
+    let id = Sample.id()
+    let path = app.installation(id)
+    let record: JSON = [
+      "installation_id": .string(id), "platform": "ios", "environment": "production",
+      "created_at": .string(time.rfc3339), "updated_at": .string(time.rfc3339),
+    ]
+    var tags: [String] = []
+    for number in 0..<4 {
+      if number.isMultiple(of: 2) {
+        #expect(try await app.admin.put(path, Sample.report()).status == 201)
+      } else {
+        let made = try await app.admin.send(
+          "POST", "\(app.path)/installations/import", body: Array("\(record.text)\n".utf8))
+        #expect(made.json["accepted"].whole == 1)
+      }
+      for former in tags {
+        #expect(
+          try await app.admin.send("DELETE", path, fields: [("If-Match", former)]).status == 412)
+      }
+      tags.append(try #require(try await app.admin.get(path)["etag"]))
+      #expect(try await app.admin.delete(path).status == 204)
+    }
+    #expect(Set(tags).count == 4)
+    await service.stop()
   }
 
   @Test(arguments: Transport.allCases, Thing.allCases)

@@ -17,8 +17,8 @@ import Testing
     let appID: Int32
     private let now = Timestamp(microseconds: 1_700_000_000_000_000)
 
-    init() async throws {
-      service = try await TestService.start()
+    init(clock: (@Sendable () -> Timestamp)? = nil) async throws {
+      service = try await TestService.start(clock: clock)
       app = try await service.app(.inProcess)
       let slug = try #require(AppSlug(app.slug))
       appID = try #require(service.service.shared.directory.snapshot.apps[slug]?.id)
@@ -191,7 +191,37 @@ import Testing
     await committer.service.stop()
   }
 
-  /// Deleted and made anew, an installation counts its revisions from one again.
+  /// Deleted and made anew within the millisecond in which it was made: what was decided on the
+  /// former one must not be written onto the next.
+  @Test func aFormerLifeIsNotWrittenOntoTheNextOneOfItsMillisecond() async throws {
+    let time = Timestamp(microseconds: 1_700_000_000_000_000)
+    let committer = try await Committer(clock: { time })
+    let (id, token) = (Self.ids(1)[0], try Self.token())
+    let path = committer.app.installation(id.text)
+    #expect(try await committer.app.client.put(path, Sample.report()).status == 201)
+    let context = committer.service.service.contexts[0]
+    let appID = committer.appID
+    let loaded = await context.loop.run {
+      try? await context.registrar.load(appID: appID, id: id)
+    }
+    let former = try #require(loaded)
+    #expect(try await committer.app.admin.delete(path).status == 204)
+    #expect(try await committer.app.client.put(path, Sample.report(token.hex)).status == 201)
+    let late = [
+      Transition(
+        from: former, to: former.revised(at: time) { $0.appBuild = "9" }, at: time, .init(.app)),
+      Transition(deleting: former, at: time, .init(.backend)),
+    ]
+    for transition in late {
+      #expect(await committer.commit([ChangeSet(transitions: [transition])]) == ["outrun"])
+    }
+    let shown = try await committer.app.admin.get(path).json
+    #expect(shown["credentials"]["apns"]["token"] == .string(token.hex))
+    #expect(shown["app_build"] == .null)
+    await committer.service.stop()
+  }
+
+  /// Deleted and made anew, an installation has another time of creation.
   @Test func aFormerLifeOfAnInstallationIsNotWrittenOntoTheNextOne() async throws {
     let committer = try await Committer()
     let id = Self.ids(1)[0]

@@ -51,7 +51,7 @@ enum ImportDecision {
     }
     guard var decision else { return (nil, outcomes) }
     decision.before = stored
-    decision.installation.revision = (stored?.revision ?? 0) + 1
+    decision.installation.revision = stored.map { $0.revision + 1 } ?? situation.firstRevision
     var unchanged = decision.installation
     unchanged.revision -= 1
     unchanged.updatedAt = stored?.updatedAt ?? unchanged.updatedAt

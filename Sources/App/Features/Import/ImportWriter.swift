@@ -174,11 +174,13 @@ struct ImportWriter: Sendable {
     let holders = try await load(owners.values.map(\.id))
     let languages = try await loadLanguages(round.joined().map { records[$0] })
     let appID = order.app.id
+    let shared = context.shared
     let changes = try await apart {
       zip(chains, tokens).map { chain, tokens in
         var situation = Registration.Situation(
           appID: appID, id: chain.1[0].id, stored: stored[chain.1[0].id], now: now,
           source: .import)
+        if situation.stored == nil { situation.firstRevision = shared.firstRevision() }
         for token in tokens { situation.owners[token] = owners[token] }
         let (decision, decided) = ImportDecision.decide(
           situation, chain.1, holders: holders, languages: languages)
@@ -274,7 +276,10 @@ struct ImportWriter: Sendable {
 
     init(_ changes: [Change]) {
       let transitions = changes.flatMap(\.transitions)
-      for installation in transitions.lazy.compactMap(\.after) { rows.append(installation) }
+      for transition in transitions {
+        guard let after = transition.after else { continue }
+        rows.append(after, isNew: transition.before == nil)
+      }
       self.transitions = transitions.count
       hasNew = transitions.contains { $0.before == nil }
       hasKnown = transitions.contains { $0.before != nil }

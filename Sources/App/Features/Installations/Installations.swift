@@ -98,7 +98,9 @@ enum Installations {
           let isClaimed =
             stored.secretHash == nil && claim.isProven(of: stored, by: report, at: call.now)
           if !isClaimed { try call.checkSecret(of: stored) }
-        } else if !input.mayCreate {
+        } else if input.mayCreate {
+          situation.firstRevision = call.context.shared.firstRevision()
+        } else {
           throw Problem(.installationNotFound, "There is no such installation; PUT creates it.")
         }
         // What is decided now is written behind this revision, or decided anew.
