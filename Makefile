@@ -97,11 +97,13 @@ faults: faults-dependencies ## Harm service and database in many ways, and count
 	python3 -W ignore -m unittest discover --start-directory Tests/Faults
 	FAULTS="$(FAULTS)" RUNS="$(RUNS)" SECONDS="$(SECONDS)" python3 Tests/Faults/faults.py
 
-# Shorter or calmer: make soak MINUTES=5 RATE=20 FAULTS="kill storm".
+# Shorter or calmer: make soak MINUTES=5 RATE=20 LAUNCHES=1000 FAULTS="kill storm".
+# The picture in docs: make soak SOAK_SVG=docs/images/soak.svg.
 soak: faults-dependencies ## An hour of mixed load with a fault a minute; memory as .build/soak.svg.
 	$(if $(POSTILION_PROGRAM),,swift build $(RELEASE) --product postilion)
-	MINUTES="$(MINUTES)" RATE="$(RATE)" $(if $(FAULTS),FAULTS="$(FAULTS)") \
-	  SOAK_SVG=.build/soak.svg python3 Tests/Faults/soak.py
+	MINUTES="$(MINUTES)" RATE="$(RATE)" LAUNCHES="$(LAUNCHES)" \
+	  $(if $(FAULTS),FAULTS="$(FAULTS)") SOAK_SVG="$(or $(SOAK_SVG),.build/soak.svg)" \
+	  python3 Tests/Faults/soak.py
 
 linearizability: dependencies ## Compare a million concurrent calls with the model, with kills (OPERATIONS=1000000).
 	POSTILION_LINEARIZABILITY=$(or $(OPERATIONS),1000000) \

@@ -35,16 +35,15 @@ def head(method, path, *, key=None, headers=None):
 class Connection:
     """A connection; it is opened by the first request, and closed by an error."""
 
-    def __init__(self, port, timeout=60, source="127.0.0.1"):
-        self.port, self.timeout, self.source = port, timeout, source
+    def __init__(self, port, timeout=60):
+        self.port, self.timeout = port, timeout
         self.socket = None
         self.input = None
 
     def open(self):
         """Opens it, unless it is."""
         if self.socket is None:
-            self.socket = socket.create_connection(
-                ("127.0.0.1", self.port), self.timeout, (self.source, 0))
+            self.socket = socket.create_connection(("127.0.0.1", self.port), self.timeout)
             self.socket.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
             self.input = self.socket.makefile("rb")
         return self

@@ -11,13 +11,16 @@ import time
 import uuid
 
 from client import head
-from load import profile
+from cluster import await_true
+from load import Probe, profile
 from stage import Skipped
 
 # How long a connection that trickles may be kept at most, in seconds.
 HELD_BOUND = 45
 # How soon a request without a key is refused, in seconds, although its body is still on its way.
 REFUSAL_BOUND = 5
+# How much memory may stay when bodies of 100 MB and more are over.
+GIVEN_BACK_BYTES = 16 << 20
 # The longest time that other devices may be without an acknowledgement meanwhile, in seconds.
 OTHERS_BOUND = 2.0
 
@@ -132,52 +135,56 @@ def slow_body(stage):
     promise_others(stage, began)
 
 
-def seed(stage, count):
-    """Imports so many devices, for exports that no socket's memory holds."""
-    def line(_):
-        name = str(uuid.uuid4())
-        return json.dumps({"installation_id": name,
-                           **profile(uuid.uuid4().hex * 2, tags=["x" * 100])})
-    body = "\n".join(line(number) for number in range(count)).encode()
-    stage.service.call("POST", f"{stage.app.path}/installations/import", body,
-                       key=stage.app.keys["admin"], kind="application/x-ndjson")
-
-
-def slow_reader(stage):
-    """Clients read an export of all devices a few bytes at a time."""
-    seed(stage, 30_000)
-    began, count = time.monotonic(), 20
-    readers = open_sockets(stage, count, receive_bytes=4096)
-    request = head("GET", f"{stage.app.path}/installations", key=stage.app.keys["admin"],
-                   headers={"Accept": "application/x-ndjson"})
-    for one in readers:
-        one.sendall(request)
-    held = slow_closings(readers, HELD_BOUND + 15)
-    kept = [one for one in readers if held[one] is None]
-    stage.result.figures |= {"readers": count, "held": len(kept), "held_s": max(
-        [0.0, *(seconds for seconds in held.values() if seconds is not None)])}
-    stage.promise(not kept, f"{len(kept)} of {count} slow readers kept their streams for"
-                            f" {HELD_BOUND + 15} s")
-    close_all(readers)
+def half_bodies(stage):
+    """1,500 connections send half of a body: reports of an app, and uploads of a megabyte."""
+    reports, uploads = 1000, 500
+    allow_files(reports + uploads + 1000)
+    for device in stage.load.devices:
+        device.pause = 0.2
+    before = stage.service.sample().resident_bytes
+    with Probe(stage.app) as probe:
+        quiet = time.monotonic()
+        time.sleep(5)
+        began = time.monotonic()
+        sockets = open_sockets(stage, reports + uploads)
+        for one in sockets[:reports]:
+            send_half(one, head("PUT", stage.app.installation(uuid.uuid4()),
+                                key=stage.app.keys["client"], headers={
+                                    "Content-Type": "application/json",
+                                    "Content-Length": 60_000}), 30_000)
+        for one in sockets[reports:]:
+            send_half(one, head("PUT", f"{stage.app.path}/catalogs/1", key=stage.app.keys["admin"],
+                                headers={"Content-Type": "multipart/form-data; boundary=x",
+                                         "Content-Length": 1 << 20}), 1 << 19)
+        held = closings(sockets, HELD_BOUND, lambda one: None)
+        ended = time.monotonic()
+    close_all(sockets)
+    for device in stage.load.devices:
+        device.pause = 0
+    statuses = [content[9:12] for _, content in held.values()]
+    calm, busy = probe.between(quiet, began), probe.between(began, ended)
+    with contextlib.suppress(TimeoutError):
+        await_true(lambda: stage.service.sample().resident_bytes <= before + GIVEN_BACK_BYTES,
+                   "memory is given back", 30)
+    after = stage.service.sample().resident_bytes
+    stage.result.figures |= {
+        "held": sum(1 for seconds, _ in held.values() if seconds is None),
+        "answered_408": statuses.count(b"408"), "answered_503": statuses.count(b"503"),
+        "before_mb": before >> 20, "highest_mb": stage.service.highest_bytes() >> 20,
+        "after_mb": after >> 20, "quiet_p50_ms": calm[0], "quiet_p99_ms": calm[1],
+        "others_p50_ms": busy[0], "others_p99_ms": busy[1], "others_refused": busy[2]}
+    stage.promise(stage.result.figures["held"] == 0, f"{stage.result.figures['held']} connections"
+                  f" were held for more than {HELD_BOUND} s by half bodies")
+    stage.promise(busy[2] == 0, f"{busy[2]} reports of other devices were refused")
+    stage.promise(after <= before + GIVEN_BACK_BYTES,
+                  f"{(after - before) >> 20} MB were not given back")
     promise_others(stage, began)
 
 
-def slow_closings(readers, seconds):
-    """Reads some bytes of each connection every second; gives when each was cut off."""
-    began, held = time.monotonic(), dict.fromkeys(readers)
-    for one in readers:
-        one.setblocking(False)
-    while time.monotonic() - began < seconds and None in held.values():
-        for one in [one for one, moment in held.items() if moment is None]:
-            try:
-                if not one.recv(100):
-                    held[one] = time.monotonic() - began
-            except BlockingIOError:
-                pass
-            except OSError:
-                held[one] = time.monotonic() - began
-        time.sleep(1)
-    return held
+def send_half(one, start, count):
+    """Sends a head and so many bytes of its body; the peer may end the connection meanwhile."""
+    with contextlib.suppress(OSError):
+        one.sendall(start + b"{" * count)
 
 
 # MARK: Many clients

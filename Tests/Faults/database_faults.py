@@ -187,9 +187,7 @@ def lock_table(stage):
     try:
         session.stdin.write("BEGIN; LOCK TABLE installation IN ACCESS EXCLUSIVE MODE;\n")
         session.stdin.flush()
-        await_true(lambda: stage.database.query(
-            "SELECT 1 FROM pg_locks WHERE mode = 'AccessExclusiveLock' AND granted"
-            " AND relation = 'installation'::regclass"), "the lock is held")
+        await_lock(stage.database)
         probe_answers(stage, "/healthz", 200)
         hang(stage, "a lock")
     finally:
@@ -199,6 +197,19 @@ def lock_table(stage):
             "SELECT pg_terminate_backend(pid) FROM pg_locks WHERE granted AND pid > 0"
             " AND mode = 'AccessExclusiveLock' AND relation = 'installation'::regclass")
     await_return(stage, time.monotonic(), 2 * RETURN_BOUND)
+
+
+def await_lock(database):
+    """Waits until the lock is held; names the sessions that are in its way."""
+    lock = ("SELECT pid FROM pg_locks WHERE mode = 'AccessExclusiveLock' AND {} granted"
+            " AND relation = 'installation'::regclass")
+    try:
+        await_true(lambda: database.query(lock.format("")), "the lock is held")
+    except TimeoutError as error:
+        raise TimeoutError(f"{error}, because of " + "; ".join(database.query(
+            "SELECT state, now() - xact_start, backend_type, left(query, 200)"
+            " FROM pg_stat_activity WHERE pid IN (SELECT unnest(pg_blocking_pids(pid))"
+            f" FROM ({lock.format('NOT')}) AS waiting)"))) from error
 
 
 def take_connections(stage):

@@ -22,6 +22,7 @@ import client_faults
 import database_faults
 import leak_faults
 import service_faults
+import stream_faults
 import table
 from service import ROOT
 from stage import Result, Skipped, Stage, Workshop
@@ -63,11 +64,14 @@ FAULTS = (
     Fault("descriptors", service_faults.starve_descriptors, {"files": 160}),
     Fault("slow-headers", client_faults.slow_headers),
     Fault("slow-body", client_faults.slow_body),
-    Fault("slow-reader", client_faults.slow_reader),
+    Fault("half-bodies", client_faults.half_bodies),
+    Fault("slow-reader", stream_faults.slow_reader),
+    Fault("slow-import", stream_faults.slow_import),
     Fault("reset", client_faults.reset),
     Fault("idle", client_faults.idle),
     Fault("storm", client_faults.storm),
-    Fault("leaked-key", leak_faults.leak_key),
+    Fault("leaked-key", leak_faults.leak_key, {"options": leak_faults.OPTIONS}),
+    Fault("leaked-key-many", leak_faults.leak_key_to_many, {"options": leak_faults.OPTIONS}),
 )
 
 

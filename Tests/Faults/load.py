@@ -201,17 +201,24 @@ def quantile(values, share):
 
 
 class Probe(threading.Thread):
-    """A device that measures how long its reports take: some a second, each with a change."""
+    """Devices that measure how long their reports take: some a second together, in turn.
 
-    def __init__(self, app, rate=50):
+    Each is known after its first report and changes its tags from then on, or its token if it
+    `rotates`. Each says an address of its own, which counts where the service trusts this machine as
+    a proxy.
+    """
+
+    def __init__(self, app, rate=50, devices=100, network="192.0.2", rotates=False):
         super().__init__(daemon=True)
-        self.app, self.interval = app, 1 / rate
+        self.app, self.interval, self.network, self.rotates = app, 1 / rate, network, rotates
+        self.names = [str(uuid.uuid4()) for _ in range(devices)]
         self.stopping = threading.Event()
         self.times = []     # (moment, seconds), only of successes.
         self.failures = []  # (moment, status)
 
     def __enter__(self):
         self.start()
+        await_true(lambda: len(self.times) >= len(self.names), "each device is known")
         return self
 
     def __exit__(self, *_):
@@ -219,25 +226,31 @@ class Probe(threading.Thread):
         self.join(2 * DEADLINE)
 
     def run(self):
-        connection = self.app.service.connect()
-        name, number = str(uuid.uuid4()), 0
+        connection, number = self.app.service.connect(), 0
         while not self.stopping.is_set():
-            number += 1
             began = time.monotonic()
             status = "broken"
             with contextlib.suppress(Broken):
-                status = connection.request(
-                    "PUT", self.app.installation(name),
-                    profile(name.replace("-", "") * 2, tags=[str(number % 7)]),
-                    key=self.app.keys["client"],
-                    headers={"Postilion-Installation-Secret": SECRET}).status
+                status = self.report(connection, number)
             ended = time.monotonic()
             if status in (200, 201):
                 self.times.append((began, ended - began))
             else:
                 self.failures.append((began, status))
+            number += 1
             self.stopping.wait(max(0, self.interval - (ended - began)))
         connection.close()
+
+    def report(self, connection, number):
+        """Sends the next report; gives its status."""
+        turn, device = divmod(number, len(self.names))
+        name = self.names[device]
+        token = uuid.uuid4().hex * 2 if self.rotates else name.replace("-", "") * 2
+        return connection.request(
+            "PUT", self.app.installation(name), profile(token, tags=[str(turn % 7)]),
+            key=self.app.keys["client"], headers={
+                "Postilion-Installation-Secret": SECRET,
+                "X-Forwarded-For": f"{self.network}.{device + 1}"}).status
 
     def between(self, start, end):
         """The p50 and p99 of a span in milliseconds, and the number of failures."""
