@@ -14,6 +14,7 @@ from client import head
 from cluster import await_true
 from load import Probe, profile
 from stage import Skipped
+from traffic import multipart
 
 # How long a connection that trickles may be kept at most, in seconds.
 HELD_BOUND = 45
@@ -185,6 +186,32 @@ def send_half(one, start, count):
     """Sends a head and so many bytes of its body; the peer may end the connection meanwhile."""
     with contextlib.suppress(OSError):
         one.sendall(start + b"{" * count)
+
+
+def uploads(stage):
+    """One catalog of eight megabytes after the other is uploaded while devices report."""
+    seconds = 20
+    texts = "".join(f'"KEY_{number}" = "{"Your order is ready. " * 20}";\n'
+                    for number in range(18_000))
+    body, kind = multipart({"en.lproj/Localizable.strings": texts})
+    for device in stage.load.devices:
+        device.pause = 0.2
+    with Probe(stage.app) as probe:
+        quiet = time.monotonic()
+        time.sleep(seconds)
+        began, count = time.monotonic(), 0
+        while time.monotonic() < began + seconds:
+            count += 1
+            stage.service.call("PUT", f"{stage.app.path}/catalogs/{count % 5}", body,
+                               key=stage.app.keys["admin"], kind=kind)
+        ended = time.monotonic()
+    for device in stage.load.devices:
+        device.pause = 0
+    calm, busy = probe.between(quiet, began), probe.between(began, ended)
+    stage.result.figures |= {
+        "uploads": count, "megabytes_each": len(body) / (1 << 20), "quiet_p50_ms": calm[0],
+        "quiet_p99_ms": calm[1], "others_p50_ms": busy[0], "others_p99_ms": busy[1]}
+    promise_others(stage, began)
 
 
 # MARK: Many clients

@@ -65,6 +65,7 @@ FAULTS = (
     Fault("slow-headers", client_faults.slow_headers),
     Fault("slow-body", client_faults.slow_body),
     Fault("half-bodies", client_faults.half_bodies),
+    Fault("uploads", client_faults.uploads),
     Fault("slow-reader", stream_faults.slow_reader),
     Fault("slow-import", stream_faults.slow_import),
     Fault("reset", client_faults.reset),

@@ -138,9 +138,11 @@ def run_attack(attack):
     return total
 
 
-def size(stage):
-    """The rows of the tables that an app's clients write, and the bytes of the database."""
-    rows = {table: int(stage.database.query(f"SELECT count(*) FROM {table}")[0])
+def size(stage, app):
+    """The rows that an app has in the tables that its clients write, and all bytes."""
+    rows = {table: int(stage.database.query(
+        f"SELECT count(*) FROM {table} WHERE app_id ="
+        f" (SELECT id FROM app WHERE slug = '{app.name}' AND deleted_at IS NULL)")[0])
             for table in TABLES}
     size_bytes = int(stage.database.query("SELECT pg_database_size(current_database())")[0])
     return rows, size_bytes
@@ -151,19 +153,19 @@ def leak_key(stage, addresses=1):
     seconds = float(os.environ.get("SECONDS") or 20)
     leaky = App(stage.service, "leaky")
     for device in stage.load.devices:
-        device.pause = 0.2
+        device.pause = 5  # Nearly all that is added is the attacker's.
     # Devices of another app, those of the same app, and those of it that have a new token.
     with (Probe(stage.app) as other, Probe(leaky, network="203.0.113") as same,
           Probe(leaky, rate=5, devices=50, network="203.0.113", rotates=True) as rotated):
         probes = {"other": other, "same": same, "rotated": rotated}
         quiet = time.monotonic()
         time.sleep(min(seconds, 15))
-        rows, size_bytes = size(stage)
+        rows, size_bytes = size(stage, leaky)
         began = time.monotonic()
         answers = run_attack(Attack(
             stage.service.port, leaky.path, leaky.keys["client"], addresses, seconds))
         ended = time.monotonic()
-        rows_after, bytes_after = size(stage)
+        rows_after, bytes_after = size(stage, leaky)
     stage.result.figures |= answers | {
         "seconds": ended - began, "bytes_added": bytes_after - size_bytes} | {
         f"rows_{table}": rows_after[table] - rows[table] for table in TABLES}

@@ -16,6 +16,9 @@ from service import Service
 
 # What a service may hold more after a fault than before it, in bytes: the allocator's spare memory.
 SPARE_BYTES = 64 << 20
+# Database connections that each of its loops has; there is a loop for each core, and one connection
+# more for all.
+CONNECTIONS_PER_LOOP = 2
 
 
 @dataclasses.dataclass
@@ -112,6 +115,10 @@ class Stage:
         self.resources.callback(self.load.stop)
         self.load.await_more()
         self.before = self.service.sample()
+        # All of them: on a busy machine the last one is still on its way.
+        with contextlib.suppress(TimeoutError):
+            await_true(lambda: self.connections() > CONNECTIONS_PER_LOOP * (os.cpu_count() or 1),
+                       "the service has its database connections", 10)
         self.connections_before = self.connections()
 
     def promise(self, holds, text):
