@@ -79,9 +79,9 @@ struct AlertComposer {
   }
 
   /// The value of `alert`; nil when there is nothing to show.
-  func form(of message: MessageAlert?) -> AlertForm? {
-    guard hasText, let message else { return nil }
-    if message.usesStringForm, mode != .client, let body = pieces.first?.literal {
+  func form(in frame: AlertFrame?) -> AlertForm? {
+    guard hasText, let frame else { return nil }
+    if frame.usesStringForm, mode != .client, let body = pieces.first?.literal {
       return .text(body)
     }
     var alert = Alert()
@@ -102,8 +102,24 @@ struct AlertComposer {
         alert.locArgs = arguments
       }
     }
-    alert.launchImage = message.launchImage
-    alert.actionLocKey = message.actionKey
+    alert.launchImage = frame.launchImage
+    alert.actionLocKey = frame.actionKey
     return .object(alert)
+  }
+}
+
+/// What an alert has beside its texts, with the values of parameters in it.
+struct AlertFrame {
+  /// File name of the image that is shown while the app starts.
+  let launchImage: String?
+  /// Key of the old action button's label.
+  let actionKey: String?
+  /// Whether `alert` is written as a string, which a body alone can be.
+  let usesStringForm: Bool
+
+  init(_ alert: MessageAlert, _ arguments: Arguments) {
+    launchImage = arguments.text(alert.launchImage)
+    actionKey = arguments.text(alert.actionKey)
+    usesStringForm = alert.usesStringForm
   }
 }

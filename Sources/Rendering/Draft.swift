@@ -29,12 +29,12 @@ struct Draft {
   }
 
   /// Writes the payload, its texts cut if they have to be and may.
-  mutating func encode(_ message: MessageAlert?, _ truncation: Truncation) {
-    payload.aps?.alert = alert.form(of: message)
+  mutating func encode(_ truncation: Truncation) {
+    payload.aps?.alert = alert.form(in: envelope.frame)
     bytes = envelope.encoded(payload)
     guard excess > 0 && truncation == .truncate else { return }
     problems += alert.shorten(by: excess)
-    payload.aps?.alert = alert.form(of: message)
+    payload.aps?.alert = alert.form(in: envelope.frame)
     bytes = envelope.encoded(payload)
   }
 }

@@ -142,7 +142,7 @@ public struct Renderer: Sendable {
     if mode == .local, let trigger = message.trigger {
       draft.payload.data["trigger"] = trigger.json(arguments, timeZone: renderer.timeZone)
     }
-    draft.encode(message.alert, message.truncation)
+    draft.encode(message.truncation)
     return draft
   }
 }

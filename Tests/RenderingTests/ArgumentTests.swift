@@ -108,7 +108,7 @@ import Testing
     scene.device.timeZone = "Europe/Paris"
     #expect(
       try scene.render().payloadText
-        == #"{"aps":{"alert":"x","thread-id":"1234.5"},"at":"2022-05-02T19:32:41Z","n":"1234.5"}"#)
+        == #"{"aps":{"alert":"x","thread-id":"1234.5"},"at":"2022-05-02T19:32:41Z","n":1234.5}"#)
   }
 
   @Test func anArgumentReachesADeviceThatLocalizesByItselfAsText() throws {

@@ -29,6 +29,16 @@ public enum Argument: Sendable, Hashable {
     }
   }
 
+  /// The value as it stands in data: a number is one, a list an array, all else a text.
+  var json: JSONValue {
+    switch self {
+    case .integer(let number): .integer(number)
+    case .number(let number): .double(number)
+    case .list(let texts): .array(texts.map(JSONValue.string))
+    case .text, .moment, .translated: .string(plainText)
+    }
+  }
+
   private static func text(_ number: Double) -> String {
     var writer = JSONWriter(capacity: 24)
     writer.value(.double(number))

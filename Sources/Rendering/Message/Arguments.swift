@@ -24,7 +24,7 @@ public struct Arguments: Sendable, Hashable {
 
   /// Reads the values of a message's parameters, by name; a default stands in for one left out.
   public init(reading fields: FieldReader, for message: Message) {
-    read(message.parameters, from: fields)
+    read(message, from: fields)
     for entry in entries.values {
       // A text that is a number may meet `%d`, which writes it as the locale does.
       if case .text(let text) = entry.value, !ArgumentValue.string(text).isNumber { continue }
@@ -59,6 +59,13 @@ public struct Arguments: Sendable, Hashable {
   /// A value as it stands in identifiers and data.
   func plainText(_ name: String) -> String? { entries[name]?.value.plainText }
 
+  /// A text with its placeholders filled by values as they stand in identifiers; nil when there is
+  /// nothing, which a device takes an empty text for.
+  func text(_ template: Template?) -> String? {
+    guard let text = template?.filled({ plainText($0) }), !text.isEmpty else { return nil }
+    return text
+  }
+
   /// A value for a text.
   func value(_ name: String, in circumstances: TextCircumstances) -> ArgumentValue? {
     guard let entry = entries[name] else { return nil }
@@ -66,10 +73,8 @@ public struct Arguments: Sendable, Hashable {
     return entry.type.value(of: entry.value, shown: entry.shown, in: circumstances)
   }
 
-  private mutating func read(
-    _ parameters: [String: Parameter], from fields: FieldReader
-  ) {
-    for (name, parameter) in parameters.sorted(by: { $0.key < $1.key }) {
+  private mutating func read(_ message: Message, from fields: FieldReader) {
+    for (name, parameter) in message.parameters.sorted(by: { $0.key < $1.key }) {
       guard let value = fields.json(name).value else {
         if let value = parameter.defaultValue {
           entries[name] = Entry(type: parameter.type, value: value)
@@ -85,9 +90,15 @@ public struct Arguments: Sendable, Hashable {
         fields.refuse(fault, at: name, detail)
         continue
       }
+      if message.badge == .parameter(name), case .integer(let number) = argument,
+        let fault = Badge.fault(of: number)
+      {
+        fields.refuse(.outOfRange, at: name, fault)
+        continue
+      }
       entries[name] = Entry(type: parameter.type, value: argument)
     }
-    for name in fields.names where parameters[name] == nil {
+    for name in fields.names where message.parameters[name] == nil {
       fields.refuse(.unknownArgument, at: name, "The message has no such parameter.")
     }
     fields.ignoreUnknownFields()

@@ -6,6 +6,8 @@ public indirect enum DataTemplate: Sendable, Hashable {
   case constant(JSONValue)
   /// A string with placeholders; it stays a string when they are filled.
   case text(Template)
+  /// A string that is one placeholder: it becomes the value of the parameter, a number a number.
+  case value(String)
   /// An array with placeholders somewhere.
   case array([DataTemplate])
   /// An object with placeholders somewhere.
@@ -18,7 +20,11 @@ extension DataTemplate {
     switch value {
     case .string(let text):
       let template = Template(text)
-      self = template == Template(verbatim: text) ? .constant(value) : .text(template)
+      if let name = template.onlyName {
+        self = .value(name)
+      } else {
+        self = template == Template(verbatim: text) ? .constant(value) : .text(template)
+      }
     case .array(let elements):
       let templates = elements.map(DataTemplate.init)
       self = templates.allSatisfy(\.isConstant) ? .constant(value) : .array(templates)
@@ -31,10 +37,11 @@ extension DataTemplate {
   }
 
   /// The value with all placeholders filled.
-  public func filled(_ value: (String) -> String?) -> JSONValue {
+  public func filled(_ value: (String) -> Argument?) -> JSONValue {
     switch self {
     case .constant(let constant): constant
-    case .text(let template): .string(template.filled(value))
+    case .text(let template): .string(template.filled { value($0)?.plainText })
+    case .value(let name): value(name)?.json ?? .string("")
     case .array(let elements): .array(elements.map { $0.filled(value) })
     case .object(let members): .object(members.mapValues { $0.filled(value) })
     }

@@ -12,6 +12,8 @@ extension Message {
   /// - `"action_key": "PLAY"` inside `alert` is `action-loc-key`.
   /// - `{name}` in a literal text is the parameter, written as the device's region does; any other
   ///   brace that opens is written `{{`.
+  /// - `{name}` in any other text is the value as it came; an entry of `data` that is nothing else
+  ///   keeps its type.
   /// - `"id"`: a number or a text, by which a newer notification replaces an older; `"withdraws"`
   ///   is the id of one that shall go.
   /// - `"literal_fallback": false`: a device that localizes gets keys and arguments only, and when
@@ -26,22 +28,23 @@ extension Message {
     if let value = fields.json("alert").value {
       alert = MessageAlert(value, parameters: parameters, fields)
     }
-    if let value = fields.json("sound").value {
-      sound = Sound(value, fields)
-    }
-    badge = fields.integer("badge", in: 0...MessageLimits.badge).value
-    category = fields.identifier("category").value
-    threadID = template("thread_id", fields)
-    targetContentID = template("target_content_id", fields)
-    collapseID = template("collapse_id", fields)
+    sound = MessageSound(reading: fields, parameters: parameters)
+    badge = Badge(reading: fields, parameters: parameters)
+    category = fields.template("category", parameters)
+    threadID = fields.template("thread_id", parameters)
+    targetContentID = fields.template("target_content_id", parameters)
+    collapseID = readCollapseID(fields)
     id = readID("id", fields)
     withdraws = readID("withdraws", fields)
-    type = fields.identifier("message_type").value
+    type = fields.template("message_type", parameters)
     trigger = fields.object("trigger") { Trigger(reading: $0, parameters: parameters) }.value
-    callID = fields.object("call") { template("id", $0, isRequired: true) }.value
+    callID =
+      fields.object("call") { [parameters] fields in
+        fields.template("id", parameters, isRequired: true)
+      }.value
     interruptionLevel = fields.word("interruption_level").value
     relevanceScore = fields.number("relevance_score", in: 0...1).value
-    filterCriteria = fields.identifier("filter_criteria").value
+    filterCriteria = fields.template("filter_criteria", parameters)
     contentAvailable = fields.appleFlag("content_available") ?? false
     mutableContent = fields.appleFlag("mutable_content") ?? false
     ttlSeconds = fields.integer("ttl", in: 0...MessageLimits.ttlSeconds).value
@@ -70,17 +73,13 @@ extension Message {
     }
   }
 
-  private func template(
-    _ name: String, _ fields: FieldReader, isRequired: Bool = false
-  ) -> Template? {
-    let change = fields.identifier(name)
-    guard let text = isRequired ? fields.required(change, name) : change.value else { return nil }
-    let template = Template(text)
-    fields.checkPlaceholders(in: text, parameters, at: fields.place(name))
-    if name == "collapse_id", template.names.isEmpty,
+  /// A collapse id, which without placeholders is known to be too long.
+  private func readCollapseID(_ fields: FieldReader) -> Template? {
+    let template = fields.template("collapse_id", parameters)
+    if let template, template.names.isEmpty,
       template.filled({ _ in nil }).utf8.count > PayloadValidator.maximumCollapseIDBytes
     {
-      fields.refuse(.tooLong, at: name, "APNs takes at most 64 bytes.")
+      fields.refuse(.tooLong, at: "collapse_id", "APNs takes at most 64 bytes.")
     }
     return template
   }
@@ -98,7 +97,7 @@ extension Message {
         return nil
       }
       fields.checkPlaceholders(in: text, parameters, at: fields.place(name))
-      return DataTemplate(.string(text))
+      return .text(Template(text))
     case let value?:
       fields.refuseType(name, "a whole number or a string", value)
       return nil
@@ -181,6 +180,16 @@ extension FieldReader {
     text(name, maximum: MessageLimits.identifierBytes, minimum: 1)
   }
 
+  /// A text with placeholders, which is not empty.
+  func template(
+    _ name: String, _ parameters: [String: Parameter], isRequired: Bool = false
+  ) -> Template? {
+    let change = identifier(name)
+    guard let text = isRequired ? required(change, name) : change.value else { return nil }
+    checkPlaceholders(in: text, parameters, at: place(name))
+    return Template(text)
+  }
+
   /// A switch: `true` or `false`, or Apple's 1 or 0.
   func appleFlag(_ name: String) -> Bool? {
     switch json(name).value {
@@ -243,27 +252,5 @@ extension JSONValue {
     case .object(let members): members.values.allSatisfy { $0.isShallower(than: depth - 1) }
     default: true
     }
-  }
-}
-
-extension Sound {
-  fileprivate init?(_ value: JSONValue, _ fields: FieldReader) {
-    if case .string(let name) = value {
-      guard !name.isEmpty, name.utf8.count <= MessageLimits.identifierBytes else {
-        fields.refuse(.outOfRange, at: "sound", "A sound's name has 1 to 512 bytes.")
-        return nil
-      }
-      self = .named(name)
-      return
-    }
-    let sound = fields.nested(value, at: fields.place("sound")) { fields -> CriticalSound? in
-      var sound = CriticalSound()
-      sound.critical = fields.appleFlag("critical").map { $0 ? 1 : 0 } ?? 1
-      sound.name = fields.identifier("name").value ?? "default"
-      sound.volume = fields.number("volume", in: 0...1).value
-      return sound
-    }
-    guard let sound else { return nil }
-    self = .critical(sound)
   }
 }

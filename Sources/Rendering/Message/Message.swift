@@ -11,11 +11,11 @@ public struct Message: Sendable, Hashable {
   /// The values that it is given when sent, by name.
   public var parameters: [String: Parameter] = [:]
   /// The sound.
-  public var sound: Sound?
+  public var sound: MessageSound?
   /// The badge; 0 removes it.
-  public var badge: Int?
+  public var badge: Badge?
   /// Identifier of a category that the app registered.
-  public var category: String?
+  public var category: Template?
   /// Groups notifications.
   public var threadID: Template?
   /// The window to bring forward.
@@ -30,7 +30,7 @@ public struct Message: Sendable, Hashable {
   /// is pending or was delivered.
   public var withdraws: DataTemplate?
   /// What the app routes it by; nil is the name under which it is stored.
-  public var type: String?
+  public var type: Template?
   /// When the app shows it; nil is at once. Only a local notification can wait.
   public var trigger: Trigger?
   /// Which call rings, for VoIP.
@@ -40,7 +40,7 @@ public struct Message: Sendable, Hashable {
   /// 0 to 1, sorts the summary.
   public var relevanceScore: Double?
   /// Matched against the current Focus.
-  public var filterCriteria: String?
+  public var filterCriteria: Template?
   /// Whether the app is woken in the background.
   public var contentAvailable = false
   /// Whether the app's notification service extension runs first.
@@ -85,11 +85,8 @@ public struct Message: Sendable, Hashable {
 
   /// Whether its sound breaks through the mute switch where the person allows that.
   var hasCriticalSound: Bool {
-    switch sound {
-    case nil: false
-    case .critical(let sound)? where sound.critical == 1: true
-    default: interruptionLevel == .critical
-    }
+    guard let sound else { return false }
+    return sound.isCritical || interruptionLevel == .critical
   }
 }
 
@@ -110,9 +107,9 @@ public struct MessageAlert: Sendable, Hashable {
   /// The text proper.
   public var body: TextSource?
   /// File name of the image that is shown while the app starts.
-  public var launchImage: String?
+  public var launchImage: Template?
   /// Key of the old action button's label, passed on as `action-loc-key`.
-  public var actionKey: String?
+  public var actionKey: Template?
   /// Whether `alert` is written as a string, which a body alone can be.
   public var usesStringForm = false
 

@@ -28,8 +28,8 @@ extension MessageAlert {
         case .body: alert.body = source
         }
       }
-      alert.launchImage = fields.identifier("launch_image").value
-      alert.actionKey = fields.identifier("action_key").value
+      alert.launchImage = fields.template("launch_image", parameters)
+      alert.actionKey = fields.template("action_key", parameters)
       return alert
     }
     guard let alert else { return nil }

@@ -83,6 +83,11 @@ public struct Template: Sendable, Hashable {
     return faults
   }
 
+  /// The parameter that the whole text is; nil for a text of anything else.
+  var onlyName: String? {
+    if pieces.count == 1, case .parameter(let name) = pieces[0] { name } else { nil }
+  }
+
   /// The parameters it names.
   public var names: [String] {
     pieces.compactMap { if case .parameter(let name) = $0 { name } else { nil } }

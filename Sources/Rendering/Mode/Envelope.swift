@@ -9,6 +9,8 @@ final class Envelope: Sendable {
   let headers: RequestHeaders
   /// What is shown, or what the app makes a local notification of, and the app's data.
   let payload: Payload
+  /// What the alert has beside its texts; nil without an alert.
+  let frame: AlertFrame?
   /// What a sender should know of it.
   let problems: [RenderProblem]
   /// Whether it only tells the app to remove another.
@@ -26,7 +28,9 @@ final class Envelope: Sendable {
     let collapseID = message.collapseID(arguments, mode, &problems)
     var aps = message.aps(arguments)
     var data = message.data(arguments)
-    if let type = message.type ?? name, let key = app.messageTypeKey, data[key] == nil {
+    if let type = arguments.text(message.type) ?? name, let key = app.messageTypeKey,
+      data[key] == nil
+    {
       data[key] = .string(type)
     }
     var pushType = message.effectivePushType
@@ -74,6 +78,7 @@ final class Envelope: Sendable {
       problems.append(
         RenderProblem(.triggerInPast, detail: "`\(parameter)` is over: nothing will be shown"))
     }
+    frame = message.alert.map { AlertFrame($0, arguments) }
     self.problems = problems
     self.inner = inner
   }
@@ -127,15 +132,14 @@ extension Message {
   /// The part of `aps` that is the same for all devices.
   fileprivate func aps(_ arguments: Arguments) -> APS {
     var aps = APS()
-    aps.badge = badge
-    aps.sound = sound
-    aps.category = category
-    // A device takes an empty string for none.
-    aps.threadID = threadID?.filled { arguments.plainText($0) }.nonEmpty
-    aps.targetContentID = targetContentID?.filled { arguments.plainText($0) }.nonEmpty
+    aps.badge = badge?.number(arguments)
+    aps.sound = sound?.filled(arguments)
+    aps.category = arguments.text(category)
+    aps.threadID = arguments.text(threadID)
+    aps.targetContentID = arguments.text(targetContentID)
     aps.interruptionLevel = interruptionLevel
     aps.relevanceScore = relevanceScore
-    aps.filterCriteria = filterCriteria
+    aps.filterCriteria = arguments.text(filterCriteria)
     aps.contentAvailable = contentAvailable || effectivePushType == .background ? 1 : nil
     aps.mutableContent = mutableContent ? 1 : nil
     return aps
@@ -147,9 +151,9 @@ extension Message {
     return data.mapValues { template in
       template.filled { name in
         guard filledBytes <= MessageLimits.filledBytes else { return nil }
-        let text = arguments.plainText(name)
-        filledBytes += text?.utf8.count ?? 0
-        return text
+        let argument = arguments[name]
+        filledBytes += argument?.plainText.utf8.count ?? 0
+        return argument
       }
     }
   }
@@ -158,7 +162,7 @@ extension Message {
   fileprivate func call(
     _ arguments: Arguments, now: Int64, _ problems: inout [RenderProblem]
   ) -> JSONValue? {
-    guard let id = callID?.filled({ arguments.plainText($0) }).nonEmpty else {
+    guard let id = arguments.text(callID) else {
       problems.append(
         RenderProblem(.voipWithoutCallID, detail: "The app cannot tell a call that is over."))
       return nil
@@ -174,7 +178,7 @@ extension Message {
   ) -> String? {
     let isShownBySystem = mode == .client || mode == .server
     let id = isShownBySystem && collapseID == nil ? id?.filledID(arguments)?.idText : nil
-    guard let text = collapseID?.filled({ arguments.plainText($0) }).nonEmpty ?? id else {
+    guard let text = arguments.text(collapseID) ?? id else {
       return nil
     }
     if text.utf8.count > PayloadValidator.maximumCollapseIDBytes {
@@ -198,7 +202,7 @@ extension Message {
 extension DataTemplate {
   /// An id: a number, or a text that is not empty.
   fileprivate func filledID(_ arguments: Arguments) -> JSONValue? {
-    let id = filled { arguments.plainText($0) }
+    let id = filled { arguments[$0] }
     return id == .string("") ? nil : id
   }
 }
@@ -212,8 +216,4 @@ extension JSONValue {
     default: nil
     }
   }
-}
-
-extension String {
-  fileprivate var nonEmpty: String? { isEmpty ? nil : self }
 }
