@@ -31,6 +31,9 @@ public struct Device: Sendable, Hashable {
   public var backgroundRefresh: BackgroundRefresh?
   /// What the person allows.
   public var permissions = Permissions()
+  /// The app's own facts, or those of them that a message names: the text of a JSON object, as few
+  /// renderings read it.
+  public var attributes: String?
 
   /// A device of which only the languages are known: its own, and what stands before them.
   public init(

@@ -15,6 +15,8 @@ public struct DeviceAspects: OptionSet, Sendable {
   public static let abilities = Self(rawValue: 4)
   /// What the person allows.
   public static let authorization = Self(rawValue: 8)
-  /// Everything.
+  /// The app's own facts, as far as the message names them.
+  public static let attributes = Self(rawValue: 16)
+  /// Everything that any message may depend on.
   public static let all: Self = [.locale, .timeZone, .abilities, .authorization]
 }

@@ -21,6 +21,10 @@ extension RenderProblem {
     case voipWithoutCallID = "voip_without_call_id"
     /// The person did not allow critical alerts: an ordinary one stands in.
     case criticalSoundNotAllowed = "critical_sound_not_allowed"
+    /// The device lacks an attribute that is an argument, and the default stands in.
+    case attributeMissing = "attribute_missing"
+    /// An attribute that is an argument has another type than its parameter, or is out of bounds.
+    case attributeUnusable = "attribute_unusable"
     /// A text came out empty and was left out.
     case emptyText = "empty_text"
     /// A date is written in UTC, as the device's time zone is not known.
@@ -42,6 +46,11 @@ extension RenderProblem {
 
   init(_ code: Code, detail: String, part: AlertPart? = nil) {
     self.init(code: code.rawValue, detail: detail, part: part)
+  }
+
+  /// A device that lacks the value of a parameter gets nothing.
+  init(missingParameter name: String) {
+    self.init(code: LocalizationProblem.Code.missingArgument.rawValue, detail: name)
   }
 
   /// Every code that a rendered request may tell: a closed list, for metrics.

@@ -27,13 +27,13 @@ public struct RenderOptions: Sendable, Hashable {
 /// adds the texts. It never fails: what cannot be shown well falls back, and the content says so.
 public struct Renderer: Sendable {
   private let message: Message
+  private let name: String?
   private let arguments: Arguments
   private let app: AppFacts
   private let options: RenderOptions
   private let now: Int64
-  private let envelope: Envelope
-  /// That of a local notification; nil when there cannot be one.
-  private let local: Envelope?
+  /// Nil when the values are those of each device.
+  private var prepared: PreparedMessage?
 
   /// Prepares a message.
   ///
@@ -50,22 +50,31 @@ public struct Renderer: Sendable {
     options: RenderOptions = RenderOptions(), now: Int64
   ) {
     self.message = message
+    self.name = name
     self.arguments = arguments
     self.app = app
     self.options = options
     self.now = now
-    func envelope(_ mode: Mode) -> Envelope {
-      Envelope(mode, message, name: name, arguments, app, now: now)
+    if arguments.areComplete {
+      let same = DeviceArguments(arguments: arguments, problems: [], refusal: nil)
+      prepared = prepare(same)
     }
-    self.envelope = envelope(options.isVoIP ? .voip : .server)
+  }
+
+  private func prepare(_ values: DeviceArguments) -> PreparedMessage {
+    func envelope(_ mode: Mode) -> Envelope {
+      Envelope(mode, message, name: name, values.arguments, app, now: now)
+    }
     let canBeLocal = message.isPerceived || message.withdraws != nil
-    local = canBeLocal && !options.isVoIP ? envelope(.local) : nil
+    return PreparedMessage(
+      values: values, envelope: envelope(options.isVoIP ? .voip : .server),
+      local: canBeLocal && !options.isVoIP ? envelope(.local) : nil)
   }
 
   /// What of a device matters to this message.
   public var aspects: DeviceAspects {
-    if options.explain { return .all }
-    var aspects: DeviceAspects = []
+    var aspects: DeviceAspects = arguments.areComplete ? [] : .attributes
+    if options.explain { return aspects.union(.all) }
     if arguments.dependOnLocale { aspects.insert(.locale) }
     if arguments.dependOnTimeZone { aspects.insert(.timeZone) }
     if !options.isVoIP && (message.request(options) != .server || message.needsApp) {
@@ -74,6 +83,9 @@ public struct Renderer: Sendable {
     if isPerceived { aspects.insert(.authorization) }
     return aspects
   }
+
+  /// The attributes of devices that this message needs, by name.
+  public var attributes: [String] { arguments.attributes }
 
   /// Whether the person at a device denied everything that the message shows, plays or counts.
   public func isDenied(by permissions: Permissions) -> Bool {
@@ -94,6 +106,8 @@ public struct Renderer: Sendable {
   ///   - device: who gets it.
   ///   - catalogs: what its texts may come from.
   public func content(for device: Device, catalogs: DeviceCatalogs) -> RenderedContent {
+    let prepared = prepared ?? prepare(arguments.completed(for: device))
+    let arguments = prepared.values.arguments
     let texts = TextRenderer(
       message: message, arguments: arguments, device: device, catalogs: catalogs,
       developmentLanguage: app.developmentLanguage, now: now)
@@ -101,10 +115,10 @@ public struct Renderer: Sendable {
       message: message, arguments: arguments, device: device, app: texts.catalogs.app,
       options: options)
     var decision = choice.decision(explain: options.explain)
-    var draft = draft(decision.mode, choice.texts, texts)
+    var draft = draft(prepared, decision.mode, choice.texts, texts)
     if decision.mode == .client {
       if options.explain { decision.tests.append(draft.sizeTest) }
-      let text = draft.excess > 0 ? self.draft(.server, choice.texts, texts) : nil
+      let text = draft.excess > 0 ? self.draft(prepared, .server, choice.texts, texts) : nil
       if let text, text.alert.hasText, !text.lacksText {
         decision.mode = .server
         decision.reason = .argumentsTooLong
@@ -119,6 +133,7 @@ public struct Renderer: Sendable {
     content.add(
       draft.envelope.problems(of: draft.payload, bytes: draft.bytes.count),
       showsText: message.alert == nil || draft.alert.hasText)
+    if !prepared.values.problems.isEmpty { content.add(prepared.values) }
     if options.explain {
       content.explanation = RenderExplanation(
         mode: decision.reason, tests: decision.tests, preferred: device.languages.map(\.text),
@@ -129,25 +144,41 @@ public struct Renderer: Sendable {
 
   /// Fills the envelope of a mode.
   private func draft(
-    _ mode: Mode, _ parts: [(part: AlertPart, source: TextSource)], _ renderer: TextRenderer
+    _ prepared: PreparedMessage, _ mode: Mode, _ parts: [(part: AlertPart, source: TextSource)],
+    _ renderer: TextRenderer
   ) -> Draft {
     var renderer = renderer
     var alert = AlertComposer(mode: mode, literalFallback: message.literalFallback)
     for (part, source) in parts { alert.add(part, source, from: &renderer) }
-    let envelope = mode == .local ? local ?? envelope : envelope
+    let envelope = mode == .local ? prepared.local ?? prepared.envelope : prepared.envelope
     var draft = Draft(
       envelope: envelope, payload: envelope.payload, alert: alert,
       textProblems: renderer.problems, problems: envelope.problems)
     if isPerceived { draft.problems += draft.payload.lower(to: renderer.device.permissions) }
     if mode == .local, let trigger = message.trigger {
-      draft.payload.data["trigger"] = trigger.json(arguments, timeZone: renderer.timeZone)
+      draft.payload.data["trigger"] = trigger.json(
+        prepared.values.arguments, timeZone: renderer.timeZone)
     }
     draft.encode(message.truncation)
     return draft
   }
 }
 
+/// A message with all its values: what is the same for all devices that have these.
+private struct PreparedMessage {
+  let values: DeviceArguments
+  let envelope: Envelope
+  /// That of a local notification; nil when there cannot be one.
+  let local: Envelope?
+}
+
 extension RenderedContent {
+  /// What is short of the values of the device, and comes before all else.
+  fileprivate mutating func add(_ values: DeviceArguments) {
+    problems = values.problems + problems
+    refusal = values.refusal ?? refusal
+  }
+
   /// Why a device may not make the local notification that was demanded.
   fileprivate mutating func addDoubts(about device: Device) {
     if !device.declaresLocal && !device.isBeforeSystem10 {

@@ -239,7 +239,7 @@ function trial({ app, record, id, query: state, messages, signal }) {
     const own = AbortSignal.any([signal, asking.signal]);
     const declared = parameters();
     const given = declared.filter(([name]) => state.get(`arg.${name}`));
-    const missing = declared.filter((pair) => !given.includes(pair) && (pair[1].default ?? null) === null)
+    const missing = declared.filter((pair) => !given.includes(pair) && (pair[1].default ?? null) === null && !pair[1].from)
       .map(([name]) => name).join(', ');
     if (!state.get('message') || missing) {
       result.replaceChildren();

@@ -27,16 +27,20 @@ package struct DeviceTraits: Sendable {
 
   /// The columns that ``init(_:)`` reads behind the status of the token; those of fields that make
   /// no difference are null.
-  /// - Parameter aspects: What makes a difference, as SQL for the bits of `DeviceAspects`.
-  static func columns(aspects: String) -> [String] {
+  /// - Parameters:
+  ///   - aspects: What makes a difference, as SQL for the bits of `DeviceAspects`.
+  ///   - attributes: The names of the attributes that do, as SQL for a list.
+  static func columns(aspects: String, attributes: String) -> [String] {
     ["platform", "language_override"]
       + ProfileField.traits.map { field in
-        guard let bits = field.trait?.aspects.rawValue, bits != 0 else { return field.column.name }
-        return "CASE WHEN \(aspects) & \(bits) <> 0 THEN \(field.column.name) END"
+        let name = field.column.name
+        guard let trait = field.trait, !trait.aspects.isEmpty else { return name }
+        let part = trait.part?(name, attributes) ?? name
+        return "CASE WHEN \(aspects) & \(trait.aspects.rawValue) <> 0 THEN \(part) END"
       }
   }
 
-  /// Reads the status of a token and ``columns(aspects:)``.
+  /// Reads the status of a token and ``columns(aspects:attributes:)``.
   package init(_ row: inout RawColumnReader) throws(PostgresError) {
     let status = try CredentialStatus(row: &row)
     guard let platform = try Platform(row: &row) else {

@@ -21,12 +21,18 @@ package final class ProfileField: Sendable {
   struct Trait: Sendable {
     /// When it can make a difference to a notification; empty: always.
     let aspects: DeviceAspects
+    /// SQL for the part of its column that can make a difference, of the column and of a list of
+    /// names; the whole column unless given.
+    let part: (@Sendable (_ column: String, _ names: String) -> String)?
     let set: @Sendable (Installation, inout Device) -> Void
 
     init(
-      _ aspects: DeviceAspects = [], _ set: @escaping @Sendable (Installation, inout Device) -> Void
+      _ aspects: DeviceAspects = [],
+      part: (@Sendable (_ column: String, _ names: String) -> String)? = nil,
+      _ set: @escaping @Sendable (Installation, inout Device) -> Void
     ) {
       self.aspects = aspects
+      self.part = part
       self.set = set
     }
   }
@@ -126,9 +132,18 @@ package final class ProfileField: Sendable {
     },
     ProfileField(
       "attributes", get: { $0.attributes }, set: { $0.attributes = $1 }, cells: .json,
+      trait: Trait(.attributes, part: namedMembers) { $1.attributes = $0.attributes?.json },
       apply: { $0.attributes.apply(to: &$1.attributes) }
     ) { $2.attributes = $0.attributes($1) },
   ]
+
+  /// The members of a JSON object that have one of these names; null when there are none.
+  private static let namedMembers: @Sendable (String, String) -> String = { column, names in
+    """
+    (SELECT json_object_agg(key, value)::text FROM json_each(\(column)::json)
+      WHERE key = ANY (\(names)))
+    """
+  }
 
   /// The fields that rendering depends on.
   static let traits = all.filter { $0.trait != nil }

@@ -19,15 +19,17 @@ package struct AudienceRow: Sendable {
 package struct StreamAudience: Statement {
   package static let sql: String = {
     let (isVoIP, aspects) = (InstallationFilter.parameter(1), InstallationFilter.parameter(2))
+    let columns = DeviceTraits.columns(
+      aspects: "\(aspects)::int4", attributes: "\(InstallationFilter.parameter(4))::text[]")
     return """
       SELECT installation_id, CASE WHEN \(isVoIP) THEN voip_token ELSE apns_token END,
         environment = 'sandbox', CASE WHEN \(isVoIP) THEN voip_status ELSE apns_status END,
-        \(DeviceTraits.columns(aspects: "\(aspects)::int4").joined(separator: ", "))
+        \(columns.joined(separator: ", "))
       FROM installation WHERE \(InstallationFilter.condition)
       LIMIT \(InstallationFilter.parameter(3))
       """
   }()
-  private static let traits = 1 + DeviceTraits.columns(aspects: "0").count
+  private static let traits = 1 + DeviceTraits.columns(aspects: "0", attributes: "").count
 
   package static var isPlannedEachTime: Bool { true }
 
@@ -36,18 +38,21 @@ package struct StreamAudience: Statement {
   package let ids: [InstallationID]?
   package let kind: CredentialKind
   package let aspects: DeviceAspects
+  /// The attributes that make a difference, by name.
+  package let attributes: [String]
   /// Rows at most; `nil` for all.
   package var limit: Int?
 
   /// An audience.
   package init(
     filter: InstallationFilter, ids: [InstallationID]?, kind: CredentialKind,
-    aspects: DeviceAspects, limit: Int? = nil
+    aspects: DeviceAspects, attributes: [String], limit: Int? = nil
   ) {
     self.filter = filter
     self.ids = ids
     self.kind = kind
     self.aspects = aspects
+    self.attributes = attributes
     self.limit = limit
   }
 
@@ -56,6 +61,7 @@ package struct StreamAudience: Statement {
     parameters.append(kind == .voip)
     parameters.append(Int32(aspects.rawValue))
     parameters.append(limit.map { Int64($0) })
+    parameters.append(attributes.isEmpty ? nil : attributes)
   }
 
   package static func decode(_ row: inout RowReader) throws(PostgresError) -> AudienceRow {

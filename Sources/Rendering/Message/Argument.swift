@@ -59,7 +59,8 @@ extension ParameterType {
     return argument
   }
 
-  private func argument(_ value: JSONValue) -> Argument? {
+  /// The argument that a JSON value stands for; nil for a value of another type.
+  func argument(_ value: JSONValue) -> Argument? {
     switch (self, value) {
     case (.string, .string(let text)): return .text(text)
     case (.integer, .integer(let number)): return .integer(number)

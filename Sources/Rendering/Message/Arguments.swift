@@ -1,3 +1,4 @@
+internal import DeviceProfile
 import FoundationEssentials
 public import JSON
 import Localization
@@ -17,23 +18,21 @@ public struct Arguments: Sendable, Hashable {
   }
 
   private var entries: [String: Entry] = [:]
-  /// Whether there is a value that each locale writes in its own way.
+  /// The parameter that the badge is.
+  private let badge: String?
+  /// Parameters without a value here, for which each device may have an attribute.
+  private(set) var open: [String: Parameter] = [:]
+  /// Whether there is, or may be, a value that each locale writes in its own way.
   private(set) var dependOnLocale = false
-  /// Whether there is a value that each time zone writes in its own way.
+  /// Whether there is, or may be, a value that each time zone writes in its own way.
   private(set) var dependOnTimeZone = false
 
-  /// Reads the values of a message's parameters, by name; a default stands in for one left out.
+  /// Reads the values of a message's parameters, by name. For one left out an attribute of the
+  /// device stands in, if the parameter names one, or else a default.
   public init(reading fields: FieldReader, for message: Message) {
-    read(message, from: fields)
-    for entry in entries.values {
-      // A text that is a number may meet `%d`, which writes it as the locale does.
-      if case .text(let text) = entry.value, !ArgumentValue.string(text).isNumber { continue }
-      dependOnLocale = true
-      switch entry.type {
-      case .date, .dateFields: dependOnTimeZone = true
-      default: break
-      }
-    }
+    badge = if case .parameter(let name)? = message.badge { name } else { nil }
+    read(message.parameters, from: fields)
+    findDependencies()
   }
 
   /// The value of a parameter; nil when the message does not declare it.
@@ -73,10 +72,22 @@ public struct Arguments: Sendable, Hashable {
     return entry.type.value(of: entry.value, shown: entry.shown, in: circumstances)
   }
 
-  private mutating func read(_ message: Message, from fields: FieldReader) {
-    for (name, parameter) in message.parameters.sorted(by: { $0.key < $1.key }) {
+  /// Why a value of the right type cannot be taken; nil when it can.
+  private func fault(of argument: Argument, for name: String) -> (InputFault, String)? {
+    let bounds = TextBounds(maximum: MessageLimits.argumentBytes)
+    if let fault = bounds.fault(of: argument.plainText) { return fault }
+    guard name == badge, case .integer(let number) = argument else { return nil }
+    return Badge.fault(of: number).map { (.outOfRange, $0) }
+  }
+
+  private mutating func read(
+    _ parameters: [String: Parameter], from fields: FieldReader
+  ) {
+    for (name, parameter) in parameters.sorted(by: { $0.key < $1.key }) {
       guard let value = fields.json(name).value else {
-        if let value = parameter.defaultValue {
+        if parameter.attribute != nil {
+          open[name] = parameter
+        } else if let value = parameter.defaultValue {
           entries[name] = Entry(type: parameter.type, value: value)
         } else {
           fields.refuse(
@@ -85,22 +96,93 @@ public struct Arguments: Sendable, Hashable {
         continue
       }
       guard let argument = parameter.type.argument(value, at: name, fields) else { continue }
-      let bounds = TextBounds(maximum: MessageLimits.argumentBytes)
-      if let (fault, detail) = bounds.fault(of: argument.plainText) {
+      if let (fault, detail) = fault(of: argument, for: name) {
         fields.refuse(fault, at: name, detail)
-        continue
-      }
-      if message.badge == .parameter(name), case .integer(let number) = argument,
-        let fault = Badge.fault(of: number)
-      {
-        fields.refuse(.outOfRange, at: name, fault)
         continue
       }
       entries[name] = Entry(type: parameter.type, value: argument)
     }
-    for name in fields.names where message.parameters[name] == nil {
+    for name in fields.names where parameters[name] == nil {
       fields.refuse(.unknownArgument, at: name, "The message has no such parameter.")
     }
     fields.ignoreUnknownFields()
+  }
+
+  private mutating func findDependencies() {
+    (dependOnLocale, dependOnTimeZone) = (false, false)
+    for entry in entries.values {
+      // A text that is a number may meet `%d`, which writes it as the locale does.
+      if case .text(let text) = entry.value, !ArgumentValue.string(text).isNumber { continue }
+      depend(on: entry.type)
+    }
+    for parameter in open.values { depend(on: parameter.type) }
+  }
+
+  private mutating func depend(on type: ParameterType) {
+    dependOnLocale = true
+    switch type {
+    case .date, .dateFields: dependOnTimeZone = true
+    default: break
+    }
+  }
+}
+
+/// The values of a message's parameters for one device.
+struct DeviceArguments {
+  let arguments: Arguments
+  /// Attributes that the device lacks, or that cannot be used, and what is missing without them.
+  let problems: [RenderProblem]
+  /// What the device cannot be without; nil when it has it all.
+  let refusal: RenderProblem?
+}
+
+extension Arguments {
+  /// Whether all devices have the same values.
+  var areComplete: Bool { open.isEmpty }
+
+  /// The attributes of devices that values are made of, by name.
+  var attributes: [String] { Set(open.values.compactMap(\.attribute)).sorted() }
+
+  /// The values for a device: what is open is its attribute, or else the default. A value that is
+  /// nowhere stays away from texts, and the device should get nothing.
+  func completed(for device: Device) -> DeviceArguments {
+    if areComplete { return DeviceArguments(arguments: self, problems: [], refusal: nil) }
+    var complete = self
+    complete.open = [:]
+    var problems: [RenderProblem] = []
+    var refusal: RenderProblem?
+    let attributes = device.attributeValues
+    for (name, parameter) in open.sorted(by: { $0.key < $1.key }) {
+      guard let attribute = parameter.attribute else { continue }
+      let value = attributes[attribute]
+      if let argument = value.flatMap({ parameter.type.argument($0) }),
+        fault(of: argument, for: name) == nil
+      {
+        complete.entries[name] = Entry(type: parameter.type, value: argument)
+        continue
+      }
+      if value != nil {
+        problems.append(RenderProblem(.attributeUnusable, detail: attribute))
+      } else if parameter.defaultValue != nil {
+        problems.append(RenderProblem(.attributeMissing, detail: attribute))
+      }
+      if let value = parameter.defaultValue {
+        complete.entries[name] = Entry(type: parameter.type, value: value)
+      } else {
+        problems.append(RenderProblem(missingParameter: name))
+        refusal = refusal ?? problems.last
+      }
+    }
+    complete.findDependencies()
+    return DeviceArguments(arguments: complete, problems: problems, refusal: refusal)
+  }
+}
+
+extension Device {
+  /// Its attributes that have a value, by name.
+  fileprivate var attributeValues: [String: JSONValue] {
+    guard let attributes, case .object(let members)? = JSONValue(parsing: Array(attributes.utf8))
+    else { return [:] }
+    return members.filter { $0.value != .null }
   }
 }

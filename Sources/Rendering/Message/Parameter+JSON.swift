@@ -36,7 +36,23 @@ extension Parameter {
     if let value = fields.json("default").value {
       parameter.defaultValue = type.argument(value, at: "default", fields)
     }
+    parameter.attribute = attribute(fields, type)
     return parameter
+  }
+
+  /// The attribute that `from` names.
+  private static func attribute(_ fields: FieldReader, _ type: ParameterType) -> String? {
+    guard let text = fields.identifier("from").value else { return nil }
+    let prefix = "attributes."
+    guard text.hasPrefix(prefix), text != prefix else {
+      fields.refuse(.unknownValue, at: "from", "`attributes.` and the name of an attribute.")
+      return nil
+    }
+    if case .list = type {
+      fields.refuse(.unknownValue, at: "from", "No attribute is a list.")
+      return nil
+    }
+    return String(text.dropFirst(prefix.count))
   }
 }
 

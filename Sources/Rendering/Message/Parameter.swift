@@ -54,12 +54,15 @@ public enum ParameterType: Sendable, Hashable {
 public struct Parameter: Sendable, Hashable {
   /// Its type.
   public var type: ParameterType
-  /// What stands in when no argument is given; nil makes the argument required.
+  /// What stands in when there is no other value; without it one is required.
   public var defaultValue: Argument?
+  /// The attribute of a device that is its value when no argument is given.
+  public var attribute: String?
 
   /// A parameter.
-  public init(type: ParameterType, defaultValue: Argument? = nil) {
+  public init(type: ParameterType, defaultValue: Argument? = nil, attribute: String? = nil) {
     self.type = type
     self.defaultValue = defaultValue
+    self.attribute = attribute
   }
 }

@@ -25,6 +25,7 @@ struct PreviewRequest: RequestBody {
     device = Device(platform: fields.word("platform").value ?? .ios)
     device.locale = fields.text("locale", maximum: RegistryLimits.localeBytes).value
     device.timeZone = fields.timeZone("time_zone").value
+    device.attributes = fields.attributes("attributes").value?.json
     // Later than any version that a key waits for.
     device.osVersion = Version(999)
     device.capabilities = [Device.locKeyCapability]

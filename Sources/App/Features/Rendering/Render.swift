@@ -173,6 +173,13 @@ extension Problem {
         .nothingToShow,
         "There is nothing to show: no text of the message is in the device's catalog, a near one "
           + "or the server's, or the message has none. `preview` tells which key is missing.")
+    case .missingArgument:
+      self.init(
+        InputFailure([
+          InputFault.missingArgument.problem(
+            at: "/arguments/\(detail ?? "")",
+            "The device has no attribute for it that can be used, and there is no default.")
+        ]))
     case .installationNotFound:
       self.init(.installationNotFound, "There is no such installation in this app.")
     }

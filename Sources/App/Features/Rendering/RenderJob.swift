@@ -36,6 +36,9 @@ final class RenderJob: @unchecked Sendable {
   /// What of a device matters to the message.
   var aspects: DeviceAspects { renderer.aspects }
 
+  /// The attributes of devices that the message needs.
+  var attributes: [String] { renderer.attributes }
+
   /// What a device gets.
   func outcome(of addressee: Addressee) async throws -> Memory.Outcome {
     let device: Device

@@ -116,7 +116,8 @@ struct RenderStream: Sendable {
     listed = source.listed
     rows = try await AudienceRows(
       StreamAudience(
-        filter: source.filter, ids: source.ids, kind: request.kind, aspects: job.aspects),
+        filter: source.filter, ids: source.ids, kind: request.kind, aspects: job.aspects,
+        attributes: job.attributes),
       isSmall: source.isNamed, job.context.database, for: keyID)
     first = try await rows.next()
   }

@@ -14,6 +14,8 @@ enum SkipReason: String, Sendable, CaseIterable {
   case payloadTooLarge = "payload_too_large"
   /// No catalog has a text for it, or the message has nothing to show.
   case nothingToShow = "nothing_to_show"
+  /// A parameter has no argument, no default, and no attribute of this device.
+  case missingArgument = "missing_argument"
   /// The audience lists it, and it is not there.
   case installationNotFound = "installation_not_found"
 
