@@ -75,7 +75,7 @@ public struct RenderedRequest: Sendable, Hashable {
   /// The JSON of the HTTP contract ("Rendering"), the payload as JSON in its place.
   public var json: [UInt8] {
     var bytes: [UInt8] = []
-    RequestTemplate(content).append(
+    RequestTemplate(content, .json).append(
       installationID: recipient.installationID.utf8, token: recipient.token.utf8,
       environment: recipient.environment, id: id.utf8, to: &bytes)
     return bytes

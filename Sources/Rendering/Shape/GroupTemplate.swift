@@ -9,7 +9,7 @@ public struct GroupTemplate: Sendable, Hashable {
 
   /// The group of the HTTP contract: `{environment, headers, payload, payload_bytes, tokens}`.
   public static func group(
-    _ content: RenderedContent, _ environment: Environment
+    _ content: RenderedContent, _ environment: Environment, _ form: PayloadForm
   ) -> GroupTemplate {
     var writer = JSONWriter()
     writer.object { writer in
@@ -19,7 +19,7 @@ public struct GroupTemplate: Sendable, Hashable {
         for field in content.headers.fields { writer.member(field.name, field.value) }
       }
       writer.key("payload")
-      writer.raw(content.payload)
+      form.write(content.payload, to: &writer)
       writer.key("payload_bytes")
       writer.integer(Int64(content.payload.count))
       writer.key("tokens")

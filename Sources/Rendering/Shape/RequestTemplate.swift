@@ -8,8 +8,8 @@ public struct RequestTemplate: Sendable {
   private let beforeID: [UInt8]
   private let afterID: [UInt8]
 
-  /// The template of a content.
-  public init(_ content: RenderedContent) {
+  /// The template of a content, with its payload in a form.
+  public init(_ content: RenderedContent, _ form: PayloadForm) {
     var headers = content.headers
     headers.id = nil
     // In the order of their names, as everywhere.
@@ -31,7 +31,8 @@ public struct RequestTemplate: Sendable {
       }
     }
     beforeID = Array(before.dropLast(2))
-    afterID = Array("\",".utf8) + after + Array(",".utf8) + json { content.writeMembers(to: &$0) }
+    let members = json { content.writeMembers(form, to: &$0) }
+    afterID = Array("\",".utf8) + after + Array(",".utf8) + members
   }
 
   /// Appends the request for a recipient; its texts are given as UTF-8 that needs no escapes.
@@ -56,9 +57,9 @@ public struct RequestTemplate: Sendable {
 
 extension RenderedContent {
   /// Writes what follows the header fields.
-  fileprivate func writeMembers(to writer: inout JSONWriter) {
+  fileprivate func writeMembers(_ form: PayloadForm, to writer: inout JSONWriter) {
     writer.key("payload")
-    writer.raw(payload)
+    form.write(payload, to: &writer)
     writer.key("payload_bytes")
     writer.integer(Int64(payload.count))
     writer.member("mode", mode.rawValue)

@@ -19,7 +19,7 @@ struct RenderRequest: RequestBody {
     let message = fields.messageChoice()
     let audience = fields.required(fields.object("to") { $0.audience() }, "to")
     kind = fields.word("credential").value ?? .apns
-    shape = fields.word("shape").value ?? .requests
+    shape = fields.renderShape()
     options.localization = fields.word("localization").value ?? .auto
     options.explain = fields.flag("explain").value ?? false
     options.isVoIP = kind == .voip

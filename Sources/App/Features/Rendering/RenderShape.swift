@@ -1,20 +1,45 @@
 internal import Crypto
 internal import DeviceProfile
 internal import FoundationEssentials
+internal import JSON
 internal import Postgres
 internal import Registry
 internal import Rendering
 
 /// The forms in which rendered requests are answered.
-enum RenderShape: String, Sendable, CaseIterable {
+enum RenderShape: Sendable, Hashable {
   /// One finished request per device.
-  case requests
+  case requests(PayloadForm)
   /// Each distinct payload with the tokens that get it.
-  case groups
+  case groups(PayloadForm)
   /// Bodies of gorush's `/api/push`, each a payload with the tokens that get it.
   case gorush
   /// The `.apn` file of each distinct payload, for `xcrun simctl push`.
   case simulator
+
+  /// The names of the shapes in JSON.
+  fileprivate enum Name: String, CaseIterable {
+    case requests, groups, gorush, simulator
+  }
+}
+
+extension FieldReader {
+  /// The fields `shape` and `payload_form`.
+  func renderShape() -> RenderShape {
+    let name = word("shape", of: RenderShape.Name.self).value ?? .requests
+    let form: PayloadForm = word("payload_form").value ?? .json
+    switch name {
+    case .requests: return .requests(form)
+    case .groups: return .groups(form)
+    case .gorush, .simulator:
+      if form != .json {
+        refuse(
+          .unknownValue, at: "payload_form",
+          "The shape `\(name.rawValue)` has a file of its own form; only `json` goes with it.")
+      }
+      return name == .gorush ? .gorush : .simulator
+    }
+  }
 }
 
 extension RenderShape {
@@ -22,8 +47,9 @@ extension RenderShape {
   /// - Parameter batch: How many ids it draws at a time.
   func writer(for app: AppRecord, _ shared: Shared, batch: Int = 256) -> any DeliveryWriter {
     switch self {
-    case .requests: RequestWriter(ids: RandomIDs(shared.randomBytes, batch: batch))
-    case .groups: GroupWriter(GroupTemplate.group)
+    case .requests(let form):
+      RequestWriter(form, ids: RandomIDs(shared.randomBytes, batch: batch))
+    case .groups(let form): GroupWriter { GroupTemplate.group($0, $1, form) }
     case .gorush: GroupWriter(GroupTemplate.gorush)
     case .simulator: SimulatorWriter(bundleID: app.bundleID.text)
     }
@@ -64,6 +90,7 @@ protocol DeliveryWriter {
 
 /// A line for each device.
 struct RequestWriter: DeliveryWriter {
+  private let form: PayloadForm
   private var templates: [RequestTemplate?] = []
   private var ids: RandomIDs
   // Kept for their memory.
@@ -71,13 +98,16 @@ struct RequestWriter: DeliveryWriter {
   private var token: [UInt8] = []
   private var id: [UInt8] = []
 
-  init(ids: RandomIDs) { self.ids = ids }
+  init(_ form: PayloadForm, ids: RandomIDs) {
+    self.form = form
+    self.ids = ids
+  }
 
   mutating func add(
     _ delivery: Delivery, _ number: Int, _ content: RenderedContent, to lines: inout LineBuffer
   ) {
     while templates.count <= number { templates.append(nil) }
-    let template = templates[number] ?? RequestTemplate(content)
+    let template = templates[number] ?? RequestTemplate(content, form)
     templates[number] = template
     installation.removeAll(keepingCapacity: true)
     delivery.installationID.append(to: &installation)
