@@ -67,7 +67,8 @@ public struct Renderer: Sendable {
     }
     let canBeLocal = message.isPerceived || message.withdraws != nil
     return PreparedMessage(
-      values: values, envelope: envelope(options.isVoIP ? .voip : .server),
+      values: values, texts: message.alert?.sources(values.arguments) ?? [],
+      envelope: envelope(options.isVoIP ? .voip : .server),
       local: canBeLocal && !options.isVoIP ? envelope(.local) : nil)
   }
 
@@ -112,13 +113,13 @@ public struct Renderer: Sendable {
       message: message, arguments: arguments, device: device, catalogs: catalogs,
       developmentLanguage: app.developmentLanguage, now: now)
     var choice = ModeChoice(
-      message: message, arguments: arguments, device: device, app: texts.catalogs.app,
-      options: options)
+      message: message, texts: prepared.texts, arguments: arguments, device: device,
+      app: texts.catalogs.app, options: options)
     var decision = choice.decision(explain: options.explain)
-    var draft = draft(prepared, decision.mode, choice.texts, texts)
+    var draft = draft(prepared, decision.mode, texts)
     if decision.mode == .client {
       if options.explain { decision.tests.append(draft.sizeTest) }
-      let text = draft.excess > 0 ? self.draft(prepared, .server, choice.texts, texts) : nil
+      let text = draft.excess > 0 ? self.draft(prepared, .server, texts) : nil
       if let text, text.alert.hasText, !text.lacksText {
         decision.mode = .server
         decision.reason = .argumentsTooLong
@@ -144,12 +145,11 @@ public struct Renderer: Sendable {
 
   /// Fills the envelope of a mode.
   private func draft(
-    _ prepared: PreparedMessage, _ mode: Mode, _ parts: [(part: AlertPart, source: TextSource)],
-    _ renderer: TextRenderer
+    _ prepared: PreparedMessage, _ mode: Mode, _ renderer: TextRenderer
   ) -> Draft {
     var renderer = renderer
     var alert = AlertComposer(mode: mode, literalFallback: message.literalFallback)
-    for (part, source) in parts { alert.add(part, source, from: &renderer) }
+    for (part, source) in prepared.texts { alert.add(part, source, from: &renderer) }
     let envelope = mode == .local ? prepared.local ?? prepared.envelope : prepared.envelope
     var draft = Draft(
       envelope: envelope, payload: envelope.payload, alert: alert,
@@ -167,6 +167,8 @@ public struct Renderer: Sendable {
 /// A message with all its values: what is the same for all devices that have these.
 private struct PreparedMessage {
   let values: DeviceArguments
+  /// The texts that the values pick.
+  let texts: [(part: AlertPart, source: TextSource)]
   let envelope: Envelope
   /// That of a local notification; nil when there cannot be one.
   let local: Envelope?

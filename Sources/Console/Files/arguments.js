@@ -4,7 +4,7 @@ import { h } from './dom.js';
 
 /// By type of parameter, what stands in for an argument until there is one; a text has its name, a date the next hour.
 export const samples = { string: null, integer: '2', decimal: '1.5', percent: '0.25', currency: '9.9', duration: '3900',
-  date: null, relative_date: null, list: 'A, B, C' };
+  date: null, relative_date: null, list: 'A, B, C', choice: null };
 /// Whether values of a type are moments.
 export const isDate = (type) => type.endsWith('date');
 /// Whether values of a type are numbers.

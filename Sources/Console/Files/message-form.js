@@ -51,7 +51,7 @@ export function messageForm(record, catalogs, edit) {
     const path = ['alert', name];
     const text = typeof message.alert !== 'string' ? get(path) : name === 'body' ? message.alert : undefined;
     const kind = !text ? '' : text.key !== undefined ? 'key' : isObject(text.text) ? 'languages' : 'everybody';
-    const wordings = kind === 'languages' ? Object.entries(text.text) : [];
+    const wordings = kind === 'languages' ? Object.entries(text.text).filter(([, value]) => !isObject(value)) : [];
     const first = kind === 'everybody' ? text.text ?? text : wordings[0]?.[1] ?? '…';
     const fresh = { everybody: first, key: { key: '' },
       languages: { text: { [record.development_language ?? 'en']: first } } };
@@ -83,6 +83,7 @@ export function messageForm(record, catalogs, edit) {
         select(Object.keys(samples), type, { ...at([...path, 'type'], `Type of ${name}`),
           onchange: ({ target }) => put([...path, 'type'], target.value, true) }),
         type === 'currency' && control([...path, 'currency'], `Currency of ${name}`, { placeholder: 'EUR' }),
+        type === 'choice' && control([...path, 'of'], `Words of ${name}`, { placeholder: 'female, male, other' }, names),
         control([...path, 'default'], `Default of ${name}`, { placeholder: 'default' },
           (text) => argument(type, text)), remover(path));
     }), button('Add a parameter', () => {

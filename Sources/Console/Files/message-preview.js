@@ -46,8 +46,8 @@ export function preview(app, record, query, catalogs, remember) {
   const known = () => Object.entries(message.parameters ?? {}).filter(([, parameter]) => parameter?.type in samples);
 
   /// What is given for a parameter, as an input has it.
-  const given = (name, { type, default: standard }) => query.get(`arg.${name}`) ?? ((standard ?? null) !== null ? ''
-    : isDate(type) ? new Date(Math.ceil(Date.now() / 36e5) * 36e5).toISOString() : samples[type] ?? name);
+  const given = (name, { type, default: standard, of }) => query.get(`arg.${name}`) ?? ((standard ?? null) !== null ? ''
+    : isDate(type) ? new Date(Math.ceil(Date.now() / 36e5) * 36e5).toISOString() : of?.[0] ?? samples[type] ?? name);
 
   /// A control that the address keeps; `act` follows a change of it.
   const control = (label, name, element, act = again) => {

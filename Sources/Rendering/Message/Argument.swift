@@ -52,17 +52,20 @@ extension ParameterType {
     if case .string = self, case .object = value {
       return TranslatedText(value, at: fields.place(name), fields).map(Argument.translated)
     }
-    guard let argument = argument(value) else {
+    if let argument = argument(value) { return argument }
+    if case .choice(let words) = self, case .string = value {
+      fields.refuse(.unknownValue, at: name, "One of: \(words.joined(separator: ", ")).")
+    } else {
       fields.refuseType(name, expectation, value)
-      return nil
     }
-    return argument
+    return nil
   }
 
   /// The argument that a JSON value stands for; nil for a value of another type.
   func argument(_ value: JSONValue) -> Argument? {
     switch (self, value) {
     case (.string, .string(let text)): return .text(text)
+    case (.choice(let words), .string(let text)): return words.contains(text) ? .text(text) : nil
     case (.integer, .integer(let number)): return .integer(number)
     case (.decimal, .integer(let number)), (.percent, .integer(let number)),
       (.currency, .integer(let number)):
@@ -96,6 +99,7 @@ extension ParameterType {
     case .date, .dateFields, .relativeDate:
       "an RFC 3339 time such as \"2022-05-02T19:32:41Z\", or Unix seconds"
     case .duration: "a whole number of seconds, 0 or more"
+    case .choice(let words): "one of the strings \(words.joined(separator: ", "))"
     case .list: "an array of at most \(MessageLimits.parameters) strings"
     }
   }

@@ -101,11 +101,11 @@ public enum Truncation: String, Sendable, Hashable, CaseIterable {
 /// The texts of a message.
 public struct MessageAlert: Sendable, Hashable {
   /// The title.
-  public var title: TextSource?
+  public var title: MessageText?
   /// The second line.
-  public var subtitle: TextSource?
+  public var subtitle: MessageText?
   /// The text proper.
-  public var body: TextSource?
+  public var body: MessageText?
   /// File name of the image that is shown while the app starts.
   public var launchImage: Template?
   /// Key of the old action button's label, passed on as `action-loc-key`.
@@ -117,12 +117,24 @@ public struct MessageAlert: Sendable, Hashable {
   public init() {}
 
   /// Its texts with their parts.
-  public var texts: [(part: AlertPart, source: TextSource)] {
-    var texts: [(part: AlertPart, source: TextSource)] = []
+  var texts: [(part: AlertPart, text: MessageText)] {
+    var texts: [(part: AlertPart, text: MessageText)] = []
     if let title { texts.append((.title, title)) }
     if let subtitle { texts.append((.subtitle, subtitle)) }
     if let body { texts.append((.body, body)) }
     return texts
+  }
+
+  /// The texts that the arguments pick.
+  func sources(_ arguments: Arguments) -> [(part: AlertPart, source: TextSource)] {
+    texts.compactMap { part, text in text.source(arguments).map { (part, $0) } }
+  }
+
+  /// The languages that its own wordings are in.
+  public var languages: [String] {
+    texts.flatMap { $0.text.branches }.flatMap { branch -> [String] in
+      if case .literal(let text) = branch.source { text.languages } else { [] }
+    }
   }
 }
 

@@ -49,12 +49,15 @@ public struct MessageCheck: Sendable {
   /// A check of a message.
   public init(_ message: Message) {
     let alert = message.alert
-    texts = (alert?.texts ?? []).compactMap { part, source in
-      guard case .key(let keyed) = source else { return nil }
-      return CheckedText(
-        pointer: alert?.usesStringForm == true ? "/alert" : "/alert/\(part.rawValue)",
-        keyed: keyed,
-        types: keyed.arguments.map { message.parameters[$0]?.type ?? .string })
+    texts = (alert?.texts ?? []).flatMap { part, text in
+      text.branches.compactMap { word, source in
+        guard case .key(let keyed) = source else { return nil }
+        return CheckedText(
+          pointer: alert?.usesStringForm == true ? "/alert" : "/alert/\(part.rawValue)",
+          keyPlace: word.map { "key/" + escapedPointer($0) } ?? "key",
+          keyed: keyed,
+          types: keyed.arguments.map { message.parameters[$0]?.type ?? .string })
+      }
     }
   }
 
@@ -83,6 +86,8 @@ public struct MessageCheck: Sendable {
 /// A text with a key.
 private struct CheckedText {
   let pointer: String
+  /// Where the key stands below it.
+  let keyPlace: String
   let keyed: KeyedText
   /// The types of its arguments.
   let types: [ParameterType]
@@ -103,7 +108,7 @@ private struct Comparison {
 
   mutating func compare(_ catalog: Catalog?) {
     guard let catalog else {
-      return add(.unknownKey, at: "key", "There is no catalog to look for \(key) in.")
+      return add(.unknownKey, at: text.keyPlace, "There is no catalog to look for \(key) in.")
     }
     var missing: [String] = []
     var entries: [Use] = []
@@ -115,11 +120,12 @@ private struct Comparison {
       }
     }
     guard !entries.isEmpty else {
-      return add(.unknownKey, at: "key", "No localization has \(key) in \(text.keyed.table).")
+      return add(
+        .unknownKey, at: text.keyPlace, "No localization has \(key) in \(text.keyed.table).")
     }
     if !missing.isEmpty {
       let detail = "\(missing.count) of \(catalog.languages.count) localizations lack \(key)."
-      add(.missingInLanguage, at: "key", in: missing, detail)
+      add(.missingInLanguage, at: text.keyPlace, in: missing, detail)
     }
     compareCount(entries)
     for index in text.types.indices {

@@ -10,6 +10,11 @@ public enum MessageLimits {
   public static let languages = 256
   /// Arguments of one text, and parameters of a message.
   public static let parameters = 64
+  /// Words of a choice: CLDR knows nine genders and six plural categories, and each word has a text
+  /// in each language.
+  public static let choices = 16
+  /// Bytes of such a word, which is a name and no text.
+  public static let choiceBytes = 64
   /// Bytes of a string argument.
   public static let argumentBytes = 4096
   /// Bytes of a date's skeleton: all its fields at their widest are shorter.

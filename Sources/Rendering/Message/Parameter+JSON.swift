@@ -58,7 +58,7 @@ extension Parameter {
 
 /// The names of the types in JSON.
 private enum TypeName: String, CaseIterable {
-  case string, integer, decimal, percent, currency, date, duration, list
+  case string, integer, decimal, percent, currency, date, duration, list, choice
   case relativeDate = "relative_date"
 
   /// Reads the options that belong to the type.
@@ -74,7 +74,20 @@ private enum TypeName: String, CaseIterable {
       .relativeDate(fields.word("style").value ?? .numeric, fields.word("width").value ?? .wide)
     case .duration: .duration(fields.word("width").value ?? .wide)
     case .list: .list(fields.word("kind").value ?? .and)
+    case .choice: choice(fields)
     }
+  }
+
+  private func choice(_ fields: FieldReader) -> ParameterType {
+    let words = fields.required(
+      fields.texts("of", maximumCount: MessageLimits.choices, maximum: MessageLimits.choiceBytes),
+      "of")
+    if words == [] { fields.refuse(.tooShort, at: "of", "At least one word.") }
+    if let index = words?.firstIndex(of: "") {
+      fields.refuse(
+        InputFault.tooShort.problem(at: "\(fields.place("of"))/\(index)", "A word is not empty."))
+    }
+    return .choice(words ?? [])
   }
 
   private func fractionDigits(_ fields: FieldReader) -> ParameterType.FractionDigits? {

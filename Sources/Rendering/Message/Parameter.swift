@@ -2,7 +2,7 @@ public import Localization
 
 /// The type of a message's parameter, and how the server writes its values into a text.
 ///
-/// All but `string` depend on the locale, a date also on the device's time zone.
+/// All but `string` and `choice` depend on the locale, a date also on the device's time zone.
 public enum ParameterType: Sendable, Hashable {
   /// Text, put in as it is.
   case string
@@ -24,6 +24,8 @@ public enum ParameterType: Sendable, Hashable {
   case duration(UnitWidth)
   /// Texts: `A`, `B`, `C` → `A, B, and C`.
   case list(ListKind)
+  /// One of these words, which picks among texts.
+  case choice([String])
 
   /// How many digits follow the decimal separator.
   public struct FractionDigits: Sendable, Hashable {

@@ -1,6 +1,46 @@
 public import Localization
 
-/// Where the text of a title, subtitle or body comes from.
+/// The text of a title, subtitle or body: one for everybody, or one for each word of a parameter.
+public enum MessageText: Sendable, Hashable {
+  /// One for everybody.
+  case plain(TextSource)
+  /// That which the value of a parameter picks.
+  case choice(TextChoice)
+
+  /// All there are, by their words; nil is the word of the only one.
+  var branches: [(word: String?, source: TextSource)] {
+    switch self {
+    case .plain(let source): [(nil, source)]
+    case .choice(let choice): choice.sources.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
+    }
+  }
+
+  /// The text that the arguments pick; nil when there is none for a word that is not there.
+  func source(_ arguments: Arguments) -> TextSource? {
+    switch self {
+    case .plain(let source): source
+    case .choice(let choice): choice.source(of: arguments.plainText(choice.parameter))
+    }
+  }
+}
+
+/// Texts by the words of a parameter: `female` → `READY_F`, `other` → `READY`.
+public struct TextChoice: Sendable, Hashable {
+  /// The word that stands for all that have no text of their own.
+  public static let other = "other"
+
+  /// The parameter, of type `choice`.
+  public var parameter: String
+  /// The texts by word.
+  public var sources: [String: TextSource]
+
+  /// The text of a word, or of ``other``.
+  func source(of word: String?) -> TextSource? {
+    word.flatMap { sources[$0] } ?? sources[Self.other]
+  }
+}
+
+/// Where a text comes from.
 public enum TextSource: Sendable, Hashable {
   /// A key into a string table.
   case key(KeyedText)

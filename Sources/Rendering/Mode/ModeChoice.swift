@@ -37,7 +37,17 @@ public struct ModeChoice: Sendable {
     message: Message, arguments: Arguments, device: Device, app: CatalogView?,
     options: RenderOptions = RenderOptions()
   ) {
-    texts = message.alert?.texts ?? []
+    self.init(
+      message: message, texts: message.alert?.sources(arguments) ?? [], arguments: arguments,
+      device: device, app: app, options: options)
+  }
+
+  /// A choice for the texts that the arguments pick.
+  init(
+    message: Message, texts: [(part: AlertPart, source: TextSource)], arguments: Arguments,
+    device: Device, app: CatalogView?, options: RenderOptions
+  ) {
+    self.texts = texts
     literalFallback = message.literalFallback
     self.arguments = arguments
     self.device = device

@@ -43,7 +43,7 @@ extension Message {
 
   /// Whether gorush must get the text: it knows no `subtitle-loc-key`.
   public var needsTextForGorush: Bool {
-    if case .key = alert?.subtitle { true } else { false }
+    alert?.subtitle?.branches.contains { if case .key = $0.source { true } else { false } } ?? false
   }
 }
 

@@ -68,7 +68,7 @@ enum PreviewMessage {
     _ message: Message, _ catalogs: [Catalog], _ app: AppRecord
   ) throws -> Set<LanguageTag> {
     var names = catalogs.flatMap(\.languages)
-    for case (_, .literal(let text)) in message.alert?.texts ?? [] { names += text.languages }
+    names += message.alert?.languages ?? []
     if names.isEmpty { names = [app.developmentLanguage] }
     let languages = Set(names.compactMap { LanguageTag($0) })
     guard languages.count <= ContentLimits.previewedLanguages else {
