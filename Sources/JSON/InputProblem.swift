@@ -62,6 +62,7 @@ public enum InputFault: String, Sendable, CaseIterable {
   case unreadableVersion = "unreadable_version"
   case tokenKindMismatch = "token_kind_mismatch"
   case environmentNeedsTokens = "environment_needs_tokens"
+  case inBothLists = "in_both_lists"
   case invalidPublicKey = "invalid_public_key"
   // Of messages and their arguments.
   case tooDeep = "too_deep"

@@ -151,6 +151,87 @@ import Testing
     await second.stop()
   }
 
+  /// A weak tag says that two states mean the same, not that they are the same: it is none to
+  /// change something by (RFC 9110, section 13.1.1).
+  @Test(arguments: Transport.allCases, Thing.allCases)
+  func aWeakTagIsNoneToChangeBy(transport: Transport, thing: Thing) async throws {
+    let place = Place(thing, try await TestApp.make(transport))
+    let tag = try #require(try await place.put(1)["etag"])
+    for weak in ["W/\(tag)", "\"x\", W/\(tag)"] {
+      #expect(try await place.put(2, ("If-Match", weak)).status == 412, "\(weak)")
+      #expect(try await place.send("GET", "If-Match", weak).status == 412, "\(weak)")
+      #expect(try await place.send("DELETE", "If-Match", weak).status == 412, "\(weak)")
+    }
+    for wrong in [String(tag.dropLast()), "w/\(tag)", "3", "*, \(tag)", ""] {
+      #expect(try await place.put(2, ("If-Match", wrong)).faults == ["If-Match unknown_value"])
+    }
+    #expect(try await place.put(2, ("If-Match", "W/\"x\",\(tag)")).status == 200)
+  }
+
+  /// Every call that changes an installation compares it with the state that was seen.
+  @Test(arguments: Transport.allCases)
+  func anInstallationIsChangedInTheSeenStateAlone(transport: Transport) async throws {
+    let app = try await TestApp.make(transport)
+    let (id, absent) = (Sample.id(), app.installation(Sample.id()))
+    let path = app.installation(id)
+    let changes: [(method: String, path: String, json: JSON?)] = [
+      ("PUT", "", ["locale": "fr"]), ("PATCH", "", ["locale": "de"]),
+      ("POST", "/tags", ["add": ["a"]]), ("POST", "/tags", ["add": ["a"]]),
+      ("DELETE", "/credentials/apns", nil), ("DELETE", "", nil),
+    ]
+    func send(_ number: Int, to path: String, _ match: String) async throws -> Reply {
+      let change = changes[number]
+      let fields = [("If-Match", match)]
+      guard let json = change.json else {
+        return try await app.sender.send(change.method, path + change.path, fields: fields)
+      }
+      return try await app.sender.send(
+        change.method, path + change.path, json: json, fields: fields)
+    }
+    var seen = try #require(try await app.sender.put(path, Sample.report())["etag"])
+    for number in changes.indices {
+      // What is not there is not there, whatever state was seen; only PUT could make it.
+      let nowhere = try await send(number, to: absent, seen)
+      #expect(nowhere.status == (changes[number].method == "PUT" ? 412 : 404), "\(number)")
+      for other in ["\"x\"", "W/\(seen)"] {
+        let refused = try await send(number, to: path, other)
+        #expect(refused.problem == "version_mismatch", "\(number)")
+        #expect(refused.json["detail"].string?.contains(seen) == true)
+        #expect(try await app.admin.get(path)["etag"] == seen, "\(number)")
+      }
+      let match = number % 2 == 0 ? "\"x\", \(seen)" : "*"
+      #expect((200...204).contains(try await send(number, to: path, match).status), "\(number)")
+      if number < changes.count - 1 {
+        seen = try #require(try await app.admin.get(path)["etag"])
+      }
+    }
+    #expect(try await app.stored() == "0 0 0 0")
+  }
+
+  /// Through two instances: of all that saw the same state, one changes it.
+  @Test func ofTagsAddedAtOnceOneFindsTheSeenState() async throws {
+    let first = try await TestService.start(loops: 2)
+    let app = try await first.app()
+    let second = try await TestService.start(database: first.database, loops: 2)
+    let clients = [app.sender, second.client(key: app.keys["sender"])]
+    let path = app.installation(Sample.id())
+    let seen = try #require(try await app.sender.put(path, Sample.report())["etag"])
+    let statuses = try await withThrowingTaskGroup(of: Int.self) { group in
+      for number in 1...16 {
+        group.addTask {
+          try await clients[number % 2].send(
+            "POST", "\(path)/tags", json: ["add": ["t\(number)"]], fields: [("If-Match", seen)]
+          ).status
+        }
+      }
+      return try await group.reduce(into: []) { $0.append($1) }.sorted()
+    }
+    #expect(statuses == [200] + Array(repeating: 412, count: 15))
+    #expect(try await app.admin.get(path).json["tags"].elements.count == 1)
+    await first.stop()
+    await second.stop()
+  }
+
   @Test(arguments: Transport.allCases)
   func secretsAreKeptByNoCache(transport: Transport) async throws {
     let app = try await TestApp.make(transport)

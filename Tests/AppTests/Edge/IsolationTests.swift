@@ -93,6 +93,7 @@ import Testing
       case "putMessage": ["alert": "Hi"]
       case "createKey": ["kind": "client"]
       case "putUserLanguage": ["language": "fr"]
+      case "changeTags", "changeUserTags": ["add": ["gold"]]
       case "purgeInstallations": ["not_seen_days": 1]
       default: [:]
       }

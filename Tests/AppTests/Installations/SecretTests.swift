@@ -22,6 +22,7 @@ import Testing
         try await client.put(path, ["locale": "fr_FR"]),
         try await client.patch(path, ["locale": "fr_FR"]),
         try await client.get(path),
+        try await client.post("\(path)/tags", ["add": ["gold"]]),
         try await client.delete("\(path)/credentials/apns"),
         try await client.delete(path),
       ] {
@@ -39,6 +40,8 @@ import Testing
     #expect(changed.json["installation_secret"] == .absent)
     #expect(changed.json["locale"] == "fr_FR")
     #expect(try await owner.get(path).status == 200)
+    let tagged = try await owner.post("\(path)/tags", ["add": ["gold"]])
+    #expect(tagged.json["tags"] == ["beta", "gold"])
     #expect(try await owner.delete("\(path)/credentials/voip").status == 204)
     #expect(try await owner.delete(path).status == 204)
   }

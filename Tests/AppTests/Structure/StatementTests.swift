@@ -45,7 +45,7 @@ import Testing
     InsertAuditEntries.self, ListAudit.self, ListAuditOfAllApps.self,
     LoadUserLanguage.self, LoadUserLanguages.self, FindOtherLanguages.self, ChooseLanguage.self,
     ForgetLanguage.self,
-    CountUserInstallations.self, FindUserInstallations.self,
+    CountUserInstallations.self, FindUserInstallations.self, WalkUserInstallations.self,
     LockErasures.self, LockTokens.self, ForgetOrigins.self, ForgetPreviousOwners.self,
     EraseTokens.self, EraseHistory.self,
     EraseClaimCodes.self, EraseFailures.self, ForgetRefusedTokens.self,

@@ -36,7 +36,8 @@ enum Installations {
         guard let kind = CredentialKind(rawValue: try request.parameter("kind")) else {
           throw Problem(.credentialNotFound, "The kinds of credentials are apns and voip.")
         }
-        return CredentialDeletion(id: try request.installationID(), kind: kind)
+        return try Deletion(
+          CredentialPlace(id: request.installationID(), kind: kind), request)
       },
       perform: deleteCredential,
       encode: { _, _ in Response(.noContent) }),
@@ -46,6 +47,7 @@ enum Installations {
       decode: InstallationQuery.init,
       perform: { query, call in try await query.run(call) },
       encode: { answer, request in answer.response(to: request) }),
+    InstallationTags.endpoint,
     ClaimCodes.endpoint,
     PurgeStale.endpoint,
   ]
@@ -132,24 +134,26 @@ enum Installations {
     }
   }
 
-  private struct CredentialDeletion: Sendable {
+  private struct CredentialPlace: Sendable {
     let id: InstallationID
     let kind: CredentialKind
   }
 
   private static func deleteCredential(
-    _ deletion: CredentialDeletion, _ call: Call
+    _ deletion: Deletion<CredentialPlace>, _ call: Call
   ) async throws {
     try await call.context.registrar.revise(
-      appID: call.app.id, id: deletion.id, at: call.now,
+      appID: call.app.id, id: deletion.key.id, at: call.now,
       .init(call.source, removal: "credential_deleted")
     ) { stored in
       let stored = try call.found(stored)
       try call.checkSecret(of: stored)
-      guard let token = stored.tokenKey(deletion.kind) else {
+      let kind = deletion.key.kind
+      guard let token = stored.tokenKey(kind) else {
         throw Problem(
-          .credentialNotFound, "The installation has no \(deletion.kind.rawValue) credential.")
+          .credentialNotFound, "The installation has no \(kind.rawValue) credential.")
       }
+      try deletion.precondition.check(stored.entityTag)
       return .write(stored.losing([token], at: call.now))
     }
   }
@@ -194,7 +198,7 @@ extension Call {
 
   /// A client key ships inside the app, so anyone may have it: it reaches only the installation
   /// whose secret comes with it. One that a backend made has none, until the app claims it.
-  fileprivate func checkSecret(of stored: Installation) throws {
+  func checkSecret(of stored: Installation) throws {
     guard request.key?.kind == .client else { return }
     guard let hash = stored.secretHash else {
       throw Problem(

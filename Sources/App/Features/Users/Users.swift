@@ -3,7 +3,8 @@ internal import JSON
 internal import Postgres
 internal import Registry
 
-/// People as the backend names them: the language that it chose for one, and their erasure.
+/// People as the backend names them: the language that it chose for one, the tags of their
+/// installations, and their erasure.
 enum Users {
   private static let path = "/v1/apps/{app}/users/{user}"
 
@@ -18,6 +19,16 @@ enum Users {
       },
       perform: choose,
       encode: { answer, _ in .json(answer) }),
+    Endpoint(
+      .post, path + "/tags", "changeUserTags", .backends,
+      body: .json(limit: Limits.administrationBodyBytes),
+      decode: { request in
+        TagOrder(user: try user(request), change: try request.decodeBody(TagChange.self).body)
+      },
+      perform: { order, call in
+        try await call.context.registrar.changeTags(order.change, of: order.user, at: call.now)
+      },
+      encode: { changed, _ in .json(changed) }),
     Endpoint(
       .delete, path, "eraseUser", .admin,
       decode: user,
@@ -38,6 +49,11 @@ enum Users {
   private struct Choice: Sendable {
     let user: UserKey
     let language: String?
+  }
+
+  private struct TagOrder: Sendable {
+    let user: UserKey
+    let change: TagChange
   }
 
   /// The choice is written first, the devices follow: see ``Registrar/alignLanguages(of:at:)``.

@@ -1,0 +1,56 @@
+package import JSON
+
+/// The body of `POST …/tags`: tags that installations get, and tags that they lose. A report
+/// replaces the whole list, and with it what another writer added meanwhile; this leaves the rest
+/// of the list as it is.
+package struct TagChange: Sendable, Equatable, RequestBody {
+  package static var policy: FieldPolicy { .strict }
+
+  /// Tags that are to be there, each once.
+  package var added: [String]
+  /// Tags that are not to be there; none of them is added.
+  package var removed: [String]
+
+  package init(reading fields: FieldReader) {
+    added = fields.tags("add")
+    removed = fields.tags("remove")
+    if !fields.names.contains("add"), !fields.names.contains("remove") {
+      fields.refuse(InputFault.missingField.problem(at: fields.pointer, "add, remove, or both."))
+    }
+    for tag in removed where added.contains(tag) {
+      fields.refuse(.inBothLists, at: "remove", "A tag is added or removed, not both: \(tag).")
+    }
+  }
+
+  /// What becomes of the tags of an installation.
+  package enum Outcome: Sendable, Equatable {
+    /// They are so already.
+    case same
+    /// They become these: what stays keeps its order, what is new stands behind it.
+    case changed([String])
+    /// There would be so many, more than an installation may have.
+    case tooMany(Int)
+  }
+
+  /// Decides for an installation with these tags.
+  ///
+  /// | tags | add | remove | outcome |
+  /// |---|---|---|---|
+  /// | `a` `b` | `c` `a` | `b` `x` | `a` `c` |
+  /// | `a` `b` | `a` | `x` | the same |
+  package func outcome(for tags: [String]) -> Outcome {
+    let kept = tags.filter { !removed.contains($0) }
+    let next = kept + added.filter { !kept.contains($0) }
+    guard next != tags else { return .same }
+    return next.count > RegistryLimits.tags ? .tooMany(next.count) : .changed(next)
+  }
+}
+
+extension FieldReader {
+  /// A list of tags; empty when there is none, or a fault was noted.
+  fileprivate func tags(_ name: String) -> [String] {
+    let tags = texts(
+      name, maximumCount: RegistryLimits.tags, maximum: RegistryLimits.tagBytes)
+    return unclearable(tags, name) ?? []
+  }
+}
