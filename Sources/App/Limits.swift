@@ -55,6 +55,14 @@ enum Limits {
   /// in milliseconds, or was meant to have no end.
   static let userTokenLifetimeSeconds = 10 * 365.25 * 86_400
 
+  // MARK: Users
+
+  /// Installations of a person that one look shows, the last seen: hardly anyone has as many. All
+  /// are in the list by `user`.
+  static let userInstallations = 50
+  /// Events of their tokens that one look shows.
+  static let userEvents = 50
+
   // MARK: Failures
 
   /// An NSError domain.

@@ -46,6 +46,7 @@ import Testing
     LoadUserLanguage.self, LoadUserLanguages.self, FindOtherLanguages.self, ChooseLanguage.self,
     ForgetLanguage.self,
     CountUserInstallations.self, FindUserInstallations.self, WalkUserInstallations.self,
+    ListUserInstallations.self, SummarizeUser.self, ListUserEvents.self,
     LockErasures.self, LockTokens.self, ForgetOrigins.self, ForgetPreviousOwners.self,
     EraseTokens.self, EraseHistory.self,
     EraseClaimCodes.self, EraseFailures.self, ForgetRefusedTokens.self,

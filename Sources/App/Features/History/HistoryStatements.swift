@@ -1,36 +1,6 @@
-internal import DeviceProfile
 internal import FoundationEssentials
 internal import Postgres
 internal import Registry
-
-/// An event and its number: the order in which things happened.
-struct NumberedTokenEvent: Sendable {
-  var id: Int64
-  var event: TokenEvent
-
-  /// The columns that ``init(row:)`` reads.
-  fileprivate static let selection = """
-    id, app_id, installation_id, at, environment, kind, token, event, source, reason,
-      from_installation_id
-    """
-
-  fileprivate init(row: inout RowReader) throws(PostgresError) {
-    id = try row.next()
-    let installation = try InstallationKey(row: &row)
-    let at: Timestamp = try row.next()
-    let environment: Environment = try row.nextWord()
-    let kind: CredentialKind = try row.nextWord()
-    guard let token = DeviceToken(bytes: try row.next(Bytea.self).bytes) else {
-      throw PostgresError(.decoding, "a stored token is outside the bounds")
-    }
-    event = TokenEvent(
-      installation: installation,
-      token: TokenKey(environment: environment, kind: kind, token: token),
-      name: try row.nextWord(), source: try row.nextWord(), at: at,
-      reason: try row.nextOptional(),
-      from: try row.nextOptional(UUID.self).map { InstallationID($0) })
-  }
-}
 
 /// What happened to the tokens of an installation, newest first, also how it lost one to another;
 /// one row more than the limit, if there is one. Each half goes by its own index, and reads no more

@@ -3,12 +3,17 @@ internal import JSON
 internal import Postgres
 internal import Registry
 
-/// People as the backend names them: the language that it chose for one, the tags of their
-/// installations, and their erasure.
+/// People as the backend names them: one at a glance, the language that it chose for one, the tags
+/// of their installations, and their erasure.
 enum Users {
   private static let path = "/v1/apps/{app}/users/{user}"
 
   static let endpoints: [Endpoint] = [
+    Endpoint(
+      .get, path, "getUser", .admin, encodesApart: true,
+      decode: user,
+      perform: { user, call in try await UserView(of: user, call.context) },
+      encode: { view, _ in .json(view) }),
     Endpoint(
       .put, path + "/language", "putUserLanguage", .backends,
       body: .json(limit: Limits.administrationBodyBytes),
