@@ -123,9 +123,22 @@ extension InstallationFilter {
     seen = reader.times("seen")
   }
 
-  /// Reads the filters of an object.
-  init(appID: Int32, from fields: FieldReader) {
+  /// Reads the filters of an object, which has one at least; of no app yet.
+  init(reading fields: FieldReader) {
     var reader = FilterFields(fields: fields)
-    self.init(appID: appID, from: &reader)
+    self.init(appID: 0, from: &reader)
+    fields.refuseWidening()
+  }
+}
+
+extension FieldReader {
+  /// A backend's variable that is null by mistake must not make everybody of one person.
+  fileprivate func refuseWidening() {
+    if names.isEmpty {
+      refuse(InputFault.missingField.problem(at: pointer, "No filter; `all` names everybody."))
+    }
+    for name in names where !has(name) {
+      refuse(.wrongType, at: name, "A filter cannot be null.")
+    }
   }
 }

@@ -25,6 +25,7 @@ struct Features: Sendable {
       + MatchLanguages.endpoints
       + Messages.endpoints
       + Render(observation).endpoints
+      + LocalTimes.endpoints
       + PreviewMessage.endpoints
       + CheckPayload.endpoints
       + ConsolePages.endpoints

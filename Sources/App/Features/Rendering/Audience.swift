@@ -42,9 +42,7 @@ extension FieldReader {
     case "token": return deviceToken("token").map(Audience.token)
     case "filter":
       return object("filter") { fields in
-        let filter = InstallationFilter(appID: 0, from: fields)
-        fields.refuseWidening()
-        return AudienceFilter(filter: filter)
+        AudienceFilter(filter: InstallationFilter(reading: fields))
       }.value.map(Audience.all)
     case "all":
       guard let isAll = flag("all").value else { return nil }
@@ -93,15 +91,5 @@ extension FieldReader {
         return nil
       }
     }.value
-  }
-
-  /// A backend's variable that is null by mistake must not make everybody of one person.
-  fileprivate func refuseWidening() {
-    if names.isEmpty {
-      refuse(InputFault.missingField.problem(at: pointer, "No filter; `all` names everybody."))
-    }
-    for name in names where !has(name) {
-      refuse(.wrongType, at: name, "A filter cannot be null.")
-    }
   }
 }

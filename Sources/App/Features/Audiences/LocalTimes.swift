@@ -1,0 +1,57 @@
+internal import FoundationEssentials
+internal import HTTP
+internal import JSON
+internal import Postgres
+internal import Registry
+
+/// `POST …/audiences/local-time`: when an audience's clocks show a time, so that the sender can
+/// plan a rendering for each of the instants.
+enum LocalTimes {
+  static let endpoints: [Endpoint] = [
+    Endpoint(
+      .post, "/v1/apps/{app}/audiences/local-time", "sliceByLocalTime", .backends,
+      body: .json(limit: Limits.administrationBodyBytes), encodesApart: true,
+      decode: { request in try request.decodeBody(LocalTimeQuestion.self).body },
+      perform: { question, call in
+        Counted(question: question, rows: try await count(question.audience.filter, call))
+      },
+      encode: { counted, request in
+        // A time within the present second is behind.
+        let now = (request.now.microseconds + 999_999) / 1_000_000
+        return .json(
+          LocalTimeSlices(
+            counted.question, counts: counted.rows.map { ($0.timeZone, $0.count) },
+            devices: counted.rows.first?.total ?? 0, now: now))
+      })
+  ]
+
+  private struct Counted: Sendable {
+    let question: LocalTimeQuestion
+    let rows: [CountTimeZones.Row]
+  }
+
+  private static func count(
+    _ given: InstallationFilter, _ call: Call
+  ) async throws -> [CountTimeZones.Row] {
+    var filter = given
+    filter.appID = call.app.id
+    var ids: [InstallationID]?
+    if let token = filter.token {
+      let owners = try await call.context.database.read(
+        FindTokenOwners(appID: filter.appID, prefix: token))
+      // A search shows the first; an audience is whole or refused.
+      guard owners.count < RegistryLimits.pageMaximum else {
+        throw InputFailure([
+          InputFault.tooMany.problem(
+            at: "/to/filter/token",
+            "\(RegistryLimits.pageMaximum) tokens or more begin with these digits; "
+              + "give more of them.")
+        ])
+      }
+      ids = owners
+    }
+    // Of millions it takes a while, in which nobody should wait behind it.
+    return try await call.context.database.readApart(
+      CountTimeZones(filter: filter, ids: ids, limit: Limits.localTimeZones), for: call.key?.id)
+  }
+}

@@ -1,0 +1,36 @@
+package import Postgres
+
+/// How many installations that a filter lets through are in each time zone: the most frequent time
+/// zones, so many at most, and beside each how many installations there are in all.
+package struct CountTimeZones: Statement {
+  package static let sql = """
+    SELECT time_zone, count(*), (sum(count(*)) OVER ())::int8
+    FROM installation WHERE \(InstallationFilter.condition)
+    GROUP BY time_zone ORDER BY count(*) DESC, time_zone LIMIT \(InstallationFilter.parameter(1))
+    """
+
+  package static var isPlannedEachTime: Bool { true }
+
+  package let filter: InstallationFilter
+  /// Only these installations.
+  package let ids: [InstallationID]?
+  package let limit: Int
+
+  /// A count.
+  package init(filter: InstallationFilter, ids: [InstallationID]?, limit: Int) {
+    self.filter = filter
+    self.ids = ids
+    self.limit = limit
+  }
+
+  package func bind(to parameters: inout Parameters) {
+    filter.bind(ids: ids, to: &parameters)
+    parameters.append(Int64(limit))
+  }
+
+  package static func decode(
+    _ row: inout RowReader
+  ) throws(PostgresError) -> (timeZone: String?, count: Int64, total: Int64) {
+    (try row.nextOptional(), try row.next(), try row.next())
+  }
+}
