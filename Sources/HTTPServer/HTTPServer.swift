@@ -34,6 +34,10 @@ public final class HTTPServer: @unchecked Sendable {
   let bodies: BodyMemory
   private var listener: Listener?
   private var connections: [ObjectIdentifier: Connection] = [:]
+  /// The most connections since their memory was given back to the system.
+  private var peak = 0
+  /// Gives what was freed back to the system, without holding up the caller; tests count it.
+  var trim: () -> Void = SystemMemory.trimApart
   private var drained: [UnsafeContinuation<Void, Never>] = []
   /// Tests lower it.
   var connectionLimit: Int
@@ -83,6 +87,7 @@ public final class HTTPServer: @unchecked Sendable {
     guard let socket = try? StreamSocket(descriptor, loop: loop) else { return }
     let connection = Connection(socket, server: self)
     connections[ObjectIdentifier(connection)] = connection
+    peak = max(peak, connections.count)
     if connections.count >= connectionLimit { listener?.setPaused(true) }
     observe(.connectionOpened)
     loop.execute { [self] in
@@ -97,6 +102,9 @@ public final class HTTPServer: @unchecked Sendable {
     observe(.connectionClosed)
     if isDraining, connections.isEmpty { endDrain() }
     if connections.count < connectionLimit { listener?.setPaused(false) }
+    guard peak >= Limits.trimmedConnections, connections.count < peak / 4 else { return }
+    peak = connections.count
+    trim()
   }
 
   /// Stops accepting, answers what is under way or arrives within the grace, and returns when all

@@ -243,4 +243,20 @@ import Testing
       await test.events.wait(for: "closed", count: 3)
     }
   }
+
+  @Test func theMemoryOfManyConnectionsIsGivenBack() async throws {
+    try await withServer { test in
+      var trims = 0
+      test.server.trim = { trims += 1 }
+      for count in [Limits.trimmedConnections / 2, Limits.trimmedConnections] {
+        let clients = try (0..<count).map { _ in try test.client() }
+        let opened = test.events.count("opened")
+        await test.events.wait(for: "opened", count: opened + count)
+        #expect(trims == 0)
+        for client in clients { client.close() }
+        await test.events.wait(for: "closed", count: opened + count)
+      }
+      #expect(trims == 1)
+    }
+  }
 }
