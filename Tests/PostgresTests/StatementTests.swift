@@ -32,6 +32,48 @@ import Testing
     }
   }
 
+  /// Its text is its own, and so are its parameters.
+  private struct Sum: Statement {
+    static let sql = "SELECT 0::int8"
+    var ownText: String? {
+      numbers.isEmpty
+        ? nil : "SELECT " + numbers.indices.map { "$\($0 + 1)::int8" }.joined(separator: " + ")
+    }
+    static let isPlannedEachTime = true
+    var numbers: [Int64?] = []
+    func bind(to parameters: inout Parameters) {
+      for number in numbers {
+        var one = Parameters()
+        one.append(number)
+        parameters.append(contentsOf: one)
+      }
+    }
+    static func decode(_ row: inout RowReader) throws(PostgresError) -> Int64? {
+      try row.nextOptional()
+    }
+  }
+
+  @Test func aTextOfItsOwnIsRunAndForgotten() async throws {
+    try await withClient(connections: 1) { client, _ in
+      for _ in 0..<2 {
+        try await #expect(client.read(Sum(numbers: [1, 2, 3])) == [6])
+        try await #expect(client.read(Sum()) == [0])
+        try await #expect(client.read(Sum(numbers: [4])) == [4])
+        try await #expect(client.read(Sum(numbers: [4, nil])) == [nil])
+        let stream = try await client.open(Sum(numbers: [4, 5]))
+        try await #expect(stream.next() == [9])
+        stream.close()
+      }
+      let names = try await client.read(PreparedTexts())
+      #expect(!names.contains { $0.contains("$1::int8") }, "\(names)")
+    }
+  }
+
+  private struct PreparedTexts: Statement {
+    static let sql = "SELECT statement FROM pg_prepared_statements"
+    static func decode(_ row: inout RowReader) throws(PostgresError) -> String { try row.next() }
+  }
+
   @Test func readsOfOneCycleShareASegment() async throws {
     try await withClient(connections: 1) { client, _ in
       _ = try await client.read(Now())

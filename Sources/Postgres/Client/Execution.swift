@@ -66,7 +66,7 @@ final class TypedExecution<S: Statement>: Execution {
   init(_ statement: S) {
     var parameters = Parameters()
     statement.bind(to: &parameters)
-    super.init(statement: PreparedStatement(S.self), parameters: parameters)
+    super.init(statement: PreparedStatement(statement), parameters: parameters)
   }
 
   override func decodeRows(_ result: OpaquePointer) throws(PostgresError) {
@@ -98,15 +98,19 @@ extension Statement {
   }
 }
 
-/// What a connection prepares once and then runs by name.
+/// What a connection prepares once and then runs by name, unless its text is of this one use.
 struct PreparedStatement {
   /// The statement's type: one prepared statement each.
   let id: ObjectIdentifier
   let sql: String
+  /// Whether the text is that of the type.
+  let isNamed: Bool
 
-  init<S: Statement>(_ type: S.Type) {
-    id = ObjectIdentifier(type)
-    sql = S.sql
+  init<S: Statement>(_ statement: S) {
+    id = ObjectIdentifier(S.self)
+    let ownText = statement.ownText
+    sql = ownText ?? S.sql
+    isNamed = ownText == nil
   }
 }
 

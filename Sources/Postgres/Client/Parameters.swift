@@ -23,6 +23,18 @@ public struct Parameters: Sendable {
     ranges.append(start..<bytes.count)
   }
 
+  /// Appends the values of another list.
+  public mutating func append(contentsOf other: Parameters) {
+    let offset = bytes.count - 1
+    bytes += other.bytes.dropFirst()
+    ranges += other.ranges.map { range in
+      range.map { $0.lowerBound + offset..<$0.upperBound + offset }
+    }
+  }
+
+  /// Whether every value is null.
+  public var areNull: Bool { ranges.allSatisfy { $0 == nil } }
+
   /// Appends a one-dimensional array whose elements may be null: a column of a batch, for
   /// `unnest`.
   public mutating func append<Element: PostgresValue>(column elements: [Element?]) {

@@ -72,7 +72,8 @@ final class PipelineConnection: PoolMember {
   /// Hands a segment to libpq; ``flush()`` sends what has gathered.
   func send(_ segment: Segment) {
     renewPlans(after: segment.executions.count)
-    for execution in segment.executions where prepared[execution.statement.id] == nil {
+    for execution in segment.executions
+    where execution.statement.isNamed && prepared[execution.statement.id] == nil {
       sendPreparation(execution.statement)
     }
     var sent = 0
@@ -139,7 +140,9 @@ final class PipelineConnection: PoolMember {
   }
 
   private func sendExecution(_ execution: Execution) -> Bool {
-    guard let name = prepared[execution.statement.id] else { return false }
+    let statement = execution.statement
+    let name = statement.isNamed ? prepared[statement.id] : []
+    guard let name else { return false }
     let parameters = execution.parameters
     return parameters.bytes.withUnsafeBytes { bytes in
       values.removeAll(keepingCapacity: true)
@@ -150,6 +153,11 @@ final class PipelineConnection: PoolMember {
         lengths.append(Int32(range?.count ?? 0))
       }
       while formats.count < values.count { formats.append(1) }
+      guard statement.isNamed else {
+        return PQsendQueryParams(
+          link.connection, statement.sql, Int32(values.count), nil, values, lengths, formats, 1)
+          == 1
+      }
       return name.withUnsafeBufferPointer { name in
         PQsendQueryPrepared(
           link.connection, name.baseAddress, Int32(values.count), values, lengths, formats, 1) == 1

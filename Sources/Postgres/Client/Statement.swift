@@ -13,8 +13,9 @@
 ///   }
 /// }
 /// ```
-/// The text must be the same for every value of the type: each connection prepares it once, under
-/// a name of its own, the first time it is used there.
+/// The text is the same for every value of the type: each connection prepares it once, under a
+/// name of its own, the first time it is used there. A value whose text depends on what it asks for
+/// has a text of its own, which is put together from constant pieces and forgotten after its use.
 public protocol Statement: Sendable {
   /// What one row decodes to. `Void` for statements that return none.
   associatedtype Row: Sendable = Void
@@ -26,7 +27,11 @@ public protocol Statement: Sendable {
   /// index depends on which are given. All others are planned once per connection.
   static var isPlannedEachTime: Bool { get }
 
-  /// Appends the values of `$1`, `$2` … in order; the same number and types for every value.
+  /// The text of this value alone, `nil` when it is that of the type. No bound value stands in it.
+  var ownText: String? { get }
+
+  /// Appends the values of `$1`, `$2` … in order; the same number and types for every value
+  /// with the same text.
   func bind(to parameters: inout Parameters)
 
   /// Reads one row's columns from left to right.
@@ -36,6 +41,9 @@ public protocol Statement: Sendable {
 extension Statement {
   /// Planned once per connection.
   public static var isPlannedEachTime: Bool { false }
+
+  /// The text of the type.
+  public var ownText: String? { nil }
 
   /// A statement without parameters binds nothing.
   public func bind(to parameters: inout Parameters) {}

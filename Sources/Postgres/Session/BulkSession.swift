@@ -19,7 +19,7 @@ public final class BulkSession: @unchecked Sendable {
   @discardableResult
   public func run<S: Statement>(_ statement: S) async throws(PostgresError) -> [S.Row] {
     let execution = TypedExecution(statement)
-    try session.send(S.sql, execution.parameters)
+    try session.send(execution.statement.sql, execution.parameters)
     while let result = try await session.nextResult() {
       execution.receive(result)
       PQclear(result)

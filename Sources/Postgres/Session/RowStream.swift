@@ -44,7 +44,8 @@ public final class RowStream<S: Statement>: @unchecked Sendable {
       if let timeoutMilliseconds {
         try await session.run("SET LOCAL statement_timeout = \(timeoutMilliseconds)")
       }
-      try session.send("DECLARE portions NO SCROLL CURSOR FOR \(S.sql)", parameters)
+      let text = statement.ownText ?? S.sql
+      try session.send("DECLARE portions NO SCROLL CURSOR FOR \(text)", parameters)
       PQclear(try await session.result())
       // Rows may take their time; where a bound is set, the server is the first to notice.
       session.silenceNanoseconds =
