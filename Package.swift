@@ -107,7 +107,7 @@ let package = Package(
     tests("HTTPTests", ["HTTP", "TestSupport"]),
     tests("JSONTests", ["JSON", "TestSupport"]),
     tests("DeviceProfileTests", ["DeviceProfile"]),
-    tests("RegistryTests", ["Registry", "DeviceProfile", "JSON", "Postgres"]),
+    tests("RegistryTests", ["Registry", "DeviceProfile", "JSON", "Postgres", "TestSupport"]),
     tests("ContentTests", ["Content"]),
     tests("ZipTests", ["Zip", "TestSupport"]),
     tests("APNsTests", ["APNs", "JSON", "TestSupport"]),

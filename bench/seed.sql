@@ -18,9 +18,11 @@ INSERT INTO language_list VALUES
 CREATE TEMPORARY TABLE facet_list AS
 SELECT number, languages, ARRAY(
   SELECT :app || ':' || facet
-  FROM unnest('{platform:ios,environment:production,localization:auto,credential:apns,apns:active,'
-    'status:active,tag:beta}'::text[]
-    || ARRAY(SELECT 'language:' || range FROM unnest(ranges) AS range)) AS facet) AS facets
+  FROM unnest('{platform:ios,environment:production,authorization:authorized,localization:auto,'
+    'credential:apns,apns:active,status:active,tag:beta,has:plan,attribute:4:plan=pro}'::text[]
+    || ARRAY(SELECT 'language:' || range FROM unnest(ranges) AS range)
+    || '{time_zone:Asia/Hong_Kong,capability:loc-key,capability:mutable-content,switches:0:ttf-,'
+      'switches:1:-ft-}') AS facet) AS facets
 FROM language_list;
 
 BEGIN;
@@ -28,16 +30,17 @@ BEGIN;
 INSERT INTO installation (
   app_id, installation_id, revision, platform, environment,
   apns_token, apns_status, apns_registered_at, apns_presented_at, languages, facets, locale,
-  time_zone, app_version, app_version_order, app_build, os_version, os_version_order, device_model,
-  localization, capabilities, "authorization", user_id, tags, attributes, reported_at,
-  created_at, updated_at, last_seen_at)
+  time_zone, app_version, app_version_order, app_build, app_build_order, os_version,
+  os_version_order, device_model, localization, capabilities, "authorization", user_id, tags,
+  attributes, reported_at, created_at, updated_at, last_seen_at)
 SELECT :app,
   (lpad(to_hex((n * 2654435761) % 4294967296), 8, '0')
     || '-0000-4000-8000-' || lpad(to_hex(n), 12, '0'))::uuid,
   1, 'ios', 'production',
   decode(lpad(to_hex((n * 2246822519) % 4294967296), 8, '0') || lpad(to_hex(n), 56, '0'), 'hex'),
   'active', created_at, now, languages, facets, 'en_HK', 'Asia/Hong_Kong',
-  '3.2.0', '{3,2}', '412', '17.4.1', '{17,4,1}', 'iPhone15,2', 'auto', '{loc-key,mutable-content}',
+  '3.2.0', '{3,2}', '412', '{412}', '17.4.1', '{17,4,1}', 'iPhone15,2', 'auto',
+  '{loc-key,mutable-content}',
   -- As the service writes it: names sorted, no spaces.
   '{"alert":true,"badge":true,"critical_alert":false,"sound":false,'
     '"status":"authorized","time_sensitive":true}',

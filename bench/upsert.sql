@@ -21,9 +21,9 @@ BEGIN;
 INSERT INTO installation (
   app_id, installation_id, revision, platform, environment,
   apns_token, apns_status, apns_registered_at, apns_presented_at, languages, facets, locale,
-  time_zone, app_version, app_version_order, app_build, os_version, os_version_order, device_model,
-  localization, capabilities, "authorization", user_id, tags, attributes, reported_at,
-  created_at, updated_at, last_seen_at)
+  time_zone, app_version, app_version_order, app_build, app_build_order, os_version,
+  os_version_order, device_model, localization, capabilities, "authorization", user_id, tags,
+  attributes, reported_at, created_at, updated_at, last_seen_at)
 VALUES (:app,
   (lpad(to_hex(:scatter::bigint), 8, '0')
     || '-0000-4000-8000-' || lpad(to_hex(:n::bigint), 12, '0'))::uuid,
@@ -33,8 +33,10 @@ VALUES (:app,
   'active', now(), now(),
   (ARRAY['{en-US}', '{de-DE,en-DE}', '{fr-CA,en-CA}', '{zh-Hant-HK,en-GB}', '{es-MX,en-US}',
     '{ja-JP}', '{pt-BR,en-US}', '{en-GB,fr-FR}'])[:n::bigint % 8 + 1]::text[],
-  replace(translate('{#.platform.ios,#.environment.production,#.localization.auto,'
-    '#.credential.apns,#.apns.active,#.status.active,#.tag.beta,', '.', ':')
+  replace(translate('{#.platform.ios,#.environment.production,#.authorization.authorized,'
+    '#.localization.auto,#.credential.apns,#.apns.active,#.status.active,#.tag.beta,#.has.plan,'
+    '#.attribute.4.plan=pro,#.time_zone.Asia/Hong_Kong,#.capability.loc-key,'
+    '#.capability.mutable-content,#.switches.0.ttf-,#.switches.1.-ft-,', '.', ':')
     || translate((ARRAY['#.language.en-us,#.language.en}',
       '#.language.de-de,#.language.de,#.language.en-de,#.language.en}',
       '#.language.fr-ca,#.language.fr,#.language.en-ca,#.language.en}',
@@ -44,8 +46,8 @@ VALUES (:app,
       '#.language.pt-br,#.language.pt,#.language.en-us,#.language.en}',
       '#.language.en-gb,#.language.en,#.language.fr-fr,#.language.fr}'])[:n::bigint % 8 + 1],
       '.', ':'), '#', :app)::text[],
-  'en_HK', 'Asia/Hong_Kong', '3.2.0', '{3,2}', '412', '17.4.1', '{17,4,1}', 'iPhone15,2', 'auto',
-  '{loc-key,mutable-content}',
+  'en_HK', 'Asia/Hong_Kong', '3.2.0', '{3,2}', '412', '{412}', '17.4.1', '{17,4,1}', 'iPhone15,2',
+  'auto', '{loc-key,mutable-content}',
   replace('{"alert": true,"badge": true,"critical_alert": false,"sound": false,'
     '"status": "authorized","time_sensitive": true}', ' ', ''),
   'u' || lpad((:n::bigint % 100000000)::text, 8, '0'), '{beta}', '{"plan":"pro"}',
@@ -77,8 +79,10 @@ UPDATE installation AS i SET
   apns_status = 'active', apns_registered_at = now(), apns_presented_at = now(),
   languages = (ARRAY['{en-US}', '{de-DE,en-DE}', '{fr-CA,en-CA}', '{zh-Hant-HK,en-GB}',
     '{es-MX,en-US}', '{ja-JP}', '{pt-BR,en-US}', '{en-GB,fr-FR}'])[:n::bigint % 8 + 1]::text[],
-  facets = replace(translate('{#.platform.ios,#.environment.production,#.localization.auto,'
-    '#.credential.apns,#.apns.active,#.status.active,#.tag.beta,', '.', ':')
+  facets = replace(translate('{#.platform.ios,#.environment.production,#.authorization.authorized,'
+    '#.localization.auto,#.credential.apns,#.apns.active,#.status.active,#.tag.beta,#.has.plan,'
+    '#.attribute.4.plan=pro,#.time_zone.Asia/Hong_Kong,#.capability.loc-key,'
+    '#.capability.mutable-content,#.switches.0.ttf-,#.switches.1.-ft-,', '.', ':')
     || translate((ARRAY['#.language.en-us,#.language.en}',
       '#.language.de-de,#.language.de,#.language.en-de,#.language.en}',
       '#.language.fr-ca,#.language.fr,#.language.en-ca,#.language.en}',
@@ -89,8 +93,9 @@ UPDATE installation AS i SET
       '#.language.en-gb,#.language.en,#.language.fr-fr,#.language.fr}'])[:n::bigint % 8 + 1],
       '.', ':'), '#', :app)::text[],
   locale = 'en_HK', time_zone = 'Asia/Hong_Kong', app_version = '3.2.' || :version::bigint,
-  app_version_order = ARRAY[3, 2, :version::bigint], app_build = '412', os_version = '17.4.1',
-  os_version_order = '{17,4,1}', device_model = 'iPhone15,2', localization = 'auto',
+  app_version_order = ARRAY[3, 2, :version::bigint], app_build = '412', app_build_order = '{412}',
+  os_version = '17.4.1', os_version_order = '{17,4,1}', device_model = 'iPhone15,2',
+  localization = 'auto',
   capabilities = '{loc-key,mutable-content}',
   "authorization" = replace('{"alert": true,"badge": true,"critical_alert": false,'
     '"sound": false,"status": "authorized","time_sensitive": true}', ' ', ''),

@@ -83,7 +83,11 @@ CREATE TABLE installation (
   languages text[] NOT NULL,
   -- What is searched for, each with the app's id in front: 7:platform:ios, 7:credential:voip,
   -- 7:voip:invalid, 7:status:invalid, 7:tag:beta, and of each language every range that matches it
-  -- (RFC 4647 basic filtering): 7:language:zh-hant-hk, 7:language:zh-hant, 7:language:zh. Derived.
+  -- (RFC 4647 basic filtering): 7:language:zh-hant-hk, 7:language:zh-hant, 7:language:zh. Of an
+  -- attribute that is there 7:has:plan and 7:attribute:4:plan=pro, of a number or time also the
+  -- ranges that it lies in, ever finer, and its place in the order of numbers: 7:number:3:age:a19
+  -- and 7:number:3:age=c01c000000000000. Of the authorization 7:authorization:denied, and how its
+  -- switches stand, four in a word: 7:switches:0:ttf-. Derived.
   facets text[] NOT NULL,
   locale text,
   time_zone text,
@@ -91,6 +95,7 @@ CREATE TABLE installation (
   -- The numbers of the version without zeros behind, which compare as versions do. Derived.
   app_version_order bigint[],
   app_build text,
+  app_build_order bigint[],
   os_version text,
   os_version_order bigint[],
   device_model text,
@@ -128,6 +133,9 @@ CREATE INDEX installation_app_version ON installation (app_id, app_version_order
   WHERE app_version_order IS NOT NULL;
 CREATE INDEX installation_os_version ON installation (app_id, os_version_order)
   WHERE os_version_order IS NOT NULL;
+CREATE INDEX installation_app_build ON installation (app_id, app_build_order)
+  WHERE app_build_order IS NOT NULL;
+CREATE INDEX installation_updated ON installation (app_id, updated_at, installation_id);
 
 -- The ledger that makes a token belong to one installation, and the way from a token to it. A token
 -- that was given up keeps its row, without an owner, for a while: so taking and giving up are one

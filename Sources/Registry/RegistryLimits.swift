@@ -14,13 +14,13 @@ package enum RegistryLimits {
   /// A locale identifier with its keywords.
   package static let localeBytes = 64
   /// The longest IANA name has 32.
-  static let timeZoneBytes = 64
+  package static let timeZoneBytes = 64
   /// App version, build, OS version, device model.
   package static let versionBytes = 64
   /// What an app can declare about itself; a handful are known.
   package static let capabilities = 32
   /// One capability.
-  static let capabilityBytes = 64
+  package static let capabilityBytes = 64
   /// Enough for a device's topics; every export carries them.
   package static let tags = 60
   /// One tag.
@@ -28,7 +28,7 @@ package enum RegistryLimits {
   /// Attributes are for addressing, not a data store.
   package static let attributes = 64
   /// One attribute's name.
-  static let attributeNameBytes = 128
+  package static let attributeNameBytes = 128
   /// An attribute that installations are found by, name and value: index keys are short. One with a
   /// longer text is kept, and found by no filter.
   package static let attributeFacetBytes = 256
@@ -67,6 +67,15 @@ package enum RegistryLimits {
   package static let pageMaximum = 1000
   /// Digits a token search needs at least, so that it selects a few.
   package static let tokenPrefixDigits = 8
+  /// Filters within each other: what people put together by hand ends at three or four, and the SQL
+  /// of this many is far from what the server's stack takes.
+  package static let filterDepth = 8
+  /// Values that a filter compares: each is a look into the index, a few microseconds.
+  package static let filterValues = 1024
+  /// A filter in a query string: half of the line that a request may have.
+  package static let filterBytes = 4096
+  /// Nodes that cover a range of numbers where all rows may be read: narrow ranges have a few.
+  package static let coverOfAll = 32
   /// Installations that a first walk looks at for each row of a page: a millisecond for fifty.
   static let walkedPerRow = 20
   /// How many times as far the second walk goes at most, when the first found some.

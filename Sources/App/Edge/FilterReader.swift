@@ -8,18 +8,71 @@ internal import Registry
 protocol FilterReader {
   /// The text of a filter of at most so many bytes; `nil` when there is none, or a fault was noted.
   mutating func text(_ name: String, maximum: Int) -> String?
+  /// The value of a filter that need not be a text. In a query string it is JSON, or else a text.
+  mutating func json(_ name: String) -> JSONValue?
+  /// The value of an attribute as a filter names it: a text as it is, or a number or boolean as in
+  /// JSON.
+  mutating func attributeText(_ name: String) -> String?
   /// The names that begin so.
   func names(beginning: String) -> [String]
   /// Notes a fault.
   mutating func refuse(_ name: String, _ fault: InputFault, _ detail: String)
+  /// Notes a fault of an entry of a list.
+  mutating func refuse(_ name: String, at index: Int, _ fault: InputFault, _ detail: String)
+  /// Reads the filters that are put together by "all", "any" and "not".
+  mutating func parts() -> [InstallationCondition]
 }
 
 /// The filters of an object.
 struct FilterFields: FilterReader {
   let fields: FieldReader
+  /// How many objects it lies within.
+  var depth = 0
 
   func text(_ name: String, maximum: Int) -> String? {
     fields.text(name, maximum: maximum).value
+  }
+
+  func json(_ name: String) -> JSONValue? { fields.json(name).value }
+
+  func attributeText(_ name: String) -> String? {
+    guard let value = json(name) else { return nil }
+    if let text = value.attributeText { return text }
+    fields.refuseType(name, "a string, number or boolean", value)
+    return nil
+  }
+
+  func refuse(_ name: String, at index: Int, _ fault: InputFault, _ detail: String) {
+    fields.refuse(fault.problem(at: "\(fields.place(name))/\(index)", detail))
+  }
+
+  func parts() -> [InstallationCondition] {
+    let none = fields.object("not") { part($0) }.value.map { [InstallationCondition.not($0)] }
+    let any = list("any").map { [InstallationCondition.any($0)] }
+    return (list("all") ?? []) + (any ?? []) + (none ?? [])
+  }
+
+  /// A list of objects, at least one: no filter at all is meant by nobody.
+  private func list(_ name: String) -> [InstallationCondition]? {
+    guard let value = json(name) else { return nil }
+    guard case .array(let elements) = value else {
+      fields.refuseType(name, "an array of objects", value)
+      return nil
+    }
+    if elements.isEmpty { fields.refuse(.tooShort, at: name, "One filter at least.") }
+    return elements.enumerated().compactMap { index, element in
+      fields.nested(element, at: "\(fields.place(name))/\(index)", part)
+    }
+  }
+
+  private func part(_ fields: FieldReader) -> InstallationCondition? {
+    guard depth < RegistryLimits.filterDepth else {
+      let detail = "At most \(RegistryLimits.filterDepth) filters are within each other."
+      fields.refuse(InputFault.tooDeep.problem(at: fields.pointer, detail))
+      fields.ignoreUnknownFields()
+      return nil
+    }
+    return .filter(InstallationFilter(reading: fields, depth: depth + 1))
   }
 
   func names(beginning: String) -> [String] {
@@ -63,6 +116,35 @@ extension FilterReader {
     parsed(name, .invalidTimestamp, "\(name) is a time of RFC 3339.") { Timestamp(rfc3339: $0) }
   }
 
+  /// `true` or `false`.
+  mutating func flag(_ name: String) -> Bool? {
+    switch json(name) {
+    case nil: return nil
+    case .bool(let flag): return flag
+    default:
+      refuse(name, .wrongType, "\(name) is true or false.")
+      return nil
+    }
+  }
+
+  /// A list of texts, at least one. In a query string it is JSON, as texts may have commas.
+  fileprivate mutating func texts(_ name: String, maximum: Int) -> [String]? {
+    guard let value = json(name) else { return nil }
+    guard case .array(let elements) = value, !elements.isEmpty else {
+      refuse(name, .wrongType, "\(name) is an array of texts, at least one.")
+      return nil
+    }
+    var texts: [String] = []
+    for (index, element) in elements.enumerated() {
+      if case .string(let text) = element, TextBounds(maximum: maximum).fault(of: text) == nil {
+        texts.append(text)
+      } else {
+        refuse(name, at: index, .unknownValue, "A text of at most \(maximum) bytes.")
+      }
+    }
+    return texts
+  }
+
   /// A version, `name[gte]` and `name[lt]`.
   fileprivate mutating func versions(_ name: String) -> Bounds<Version> {
     func version(_ name: String, _ reader: inout Self) -> Version? {
@@ -76,23 +158,6 @@ extension FilterReader {
       below: version("\(name)[lt]", &self))
   }
 
-  /// `attributes.plan=pro`, any number of them.
-  fileprivate mutating func attributes() -> [AttributeFilter] {
-    let prefix = "attributes."
-    return names(beginning: prefix).compactMap { parameter in
-      let maximum = RegistryLimits.attributeFacetBytes
-      guard let value = text(parameter, maximum: maximum) else { return nil }
-      let filter = AttributeFilter(name: String(parameter.dropFirst(prefix.count)), value: value)
-      guard filter.isSearchable, !filter.name.isEmpty else {
-        refuse(
-          parameter, .tooLong,
-          "An attribute is found by its name and value of at most \(maximum) bytes together.")
-        return nil
-      }
-      return filter
-    }
-  }
-
   /// `name_since` and `name_until`.
   fileprivate mutating func times(_ name: String) -> Bounds<Timestamp> {
     Bounds(from: timestamp("\(name)_since"), below: timestamp("\(name)_until"))
@@ -104,11 +169,11 @@ extension InstallationFilter {
   init(appID: Int32, from reader: inout some FilterReader) {
     self.init(appID: appID)
     userIDs = reader.text("user", maximum: RegistryLimits.userIDBytes).map { [$0] }
-    tag = reader.text("tag", maximum: RegistryLimits.tagBytes)
-    attributes = reader.attributes()
     language = reader.parsed(
       "language", .invalidLanguage, "language is a language tag or the beginning of one: zh-Hant."
     ) { LanguageTag($0)?.text }
+    timeZone = reader.text("time_zone", maximum: RegistryLimits.timeZoneBytes)
+    capability = reader.text("capability", maximum: RegistryLimits.capabilityBytes)
     for filter in WordFilter.all { words[filter.name] = reader.word(filter.name, of: filter.words) }
     status = reader.word("status")
     credential = reader.word("credential")
@@ -119,15 +184,52 @@ extension InstallationFilter {
     ) { TokenPrefix($0) }
     appVersion = reader.versions("app_version")
     osVersion = reader.versions("os_version")
+    appBuild = reader.versions("app_build")
     registered = reader.times("registered")
     seen = reader.times("seen")
+    updated = reader.times("updated")
+    readTags(&reader)
+    let (attributes, conditions) = reader.attributes()
+    self.attributes = attributes
+    parts += conditions
+    for name in AuthorizationSwitch.allCases {
+      guard let value = reader.flag("authorization.\(name.rawValue)") else { continue }
+      parts.append(.term(.authorizationSwitch(name, value)))
+    }
+    parts += reader.parts()
   }
 
-  /// Reads the filters of an object, which has one at least; of no app yet.
-  init(reading fields: FieldReader) {
-    var reader = FilterFields(fields: fields)
+  private mutating func readTags(_ reader: inout some FilterReader) {
+    let maximum = RegistryLimits.tagBytes
+    tags = reader.text("tag", maximum: maximum).map { [$0] } ?? []
+    tags += reader.texts("tags[all]", maximum: maximum) ?? []
+    if let any = reader.texts("tags[any]", maximum: maximum) {
+      parts.append(.term(.tag(anyOf: any)))
+    }
+    if let none = reader.texts("tags[none]", maximum: maximum) {
+      parts.append(.not(.term(.tag(anyOf: none))))
+    }
+  }
+
+  /// Reads the filters of an object, which has one at least.
+  /// - Parameter depth: How many objects it lies within. A token is looked up before, so that it is
+  ///   found in the outermost object only.
+  init(reading fields: FieldReader, depth: Int = 0) {
+    var reader = FilterFields(fields: fields, depth: depth)
     self.init(appID: 0, from: &reader)
     fields.refuseWidening()
+    if depth > 0, token != nil {
+      fields.refuse(.unknownField, at: "token", "Only the outermost filter finds a token.")
+    }
+    if depth == 0, let detail = tooLarge {
+      fields.refuse(InputFault.tooMany.problem(at: fields.pointer, detail))
+    }
+  }
+
+  /// What is wrong with a filter that compares too many values; `nil` when it does not.
+  var tooLarge: String? {
+    size > RegistryLimits.filterValues
+      ? "A filter compares at most \(RegistryLimits.filterValues) values." : nil
   }
 }
 

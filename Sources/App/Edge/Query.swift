@@ -27,6 +27,45 @@ struct QueryReader: FilterReader {
     problems.append(code.problem(at: name, detail))
   }
 
+  mutating func refuse(_ name: String, at index: Int, _ code: InputFault, _ detail: String) {
+    problems.append(code.problem(at: "\(name)/\(index)", detail))
+  }
+
+  mutating func attributeText(_ name: String) -> String? {
+    text(name, maximum: RegistryLimits.attributeFacetBytes)
+  }
+
+  /// A parameter that is a JSON text; anything else is a text as it is.
+  mutating func json(_ name: String) -> JSONValue? {
+    text(name, maximum: RegistryLimits.filterBytes).map { text in
+      JSONValue(parsing: Array(text.utf8)) ?? .string(text)
+    }
+  }
+
+  /// `filter`: a filter as JSON, beside those that are parameters.
+  mutating func parts() -> [InstallationCondition] {
+    let name = "filter"
+    guard let text = text(name, maximum: RegistryLimits.filterBytes) else { return [] }
+    do throws(InputFailure) {
+      let filter = try JSONValue(body: Array(text.utf8)).read { fields in
+        InstallationFilter(reading: fields, depth: 1)
+      }.body
+      if let detail = filter.tooLarge { refuse(name, .tooMany, detail) }
+      return [.filter(filter)]
+    } catch {
+      for problem in error.problems {
+        // What is no JSON is a fault of a parameter here, and not of a body.
+        let isJSON = problem.position == nil
+        problems.append(
+          InputProblem(
+            pointer: name + problem.pointer,
+            code: isJSON ? problem.code : InputFault.unknownValue.rawValue,
+            detail: problem.detail))
+      }
+      return []
+    }
+  }
+
   func names(beginning: String) -> [String] {
     parameters.names.filter { $0.hasPrefix(beginning) }
   }

@@ -54,6 +54,7 @@ struct InstallationColumn: Sendable {
     Self("facets", "text", cast: "text[]") { arrayLiteral($0.facets.map(\.text)) },
     Self("app_version_order", "text", cast: "bigint[]") { versionOrder($0.appVersion) },
     Self("os_version_order", "text", cast: "bigint[]") { versionOrder($0.osVersion) },
+    Self("app_build_order", "text", cast: "bigint[]") { versionOrder($0.appBuild) },
   ]
 
   /// Both kinds, as writes bind them.

@@ -27,4 +27,10 @@ package struct TokenPrefix: Hashable, Sendable {
     upperBound =
       bytes(paddedWith: 15) + Array(repeating: 0xFF, count: RegistryLimits.deviceTokenMaximumBytes)
   }
+
+  /// Whether a token begins so.
+  func begins(_ token: DeviceToken) -> Bool {
+    !token.bytes.lexicographicallyPrecedes(lowerBound)
+      && !upperBound.lexicographicallyPrecedes(token.bytes)
+  }
 }

@@ -18,6 +18,27 @@ package enum AuthorizationSwitch: String, Sendable, CaseIterable {
   case providesAppNotificationSettings = "provides_app_notification_settings"
   case scheduledDelivery = "scheduled_delivery"
   case timeSensitive = "time_sensitive"
+
+  /// Switches that the index keeps as one word: a word for each switch would double the words of a
+  /// registration. Those that apps report together are together.
+  static let groups: [[AuthorizationSwitch]] = [
+    [.alert, .badge, .sound, .lockScreen],
+    [.notificationCenter, .criticalAlert, .timeSensitive, .scheduledDelivery],
+    [.announcement, .carPlay, .directMessages, .providesAppNotificationSettings],
+  ]
+
+  /// How a switch stands in the word of its group; `nil` is not reported.
+  static func letter(_ value: Bool?) -> Character { value.map { $0 ? "t" : "f" } ?? "-" }
+
+  /// Its group, and all words of that in which it stands so: three for each of the other switches.
+  func words(_ value: Bool) -> (group: Int, words: [String]) {
+    let group = Self.groups.firstIndex { $0.contains(self) } ?? 0
+    let words = Self.groups[group].reduce([""]) { words, other in
+      let letters = (other == self ? [value] : [true, false, nil]).map(Self.letter)
+      return words.flatMap { word in letters.map { word + String($0) } }
+    }
+    return (group, words)
+  }
 }
 
 /// What the person allowed: the status and those switches that the app reported.
@@ -46,16 +67,42 @@ package struct Authorization: Hashable, Sendable {
     json = writer.text
   }
 
+  /// The status; one that this version does not know is none.
+  var status: AuthorizationStatus? {
+    guard case .string(let word)? = members["status"] else { return nil }
+    return AuthorizationStatus(rawValue: word)
+  }
+
+  /// Whether a switch is on; `nil` when it was not reported.
+  func allows(_ name: AuthorizationSwitch) -> Bool? { Self.allows(name, members) }
+
+  /// The word of each group of switches (``AuthorizationSwitch/groups``) of which any was reported.
+  var switchLetters: [(group: Int, letters: String)] {
+    let members = members
+    return AuthorizationSwitch.groups.enumerated().compactMap { index, group in
+      let values = group.map { Self.allows($0, members) }
+      guard values.contains(where: { $0 != nil }) else { return nil }
+      return (index, String(values.map(AuthorizationSwitch.letter)))
+    }
+  }
+
+  private static func allows(
+    _ name: AuthorizationSwitch, _ members: [String: JSONValue]
+  ) -> Bool? {
+    if case .bool(let value)? = members[name.rawValue] { value } else { nil }
+  }
+
+  private var members: [String: JSONValue] {
+    guard case .object(let members)? = JSONValue(parsing: Array(json.utf8)) else { return [:] }
+    return members
+  }
+
   /// What it means for a notification. The switch `alert` is that of banners: who turned them off
   /// may still find texts on the lock screen and in the list.
   package var permissions: Permissions {
     var permissions = Permissions()
-    guard case .object(let members)? = JSONValue(parsing: Array(json.utf8)) else {
-      return permissions
-    }
-    func allows(_ name: AuthorizationSwitch) -> Bool? {
-      if case .bool(let value)? = members[name.rawValue] { value } else { nil }
-    }
+    let members = members
+    func allows(_ name: AuthorizationSwitch) -> Bool? { Self.allows(name, members) }
     let places = [AuthorizationSwitch.alert, .lockScreen, .notificationCenter].map(allows)
     permissions.isDenied = members["status"] == .string(AuthorizationStatus.denied.rawValue)
     permissions.alert = places.contains(true) ? true : allows(.alert)

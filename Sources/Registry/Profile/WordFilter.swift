@@ -6,22 +6,26 @@ package struct WordFilter: Sendable {
   package let name: String
   /// The words that there are.
   package let words: [String]
+  /// Whether every installation has one: then those without a word are those with another one.
+  let isAlwaysThere: Bool
   /// The word of an installation; `nil` when it has none.
   let word: @Sendable (Installation) -> String?
 
   init<Word: RawRepresentable<String> & CaseIterable & Sendable>(
-    _ name: String, of type: Word.Type,
+    _ name: String, of type: Word.Type, isAlwaysThere: Bool = false,
     _ value: @escaping @Sendable (Installation) -> Word?
   ) {
     self.name = name
     words = Word.allCases.map(\.rawValue)
+    self.isAlwaysThere = isAlwaysThere
     word = { value($0)?.rawValue }
   }
 
   /// All of them.
   package static let all: [WordFilter] =
     [
-      WordFilter("platform", of: Platform.self) { $0.platform },
-      WordFilter("environment", of: Environment.self) { $0.environment },
+      WordFilter("platform", of: Platform.self, isAlwaysThere: true) { $0.platform },
+      WordFilter("environment", of: Environment.self, isAlwaysThere: true) { $0.environment },
+      WordFilter("authorization", of: AuthorizationStatus.self) { $0.authorization?.status },
     ] + ProfileField.all.compactMap(\.word)
 }

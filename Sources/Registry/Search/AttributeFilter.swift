@@ -19,16 +19,34 @@ package struct AttributeFilter: Hashable, Sendable {
   }
 }
 
+/// An attribute of an installation that has a value.
+struct AttributeEntry {
+  /// Its name, and its value as a filter names it.
+  let filter: AttributeFilter
+  /// What it is compared by.
+  let number: AttributeNumber?
+}
+
 extension Attributes {
   /// All that have a value, by name.
-  var entries: [AttributeFilter] {
+  var entries: [AttributeEntry] {
     guard case .object(let members)? = JSONValue(parsing: Array(json.utf8)) else { return [] }
     return members.sorted { $0.key < $1.key }.compactMap { name, value in
-      switch value {
-      case .string(let text): AttributeFilter(name: name, value: text)
-      case .bool, .integer, .double: AttributeFilter(name: name, value: value.jsonText)
-      case .null, .array, .object: nil
+      value.attributeText.map {
+        AttributeEntry(
+          filter: AttributeFilter(name: name, value: $0), number: AttributeNumber(value))
       }
+    }
+  }
+}
+
+extension JSONValue {
+  /// As a filter names the value of an attribute: a text as it is, a number or boolean as in JSON.
+  package var attributeText: String? {
+    switch self {
+    case .string(let text): text
+    case .bool, .integer, .double: jsonText
+    case .null, .array, .object: nil
     }
   }
 }

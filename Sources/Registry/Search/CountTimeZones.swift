@@ -3,11 +3,18 @@ package import Postgres
 /// How many installations that a filter lets through are in each time zone: the most frequent time
 /// zones, so many at most, and beside each how many installations there are in all.
 package struct CountTimeZones: Statement {
-  package static let sql = """
+  package static let sql = text(where: InstallationFilter.condition)
+  package var ownText: String? {
+    filter.conditionWithParts(behind: 1).map { Self.text(where: $0) }
+  }
+
+  private static func text(where condition: String) -> String {
+    """
     SELECT time_zone, count(*), (sum(count(*)) OVER ())::int8
-    FROM installation WHERE \(InstallationFilter.condition)
+    FROM installation WHERE \(condition)
     GROUP BY time_zone ORDER BY count(*) DESC, time_zone LIMIT \(InstallationFilter.parameter(1))
     """
+  }
 
   package static var isPlannedEachTime: Bool { true }
 
@@ -26,6 +33,7 @@ package struct CountTimeZones: Statement {
   package func bind(to parameters: inout Parameters) {
     filter.bind(ids: ids, to: &parameters)
     parameters.append(Int64(limit))
+    filter.bindParts(to: &parameters)
   }
 
   package static func decode(

@@ -44,6 +44,31 @@ struct Facet: Hashable, Sendable {
     return Self(appID, "attribute", "\(name.utf8.count):\(name)=\(attribute.value)")
   }
 
+  /// An attribute has a value, whichever.
+  static func attribute(named name: String, of appID: Int32) -> Self { Self(appID, "has", name) }
+
+  /// An attribute's number lies in a node.
+  static func number(_ name: String, in node: AttributeNumber.Node, of appID: Int32) -> Self {
+    Self(appID, "number", "\(name.utf8.count):\(name):\(node.text)")
+  }
+
+  /// An attribute has this very number. Facets of a name have the order of their numbers, byte by
+  /// byte.
+  static func number(_ name: String, _ number: AttributeNumber, of appID: Int32) -> Self {
+    Self(appID, "number", "\(name.utf8.count):\(name)=\(number.text)")
+  }
+
+  static func timeZone(_ name: String, of appID: Int32) -> Self { Self(appID, "time_zone", name) }
+
+  static func capability(_ capability: String, of appID: Int32) -> Self {
+    Self(appID, "capability", capability)
+  }
+
+  /// How the switches of a group stand, a letter each (``AuthorizationSwitch/groups``).
+  static func switches(_ group: Int, _ letters: String, of appID: Int32) -> Self {
+    Self(appID, "switches", "\(group):\(letters)")
+  }
+
   /// One of the languages is in a range (RFC 4647, section 3.3.1), in any case.
   static func language(_ range: String, of appID: Int32) -> Self {
     Self(appID, "language", languageRange(range))
@@ -64,11 +89,25 @@ extension Installation {
       add(.status(credential.status, of: nil, appID))
     }
     for tag in tags { add(.tag(tag, of: appID)) }
-    for entry in attributes?.entries ?? [] {
-      if let facet = Facet.attribute(entry, of: appID) { add(facet) }
-    }
+    for entry in attributes?.entries ?? [] { facets += self.facets(of: entry) }
     for range in languageRanges(of: languages) { add(.language(range, of: appID)) }
+    if let timeZone { facets.append(.timeZone(timeZone, of: appID)) }
+    for capability in capabilities { add(.capability(capability, of: appID)) }
+    for (group, letters) in authorization?.switchLetters ?? [] {
+      facets.append(.switches(group, letters, of: appID))
+    }
     return facets
+  }
+
+  private func facets(of entry: AttributeEntry) -> [Facet] {
+    let name = entry.filter.name
+    let word = Facet.attribute(entry.filter, of: appID).map { [$0] } ?? []
+    let numbers =
+      entry.number.map { number in
+        number.nodes.map { Facet.number(name, in: $0, of: appID) }
+          + [Facet.number(name, number, of: appID)]
+      } ?? []
+    return [.attribute(named: name, of: appID)] + word + numbers
   }
 }
 
@@ -92,7 +131,7 @@ func languageRanges(of languages: [String]) -> [String] {
 }
 
 /// A language range or tag in the spelling of the search: ASCII lower case, `_` read as `-`.
-private func languageRange(_ text: String) -> String {
+func languageRange(_ text: String) -> String {
   let bytes = text.utf8.map { byte in
     switch byte {
     case UInt8(ascii: "_"): UInt8(ascii: "-")

@@ -6,11 +6,15 @@ package struct InstallationFilter: Sendable {
   package var appID: Int32
   /// Of one of these people.
   package var userIDs: [String]?
-  package var tag: String?
+  /// It has all of these.
+  package var tags: [String] = []
   /// Attributes that have these values.
   package var attributes: [AttributeFilter] = []
   /// One of the languages is in this range (RFC 4647, section 3.3.1).
   package var language: String?
+  package var timeZone: String?
+  /// The app can do this.
+  package var capability: String?
   /// Words by the names of ``WordFilter/all``.
   package var words: [String: String] = [:]
   /// With ``credential`` the status of that kind, alone that of any.
@@ -21,10 +25,15 @@ package struct InstallationFilter: Sendable {
   package var token: TokenPrefix?
   package var appVersion = Bounds<Version>()
   package var osVersion = Bounds<Version>()
+  package var appBuild = Bounds<Version>()
   /// When the latest of the credentials was registered; without any, no bound holds.
   package var registered = Bounds<Timestamp>()
   /// When the app last called.
   package var seen = Bounds<Timestamp>()
+  /// When it changed last.
+  package var updated = Bounds<Timestamp>()
+  /// What else must hold, all of it.
+  package var parts: [InstallationCondition] = []
 
   /// Everything of an app.
   package init(appID: Int32) { self.appID = appID }
@@ -32,10 +41,12 @@ package struct InstallationFilter: Sendable {
   /// What the inverted index is asked for: all of these.
   var facets: [Facet] {
     [
-      tag.map { .tag($0, of: appID) }, language.map { .language($0, of: appID) },
+      language.map { .language($0, of: appID) }, timeZone.map { .timeZone($0, of: appID) },
+      capability.map { .capability($0, of: appID) },
       credential.map { .credential($0, of: appID) },
       status.map { .status($0, of: credential, appID) },
-    ].compactMap { $0 } + attributes.compactMap { .attribute($0, of: appID) }
+    ].compactMap { $0 } + tags.map { .tag($0, of: appID) }
+      + attributes.compactMap { .attribute($0, of: appID) }
       + words.sorted { $0.key < $1.key }.map { .word($0, $1, of: appID) }
   }
 }
@@ -65,11 +76,17 @@ extension InstallationFilter {
   /// begins with the page.
   package func isEmpty(besides key: InstallationSort.Key) -> Bool {
     facets.isEmpty && userIDs == nil && token == nil && appVersion.isEmpty && osVersion.isEmpty
-      && (registered.isEmpty || key == .registeredAt) && (seen.isEmpty || key == .lastSeenAt)
+      && appBuild.isEmpty && parts.isEmpty && (registered.isEmpty || key == .registeredAt)
+      && (seen.isEmpty || key == .lastSeenAt) && (updated.isEmpty || key == .updatedAt)
+  }
+
+  /// Whether it lets everything through.
+  package var isEmpty: Bool {
+    isEmpty(besides: .id)
   }
 
   /// A condition that holds when its parameter is null.
-  private struct Condition: Sendable {
+  struct Condition: Sendable {
     /// The type of the parameter.
     let type: String
     /// With `$` for the parameter.
@@ -78,6 +95,15 @@ extension InstallationFilter {
     var key: InstallationSort.Key?
     let bind: @Sendable (InstallationFilter, [InstallationID]?, inout Parameters) -> Void
 
+    /// Its parameter alone.
+    func parameter(
+      _ filter: InstallationFilter, _ ids: [InstallationID]?
+    ) -> Parameters {
+      var parameters = Parameters()
+      bind(filter, ids, &parameters)
+      return parameters
+    }
+
     /// The condition over the parameter of a number.
     func text(_ number: Int) -> String {
       "($\(number)::\(type) IS NULL OR \(sql.replacing("$", with: "$\(number)")))"
@@ -85,7 +111,7 @@ extension InstallationFilter {
   }
 
   /// All of them, in the order of their parameters, of which `$2` is the first.
-  private static let conditions: [Condition] =
+  static let conditions: [Condition] =
     [
       Condition(type: "text[]", sql: "facets @> $") { filter, _, parameters in
         let facets = filter.facets
@@ -106,6 +132,7 @@ extension InstallationFilter {
         from: [filter.registered.from, first].compactMap { $0 }.max(),
         below: filter.registered.below)
     } + times(.lastSeenAt) { $0.seen }
+    + versions("app_build_order") { $0.appBuild } + times(.updatedAt) { $0.updated }
 
   private static func versions(
     _ column: String, _ bounds: @escaping @Sendable (InstallationFilter) -> Bounds<Version>
@@ -155,9 +182,32 @@ extension InstallationFilter {
   /// The parameter of a number behind those of ``condition``: 1 is the statement's own first.
   static func parameter(_ number: Int) -> String { "$\(conditions.count + 1 + number)" }
 
+  /// ``condition`` and the parts of a filter behind it; `nil` without parts.
+  /// - Parameters:
+  ///   - own: How many parameters of its own a statement has, which come before those of the parts.
+  ///   - coverLimit: That of ``ConditionText``.
+  func conditionWithParts(
+    behind own: Int, coverLimit: Int = RegistryLimits.coverOfAll
+  ) -> String? {
+    ConditionText(partsOf: self, coverLimit: coverLimit, from: Self.conditions.count + 2 + own)
+      .map { Self.condition + $0.sql }
+  }
+
+  /// Appends the parameters of the parts, the last of a statement.
+  func bindParts(to parameters: inout Parameters, coverLimit: Int = RegistryLimits.coverOfAll) {
+    guard let text = ConditionText(partsOf: self, coverLimit: coverLimit, from: 1) else { return }
+    parameters.append(contentsOf: text.parameters)
+  }
+
+  /// The installations with a token like ``token``, `nil` when that is not asked for: the ledger
+  /// lies elsewhere and is not joined.
+  package func ids(_ database: PostgresClient) async throws -> [InstallationID]? {
+    guard let token else { return nil }
+    return try await database.read(FindTokenOwners(appID: appID, prefix: token))
+  }
+
   /// Appends the parameters of ``condition``.
-  /// - Parameter ids: The installations with a token like ``token``, as ``FindTokenOwners`` found
-  ///   them: the ledger lies elsewhere and is not joined.
+  /// - Parameter ids: As ``ids(_:)`` found them.
   func bind(ids: [InstallationID]?, to parameters: inout Parameters) {
     parameters.append(appID)
     for condition in Self.conditions { condition.bind(self, ids, &parameters) }

@@ -7,6 +7,8 @@ package struct InstallationSort: Sendable, Hashable {
   package enum Key: String, Sendable, CaseIterable {
     case createdAt = "created_at"
     case lastSeenAt = "last_seen_at"
+    /// The latest change, calls that brought nothing new aside.
+    case updatedAt = "updated_at"
     /// The latest registration of its credentials; without any, 1970.
     case registeredAt = "registered_at"
     case id = "installation_id"
@@ -30,6 +32,7 @@ package struct InstallationSort: Sendable, Hashable {
       switch key {
       case .createdAt, .id: installation.createdAt
       case .lastSeenAt: installation.lastSeenAt
+      case .updatedAt: installation.updatedAt
       case .registeredAt: installation.registeredAt ?? TimeCursor.start.time
       }
     return InstallationPosition(
@@ -51,6 +54,7 @@ extension InstallationSort.Key {
     switch self {
     case .createdAt: "created_at"
     case .lastSeenAt: "last_seen_at"
+    case .updatedAt: "updated_at"
     case .registeredAt: "coalesce(greatest(apns_registered_at, voip_registered_at), 'epoch')"
     case .id: "installation_id"
     }

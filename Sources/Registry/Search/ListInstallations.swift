@@ -29,11 +29,9 @@ package struct InstallationList: Sendable {
 
   /// What the statements bind; a search by token goes through the ledger first.
   package func source(_ database: PostgresClient) async throws -> InstallationSource {
-    var source = InstallationSource(filter: filter, after: after, rows: limit.map { $0 + 1 })
-    if let token = filter.token {
-      source.ids = try await database.read(FindTokenOwners(appID: filter.appID, prefix: token))
-    }
-    return source
+    InstallationSource(
+      filter: filter, ids: try await filter.ids(database), after: after,
+      rows: limit.map { $0 + 1 })
   }
 
   /// Reads the page, and one row more when there are more.
@@ -71,21 +69,35 @@ package struct InstallationSource: Sendable {
   /// A page and one row more, which says whether there is a next page; `nil` for all.
   package var rows: Int?
 
-  package func bind(to parameters: inout Parameters) {
+  /// Appends the parameters of the filter, the place and the rows, then those of the parts.
+  /// - Parameters:
+  ///   - steps: What a walk has behind the rows.
+  ///   - coverLimit: As the text of the statement has it.
+  package func bind(
+    to parameters: inout Parameters, steps: Int? = nil,
+    coverLimit: Int = RegistryLimits.coverOfAll
+  ) {
     filter.bind(ids: ids, to: &parameters)
     parameters.append(after?.time)
     parameters.append(after?.id)
     parameters.append(rows.map { Int64($0) })
+    if let steps { parameters.append(Int64(steps)) }
+    filter.bindParts(to: &parameters, coverLimit: coverLimit)
   }
 }
 
 /// Leaves the way to the planner: for all rows, whose cost does not depend on where they lie, and
 /// for pages that nothing is left out of.
 package struct ListInstallations<Order: InstallationOrder>: InstallationStatement {
-  package static var sql: String {
+  package static var sql: String { text(where: InstallationFilter.condition) }
+  package var ownText: String? {
+    source.filter.conditionWithParts(behind: 3).map { Self.text(where: $0) }
+  }
+
+  private static func text(where condition: String) -> String {
     """
     SELECT \(InstallationColumn.selection) FROM installation
-    WHERE \(InstallationFilter.condition) AND \(Order.position)
+    WHERE \(condition) AND \(Order.position)
     ORDER BY \(Order.terms(Order.sort.key.sql)) LIMIT \(InstallationFilter.parameter(3))
     """
   }
@@ -100,7 +112,12 @@ package struct ListInstallations<Order: InstallationOrder>: InstallationStatemen
 
 /// Follows the order's index for a number of steps.
 struct WalkInstallations<Order: InstallationOrder>: InstallationStatement {
-  static var sql: String {
+  static var sql: String { text(where: InstallationFilter.condition) }
+  var ownText: String? {
+    source.filter.conditionWithParts(behind: 4, coverLimit: 0).map { Self.text(where: $0) }
+  }
+
+  private static func text(where condition: String) -> String {
     """
     SELECT \(InstallationColumn.selection) FROM (
       SELECT *, \(Order.sort.key.sql) AS place FROM installation
@@ -108,7 +125,7 @@ struct WalkInstallations<Order: InstallationOrder>: InstallationStatement {
         AND \(InstallationFilter.bounds(of: Order.sort.key))
       ORDER BY \(Order.terms("place")) LIMIT \(InstallationFilter.parameter(4))
     ) AS installation
-    WHERE \(InstallationFilter.condition)
+    WHERE \(condition)
     ORDER BY \(Order.terms("place")) LIMIT \(InstallationFilter.parameter(3))
     """
   }
@@ -117,18 +134,22 @@ struct WalkInstallations<Order: InstallationOrder>: InstallationStatement {
   let steps: Int
 
   func bind(to parameters: inout Parameters) {
-    source.bind(to: &parameters)
-    parameters.append(Int64(steps))
+    source.bind(to: &parameters, steps: steps, coverLimit: 0)
   }
 }
 
 /// Finds everything, sorts it by keys alone, and reads the rows of the page.
 struct GatherInstallations<Order: InstallationOrder>: InstallationStatement {
-  static var sql: String {
+  static var sql: String { text(where: InstallationFilter.condition) }
+  var ownText: String? {
+    source.filter.conditionWithParts(behind: 3, coverLimit: .max).map { Self.text(where: $0) }
+  }
+
+  private static func text(where condition: String) -> String {
     """
     WITH found AS MATERIALIZED (
       SELECT \(Order.sort.key.sql) AS place, installation_id FROM installation
-      WHERE \(InstallationFilter.condition) AND \(Order.position)
+      WHERE \(condition) AND \(Order.position)
     ), page AS (
       SELECT * FROM found ORDER BY \(Order.terms("place")) LIMIT \(InstallationFilter.parameter(3))
     )
@@ -139,7 +160,9 @@ struct GatherInstallations<Order: InstallationOrder>: InstallationStatement {
   }
   let source: InstallationSource
 
-  func bind(to parameters: inout Parameters) { source.bind(to: &parameters) }
+  func bind(to parameters: inout Parameters) {
+    source.bind(to: &parameters, coverLimit: .max)
+  }
 }
 
 /// A statement whose rows are installations.
@@ -162,6 +185,7 @@ package protocol InstallationOrder: SendableMetatype {
 
 enum ByCreation: InstallationOrder { static let sort = InstallationSort(key: .createdAt) }
 enum ByLastSeen: InstallationOrder { static let sort = InstallationSort(key: .lastSeenAt) }
+enum ByUpdate: InstallationOrder { static let sort = InstallationSort(key: .updatedAt) }
 enum ByRegistration: InstallationOrder { static let sort = InstallationSort(key: .registeredAt) }
 enum ByID: InstallationOrder { static let sort = InstallationSort(key: .id) }
 
@@ -196,6 +220,7 @@ extension InstallationSort {
     switch key {
     case .createdAt: directed(ByCreation.self)
     case .lastSeenAt: directed(ByLastSeen.self)
+    case .updatedAt: directed(ByUpdate.self)
     case .registeredAt: directed(ByRegistration.self)
     case .id: directed(ByID.self)
     }

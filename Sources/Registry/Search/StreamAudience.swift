@@ -17,7 +17,12 @@ package struct AudienceRow: Sendable {
 /// Columns that cannot make a difference are null in every row: devices then have fewer different
 /// traits, and there is less to transfer.
 package struct StreamAudience: Statement {
-  package static let sql: String = {
+  package static let sql = text(where: InstallationFilter.condition)
+  package var ownText: String? {
+    filter.conditionWithParts(behind: 4).map { Self.text(where: $0) }
+  }
+
+  private static func text(where condition: String) -> String {
     let (isVoIP, aspects) = (InstallationFilter.parameter(1), InstallationFilter.parameter(2))
     let columns = DeviceTraits.columns(
       aspects: "\(aspects)::int4", attributes: "\(InstallationFilter.parameter(4))::text[]")
@@ -25,10 +30,10 @@ package struct StreamAudience: Statement {
       SELECT installation_id, CASE WHEN \(isVoIP) THEN voip_token ELSE apns_token END,
         environment = 'sandbox', CASE WHEN \(isVoIP) THEN voip_status ELSE apns_status END,
         \(columns.joined(separator: ", "))
-      FROM installation WHERE \(InstallationFilter.condition)
+      FROM installation WHERE \(condition)
       LIMIT \(InstallationFilter.parameter(3))
       """
-  }()
+  }
   private static let traits = 1 + DeviceTraits.columns(aspects: "0", attributes: "").count
 
   package static var isPlannedEachTime: Bool { true }
@@ -62,6 +67,7 @@ package struct StreamAudience: Statement {
     parameters.append(Int32(aspects.rawValue))
     parameters.append(limit.map { Int64($0) })
     parameters.append(attributes.isEmpty ? nil : attributes)
+    filter.bindParts(to: &parameters)
   }
 
   package static func decode(_ row: inout RowReader) throws(PostgresError) -> AudienceRow {

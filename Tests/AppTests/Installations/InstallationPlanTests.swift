@@ -1,4 +1,6 @@
 import AppTesting
+import EventLoop
+import JSON
 import Postgres
 import Testing
 
@@ -16,11 +18,11 @@ import Testing
       VALUES ('a', 'a', 'a', 'en', 'epoch', 'epoch'), ('b', 'b', 'b', 'en', 'epoch', 'epoch');
       INSERT INTO installation (app_id, installation_id, revision, platform, environment,
         apns_token, apns_status, apns_registered_at, languages, facets, app_version_order,
-        os_version_order, localization, capabilities, user_id, tags, created_at, updated_at,
-        last_seen_at)
+        os_version_order, app_build_order, localization, capabilities, user_id, tags, created_at,
+        updated_at, last_seen_at)
       SELECT 1 + n % 2, gen_random_uuid(), 1, 'ios', 'production', '\\x00', 'active', time, '{}',
-        ARRAY[1 + n % 2 || ':tag:' || n % 100], ARRAY[n % 100], ARRAY[n % 100], 'auto', '{}',
-        'u' || n, '{}', time, time, time
+        ARRAY[1 + n % 2 || ':tag:' || n % 100], ARRAY[n % 100], ARRAY[n % 100], ARRAY[n % 100],
+        'auto', '{}', 'u' || n, '{}', time, time, time
       FROM generate_series(1, 6000) AS n,
         LATERAL (SELECT timestamptz 'epoch' + make_interval(hours => n * 7919 % 6000)) AS t (time);
       ANALYZE installation
@@ -54,6 +56,10 @@ import Testing
     ([11: "'1970-09-05'"], "installation_registered"),
     ([11: "'1970-01-01 00:00:01'", 12: "'1970-01-05'"], "installation_registered"),
     ([13: "'1970-09-05'"], "installation_seen"), ([14: "'1970-01-05'"], "installation_seen"),
+    ([15: "'{7}'"], "installation_app_build"), ([16: "'{98}'"], "installation_app_build"),
+    ([17: "'{2}'"], "installation_app_build"),
+    ([18: "'1970-09-05'"], "installation_updated"),
+    ([19: "'1970-01-05'"], "installation_updated"),
     ([2: "'{1:tag:7}'", 13: "'1970-05-05'"], "installation_facets"),
     ([2: "'{1:tag:7}'", 5: "'{7}'"], "installation_"),
   ]
@@ -62,8 +68,8 @@ import Testing
   func whatAFilterFindsIsFoundByItsIndex(
     row: (parameters: [Int: String], index: String)
   ) async throws {
-    let given = row.parameters.merging([1: "1", 17: "51"]) { $1 }
-    let plan = try await plan(GatherInstallations<Descending<ByLastSeen>>.self, 17, given)
+    let given = row.parameters.merging([1: "1", 22: "51"]) { $1 }
+    let plan = try await plan(GatherInstallations<Descending<ByLastSeen>>.self, 22, given)
     let found = try #require(plan.split(separator: "CTE found").last)
     #expect(found.contains(row.index), "\(plan)")
     #expect(!plan.contains("Seq Scan"), "\(plan)")
@@ -71,17 +77,81 @@ import Testing
     #expect(plan.contains("installation_pkey"), "\(plan)")
   }
 
+  /// What is put together, and the indexes that find it.
+  static let conditions: [(json: String, indexes: [String])] = [
+    (#"{"any": [{"tag": "7"}, {"tag": "8"}]}"#, ["installation_facets"]),
+    (#"{"tags[any]": ["7", "8"]}"#, ["installation_facets"]),
+    (#"{"any": [{"tag": "7"}, {"user": "u8"}]}"#, ["installation_facets", "installation_user"]),
+    (
+      #"{"all": [{"any": [{"app_build": "7"}, {"tag": "8"}]}, {"not": {"tag": "9"}}]}"#,
+      ["installation_app_build", "installation_facets"]
+    ),
+    (#"{"not": {"not": {"tag": "7"}}}"#, ["installation_facets"]),
+    (#"{"not": {"platform": "ios"}}"#, ["installation_facets"]),
+    (#"{"not": {"any": [{"platform": "ios"}, {"user": "u8"}]}}"#, ["installation_facets"]),
+    (#"{"attributes.age[gte]": 7, "attributes.age[lt]": 9}"#, ["installation_facets"]),
+    (#"{"attributes.age[in]": [7, 9]}"#, ["installation_facets"]),
+    (#"{"attributes.age[exists]": true}"#, ["installation_facets"]),
+    (#"{"authorization.alert": false}"#, ["installation_facets"]),
+    (#"{"authorization": "denied"}"#, ["installation_facets"]),
+    (#"{"capability": "loc-key"}"#, ["installation_facets"]),
+    (#"{"time_zone": "Asia/Tokyo"}"#, ["installation_facets"]),
+    (#"{"updated_since": "1970-09-05T00:00:00Z"}"#, ["installation_updated"]),
+  ]
+
+  @Test(arguments: conditions)
+  func whatIsPutTogetherIsFoundByIndexes(row: (json: String, indexes: [String])) async throws {
+    var filter = InstallationFilter(appID: 1)
+    filter.parts = [
+      .filter(
+        try JSONValue(body: Array(row.json.utf8)).read {
+          InstallationFilter(reading: $0, depth: 1)
+        }.body)
+    ]
+    let source = InstallationSource(filter: filter, after: nil, rows: 51)
+    let rows = try await Self.rows(of: GatherInstallations<Descending<ByLastSeen>>(source: source))
+    let plan = rows.joined(separator: "\n")
+    let found = try #require(plan.split(separator: "CTE found").last)
+    for index in row.indexes { #expect(found.contains(index), "\(plan)") }
+    #expect(!plan.contains("Seq Scan"), "\(plan)")
+    #expect(!found.contains("using installation_created"), "\(plan)")
+  }
+
+  /// The plan of a statement with its own parameters, over a connection of the service's kind.
+  private static func rows<S: Statement>(of statement: S) async throws -> [String] {
+    let conninfo = try await database.value.conninfo
+    let loop = try EventLoop()
+    loop.start()
+    defer { loop.stop() }
+    return try await Task(executorPreference: loop) {
+      let client = PostgresClient(conninfo, connections: 1, loop: loop)
+      client.start()
+      defer { client.close() }
+      return try await client.read(Explained(statement: statement))
+    }.value
+  }
+
+  private struct Explained<S: Statement>: Statement {
+    static var sql: String { "EXPLAIN \(S.sql)" }
+    static var isPlannedEachTime: Bool { true }
+    var ownText: String? { statement.ownText.map { "EXPLAIN \($0)" } }
+    let statement: S
+    func bind(to parameters: inout Parameters) { statement.bind(to: &parameters) }
+    static func decode(_ row: inout RowReader) throws(PostgresError) -> String { try row.next() }
+  }
+
   @Test(arguments: InstallationSort.all)
   func aWalkFollowsTheIndexOfItsOrder(sort: InstallationSort) async throws {
     func check<Order: InstallationOrder>(_ order: Order.Type) async throws {
       let place = "'1970-03-01', '0b7c1f7e-3a52-4d0e-9a3c-6a1a0d3b6f10'".split(separator: ", ")
-      for after in [[:], [15: String(place[0]), 16: String(place[1])]] {
-        let given = [1: "1", 2: "'{1:tag:7}'", 17: "51", 18: "1000"].merging(after) { $1 }
-        let plan = try await plan(WalkInstallations<Order>.self, 18, given)
+      for after in [[:], [20: String(place[0]), 21: String(place[1])]] {
+        let given = [1: "1", 2: "'{1:tag:7}'", 22: "51", 23: "1000"].merging(after) { $1 }
+        let plan = try await plan(WalkInstallations<Order>.self, 23, given)
         let index =
           switch sort.key {
           case .createdAt: "installation_created"
           case .lastSeenAt: "installation_seen"
+          case .updatedAt: "installation_updated"
           case .registeredAt: "installation_registered"
           case .id: "installation_pkey"
           }

@@ -21,6 +21,8 @@ struct InstallationPopulation {
   static let users = ["ada", "bob"]
   static let tags = ["beta", "news", "a \"quoted\", {odd} \\ tag"]
   static let languages = ["en", "en-GB", "zh-Hant-HK", "zh_Hans", "fr-CA", "de"]
+  static let timeZones = ["Asia/Hong_Kong", "America/Toronto"]
+  static let capabilities = ["loc-key", "mutable-content"]
   static let versions = ["2.9", "3", "3.0.0", "3.2", "3.2.0", "3.10", "4.0.1"]
 
   init(_ count: Int, appID: Int32, seed: UInt64) {
@@ -61,14 +63,39 @@ struct InstallationPopulation {
     installation.osVersion = (versions + [nil]).randomElement(using: &random) ?? nil
     installation.userID = (users + [nil]).randomElement(using: &random) ?? nil
     installation.tags = some(of: tags)
-    if Bool.random(using: &random) {
-      installation.attributes = Attributes([
-        "plan": .string(["pro", "free"].randomElement(using: &random) ?? ""),
-        "age": .integer(Int64.random(in: 7...8, using: &random)), "a.b=c": .bool(true),
-        "gone": .null, "long": .string(String(repeating: "é", count: 127)),
-      ])
-    }
+    installation.timeZone = (timeZones + [nil]).randomElement(using: &random) ?? nil
+    installation.capabilities = some(of: capabilities)
+    installation.appBuild = (versions + [nil]).randomElement(using: &random) ?? nil
+    if Bool.random(using: &random) { installation.attributes = attributes(&random) }
+    if Bool.random(using: &random) { installation.authorization = authorization(&random) }
     return installation
+  }
+
+  /// Values of attributes that can be compared, and some that look so.
+  static let moments: [JSONValue] = [
+    .integer(-3), .integer(0), .integer(9), .double(9.5), .integer(4_000_000_000), .string("9"),
+    .integer(1_777_680_000), .string("2026-05-02"), .string("2026-05-02T00:00:01Z"),
+    .string("2026-05-02T09:00:00.25+02:00"), .string("2027-02-29"), .null, .bool(true),
+    .double(1e-30), .double(-1e200),
+  ]
+
+  private static func attributes(_ random: inout SplitMix64) -> Attributes {
+    Attributes([
+      "plan": .string(["pro", "free"].randomElement(using: &random) ?? ""),
+      "age": .integer(Int64.random(in: 7...8, using: &random)), "a.b=c": .bool(true),
+      "gone": .null, "long": .string(String(repeating: "é", count: 127)),
+      "when": moments.randomElement(using: &random) ?? .null,
+    ])
+  }
+
+  private static func authorization(_ random: inout SplitMix64) -> Authorization {
+    var switches: [AuthorizationSwitch: Bool] = [:]
+    for name in AuthorizationSwitch.allCases {
+      switches[name] = [true, false, nil].randomElement(using: &random) ?? nil
+    }
+    return Authorization(
+      status: AuthorizationStatus.allCases.randomElement(using: &random) ?? .denied,
+      switches: switches)
   }
 
   /// Stores them, tokens included.

@@ -5,6 +5,7 @@ internal import HTTP
 internal import JSON
 internal import Localization
 internal import Postgres
+internal import Registry
 internal import Synchronization
 
 /// `GET …/catalogs/{version}/coverage`: what a catalog lacks, and how many devices miss it.
@@ -21,6 +22,8 @@ enum Coverage {
   private struct Question: Sendable {
     let key: CatalogKey
     var maximumAge = 0
+    /// Which installations are counted; `nil` for all.
+    var filter: InstallationFilter?
 
     init(_ key: CatalogKey) { self.key = key }
 
@@ -28,7 +31,9 @@ enum Coverage {
       key = try Catalogs.key(request)
       var query = try QueryReader(request)
       maximumAge = query.maximumAge()
+      let filter = InstallationFilter(appID: request.app.id, from: &query)
       try query.finish()
+      if !filter.isEmpty { self.filter = filter }
     }
   }
 
@@ -47,16 +52,24 @@ enum Coverage {
     _ question: Question, _ context: LoopContext, for keyID: UUID?, at now: Timestamp,
     buildsWithoutCatalog builds: [SeenBuild]? = nil
   ) async throws -> [UInt8] {
+    if let filter = question.filter {
+      let ids = try await filter.ids(context.database)
+      let report = try await report(
+        question.key, ConditionText(filter, ids: ids, from: 3), context, for: keyID, at: now,
+        buildsWithoutCatalog: builds)
+      return try await context.shared.workers.requests.run { report.json }
+    }
     let key = CountedAnswers.Key(
       operation: "getCoverage", appID: question.key.appID, target: question.key.version)
     return try await context.counted(key, at: now, maximumAge: question.maximumAge) {
-      try await report(question.key, context, for: keyID, at: now, buildsWithoutCatalog: builds)
+      try await report(
+        question.key, nil, context, for: keyID, at: now, buildsWithoutCatalog: builds)
     }
   }
 
   private static func report(
-    _ key: CatalogKey, _ context: LoopContext, for keyID: UUID?, at now: Timestamp,
-    buildsWithoutCatalog known: [SeenBuild]?
+    _ key: CatalogKey, _ condition: ConditionText?, _ context: LoopContext, for keyID: UUID?,
+    at now: Timestamp, buildsWithoutCatalog known: [SeenBuild]?
   ) async throws -> CoverageReport {
     guard let loaded = try await context.content.catalog(key) else {
       throw ContentFailure.catalogNotFound
@@ -72,7 +85,7 @@ enum Coverage {
         of: loaded.catalog, version: key.version, countedAt: now,
         buildsWithoutCatalog: builds))
     let lists = try await context.database.open(
-      CountLanguageLists(key: key), for: keyID,
+      CountLanguageLists(key: key, condition: condition), for: keyID,
       timeoutMilliseconds: Limits.coverageTimeoutMilliseconds)
     defer { lists.close() }
     while let rows = try await lists.next() {

@@ -1,5 +1,6 @@
 import Content
 import Postgres
+import Registry
 
 /// Lists of preferred languages, and how many installations have each: of those that use a catalog
 /// of the app, or of all for the server's.
@@ -8,20 +9,28 @@ import Postgres
 /// build. The rows of the app are read once; the lists, far fewer, are read as they come.
 struct CountLanguageLists: Statement {
   static let isPlannedEachTime = true
-  static let sql = """
+  static let sql = text(where: "")
+  var ownText: String? { condition.map { Self.text(where: $0.sql) } }
+
+  private static func text(where condition: String) -> String {
+    """
     SELECT CASE WHEN language_override IS NULL THEN languages
         ELSE array_prepend(language_override, languages) END, count(*)
     FROM installation
     WHERE app_id = $1 AND ($2 = '\(CatalogKey.serverVersion)' OR app_build = $2
       OR (app_version = $2 AND (app_build IS NULL
-        OR app_build NOT IN (SELECT version FROM catalog WHERE app_id = $1))))
+        OR app_build NOT IN (SELECT version FROM catalog WHERE app_id = $1))))\(condition)
     GROUP BY 1
     """
+  }
   let key: CatalogKey
+  /// Which of them, from `$3` on; `nil` for all.
+  var condition: ConditionText?
 
   func bind(to parameters: inout Parameters) {
     parameters.append(key.appID)
     parameters.append(key.version)
+    if let condition { parameters.append(contentsOf: condition.parameters) }
   }
 
   static func decode(

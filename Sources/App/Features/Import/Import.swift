@@ -24,9 +24,13 @@ enum Import {
       "environment", .unknownValue, "environment is production or sandbox.",
       Environment.init(rawValue:))
     let isDryRun = query.isDryRun()
+    let parts = query.parts()
+    if !parts.isEmpty, !isDryRun {
+      query.refuse("filter", .unknownField, "Only a dry run counts what a filter lets through.")
+    }
     try query.finish()
     return ImportOrder(
       app: request.app, format: format ?? .native, environment: environment ?? .production,
-      isDryRun: isDryRun)
+      isDryRun: isDryRun, condition: parts.first)
   }
 }

@@ -22,6 +22,7 @@ struct ImportRun {
     self.context = context
     self.keyID = keyID
     source = ImportSource(order)
+    if order.condition != nil { summary.addMatching(0) }
   }
 
   /// Reads and applies a whole body. What was committed stays, whatever happens then.
@@ -48,7 +49,11 @@ struct ImportRun {
         let records = batch.compactMap { try? $0.record.get() }
         async let written = writer.apply(records)
         let following = await nextBatchResult(body)
-        summary.add(batch, outcomes: try await written, origin: order.origin(of:))
+        let outcomes = try await written
+        summary.add(batch, outcomes: outcomes, origin: order.origin(of:))
+        if let condition = order.condition {
+          summary.addMatching(try await writer.count(records, outcomes, condition))
+        }
         batch = try following.get()
       }
     } catch {
@@ -107,6 +112,7 @@ struct ImportSummary: JSONWritable, Sendable {
   private var updated = 0
   private var unchanged = 0
   private var rejected = 0
+  private var matching: Int?
   private var errors: [(line: Int, problem: InputProblem)] = []
   private var ignored: [(line: Int, problem: InputProblem)] = []
 
@@ -136,6 +142,9 @@ struct ImportSummary: JSONWritable, Sendable {
     }
   }
 
+  /// Counts those of a batch that a filter lets through.
+  mutating func addMatching(_ count: Int) { matching = (matching ?? 0) + count }
+
   /// Notes problems while there is room.
   private static func list(
     _ problems: [InputProblem], _ line: Int, in list: inout [(line: Int, problem: InputProblem)]
@@ -161,6 +170,7 @@ struct ImportSummary: JSONWritable, Sendable {
       writer.member("updated", updated)
       writer.member("unchanged", unchanged)
       writer.member("rejected", rejected)
+      if let matching { writer.member("matching", matching) }
       for (name, list) in [("errors", errors), ("ignored", ignored)] {
         writer.key(name)
         writer.array(list) { writer, entry in

@@ -14,6 +14,8 @@ struct ImportOrder: Sendable {
   var environment: Environment
   /// Whether nothing is written.
   var isDryRun: Bool
+  /// Whose installations a dry run counts apart.
+  var condition: InstallationCondition?
 
   /// The place in a record that a place in its native form came from.
   func origin(of pointer: String) -> String { format.foreign?.origin(of: pointer) ?? pointer }

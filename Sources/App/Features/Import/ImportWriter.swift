@@ -46,6 +46,21 @@ struct ImportWriter: Sendable {
     return outcomes
   }
 
+  /// How many records of a batch a condition holds of, by what is there after the batch; those that
+  /// were rejected aside.
+  func count(
+    _ records: [ImportRecord], _ outcomes: [Outcome], _ condition: InstallationCondition
+  ) async throws -> Int {
+    let taken: [InstallationID] = zip(records, outcomes).compactMap { record, outcome in
+      if case .rejected = outcome { return nil }
+      return record.id
+    }
+    let stored = try await load(taken)
+    return try await apart {
+      taken.count { id in stored[id].map { condition.holds(for: $0) } ?? false }
+    }
+  }
+
   /// Runs what needs no database on a thread.
   private func apart<Value: Sendable>(
     _ work: @escaping @Sendable () -> Value

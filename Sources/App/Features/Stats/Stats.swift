@@ -3,6 +3,7 @@ internal import FoundationEssentials
 internal import HTTP
 internal import JSON
 internal import Postgres
+internal import Registry
 
 /// An app in numbers.
 enum Stats {
@@ -10,6 +11,8 @@ enum Stats {
   private struct Question: Sendable {
     let days: Int
     let maximumAge: Int
+    /// Which installations are counted.
+    var filter: InstallationFilter?
   }
 
   static let endpoints: [Endpoint] = [
@@ -23,8 +26,11 @@ enum Stats {
           Int(text).flatMap { (1...Limits.statsDays).contains($0) ? $0 : nil }
         }
         let maximumAge = query.maximumAge()
+        let filter = InstallationFilter(appID: request.app.id, from: &query)
         try query.finish()
-        return Question(days: days ?? Limits.statsDaysDefault, maximumAge: maximumAge)
+        return Question(
+          days: days ?? Limits.statsDaysDefault, maximumAge: maximumAge,
+          filter: filter.isEmpty ? nil : filter)
       },
       perform: { question, call in
         try await answer(question, call.app, call.context, for: call.key?.id, at: call.now)
@@ -42,27 +48,36 @@ enum Stats {
     _ question: Question, _ app: AppRecord, _ context: LoopContext, for keyID: UUID?,
     at now: Timestamp
   ) async throws -> [UInt8] {
+    let days = StatsView.days(question.days, until: now)
+    if let filter = question.filter {
+      return try await count(app.id, filter, days: days, context, for: keyID, at: now).json
+    }
     let key = CountedAnswers.Key(
       operation: "getStats", appID: app.id, target: "\(question.days)")
     return try await context.counted(key, at: now, maximumAge: question.maximumAge) {
-      try await count(
-        app.id, days: StatsView.days(question.days, until: now), context, for: keyID, at: now)
+      try await count(app.id, nil, days: days, context, for: keyID, at: now)
     }
   }
 
   private static func count(
-    _ appID: Int32, days: [Timestamp], _ context: LoopContext, for keyID: UUID?, at now: Timestamp
+    _ appID: Int32, _ filter: InstallationFilter?, days: [Timestamp], _ context: LoopContext,
+    for keyID: UUID?, at now: Timestamp
   ) async throws -> StatsView {
     let database = context.database
     let usage = context.shared.usage
-    let installations = try await database.readApart(CountInstallations(appID: appID), for: keyID)
+    let ids = try await filter?.ids(database)
+    func condition(from number: Int) -> ConditionText? {
+      filter.flatMap { ConditionText($0, ids: ids, from: number) }
+    }
+    let installations = try await database.readApart(
+      CountInstallations(appID: appID, condition: condition(from: 2)), for: keyID)
     let total = installations.reduce(0) { $1.dimension == .platform ? $0 + $1.count : $0 }
     let catalogBytes = try await database.read(CountCatalogBytes(appID: appID)).first ?? 0
     let since = days.first ?? now
     return StatsView(
       installations: installations,
       created: try await database.readApart(
-        CountCreatedByDay(appID: appID, since: since), for: keyID),
+        CountCreatedByDay(appID: appID, since: since, condition: condition(from: 3)), for: keyID),
       failed: try await database.readApart(
         CountFailedByDay(appID: appID, since: since), for: keyID),
       events: try await database.readApart(

@@ -1,5 +1,6 @@
 import DeviceProfile
 import Postgres
+import Registry
 
 /// What installations are counted by.
 enum StatsDimension: String, Sendable, CaseIterable {
@@ -23,24 +24,32 @@ enum StatsDimension: String, Sendable, CaseIterable {
 /// held up a loop with a hundred thousand rows.
 struct CountInstallations: Statement {
   static let isPlannedEachTime = true
-  static let sql: String = {
+  static let sql = text(where: "")
+  var ownText: String? { condition.map { Self.text(where: $0.sql) } }
+
+  private static func text(where condition: String) -> String {
     let dimensions = StatsDimension.allCases
     let columns = dimensions.map { "\($0.sql) AS \($0.rawValue)" }.joined(separator: ", ")
     let numbers = dimensions.indices.map { "\($0 + 1)" }.joined(separator: ", ")
     let values = dimensions.map { "('\($0.rawValue)', \($0.rawValue))" }.joined(separator: ", ")
     return """
       WITH combination AS MATERIALIZED (
-        SELECT \(columns), count(*) AS installations FROM installation WHERE app_id = $1
+        SELECT \(columns), count(*) AS installations FROM installation WHERE app_id = $1\(condition)
         GROUP BY \(numbers)
       )
       SELECT dimension, value, sum(installations)::int8
       FROM combination CROSS JOIN LATERAL (VALUES \(values)) AS pair (dimension, value)
       GROUP BY dimension, value
       """
-  }()
+  }
   let appID: Int32
+  /// Which of them, from `$2` on; `nil` for all.
+  var condition: ConditionText?
 
-  func bind(to parameters: inout Parameters) { parameters.append(appID) }
+  func bind(to parameters: inout Parameters) {
+    parameters.append(appID)
+    if let condition { parameters.append(contentsOf: condition.parameters) }
+  }
 
   static func decode(
     _ row: inout RowReader
@@ -67,12 +76,25 @@ extension DailyCountStatement {
 /// How many installations were created on each day (UTC) from one on; days without any are left
 /// out.
 struct CountCreatedByDay: DailyCountStatement {
-  static let sql = """
-    SELECT date_trunc('day', created_at, 'UTC'), count(*) FROM installation
-    WHERE app_id = $1 AND created_at >= $2 GROUP BY 1
+  static let sql = text(where: "")
+  var ownText: String? { condition.map { Self.text(where: $0.sql) } }
+
+  private static func text(where condition: String) -> String {
     """
+    SELECT date_trunc('day', created_at, 'UTC'), count(*) FROM installation
+    WHERE app_id = $1 AND created_at >= $2\(condition) GROUP BY 1
+    """
+  }
   let appID: Int32
   let since: Timestamp
+  /// Which of them, from `$3` on; `nil` for all.
+  var condition: ConditionText?
+
+  func bind(to parameters: inout Parameters) {
+    parameters.append(appID)
+    parameters.append(since)
+    if let condition { parameters.append(contentsOf: condition.parameters) }
+  }
 
   static func decode(
     _ row: inout RowReader

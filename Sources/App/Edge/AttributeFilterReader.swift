@@ -1,0 +1,124 @@
+internal import DeviceProfile
+internal import JSON
+internal import Registry
+
+/// The filters of attributes, any number of them: `attributes.plan=pro`, and with a comparison in
+/// brackets behind the name `attributes.visits[gte]=10`.
+extension FilterReader {
+  private static var prefix: String { "attributes." }
+
+  /// Words of the index, and whatever is more than one.
+  mutating func attributes() -> (words: [AttributeFilter], conditions: [InstallationCondition]) {
+    var words: [AttributeFilter] = []
+    var conditions: [InstallationCondition] = []
+    var ranges: [String: AttributeRange] = [:]
+    for parameter in names(beginning: Self.prefix) {
+      let (name, comparison) = Self.parts(of: parameter)
+      guard isFindable(name, parameter) else { continue }
+      switch comparison {
+      case nil:
+        guard let text = attributeText(parameter) else { continue }
+        if let word = word(name, text, parameter, at: nil) { words.append(word) }
+      case .in:
+        guard let values = values(name, parameter) else { continue }
+        conditions.append(.term(.attribute(name, anyOf: values)))
+      case .exists:
+        guard let isThere = flag(parameter) else { continue }
+        let term = InstallationCondition.term(.attributeExists(name))
+        conditions.append(isThere ? term : .not(term))
+      case .number(let comparison):
+        guard let number = number(parameter) else { continue }
+        ranges[name, default: AttributeRange()].narrow(comparison, number)
+      }
+    }
+    for (name, range) in ranges.sorted(by: { $0.key < $1.key }) {
+      conditions.append(.term(.attributeNumber(name, range)))
+    }
+    return (words, conditions)
+  }
+
+  /// `attributes.visits[gte]` → `visits` and the comparison. What else stands in brackets belongs
+  /// to the name.
+  private static func parts(of parameter: String) -> (String, AttributeComparison?) {
+    let name = parameter.dropFirst(prefix.count)
+    guard name.hasSuffix("]"), let bracket = name.lastIndex(of: "["),
+      let comparison = AttributeComparison(name[name.index(after: bracket)...].dropLast())
+    else { return (String(name), nil) }
+    return (String(name[..<bracket]), comparison)
+  }
+
+  /// Whether an attribute can have the name.
+  private mutating func isFindable(_ name: String, _ parameter: String) -> Bool {
+    if !name.isEmpty, name.utf8.count <= RegistryLimits.attributeNameBytes { return true }
+    // It counts as asked for.
+    _ = json(parameter)
+    refuse(parameter, .tooLong, "A name has 1 to \(RegistryLimits.attributeNameBytes) bytes.")
+    return false
+  }
+
+  private mutating func word(
+    _ name: String, _ text: String, _ parameter: String, at index: Int?
+  ) -> AttributeFilter? {
+    let filter = AttributeFilter(name: name, value: text)
+    guard !text.utf8.contains(0) else {
+      note(parameter, at: index, .containsNUL, "A value contains no U+0000.")
+      return nil
+    }
+    guard filter.isSearchable else {
+      let maximum = RegistryLimits.attributeFacetBytes
+      note(
+        parameter, at: index, .tooLong,
+        "An attribute is found by its name and value of at most \(maximum) bytes together.")
+      return nil
+    }
+    return filter
+  }
+
+  private mutating func values(_ name: String, _ parameter: String) -> [String]? {
+    guard let value = json(parameter) else { return nil }
+    guard case .array(let elements) = value, !elements.isEmpty else {
+      refuse(parameter, .wrongType, "An array of values, at least one.")
+      return nil
+    }
+    var values: [String] = []
+    for (index, element) in elements.enumerated() {
+      guard let text = element.attributeText else {
+        refuse(parameter, at: index, .wrongType, "A text, a number, true or false.")
+        continue
+      }
+      if let word = word(name, text, parameter, at: index) { values.append(word.value) }
+    }
+    return values
+  }
+
+  private mutating func number(_ parameter: String) -> AttributeNumber? {
+    guard let value = json(parameter) else { return nil }
+    if let number = AttributeNumber(value) { return number }
+    refuse(
+      parameter, .unknownValue, "\(parameter) is a number, or a time or date of RFC 3339.")
+    return nil
+  }
+
+  private mutating func note(
+    _ parameter: String, at index: Int?, _ fault: InputFault, _ detail: String
+  ) {
+    guard let index else { return refuse(parameter, fault, detail) }
+    refuse(parameter, at: index, fault, detail)
+  }
+}
+
+/// How an attribute is compared, as it stands in brackets.
+private enum AttributeComparison {
+  case `in`, exists
+  case number(AttributeRange.Comparison)
+
+  init?(_ text: Substring) {
+    switch text {
+    case "in": self = .in
+    case "exists": self = .exists
+    default:
+      guard let comparison = AttributeRange.Comparison(rawValue: String(text)) else { return nil }
+      self = .number(comparison)
+    }
+  }
+}

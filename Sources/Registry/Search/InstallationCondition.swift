@@ -1,0 +1,224 @@
+internal import DeviceProfile
+package import Postgres
+
+/// What must hold of installations, put together by "all", "any" and "not".
+///
+/// It has two forms with one meaning: ``holds(for:)`` asks an installation in memory, and
+/// ``ConditionText`` is the same as SQL.
+package indirect enum InstallationCondition: Sendable {
+  /// All that a filter asks for; its app is that of the outermost one.
+  case filter(InstallationFilter)
+  case term(InstallationTerm)
+  case all([Self])
+  case any([Self])
+  case not(Self)
+
+  /// Whether it is true of an installation.
+  package func holds(for installation: Installation) -> Bool {
+    switch self {
+    case .filter(let filter): filter.holds(for: installation)
+    case .term(let term): term.holds(for: installation)
+    case .all(let parts): parts.allSatisfy { $0.holds(for: installation) }
+    case .any(let parts): parts.contains { $0.holds(for: installation) }
+    case .not(let part): !part.holds(for: installation)
+    }
+  }
+
+  /// How many values it compares.
+  package var size: Int {
+    switch self {
+    case .filter(let filter): filter.size
+    case .term(let term): term.size
+    case .all(let parts), .any(let parts): parts.reduce(0) { $0 + $1.size }
+    case .not(let part): part.size
+    }
+  }
+
+  /// The same as its opposite without "not", so that an index can serve it: words of which every
+  /// installation has one become the other words. `nil` when there is no such form.
+  ///
+  /// not (ios and production) → any of the other platforms, or sandbox
+  var opposite: Self? {
+    switch self {
+    case .not(let part): part
+    case .all(let parts): .any(parts.map(Self.not))
+    case .any(let parts): .all(parts.map(Self.not))
+    case .filter(let filter): filter.opposite
+    case .term: nil
+    }
+  }
+}
+
+extension InstallationFilter {
+  /// How many values it compares.
+  package var size: Int {
+    let given = Self.conditions.count { !$0.parameter(self, nil).areNull }
+    let words = max(0, facets.count - 1)
+    return given + words + (token == nil ? 0 : 1) + parts.reduce(0) { $0 + $1.size }
+  }
+
+  fileprivate var opposite: InstallationCondition? {
+    let known = WordFilter.all.filter { words[$0.name] != nil }
+    var rest = self
+    rest.words = [:]
+    rest.parts = []
+    guard rest.isEmpty, known.allSatisfy(\.isAlwaysThere) else { return nil }
+    let others = known.map { filter in
+      let words = filter.words.filter { $0 != self.words[filter.name] }
+      return InstallationCondition.term(.word(filter.name, anyOf: words))
+    }
+    return .any(others + parts.map(InstallationCondition.not))
+  }
+
+  /// Whether all of it is true of an installation.
+  package func holds(for installation: Installation) -> Bool {
+    holdsForTokens(of: installation) && holdsForProfile(of: installation)
+      && holds(appVersion, installation.appVersion) && holds(osVersion, installation.osVersion)
+      && holds(appBuild, installation.appBuild)
+      && registered.contains(installation.registeredAt)
+      && seen.contains(installation.lastSeenAt) && updated.contains(installation.updatedAt)
+      && parts.allSatisfy { $0.holds(for: installation) }
+  }
+
+  private func holdsForTokens(of installation: Installation) -> Bool {
+    let held = CredentialKind.allCases.filter { installation.credentials[$0] != nil }
+    let kinds = credential.map { kind in held.filter { $0 == kind } } ?? held
+    if credential != nil, kinds.isEmpty { return false }
+    if let status, !kinds.contains(where: { installation.credentials[$0]?.status == status }) {
+      return false
+    }
+    guard let token else { return true }
+    return held.contains { installation.credentials[$0].map { token.begins($0.token) } ?? false }
+  }
+
+  private func holdsForProfile(of installation: Installation) -> Bool {
+    let entries = attributes.isEmpty ? [] : installation.attributes?.entries.map(\.filter) ?? []
+    let ranges = language == nil ? [] : languageRanges(of: installation.languages)
+    return userIDs.map { $0.contains { $0 == installation.userID } } ?? true
+      && tags.allSatisfy(installation.tags.contains)
+      && attributes.allSatisfy(entries.contains)
+      && language.map { ranges.contains(languageRange($0)) } ?? true
+      && timeZone.map { $0 == installation.timeZone } ?? true
+      && capability.map(installation.capabilities.contains) ?? true
+      && WordFilter.all.allSatisfy { filter in
+        words[filter.name].map { $0 == filter.word(installation) } ?? true
+      }
+  }
+
+  private func holds(_ bounds: Bounds<Version>, _ text: String?) -> Bool {
+    bounds.contains(text.flatMap { Version($0) })
+  }
+}
+
+extension Bounds where Value: Comparable {
+  /// Whether a value lies within them; without bounds any does, also none.
+  func contains(_ value: Value?) -> Bool {
+    if isEmpty { return true }
+    guard let value else { return false }
+    return exactly.map { value == $0 } ?? true && from.map { value >= $0 } ?? true
+      && below.map { value < $0 } ?? true
+  }
+}
+
+// MARK: SQL
+
+/// A condition as SQL: constant pieces and numbered parameters, without any text of a client.
+package struct ConditionText: Sendable {
+  /// The text, over the row of an installation.
+  package private(set) var sql = ""
+  /// What it binds, in the order of the numbers.
+  package private(set) var parameters = Parameters()
+  let appID: Int32
+  /// Nodes that a range of numbers is searched by at most; for more, the rows are read that have
+  /// the attribute. To compare a row with two hundred words takes fifty microseconds: nothing for
+  /// rows that the index found by them, and too long for all rows of an app.
+  let coverLimit: Int
+  private var number: Int
+
+  /// An empty text whose first parameter has a number.
+  private init(appID: Int32, coverLimit: Int, from number: Int) {
+    self.appID = appID
+    self.coverLimit = coverLimit
+    self.number = number
+  }
+
+  /// Writes a piece, and a value behind it.
+  mutating func write(_ piece: String, _ value: some PostgresValue, _ type: String) {
+    sql += piece
+    bind(value, type)
+  }
+
+  mutating func write(_ piece: String) { sql += piece }
+
+  /// Writes the place of a value.
+  mutating func bind(_ value: some PostgresValue, _ type: String) {
+    parameters.append(value)
+    sql += "$\(number)::\(type)"
+    number += 1
+  }
+
+  private mutating func write(_ condition: InstallationCondition) {
+    switch condition {
+    case .term(let term): term.write(to: &self)
+    case .all(let parts): write(parts, joinedBy: " AND ", orWithout: "true")
+    case .any(let parts): write(parts, joinedBy: " OR ", orWithout: "false")
+    case .not(let part):
+      if let opposite = part.opposite { return write(opposite) }
+      // What is not known, such as a version that is not there, does not hold either.
+      sql += "("
+      write(part)
+      sql += ") IS NOT TRUE"
+    case .filter(var filter):
+      filter.appID = appID
+      sql += "(true"
+      write(filter, nil)
+      sql += ")"
+    }
+  }
+
+  private mutating func write(
+    _ parts: [InstallationCondition], joinedBy word: String, orWithout none: String
+  ) {
+    sql += parts.isEmpty ? none : "("
+    for (index, part) in parts.enumerated() {
+      if index > 0 { sql += word }
+      write(part)
+    }
+    if !parts.isEmpty { sql += ")" }
+  }
+
+  /// Writes all that a filter asks for, each behind an AND.
+  private mutating func write(_ filter: InstallationFilter, _ ids: [InstallationID]?) {
+    for condition in InstallationFilter.conditions {
+      let parameter = condition.parameter(filter, ids)
+      guard !parameter.areNull else { continue }
+      let place = "$\(number)::\(condition.type)"
+      sql += " AND \(condition.sql.replacing("$", with: place))"
+      parameters.append(contentsOf: parameter)
+      number += 1
+    }
+    write(filter.parts)
+  }
+
+  private mutating func write(_ parts: [InstallationCondition]) {
+    for part in parts {
+      sql += "\n  AND "
+      write(part)
+    }
+  }
+
+  /// What a filter asks for beyond ``InstallationFilter/condition``, behind an AND; `nil` for
+  /// nothing.
+  init?(partsOf filter: InstallationFilter, coverLimit: Int, from number: Int) {
+    guard !filter.parts.isEmpty else { return nil }
+    self.init(appID: filter.appID, coverLimit: coverLimit, from: number)
+    write(filter.parts)
+  }
+
+  /// Everything that a filter asks for but the app, behind an AND; `nil` for nothing.
+  package init?(_ filter: InstallationFilter, ids: [InstallationID]?, from number: Int) {
+    guard !filter.isEmpty else { return nil }
+    self.init(appID: filter.appID, coverLimit: RegistryLimits.coverOfAll, from: number)
+    write(filter, ids)
+  }
+}

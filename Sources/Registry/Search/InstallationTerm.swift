@@ -1,0 +1,92 @@
+internal import DeviceProfile
+internal import Postgres
+
+/// A question to an installation that is more than one word of the index.
+package enum InstallationTerm: Sendable {
+  /// It has one of these tags at least.
+  case tag(anyOf: [String])
+  /// An attribute has one of these values.
+  case attribute(String, anyOf: [String])
+  /// An attribute is there and not null.
+  case attributeExists(String)
+  /// An attribute has a number in a range.
+  case attributeNumber(String, AttributeRange)
+  /// A switch of the authorization was reported, and stands so.
+  case authorizationSwitch(AuthorizationSwitch, Bool)
+  /// One of these words of a ``WordFilter``.
+  case word(String, anyOf: [String])
+
+  /// How many values it compares.
+  var size: Int {
+    switch self {
+    case .tag(let values), .attribute(_, let values), .word(_, let values): values.count
+    case .attributeExists, .attributeNumber, .authorizationSwitch: 1
+    }
+  }
+
+  /// Whether it is true of an installation.
+  func holds(for installation: Installation) -> Bool {
+    func entry(_ name: String) -> AttributeEntry? {
+      installation.attributes?.entries.first { $0.filter.name == name }
+    }
+    switch self {
+    case .tag(let tags): return tags.contains { installation.tags.contains($0) }
+    case .attribute(let name, let values):
+      return entry(name).map { values.contains($0.filter.value) } ?? false
+    case .attributeExists(let name): return entry(name) != nil
+    case .attributeNumber(let name, let range):
+      return entry(name)?.number.map(range.contains) ?? false
+    case .authorizationSwitch(let name, let value):
+      return installation.authorization?.allows(name) == value
+    case .word(let name, let words):
+      let word = WordFilter.all.first { $0.name == name }?.word(installation)
+      return word.map(words.contains) ?? false
+    }
+  }
+
+  /// Writes it as SQL over the row of an installation, in words of the index.
+  func write(to text: inout ConditionText) {
+    let appID = text.appID
+    let facets: [Facet]
+    switch self {
+    case .tag(let tags): facets = tags.map { .tag($0, of: appID) }
+    case .attribute(let name, let values):
+      facets = values.compactMap {
+        Facet.attribute(AttributeFilter(name: name, value: $0), of: appID)
+      }
+    case .attributeExists(let name): facets = [.attribute(named: name, of: appID)]
+    case .attributeNumber(let name, let range): return Self.write(name, range, to: &text)
+    case .authorizationSwitch(let name, let value): facets = Self.switches(name, value, of: appID)
+    case .word(let name, let words): facets = words.map { .word(name, $0, of: appID) }
+    }
+    text.write("facets && ", facets.map(\.text), "text[]")
+  }
+
+  /// The index is asked for the nodes of a range. They hold a little more than it, so that the
+  /// place of the number is looked at once more, in the words of the row.
+  private static func write(
+    _ name: String, _ range: AttributeRange, to text: inout ConditionText
+  ) {
+    let appID = text.appID
+    let nodes = AttributeNumber.cover(range)
+    let facets =
+      nodes.count <= text.coverLimit
+      ? nodes.map { Facet.number(name, in: $0, of: appID) } : [.attribute(named: name, of: appID)]
+    func place(_ order: UInt64) -> String {
+      Facet.number(name, AttributeNumber(order: order), of: appID).text
+    }
+    text.write("(facets && ", facets.map(\.text), "text[]")
+    text.write(" AND EXISTS (SELECT FROM unnest(facets) AS facet WHERE facet COLLATE \"C\" >= ")
+    text.bind(place(range.lowest), "text")
+    text.write(" AND facet COLLATE \"C\" <= ")
+    text.bind(place(range.highest), "text")
+    text.write("))")
+  }
+
+  private static func switches(
+    _ name: AuthorizationSwitch, _ value: Bool, of appID: Int32
+  ) -> [Facet] {
+    let (group, words) = name.words(value)
+    return words.map { .switches(group, $0, of: appID) }
+  }
+}
