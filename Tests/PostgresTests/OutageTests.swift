@@ -95,6 +95,59 @@ import Testing
     }
   }
 
+  private struct CountRows: Statement {
+    static let sql = "SELECT count(*) FROM held"
+    static func decode(_ row: inout RowReader) throws(PostgresError) -> Int64 { try row.next() }
+  }
+  private struct WaitInBetween: Statement {
+    static let sql = "SELECT 'in between', pg_advisory_xact_lock_shared(8)::text"
+    static func decode(_ row: inout RowReader) throws(PostgresError) -> String { try row.next() }
+  }
+  private struct Cancel: Statement {
+    static let sql = "SELECT pg_cancel_backend($1)"
+    let process: Int32
+    func bind(to parameters: inout Parameters) { parameters.append(process) }
+    static func decode(_ row: inout RowReader) throws(PostgresError) -> Bool { try row.next() }
+  }
+
+  /// A table is locked while a statement on it is prepared. Each call that rests on that preparation
+  /// is told why it failed, also when a later call has prepared the statement anew meanwhile.
+  @Test func aPreparationThatFailsIsTheCauseForAllThatRestOnIt() async throws {
+    try await withClient(connections: 1) { client, _ in
+      try await withClient { other, _ in
+        let (table, between) = (Session(loop: other.loop), Session(loop: other.loop))
+        for session in [table, between] { try await session.open(ScratchServer.conninfo) }
+        try await table.run("CREATE TABLE held ()")
+        try await table.run("BEGIN; LOCK TABLE held")
+        try await between.run("SELECT pg_advisory_lock(8)")
+        let first = Task(executorPreference: client.loop) { try await client.write(CountRows()) }
+        let middle = Task(executorPreference: client.loop) {
+          try await client.write(WaitInBetween())
+        }
+        let second = Task(executorPreference: client.loop) { try await client.write(CountRows()) }
+        let process = try await Backends.wait(for: "FROM held", waiting: "relation", other)
+        try await #expect(other.write(Cancel(process: process)) == [true])
+        let cause = await #expect(throws: PostgresError.self) { try await first.value }
+        #expect(cause?.sqlState == "57014")
+        _ = try await Backends.wait(for: "in between", waiting: "advisory", other)
+        let third = Task(executorPreference: client.loop) { try await client.write(CountRows()) }
+        // Two cycles of the loop: the call has gone out.
+        for _ in 0..<2 { await client.loop.sleep(nanoseconds: 1_000_000) }
+        table.close()
+        between.close()
+        try await #expect(middle.value == ["in between"])
+        let same = await #expect(throws: PostgresError.self) { try await second.value }
+        #expect(same?.sqlState == "57014")
+        try await #expect(third.value == [0])
+        try await #expect(client.write(CountRows()) == [0])
+        let last = Session(loop: other.loop)
+        try await last.open(ScratchServer.conninfo)
+        try await last.run("DROP TABLE held")
+        last.close()
+      }
+    }
+  }
+
   @Test func nobodyWaitsForEverForADeadServer() async throws {
     try await withLoop { loop in
       let client = PostgresClient("host=127.0.0.1 port=1", connections: 1, loop: loop)

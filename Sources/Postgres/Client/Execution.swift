@@ -18,6 +18,8 @@ class Execution {
 
   let statement: PreparedStatement
   let parameters: Parameters
+  /// The number of the preparation that it rests on, or is.
+  var preparation = 0
   fileprivate(set) var outcome: Outcome?
 
   init(statement: PreparedStatement, parameters: Parameters) {

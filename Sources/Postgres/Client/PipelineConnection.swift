@@ -7,8 +7,9 @@ final class PipelineConnection: PoolMember {
   private let times: CallTimes
   private var state = PipelineState()
   private var segments: [Segment] = []
-  private var prepared: [ObjectIdentifier: ContiguousArray<CChar>] = [:]
-  private var preparationFailures: [ObjectIdentifier: PostgresError] = [:]
+  private var prepared: [ObjectIdentifier: PreparedName] = [:]
+  /// Why preparations failed, by their numbers, while statements that rest on them are under way.
+  private var preparationFailures: [Int: PostgresError] = [:]
   private var preparedCount = 0
   private var values: [UnsafePointer<CChar>?] = []
   private var lengths: [Int32] = []
@@ -125,10 +126,9 @@ final class PipelineConnection: PoolMember {
   /// Prepares in a segment of its own, so that its fate does not hang on statements before it.
   private func sendPreparation(_ statement: PreparedStatement) {
     preparedCount += 1
-    let name = ContiguousArray("s\(preparedCount)".utf8CString)
+    let name = PreparedName(number: preparedCount)
     prepared[statement.id] = name
-    preparationFailures[statement.id] = nil
-    let isSent = name.withUnsafeBufferPointer { name in
+    let isSent = name.text.withUnsafeBufferPointer { name in
       PQsendPrepare(link.connection, name.baseAddress, statement.sql, 0, nil) == 1
     }
     guard isSent else {
@@ -136,13 +136,15 @@ final class PipelineConnection: PoolMember {
       return
     }
     let preparation = Preparation(statement: statement, parameters: Parameters())
+    preparation.preparation = name.number
     finishSending(Segment([preparation]) {}, statements: 1)
   }
 
   private func sendExecution(_ execution: Execution) -> Bool {
     let statement = execution.statement
-    let name = statement.isNamed ? prepared[statement.id] : []
-    guard let name else { return false }
+    let name = statement.isNamed ? prepared[statement.id] : nil
+    guard name != nil || !statement.isNamed else { return false }
+    execution.preparation = name?.number ?? 0
     let parameters = execution.parameters
     return parameters.bytes.withUnsafeBytes { bytes in
       values.removeAll(keepingCapacity: true)
@@ -153,12 +155,12 @@ final class PipelineConnection: PoolMember {
         lengths.append(Int32(range?.count ?? 0))
       }
       while formats.count < values.count { formats.append(1) }
-      guard statement.isNamed else {
+      guard let name else {
         return PQsendQueryParams(
           link.connection, statement.sql, Int32(values.count), nil, values, lengths, formats, 1)
           == 1
       }
-      return name.withUnsafeBufferPointer { name in
+      return name.text.withUnsafeBufferPointer { name in
         PQsendQueryPrepared(
           link.connection, name.baseAddress, Int32(values.count), values, lengths, formats, 1) == 1
       }
@@ -181,6 +183,7 @@ final class PipelineConnection: PoolMember {
         lose(link.closeWithError())
       } else {
         link.answered()
+        if state.isEmpty { preparationFailures.removeAll() }
         flush()
         leaveIfIdle()
       }
@@ -224,20 +227,26 @@ final class PipelineConnection: PoolMember {
       return
     }
     guard case .failed(let error) = execution.outcome else { return }
-    let id = execution.statement.id
+    let number = execution.preparation
     if error.condition == .readOnly { leave() }
     if error.code == .disconnected {
       // What libpq says about the statements behind it are guesses of its own.
       lose(error)
     } else if execution is Preparation {
       // At once: the executions that rest on it come next, perhaps with the same bytes.
-      prepared[id] = nil
-      preparationFailures[id] = error
+      forget(execution)
+      preparationFailures[number] = error
     } else if error.sqlState == "26000" || error.sqlState == "0A000" {
       // The prepared statement is not there, or its plan no longer fits the schema.
-      prepared[id] = nil
-      if let cause = preparationFailures[id] { execution.fail(cause) }
+      forget(execution)
+      if let cause = preparationFailures[number] { execution.fail(cause) }
     }
+  }
+
+  /// Has a statement prepared anew, unless it was since.
+  private func forget(_ execution: Execution) {
+    let id = execution.statement.id
+    if prepared[id]?.number == execution.preparation { prepared[id] = nil }
   }
 
   /// Prepares to leave a server that takes no changes, as a standby does, or a primary that has
@@ -272,5 +281,16 @@ final class PipelineConnection: PoolMember {
     let onLost = self.onLost
     self.onLost = { _ in }
     onLost(error)
+  }
+}
+
+/// The name of a prepared statement on its connection: each preparation has one of its own.
+private struct PreparedName {
+  let number: Int
+  let text: ContiguousArray<CChar>
+
+  init(number: Int) {
+    self.number = number
+    text = ContiguousArray("s\(number)".utf8CString)
   }
 }

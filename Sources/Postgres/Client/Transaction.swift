@@ -86,8 +86,8 @@ private struct Begin: Statement { static let sql = "BEGIN" }
 private struct Commit: Statement { static let sql = "COMMIT" }
 private struct Rollback: Statement { static let sql = "ROLLBACK" }
 
-/// The commit. Behind a failure that no one has seen, as of a statement that the connection sent for
-/// itself, the server rolls back, and says so only in the tag of its answer.
+/// The commit. Behind a failure that no one has seen, as of a statement that the connection sent
+/// for itself, the server rolls back, and says so only in the tag of its answer.
 private final class Commitment: Execution {
   init() { super.init(statement: PreparedStatement(Commit.self), parameters: Parameters()) }
 
