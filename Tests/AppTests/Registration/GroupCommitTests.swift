@@ -101,6 +101,25 @@ import Testing
     await committer.service.stop()
   }
 
+  @Test func callersDoNotWaitForARoundThatStandsStill() async throws {
+    let committer = try await Committer()
+    try await committer.service.database.query(
+      """
+      CREATE FUNCTION nap() RETURNS trigger LANGUAGE plpgsql AS
+        $$BEGIN PERFORM pg_sleep(5); RETURN NEW; END$$;
+      CREATE TRIGGER nap BEFORE INSERT ON installation FOR EACH STATEMENT EXECUTE FUNCTION nap();
+      """)
+    let context = committer.service.service.contexts[0]
+    await context.loop.run { context.database.answerNanoseconds = 1_000_000_000 }
+    let outcomes = await committer.commit(Self.ids(2).map { committer.change($0) })
+    #expect(outcomes.allSatisfy { $0.contains("not committed in time") }, "\(outcomes)")
+    await context.loop.run { context.database.answerNanoseconds = .max }
+    #expect(await committer.commit([committer.change(Self.ids(1)[0])]) == ["written"])
+    // The first two are made, though nobody was told.
+    #expect(try await committer.app.stored() == "3 0 0 0")
+    await committer.service.stop()
+  }
+
   @Test(arguments: ["23514", "22021", "40001"])
   func aRowThatTheDatabaseRefusesFailsAlone(sqlState: String) async throws {
     let committer = try await Committer()
