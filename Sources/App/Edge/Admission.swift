@@ -33,14 +33,15 @@ extension Request {
 }
 
 extension Call {
-  /// Lets a call add a row, or not; of a row that a quota bounds, too.
+  /// Lets a call add something, or not; a row that a quota bounds, too.
   func admit(
     _ growth: FloodGuard.Growth, _ quota: AppUsage.Quota? = nil
   ) throws(FloodFailure) {
     guard request.isLimited else { return }
     let shared = context.shared
     let client = shared.client(request.head, from: request.peer, key: request.key)
-    try shared.floods.admit(growth, of: client, at: Monotonic.now())
+    try shared.floods.admit(
+      growth, bytes: request.body.count, of: client, at: Monotonic.now())
     if let quota { try shared.usage.addOne(quota, to: request.app.id, on: request.now.day) }
   }
 
@@ -48,8 +49,8 @@ extension Call {
   func admit(_ decision: Registration.Decision) throws(FloodFailure) {
     switch decision.outcome {
     case .created: try admit(.row, .installations)
-    case .updated where !decision.transition.events.isEmpty: try admit(.token)
-    case .updated, .unchanged, .touched, .stale: break
+    case .updated: try admit(decision.transition.events.isEmpty ? .profile : .token)
+    case .unchanged, .touched, .stale: break
     }
   }
 }

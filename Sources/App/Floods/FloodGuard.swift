@@ -26,8 +26,10 @@ final class FloodGuard: Sendable {
     }
   }
 
-  /// A row that a call adds.
+  /// What a call adds.
   enum Growth: Sendable {
+    /// What an installation that exists reports, but no token: only what is large counts.
+    case profile
     /// An installation that exists reports a new token.
     case token
     /// A new installation, or a failure.
@@ -63,8 +65,8 @@ final class FloodGuard: Sendable {
       table = Mutex(RateTable(rate))
     }
 
-    func take(_ key: UInt64, at now: UInt64, keeping kept: Int) -> UInt64? {
-      table.withLock { $0.take(key, at: now, keeping: kept) }
+    func take(_ key: UInt64, at now: UInt64, count: Int, keeping kept: Int) -> UInt64? {
+      table.withLock { $0.take(key, at: now, count: count, keeping: kept) }
     }
   }
 
@@ -100,24 +102,30 @@ final class FloodGuard: Sendable {
     }
   }
 
-  /// Lets a call add a row, or not. Those of installations that exist are the last to be turned
+  /// Lets a call add something, or not. Those of installations that exist are the last to be turned
   /// away.
-  func admit(_ growth: Growth, of client: Client, at now: UInt64) throws(FloodFailure) {
+  /// - Parameter bytes: Of the call's body; every ``FloodLimits/growthBytes`` count as a row.
+  func admit(
+    _ growth: Growth, bytes: Int, of client: Client, at now: UInt64
+  ) throws(FloodFailure) {
+    let count = bytes / FloodLimits.growthBytes + (growth == .profile ? 0 : 1)
+    guard count > 0 else { return }
     let keepsShare = growth == .row
     if let sender = client.address {
-      try take(sender.customer, of: addressGrowth, at: now, keepsShare)
+      try take(sender.customer, of: addressGrowth, at: now, count, keepsShare)
     }
-    if let id = client.key { try take(id, of: keyGrowth, at: now, keepsShare) }
+    if let id = client.key { try take(id, of: keyGrowth, at: now, count, keepsShare) }
   }
 
   private func take(
-    _ key: some Hashable, of table: Table?, at now: UInt64, _ keepsShare: Bool = false
+    _ key: some Hashable, of table: Table?, at now: UInt64, _ count: Int = 1,
+    _ keepsShare: Bool = false
   ) throws(FloodFailure) {
     guard let table else { return }
     // Hashes are seeded anew by each process, so that no one can aim at the place of another.
     let hash = UInt64(truncatingIfNeeded: key.hashValue)
     let kept = keepsShare ? table.rate.burst / FloodLimits.keptShare : 0
-    guard let wait = table.take(hash, at: now, keeping: kept) else { return }
+    guard let wait = table.take(hash, at: now, count: count, keeping: kept) else { return }
     table.turnedAway.increment()
     throw .tooMany(table.limit, table.rate, retryAfterSeconds: Int(wait / 1_000_000_000) + 1)
   }

@@ -39,17 +39,21 @@ struct RateTable {
     buckets = [Bucket](repeating: Bucket(), count: places)
   }
 
-  /// Takes one from the bucket of a key.
+  /// Takes from the bucket of a key.
   /// - Parameters:
   ///   - key: A hash that nobody outside can foresee.
   ///   - now: Nanoseconds of the monotonic clock.
+  ///   - count: How many at once; more than there can be in the bucket is all that can.
   ///   - kept: What must stay in the bucket, of its burst.
   /// - Returns: `nil` when it may happen, else after how many nanoseconds it may.
-  mutating func take(_ key: UInt64, at now: UInt64, keeping kept: Int = 0) -> UInt64? {
+  mutating func take(
+    _ key: UInt64, at now: UInt64, count: Int = 1, keeping kept: Int = 0
+  ) -> UInt64? {
     let place = place(of: key)
     let isKnown = buckets[place].key == key
-    let fullAt = max(isKnown ? buckets[place].fullAt : 0, now) + cost
-    let capacity = UInt64(max(limit.burst - kept, 1)) * cost
+    let places = UInt64(max(limit.burst - kept, 1))
+    let capacity = places * cost
+    let fullAt = max(isKnown ? buckets[place].fullAt : 0, now) + min(UInt64(count), places) * cost
     guard fullAt - now <= capacity else { return fullAt - now - capacity }
     buckets[place] = Bucket(key: key, fullAt: fullAt)
     return nil

@@ -91,6 +91,29 @@ import Testing
     await service.stop()
   }
 
+  /// Few rows, but large ones, fill a disk as well.
+  @Test func largeReportsCountAsSeveralRows() async throws {
+    let service = try await service { $0.keyGrowth = RateLimit(perSecond: 1, burst: 400) }
+    let app = try await service.app()
+    let id = Sample.id()
+    var known = app.client
+    known.secret = try await put(app, id).json["installation_secret"].string
+    var changed = 0
+    while changed < 400 {
+      let text = String(repeating: "x", count: 3900) + "\(changed)"
+      let report: JSON = ["attributes": ["a": .string(text), "b": .string(text)]]
+      let reply = try await known.patch(app.installation(id), report)
+      guard reply.status == 200 else {
+        #expect(reply.problem == "rate_limited")
+        break
+      }
+      changed += 1
+    }
+    // Each costs one, and the bucket gains one a second.
+    #expect((300..<400).contains(changed))
+    await service.stop()
+  }
+
   @Test func newOnesOfAnAddressAreBounded() async throws {
     let service = try await service { $0.addressGrowth = RateLimit(perSecond: 1, burst: 40) }
     let app = try await service.app()

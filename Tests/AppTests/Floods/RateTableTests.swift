@@ -24,6 +24,16 @@ import Testing
     #expect(table.take(1, at: second) == second)
   }
 
+  @Test func severalAtOnceAreTakenOrNone() {
+    var table = RateTable(RateLimit(perSecond: 1, burst: 10))
+    #expect(table.take(1, at: second, count: 7) == nil)
+    #expect(table.take(1, at: second, count: 4) == second)
+    #expect(table.take(1, at: second, count: 3) == nil)
+    // What never fits is all that can be.
+    #expect(table.take(2, at: second, count: 11) == nil)
+    #expect(table.take(2, at: second) == second)
+  }
+
   @Test func keysHaveBucketsOfTheirOwn() {
     var table = RateTable(RateLimit(perSecond: 1, burst: 1))
     #expect(table.take(1, at: second) == nil)
