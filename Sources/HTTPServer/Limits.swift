@@ -58,8 +58,9 @@ enum Limits {
   /// is cheaper to close it.
   static let discardedBodyBytes = 64 * 1024
   /// Bytes that are read and dropped after the last answer of a connection: a large upload may be
-  /// on its way when it is refused, and its client looks at the answer once all is sent.
-  static let lingerBytes = 32 * 1024 * 1024
+  /// on its way when it is refused, and its client looks at the answer once all is sent. Twice the
+  /// largest body, as a proxy sends all that it has gathered.
+  static let lingerBytes = 64 * 1024 * 1024
   /// Bytes of answers gathered before they are written: pipelined small answers and streamed lines
   /// share a system call.
   static let outputBytes = 32 * 1024

@@ -79,8 +79,10 @@ private struct RecentTimes {
   /// - Returns: The newest time before.
   mutating func note(_ time: Timestamp, _ thing: some Hashable) -> Timestamp? {
     if recent.count >= RegistryLimits.rememberedReports {
-      older = recent
-      recent = [:]
+      // Both keep their memory: a new table of this size each time would make that of the process
+      // go up and down by megabytes.
+      swap(&recent, &older)
+      recent.removeAll(keepingCapacity: true)
     }
     let before = last(thing)
     recent[thing.hashValue] = max(time, before ?? time)
