@@ -24,11 +24,14 @@ final class MortalServer: Sendable {
 
   private let database: ScratchDatabase
   private let port: UInt16
+  private let settings: [String: String]
   private let state: Mutex<State>
 
-  init(database: ScratchDatabase) async throws {
+  /// - Parameter settings: Of the program, besides those that it needs.
+  init(database: ScratchDatabase, settings: [String: String] = [:]) async throws {
     self.database = database
-    let process = try Self.serve(database, port: 0)
+    self.settings = settings
+    let process = try Self.serve(database, port: 0, settings)
     port = try await process.ready()
     state = Mutex(State(process: process))
   }
@@ -42,13 +45,16 @@ final class MortalServer: Sendable {
   /// How often it was killed.
   var deaths: Int { state.withLock { $0.deaths } }
 
-  private static func serve(_ database: ScratchDatabase, port: UInt16) throws -> RunningProcess {
-    try RunningProcess(
+  private static func serve(
+    _ database: ScratchDatabase, port: UInt16, _ settings: [String: String]
+  ) throws -> RunningProcess {
+    let needed = [
+      "DATABASE_URL": database.conninfo, "POSTILION_ROOT_KEY": TestService.rootKey,
+      "POSTILION_LOOPS": "2",
+    ]
+    return try RunningProcess(
       ["serve", "--listen", "127.0.0.1:\(port)"],
-      environment: [
-        "DATABASE_URL": database.conninfo, "POSTILION_ROOT_KEY": TestService.rootKey,
-        "POSTILION_LOOPS": "2",
-      ])
+      environment: needed.merging(settings) { $1 })
   }
 
   /// Ends it without a word, and starts another.
@@ -56,7 +62,7 @@ final class MortalServer: Sendable {
     let old = state.withLock { $0.process }
     old.signal(SIGKILL)
     _ = try await old.end()
-    let new = try Self.serve(database, port: port)
+    let new = try Self.serve(database, port: port, settings)
     _ = try await new.ready()
     state.withLock {
       $0.process = new

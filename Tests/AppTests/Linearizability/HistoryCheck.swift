@@ -43,7 +43,7 @@ struct HistoryCheck<Model: SequentialModel> {
   private let steps: Int
 
   /// - Parameter steps: How many states the search may visit.
-  init(_ model: Model, from initial: Model.State, steps: Int = 200_000) {
+  init(_ model: Model, from initial: Model.State, steps: Int = 20_000) {
     self.model = model
     self.initial = initial
     self.steps = steps
@@ -63,34 +63,38 @@ struct HistoryCheck<Model: SequentialModel> {
     }
   }
 
-  /// A part of a history that is no more linearizable than the whole, for people to read; the
-  /// history itself when it is no violation.
+  /// A part of a history that is no more linearizable than the whole, for people to read, with how
+  /// far it is explained; the history itself, without an impasse, when it is no violation.
   ///
   /// First the calls go that came after the shortest part of the time that shows it. Then the
   /// readings go without which it still shows. All that changes something stays: it may be what
-  /// explains the rest.
-  func shrunk(_ history: [Call]) -> [Call] {
-    guard isViolation(history) else { return history }
-    func until(_ end: UInt64) -> [Call] {
-      history.filter { $0.call <= end }.map { $0.end <= end ? $0 : $0.withoutAnswer }
-    }
+  /// explains the rest. A part that is too tangled to be decided is not taken.
+  func shrunk(_ history: [Call]) -> (part: [Call], impasse: Impasse?) {
+    guard var found = impasse(of: history) else { return (history, nil) }
+    var part = history
     let ends = history.map(\.end).filter { $0 != .max }.sorted()
-    var (low, high) = (0, ends.count - 1)
-    while low < high {
-      let middle = (low + high) / 2
-      if isViolation(until(ends[middle])) { high = middle } else { low = middle + 1 }
+    var places = ends.indices
+    while let first = places.first {
+      let middle = first + places.count / 2
+      let end = ends[middle]
+      let until = history.filter { $0.call <= end }.map { $0.end <= end ? $0 : $0.withoutAnswer }
+      if let impasse = impasse(of: until) {
+        (part, found) = (until, impasse)
+        places = first..<middle
+      } else {
+        places = middle + 1..<places.endIndex
+      }
     }
-    var rest = until(ends[low])
-    for place in rest.indices.reversed() where model.isReading(rest[place].operation) {
-      var fewer = rest
+    for place in part.indices.reversed() where model.isReading(part[place].operation) {
+      var fewer = part
       fewer.remove(at: place)
-      if isViolation(fewer) { rest = fewer }
+      if let impasse = impasse(of: fewer) { (part, found) = (fewer, impasse) }
     }
-    return rest
+    return (part, found)
   }
 
-  private func isViolation(_ history: [Call]) -> Bool {
-    if case .violation = verdict(on: history) { true } else { false }
+  private func impasse(of history: [Call]) -> Impasse? {
+    if case .violation(let impasse) = verdict(on: history) { impasse } else { nil }
   }
 
   // MARK: Search

@@ -20,6 +20,12 @@ import Testing
     case undeadInstallation
     /// Feedback is acknowledged, and the token stays in use.
     case deafFeedback
+    /// A token is taken over as often as anyone likes.
+    case unboundTakeovers
+    /// A report is refused for a bound that is not met.
+    case needlessRefusal
+    /// An installation that is made anew has the tags of the former one.
+    case twinLives
   }
 
   /// A registry with clients that overlap: in each turn one of them calls, or its call takes
@@ -31,7 +37,8 @@ import Testing
     var random: SplitMix64
     var state: RegistryState
     var before: RegistryState
-    var shownTags = 0
+    /// Who made the installations that were there last.
+    var makers: [Int: Int] = [:]
     var calls: [RegistryCall] = []
 
     init(seed: UInt64, fault: Fault?) {
@@ -90,22 +97,31 @@ import Testing
 
     private mutating func perform(_ operation: RegistryOperation) -> RegistryAnswer {
       let isFaulty = random.below(4) == 0
-      let start = isFaulty && isDecidedOnStale(operation) ? before : state
+      var start = isFaulty && isDecidedOnStale(operation) ? before : state
+      if fault == .unboundTakeovers { start.takeovers = [:] }
       guard var outcome = model.outcomes(of: operation, in: start).first else {
         return RegistryAnswer(status: 500)
       }
       let present = state
+      giveTags(to: &outcome.state)
+      let place = operation.installation
+      if outcome.answer.shown != nil, let installation = outcome.state.installations[place] {
+        outcome.answer.tag = outcome.state.lives[place]?.tag?.text(at: installation.revision)
+      }
       if isFaulty { damage(&outcome, by: operation, present) }
       if outcome.state != present { before = present }
-      for place in outcome.state.installations.indices where outcome.state.tags[place] == nil {
-        shownTags += 1
-        outcome.state.tags[place] = "\(shownTags)"
-      }
       state = outcome.state
-      if outcome.answer.shown != nil {
-        outcome.answer.tag = outcome.state.tags[operation.installation]
-      }
       return outcome.answer
+    }
+
+    /// Nobody has told them to the model yet, but they are what clients see.
+    private mutating func giveTags(to state: inout RegistryState) {
+      for (place, life) in state.lives.enumerated() where life?.tag == nil {
+        guard let life else { continue }
+        let maker = fault == .twinLives ? makers[place] ?? life.maker : life.maker
+        makers[place] = maker
+        state.lives[place]?.tag = LifeTag(createdAt: "\(maker)", revisionsBefore: 0)
+      }
     }
 
     private func isDecidedOnStale(_ operation: RegistryOperation) -> Bool {
@@ -126,15 +142,17 @@ import Testing
       case (.lostUpdate, .report):
         // The row alone is written.
         let place = operation.installation
-        let written = outcome.state.installations[place]
+        let written = outcome.state
         outcome.state = present
-        outcome.state.installations[place] = written
-        outcome.state.tags[place] = nil
+        outcome.state.installations[place] = written.installations[place]
+        outcome.state.lives[place] = written.lives[place]
       case (.tokenOfTwo, .report):
         for place in present.installations.indices where place != operation.installation {
           outcome.state.installations[place] = present.installations[place]
-          outcome.state.tags[place] = present.tags[place]
         }
+      case (.needlessRefusal, .report):
+        outcome = .init(
+          answer: .init(refusal: RegistryFailure.takeovers(retryAfterSeconds: 1)), state: present)
       default: break
       }
     }
@@ -142,10 +160,17 @@ import Testing
 
   private func isViolation(seed: UInt64, _ fault: Fault?) -> Bool {
     var scene = Scene(seed: seed, fault: fault)
-    let check = HistoryCheck(scene.model, from: scene.state)
-    switch check.verdict(on: scene.run().history) {
+    let initial = scene.state
+    let calls = scene.run()
+    var model = scene.model
+    model.arrivals = calls.arrivals
+    let check = HistoryCheck(model, from: initial)
+    switch check.verdict(on: calls.history) {
     case .linearizable: return false
-    case .violation: return true
+    case .violation:
+      let shown = check.shrunk(calls.history)
+      #expect(!shown.part.isEmpty && shown.impasse != nil)
+      return true
     case .undecided:
       Issue.record("seed \(seed) is undecided")
       return false

@@ -62,6 +62,7 @@ struct RegistryClient {
       reply = try open.receive()
     } catch {
       wire = nil
+      if !(error is Abandoned) { call.broken = DispatchTime.now().uptimeNanoseconds }
       calls.append(call)
       count("lost")
       return true
@@ -72,7 +73,11 @@ struct RegistryClient {
     // A flood is refused before anything is looked at.
     if answer.status == 429, answer.code != "token_takeovers_exceeded" { return false }
     if answer.shown != nil { lastSeen[operation.installation] = answer.tag }
-    if !Self.isUncertain(answer, operation) { call.answer = (answer, end) }
+    if Self.isUncertain(answer, operation) {
+      call.broken = end
+    } else {
+      call.answer = (answer, end)
+    }
     calls.append(call)
     if answer.status >= 500 { usleep(Self.pause) }
     return true

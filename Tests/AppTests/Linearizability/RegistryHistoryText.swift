@@ -20,8 +20,8 @@ struct RegistryHistoryText {
     }
     let states = impasse.state.installations.enumerated().map { place, installation in
       "i\(place) "
-        + (installation.map { text(RegistryAnswer.Shown($0)) } ?? "none")
-        + (impasse.state.tags[place].map { " \($0)" } ?? "")
+        + (installation.map { "\(text(RegistryAnswer.Shown($0))) r\($0.revision)" } ?? "none")
+        + (impasse.state.lives[place]?.tag.map { " of \($0)" } ?? "")
     }
     return """
       \(lines.joined(separator: "\n"))

@@ -6,51 +6,13 @@ import Postgres
 @testable import App
 @testable import Registry
 
-/// Few installations of an app, and who holds which token.
-struct RegistryState: Hashable {
-  /// What is stored, by place. The ledger follows from it: a token belongs to the installation that
-  /// has it.
-  var installations: [Installation?]
-  /// The tag under which the present state of an installation was shown, once it was.
-  var tags: [String?]
-  /// The newest time of reports that changed nothing: the service may remember it, and a restart
-  /// forgets it.
-  var remembered: [Timestamp?]
-  /// Feedback whose second part is over.
-  var restored: Set<Int> = []
-
-  /// No installation.
-  init(count: Int) {
-    installations = Array(repeating: nil, count: count)
-    tags = Array(repeating: nil, count: count)
-    remembered = Array(repeating: nil, count: count)
-  }
-
-  /// Mixes what most states differ in; all of it is compared.
-  func hash(into hasher: inout Hasher) {
-    for installation in installations {
-      hasher.combine(installation?.revision)
-      hasher.combine(installation?.appVersion)
-      hasher.combine(installation?.credentials.apns?.token)
-      hasher.combine(installation?.credentials.apns?.status)
-    }
-    hasher.combine(remembered)
-  }
-
-  /// Stores the next state of an installation, which nobody has seen yet.
-  fileprivate mutating func store(_ installation: Installation?, at place: Int) {
-    installations[place] = installation
-    tags[place] = nil
-  }
-}
-
 /// The registry as a client alone would see it: `Registration.decide` and `FeedbackDecision` on
 /// what is stored, without a database and without anyone else.
 ///
 /// What is not modelled, and so kept out of the histories or taken as it comes:
-/// - Time. All reports arrive at one moment, so nothing is touched and no bound of a day is met.
-///   Times in answers are not compared.
-/// - Takeovers. Fewer reports bring a token than it may be taken over in a day.
+/// - Time. All reports arrive at one moment, so nothing is touched and no day ends. Times in
+///   answers are not compared. Whether an installation was there when its token was taken is
+///   compared by the service with times of arrival: of calls that overlap, either may be earlier.
 /// - Breakers of feedback, which are about many tokens: they are closed by hand.
 /// - Whether feedback of just now is older than a report of just now: ``FeedbackPart``.
 /// - Whether a report that changed nothing is remembered, as a restart forgets it: an older report
@@ -69,14 +31,16 @@ struct RegistryModel: SequentialModel {
 
   /// The names of the installations, by place.
   let ids: [InstallationID]
+  /// When each call may have arrived, in nanoseconds, by its number. Without them calls arrive in
+  /// the order in which they take effect.
+  var arrivals: [Int: ClosedRange<UInt64>] = [:]
 
-  private static let now = Timestamp(microseconds: 1_900_000_000_000_000)
+  static let now = Timestamp(microseconds: 1_900_000_000_000_000)
 
   func states(
     after operation: RegistryOperation, in state: RegistryState, answered answer: RegistryAnswer?
   ) -> [RegistryState] {
-    // Which installations may have a token back is not modelled, so nor is the refusal.
-    if answer?.isOutrun == true || answer?.code == "token_takeovers_exceeded" { return [state] }
+    if answer?.isOutrun == true { return [state] }
     let outcomes = outcomes(of: operation, in: state)
     guard let answer else {
       return outcomes.map(\.state).filter {
@@ -107,13 +71,13 @@ struct RegistryModel: SequentialModel {
         _ = try found(place, state)
         try check(operation.condition, place, state)
         var next = state
-        next.store(nil, at: place)
+        next.delete(at: place)
         return [Outcome(answer: .init(status: 204), state: next)]
       case .deleteCredential(let kind):
         let stored = try found(place, state)
         guard let token = stored.tokenKey(kind) else { throw Problem(.credentialNotFound, "") }
         var next = state
-        next.store(stored.losing([token], at: Self.now), at: place)
+        next.installations[place] = stored.losing([token], at: Self.now)
         return [Outcome(answer: .init(status: 204), state: next)]
       case .feedback: return []
       }
@@ -127,14 +91,13 @@ struct RegistryModel: SequentialModel {
     return stored
   }
 
-  /// A state that was never shown is none that a client can mean.
   private func check(
     _ condition: RegistryOperation.Condition, _ place: Int, _ state: RegistryState
   ) throws {
     switch condition {
     case .none, .isLastSeen: return
     case .isNew: if state.installations[place] == nil { return }
-    case .has(let tag): if state.installations[place] != nil, state.tags[place] == tag { return }
+    case .has(let tag): if state.isTagged(tag, at: place) { return }
     }
     throw Problem(.versionMismatch, "")
   }
@@ -156,37 +119,45 @@ struct RegistryModel: SequentialModel {
       remembering.reportedAt = time
       known.append(remembering)
     }
-    return known.map { stored in
-      do {
-        return try decide(report, on: stored, operation, state)
-      } catch {
-        return Outcome(answer: .init(refusal: error), state: state)
+    return known.flatMap { stored in
+      let tokens = Registration.newTokenKeys(stored: stored, report: report)
+      return owners(of: tokens, for: place, state).map { owners in
+        do {
+          return try decide(report, on: stored, owners, operation, state)
+        } catch {
+          return Outcome(answer: .init(refusal: error), state: state)
+        }
       }
     }
   }
 
   private func decide(
-    _ report: RegistrationReport, on stored: Installation?, _ operation: RegistryOperation,
-    _ state: RegistryState
+    _ report: RegistrationReport, on stored: Installation?, _ owners: [TokenKey: TokenOwner],
+    _ operation: RegistryOperation, _ state: RegistryState
   ) throws -> Outcome {
     let place = operation.installation
     let takesSecret = operation.isFromApp && stored?.secretHash == nil
     let decision = try Registration.decide(
       Registration.Situation(
-        appID: 1, id: ids[place], stored: stored,
-        owners: owners(of: Registration.newTokenKeys(stored: stored, report: report), state),
-        now: Self.now, source: operation.isFromApp ? .app : .backend,
-        newSecretHash: takesSecret ? [1] : nil),
+        appID: 1, id: ids[place], stored: stored, owners: owners, now: Self.now,
+        source: operation.isFromApp ? .app : .backend, newSecretHash: takesSecret ? [1] : nil),
       report)
     var next = state
     switch decision.outcome {
     case .created, .updated:
-      next.store(decision.installation, at: place)
+      if stored == nil {
+        next.create(decision.installation, at: place, by: operation.number)
+      } else {
+        next.installations[place] = decision.installation
+      }
       for (id, tokens) in decision.displaced {
         guard let other = ids.firstIndex(of: id), let loser = state.installations[other] else {
           continue
         }
-        next.store(loser.losing(tokens, at: Self.now), at: other)
+        next.installations[other] = loser.losing(tokens, at: Self.now)
+      }
+      for entry in decision.transition.ledgerEntries {
+        note(entry, of: operation, in: &next, from: state)
       }
     case .unchanged, .touched:
       if let time = report.reportedAt {
@@ -198,16 +169,6 @@ struct RegistryModel: SequentialModel {
       status: decision.outcome == .created ? 201 : 200, shown: .init(decision.installation),
       isApplied: decision.outcome != .stale)
     return Outcome(answer: answer, state: next)
-  }
-
-  private func owners(of tokens: [TokenKey], _ state: RegistryState) -> [TokenKey: TokenOwner] {
-    var owners: [TokenKey: TokenOwner] = [:]
-    for holder in state.installations.compactMap({ $0 }) {
-      for key in holder.tokenKeys where tokens.contains(key) {
-        owners[key] = TokenOwner(id: holder.id)
-      }
-    }
-    return owners
   }
 
   // MARK: Feedback
@@ -230,9 +191,9 @@ struct RegistryModel: SequentialModel {
       situation.credential = holder.credentials[key.kind]
       if let status = FeedbackDecision(item, situation).status {
         var next = state
-        next.store(
-          holder.revised(at: now) { $0.credentials[key.kind]?.take(status, item, at: now) },
-          at: place)
+        next.installations[place] = holder.revised(at: now) {
+          $0.credentials[key.kind]?.take(status, item, at: now)
+        }
         taken = next
       }
     }
@@ -255,9 +216,9 @@ struct RegistryModel: SequentialModel {
         guard let installation, installation.credentials[kind]?.invalidatedAt == now else {
           continue
         }
-        next.store(
-          installation.revised(at: now) { $0.credentials[kind]?.restore(presentedAt: nil) },
-          at: place)
+        next.installations[place] = installation.revised(at: now) {
+          $0.credentials[kind]?.restore(presentedAt: nil)
+        }
       }
     }
     return Outcome(
@@ -270,11 +231,7 @@ extension RegistryModel.Outcome {
   /// the answer tells.
   fileprivate func state(answered told: RegistryAnswer, _ place: Int) -> RegistryState? {
     guard told.foretold == answer else { return nil }
-    guard told.shown != nil, let tag = told.tag else { return state }
-    if let known = state.tags[place] { return known == tag ? state : nil }
-    var next = state
-    next.tags[place] = tag
-    return next
+    return told.shown == nil ? state : state.telling(told.tag, at: place)
   }
 }
 

@@ -18,11 +18,7 @@ struct RegistrySegment: Sendable {
   private(set) var plans: [[RegistryOperation]] = []
   private var random: SplitMix64
   private var count = 0
-  /// How many reports bring each token.
-  private var bringers: [DeviceToken: Int] = [:]
 
-  /// Fewer than a token may be taken over in a day, so that this bound is never met.
-  private static let bringersPerToken = 10
   private static let operationsPerClient = 12
   private static let firstReport = Timestamp(rfc3339: "2026-01-01T00:00:00Z")
   private static let longAgo = Timestamp(rfc3339: "2020-01-01T00:00:00Z")
@@ -48,7 +44,7 @@ struct RegistrySegment: Sendable {
 
   /// The readings at the end, when all clients are done.
   var lastReadings: [RegistryOperation] {
-    ids.indices.map { RegistryOperation(installation: $0, number: count + $0, action: .read) }
+    ids.indices.map { RegistryOperation(installation: $0, number: count + 1 + $0, action: .read) }
   }
 
   /// True so many times of a hundred.
@@ -105,10 +101,7 @@ struct RegistrySegment: Sendable {
 
   private mutating func credential(percent: Int) -> Change<DeviceToken> {
     guard isLucky(percent) else { return isLucky(50) ? .clear : .keep }
-    let token = tokens[random.below(tokens.count)]
-    guard bringers[token, default: 0] < Self.bringersPerToken else { return .keep }
-    bringers[token, default: 0] += 1
-    return .set(token)
+    return .set(tokens[random.below(tokens.count)])
   }
 
   private mutating func feedback() -> FeedbackItem {
@@ -135,12 +128,23 @@ struct RegistryCall: Sendable {
   var call: UInt64
   /// When the answer was there, and what it was; `nil` when it is lost.
   var answer: (told: RegistryAnswer, end: UInt64)?
+  /// When an answer came that told nothing, or the connection broke: the service had taken the call
+  /// by then, or never takes it. `nil` when the client did not wait for it.
+  var broken: UInt64?
 }
 
 /// A call of a history, and who made it.
 typealias HistoryCall = HistoryOperation<RegistryOperation, RegistryAnswer>
 
 extension [RegistryCall] {
+  /// When each may have arrived, by its number.
+  var arrivals: [Int: ClosedRange<UInt64>] {
+    reduce(into: [:]) { arrivals, call in
+      let end = call.answer?.end ?? call.broken ?? .max
+      arrivals[call.operation.number] = call.call...Swift.max(call.call, end)
+    }
+  }
+
   /// The calls as they are checked: feedback that a report of just now may have overtaken is two
   /// operations (``FeedbackPart``).
   var history: [HistoryCall] {
