@@ -45,8 +45,8 @@ enum Limits {
   /// Connections per loop: ten thousand idle phones' worth with room, and far below what a loop's
   /// memory allows; more wait in the kernel's backlog.
   static let connections = 32_768
-  /// Connections at once, after which the memory of those that are gone is given back to the system:
-  /// of two thousand the allocator kept 90 MB.
+  /// Connections at once, after which the memory of those that are gone is given back to the
+  /// system: of two thousand the allocator kept 90 MB.
   static let trimmedConnections = 256
   /// Bytes of bodies in memory, of all loops: four of the largest catalogs, or two thousand of the
   /// largest reports.

@@ -110,8 +110,8 @@ import Testing
     static func decode(_ row: inout RowReader) throws(PostgresError) -> Bool { try row.next() }
   }
 
-  /// A table is locked while a statement on it is prepared. Each call that rests on that preparation
-  /// is told why it failed, also when a later call has prepared the statement anew meanwhile.
+  /// A table is locked while a statement on it is prepared. Each call that rests on that
+  /// preparation is told why it failed, also when a later call has prepared the statement anew.
   @Test func aPreparationThatFailsIsTheCauseForAllThatRestOnIt() async throws {
     try await withClient(connections: 1) { client, _ in
       try await withClient { other, _ in

@@ -26,8 +26,8 @@ package struct FloodLimits: Sendable {
   /// The part of a bucket that is kept for installations that exist: when new ones and failures are
   /// turned away already, a device that is known can still report a new token.
   static let keptShare = 4
-  /// Bytes of a call's body that count as one more row, so that the largest installations cannot fill
-  /// a disk where rows are counted. A phone reports one or two thousand.
+  /// Bytes of a call's body that count as one more row, so that the largest installations cannot
+  /// fill a disk where rows are counted. A phone reports one or two thousand.
   static let growthBytes = 4096
   /// What a client is told to wait when a quota is used up: an hour, as only people can help.
   static let quotaRetrySeconds = 3600

@@ -89,7 +89,7 @@ private struct Rollback: Statement { static let sql = "ROLLBACK" }
 /// The commit. Behind a failure that no one has seen, as of a statement that the connection sent
 /// for itself, the server rolls back, and says so only in the tag of its answer.
 private final class Commitment: Execution {
-  init() { super.init(statement: PreparedStatement(Commit.self), parameters: Parameters()) }
+  init() { super.init(statement: PreparedStatement(Commit()), parameters: Parameters()) }
 
   override func decodeRows(_ result: OpaquePointer) throws(PostgresError) {
     guard String(cString: PQcmdStatus(result)) == Commit.sql else {

@@ -199,4 +199,33 @@ import Testing
       ])
     await app.service.stop()
   }
+
+  /// The slices and what is not known are the whole audience, each device once.
+  @Test(arguments: Transport.allCases)
+  func theSlicesTogetherAreTheAudience(transport: Transport) async throws {
+    let app = try await app(Self.zones, transport)
+    for to: JSON in [
+      ["all": true], ["user": "ada"], ["filter": ["tag": "even"]],
+      ["filter": ["any": [["tag": "even"], ["user": "ada"]]]],
+    ] {
+      for zone: JSON in [.null, "Asia/Tokyo", "Europe/Berlin"] {
+        let answer = try await ask(app, ["to": to, "at": "09:00", "default_time_zone": zone])
+        func devices(_ to: JSON) async throws -> Int? {
+          let reply = try await app.sender.send(
+            "POST", "\(app.path)/render", json: ["message": ["alert": "Hi"], "to": to],
+            fields: [("Accept", "application/json")])
+          #expect(reply.status == 200, "\(reply.text)")
+          return reply.json["summary"]["devices"].whole
+        }
+        #expect(try await devices(to) == answer["devices"].whole)
+        var total = 0
+        for part in answer["slices"].elements + [answer["unknown"]] where part != .null {
+          #expect(try await devices(part["to"]) == part["devices"].whole, "\(part)")
+          total += part["devices"].whole ?? 0
+        }
+        #expect(total == answer["devices"].whole)
+      }
+    }
+    await app.service.stop()
+  }
 }

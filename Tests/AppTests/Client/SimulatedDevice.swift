@@ -233,9 +233,9 @@ final class SimulatedDevice: @unchecked Sendable {
     say(next, all: true, to: client)
   }
 
-  /// Rests until all is told, in fair weather.
+  /// Rests until all is told, in fair weather, or the test is over.
   func settle() async {
-    while await current.client?.isAtRest != true {
+    while !Task.isCancelled, await current.client?.isAtRest != true {
       await current.client?.settled()
       try? await Task.sleep(nanoseconds: 1_000_000)
     }
@@ -285,7 +285,9 @@ final class SimulatedDevice: @unchecked Sendable {
   }
 
   private func awaitRequests() async {
-    while locked({ underWay > 0 }) { try? await Task.sleep(nanoseconds: 1_000_000) }
+    while !Task.isCancelled, locked({ underWay > 0 }) {
+      try? await Task.sleep(nanoseconds: 1_000_000)
+    }
   }
 
   /// Whether a process goes on: each await and each write may be its last.

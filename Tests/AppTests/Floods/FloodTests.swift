@@ -101,7 +101,8 @@ import Testing
     var changed = 0
     while changed < 400 {
       let text = String(repeating: "x", count: 3900) + "\(changed)"
-      let report: JSON = ["attributes": ["a": .string(text), "b": .string(text)]]
+      let tags = (0..<3).map { JSON.string(String(repeating: "x", count: 100) + "\($0)") }
+      let report: JSON = ["attributes": ["a": .string(text)], "tags": .array(tags)]
       let reply = try await known.patch(app.installation(id), report)
       guard reply.status == 200 else {
         #expect(reply.problem == "rate_limited")

@@ -67,7 +67,7 @@ struct SlicedAudience: Sendable {
     case "filter":
       guard let json = fields.json("filter").value,
         let filter = fields.nested(
-          json, at: fields.place("filter"), InstallationFilter.init(reading:)),
+          json, at: fields.place("filter"), { InstallationFilter(reading: $0) }),
         case .object(let members) = json
       else { return nil }
       self.filter = filter
