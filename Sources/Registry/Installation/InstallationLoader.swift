@@ -9,14 +9,16 @@ package import Postgres
 /// statement for many rows is several times cheaper than many statements. No timer: a lone request
 /// goes at once, and under load batches form while the one before is under way.
 package final class InstallationLoader: CycleEndHandler, @unchecked Sendable {
-  private typealias Answer = Result<Installation?, PostgresError>
-
   private let database: PostgresClient
-  private var waiting: [(key: InstallationKey, continuation: UnsafeContinuation<Answer, Never>)] =
-    []
+  private var waiting: [(key: InstallationKey, caller: WaitingCaller<Installation?>)] = []
   private var roundsUnderWay = 0
+  private var callers: WaitingCallers<Installation?>
 
-  package init(_ database: PostgresClient) { self.database = database }
+  package init(_ database: PostgresClient) {
+    self.database = database
+    callers = WaitingCallers(
+      database, lateness: PostgresError(.disconnected, "not read in time", isSafeToRetry: true))
+  }
 
   /// Begins to serve; on the loop.
   package func start() { database.loop.atCycleEnd(self) }
@@ -28,10 +30,11 @@ package final class InstallationLoader: CycleEndHandler, @unchecked Sendable {
       throw PostgresError(.overloaded, "too many requests wait", isSafeToRetry: true)
     }
     let key = InstallationKey(appID: appID, id: id)
-    return try await withUnsafeContinuation { waiting.append((key, $0)) }.get()
+    return try await withUnsafeContinuation { waiting.append((key, callers.add($0))) }.get()
   }
 
   package func loopCycleEnded() {
+    callers.failLate()
     guard !waiting.isEmpty, roundsUnderWay < RegistryLimits.loadRounds else { return }
     let batch = Array(waiting.prefix(RegistryLimits.loadsPerRound))
     waiting.removeFirst(batch.count)
@@ -54,8 +57,8 @@ package final class InstallationLoader: CycleEndHandler, @unchecked Sendable {
         answered += waiting
         waiting = []
       }
-      for (key, continuation) in answered {
-        continuation.resume(returning: failure.map(Answer.failure) ?? .success(found[key]))
+      for (key, caller) in answered {
+        caller.answer(failure.map(Result.failure) ?? .success(found[key]))
       }
     }
   }

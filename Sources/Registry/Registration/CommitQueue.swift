@@ -7,15 +7,19 @@ import Postgres
 /// transaction before them commits. A round whose answers show that another writer was faster is
 /// rolled back; the losers hear of it and decide anew, the others go again.
 final class CommitQueue: CycleEndHandler, @unchecked Sendable {
-  private typealias Changes = ChangeQueue<Caller>
+  private typealias Changes = ChangeQueue<WaitingCaller<Bool>>
   private typealias Round = [Changes.Entry]
 
   private let database: PostgresClient
   private var queue = Changes()
-  /// The callers that wait, in the order in which they came; those in front may have their answers.
-  private var callers: [Caller] = []
+  /// The changes of those that are late stay in the queue, so nobody knows whether they are made.
+  private var callers: WaitingCallers<Bool>
 
-  init(_ database: PostgresClient) { self.database = database }
+  init(_ database: PostgresClient) {
+    self.database = database
+    callers = WaitingCallers(
+      database, lateness: PostgresError(.disconnected, "not committed in time"))
+  }
 
   func start() { database.loop.atCycleEnd(self) }
 
@@ -26,34 +30,16 @@ final class CommitQueue: CycleEndHandler, @unchecked Sendable {
     guard !queue.isFull else {
       throw PostgresError(.overloaded, "too many registrations wait", isSafeToRetry: true)
     }
-    let result = await withUnsafeContinuation { continuation in
-      let caller = Caller(continuation, since: database.loop.nanoseconds)
-      callers.append(caller)
-      queue.add(changes, ticket: caller)
-    }
-    return try result.get()
+    return try await withUnsafeContinuation { queue.add(changes, ticket: callers.add($0)) }.get()
   }
 
   func loopCycleEnded() {
-    failLate()
+    callers.failLate()
     while let round = queue.takeRound() {
       database.loop.execute { [self] in
         let outcome = await outcome(of: round)
         for (caller, result) in queue.end(round, outcome) { caller.answer(result) }
       }
-    }
-  }
-
-  /// Answers callers that have waited for as long as a call may take: behind a round that stands
-  /// still they would wait for that round first and then for theirs. Their changes stay in the
-  /// queue, so nobody knows whether they will be made.
-  private func failLate() {
-    callers.removeFirst(callers.prefix(while: \.isAnswered).count)
-    let (limit, isEarly) = database.loop.nanoseconds.subtractingReportingOverflow(
-      database.answerNanoseconds)
-    guard !isEarly else { return }
-    for caller in callers.prefix(while: { $0.since < limit }) {
-      caller.answer(.failure(PostgresError(.disconnected, "not committed in time")))
     }
   }
 
@@ -112,26 +98,6 @@ final class CommitQueue: CycleEndHandler, @unchecked Sendable {
         !writtenKeys.isSuperset(of: round[index].changes.keys)
           || !writtenTokens.isSuperset(of: round[index].ledgerEntries.map(\.token))
       })
-  }
-}
-
-/// A caller that waits for its change, and is answered once.
-private final class Caller {
-  /// When it came, in nanoseconds of the loop's clock.
-  let since: UInt64
-  private var continuation: UnsafeContinuation<Result<Bool, PostgresError>, Never>?
-
-  init(
-    _ continuation: UnsafeContinuation<Result<Bool, PostgresError>, Never>, since: UInt64
-  ) {
-    self.continuation = continuation
-    self.since = since
-  }
-
-  var isAnswered: Bool { continuation == nil }
-
-  func answer(_ result: Result<Bool, PostgresError>) {
-    continuation.take()?.resume(returning: result)
   }
 }
 

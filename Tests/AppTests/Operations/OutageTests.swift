@@ -67,6 +67,46 @@ import Testing
     await service.stop()
   }
 
+  /// A careless migration. Calls that come one after the other wait in different rounds of reading.
+  @Test func callsBehindALockWaitNoLongerThanOne() async throws {
+    let service = try await TestService.start(databaseWaitSeconds: 5)
+    let app = try await service.app()
+    let holder = try await TestService.start(database: service.database)
+    let (locks, lockTaken) = AsyncStream.makeStream(of: Void.self)
+    let (ends, lockEnds) = AsyncStream.makeStream(of: Void.self)
+    let context = holder.service.contexts[0]
+    let lock = Task(executorPreference: context.loop) {
+      try await context.database.transaction { transaction in
+        _ = try await transaction.run(LockInstallations())
+        lockTaken.finish()
+        for await _ in ends {}
+      }
+    }
+    for await _ in locks {}
+    let replies = try await withThrowingTaskGroup(of: Reply.self) { group in
+      for _ in 0..<8 {
+        group.addTask { try await app.admin.put(app.installation(Sample.id()), Sample.report()) }
+        try await Task.sleep(for: .milliseconds(50))
+      }
+      return try await group.reduce(into: []) { $0.append($1) }
+    }
+    lockEnds.finish()
+    try await lock.value
+    #expect(Set(replies.map(\.status)) == [503])
+    let late = service.log.records.filter {
+      $0["cause"].string?.contains("not read in time") == true
+    }
+    #expect(!late.isEmpty)
+    #expect(try await app.admin.put(app.installation(Sample.id()), Sample.report()).status == 201)
+    await holder.stop()
+    await service.stop()
+  }
+
+  private struct LockInstallations: Statement {
+    static let sql = "LOCK TABLE installation"
+    static func decode(_ row: inout RowReader) throws(PostgresError) {}
+  }
+
   private func concurrently(
     _ requests: [@Sendable () async throws -> Reply]
   ) async throws -> [Reply] {

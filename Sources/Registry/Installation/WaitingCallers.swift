@@ -1,0 +1,56 @@
+import EventLoop
+import Postgres
+
+/// A caller that waits for a round of a queue, and is answered once.
+final class WaitingCaller<Value: Sendable> {
+  typealias Continuation = UnsafeContinuation<Result<Value, PostgresError>, Never>
+
+  /// When it came, in nanoseconds of the loop's clock.
+  let since: UInt64
+  private var continuation: Continuation?
+
+  fileprivate init(_ continuation: Continuation, since: UInt64) {
+    self.continuation = continuation
+    self.since = since
+  }
+
+  fileprivate var isAnswered: Bool { continuation == nil }
+
+  /// Answers it, unless it was.
+  func answer(_ result: Result<Value, PostgresError>) {
+    continuation.take()?.resume(returning: result)
+  }
+}
+
+/// The callers of a queue whose rounds go one after the other. None waits for longer than a call
+/// may take: behind a round that stands still they would wait for that round and then for theirs.
+struct WaitingCallers<Value: Sendable> {
+  private let database: PostgresClient
+  /// What a caller is told that has waited for too long.
+  private let lateness: PostgresError
+  /// In the order in which they came; those in front may have their answers.
+  private var callers: [WaitingCaller<Value>] = []
+
+  init(_ database: PostgresClient, lateness: PostgresError) {
+    self.database = database
+    self.lateness = lateness
+  }
+
+  /// Adds a caller.
+  mutating func add(_ continuation: WaitingCaller<Value>.Continuation) -> WaitingCaller<Value> {
+    let caller = WaitingCaller(continuation, since: database.loop.nanoseconds)
+    callers.append(caller)
+    return caller
+  }
+
+  /// Answers those that have waited for too long; to be called in each cycle of the loop.
+  mutating func failLate() {
+    callers.removeFirst(callers.prefix(while: \.isAnswered).count)
+    let (limit, isEarly) = database.loop.nanoseconds.subtractingReportingOverflow(
+      database.answerNanoseconds)
+    guard !isEarly else { return }
+    for caller in callers.prefix(while: { $0.since < limit }) {
+      caller.answer(.failure(lateness))
+    }
+  }
+}
