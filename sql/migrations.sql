@@ -494,7 +494,9 @@ BEGIN
 END $$;
 
 UPDATE installation SET
-  app_build_order = string_to_array(regexp_replace(app_build, '(\.0+)+$', ''), '.')::bigint[],
+  -- Other builds have no order: they are compared with none.
+  app_build_order = CASE WHEN app_build ~ '^[0-9]{1,18}(\.[0-9]{1,18}){0,3}$'
+    THEN string_to_array(regexp_replace(app_build, '(\.0+)+$', ''), '.')::bigint[] END,
   facets = facets || ARRAY(
     SELECT app_id || ':' || facet FROM (
       SELECT 'time_zone:' || time_zone

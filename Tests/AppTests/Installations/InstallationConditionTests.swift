@@ -162,9 +162,18 @@ import Testing
     #expect(plain.faults == ["filter unknown_field"])
   }
 
+  @Test func aFilterComparesSoManyValues() async throws {
+    let app = try await TestApp.make(.inProcess)
+    let tags = (0..<1025).map { JSON.string("t\($0)") }
+    let reply = try await app.sender.post(
+      "\(app.path)/render",
+      ["message": ["alert": "Hi"], "to": ["filter": ["tags[any]": .array(tags)]]])
+    #expect(reply.faults == ["/to/filter too_many"])
+  }
+
   private static let deep =
     String(repeating: #"{"not": "#, count: 9) + #"{"tag": "a"}"# + String(repeating: "}", count: 9)
-  private static let tags = (0..<300).map { #""t\#($0)""# }.joined(separator: ",")
+  private static let long = #"{"tag": "\#(String(repeating: "x", count: 4096))"}"#
 
   @Test(
     arguments: [
@@ -190,7 +199,7 @@ import Testing
       (#"{"tags[any]": ["a", 1]}"#, ["filter/tags[any]/1 unknown_value"]),
       (#"{"tag": "a", "tag": "b"}"#, ["filter/tag unknown_value"]),
       (deep, ["filter\(String(repeating: "/not", count: 8)) too_deep"]),
-      ("{\"tags[any]\": [\(tags)]}", ["filter too_many"]),
+      (long, ["filter too_long", "filter/tag too_long"]),
     ])
   func aFaultHasAPlace(json: String, faults: [String]) async throws {
     let app = try await TestApp.make(.inProcess)
