@@ -23,7 +23,8 @@ public final class StreamSocket: LoopHandler, @unchecked Sendable {
   private var key: LoopKey = 0
   private var reader: UnsafeContinuation<Wake, Never>?
   private var writer: UnsafeContinuation<Wake, Never>?
-  private var deadline: UInt64 = .max
+  private var readDeadline: UInt64 = .max
+  private var writeDeadline: UInt64 = .max
   private var earliestTimer: UInt64 = .max
   /// Whether the peer has ended its side, though there may be bytes of it to read.
   private var hasPeerEnded = false
@@ -64,6 +65,7 @@ public final class StreamSocket: LoopHandler, @unchecked Sendable {
   public func waitReadable(until deadline: UInt64 = .max) async -> Wake {
     if descriptor < 0 { return .interrupted }
     precondition(reader == nil, "two tasks read from one socket")
+    readDeadline = deadline
     arm(deadline)
     return await withUnsafeContinuation { reader = $0 }
   }
@@ -96,7 +98,8 @@ public final class StreamSocket: LoopHandler, @unchecked Sendable {
     precondition(writer == nil, "two tasks write to one socket")
     let began = Monotonic.now()
     let held = postilion_unacknowledged(descriptor)
-    arm(began + min(pace.left, Limits.writeLookNanoseconds))
+    writeDeadline = began + min(pace.left, Limits.writeLookNanoseconds)
+    arm(writeDeadline)
     let wake = await withUnsafeContinuation { writer = $0 }
     if wake == .interrupted { throw SystemError("send", number: ECANCELED) }
     pace.waited(Monotonic.now() - began)
@@ -141,9 +144,8 @@ public final class StreamSocket: LoopHandler, @unchecked Sendable {
     interrupt()
   }
 
-  /// Sets the wanted deadline; schedules a timer only if none fires early enough already.
+  /// Schedules a timer for a wanted deadline, unless one fires early enough already.
   private func arm(_ deadline: UInt64) {
-    self.deadline = deadline
     guard deadline < earliestTimer else { return }
     earliestTimer = deadline
     loop.schedule(key, at: deadline)
@@ -172,11 +174,10 @@ public final class StreamSocket: LoopHandler, @unchecked Sendable {
   public func loopTimerFired() {
     guard loop.nanoseconds >= earliestTimer else { return }
     earliestTimer = .max
-    guard reader != nil || writer != nil else { return }
-    if loop.nanoseconds >= deadline {
-      wake(.timedOut)
-    } else if deadline != .max {
-      arm(deadline)
-    }
+    if loop.nanoseconds >= readDeadline { reader.take()?.resume(returning: .timedOut) }
+    if loop.nanoseconds >= writeDeadline { writer.take()?.resume(returning: .timedOut) }
+    let next = min(
+      reader == nil ? .max : readDeadline, writer == nil ? .max : writeDeadline)
+    if next != .max { arm(next) }
   }
 }

@@ -2,6 +2,9 @@
 public protocol BodyReader {
   /// The next piece, never empty; nil at the end, and ever after.
   func next() async throws -> [UInt8]?
+  /// A piece that has arrived already, never empty; nil when one would have to be waited for, and
+  /// at the end.
+  func nextArrived() throws -> [UInt8]?
   /// The whole body.
   ///
   /// - Throws: `BodyTooLarge` as soon as there are more than `limit` bytes; `NoRoomForBody`.
@@ -56,4 +59,7 @@ public final class BufferedBody: BodyReader {
 
   /// The next piece.
   public func next() async throws -> [UInt8]? { pieces.popFirst() }
+
+  /// None: the pieces come one by one, as they were cut.
+  public func nextArrived() throws -> [UInt8]? { nil }
 }

@@ -16,6 +16,9 @@ public struct Response: Sendable {
   public var fields: ResponseFields
   /// The body; ignored for a status that forbids one.
   public var body: Body
+  /// Whether a stream reads the request's body on while it writes. Each piece is then sent at once:
+  /// the client may wait for it before it sends more.
+  public var readsRequest = false
 
   /// A response.
   public init(_ status: Status, fields: ResponseFields = ResponseFields(), body: Body = .empty) {

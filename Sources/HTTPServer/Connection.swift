@@ -17,6 +17,11 @@ final class Connection: @unchecked Sendable {
   private(set) var isIdle = false
   /// How slowly the body under way may come.
   private var bodyPace: Pace
+  /// Whether an answer is written while the body of its request is read: by two tasks, of which
+  /// only the one that writes touches the output.
+  private var isDuplex = false
+  /// How long writes have taken, and since when one is under way.
+  private var writing = Stopwatch()
 
   /// A streamed answer broke off. An error of its own, so that none of the producer is answered in
   /// the middle of the stream.
@@ -77,7 +82,8 @@ final class Connection: @unchecked Sendable {
 
   /// Feeds the parser with what the socket has, waiting for it if need be.
   /// - Returns: `false` at the end of the stream, or when an idle connection has waited enough.
-  private func receive(until deadline: UInt64, phase: HTTPServerEvent.Phase) async throws -> Bool {
+  private func receive(until given: UInt64, phase: HTTPServerEvent.Phase) async throws -> Bool {
+    var deadline = given
     while true {
       if let count = try readAvailable() {
         if phase == .body { bodyPace.moved(count) }
@@ -85,11 +91,21 @@ final class Connection: @unchecked Sendable {
       }
       let isLeaving = phase == .idle && server.isDraining
       let began = phase == .body ? Monotonic.now() : 0
-      switch await socket.waitReadable(until: isLeaving ? server.graceEnd : deadline) {
-      case .ready: if phase == .body { bodyPace.waited(Monotonic.now() - began) }
+      let written = writing.nanoseconds(at: began)
+      let wake = await socket.waitReadable(until: isLeaving ? server.graceEnd : deadline)
+      if phase == .body {
+        // A client that has yet to take its answers is not late with its body.
+        let excused = writing.nanoseconds(at: Monotonic.now()) - written
+        let waited = Monotonic.now() - began
+        bodyPace.waited(waited - min(excused, waited))
+      }
+      switch wake {
+      case .ready: continue
       // A drain interrupts those that are idle, and gives them its grace.
       case .interrupted where phase == .idle && server.isDraining: continue
       case .interrupted: return false
+      case .timedOut where phase == .body && !bodyPace.isExhausted:
+        deadline = Monotonic.now() + bodyPace.left
       case .timedOut:
         if isLeaving { return false }
         server.observe(.timedOut(phase))
@@ -109,10 +125,27 @@ final class Connection: @unchecked Sendable {
       case .end: return nil
       case .head, nil: break
       }
-      try await flush()
+      if !isDuplex { try await flush() }
       guard try await receive(until: Monotonic.now() + bodyPace.left, phase: .body) else {
         throw ParseError(
           .badRequest, "body_incomplete", "The connection ended before the body was complete.")
+      }
+    }
+  }
+
+  /// A piece of the current request's body that has arrived already.
+  /// - Parameter isOver: Set when it is over.
+  func nextArrivedBodyBytes(_ isOver: inout Bool) throws -> [UInt8]? {
+    while true {
+      switch try parser.next() {
+      case .body(let bytes): return bytes
+      case .end:
+        isOver = true
+        return nil
+      case .head: return nil
+      case nil:
+        guard let count = try readAvailable(), count > 0 else { return nil }
+        bodyPace.moved(count)
       }
     }
   }
@@ -156,15 +189,19 @@ final class Connection: @unchecked Sendable {
     let body = ConnectionBody(self, head)
     defer { body.release() }
     let response = await server.handler(head, body, peer)
-    let isBodyRead = body.skipArrived()
-    isPeerDone = isPeerDone || (!head.keepAlive && isBodyRead)
+    // Behind the head of the answer an invitation would come too late.
+    if response.readsRequest { body.invite() }
+    var isBodyRead = response.readsRequest || body.skipArrived()
     let endsWithStream =
       ResponseEncoder.framing(of: response, version: head.version) == .untilClose
     // A server that stops answers what has arrived, the last with `Connection: close`.
     let keepsAlive =
       head.keepAlive && isBodyRead && !endsWithStream && (!server.isDraining || hasMoreArrived())
     try await write(response, to: head, keepsAlive: keepsAlive)
-    return keepsAlive
+    // An answer may have ended before the body that it read.
+    if response.readsRequest { isBodyRead = body.skipArrived() }
+    isPeerDone = isPeerDone || (!head.keepAlive && isBodyRead)
+    return keepsAlive && isBodyRead
   }
 
   private func write(
@@ -178,7 +215,15 @@ final class Connection: @unchecked Sendable {
     switch response.body {
     case .empty: break
     case .bytes(let bytes): output.append(contentsOf: bytes)
-    case .stream(let produce): try await stream(produce, isChunked: framing == .chunked)
+    case .stream(let produce):
+      if response.readsRequest {
+        isDuplex = true
+        bodyPace = server.timeouts.duplexPace
+        // The client may wait for it before it sends more.
+        try await flush()
+      }
+      defer { isDuplex = false }
+      try await stream(produce, isChunked: framing == .chunked)
     }
     if output.count >= Limits.outputBytes { try await flush() }
   }
@@ -216,16 +261,20 @@ final class Connection: @unchecked Sendable {
     } else {
       output.append(contentsOf: bytes)
     }
-    if output.count >= Limits.outputBytes { try await flush() }
+    if isDuplex || output.count >= Limits.outputBytes { try await flush() }
   }
 
   /// Writes what has gathered.
   private func flush() async throws {
     guard !output.isEmpty else { return }
+    writing.start(at: Monotonic.now())
+    defer { writing.stop(at: Monotonic.now()) }
     do {
       try await socket.write(output, pace: server.timeouts.writePace)
     } catch {
       isBroken = true
+      // Whoever reads the body waits for a peer that is given up.
+      if isDuplex { socket.interrupt() }
       if let error = error as? SystemError, error.isTimeout { server.observe(.timedOut(.write)) }
       throw error
     }

@@ -18,14 +18,28 @@ final class ConnectionBody: BodyReader {
 
   func next() async throws -> [UInt8]? {
     guard !hasEnded else { return nil }
-    if awaitsInvitation {
-      awaitsInvitation = false
-      connection.sendContinue()
-    }
+    invite()
     do {
       if let bytes = try await connection.nextBodyBytes() { return bytes }
       hasEnded = true
       return nil
+    } catch {
+      hasFailed = true
+      throw error
+    }
+  }
+
+  /// Invites the body if its client waits for that.
+  func invite() {
+    guard awaitsInvitation else { return }
+    awaitsInvitation = false
+    connection.sendContinue()
+  }
+
+  func nextArrived() throws -> [UInt8]? {
+    guard !hasEnded, !awaitsInvitation else { return nil }
+    do {
+      return try connection.nextArrivedBodyBytes(&hasEnded)
     } catch {
       hasFailed = true
       throw error

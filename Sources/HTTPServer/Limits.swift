@@ -35,6 +35,9 @@ public struct ServerTimeouts: Sendable {
   var bodyPace: Pace {
     Pace(allowanceNanoseconds: bodyNanoseconds, bytesPerSecond: bodyBytesPerSecond)
   }
+  /// That of a body whose answer is written meanwhile: its client may wait for answers before it
+  /// sends more, so only one that says nothing at all for the allowance is given up.
+  var duplexPace: Pace { Pace(allowanceNanoseconds: bodyNanoseconds, bytesPerSecond: 1) }
   var writePace: Pace {
     Pace(allowanceNanoseconds: writeNanoseconds, bytesPerSecond: writeBytesPerSecond)
   }

@@ -98,17 +98,20 @@ final class Client: @unchecked Sendable {
     if let length = fields["content-length"].flatMap({ Int($0) }) {
       answer.body = try await take(length)
     } else if fields["transfer-encoding"] == "chunked" {
-      while true {
-        let line = try await take(through: "\r\n").dropLast(1)
-        guard let size = Int(line, radix: 16) else { throw Ended() }
-        answer.body += try await take(size)
-        _ = try await take(2)
-        if size == 0 { break }
-      }
+      while case let piece = try await chunk(), !piece.isEmpty { answer.body += piece }
     } else {
       answer.body = try await readToEnd()
     }
     return answer
+  }
+
+  /// The next chunk of an answer; empty for the last.
+  func chunk() async throws -> String {
+    let line = try await take(through: "\r\n").dropLast(1)
+    guard let size = Int(line, radix: 16) else { throw Ended() }
+    let text = try await take(size)
+    _ = try await take(2)
+    return text
   }
 
   private func take(_ count: Int) async throws -> String {
