@@ -16,6 +16,9 @@ enum Limits {
   /// A catalog upload: the string files of a large app (100 languages of 300 KB).
   static let catalogBodyBytes = 32 * 1024 * 1024
 
+  /// A rendering: ten thousand recipients of 400 bytes each; more are lines.
+  static let renderBodyBytes = 4 * 1024 * 1024
+
   // MARK: Names
 
   /// A name or label that people read.
@@ -141,7 +144,8 @@ enum Limits {
 
   // MARK: Rendering
 
-  /// Installations or users that an audience lists: a body of 256 KiB names no more.
+  /// Installations or users that an audience lists: as many as the statement takes in a few
+  /// milliseconds.
   static let listedAudience = 6000
   /// Devices of a named audience that are read at once; more are streamed.
   static let fewDevices = 256
@@ -161,6 +165,20 @@ enum Limits {
   /// How long contents are made before others of the loop have their turn: those of a portion may
   /// all be different, and one with long arguments takes milliseconds.
   static let renderTurnNanoseconds: UInt64 = 1_000_000
+
+  /// Recipients of a JSON body: what a backend has at hand; more are lines.
+  static let recipients = 10_000
+  /// Bytes of a recipient's line: every argument as long as a payload takes, many times over.
+  static let recipientLineBytes = 64 * 1024
+  /// Recipients that are read, looked up and rendered together: a millisecond of each, and nothing
+  /// to gain from more.
+  static let recipientsPerPiece = 512
+  /// Bytes of lines that are taken together.
+  static let recipientPieceBytes = 64 * 1024
+  /// Devices of a recipient: a person has a handful, and an audience is asked for with `to`.
+  static let recipientDevices = 256
+  /// Devices of recipients that are in memory together, about: 1 MiB of rows.
+  static let recipientRows = 2048
 
   // MARK: Audiences
 

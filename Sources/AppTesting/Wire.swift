@@ -70,6 +70,13 @@ public final class Wire {
     return Reply(status: status.flatMap { Int($0) } ?? 0, fields: fields, body: [])
   }
 
+  /// Reads the next chunk of an answer; empty for the last.
+  public func receiveChunk() throws(Broken) -> [UInt8] {
+    let chunk = try read(Int(try readLine(), radix: 16) ?? 0)
+    _ = try readLine()
+    return chunk
+  }
+
   /// Reads so many bytes of what comes, and drops them.
   public func skip(_ count: Int) throws(Broken) {
     var rest = count
@@ -117,11 +124,7 @@ public final class Wire {
 
   private func readChunks() throws(Broken) -> [UInt8] {
     var body: [UInt8] = []
-    while let length = Int(try readLine(), radix: 16), length > 0 {
-      body += try read(length)
-      _ = try readLine()
-    }
-    _ = try readLine()
+    while case let chunk = try receiveChunk(), !chunk.isEmpty { body += chunk }
     return body
   }
 

@@ -91,16 +91,29 @@ package final class ContentStore: @unchecked Sendable {
   ) async throws -> (name: String?, message: Message, arguments: Arguments) {
     switch choice {
     case .inline(let message, let arguments): return (nil, message, arguments)
-    case .stored(let name, let given):
-      let key = MessageKey(appID: appID, name: name)
-      guard let message = try await memory.messages.message(key, database) else {
-        throw ContentFailure.messageNotFound
-      }
+    case .stored(let stored, let given):
+      let (name, message) = try await resolve(.stored(stored), of: appID)
       let body = JSONValue.object(["arguments": given])
       let arguments = try body.read { fields in
         fields.object("arguments") { Arguments(reading: $0, for: message) }.value
       }
-      return (name.text, message, arguments.body)
+      return (name, message, arguments.body)
+    }
+  }
+
+  /// The message that is meant, with its name when it is stored.
+  /// - Throws: ``ContentFailure/messageNotFound``; ``PostgresError``.
+  package func resolve(
+    _ source: MessageSource, of appID: Int32
+  ) async throws -> (name: String?, message: Message) {
+    switch source {
+    case .inline(let message): return (nil, message)
+    case .stored(let name):
+      let key = MessageKey(appID: appID, name: name)
+      guard let message = try await memory.messages.message(key, database) else {
+        throw ContentFailure.messageNotFound
+      }
+      return (name.text, message)
     }
   }
 

@@ -31,6 +31,16 @@ enum Rules {
     "Sources/Content/ContentStore.swift": "confined to its loop",
     "Sources/App/Features/Rendering/RenderStream.swift": "confined to its loop",
     "Sources/App/Features/Rendering/RenderJob.swift": "confined to its loop",
+    "Sources/App/Features/Rendering/RenderCatalogs.swift": "confined to its loop",
+    "Sources/App/Features/Rendering/RecipientSource.swift": "confined to its loop",
+    "Sources/App/Features/Rendering/RecipientStream.swift": "confined to its loop",
+    "Sources/App/Features/Rendering/RecipientRendering.swift":
+      "a stream has one rendering at a time, which alone touches what changes",
+    "Sources/App/Features/Rendering/LinePattern.swift":
+      "a stream has one rendering at a time, which alone touches what changes",
+    "Sources/App/Features/Rendering/PatternMemory.swift":
+      "a stream has one rendering at a time, which alone touches what changes",
+    "Sources/Postgres/Client/StreamPlaces.swift": "confined to its loop",
     "Sources/App/Edge/Audit/AuditWriter.swift": "confined to its loop",
     "Sources/App/Edge/LoopContext.swift": "confined to its loop",
     "Sources/App/Edge/ReadinessProbe.swift": "confined to its loop",

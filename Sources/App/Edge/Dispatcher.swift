@@ -91,7 +91,8 @@ struct Dispatcher: Sendable {
     var request = request
     switch endpoint.body {
     case .none, .streamed: break
-    case .json(let limit), .multipart(let limit):
+    case .jsonOrLines where request.hasLines: break
+    case .json(let limit), .jsonOrLines(let limit), .multipart(let limit):
       if case .length(let length) = request.head.framing, length > limit {
         throw BodyTooLarge(limit: limit, length: length)
       }
@@ -146,6 +147,7 @@ struct Dispatcher: Sendable {
     case .json where head.method == .patch:
       wanted = ["application/merge-patch+json", "application/json"]
     case .json: wanted = ["application/json"]
+    case .jsonOrLines: wanted = ["application/json", "application/x-ndjson"]
     case .multipart: wanted = ["multipart/form-data"]
     }
     if let coding = head.header("content-encoding"), coding.lowercased() != "identity" {

@@ -37,10 +37,23 @@ enum BodyKind: Sendable, Hashable {
   case none
   /// A JSON text of at most so many bytes.
   case json(limit: Int)
+  /// A JSON text of at most so many bytes; or lines of JSON, any number, read by the route itself
+  /// piece by piece.
+  case jsonOrLines(limit: Int)
   /// Anything of any size, read by the route itself piece by piece.
   case streamed
   /// A form with files, of at most so many bytes.
   case multipart(limit: Int)
+}
+
+extension BodyKind {
+  /// Whether it is read as JSON.
+  fileprivate var isJSON: Bool {
+    switch self {
+    case .json, .jsonOrLines: true
+    case .none, .streamed, .multipart: false
+    }
+  }
 }
 
 /// A route in three named steps: decode (pure) → perform (it alone awaits) → encode (pure). The
@@ -76,7 +89,7 @@ struct Endpoint: Sendable {
       let started = Monotonic.now()
       let (request, workers) = (call.request, call.context.shared.workers.requests)
       let input: Input
-      if case .json = body, request.body.count > Limits.loopBodyBytes {
+      if body.isJSON, request.body.count > Limits.loopBodyBytes {
         input = try await workers.run(bytes: request.body.count) { try decode(request) }
       } else {
         input = try decode(request)

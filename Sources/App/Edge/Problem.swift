@@ -59,6 +59,8 @@ struct ProblemKind: Sendable, Hashable {
     "payload_too_large", .unprocessableContent, "The payload is too large")
   static let nothingToShow = Self(
     "nothing_to_show", .unprocessableContent, "There is nothing to show")
+  static let audienceTooLarge = Self(
+    "audience_too_large", .unprocessableContent, "The recipient has too many devices")
   static let environmentNeedsTokens = Self(
     "environment_needs_tokens", .unprocessableContent, "The environment needs its tokens")
   static let tooManyTakeovers = Self(

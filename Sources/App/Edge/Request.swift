@@ -53,6 +53,11 @@ final class Request: Sendable {
     return appRecord
   }
 
+  /// Whether the body is lines of JSON.
+  var hasLines: Bool {
+    head.header("content-type").flatMap { MediaType($0) }?.essence == "application/x-ndjson"
+  }
+
   /// Who causes what the request changes.
   var source: TokenEvent.Source { key?.kind == .client ? .app : .backend }
 

@@ -9,23 +9,38 @@ package enum MessageChoice: Sendable {
   case stored(MessageName, arguments: JSONValue)
 }
 
+/// A message, as a body names it.
+package enum MessageSource: Sendable {
+  /// It came along.
+  case inline(Message)
+  /// It is stored under a name.
+  case stored(MessageName)
+}
+
 extension FieldReader {
-  /// `message`, a name or the message itself, and its `arguments`.
-  package func messageChoice() -> MessageChoice? {
-    let value = required(json("message"), "message")
-    let arguments = json("arguments").value ?? .object([:])
-    guard let value else { return nil }
+  /// `message`, a name or the message itself.
+  package func messageSource() -> MessageSource? {
+    guard let value = required(json("message"), "message") else { return nil }
     if case .string(let text) = value {
       guard let name = MessageName(text) else {
         refuse(.invalidName, at: "message", MessageName.rule)
         return nil
       }
-      return .stored(name, arguments: arguments)
+      return .stored(name)
     }
-    guard let message = nested(value, at: place("message"), Message.init(reading:)) else {
-      return nil
+    return nested(value, at: place("message"), Message.init(reading:)).map(MessageSource.inline)
+  }
+
+  /// `message`, a name or the message itself, and its `arguments`.
+  package func messageChoice() -> MessageChoice? {
+    let source = messageSource()
+    let arguments = json("arguments").value ?? .object([:])
+    switch source {
+    case nil: return nil
+    case .stored(let name): return .stored(name, arguments: arguments)
+    case .inline(let message):
+      return nested(arguments, at: place("arguments")) { Arguments(reading: $0, for: message) }
+        .map { .inline(message, $0) }
     }
-    let read = nested(arguments, at: place("arguments")) { Arguments(reading: $0, for: message) }
-    return read.map { .inline(message, $0) }
   }
 }

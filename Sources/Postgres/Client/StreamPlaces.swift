@@ -1,4 +1,4 @@
-package import FoundationEssentials
+public import FoundationEssentials
 
 /// The places for bulk reads and writes of a loop, and those that have them: all of them are few,
 /// and of one holder there are fewer, so that nobody's slow readers keep out everybody else.
@@ -36,5 +36,41 @@ package struct StreamPlaces {
     taken -= 1
     guard let holder, let count = held[holder] else { return }
     held[holder] = count > 1 ? count - 1 : nil
+  }
+}
+
+/// One of the places for bulk transfers, for work that asks again and again and has no connection
+/// of its own. It belongs to its client's loop.
+public final class StreamPlace: @unchecked Sendable {
+  private let client: PostgresClient
+  private let holder: UUID?
+  private var isGiven = false
+
+  fileprivate init(_ client: PostgresClient, for holder: UUID?) throws(PostgresError) {
+    self.client = client
+    self.holder = holder
+    do throws(PostgresError) {
+      try client.admitStream(for: holder)
+    } catch {
+      isGiven = true
+      throw error
+    }
+  }
+
+  deinit { close() }
+
+  /// Gives it back, at any time.
+  public func close() {
+    guard !isGiven else { return }
+    isGiven = true
+    client.places.give(for: holder)
+  }
+}
+
+extension PostgresClient {
+  /// Takes one of the places for bulk transfers.
+  /// - Parameter holder: For whom.
+  public func takePlace(for holder: UUID?) throws(PostgresError) -> StreamPlace {
+    try StreamPlace(self, for: holder)
   }
 }

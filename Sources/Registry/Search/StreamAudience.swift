@@ -12,6 +12,31 @@ package struct AudienceRow: Sendable {
   package var traits: RawColumns
 }
 
+extension AudienceRow {
+  private static let traitColumns = 1 + DeviceTraits.columns(aspects: "0", attributes: "").count
+
+  /// The columns that ``init(_:)`` reads, of rows of `installation`.
+  /// - Parameters:
+  ///   - isVoIP: Whether the tokens for calls are meant, as SQL.
+  ///   - aspects: What makes a difference, as SQL for the bits of `DeviceAspects`.
+  ///   - attributes: The names of the attributes that do, as SQL for a list.
+  static func columns(isVoIP: String, aspects: String, attributes: String) -> String {
+    """
+    installation_id, CASE WHEN \(isVoIP) THEN voip_token ELSE apns_token END,
+        environment = 'sandbox', CASE WHEN \(isVoIP) THEN voip_status ELSE apns_status END,
+        \(DeviceTraits.columns(aspects: aspects, attributes: attributes).joined(separator: ", "))
+    """
+  }
+
+  /// Reads ``columns(isVoIP:aspects:attributes:)``.
+  init(_ row: inout RowReader) throws(PostgresError) {
+    installationID = try row.next()
+    token = try row.nextOptional()
+    environment = try row.next(Bool.self) ? .sandbox : .production
+    traits = try row.nextRaw(columns: Self.traitColumns)
+  }
+}
+
 /// The devices that a filter lets through, in the order in which they are found.
 ///
 /// Columns that cannot make a difference are null in every row: devices then have fewer different
@@ -24,17 +49,15 @@ package struct StreamAudience: Statement {
 
   private static func text(where condition: String) -> String {
     let (isVoIP, aspects) = (InstallationFilter.parameter(1), InstallationFilter.parameter(2))
-    let columns = DeviceTraits.columns(
-      aspects: "\(aspects)::int4", attributes: "\(InstallationFilter.parameter(4))::text[]")
+    let columns = AudienceRow.columns(
+      isVoIP: isVoIP, aspects: "\(aspects)::int4",
+      attributes: "\(InstallationFilter.parameter(4))::text[]")
     return """
-      SELECT installation_id, CASE WHEN \(isVoIP) THEN voip_token ELSE apns_token END,
-        environment = 'sandbox', CASE WHEN \(isVoIP) THEN voip_status ELSE apns_status END,
-        \(columns.joined(separator: ", "))
+      SELECT \(columns)
       FROM installation WHERE \(condition)
       LIMIT \(InstallationFilter.parameter(3))
       """
   }
-  private static let traits = 1 + DeviceTraits.columns(aspects: "0", attributes: "").count
 
   package static var isPlannedEachTime: Bool { true }
 
@@ -71,9 +94,6 @@ package struct StreamAudience: Statement {
   }
 
   package static func decode(_ row: inout RowReader) throws(PostgresError) -> AudienceRow {
-    AudienceRow(
-      installationID: try row.next(), token: try row.nextOptional(),
-      environment: try row.next(Bool.self) ? .sandbox : .production,
-      traits: try row.nextRaw(columns: traits))
+    try AudienceRow(&row)
   }
 }

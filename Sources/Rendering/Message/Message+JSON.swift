@@ -61,7 +61,7 @@ extension Message {
           .invalidLanguage, at: "fallback_language", "A language tag such as pt-BR or zh-Hant-HK.")
         return nil
       }.value
-    readData(fields)
+    readData(fields, beside: Self.ownMembers.filter(fields.has))
     checkKind(fields)
     if !areParametersRead { return nil }
   }
@@ -74,7 +74,7 @@ extension Message {
   }
 
   /// A collapse id, which without placeholders is known to be too long.
-  private func readCollapseID(_ fields: FieldReader) -> Template? {
+  func readCollapseID(_ fields: FieldReader) -> Template? {
     let template = fields.template("collapse_id", parameters)
     if let template, template.names.isEmpty,
       template.filled({ _ in nil }).utf8.count > PayloadValidator.maximumCollapseIDBytes
@@ -104,7 +104,12 @@ extension Message {
     }
   }
 
-  private mutating func readData(_ fields: FieldReader) {
+  /// The members of a payload that a message may have itself.
+  private static let ownMembers = ["id", "trigger", "call", "withdraws"]
+
+  /// Reads the app's own members, instead of those of the same names.
+  /// - Parameter own: Names that the message has itself.
+  mutating func readData(_ fields: FieldReader, beside own: [String]) {
     guard let value = fields.json("data").value else { return }
     guard case .object(let members) = value else {
       return fields.refuseType("data", "an object", value)
@@ -124,8 +129,7 @@ extension Message {
       return fields.refuse(
         .tooLong, at: "data", "At most \(MessageLimits.dataBytes) bytes fit into a payload.")
     }
-    for name in ["id", "trigger", "call", "withdraws"]
-    where fields.has(name) && members[name] != nil {
+    for name in own where members[name] != nil {
       fields.refuse(
         InputFault.invalidName.problem(
           at: "\(place)/\(name)", "The message has `\(name)` itself; give the data another name."))

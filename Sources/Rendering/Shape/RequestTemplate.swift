@@ -36,11 +36,18 @@ public struct RequestTemplate: Sendable {
   }
 
   /// Appends the request for a recipient; its texts are given as UTF-8 that needs no escapes.
+  /// - Parameter index: The place of the recipient in a list; nil when there is none.
   public func append(
-    installationID: some Sequence<UInt8>, token: some Sequence<UInt8>,
+    index: Int? = nil, installationID: some Sequence<UInt8>, token: some Sequence<UInt8>,
     environment: Environment, id: some Sequence<UInt8>, to bytes: inout [UInt8]
   ) {
-    bytes += "{\"installation_id\":\"".utf8
+    bytes.append(UInt8(ascii: "{"))
+    if let index {
+      bytes += "\"index\":".utf8
+      bytes += index.description.utf8
+      bytes.append(UInt8(ascii: ","))
+    }
+    bytes += "\"installation_id\":\"".utf8
     bytes += installationID
     bytes += "\",\"token\":\"".utf8
     bytes += token

@@ -100,7 +100,7 @@ extension Contract.Operation {
     bodyBytes =
       switch endpoint.body {
       case .none, .streamed: nil
-      case .json(let limit), .multipart(let limit): limit
+      case .json(let limit), .jsonOrLines(let limit), .multipart(let limit): limit
       }
   }
 }

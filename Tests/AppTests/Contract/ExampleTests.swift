@@ -47,7 +47,7 @@ import Testing
     switch endpoint.body {
     case .none: break
     case .streamed: expected.insert(415)
-    case .json, .multipart: expected.formUnion([400, 413, 415, 422])
+    case .json, .jsonOrLines, .multipart: expected.formUnion([400, 413, 415, 422])
     }
     let described = Set(Self.contract.responses(try operation(id)).keys)
     #expect(expected.subtracting(described).sorted() == [])

@@ -36,7 +36,7 @@ struct Route {
     switch body {
     case .none: try await client.send(method, path)
     case .streamed: try await client.send(method, path, body: Array(json.text.utf8))
-    case .json: try await client.send(method, path, json: json)
+    case .json, .jsonOrLines: try await client.send(method, path, json: json)
     case .multipart: try await client.upload(path, [])
     }
   }

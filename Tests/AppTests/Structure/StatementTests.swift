@@ -27,6 +27,7 @@ import Testing
     InsertKey.self, InstallRootKey.self, InsertFirstRootKey.self, LockKeys.self, ListKeys.self,
     RevokeKey.self, ListRootKeys.self, RevokeRootKey.self,
     StreamAudience.self, FindTokenHolders.self, CountTimeZones.self,
+    DevicesOfInstallations.self, DevicesOfUsers.self, FindHoldersOfTokens.self,
     LoadInstallations.self, InsertInstallations.self, UpdateInstallations.self,
     TouchInstallations.self, DeleteInstallations.self,
     LoadTokenOwners.self, WriteLedger.self, FindTokenOwners.self, InsertTokenEvents.self,

@@ -24,8 +24,11 @@ struct AudienceFilter: Sendable {
 
 extension FieldReader {
   /// One of the ways to name an audience.
-  func audience() -> Audience? {
-    let names = ["installation", "installations", "user", "users", "token", "filter", "all"]
+  func audience(
+    among names: [String] = [
+      "installation", "installations", "user", "users", "token", "filter", "all",
+    ]
+  ) -> Audience? {
     let given = names.filter(has)
     guard given.count == 1 else {
       let detail = "One of: \(names.joined(separator: ", "))."

@@ -17,10 +17,11 @@ struct Render: Sendable {
   private var render: Endpoint {
     Endpoint(
       .post, "/v1/apps/{app}/render", "render", .backends,
-      body: .json(limit: Limits.administrationBodyBytes),
+      body: .jsonOrLines(limit: Limits.renderBodyBytes),
       decode: { request in
-        let wanted = try request.decodeBody(RenderRequest.self).body
-        let form = RenderForm(request, wanted.audience)
+        let body: RenderBody =
+          try request.hasLines ? .lines : request.decodeBody(RenderBody.self).body
+        let form = RenderForm(request, body)
         // People look at what one phone would get; what goes to many is the sender's.
         if request.key?.kind == .admin, form != .object {
           throw Problem(
@@ -28,30 +29,30 @@ struct Render: Sendable {
             "A key of kind admin renders for one `installation` or `token`, as application/json; "
               + "audiences and streams take a key of kind sender or root.")
         }
-        return Input(app: request.app, request: wanted, form: form)
+        return Input(body: body, form: form)
       },
-      perform: { input, call in
-        let renderer = try await call.context.renderer(input.request, input.app, now: call.now)
-        let job = RenderJob(
-          renderer, app: input.app, includesDenied: input.request.includesDenied,
-          context: call.context, metrics: metrics)
-        let source = try await AudienceSource(input.request, input.app, call.context.database)
-        return input.form == .object
-          ? .object(try await Self.object(source, input.request, job))
-          : .stream(
-            try await RenderStream(job, input.request, source, input.form, for: call.key?.id))
+      perform: { (input: Input, call) -> Answer in
+        switch input.body {
+        case .audience(let request): try await answer(request, input.form, call)
+        case .recipients(let request, let values):
+          .recipients(
+            try await RecipientStream(
+              request, RecipientSource(values), input.form, call, metrics))
+        case .lines:
+          .recipients(try await RecipientStream(reading: call, input.form, metrics))
+        }
       },
       encode: { (answer: Answer, request) in
         switch answer {
         case .object(let json): .json(text: json)
         case .stream(let stream): stream.response(to: request)
+        case .recipients(let stream): stream.response(to: request)
         }
       })
   }
 
   private struct Input: Sendable {
-    let app: AppRecord
-    let request: RenderRequest
+    let body: RenderBody
     let form: RenderForm
   }
 
@@ -59,6 +60,21 @@ struct Render: Sendable {
     /// The JSON of the one device that is asked for.
     case object([UInt8])
     case stream(RenderStream)
+    case recipients(RecipientStream)
+  }
+
+  private func answer(
+    _ request: RenderRequest, _ form: RenderForm, _ call: Call
+  ) async throws -> Answer {
+    let renderer = try await call.context.renderer(request, call.app, now: call.now)
+    let job = RenderJob(
+      renderer, app: call.app, includesDenied: request.settings.includesDenied,
+      context: call.context, metrics: metrics)
+    let source = try await AudienceSource(
+      request.audience, request.settings.kind, call.app, call.context.database)
+    return form == .object
+      ? .object(try await Self.object(source, request, job))
+      : .stream(try await RenderStream(job, request, source, form, for: call.key?.id))
   }
 
   /// The answer for the one device that is asked for.
@@ -69,15 +85,16 @@ struct Render: Sendable {
     guard let id = source.ids?.first,
       let installation = try await context.registrar.load(appID: job.app.id, id: id)
     else { throw Problem(.installationNotFound, "There is no such installation in this app.") }
-    let outcome = try await job.outcome(of: Addressee(DeviceTraits(installation, request.kind)))
+    let outcome = try await job.outcome(
+      of: Addressee(DeviceTraits(installation, request.settings.kind)))
     job.count(outcome)
     defer { job.settle() }
     switch outcome {
     case .skipped(let reason): throw Problem(reason, job.refusalDetail)
     case .content(let number):
-      var writer = request.shape.writer(for: job.app, context.shared, batch: 1)
+      var writer = request.settings.shape.writer(for: job.app, context.shared, batch: 1)
       var lines = LineBuffer(isArray: true)
-      if let delivery = Delivery(installation, request.kind) {
+      if let delivery = Delivery(installation, request.settings.kind) {
         writer.add(delivery, number, job.content(number), to: &lines)
       }
       writer.finish(to: &lines)
@@ -96,17 +113,25 @@ enum RenderForm: Sendable {
   case document
 
   /// What the client prefers; without a preference one device is an object, and more are lines.
-  init(_ request: Request, _ audience: Audience) {
+  init(_ request: Request, _ body: RenderBody) {
     let (json, lines) = ("application/json", "application/x-ndjson")
-    let isOne =
-      switch audience {
-      case .installation, .token: true
-      case .all: false
-      }
+    let isOne = body.isForOneDevice
     let preferred = MediaType.preferred(
       accept: request.head.header("accept"), among: isOne ? [json, lines] : [lines, json])
     let isLines = preferred.map { $0 == lines } ?? !isOne
     self = isLines ? .lines : isOne ? .object : .document
+  }
+
+  /// The media type of a streamed answer.
+  var contentType: String { self == .lines ? "application/x-ndjson" : "application/json" }
+
+  /// What stands before the first line.
+  var opening: [UInt8] { self == .document ? Array("{\"items\":[".utf8) : [] }
+
+  /// The last line.
+  func ending(_ name: String, _ json: [UInt8]) -> [UInt8] {
+    (self == .document ? Array("],\"".utf8) : Array("{\"".utf8)) + Array(name.utf8)
+      + Array("\":".utf8) + json + Array("}\n".utf8)
   }
 }
 
@@ -116,14 +141,9 @@ extension LoopContext {
     _ request: RenderRequest, _ app: AppRecord, now: Timestamp
   ) async throws -> Renderer {
     let (name, message, arguments) = try await content.resolve(request.message, of: app.id)
-    if message.isForVoIPOnly && request.kind != .voip {
-      throw InputFailure([
-        InputFault.tokenKindMismatch.problem(
-          at: "/credential", "A message of push type `voip` goes to VoIP tokens only.")
-      ])
-    }
-    var options = request.options
-    if request.shape == .gorush {
+    try request.settings.check(message)
+    var options = request.settings.options
+    if request.settings.shape == .gorush {
       try request.checkGorush(message)
       if message.needsTextForGorush { options.localization = .server }
     }

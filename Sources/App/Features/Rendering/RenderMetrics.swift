@@ -34,6 +34,13 @@ struct RenderMetrics: Sendable {
     skipped.child(reason.rawValue).increment(by: devices)
   }
 
+  /// A part of a rendering is done.
+  func count(_ summary: RenderSummary) {
+    for (mode, devices) in summary.modes { renders.child(mode).increment(by: devices) }
+    for (code, devices) in summary.problems { problems.child(code).increment(by: devices) }
+    for (reason, devices) in summary.skipped { skipped(reason, devices: devices) }
+  }
+
   /// Devices have a build without a catalog, and get texts of another's.
   func catalogMissing(_ app: AppSlug, build: String) {
     logger.log(

@@ -9,23 +9,42 @@ struct RenderRequest: RequestBody {
 
   var message: MessageChoice
   var audience: Audience
+  var settings: RenderSettings
+
+  init?(reading fields: FieldReader) {
+    let message = fields.messageChoice()
+    let audience = fields.required(fields.object("to") { $0.audience() }, "to")
+    settings = RenderSettings(reading: fields)
+    guard let message, let audience else { return nil }
+    self.message = message
+    self.audience = audience
+  }
+}
+
+/// What a rendering is asked for beside the message and who gets it.
+struct RenderSettings: Sendable {
   var kind: CredentialKind
   var shape: RenderShape
   var options = RenderOptions()
   /// Whether devices get it whose people denied what it shows.
   var includesDenied: Bool
 
-  init?(reading fields: FieldReader) {
-    let message = fields.messageChoice()
-    let audience = fields.required(fields.object("to") { $0.audience() }, "to")
+  /// Reads them from the fields of a body.
+  init(reading fields: FieldReader) {
     kind = fields.word("credential").value ?? .apns
     shape = fields.renderShape()
     options.localization = fields.word("localization").value ?? .auto
     options.explain = fields.flag("explain").value ?? false
     options.isVoIP = kind == .voip
     includesDenied = fields.flag("include_denied").value ?? false
-    guard let message, let audience else { return nil }
-    self.message = message
-    self.audience = audience
+  }
+
+  /// Refuses a message that only tokens of another kind can get.
+  func check(_ message: Message) throws(InputFailure) {
+    guard message.isForVoIPOnly, kind != .voip else { return }
+    throw InputFailure([
+      InputFault.tokenKindMismatch.problem(
+        at: "/credential", "A message of push type `voip` goes to VoIP tokens only.")
+    ])
   }
 }

@@ -43,6 +43,14 @@ extension FieldReader {
 }
 
 extension RenderShape {
+  /// How its lines carry payloads.
+  var payloadForm: PayloadForm {
+    switch self {
+    case .requests(let form), .groups(let form): form
+    case .gorush, .simulator: .json
+    }
+  }
+
   /// What writes it.
   /// - Parameter batch: How many ids it draws at a time.
   func writer(for app: AppRecord, _ shared: Shared, batch: Int = 256) -> any DeliveryWriter {
@@ -229,6 +237,18 @@ struct LineBuffer {
     if isArray, !isFirst { bytes.append(UInt8(ascii: ",")) }
     isFirst = false
     write(&bytes)
+    if !isArray { bytes.append(UInt8(ascii: "\n")) }
+  }
+
+  /// Adds a line if `write` says that it wrote one.
+  mutating func addIfAny(_ write: (inout [UInt8]) -> Bool) {
+    let count = bytes.count
+    if isArray, !isFirst { bytes.append(UInt8(ascii: ",")) }
+    guard write(&bytes) else {
+      bytes.removeLast(bytes.count - count)
+      return
+    }
+    isFirst = false
     if !isArray { bytes.append(UInt8(ascii: "\n")) }
   }
 

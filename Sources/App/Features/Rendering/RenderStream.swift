@@ -18,9 +18,9 @@ struct AudienceSource: Sendable {
 
   /// Goes from tokens to installations: the ledger lies elsewhere and is not joined.
   init(
-    _ request: RenderRequest, _ app: AppRecord, _ database: PostgresClient
+    _ audience: Audience, _ kind: CredentialKind, _ app: AppRecord, _ database: PostgresClient
   ) async throws {
-    switch request.audience {
+    switch audience {
     case .installation(let id):
       filter = InstallationFilter(appID: app.id)
       ids = [id]
@@ -28,10 +28,10 @@ struct AudienceSource: Sendable {
     case .token(let token):
       filter = InstallationFilter(appID: app.id)
       let holders = try await database.read(
-        FindTokenHolders(appID: app.id, kind: request.kind, token: token))
+        FindTokenHolders(appID: app.id, kind: kind, token: token))
       guard !holders.isEmpty else {
         throw Problem(
-          .tokenNotFound, "No installation of this app has this \(request.kind.rawValue) token.")
+          .tokenNotFound, "No installation of this app has this \(kind.rawValue) token.")
       }
       ids = holders
       listed = nil
@@ -116,7 +116,7 @@ struct RenderStream: Sendable {
     listed = source.listed
     rows = try await AudienceRows(
       StreamAudience(
-        filter: source.filter, ids: source.ids, kind: request.kind, aspects: job.aspects,
+        filter: source.filter, ids: source.ids, kind: request.settings.kind, aspects: job.aspects,
         attributes: job.attributes),
       isSmall: source.isNamed, job.context.database, for: keyID)
     first = try await rows.next()
@@ -124,9 +124,8 @@ struct RenderStream: Sendable {
 
   /// The answer, which is written while the rest is read.
   func response(to request: Request) -> Response {
-    let type = form == .lines ? "application/x-ndjson" : "application/json"
     let (requestID, observation) = (request.requestID, job.context.shared.observation)
-    var response = Response(.ok, contentType: type) { body in
+    var response = Response(.ok, contentType: form.contentType) { body in
       defer { rows.close() }
       try await write(to: body) { problem in
         observation.streamFailed(problem, requestID: requestID)
@@ -141,8 +140,8 @@ struct RenderStream: Sendable {
     to body: any BodyWriter, explain: (Problem) -> [UInt8]
   ) async throws {
     var lines = LineBuffer(isArray: form == .document)
-    var writer = request.shape.writer(for: job.app, job.context.shared)
-    if form == .document { try await body.write(Array("{\"items\":[".utf8)) }
+    var writer = request.settings.shape.writer(for: job.app, job.context.shared)
+    try await body.write(form.opening)
     // Whatever ends it, what went out is counted.
     defer { job.settle() }
     var portion = first
@@ -151,7 +150,7 @@ struct RenderStream: Sendable {
         try await job.write(devices, with: &writer, to: &lines)
         portion = try await rows.next()
       } catch let error where !(error is CancellationError) {
-        try await body.write(lines.take() + ending("error", explain(Problem(error))))
+        try await body.write(lines.take() + form.ending("error", explain(Problem(error))))
         throw error
       }
       if lines.bytes.count >= Limits.linesPieceBytes { try await body.write(lines.take()) }
@@ -163,12 +162,6 @@ struct RenderStream: Sendable {
     job.settle()
     var summary = JSONWriter()
     job.summary.write(to: &summary)
-    try await body.write(lines.take() + ending("summary", summary.bytes))
-  }
-
-  /// The last line.
-  private func ending(_ name: String, _ json: [UInt8]) -> [UInt8] {
-    (form == .document ? Array("],\"".utf8) : Array("{\"".utf8)) + Array(name.utf8)
-      + Array("\":".utf8) + json + Array("}\n".utf8)
+    try await body.write(lines.take() + form.ending("summary", summary.bytes))
   }
 }

@@ -1,0 +1,193 @@
+internal import DeviceProfile
+internal import JSON
+internal import Postgres
+internal import Registry
+internal import Rendering
+
+/// How a recipient is named.
+enum RecipientAddress: Sendable {
+  case installation(InstallationID)
+  case user(String)
+  case token(DeviceToken)
+  /// Installations by a filter, of no app yet.
+  case filter(AudienceFilter)
+}
+
+/// One of the recipients of a rendering: what it says is its own.
+///
+/// A class: it goes through several hands, and a message has many fields to copy.
+final class Recipient: Sendable {
+  let address: RecipientAddress
+  /// The message, with what the recipient has instead.
+  let message: Message
+  /// The values of its parameters.
+  let arguments: Arguments
+
+  init(address: RecipientAddress, message: Message, arguments: Arguments) {
+    self.address = address
+    self.message = message
+    self.arguments = arguments
+  }
+}
+
+/// What all recipients of a rendering have in common, and how each is read and rendered. It is a
+/// value without a loop or database, so that threads can do both.
+struct RecipientPlan: Sendable {
+  /// The name of a stored message.
+  private let name: String?
+  private let message: Message
+  private let arguments: [String: JSONValue]
+  private let app: AppFacts
+  private let now: Int64
+  let settings: RenderSettings
+  /// Reads most lines; `nil` when none of this message can be read quickly.
+  let quickReader: QuickLineReader?
+  /// The parameters that every recipient must have an argument for, a bit each, in the order of
+  /// the quick reader's.
+  private let needed: UInt64
+  private let marks: PatternMarks
+
+  /// - Parameter random: Eight bytes that nobody can foresee.
+  /// - Throws: ``InputFailure`` when the arguments that all have in common are wrong for any.
+  init(
+    _ request: RecipientsRequest, name: String?, message: Message, app: AppRecord, now: Timestamp,
+    random: [UInt8]
+  ) throws(InputFailure) {
+    try request.settings.check(message)
+    self.name = name
+    self.message = message
+    arguments = request.arguments
+    settings = request.settings
+    self.app = AppFacts(app)
+    self.now = now.microseconds / 1_000_000
+    let parameters = message.parameters.sorted { $0.key < $1.key }
+    let isSimple =
+      !message.isolatesArguments && !request.settings.options.explain
+      && request.settings.shape.payloadForm == .json
+    quickReader =
+      isSimple ? QuickLineReader(parameters.map { ($0.key, $0.value.type == .string) }) : nil
+    needed = parameters.enumerated().reduce(0) { needed, parameter in
+      let (name, declared) = parameter.element
+      let isGiven = request.arguments[name].map { $0 != .null } ?? false
+      let isKnown = isGiven || declared.defaultValue != nil || declared.attribute != nil
+      return isKnown || parameter.offset >= 64 ? needed : needed | 1 << parameter.offset
+    }
+    marks = PatternMarks(random: random)
+    // What is missing, each recipient may have.
+    let fault = Self.fault(of: arguments, for: message)
+    let problems = fault?.problems.filter { $0.code != InputFault.missingArgument.rawValue } ?? []
+    if !problems.isEmpty { throw InputFailure(problems) }
+  }
+
+  private static func fault(
+    of arguments: [String: JSONValue], for message: Message
+  ) -> InputFailure? {
+    do throws(InputFailure) {
+      _ = try JSONValue.object(["arguments": .object(arguments)]).read { fields in
+        fields.object("arguments") { Arguments(reading: $0, for: message) }.value
+      }
+      return nil
+    } catch {
+      return error
+    }
+  }
+
+  /// What of a device may matter to any recipient.
+  var aspects: DeviceAspects { message.aspects(settings.options) }
+
+  /// The attributes of devices that any recipient may need.
+  var attributes: [String] { message.attributes }
+
+  /// Reads a recipient.
+  func read(_ value: JSONValue) throws(InputFailure) -> Recipient {
+    try value.read { fields in
+      let address = fields.required(fields.object("to") { $0.recipientAddress() }, "to")
+      var message = message
+      message.replace(reading: fields)
+      var given = arguments
+      switch fields.json("arguments").value {
+      case nil: break
+      case .object(let own): given.merge(own) { $1 }
+      case let value?: fields.refuseType("arguments", "an object", value)
+      }
+      let place = fields.place("arguments")
+      let arguments = fields.nested(.object(given), at: place) {
+        Arguments(reading: $0, for: message)
+      }
+      guard let address, let arguments else { return nil }
+      return Recipient(address: address, message: message, arguments: arguments)
+    }.body
+  }
+
+  /// Reads a recipient from its line.
+  func read(line: ArraySlice<UInt8>) throws(InputFailure) -> Recipient {
+    guard line.count <= Limits.recipientLineBytes else {
+      throw InputFailure([
+        InputFault.tooLong.problem(
+          at: "", "A line has at most \(Limits.recipientLineBytes) bytes.")
+      ])
+    }
+    return try read(JSONValue(body: Array(line)))
+  }
+
+  /// What makes the requests of a recipient.
+  func renderer(for recipient: Recipient) -> Renderer {
+    Renderer(
+      message: recipient.message, name: name, arguments: recipient.arguments, app: app,
+      options: settings.options, now: now)
+  }
+}
+
+extension RecipientPlan {
+  /// Whether a line that was read quickly has nothing that only a full reading finds wrong.
+  func isSound(_ quick: QuickLine) -> Bool {
+    quick.given & needed == needed && quick.given & ~(quickReader?.texts ?? 0) == 0
+      && quick.badge == nil && quick.collapseID == nil
+  }
+
+  /// The pattern for all lines like this one, of devices like this one.
+  func pattern(
+    for quick: QuickLine, _ line: ArraySlice<UInt8>, _ device: Device, _ catalogs: DeviceCatalogs,
+    _ environment: Environment
+  ) -> PatternMemory.Outcome {
+    guard let quickReader, quick.given & needed == needed,
+      case .object(var members)? = JSONValue(parsing: Array(line))
+    else { return .none }
+    func marked(_ mark: PatternMarks.Mark) -> JSONValue {
+      .string(String(decoding: marks.text(mark), as: UTF8.self))
+    }
+    if case .object(var arguments)? = members["arguments"] {
+      for (index, name) in quickReader.names.enumerated()
+      where quick.given & quickReader.texts & 1 << index != 0 {
+        arguments[String(decoding: name, as: UTF8.self)] = marked(.argument(index))
+      }
+      members["arguments"] = .object(arguments)
+    }
+    if quick.badge != nil { members["badge"] = .integer(Int64(PatternMarks.badge)) }
+    if quick.collapseID != nil { members["collapse_id"] = marked(.collapseID) }
+    guard let recipient = try? read(.object(members)) else { return .none }
+    let renderer = renderer(for: recipient)
+    if !settings.includesDenied, renderer.isDenied(by: device.permissions) { return .denied }
+    let content = renderer.content(for: device, catalogs: catalogs)
+    return LinePattern(content, device, environment, marks, hasBadge: quick.badge != nil)
+      .map(PatternMemory.Outcome.pattern) ?? .none
+  }
+}
+
+extension FieldReader {
+  /// The one way in which a recipient is named.
+  fileprivate func recipientAddress() -> RecipientAddress? {
+    guard let audience = audience(among: ["installation", "user", "token", "filter"]) else {
+      return nil
+    }
+    switch audience {
+    case .installation(let id): return .installation(id)
+    case .token(let token): return .token(token)
+    case .all(let audience):
+      guard has("user"), let user = audience.filter.userIDs?.first else {
+        return .filter(audience)
+      }
+      return .user(user)
+    }
+  }
+}

@@ -1,0 +1,131 @@
+internal import FoundationEssentials
+internal import JSON
+internal import Postgres
+internal import Registry
+
+/// Finds the devices of recipients, of many with few statements.
+struct RecipientDevices: Sendable {
+  /// What there is of a recipient.
+  enum Found: Sendable {
+    case device(AudienceRow)
+    case devices([AudienceRow])
+    /// Why there is no telling.
+    case fault(Problem)
+  }
+
+  let app: AppRecord
+  let plan: RecipientPlan
+  let database: PostgresClient
+
+  /// Finds the devices of the first recipients: of all, unless they have too many together.
+  /// - Returns: What was found of each, at least of the first.
+  func find(_ addresses: [RecipientAddress]) async throws -> [Found] {
+    let together = try await findTogether(addresses)
+    var found: [Found] = []
+    found.reserveCapacity(addresses.count)
+    var rows = 0
+    for (address, known) in zip(addresses, together) {
+      if let known {
+        found.append(known)
+        continue
+      }
+      guard rows <= Limits.recipientRows else { break }
+      let one = try await findAlone(address)
+      if case .devices(let devices) = one { rows += devices.count }
+      found.append(one)
+    }
+    return found
+  }
+
+  /// Those that are found with one statement for all; `nil` for the others.
+  private func findTogether(_ addresses: [RecipientAddress]) async throws -> [Found?] {
+    var ids: [InstallationID] = []
+    var tokens: [DeviceToken] = []
+    var users: [String] = []
+    for address in addresses {
+      switch address {
+      case .installation(let id): ids.append(id)
+      case .token(let token): tokens.append(token)
+      case .user(let user): users.append(user)
+      case .filter: break
+      }
+    }
+    let holders = try await self.holders(of: tokens)
+    ids += holders.values.flatMap(\.self)
+    let devices = try await self.devices(of: ids)
+    let userDevices = try await self.devices(of: users)
+    var place = 0
+    return addresses.map { address in
+      switch address {
+      case .installation(let id): return devices[id.uuid].map(Found.device) ?? .devices([])
+      case .token(let token):
+        return .devices((holders[token.bytes] ?? []).compactMap { devices[$0.uuid] })
+      case .user:
+        defer { place += 1 }
+        return userDevices.map { limited($0[place] ?? []) }
+      case .filter: return nil
+      }
+    }
+  }
+
+  private func holders(
+    of tokens: [DeviceToken]
+  ) async throws -> [[UInt8]: [InstallationID]] {
+    guard !tokens.isEmpty else { return [:] }
+    let rows = try await database.read(
+      FindHoldersOfTokens(appID: app.id, kind: plan.settings.kind, tokens: tokens))
+    return Dictionary(grouping: rows, by: \.token.bytes).mapValues { $0.map(\.id) }
+  }
+
+  private func devices(of ids: [InstallationID]) async throws -> [UUID: AudienceRow] {
+    guard !ids.isEmpty else { return [:] }
+    let rows = try await database.read(
+      DevicesOfInstallations(
+        appID: app.id, ids: ids, kind: plan.settings.kind, aspects: plan.aspects,
+        attributes: plan.attributes))
+    return Dictionary(rows.map { ($0.installationID, $0) }) { $1 }
+  }
+
+  /// Of each person by the place in the list; `nil` when they are too many together.
+  private func devices(of users: [String]) async throws -> [Int: [AudienceRow]]? {
+    guard !users.isEmpty else { return [:] }
+    let rows = try await database.read(
+      DevicesOfUsers(
+        appID: app.id, userIDs: users, kind: plan.settings.kind, aspects: plan.aspects,
+        attributes: plan.attributes, limitOfEach: Limits.recipientDevices + 1,
+        limit: Limits.recipientRows + 1))
+    guard rows.count <= Limits.recipientRows else { return nil }
+    return Dictionary(grouping: rows, by: \.place).mapValues { $0.map(\.device) }
+  }
+
+  private func findAlone(_ address: RecipientAddress) async throws -> Found {
+    let audience: Audience
+    switch address {
+    case .installation(let id): audience = .installation(id)
+    case .token(let token): audience = .token(token)
+    case .user(let user):
+      var filter = AudienceFilter()
+      filter.filter.userIDs = [user]
+      audience = .all(filter)
+    case .filter(let filter): audience = .all(filter)
+    }
+    do {
+      let source = try await AudienceSource(audience, plan.settings.kind, app, database)
+      let rows = try await database.read(
+        StreamAudience(
+          filter: source.filter, ids: source.ids, kind: plan.settings.kind, aspects: plan.aspects,
+          attributes: plan.attributes, limit: Limits.recipientDevices + 1))
+      return limited(rows)
+    } catch let failure as InputFailure {
+      return .fault(Problem(failure))
+    }
+  }
+
+  private func limited(_ rows: [AudienceRow]) -> Found {
+    guard rows.count > Limits.recipientDevices else { return .devices(rows) }
+    return .fault(
+      Problem(
+        .audienceTooLarge,
+        "A recipient has at most \(Limits.recipientDevices) devices; more are an audience, `to`."))
+  }
+}

@@ -1,0 +1,230 @@
+internal import Content
+internal import DeviceProfile
+internal import EventLoop
+internal import FoundationEssentials
+internal import HTTP
+internal import JSON
+internal import Postgres
+internal import Registry
+internal import Rendering
+
+/// The answer for recipients, each with words of its own: while a piece of them is rendered and
+/// written, the next is read and its devices are looked up. Both are done by threads, in pieces of
+/// a bounded size, so that what waits for the client is what it has not read yet.
+///
+/// A fault of a recipient is its own line. What ends the stream is a fault of the body as a whole,
+/// of the database or of the connection. It belongs to the loop of its request.
+final class RecipientStream: @unchecked Sendable {
+  private let plan: RecipientPlan
+  private let source: RecipientSource
+  private let form: RenderForm
+  private let context: LoopContext
+  private let metrics: RenderMetrics
+  private let requestID: String
+  /// One of the places for streams; few recipients are done without.
+  private let place: StreamPlace?
+  private let devices: RecipientDevices
+  private let catalogs: RenderCatalogs
+  /// What was read last, and those of it that are not looked up yet.
+  private var read = ReadRecipients(nextIndex: 0)
+  private var waiting: ArraySlice<(index: Int, entry: ReadRecipients.Entry)> = []
+  private var traits: [RawColumns: PreparedTraits] = [:]
+  private var traitBytes = 0
+  private var budget = PatternBudget()
+  private var summary = RenderSummary()
+  /// Whether the client took no more.
+  private var isGone = false
+
+  /// Begins to read; what is wrong for all recipients is an error answer.
+  init(
+    _ request: RecipientsRequest, _ source: RecipientSource, _ form: RenderForm, _ call: Call,
+    _ metrics: RenderMetrics
+  ) async throws {
+    context = call.context
+    place = try source.isFew ? nil : context.database.takePlace(for: call.key?.id)
+    let (name, message) = try await context.content.resolve(request.message, of: call.app.id)
+    plan = try RecipientPlan(
+      request, name: name, message: message, app: call.app, now: call.now,
+      random: context.shared.randomBytes(8))
+    self.source = source
+    self.form = form
+    self.metrics = metrics
+    requestID = call.requestID
+    devices = RecipientDevices(app: call.app, plan: plan, database: context.database)
+    catalogs = RenderCatalogs(of: call.app, context, metrics)
+    summary.recipients = (0, 0)
+  }
+
+  /// Reads the first line of a body, and renders for the others.
+  convenience init(
+    reading call: Call, _ form: RenderForm, _ metrics: RenderMetrics
+  ) async throws {
+    let source = RecipientSource(call.bodyReader)
+    let line = try await source.firstLine() ?? []
+    guard line.count <= Limits.recipientLineBytes + 1 else {
+      throw InputFailure([
+        InputFault.tooLong.problem(
+          at: "", "A line has at most \(Limits.recipientLineBytes) bytes.")
+      ])
+    }
+    try await self.init(
+      try RecipientsRequest.decode(line).body, source, form, call, metrics)
+  }
+
+  /// The answer, which is written while the rest of the body is read.
+  func response(to request: Request) -> Response {
+    var response = Response(.ok, contentType: form.contentType) { body in
+      try await self.answer(to: body)
+    }
+    response.readsRequest = source.readsRequest
+    response.fields.append("Vary", "Accept")
+    return response
+  }
+
+  /// Writes it, and what ended it.
+  private func answer(to body: any BodyWriter) async throws {
+    defer { place?.close() }
+    do {
+      try await write(to: body)
+    } catch let error where !isGone && !(error is CancellationError) {
+      let problem = Problem(error)
+      if !(error is ParseError) {
+        context.shared.observation.streamFailed(problem, requestID: requestID)
+      }
+      try await body.write(form.ending("error", problem.json(requestID: requestID)))
+      throw error
+    }
+  }
+
+  private func write(to body: any BodyWriter) async throws {
+    var lines = LineBuffer(isArray: form == .document)
+    try await send(form.opening, to: body)
+    var next = try await prepare()
+    while let prepared = next {
+      async let following = prepare()
+      let (rendering, bytes) = try await render(prepared, lines)
+      lines = rendering.lines
+      count(rendering)
+      try await send(bytes, to: body)
+      next = try await following
+    }
+    var writer = JSONWriter()
+    summary.write(to: &writer)
+    try await send(form.ending("summary", writer.bytes), to: body)
+  }
+
+  private func send(_ bytes: [UInt8], to body: any BodyWriter) async throws {
+    do {
+      try await body.write(bytes)
+    } catch {
+      isGone = true
+      throw error
+    }
+  }
+
+  /// Recipients that are looked up.
+  private struct Prepared: Sendable {
+    let read: ReadRecipients
+    var recipients: [PreparedRecipient] = []
+  }
+
+  /// Reads the next recipients and finds their devices; `nil` when there are no more.
+  private func prepare() async throws -> Prepared? {
+    try Task.checkCancellation()
+    if waiting.isEmpty {
+      guard let piece = try await source.next() else { return nil }
+      let (plan, first) = (plan, read.nextIndex)
+      read = try await context.shared.workers.requests.run(isUnderWay: true) {
+        piece.read(plan, first: first)
+      }
+      waiting = read.entries[...]
+    }
+    let addresses = waiting.compactMap { address(of: $0.entry) }
+    var found = try await devices.find(addresses)[...]
+    var prepared = Prepared(read: read)
+    prepared.recipients.reserveCapacity(waiting.count)
+    while let (index, entry) = waiting.first {
+      let content: PreparedRecipient.Content
+      var devices = PreparedRecipient.Devices.all([])
+      switch entry {
+      case .full(.failure(let failure)): content = .failed(Problem(failure))
+      case .full(.success), .quick:
+        guard let found = found.popFirst() else { return prepared }
+        (content, devices) = try await self.content(of: entry, found)
+      }
+      prepared.recipients.append(
+        PreparedRecipient(index: index, content: content, devices: devices))
+      waiting.removeFirst()
+    }
+    return prepared
+  }
+
+  private func address(of entry: ReadRecipients.Entry) -> RecipientAddress? {
+    switch entry {
+    case .quick(let quick): read.address(quick)
+    case .full(.success(let recipient)): recipient.address
+    case .full(.failure): nil
+    }
+  }
+
+  private func content(
+    of entry: ReadRecipients.Entry, _ found: RecipientDevices.Found
+  ) async throws -> (PreparedRecipient.Content, PreparedRecipient.Devices) {
+    let content: PreparedRecipient.Content
+    switch entry {
+    case .quick(let quick): content = .quick(quick)
+    case .full(.success(let recipient)): content = .full(recipient)
+    case .full(.failure(let failure)): content = .failed(Problem(failure))
+    }
+    switch found {
+    case .fault(let problem): return (.failed(problem), .all([]))
+    case .device(let row):
+      return (content, .one(PreparedDevice(row: row, traits: try await traits(of: row))))
+    case .devices(let rows):
+      var devices: [PreparedDevice] = []
+      for row in rows {
+        devices.append(PreparedDevice(row: row, traits: try await traits(of: row)))
+      }
+      return (content, devices.count == 1 ? .one(devices[0]) : .all(devices))
+    }
+  }
+
+  /// What rendering must know of a device, made once for all devices of the same traits.
+  private func traits(of row: AudienceRow) async throws -> PreparedTraits {
+    if let known = traits[row.traits] { return known }
+    let addressee = Addressee(try row.traits.read(DeviceTraits.init))
+    var found = DeviceCatalogs()
+    if case .device(let device) = addressee { found = try await catalogs.catalogs(for: device) }
+    let prepared = PreparedTraits(addressee, found)
+    if traitBytes >= Limits.rememberedTraitBytes {
+      // The patterns go with them.
+      traits = [:]
+      traitBytes = 0
+      budget = PatternBudget()
+    }
+    traits[row.traits] = prepared
+    traitBytes += row.traits.byteCount
+    return prepared
+  }
+
+  private func render(
+    _ prepared: Prepared, _ lines: LineBuffer
+  ) async throws -> (RecipientRendering, [UInt8]) {
+    let (plan, requestID, budget) = (plan, requestID, budget)
+    let randomBytes = context.shared.randomBytes
+    return try await context.shared.workers.requests.run(isUnderWay: true) {
+      var rendering = RecipientRendering(
+        plan, requestID: requestID, prepared.read, lines: lines,
+        ids: RandomIDs(randomBytes, batch: max(1, prepared.recipients.count)), budget: budget)
+      for recipient in prepared.recipients { rendering.add(recipient) }
+      let bytes = rendering.finish()
+      return (rendering, bytes)
+    }
+  }
+
+  private func count(_ rendering: RecipientRendering) {
+    summary.add(rendering.summary)
+    metrics.count(rendering.summary)
+    for device in rendering.withoutCatalog { catalogs.tellMissing(device) }
+  }
+}

@@ -1,0 +1,85 @@
+internal import Content
+internal import JSON
+internal import Rendering
+
+/// The body of `POST …/render`.
+enum RenderBody: RequestBody {
+  /// One set of arguments for an audience.
+  case audience(RenderRequest)
+  /// Recipients with arguments of their own, not read yet: a fault of one is its own.
+  case recipients(RecipientsRequest, [JSONValue])
+  /// The same as lines, of which none is read yet. No JSON body is this.
+  case lines
+
+  static var policy: FieldPolicy { .strict }
+
+  init?(reading fields: FieldReader) {
+    guard fields.has("recipients") else {
+      guard let request = RenderRequest(reading: fields) else { return nil }
+      self = .audience(request)
+      return
+    }
+    if fields.json("to").value != nil {
+      fields.refuse(.tooMany, at: "recipients", "Either `to` or `recipients`.")
+    }
+    let request = RecipientsRequest(reading: fields)
+    guard let values = fields.recipients(), let request else { return nil }
+    self = .recipients(request, values)
+  }
+
+  /// Whether one device is asked for, and gets one object unless the client wants lines.
+  var isForOneDevice: Bool {
+    guard case .audience(let request) = self else { return false }
+    return switch request.audience {
+    case .installation, .token: true
+    case .all: false
+    }
+  }
+}
+
+extension FieldReader {
+  /// The recipients of a body.
+  fileprivate func recipients() -> [JSONValue]? {
+    let value = json("recipients").value
+    guard case .array(let values)? = value else {
+      if let value { refuseType("recipients", "an array of objects", value) }
+      return nil
+    }
+    guard (1...Limits.recipients).contains(values.count) else {
+      let detail = "From 1 to \(Limits.recipients); more are sent as application/x-ndjson."
+      refuse(values.isEmpty ? .tooShort : .tooMany, at: "recipients", detail)
+      return nil
+    }
+    return values
+  }
+}
+
+/// What all recipients of a rendering have in common: the first line of a body of lines, or a JSON
+/// body but for its recipients.
+struct RecipientsRequest: RequestBody {
+  static var policy: FieldPolicy { .strict }
+
+  let message: MessageSource
+  /// Values of parameters for recipients that have none of their own, not read yet.
+  let arguments: [String: JSONValue]
+  let settings: RenderSettings
+
+  init?(reading fields: FieldReader) {
+    let message = fields.messageSource()
+    let given = fields.json("arguments").value
+    if case .object(let members)? = given {
+      arguments = members
+    } else {
+      if let given { fields.refuseType("arguments", "an object", given) }
+      arguments = [:]
+    }
+    settings = RenderSettings(reading: fields)
+    if settings.shape != .requests(settings.shape.payloadForm) {
+      fields.refuse(
+        .unknownValue, at: "shape",
+        "Recipients get `requests`, each with the `index` of its recipient.")
+    }
+    guard let message else { return nil }
+    self.message = message
+  }
+}

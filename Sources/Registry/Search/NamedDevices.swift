@@ -1,0 +1,129 @@
+package import DeviceProfile
+import FoundationEssentials
+package import Postgres
+
+/// The devices of installations, of those that are there, in any order and each once.
+package struct DevicesOfInstallations: Statement {
+  package static let sql = """
+    SELECT \(AudienceRow.columns(isVoIP: "$3", aspects: "$4::int4", attributes: "$5::text[]"))
+    FROM installation WHERE app_id = $1 AND installation_id = ANY ($2)
+    """
+  package let appID: Int32
+  package let ids: [InstallationID]
+  package let kind: CredentialKind
+  package let aspects: DeviceAspects
+  /// The attributes that make a difference, by name.
+  package let attributes: [String]
+
+  /// What is asked of the installations.
+  package init(
+    appID: Int32, ids: [InstallationID], kind: CredentialKind, aspects: DeviceAspects,
+    attributes: [String]
+  ) {
+    self.appID = appID
+    self.ids = ids
+    self.kind = kind
+    self.aspects = aspects
+    self.attributes = attributes
+  }
+
+  package func bind(to parameters: inout Parameters) {
+    parameters.append(appID)
+    parameters.append(ids.map(\.uuid))
+    parameters.append(kind == .voip)
+    parameters.append(Int32(aspects.rawValue))
+    parameters.append(attributes.isEmpty ? nil : attributes)
+  }
+
+  package static func decode(_ row: inout RowReader) throws(PostgresError) -> AudienceRow {
+    try AudienceRow(&row)
+  }
+}
+
+/// The devices of people, each with the place of its person in the list: of each person so many,
+/// and of all of them so many.
+package struct DevicesOfUsers: Statement {
+  package static let sql: String = {
+    let columns = AudienceRow.columns(
+      isVoIP: "$3::bool", aspects: "$4::int4", attributes: "$5::text[]")
+    return """
+      SELECT person.place, device.* FROM unnest($2::text[]) WITH ORDINALITY AS person (id, place)
+      CROSS JOIN LATERAL (
+        SELECT \(columns)
+        FROM installation WHERE app_id = $1 AND user_id = person.id
+        LIMIT $6::int8
+      ) AS device
+      LIMIT $7::int8
+      """
+  }()
+  package let appID: Int32
+  package let userIDs: [String]
+  package let kind: CredentialKind
+  package let aspects: DeviceAspects
+  /// The attributes that make a difference, by name.
+  package let attributes: [String]
+  package let limitOfEach: Int
+  package let limit: Int
+
+  /// What is asked of the people.
+  package init(
+    appID: Int32, userIDs: [String], kind: CredentialKind, aspects: DeviceAspects,
+    attributes: [String], limitOfEach: Int, limit: Int
+  ) {
+    self.appID = appID
+    self.userIDs = userIDs
+    self.kind = kind
+    self.aspects = aspects
+    self.attributes = attributes
+    self.limitOfEach = limitOfEach
+    self.limit = limit
+  }
+
+  package func bind(to parameters: inout Parameters) {
+    parameters.append(appID)
+    parameters.append(userIDs)
+    parameters.append(kind == .voip)
+    parameters.append(Int32(aspects.rawValue))
+    parameters.append(attributes.isEmpty ? nil : attributes)
+    parameters.append(Int64(limitOfEach))
+    parameters.append(Int64(limit))
+  }
+
+  package static func decode(
+    _ row: inout RowReader
+  ) throws(PostgresError) -> (place: Int, device: AudienceRow) {
+    (Int(try row.next(Int64.self)) - 1, try AudienceRow(&row))
+  }
+}
+
+/// The installations that have any of some tokens, each with its token.
+package struct FindHoldersOfTokens: Statement {
+  package static let sql = """
+    SELECT token, installation_id FROM token_owner
+    WHERE app_id = $1 AND environment = ANY ($2) AND kind = $3 AND token = ANY ($4)
+      AND installation_id IS NOT NULL
+    """
+  package let appID: Int32
+  package let kind: CredentialKind
+  package let tokens: [DeviceToken]
+
+  /// Which tokens are meant.
+  package init(appID: Int32, kind: CredentialKind, tokens: [DeviceToken]) {
+    self.appID = appID
+    self.kind = kind
+    self.tokens = tokens
+  }
+
+  package func bind(to parameters: inout Parameters) {
+    parameters.append(appID)
+    parameters.append(Environment.allCases.map(\.rawValue))
+    parameters.append(kind.rawValue)
+    parameters.append(tokens.map { Bytea($0.bytes) })
+  }
+
+  package static func decode(
+    _ row: inout RowReader
+  ) throws(PostgresError) -> (token: Bytea, id: InstallationID) {
+    (try row.next(), InstallationID(try row.next()))
+  }
+}

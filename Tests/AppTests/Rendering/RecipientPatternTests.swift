@@ -1,0 +1,147 @@
+import AppTesting
+import TestSupport
+import Testing
+
+/// Most lines are filled into patterns, and the others rendered one by one: nobody sees which.
+@Suite(.serialized) struct RecipientPatternTests {
+  private static let devices: [[String: JSON]] = [
+    [
+      "languages": ["en"], "user": ["id": "u1"],
+      "attributes": ["first_name": "Zoé", "time": "noon", "points": 3],
+    ],
+    ["languages": ["fr"], "user": ["id": "u1"], "capabilities": ["loc-key"]],
+    ["languages": ["fr"], "user": ["id": "u2"], "capabilities": ["local-notification"]],
+    [
+      "languages": ["zh-Hant"], "app_build": "9",
+      "attributes": ["first_name": 7, "time": "1987654321", "points": "x"],
+    ],
+    ["languages": ["en"], "authorization": ["status": "denied"]],
+    ["languages": ["en"], "credentials": .null],
+  ]
+
+  private static let messages: [JSON] = [
+    Scene.message,
+    [
+      "alert": ["title": "{what}", "body": ["text": ["en": "{count}: {when}", "fr": "{when} !"]]],
+      "parameters": [
+        "when": ["type": "string"], "what": ["type": "string", "default": "Tea"],
+        "count": ["type": "integer", "default": 1],
+      ],
+      "thread_id": "{what}", "id": "{when}", "data": ["list": ["{what}{what}", 1]],
+    ],
+    [
+      "alert": ["key": "FOOD_PICKUP", "args": ["when", "what"]],
+      "parameters": ["when": ["type": "string"], "what": ["type": "string"]],
+      "isolate_arguments": true, "badge": 1,
+    ],
+    [
+      "alert": [
+        "title": "{name}: {count}",
+        "body": ["text": ["Soup": "{when}", "other": ["en": "Late {when}", "fr": "Tard {when}"]]],
+      ],
+      "parameters": [
+        "when": ["type": "string", "from": "attributes.time"],
+        "what": ["type": "choice", "of": ["Soup", "12", "late"], "default": "late"],
+        "count": ["type": "integer", "from": "attributes.points", "default": 1],
+        "name": ["type": "string", "from": "attributes.first_name", "default": "you"],
+      ],
+      "badge": "{count}", "sound": "{when}", "category": "{name}", "id": "{when}",
+      "data": ["when": "{when}", "count": "{count}", "list": ["{what}", "{when}"]],
+    ],
+  ]
+
+  private static let words = [
+    "Soup", "", " ", "100%", "%@", "12", "1e3", "-7", "{what}", "}{", "Zoé", "שלום", "👩‍🚀",
+    "\u{301}a",
+    "a\u{7F}b", "\u{2028}", "1987654321", "payload_bytes", "/", "<&>", "\u{E000}\u{E001}",
+  ]
+
+  /// A line, as most clients write it.
+  private static func line(
+    _ to: String, _ arguments: [(String, String)], _ rest: String
+  ) -> String {
+    let arguments = arguments.map { "\"\($0)\":\($1)" }.joined(separator: ",")
+    return "{\"to\":\(to),\"arguments\":{\(arguments)}\(rest)}"
+  }
+
+  private static func randomLine(_ scene: Scene, _ random: inout SplitMix64) -> String {
+    func text() -> String {
+      let count = Int.random(in: 0..<60, using: &random)
+      if count == 0 {
+        return String(repeating: "x", count: Int.random(in: 1..<4200, using: &random))
+      }
+      return (0..<Int.random(in: 1...3, using: &random)).map { _ in
+        words.randomElement(using: &random) ?? ""
+      }.joined()
+    }
+    var arguments: [(String, String)] = []
+    for name in ["when", "what", "count", "other"] where Int.random(in: 0..<20, using: &random) > 0
+    {
+      if name == "other", Int.random(in: 0..<10, using: &random) > 0 { continue }
+      if name == "count" {
+        let value = ["1", "0", "-3", "1200", "1.0", "\"7\"", "null"].randomElement(using: &random)
+        if Bool.random(using: &random) { arguments.append((name, value ?? "")) }
+      } else {
+        arguments.append((name, JSON.string(text()).text))
+      }
+    }
+    let id = Int.random(in: 0..<7, using: &random)
+    let to =
+      id == 6 ? #"{"user":"u1"}"# : #"{"installation":"\#(scene.ids[id])"}"#
+    var rest = ""
+    if Int.random(in: 0..<3, using: &random) == 0 {
+      rest += ",\"badge\":\([0, 3, 99_999, 2_147_483_647].randomElement(using: &random) ?? 0)"
+    }
+    if Int.random(in: 0..<3, using: &random) == 0 {
+      rest += ",\"collapse_id\":\(JSON.string(text()).text)"
+    }
+    return line(to, arguments, rest)
+  }
+
+  private static func answers(_ scene: Scene, _ lines: [String]) async throws -> [JSON] {
+    let reply = try await scene.app.sender.send(
+      "POST", "\(scene.app.path)/render", body: Array(lines.joined(separator: "\n").utf8),
+      fields: [("Content-Type", "application/x-ndjson")])
+    #expect(reply.status == 200, "\(reply.text.prefix(300))")
+    return reply.text.split(separator: "\n").map { line in
+      var answer = JSON(parsing: Array(line.utf8))
+      // Those that differ each time.
+      answer["headers"]["apns-id"] = .absent
+      answer["headers"]["apns-expiration"] = .absent
+      answer["error"]["request_id"] = .absent
+      return answer
+    }
+  }
+
+  @Test(arguments: messages.indices)
+  func aPatternSaysWhatARenderingSays(number: Int) async throws {
+    let scene = try await Scene(.inProcess, devices: Self.devices)
+    var random = SplitMix64(seed: UInt64(number))
+    let lines = (0..<1500).map { _ in Self.randomLine(scene, &random) }
+    var first: JSON = ["message": Self.messages[number]]
+    if number == 0 { first["arguments"] = ["when": "noon"] }
+    let quick = try await Self.answers(scene, [first.text] + lines)
+    // Nobody escapes the name of a member, and no line with it is read quickly.
+    let full = try await Self.answers(
+      scene, [first.text] + lines.map { $0.replacing(#""to""#, with: #""\u0074o""#) })
+    #expect(quick.count == full.count)
+    let different = zip(quick, full).filter { $0 != $1 }
+    #expect(different.isEmpty, "\(different.prefix(2))")
+  }
+
+  @Test func numbersThatAreAllDifferentAreNotRemembered() async throws {
+    let scene = try await Scene(.inProcess, devices: [Self.devices[0]])
+    let lines = (0..<3000).map { number in
+      Self.line(
+        #"{"installation":"\#(scene.ids[0])"}"#, [("when", "\"now\""), ("count", "\(number)")], "")
+    }
+    let first: JSON = ["message": Self.messages[1]]
+    let answers = try await Self.answers(scene, [first.text] + lines)
+    #expect(answers.count == 3001)
+    let wrong = answers.dropLast().enumerated().filter { index, answer in
+      let text = answer["payload"]["aps"]["alert"]["body"].string ?? ""
+      return text.filter(\.isNumber) != "\(index)"
+    }
+    #expect(wrong.isEmpty, "\(wrong.prefix(2))")
+  }
+}
