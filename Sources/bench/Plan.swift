@@ -2,14 +2,15 @@
 struct Plan: Sendable {
   /// The rows in the order in which they run: those with a service of their own come first, so
   /// that the large database does not vacuum beside them.
-  static let names = ["P10", "P7", "P6", "P2", "P3", "P1", "P4", "P5"]
+  static let names = ["P10", "P7", "P6", "P2", "P3", "P1", "P4", "P5", "P11"]
   /// Only measured when asked for.
   static let extraNames = ["micro", "instructions"]
   static let usage = """
     usage: bench [--seconds N] [--rounds N] [row...]
 
     Measures the release binary beside wrk, pgbench and nginx, and writes bench/results.json.
-    Rows: P1 P2 P3 P4 P5 P6 P7 P10; without any, all of these. micro: single steps, in nanoseconds.
+    Rows: P1 P2 P3 P4 P5 P6 P7 P10 P11; without any, all of these. micro: single steps, in
+    nanoseconds.
     instructions: single steps, in instructions, beside those in bench/instructions.json.
 
       --seconds N  of each run of a load, 1 to 60; default: 8

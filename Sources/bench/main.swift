@@ -64,8 +64,11 @@ func measure(_ plan: Plan) -> Report {
     row("P3") { () throws(Fault) in [try Renders.single(stage, plan)] }
     row("P1") { () throws(Fault) in [try Registrations.changed(stage, plan)] }
   }
-  staged(["P4", "P5"], Audiences.installations) { stage throws(Fault) in
-    report.add(try Audiences.rows(stage, plan))
+  staged(["P4", "P5", "P11"], Audiences.installations) { stage throws(Fault) in
+    if plan.rows.contains("P4") || plan.rows.contains("P5") {
+      report.add(try Audiences.rows(stage, plan))
+    }
+    row("P11") { () throws(Fault) in try Recipients.rows(stage, plan) }
   }
   return report
 }

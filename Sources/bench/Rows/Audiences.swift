@@ -38,15 +38,18 @@ enum Audiences {
         try timed(try command(stage, shape, output: "/dev/null"), stage)
       }
     } reference: { () throws(Fault) in
-      let copy =
-        [Tool.postgres("psql"), "-Xq", "-o", "/dev/null"] + stage.database.options
-        + ["-v", "app=\(stage.app)", "-f", "bench/copy.sql", "postilion"]
-      return try stage.measure { () throws(Fault) in try timed(copy, stage) }
+      try stage.measure { () throws(Fault) in try timed(copy(stage), stage) }
     }
   }
 
+  /// Reads the columns that a rendering needs of each device.
+  static func copy(_ stage: Stage) -> [String] {
+    [Tool.postgres("psql"), "-Xq", "-o", "/dev/null"] + stage.database.options
+      + ["-v", "app=\(stage.app)", "-f", "bench/copy.sql", "postilion"]
+  }
+
   /// One run is a whole audience.
-  private static func timed(
+  static func timed(
     _ command: [String], _ stage: Stage
   ) throws(Fault) -> (LoadResult, cpuSeconds: Double) {
     let started = now()
