@@ -22,6 +22,7 @@ public final class StreamSocket: LoopHandler, @unchecked Sendable {
   private var descriptor: Int32
   private var key: LoopKey = 0
   private var reader: UnsafeContinuation<Wake, Never>?
+  private var onReadable: (() -> Void)?
   private var writer: UnsafeContinuation<Wake, Never>?
   private var readDeadline: UInt64 = .max
   private var writeDeadline: UInt64 = .max
@@ -68,6 +69,15 @@ public final class StreamSocket: LoopHandler, @unchecked Sendable {
     readDeadline = deadline
     arm(deadline)
     return await withUnsafeContinuation { reader = $0 }
+  }
+
+  /// Calls `body` once, on the loop, when ``waitReadable(until:)`` would return: no task is needed
+  /// meanwhile. What has arrived before must have been read.
+  public func whenReadable(until deadline: UInt64, _ body: @escaping () -> Void) {
+    precondition(reader == nil && onReadable == nil, "two tasks read from one socket")
+    readDeadline = deadline
+    arm(deadline)
+    onReadable = body
   }
 
   /// Writes all bytes, suspending while the peer's window is full; one task at a time.
@@ -152,8 +162,13 @@ public final class StreamSocket: LoopHandler, @unchecked Sendable {
   }
 
   private func wake(_ reason: Wake) {
-    reader.take()?.resume(returning: reason)
+    wakeReader(reason)
     writer.take()?.resume(returning: reason)
+  }
+
+  private func wakeReader(_ reason: Wake) {
+    reader.take()?.resume(returning: reason)
+    onReadable.take()?()
   }
 
   /// Wakes who waits for this.
@@ -163,7 +178,7 @@ public final class StreamSocket: LoopHandler, @unchecked Sendable {
       onPeerEnd?()
     }
     if !readiness.isDisjoint(with: [.readable, .closed]) {
-      reader.take()?.resume(returning: .ready)
+      wakeReader(.ready)
     }
     if !readiness.isDisjoint(with: [.writable, .closed]) {
       writer.take()?.resume(returning: .ready)
@@ -174,10 +189,11 @@ public final class StreamSocket: LoopHandler, @unchecked Sendable {
   public func loopTimerFired() {
     guard loop.nanoseconds >= earliestTimer else { return }
     earliestTimer = .max
-    if loop.nanoseconds >= readDeadline { reader.take()?.resume(returning: .timedOut) }
+    if loop.nanoseconds >= readDeadline { wakeReader(.timedOut) }
     if loop.nanoseconds >= writeDeadline { writer.take()?.resume(returning: .timedOut) }
     let next = min(
-      reader == nil ? .max : readDeadline, writer == nil ? .max : writeDeadline)
+      reader == nil && onReadable == nil ? .max : readDeadline,
+      writer == nil ? .max : writeDeadline)
     if next != .max { arm(next) }
   }
 }

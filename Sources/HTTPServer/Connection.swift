@@ -15,6 +15,10 @@ final class Connection: @unchecked Sendable {
   private var isPeerDone = false
   /// Whether it waits for the next request, so that a drain may interrupt it.
   private(set) var isIdle = false
+  /// Until when it waits for the next request at most.
+  private var idleEnd: UInt64?
+  /// Whether nobody serves it until something comes.
+  private(set) var isParked = false
   /// How slowly the body under way may come.
   private var bodyPace: Pace
   /// Whether an answer is written while the body of its request is read: by two tasks, of which
@@ -34,13 +38,14 @@ final class Connection: @unchecked Sendable {
     bodyPace = server.timeouts.bodyPace
   }
 
-  /// Serves requests until either side ends the connection.
+  /// Serves requests until either side ends the connection, or it is parked.
   func serve() async {
+    isParked = false
     do {
       while let head = try await nextHead() {
         guard try await answer(head) else { break }
       }
-      try await end()
+      if !isParked { try await end() }
     } catch let error as ParseError {
       await reject(error)
     } catch {
@@ -50,7 +55,7 @@ final class Connection: @unchecked Sendable {
 
   // MARK: Reading
 
-  /// The next request's head; `nil` when the connection is over between requests.
+  /// The next request's head; `nil` when the connection is over between requests, or parked.
   private func nextHead() async throws -> RequestHead? {
     var headDeadline: UInt64?
     while true {
@@ -61,10 +66,12 @@ final class Connection: @unchecked Sendable {
         headDeadline = server.loop.nanoseconds + server.timeouts.headNanoseconds
       }
       isIdle = isBetween
+      let end = idleEnd ?? server.loop.nanoseconds + server.timeouts.idleNanoseconds
+      idleEnd = end
       let received = try await receive(
-        until: headDeadline ?? server.loop.nanoseconds + server.timeouts.idleNanoseconds,
-        phase: isBetween ? .idle : .head)
-      isIdle = false
+        until: headDeadline ?? end, phase: isBetween ? .idle : .head)
+      if isParked { return nil }
+      (isIdle, idleEnd) = (false, nil)
       guard received else { return nil }
     }
   }
@@ -81,9 +88,12 @@ final class Connection: @unchecked Sendable {
   }
 
   /// Feeds the parser with what the socket has, waiting for it if need be.
-  /// - Returns: `false` at the end of the stream, or when an idle connection has waited enough.
+  /// - Returns: `false` at the end of the stream, when an idle connection has waited enough, or
+  ///   when it is parked.
   private func receive(until given: UInt64, phase: HTTPServerEvent.Phase) async throws -> Bool {
     var deadline = given
+    let parking =
+      phase == .idle ? server.loop.nanoseconds + server.timeouts.parkNanoseconds : .max
     while true {
       if let count = try readAvailable() {
         if phase == .body { bodyPace.moved(count) }
@@ -92,7 +102,8 @@ final class Connection: @unchecked Sendable {
       let isLeaving = phase == .idle && server.isDraining
       let began = phase == .body ? Monotonic.now() : 0
       let written = writing.nanoseconds(at: began)
-      let wake = await socket.waitReadable(until: isLeaving ? server.graceEnd : deadline)
+      let wake = await socket.waitReadable(
+        until: isLeaving ? server.graceEnd : min(deadline, parking))
       if phase == .body {
         // A client that has yet to take its answers is not late with its body.
         let excused = writing.nanoseconds(at: Monotonic.now()) - written
@@ -104,6 +115,12 @@ final class Connection: @unchecked Sendable {
       // A drain interrupts those that are idle, and gives them its grace.
       case .interrupted where phase == .idle && server.isDraining: continue
       case .interrupted: return false
+      case .timedOut
+      where !isLeaving && parking <= server.loop.nanoseconds
+        && server.loop.nanoseconds < deadline:
+        if let count = try readAvailable() { return count > 0 }
+        park(until: deadline)
+        return false
       case .timedOut where phase == .body && !bodyPace.isExhausted:
         deadline = Monotonic.now() + bodyPace.left
       case .timedOut:
@@ -115,6 +132,14 @@ final class Connection: @unchecked Sendable {
           "The request's \(phase.rawValue) did not arrive in time.")
       }
     }
+  }
+
+  /// Ends the task that serves the connection, with the memory that its requests took, until
+  /// something comes, the time is over or somebody interrupts: then another one goes on.
+  private func park(until deadline: UInt64) {
+    isParked = true
+    output = []
+    socket.whenReadable(until: deadline) { [unowned self] in server.serve(self) }
   }
 
   /// The next piece of the current request's body, `nil` at its end.

@@ -41,6 +41,8 @@ public final class HTTPServer: @unchecked Sendable {
   private var drained: [UnsafeContinuation<Void, Never>] = []
   /// Tests lower it.
   var connectionLimit: Int
+  /// Connections that nobody serves until something comes.
+  var parkedConnections: Int { connections.values.count(where: \.isParked) }
   private(set) var isDraining = false
   /// Until when requests may still begin on idle connections; only while draining.
   private(set) var graceEnd: UInt64 = 0
@@ -90,9 +92,14 @@ public final class HTTPServer: @unchecked Sendable {
     peak = max(peak, connections.count)
     if connections.count >= connectionLimit { listener?.setPaused(true) }
     observe(.connectionOpened)
+    serve(connection)
+  }
+
+  /// Serves a connection that is new or was parked.
+  func serve(_ connection: Connection) {
     loop.execute { [self] in
       await connection.serve()
-      finish(connection)
+      if !connection.isParked { finish(connection) }
     }
   }
 

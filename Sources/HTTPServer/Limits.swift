@@ -14,6 +14,9 @@ public struct ServerTimeouts: Sendable {
   /// Between two requests: longer than the usual 60 s of balancers, so that they close first and
   /// no request meets a closing connection.
   public var idleNanoseconds: UInt64 = 75_000_000_000
+  /// Of that, for as long as it is ready to go on at once. Then it is parked, which frees the six
+  /// kilobytes that its requests took of memory; the next one takes them anew.
+  public var parkNanoseconds: UInt64 = 500_000_000
   /// The allowance of the ``Pace`` at which an answer is read. What the kernel's buffers hold is
   /// not waited for, so this is only about large answers, each of which holds a place of few.
   public var writeNanoseconds: UInt64 = 10_000_000_000
