@@ -5,7 +5,7 @@ package import Postgres
 package struct CountTimeZones: Statement {
   package static let sql = text(where: InstallationFilter.condition)
   package var ownText: String? {
-    filter.conditionWithParts(behind: 1).map { Self.text(where: $0) }
+    parts.map { Self.text(where: InstallationFilter.condition + $0.sql) }
   }
 
   private static func text(where condition: String) -> String {
@@ -22,18 +22,20 @@ package struct CountTimeZones: Statement {
   /// Only these installations.
   package let ids: [InstallationID]?
   package let limit: Int
+  private let parts: ConditionText?
 
   /// A count.
   package init(filter: InstallationFilter, ids: [InstallationID]?, limit: Int) {
     self.filter = filter
     self.ids = ids
     self.limit = limit
+    parts = filter.partsText(behind: 1)
   }
 
   package func bind(to parameters: inout Parameters) {
     filter.bind(ids: ids, to: &parameters)
     parameters.append(Int64(limit))
-    filter.bindParts(to: &parameters)
+    parameters.append(parts)
   }
 
   package static func decode(

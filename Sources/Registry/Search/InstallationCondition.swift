@@ -34,11 +34,42 @@ package indirect enum InstallationCondition: Sendable {
     }
   }
 
-  /// The same as its opposite without "not", so that an index can serve it: words of which every
-  /// installation has one become the other words. `nil` when there is no such form.
+  /// The same for an index: without "not" where something else says it, and with one list of words
+  /// where several would have to be intersected.
   ///
   /// not (ios and production) → any of the other platforms, or sandbox
-  var opposite: Self? {
+  fileprivate var simplified: Self {
+    switch self {
+    case .filter, .term: return self
+    case .all(let parts): return .all(Self.merged(parts.map(\.simplified)))
+    case .any(let parts) where parts.count == 1: return parts[0].simplified
+    case .any(let parts): return .any(parts.map(\.simplified))
+    case .not(let part): return part.opposite?.simplified ?? self
+    }
+  }
+
+  /// Conditions that must all hold, with those on the same kind of word as one.
+  private static func merged(_ parts: [Self]) -> [Self] {
+    var merged: [Self] = []
+    var places: [String: Int] = [:]
+    for part in parts {
+      guard case .term(.word(let name, let words)) = part else {
+        merged.append(part)
+        continue
+      }
+      if let place = places[name], case .term(.word(_, let others)) = merged[place] {
+        merged[place] = .term(.word(name, anyOf: others.filter(words.contains)))
+      } else {
+        places[name] = merged.count
+        merged.append(part)
+      }
+    }
+    return merged
+  }
+
+  /// Its opposite: words of which every installation has one become the other words. `nil` when
+  /// there is no form without "not".
+  private var opposite: Self? {
     switch self {
     case .not(let part): part
     case .all(let parts): .any(parts.map(Self.not))
@@ -163,7 +194,6 @@ package struct ConditionText: Sendable {
     case .all(let parts): write(parts, joinedBy: " AND ", orWithout: "true")
     case .any(let parts): write(parts, joinedBy: " OR ", orWithout: "false")
     case .not(let part):
-      if let opposite = part.opposite { return write(opposite) }
       // What is not known, such as a version that is not there, does not hold either.
       sql += "("
       write(part)
@@ -201,10 +231,9 @@ package struct ConditionText: Sendable {
   }
 
   private mutating func write(_ parts: [InstallationCondition]) {
-    for part in parts {
-      sql += "\n  AND "
-      write(part)
-    }
+    guard !parts.isEmpty else { return }
+    sql += "\n  AND "
+    write(InstallationCondition.all(parts).simplified)
   }
 
   /// What a filter asks for beyond ``InstallationFilter/condition``, behind an AND; `nil` for
@@ -220,5 +249,12 @@ package struct ConditionText: Sendable {
     guard !filter.isEmpty else { return nil }
     self.init(appID: filter.appID, coverLimit: RegistryLimits.coverOfAll, from: number)
     write(filter, ids)
+  }
+}
+
+extension Parameters {
+  /// Appends what a condition binds, if there is one.
+  package mutating func append(_ condition: ConditionText?) {
+    if let condition { append(contentsOf: condition.parameters) }
   }
 }

@@ -182,21 +182,16 @@ extension InstallationFilter {
   /// The parameter of a number behind those of ``condition``: 1 is the statement's own first.
   static func parameter(_ number: Int) -> String { "$\(conditions.count + 1 + number)" }
 
-  /// ``condition`` and the parts of a filter behind it; `nil` without parts.
+  /// The parts of a filter, for a statement that has ``condition`` and binds them last; `nil`
+  /// without parts.
   /// - Parameters:
-  ///   - own: How many parameters of its own a statement has, which come before those of the parts.
+  ///   - own: How many parameters of its own the statement has, which come before those of the
+  ///     parts.
   ///   - coverLimit: That of ``ConditionText``.
-  func conditionWithParts(
+  func partsText(
     behind own: Int, coverLimit: Int = RegistryLimits.coverOfAll
-  ) -> String? {
+  ) -> ConditionText? {
     ConditionText(partsOf: self, coverLimit: coverLimit, from: Self.conditions.count + 2 + own)
-      .map { Self.condition + $0.sql }
-  }
-
-  /// Appends the parameters of the parts, the last of a statement.
-  func bindParts(to parameters: inout Parameters, coverLimit: Int = RegistryLimits.coverOfAll) {
-    guard let text = ConditionText(partsOf: self, coverLimit: coverLimit, from: 1) else { return }
-    parameters.append(contentsOf: text.parameters)
   }
 
   /// The installations with a token like ``token``, `nil` when that is not asked for: the ledger

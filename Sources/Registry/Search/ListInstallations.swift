@@ -70,19 +70,14 @@ package struct InstallationSource: Sendable {
   package var rows: Int?
 
   /// Appends the parameters of the filter, the place and the rows, then those of the parts.
-  /// - Parameters:
-  ///   - steps: What a walk has behind the rows.
-  ///   - coverLimit: As the text of the statement has it.
-  package func bind(
-    to parameters: inout Parameters, steps: Int? = nil,
-    coverLimit: Int = RegistryLimits.coverOfAll
-  ) {
+  /// - Parameter steps: What a walk has behind the rows.
+  func bind(to parameters: inout Parameters, steps: Int? = nil, _ parts: ConditionText?) {
     filter.bind(ids: ids, to: &parameters)
     parameters.append(after?.time)
     parameters.append(after?.id)
     parameters.append(rows.map { Int64($0) })
     if let steps { parameters.append(Int64(steps)) }
-    filter.bindParts(to: &parameters, coverLimit: coverLimit)
+    parameters.append(parts)
   }
 }
 
@@ -91,7 +86,7 @@ package struct InstallationSource: Sendable {
 package struct ListInstallations<Order: InstallationOrder>: InstallationStatement {
   package static var sql: String { text(where: InstallationFilter.condition) }
   package var ownText: String? {
-    source.filter.conditionWithParts(behind: 3).map { Self.text(where: $0) }
+    parts.map { Self.text(where: InstallationFilter.condition + $0.sql) }
   }
 
   private static func text(where condition: String) -> String {
@@ -102,19 +97,21 @@ package struct ListInstallations<Order: InstallationOrder>: InstallationStatemen
     """
   }
   package let source: InstallationSource
+  private let parts: ConditionText?
 
   package init(source: InstallationSource) {
     self.source = source
+    parts = source.filter.partsText(behind: 3)
   }
 
-  package func bind(to parameters: inout Parameters) { source.bind(to: &parameters) }
+  package func bind(to parameters: inout Parameters) { source.bind(to: &parameters, parts) }
 }
 
 /// Follows the order's index for a number of steps.
 struct WalkInstallations<Order: InstallationOrder>: InstallationStatement {
   static var sql: String { text(where: InstallationFilter.condition) }
   var ownText: String? {
-    source.filter.conditionWithParts(behind: 4, coverLimit: 0).map { Self.text(where: $0) }
+    parts.map { Self.text(where: InstallationFilter.condition + $0.sql) }
   }
 
   private static func text(where condition: String) -> String {
@@ -132,9 +129,16 @@ struct WalkInstallations<Order: InstallationOrder>: InstallationStatement {
   let source: InstallationSource
   /// Rows that it looks at.
   let steps: Int
+  private let parts: ConditionText?
+
+  init(source: InstallationSource, steps: Int) {
+    self.source = source
+    self.steps = steps
+    parts = source.filter.partsText(behind: 4, coverLimit: RegistryLimits.coverOfWalk)
+  }
 
   func bind(to parameters: inout Parameters) {
-    source.bind(to: &parameters, steps: steps, coverLimit: 0)
+    source.bind(to: &parameters, steps: steps, parts)
   }
 }
 
@@ -142,7 +146,7 @@ struct WalkInstallations<Order: InstallationOrder>: InstallationStatement {
 struct GatherInstallations<Order: InstallationOrder>: InstallationStatement {
   static var sql: String { text(where: InstallationFilter.condition) }
   var ownText: String? {
-    source.filter.conditionWithParts(behind: 3, coverLimit: .max).map { Self.text(where: $0) }
+    parts.map { Self.text(where: InstallationFilter.condition + $0.sql) }
   }
 
   private static func text(where condition: String) -> String {
@@ -159,10 +163,14 @@ struct GatherInstallations<Order: InstallationOrder>: InstallationStatement {
     """
   }
   let source: InstallationSource
+  private let parts: ConditionText?
 
-  func bind(to parameters: inout Parameters) {
-    source.bind(to: &parameters, coverLimit: .max)
+  init(source: InstallationSource) {
+    self.source = source
+    parts = source.filter.partsText(behind: 3, coverLimit: .max)
   }
+
+  func bind(to parameters: inout Parameters) { source.bind(to: &parameters, parts) }
 }
 
 /// A statement whose rows are installations.

@@ -44,7 +44,7 @@ extension AudienceRow {
 package struct StreamAudience: Statement {
   package static let sql = text(where: InstallationFilter.condition)
   package var ownText: String? {
-    filter.conditionWithParts(behind: 4).map { Self.text(where: $0) }
+    parts.map { Self.text(where: InstallationFilter.condition + $0.sql) }
   }
 
   private static func text(where condition: String) -> String {
@@ -70,6 +70,7 @@ package struct StreamAudience: Statement {
   package let attributes: [String]
   /// Rows at most; `nil` for all.
   package var limit: Int?
+  private let parts: ConditionText?
 
   /// An audience.
   package init(
@@ -82,6 +83,7 @@ package struct StreamAudience: Statement {
     self.aspects = aspects
     self.attributes = attributes
     self.limit = limit
+    parts = filter.partsText(behind: 4)
   }
 
   package func bind(to parameters: inout Parameters) {
@@ -90,7 +92,7 @@ package struct StreamAudience: Statement {
     parameters.append(Int32(aspects.rawValue))
     parameters.append(limit.map { Int64($0) })
     parameters.append(attributes.isEmpty ? nil : attributes)
-    filter.bindParts(to: &parameters)
+    parameters.append(parts)
   }
 
   package static func decode(_ row: inout RowReader) throws(PostgresError) -> AudienceRow {

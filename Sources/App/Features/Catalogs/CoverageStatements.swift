@@ -30,7 +30,7 @@ struct CountLanguageLists: Statement {
   func bind(to parameters: inout Parameters) {
     parameters.append(key.appID)
     parameters.append(key.version)
-    if let condition { parameters.append(contentsOf: condition.parameters) }
+    parameters.append(condition)
   }
 
   static func decode(

@@ -48,7 +48,7 @@ struct CountInstallations: Statement {
 
   func bind(to parameters: inout Parameters) {
     parameters.append(appID)
-    if let condition { parameters.append(contentsOf: condition.parameters) }
+    parameters.append(condition)
   }
 
   static func decode(
@@ -93,7 +93,7 @@ struct CountCreatedByDay: DailyCountStatement {
   func bind(to parameters: inout Parameters) {
     parameters.append(appID)
     parameters.append(since)
-    if let condition { parameters.append(contentsOf: condition.parameters) }
+    parameters.append(condition)
   }
 
   static func decode(
