@@ -26,7 +26,7 @@ enum Rules {
     "Sources/Postgres/Session/Notifications.swift": "confined to its loop",
     "Sources/Postgres/Client/PostgresClient.swift": "confined to its loop",
     "Sources/Postgres/Session/RowStream.swift": "confined to its loop",
-    "Sources/Registry/Installation/InstallationLoader.swift": "confined to its loop",
+    "Sources/Registry/Installation/BatchLoader.swift": "confined to its loop",
     "Sources/Registry/Registration/CommitQueue.swift": "confined to its loop",
     "Sources/Content/ContentStore.swift": "confined to its loop",
     "Sources/App/Features/Rendering/RenderStream.swift": "confined to its loop",

@@ -1,5 +1,32 @@
-import FoundationEssentials
-import Postgres
+internal import FoundationEssentials
+package import Postgres
+
+/// Installations by their keys.
+package struct LoadInstallations: KeyedStatement {
+  package static let sql = """
+    SELECT \(InstallationColumn.selection)
+    FROM unnest($1::int4[], $2::uuid[]) AS keys (app_id, installation_id)
+    JOIN installation USING (app_id, installation_id)
+    """
+  package let keys: [InstallationKey]
+
+  package init(keys: [InstallationKey]) {
+    self.keys = keys
+  }
+
+  package func bind(to parameters: inout Parameters) {
+    parameters.append(column: keys.map(\.appID))
+    parameters.append(column: keys.map(\.id.uuid))
+  }
+
+  package static func decode(_ row: inout RowReader) throws(PostgresError) -> Installation {
+    try Installation(row: &row)
+  }
+
+  package static func key(of installation: Installation) -> InstallationKey {
+    InstallationKey(appID: installation.appID, id: installation.id)
+  }
+}
 
 /// Writes installations that are new. One that exists by now (a faster writer) is left
 /// alone and not returned. No installation may occur twice in a batch.

@@ -14,7 +14,7 @@ final class WaitingCaller<Value: Sendable> {
     self.since = since
   }
 
-  fileprivate var isAnswered: Bool { continuation == nil }
+  var isAnswered: Bool { continuation == nil }
 
   /// Answers it, unless it was.
   func answer(_ result: Result<Value, PostgresError>) {
@@ -44,13 +44,14 @@ struct WaitingCallers<Value: Sendable> {
   }
 
   /// Answers those that have waited for too long; to be called in each cycle of the loop.
-  mutating func failLate() {
+  /// - Returns: Whether there were any.
+  mutating func failLate() -> Bool {
     callers.removeFirst(callers.prefix(while: \.isAnswered).count)
     let (limit, isEarly) = database.loop.nanoseconds.subtractingReportingOverflow(
       database.answerNanoseconds)
-    guard !isEarly else { return }
-    for caller in callers.prefix(while: { $0.since < limit }) {
-      caller.answer(.failure(lateness))
-    }
+    guard !isEarly else { return false }
+    let late = callers.prefix { $0.since < limit }
+    for caller in late { caller.answer(.failure(lateness)) }
+    return !late.isEmpty
   }
 }

@@ -34,7 +34,7 @@ final class CommitQueue: CycleEndHandler, @unchecked Sendable {
   }
 
   func loopCycleEnded() {
-    callers.failLate()
+    _ = callers.failLate()
     while let round = queue.takeRound() {
       database.loop.execute { [self] in
         let outcome = await outcome(of: round)

@@ -7,19 +7,22 @@ package struct Registrar: Sendable {
   package let database: PostgresClient
   /// What lately arrived and was not written; all loops share it.
   package let recentReports: RecentReports
-  private let loader: InstallationLoader
+  private let installations: BatchLoader<LoadInstallations>
+  private let languages: BatchLoader<LoadUserLanguages>
   private let commits: CommitQueue
 
   package init(_ database: PostgresClient, recentReports: RecentReports) {
     self.database = database
     self.recentReports = recentReports
-    loader = InstallationLoader(database)
+    installations = BatchLoader(database)
+    languages = BatchLoader(database)
     commits = CommitQueue(database)
   }
 
   /// Begins to serve; on the loop.
   package func start() {
-    loader.start()
+    installations.start()
+    languages.start()
     commits.start()
   }
 
@@ -27,7 +30,12 @@ package struct Registrar: Sendable {
   package func load(
     appID: Int32, id: InstallationID
   ) async throws(PostgresError) -> Installation? {
-    try await loader.load(appID: appID, id: id)
+    try await installations.load(InstallationKey(appID: appID, id: id))
+  }
+
+  /// The language that the backend chose for a person.
+  package func language(of user: UserKey) async throws(PostgresError) -> String? {
+    try await languages.load(user)?.language
   }
 
   /// Writes changes that were decided elsewhere; on return they are committed.
@@ -78,7 +86,7 @@ package struct Registrar: Sendable {
     var noted: Timestamp?
     let key = InstallationKey(appID: appID, id: id)
     for _ in 0..<RegistryLimits.registrationAttempts {
-      var stored = try await loader.load(appID: appID, id: id)
+      var stored = try await load(appID: appID, id: id)
       let newest = noted ?? recentReports.lastReported(by: key)
       if let time = newest {
         let written = stored?.reportedAt ?? time
@@ -142,7 +150,7 @@ package struct Registrar: Sendable {
     }
     for (id, tokens) in decision.displaced {
       let appID = decision.installation.appID
-      guard let previous = try await loader.load(appID: appID, id: id) else { continue }
+      guard let previous = try await load(appID: appID, id: id) else { continue }
       // Also one that gave its token up meanwhile: behind its next revision it cannot have taken
       // the token back unseen.
       changes.transitions.append(
@@ -173,7 +181,7 @@ package struct Registrar: Sendable {
     decide: (Installation?) throws -> Revision
   ) async throws -> Revision {
     for _ in 0..<RegistryLimits.registrationAttempts {
-      let stored = try await loader.load(appID: appID, id: id)
+      let stored = try await load(appID: appID, id: id)
       var changes = ChangeSet()
       let revision = try decide(stored)
       switch (revision, stored) {

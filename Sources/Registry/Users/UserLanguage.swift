@@ -1,7 +1,7 @@
 internal import FoundationEssentials
 package import Postgres
 
-/// A person as an app names them.
+/// A person as an app names them: by the very bytes of the name, as the database compares.
 package struct UserKey: Hashable, Sendable {
   package var appID: Int32
   package var id: String
@@ -10,14 +10,18 @@ package struct UserKey: Hashable, Sendable {
     self.appID = appID
     self.id = id
   }
+
+  package static func == (one: Self, other: Self) -> Bool {
+    one.appID == other.appID && one.id.utf8.elementsEqual(other.id.utf8)
+  }
+
+  package func hash(into hasher: inout Hasher) {
+    hasher.combine(appID)
+    for byte in id.utf8 { hasher.combine(byte) }
+  }
 }
 
 extension Registrar {
-  /// The language that the backend chose for a person.
-  package func language(of user: UserKey) async throws -> String? {
-    try await database.read(LoadUserLanguage(user: user)).first
-  }
-
   /// Gives all devices of a person the language chosen for them; on return they have it.
   ///
   /// Whoever chooses writes `user_language` before, and a device that logs in looks there again
@@ -39,9 +43,9 @@ extension Registrar {
 }
 
 extension Installation {
-  /// Whether a person is logged in, by the very bytes of the name, as the database compares.
+  /// Whether a person is logged in.
   func isOf(_ user: UserKey) -> Bool {
-    appID == user.appID && userID.map { $0.utf8.elementsEqual(user.id.utf8) } ?? false
+    userID.map { UserKey(appID: appID, id: $0) == user } ?? false
   }
 }
 
@@ -53,38 +57,31 @@ extension Parameters {
   }
 }
 
-/// The language that the backend chose for a person.
-struct LoadUserLanguage: Statement {
-  static let sql = "SELECT language FROM user_language WHERE app_id = $1 AND user_id = $2"
-  let user: UserKey
-
-  func bind(to parameters: inout Parameters) { parameters.append(user) }
-
-  static func decode(_ row: inout RowReader) throws(PostgresError) -> String { try row.next() }
-}
-
 /// The languages that the backend chose for some of many persons.
-package struct LoadUserLanguages: Statement {
-  package static let sql =
-    "SELECT user_id, language FROM user_language WHERE app_id = $1 AND user_id = ANY ($2)"
-  package let appID: Int32
-  package let users: [String]
+package struct LoadUserLanguages: KeyedStatement {
+  package static let sql = """
+    SELECT app_id, user_id, language
+    FROM unnest($1::int4[], $2::text[]) AS keys (app_id, user_id)
+    JOIN user_language USING (app_id, user_id)
+    """
+  package let keys: [UserKey]
 
-  package init(appID: Int32, users: [String]) {
-    self.appID = appID
-    self.users = users
+  package init(keys: [UserKey]) {
+    self.keys = keys
   }
 
   package func bind(to parameters: inout Parameters) {
-    parameters.append(appID)
-    parameters.append(users)
+    parameters.append(column: keys.map(\.appID))
+    parameters.append(column: keys.map(\.id))
   }
 
   package static func decode(
     _ row: inout RowReader
-  ) throws(PostgresError) -> (user: String, language: String) {
-    (try row.next(), try row.next())
+  ) throws(PostgresError) -> (user: UserKey, language: String) {
+    (UserKey(appID: try row.next(), id: try row.next()), try row.next())
   }
+
+  package static func key(of row: Row) -> UserKey { row.user }
 }
 
 /// Some of a person's installations whose language is not the chosen one. Whoever changes them

@@ -28,7 +28,7 @@ enum ImportDecision {
   ///   each.
   static func decide(
     _ situation: Registration.Situation, _ records: [ImportRecord],
-    holders: [InstallationID: Installation], languages: [String: String] = [:]
+    holders: [InstallationID: Installation], languages: [UserKey: String] = [:]
   ) -> (decision: Registration.Decision?, outcomes: [Outcome]) {
     let stored = situation.stored
     var situation = situation
@@ -36,7 +36,9 @@ enum ImportDecision {
     var outcomes: [Outcome] = []
     for record in records {
       do throws(InputFailure) {
-        situation.languageOverride = record.report.user.value?.id.flatMap { languages[$0] }
+        situation.languageOverride = record.report.user.value?.id.flatMap {
+          languages[UserKey(appID: situation.appID, id: $0)]
+        }
         let step = try decide(situation, record, since: stored, holders)
         guard let step else {
           outcomes.append(.unchanged)

@@ -247,13 +247,15 @@ struct ImportWriter: Sendable {
   }
 
   /// The languages that were chosen for the persons whom records name.
-  private func loadLanguages(_ records: [ImportRecord]) async throws -> [String: String] {
-    let users = Set(records.compactMap { $0.report.user.value?.id })
+  private func loadLanguages(_ records: [ImportRecord]) async throws -> [UserKey: String] {
+    let users = Set(
+      records.compactMap { $0.report.user.value?.id }
+        .map { UserKey(appID: order.app.id, id: $0) })
     guard !users.isEmpty else { return [:] }
-    let chosen = LoadUserLanguages(appID: order.app.id, users: Array(users))
     return Dictionary(
-      try await context.database.read(chosen).map { ($0.user, $0.language) },
-      uniquingKeysWith: { $1 })
+      try await context.database.read(LoadUserLanguages(keys: Array(users))).map {
+        ($0.user, $0.language)
+      }, uniquingKeysWith: { $1 })
   }
 
   // MARK: Writing

@@ -1,51 +1,62 @@
 internal import EventLoop
-internal import FoundationEssentials
 package import Postgres
 
-/// Reads installations by key for all requests of a loop: those that ask in the same cycle share
-/// one statement.
+/// A statement that reads rows by their keys: none or one for each.
+package protocol KeyedStatement: Statement {
+  /// What a row is found by.
+  associatedtype Key: Hashable & Sendable
+
+  /// Asks for the rows of some keys.
+  /// - Parameter keys: Each once.
+  init(keys: [Key])
+
+  /// The key of a row.
+  static func key(of row: Row) -> Key
+}
+
+/// Reads rows by key for all requests of a loop: those that ask in the same cycle share one
+/// statement.
 ///
 /// A row of thirty columns costs the server more to describe and to set up than to find, so one
 /// statement for many rows is several times cheaper than many statements. No timer: a lone request
 /// goes at once, and under load batches form while the one before is under way.
-package final class InstallationLoader: CycleEndHandler, @unchecked Sendable {
+final class BatchLoader<Load: KeyedStatement>: CycleEndHandler, @unchecked Sendable {
   private let database: PostgresClient
-  private var waiting: [(key: InstallationKey, caller: WaitingCaller<Installation?>)] = []
+  private var waiting: [(key: Load.Key, caller: WaitingCaller<Load.Row?>)] = []
   private var roundsUnderWay = 0
-  private var callers: WaitingCallers<Installation?>
+  private var callers: WaitingCallers<Load.Row?>
 
-  package init(_ database: PostgresClient) {
+  init(_ database: PostgresClient) {
     self.database = database
     callers = WaitingCallers(
       database, lateness: PostgresError(.disconnected, "not read in time", isSafeToRetry: true))
   }
 
   /// Begins to serve; on the loop.
-  package func start() { database.loop.atCycleEnd(self) }
+  func start() { database.loop.atCycleEnd(self) }
 
-  /// The stored installation, `nil` when the app has none of that id.
-  package func load(appID: Int32, id: InstallationID) async throws(PostgresError) -> Installation? {
+  /// The row of a key, `nil` when there is none.
+  func load(_ key: Load.Key) async throws(PostgresError) -> Load.Row? {
     precondition(database.loop.isCurrent, "the loader is its loop's")
     guard waiting.count < RegistryLimits.waitingLoads else {
       throw PostgresError(.overloaded, "too many requests wait", isSafeToRetry: true)
     }
-    let key = InstallationKey(appID: appID, id: id)
     return try await withUnsafeContinuation { waiting.append((key, callers.add($0))) }.get()
   }
 
-  package func loopCycleEnded() {
-    callers.failLate()
+  func loopCycleEnded() {
+    if callers.failLate() { waiting.removeAll(where: \.caller.isAnswered) }
     guard !waiting.isEmpty, roundsUnderWay < RegistryLimits.loadRounds else { return }
     let batch = Array(waiting.prefix(RegistryLimits.loadsPerRound))
     waiting.removeFirst(batch.count)
     roundsUnderWay += 1
     database.loop.execute { [self] in
-      var found: [InstallationKey: Installation] = [:]
+      var found: [Load.Key: Load.Row] = [:]
       var failure: PostgresError?
       do throws(PostgresError) {
         let keys = Set(batch.map(\.key))
-        for installation in try await database.read(LoadInstallations(keys: Array(keys))) {
-          found[InstallationKey(appID: installation.appID, id: installation.id)] = installation
+        for row in try await database.read(Load(keys: Array(keys))) {
+          found[Load.key(of: row)] = row
         }
       } catch {
         failure = error
@@ -61,28 +72,5 @@ package final class InstallationLoader: CycleEndHandler, @unchecked Sendable {
         caller.answer(failure.map(Result.failure) ?? .success(found[key]))
       }
     }
-  }
-}
-
-/// Installations by their keys.
-package struct LoadInstallations: Statement {
-  package static let sql = """
-    SELECT \(InstallationColumn.selection)
-    FROM unnest($1::int4[], $2::uuid[]) AS keys (app_id, installation_id)
-    JOIN installation USING (app_id, installation_id)
-    """
-  package let keys: [InstallationKey]
-
-  package init(keys: [InstallationKey]) {
-    self.keys = keys
-  }
-
-  package func bind(to parameters: inout Parameters) {
-    parameters.append(column: keys.map(\.appID))
-    parameters.append(column: keys.map(\.id.uuid))
-  }
-
-  package static func decode(_ row: inout RowReader) throws(PostgresError) -> Installation {
-    try Installation(row: &row)
   }
 }
