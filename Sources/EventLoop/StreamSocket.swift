@@ -171,7 +171,7 @@ public final class StreamSocket: LoopHandler, @unchecked Sendable {
     onReadable.take()?()
   }
 
-  /// Wakes who waits for this.
+  /// Wakes the tasks that wait for this.
   public func loopReady(_ readiness: Readiness) {
     if !hasPeerEnded, !readiness.isDisjoint(with: [.ended, .closed]) {
       hasPeerEnded = true

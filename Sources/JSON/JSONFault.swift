@@ -42,7 +42,7 @@ public struct JSONFault: Error, Hashable {
   /// Why.
   public var reason: Reason
 
-  /// One sentence for who wrote the text.
+  /// One sentence for the author of the text.
   public func detail(in text: [UInt8]) -> String {
     switch reason {
     case .empty: "There is no JSON here, the text is empty."

@@ -9,7 +9,7 @@ import Testing
 /// leaves out what it has only taken over from the code: texts in state `new` of an entry without
 /// `extractionState`. All other states are a translator's notes to self. Source: docs/apple.md 5.3.
 @Suite struct StringCatalogStateTests {
-  enum Fate {
+  enum Presence {
     /// It is shown, and a device shows the same.
     case there
     /// It is shown, but what a device does is not certain.
@@ -21,8 +21,8 @@ import Testing
   struct Row: Sendable, CustomTestStringConvertible {
     var state: String?
     var extraction: String?
-    var source = Fate.there
-    var other = Fate.there
+    var source = Presence.there
+    var other = Presence.there
     var testDescription: String { "\(state ?? "-") in \(extraction ?? "-")" }
 
     var unit: String { unit("%lld") }

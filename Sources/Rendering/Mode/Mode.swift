@@ -10,8 +10,8 @@ public enum Mode: String, Sendable, Hashable, CaseIterable, Codable {
   case voip
 }
 
-/// Why a mode was chosen. All but the last two stand against `client`, tested in this order: the
-/// first that holds decides.
+/// Why a mode was chosen. All but the last two are obstacles to `client`. They are looked for in this
+/// order, and the first that is there decides.
 public enum ModeReason: String, Sendable, Hashable, CaseIterable, Codable {
   /// It goes to VoIP tokens.
   case voipCredential = "voip_credential"
@@ -68,13 +68,13 @@ public enum ModeReason: String, Sendable, Hashable, CaseIterable, Codable {
   case argumentNotText = "argument_not_text"
   /// Keys and arguments take more bytes than APNs does.
   case argumentsTooLong = "arguments_too_long"
-  /// Nothing stands against `client`, save that its keys could not be checked: the caller asked
+  /// There is no obstacle to `client`, save that its keys could not be checked: the caller asked
   /// for bare keys, and no catalog of the build is known.
   case unverifiedKeys = "unverified_keys"
-  /// Nothing stands against `client`.
+  /// There is no obstacle to `client`.
   case clientPossible = "client_possible"
 
-  /// What stands against `client`, in the order of the tests.
+  /// What can stand against `client`, in the order of the tests.
   static let obstacles = allCases.filter { $0.mode != .client }
   /// The tests that need no payload.
   static let tests = obstacles.filter { $0 != .argumentsTooLong }
@@ -90,13 +90,13 @@ public enum ModeReason: String, Sendable, Hashable, CaseIterable, Codable {
   }
 }
 
-/// One test of the choice and what it saw.
+/// One test of the choice: whether an obstacle is there.
 public struct ModeTest: Sendable, Hashable, Codable {
-  /// What would have stood against `client`.
+  /// The obstacle.
   public var test: ModeReason
-  /// Whether it did not.
+  /// Whether it is not there.
   public var passed: Bool
-  /// What it saw.
+  /// What the test saw.
   public var saw: String
 }
 

@@ -3,11 +3,11 @@ import Localization
 
 /// Decides how a device gets its text.
 ///
-/// `client` only if the device is known to show the same text by itself: the tests of
-/// ``ModeReason`` in their order, and the first that fails decides. The wish of the caller beats
-/// that of the message. Who demands `client` skips the question whether the app declared it, but
-/// not the others: a text is never broken. What nobody is meant to notice is never `local`, but for
-/// a withdrawal.
+/// `client` only if the device is known to show the same text by itself: the obstacles of
+/// ``ModeReason`` are looked for in their order, and the first that is there decides. The wish of
+/// the caller beats that of the message. A caller that demands `client` skips the question whether
+/// the app declared it, but not the others: a text is never broken. What nobody is meant to notice
+/// is never `local`, but for a withdrawal.
 public struct ModeChoice: Sendable {
   /// The texts that somebody has to localize.
   let texts: [(part: AlertPart, source: TextSource)]
@@ -77,6 +77,7 @@ public struct ModeChoice: Sendable {
     return ModeDecision(mode: decisive.mode, reason: decisive, tests: tests)
   }
 
+  /// Whether the obstacle is not there.
   private mutating func passes(_ test: ModeReason) -> Bool {
     switch test {
     case .voipCredential: !isVoIP

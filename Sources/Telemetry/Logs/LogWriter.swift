@@ -2,8 +2,8 @@ internal import Dispatch
 internal import Glibc
 internal import Synchronization
 
-/// Writes log lines on a thread of its own: who logs never waits for the log's reader, who may have
-/// stalled. What it has no room for is dropped and counted.
+/// Writes log lines on a thread of its own: the caller never waits for the reader of the log, which
+/// may have stalled. What it has no room for is dropped and counted.
 ///
 /// Behind a pthread mutex, which is waited for with a condition and seen by the thread sanitizer.
 final class LogWriter: @unchecked Sendable {

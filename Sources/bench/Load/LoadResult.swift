@@ -15,7 +15,7 @@ struct LoadResult: Sendable {
   var perSecond: Double { operations / seconds }
 }
 
-/// Processor time in microseconds for each operation, by who took it.
+/// Processor time in microseconds for each operation, by the process that took it.
 struct CPUShare: Sendable, Encodable {
   /// The server that is asked: the service or nginx; nothing for pgbench.
   var server = 0.0

@@ -83,7 +83,7 @@ import Testing
     #expect(shown["problems"].elements.map { $0["code"].string } == codes)
   }
 
-  /// The same text, for who reads the language it was written in.
+  /// The same text, for a reader of the language in which it was written.
   @Test func aNewTextOfTheSourceIsNoKey() async throws {
     let app = try await TestApp.make(.inProcess)
     _ = try await app.admin.upload(

@@ -1,6 +1,6 @@
 import Registry
 
-/// What an answer of APNs means to who sent the push.
+/// What an answer of APNs means to the sender of the push.
 enum FeedbackMeaning: Sendable {
   /// APNs took the push.
   case success
