@@ -62,7 +62,7 @@ let package = Package(
 
     // Mechanisms.
     target("EventLoop", ["CLinux"]),
-    target("HTTPServer", ["HTTP", "EventLoop", "CLinux"]),
+    target("HTTPServer", ["HTTP", "EventLoop"]),
     target("Postgres", ["EventLoop", "CLibpq", "CLinux"]),
     target("Crypto", ["CCrypto", "ASCII"]),
     target("Telemetry"),

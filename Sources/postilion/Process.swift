@@ -65,7 +65,7 @@ private func run(
   } catch {
     throw Exit(code: ExitCode.usage, line: "postilion: \(error)")
   }
-  configuration.tellUnknownVariables()
+  configuration.tellUnknownVariables(now: Monotonic.wallClockMicroseconds)
   switch command {
   case .serve: try await serve(configuration, signals)
   case .migrate: try await migrate(configuration)

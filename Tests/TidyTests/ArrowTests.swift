@@ -24,6 +24,7 @@ import Testing
     let wrong = arrows.byPart.flatMap { part, seen in
       seen.filter { !(Self.allowed[kind(part)] ?? []).contains(kind($0)) }
         .map { "\(part) → \($0)" }
+        .map { "\($0): \((arrows.names[$0] ?? []).joined(separator: ", "))" }
     }
     #expect(wrong.sorted() == [], "Move what two folders share down, or tell it by a parameter.")
   }
@@ -36,14 +37,43 @@ import Testing
     ]
     let arrows = Arrows(folders: files, of: "App")
     #expect(arrows.lines == ["Edge → Features/X", "Features/X", "Limits"])
+    let additions = [
+      SourceFile(
+        path: "Sources/App/Service/A.swift",
+        text: "extension Int {\n  static var now: Int { 1 }\n  var common: Int { 2 }\n}"),
+      SourceFile(
+        path: "Sources/App/Features/X/B.swift",
+        text: "func free() {}\nextension Int {\n  fileprivate func own() {}\n}"),
+      SourceFile(
+        path: "Sources/App/Features/Y/C.swift",
+        text: "struct Y { let a = Int.now.common, b = f(own: 1), c = x.free() }"),
+      SourceFile(path: "Sources/HTTP/D.swift", text: "struct D { let common: Int }"),
+    ]
+    #expect(
+      Arrows(folders: additions, of: "App").names == [
+        "Features/Y → Service": ["now"], "Features/Y → Features/X": ["free"],
+      ])
     let manifest = """
+      .target(
+        name: "P", resources: []),
       target("A"), // , ["C"]
       target(
         "B", ["A",
           "C"], linker: []),
       .executableTarget(name: "c", dependencies: ["B"]),
       """
-    #expect(Arrows(manifest: manifest).lines == ["A", "B → A, C", "c → B"])
+    #expect(Arrows(manifest: manifest).lines == ["A", "B → A, C", "P", "c → B"])
+  }
+
+  /// The list of the targets says what each uses, so it must not say more.
+  @Test func aTargetImportsWhatItLists() throws {
+    let manifest = try String(
+      contentsOf: Repository.root.appending(path: "Package.swift"), encoding: .utf8)
+    let imports = Arrows(imports: Repository.files).byPart
+    for (target, listed) in Arrows(manifest: manifest).byPart {
+      let unused = listed.subtracting(imports[target] ?? [])
+      #expect(unused == [], "\(target) lists what none of its files imports.")
+    }
   }
 
   @Test func thePictureIsTrue() throws {

@@ -92,9 +92,9 @@ public struct Configuration: Sendable {
   }
 
   /// Warns of variables that nothing reads, as misspelt ones are; their values may be secrets.
-  public func tellUnknownVariables() {
-    let logger = Logger(
-      format: logFormat, minimumLevel: logLevel, now: { Timestamp.systemNow.microseconds })
+  /// - Parameter now: The wall clock, in microseconds since 1970.
+  public func tellUnknownVariables(now: @escaping @Sendable () -> Int64) {
+    let logger = Logger(format: logFormat, minimumLevel: logLevel, now: now)
     for (variable, nearest) in unknown {
       logger.log(
         LogRecord(

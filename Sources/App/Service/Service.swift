@@ -302,7 +302,7 @@ public final class Service: Sendable {
 
   // MARK: Start
 
-  /// Migrates, sees to a root key and loads the directory; again while the database cannot be
+  /// Migrates, installs a root key and loads the directory; again while the database cannot be
   /// reached, until the deadline.
   private func prepare(
     rootKey: APIKey?, until deadline: UInt64
@@ -397,7 +397,7 @@ public final class Service: Sendable {
 }
 
 extension Timestamp {
-  /// The wall clock; only the executable's wiring reads it.
+  /// The wall clock, for the wiring of the service and of the demo; all else is given a clock.
   static var systemNow: Timestamp {
     Timestamp(microseconds: Monotonic.wallClockMicroseconds())
   }

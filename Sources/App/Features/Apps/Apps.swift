@@ -1,4 +1,3 @@
-internal import Content
 internal import HTTP
 internal import JSON
 internal import Postgres
@@ -105,21 +104,6 @@ struct Apps: Sendable {
 }
 
 extension Call {
-  /// Changes apps or keys in one transaction; this instance knows the change on return, the others
-  /// as soon as the database has told them.
-  func changeDirectory<Result>(
-    _ change: (Transaction) async throws -> Result
-  ) async throws -> Result {
-    let result = try await context.database.transaction { transaction in
-      let result = try await change(transaction)
-      transaction.add(SendNotice(notice: .directory))
-      try await transaction.send()
-      return result
-    }
-    try await context.shared.directory.load(context.database)
-    return result
-  }
-
   /// Changes one app behind all other changes of it.
   /// - Parameter change: Is given what is stored, and adds what changes it.
   fileprivate func changeApp<Result>(
