@@ -15,12 +15,16 @@ package indirect enum InstallationCondition: Sendable {
 
   /// Whether it is true of an installation.
   package func holds(for installation: Installation) -> Bool {
+    holds(for: installation, foundBy: Set(installation.facets))
+  }
+
+  fileprivate func holds(for installation: Installation, foundBy facets: Set<Facet>) -> Bool {
     switch self {
-    case .filter(let filter): filter.holds(for: installation)
+    case .filter(let filter): filter.holds(for: installation, foundBy: facets)
     case .term(let term): term.holds(for: installation)
-    case .all(let parts): parts.allSatisfy { $0.holds(for: installation) }
-    case .any(let parts): parts.contains { $0.holds(for: installation) }
-    case .not(let part): !part.holds(for: installation)
+    case .all(let parts): parts.allSatisfy { $0.holds(for: installation, foundBy: facets) }
+    case .any(let parts): parts.contains { $0.holds(for: installation, foundBy: facets) }
+    case .not(let part): !part.holds(for: installation, foundBy: facets)
     }
   }
 
@@ -101,39 +105,25 @@ extension InstallationFilter {
     return .any(others + parts.map(InstallationCondition.not))
   }
 
-  /// Whether all of it is true of an installation.
-  package func holds(for installation: Installation) -> Bool {
-    holdsForTokens(of: installation) && holdsForProfile(of: installation)
+  /// Whether all of it is true of an installation. The words that the index has of it stand for
+  /// themselves: what they mean is written once, in ``Installation/facets``.
+  fileprivate func holds(for installation: Installation, foundBy facets: Set<Facet>) -> Bool {
+    var filter = self
+    filter.appID = installation.appID
+    return filter.facets.allSatisfy(facets.contains) && holdsForUserAndToken(of: installation)
       && holds(appVersion, installation.appVersion) && holds(osVersion, installation.osVersion)
       && holds(appBuild, installation.appBuild)
       && registered.contains(installation.registeredAt)
       && seen.contains(installation.lastSeenAt) && updated.contains(installation.updatedAt)
-      && parts.allSatisfy { $0.holds(for: installation) }
+      && parts.allSatisfy { $0.holds(for: installation, foundBy: facets) }
   }
 
-  private func holdsForTokens(of installation: Installation) -> Bool {
-    let held = CredentialKind.allCases.filter { installation.credentials[$0] != nil }
-    let kinds = credential.map { kind in held.filter { $0 == kind } } ?? held
-    if credential != nil, kinds.isEmpty { return false }
-    if let status, !kinds.contains(where: { installation.credentials[$0]?.status == status }) {
-      return false
-    }
+  private func holdsForUserAndToken(of installation: Installation) -> Bool {
+    if let userIDs, !userIDs.contains(where: { $0 == installation.userID }) { return false }
     guard let token else { return true }
-    return held.contains { installation.credentials[$0].map { token.begins($0.token) } ?? false }
-  }
-
-  private func holdsForProfile(of installation: Installation) -> Bool {
-    let entries = attributes.isEmpty ? [] : installation.attributes?.entries.map(\.filter) ?? []
-    let ranges = language == nil ? [] : languageRanges(of: installation.languages)
-    return userIDs.map { $0.contains { $0 == installation.userID } } ?? true
-      && tags.allSatisfy(installation.tags.contains)
-      && attributes.allSatisfy(entries.contains)
-      && language.map { ranges.contains(languageRange($0)) } ?? true
-      && timeZone.map { $0 == installation.timeZone } ?? true
-      && capability.map(installation.capabilities.contains) ?? true
-      && WordFilter.all.allSatisfy { filter in
-        words[filter.name].map { $0 == filter.word(installation) } ?? true
-      }
+    return CredentialKind.allCases.contains { kind in
+      installation.credentials[kind].map { token.begins($0.token) } ?? false
+    }
   }
 
   private func holds(_ bounds: Bounds<Version>, _ text: String?) -> Bool {

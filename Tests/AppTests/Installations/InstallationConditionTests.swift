@@ -91,7 +91,8 @@ import Testing
       let filter = try JSONValue(body: Array(json.utf8)).read { fields in
         InstallationFilter(reading: fields, depth: 1)
       }.body
-      let held = population.installations.filter { filter.holds(for: $0) }
+      let condition = InstallationCondition.filter(filter)
+      let held = population.installations.filter { condition.holds(for: $0) }
       #expect(held.map(\.id) == expected.map(\.id), "seed \(seed): \(json)")
       let sort = InstallationFilterTests.sorts.randomElement(using: &random) ?? ""
       let ids = try await ids(app, "sort=\(sort)&filter=\(encoded(json))")
