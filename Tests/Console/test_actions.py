@@ -105,6 +105,18 @@ class Devices(ConsoleTest):
                                ".map((link) => link.href)")
         self.assertEqual(len(names), len(set(names)))
 
+    def test_every_filter_of_the_api(self):
+        console = self.console
+        console.open("devices")
+        self.search("visits>=10 app_build<500 tags[any]:beta,news updated_since:2026-05-02")
+        for chip in ("Visits from: 10", "App build before: 500", "Tags any: beta, news",
+                     "Updated since: 2026-05-02…"):
+            console.find("button", f"Remove {chip}")
+        for part in ("attributes.visits%5Bgte%5D=10", "app_build%5Blt%5D=500"):
+            self.assertIn(part, console.hash)
+        console.click("Remove Tags any: beta, news")
+        console.wait(lambda: "tags" not in console.hash, "the address without the tags")
+
     def test_arrow_keys(self):
         console = self.console
         console.open("devices")

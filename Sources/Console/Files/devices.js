@@ -7,13 +7,17 @@ import {
   badge, button, confirm, empty, endless, field, heading, later, panel, select, status, table, toast,
 } from './ui.js';
 
-/// The filters, by the names of the API.
-const names = new Set(('user tag language status token credential platform environment localization background_refresh '
+/// The filters, by the names of the API. Those of attributes and of the switches of the authorization
+/// begin with `attributes.` and `authorization.`.
+const names = new Set(('user tag tags[all] tags[any] tags[none] language time_zone status token credential platform '
+  + 'environment localization background_refresh authorization capability '
   + 'app_version app_version[gte] app_version[lt] os_version os_version[gte] os_version[lt] '
-  + 'seen_since seen_until registered_since registered_until').split(' '));
+  + 'app_build app_build[gte] app_build[lt] seen_since seen_until registered_since registered_until '
+  + 'updated_since updated_until').split(' '));
 
 /// Other spellings of names and signs in the search box.
-const spellings = { lang: 'language', app: 'app_version', os: 'os_version', '>=': '[gte]', '<': '[lt]' };
+const spellings = new Map([['lang', 'language'], ['app', 'app_version'], ['os', 'os_version'], ['build', 'app_build']]);
+const signs = new Map([['>=', '[gte]'], ['>', '[gt]'], ['<=', '[lte]'], ['<', '[lt]']]);
 
 /// What a text in the search box means: `{id}` of a device, or `{filters}` as names and values.
 function understood(text) {
@@ -23,13 +27,19 @@ function understood(text) {
   const parts = text.match(/[^\s"]*"[^"]*"|\S+/g) ?? [];
   return { filters: parts.map((part) => {
     const plain = part.replaceAll('"', '');
-    const [, name, sign, value] = /^([\w.-]+)(:|>=|=|<)(.+)$/.exec(plain) ?? [];
+    const [, name, sign, value] = /^([\w.-]+(?:\[\w+\])?)(:|>=|<=|=|>|<)(.+)$/.exec(plain) ?? [];
     if (!name) return ['user', plain];
-    const known = (spellings[name] ?? name) + (spellings[sign] ?? '');
-    if (names.has(known)) return [known, moment(value)];
-    return [`attributes.${name.replace('attributes.', '')}`, value];
+    const whole = spellings.get(name) ?? name;
+    const compared = whole + (signs.get(sign) ?? '');
+    const given = isList.test(compared) ? JSON.stringify(value.split(',')) : value;
+    // A sign that a filter of the API does not have is for the API to refuse.
+    if (names.has(whole) || whole.startsWith('authorization.')) return [compared, moment(given)];
+    return [`attributes.${compared.replace(/^attributes\./, '')}`, given];
   }) };
 }
+
+/// Filters with several values, which the search box separates by commas.
+const isList = /\[(all|any|none|in)\]$/;
 
 /// A day as the moment at which it begins; anything else as it is.
 const moment = (value) => /^\d{4}-\d\d-\d\d$/.test(value) ? `${value}T00:00:00Z` : value;
@@ -37,8 +47,10 @@ const moment = (value) => /^\d{4}-\d\d-\d\d$/.test(value) ? `${value}T00:00:00Z`
 /// A filter in words, as `Language: German (de)`.
 function words(name, value) {
   const label = name.replace('attributes.', '').replace(/^user$/, 'person').replaceAll('_', ' ')
-    .replace('[gte]', ' from').replace('[lt]', ' before');
+    .replace('[gte]', ' from').replace('[gt]', ' above').replace('[lte]', ' up to').replace('[lt]', ' before')
+    .replace(/\[(\w+)\]$/, ' $1');
   const shown = name === 'language' ? `${languageName(value)} (${value})`
+    : isList.test(name) ? value.replace(/["[\]]/g, '').replaceAll(',', ', ')
     : value.length > 16 && name !== 'user' ? `${value.slice(0, 10)}…` : value;
   return `${label[0].toUpperCase()}${label.slice(1)}: ${shown}`;
 }

@@ -21,6 +21,20 @@ import Testing
     }
   }
 
+  /// A name that the search box does not know would be searched as that of an attribute.
+  @Test func theSearchBoxKnowsEveryFilter() throws {
+    let file = try #require(ConsoleFile.parts.first { $0.name == "devices.js" })
+    let script = String(decoding: file.bytes, as: UTF8.self)
+    let list = try #require(script.firstMatch(of: /const names = new Set\(\(([^)]+)\)/))
+    let names = list.1.matches(of: /'([^']+)'/).flatMap { $0.1.split(separator: " ") }
+    // Those with a name of the app's or of Apple's within have rules of their own.
+    let filters = Contract.source.parameters(of: "listInstallations").filter {
+      $0 != "sort" && $0.wholeMatch(of: /.*\.[A-Z]+.*/) == nil
+    }
+    #expect(filters.count > 30)
+    #expect(names.map(String.init).sorted() == filters.sorted())
+  }
+
   @Test(arguments: Transport.allCases)
   func aBrowserGetsThePage(transport: Transport) async throws {
     let client = try await TestService.shared().client(transport, key: nil)

@@ -60,6 +60,14 @@ struct Contract {
     return operations
   }
 
+  /// The names of an operation's own parameters, those of `components` aside.
+  func parameters(of operation: String) -> [String] {
+    let start = lines.firstIndex { $0 == "      operationId: \(operation)" } ?? lines.endIndex
+    return lines[start...].prefix { $0 != "      responses:" }.compactMap { line in
+      line.firstMatch(of: /^        - (?:\{ )?name: '?([^',]+)/).map { String($0.1) }
+    }
+  }
+
   /// What is defined under `components`, as `schemas/App`.
   var components: [String] {
     var found: [String] = []
