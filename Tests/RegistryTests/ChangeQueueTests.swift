@@ -108,8 +108,8 @@ import Testing
     let rounds: [String]
   }
 
-  static func error(_ sqlState: String) -> PostgresError {
-    PostgresError(.server(sqlState: sqlState), "refused")
+  static func error(_ sqlState: String, _ constraint: String? = nil) -> PostgresError {
+    PostgresError(.server(sqlState: sqlState), "refused", constraint: constraint)
   }
 
   static let endings = [
@@ -124,6 +124,10 @@ import Testing
       answers: ["a false", "c false"], rounds: ["bd"]),
     Ending(
       testDescription: "one row is bad, so each goes alone", outcome: .failed(error("23514")),
+      answers: [], rounds: ["a", "b", "c", "d"]),
+    Ending(
+      testDescription: "an app is gone, and the others are of other apps",
+      outcome: .failed(error("23503", "installation_app_id_fkey")),
       answers: [], rounds: ["a", "b", "c", "d"]),
     Ending(
       testDescription: "the database fails", outcome: .failed(error("53100")),

@@ -1,4 +1,5 @@
 internal import Postgres
+internal import Registry
 
 extension Problem {
   /// A failure of the database: its fault, or its state, in which nothing is lost by waiting.
@@ -12,8 +13,7 @@ extension Problem {
       self.init(
         .overloaded, "The database is too busy; try again.", fields: retry,
         logDetail: error.description)
-    case .refusal
-    where error.sqlState == "23503" && error.constraint?.hasSuffix("_app_id_fkey") == true:
+    case .refusal where error.isOfMissingApp:
       // The app was deleted after the call had found it.
       self.init(.appNotFound, "The app was deleted just now.", logDetail: error.description)
     case .refusal:

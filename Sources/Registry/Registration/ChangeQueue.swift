@@ -106,8 +106,3 @@ extension ChangeQueue.Entry {
     return entry
   }
 }
-
-extension PostgresError {
-  /// Whether one row can cause it: data, a constraint, a deadlock.
-  fileprivate var isOfOneRow: Bool { ["22", "23", "40"].contains(sqlState?.prefix(2)) }
-}

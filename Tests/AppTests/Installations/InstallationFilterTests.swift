@@ -258,10 +258,17 @@ struct FilterCase: Sendable, CustomStringConvertible {
     }
   }
 
-  static let sorts = [
+  private static let sortKeys = [
     "created_at", "last_seen_at", "updated_at", "registered_at", "installation_id",
   ]
-  .flatMap { [$0, "-\($0)"] }
+  static let sorts = sortKeys.flatMap { [$0, "-\($0)"] }
+
+  @Test func anUnknownOrderIsAnsweredWithThoseThatThereAre() async throws {
+    let app = try await TestApp.make(.inProcess)
+    let reply = try await app.admin.get("\(app.path)/installations?sort=name")
+    let detail = try #require(reply.json["errors"][0]["detail"].string)
+    for key in Self.sortKeys { #expect(detail.contains(key)) }
+  }
 
   @Test(arguments: sorts)
   func eachOrderGivesEachRowOnce(sort: String) async throws {

@@ -132,4 +132,32 @@ import Testing
     #expect(try await rows(appID, service) == Self.none)
     await service.stop()
   }
+
+  /// Its records are all of the app that is gone: none of them is at fault.
+  @Test func anImportOnItsWayEndsWithTheApp() async throws {
+    let service = try await TestService.start()
+    let app = try await service.app()
+    let slug = try #require(AppSlug(app.slug))
+    var gone = try #require(service.service.shared.directory.snapshot.apps[slug])
+    gone.id += 1000
+    let order = ImportOrder(
+      app: gone, format: .native, environment: .production, isDryRun: false, condition: nil)
+    let records = try (0..<2).map { _ in
+      let text = #"{"installation_id": "\#(UUID())", "platform": "ios", "environment": "sandbox"}"#
+      return try ImportRecord.decode(Array(text.utf8)).body
+    }
+    let context = service.service.contexts[0]
+    let kind = await context.loop.run { () -> ProblemKind? in
+      do {
+        try await context.database.withBulkSession { session in
+          try await session.run(CreateStaging())
+          let writer = ImportWriter(context: context, order: order, session: session)
+          _ = try await writer.apply(records)
+        }
+        return nil
+      } catch { return Problem(error).kind }
+    }
+    #expect(kind == .appNotFound)
+    await service.stop()
+  }
 }

@@ -146,7 +146,7 @@ struct ImportWriter: Sendable {
         guard try await commit(change) else { continue }
         change.note(in: &outcomes)
       } catch {
-        guard error.isOfOneRow else { throw error }
+        guard error.isOfOneRecord else { throw error }
         outcomes[index] = .rejected([
           ImportFault.notStorable.problem("The database does not take this record.")
         ])
@@ -277,7 +277,7 @@ struct ImportWriter: Sendable {
       return []
     } catch let lost as Lost {
       return lost.indexes
-    } catch let error as PostgresError where error.isOfOneRow {
+    } catch let error as PostgresError where error.isOfOneRecord {
       return Set(changes.indices)
     }
   }
@@ -327,12 +327,8 @@ struct ImportWriter: Sendable {
 }
 
 extension PostgresError {
-  /// Whether one row can cause it: data, a constraint, a deadlock; an app that is gone is gone for
-  /// all.
-  fileprivate var isOfOneRow: Bool {
-    ["22", "23", "40"].contains(sqlState?.prefix(2))
-      && constraint?.hasSuffix("_app_id_fkey") != true
-  }
+  /// Whether one record can cause it. All are of one app: when that is gone, none is at fault.
+  fileprivate var isOfOneRecord: Bool { isOfOneRow && !isOfMissingApp }
 }
 
 extension RegistrationReport {

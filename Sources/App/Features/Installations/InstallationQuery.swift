@@ -14,10 +14,10 @@ struct InstallationQuery: Sendable {
   init(_ request: Request) throws {
     var query = try QueryReader(request)
     let filter = InstallationFilter(appID: request.app.id, from: &query)
+    let keys = InstallationSort.Key.allCases.map(\.rawValue).joined(separator: ", ")
     let sort =
       query.parsed(
-        "sort", .unknownValue,
-        "sort is created_at, last_seen_at, registered_at or installation_id; - reverses it.",
+        "sort", .unknownValue, "sort is one of \(keys); - in front reverses it.",
         InstallationSort.init) ?? .standard
     span = query.span(InstallationPosition.self)
     if let position = span.after, position.sort != sort.text {

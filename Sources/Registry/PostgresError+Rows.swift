@@ -1,0 +1,13 @@
+package import Postgres
+
+extension PostgresError {
+  /// Whether one row can cause it: data, a constraint, a deadlock. The rows that were to be written
+  /// with it may be good.
+  package var isOfOneRow: Bool { ["22", "23", "40"].contains(sqlState?.prefix(2)) }
+
+  /// Whether the app of a row is gone, and with it all rows of that app. Rows of other apps may be
+  /// good, so it is also an error of one row.
+  package var isOfMissingApp: Bool {
+    sqlState == "23503" && constraint?.hasSuffix("_app_id_fkey") == true
+  }
+}
