@@ -6,27 +6,28 @@ public final class FieldReader {
   /// The place of the object.
   public let pointer: String
   /// What was found so far in the whole input.
-  public let findings: Findings
+  public let problems: InputProblems
   private let members: [String: JSONValue]
   private var known: [String] = []
   private var presentCount = 0
 
-  private init(_ members: [String: JSONValue], at pointer: String, _ findings: Findings) {
+  private init(_ members: [String: JSONValue], at pointer: String, _ problems: InputProblems) {
     self.members = members
     self.pointer = pointer
-    self.findings = findings
+    self.problems = problems
     known.reserveCapacity(20)
   }
 
   /// Reads a value that should be an object; `nil` after noting a fault.
   static func read<Value>(
-    _ value: JSONValue, at pointer: String, _ findings: Findings, _ read: (FieldReader) -> Value?
+    _ value: JSONValue, at pointer: String, _ problems: InputProblems,
+    _ read: (FieldReader) -> Value?
   ) -> Value? {
     guard case .object(let members) = value else {
-      findings.refuse(wrongType(at: pointer, "an object", value))
+      problems.refuse(wrongType(at: pointer, "an object", value))
       return nil
     }
-    let fields = FieldReader(members, at: pointer, findings)
+    let fields = FieldReader(members, at: pointer, problems)
     defer { fields.refuseUnknownFields() }
     return read(fields)
   }
@@ -135,11 +136,11 @@ public final class FieldReader {
       for (index, element) in elements.prefix(maximumCount).enumerated() {
         func place() -> String { "\(self.place(name))/\(index)" }
         guard case .string(let text) = element else {
-          findings.refuse(Self.wrongType(at: place(), "a string", element))
+          problems.refuse(Self.wrongType(at: place(), "a string", element))
           continue
         }
         if let (fault, detail) = fault(text) {
-          findings.leaveOut(fault.problem(at: place(), detail))
+          problems.leaveOut(fault.problem(at: place(), detail))
         } else if let (fault, detail) = TextBounds(maximum: maximum).fault(of: text) {
           note(fault.problem(at: place(), detail), isSecondary: isSecondary)
         } else if !isUnique || !texts.contains(text) {
@@ -159,7 +160,7 @@ public final class FieldReader {
   public func nested<Value>(
     _ value: JSONValue, at pointer: String, _ read: (FieldReader) -> Value?
   ) -> Value? {
-    Self.read(value, at: pointer, findings, read)
+    Self.read(value, at: pointer, problems, read)
   }
 
   // MARK: Rules
@@ -193,25 +194,25 @@ public final class FieldReader {
 
   /// Notes a fault of a field.
   public func refuse(_ fault: InputFault, at name: String, _ detail: String) {
-    findings.refuse(fault.problem(at: place(name), detail))
+    problems.refuse(fault.problem(at: place(name), detail))
   }
 
   /// Notes a fault anywhere.
-  public func refuse(_ problem: InputProblem) { findings.refuse(problem) }
+  public func refuse(_ problem: InputProblem) { problems.refuse(problem) }
 
   /// Notes that a field has another type than expected, `a string`.
   public func refuseType(_ name: String, _ expected: String, _ value: JSONValue) {
-    findings.refuse(Self.wrongType(at: place(name), expected, value))
+    problems.refuse(Self.wrongType(at: place(name), expected, value))
   }
 
   /// Notes secondary data that is left out (refused under ``FieldPolicy/strict``).
   public func leaveOut(_ fault: InputFault, at name: String, _ detail: String) {
-    findings.leaveOut(fault.problem(at: place(name), detail))
+    problems.leaveOut(fault.problem(at: place(name), detail))
   }
 
   /// Notes a fault of a value that refuses the input, or of one that is left out.
   private func note(_ problem: InputProblem, isSecondary: Bool) {
-    if isSecondary { findings.leaveOut(problem) } else { findings.refuse(problem) }
+    if isSecondary { problems.leaveOut(problem) } else { problems.refuse(problem) }
   }
 
   private func value<Value>(

@@ -22,9 +22,9 @@ extension Message {
   /// `nil` when its parameters cannot be read, so that nobody judges arguments by them.
   public init?(reading fields: FieldReader) {
     self.init()
-    let known = fields.findings.problems.count
+    let known = fields.problems.refusing.count
     parameters = fields.object("parameters", Parameter.readAll).value ?? [:]
-    let areParametersRead = fields.findings.problems.count == known
+    let areParametersRead = fields.problems.refusing.count == known
     if let value = fields.json("alert").value {
       alert = MessageAlert(value, parameters: parameters, fields)
     }

@@ -3,7 +3,7 @@ internal import Postgres
 internal import Registry
 
 /// An audience cut by the instants at which its clocks show a time: a pure function of the
-/// question, of the number of devices in each time zone, and of now.
+/// request, of the number of devices in each time zone, and of now.
 struct LocalTimeSlices: Sendable {
   /// Devices whose clocks show the time at one instant.
   struct Slice: Sendable {
@@ -29,15 +29,15 @@ struct LocalTimeSlices: Sendable {
   ///   - devices: All devices, also those of time zones that are not counted.
   ///   - now: Seconds since 1970.
   init(
-    _ question: LocalTimeQuestion, counts: [(timeZone: String?, count: Int64)], devices: Int64,
+    _ request: LocalTimeRequest, counts: [(timeZone: String?, count: Int64)], devices: Int64,
     now: Int64
   ) {
     func instant(_ timeZone: String) -> Int64? {
       guard let clock = LocalClock(timeZone: timeZone) else { return nil }
-      guard let day = question.day else {
-        return clock.nextInstant(showing: question.time, from: now)
+      guard let day = request.day else {
+        return clock.nextInstant(showing: request.time, from: now)
       }
-      return clock.firstInstant(showing: day + question.time)
+      return clock.firstInstant(showing: day + request.time)
     }
     var slices: [Int64: Slice] = [:]
     var unknown = devices
@@ -47,7 +47,7 @@ struct LocalTimeSlices: Sendable {
       slices[instant]?.devices += count
       unknown -= count
     }
-    if unknown > 0, let instant = question.defaultTimeZone.flatMap(instant) {
+    if unknown > 0, let instant = request.defaultTimeZone.flatMap(instant) {
       slices[instant, default: Slice(instant: instant)].devices += unknown
       slices[instant]?.includesUnknown = true
       unknown = 0
@@ -59,7 +59,7 @@ struct LocalTimeSlices: Sendable {
     }
     self.unknown = unknown
     self.devices = devices
-    audience = question.audience
+    audience = request.audience
   }
 }
 

@@ -11,22 +11,22 @@ enum LocalTimes {
     Endpoint(
       .post, "/v1/apps/{app}/audiences/local-time", "sliceByLocalTime", .backends,
       body: .json(limit: Limits.administrationBodyBytes), encodesApart: true,
-      decode: { request in try request.decodeBody(LocalTimeQuestion.self).body },
-      perform: { question, call in
-        Counted(question: question, rows: try await count(question.audience.filter, call))
+      decode: { request in try request.decodeBody(LocalTimeRequest.self).body },
+      perform: { request, call in
+        Counted(request: request, rows: try await count(request.audience.filter, call))
       },
       encode: { counted, request in
         // A time within the present second is behind.
         let now = (request.now.microseconds + 999_999) / 1_000_000
         return .json(
           LocalTimeSlices(
-            counted.question, counts: counted.rows.map { ($0.timeZone, $0.count) },
+            counted.request, counts: counted.rows.map { ($0.timeZone, $0.count) },
             devices: counted.rows.first?.total ?? 0, now: now))
       })
   ]
 
   private struct Counted: Sendable {
-    let question: LocalTimeQuestion
+    let request: LocalTimeRequest
     let rows: [CountTimeZones.Row]
   }
 

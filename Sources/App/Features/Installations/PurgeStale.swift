@@ -8,18 +8,18 @@ enum PurgeStale {
   static let endpoint = Endpoint(
     .post, "/v1/apps/{app}/installations/purge", "purgeInstallations", .admin,
     body: .json(limit: Limits.administrationBodyBytes),
-    decode: { request in try request.decodeBody(PurgeOrder.self).body },
+    decode: { request in try request.decodeBody(PurgeRequest.self).body },
     perform: perform,
     encode: { counts, _ in .json(counts) })
 
-  private static func perform(_ order: PurgeOrder, _ call: Call) async throws -> StaleCounts {
+  private static func perform(_ request: PurgeRequest, _ call: Call) async throws -> StaleCounts {
     let appID = call.app.id
-    guard order.isDry else {
+    guard request.isDry else {
       return try await call.context.registrar.purgeStale(
-        appID: appID, notSeenDays: order.days, now: call.now)
+        appID: appID, notSeenDays: request.days, now: call.now)
     }
     let count = CountStaleInstallations(
-      appID: appID, cutoff: call.now.lastSeenCutoff(days: order.days))
+      appID: appID, cutoff: call.now.lastSeenCutoff(days: request.days))
     // Of millions it takes a while, in which nobody should wait behind it.
     return try await call.context.database.transaction { try await $0.run(count) }.first
       ?? StaleCounts()
@@ -27,7 +27,7 @@ enum PurgeStale {
 }
 
 /// The body of `POST …/installations/purge`.
-struct PurgeOrder: RequestBody {
+struct PurgeRequest: RequestBody {
   static var policy: FieldPolicy { .strict }
 
   /// What has not called for so many days is stale.

@@ -9,10 +9,10 @@ enum MatchLanguages {
     Endpoint(
       .post, "/v1/languages/match", "matchLanguages", .anyKey,
       body: .json(limit: Limits.administrationBodyBytes),
-      decode: { try $0.decodeBody(Question.self).body },
-      perform: { question, _ in
+      decode: { try $0.decodeBody(MatchRequest.self).body },
+      perform: { request, _ in
         LanguageMatcher.localizations(
-          preferred: question.preferred, available: question.available)
+          preferred: request.preferred, available: request.available)
       },
       encode: { chosen, _ in
         .json(JSONValue.object(["chosen": .array(chosen.map(JSONValue.string))]))
@@ -21,7 +21,7 @@ enum MatchLanguages {
 
   /// Two lists of tags, the user's in order of preference, the app's as its folders spell them. An
   /// entry that is no language (`""`, `-US`) matches nothing, as in a bundle.
-  struct Question: RequestBody {
+  struct MatchRequest: RequestBody {
     static var policy: FieldPolicy { .strict }
 
     var preferred: [LanguageTag]

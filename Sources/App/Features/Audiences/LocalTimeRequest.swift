@@ -3,7 +3,7 @@ internal import Postgres
 internal import Registry
 
 /// The body of `POST …/audiences/local-time`: which audience, and what its clocks are to show.
-struct LocalTimeQuestion: RequestBody {
+struct LocalTimeRequest: RequestBody {
   static var policy: FieldPolicy { .strict }
 
   let audience: SlicedAudience

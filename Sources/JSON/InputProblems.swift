@@ -7,11 +7,11 @@ public enum FieldPolicy: Sendable {
   case lenient
 }
 
-/// What the readers of one input found, shared by those of its nested objects.
-public final class Findings {
+/// The faults that the readers of one input note, shared by those of its nested objects.
+public final class InputProblems {
   let policy: FieldPolicy
   /// Faults that refuse the input, at most ``InputLimits/problems``.
-  public private(set) var problems: [InputProblem] = []
+  public private(set) var refusing: [InputProblem] = []
   /// Parts that were left out, as many at most.
   private(set) var ignored: [InputProblem] = []
 
@@ -19,7 +19,7 @@ public final class Findings {
 
   /// Notes a fault that refuses the input.
   func refuse(_ problem: InputProblem) {
-    if problems.count < InputLimits.problems { problems.append(problem) }
+    if refusing.count < InputLimits.problems { refusing.append(problem) }
   }
 
   /// Notes secondary data that cannot be taken: left out for clients, refused for backends.
@@ -51,9 +51,9 @@ extension JSONValue {
   public func read<Body>(
     _ policy: FieldPolicy = .strict, _ read: (FieldReader) -> Body?
   ) throws(InputFailure) -> Decoded<Body> {
-    let findings = Findings(policy: policy)
-    let body = FieldReader.read(self, at: "", findings, read)
-    guard let body, findings.problems.isEmpty else { throw InputFailure(findings.problems) }
-    return Decoded(body: body, ignored: findings.ignored)
+    let problems = InputProblems(policy: policy)
+    let body = FieldReader.read(self, at: "", problems, read)
+    guard let body, problems.refusing.isEmpty else { throw InputFailure(problems.refusing) }
+    return Decoded(body: body, ignored: problems.ignored)
   }
 }
