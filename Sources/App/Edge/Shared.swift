@@ -1,0 +1,44 @@
+internal import Content
+internal import Postgres
+internal import Registry
+
+/// What all loops share.
+final class Shared: Sendable {
+  let directory = Directory()
+  let content: ContentMemory
+  let recentReports = RecentReports()
+  let counted = CountedAnswers()
+  let floods: FloodGuard
+  let usage: AppUsage
+  let proxies: TrustedProxies
+  let observation: Observation
+  let workers: Workers
+  let clock: @Sendable () -> Timestamp
+  let randomBytes: @Sendable (Int) -> [UInt8]
+  /// The newest migration's name: `readyz` wants it applied.
+  let schemaVersion: String
+  let startedAt: Timestamp
+
+  init(
+    observation: Observation, schemaVersion: String, floods: FloodLimits,
+    proxies: TrustedProxies,
+    clock: @escaping @Sendable () -> Timestamp,
+    randomBytes: @escaping @Sendable (Int) -> [UInt8]
+  ) {
+    self.observation = observation
+    self.floods = FloodGuard(floods, observation.metrics)
+    usage = AppUsage(floods, observation.metrics)
+    self.proxies = proxies
+    workers = Workers(observation)
+    content = ContentMemory(workers: workers.requests)
+    self.schemaVersion = schemaVersion
+    self.clock = clock
+    self.randomBytes = randomBytes
+    startedAt = clock()
+  }
+
+  /// The first revision of an installation that is made now.
+  func firstRevision() -> Int64 {
+    Installation.firstRevision(randomBytes(RegistryLimits.lifeBytes))
+  }
+}

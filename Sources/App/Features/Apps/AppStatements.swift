@@ -1,0 +1,76 @@
+internal import Crypto
+internal import Postgres
+internal import Registry
+
+/// One app, and its changes wait for each other.
+struct LockApp: Statement {
+  static let sql = """
+    SELECT \(AppRecord.columns) FROM app WHERE slug = $1 AND deleted_at IS NULL
+    FOR NO KEY UPDATE
+    """
+  let slug: AppSlug
+
+  func bind(to parameters: inout Parameters) { parameters.append(slug.text) }
+
+  static func decode(_ row: inout RowReader) throws(PostgresError) -> AppRecord {
+    try AppRecord(row: &row)
+  }
+}
+
+/// Creates or changes an app; no row when a new one was created by someone else meanwhile.
+struct UpsertApp: Statement {
+  static let sql = """
+    INSERT INTO app (slug, bundle_id, name, development_language, identity_verification,
+      identity_secrets, identity_keys, local_notification_key, message_type_key,
+      stale_after_days, created_at, updated_at)
+    VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)
+    ON CONFLICT (slug) WHERE deleted_at IS NULL DO UPDATE
+    SET bundle_id = excluded.bundle_id, name = excluded.name,
+      development_language = excluded.development_language,
+      identity_verification = excluded.identity_verification,
+      identity_secrets = excluded.identity_secrets, identity_keys = excluded.identity_keys,
+      local_notification_key = excluded.local_notification_key,
+      message_type_key = excluded.message_type_key,
+      stale_after_days = excluded.stale_after_days, updated_at = excluded.updated_at,
+      tag = excluded.tag
+    WHERE app.id = $13
+    RETURNING \(AppRecord.columns)
+    """
+  let app: AppRecord
+
+  func bind(to parameters: inout Parameters) {
+    parameters.append(app.slug.text)
+    parameters.append(app.bundleID.text)
+    parameters.append(app.name)
+    parameters.append(app.developmentLanguage)
+    parameters.append(app.identityVerification.rawValue)
+    parameters.append(app.identitySecrets)
+    parameters.append(app.identityKeys.map(\.pem))
+    parameters.append(app.localNotificationKey)
+    parameters.append(app.messageTypeKey)
+    parameters.append(app.staleAfterDays)
+    parameters.append(app.createdAt)
+    parameters.append(app.updatedAt)
+    parameters.append(app.id)
+  }
+
+  static func decode(_ row: inout RowReader) throws(PostgresError) -> AppRecord {
+    try AppRecord(row: &row)
+  }
+}
+
+/// Deletes an app for everyone: it and its keys are gone and its name is free. Its other rows go in
+/// portions afterwards.
+struct DeleteApp: Statement {
+  static let sql = """
+    WITH keys AS (DELETE FROM api_key WHERE app_id = $1)
+    UPDATE app SET deleted_at = $2, identity_secrets = '{}' WHERE id = $1 AND deleted_at IS NULL
+    """
+  let id: Int32
+  let now: Timestamp
+
+  func bind(to parameters: inout Parameters) {
+    parameters.append(id)
+    parameters.append(now)
+  }
+}
