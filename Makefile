@@ -4,9 +4,9 @@
 SHELL := /bin/bash
 .DEFAULT_GOAL := help
 .PHONY: help run demo build test test-roles test-console quick lint format goldens bench tsan fuzz
-.PHONY: faults soak api-fuzz linearizability deploy-check screenshots swift
+.PHONY: faults soak api-fuzz linearizability deploy-check test-senders screenshots swift
 .PHONY: dependencies console-dependencies bench-dependencies faults-dependencies
-.PHONY: api-fuzz-dependencies deploy-dependencies
+.PHONY: api-fuzz-dependencies deploy-dependencies senders-dependencies
 
 # Imports that Package.swift does not allow are errors.
 STRICT := --explicit-target-dependency-import-check error
@@ -17,6 +17,7 @@ SOURCES := Sources Tests Examples Package.swift Package@swift-5.9.swift
 PURE := PostilionClient|HTTP|JSON|Zip|APNs|Localization|CatalogFormats|DeviceProfile|Rendering|Registry|Content
 CONSOLE_PYTHON := .build/console/bin/python
 API_FUZZ_PYTHON := .build/api-fuzz/bin/python
+SENDERS_PYTHON := .build/senders/bin/python
 # Tests that all run at once starve each other: eight at a time, where the toolchain knows how.
 WIDTH = $(shell swift test --help-hidden 2>/dev/null \
   | grep -o -m1 -e '--experimental-maximum-parallelization-width' | sed -n '1s/$$/ 8/p')
@@ -40,6 +41,13 @@ test: dependencies ## Install what is missing and run all tests.
 test-console: console-dependencies ## Run the tests of the console in a real browser (4 minutes).
 	swift build $(STRICT) --product postilion
 	$(CONSOLE_PYTHON) -m unittest discover --start-directory Tests/Console
+
+# As root: the tests have a network of their own, in which Apple's names lead to this machine. With
+# senders of others: make test-senders SENDERS=folder, see Tests/Senders/test_others.py.
+test-senders: senders-dependencies ## Send what is rendered to a stand-in for APNs (2 minutes).
+	$(if $(POSTILION_PROGRAM),,swift build $(STRICT) --product postilion)
+	SENDERS="$(SENDERS)" unshare --net --mount $(SENDERS_PYTHON) -W ignore::ResourceWarning \
+	  -m unittest discover --start-directory Tests/Senders
 
 screenshots: console-dependencies ## Make pictures of all pages of the console, three of them for docs.
 	swift build $(STRICT) --product postilion
@@ -139,6 +147,14 @@ console-dependencies: dependencies
 	need fonts-noto-cjk noto NotoSansCJK; $(install)
 	@[[ -x $(CONSOLE_PYTHON) ]] || python3 -m venv .build/console
 	@$(CONSOLE_PYTHON) -m pip install --quiet --no-deps -r Tests/Console/requirements.txt
+
+senders-dependencies: dependencies
+	@$(missing); need python3-venv python3 -c 'import ensurepip'; need curl command -v curl; \
+	need golang-go command -v go; need nodejs command -v node; need jq command -v jq; \
+	need openssl command -v openssl; need iproute2 command -v ip; \
+	need shellcheck command -v shellcheck; $(install)
+	@[[ -x $(SENDERS_PYTHON) ]] || python3 -m venv .build/senders
+	@$(SENDERS_PYTHON) -m pip install --quiet --no-deps -r Tests/Senders/requirements.txt
 
 api-fuzz-dependencies: dependencies
 	@$(missing); need python3-venv python3 -c 'import ensurepip'; $(install)

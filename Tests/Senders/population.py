@@ -1,0 +1,64 @@
+"""The strings, devices and messages of the tests."""
+
+# Characters that programs like to write otherwise: quotes, backslashes, line breaks, `<`, `&`, and
+# such as JSON need not escape.
+STRINGS = {
+    "en.lproj/Localizable.strings":
+        '"TITLE" = "Fish & Chips <now>";\n"READY" = "%@, your \\"usual\\" is ready: C:\\\\%@ 🍟";\n',
+    "fr.lproj/Localizable.strings":
+        '"TITLE" = "C’est prêt";\n"READY" = "%@, votre commande est prête :\\n%@";\n',
+    "ar.lproj/Localizable.strings":
+        '"TITLE" = "طلبك جاهز";\n"READY" = "%@، طلبك جاهز: %@";\n',
+    "ja.lproj/Localizable.strings":
+        '"TITLE" = "ご注文";\n"READY" = "%@さん、\u2028ご用意できました\t(%@)";\n',
+}
+
+# What was ordered, with its number.
+ORDER = {
+    "message": {
+        "alert": {
+            "title": {"key": "TITLE"}, "body": {"key": "READY", "args": ["name", "order"]},
+        },
+        "parameters": {"name": {"type": "string"}, "order": {"type": "string"}},
+        "sound": "default", "badge": 3, "collapse_id": "order-{order}", "ttl": 3600,
+        "category": "ORDER", "thread_id": "orders", "interruption_level": "time-sensitive",
+        "data": {"order": "{order}", "price": 12.50, "0": "first", "path": "a/b?c=1&d=2"},
+    },
+    "arguments": {"name": "Zoé \\ \"Z\"", "order": "A17"},
+}
+
+# It shows nothing: the app loads what is new.
+SILENT = {"message": {"content_available": True, "data": {"since": 1700000000123}}}
+
+# Only for PushKit.
+CALL = {
+    "message": {
+        "push_type": "voip", "call": {"id": "call-7"}, "alert": {"body": {"key": "TITLE"}},
+    },
+    "credential": "voip",
+}
+
+# The longest that APNs takes: the body is cut to the last byte that fits.
+LONG = {
+    "message": {
+        "alert": {"body": {"text": "{name}"}}, "parameters": {"name": {"type": "string"}},
+    },
+    "arguments": {"name": "x" * 4000 + "é" * 40},
+}
+
+# Devices by name.
+DEVICES = {
+    "quebec": {"languages": ["fr-CA", "en-CA"], "locale": "fr_CA", "capabilities": ["loc-key"]},
+    "cairo": {"languages": ["ar-EG"], "locale": "ar_EG"},
+    "tokyo": {"languages": ["ja-JP"], "locale": "ja_JP", "kinds": ["apns", "voip"]},
+    "london": {"languages": ["en-GB"], "locale": "en_GB", "platform": "ipados"},
+    "simulator": {"languages": ["en-US"], "environment": "sandbox"},
+    "desk": {"languages": ["fr-FR"], "environment": "sandbox"},
+}
+
+
+def populate(app):
+    """Gives an app its strings and its devices."""
+    app.upload("412", STRINGS)
+    for name, fields in DEVICES.items():
+        app.register(name, **fields)
