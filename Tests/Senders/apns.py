@@ -57,6 +57,8 @@ class Server:
         self.verdicts = {}
         self.deliveries = []
         self.connections = 0
+        # Requests beyond those that a connection may have under way.
+        self.refused_streams = 0
         self.loop = asyncio.new_event_loop()
         self.server = None
         self.thread = threading.Thread(target=self._run, daemon=True)
@@ -83,7 +85,7 @@ class Server:
     def forget(self):
         """Begins anew: no deliveries, no tokens."""
         self.deliveries, self.verdicts, self.environments = [], {}, {}
-        self.connections = 0
+        self.connections = self.refused_streams = 0
 
     def answer(self, request, connection):
         """Decides about a request, and remembers both."""
@@ -121,10 +123,13 @@ class _Connection(asyncio.Protocol):
             return
         self.number = self.server.connections
         self.server.connections += 1
-        # What is set later is told to the client later.
-        self.state.local_settings = h2.settings.Settings(client=False, initial_values={
-            h2.settings.SettingCodes.MAX_CONCURRENT_STREAMS: FIRST_STREAMS})
+        limit = h2.settings.SettingCodes.MAX_CONCURRENT_STREAMS
+        self.state.local_settings = h2.settings.Settings(
+            client=False, initial_values={limit: FIRST_STREAMS})
         self.state.initiate_connection()
+        # The client was told the bound. This class holds it by itself: h2 would end the connection.
+        self.state.local_settings = h2.settings.Settings(
+            client=False, initial_values={limit: 2**31 - 1})
         self._flush()
 
     def data_received(self, data):
@@ -134,20 +139,28 @@ class _Connection(asyncio.Protocol):
             self._flush()
             self.transport.close()
             return
-        for event in events:
-            self._take(event)
+        # What came together was sent before any of it was answered.
+        ended = [event.stream_id for event in events if self._take(event)]
+        for stream in ended:
+            self._answer(stream)
         self._flush()
 
     def _take(self, event):
+        """Takes an event in; tells whether a request is complete."""
         if isinstance(event, h2.events.RequestReceived):
-            self.streams[event.stream_id] = (event.headers, bytearray())
+            if len(self.streams) >= (STREAMS if self.is_authorized else FIRST_STREAMS):
+                self.server.refused_streams += 1
+                self.state.reset_stream(
+                    event.stream_id, h2.errors.ErrorCodes.REFUSED_STREAM)
+            else:
+                self.streams[event.stream_id] = (event.headers, bytearray())
         elif isinstance(event, h2.events.DataReceived):
-            self.streams[event.stream_id][1].extend(event.data)
             self.state.acknowledge_received_data(event.flow_controlled_length, event.stream_id)
+            if stream := self.streams.get(event.stream_id):
+                stream[1].extend(event.data)
         elif isinstance(event, h2.events.StreamReset):
             self.streams.pop(event.stream_id, None)
-        elif isinstance(event, h2.events.StreamEnded):
-            self._answer(event.stream_id)
+        return isinstance(event, h2.events.StreamEnded) and event.stream_id in self.streams
 
     def _answer(self, stream):
         headers, body = self.streams.pop(stream)

@@ -35,7 +35,9 @@ HOSTS = ["api.push.apple.com", "api.sandbox.push.apple.com"]
 os.environ.setdefault("POSTILION_PROGRAM", str(ROOT / ".build/debug/postilion"))
 sys.path.insert(0, str(ROOT / "Tests/Faults"))
 
-from service import ROOT_KEY, Service  # noqa: E402  The folder is on the path since the line above.
+# The folder is on the path only since the line above.
+from cluster import await_true, free_port  # noqa: E402, F401
+from service import ROOT_KEY, Service  # noqa: E402
 
 # Seconds. Nothing is expected to be slow; this only ends what would never end.
 DEADLINE = 120

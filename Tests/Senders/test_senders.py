@@ -21,8 +21,6 @@ class Contract:
     sender = None
     # The name of its app.
     app_name = None
-    # Whether it keeps a connection for each environment, as APNs wants it.
-    keeps_connections = True
 
     @classmethod
     def setUpClass(cls):
@@ -31,7 +29,8 @@ class Contract:
         population.populate(cls.app)
 
     def setUp(self):
-        self.stage.apns.deliveries, self.stage.apns.connections = [], 0
+        self.stage.apns.deliveries = []
+        self.stage.apns.connections = self.stage.apns.refused_streams = 0
 
     def expected_payload(self, payload):
         """The bytes of a payload that reach APNs."""
@@ -65,9 +64,9 @@ class Contract:
                     "sandbox": "api.sandbox.push.apple.com"}[line["environment"]])
                 self.assertEqual(request.fields(), self.expected_fields(line["headers"]))
                 self.assertEqual(request.body, self.expected_payload(line["payload"]))
-        if self.keeps_connections:
-            environments = {line["environment"] for line in lines}
-            self.assertEqual(self.stage.apns.connections, len(environments))
+        self.assertEqual(self.stage.apns.refused_streams, 0)
+        environments = {line["environment"] for line in lines}
+        self.assertEqual(self.stage.apns.connections, len(environments))
 
     def check(self, call, *, count):
         """Renders a call for all, sends it, and compares what came with what was rendered."""
@@ -174,8 +173,8 @@ class Contract:
         self.assertEqual(
             {item.request.token for item in self.stage.apns.deliveries},
             {app.token(index) for index in range(1500)})
-        if self.keeps_connections:
-            self.assertEqual(self.stage.apns.connections, 1)
+        self.assertEqual(self.stage.apns.connections, 1)
+        self.assertEqual(self.stage.apns.refused_streams, 0)
 
 
 class CurlTests(Contract, unittest.TestCase):
