@@ -1,4 +1,4 @@
-"""What docs/moving.md says of other services: their exports become installations that get messages."""
+"""What docs/moving.md says: exports of other services become installations that get messages."""
 
 import hashlib
 import json
