@@ -42,7 +42,8 @@ class Contract:
 
     def send(self, lines):
         """Sends lines, and gives the answers by token."""
-        text = "".join(json.dumps(line) + "\n" for line in lines)
+        # As the service writes them: without escapes that need not be.
+        text = "".join(json.dumps(line, ensure_ascii=False) + "\n" for line in lines)
         answers = [json.loads(line) for line in self.app.run(self.sender, text).splitlines()]
         self.assertEqual(len(answers), len(lines))
         return {answer["token"]: answer for answer in answers}

@@ -1,6 +1,5 @@
 // Sends the lines of the standard input to APNs by node-apn; prints the answers, one on each line.
 const apn = require('@parse/node-apn');
-const { createInterface } = require('node:readline');
 
 const { APNS_KEY, APNS_KEY_ID, APNS_TEAM_ID } = process.env;
 const providers = {};
@@ -36,9 +35,19 @@ async function send(line) {
   console.log(JSON.stringify({ token, environment, status, sent_at, ...response }));
 }
 
+// The lines of a stream. Those of node:readline end at U+2028, too, which may stand in a text.
+async function* lines(input) {
+  let rest = '';
+  for await (const text of input.setEncoding('utf8')) {
+    const parts = (rest + text).split('\n');
+    rest = parts.pop();
+    yield* parts;
+  }
+}
+
 (async () => {
   const underWay = new Set();
-  for await (const text of createInterface({ input: process.stdin })) {
+  for await (const text of lines(process.stdin)) {
     const line = JSON.parse(text);
     if (!line.token) continue;
     // APNs takes one request at a time until it has seen a good token.

@@ -3,7 +3,6 @@ import { createPrivateKey, sign } from 'node:crypto';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { connect } from 'node:http2';
-import { createInterface } from 'node:readline';
 
 const hosts = {
   production: 'https://api.push.apple.com', sandbox: 'https://api.sandbox.push.apple.com',
@@ -52,8 +51,18 @@ async function send({ token, environment, path, headers, payload }) {
   });
 }
 
+// The lines of a stream. Those of node:readline end at U+2028, too, which may stand in a text.
+async function* lines(input) {
+  let rest = '';
+  for await (const text of input.setEncoding('utf8')) {
+    const parts = (rest + text).split('\n');
+    rest = parts.pop();
+    yield* parts;
+  }
+}
+
 const underWay = new Set();
-for await (const text of createInterface({ input: process.stdin })) {
+for await (const text of lines(process.stdin)) {
   const line = JSON.parse(text);
   if (!line.token) continue;
   const sending = send(line)
