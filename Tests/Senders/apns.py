@@ -55,6 +55,8 @@ class Server:
         self.environments = {}
         # By device token. A token without one gets 200.
         self.verdicts = {}
+        # Tokens whose requests get no answer.
+        self.lost = set()
         self.deliveries = []
         self.connections = 0
         # Requests beyond those that a connection may have under way.
@@ -85,6 +87,7 @@ class Server:
     def forget(self):
         """Begins anew: no deliveries, no tokens."""
         self.deliveries, self.verdicts, self.environments = [], {}, {}
+        self.lost = set()
         self.connections = self.refused_streams = 0
 
     def answer(self, request, connection):
@@ -170,6 +173,9 @@ class _Connection(asyncio.Protocol):
             authority=pseudo.get(":authority", "").partition(":")[0],
             headers=[pair for pair in headers if not pair[0].startswith(":")],
             body=bytes(body), is_certified=bool(self.transport.get_extra_info("peercert")))
+        if request.token in self.server.lost:
+            self.state.reset_stream(stream, h2.errors.ErrorCodes.INTERNAL_ERROR)
+            return
         verdict = self.server.answer(request, self.number)
         if verdict.status != 403 and not self.is_authorized:
             self.is_authorized = True

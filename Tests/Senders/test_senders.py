@@ -158,6 +158,19 @@ class Contract:
             "development"]}
         return {known[line["token"]] for line in lines}
 
+    def test_a_request_without_an_answer_is_a_failure_and_not_reported(self):
+        lines = self.app.render(**population.ORDER, **ALL)
+        lost = self.app.token("london")
+        self.stage.apns.lost = {lost}
+        self.addCleanup(self.stage.apns.lost.clear)
+        text = "".join(json.dumps(line) + "\n" for line in lines)
+        output = self.app.run(f"{self.sender} || echo '\"failed\"'", text)
+        *answers, end = [json.loads(line) for line in output.splitlines()]
+        self.assertEqual(end, "failed")
+        self.assertEqual({answer["token"] for answer in answers},
+                         {line["token"] for line in lines} - {lost})
+        self.assertEqual({answer["status"] for answer in answers}, {200})
+
     def test_many_devices_are_sent_to_over_one_connection(self):
         app = App(self.stage, f"{self.app_name}-many")
         records = "".join(json.dumps({

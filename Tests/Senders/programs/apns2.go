@@ -9,6 +9,7 @@ import (
 	"os"
 	"strconv"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/sideshow/apns2"
@@ -72,10 +73,12 @@ func main() {
 	}
 
 	var output sync.Mutex
+	var failed atomic.Bool
 	deliver := func(line line) {
 		result, err := send(clients[line.Environment], line)
 		if err != nil {
-			log.Print("not sent: ", err)
+			log.Print("no answer: ", err)
+			failed.Store(true)
 			return
 		}
 		output.Lock()
@@ -108,4 +111,7 @@ func main() {
 		}()
 	}
 	underWay.Wait()
+	if failed.Load() {
+		os.Exit(1)
+	}
 }

@@ -12,7 +12,7 @@ jq -c 'select(.token)' > "$folder/lines"
 jq -r --arg authorization "bearer $("$(dirname "$0")/provider-token.sh")" '
   def quoted: split("\\") | join("\\\\") | split("\"") | join("\\\"") | "\"\(.)\"";
   {production: "api.push.apple.com", sandbox: "api.sandbox.push.apple.com"}[.environment] as $host
-  | "next", "http2", "silent", "show-error", "fail-early",
+  | "next", "http2", "silent", "show-error",
     "url = \("https://\($host)\(.path)" | quoted)",
     (.headers + {authorization: $authorization, "content-type": "application/json"}
       | to_entries[] | "header = \("\(.key): \(.value)" | quoted)"),
@@ -20,10 +20,11 @@ jq -r --arg authorization "bearer $("$(dirname "$0")/provider-token.sh")" '
     "write-out = \"\\t%{http_code}\\n\""
 ' "$folder/lines" | tail -n +2 > "$folder/options"
 sent_at=$(date +%s%3N)
-curl --config "$folder/options" > "$folder/answers"
+curl --config "$folder/options" > "$folder/answers" || true
 
-# An answer is its body, which a 200 does not have, a tab, and the status.
+# An answer is its body, which a 200 does not have, a tab, and the status; 000 without an answer.
 paste "$folder/lines" "$folder/answers" | jq -Rc --argjson sent_at "$sent_at" '
-  split("\t") | (.[0] | fromjson) as $line
+  split("\t") | select(.[2] != "000") | (.[0] | fromjson) as $line
   | {token: $line.token, environment: $line.environment, status: (.[2] | tonumber),
      sent_at: $sent_at} + (if .[1] == "" then {} else .[1] | fromjson end)'
+! grep --quiet $'\t000$' "$folder/answers"

@@ -27,7 +27,7 @@ async function send(line) {
   const { failed: [failure] } =
     await providerOf(environment).send(notificationOf(line), token);
   if (failure && !failure.status) {
-    console.error(`not sent: ${failure.error?.message}`);
+    console.error(`no answer: ${failure.error?.message}`);
     process.exitCode = 1;
     return;
   }

@@ -17,6 +17,7 @@ import (
 	"os"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 )
 
@@ -112,10 +113,12 @@ func main() {
 	provider := provider{key: key.(*ecdsa.PrivateKey)}
 
 	var output sync.Mutex
+	var failed atomic.Bool
 	send := func(line line) {
 		result, err := provider.send(line)
 		if err != nil {
-			log.Print("not sent: ", err)
+			log.Print("no answer: ", err)
+			failed.Store(true)
 			return
 		}
 		output.Lock()
@@ -149,4 +152,7 @@ func main() {
 		}()
 	}
 	underWay.Wait()
+	if failed.Load() {
+		os.Exit(1)
+	}
 }

@@ -67,7 +67,7 @@ for await (const text of lines(process.stdin)) {
   if (!line.token) continue;
   const sending = send(line)
     .then((result) => console.log(JSON.stringify(result)))
-    .catch((error) => { console.error(`not sent: ${error.message}`); process.exitCode = 1; })
+    .catch((error) => { console.error(`no answer: ${error.message}`); process.exitCode = 1; })
     .finally(() => underWay.delete(sending));
   underWay.add(sending);
   if (underWay.size >= 500) await Promise.race(underWay);

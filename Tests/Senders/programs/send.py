@@ -32,27 +32,38 @@ class ProviderToken(httpx.Auth):
 
 
 async def send(client, line):
-    """Sends a line, and prints the answer."""
+    """Sends a line, and prints the answer; tells whether there was one."""
     sent_at = int(time.time() * 1000)
-    answer = await client.post(
-        HOSTS[line["environment"]] + line["path"], headers=line["headers"],
-        content=line["payload"].encode())
+    try:
+        answer = await client.post(
+            HOSTS[line["environment"]] + line["path"], headers=line["headers"],
+            content=line["payload"].encode())
+    except httpx.HTTPError as error:
+        print(f"no answer: {error!r}", file=sys.stderr)
+        return False
     result = {"token": line["token"], "environment": line["environment"],
               "status": answer.status_code, "sent_at": sent_at}
     print(json.dumps(result | (answer.json() if answer.content else {})), flush=True)
+    return True
 
 
 async def main():
     """Reads a line when one of 100 places is free, and then sends it."""
-    places = asyncio.Semaphore(100)
+    places, answered = asyncio.Semaphore(100), True
+
+    def end(sending):
+        nonlocal answered
+        answered &= sending.result()
+        places.release()
+
     async with httpx.AsyncClient(http2=True, auth=ProviderToken(), timeout=60) as client:
         async with asyncio.TaskGroup() as tasks:
             while text := await asyncio.to_thread(sys.stdin.readline):
                 if "token" not in (line := json.loads(text)):
                     continue
                 await places.acquire()
-                tasks.create_task(send(client, line)).add_done_callback(
-                    lambda _: places.release())
+                tasks.create_task(send(client, line)).add_done_callback(end)
+    return answered
 
 
-asyncio.run(main())
+sys.exit(0 if asyncio.run(main()) else 1)
