@@ -173,6 +173,9 @@ enum Limits {
   /// Recipients that are read, looked up and rendered together: a millisecond of each, and nothing
   /// to gain from more.
   static let recipientsPerPiece = 512
+  /// Pieces whose devices are looked up while one is rendered: two statements are under way then,
+  /// and none of the database waits for the program to read rows.
+  static let recipientPiecesAhead = 2
   /// Bytes of lines that are taken together.
   static let recipientPieceBytes = 64 * 1024
   /// Devices of a recipient: a person has a handful, and an audience is asked for with `to`.

@@ -80,11 +80,16 @@ struct ReadRecipients: Sendable {
     self.arguments = arguments
   }
 
-  /// How the recipient of a quick line is named.
-  func address(_ quick: QuickLine) -> RecipientAddress {
-    switch quick.address {
-    case .installation(let id): .installation(InstallationID(id))
-    case .user(let range): .user(String(decoding: bytes[range], as: UTF8.self))
+  /// How a recipient is named; `nil` of one that is none.
+  func address(_ entry: Entry) -> RecipientAddress? {
+    switch entry {
+    case .quick(let quick):
+      switch quick.address {
+      case .installation(let id): .installation(InstallationID(id))
+      case .user(let range): .user(String(decoding: bytes[range], as: UTF8.self))
+      }
+    case .full(.success(let recipient)): recipient.address
+    case .full(.failure): nil
     }
   }
 }
@@ -127,13 +132,26 @@ final class RecipientSource: @unchecked Sendable {
     return .values(values.prefix(Limits.recipientsPerPiece))
   }
 
+  /// The next recipients if a whole piece of them is here.
+  func nextArrived() async throws -> RecipientPiece? {
+    guard let body else { return try await next() }
+    try gather(body)
+    guard cutter.count >= Limits.recipientPieceBytes else { return nil }
+    return cutter.take(atMost: Limits.recipientsPerPiece).map(RecipientPiece.lines)
+  }
+
+  /// Takes what has arrived.
+  private func gather(_ body: any BodyReader) throws {
+    while cutter.count < Limits.recipientPieceBytes, let bytes = try body.nextArrived() {
+      cutter.append(bytes)
+    }
+  }
+
   /// Whole lines: what has arrived, or else what comes next.
   private func lines(atMost maximum: Int) async throws -> [UInt8]? {
     guard let body else { return nil }
     while true {
-      while cutter.count < Limits.recipientPieceBytes, let bytes = try body.nextArrived() {
-        cutter.append(bytes)
-      }
+      try gather(body)
       if let lines = cutter.take(atMost: maximum) { return lines }
       guard !isAtEnd, let bytes = try await body.next() else {
         isAtEnd = true

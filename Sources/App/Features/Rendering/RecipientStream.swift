@@ -9,8 +9,9 @@ internal import Registry
 internal import Rendering
 
 /// The answer for recipients, each with words of its own: while a piece of them is rendered and
-/// written, the next is read and its devices are looked up. Both are done by threads, in pieces of
-/// a bounded size, so that what waits for the client is what it has not read yet.
+/// written, the next are read and their devices are looked up. Reading and rendering are done by
+/// threads, in pieces of a bounded size, so that what waits for the client is what it has not read
+/// yet.
 ///
 /// A fault of a recipient is its own line. What ends the stream is a fault of the body as a whole,
 /// of the database or of the connection. It belongs to the loop of its request.
@@ -25,7 +26,12 @@ final class RecipientStream: @unchecked Sendable {
   private let place: StreamPlace?
   private let devices: RecipientDevices
   private let catalogs: RenderCatalogs
-  /// What was read last, and those of it that are not looked up yet.
+  /// Pieces whose devices are looked up already, in their order.
+  private var ahead: [Piece] = []
+  /// Why no more can be read; told when what was read is answered.
+  private var failure: (any Error)?
+  private var nextIndex = 0
+  /// The piece under way, and those of it that are not looked up yet.
   private var read = ReadRecipients(nextIndex: 0)
   private var waiting: ArraySlice<(index: Int, entry: ReadRecipients.Entry)> = []
   private var traits: [RawColumns: PreparedTraits] = [:]
@@ -83,7 +89,10 @@ final class RecipientStream: @unchecked Sendable {
 
   /// Writes it, and what ended it.
   private func answer(to body: any BodyWriter) async throws {
-    defer { place?.close() }
+    defer {
+      for piece in ahead { piece.found.cancel() }
+      place?.close()
+    }
     do {
       try await write(to: body)
     } catch let error where !isGone && !(error is CancellationError) {
@@ -128,19 +137,56 @@ final class RecipientStream: @unchecked Sendable {
     var recipients: [PreparedRecipient] = []
   }
 
-  /// Reads the next recipients and finds their devices; `nil` when there are no more.
+  /// Recipients that were read together, and the devices of the first of them.
+  private struct Piece {
+    let read: ReadRecipients
+    let found: Task<[RecipientDevices.Found], any Error>
+  }
+
+  /// The next piece, behind which others are begun if they are here; `nil` when there are no more.
+  private func nextPiece() async throws -> Piece? {
+    if ahead.isEmpty {
+      if let failure { throw failure }
+      guard let piece = try await source.next() else { return nil }
+      try await begin(piece)
+    }
+    do {
+      while failure == nil, ahead.count <= Limits.recipientPiecesAhead,
+        let piece = try await source.nextArrived()
+      {
+        try await begin(piece)
+      }
+    } catch {
+      failure = error
+    }
+    return ahead.removeFirst()
+  }
+
+  private func begin(_ piece: RecipientPiece) async throws {
+    let (plan, devices, first) = (plan, devices, nextIndex)
+    let read = try await context.shared.workers.requests.run(isUnderWay: true) {
+      piece.read(plan, first: first)
+    }
+    nextIndex = read.nextIndex
+    let addresses = read.entries.compactMap { read.address($0.entry) }
+    let found = Task(executorPreference: context.database.loop) {
+      try await devices.find(addresses)
+    }
+    ahead.append(Piece(read: read, found: found))
+  }
+
+  /// The next recipients with their devices; `nil` when there are no more.
   private func prepare() async throws -> Prepared? {
     try Task.checkCancellation()
+    var found: ArraySlice<RecipientDevices.Found>
     if waiting.isEmpty {
-      guard let piece = try await source.next() else { return nil }
-      let (plan, first) = (plan, read.nextIndex)
-      read = try await context.shared.workers.requests.run(isUnderWay: true) {
-        piece.read(plan, first: first)
-      }
+      guard let piece = try await nextPiece() else { return nil }
+      read = piece.read
       waiting = read.entries[...]
+      found = try await piece.found.value[...]
+    } else {
+      found = try await devices.find(waiting.compactMap { read.address($0.entry) })[...]
     }
-    let addresses = waiting.compactMap { address(of: $0.entry) }
-    var found = try await devices.find(addresses)[...]
     var prepared = Prepared(read: read)
     prepared.recipients.reserveCapacity(waiting.count)
     while let (index, entry) = waiting.first {
@@ -157,14 +203,6 @@ final class RecipientStream: @unchecked Sendable {
       waiting.removeFirst()
     }
     return prepared
-  }
-
-  private func address(of entry: ReadRecipients.Entry) -> RecipientAddress? {
-    switch entry {
-    case .quick(let quick): read.address(quick)
-    case .full(.success(let recipient)): recipient.address
-    case .full(.failure): nil
-    }
   }
 
   private func content(
