@@ -100,9 +100,14 @@ package struct Registrar: Sendable {
         .map { UserKey(appID: appID, id: $0) }
       if let newUser { situation.languageOverride = try await language(of: newUser) }
       let newTokens = Registration.newTokenKeys(stored: situation.stored, report: report)
+      var holders: [InstallationID: Installation] = [:]
       if asksOwners, !newTokens.isEmpty {
         let tokens = newTokens.map { OwnedToken(appID: appID, key: $0) }
         for (token, owner) in try await database.read(LoadTokenOwners(tokens: tokens)) {
+          // One that is gone has given its token up since. To take it from the name alone would
+          // be to take it from whatever is made under that name meanwhile, which would keep it.
+          guard let holder = try await load(appID: appID, id: owner.id) else { continue }
+          holders[owner.id] = holder
           situation.owners[token.key] = owner
         }
       }
@@ -114,7 +119,7 @@ package struct Registrar: Sendable {
       }
       if !isAdmitted { try admit(decision) }
       isAdmitted = true
-      guard try await write(decision, isFirstAttempt: !asksOwners) else {
+      guard try await write(decision, holders, isFirstAttempt: !asksOwners) else {
         asksOwners = true
         continue
       }
@@ -131,9 +136,11 @@ package struct Registrar: Sendable {
   }
 
   /// Writes what was decided.
+  /// - Parameter holders: The owners of its tokens, read behind the ledger.
   /// - Returns: `false` when another writer was faster.
   private func write(
-    _ decision: Registration.Decision, isFirstAttempt: Bool
+    _ decision: Registration.Decision, _ holders: [InstallationID: Installation],
+    isFirstAttempt: Bool
   ) async throws -> Bool {
     var changes = ChangeSet()
     switch decision.outcome {
@@ -149,8 +156,7 @@ package struct Registrar: Sendable {
     case .created, .updated: changes.transitions = [decision.transition]
     }
     for (id, tokens) in decision.displaced {
-      let appID = decision.installation.appID
-      guard let previous = try await load(appID: appID, id: id) else { continue }
+      guard let previous = holders[id] else { continue }
       // Also one that gave its token up meanwhile: behind its next revision it cannot have taken
       // the token back unseen.
       changes.transitions.append(

@@ -185,8 +185,10 @@ struct ImportWriter: Sendable {
           })
       }
     }
-    let owners = try await loadOwners(tokens.flatMap { $0 })
-    let holders = try await load(owners.values.map(\.id))
+    let named = try await loadOwners(tokens.flatMap { $0 })
+    let holders = try await load(named.values.map(\.id))
+    // One that is gone has given its token up since; see ``Registrar``.
+    let owners = named.filter { holders[$0.value.id] != nil }
     let languages = try await loadLanguages(round.joined().map { records[$0] })
     let appID = order.app.id
     let shared = context.shared
