@@ -63,8 +63,8 @@ package struct LedgerEntry: Hashable, Sendable {
 
 /// Makes tokens belong to installations, or to no one. A token that meanwhile belongs to someone
 /// other than the new owner and the one it is taken from is left alone and not returned; so is one
-/// that meanwhile belongs to no one, as it cannot move from the owner that gave it up. No token may occur
-/// twice in a batch.
+/// that meanwhile belongs to no one, as it cannot move from the owner that gave it up. No token may
+/// occur twice in a batch.
 package struct WriteLedger: Statement {
   package static let sql = """
     INSERT INTO token_owner AS t (app_id, environment, kind, token, installation_id,

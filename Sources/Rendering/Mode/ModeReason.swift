@@ -1,5 +1,5 @@
-/// Why a mode was chosen. All but the last two are obstacles to `client`. They are looked for in this
-/// order, and the first that is there decides.
+/// Why a mode was chosen. All but the last two are obstacles to `client`. They are looked for in
+/// this order, and the first that is there decides.
 public enum ModeReason: String, Sendable, Hashable, CaseIterable, Codable {
   /// It goes to VoIP tokens.
   case voipCredential = "voip_credential"

@@ -3,8 +3,8 @@ import Postgres
 import Registry
 import Testing
 
-/// Whatever is stored under a path has tags: for a caller that changes what it has seen, and for one
-/// that has read it already.
+/// Whatever is stored under a path has tags: for a caller that changes what it has seen, and for
+/// one that has read it already.
 @Suite struct EntityTagTests {
   enum Thing: String, CaseIterable, Sendable { case app, installation, catalog, message }
 

@@ -1,4 +1,5 @@
 import AppTesting
+import DeviceProfile
 import EventLoop
 import FoundationEssentials
 import JSON

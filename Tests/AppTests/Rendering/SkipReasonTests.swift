@@ -11,6 +11,6 @@ import Testing
       .components(separatedBy: "\n## A device gets no text\n")
     try #require(sections.count == 2)
     let rows = sections[1].matches(of: /\n\| `([a-z_]+)` \|/).map { String($0.1) }
-    #expect(rows == SkipReason.allCases.map(\.rawValue))
+    #expect(rows == ["skipped"] + SkipReason.allCases.map(\.rawValue))
   }
 }

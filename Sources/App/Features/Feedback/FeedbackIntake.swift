@@ -16,9 +16,9 @@ struct FeedbackResult: Sendable {
   }
 }
 
-/// Applies the answers of one call: finds the installations that hold the tokens, asks the breakers,
-/// and changes the installations, each behind its revision, so that a registration that races an
-/// answer wins or comes after it.
+/// Applies the answers of one call: finds the installations that hold the tokens, asks the
+/// breakers, and changes the installations, each behind its revision, so that a registration that
+/// races an answer wins or comes after it.
 ///
 /// Two things can come in between that no revision shows, so each is looked at again after the
 /// write: a launch that brought the token and wrote nothing, and a breaker that another call has
