@@ -5,8 +5,8 @@ SHELL := /bin/bash
 .DEFAULT_GOAL := help
 .PHONY: help run demo build test test-roles test-console quick lint format goldens bench tsan fuzz
 .PHONY: faults soak api-fuzz linearizability deploy-check test-senders screenshots swift
-.PHONY: dependencies console-dependencies bench-dependencies faults-dependencies
-.PHONY: api-fuzz-dependencies deploy-dependencies senders-dependencies
+.PHONY: dependencies test-dependencies console-dependencies bench-dependencies
+.PHONY: faults-dependencies api-fuzz-dependencies deploy-dependencies senders-dependencies
 
 # Imports that Package.swift does not allow are errors.
 STRICT := --explicit-target-dependency-import-check error
@@ -14,7 +14,7 @@ STRICT := --explicit-target-dependency-import-check error
 RELEASE := -c release --static-swift-stdlib $(STRICT)
 SOURCES := Sources Tests Examples Package.swift Package@swift-5.9.swift
 # Targets whose tests need no socket, file, clock or database.
-PURE := PostilionClient|HTTP|JSON|Zip|APNs|Localization|CatalogFormats|DeviceProfile|Rendering|Registry|Content
+PURE := PostilionClient|HTTP|JSON|Zip|APNs|Localization|CatalogFormats|DeviceProfile|Rendering|Registry|Content|CommandLineGrammar
 CONSOLE_PYTHON := .build/console/bin/python
 API_FUZZ_PYTHON := .build/api-fuzz/bin/python
 SENDERS_PYTHON := .build/senders/bin/python
@@ -34,7 +34,7 @@ demo: build ## Install what is missing, build and serve a sample app to look at.
 build: dependencies ## Build the release.
 	swift build $(RELEASE) --product postilion
 
-test: dependencies ## Install what is missing and run all tests.
+test: test-dependencies ## Install what is missing and run all tests.
 	swift test $(STRICT) $(WIDTH)
 
 # The browser and its driver come from Debian, Selenium and axe-core from PyPI.
@@ -55,7 +55,7 @@ screenshots: console-dependencies ## Make pictures of all pages of the console, 
 	for page in overview device message; do \
 	  cp ".build/screenshots/$$page-light.png" "docs/images/$$page.png"; done
 
-test-roles: dependencies ## Run the tests of the service with the rights that sql/roles.sql gives it.
+test-roles: test-dependencies ## Run the tests of the service with the rights that sql/roles.sql gives it.
 	POSTILION_TEST_ROLES=1 swift test $(STRICT) $(WIDTH) --filter '^AppTests'
 
 # Of a program that is built already: make deploy-check PROGRAM=.build/debug/postilion.
@@ -65,12 +65,12 @@ deploy-check: deploy-dependencies ## Try the files of deploy: unit, image, proxi
 	  -m unittest discover --verbose --start-directory Tests/Deploy $(addprefix -k ,$(CHECKS))
 
 quick: dependencies ## Run the tests that need no database: under a minute once built.
-	swift test $(STRICT) $(WIDTH) --filter '^($(PURE)|EventLoop|HTTPServer|Crypto|Telemetry|Tidy)Tests'
+	swift test $(STRICT) $(WIDTH) --filter '^($(PURE)|EventLoop|HTTPServer|HTTPClient|Commands|Crypto|Telemetry|Tidy)Tests'
 
 tsan: dependencies ## Run the tests that need no database under the thread sanitizer.
 	TSAN_OPTIONS=suppressions=Tests/Fixtures/thread-sanitizer.txt \
 	  swift test $(STRICT) --sanitize=thread --scratch-path .build/tsan \
-	  --filter '^($(PURE)|EventLoop|HTTPServer|Crypto|Telemetry)Tests'
+	  --filter '^($(PURE)|EventLoop|HTTPServer|HTTPClient|Commands|Crypto|Telemetry)Tests'
 
 # Seconds for each target, or runs: make fuzz RUNS=1000000 TARGETS="strings xcstrings".
 fuzz: dependencies ## Feed the parsers and formatters damaged input (SECONDS=60 each).
@@ -123,7 +123,7 @@ lint: swift ## Check the form of the code.
 format: swift ## Bring the code into form.
 	swift format --in-place --recursive $(SOURCES)
 
-goldens: dependencies ## Rewrite Tests/Fixtures from what the code makes now; review the diff.
+goldens: test-dependencies ## Rewrite Tests/Fixtures from what the code makes now; review the diff.
 	POSTILION_UPDATE_GOLDENS=1 swift test $(STRICT) $(WIDTH)
 
 # Rows alone: make bench ROWS="P1 P3", ROWS="micro instructions".
@@ -140,6 +140,10 @@ swift:
 # What is missing is installed with apt-get, without asking; what is there is left alone.
 dependencies: swift
 	@$(missing); $(install)
+
+# The shells that complete command lines.
+test-dependencies: dependencies
+	@$(missing); need zsh command -v zsh; need fish command -v fish; $(install)
 
 console-dependencies: dependencies
 	@$(missing); need chromium command -v chromium; need chromium-driver command -v chromedriver; \
@@ -194,6 +198,7 @@ need pkg-config command -v pkg-config; \
 need libpq-dev library libpq; \
 need libssl-dev library libcrypto; \
 need zlib1g-dev library zlib; \
+need libcurl4-openssl-dev library libcurl; \
 need postgresql server
 endef
 

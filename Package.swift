@@ -43,11 +43,13 @@ let package = Package(
       name: "PostilionClient", resources: [.copy("PrivacyInfo.xcprivacy")],
       swiftSettings: [.swiftLanguageMode(.v6), .enableUpcomingFeature("ExistentialAny")]),
 
-    // C: headers only, and the three system libraries.
+    // C: headers only, and the four system libraries.
     .target(name: "CLinux"),
     .systemLibrary(name: "CLibpq", pkgConfig: "libpq", providers: [.apt(["libpq-dev"])]),
     .systemLibrary(name: "CCrypto", pkgConfig: "libcrypto", providers: [.apt(["libssl-dev"])]),
     .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
+    .systemLibrary(
+      name: "CCurl", pkgConfig: "libcurl", providers: [.apt(["libcurl4-openssl-dev"])]),
 
     // Pure: no socket, no file, no clock, no database.
     target("ASCII"),
@@ -59,6 +61,7 @@ let package = Package(
     target("CatalogFormats", ["Localization", "JSON", "Zip"]),
     target("DeviceProfile", ["Localization"]),
     target("Rendering", ["DeviceProfile", "Localization", "APNs", "JSON", "ASCII"]),
+    target("CommandLineGrammar"),
 
     // Mechanisms.
     target("EventLoop", ["CLinux"]),
@@ -66,6 +69,7 @@ let package = Package(
     target("Postgres", ["EventLoop", "CLibpq", "CLinux"]),
     target("Crypto", ["CCrypto", "ASCII"]),
     target("Telemetry"),
+    target("HTTPClient", ["CCurl"]),
 
     // The files of the console, for browsers.
     target("Console", resources: [.embedInCode("Files")]),
@@ -87,11 +91,20 @@ let package = Package(
       [
         "Registry", "Content", "Console", "DeviceProfile", "HTTP", "HTTPServer", "EventLoop",
         "Postgres", "CatalogFormats", "Rendering", "APNs", "Localization", "Crypto", "Telemetry",
-        "Zip", "JSON", "ASCII",
+        "CommandLineGrammar", "Zip", "JSON", "ASCII",
       ],
       exclude: ["Features/Import/FORMATS.md"], resources: [.embedInCode("Resources")]),
+
+    // The commands that call the service, and know nothing of its inside.
+    target(
+      "Commands",
+      [
+        "CommandLineGrammar", "HTTPClient", "CatalogFormats", "Localization", "JSON", "Zip",
+      ]),
     .executableTarget(
-      name: "postilion", dependencies: ["App", "EventLoop", "Postgres"], swiftSettings: strict),
+      name: "postilion",
+      dependencies: ["App", "CommandLineGrammar", "Commands", "EventLoop", "Postgres"],
+      swiftSettings: strict),
     .executableTarget(
       name: "bench",
       dependencies: [
@@ -106,6 +119,9 @@ let package = Package(
     tests("PostilionClientTests", ["PostilionClient", "TestSupport"]),
     tests("HTTPTests", ["HTTP", "TestSupport"]),
     tests("JSONTests", ["JSON", "TestSupport"]),
+    tests("CommandLineGrammarTests", ["CommandLineGrammar"]),
+    tests("HTTPClientTests", ["HTTPClient"]),
+    tests("CommandsTests", ["Commands", "CatalogFormats", "JSON", "TestSupport"]),
     tests("DeviceProfileTests", ["DeviceProfile"]),
     tests("RegistryTests", ["Registry", "DeviceProfile", "JSON", "Postgres", "TestSupport"]),
     tests("ContentTests", ["Content"]),
@@ -124,8 +140,9 @@ let package = Package(
     tests(
       "AppTests",
       [
-        "App", "AppTesting", "CatalogFormats", "Console", "Content", "Crypto", "DeviceProfile",
-        "HTTP", "HTTPServer", "EventLoop", "JSON", "Postgres", "PostilionClient", "Registry",
+        "App", "AppTesting", "CatalogFormats", "CommandLineGrammar", "Commands", "Console",
+        "Content", "Crypto", "DeviceProfile", "HTTP", "HTTPServer", "EventLoop", "JSON", "Postgres",
+        "PostilionClient", "Registry",
         "Rendering", "Telemetry", "TestSupport",
       ]),
     tests("TidyTests", []),

@@ -1,61 +1,61 @@
 internal import App
+internal import CommandLineGrammar
+internal import Commands
 internal import EventLoop
 internal import Foundation
 internal import Postgres
-
-/// The text of `postilion --help`.
-let usage: String = {
-  let commands = Configuration.Command.allCases.map { ($0.rawValue, $0.summary) }
-  let lines = (commands + [("version", "print the version")]).map { name, summary in
-    "  \(name)\(String(repeating: " ", count: 10 - name.count))\(summary)"
-  }
-  return """
-    usage: postilion <command>
-
-    \(lines.joined(separator: "\n"))
-
-    postilion <command> --help lists the settings of a command.
-    """
-}()
-
-/// Exit codes, those of sysexits.h.
-enum ExitCode {
-  static let ok: Int32 = 0
-  static let usage: Int32 = 64
-  static let unavailable: Int32 = 69
-  static let cannotCreate: Int32 = 73
-}
-
-/// Why a command ends early: its exit code and one line for standard error.
-struct Exit: Error {
-  let code: Int32
-  let line: String
-}
 
 /// Runs one command.
 /// - Returns: The exit code.
 func run(_ arguments: [String], _ signals: TerminationSignals) async -> Int32 {
   do throws(Exit) {
-    switch arguments.first {
-    case "version", "--version": say("postilion \(Service.version)")
-    case "help", "--help": say(usage)
-    case let name:
-      guard let command = name.flatMap({ Configuration.Command(rawValue: $0) }) else {
-        throw Exit(code: ExitCode.usage, line: usage)
-      }
+    if let command = arguments.first.flatMap({ Configuration.Command(rawValue: $0) }) {
       try await run(command, Array(arguments.dropFirst()), signals)
+    } else {
+      try run(arguments)
     }
     return ExitCode.ok
   } catch {
-    complain(error.line)
+    if !error.line.isEmpty { complain(error.line) }
     return error.code
+  }
+}
+
+/// A command that needs no settings of a service.
+private func run(_ arguments: [String]) throws(Exit) {
+  let environment = ProcessInfo.processInfo.environment
+  guard !arguments.isEmpty else { throw Exit(code: ExitCode.usage, line: grammar.help()) }
+  let invocation: Invocation
+  do throws(UsageFault) {
+    switch try grammar.read(arguments, environment: environment) {
+    case .help(let path): return say(grammar.help(path))
+    case .version: return say("postilion \(Service.version)")
+    case .run(let read): invocation = read
+    }
+  } catch {
+    throw Exit(code: ExitCode.usage, line: "postilion: \(error)")
+  }
+  if let command = ProgramCommand.all.first(where: { $0.syntax == invocation.command }) {
+    return command.run(invocation)
+  }
+  let surroundings = Surroundings(
+    environment: environment, version: Service.version,
+    terminal: Terminal(environment: environment))
+  for command in ClientCommand.all where command.syntax == invocation.command {
+    do throws(Exit) {
+      try command.run(invocation, in: surroundings)
+    } catch {
+      // All of it, however long: a list of faults may be.
+      if !error.line.isEmpty { surroundings.terminal.tell(error.line) }
+      throw Exit(code: error.code, line: "")
+    }
   }
 }
 
 private func run(
   _ command: Configuration.Command, _ arguments: [String], _ signals: TerminationSignals
 ) async throws(Exit) {
-  if arguments.contains("--help") { return say(Configuration.help(command)) }
+  if arguments.contains("--help") { return say(grammar.help([command.rawValue])) }
   if arguments.contains("--version") { return say("postilion \(Service.version)") }
   let configuration: Configuration
   do throws(Configuration.Fault) {
@@ -75,8 +75,8 @@ private func run(
 }
 
 /// Writes a line to standard output at once, whoever reads it.
-func say(_ line: String) {
-  FileHandle.standardOutput.write(Data((line + "\n").utf8))
+func say(_ line: String, terminator: String = "\n") {
+  FileHandle.standardOutput.write(Data((line + terminator).utf8))
 }
 
 /// Writes a line to standard error, unless its reader has stalled: the exit code comes anyway.

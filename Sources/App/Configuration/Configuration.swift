@@ -1,3 +1,4 @@
+internal import CommandLineGrammar
 public import EventLoop
 internal import Postgres
 internal import Telemetry
@@ -32,6 +33,11 @@ public struct Configuration: Sendable {
   /// Variables that look like settings and are none, each with the name of the nearest one.
   var unknown: [(variable: String, nearest: String)]
 
+  /// What the commands that call a service read: a shell that runs both has them, too.
+  private static let clientVariables: Set = [
+    "POSTILION_URL", "POSTILION_KEY", "POSTILION_APP", "POSTILION_PROFILE",
+  ]
+
   private static let standardAddress: SocketAddress = {
     guard let address = SocketAddress("127.0.0.1:8080") else {
       preconditionFailure("an address of the loopback interface")
@@ -60,6 +66,7 @@ public struct Configuration: Sendable {
     let names = Self.settings.map(\.variable)
     unknown = environment.keys.sorted()
       .filter { $0.hasPrefix("POSTILION_") && !names.contains($0) }
+      .filter { !Self.clientVariables.contains($0) }
       .map { ($0, nearestName(to: $0, among: names)) }
     let values = try Self.values(command, arguments, environment)
     for setting in command.settings {

@@ -1,3 +1,4 @@
+public import CommandLineGrammar
 internal import EventLoop
 internal import Postgres
 internal import Telemetry
@@ -126,15 +127,16 @@ extension Configuration {
   }
 }
 
-extension Configuration {
-  /// The text of `postilion <command> --help`.
-  public static func help(_ command: Command) -> String {
-    var text = "usage: postilion \(command.rawValue) [flags]\n\n\(command.summary)\n\n"
-    text += "Each flag has an environment variable; the flag wins."
-    for setting in command.settings {
-      text += "\n\n  \(setting.flag) VALUE  (\(setting.variable))"
-      text += "\n      \(setting.meaning); default: \(setting.standard)"
-    }
-    return text + "\n\n  --help, --version\n      print this, or the version, and exit"
+extension Configuration.Command {
+  /// How it is written, for help, manual page and completions.
+  public var syntax: CommandSyntax {
+    CommandSyntax(
+      [rawValue], summary,
+      details: ["Each option has an environment variable; the option wins."],
+      options: settings.map { setting in
+        OptionSyntax(
+          String(setting.flag.dropFirst(2)), "VALUE", setting.meaning, standard: setting.standard,
+          variable: setting.variable)
+      })
   }
 }

@@ -22,3 +22,8 @@ enum TextDirection: Sendable {
     return nil
   }
 }
+
+extension String {
+  /// Whether a reader begins at the right: its first strong character is of such a script.
+  public var isRightToLeft: Bool { TextDirection(of: self) == .rightToLeft }
+}

@@ -1,3 +1,4 @@
+import CommandLineGrammar
 import Testing
 
 @testable import App
@@ -39,12 +40,12 @@ import Testing
     #expect(try configuration(.maintain, ["--retention-months", "2"]).retentionMonths == 2)
   }
 
-  @Test func help() {
+  @Test func aCommandIsWrittenWithItsSettings() {
     for command in Configuration.Command.allCases {
-      let text = Configuration.help(command)
-      #expect(text.hasPrefix("usage: postilion \(command.rawValue) "))
+      let flags = command.syntax.options.map { "\($0.flag) \($0.variable ?? "")" }
+      #expect(command.syntax.path == [command.rawValue])
       for setting in Configuration.settings {
-        let isThere = text.contains("\(setting.flag) VALUE  (\(setting.variable))")
+        let isThere = flags.contains("\(setting.flag) \(setting.variable)")
         #expect(isThere == setting.commands.contains(command))
       }
     }
@@ -56,20 +57,11 @@ import Testing
       ("POSTILION_LISTENS", "POSTILION_LISTEN"),
       ("POSTILION_ROOTKEY", "POSTILION_ROOT_KEY"), ("POSTILION_LOOP", "POSTILION_LOOPS"),
       ("POSTILION_DATADIR", "POSTILION_DATA_DIR"), ("postilion_loops", nil), ("LOOPS", nil),
-      ("POSTILION_LOOPS", nil),
+      ("POSTILION_LOOPS", nil), ("POSTILION_KEY", nil),
     ] as [(String, String?)])
   func aVariableThatIsNoneHasANearest(variable: String, nearest: String?) throws {
     let unknown = try configuration(.serve, [], [variable: "2"]).unknown
     #expect(unknown.map(\.nearest) == (nearest.map { [$0] } ?? []))
-  }
-
-  @Test(arguments: [
-    ("", "", 0), ("", "abc", 3), ("abc", "abc", 0), ("loop", "logs", 2), ("kitten", "sitting", 3),
-    ("flaw", "lawn", 2), ("é", "e", 1),
-  ])
-  func distances(first: String, second: String, distance: Int) {
-    #expect(editDistance(first, second) == distance)
-    #expect(editDistance(second, first) == distance)
   }
 
   @Test func aFaultNamesTheValueUnlessItIsASecret() {

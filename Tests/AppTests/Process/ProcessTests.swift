@@ -156,19 +156,21 @@ import Testing
     #expect(process.standardError.contains("Cannot listen on 192.0.2.1:8080"))
   }
 
-  @Test(arguments: [[], ["bogus"]]) func aCommandThatIsNoneIsToldTheCommands(
-    arguments: [String]
-  ) async throws {
+  @Test(arguments: [
+    ([], "usage: postilion <command>"), (["maintian"], "the nearest is maintain."),
+    (["bogus"], "postilion --help lists all."),
+  ])
+  func aCommandThatIsNoneIsToldTheCommands(arguments: [String], answer: String) async throws {
     let process = try RunningProcess(arguments)
     #expect(try await process.end() == 64)
-    #expect(process.standardError.contains("usage: postilion"))
+    #expect(process.standardError.contains(answer))
   }
 
   @Test(arguments: [
     (["--help"], "usage: postilion <command>"), (["help"], "  maintain  make the coming"),
     (["--version"], "postilion 0."), (["version"], "postilion 0."),
     (["serve", "--help"], "--retention-months VALUE  (POSTILION_RETENTION_MONTHS)"),
-    (["migrate", "--help"], "usage: postilion migrate [flags]"),
+    (["migrate", "--help"], "usage: postilion migrate [options]"),
     (["maintain", "--data-dir=/nowhere", "--help"], "--data-dir VALUE  (POSTILION_DATA_DIR)"),
     (["migrate", "--version"], "postilion 0."),
   ])

@@ -12,7 +12,7 @@ struct Quickstart {
   }
 
   /// The documents whose commands are run, each with a service of its own.
-  static let documents = ["README.md", "docs/quickstart.md"]
+  static let documents = ["README.md", "docs/quickstart.md", "docs/command-line.md"]
 
   private let lines: [String]
   /// The steps in reading order.

@@ -55,7 +55,8 @@ import Testing
     bash.arguments = ["bash", script.path]
     bash.currentDirectoryURL = home
     let path = ProcessInfo.processInfo.environment["PATH"] ?? "/usr/bin:/bin"
-    bash.environment = ["HOME": home.path, "PATH": path]
+    let programs = try FileManager.default.executableDirectory.path
+    bash.environment = ["HOME": home.path, "PATH": "\(programs):\(path)"]
     bash.standardInput = FileHandle.nullDevice
     bash.standardOutput = handle
     bash.standardError = handle

@@ -48,7 +48,7 @@ final class RunningService {
 
 extension FileManager {
   /// Where the running program lies.
-  fileprivate var executableDirectory: URL {
+  var executableDirectory: URL {
     get throws {
       URL(fileURLWithPath: try destinationOfSymbolicLink(atPath: "/proc/self/exe"))
         .deletingLastPathComponent()

@@ -1,0 +1,55 @@
+internal import CatalogFormats
+internal import CommandLineGrammar
+internal import JSON
+
+/// Catalogs: the string tables of an app's builds.
+enum CatalogCommands {
+  static let all = [CatalogPush.command, CatalogPush.check, list, show, delete]
+
+  private static let version = ArgumentSyntax("BUILD", "the build, or the version of the app")
+
+  static let list = ClientCommand(
+    CommandSyntax(
+      ["catalog", "list"], "list the builds whose strings were uploaded",
+      options: [SharedOptions.app],
+      examples: [
+        .init("postilion catalog list --app food", "Builds, languages, keys and warnings."),
+        .init(
+          "postilion catalog list --app food --json | jq -r '.items[].version'",
+          "The builds alone."),
+      ])
+  ) { session throws(Exit) in
+    try session.list(
+      .app(try session.app(), "catalogs"),
+      [
+        TableColumn("BUILD", "version"), TableColumn("KEYS", "key_count"),
+        TableColumn("LANGUAGES") { String($0["languages"]?.elements.count ?? 0) },
+        TableColumn("WARNINGS") { String($0["diagnostics"]?.elements.count ?? 0) },
+        TableColumn("WRITTEN IN", "development_language"), TableColumn("UPLOADED", "created_at"),
+      ])
+  }
+
+  static let show = ClientCommand(
+    CommandSyntax(
+      ["catalog", "show"], "show the languages of a build, and what is odd about its strings",
+      arguments: [version], options: [SharedOptions.app],
+      examples: [.init("postilion catalog show 417 --app food", "Shows the build 417.")])
+  ) { session throws(Exit) in
+    let build = session.invocation.argument("BUILD")
+    try session.show(
+      session.api().call("GET", .app(try session.app(), "catalogs", build)))
+  }
+
+  static let delete = ClientCommand(
+    CommandSyntax(
+      ["catalog", "delete"], "delete the strings of a build", arguments: [version],
+      options: [SharedOptions.app],
+      examples: [
+        .init("postilion catalog delete 398 --app food", "Deletes those of a build of the past.")
+      ])
+  ) { session throws(Exit) in
+    let build = session.invocation.argument("BUILD")
+    _ = try session.api().call("DELETE", .app(try session.app(), "catalogs", build))
+    session.terminal.tell("Deleted the strings of build \(Printable.line(build)).")
+  }
+}

@@ -1,0 +1,158 @@
+internal import CatalogFormats
+internal import CommandLineGrammar
+internal import Foundation
+internal import HTTPClient
+internal import JSON
+
+/// Finds the string files of an app, checks them as the service does, and uploads them.
+enum CatalogPush {
+  private static let place = ArgumentSyntax(
+    "DIR", "a project's folder, or an .xcloc, .app, .xcarchive, .ipa, .zip or string file",
+    .directory)
+
+  private static let options = [
+    OptionSyntax(
+      "exclude", "PATH", "a file or folder below DIR to leave out; may be given several times",
+      .file, isRepeated: true),
+    OptionSyntax(
+      "fail-on", "WHAT",
+      "error, warning, or the code of a warning that counts as an error, such as "
+        + "argument_missing; may be given several times",
+      standard: "error", isRepeated: true),
+  ]
+
+  static let command = ClientCommand(
+    CommandSyntax(
+      ["catalog", "push"], "upload the strings of a build",
+      details: [
+        "Finds .xcstrings, .strings, .stringsdict and .xliff below DIR, and passes over hidden "
+          + "folders, build products, Pods, Carthage and node_modules. The build number comes "
+          + "from the .xcodeproj or the Info.plist of a built app unless --build says it.",
+        "The files are checked first. Diagnostics go to standard error as those of a compiler, "
+          + "file:line:column. With an error the exit code is 65, and nothing is uploaded.",
+      ],
+      arguments: [place],
+      options: [
+        SharedOptions.app,
+        OptionSyntax("build", "BUILD", "the build that these strings are in", standard: "found"),
+        OptionSyntax(switch: "dry-run", "check only, and say what would be uploaded"),
+      ] + options,
+      examples: [
+        .init(
+          "postilion catalog push . --app food --build 417",
+          "Uploads the strings of the project in this folder as those of build 417."),
+        .init(
+          "postilion catalog push Food.ipa --app food",
+          "Uploads those of a built app, under its own build number."),
+        .init(
+          "postilion catalog push . --app food --fail-on argument_missing",
+          "Fails also when a translation leaves an argument out."),
+      ])
+  ) { session throws(Exit) in
+    let invocation = session.invocation
+    let threshold = try DiagnosticReport.Threshold(invocation.values("fail-on"))
+    let found = try search(session)
+    let (app, build) = (try session.app(), try found.build(invocation.value("build")))
+    let settings = try session.api().call("GET", .app(app))
+    let language = settings.json["development_language"]?.text ?? "en"
+    for other in found.developmentLanguages where !isSame(other, language) {
+      let word = session.terminal.onError("warning:", .yellow)
+      session.terminal.tell(
+        "\(word) The project is written in \(Printable.line(other)), the app \(app) in "
+          + "\(language): postilion app change \(app) --development-language "
+          + "\(Printable.line(other)).")
+    }
+    let report = check(found, language, threshold)
+    try tell(report, found, session, end: "Nothing was uploaded.")
+    let files = DiagnosticReport.count(found.files.count, "file")
+    if invocation.has("dry-run") {
+      return session.terminal.tell("\(files) would be uploaded as build \(build) of \(app).")
+    }
+    try push(found, report, to: app, build, session)
+  }
+
+  static let check = ClientCommand(
+    offline: CommandSyntax(
+      ["catalog", "check"], "check string files without a service",
+      details: ["What catalog push does before it uploads. It needs no service and no key."],
+      arguments: [place],
+      options: [
+        OptionSyntax(
+          "development-language", "LANGUAGE", "the language that the others are compared with",
+          standard: "that of the project, else en")
+      ] + options,
+      examples: [
+        .init(
+          "postilion catalog check . --fail-on warning",
+          "Fails when there is anything odd about the strings.")
+      ])
+  ) { session throws(Exit) in
+    let threshold = try DiagnosticReport.Threshold(session.invocation.values("fail-on"))
+    let found = try search(session)
+    let language =
+      session.invocation.value("development-language") ?? found.developmentLanguages.first ?? "en"
+    let report = check(found, language, threshold)
+    try tell(report, found, session, end: "")
+    let files = DiagnosticReport.count(found.files.count, "file")
+    session.terminal.tell("\(files), \(report.counts).")
+  }
+
+  private static func search(_ session: Session) throws(Exit) -> StringFiles {
+    try StringFileSearch.found(
+      at: session.invocation.argument("DIR"), excluding: session.invocation.values("exclude"))
+  }
+
+  private static func isSame(_ language: String, _ other: String) -> Bool {
+    func form(_ text: String) -> String { text.lowercased().replacing("_", with: "-") }
+    return form(language) == form(other)
+  }
+
+  private static func check(
+    _ found: StringFiles, _ language: String, _ threshold: DiagnosticReport.Threshold
+  ) -> DiagnosticReport {
+    let result = CatalogImporter.read(
+      found.files, developmentLanguage: language, lints: true)
+    return DiagnosticReport(diagnostics: result.diagnostics, threshold: threshold)
+  }
+
+  private static func tell(
+    _ report: DiagnosticReport, _ found: StringFiles, _ session: Session, end: String
+  ) throws(Exit) {
+    for line in report.lines(session.terminal, shown: found.shown) { session.terminal.tell(line) }
+    guard report.errors == 0 else {
+      let sentence = end.isEmpty ? "" : " \(end)"
+      throw Exit(ExitCode.data, "\(report.counts).\(sentence)")
+    }
+  }
+
+  private static func push(
+    _ found: StringFiles, _ report: DiagnosticReport, to app: String, _ build: String,
+    _ session: Session
+  ) throws(Exit) {
+    let boundary = "postilion-\(UUID().uuidString)"
+    let content = API.Content(
+      type: "multipart/form-data; boundary=\(boundary)",
+      body: .bytes(MultipartBody.bytes(found.files, boundary: boundary)))
+    let answer = try session.api().call("PUT", .app(app, "catalogs", build), content)
+    // A service of another release may see what this one does not.
+    let seen = Set(report.diagnostics.map { "\($0.file):\($0.line):\($0.column):\($0.code)" })
+    for diagnostic in answer.json["diagnostics"]?.elements ?? [] {
+      let place = ["file", "line", "column"].map { diagnostic[$0]?.cell ?? "" }
+        .joined(separator: ":")
+      let code = diagnostic["code"]?.text ?? ""
+      guard !seen.contains("\(place):\(code)") else { continue }
+      session.terminal.tell(
+        Printable.line(
+          "\(found.shown(place)): warning: \(diagnostic["message"]?.text ?? "") [\(code)]"))
+    }
+    if session.wantsJSON { return try session.show(answer) }
+    let languages = answer.json["languages"]?.elements.count ?? 0
+    let keys =
+      answer.json["key_count"]?.cell == "1"
+      ? "1 key" : "\(answer.json["key_count"]?.cell ?? "0") keys"
+    let verb = answer.status == 201 ? "Uploaded" : "Replaced"
+    try session.terminal.say(
+      "\(verb) build \(build) of \(app): \(DiagnosticReport.count(found.files.count, "file")), "
+        + "\(DiagnosticReport.count(languages, "language")), \(keys), \(report.counts).")
+  }
+}

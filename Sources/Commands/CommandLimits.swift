@@ -1,0 +1,31 @@
+/// What bounds the commands, each with its reason.
+enum CommandLimits {
+  /// Bytes of an answer that is read whole: the largest page of a list has a few.
+  static let answerBytes = 64 << 20
+  /// Bytes of a line of a list: an item is bounded by the service, far below.
+  static let lineBytes = 16 << 20
+  /// Values of one answer that is shown as text.
+  static let shownValues = 1 << 20
+  /// Rows that decide how wide the columns of a table are; the others come as they are read.
+  static let measuredRows = 500
+  /// Columns of a cell: a longer text is cut on a terminal.
+  static let cellColumns = 60
+  /// Bytes of the file of profiles, of a key file.
+  static let smallFileBytes = 1 << 20
+  /// Files and folders that are looked at for string files: the largest checkouts have as many.
+  static let walkedEntries = 1_000_000
+  /// Bytes of one string file; the service takes as many.
+  static let stringFileBytes = 16 << 20
+  /// Bytes of all string files together; the service takes as many.
+  static let uploadBytes = 64 << 20
+  /// Bytes of an .ipa, which is read whole.
+  static let archiveBytes = 1 << 30
+  /// Bytes of an output file that are written at a time.
+  static let pieceBytes = 1 << 18
+  /// Entries of a list that one look of `tail` sees; the service has at most a thousand in a page.
+  static let tailEntries = 200
+  /// Entries of an .ipa: large games have some ten thousand.
+  static let archiveEntries = 65_535
+  /// Bytes of a project file; the largest seen has 3 MB.
+  static let projectBytes = 32 << 20
+}

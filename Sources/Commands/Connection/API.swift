@@ -1,0 +1,130 @@
+internal import HTTPClient
+internal import JSON
+
+/// Calls of a service's HTTP API.
+final class API {
+  /// An answer with a status of success.
+  struct Answer {
+    let status: Int
+    let body: [UInt8]
+
+    /// The body as JSON.
+    var json: JSONValue { JSONValue(parsing: body) ?? .null }
+  }
+
+  /// What is sent, with its media type.
+  struct Content {
+    let type: String
+    let body: HTTPRequest.Body
+
+    static func json(_ members: [String: JSONValue]) -> Content {
+      var writer = JSONWriter()
+      writer.value(.object(members))
+      return json(writer.bytes)
+    }
+
+    /// Bytes that are JSON already.
+    static func json(_ bytes: [UInt8]) -> Content {
+      Content(type: "application/json", body: .bytes(bytes))
+    }
+  }
+
+  private let destination: Destination
+  private let version: String
+  private let client = HTTPClient()
+
+  init(_ destination: Destination, version: String) {
+    self.destination = destination
+    self.version = version
+  }
+
+  /// Makes a call and reads the whole answer.
+  func call(
+    _ method: String, _ path: APIPath, _ content: Content? = nil,
+    fields: [(name: String, value: String)] = []
+  ) throws(Exit) -> Answer {
+    var body: [UInt8] = []
+    let status = try send(method, path, content, fields) { _, piece in
+      body += piece
+      return body.count <= CommandLimits.answerBytes
+    }
+    guard (200..<300).contains(status) else { throw Problem(status: status, body: body).exit }
+    return Answer(status: status, body: body)
+  }
+
+  /// Makes a call and hands the answer on as it comes, line by line, without the ends of lines.
+  func lines(
+    _ method: String, _ path: APIPath, _ content: Content? = nil,
+    accept: String = "application/x-ndjson",
+    each line: (ArraySlice<UInt8>) throws(Exit) -> Void
+  ) throws(Exit) {
+    var pending: [UInt8] = []
+    var end: Exit?
+    let status = try withoutActuallyEscaping(line) { line throws(Exit) in
+      do throws(Exit) {
+        return try send(method, path, content, [("Accept", accept)]) { head, piece in
+          pending += piece
+          guard head.status == 200 else { return pending.count <= CommandLimits.answerBytes }
+          do throws(Exit) {
+            try Self.cut(&pending, line)
+          } catch {
+            end = error
+          }
+          return end == nil && pending.count <= CommandLimits.lineBytes
+        }
+      } catch {
+        throw end ?? error
+      }
+    }
+    guard status == 200 else { throw Problem(status: status, body: pending).exit }
+    if !pending.isEmpty { try line(pending[...]) }
+  }
+
+  /// Takes whole lines off the front.
+  private static func cut(
+    _ pending: inout [UInt8], _ line: (ArraySlice<UInt8>) throws(Exit) -> Void
+  ) throws(Exit) {
+    var start = 0
+    while let end = pending[start...].firstIndex(of: UInt8(ascii: "\n")) {
+      if end > start { try line(pending[start..<end]) }
+      start = end + 1
+    }
+    pending.removeFirst(start)
+  }
+
+  private func send(
+    _ method: String, _ path: APIPath, _ content: Content?,
+    _ fields: [(name: String, value: String)],
+    _ receive: (HTTPResponseHead, UnsafeRawBufferPointer) -> Bool
+  ) throws(Exit) -> Int {
+    var request = HTTPRequest(method, destination.url + path.text)
+    request.fields = [("User-Agent", "postilion/\(version)")] + fields
+    if let key = destination.key { request.fields.append(("Authorization", "Bearer \(key)")) }
+    if let content {
+      request.fields.append(("Content-Type", content.type))
+      request.body = content.body
+    }
+    do throws(HTTPClientError) {
+      return try withoutActuallyEscaping(receive) { receive throws(HTTPClientError) in
+        try client.perform(request, receive: receive).status
+      }
+    } catch {
+      throw exit(error)
+    }
+  }
+
+  private func exit(_ error: HTTPClientError) -> Exit {
+    let (url, words) = (destination.url, error.description)
+    return switch error.kind {
+    case .address: Exit(ExitCode.usage, "\(url) is no address: \(words).")
+    case .connection:
+      Exit(
+        ExitCode.unavailable,
+        "\(url) cannot be reached: \(words). POSTILION_URL, --url or a profile says where it is.")
+    case .trust: Exit(ExitCode.unavailable, "\(url) is not trusted: \(words).")
+    case .timeout: Exit(ExitCode.unavailable, "\(url) took too long: \(words).")
+    case .stopped: Exit(ExitCode.transfer, "The answer of \(url) is larger than it should be.")
+    case .transfer: Exit(ExitCode.unavailable, "\(url) broke off: \(words).")
+    }
+  }
+}

@@ -1,0 +1,31 @@
+internal import JSON
+
+extension JSONValue {
+  /// A member of an object.
+  subscript(_ name: String) -> JSONValue? {
+    if case .object(let members) = self { members[name] } else { nil }
+  }
+
+  /// The elements of an array; none of anything else.
+  var elements: [JSONValue] {
+    if case .array(let elements) = self { elements } else { [] }
+  }
+
+  /// The text of a string.
+  var text: String? { if case .string(let text) = self { text } else { nil } }
+
+  /// The value as a cell of a table shows it.
+  var cell: String {
+    switch self {
+    case .null: "-"
+    case .bool(let flag): flag ? "yes" : "no"
+    case .integer(let number): String(number)
+    case .double(let number): String(number)
+    case .string(let text): text
+    case .array(let elements): elements.map(\.cell).joined(separator: " ")
+    case .object(let members):
+      members.sorted { $0.key < $1.key }.map { "\($0.key)=\($0.value.cell)" }
+        .joined(separator: " ")
+    }
+  }
+}

@@ -1,0 +1,78 @@
+/// A request of ours to a server.
+public struct HTTPRequest {
+  /// What is sent with a request.
+  public enum Body {
+    /// Nothing.
+    case none
+    /// So many bytes at once.
+    case bytes([UInt8])
+    /// Bytes as they come, of a length that may be known. `next` fills a part of the buffer and
+    /// says how much: 0 at the end, `nil` to break off.
+    case stream(length: Int?, next: (UnsafeMutableRawBufferPointer) -> Int?)
+  }
+
+  /// The method.
+  public var method: String
+  /// The whole address, with `http` or `https`.
+  public var address: String
+  /// Fields in order.
+  public var fields: [(name: String, value: String)]
+  /// The body.
+  public var body: Body
+  /// How often an answer may send elsewhere (3xx) and be followed.
+  public var redirects = 0
+  /// How long a connection may take to come about, with TLS.
+  public var connectSeconds = HTTPClientLimits.connectSeconds
+  /// How long nothing may come or go.
+  public var idleSeconds = HTTPClientLimits.idleSeconds
+  /// How long all of it may take; `nil` for as long as something comes or goes.
+  public var totalSeconds: Int?
+
+  /// A request.
+  public init(
+    _ method: String, _ address: String, fields: [(name: String, value: String)] = [],
+    body: Body = .none
+  ) {
+    self.method = method
+    self.address = address
+    self.fields = fields
+    self.body = body
+  }
+}
+
+/// The beginning of an answer.
+public struct HTTPResponseHead: Sendable {
+  /// The status code.
+  public var status: Int
+  /// The fields in order.
+  public var fields: [(name: String, value: String)]
+
+  /// The value of a field, letter case aside.
+  public subscript(_ name: String) -> String? {
+    fields.first { $0.name.lowercased() == name.lowercased() }?.value
+  }
+}
+
+/// Why there is no answer, or only a part of one.
+public struct HTTPClientError: Error, Sendable, CustomStringConvertible {
+  /// What went wrong.
+  public enum Kind: Sendable {
+    /// The address is none.
+    case address
+    /// No connection came about.
+    case connection
+    /// The server could not prove that it is the one of the address.
+    case trust
+    /// Something took too long.
+    case timeout
+    /// The answer's reader, or the body's writer, wanted no more.
+    case stopped
+    /// The connection broke, or what came was no HTTP.
+    case transfer
+  }
+
+  /// What went wrong.
+  public let kind: Kind
+  /// libcurl's own words.
+  public let description: String
+}

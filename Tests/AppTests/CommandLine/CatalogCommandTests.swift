@@ -1,0 +1,139 @@
+import AppTesting
+import Foundation
+import TestSupport
+import Testing
+
+/// `catalog push` of whatever Xcode makes, against a service.
+@Suite struct CatalogCommandTests {
+  private static let english = "\"READY\" = \"%@, your order is ready at %@.\";\n"
+  private static let french = "\"READY\" = \"%@, votre commande est prête : %@.\";\n"
+  private static let project = "\tdevelopmentRegion = en;\n\tCURRENT_PROJECT_VERSION = 417;\n"
+
+  private func made(_ files: [String: String]) async throws -> ProgramCalls {
+    let line = try await ProgramCalls()
+    try line.make(files)
+    return line
+  }
+
+  @Test func aProjectIsUploadedListedAndDeleted() async throws {
+    let line = try await made([
+      "App/en.lproj/Localizable.strings": Self.english,
+      "App/fr.lproj/Localizable.strings": Self.french,
+      "Food.xcodeproj/project.pbxproj": Self.project,
+    ])
+    let pushed = try await line.run(["catalog", "push", line.directory])
+    #expect(pushed.status == 0, "\(pushed.errors)")
+    let text =
+      "build 417 of \(line.app.slug): 2 files, 2 languages, 1 key, 0 errors, 0 warnings.\n"
+    #expect(pushed.output == "Uploaded " + text)
+    #expect(pushed.errors.isEmpty)
+    #expect(try await line.run(["catalog", "push", line.directory]).output == "Replaced " + text)
+
+    let listed = try await line.run(["catalog", "list"])
+    let rows = listed.output.split(separator: "\n")
+    #expect(rows.first?.hasPrefix("BUILD  KEYS  LANGUAGES  WARNINGS  WRITTEN IN  UPLOADED") == true)
+    #expect(rows.last?.hasPrefix("417    1     2          0         en          20") == true)
+    let json = try await line.run(["catalog", "list", "--json"]).json
+    #expect(json["items"][0]["version"] == "417")
+    #expect(json["items"][0]["languages"] == ["en", "fr"])
+    #expect(try await line.run(["catalog", "show", "417"]).output.contains("languages  "))
+    #expect(try await line.run(["catalog", "delete", "417"]).status == 0)
+    let none = try await line.run(["catalog", "list"])
+    #expect(none.output.isEmpty && none.errors == "There are none.\n")
+  }
+
+  /// As a compiler says it, so that editors and CI services lead to the place.
+  @Test func aWarningIsShownAndMayFailTheBuild() async throws {
+    let line = try await made([
+      "App/en.lproj/Localizable.strings": Self.english,
+      "App/fr.lproj/Localizable.strings": "\n\"READY\" = \"Votre commande est prête : %@.\";\n",
+    ])
+    let push = ["catalog", "push", line.directory + "/App", "--build", "5"]
+    let place = "\(line.directory)/App/fr.lproj/Localizable.strings:2:1: "
+    let strict = try await line.run(push + ["--fail-on", "argument_missing"])
+    #expect(strict.status == 65)
+    #expect(strict.output.isEmpty)
+    let lines = strict.errors.split(separator: "\n")
+    #expect(lines.first?.hasPrefix(place + "error: 'READY' in fr ") == true, "\(strict.errors)")
+    #expect(lines.first?.hasSuffix(" [argument_missing]") == true)
+    #expect(lines.last == "postilion: 1 error, 0 warnings. Nothing was uploaded.")
+    #expect(try await line.run(["catalog", "list", "--json"]).json["items"] == [])
+
+    let dry = try await line.run(push + ["--dry-run"])
+    #expect(dry.status == 0)
+    #expect(dry.errors.contains("2 files would be uploaded as build 5 of \(line.app.slug).\n"))
+    #expect(try await line.run(["catalog", "list", "--json"]).json["items"] == [])
+
+    let pushed = try await line.run(push)
+    #expect(pushed.status == 0)
+    #expect(pushed.errors.hasPrefix(place + "warning: 'READY' in fr "))
+    #expect(pushed.errors.split(separator: "\n").count == 1)
+    #expect(pushed.output.hasSuffix("0 errors, 1 warning.\n"))
+  }
+
+  @Test func anErrorUploadsNothing() async throws {
+    let line = try await made(["fr.lproj/Localizable.strings": "\"a\" = \"b\"\n\"c\" = \"d\";"])
+    let pushed = try await line.run(["catalog", "push", line.directory, "--build", "5", "--json"])
+    #expect(pushed.status == 65)
+    #expect(pushed.output.isEmpty)
+    #expect(pushed.errors.contains(/Localizable\.strings:1:10: error: .* \[missing_semicolon\]\n/))
+    #expect(try await line.run(["catalog", "list", "--json"]).json["items"] == [])
+  }
+
+  @Test func anExportAndABuiltAppAreUploaded() async throws {
+    let unit = """
+      <trans-unit id="READY"><source>%@ is ready</source><target>%@ est prêt</target></trans-unit>
+      """
+    let line = try await made([
+      "fr.xcloc/Localized Contents/fr.xliff": """
+      <?xml version="1.0" encoding="UTF-8"?><xliff xmlns="urn:oasis:names:tc:xliff:document:1.2" \
+      version="1.2"><file original="App/en.lproj/Localizable.strings" source-language="en" \
+      target-language="fr" datatype="plaintext"><body>\(unit)</body></file></xliff>
+      """
+    ])
+    let export = try await line.run(
+      ["catalog", "push", line.directory + "/fr.xcloc", "--build", "7", "--json"])
+    #expect(export.json["version"] == "7", "\(export.errors)")
+    #expect(export.json["key_count"] == 1)
+
+    let list = """
+      <?xml version="1.0"?><plist version="1.0"><dict>
+      <key>CFBundleVersion</key><string>418</string></dict></plist>
+      """
+    let archive = ZipBuilder([
+      ("Payload/Food.app/Info.plist", list),
+      ("Payload/Food.app/fr.lproj/Localizable.strings", Self.french),
+    ])
+    let path = line.directory + "/Food.ipa"
+    try Data(archive.bytes).write(to: URL(filePath: path))
+    let built = try await line.run(["catalog", "push", path])
+    #expect(built.output.hasPrefix("Uploaded build 418 of "), "\(built.errors)")
+  }
+
+  @Test func theAppsOwnLanguageCounts() async throws {
+    let line = try await made([
+      "de.lproj/A.strings": "\"a\" = \"b\";",
+      "A.xcodeproj/project.pbxproj": "\tdevelopmentRegion = de;\n",
+    ])
+    let pushed = try await line.run(["catalog", "push", line.directory, "--build", "1"])
+    #expect(pushed.status == 0)
+    #expect(
+      pushed.errors.contains(
+        "warning: The project is written in de, the app \(line.app.slug) in en"))
+  }
+
+  @Test func aCheckNeedsNoService() async throws {
+    let line = try await made([
+      "en.lproj/A.strings": Self.english, "fr.lproj/A.strings": "\"READY\" = \"%@\";",
+    ])
+    let nobody = ["POSTILION_URL": "http://127.0.0.1:1", "POSTILION_KEY": ""]
+    let check = ["catalog", "check", line.directory]
+    let checked = try await line.run(check, nobody)
+    #expect(checked.status == 0)
+    #expect(checked.errors.hasSuffix("2 files, 0 errors, 1 warning.\n"))
+    #expect(try await line.run(check + ["--fail-on", "warning"], nobody).status == 65)
+    let unknown = try await line.run(check + ["--fail-on", "argument_mising"], nobody)
+    #expect(unknown.status == 64)
+    #expect(unknown.errors.contains("the nearest is argument_missing"))
+  }
+}

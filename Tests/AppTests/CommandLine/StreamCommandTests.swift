@@ -1,0 +1,108 @@
+import AppTesting
+import Foundation
+import Testing
+
+/// Long work by the program: exports, imports, renderings, what happens now.
+@Suite struct StreamCommandTests {
+  private func register(_ line: ProgramCalls, _ count: Int) async throws -> [String] {
+    var ids: [String] = []
+    for _ in 0..<count {
+      let id = Sample.id()
+      var report = Sample.report()
+      report["languages"] = ["en"]
+      #expect(try await line.app.admin.put(line.app.installation(id), report).status == 201)
+      ids.append(id)
+    }
+    return ids
+  }
+
+  @Test func anExportIsImportedElsewhere() async throws {
+    let line = try await ProgramCalls()
+    let ids = try await register(line, 3)
+    let file = line.directory + "/devices.ndjson"
+    let exported = try await line.run(["export", "--output", file])
+    #expect(exported.status == 0, "\(exported.errors)")
+    #expect(exported.output.isEmpty && exported.errors.isEmpty)
+    let text = try String(contentsOfFile: file, encoding: .utf8)
+    #expect(text.split(separator: "\n").count == 3)
+    #expect(ids.allSatisfy { text.contains($0) })
+    let mode = try FileManager.default.attributesOfItem(atPath: file)[.posixPermissions] as? Int
+    #expect(mode == 0o600)
+    #expect(try await line.run(["export", "--output", file]).status == 73)
+    let csv = try await line.run(["export", "--format", "csv"])
+    #expect(csv.output.hasPrefix("installation_id,"))
+    #expect(csv.output.split(whereSeparator: \.isNewline).count == 4)
+
+    let other = try await ProgramCalls()
+    let tried = try await other.run(["import", file, "--dry-run"])
+    #expect(tried.status == 0)
+    #expect(tried.errors == "Tried: 3 accepted, 0 updated, 0 unchanged, 0 rejected.\n")
+    #expect(try await other.run(["device", "list", "--json"]).json["items"] == [])
+    let imported = try await other.run(["import", file])
+    #expect(imported.output == "Imported: 3 accepted, 0 updated, 0 unchanged, 0 rejected.\n")
+    let again = try await other.run(["import", file, "--json"])
+    #expect(again.json["unchanged"] == 3)
+  }
+
+  @Test func rejectedRecordsStopAnImportBeforeItBegins() async throws {
+    let line = try await ProgramCalls()
+    var record = Sample.report()
+    record["installation_id"] = .string(Sample.id())
+    try line.make(["mixed.ndjson": "\(record.text)\n{\"installation_id\":1}\n"])
+    let file = line.directory + "/mixed.ndjson"
+    let stopped = try await line.run(["import", file])
+    #expect(stopped.status == 65)
+    #expect(stopped.output.isEmpty)
+    #expect(stopped.errors.contains(/\nline 2: error: .*\n/), "\(stopped.errors)")
+    #expect(stopped.errors.hasSuffix("--skip-rejected imports the others.\n"))
+    #expect(try await line.run(["device", "list", "--json"]).json["items"] == [])
+    let skipped = try await line.run(["import", file, "--skip-rejected"])
+    #expect(skipped.status == 0)
+    #expect(skipped.output == "Imported: 1 accepted, 0 updated, 0 unchanged, 1 rejected.\n")
+    #expect(try await line.run(["import", "/nowhere"]).status == 66)
+    #expect(try await line.run(["import", "-"]).status == 64)
+  }
+
+  @Test func anAudienceIsRenderedLineByLine() async throws {
+    let line = try await ProgramCalls()
+    let ids = try await register(line, 2)
+    try line.make(["hello.json": #"{"alert": {"body": "Hello"}}"#])
+    let message = line.directory + "/hello.json"
+    let sender = ["POSTILION_KEY": line.app.keys["sender"] ?? ""]
+    let many = try await line.run(["render", message, "--filter", "platform=ios"], sender)
+    let lines = many.output.split(separator: "\n").map { JSON(parsing: Array($0.utf8)) }
+    #expect(many.status == 0, "\(many.errors)")
+    #expect(lines.count == 3)
+    #expect(lines.last?["summary"]["rendered"] == 2)
+    #expect(Set(lines.dropLast().compactMap { $0["installation_id"].string }) == Set(ids))
+    let one = try await line.run(["render", message, "--device", ids[0]])
+    #expect(one.json["payload"]["aps"]["alert"]["body"] == "Hello", "\(one.output)")
+    let none = try await line.run(["render", message], sender)
+    #expect(none.status == 64)
+    let admin = try await line.run(["render", message, "--filter", "platform=ios"])
+    #expect(admin.status == 77)
+    #expect(admin.output.isEmpty)
+  }
+
+  @Test func tailShowsWhatHappened() async throws {
+    let line = try await ProgramCalls()
+    _ = try await line.run(["key", "list"])
+    let failure: AppTesting.JSON = [
+      "kind": "apns", "error": ["domain": "D", "code": 7, "message": "m"],
+      "occurred_at": "2026-11-01T00:00:00Z",
+    ]
+    let reported = try await line.app.client.post("\(line.app.path)/failures", failure)
+    #expect(reported.status == 201, "\(reported.text)")
+    let tail = ["tail", "--once", "--since", "2026-01-01T00:00:00Z"]
+    let shown = try await line.run(tail)
+    #expect(shown.status == 0, "\(shown.errors)")
+    let rows = shown.output.split(separator: "\n")
+    #expect(rows.contains { $0.contains(#/Z  audit  listKeys  -  200  /#) }, "\(shown.output)")
+    #expect(rows.contains { $0.contains(#/Z  failure  apns  D  7  m$/#) })
+    // Its own calls are on record, and no news.
+    #expect(!shown.output.contains("listAudit"))
+    let json = try await line.run(tail + ["--json"]).output.split(separator: "\n")
+    #expect(json.contains { JSON(parsing: Array($0.utf8))["failure"]["kind"] == "apns" })
+    #expect(try await line.run(["tail", "--once"]).output.isEmpty)
+  }
+}

@@ -1,0 +1,95 @@
+import JSON
+import Testing
+
+@testable import Commands
+
+/// What people see of answers.
+@Suite struct OutputTests {
+  private func table(_ items: [String], isTerminal: Bool = false) -> [String] {
+    var table = TextTable(
+      [TableColumn("NAME", "name"), TableColumn("N", "n")], isTerminal: isTerminal)
+    let lines = items.flatMap { table.add(JSONValue(parsing: Array($0.utf8)) ?? .null) }
+    return lines + table.finish()
+  }
+
+  @Test func columnsAreAsWideAsTheirWidestCell() {
+    #expect(
+      table([#"{"name":"日本","n":1}"#, #"{"name":"Größe!","n":[2,3]}"#, #"{"name":null}"#]) == [
+        "NAME    N", "日本    1", "Größe!  2 3", "-       -",
+      ])
+  }
+
+  @Test func textOfOthersCannotSteerATerminal() {
+    #expect(
+      table([#"{"name":"a\u001b[31mb\nc\u202Ed","n":1}"#]).last == "a\u{FFFD}[31mb c\u{FFFD}d  1")
+  }
+
+  @Test func textFromRightToLeftMovesNoOtherColumn() {
+    #expect(table([#"{"name":"שלום","n":1}"#], isTerminal: true).last == "\u{2067}שלום\u{2069}  1")
+    #expect(table([#"{"name":"שלום","n":1}"#]).last == "שלום  1")
+  }
+
+  @Test func longCellsAreCutOnATerminal() {
+    let item = #"{"name":"\#(String(repeating: "語", count: 50))","n":1}"#
+    #expect(table([item], isTerminal: true).last?.hasPrefix("語") == true)
+    #expect(table([item], isTerminal: true).last?.contains("…  1") == true)
+    #expect(table([item]).last?.contains("…") == false)
+  }
+
+  /// A table of a million rows is not kept.
+  @Test func rowsBeyondTheMeasuredOnesComeAtOnce() {
+    var table = TextTable([TableColumn("N", "n")], isTerminal: false)
+    var counts: [Int] = []
+    for number in 1...CommandLimits.measuredRows + 1 {
+      counts.append(table.add(.object(["n": .integer(Int64(number))])).count)
+    }
+    #expect(counts.dropLast(2).allSatisfy { $0 == 0 })
+    #expect(counts.suffix(2) == [CommandLimits.measuredRows + 1, 1])
+    #expect(table.finish() == [])
+  }
+
+  @Test func anOutlineKeepsTheOrderOfTheAnswer() throws {
+    let text =
+      #"{"b":"x","languages":["en","fr"],"none":[],"t":{"apns":null},"e":[{"c":1,"d":true}]}"#
+    let node = try JSONNode(parsing: Array(text.utf8), maximumCount: 100)
+    #expect(
+      Outline(node).lines == [
+        "b          x", "languages  en, fr", "none       -", "t", "  apns  -", "e", "  - c  1",
+        "    d  yes",
+      ])
+  }
+
+  @Test(arguments: [
+    (401, ExitCode.noPermission), (403, ExitCode.noPermission), (404, ExitCode.noInput),
+    (409, ExitCode.temporary), (412, ExitCode.cannotCreate), (422, ExitCode.data),
+    (429, ExitCode.temporary), (503, ExitCode.temporary), (500, ExitCode.unavailable),
+    (302, ExitCode.unavailable),
+  ])
+  func statusesHaveExitCodes(status: Int, code: Int32) {
+    #expect(Problem(status: status, body: []).exit.code == code)
+  }
+
+  @Test func aSingleFaultIsOneLine() {
+    let text = """
+      {"code":"invalid_input","title":"No","detail":"At line 1: A title is needed.","errors":[
+      {"pointer":"/alert/title","code":"missing_field","detail":"A title is needed."}]}
+      """
+    #expect(
+      Problem(status: 422, body: Array(text.utf8)).exit.line
+        == "postilion: /alert/title: At line 1: A title is needed. [missing_field]")
+  }
+
+  @Test func aProblemIsAFewLines() {
+    let text = """
+      {"code":"invalid_input","detail":"The input cannot be processed.","errors":[
+      {"pointer":"/alert/title","code":"missing_field","detail":"A title is needed."},
+      {"pointer":"","code":"too_deep","detail":"Too\\u001b deep."}]}
+      """
+    #expect(
+      Problem(status: 422, body: Array(text.utf8)).exit.line == """
+        postilion: The input cannot be processed. [invalid_input]
+          /alert/title: A title is needed. [missing_field]
+          Too\u{FFFD} deep. [too_deep]
+        """)
+  }
+}

@@ -1,0 +1,155 @@
+import CatalogFormats
+import Foundation
+import TestSupport
+import Testing
+
+@testable import Commands
+
+/// String files, wherever Xcode puts them.
+@Suite final class StringFileSearchTests: Sendable {
+  private let directory = NSTemporaryDirectory() + "string files \(UUID().uuidString)"
+
+  deinit { try? FileManager.default.removeItem(atPath: directory) }
+
+  private func make(_ files: [String: String]) throws {
+    for (path, text) in files {
+      let url = URL(filePath: "\(directory)/\(path)")
+      try FileManager.default.createDirectory(
+        at: url.deletingLastPathComponent(), withIntermediateDirectories: true)
+      try Data(text.utf8).write(to: url)
+    }
+  }
+
+  private func found(_ path: String = "", _ excluded: [String] = []) throws -> StringFiles {
+    try StringFileSearch.found(
+      at: path.isEmpty ? directory : "\(directory)/\(path)", excluding: excluded)
+  }
+
+  @Test(
+    arguments: [
+      ("Localizable.xcstrings", false, ["App"], .strings), ("fr.xliff", false, [], .strings),
+      ("A.strings", false, ["fr.lproj"], .strings),
+      ("A.stringsdict", false, ["fr.lproj"], .strings),
+      ("A.strings", false, ["App"], .other), ("A.swift", false, ["fr.lproj"], .other),
+      (".git", true, [], .other), ("Pods", true, [], .other), ("build", true, ["App"], .other),
+      ("build", false, [], .other), ("Food.app", true, [], .other), ("fr.lproj", true, [], .folder),
+      ("Food.xcodeproj", true, [], .project), ("fr.xcloc", true, [], .folder),
+      ("Localized Contents", true, ["fr.xcloc"], .folder),
+      ("Source Contents", true, ["fr.xcloc"], .other),
+      ("contents.json", false, ["fr.xcloc"], .other),
+      ("fr.xliff", false, ["fr.xcloc", "Localized Contents"], .strings),
+    ] as [(String, Bool, [String], PathRole)])
+  func roles(name: String, isFolder: Bool, folders: [String], role: PathRole) {
+    #expect(PathRole(name, isFolder: isFolder, in: folders) == role)
+  }
+
+  @Test func aProjectHasFilesBuildAndLanguage() throws {
+    try make([
+      "App/en.lproj/Localizable.strings": "\"a\" = \"A\";",
+      "App/fr.lproj/Localizable.stringsdict": "", "App/Localizable.xcstrings": "{}",
+      "Pods/X/en.lproj/X.strings": "", "App/Settings.strings": "", ".git/en.lproj/a.strings": "",
+      "Old/de.lproj/Old.strings": "",
+      "Food.xcodeproj/project.pbxproj": """
+      \t\tdevelopmentRegion = de;
+      \t\t\t\tCURRENT_PROJECT_VERSION = 417;
+      \t\t\t\tCURRENT_PROJECT_VERSION = "$(OTHER)";
+      \t\t\t\tCURRENT_PROJECT_VERSION = 417;
+      """,
+    ])
+    let found = try found("", ["Old"])
+    #expect(
+      found.files.map(\.path) == [
+        "App/Localizable.xcstrings", "App/en.lproj/Localizable.strings",
+        "App/fr.lproj/Localizable.stringsdict",
+      ])
+    #expect(found.shown("App/a") == "\(directory)/App/a")
+    #expect(found.developmentLanguages == ["de"])
+    #expect(try found.build(nil) == "417")
+    #expect(try found.build("9") == "9")
+    #expect(try self.found("Food.xcodeproj").files.count == 4)
+  }
+
+  @Test func anExportHasOneFile() throws {
+    try make([
+      "fr.xcloc/Localized Contents/fr.xliff": "<xliff/>",
+      "fr.xcloc/Source Contents/en.lproj/a.strings": "", "fr.xcloc/contents.json": "{}",
+    ])
+    let paths = ["fr.xcloc/Localized Contents/fr.xliff"]
+    #expect(try found("fr.xcloc").files.map(\.path) == paths)
+    #expect(try found("fr.xcloc/").files.map(\.path) == paths)
+    #expect(try found().files.map(\.path) == paths)
+  }
+
+  private let list = """
+    <?xml version="1.0"?><plist version="1.0"><dict><key>CFBundleVersion</key><string>418</string>
+    <key>CFBundleDevelopmentRegion</key><string>en</string></dict></plist>
+    """
+
+  @Test(arguments: [("Food.app", "", ""), ("Mac.app", "Contents/", "Contents/Resources/")])
+  func aBuiltAppHasItsOwnBuild(app: String, contents: String, resources: String) throws {
+    try make([
+      "\(app)/\(contents)Info.plist": list,
+      "\(app)/\(resources)fr.lproj/Localizable.strings": "",
+      "\(app)/PlugIns/X.appex/fr.lproj/Localizable.strings": "",
+    ])
+    let found = try found(app)
+    #expect(found.files.map(\.path) == ["fr.lproj/Localizable.strings"])
+    #expect(
+      found.shown(found.files[0].path).hasSuffix("\(app)/\(resources)fr.lproj/Localizable.strings"))
+    #expect(try found.build(nil) == "418")
+  }
+
+  @Test func anArchiveOfAnAppIsReadInPlace() throws {
+    try make([
+      "Food.xcarchive/Products/Applications/Food.app/Info.plist": list,
+      "Food.xcarchive/Products/Applications/Food.app/de.lproj/A.strings": "",
+    ])
+    #expect(try found("Food.xcarchive").files.map(\.path) == ["de.lproj/A.strings"])
+    let zip = ZipBuilder([
+      ("Payload/Food.app/Info.plist", list),
+      ("Payload/Food.app/fr.lproj/A.strings", "\"a\"=\"b\";"),
+      ("Payload/Food.app/PlugIns/X.appex/fr.lproj/A.strings", ""),
+      ("Payload/Food.app/Food", "code"),
+    ])
+    try Data(zip.bytes).write(to: URL(filePath: "\(directory)/Food.ipa"))
+    let found = try found("Food.ipa")
+    #expect(found.files.map(\.path) == ["fr.lproj/A.strings"])
+    #expect(found.files.first?.bytes.count == 8)
+    #expect(try found.build(nil) == "418")
+  }
+
+  @Test func aSingleFileKeepsItsLanguage() throws {
+    try make(["App/fr.lproj/A.strings": "", "App/A.xcstrings": "{}"])
+    let localized = try found("App/fr.lproj/A.strings")
+    #expect(localized.files.map(\.path) == ["fr.lproj/A.strings"])
+    #expect(localized.shown("fr.lproj/A.strings") == "\(directory)/App/fr.lproj/A.strings")
+    #expect(try found("App/A.xcstrings").files.map(\.path) == ["A.xcstrings"])
+  }
+
+  @Test func whereNothingIsNothingIsFound() throws {
+    try make(["a.txt": "", "broken.ipa": "no zip"])
+    #expect(throws: Exit.self) { try found() }
+    #expect(throws: Exit.self) { try found("nowhere") }
+    let error = #expect(throws: Exit.self) { try found("broken.ipa") }
+    #expect(error?.code == ExitCode.data)
+  }
+
+  @Test func aBuildMustBeKnown() {
+    var files = StringFiles()
+    #expect(throws: Exit(ExitCode.usage, "No build number was found: give it by --build 417.")) {
+      try files.build(nil)
+    }
+    files.builds = ["1", "2"]
+    #expect(throws: Exit(ExitCode.usage, "There are the build numbers 1, 2: choose by --build.")) {
+      try files.build(nil)
+    }
+  }
+
+  @Test func filesBecomePartsOfAForm() {
+    let files = [SourceFile(path: "a \"b\".xcstrings", bytes: Array("{}".utf8))]
+    #expect(
+      String(decoding: MultipartBody.bytes(files, boundary: "x"), as: UTF8.self)
+        == "--x\r\nContent-Disposition: form-data; name=\"file\"; "
+        + "filename=\"a %22b%22.xcstrings\"\r\n\r\n{}\r\n--x--\r\n")
+  }
+}
