@@ -10,7 +10,7 @@ extension Grammar {
       let examples = commands.filter { $0.path.starts(with: path) }.compactMap(\.examples.first)
       parts += exampleParts(examples)
     } else {
-      parts.append(summary)
+      parts.append(wrapped(summary, indent: 0))
       for section in sections {
         let words = Self.words(of: section.commands, after: [], groups)
         parts.append(heading(section.title, table(words)))

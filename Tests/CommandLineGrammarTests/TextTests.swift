@@ -64,7 +64,7 @@ import Testing
   @Test func linesOfHelpFitATerminal() {
     let words = String(repeating: "word ", count: 40)
     let grammar = Grammar(
-      program: "shop", summary: "Sells.", version: "1",
+      program: "shop", summary: words, version: "1",
       sections: [.init("All", [CommandSyntax(["a"], words, details: [words])])], groups: [:])
     for text in [grammar.help(), grammar.help(["a"])] {
       #expect(text.split(separator: "\n").allSatisfy { $0.count <= 80 })
