@@ -523,3 +523,47 @@ UPDATE installation SET
           WHEN 'string' THEN pg_temp.unix_seconds(value #>> '{}') END) AS measure (number)
       WHERE jsonb_typeof(value) IN ('string', 'number', 'boolean')
     ) AS found (facet) WHERE facet IS NOT NULL);
+
+-- migration: m0012_changes
+
+-- What changed, in one order in which nothing comes late: by the transaction that wrote it, read up
+-- to the oldest one that is still under way. Rows that are there have no transaction and are in no
+-- feed. The index leaves out the tokens that were replaced, as the one behind tells of both.
+ALTER TABLE token_history ADD COLUMN transaction_id xid8;
+ALTER TABLE token_history ALTER COLUMN transaction_id SET DEFAULT pg_current_xact_id();
+CREATE INDEX token_history_transaction ON token_history (app_id, transaction_id)
+  WHERE transaction_id IS NOT NULL AND event <> 'replaced';
+
+-- What else happened: to installations beside their tokens, and to apps. It has its numbers from
+-- the same sequence as the history of tokens, so that both are one order.
+CREATE TABLE app_history (
+  id bigint NOT NULL DEFAULT nextval('token_history_id_seq'),
+  app_id integer NOT NULL,
+  transaction_id xid8 NOT NULL DEFAULT pg_current_xact_id(),
+  at timestamptz NOT NULL,
+  installation_id uuid,
+  event text NOT NULL CHECK (event IN ('created', 'updated', 'deleted', 'erased',
+    'failure_burst', 'breaker_opened', 'breaker_closed', 'build_without_catalog')),
+  source text NOT NULL
+    CHECK (source IN ('app', 'backend', 'import', 'feedback', 'maintenance')),
+  reason text,
+  environment text,
+  kind text,
+  app_build text
+) PARTITION BY RANGE (at);
+CREATE TABLE app_history_default PARTITION OF app_history DEFAULT;
+CREATE INDEX app_history_transaction ON app_history (app_id, transaction_id);
+CREATE INDEX app_history_installation ON app_history (app_id, installation_id)
+  WHERE installation_id IS NOT NULL;
+CREATE INDEX app_history_app ON app_history (app_id, event, at) WHERE installation_id IS NULL;
+
+-- The lives of this database: what was dumped and restored, or went on from a standby, may count
+-- its transactions anew. The origin names server, timeline, database and table; positions in the
+-- feed are of one epoch, which has a random number, and has the rows behind first_id. Rows from
+-- before kept_since may be gone.
+CREATE TABLE change_epoch (
+  origin text PRIMARY KEY,
+  epoch bigint NOT NULL,
+  first_id bigint NOT NULL,
+  kept_since timestamptz NOT NULL
+);

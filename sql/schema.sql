@@ -190,7 +190,9 @@ CREATE TABLE token_history (
   source text NOT NULL
     CHECK (source IN ('app', 'backend', 'import', 'feedback', 'maintenance')),
   reason text,
-  from_installation_id uuid
+  from_installation_id uuid,
+  -- Null in rows that are older than this column.
+  transaction_id xid8 DEFAULT pg_current_xact_id()
 ) PARTITION BY RANGE (at);
 -- Months have partitions of their own, made ahead; what falls between is caught here.
 CREATE TABLE token_history_default PARTITION OF token_history DEFAULT;
@@ -198,7 +200,47 @@ CREATE INDEX token_history_installation ON token_history (app_id, installation_i
 CREATE INDEX token_history_token ON token_history (app_id, token, id);
 CREATE INDEX token_history_from ON token_history (app_id, from_installation_id, id)
   WHERE from_installation_id IS NOT NULL;
+-- The feed of changes, in one order in which nothing comes late: by the transaction that wrote a
+-- row, read up to the oldest one that is still under way. A token that was replaced is left out, as
+-- the one behind tells of both.
+CREATE INDEX token_history_transaction ON token_history (app_id, transaction_id)
+  WHERE transaction_id IS NOT NULL AND event <> 'replaced';
 
+-- What else happened: to installations beside their tokens, and to apps. It has its numbers from
+-- the same sequence as the history of tokens, so that both are one order.
+CREATE TABLE app_history (
+  id bigint NOT NULL DEFAULT nextval('token_history_id_seq'),
+  app_id integer NOT NULL,
+  transaction_id xid8 NOT NULL DEFAULT pg_current_xact_id(),
+  at timestamptz NOT NULL,
+  installation_id uuid,
+  event text NOT NULL CHECK (event IN ('created', 'updated', 'deleted', 'erased',
+    'failure_burst', 'breaker_opened', 'breaker_closed', 'build_without_catalog')),
+  source text NOT NULL
+    CHECK (source IN ('app', 'backend', 'import', 'feedback', 'maintenance')),
+  reason text,
+  environment text,
+  kind text,
+  app_build text
+) PARTITION BY RANGE (at);
+CREATE TABLE app_history_default PARTITION OF app_history DEFAULT;
+CREATE INDEX app_history_transaction ON app_history (app_id, transaction_id);
+-- By which a person's traces are erased.
+CREATE INDEX app_history_installation ON app_history (app_id, installation_id)
+  WHERE installation_id IS NOT NULL;
+-- By which what was told already is found.
+CREATE INDEX app_history_app ON app_history (app_id, event, at) WHERE installation_id IS NULL;
+
+-- The lives of this database: what was dumped and restored, or went on from a standby, may count
+-- its transactions anew. The origin names server, timeline, database and table; positions in the
+-- feed are of one epoch, which has a random number, and has the rows behind first_id. Rows from
+-- before kept_since may be gone.
+CREATE TABLE change_epoch (
+  origin text PRIMARY KEY,
+  epoch bigint NOT NULL,
+  first_id bigint NOT NULL,
+  kept_since timestamptz NOT NULL
+);
 
 -- What the app heard when a registration or the permission prompt failed; kept verbatim.
 CREATE TABLE registration_failure (

@@ -72,6 +72,12 @@ enum Limits {
   static let errorDomainBytes = 256
   /// The localized text of an error; longer text is cut by nobody but left out.
   static let errorMessageBytes = 4096
+  /// Failures of a kind that make a burst: token by token, an app has a few a day.
+  static let failureBurst: Int64 = 20
+  /// The time in which they are counted together.
+  static let failureBurstWindow: Duration = .seconds(600)
+  /// How long a burst is not told again.
+  static let failureBurstRest: Duration = .seconds(3600)
 
   // MARK: Feedback
 
@@ -243,6 +249,22 @@ enum Limits {
   static let linesPieceBytes = 65_536
   /// Entries of a catalog that a streamed answer takes at a time.
   static let stringsPerPortion = 256
+
+  // MARK: Changes
+
+  /// Changes that a stream reads at a time: 80 KB of lines.
+  static let changesPerRead = 256
+  /// Streams of an instance that go on and on: each is a connection for days, and a team has a
+  /// handful of backends.
+  static let changeFollowers = 64
+  /// Pause between two looks for those who follow: with it a change is told within a blink, and to
+  /// look costs the database a hundredth of a processor.
+  static let changePauseNanoseconds: UInt64 = 20_000_000
+  /// How long a stream says nothing: proxies take one for dead after half a minute or a minute.
+  static let changeSilenceNanoseconds: UInt64 = 15_000_000_000
+  /// How much later by the clock an earlier change may have happened: transactions take seconds,
+  /// and clocks of instances differ by less than this.
+  static let changeDisorder: Duration = .seconds(3600)
 
   // MARK: Imports
 

@@ -43,7 +43,13 @@ public struct ScratchDatabase: Sendable {
     guard PQstatus(connection) == CONNECTION_OK else {
       throw Refusal(description: String(cString: PQerrorMessage(connection)))
     }
-    let result = PQexec(connection, commands)
+    return try rows(of: PQexec(connection, commands), connection)
+  }
+
+  /// Reads a result as text, and frees it.
+  static func rows(
+    of result: OpaquePointer?, _ connection: OpaquePointer?
+  ) throws -> [[String?]] {
     defer { PQclear(result) }
     guard [PGRES_COMMAND_OK, PGRES_TUPLES_OK].contains(PQresultStatus(result)) else {
       throw Refusal(description: String(cString: PQerrorMessage(connection)))

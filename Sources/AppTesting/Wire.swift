@@ -94,6 +94,14 @@ public final class Wire {
     return buffer
   }
 
+  /// Reads one piece of an answer in chunks, as the server has sent it; `nil` at its end.
+  public func receiveChunk() throws(Broken) -> [UInt8]? {
+    guard let length = Int(try readLine(), radix: 16), length > 0 else { return nil }
+    let piece = try read(length)
+    _ = try readLine()
+    return piece
+  }
+
   /// Reads an interim answer: the server waits for the body now.
   public func awaitContinue() throws(Broken) {
     let head = try readHead()

@@ -4,6 +4,11 @@ public protocol BodyWriter {
   ///
   /// - Throws: when the peer is gone; the body then ends.
   func write(_ bytes: [UInt8]) async throws
+
+  /// Sends what has gathered: the peer waits for it, and what comes next may take long.
+  ///
+  /// - Throws: when the peer is gone; the body then ends.
+  func flush() async throws
 }
 
 /// A writer that keeps the body, for responses that go through no socket.
@@ -16,4 +21,7 @@ public final class CollectingWriter: BodyWriter {
 
   /// Keeps a piece.
   public func write(_ bytes: [UInt8]) async throws { self.bytes += bytes }
+
+  /// Nothing: all is kept.
+  public func flush() async throws {}
 }

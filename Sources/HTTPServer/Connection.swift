@@ -341,3 +341,8 @@ final class Connection: @unchecked Sendable {
     }
   }
 }
+
+extension Connection {
+  /// Sends what a streamed answer has gathered.
+  func flushStreamed() async throws { try await flush() }
+}

@@ -107,4 +107,6 @@ final class ConnectionWriter: BodyWriter {
   func write(_ bytes: [UInt8]) async throws {
     try await connection.writeStreamed(bytes, isChunked: isChunked)
   }
+
+  func flush() async throws { try await connection.flushStreamed() }
 }

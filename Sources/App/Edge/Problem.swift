@@ -54,6 +54,8 @@ struct ProblemKind: Sendable, Hashable {
     "message_unreadable", .conflict, "The message is of another release")
   static let versionMismatch = Self(
     "version_mismatch", .preconditionFailed, "The version is another one")
+  static let changesGone = Self(
+    "changes_gone", .gone, "Changes behind the cursor are gone")
   static let denied = Self("denied", .conflict, "The person denied what the message shows")
   static let payloadTooLarge = Self(
     "payload_too_large", .unprocessableContent, "The payload is too large")

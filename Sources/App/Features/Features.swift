@@ -3,6 +3,7 @@ internal import Registry
 /// The product's features, one line each, with what the calls of one share.
 struct Features: Sendable {
   let feedback: Feedback
+  let changes = Changes()
   /// All routes.
   let endpoints: [Endpoint]
 
@@ -19,6 +20,7 @@ struct Features: Sendable {
       + Stats.endpoints
       + feedback.endpoints
       + History.endpoints
+      + changes.endpoints
       + Audit.endpoints
       + Users.endpoints
       + Catalogs.endpoints

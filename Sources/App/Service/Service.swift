@@ -196,6 +196,7 @@ public final class Service: Sendable {
   /// Stops accepting, finishes what is in flight (10 s at most), closes the database and ends the
   /// loops.
   public func stop() async {
+    features.changes.followers.close()
     await withTaskGroup(of: Void.self) { group in
       for (loop, server) in zip(loops, servers) {
         group.addTask { await loop.run { await server.drain() } }
@@ -331,6 +332,7 @@ public final class Service: Sendable {
     database.start()
     defer { database.close() }
     madeKey = try await installRootKey(rootKey, database) ?? madeKey
+    try await ChangeReader(database: database, shared: shared).beginLife()
     try await shared.directory.load(database)
   }
 

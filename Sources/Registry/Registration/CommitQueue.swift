@@ -73,7 +73,7 @@ final class CommitQueue: CycleEndHandler, @unchecked Sendable {
     let transitions = round.flatMap(\.changes.transitions)
     let entries = round.flatMap(\.ledgerEntries)
     let touches = round.flatMap(\.changes.touches)
-    let events = transitions.flatMap(\.events)
+    let events = transitions.events
     let created = transitions.filter { $0.before == nil }.compactMap(\.after)
     let changed = transitions.filter { $0.before != nil }.compactMap(\.after)
     let deleted = transitions.filter { $0.after == nil }.compactMap(\.before)
@@ -85,7 +85,10 @@ final class CommitQueue: CycleEndHandler, @unchecked Sendable {
     let ledger = entries.isEmpty ? nil : transaction.add(WriteLedger(entries: entries))
     let touched =
       touches.isEmpty ? nil : transaction.add(TouchInstallations(installations: touches)).keys
-    if !events.isEmpty { transaction.add(InsertTokenEvents(events: events)) }
+    if !events.ofTokens.isEmpty { transaction.add(InsertTokenEvents(events: events.ofTokens)) }
+    if !events.ofInstallations.isEmpty {
+      transaction.add(InsertInstallationEvents(events: events.ofInstallations))
+    }
     try await transaction.send()
 
     let writtenKeys = Set((writes + [touched]).flatMap { $0?() ?? [] })

@@ -62,6 +62,7 @@ extension Registrar {
       transaction.add(EraseClaimCodes(portion: portion))
       let failures = transaction.add(EraseFailures(portion: portion))
       let history = try await transaction.run(EraseHistory(portion: portion))
+      transaction.add(EraseInstallationEvents(portion: portion))
       let past = history.map(\.token)
       transaction.add(LockTokens(tokens: past))
       transaction.add(ForgetPreviousOwners(tokens: past, portion: portion))

@@ -210,6 +210,14 @@ struct EraseClaimCodes: Statement {
   func bind(to parameters: inout Parameters) { parameters.append(portion) }
 }
 
+/// Erases what else happened to installations. Their end, which comes last, is told afterwards.
+struct EraseInstallationEvents: Statement {
+  static let sql = "DELETE FROM app_history WHERE app_id = $1 AND installation_id = ANY ($2)"
+  let portion: UserPortion
+
+  func bind(to parameters: inout Parameters) { parameters.append(portion) }
+}
+
 /// Erases the failures that installations reported.
 struct EraseFailures: Statement {
   static let sql = """

@@ -1,3 +1,4 @@
+import AppTesting
 import CatalogFormats
 import HTTP
 import JSON
@@ -63,6 +64,16 @@ import Testing
     let described = contract.codes(in: "Diagnostic")
     #expect(codes.subtracting(described).sorted() == [], "not in openapi.yaml")
     #expect(described.subtracting(codes).sorted() == [], "not in the importer")
+  }
+
+  @Test func everyEventOfTheChangesIsDescribed() {
+    let event = ContractDocument.shared.content["components"]["schemas"]["Change"]["properties"][
+      "event"]
+    let words =
+      TokenEvent.Name.allCases.filter { $0 != .replaced }.map(\.rawValue)
+      + InstallationEvent.Name.allCases.map(\.rawValue) + AppEvent.Name.allCases.map(\.rawValue)
+    #expect(event["enum"].elements.compactMap(\.string) == words)
+    for word in words { #expect(event["description"].string?.contains("`\(word)`") == true) }
   }
 
   @Test func everyDetailOfFeedbackIsDescribed() {

@@ -12,8 +12,8 @@ import Testing
 /// A deleted app is gone at once, and its rows soon.
 @Suite struct AppDeletionTests {
   private static let tables = [
-    "token_history", "registration_failure", "token_owner", "installation", "user_language",
-    "catalog", "catalog_file", "message", "api_key",
+    "token_history", "app_history", "registration_failure", "token_owner", "installation",
+    "user_language", "catalog", "catalog_file", "message", "api_key",
   ]
 
   /// The rows that an app has, or had, by table.
@@ -22,7 +22,7 @@ import Testing
     let all = counts + ["(SELECT count(*) FROM app WHERE id = \(appID))"]
     return try await service.database.value("SELECT concat_ws(' ', \(all.joined(separator: ", ")))")
   }
-  private static let none = "0 0 0 0 0 0 0 0 0 0"
+  private static let none = "0 0 0 0 0 0 0 0 0 0 0"
 
   private func id(of app: TestApp) throws -> Int32 {
     let apps = app.service.service.shared.directory.snapshot.apps
@@ -49,6 +49,8 @@ import Testing
       SELECT \(appID), id, at, 'production', 'apns', t, 'registered', 'app' FROM device;
       INSERT INTO registration_failure (app_id, id, kind, domain, code, occurred_at, received_at)
       SELECT \(appID), id, 'apns', 'd', 1, at, at FROM device;
+      INSERT INTO app_history (app_id, at, event, source)
+      VALUES (\(appID), now(), 'breaker_opened', 'feedback');
       INSERT INTO user_language VALUES (\(appID), 'u', 'fr', now());
       INSERT INTO message VALUES (\(appID), 'm', 1, '{}', now(), now())
       """)
@@ -73,7 +75,7 @@ import Testing
     #expect(try await root.put(app.path, ["bundle_id": "com.example.next"]).status == 201)
     #expect(try await root.get("\(app.path)/installations").json["items"] == [])
     try await eventually { try await rows(appID, service) == Self.none }
-    #expect(try await rows(otherID, service) == "10 10 10 10 1 0 0 1 3 1")
+    #expect(try await rows(otherID, service) == "10 1 10 10 10 1 0 0 1 3 1")
     #expect(try await root.get(app.path).status == 200)
     await service.stop()
   }
@@ -92,7 +94,7 @@ import Testing
       """)
     #expect(try await app.admin.delete(app.path).status == 204)
     try await eventually { service.log.text.contains("maintenance_failed") }
-    #expect(try await rows(appID, service) == "0 0 0 6000 1 0 0 1 0 1")
+    #expect(try await rows(appID, service) == "0 0 0 0 6000 1 0 0 1 0 1")
     try await service.database.query("DROP TRIGGER refuse ON installation")
     let done = try await service.maintain()?.done
     #expect(done?.last == "removed the deleted app \(app.slug) with 6001 rows")

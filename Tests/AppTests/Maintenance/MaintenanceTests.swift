@@ -22,7 +22,9 @@ import Testing
 
   private final class Flag: Sendable { let isSet = Atomic(false) }
 
-  private static let tables = ["token_history", "registration_failure", "audit_log"]
+  private static let tables = [
+    "token_history", "app_history", "registration_failure", "audit_log",
+  ]
 
   /// The partitions of a table and their rows, the default one last.
   private func partitions(
@@ -81,7 +83,7 @@ import Testing
     try await happens()
     try clock.set("2027-04-01T00:00:00Z")
     try await happens()
-    #expect(try await service.maintain()?.done.count == 9)
+    #expect(try await service.maintain()?.done.count == 12)
     #expect(
       try await partitions(of: "token_history", in: service) == [
         "2026_11": "1", "2026_12": "0", "2027_01": "1", "2027_04": "1", "2027_05": "0",
@@ -219,7 +221,7 @@ import Testing
     }
     _ = await reader
     #expect(report?.failed == [])
-    #expect(report?.done.count == 9)
+    #expect(report?.done.count == 12)
     #expect(pauses.withLock { $0 } > 0)
     await service.stop()
   }

@@ -102,7 +102,7 @@ import Testing
     let (first, status) = try await maintain(database.owner)
     #expect(status == 0)
     let lines = first.standardOutput.split(separator: "\n")
-    #expect(lines.count == 9)
+    #expect(lines.count == 12)
     #expect(lines.allSatisfy { $0.contains(/^made \w+_20\d\d_[01]\d$/) })
     let (second, again) = try await maintain(database.owner)
     #expect(again == 0)
@@ -117,7 +117,7 @@ import Testing
     try await eventually {
       try await database.value(
         "SELECT count(*) FROM pg_inherits WHERE inhparent::regclass::text "
-          + "IN ('token_history', 'registration_failure', 'audit_log')") == "12"
+          + "IN ('token_history', 'app_history', 'registration_failure', 'audit_log')") == "16"
     }
     process.signal(SIGTERM)
     #expect(try await process.end() == 0)
@@ -135,7 +135,7 @@ import Testing
       ["maintain"], environment: ["DATABASE_URL": "\(database.conninfo) user='clerk'"])
     #expect(try await process.end() == 69)
     let lines = process.standardError.split(separator: "\n")
-    #expect(lines.count == 9)
+    #expect(lines.count == 12)
     #expect(lines.allSatisfy { $0.hasPrefix("postilion: ") && $0.contains("postgres 42501") })
   }
 

@@ -66,7 +66,7 @@ import Testing
     let database = try await ScratchCluster.databaseWithRoles()
     let process = try RunningProcess(["maintain"], environment: ["DATABASE_URL": database.owner])
     #expect(try await process.end() == 0)
-    #expect(process.standardOutput.split(separator: "\n").count == 9)
+    #expect(process.standardOutput.split(separator: "\n").count == 12)
     let again = try RunningProcess(["maintain"], environment: ["DATABASE_URL": database.conninfo])
     #expect(try await again.end() == 0)
     #expect(again.standardOutput.isEmpty && again.standardError.isEmpty)

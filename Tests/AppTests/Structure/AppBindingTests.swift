@@ -14,6 +14,7 @@ import Testing
     "ListRootKeys": "root keys belong to no app",
     "RevokeRootKey": "root keys belong to no app",
     "LockKeys": "reads and writes nothing",
+    "LockHistories": "reads and writes nothing",
     "UpdateStagedInstallations": "the staged rows carry their app",
     "CountTokens": "the census: numbers of all apps together",
     "CountFailures": "the census: numbers of all apps together",

@@ -49,6 +49,7 @@ extension PostgresClient {
     var lines: [String] = []
     for (id, slug) in try await read(DeletedApps()) {
       var rows = try await purge(PurgeHistory(appID: id))
+      rows += try await purge(PurgeAppHistory(appID: id))
       rows += try await purge(PurgeFailures(appID: id))
       rows += try await purge(PurgeTokens(appID: id))
       rows += try await purge(PurgeInstallations(appID: id))
@@ -57,6 +58,7 @@ extension PostgresClient {
       rows += try await purge(PurgeCatalog(appID: id))
       _ = try await write(PurgeApp(id: id))
       rows += try await purge(PurgeHistory(appID: id))
+      rows += try await purge(PurgeAppHistory(appID: id))
       rows += try await purge(PurgeFailures(appID: id))
       lines.append("removed the deleted app \(slug) with \(rows) rows")
     }

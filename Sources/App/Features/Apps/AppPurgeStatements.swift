@@ -48,6 +48,12 @@ struct PurgeHistory: AppPortion, Statement {
   let appID: Int32
 }
 
+/// Of what else happened in it.
+struct PurgeAppHistory: AppPortion, Statement {
+  static let sql = portion(of: "app_history", by: "transaction_id")
+  let appID: Int32
+}
+
 /// Of its failures.
 struct PurgeFailures: AppPortion, Statement {
   static let sql = portion(of: "registration_failure", by: "occurred_at")

@@ -69,6 +69,26 @@ struct InsertFailure: Statement {
   static func decode(_ row: inout RowReader) throws(PostgresError) -> UUID { try row.next() }
 }
 
+/// How many failures of a kind there were lately, as far as it matters: until they are a burst.
+struct CountRecentFailures: Statement {
+  static let sql = """
+    SELECT count(*) FROM (
+      SELECT FROM registration_failure
+      WHERE app_id = $1 AND kind = $2 AND occurred_at > $3 LIMIT $4
+    ) AS recent
+    """
+  let failure: RegistrationFailure
+
+  func bind(to parameters: inout Parameters) {
+    parameters.append(failure.appID)
+    parameters.append(failure.report.kind.rawValue)
+    parameters.append(failure.receivedAt.advanced(by: .zero - Limits.failureBurstWindow))
+    parameters.append(Limits.failureBurst)
+  }
+
+  static func decode(_ row: inout RowReader) throws(PostgresError) -> Int64 { try row.next() }
+}
+
 /// Failures, newest first: a page and one row more, or all.
 struct ListFailures: Statement {
   static let isPlannedEachTime = true

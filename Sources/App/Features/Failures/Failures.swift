@@ -34,8 +34,11 @@ struct Failures: Sendable {
         let isNew = try await call.context.database.transaction { transaction in
           if report.id != nil { transaction.add(LockFailure(failure: failure)) }
           let stored = transaction.add(InsertFailure(failure: failure))
+          let recent = transaction.add(CountRecentFailures(failure: failure))
           try await transaction.send()
-          return !stored.rows.isEmpty
+          guard !stored.rows.isEmpty else { return false }
+          try await tellBurst(of: failure, recent.rows.first ?? 0, in: transaction)
+          return true
         }
         if isNew { reported.child(report.kind.rawValue).increment() }
         return Accepted(
@@ -45,6 +48,22 @@ struct Failures: Sendable {
         .json(accepted, accepted.isNew ? .created : .ok)
           .located(at: "\(request.head.path)/\(accepted.id)")
       })
+  }
+
+  /// Writes down that there are many, for the feed of changes: once, and not again while it goes
+  /// on.
+  private func tellBurst(
+    of failure: RegistrationFailure, _ recent: Int64, in transaction: Transaction
+  ) async throws {
+    guard recent >= Limits.failureBurst else { return }
+    let now = failure.receivedAt
+    let event = AppEvent(
+      appID: failure.appID, name: .failureBurst, source: .app, at: now,
+      kind: failure.report.kind.rawValue)
+    transaction.add(LockAppEvents(appID: failure.appID))
+    transaction.add(
+      InsertAppEventOnce(event: event, since: now.advanced(by: .zero - Limits.failureBurstRest)))
+    try await transaction.send()
   }
 
   private var list: Endpoint {

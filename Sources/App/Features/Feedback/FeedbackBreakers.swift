@@ -78,7 +78,7 @@ final class FeedbackBreakers: Sendable {
     let result: Result<FeedbackBreaker.Ruling, any Error>
     do {
       result = .success(
-        try await store(key, at: now, in: database) {
+        try await store(key, .feedback, at: now, in: database) {
           $0.report(refused: refused, accepted: accepted, at: now)
         })
     } catch {
@@ -99,9 +99,11 @@ final class FeedbackBreakers: Sendable {
   func close(
     _ key: Key, at now: Timestamp, in database: PostgresClient
   ) async throws -> [FeedbackBreaker.Event] {
-    let events = try await store(key, at: now, in: database) { $0.close(at: now) }
+    let ruling = try await store(key, .backend, at: now, in: database) {
+      FeedbackBreaker.Ruling(events: $0.close(at: now))
+    }
     change(key, at: now) { $0.seenOpenAt = nil }
-    return events
+    return ruling.events
   }
 
   private func change<Value: Sendable>(
@@ -114,21 +116,29 @@ final class FeedbackBreakers: Sendable {
     }
   }
 
-  /// Changes a stored breaker, behind a lock of its row.
-  private func store<Value>(
-    _ key: Key, at now: Timestamp, in database: PostgresClient,
-    _ body: (inout FeedbackBreaker) -> Value
-  ) async throws -> Value {
+  /// Changes a stored breaker, behind a lock of its row, and writes down what it did.
+  private func store(
+    _ key: Key, _ source: TokenEvent.Source, at now: Timestamp, in database: PostgresClient,
+    _ body: (inout FeedbackBreaker) -> FeedbackBreaker.Ruling
+  ) async throws -> FeedbackBreaker.Ruling {
     try await database.transaction { transaction in
       let (appID, environment) = (key.appID, key.environment)
       transaction.add(InsertFeedbackBreaker(appID: appID, environment: environment, now: now))
       let stored = try await transaction.run(
         LockFeedbackBreaker(appID: appID, environment: environment))
       var breaker = stored.first ?? FeedbackBreaker(at: now)
-      let value = body(&breaker)
-      _ = try await transaction.run(
+      let ruling = body(&breaker)
+      transaction.add(
         UpdateFeedbackBreaker(appID: appID, environment: environment, breaker: breaker))
-      return value
+      for event in ruling.events {
+        transaction.add(
+          InsertAppEvent(
+            event: AppEvent(
+              appID: appID, name: event == .opened ? .breakerOpened : .breakerClosed,
+              source: source, at: now, environment: environment)))
+      }
+      try await transaction.send()
+      return ruling
     }
   }
 }

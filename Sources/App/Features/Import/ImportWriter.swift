@@ -291,7 +291,7 @@ struct ImportWriter: Sendable {
     let hasNew: Bool
     let hasKnown: Bool
     let entries: [LedgerEntry]
-    let events: [TokenEvent]
+    let events: (ofTokens: [TokenEvent], ofInstallations: [InstallationEvent])
 
     init(_ changes: [Change]) {
       let transitions = changes.flatMap(\.transitions)
@@ -303,7 +303,7 @@ struct ImportWriter: Sendable {
       hasNew = transitions.contains { $0.before == nil }
       hasKnown = transitions.contains { $0.before != nil }
       entries = changes.flatMap(\.ledgerEntries)
-      events = transitions.flatMap(\.events)
+      events = transitions.events
     }
   }
 
@@ -324,7 +324,9 @@ struct ImportWriter: Sendable {
               || !tokens.isSuperset(of: changes[index].ledgerEntries.map(\.token))
           }))
     }
-    try await session.run(InsertTokenEvents(events: portion.events))
+    try await session.run(InsertTokenEvents(events: portion.events.ofTokens))
+    guard !portion.events.ofInstallations.isEmpty else { return }
+    try await session.run(InsertInstallationEvents(events: portion.events.ofInstallations))
   }
 }
 

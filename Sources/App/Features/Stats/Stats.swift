@@ -40,8 +40,38 @@ enum Stats {
 
   /// Counts an app anew, for callers that accept an older answer.
   static func countAhead(_ app: AppRecord, _ context: LoopContext, at now: Timestamp) async throws {
-    let question = Question(days: Limits.statsDaysDefault, maximumAge: 0)
-    _ = try await answer(question, app, context, for: nil, at: now)
+    let days = StatsView.days(Limits.statsDaysDefault, until: now)
+    let view = try await count(app.id, nil, days: days, context, for: nil, at: now)
+    _ = try await context.counted(key(of: app.id, days: days.count), at: now, maximumAge: 0) {
+      view
+    }
+    try await tell(of: view.buildsWithoutCatalog, of: app, context, at: now)
+  }
+
+  private static func key(of appID: Int32, days: Int) -> CountedAnswers.Key {
+    CountedAnswers.Key(operation: "getStats", appID: appID, target: "\(days)")
+  }
+
+  /// Writes down, for the feed of changes, builds that devices have and for which there is no
+  /// catalog: each once, as long as that is remembered. An app without any catalog needs none.
+  private static func tell(
+    of builds: [SeenBuild], of app: AppRecord, _ context: LoopContext, at now: Timestamp
+  ) async throws {
+    let names = builds.compactMap { $0.build ?? $0.version }
+    guard !names.isEmpty,
+      try await !context.content.catalogVersions(of: app.id).names.isEmpty
+    else { return }
+    let untold = try await context.database.read(UntoldBuilds(appID: app.id, builds: names))
+    guard !untold.isEmpty else { return }
+    try await context.database.transaction { transaction in
+      transaction.add(LockAppEvents(appID: app.id))
+      for build in untold {
+        let event = AppEvent(
+          appID: app.id, name: .buildWithoutCatalog, source: .maintenance, at: now, build: build)
+        transaction.add(InsertAppEventOnce(event: event, since: Timestamp(microseconds: 0)))
+      }
+      try await transaction.send()
+    }
   }
 
   private static func answer(
@@ -52,8 +82,7 @@ enum Stats {
     if let filter = question.filter {
       return try await count(app.id, filter, days: days, context, for: keyID, at: now).json
     }
-    let key = CountedAnswers.Key(
-      operation: "getStats", appID: app.id, target: "\(question.days)")
+    let key = key(of: app.id, days: question.days)
     return try await context.counted(key, at: now, maximumAge: question.maximumAge) {
       try await count(app.id, nil, days: days, context, for: keyID, at: now)
     }

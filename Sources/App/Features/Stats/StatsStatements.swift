@@ -119,6 +119,27 @@ struct CountFailedByDay: DailyCountStatement {
   }
 }
 
+/// Builds of which nobody was told that they have no catalog.
+struct UntoldBuilds: Statement {
+  static let sql = """
+    SELECT DISTINCT build FROM unnest($2::text[]) AS seen (build)
+    WHERE build NOT IN (
+      SELECT app_build FROM app_history
+      WHERE app_id = $1 AND event = 'build_without_catalog' AND installation_id IS NULL
+        AND app_build IS NOT NULL)
+    ORDER BY build
+    """
+  let appID: Int32
+  let builds: [String]
+
+  func bind(to parameters: inout Parameters) {
+    parameters.append(appID)
+    parameters.append(builds)
+  }
+
+  static func decode(_ row: inout RowReader) throws(PostgresError) -> String { try row.next() }
+}
+
 /// What happened to tokens on a day that the days of an app tell.
 enum CountedTokenEvent: String, Sendable {
   /// A token came in the place of an earlier one.

@@ -25,12 +25,29 @@ struct Maintenance: Sendable {
     try await context.database.exclusively(lock: MaintenanceReport.lock, waits: false) { session in
       let now = context.shared.clock().wholeMilliseconds
       var report = MaintenanceReport()
+      guard await announce(session.database, now, &report) else { return report }
       for table in PartitionedTable.all { await partition(table, session, now, &report) }
       await purgeOld(session.database, now, &report)
       await report.add("The rows of deleted apps") { try await session.database.purgeDeletedApps() }
       await report.add("Stale installations") { try await purgeStale(session.database, now) }
       return report
     }
+  }
+
+  /// Tells readers of the feed of changes what will be gone. Changes that are a little younger may
+  /// be told before older ones.
+  /// - Returns: `false` when they cannot be told; then nothing may go.
+  private func announce(
+    _ database: PostgresClient, _ now: Timestamp, _ report: inout MaintenanceReport
+  ) async -> Bool {
+    let cutoff = PartitionChange.cutoff(now, keeping: retentionMonths)
+    let failures = report.failed.count
+    await report.add("The end of old changes") {
+      _ = try await database.write(
+        KeepChangesSince(time: cutoff.advanced(by: Limits.changeDisorder)))
+      return []
+    }
+    return report.failed.count == failures
   }
 
   // MARK: Partitions
@@ -94,6 +111,7 @@ struct Maintenance: Sendable {
     }
     let cutoff = PartitionChange.cutoff(now, keeping: retentionMonths)
     await purge("events of tokens", PurgeOldHistory(before: cutoff))
+    await purge("events of apps", PurgeOldAppHistory(before: cutoff))
     await purge("failures", PurgeOldFailures(before: cutoff))
     await purge("entries of the audit log", PurgeOldAudits(before: cutoff))
     await purge("claim codes", PurgeOldClaimCodes(before: now.before(days: Limits.claimCodeDays)))

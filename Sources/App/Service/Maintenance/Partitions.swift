@@ -10,6 +10,7 @@ struct PartitionedTable: Hashable, Sendable {
 
   static let all = [
     Self(name: "token_history", column: "at"),
+    Self(name: "app_history", column: "at"),
     Self(name: "registration_failure", column: "received_at"),
     Self(name: "audit_log", column: "at"),
   ]

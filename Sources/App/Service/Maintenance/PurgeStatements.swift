@@ -32,6 +32,21 @@ struct PurgeOldHistory: OldPortion, Statement {
   let before: Timestamp
 }
 
+/// Of what else happened that no month's partition has.
+struct PurgeOldAppHistory: OldPortion, Statement {
+  static let sql = portion(of: "app_history_default", by: "at")
+  let before: Timestamp
+}
+
+/// Says from when on all changes are kept: before older ones go, so that nobody who has yet to read
+/// them goes on as if nothing had been there.
+struct KeepChangesSince: Statement {
+  static let sql = "UPDATE change_epoch SET kept_since = $1 WHERE kept_since < $1"
+  let time: Timestamp
+
+  func bind(to parameters: inout Parameters) { parameters.append(time) }
+}
+
 /// Of the failures that no month's partition has.
 struct PurgeOldFailures: OldPortion, Statement {
   static let sql = portion(of: "registration_failure_default", by: "received_at")

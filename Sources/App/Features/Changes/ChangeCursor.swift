@@ -1,0 +1,76 @@
+internal import Crypto
+internal import Postgres
+
+/// A place in the order of changes: behind a row, by its transaction and its number.
+struct ChangePosition: Hashable, Sendable {
+  var transaction: TransactionID
+  var id: Int64
+
+  /// Before all changes.
+  static let start = Self(transaction: TransactionID(0), id: 0)
+}
+
+/// A life of the database, in which transactions are counted up. What was dumped and restored, or
+/// goes on from a standby, lives anew: it may count from less, and may have lost what it told.
+struct ChangeEpoch: Hashable, Sendable {
+  /// A random number, which no two lives share.
+  var number: Int64
+  /// Changes from before this time may be gone.
+  var keptSince: Timestamp
+}
+
+/// How far a reader has come, as it keeps it between calls.
+struct ChangeCursor: Hashable, Sendable {
+  /// The number of the life in which it was given.
+  var epoch: Int64
+  /// All changes up to here were read.
+  var position: ChangePosition
+  /// When that was: when the last change happened, or when there were no more.
+  var at: Timestamp
+
+  /// Why a reader that has come so far cannot go on.
+  enum Loss: Sendable {
+    /// Positions of another life mean nothing in this one.
+    case otherLife
+    /// Changes behind it may be gone.
+    case expired
+  }
+
+  /// Whether nothing is missing behind it; `nil` then.
+  func loss(in life: ChangeEpoch) -> Loss? {
+    if epoch != life.number { return .otherLife }
+    return at < life.keptSince ? .expired : nil
+  }
+}
+
+extension ChangeCursor {
+  /// Four numbers of eight bytes, the most significant first.
+  private static let bytes = 32
+
+  /// Reads a cursor that the feed gave; `nil` when it is none of ours.
+  init?(_ text: String) {
+    guard let bytes = Base64URL.decode(text), bytes.count == Self.bytes else { return nil }
+    func number(_ index: Int) -> UInt64 {
+      bytes[index * 8..<index * 8 + 8].reduce(0) { $0 << 8 | UInt64($1) }
+    }
+    epoch = Int64(bitPattern: number(0))
+    position = ChangePosition(
+      transaction: TransactionID(number(1)), id: Int64(bitPattern: number(2)))
+    at = Timestamp(microseconds: Int64(bitPattern: number(3)))
+  }
+
+  /// The text that readers keep, in base64url.
+  var text: String {
+    var bytes: [UInt8] = []
+    bytes.reserveCapacity(Self.bytes)
+    for number in [
+      UInt64(bitPattern: epoch), position.transaction.number, UInt64(bitPattern: position.id),
+      UInt64(bitPattern: at.microseconds),
+    ] {
+      for shift in stride(from: 56, through: 0, by: -8) {
+        bytes.append(UInt8(truncatingIfNeeded: number >> UInt64(shift)))
+      }
+    }
+    return Base64URL.encode(bytes)
+  }
+}

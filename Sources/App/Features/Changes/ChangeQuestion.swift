@@ -1,0 +1,76 @@
+internal import HTTP
+internal import JSON
+internal import Registry
+
+/// Where a reader begins.
+enum ChangeStart: Sendable, Hashable {
+  /// With the oldest change that is kept.
+  case beginning
+  /// Behind all changes that there are.
+  case end
+  /// Where it stands.
+  case cursor(ChangeCursor)
+}
+
+/// The forms in which changes are answered, by what `Accept` prefers.
+enum ChangeForm: String, Sendable, CaseIterable {
+  /// So many changes, and where the reader stands then.
+  case page = "application/json"
+  /// One a line.
+  case lines = "application/x-ndjson"
+  /// Server-sent events (HTML standard, section 9.2).
+  case events = "text/event-stream"
+}
+
+/// What a reader asks for.
+struct ChangeQuestion: Sendable {
+  let appID: Int32
+  let start: ChangeStart
+  let form: ChangeForm
+  /// Changes of a page.
+  let limit: Int
+  /// Whether the answer goes on with what happens then.
+  let follows: Bool
+
+  /// Reads the query and the fields.
+  init(_ request: Request) throws {
+    appID = request.app.id
+    var query = try QueryReader(request)
+    let asksToFollow = query.parsed("follow", .unknownValue, "follow is true or false.") {
+      Bool($0)
+    }
+    let accepted = MediaType.preferred(
+      accept: request.head.header("accept"), among: ChangeForm.allCases.map(\.rawValue)
+    ).flatMap(ChangeForm.init)
+    // Only a stream can go on.
+    let form = accepted == .page && asksToFollow == true ? .lines : accepted ?? .page
+    follows = form == .events ? asksToFollow ?? true : form == .lines && asksToFollow ?? false
+    let after = query.text("after")
+    let asked = query.start("after", after)
+    // A browser repeats the address that it began with, and says here where it is.
+    let resumed = query.start("Last-Event-ID", request.head.header("last-event-id"))
+    start = resumed ?? asked ?? .beginning
+    if form == .page {
+      limit = query.limit()
+    } else {
+      limit = Limits.changesPerRead
+      if query.text("limit") != nil {
+        query.refuse("limit", .unknownField, "\(form.rawValue) is a stream and takes no limit.")
+      }
+    }
+    self.form = form
+    try query.finish()
+  }
+}
+
+extension QueryReader {
+  fileprivate mutating func start(_ name: String, _ text: String?) -> ChangeStart? {
+    guard let text else { return nil }
+    if text == "now" { return .end }
+    guard let cursor = ChangeCursor(text) else {
+      refuse(name, .unknownValue, "\(name) is now, or a cursor that this feed gave.")
+      return nil
+    }
+    return .cursor(cursor)
+  }
+}

@@ -1,0 +1,106 @@
+internal import EventLoop
+internal import HTTP
+internal import JSON
+internal import Postgres
+internal import Registry
+
+/// Changes on their way to a reader, from the first on: up to the last there is, or on and on. The
+/// database is asked for more when the reader has taken what there was.
+struct ChangeStream: Sendable {
+  let question: ChangeQuestion
+  let first: ChangePage
+  let context: LoopContext
+  let followers: ChangeFollowers
+  /// The place of one who follows.
+  let seat: FollowerSeat?
+
+  /// The answer, which ends with the reader's connection.
+  func response(to request: Request) -> Response {
+    let requestID = request.requestID
+    var response = Response(.ok, contentType: question.form.rawValue) { body in
+      do {
+        try await write(to: body)
+      } catch let error where !(error is CancellationError) {
+        let problem = Problem(error)
+        context.shared.observation.streamFailed(problem, requestID: requestID)
+        let json = problem.json(requestID: requestID)
+        try await body.write(
+          question.form == .events
+            ? Array("event: problem\ndata: ".utf8) + json + Array("\n\n".utf8)
+            : Array("{\"error\":".utf8) + json + Array("}\n".utf8))
+        throw error
+      }
+    }
+    response.fields.append("Cache-Control", "no-store")
+    // Proxies that gather answers are not to gather this one.
+    response.fields.append("X-Accel-Buffering", "no")
+    return response
+  }
+
+  private func write(to body: any BodyWriter) async throws {
+    let reader = ChangeReader(context)
+    var page = first
+    var isCaughtUp = false
+    while true {
+      try await body.write(text(of: page))
+      if page.hasMore {
+        let next = try await reader.pages(behind: [place(of: page)], limit: question.limit)
+        page = try checked(next?.first, behind: page)
+        continue
+      }
+      guard question.follows else { return }
+      // From here on the reader knows that it has all, and what to come back with.
+      if !isCaughtUp || page.changes.isEmpty { try await body.write(heartbeat(of: page)) }
+      isCaughtUp = true
+      try await body.flush()
+      guard let next = try await followers.next(behind: place(of: page), on: context) else {
+        return
+      }
+      page = try checked(next, behind: page)
+    }
+  }
+
+  private func place(of page: ChangePage) -> ChangePlace {
+    ChangePlace(appID: question.appID, position: page.cursor.position)
+  }
+
+  /// A reader that stands still for long, or whose database was changed under it, learns of it.
+  private func checked(_ next: ChangePage?, behind page: ChangePage) throws -> ChangePage {
+    guard let next else { throw Problem(ChangeCursor.Loss.otherLife) }
+    if let loss = page.cursor.loss(in: next.life) { throw Problem(loss) }
+    return next
+  }
+
+  // MARK: Text
+
+  private func text(of page: ChangePage) -> [UInt8] {
+    var text: [UInt8] = []
+    for change in page.changes {
+      var writer = JSONWriter()
+      change.write(to: &writer, in: page.life)
+      if question.form == .events {
+        text += "id: \(change.cursor(in: page.life).text)\ndata: ".utf8
+        text += writer.bytes
+        text += "\n\n".utf8
+      } else {
+        text += writer.bytes
+        text.append(UInt8(ascii: "\n"))
+      }
+    }
+    return text
+  }
+
+  /// That nothing happened, and how far the reader has come. An event without data is none to a
+  /// browser, which keeps its id.
+  private func heartbeat(of page: ChangePage) -> [UInt8] {
+    if question.form == .events {
+      return Array(": heartbeat\nid: \(page.cursor.text)\n\n".utf8)
+    }
+    var writer = JSONWriter()
+    writer.object { writer in
+      writer.member("cursor", page.cursor.text)
+      writer.member("heartbeat", page.cursor.at.rfc3339)
+    }
+    return writer.bytes + Array("\n".utf8)
+  }
+}

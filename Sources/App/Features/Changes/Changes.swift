@@ -1,0 +1,53 @@
+internal import HTTP
+internal import JSON
+
+/// What changed in an app, in one order from which nothing is missing: for those who keep a copy of
+/// what is registered, or act on it.
+struct Changes: Sendable {
+  let followers = ChangeFollowers()
+
+  var endpoints: [Endpoint] {
+    [
+      Endpoint(
+        .get, "/v1/apps/{app}/changes", "listChanges", .backends, encodesApart: true,
+        decode: { request in try ChangeQuestion(request) },
+        perform: answer,
+        encode: { answer, request in
+          var response = answer.response(to: request)
+          response.fields.append("Vary", "Accept")
+          return response
+        })
+    ]
+  }
+
+  private func answer(_ question: ChangeQuestion, _ call: Call) async throws -> Answer {
+    let seat = question.follows ? try followers.takePlace(for: call.key?.id) : nil
+    // What cannot be read at all is an error answer and not the beginning of a stream.
+    let first = try await ChangeReader(call.context).first(
+      question.start, of: question.appID, limit: question.limit)
+    guard question.form != .page else { return .page(first) }
+    return .stream(
+      ChangeStream(
+        question: question, first: first, context: call.context, followers: followers, seat: seat))
+  }
+
+  private enum Answer: Sendable {
+    case page(ChangePage)
+    case stream(ChangeStream)
+
+    func response(to request: Request) -> Response {
+      switch self {
+      case .page(let page):
+        var writer = JSONWriter(capacity: 4096)
+        writer.object { writer in
+          writer.member("has_more", page.hasMore)
+          writer.key("items")
+          writer.array(page.changes) { writer, change in change.write(to: &writer, in: page.life) }
+          writer.member("next_cursor", page.cursor.text)
+        }
+        return .json(text: writer.bytes)
+      case .stream(let stream): return stream.response(to: request)
+      }
+    }
+  }
+}

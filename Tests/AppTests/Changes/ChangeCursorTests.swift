@@ -1,0 +1,110 @@
+import Postgres
+import Testing
+
+@testable import App
+
+/// Cursors and those who follow, as values.
+@Suite struct ChangeCursorTests {
+  private static let life = ChangeEpoch(number: 7, keptSince: Timestamp(microseconds: 1000))
+
+  private func cursor(_ id: Int64, epoch: Int64 = 7, at: Int64 = 2000) -> ChangeCursor {
+    ChangeCursor(
+      epoch: epoch, position: ChangePosition(transaction: TransactionID(UInt64(id)), id: id),
+      at: Timestamp(microseconds: at))
+  }
+
+  @Test func aCursorIsReadAsItWasWritten() {
+    for cursor in [
+      cursor(0), cursor(1), cursor(.max, epoch: .max, at: .max), cursor(5, at: -1),
+    ] {
+      #expect(cursor.text.utf8.count == 43)
+      #expect(ChangeCursor(cursor.text) == cursor)
+      #expect(ChangeCursor(String(cursor.text.dropLast(2))) == nil)
+      #expect(ChangeCursor(cursor.text + "AA") == nil)
+    }
+    for text in ["", "now", "eyJpIjoxfQ", String(repeating: "!", count: 43)] {
+      #expect(ChangeCursor(text) == nil)
+    }
+  }
+
+  @Test func aCursorIsGoodInItsLifeAndWhileAllBehindItIsKept() {
+    #expect(cursor(1).loss(in: Self.life) == nil)
+    #expect(cursor(1, at: 1000).loss(in: Self.life) == nil)
+    #expect(cursor(1, at: 999).loss(in: Self.life) == .expired)
+    #expect(cursor(1, epoch: 8).loss(in: Self.life) == .otherLife)
+    #expect(cursor(1, epoch: 8, at: 0).loss(in: Self.life) == .otherLife)
+  }
+
+  private func change(_ id: Int64) -> ChangeEntry {
+    ChangeEntry(
+      position: cursor(id).position, at: Timestamp(microseconds: 1500 + id), event: "updated",
+      source: "app")
+  }
+
+  /// A page that is not full shows that the reader has seen all, up to now.
+  @Test func aPageSaysWhereItsReaderStands() {
+    let now = Timestamp(microseconds: 9000)
+    func page(_ ids: [Int64], limit: Int) -> ChangePage {
+      ChangePage(
+        ids.map(change), behind: cursor(3).position, limit: limit, in: Self.life, at: now)
+    }
+    let full = page([4, 5, 6], limit: 2)
+    #expect(full.changes.map(\.position.id) == [4, 5])
+    #expect(full.hasMore)
+    #expect(full.cursor == cursor(5, at: 1505))
+    let rest = page([4, 5], limit: 2)
+    #expect(!rest.hasMore)
+    #expect(rest.cursor == cursor(5, at: 9000))
+    #expect(page([], limit: 2).cursor == cursor(3, at: 9000))
+  }
+
+  private func place(_ appID: Int32, _ id: Int64) -> ChangePlace {
+    ChangePlace(appID: appID, position: cursor(id).position)
+  }
+
+  private func page(_ place: ChangePlace, _ ids: [Int64]) -> ChangePage {
+    ChangePage(
+      ids.map(change), behind: place.position, limit: 9, in: Self.life,
+      at: Timestamp(microseconds: 9000))
+  }
+
+  @Test func thoseWhoStandTogetherAreReadForOnce() {
+    var table = FollowerTable<String>()
+    let (here, ahead, elsewhere) = (place(1, 3), place(1, 4), place(2, 3))
+    var numbers: [UInt64] = []
+    for (name, place) in [("a", here), ("b", here), ("c", ahead), ("d", elsewhere)] {
+      numbers.append(table.makeNumber())
+      let begins = table.add(numbers.last ?? 0, at: place, until: 100, ticket: name)
+      #expect(begins == (name == "a"))
+    }
+    let places = table.round() ?? []
+    #expect(Set(places) == [here, ahead, elsewhere])
+    #expect(places.count == 3)
+    // One leaves, and one comes while the round reads.
+    let left = [table.remove(numbers[1]), table.remove(numbers[1])]
+    #expect(left == ["b", nil])
+    let begins = table.add(table.makeNumber(), at: place(3, 1), until: 100, ticket: "e")
+    #expect(!begins)
+    let answers = table.end(places, places.map { page($0, $0 == here ? [4] : []) }, at: 99)
+    #expect(answers.map(\.ticket) == ["a"])
+    #expect(answers.first?.page.changes.map(\.position.id) == [4])
+
+    // Whose time is over hears that there is nothing.
+    let next = table.round() ?? []
+    #expect(Set(next) == [ahead, elsewhere, place(3, 1)])
+    let silent = table.end(next, next.map { page($0, []) }, at: 100)
+    #expect(silent.map(\.ticket) == ["c", "d", "e"])
+    #expect(silent.allSatisfy { $0.page.changes.isEmpty })
+    // Nobody waits: the rounds end, and the next who waits begins them again.
+    let end = table.round()
+    #expect(end == nil)
+    let again = ["f", "g"].map { name in
+      table.add(table.makeNumber(), at: here, until: 100, ticket: name)
+    }
+    #expect(again == [true, false])
+    let rest = table.takeAll().sorted()
+    #expect(rest == ["f", "g"])
+    let last = table.round()
+    #expect(last == nil)
+  }
+}
