@@ -7,7 +7,7 @@ internal import Registry
 /// Changes on their way to a reader, from the first on: up to the last there is, or on and on. The
 /// database is asked for more when the reader has taken what there was.
 struct ChangeStream: Sendable {
-  let question: ChangeQuestion
+  let question: ChangesRequest
   let first: ChangePage
   let context: LoopContext
   let followers: ChangeFollowers

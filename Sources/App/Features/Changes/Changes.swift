@@ -10,7 +10,7 @@ struct Changes: Sendable {
     [
       Endpoint(
         .get, "/v1/apps/{app}/changes", "listChanges", .backends, encodesApart: true,
-        decode: { request in try ChangeQuestion(request) },
+        decode: { request in try ChangesRequest(request) },
         perform: answer,
         encode: { answer, request in
           var response = answer.response(to: request)
@@ -20,7 +20,7 @@ struct Changes: Sendable {
     ]
   }
 
-  private func answer(_ question: ChangeQuestion, _ call: Call) async throws -> Answer {
+  private func answer(_ question: ChangesRequest, _ call: Call) async throws -> Answer {
     let seat = question.follows ? try followers.takePlace(for: call.key?.id) : nil
     // What cannot be read at all is an error answer and not the beginning of a stream.
     let first = try await ChangeReader(call.context).first(

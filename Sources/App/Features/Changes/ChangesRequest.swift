@@ -23,7 +23,7 @@ enum ChangeForm: String, Sendable, CaseIterable {
 }
 
 /// What a reader asks for.
-struct ChangeQuestion: Sendable {
+struct ChangesRequest: Sendable {
   let appID: Int32
   let start: ChangeStart
   let form: ChangeForm
