@@ -70,11 +70,11 @@ public final class Wire {
     return Reply(status: status.flatMap { Int($0) } ?? 0, fields: fields, body: [])
   }
 
-  /// Reads the next chunk of an answer; empty for the last.
-  public func receiveChunk() throws(Broken) -> [UInt8] {
+  /// Reads the next chunk of an answer; `nil` at its end.
+  public func receiveChunk() throws(Broken) -> [UInt8]? {
     let chunk = try read(Int(try readLine(), radix: 16) ?? 0)
     _ = try readLine()
-    return chunk
+    return chunk.isEmpty ? nil : chunk
   }
 
   /// Reads so many bytes of what comes, and drops them.
@@ -92,14 +92,6 @@ public final class Wire {
   public func receiveRest() -> [UInt8] {
     while (try? readMore()) != nil {}
     return buffer
-  }
-
-  /// Reads one piece of an answer in chunks, as the server has sent it; `nil` at its end.
-  public func receiveChunk() throws(Broken) -> [UInt8]? {
-    guard let length = Int(try readLine(), radix: 16), length > 0 else { return nil }
-    let piece = try read(length)
-    _ = try readLine()
-    return piece
   }
 
   /// Reads an interim answer: the server waits for the body now.
@@ -132,7 +124,7 @@ public final class Wire {
 
   private func readChunks() throws(Broken) -> [UInt8] {
     var body: [UInt8] = []
-    while case let chunk = try receiveChunk(), !chunk.isEmpty { body += chunk }
+    while let chunk = try receiveChunk() { body += chunk }
     return body
   }
 
