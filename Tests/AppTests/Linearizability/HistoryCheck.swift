@@ -7,7 +7,9 @@
 ///
 /// 1. A set of calls and a state that led nowhere are not tried again (Lowe, "Testing for
 ///    linearizability", 2017).
-/// 2. A call that fits and leaves the state as it is, is taken at once: nothing can depend on it.
+/// 2. A call that fits here and can change no state is taken at once: no other call depends on it.
+///    It is not enough that it leaves this state as it is: `write 1` does so in the state 1, and
+///    may be the one that has to come later, behind `write 2`.
 /// 3. Calls whose answer came first are tried first, and those whose answer is lost last.
 /// 4. A call whose answer is lost and that would change nothing is not tried.
 ///
@@ -66,9 +68,9 @@ struct HistoryCheck<Model: SequentialModel> {
   /// A part of a history that is no more linearizable than the whole, for people to read, with how
   /// far it is explained; the history itself, without an impasse, when it is no violation.
   ///
-  /// First the calls go that came after the shortest part of the time that shows it. Then the
-  /// readings go without which it still shows. All that changes something stays: it may be what
-  /// explains the rest. A part that is too tangled to be decided is not taken.
+  /// First the calls go that came after the shortest part of the time that shows it. Then those go
+  /// that change nothing and without which it still shows. A call that may change something stays:
+  /// it may be what explains the rest. A part that is too tangled to be decided is not taken.
   func shrunk(_ history: [Call]) -> (part: [Call], impasse: Impasse?) {
     guard var found = impasse(of: history) else { return (history, nil) }
     var part = history
@@ -85,7 +87,7 @@ struct HistoryCheck<Model: SequentialModel> {
         places = middle + 1..<places.endIndex
       }
     }
-    for place in part.indices.reversed() where model.isReading(part[place].operation) {
+    for place in part.indices.reversed() where model.changesNothing(part[place]) {
       var fewer = part
       fewer.remove(at: place)
       if let impasse = impasse(of: fewer) { (part, found) = (fewer, impasse) }
@@ -175,8 +177,8 @@ struct HistoryCheck<Model: SequentialModel> {
       var states = model.states(
         after: call.operation, in: node.state, answered: call.answer)
       if call.answer == nil { states.removeAll { $0 == node.state } }
-      // It changes nothing, so nothing need be before it.
-      if call.answer != nil, states == [node.state] { way[step].candidates = [] }
+      // No other call has to be before it.
+      if !states.isEmpty, model.changesNothing(call) { way[step].candidates = [] }
       way[step].successors = states.map { node.taking(place, to: $0) }
       way[step].successorPlace = place
     }
@@ -208,5 +210,11 @@ struct HistoryCheck<Model: SequentialModel> {
       return found.filter { calls[$0].call <= earliestEnd }
         .sorted { calls[$0].end > calls[$1].end }
     }
+  }
+}
+
+extension SequentialModel {
+  fileprivate func changesNothing(_ call: HistoryOperation<Operation, Answer>) -> Bool {
+    changesNothing(call.operation, answered: call.answer)
   }
 }

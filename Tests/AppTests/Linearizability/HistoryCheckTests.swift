@@ -11,7 +11,7 @@ import Testing
       case mayAdd
     }
 
-    func isReading(_ operation: Operation) -> Bool { operation == .read }
+    func changesNothing(_ operation: Operation, answered: Int?) -> Bool { operation == .read }
 
     func states(after operation: Operation, in state: Int, answered answer: Int?) -> [Int] {
       switch operation {
@@ -72,6 +72,8 @@ import Testing
     // The examples of Porcupine's documentation.
     ("0-100 write 100, 25-75 read 100, 30-60 read 0", "yes"),
     ("0-100 write 200, 10-30 read 200, 40-90 read 0", "no"),
+    // A writing that changes nothing at first may be the one that comes later.
+    ("0-1 write 1, 2-9 write 2, 3-4 read 2, 4-5 write 1, 6-7 read 1", "yes"),
     // A lost update.
     ("0-1 write 1, 2-3 write 2, 4-5 read 1", "no"),
   ])

@@ -50,8 +50,15 @@ struct RegistryModel: SequentialModel {
     return outcomes.compactMap { $0.state(answered: answer, operation.installation) }
   }
 
-  func isReading(_ operation: RegistryOperation) -> Bool {
-    if case .read = operation.action { true } else { false }
+  /// A tag that is told is no change once it is known: no other state has it.
+  func changesNothing(_ operation: RegistryOperation, answered answer: RegistryAnswer?) -> Bool {
+    switch operation.action {
+    case .read: true
+    case .feedback(_, .whole): answer.map { !$0.takesToken } ?? false
+    case .feedback(_, .take), .feedback(_, .restore): false
+    case .report, .delete, .deleteCredential:
+      answer.map { $0.status >= 400 || $0.isApplied == false } ?? false
+    }
   }
 
   /// What an operation may lead to in a state; the first is the usual.

@@ -99,6 +99,12 @@ struct RegistryAnswer: Hashable, Sendable {
   /// `ETag`; the model does not foretell it, but it stays with its state.
   var tag: String?
 
+  /// Whether feedback took a token out of use.
+  var takesToken: Bool {
+    let outcome = decision.flatMap(FeedbackDecision.Outcome.init)
+    return outcome.map { FeedbackDecision($0).status != nil } ?? false
+  }
+
   /// Others were faster, again and again; nothing was written.
   var isOutrun: Bool { code == "conflict" }
 

@@ -14,8 +14,10 @@ protocol SequentialModel {
   /// - Returns: None when the operation cannot be answered so in this state.
   func states(after operation: Operation, in state: State, answered answer: Answer?) -> [State]
 
-  /// Whether an operation leaves every state as it is.
-  func isReading(_ operation: Operation) -> Bool
+  /// Whether an operation that was answered so leaves every state as it is in which it can be
+  /// answered so.
+  /// - Parameter answer: `nil` when the answer is lost.
+  func changesNothing(_ operation: Operation, answered answer: Answer?) -> Bool
 }
 
 /// One call of a history.
