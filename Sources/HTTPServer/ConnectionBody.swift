@@ -61,7 +61,9 @@ final class ConnectionBody: BodyReader {
       if count > capacity {
         capacity = max(count, min(2 * capacity, length ?? limit))
         try hold(capacity)
-        body.reserveCapacity(capacity)
+        // Room that is not written to costs no memory, and to move megabytes holds up the loop.
+        let room = capacity < Limits.movedBodyBytes ? capacity : length ?? capacity
+        body.reserveCapacity(min(room, limit))
       }
       body += piece
     }
