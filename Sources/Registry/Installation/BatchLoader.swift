@@ -54,7 +54,7 @@ final class BatchLoader<Load: KeyedStatement>: CycleEndHandler, @unchecked Senda
       var found: [Load.Key: Load.Row] = [:]
       var failure: PostgresError?
       do throws(PostgresError) {
-        let keys = Set(batch.map(\.key))
+        let keys = Set(batch.map { $0.key })
         for row in try await database.read(Load(keys: Array(keys))) {
           found[Load.key(of: row)] = row
         }

@@ -85,20 +85,26 @@ struct InstallationColumn: Sendable {
 ///
 /// `["a\"b", ""]` → `{"a\"b",""}`
 func arrayLiteral(_ texts: [String]) -> String {
-  var literal = [UInt8(ascii: "{")]
-  for (index, text) in texts.enumerated() {
-    if index > 0 { literal.append(UInt8(ascii: ",")) }
-    literal.append(UInt8(ascii: "\""))
-    for byte in text.utf8 {
-      if byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\") {
-        literal.append(UInt8(ascii: "\\"))
+  var literal = "{"
+  literal.reserveCapacity(texts.reduce(2) { $0 + $1.utf8.count + 3 })
+  for text in texts {
+    literal += literal.utf8.count > 1 ? ",\"" : "\""
+    if text.utf8.contains(where: needsEscape) {
+      for character in text.unicodeScalars {
+        if character.isASCII, needsEscape(UInt8(ascii: character)) { literal += "\\" }
+        literal.unicodeScalars.append(character)
       }
-      literal.append(byte)
+    } else {
+      literal += text
     }
-    literal.append(UInt8(ascii: "\""))
+    literal += "\""
   }
-  literal.append(UInt8(ascii: "}"))
-  return String(decoding: literal, as: UTF8.self)
+  literal += "}"
+  return literal
+}
+
+private func needsEscape(_ byte: UInt8) -> Bool {
+  byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\")
 }
 
 extension Installation {

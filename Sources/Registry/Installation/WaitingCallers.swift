@@ -46,7 +46,9 @@ struct WaitingCallers<Value: Sendable> {
   /// Answers those that have waited for too long; to be called in each cycle of the loop.
   /// - Returns: Whether there were any.
   mutating func failLate() -> Bool {
-    callers.removeFirst(callers.prefix(while: \.isAnswered).count)
+    // Closures: to make a key path of a generic type takes longer than all else here.
+    callers.removeFirst(callers.firstIndex { !$0.isAnswered } ?? callers.count)
+    guard !callers.isEmpty else { return false }
     let (limit, isEarly) = database.loop.nanoseconds.subtractingReportingOverflow(
       database.answerNanoseconds)
     guard !isEarly else { return false }
