@@ -1,1 +1,37 @@
+// For dl_iterate_phdr; the header must not define it.
+#define _GNU_SOURCE
+#include <link.h>
+#include <stdbool.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
 #include "CLinux.h"
+
+// Whether the dynamic linker wrote into segments that are not writable (elf(5), DT_TEXTREL): what it
+// wrote is in no file.
+static bool has_text_relocations(const struct dl_phdr_info *object, const ElfW(Phdr) *dynamic) {
+  const ElfW(Dyn) *entry = (const void *)(object->dlpi_addr + dynamic->p_vaddr);
+  for (; entry->d_tag != DT_NULL; entry++) {
+    if (entry->d_tag == DT_TEXTREL) return true;
+    if (entry->d_tag == DT_FLAGS && (entry->d_un.d_val & DF_TEXTREL)) return true;
+  }
+  return false;
+}
+
+static int give_back(struct dl_phdr_info *object, size_t size, void *context) {
+  const ElfW(Phdr) *segments = object->dlpi_phdr;
+  for (int i = 0; i < object->dlpi_phnum; i++) {
+    if (segments[i].p_type == PT_DYNAMIC && has_text_relocations(object, &segments[i])) return 0;
+  }
+  uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE);
+  for (int i = 0; i < object->dlpi_phnum; i++) {
+    if (segments[i].p_type != PT_LOAD || (segments[i].p_flags & PF_W)) continue;
+    uintptr_t start = object->dlpi_addr + segments[i].p_vaddr;
+    uintptr_t end = start + segments[i].p_memsz;
+    start &= ~(page - 1);
+    madvise((void *)start, end - start, MADV_DONTNEED);
+  }
+  return 0;
+}
+
+void postilion_trim_program(void) { dl_iterate_phdr(give_back, 0); }

@@ -7,7 +7,12 @@ public enum SystemMemory {
   /// uploads is a gigabyte that nobody needs. Takes milliseconds; not for a loop.
   public static func trim() { postilion_trim_memory() }
 
-  /// The same on a thread of its own; returns at once.
+  /// Gives back what the start needed of the program and its libraries: half of the memory of a
+  /// service that waits. What is needed again is mapped again, page by page. For once, when the
+  /// program is up.
+  public static func trimProgram() { postilion_trim_program() }
+
+  /// ``trim()`` on a thread of its own; returns at once.
   public static func trimApart() {
     var thread = pthread_t()
     let status = pthread_create(

@@ -123,6 +123,7 @@ private func serve(
       let started = try await service.start(configuration)
       if let key = started.firstRootKey { say("root key \(key)") }
       say("ready http://\(started.address)")
+      SystemMemory.trimProgram()
     } catch {
       await service.stop()
       let code = if case .listen = error { ExitCode.cannotCreate } else { ExitCode.unavailable }

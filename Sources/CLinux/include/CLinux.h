@@ -1,6 +1,6 @@
 // What Swift's Glibc module does not show on Linux: epoll, eventfd, accept4, signalfd, malloc_trim,
-// the nice value of a thread.
-// Headers and one-line wrappers only. Do not define _GNU_SOURCE here: it changes fd_set under
+// the nice value of a thread, the files of the program.
+// Headers and one-line wrappers here. Do not define _GNU_SOURCE here: it changes fd_set under
 // the Glibc module's feet.
 #ifndef POSTILION_CLINUX_H
 #define POSTILION_CLINUX_H
@@ -30,6 +30,10 @@ static inline int postilion_unacknowledged(int socket) {
 
 // Gives memory that was freed back to the system.
 static inline void postilion_trim_memory(void) { malloc_trim(0); }
+
+// Gives back the pages of the program's files that are mapped to be read and run. Each is mapped
+// again, from the file, when it is needed next.
+void postilion_trim_program(void);
 
 // Linux keeps a nice value for each thread; 0 names the calling one. A higher one stays.
 static inline void postilion_lower_priority(int niceness) {
