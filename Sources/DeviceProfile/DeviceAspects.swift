@@ -17,6 +17,6 @@ public struct DeviceAspects: OptionSet, Sendable {
   public static let authorization = Self(rawValue: 8)
   /// The app's own facts, as far as the message names them.
   public static let attributes = Self(rawValue: 16)
-  /// Everything that any message may depend on.
+  /// Everything that any message may depend on by itself; ``attributes`` depend on its parameters.
   public static let all: Self = [.locale, .timeZone, .abilities, .authorization]
 }

@@ -11,7 +11,7 @@ import Testing
     "Configuration": ["Directory", "Floods", "Limits"],
     "Edge": ["Directory", "Floods", "Limits"],
     "Features/*": ["Edge", "Directory", "Floods", "Limits"],
-    "Features": ["Features/*", "Edge"],
+    "Features": ["Features/*", "Edge", "Directory"],
     "Service": [
       "Features", "Features/*", "Edge", "Configuration", "Directory", "Floods", "Limits",
     ],

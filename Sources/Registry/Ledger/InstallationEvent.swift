@@ -42,7 +42,7 @@ extension Transition {
     }
     guard after != nil else {
       return event(
-        cause.removal == EraseHistory.reason ? .erased : .deleted, reason: cause.removal)
+        cause.removal == TokenEvent.Cause.erasure ? .erased : .deleted, reason: cause.removal)
     }
     guard events.isEmpty, cause.movedAway.isEmpty else { return nil }
     return event(before == nil ? .created : .updated)

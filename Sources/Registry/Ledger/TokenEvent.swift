@@ -70,6 +70,9 @@ package struct TokenEvent: Sendable, Hashable {
 extension TokenEvent {
   /// Why a change was made, as far as the states do not say it.
   package struct Cause: Sendable, Hashable {
+    /// Why the erasure of a person removed tokens.
+    static let erasure = "user_erased"
+
     package var source: Source
     /// Why tokens were removed: `credential_deleted`.
     package var removal: String?

@@ -30,7 +30,7 @@ extension Registrar {
   /// meanwhile is erased with the others, or, when it was behind the last look, wholly new.
   /// - Throws: ``RegistryFailure`` when there is no end of new devices; ``PostgresError``.
   package func erase(_ user: UserKey, at now: Timestamp) async throws -> ErasedUser {
-    let cause = TokenEvent.Cause(.backend, removal: EraseHistory.reason)
+    let cause = TokenEvent.Cause(.backend, removal: TokenEvent.Cause.erasure)
     var erased = ErasedUser()
     _ = try await database.write(ForgetLanguage(user: user))
     for _ in 0..<RegistryLimits.userPortions {

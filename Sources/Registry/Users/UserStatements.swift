@@ -168,10 +168,8 @@ struct EraseTokens: Statement {
 
 /// Erases what happened to the tokens of installations; returns these, all that they ever had, and
 /// how many events each had. What is erased of the ledger follows from it, so nothing can happen
-/// in between that only one of the two knows.
+/// in between that only one of the two knows. Events of the erasure itself are not counted.
 struct EraseHistory: Statement {
-  /// Why the erasure itself removed tokens: its own events are not counted.
-  static let reason = "user_erased"
   static let sql = """
     WITH erased AS (
       DELETE FROM token_history WHERE app_id = $1 AND installation_id = ANY ($2)
@@ -184,7 +182,7 @@ struct EraseHistory: Statement {
 
   func bind(to parameters: inout Parameters) {
     parameters.append(portion)
-    parameters.append(Self.reason)
+    parameters.append(TokenEvent.Cause.erasure)
   }
 
   static func decode(

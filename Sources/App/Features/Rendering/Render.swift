@@ -166,15 +166,6 @@ extension RenderRequest {
   }
 }
 
-extension AppFacts {
-  /// What rendering must know of an app.
-  init(_ app: AppRecord) {
-    self.init(
-      bundleID: app.bundleID.text, developmentLanguage: app.developmentLanguage,
-      messageTypeKey: app.messageTypeKey, localNotificationKey: app.localNotificationKey)
-  }
-}
-
 extension Problem {
   /// Why the one device that was asked for gets nothing.
   fileprivate init(_ reason: SkipReason, _ detail: String?) {
