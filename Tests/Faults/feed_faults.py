@@ -4,18 +4,26 @@ import base64
 import collections
 import contextlib
 import json
+import multiprocessing
 import os
+import random
 import struct
 import threading
 import time
+import uuid
 
 from client import Broken, Connection, head
 from cluster import DEADLINE, await_true
 from database_faults import await_return
-from load import quantile
+from launches import LINES
+from load import profile, quantile
 
 # Kills of the database and of the service, in turn.
 KILLS = int(os.environ.get("KILLS") or 6)
+# How many changes there are at least; imports add them. Devices alone make some unless set.
+CHANGES = int(os.environ.get("CHANGES") or 0)
+# The installations whose tokens imports rotate, and how many of them in one import.
+ROTATED, PORTION = 20_000, 500
 # How soon a change is read once it is acknowledged, in seconds, while nothing is harmed: for 99 of
 # 100.
 LATENCY_BOUND = 0.05
@@ -81,6 +89,19 @@ class Follower(threading.Thread):
         self.moments.setdefault(entry["installation_id"], time.monotonic())
 
 
+def rotate(app):
+    """Rotates tokens by imports, one after the other; what breaks off is not sent again."""
+    chance = random.Random(1)
+    while True:
+        lines = "\n".join(
+            json.dumps({"installation_id": str(uuid.UUID(int=(2 << 96) + number)),
+                        **profile(chance.randbytes(32).hex())})
+            for number in chance.sample(range(ROTATED), PORTION))
+        with contextlib.suppress(Broken, OSError, RuntimeError):
+            app.service.call("POST", f"{app.path}/installations/import", lines.encode(),
+                             key=app.keys["admin"], kind=LINES)
+
+
 def stored(stage, condition="true"):
     """The entries in the tables, in their order."""
     return [(int(transaction), int(number), installation, event)
@@ -115,18 +136,33 @@ def feed(stage):
         await_true(lambda: len(follower.entries) > 0, "the reader reads")
         await_true(lambda: len(follower.entries) >= len(stored(stage)) - 100, "it has caught up")
         measure(stage, follower)
-        for number in range(KILLS):
-            if number % 2:
-                stage.service.kill()
-                stage.service.start()
-            else:
-                stage.database.kill()
-                stage.database.start()
-            stage.load.await_more()
+        kill(stage, follower)
         await_return(stage, time.monotonic())
         compare(stage, follower)
     finally:
         follower.stopping.set()
+
+
+def kill(stage, follower):
+    """Ends database and service in turn, in the midst of changes."""
+    # A process of its own: the devices and the reader share one.
+    rotations = multiprocessing.get_context("fork").Process(
+        target=rotate, args=(stage.app,), daemon=True)
+    if CHANGES:
+        rotations.start()
+    for number in range(KILLS):
+        if number % 2:
+            stage.service.kill()
+            stage.service.start()
+        else:
+            stage.database.kill()
+            stage.database.start()
+        stage.load.await_more()
+        wanted = (number + 1) * CHANGES // KILLS
+        await_true(lambda: len(follower.entries) >= wanted, f"{wanted} changes", 10 * DEADLINE)
+    if CHANGES:
+        rotations.terminate()
+        rotations.join()
 
 
 def measure(stage, follower):
