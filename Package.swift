@@ -62,6 +62,7 @@ let package = Package(
     target("DeviceProfile", ["Localization"]),
     target("Rendering", ["DeviceProfile", "Localization", "APNs", "JSON", "ASCII"]),
     target("CommandLineGrammar"),
+    target("APIReference"),
 
     // Mechanisms.
     target("EventLoop", ["CLinux"]),
@@ -91,7 +92,7 @@ let package = Package(
       [
         "Registry", "Content", "Console", "DeviceProfile", "HTTP", "HTTPServer", "EventLoop",
         "Postgres", "CatalogFormats", "Rendering", "APNs", "Localization", "Crypto", "Telemetry",
-        "CommandLineGrammar", "Zip", "JSON", "ASCII",
+        "APIReference", "CommandLineGrammar", "Zip", "JSON", "ASCII",
       ],
       exclude: ["Features/Import/FORMATS.md"], resources: [.embedInCode("Resources")]),
 
@@ -114,12 +115,15 @@ let package = Package(
 
     // For tests only.
     target("TestSupport", ["CZlib", "Zip"]),
-    target("AppTesting", ["App", "EventLoop", "HTTP", "HTTPServer", "JSON", "Postgres", "CLibpq"]),
+    target(
+      "AppTesting",
+      ["APIReference", "App", "EventLoop", "HTTP", "HTTPServer", "JSON", "Postgres", "CLibpq"]),
 
     tests("PostilionClientTests", ["PostilionClient", "TestSupport"]),
     tests("HTTPTests", ["HTTP", "TestSupport"]),
     tests("JSONTests", ["JSON", "TestSupport"]),
     tests("CommandLineGrammarTests", ["CommandLineGrammar"]),
+    tests("APIReferenceTests", ["APIReference", "TestSupport"]),
     tests("HTTPClientTests", ["HTTPClient"]),
     tests("CommandsTests", ["Commands", "CatalogFormats", "JSON", "TestSupport"]),
     tests("DeviceProfileTests", ["DeviceProfile"]),
@@ -140,7 +144,8 @@ let package = Package(
     tests(
       "AppTests",
       [
-        "App", "AppTesting", "CatalogFormats", "CommandLineGrammar", "Commands", "Console",
+        "APIReference", "App", "AppTesting", "CatalogFormats", "CommandLineGrammar", "Commands",
+        "Console",
         "Content", "Crypto", "DeviceProfile", "HTTP", "HTTPServer", "EventLoop", "JSON", "Postgres",
         "PostilionClient", "Registry",
         "Rendering", "Telemetry", "TestSupport",

@@ -1,3 +1,4 @@
+internal import APIReference
 internal import Foundation
 
 /// `openapi.yaml`, as far as requests and answers can be held against it.
@@ -30,7 +31,8 @@ public struct ContractDocument: Sendable {
   }()
 
   init(_ text: String) {
-    let content = YAMLReader.value(of: text)
+    let value = try? YAMLReader.value(of: Array(text.utf8))
+    let content = value.map(JSON.init) ?? .absent
     self.content = content
     operations = content["paths"].names.flatMap { path in
       ["get", "put", "post", "patch", "delete"].compactMap { method in
@@ -108,4 +110,19 @@ public struct ContractDocument: Sendable {
 extension ContractDocument.Operation {
   /// How many parts of the path are no parameters.
   fileprivate var literals: Int { parts.count { !$0.hasPrefix("{") } }
+}
+
+extension JSON {
+  /// A value of a document as that of an answer, to be compared with one.
+  fileprivate init(_ value: YAMLValue) {
+    switch value {
+    case .null: self = .null
+    case .bool(let flag): self = .bool(flag)
+    case .number(let text): self = Double(text).map(JSON.number) ?? .string(text)
+    case .string(let text): self = .string(text)
+    case .list(let elements): self = .array(elements.map(JSON.init))
+    case .map(let members):
+      self = .object(Dictionary(members.map { ($0.name, JSON($0.value)) }) { $1 })
+    }
+  }
 }

@@ -34,6 +34,7 @@ public struct ConsoleFile: Sendable {
     Self(name: "messages.js", bytes: PackageResources.messages_js),
     Self(name: "notification.js", bytes: PackageResources.notification_js),
     Self(name: "overview.js", bytes: PackageResources.overview_js),
+    Self(name: "reference.css", bytes: PackageResources.reference_css),
     Self(name: "route.js", bytes: PackageResources.route_js),
     Self(name: "ui.js", bytes: PackageResources.ui_js),
   ]

@@ -93,6 +93,12 @@ class Accessibility(ConsoleTest):
             self.console.settle()
             self.check(address)
 
+    def test_reference(self):
+        console = self.console
+        console.driver.get(f"{console.base}/docs#operation-render")
+        console.wait_heading("Postilion API")
+        self.check("reference")
+
     def test_device(self):
         device = self.api("GET", "/installations?user=u42")["items"][0]
         self.console.open(f"devices/{device['installation_id']}?message=food_ready")

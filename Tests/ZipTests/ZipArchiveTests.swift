@@ -35,6 +35,15 @@ import Zip
     #expect(read(ZipBuilder().bytes) == .success([]))
   }
 
+  @Test func aGzipFileComesBack() {
+    for bytes in [[], [1], Array(Self.text.utf8)] as [[UInt8]] {
+      let file = compressed(bytes, .gzip)
+      #expect(decompressed(gzip: file) == bytes)
+      #expect(decompressed(gzip: Array(file.dropLast())) == nil)
+    }
+    #expect(decompressed(gzip: []) == nil)
+  }
+
   @Test func sizesAfterTheDataAreNoHindrance() {
     var zip = ZipBuilder([("a", "text")])
     zip.entries[0].flags |= 1 << 3

@@ -31,6 +31,7 @@ struct Features: Sendable {
       + PreviewMessage.endpoints
       + CheckPayload.endpoints
       + ConsolePages.endpoints
+      + Reference.endpoints
   }
 
   /// Counts what takes long for every app, so that callers that accept an older answer get it at

@@ -104,6 +104,7 @@ function showTop(current) {
     apps.length > 0 && current ? select(apps.map((app) => [app.app, app.name]), current,
       { 'aria-label': 'App', onchange: (event) => go(link([event.currentTarget.value, 'overview'])) }) : '',
     h('span', { class: 'spring' }),
+    h('a', { class: 'button plain', href: '/docs' }, 'API'),
     button('Settings', settings, 'plain'),
     session.key ? button('Sign out', () => signOut(), 'plain') : '');
 }

@@ -1,0 +1,75 @@
+internal import Crypto
+internal import HTTP
+internal import Zip
+
+/// A file for browsers: each of its two forms with a tag by which a browser finds that it has it.
+struct ServedFile: Sendable {
+  private let contentType: String
+  private let policy: String
+  /// The file as it is; nil when it is made of the compressed one at need.
+  private let plain: [UInt8]?
+  private let plainTag: EntityTag
+  private let compressed: [UInt8]
+  private let compressedTag: EntityTag
+
+  /// - Parameters:
+  ///   - keepsPlain: Whether the file as it is stays in memory, too, for the few programs that take
+  ///     no gzip.
+  ///   - scripts: Whether it may run the service's own scripts and call the service.
+  init(_ bytes: [UInt8], contentType: String, keepsPlain: Bool = true, scripts: Bool) {
+    self.contentType = contentType
+    policy = Self.policy(scripts: scripts)
+    plain = keepsPlain ? bytes : nil
+    plainTag = Self.tag(bytes)
+    compressed = Zip.compressed(bytes, .gzip)
+    compressedTag = Self.tag(compressed)
+  }
+
+  private static func tag(_ bytes: [UInt8]) -> EntityTag {
+    EntityTag(SHA256.hash(bytes).prefix(7).reduce(0) { $0 << 8 | Int64($1) })
+  }
+
+  /// Whether the answer takes no work.
+  func isReady(for request: Request) -> Bool { plain != nil || request.acceptsGzip }
+
+  /// The file, or that the reader has it.
+  /// - Throws: ``Problem`` about preconditions that cannot be read.
+  func response(to request: Request) throws -> Response {
+    let isCompressed = request.acceptsGzip
+    let bytes = isCompressed ? compressed : plain ?? Zip.decompressed(gzip: compressed) ?? []
+    var response = try Response(.ok, contentType: contentType, bytes: bytes)
+      .tagged(isCompressed ? compressedTag : plainTag, unlessKnown: request)
+    if isCompressed { response.fields.append("Content-Encoding", "gzip") }
+    response.fields.append("Content-Security-Policy", policy)
+    for (name, value) in Self.fields { response.fields.append(name, value) }
+    return response
+  }
+
+  /// A page has its own files and calls its own service, and nothing else: a text that it shows can
+  /// bring in no script, and no other page can frame it.
+  private static func policy(scripts: Bool) -> String {
+    let allowed =
+      scripts
+      ? "script-src 'self'; style-src 'self'; img-src 'self' data: blob:; connect-src 'self'"
+      : "style-src 'self'; img-src 'self'"
+    return "default-src 'none'; \(allowed); base-uri 'none'; form-action 'none'; "
+      + "frame-ancestors 'none'"
+  }
+
+  /// Browsers ask each time whether a file is still the same, so that an upgrade is seen at once.
+  private static let fields = [
+    ("Referrer-Policy", "no-referrer"), ("Cross-Origin-Opener-Policy", "same-origin"),
+    ("Cache-Control", "no-cache"), ("Vary", "Accept-Encoding"),
+  ]
+}
+
+extension Request {
+  /// Whether the answer may be compressed (RFC 9110, section 12.5.3).
+  fileprivate var acceptsGzip: Bool {
+    let offers = head.header("accept-encoding")?.lowercased().split(separator: ",") ?? []
+    return offers.contains { offer in
+      let parts = offer.split(separator: ";").map { $0.filter { $0 != " " } }
+      return parts.first == "gzip" && !parts.dropFirst().contains { Double($0.dropFirst(2)) == 0 }
+    }
+  }
+}
