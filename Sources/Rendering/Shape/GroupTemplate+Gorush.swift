@@ -7,7 +7,8 @@ extension GroupTemplate {
   /// payload: `{"notifications": [{"platform": 1, "tokens": […], …}]}`.
   ///
   /// A text alone goes into `message`, which gorush makes the string form of `alert`. Priority 1
-  /// has no word there and becomes `normal`, which is 5.
+  /// has no word there and becomes `normal`, which is 5. An expiration of 0, one attempt, becomes
+  /// the second after the rendering.
   public static func gorush(
     _ content: RenderedContent, _ environment: Environment
   ) -> GroupTemplate {
@@ -54,7 +55,9 @@ extension RequestHeaders {
     writer.member("priority", priority == 10 ? "high" : "normal")
     if let expiration {
       writer.key("expiration")
-      writer.integer(expiration)
+      // gorush's client of APNs leaves out 0, and APNs would keep the notification for days. With
+      // the next second it keeps it no longer than that.
+      writer.integer(expiration == 0 ? madeAt + 1 : expiration)
     }
     if let collapseID { writer.member("collapse_id", collapseID) }
   }

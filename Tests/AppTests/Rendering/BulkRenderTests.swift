@@ -1,4 +1,5 @@
 import AppTesting
+import Foundation
 import Testing
 
 /// One message for any audience: lines as they are made, and a summary behind them. One after the
@@ -118,6 +119,23 @@ import Testing
     ]
     let refused = try await scene.app.sender.post("\(scene.app.path)/render", question)
     #expect(refused.faults == ["/shape unknown_value"])
+  }
+
+  /// gorush sends no expiration of 0: APNs would keep what is worth one attempt for days.
+  @Test func oneAttemptEndsInASecondForGorush() async throws {
+    let scene = try await Scene(.inProcess, devices: [Self.devices[0]])
+    for (lifetime, latest) in [(0, 61), (3600, 3660)] as [(Int, Int)] {
+      let message: JSON = ["alert": "Hi", "ttl": .number(Double(lifetime))]
+      let start = Int(Date().timeIntervalSince1970)
+      let bodies = try await scene.lines(
+        to: scene.first, shape: "gorush", accept: "application/json",
+        more: ["message": message, "arguments": [:]])
+      guard case .number(let end) = bodies[0]["notifications"][0]["expiration"] else {
+        Issue.record("there is no expiration in \(bodies)")
+        return
+      }
+      #expect((start + max(1, lifetime)...start + latest).contains(Int(end)), "\(lifetime)")
+    }
   }
 
   @Test func aSimulatorTakesItsFile() async throws {
