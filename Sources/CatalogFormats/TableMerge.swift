@@ -20,7 +20,8 @@ struct TableMerge {
     let table: String
   }
   private var indices: [Name: Int] = [:]
-  private var origins: [Set<FileTable.Origin>] = []
+  /// Which file was the first of each kind to have a table.
+  private var origins: [[FileTable.Origin: String]] = []
 
   /// Merges tables in the order of their files.
   init(_ files: [(file: String, table: FileTable)], keepsParts: Bool) {
@@ -58,7 +59,7 @@ struct TableMerge {
     let name = Name(localization: table.localization, table: table.name)
     guard let index = indices[name] else {
       indices[name] = tables.count
-      origins.append([table.origin])
+      origins.append([table.origin: file])
       tables.append(
         StringTable(
           localization: table.localization, name: table.name, entries: table.entries,
@@ -66,12 +67,15 @@ struct TableMerge {
       if keepsParts { parts.append(CatalogLint.Table(file: file, contents: table)) }
       return
     }
-    if !origins[index].insert(table.origin).inserted, !table.origin.isExchangeSource {
+    if let first = origins[index][table.origin], !table.origin.isExchangeSource {
+      let place = first == file ? "this file" : first
       diagnostics.append(
         Diagnostic(
           file: file, severity: .warning, code: .duplicateFile,
-          message: "This table and localization is there already: its keys stay."))
+          message: "The table \(table.name) in \(table.localization) is in \(place) already, "
+            + "whose keys stay."))
     }
+    if origins[index][table.origin] == nil { origins[index][table.origin] = file }
     if keepsParts {
       var rest = table
       rest.entries = table.entries.filter { tables[index].entries[$0.key] == nil }

@@ -64,6 +64,10 @@ import Testing
         "warning de.lproj/Localizable.strings 1:8 duplicate_key",
         "warning Pods/de.lproj/Localizable.strings 1:1 duplicate_file",
       ])
+    #expect(
+      result.diagnostics.last?.message
+        == "The table Localizable in de is in de.lproj/Localizable.strings already, "
+        + "whose keys stay.")
     #expect(result.catalog.languages == ["de"])
   }
 

@@ -69,6 +69,69 @@ import Testing
     #expect(try self.found("Food.xcodeproj").files.count == 4)
   }
 
+  /// As Xcode writes it, as far as it matters.
+  private static func project(_ targets: [(name: String, type: String)]) -> String {
+    targets.map { target in
+      """
+      \t\tAB12 /* \(target.name) */ = {
+      \t\t\tisa = PBXNativeTarget;
+      \t\t\tdependencies = (
+      \t\t\t);
+      \t\t\tname = "\(target.name)";
+      \t\t\tproductName = Other;
+      \t\t\tproductType = "com.apple.product-type.\(target.type)";
+      \t\t};
+      \t\tAB13 /* Debug */ = {
+      \t\t\tisa = XCBuildConfiguration;
+      \t\t\tname = Debug;
+      \t\t};
+
+      """
+    }.joined()
+  }
+
+  static let targets: [(wanted: [String], files: [String], leftOut: [String])] = [
+    ([], ["Food", "FoodKit", "Shared"], ["Food Widget", "FoodTests"]),
+    (["Food"], ["Food", "Shared"], ["Food Widget", "FoodKit", "FoodTests"]),
+    (["Food Widget"], ["Food/Food Widget", "Shared"], ["Food", "FoodKit", "FoodTests"]),
+    (["Food", "FoodKit"], ["Food", "FoodKit", "Shared"], ["Food Widget", "FoodTests"]),
+  ]
+
+  @Test(arguments: targets)
+  func filesOfOtherTargetsAreLeftOut(
+    wanted: [String], files: [String], leftOut: [String]
+  ) throws {
+    var tree = [
+      "Food.xcodeproj/project.pbxproj": Self.project([
+        ("Food", "application"), ("Food Widget", "app-extension"), ("FoodKit", "framework"),
+        ("FoodTests", "bundle.unit-test"),
+      ])
+    ]
+    for folder in ["Food", "Food/Food Widget", "FoodKit", "FoodTests", "Shared"] {
+      tree["\(folder)/en.lproj/Localizable.strings"] = "\"a\" = \"\(folder)\";"
+    }
+    try make(tree)
+    let found = try StringFileSearch.found(at: directory, excluding: [], targets: wanted)
+    #expect(
+      found.files.map(\.path) == files.map { "\($0)/en.lproj/Localizable.strings" })
+    #expect(found.leftOut.targets == leftOut)
+    #expect(found.leftOut.files == leftOut.count)
+  }
+
+  @Test func aTargetMustBeThere() throws {
+    try make(["App/en.lproj/A.strings": "\"a\" = \"A\";"])
+    let none = #expect(throws: Exit.self) {
+      try StringFileSearch.found(at: directory, excluding: [], targets: ["Food"])
+    }
+    #expect(none?.line.contains("There is no project that says what the target Food is") == true)
+    try make(["B.xcodeproj/project.pbxproj": Self.project([("Food", "application")])])
+    let other = #expect(throws: Exit.self) {
+      try StringFileSearch.found(at: directory, excluding: [], targets: ["Fod"])
+    }
+    #expect(other?.line == "postilion: The project has no target Fod; it has Food.")
+    #expect(other?.code == ExitCode.usage)
+  }
+
   @Test func anExportHasOneFile() throws {
     try make([
       "fr.xcloc/Localized Contents/fr.xliff": "<xliff/>",

@@ -15,6 +15,11 @@ enum CatalogPush {
       "exclude", "PATH", "a file or folder below DIR to leave out; may be given several times",
       .file, isRepeated: true),
     OptionSyntax(
+      "target", "NAME",
+      "the target whose strings are meant, if not all but extensions and tests; may be given "
+        + "several times",
+      isRepeated: true),
+    OptionSyntax(
       "fail-on", "WHAT",
       "error, warning, or the code of a warning that counts as an error, such as "
         + "argument_missing; may be given several times",
@@ -28,6 +33,9 @@ enum CatalogPush {
         "Finds .xcstrings, .strings, .stringsdict and .xliff below DIR, and passes over hidden "
           + "folders, build products, Pods, Carthage and node_modules. The build number comes "
           + "from the .xcodeproj or the Info.plist of a built app unless --build says it.",
+        "An app reads the strings of its own bundle: files in folders that are named after "
+          + "extensions, App Clips, watch apps and tests of the project are left out, and a line "
+          + "says so. --target names the targets whose files are meant instead.",
         "The files are checked first. Diagnostics go to standard error as those of a compiler, "
           + "file:line:column. With an error the exit code is 65, and nothing is uploaded.",
       ],
@@ -98,8 +106,19 @@ enum CatalogPush {
   }
 
   private static func search(_ session: Session) throws(Exit) -> StringFiles {
-    try StringFileSearch.found(
-      at: session.invocation.argument("DIR"), excluding: session.invocation.values("exclude"))
+    let invocation = session.invocation
+    let found = try StringFileSearch.found(
+      at: invocation.argument("DIR"), excluding: invocation.values("exclude"),
+      targets: invocation.values("target"))
+    let (files, targets) = found.leftOut
+    if files > 0 {
+      let noun = targets.count == 1 ? "the target" : "the targets"
+      session.terminal.tell(
+        Printable.line(
+          "Left out \(DiagnosticReport.count(files, "file")) of \(noun) "
+            + "\(targets.joined(separator: ", ")); --target chooses others."))
+    }
+    return found
   }
 
   private static func isSame(_ language: String, _ other: String) -> Bool {

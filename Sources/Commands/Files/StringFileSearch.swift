@@ -11,12 +11,16 @@ struct StringFileSearch {
 
   /// All string files at a place. Of a path in `excluded`, which counts from there, nothing is
   /// read.
-  static func found(at path: String, excluding excluded: [String]) throws(Exit) -> StringFiles {
+  /// - Parameter targets: The targets whose files are meant, as in ``StringFiles/keep(targets:)``.
+  static func found(
+    at path: String, excluding excluded: [String], targets: [String] = []
+  ) throws(Exit) -> StringFiles {
     var path = path
     while path.count > 1, path.hasSuffix("/") { path.removeLast() }
     var search = StringFileSearch(excluded)
     try search.run(path)
     search.found.files.sort { $0.path < $1.path }
+    try search.found.keep(targets: targets)
     guard !search.found.files.isEmpty else {
       throw Exit(
         ExitCode.noInput,

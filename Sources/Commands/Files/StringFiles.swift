@@ -8,6 +8,10 @@ struct StringFiles {
   var builds: [String] = []
   /// The languages that they were written in.
   var developmentLanguages: [String] = []
+  /// The targets of all projects.
+  var targets: [XcodeProject.Target] = []
+  /// What is not among the files, as it belongs to targets that are not wanted.
+  private(set) var leftOut: (files: Int, targets: [String]) = (0, [])
   /// What stands before a path to make it one from here.
   var prefix = ""
 
@@ -20,6 +24,7 @@ struct StringFiles {
   mutating func add(_ project: XcodeProject) {
     for build in project.builds where !builds.contains(build) { builds.append(build) }
     add(language: project.developmentLanguage)
+    targets += project.targets
   }
 
   mutating func add(_ list: InfoPropertyList) {
@@ -40,6 +45,46 @@ struct StringFiles {
         "The string files have more than \(CommandLimits.uploadBytes) bytes: name a folder further "
           + "in, or leave some out by --exclude.")
     }
+  }
+
+  /// Leaves out what the app does not read: files of other targets than those of these names, or
+  /// without names, of extensions and tests.
+  ///
+  /// A file belongs to the target after which the innermost of its folders is named, as Xcode
+  /// names the folders that it makes. What lies elsewhere may be anyone's, and stays.
+  ///
+  ///     Food/en.lproj/Localizable.strings          stays
+  ///     FoodWidget/en.lproj/Localizable.strings    is left out: FoodWidget is an extension
+  ///     Shared/en.lproj/Localizable.strings        stays
+  ///
+  /// - Throws: ``Exit`` when there is no such target.
+  mutating func keep(targets wanted: [String]) throws(Exit) {
+    let names = Set(targets.map(\.name))
+    if let unknown = wanted.first(where: { !names.contains($0) }) {
+      guard !names.isEmpty else {
+        throw Exit(
+          ExitCode.usage,
+          "There is no project that says what the target \(unknown) is: name a folder further in, "
+            + "or leave some out by --exclude.")
+      }
+      throw Exit(
+        ExitCode.usage,
+        "The project has no target \(unknown); it has \(names.sorted().joined(separator: ", ")).")
+    }
+    let unwanted =
+      wanted.isEmpty
+      ? Set(targets.filter { $0.kind == .apart }.map(\.name)) : names.subtracting(wanted)
+    var found: Set<String> = []
+    let kept = files.filter { file in
+      let folders = file.path.split(separator: "/").dropLast().map(String.init)
+      guard let target = folders.last(where: names.contains), unwanted.contains(target) else {
+        return true
+      }
+      found.insert(target)
+      return false
+    }
+    leftOut = (files.count - kept.count, found.sorted())
+    files = kept
   }
 
   /// The build that is meant, if there is one and no other.

@@ -42,6 +42,37 @@ import Testing
     #expect(none.output.isEmpty && none.errors == "There are none.\n")
   }
 
+  /// An app reads the strings of its own bundle alone, so those of its extensions are not its own.
+  @Test func stringsOfOtherTargetsAreLeftOut() async throws {
+    let target = "\tisa = PBXNativeTarget;\n\tname = %;\n\tproductType = \"com.apple.product-type"
+    let line = try await made([
+      "Food/en.lproj/Localizable.strings": Self.english,
+      "Clock/en.lproj/Localizable.strings": "\"NOW\" = \"Now\";",
+    ])
+    let push = ["catalog", "push", line.directory, "--build", "1"]
+    let place = "\(line.directory)/Food/en.lproj/Localizable.strings:1:1: "
+    let both = try await line.run(push)
+    #expect(
+      both.errors == place + "warning: The table Localizable in en is in "
+        + "Clock/en.lproj/Localizable.strings already, whose keys stay. [duplicate_file]\n")
+    let unknown = try await line.run(push + ["--target", "Food"])
+    #expect(unknown.status == 64)
+    #expect(unknown.errors.contains("There is no project that says what the target Food is"))
+
+    try line.make([
+      "Food.xcodeproj/project.pbxproj": target.replacing("%", with: "Food") + ".application\";\n"
+        + target.replacing("%", with: "Clock") + ".app-extension\";\n"
+    ])
+    let told = " of the target Clock; --target chooses others.\n"
+    let pushed = try await line.run(push)
+    #expect(pushed.status == 0)
+    #expect(pushed.errors == "Left out 1 file" + told)
+    #expect(pushed.output.contains("1 file, 1 language, 1 key, 0 errors, 0 warnings.\n"))
+    let other = try await line.run(push + ["--target", "Clock", "--dry-run"])
+    #expect(other.errors.contains("Left out 1 file of the target Food;"))
+    #expect(try await line.run(push + ["--target", "Fod"]).status == 64)
+  }
+
   /// As a compiler says it, so that editors and CI services lead to the place.
   @Test func aWarningIsShownAndMayFailTheBuild() async throws {
     let line = try await made([
