@@ -3,12 +3,13 @@ internal import Registry
 /// The product's features, one line each, with what the calls of one share.
 struct Features: Sendable {
   let feedback: Feedback
-  let changes = Changes()
+  let changes: Changes
   /// All routes.
   let endpoints: [Endpoint]
 
   init(_ observation: Observation) {
     feedback = Feedback(observation)
+    changes = Changes(observation)
     endpoints =
       Operations.endpoints
       + Apps().endpoints

@@ -1,4 +1,5 @@
 import AppTesting
+import Telemetry
 import Testing
 
 @testable import App
@@ -62,6 +63,24 @@ import Testing
     let cursor = json(first[1])["cursor"].string ?? ""
     let page = try await app.sender.get("\(app.path)/changes?after=\(cursor)")
     #expect(page.json["items"] == [change])
+  }
+
+  @Test func metricsTellHowManyFollow() async throws {
+    let service = try await TestService.start(loops: 1)
+    let app = try await service.app()
+    let name = "postilion_change_followers "
+    func followers() -> String? {
+      let text = String(
+        decoding: service.service.shared.observation.metrics.render(), as: UTF8.self)
+      return text.split(separator: "\n").first { $0.hasPrefix(name) }
+        .map { String($0.dropFirst(name.count)) }
+    }
+    #expect(followers() == "0")
+    var wire: Wire? = try open(app, "follow=true", "application/x-ndjson")
+    #expect(try wire?.receiveHead().status == 200)
+    #expect(followers() == "1")
+    wire = nil
+    try await eventually { followers() == "0" }
   }
 
   @Test func browsersUnderstandTheEvents() async throws {

@@ -18,6 +18,9 @@ final class ChangeFollowers: Sendable {
   }
   private let state = Mutex(State())
 
+  /// How many follow.
+  var count: Int { state.withLock { $0.places.taken } }
+
   /// Takes one of the places for those who follow; it is given back with the value.
   func takePlace(for keyID: UUID?) throws(Problem) -> FollowerSeat {
     guard state.withLock({ $0.places.take(for: keyID) }) else {

@@ -1,10 +1,17 @@
 internal import HTTP
 internal import JSON
+internal import Telemetry
 
 /// What changed in an app, in one order from which nothing is missing: for those who keep a copy of
 /// what is registered, or act on it.
 struct Changes: Sendable {
   let followers = ChangeFollowers()
+
+  init(_ observation: Observation) {
+    observation.metrics.gauge(
+      "postilion_change_followers", "Streams that follow the changes.",
+      reading: { [followers] in Double(followers.count) })
+  }
 
   var endpoints: [Endpoint] {
     [
