@@ -111,9 +111,8 @@ struct ListAnswer<Item: ListItem>: Sendable {
     case .stream(let form, let first, let rest):
       let (requestID, shared) = (request.requestID, shared)
       response = Response(.ok, contentType: form.contentType) { body in
-        try await Self.write(form, first, rest, shared.workers.requests, to: body) { problem in
-          shared.observation.streamFailed(problem, requestID: requestID)
-          return problem.json(requestID: requestID)
+        try await Self.write(form, first, rest, shared.workers.requests, to: body) { error in
+          shared.observation.streamFailed(error, requestID: requestID)
         }
       }
     }
@@ -125,7 +124,7 @@ struct ListAnswer<Item: ListItem>: Sendable {
   /// without its proper end, so that it does not pass for the whole; lines say why.
   private static func write(
     _ form: ListForm, _ first: [Item], _ rest: () async throws -> [Item]?,
-    _ workers: WorkerThreads, to body: any BodyWriter, explain: (Problem) -> [UInt8]
+    _ workers: WorkerThreads, to body: any BodyWriter, explain: (any Error) -> [UInt8]
   ) async throws {
     var piece: [UInt8] = []
     if form == .table { CSVText.append(Item.columns.map(\.name), to: &piece) }
@@ -139,8 +138,8 @@ struct ListAnswer<Item: ListItem>: Sendable {
       do {
         portion = try await rest()
       } catch let error where !(error is CancellationError) {
-        let problem = explain(Problem(error))
-        if form == .lines { piece += "{\"error\":".utf8 + problem + "}\n".utf8 }
+        let problem = explain(error)
+        if form == .lines { piece += Problem.line(problem) }
         try await body.write(piece)
         throw error
       }

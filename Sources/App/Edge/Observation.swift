@@ -55,8 +55,12 @@ final class Observation: Sendable {
     metrics.declareProcessMetrics()
   }
 
-  /// A list that was being streamed could not be read to its end.
-  func streamFailed(_ problem: Problem, requestID: String) {
+  /// An answer that was being streamed could not be had to its end: the log is told why, unless it
+  /// was the caller whose body is no HTTP.
+  /// - Returns: What the reader is told, as JSON.
+  func streamFailed(_ error: any Error, requestID: String) -> [UInt8] {
+    let problem = Problem(error)
+    guard !(error is ParseError) else { return problem.json(requestID: requestID) }
     logger.log(
       LogRecord(
         .error, "stream_failed",
@@ -64,6 +68,7 @@ final class Observation: Sendable {
           "request_id": .string(requestID), "code": .string(problem.kind.code),
           "cause": .string(problem.logDetail ?? problem.detail),
         ]))
+    return problem.json(requestID: requestID)
   }
 
   /// Something happened on the wire.

@@ -229,6 +229,11 @@ struct Problem: Error, Sendable {
     return writer.bytes
   }
 
+  /// The last line of lines that break off.
+  static func line(_ json: [UInt8]) -> [UInt8] {
+    Array("{\"error\":".utf8) + json + Array("}\n".utf8)
+  }
+
   /// The answer.
   func response(requestID: String) -> Response {
     var response = Response(

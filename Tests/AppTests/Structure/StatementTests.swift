@@ -26,7 +26,7 @@ import Testing
     LockApp.self, UpsertApp.self, DeleteApp.self,
     InsertKey.self, InstallRootKey.self, InsertFirstRootKey.self, LockKeys.self, ListKeys.self,
     RevokeKey.self, ListRootKeys.self, RevokeRootKey.self,
-    StreamAudience.self, FindTokenHolders.self, CountTimeZones.self,
+    StreamAudience.self, CountTimeZones.self,
     DevicesOfInstallations.self, DevicesOfUsers.self, FindHoldersOfTokens.self,
     LoadInstallations.self, InsertInstallations.self, UpdateInstallations.self,
     TouchInstallations.self, DeleteInstallations.self,

@@ -21,13 +21,11 @@ struct ChangeStream: Sendable {
       do {
         try await write(to: body)
       } catch let error where !(error is CancellationError) {
-        let problem = Problem(error)
-        context.shared.observation.streamFailed(problem, requestID: requestID)
-        let json = problem.json(requestID: requestID)
+        let problem = context.shared.observation.streamFailed(error, requestID: requestID)
         try await body.write(
           question.form == .events
-            ? Array("event: problem\ndata: ".utf8) + json + Array("\n\n".utf8)
-            : Array("{\"error\":".utf8) + json + Array("}\n".utf8))
+            ? Array("event: problem\ndata: ".utf8) + problem + Array("\n\n".utf8)
+            : Problem.line(problem))
         throw error
       }
     }

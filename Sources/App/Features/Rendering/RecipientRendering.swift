@@ -1,4 +1,3 @@
-internal import Crypto
 internal import DeviceProfile
 internal import FoundationEssentials
 internal import JSON
@@ -64,11 +63,7 @@ struct RecipientRendering: Sendable {
   private(set) var summary = RenderSummary()
   /// Devices whose texts come from another build's catalog.
   private(set) var withoutCatalog: [Device] = []
-  private var ids: RandomIDs
-  // Kept for their memory.
-  private var installation: [UInt8] = []
-  private var token: [UInt8] = []
-  private var id: [UInt8] = []
+  private var requests: RequestLines
 
   init(
     _ plan: RecipientPlan, requestID: String, _ read: ReadRecipients, lines: LineBuffer,
@@ -79,7 +74,7 @@ struct RecipientRendering: Sendable {
     self.budget = budget
     self.requestID = requestID
     self.lines = lines
-    self.ids = ids
+    requests = RequestLines(ids: ids)
   }
 
   /// Renders a recipient.
@@ -132,7 +127,7 @@ struct RecipientRendering: Sendable {
         skip(index, row.installationID, .denied)
         return true
       case .pattern(let pattern):
-        let id = ids.next()
+        let id = requests.ids.next()
         let (bytes, arguments) = (read.bytes, read.arguments)
         var isFilled = false
         lines.addIfAny { output in
@@ -224,26 +219,13 @@ struct RecipientRendering: Sendable {
     }
     guard let delivery = Delivery(prepared.row) else { return }
     summary.add(content, devices: 1)
-    write(delivery, index, RequestTemplate(content, plan.settings.shape.payloadForm))
+    let template = RequestTemplate(content, plan.settings.shape.payloadForm)
+    requests.add(delivery, index: index, template, to: &lines)
   }
 
   private mutating func tellCatalog(of content: RenderedContent, _ device: Device) {
     if content.problems.contains(where: { $0.code == RenderProblem.nearestCatalogUsed }) {
       withoutCatalog.append(device)
-    }
-  }
-
-  private mutating func write(_ delivery: Delivery, _ index: Int, _ template: RequestTemplate) {
-    installation.removeAll(keepingCapacity: true)
-    delivery.installationID.append(to: &installation)
-    token.removeAll(keepingCapacity: true)
-    Hex.append(delivery.token, to: &token)
-    id.removeAll(keepingCapacity: true)
-    ids.next().append(to: &id)
-    lines.add { bytes in
-      template.append(
-        index: index, installationID: installation, token: token,
-        environment: delivery.environment, id: id, to: &bytes)
     }
   }
 

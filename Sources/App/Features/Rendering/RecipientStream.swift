@@ -96,11 +96,8 @@ final class RecipientStream: @unchecked Sendable {
     do {
       try await write(to: body)
     } catch let error where !isGone && !(error is CancellationError) {
-      let problem = Problem(error)
-      if !(error is ParseError) {
-        context.shared.observation.streamFailed(problem, requestID: requestID)
-      }
-      try await body.write(form.ending("error", problem.json(requestID: requestID)))
+      let problem = context.shared.observation.streamFailed(error, requestID: requestID)
+      try await body.write(form.ending("error", problem))
       throw error
     }
   }

@@ -100,15 +100,11 @@ protocol DeliveryWriter {
 struct RequestWriter: DeliveryWriter {
   private let form: PayloadForm
   private var templates: [RequestTemplate?] = []
-  private var ids: RandomIDs
-  // Kept for their memory.
-  private var installation: [UInt8] = []
-  private var token: [UInt8] = []
-  private var id: [UInt8] = []
+  private var requests: RequestLines
 
   init(_ form: PayloadForm, ids: RandomIDs) {
     self.form = form
-    self.ids = ids
+    requests = RequestLines(ids: ids)
   }
 
   mutating func add(
@@ -117,6 +113,28 @@ struct RequestWriter: DeliveryWriter {
     while templates.count <= number { templates.append(nil) }
     let template = templates[number] ?? RequestTemplate(content, form)
     templates[number] = template
+    requests.add(delivery, index: nil, template, to: &lines)
+  }
+
+  mutating func finish(to lines: inout LineBuffer) { templates = [] }
+}
+
+/// Fills templates: each line a request with an id of its own.
+struct RequestLines: Sendable {
+  /// Where the ids come from.
+  var ids: RandomIDs
+  // Kept for their memory.
+  private var installation: [UInt8] = []
+  private var token: [UInt8] = []
+  private var id: [UInt8] = []
+
+  init(ids: RandomIDs) { self.ids = ids }
+
+  /// Adds the line of a device.
+  /// - Parameter index: The place of its recipient, if there are any.
+  mutating func add(
+    _ delivery: Delivery, index: Int?, _ template: RequestTemplate, to lines: inout LineBuffer
+  ) {
     installation.removeAll(keepingCapacity: true)
     delivery.installationID.append(to: &installation)
     token.removeAll(keepingCapacity: true)
@@ -125,12 +143,10 @@ struct RequestWriter: DeliveryWriter {
     ids.next().append(to: &id)
     lines.add { bytes in
       template.append(
-        installationID: installation, token: token, environment: delivery.environment, id: id,
-        to: &bytes)
+        index: index, installationID: installation, token: token,
+        environment: delivery.environment, id: id, to: &bytes)
     }
   }
-
-  mutating func finish(to lines: inout LineBuffer) { templates = [] }
 }
 
 /// A line for each distinct payload and every ``Limits/groupTokens`` of its tokens. What is not yet

@@ -28,12 +28,12 @@ struct AudienceSource: Sendable {
     case .token(let token):
       filter = InstallationFilter(appID: app.id)
       let holders = try await database.read(
-        FindTokenHolders(appID: app.id, kind: kind, token: token))
+        FindHoldersOfTokens(appID: app.id, kind: kind, tokens: [token]))
       guard !holders.isEmpty else {
         throw Problem(
           .tokenNotFound, "No installation of this app has this \(kind.rawValue) token.")
       }
-      ids = holders
+      ids = holders.map(\.id)
       listed = nil
     case .all(let audience):
       var filter = audience.filter
@@ -127,17 +127,14 @@ struct RenderStream: Sendable {
     let (requestID, observation) = (request.requestID, job.context.shared.observation)
     var response = Response(.ok, contentType: form.contentType) { body in
       defer { rows.close() }
-      try await write(to: body) { problem in
-        observation.streamFailed(problem, requestID: requestID)
-        return problem.json(requestID: requestID)
-      }
+      try await write(to: body) { observation.streamFailed($0, requestID: requestID) }
     }
     response.fields.append("Vary", "Accept")
     return response
   }
 
   private func write(
-    to body: any BodyWriter, explain: (Problem) -> [UInt8]
+    to body: any BodyWriter, explain: (any Error) -> [UInt8]
   ) async throws {
     var lines = LineBuffer(isArray: form == .document)
     var writer = request.settings.shape.writer(for: job.app, job.context.shared)
@@ -150,7 +147,7 @@ struct RenderStream: Sendable {
         try await job.write(devices, with: &writer, to: &lines)
         portion = try await rows.next()
       } catch let error where !(error is CancellationError) {
-        try await body.write(lines.take() + form.ending("error", explain(Problem(error))))
+        try await body.write(lines.take() + form.ending("error", explain(error)))
         throw error
       }
       if lines.bytes.count >= Limits.linesPieceBytes { try await body.write(lines.take()) }
