@@ -90,9 +90,9 @@ let package = Package(
     target(
       "App",
       [
-        "Registry", "Content", "Console", "DeviceProfile", "HTTP", "HTTPServer", "EventLoop",
-        "Postgres", "CatalogFormats", "Rendering", "APNs", "Localization", "Crypto", "Telemetry",
-        "APIReference", "CommandLineGrammar", "Zip", "JSON", "ASCII",
+        "Registry", "Content", "Console", "DeviceProfile", "HTTP", "HTTPClient", "HTTPServer",
+        "EventLoop", "Postgres", "CatalogFormats", "Rendering", "APNs", "Localization", "Crypto",
+        "Telemetry", "APIReference", "CommandLineGrammar", "Zip", "JSON", "ASCII",
       ],
       exclude: ["Features/Import/FORMATS.md"], resources: [.embedInCode("Resources")]),
 

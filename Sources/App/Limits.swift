@@ -117,8 +117,10 @@ enum Limits {
   static let descriptorsPerLoop = 3
   /// Descriptors of the process beside its loops: the standard three, the listener of notices, the
   /// connections of maintenance and of an app's deletion, the files, pipes and lock of an embedded
-  /// cluster, what the resolver of names opens, and as much again.
-  static let reservedDescriptors = 96
+  /// cluster, the two of webhooks, what the resolver of names opens, and as much again.
+  static let reservedDescriptors = 98
+  /// One in so many at most goes to attempts of webhooks.
+  static let descriptorsPerWebhookTransfer = 20
 
   // MARK: Lists
 
@@ -265,6 +267,53 @@ enum Limits {
   /// How much later by the clock an earlier change may have happened: transactions take seconds,
   /// and clocks of instances differ by less than this.
   static let changeDisorder: Duration = .seconds(3600)
+
+  // MARK: Webhooks
+
+  /// Endpoints of an app: a handful of systems want to know.
+  static let webhooks: Int64 = 10
+  /// The longest address: what servers take.
+  static let webhookURLBytes = 2048
+  /// As the specification allows; one of ours has 32, as long as the code that it makes.
+  static let webhookSecretBytes = 24...64
+  /// How long the secret before signs, too, unless the caller says otherwise: a day for a rollout.
+  static let webhookOverlapSeconds: Int32 = 86_400
+  /// How long it may at most: a week, and then it is no rotation.
+  static let webhookOverlapMaximumSeconds: Int32 = 604_800
+  /// Deliveries of an endpoint that are begun and not over: 150 kB of memory. The feed keeps the
+  /// others, however many.
+  static let webhookWindow = 256
+  /// Changes of an endpoint that are read at a time, when there is room for so many.
+  static let webhookPortion = 128
+  /// Attempts under way at an endpoint that takes deliveries: with 50 ms each 160 a second.
+  static let webhookAttemptsAtOnce = 8
+  /// Attempts under way of an instance: some 100 kB each, and a descriptor.
+  static let webhookTransfers = 48
+  /// Of them those at endpoints that do not answer, or are new: so one that is dead takes no place
+  /// from one that is not.
+  static let webhookDoubtfulTransfers = 24
+  /// Seconds for an attempt, as the specification proposes (15 to 30).
+  static let webhookAttemptSeconds = 20
+  /// Seconds of them until there is a connection.
+  static let webhookConnectSeconds = 10
+  /// The longest rest that a receiver may ask for: as long as the longest delay.
+  static let webhookRest: Duration = .seconds(86_400)
+  /// Between two looks at the feed: a delivery goes out within a fraction of a second, and to look
+  /// costs the database a thousandth of a processor.
+  static let webhookPauseNanoseconds: UInt64 = 200_000_000
+  /// Between two looks whether there are endpoints, or whether another instance has given up the
+  /// lock: so long nothing is delivered when an instance was killed.
+  static let webhookIdleNanoseconds: UInt64 = 10_000_000_000
+  /// How long an endpoint whose app does nothing keeps its time of reading: retention is a month
+  /// at least.
+  static let webhookReadAge: Duration = .seconds(3600)
+  /// Deliveries of an endpoint that are kept when they are over, of each outcome: enough to see
+  /// what happened.
+  static let webhookHistory: Int64 = 500
+  /// Deliveries that end between two cuts of the history.
+  static let webhookHistorySlack = 250
+  /// How long attempts that are under way may take when the service stops.
+  static let webhookStopNanoseconds: UInt64 = 5_000_000_000
 
   // MARK: Imports
 

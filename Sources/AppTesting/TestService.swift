@@ -42,12 +42,14 @@ public final class TestService: Sendable {
   ///   - streamPlaces: Exports and statistics of a loop at a time; `nil` is as ever.
   ///   - floods: What one client may take.
   ///   - proxies: The proxies that are believed.
+  ///   - webhookNetworks: Networks that webhooks may reach beside the public ones, without TLS;
+  ///     nothing is delivered until ``Service/startDelivering()``.
   package static func start(
     database given: ScratchDatabase? = nil, conninfo: String? = nil, loops: Int = 1,
     connections: Int = 2, clock: (@Sendable () -> Timestamp)? = nil,
     rootKey: String = TestService.rootKey, databaseWaitSeconds: UInt64 = 120,
     streamPlaces: Int? = nil, floods: FloodLimits = FloodLimits(),
-    proxies: TrustedProxies = TrustedProxies()
+    proxies: TrustedProxies = TrustedProxies(), webhookNetworks: [String] = []
   ) async throws -> TestService {
     let database: ScratchDatabase
     if let given { database = given } else { database = try await ScratchCluster.database() }
@@ -60,7 +62,7 @@ public final class TestService: Sendable {
       conninfo: conninfo ?? database.conninfo, loops: loops, connections: connections,
       timeouts: timeouts,
       databaseWaitNanoseconds: databaseWaitSeconds * 1_000_000_000, streamPlaces: streamPlaces,
-      floods: floods, proxies: proxies,
+      floods: floods, proxies: proxies, webhookNetworks: webhookNetworks,
       clock: clock ?? { Timestamp(microseconds: Monotonic.wallClockMicroseconds()) },
       log: { log.append($0) })
     let started = try await service.start(rootKey: rootKey, patienceNanoseconds: 60_000_000_000)
@@ -86,6 +88,11 @@ public final class TestService: Sendable {
     try await Self.gate.pass { try await makeApp(transport, settings) }
   }
   private static let gate = Gate(width: 2)
+
+  /// The same app as one of another instance over the same database.
+  public func app(like other: TestApp) -> TestApp {
+    TestApp(service: self, transport: other.transport, slug: other.slug, keys: other.keys)
+  }
 
   private func makeApp(_ transport: Transport, _ settings: JSON) async throws -> TestApp {
     let slug = "app-\(UUID().uuidString.lowercased().prefix(13))"

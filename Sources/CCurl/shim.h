@@ -1,5 +1,5 @@
-// libcurl's easy interface. Its setters take any type by `...`, which Swift cannot call: one
-// function for each type that is used. One-line wrappers only.
+// libcurl's easy and multi interfaces. Their setters take any type by `...`, which Swift cannot
+// call: one function for each type that is used. One-line wrappers only.
 #ifndef POSTILION_CCURL_H
 #define POSTILION_CCURL_H
 
@@ -26,6 +26,29 @@ static inline CURLcode postilion_curl_set_pointer(CURL *curl, CURLoption option,
 static inline CURLcode postilion_curl_set_callback(
     CURL *curl, CURLoption option, postilion_curl_callback value) {
   return curl_easy_setopt(curl, option, value);
+}
+
+static inline CURLcode postilion_curl_set_opener(CURL *curl, curl_opensocket_callback value) {
+  return curl_easy_setopt(curl, CURLOPT_OPENSOCKETFUNCTION, value);
+}
+
+static inline CURLMcode postilion_curl_multi_set_number(
+    CURLM *multi, CURLMoption option, long value) {
+  return curl_multi_setopt(multi, option, value);
+}
+
+static inline CURLcode postilion_curl_result(const CURLMsg *message) {
+  return message->data.result;
+}
+
+// A call that ends while a name is looked up does not wait for the look-up, which may take long
+// and is a thread of its own. The option came with 7.87.
+static inline CURLcode postilion_curl_leave_lookups(CURL *curl) {
+#if LIBCURL_VERSION_NUM >= 0x075700
+  return curl_easy_setopt(curl, CURLOPT_QUICK_EXIT, 1L);
+#else
+  return CURLE_UNKNOWN_OPTION;
+#endif
 }
 
 // No file, no FTP. The option that takes names came with 7.85, which deprecated the other one.

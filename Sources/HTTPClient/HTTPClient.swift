@@ -9,7 +9,7 @@ public final class HTTPClient {
   private let curl: UnsafeMutableRawPointer?
 
   /// libcurl's own state, made once.
-  private static let isReady = curl_global_init(Int(CURL_GLOBAL_DEFAULT)) == CURLE_OK
+  static let isReady = curl_global_init(Int(CURL_GLOBAL_DEFAULT)) == CURLE_OK
 
   /// A client without a connection.
   public init() { curl = Self.isReady ? curl_easy_init() : nil }

@@ -9,4 +9,8 @@ public enum HTTPClientLimits {
   static let headBytes = 65_536
   /// Bytes that libcurl reads and hands on at a time.
   static let pieceBytes = 65_536
+  /// Bytes of the body of an answer that is not looked at; one that has more is broken off.
+  static let ignoredBodyBytes = 65_536
+  /// Milliseconds until a thread without anything to do looks around; it is woken when there is.
+  static let idleMilliseconds: Int32 = 10_000
 }

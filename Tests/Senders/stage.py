@@ -30,6 +30,8 @@ import rules
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 PROGRAMS = pathlib.Path(__file__).resolve().parent / "programs"
+# Where Debian's libcurl finds the authorities that it trusts.
+AUTHORITIES = "/etc/ssl/certs/ca-certificates.crt"
 HOSTS = ["api.push.apple.com", "api.sandbox.push.apple.com"]
 
 os.environ.setdefault("POSTILION_PROGRAM", str(ROOT / ".build/debug/postilion"))
@@ -70,7 +72,8 @@ class Stage:
             self.folder / "authority.pem")).start()
         # Every caller here has one address; the limits of addresses are no matter of these tests.
         self.service = Service(None, self.folder, settings={
-            "POSTILION_LIMIT_ADDRESS": "off", "POSTILION_LIMIT_ADDRESS_GROWTH": "off"}).start()
+            "POSTILION_LIMIT_ADDRESS": "off", "POSTILION_LIMIT_ADDRESS_GROWTH": "off",
+            "POSTILION_WEBHOOK_NETWORKS": "127.0.0.0/8"}).start()
 
     def _name_hosts(self):
         """Lets Apple's names lead to this machine, for this process and its children only."""
@@ -79,10 +82,12 @@ class Stage:
         subprocess.run(["mount", "--bind", hosts, "/etc/hosts"], check=True)
 
     def _certify(self):
-        """An authority, and certificates for the server and for a client."""
-        authority = ec.generate_private_key(ec.SECP256R1())
-        issuer = _certificate(
+        """An authority that this network trusts, certificates for the server and for a client."""
+        authority = self.authority = ec.generate_private_key(ec.SECP256R1())
+        issuer = self.issuer = _certificate(
             self.folder / "authority.pem", "Authority", authority, None, authority)
+        subprocess.run(
+            ["mount", "--bind", self.folder / "authority.pem", AUTHORITIES], check=True)
         for name, hosts in [("server", HOSTS), ("client", [])]:
             key = ec.generate_private_key(ec.SECP256R1())
             _certificate(self.folder / f"{name}.pem", name, key, issuer, authority, hosts)
@@ -90,7 +95,7 @@ class Stage:
 
     def stop(self):
         """Ends the service and the server."""
-        subprocess.run(["umount", "/etc/hosts"], check=True)
+        subprocess.run(["umount", "/etc/hosts", AUTHORITIES], check=True)
         self.service.terminate()
         self.apns.stop()
         shutil.rmtree(self.folder, ignore_errors=True)

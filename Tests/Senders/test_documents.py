@@ -9,6 +9,7 @@ from stage import PROGRAMS, ROOT
 DOCUMENTS = {
     "docs/sending.md": {"sh", "js", "python", "go", "yaml"},
     "docs/moving.md": {"python"},
+    "docs/webhooks.md": {"python"},
 }
 
 

@@ -10,10 +10,12 @@ import Testing
     "Floods": ["Limits"],
     "Configuration": ["Directory", "Floods", "Limits"],
     "Edge": ["Directory", "Floods", "Limits"],
-    "Features/*": ["Edge", "Directory", "Floods", "Limits"],
+    "Feed": ["Edge"],
+    "Features/*": ["Feed", "Edge", "Directory", "Floods", "Limits"],
     "Features": ["Features/*", "Edge", "Directory"],
     "Service": [
-      "Features", "Features/*", "Edge", "Configuration", "Directory", "Floods", "Limits",
+      "Features", "Features/*", "Feed", "Edge", "Configuration", "Directory", "Floods",
+      "Limits",
     ],
   ]
 

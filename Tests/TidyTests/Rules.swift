@@ -29,6 +29,10 @@ enum Rules {
     "Sources/Registry/Installation/BatchLoader.swift": "confined to its loop",
     "Sources/Registry/Registration/CommitQueue.swift": "confined to its loop",
     "Sources/Content/ContentStore.swift": "confined to its loop",
+    "Sources/App/Features/Webhooks/DeliveryAlarm.swift": "confined to its loop",
+    "Sources/App/Features/Webhooks/DeliveryShift.swift": "confined to its loop",
+    "Sources/HTTPClient/HTTPTransfers.swift":
+      "libcurl's handle is its thread's, but for the call that wakes it, which is safe",
     "Sources/App/Features/Rendering/RenderStream.swift": "confined to its loop",
     "Sources/App/Features/Rendering/RenderJob.swift": "confined to its loop",
     "Sources/App/Features/Rendering/RenderCatalogs.swift": "confined to its loop",
@@ -48,7 +52,10 @@ enum Rules {
   ]
 
   /// Tables may be longer than 600 lines: path → what the table is.
-  static let longTables: [String: String] = [:]
+  static let longTables: [String: String] = [
+    "sql/migrations.sql": "a released migration is never edited, and all are in one order",
+    "Sources/App/Resources/migrations.sql": "the same file",
+  ]
 
   static let imports = Rule(
     name: "pure targets import nothing that can block",

@@ -28,6 +28,10 @@ public struct Configuration: Sendable {
   var floods = FloodLimits()
   /// The proxies that are believed when they say for whom they call.
   var proxies = TrustedProxies()
+  /// Networks that webhooks may reach beside the public ones.
+  var webhookNetworks: [IPNetwork] = []
+  /// Whether webhooks may be reached without TLS.
+  var webhooksTakePlainHTTP = false
   var logFormat: LogFormat
   var logLevel = LogLevel.info
   /// Variables that look like settings and are none, each with the name of the nearest one.

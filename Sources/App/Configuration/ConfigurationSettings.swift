@@ -44,7 +44,7 @@ extension Configuration {
     }
   }
 
-  static let settings = commonSettings + floodSettings
+  static let settings = commonSettings + floodSettings + webhookSettings
 
   private static let commonSettings = [
     Setting(

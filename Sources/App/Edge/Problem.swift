@@ -43,6 +43,9 @@ struct ProblemKind: Sendable, Hashable {
     "credential_not_found", .notFound, "The installation has no such credential")
   static let tokenNotFound = Self("token_not_found", .notFound, "There is no such token")
   static let catalogNotFound = Self("catalog_not_found", .notFound, "There is no such catalog")
+  static let webhookNotFound = Self("webhook_not_found", .notFound, "There is no such webhook")
+  static let deliveryNotFound = Self(
+    "delivery_not_found", .notFound, "There is no such delivery")
   static let methodNotAllowed = Self(
     "method_not_allowed", .methodNotAllowed, "This path does not know the method")
   static let conflict = Self("conflict", .conflict, "The state changed meanwhile")

@@ -4,12 +4,20 @@ internal import Registry
 struct Features: Sendable {
   let feedback: Feedback
   let changes: Changes
+  let webhooks: Webhooks
   /// All routes.
   let endpoints: [Endpoint]
 
-  init(_ observation: Observation) {
+  /// - Parameters:
+  ///   - reach: Where webhooks may go.
+  ///   - transfers: Attempts to deliver to them at a time.
+  init(
+    _ observation: Observation, reach: WebhookReach = WebhookReach(),
+    transfers: Int = 1
+  ) {
     feedback = Feedback(observation)
     changes = Changes(observation)
+    webhooks = Webhooks(observation, reach: reach, transfers: transfers)
     endpoints =
       Operations.endpoints
       + Apps().endpoints
@@ -22,6 +30,7 @@ struct Features: Sendable {
       + feedback.endpoints
       + History.endpoints
       + changes.endpoints
+      + webhooks.endpoints
       + Audit.endpoints
       + Users.endpoints
       + Catalogs.endpoints

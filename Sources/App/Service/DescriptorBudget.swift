@@ -3,8 +3,8 @@ internal import Postgres
 /// How the descriptors of the process are shared out: clients get what is left of them, so that a
 /// flood of connections never keeps the service from its database.
 ///
-/// With 1024 descriptors, two loops and two database connections each, 96 + 2 · 9 are put aside,
-/// and each loop takes 455 clients; others wait in the kernel until one of them leaves.
+/// With 1024 descriptors, two loops and two database connections each, 98 + 2 · 48 + 2 · 9 are put
+/// aside, and each loop takes 406 clients; others wait in the kernel until one of them leaves.
 struct DescriptorBudget: Equatable {
   /// What the system allows the process (`RLIMIT_NOFILE`).
   let descriptors: Int
@@ -16,10 +16,15 @@ struct DescriptorBudget: Equatable {
   /// Connections of clients that a loop may have.
   var clientsPerLoop: Int { max(1, (descriptors - reserved) / loops) }
 
+  /// Attempts of webhooks under way; as many connections rest until the next.
+  var webhookTransfers: Int {
+    max(2, min(Limits.webhookTransfers, descriptors / Limits.descriptorsPerWebhookTransfer))
+  }
+
   /// What is not for clients.
   private var reserved: Int {
     let perLoop =
       Limits.descriptorsPerLoop + PostgresClient.descriptors(connections: databaseConnections)
-    return Limits.reservedDescriptors + loops * perLoop
+    return Limits.reservedDescriptors + 2 * webhookTransfers + loops * perLoop
   }
 }

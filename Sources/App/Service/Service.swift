@@ -71,25 +71,29 @@ public final class Service: Sendable {
       retentionMonths: configuration.retentionMonths,
       answerNanoseconds: UInt64(configuration.databaseTimeoutSeconds) * 1_000_000_000,
       descriptors: DescriptorLimit.current, floods: configuration.floods,
-      proxies: configuration.proxies, clock: clock)
+      proxies: configuration.proxies,
+      reach: WebhookReach(
+        networks: configuration.webhookNetworks,
+        takesPlainHTTP: configuration.webhooksTakePlainHTTP),
+      clock: clock)
   }
 
   init(
     conninfo: String, loops count: Int, connections: Int, observation: Observation,
     retentionMonths: Int, timeouts: ServerTimeouts = ServerTimeouts(),
     answerNanoseconds: UInt64, descriptors: Int, floods: FloodLimits, proxies: TrustedProxies,
-    clock: @escaping @Sendable () -> Timestamp = { .systemNow }
+    reach: WebhookReach, clock: @escaping @Sendable () -> Timestamp = { .systemNow }
   ) throws(SystemError) {
     let migrations = Migration.all
     let shared = Shared(
       observation: observation, schemaVersion: migrations.last?.name ?? "", floods: floods,
       proxies: proxies, clock: clock, randomBytes: { randomBytes($0) })
-    features = Features(observation)
+    let budget = DescriptorBudget(
+      descriptors: descriptors, loops: count, databaseConnections: connections)
+    features = Features(observation, reach: reach, transfers: budget.webhookTransfers)
     let dispatcher = Dispatcher(features.endpoints, shared: shared)
     census = CensusMetrics(observation)
     observation.metrics.declareBuild()
-    let budget = DescriptorBudget(
-      descriptors: descriptors, loops: count, databaseConnections: connections)
     var loops: [EventLoop] = []
     for _ in 0..<count { loops.append(try EventLoop()) }
     let contexts = loops.enumerated().map { number, loop in
@@ -165,6 +169,7 @@ public final class Service: Sendable {
   public func start(_ configuration: Configuration) async throws(StartFailure) -> Started {
     let started = try await start(on: configuration.listen, rootKey: configuration.rootKey)
     startHousekeeping()
+    startDelivering()
     return started
   }
 
@@ -174,6 +179,9 @@ public final class Service: Sendable {
     contexts[0].loop.execute { [self] in await countForever { await takeCensus() } }
     contexts[0].loop.execute { [self] in await countForever { await countAhead() } }
   }
+
+  /// Begins to deliver changes to webhooks.
+  package func startDelivering() { features.webhooks.deliverer.start(on: contexts[0]) }
 
   /// Answers a request that comes through no socket, on the first loop.
   /// - Returns: The head of the response, and its whole body.
@@ -201,6 +209,7 @@ public final class Service: Sendable {
       for (loop, server) in zip(loops, servers) {
         group.addTask { await loop.run { await server.drain() } }
       }
+      group.addTask { [features] in await features.webhooks.deliverer.stop() }
     }
     for context in contexts { await context.loop.run { context.database.close() } }
     for loop in loops { loop.stop() }

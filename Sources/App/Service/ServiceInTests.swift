@@ -11,11 +11,12 @@ extension Service {
   /// - Parameters:
   ///   - databaseWaitNanoseconds: How long a call waits for the database.
   ///   - streamPlaces: Exports and statistics of a loop at a time; `nil` is as ever.
+  ///   - webhookNetworks: Networks that webhooks may reach beside the public ones, without TLS.
   ///   - log: Takes the lines of the log, debug ones included.
   package convenience init(
     conninfo: String, loops: Int, connections: Int, timeouts: ServerTimeouts,
     databaseWaitNanoseconds: UInt64, streamPlaces: Int?, floods: FloodLimits,
-    proxies: TrustedProxies,
+    proxies: TrustedProxies, webhookNetworks: [String],
     clock: @escaping @Sendable () -> Timestamp, log: @escaping @Sendable ([UInt8]) -> Void
   ) throws(SystemError) {
     let observation = Observation(
@@ -24,7 +25,11 @@ extension Service {
     try self.init(
       conninfo: conninfo, loops: loops, connections: connections, observation: observation,
       retentionMonths: 13, timeouts: timeouts, answerNanoseconds: databaseWaitNanoseconds,
-      descriptors: .max, floods: floods, proxies: proxies, clock: clock)
+      descriptors: .max, floods: floods, proxies: proxies,
+      reach: WebhookReach(
+        networks: webhookNetworks.compactMap { IPNetwork($0) },
+        takesPlainHTTP: !webhookNetworks.isEmpty),
+      clock: clock)
     for context in contexts {
       if let streamPlaces { context.database.places.limit = streamPlaces }
     }

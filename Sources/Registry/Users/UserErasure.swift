@@ -63,6 +63,7 @@ extension Registrar {
       let failures = transaction.add(EraseFailures(portion: portion))
       let history = try await transaction.run(EraseHistory(portion: portion))
       transaction.add(EraseInstallationEvents(portion: portion))
+      transaction.add(EraseDeliveries(portion: portion))
       let past = history.map(\.token)
       transaction.add(LockTokens(tokens: past))
       transaction.add(ForgetPreviousOwners(tokens: past, portion: portion))

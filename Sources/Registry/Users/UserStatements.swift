@@ -216,6 +216,17 @@ struct EraseInstallationEvents: Statement {
   func bind(to parameters: inout Parameters) { parameters.append(portion) }
 }
 
+/// Erases what webhooks were told of installations, or are yet to be told.
+struct EraseDeliveries: Statement {
+  static let sql = """
+    DELETE FROM webhook_delivery
+    WHERE app_id = $1 AND (installation_id = ANY ($2) OR from_installation_id = ANY ($2))
+    """
+  let portion: UserPortion
+
+  func bind(to parameters: inout Parameters) { parameters.append(portion) }
+}
+
 /// Erases the failures that installations reported.
 struct EraseFailures: Statement {
   static let sql = """

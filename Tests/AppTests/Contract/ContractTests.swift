@@ -57,6 +57,8 @@ import Testing
     check(CatalogSummary.self)
     check(CatalogItems.Item.self)
     check(MessageView.self)
+    check(WebhookView.self)
+    check(DeliveryView.self)
   }
 
   @Test func everyDiagnosticIsDescribed() {

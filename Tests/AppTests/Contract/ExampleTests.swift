@@ -113,8 +113,11 @@ import Testing
     _ = try await app.admin.put("\(app.path)/messages/food_ready", example("putMessage"))
     _ = try await app.sender.post("\(app.path)/feedback", example("reportFeedback"))
     let key = try await app.admin.post("\(app.path)/keys", example("createKey"))
+    let webhook = try await app.admin.post(
+      "\(app.path)/webhooks", ["url": "https://localhost:1/", "enabled": false])
     let names = [
-      "installation_id": id, "token": token, "version": "412", "name": "food_ready",
+      "webhook_id": webhook.json["id"].string ?? "", "installation_id": id, "token": token,
+      "version": "412", "name": "food_ready",
       "key_id": key.json["id"].string ?? "",
     ]
     return (app, names)

@@ -60,12 +60,16 @@ import Testing
       let files = [(path: "en.lproj/Localizable.strings", text: "\"KEY\" = \"\(marker)\";\n")]
       let key = try await app.admin.post(
         "\(app.path)/keys", ["kind": "sender", "label": .string(marker)])
+      let webhook = try await app.admin.post(
+        "\(app.path)/webhooks",
+        ["url": .string("https://hooks.invalid/\(marker)"), "enabled": false])
       names = [
-        "installation_id": id, "token": token, "user": user, "version": "412",
+        "webhook_id": webhook.json["id"].string ?? "", "installation_id": id, "token": token,
+        "user": user, "version": "412",
         "key_id": key.json["id"].string ?? "", "name": "food_ready",
       ]
       for reply in [
-        key, try await app.admin.put(app.installation(id), report),
+        key, webhook, try await app.admin.put(app.installation(id), report),
         try await app.client.post("\(app.path)/failures", failure),
         try await app.admin.upload("\(app.path)/catalogs/412", files),
         try await app.admin.put(
@@ -90,6 +94,8 @@ import Testing
             ["token": .string(token), "environment": "production", "reason": "Unregistered"]
           ]
         ]
+      case "createWebhook", "changeWebhook": ["url": "https://hooks.invalid/"]
+      case "replayWebhook": ["after": "now"]
       case "putMessage": ["alert": "Hi"]
       case "createKey": ["kind": "client"]
       case "putUserLanguage": ["language": "fr"]

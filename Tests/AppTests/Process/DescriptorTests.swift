@@ -7,8 +7,8 @@ import Testing
 /// A process has so many descriptors, and clients do not get all of them.
 @Suite struct DescriptorTests {
   @Test(arguments: [
-    (1024, 2, 2, 455), (20_000, 2, 2, 9943), (1_048_576, 8, 4, 131_049), (200, 1, 2, 95),
-    (100, 2, 2, 1), (Int.max, 1, 2, Int.max - 105),
+    (1024, 2, 2, 406), (20_000, 2, 2, 9894), (1_048_576, 8, 4, 131_036), (224, 1, 2, 95),
+    (100, 2, 2, 1), (Int.max, 1, 2, Int.max - 203),
   ])
   func clientsGetWhatIsLeft(descriptors: Int, loops: Int, database: Int, clients: Int) {
     let budget = DescriptorBudget(
@@ -25,7 +25,7 @@ import Testing
       environment: [
         "DATABASE_URL": database.conninfo, "POSTILION_ROOT_KEY": TestService.rootKey,
         "POSTILION_DATABASE_TIMEOUT_SECONDS": "2",
-      ], descriptors: (first: 64, limit: 200))
+      ], descriptors: (first: 64, limit: 224))
     let port = try await process.ready()
     let made = try await exchange(port, Self.makeApp)
     #expect(made.status == 201)

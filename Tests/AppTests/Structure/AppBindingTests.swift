@@ -21,6 +21,8 @@ import Testing
     "CountOpenBreakers": "the census: numbers of all apps together",
     "PurgeGivenUpTokens": "maintenance: what no one has is of no app's interest",
     "PurgeOldClaimCodes": "maintenance: what is good no more is of no app's interest",
+    "AnyWebhook": "whether there is anything to deliver at all",
+    "EnabledWebhooks": "one instance delivers for all apps, and each row knows its app",
     "ListAuditOfAllApps": "root's own: its route takes no other key",
   ]
 

@@ -63,7 +63,8 @@ struct UpsertApp: Statement {
 /// portions afterwards.
 struct DeleteApp: Statement {
   static let sql = """
-    WITH keys AS (DELETE FROM api_key WHERE app_id = $1)
+    WITH keys AS (DELETE FROM api_key WHERE app_id = $1),
+      webhooks AS (DELETE FROM webhook WHERE app_id = $1)
     UPDATE app SET deleted_at = $2, identity_secrets = '{}' WHERE id = $1 AND deleted_at IS NULL
     """
   let id: Int32

@@ -2,16 +2,6 @@ internal import HTTP
 internal import JSON
 internal import Registry
 
-/// Where a reader begins.
-enum ChangeStart: Sendable, Hashable {
-  /// With the oldest change that is kept.
-  case beginning
-  /// Behind all changes that there are.
-  case end
-  /// Where it stands.
-  case cursor(ChangeCursor)
-}
-
 /// The forms in which changes are answered, by what `Accept` prefers.
 enum ChangeForm: String, Sendable, CaseIterable {
   /// So many changes, and where the reader stands then.

@@ -43,6 +43,16 @@ struct ChangeCursor: Hashable, Sendable {
   }
 }
 
+/// Where a reader begins.
+enum ChangeStart: Sendable, Hashable {
+  /// With the oldest change that is kept.
+  case beginning
+  /// Behind all changes that there are.
+  case end
+  /// Where it stands.
+  case cursor(ChangeCursor)
+}
+
 extension ChangeCursor {
   /// Four numbers of eight bytes, the most significant first.
   private static let bytes = 32

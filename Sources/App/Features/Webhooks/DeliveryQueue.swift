@@ -1,0 +1,93 @@
+internal import Postgres
+internal import Registry
+
+/// What an endpoint is yet to get, as a value: the shell asks what is due, and tells how attempts
+/// ended.
+///
+/// Deliveries about one installation go one after the other, each when the receiver has the one
+/// before, or when that is given up. Others do not wait for them, so one that the receiver cannot
+/// deal with holds up its own installation alone. An endpoint that failed last gets one attempt at
+/// a time until one succeeds.
+struct DeliveryQueue: Sendable {
+  /// In their order.
+  private(set) var pending: [PendingDelivery] = []
+  /// Those of which an attempt is under way.
+  private(set) var underWay: Set<String> = []
+  /// When the first attempt began that failed behind the last success.
+  private(set) var failingSince: Timestamp?
+  private var restsUntil: Timestamp?
+  /// Whether an attempt succeeded since the queue is there.
+  private var hasSucceeded = false
+
+  init(failingSince: Timestamp?) { self.failingSince = failingSince }
+
+  /// How many more it takes.
+  var room: Int { Limits.webhookWindow - pending.count }
+
+  /// Whether the endpoint is not known to take deliveries.
+  var isDoubtful: Bool { failingSince != nil || !hasSucceeded }
+
+  /// Takes what is stored now: attempts that are under way go on.
+  mutating func load(_ stored: [PendingDelivery], failingSince: Timestamp?) {
+    pending = stored
+    self.failingSince = failingSince
+    restsUntil = nil
+  }
+
+  /// Takes further ones, behind all that are there.
+  mutating func add(_ deliveries: [PendingDelivery]) {
+    let ids = Set(deliveries.map(\.id))
+    pending.removeAll { ids.contains($0.id) }
+    pending += deliveries
+  }
+
+  /// What may be attempted now, the first one first.
+  func due(at now: Timestamp) -> [PendingDelivery] {
+    if let restsUntil, now < restsUntil { return [] }
+    var places = (isDoubtful ? 1 : Limits.webhookAttemptsAtOnce) - underWay.count
+    var taken: Set<PendingDelivery.Lane> = []
+    var due: [PendingDelivery] = []
+    for delivery in pending where places > 0 {
+      let lanes = delivery.lanes
+      let isFree = taken.isDisjoint(with: lanes)
+      taken.formUnion(lanes)
+      guard isFree, delivery.nextAttemptAt <= now, !underWay.contains(delivery.id) else { continue }
+      due.append(delivery)
+      places -= 1
+    }
+    return due
+  }
+
+  /// An attempt begins.
+  mutating func begin(_ id: String) { underWay.insert(id) }
+
+  /// An attempt ended.
+  /// - Returns: The delivery after it, and what becomes of it; `nil` when it was dropped meanwhile.
+  mutating func end(
+    _ id: String, _ outcome: AttemptOutcome, began: Timestamp, at now: Timestamp
+  ) -> (delivery: PendingDelivery, verdict: DeliveryVerdict)? {
+    underWay.remove(id)
+    if outcome.isDelivered {
+      failingSince = nil
+      hasSucceeded = true
+    } else {
+      failingSince = failingSince ?? began
+    }
+    guard let index = pending.firstIndex(where: { $0.id == id }) else { return nil }
+    pending[index].attempts += 1
+    pending[index].firstAttemptAt = pending[index].firstAttemptAt ?? began
+    let verdict = DeliveryVerdict(
+      of: outcome, attempts: pending[index].attempts,
+      began: pending[index].firstAttemptAt ?? began, failingSince: failingSince ?? began, at: now)
+    let delivery: PendingDelivery
+    switch verdict {
+    case .delivered, .givenUp: delivery = pending.remove(at: index)
+    case .tryAgain(let time):
+      if let rest = outcome.rest { restsUntil = now.advanced(by: rest) }
+      pending[index].nextAttemptAt = time
+      delivery = pending[index]
+    case .disabled: delivery = pending[index]
+    }
+    return (delivery, verdict)
+  }
+}

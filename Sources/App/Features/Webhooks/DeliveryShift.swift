@@ -1,0 +1,272 @@
+internal import EventLoop
+internal import FoundationEssentials
+internal import Postgres
+internal import Registry
+
+/// The time in which this instance delivers: it looks at the feed, makes attempts, and stores what
+/// they came to. All of it is on one loop, but for the attempts.
+///
+/// What is stored comes first: a change is a delivery in the same transaction that moves its
+/// endpoint on in the feed, and is pending until a receiver has it. So whoever goes on after a kill
+/// at any time begins where the database stands, and a delivery may go out twice, with the same id.
+final class DeliveryShift: @unchecked Sendable {
+  /// An endpoint that is served.
+  private struct Desk {
+    var webhook: WebhookRecord
+    let app: String
+    var queue: DeliveryQueue
+    /// What is stored of the queue's health.
+    var storedFailingSince: Timestamp?
+    var disabled: DisabledReason?
+    /// Deliveries that ended since the history was cut.
+    var ended = 0
+  }
+
+  private let database: PostgresClient
+  private let shared: Shared
+  private let loop: EventLoop
+  private let alarm: DeliveryAlarm
+  private let sender: WebhookSender
+  private let metrics: WebhookMetrics
+  private var desks: [WebhookKey: Desk] = [:]
+  /// Whose turn is first, so that none is always last.
+  private var turn = 0
+  private var attempts: [AttemptRecord] = []
+  private var underWay = 0
+  private var isOver = false
+
+  init(
+    database: PostgresClient, shared: Shared, loop: EventLoop, alarm: DeliveryAlarm,
+    sender: WebhookSender, metrics: WebhookMetrics
+  ) {
+    self.database = database
+    self.shared = shared
+    self.loop = loop
+    self.alarm = alarm
+    self.sender = sender
+    self.metrics = metrics
+  }
+
+  /// What comes now is nobody's.
+  func end() {
+    isOver = true
+    metrics.waiting(0, oldest: 0)
+  }
+
+  /// Delivers until there is no endpoint any more, or the service stops.
+  /// - Parameter check: Throws when this instance may not go on.
+  func work(
+    isStopping: () -> Bool, check: () async throws -> Void
+  ) async throws {
+    var nextLook: UInt64 = 0
+    var lastEnd = UInt64.max
+    while true {
+      try await store()
+      if isStopping() {
+        lastEnd = min(lastEnd, loop.deadline(in: Limits.webhookStopNanoseconds))
+        if underWay == 0 || Monotonic.now() >= lastEnd { return }
+      } else {
+        if Monotonic.now() >= nextLook {
+          try await check()
+          guard try await look() else { return }
+          nextLook = loop.deadline(in: Limits.webhookPauseNanoseconds)
+        }
+        begin()
+      }
+      await alarm.wait(nanoseconds: Limits.webhookPauseNanoseconds)
+    }
+  }
+
+  // MARK: Looking
+
+  /// Learns of endpoints that came, changed or went, and of changes.
+  /// - Returns: `false` when there is nothing to deliver to.
+  private func look() async throws -> Bool {
+    let enabled = try await database.read(EnabledWebhooks())
+    var present: [WebhookKey: Desk] = [:]
+    var unread: [WebhookKey] = []
+    for (webhook, app) in enabled {
+      let known = desks[webhook.key]
+      var desk =
+        known
+        ?? Desk(
+          webhook: webhook, app: app, queue: DeliveryQueue(failingSince: webhook.failingSince),
+          storedFailingSince: webhook.failingSince)
+      if known?.webhook.version != webhook.version { unread.append(webhook.key) }
+      desk.webhook = webhook
+      present[webhook.key] = desk
+    }
+    desks = present
+    if !unread.isEmpty { try await load(unread) }
+    try await readFeed()
+    tellWaiting()
+    return !desks.isEmpty || underWay > 0
+  }
+
+  /// Reads what is pending of endpoints that somebody changed, or that are new here.
+  private func load(_ keys: [WebhookKey]) async throws {
+    var pending: [WebhookKey: [PendingDelivery]] = [:]
+    for row in try await database.read(PendingDeliveries(keys: keys)) {
+      pending[row.key, default: []].append(row.delivery)
+    }
+    for key in keys {
+      guard var desk = desks[key] else { continue }
+      // What ended meanwhile is not stored yet.
+      let over = Set(attempts.lazy.filter { $0.key == key && $0.next == nil }.map(\.delivery.id))
+      desk.queue.load(
+        (pending[key] ?? []).filter { !over.contains($0.id) },
+        failingSince: desk.webhook.failingSince)
+      desk.storedFailingSince = desk.webhook.failingSince
+      desk.disabled = nil
+      desks[key] = desk
+    }
+  }
+
+  /// Makes deliveries of changes while there is room for them.
+  private func readFeed() async throws {
+    let reader = ChangeReader(database: database, shared: shared)
+    var keys = Array(desks.keys)
+    while true {
+      keys = keys.filter { (desks[$0]?.queue.room ?? 0) >= Limits.webhookPortion }
+      let places = keys.compactMap { key in
+        desks[key].map { ChangePlace(appID: key.appID, position: $0.webhook.cursor.position) }
+      }
+      guard !places.isEmpty else { return }
+      guard let pages = try await reader.pages(behind: places, limit: Limits.webhookPortion) else {
+        return try await reader.beginLife()
+      }
+      var more: [WebhookKey] = []
+      for (key, page) in zip(keys, pages) {
+        if try await take(page, for: key) { more.append(key) }
+      }
+      keys = more
+    }
+  }
+
+  /// Makes deliveries of a page, and moves the endpoint on behind it.
+  /// - Returns: Whether there is more.
+  private func take(_ page: ChangePage, for key: WebhookKey) async throws -> Bool {
+    guard let desk = desks[key] else { return false }
+    let webhook = desk.webhook
+    let now = shared.clock().wholeMilliseconds
+    var cursor = page.cursor
+    var drafts: [DeliveryDraft]
+    let loss = webhook.cursor.loss(in: page.life)
+    if let loss {
+      drafts = [DeliveryDraft(loss, behind: webhook.cursor, at: now)]
+      cursor = ChangeCursor(epoch: page.life.number, position: .start, at: now)
+    } else {
+      drafts = page.changes.filter { webhook.wants($0.event) }
+        .map { DeliveryDraft($0, in: page.life) }
+      let isOld = cursor.at >= webhook.cursor.at.advanced(by: Limits.webhookReadAge)
+      guard cursor.position != webhook.cursor.position || isOld else { return false }
+    }
+    let numbers: [String: Int64]? = try await database.transaction { transaction in
+      let moved = try await transaction.run(MoveWebhook(webhook: webhook, cursor: cursor))
+      guard !moved.isEmpty else { return nil }
+      guard !drafts.isEmpty else { return [:] }
+      let rows = try await transaction.run(
+        InsertDeliveries(key: key, drafts: drafts, now: now))
+      return Dictionary(rows.map { ($0.id, $0.number) }) { $1 }
+    }
+    guard let numbers else {
+      // Somebody else has changed it; the next look tells what.
+      desks[key]?.webhook.version = 0
+      return false
+    }
+    desks[key]?.webhook.cursor = cursor
+    desks[key]?.queue.add(
+      drafts.compactMap { draft in
+        numbers[draft.id].map { PendingDelivery(draft, number: $0, at: now) }
+      })
+    return page.hasMore || loss != nil
+  }
+
+  private func tellWaiting() {
+    let now = shared.clock()
+    let first = desks.values.compactMap { $0.queue.pending.lazy.map(\.happenedAt).min() }.min()
+    metrics.waiting(
+      desks.values.reduce(0) { $0 + $1.queue.pending.count },
+      oldest: first.map { Int(max(0, now.microseconds - $0.microseconds) / 1_000_000) } ?? 0)
+  }
+
+  // MARK: Attempts
+
+  /// Begins the attempts that are due and for which there are places.
+  private func begin() {
+    let keys = desks.keys.sorted { ($0.appID, $0.id.uuidString) < ($1.appID, $1.id.uuidString) }
+    guard !keys.isEmpty else { return }
+    turn += 1
+    let now = shared.clock().wholeMilliseconds
+    for index in keys.indices {
+      let key = keys[(index + turn) % keys.count]
+      guard let desk = desks[key], desk.disabled == nil else { continue }
+      let isDoubtful = desk.queue.isDoubtful
+      for delivery in desk.queue.due(at: now) {
+        guard sender.takePlace(isDoubtful: isDoubtful) else { break }
+        desks[key]?.queue.begin(delivery.id)
+        underWay += 1
+        sender.attempt(
+          delivery.id, delivery.body, to: desk.webhook, at: now, isDoubtful: isDoubtful
+        ) { [self] outcome, milliseconds in
+          loop.execute { [self] in ended(key, delivery.id, outcome, began: now, milliseconds) }
+        }
+      }
+    }
+  }
+
+  private func ended(
+    _ key: WebhookKey, _ id: String, _ outcome: AttemptOutcome, began: Timestamp,
+    _ milliseconds: Int32
+  ) {
+    underWay -= 1
+    // What broke off because the service ends is no failure of the receiver.
+    guard !isOver else { return }
+    defer { alarm.ring() }
+    let now = shared.clock().wholeMilliseconds
+    guard let (delivery, verdict) = desks[key]?.queue.end(id, outcome, began: began, at: now)
+    else { return }
+    let attempt = AttemptRecord(
+      key: key, delivery: delivery, verdict: verdict, outcome: outcome, began: began,
+      milliseconds: milliseconds)
+    attempts.append(attempt)
+    metrics.attempted(
+      attempt, app: desks[key]?.app ?? "", isDisabled: desks[key]?.disabled != nil)
+    if case .disabled(let reason) = verdict { desks[key]?.disabled = reason }
+    if attempt.next == nil { desks[key]?.ended += 1 }
+  }
+
+  // MARK: Storing
+
+  /// Stores what attempts came to, and how endpoints stand.
+  private func store() async throws {
+    if !attempts.isEmpty {
+      let done = attempts
+      attempts = []
+      _ = try await database.write(RecordAttempts(attempts: done))
+    }
+    for (key, desk) in desks {
+      if desk.queue.failingSince != desk.storedFailingSince || desk.disabled != nil {
+        _ = try await database.write(
+          RecordWebhookHealth(
+            key: key, failingSince: desk.queue.failingSince, disabled: desk.disabled,
+            version: desk.webhook.version))
+        desks[key]?.storedFailingSince = desk.queue.failingSince
+        if desk.disabled != nil { desks[key] = nil }
+      }
+      if desk.ended >= Limits.webhookHistorySlack {
+        _ = try await database.write(CutDeliveries(key: key))
+        desks[key]?.ended = 0
+      }
+    }
+  }
+}
+
+extension PendingDelivery {
+  /// One that was stored just now.
+  init(_ draft: DeliveryDraft, number: Int64, at now: Timestamp) {
+    self.init(
+      id: draft.id, number: number, event: draft.event, installation: draft.installation,
+      from: draft.from, body: draft.body, happenedAt: draft.happenedAt, nextAttemptAt: now)
+  }
+}

@@ -1,0 +1,115 @@
+internal import Postgres
+internal import Registry
+
+/// How an attempt to deliver ended.
+enum AttemptOutcome: Sendable, Equatable {
+  /// The receiver answered with a status, and maybe said when to come again.
+  case answered(Int, retryAfter: Duration? = nil)
+  /// There was no answer.
+  case failed(AttemptFailure)
+
+  /// Whether the receiver has it now.
+  var isDelivered: Bool {
+    if case .answered(let status, _) = self { (200..<300).contains(status) } else { false }
+  }
+}
+
+/// Why there was no answer.
+enum AttemptFailure: String, Sendable, CaseIterable {
+  /// The name leads to no address that webhooks may go to.
+  case address
+  /// No connection came about.
+  case connection
+  /// The receiver's certificate does not prove that it is the one of the address.
+  case trust
+  /// It took too long.
+  case timeout
+  /// The connection broke, or what came was no HTTP.
+  case transfer
+}
+
+/// Why an endpoint gets no more deliveries until somebody enables it.
+enum DisabledReason: String, Sendable, CaseIterable {
+  /// It answered 410.
+  case gone
+  /// For a whole round of attempts at one delivery, none of any delivery succeeded.
+  case failing
+}
+
+/// What becomes of a delivery after an attempt, and of its endpoint: a pure function of the attempt
+/// and of what was before (Standard Webhooks 1.0, "Deliverability and reliability").
+///
+/// | the receiver | then |
+/// |---|---|
+/// | answers 2xx | it is delivered |
+/// | answers 410 | the endpoint is disabled; the delivery waits for it to be enabled |
+/// | answers 429 or 503 with `Retry-After` | the whole endpoint rests that long, a day at most |
+/// | answers anything else, a 3xx too, or not at all | it is tried again after the next delay |
+/// | failed ten times, and took another delivery meanwhile | this one is given up |
+/// | failed ten times, and took nothing meanwhile | the endpoint is disabled, and nothing is lost |
+enum DeliveryVerdict: Sendable, Equatable {
+  case delivered
+  case tryAgain(at: Timestamp)
+  case givenUp
+  case disabled(DisabledReason)
+
+  /// Between the attempts of a delivery, as the specification proposes them.
+  static let delays: [Duration] = [
+    .seconds(5), .seconds(5 * 60), .seconds(30 * 60), .seconds(2 * 3600), .seconds(5 * 3600),
+    .seconds(10 * 3600), .seconds(14 * 3600), .seconds(20 * 3600), .seconds(24 * 3600),
+  ]
+
+  /// Attempts at a delivery: at once, and after each delay.
+  static let attempts = delays.count + 1
+
+  /// - Parameters:
+  ///   - attempts: This one included.
+  ///   - began: When the first attempt at the delivery began.
+  ///   - failingSince: When the first attempt began that failed behind the endpoint's last success.
+  init(
+    of outcome: AttemptOutcome, attempts: Int, began: Timestamp, failingSince: Timestamp,
+    at now: Timestamp
+  ) {
+    if outcome.isDelivered {
+      self = .delivered
+    } else if case .answered(410, _) = outcome {
+      self = .disabled(.gone)
+    } else if attempts < Self.attempts {
+      let delay = Self.delays[attempts - 1]
+      self = .tryAgain(at: now.advanced(by: max(delay, outcome.rest ?? .zero)))
+    } else {
+      self = failingSince <= began ? .disabled(.failing) : .givenUp
+    }
+  }
+}
+
+extension AttemptOutcome {
+  /// How long the receiver asks for nothing more to come, within bounds.
+  var rest: Duration? {
+    guard case .answered(429, let wanted?) = self else {
+      guard case .answered(503, let wanted?) = self else { return nil }
+      return min(wanted, Limits.webhookRest)
+    }
+    return min(wanted, Limits.webhookRest)
+  }
+}
+
+/// Reads `Retry-After` (RFC 9110, section 10.2.3): seconds, or a date; `nil` for anything else.
+///
+///     120                             → 120 s
+///     Sun, 06 Nov 1994 08:49:37 GMT   → the time until then, 0 s when it is over
+func retryAfter(_ text: String?, at now: Timestamp) -> Duration? {
+  guard let text else { return nil }
+  if let seconds = Int64(text), seconds >= 0 { return .seconds(min(seconds, 1_000_000_000)) }
+  let months = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"]
+  guard
+    let date = text.wholeMatch(of: /[A-Z][a-z]{2}, (\d\d) ([A-Z][a-z]{2}) (\d{4}) ([\d:]{8}) GMT/),
+    let index = months.firstIndex(of: String(date.output.2))
+  else { return nil }
+  let month = String(index + 101).dropFirst()
+  guard
+    let time = Timestamp(
+      rfc3339: "\(date.output.3)-\(month)-\(date.output.1)T\(date.output.4)Z")
+  else { return nil }
+  return .microseconds(max(0, time.microseconds - now.microseconds))
+}

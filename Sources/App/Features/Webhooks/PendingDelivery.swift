@@ -1,0 +1,110 @@
+internal import Crypto
+internal import FoundationEssentials
+internal import JSON
+internal import Postgres
+internal import Registry
+
+/// What a delivery tells of: one change, or something about the deliveries themselves.
+enum DeliveryEvent {
+  /// Changes may be missing: the receiver reads all installations anew.
+  static let changesGone = "changes_gone"
+  /// Somebody tries whether the receiver is there.
+  static let test = "test"
+
+  /// The events of the feed, in the order of the contract.
+  static let ofTheFeed =
+    TokenEvent.Name.allCases.filter { $0 != .replaced }.map(\.rawValue)
+    + InstallationEvent.Name.allCases.map(\.rawValue) + AppEvent.Name.allCases.map(\.rawValue)
+}
+
+/// A delivery as it is made: what is sent, and about which installations it is.
+struct DeliveryDraft: Sendable, Equatable {
+  /// Goes with every attempt as `webhook-id`, so that a receiver knows what it has already. The
+  /// same change has the same one, also when it is replayed.
+  let id: String
+  let event: String
+  let installation: UUID?
+  let from: UUID?
+  let body: String
+  let happenedAt: Timestamp
+
+  /// A change of the feed.
+  init(_ change: ChangeEntry, in life: ChangeEpoch) {
+    id = Self.id("chg", life.number, change.position.id)
+    event = change.event
+    installation = change.installation
+    from = change.from
+    happenedAt = change.at
+    body = Self.body(change.event, change.at) { change.write(to: &$0, in: life) }
+  }
+
+  /// A reader of the feed would get `changes_gone` here.
+  init(_ loss: ChangeCursor.Loss, behind cursor: ChangeCursor, at now: Timestamp) {
+    id = Self.id("gone", cursor.epoch, cursor.position.id)
+    event = DeliveryEvent.changesGone
+    (installation, from) = (nil, nil)
+    happenedAt = now
+    body = Self.body(event, now) { writer in
+      writer.object { $0.member("reason", loss == .otherLife ? "other_life" : "expired") }
+    }
+  }
+
+  /// A trial.
+  init(testing webhook: UUID, of app: AppSlug, id random: Int64, at now: Timestamp) {
+    id = Self.id("test", random, 0)
+    event = DeliveryEvent.test
+    (installation, from) = (nil, nil)
+    happenedAt = now
+    body = Self.body(event, now) { writer in
+      writer.object { writer in
+        writer.member("app", app.text)
+        writer.member("webhook_id", webhook.text)
+      }
+    }
+  }
+
+  private static func id(_ kind: String, _ epoch: Int64, _ number: Int64) -> String {
+    "\(kind)_\(String(UInt64(bitPattern: epoch), radix: 36))_\(String(number, radix: 36))"
+  }
+
+  private static func body(
+    _ event: String, _ at: Timestamp, _ data: (inout JSONWriter) -> Void
+  ) -> String {
+    var writer = JSONWriter()
+    writer.object { writer in
+      writer.member("type", event)
+      writer.member("timestamp", at.rfc3339)
+      writer.key("data")
+      data(&writer)
+    }
+    return String(decoding: writer.bytes, as: UTF8.self)
+  }
+}
+
+/// A delivery that a receiver is yet to get.
+struct PendingDelivery: Sendable, Equatable {
+  var id: String
+  /// Its place in the order.
+  var number: Int64
+  var event: String
+  var installation: UUID?
+  var from: UUID?
+  var body: String
+  var happenedAt: Timestamp
+  var attempts: Int = 0
+  var firstAttemptAt: Timestamp?
+  var nextAttemptAt: Timestamp
+
+  /// What has to keep its order: a delivery waits for all before it that share a lane with it.
+  enum Lane: Hashable {
+    case installation(UUID)
+    case app
+  }
+
+  /// A token that moved is the business of both installations; a trial waits for nothing.
+  var lanes: [Lane] {
+    if event == DeliveryEvent.test { return [] }
+    guard let installation else { return [.app] }
+    return [.installation(installation)] + (from.map { [.installation($0)] } ?? [])
+  }
+}

@@ -1,0 +1,82 @@
+internal import Crypto
+internal import Postgres
+internal import Telemetry
+
+/// What the log and the metrics are told of webhooks. Addresses stay out of the log: they may hold
+/// secrets of the receiver.
+struct WebhookMetrics: Sendable {
+  private let logger: Logger
+  private let attempts: MetricFamily<Counter>
+  private let givenUp: Counter
+  private let disabled: MetricFamily<Counter>
+  private let pending: Gauge
+  private let oldest: Gauge
+
+  init(_ observation: Observation) {
+    logger = observation.logger
+    let metrics = observation.metrics
+    attempts = metrics.counter(
+      "postilion_webhook_attempts_total", "Attempts to deliver to webhooks, by result.",
+      "result", ["delivered", "refused"] + AttemptFailure.allCases.map(\.rawValue))
+    givenUp = metrics.counter(
+      "postilion_webhook_deliveries_given_up_total",
+      "Deliveries that a webhook did not take while it took others."
+    ).child()
+    disabled = metrics.counter(
+      "postilion_webhooks_disabled_total", "Webhooks that the service disabled, by reason.",
+      "reason", DisabledReason.allCases.map(\.rawValue))
+    pending = metrics.gauge(
+      "postilion_webhook_deliveries_pending",
+      "Deliveries that this instance has begun and that are not over."
+    ).child()
+    oldest = metrics.gauge(
+      "postilion_webhook_oldest_pending_seconds",
+      "How long ago the oldest change happened that this instance is yet to deliver; 0: none."
+    ).child()
+  }
+
+  /// An attempt ended.
+  /// - Parameter isDisabled: Whether the endpoint was disabled already, by another attempt.
+  func attempted(_ attempt: AttemptRecord, app: String, isDisabled: Bool = false) {
+    let result =
+      switch attempt.outcome {
+      case .answered: attempt.outcome.isDelivered ? "delivered" : "refused"
+      case .failed(let failure): failure.rawValue
+      }
+    attempts.child(result).increment()
+    switch attempt.verdict {
+    case .delivered, .tryAgain: break
+    case .givenUp:
+      givenUp.increment()
+      tell("webhook_delivery_given_up", attempt, app, ("delivery_id", attempt.delivery.id))
+    case .disabled(let reason):
+      if isDisabled { return }
+      disabled.child(reason.rawValue).increment()
+      tell("webhook_disabled", attempt, app, ("reason", reason.rawValue))
+    }
+  }
+
+  private func tell(
+    _ event: StaticString, _ attempt: AttemptRecord, _ app: String, _ field: (String, String)
+  ) {
+    logger.log(
+      LogRecord(
+        .warning, event,
+        fields: [
+          ("app", .string(app)), ("webhook_id", .string(attempt.key.id.text)),
+          (field.0, .string(field.1)),
+        ]))
+  }
+
+  /// What is yet to be delivered.
+  func waiting(_ count: Int, oldest seconds: Int) {
+    pending.set(count)
+    oldest.set(seconds)
+  }
+
+  /// The database cannot be used; deliveries rest.
+  func interrupted(_ error: any Error) {
+    let cause = (error as? PostgresError)?.description ?? "\(error)"
+    logger.log(LogRecord(.warning, "webhooks_interrupted", ["cause": .string(cause)]))
+  }
+}

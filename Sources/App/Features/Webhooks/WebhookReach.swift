@@ -1,0 +1,74 @@
+internal import EventLoop
+
+/// Where webhooks may go: to addresses of the public internet, and to networks that whoever runs
+/// the service has named. A receiver is named by people with an admin key, and what it answers is
+/// told to them; without this they could look into the network in which the service runs.
+struct WebhookReach: Sendable {
+  /// Networks beside the public ones.
+  var networks: [IPNetwork] = []
+  /// Whether a receiver may be without TLS.
+  var takesPlainHTTP = false
+
+  /// Addresses that are no receiver's on the public internet: the registries of IANA for special
+  /// addresses of IPv4 and IPv6 (RFC 6890), and multicast. IPv6 addresses that hold one of IPv4 are
+  /// among them, as whoever translates them decides where they lead; an IPv4 address that is only
+  /// written as one of IPv6 (`::ffff:10.0.0.1`) is read as what it is.
+  static let specialNetworks = [
+    "0.0.0.0/8", "10.0.0.0/8", "100.64.0.0/10", "127.0.0.0/8", "169.254.0.0/16", "172.16.0.0/12",
+    "192.0.0.0/24", "192.0.2.0/24", "192.88.99.0/24", "192.168.0.0/16", "198.18.0.0/15",
+    "198.51.100.0/24", "203.0.113.0/24", "224.0.0.0/4", "240.0.0.0/4",
+    "::/96", "64:ff9b::/96", "64:ff9b:1::/48", "100::/64", "2001::/23", "2001:db8::/32",
+    "2002::/16", "3fff::/20", "5f00::/16", "fc00::/7", "fe80::/10", "fec0::/10", "ff00::/8",
+  ].compactMap { IPNetwork($0) }
+
+  /// Whether a connection may go to an address.
+  func allows(_ address: IPAddress) -> Bool {
+    networks.contains { $0.contains(address) }
+      || !Self.specialNetworks.contains { $0.contains(address) }
+  }
+
+  /// Whether a connection may go to an address; to a text that is none it may not.
+  func allows(_ text: String) -> Bool { IPAddress(text).map(allows) ?? false }
+
+  /// What is wrong with the address of a receiver, in a sentence; `nil` when nothing is. A name is
+  /// looked at when it is connected to, by the address that it leads to then.
+  func fault(of url: String) -> String? {
+    let scheme = url.prefix { $0 != ":" }.lowercased()
+    guard scheme == "https" || scheme == "http" && takesPlainHTTP,
+      url.dropFirst(scheme.count).hasPrefix("://")
+    else {
+      return takesPlainHTTP
+        ? "It begins with https:// or http://." : "It begins with https://."
+    }
+    let isPlain = url.utf8.allSatisfy {
+      (0x21...0x7E).contains($0) && !"\"<>\\^`{|}#".utf8.contains($0)
+    }
+    guard isPlain else {
+      return "An address has no spaces, no fragment (#), and other characters percent-encoded."
+    }
+    let authority = url.dropFirst(scheme.count + 3).prefix { $0 != "/" && $0 != "?" }
+    guard !authority.contains("@") else {
+      return "A name and password do not belong into an address; deliveries are signed."
+    }
+    guard let host = Self.host(authority) else {
+      return "It names a host, and a port from 1 to 65535."
+    }
+    if let address = IPAddress(host), !allows(address) {
+      return
+        "The address is not one of the public internet; POSTILION_WEBHOOK_NETWORKS allows more."
+    }
+    return nil
+  }
+
+  /// `example.com`, `example.com:8443`, `192.0.2.1`, `[2001:db8::1]:8443`.
+  private static func host(_ authority: Substring) -> Substring? {
+    guard
+      let match = authority.wholeMatch(
+        of: /(?:\[([0-9A-Fa-f:.]+)\]|([A-Za-z0-9._-]+))(?::([0-9]{1,5}))?/)
+    else { return nil }
+    if let port = match.output.3 {
+      guard let number = Int(port), (1...65_535).contains(number) else { return nil }
+    }
+    return match.output.1 ?? match.output.2
+  }
+}

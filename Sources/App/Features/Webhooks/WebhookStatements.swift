@@ -1,0 +1,198 @@
+internal import FoundationEssentials
+internal import Postgres
+internal import Registry
+
+/// Lets changes of an app's endpoints wait for each other.
+struct LockWebhooks: Statement {
+  static let sql = "SELECT id FROM app WHERE id = $1 AND deleted_at IS NULL FOR NO KEY UPDATE"
+  let appID: Int32
+
+  func bind(to parameters: inout Parameters) { parameters.append(appID) }
+
+  static func decode(_ row: inout RowReader) throws(PostgresError) -> Int32 { try row.next() }
+}
+
+/// How many endpoints an app has.
+struct CountWebhooks: Statement {
+  static let sql = "SELECT count(*) FROM webhook WHERE app_id = $1"
+  let appID: Int32
+
+  func bind(to parameters: inout Parameters) { parameters.append(appID) }
+
+  static func decode(_ row: inout RowReader) throws(PostgresError) -> Int64 { try row.next() }
+}
+
+/// Stores a new endpoint.
+struct InsertWebhook: Statement {
+  static let sql = """
+    INSERT INTO webhook (app_id, webhook_id, url, description, events, is_enabled, secret, epoch,
+      transaction_id, change_id, read_at, created_at, updated_at)
+    VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)
+    """
+  let webhook: WebhookRecord
+
+  func bind(to parameters: inout Parameters) {
+    parameters.append(webhook.appID)
+    parameters.append(webhook.id)
+    parameters.append(webhook.url)
+    parameters.append(webhook.description)
+    parameters.append(webhook.events)
+    parameters.append(webhook.isEnabled)
+    parameters.append(Bytea(webhook.secret.bytes))
+    parameters.append(webhook.cursor)
+    parameters.append(webhook.createdAt)
+    parameters.append(webhook.updatedAt)
+  }
+}
+
+extension Parameters {
+  /// Appends the four columns of a place in the feed.
+  mutating func append(_ cursor: ChangeCursor) {
+    append(cursor.epoch)
+    append(cursor.position.transaction)
+    append(cursor.position.id)
+    append(cursor.at)
+  }
+
+  /// Appends the two columns of a key.
+  mutating func append(_ key: WebhookKey) {
+    append(key.appID)
+    append(key.id)
+  }
+}
+
+/// An app's endpoints, oldest first, or one of them, each with the number of its deliveries that
+/// are pending: a page and one row more, or all.
+struct ListWebhooks: Statement {
+  static let sql = """
+    SELECT \(WebhookRecord.columns), (
+      SELECT count(*) FROM webhook_delivery AS d
+      WHERE d.app_id = webhook.app_id AND d.webhook_id = webhook.webhook_id AND d.state = 'pending')
+    FROM webhook
+    WHERE app_id = $1 AND ($2::uuid IS NULL OR webhook_id = $2)
+      AND (created_at, webhook_id) > ($3, $4)
+    ORDER BY created_at, webhook_id LIMIT $5
+    """
+  let appID: Int32
+  var id: UUID?
+  var after = TimeCursor.start
+  var limit: Int?
+
+  func bind(to parameters: inout Parameters) {
+    parameters.append(appID)
+    parameters.append(id)
+    parameters.append(after.time)
+    parameters.append(after.id)
+    parameters.append(limit.map { Int64($0 + 1) })
+  }
+
+  static func decode(_ row: inout RowReader) throws(PostgresError) -> WebhookView {
+    WebhookView(webhook: try WebhookRecord(row: &row), pending: try row.next())
+  }
+}
+
+/// Stores what a call changed of an endpoint, and tells those that deliver.
+struct UpdateWebhook: Statement {
+  static let sql = """
+    UPDATE webhook SET url = $3, description = $4, events = $5, is_enabled = $6,
+      disabled_reason = $7, secret = $8, previous_secret = $9, previous_until = $10, epoch = $11,
+      transaction_id = $12, change_id = $13, read_at = $14, failing_since = $15, updated_at = $16,
+      version = nextval('entity_tag')
+    WHERE app_id = $1 AND webhook_id = $2
+    """
+  let webhook: WebhookRecord
+
+  func bind(to parameters: inout Parameters) {
+    parameters.append(webhook.key)
+    parameters.append(webhook.url)
+    parameters.append(webhook.description)
+    parameters.append(webhook.events)
+    parameters.append(webhook.isEnabled)
+    parameters.append(webhook.disabledReason?.rawValue)
+    parameters.append(Bytea(webhook.secret.bytes))
+    parameters.append(webhook.previousSecret.map { Bytea($0.bytes) })
+    parameters.append(webhook.previousUntil)
+    parameters.append(webhook.cursor)
+    parameters.append(webhook.failingSince)
+    parameters.append(webhook.updatedAt)
+  }
+}
+
+/// Forgets an endpoint with its deliveries.
+struct DeleteWebhook: Statement {
+  static let sql = """
+    DELETE FROM webhook WHERE app_id = $1 AND webhook_id = $2 RETURNING webhook_id
+    """
+  let key: WebhookKey
+
+  func bind(to parameters: inout Parameters) { parameters.append(key) }
+
+  static func decode(_ row: inout RowReader) throws(PostgresError) -> UUID { try row.next() }
+}
+
+// MARK: To deliver
+
+/// Whether there is an endpoint that wants deliveries.
+struct AnyWebhook: Statement {
+  static let sql = "SELECT EXISTS (SELECT FROM webhook WHERE is_enabled)"
+
+  static func decode(_ row: inout RowReader) throws(PostgresError) -> Bool { try row.next() }
+}
+
+/// The endpoints of all apps that want deliveries, with the names of their apps.
+struct EnabledWebhooks: Statement {
+  static let sql = """
+    SELECT \(WebhookRecord.columns), app.slug FROM webhook JOIN app ON app.id = webhook.app_id
+    WHERE is_enabled AND deleted_at IS NULL
+    ORDER BY webhook.app_id, webhook_id
+    """
+
+  static func decode(
+    _ row: inout RowReader
+  ) throws(PostgresError) -> (webhook: WebhookRecord, app: String) {
+    (try WebhookRecord(row: &row), try row.next())
+  }
+}
+
+/// Moves an endpoint on in the feed, if it is still where it was and nobody has changed it.
+struct MoveWebhook: Statement {
+  static let sql = """
+    UPDATE webhook SET epoch = $3, transaction_id = $4, change_id = $5, read_at = $6
+    WHERE app_id = $1 AND webhook_id = $2 AND is_enabled AND version = $7
+      AND (epoch, transaction_id, change_id) = ($8, $9, $10)
+    RETURNING webhook_id
+    """
+  let webhook: WebhookRecord
+  let cursor: ChangeCursor
+
+  func bind(to parameters: inout Parameters) {
+    parameters.append(webhook.key)
+    parameters.append(cursor)
+    parameters.append(webhook.version)
+    parameters.append(webhook.cursor.epoch)
+    parameters.append(webhook.cursor.position.transaction)
+    parameters.append(webhook.cursor.position.id)
+  }
+
+  static func decode(_ row: inout RowReader) throws(PostgresError) -> UUID { try row.next() }
+}
+
+/// Notes since when attempts at an endpoint fail, and disables it for a reason.
+struct RecordWebhookHealth: Statement {
+  static let sql = """
+    UPDATE webhook SET failing_since = $3, is_enabled = is_enabled AND $4::text IS NULL,
+      disabled_reason = coalesce($4, disabled_reason)
+    WHERE app_id = $1 AND webhook_id = $2 AND is_enabled AND version = $5
+    """
+  let key: WebhookKey
+  let failingSince: Timestamp?
+  let disabled: DisabledReason?
+  let version: Int64
+
+  func bind(to parameters: inout Parameters) {
+    parameters.append(key)
+    parameters.append(failingSince)
+    parameters.append(disabled?.rawValue)
+    parameters.append(version)
+  }
+}
