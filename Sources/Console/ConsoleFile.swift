@@ -37,6 +37,7 @@ public struct ConsoleFile: Sendable {
     Self(name: "reference.css", bytes: PackageResources.reference_css),
     Self(name: "route.js", bytes: PackageResources.route_js),
     Self(name: "ui.js", bytes: PackageResources.ui_js),
+    Self(name: "webhooks.js", bytes: PackageResources.webhooks_js),
   ]
 
   /// The media type, by the end of the name.

@@ -28,6 +28,7 @@ PAGES = {
     "failures": ("failures", "Reports"),
     "failures-cause": ("failures?domain=NSCocoaErrorDomain&code=3000", "Show all causes"),
     "feedback": ("feedback", "Tokens out of use"),
+    "webhooks": ("webhooks", "Webhooks of this app"),
     "keys": ("keys", "console of the demo"),
     "audit": ("audit", "List keys"),
     "data": ("data", "Delete stale devices"),

@@ -32,6 +32,7 @@ PAGES = {
     "failures": "Reports",
     "failures?domain=NSCocoaErrorDomain&code=3000": "Show all causes",
     "feedback": "Tokens out of use",
+    "webhooks": "Webhooks of this app",
     "keys": "console of the demo",
     "audit": "List keys",
     "data": "Delete stale devices",

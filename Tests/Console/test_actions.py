@@ -569,6 +569,69 @@ class Failures(ConsoleTest):
         self.assertNotIn("APNs refuses tokens of production", console.text)
 
 
+class WebhooksPage(ConsoleTest):
+    """Webhooks are made, tried, changed and forgotten."""
+
+    # A name that leads to this machine, which is refused: no attempt needs a network.
+    URL = "https://localhost:1/postilion"
+
+    def test_life_of_a_webhook(self):
+        self.expect_status(422)
+        console = self.console
+        about = unique("segments")
+        console.open("webhooks")
+        console.click("New webhook")
+        console.fill("Address", "https://127.0.0.1/")
+        console.click("Make")
+        console.wait_text("The address is not one of the public internet")
+        console.fill("Address", f"{self.URL}/{about.replace(' ', '-')}")
+        console.fill("About", about)
+        console.fill("Events", "registered deleted")
+        console.click("Make")
+        console.find("dialog", "The secret")
+        secret = next(word for word in console.text.split() if word.startswith("whsec_"))
+        console.click("I have stored it")
+        console.wait_text(about)
+        console.reload()
+        console.wait_text(about)
+        self.assertNotIn(secret, console.text)
+        self.assertIn("registered, deleted", console.row(about).text)
+        self.assertIn("active", console.row(about).text)
+
+        console.click(f"{self.URL}/{about.replace(' ', '-')}")
+        console.wait_heading("Webhook")
+        console.click("Send test")
+        console.wait_toast("The test failed: not a public address.")
+        console.wait_text("not a public address,")
+        console.click("Disable")
+        console.wait_toast("The webhook is disabled, and keeps its place.")
+        console.click("Enable")
+        console.wait_toast("The webhook gets what it missed.")
+        console.click("New secret", within=console.find("region", "How it stands"))
+        console.find("dialog", "Give it a new secret?")
+        console.click("New secret", within=console.find("dialog", "Give it a new secret?"))
+        console.find("dialog", "The secret")
+        console.click("I have stored it")
+        console.wait_text("signs, too, until")
+        console.click("Delete", within=console.find("region", "How it stands"))
+        console.click("Delete", within=console.find("dialog", "Delete the webhook?"))
+        console.wait_heading("Webhooks")
+        console.wait_no_text(about)
+
+    def test_replay(self):
+        hook = self.api("POST", "/webhooks", {
+            "url": self.URL, "events": ["deleted"], "enabled": False})
+        place = f"webhooks/{hook['id']}"
+        console = self.console
+        console.open(place)
+        console.wait_heading("Webhook")
+        console.wait_text("There is no delivery.")
+        console.click("Skip what waits")
+        console.click("Skip")
+        console.wait_text("There is no delivery.")
+        self.api("DELETE", f"/{place}")
+
+
 class KeysPage(ConsoleTest):
     """Keys are made, shown once, and revoked."""
 

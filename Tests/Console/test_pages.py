@@ -73,6 +73,9 @@ class Pages(ConsoleTest):
         self.shows("feedback", "Feedback", "Breaker of production", "Tokens out of use",
                    "BadDeviceToken")
 
+    def test_webhooks(self):
+        self.shows("webhooks", "Webhooks", "Webhooks of this app", "New webhook")
+
     def test_keys(self):
         self.shows("keys", "Keys", "iOS app", "order service", "console of the demo")
 

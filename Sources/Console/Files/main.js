@@ -13,7 +13,7 @@ const content = document.getElementById('content');
 const pages = [
   ['overview', 'Overview', 'o'], ['devices', 'Devices', 'd'], ['messages', 'Messages', 'm'],
   ['catalogs', 'Catalogs', 'c'], ['failures', 'Failures', 'f'], ['feedback', 'Feedback', 'b'],
-  ['keys', 'Keys', 'k'], ['audit', 'Audit log', 'a'], ['data', 'Import and export', 'i'],
+  ['webhooks', 'Webhooks', 'w'], ['keys', 'Keys', 'k'], ['audit', 'Audit log', 'a'], ['data', 'Import and export', 'i'],
 ];
 
 let apps = [];
