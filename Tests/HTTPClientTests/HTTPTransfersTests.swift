@@ -51,7 +51,8 @@ import Testing
 
   @Test func whatSendsElsewhereIsNotFollowed() async {
     let server = CannedServer([
-      ("{\"a\":1}", "HTTP/1.1 302 Found\r\nLocation: /new\r\nContent-Length: 0\r\n\r\n")
+      ("{\"a\":1}", "HTTP/1.1 302 Found\r\nLocation: /new\r\nContent-Length: 0\r\n\r\n"),
+      ("\r\n\r\n", "HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n"),
     ])
     let running = Running()
     #expect(status(await running.post("http://127.0.0.1:\(server.port)/")) == 302)
