@@ -7,8 +7,8 @@
 
 #include "CLinux.h"
 
-// Whether the dynamic linker wrote into segments that are not writable (elf(5), DT_TEXTREL): what it
-// wrote is in no file.
+// Whether the dynamic linker wrote into segments that are not writable (elf(5), DT_TEXTREL): what
+// it wrote is in no file.
 static bool has_text_relocations(const struct dl_phdr_info *object, const ElfW(Phdr) *dynamic) {
   const ElfW(Dyn) *entry = (const void *)(object->dlpi_addr + dynamic->p_vaddr);
   for (; entry->d_tag != DT_NULL; entry++) {

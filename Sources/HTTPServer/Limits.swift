@@ -57,8 +57,8 @@ enum Limits {
   /// Bytes of bodies in memory, of all loops: four of the largest catalogs, or two thousand of the
   /// largest reports.
   static let bodyBytes = 128 * 1024 * 1024
-  /// Bytes of a body that are moved as it grows; from then on it has room for the length that it was
-  /// announced with. A client that announces more than it sends has sent this much at least.
+  /// Bytes of a body that are moved as it grows; from then on it has room for the length that it
+  /// was announced with. A client that announces more than it sends has sent this much at least.
   static let movedBodyBytes = 1 << 20
   /// Bytes of bodies that were in memory at once, after which what was freed is given back to the
   /// system: below it, it is not worth the milliseconds.
