@@ -122,6 +122,7 @@ async function one(app, id, query, signal) {
       button('Skip what waits', doing(async () => {
         if (!await confirm('Skip what waits?', 'The receiver never gets it; it goes on with what happens now.', 'Skip')) return;
         await post([...parts, 'replay'], { after: 'now' });
+        toast('What waited is skipped.');
       })),
       button('Delete', remove, 'danger')));
   }
