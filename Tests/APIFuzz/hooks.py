@@ -96,6 +96,15 @@ def keep_root_key(case):
             case.path_parameters["key_id"] = "00000000-0000-4000-8000-000000000000"
 
 
+def end_followed_stream(case):
+    """Has a stream of changes end, which goes on for ever otherwise."""
+    if case.operation.definition.raw.get("operationId") != "listChanges":
+        return
+    query = case.query or {}
+    if str(query.get("follow", True)).lower() == "true":
+        case.query = {**query, "follow": "false"}
+
+
 def is_generated(case):
     """Whether a call is a free one that fits the contract: none that leaves something out."""
     return case.meta.phase.name.value == "fuzzing" and case.meta.generation.mode.is_positive
@@ -107,6 +116,7 @@ def before_call(_, case, kwargs):  # pylint: disable=unused-argument
     CALLS["number"] += 1
     number = CALLS["number"]
     keep_root_key(case)
+    end_followed_stream(case)
     if is_scenario(case):
         return
     if number % 4 and case.path_parameters and is_generated_well(case, LOCATION.PATH):
