@@ -111,6 +111,13 @@ import Testing
       answer["error"]["request_id"] = .absent
       return answer
     }
+    .sorted { place($0) < place($1) }
+  }
+
+  /// The devices of a person come in any order.
+  private static func place(_ answer: JSON) -> (index: Double, installation: String) {
+    let index = if case .number(let number) = answer["index"] { number } else { -1.0 }
+    return (index, answer["installation_id"].string ?? "")
   }
 
   @Test(arguments: messages.indices)
