@@ -114,9 +114,9 @@ import Testing
     .sorted { place($0) < place($1) }
   }
 
-  /// The devices of a person come in any order.
+  /// The devices of a person come in any order; the summary is last.
   private static func place(_ answer: JSON) -> (index: Double, installation: String) {
-    let index = if case .number(let number) = answer["index"] { number } else { -1.0 }
+    let index = if case .number(let number) = answer["index"] { number } else { Double.infinity }
     return (index, answer["installation_id"].string ?? "")
   }
 
