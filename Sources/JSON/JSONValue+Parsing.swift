@@ -13,7 +13,7 @@ extension JSONValue {
   /// commas and UTF-16, and round whole numbers.
   public init?(parsing text: [UInt8]) {
     // One look at the whole text: its parts between ASCII bytes are UTF-8 then too.
-    guard String(validating: text, as: UTF8.self) != nil else { return nil }
+    guard (try? UTF8Span(validating: text.span)) != nil else { return nil }
     let value = text.withUnsafeBufferPointer { bytes in
       var parser = JSONParser<JSONValue>(bytes)
       return try? parser.document()
@@ -28,7 +28,8 @@ extension JSONValue: JSONForm {
   init(elements: [JSONValue], at offset: Int) { self = .array(elements) }
   init(members: [String: JSONValue], at offset: Int) { self = .object(members) }
 
-  static var noMembers: [String: JSONValue] { [:] }
+  // With room for a few, as to grow from nothing is to hash the first ones again and again.
+  static var noMembers: [String: JSONValue] { Dictionary(minimumCapacity: 6) }
 
   static func add(
     _ value: JSONValue, name: String, at offset: Int, to members: inout [String: JSONValue]

@@ -108,6 +108,9 @@ def _authorization(request, provider, now):
     if scheme.lower() != "bearer" or claims is None or claims.get("iss") != provider.team_id:
         return 403, "InvalidProviderToken"
     issued = claims.get("iat")
+    # RFC 7519, section 4.1.6, asks for a number. APNSwift, with which many send, has it as a text.
+    if isinstance(issued, str) and issued.isdigit():
+        issued = int(issued)
     if not isinstance(issued, int) or not (
             now - TOKEN_LIFETIME <= issued <= now + CLOCK_DIFFERENCE):
         return 403, "ExpiredProviderToken"

@@ -7,7 +7,7 @@ from stage import PROGRAMS, ROOT
 
 # Document → the languages whose blocks are programs.
 DOCUMENTS = {
-    "docs/sending.md": {"sh", "js", "python", "go", "yaml"},
+    "docs/sending.md": {"sh", "js", "python", "go", "swift", "yaml"},
     "docs/moving.md": {"python"},
     "docs/webhooks.md": {"python"},
 }

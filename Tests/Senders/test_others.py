@@ -3,6 +3,7 @@
 `SENDERS` names a folder with what is there of these:
 
 - `apns2`: `programs/apns2.go`, built with github.com/sideshow/apns2
+- `apnswift`: `programs/apnswift.swift`, built with github.com/swift-server-community/APNSwift
 - `node_modules`: with @parse/node-apn
 - `gorush`: the program of that name, which is started with `-c FILE`
 """
@@ -45,6 +46,11 @@ class Apns2Tests(Contract, unittest.TestCase):
     def expected_fields(self, fields):
         return {name: value for name, value in fields.items()
                 if (name, value) != ("apns-expiration", "0")}
+
+
+@installed("apnswift")
+class APNSwiftTests(Contract, unittest.TestCase):
+    sender, app_name = str(FOLDER.resolve() / "apnswift"), "apnswift"
 
 
 @installed("node_modules/@parse/node-apn")

@@ -41,4 +41,9 @@ final class Shared: Sendable {
   func firstRevision() -> Int64 {
     Installation.firstRevision(randomBytes(RegistryLimits.lifeBytes))
   }
+
+  /// A number that nobody can guess, from 0 on.
+  func randomNumber() -> Int64 {
+    randomBytes(8).reduce(Int64(0)) { $0 << 8 | Int64($1) } & .max
+  }
 }

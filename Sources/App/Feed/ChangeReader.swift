@@ -68,7 +68,7 @@ struct ChangeReader: Sendable {
   func beginLife() async throws {
     guard try await database.read(LoadChangeEpoch()).isEmpty else { return }
     // Of 63 random bits, so that it is no negative number in SQL.
-    let number = shared.randomBytes(8).reduce(Int64(0)) { $0 << 8 | Int64($1) } & .max
+    let number = shared.randomNumber()
     try await database.transaction { transaction in
       transaction.add(LockHistories())
       transaction.add(InsertChangeEpoch(number: number))

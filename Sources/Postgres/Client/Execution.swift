@@ -102,18 +102,22 @@ extension Statement {
 
 /// What a connection prepares once and then runs by name, unless its text is of this one use.
 struct PreparedStatement {
-  /// The statement's type: one prepared statement each.
-  let id: ObjectIdentifier
-  let sql: String
-  /// Whether the text is that of the type.
-  let isNamed: Bool
+  private let type: any Statement.Type
+  private let ownText: String?
 
   init<S: Statement>(_ statement: S) {
-    id = ObjectIdentifier(S.self)
-    let ownText = statement.ownText
-    sql = ownText ?? S.sql
-    isNamed = ownText == nil
+    type = S.self
+    ownText = statement.ownText
   }
+
+  /// The statement's type: one prepared statement each.
+  var id: ObjectIdentifier { ObjectIdentifier(type) }
+
+  /// Its text; that of a type may be put together anew each time it is asked for.
+  var sql: String { ownText ?? type.sql }
+
+  /// Whether the text is that of the type.
+  var isNamed: Bool { ownText == nil }
 }
 
 /// The statements up to one Sync: one implicit transaction unless it is opened explicitly.

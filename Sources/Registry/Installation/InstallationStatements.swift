@@ -43,6 +43,17 @@ struct InsertInstallations: Statement {
   }
 }
 
+/// Writes installations that are new. One that exists by now fails the whole batch, which saves the
+/// look at the index before each, as ``InsertInstallations`` takes it.
+struct AddInstallations: Statement {
+  static let sql = InstallationBatch.addition(from: InstallationBatch.source)
+  let installations: [Installation]
+
+  func bind(to parameters: inout Parameters) {
+    InstallationBatch.bind(installations, to: &parameters)
+  }
+}
+
 /// Writes new states of installations, each behind the revision before it. A row whose stored
 /// revision is another one (a faster writer) is left alone and not returned. So is one that is
 /// gone: it must not come back, as its tokens were given up with it. And so is one that was made
@@ -73,11 +84,18 @@ enum InstallationBatch {
 
   /// Inserts rows of new installations. Every source is in the one order of all writers, so that
   /// two batches cannot wait for each other in a circle.
-  static func insert(from source: String) -> String {
+  static func addition(from source: String) -> String {
     """
     INSERT INTO installation (\(names))
     SELECT \(values.joined(separator: ", "))
     FROM \(source) AS x
+    """
+  }
+
+  /// The same, but for those that are there already.
+  static func insert(from source: String) -> String {
+    """
+    \(addition(from: source))
     ON CONFLICT (app_id, installation_id) DO NOTHING
     RETURNING app_id, installation_id
     """

@@ -9,9 +9,10 @@ package struct ChangeSet: Sendable {
     self.touches = touches
   }
 
-  package var keys: [InstallationKey] {
-    transitions.compactMap(\.key)
-      + touches.map { InstallationKey(appID: $0.appID, id: $0.id) }
+  package var keys: [InstallationKey] { transitions.compactMap(\.key) + touchedKeys }
+
+  var touchedKeys: [InstallationKey] {
+    touches.map { InstallationKey(appID: $0.appID, id: $0.id) }
   }
 
   /// Deletions go in rounds of their own, so that the rows of a round are locked in one order.

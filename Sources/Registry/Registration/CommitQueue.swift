@@ -4,8 +4,9 @@ import Postgres
 /// Writes changes of the registry: all that wait go out in one transaction whenever one is free.
 ///
 /// No timer and no added delay: a lone change goes at once, and under load batches form while the
-/// transaction before them commits. A round whose answers show that another writer was faster is
-/// rolled back; the losers hear of it and decide anew, the others go again.
+/// transaction before them commits. A round goes out with its COMMIT, and fails when another writer
+/// was faster. It is then written once more, to learn which changes lost, and rolled back; the
+/// losers hear of it and decide anew, the others go again.
 final class CommitQueue: CycleEndHandler, @unchecked Sendable {
   private typealias Changes = ChangeQueue<WaitingCaller<Bool>>
   private typealias Round = [Changes.Entry]
@@ -44,9 +45,33 @@ final class CommitQueue: CycleEndHandler, @unchecked Sendable {
   }
 
   private func outcome(of round: Round) async -> Changes.Outcome {
+    let writes = RoundWrites(
+      round.map(\.changes), ledgerEntries: round.flatMap(\.ledgerEntries))
+    do {
+      let written = try await database.transaction { writes.add(to: $0, isWhole: true) }
+      let touched = Set(written.touched())
+      let losers = round.indices.filter { !touched.isSuperset(of: round[$0].changes.touchedKeys) }
+      return .committed(losers: Set(losers))
+    } catch let error as PostgresError where error.isOfMissingRow {
+      return await outcomeInSteps(of: round, writes)
+    } catch {
+      return .failed(PostgresError(error))
+    }
+  }
+
+  /// Writes a round, looks at what was written, and commits it when nothing lost.
+  private func outcomeInSteps(of round: Round, _ writes: RoundWrites) async -> Changes.Outcome {
     do {
       let losers = try await database.transaction { transaction in
-        let losers = try await Self.write(round, in: transaction)
+        let written = writes.add(to: transaction, isWhole: false)
+        try await transaction.send()
+        let keys = Set((written.installations + [written.touched]).flatMap { $0() })
+        let tokens = Set(written.tokens())
+        let losers = Set(
+          round.indices.filter { index in
+            !keys.isSuperset(of: round[index].changes.keys)
+              || !tokens.isSuperset(of: round[index].ledgerEntries.map(\.token))
+          })
         // A touch that was passed over has written nothing, so the rest may stand.
         if losers.contains(where: { !round[$0].changes.transitions.isEmpty }) {
           throw Lost(losers: losers)
@@ -57,54 +82,17 @@ final class CommitQueue: CycleEndHandler, @unchecked Sendable {
     } catch let lost as Lost {
       return .rolledBack(losers: lost.losers)
     } catch {
-      return .failed(error as? PostgresError ?? PostgresError(.misuse, "unexpected error"))
+      return .failed(PostgresError(error))
     }
   }
 
   /// Which of a round another writer was faster than.
   private struct Lost: Error { var losers: Set<Int> }
-
-  /// Sends all statements of a round in one round trip. Every round locks rows in the same order:
-  /// by statement, and within a statement by key; so no two can wait for each other in a circle.
-  /// - Returns: The indexes of those whose rows were not all written as decided.
-  private static func write(
-    _ round: Round, in transaction: Transaction
-  ) async throws(PostgresError) -> Set<Int> {
-    let transitions = round.flatMap(\.changes.transitions)
-    let entries = round.flatMap(\.ledgerEntries)
-    let touches = round.flatMap(\.changes.touches)
-    let events = transitions.events
-    let created = transitions.filter { $0.before == nil }.compactMap(\.after)
-    let changed = transitions.filter { $0.before != nil }.compactMap(\.after)
-    let deleted = transitions.filter { $0.after == nil }.compactMap(\.before)
-    let writes = [
-      created.isEmpty ? nil : transaction.add(InsertInstallations(installations: created)).keys,
-      changed.isEmpty ? nil : transaction.add(UpdateInstallations(installations: changed)).keys,
-      deleted.isEmpty ? nil : transaction.add(DeleteInstallations(installations: deleted)).keys,
-    ]
-    let ledger = entries.isEmpty ? nil : transaction.add(WriteLedger(entries: entries))
-    let touched =
-      touches.isEmpty ? nil : transaction.add(TouchInstallations(installations: touches)).keys
-    if !events.ofTokens.isEmpty { transaction.add(InsertTokenEvents(events: events.ofTokens)) }
-    if !events.ofInstallations.isEmpty {
-      transaction.add(InsertInstallationEvents(events: events.ofInstallations))
-    }
-    try await transaction.send()
-
-    let writtenKeys = Set((writes + [touched]).flatMap { $0?() ?? [] })
-    let writtenTokens = Set(ledger?.rows ?? [])
-    guard
-      writtenKeys.count < transitions.count + touches.count || writtenTokens.count < entries.count
-    else { return [] }
-    return Set(
-      round.indices.filter { index in
-        !writtenKeys.isSuperset(of: round[index].changes.keys)
-          || !writtenTokens.isSuperset(of: round[index].ledgerEntries.map(\.token))
-      })
-  }
 }
 
-extension Transaction.Pending where S.Row == InstallationKey {
-  /// The keys of the rows that were written, once they were.
-  fileprivate var keys: () -> [InstallationKey] { { rows } }
+extension PostgresError {
+  /// What a transaction threw that throws nothing else.
+  fileprivate init(_ error: any Error) {
+    self = error as? PostgresError ?? PostgresError(.misuse, "unexpected error")
+  }
 }

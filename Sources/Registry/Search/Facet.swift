@@ -11,13 +11,27 @@ struct Facet: Hashable, Sendable {
 
   private init(_ appID: Int32, _ name: String, _ value: String) {
     // By hand, in one piece of memory: a registration makes thirty of them.
-    var text = String(appID)
-    text.reserveCapacity(text.utf8.count + name.utf8.count + value.utf8.count + 2)
-    text += ":"
-    text += name
-    text += ":"
-    text += value
-    self.text = text
+    var number = String(appID)
+    var name = name
+    var value = value
+    text = String(
+      unsafeUninitializedCapacity: number.utf8.count + name.utf8.count + value.utf8.count + 2
+    ) { buffer in
+      var count = 0
+      func append(_ part: inout String, _ separator: UInt8?) {
+        part.withUTF8 { bytes in
+          _ = buffer[count...].initialize(fromContentsOf: bytes)
+          count += bytes.count
+        }
+        guard let separator else { return }
+        buffer[count] = separator
+        count += 1
+      }
+      append(&number, UInt8(ascii: ":"))
+      append(&name, UInt8(ascii: ":"))
+      append(&value, nil)
+      return count
+    }
   }
 
   /// A word of a ``WordFilter``.
@@ -78,28 +92,38 @@ struct Facet: Hashable, Sendable {
 
   /// One of the languages is in a range (RFC 4647, section 3.3.1), in any case.
   static func language(_ range: String, of appID: Int32) -> Self {
-    Self(appID, "language", languageRange(range))
+    language(lowercased: languageRange(range), of: appID)
+  }
+
+  /// The same of a range in the spelling of the search.
+  fileprivate static func language(lowercased range: String, of appID: Int32) -> Self {
+    Self(appID, "language", range)
   }
 }
 
 extension Installation {
   /// Everything it is found by, each once.
   var facets: [Facet] {
-    var facets = WordFilter.all.compactMap { filter in
-      filter.word(self).map { Facet.word(filter.name, $0, of: appID) }
+    var facets: [Facet] = []
+    facets.reserveCapacity(48)
+    for filter in WordFilter.all {
+      if let word = filter.word(self) { facets.append(.word(filter.name, word, of: appID)) }
     }
-    func add(_ facet: Facet) { if !facets.contains(facet) { facets.append(facet) } }
+    var statuses: [CredentialStatus] = []
     for kind in CredentialKind.allCases {
       guard let credential = credentials[kind] else { continue }
-      add(.credential(kind, of: appID))
-      add(.status(credential.status, of: kind, appID))
-      add(.status(credential.status, of: nil, appID))
+      facets.append(.credential(kind, of: appID))
+      facets.append(.status(credential.status, of: kind, appID))
+      if !statuses.contains(credential.status) { statuses.append(credential.status) }
     }
-    for tag in tags { add(.tag(tag, of: appID)) }
+    for status in statuses { facets.append(.status(status, of: nil, appID)) }
+    for tag in tags.once { facets.append(.tag(tag, of: appID)) }
     for entry in attributes?.entries ?? [] { facets += self.facets(of: entry) }
-    for range in languageRanges(of: languages) { add(.language(range, of: appID)) }
+    for range in languageRanges(of: languages) {
+      facets.append(.language(lowercased: range, of: appID))
+    }
     if let timeZone { facets.append(.timeZone(timeZone, of: appID)) }
-    for capability in capabilities { add(.capability(capability, of: appID)) }
+    for capability in capabilities.once { facets.append(.capability(capability, of: appID)) }
     for (group, letters) in authorization?.switchLetters ?? [] {
       facets.append(.switches(group, letters, of: appID))
     }
@@ -115,6 +139,13 @@ extension Installation {
           + [Facet.number(name, number, of: appID)]
       } ?? []
     return [.attribute(named: name, of: appID)] + word + numbers
+  }
+}
+
+extension [String] {
+  /// Each text once, in order; for short lists.
+  fileprivate var once: [String] {
+    count < 2 ? self : reduce(into: []) { if !$0.contains($1) { $0.append($1) } }
   }
 }
 

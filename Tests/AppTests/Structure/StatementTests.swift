@@ -30,6 +30,8 @@ import Testing
     DevicesOfInstallations.self, DevicesOfUsers.self, FindHoldersOfTokens.self,
     LoadInstallations.self, InsertInstallations.self, UpdateInstallations.self,
     TouchInstallations.self, DeleteInstallations.self,
+    AddInstallations.self, WholeBatch<UpdateInstallations>.self,
+    WholeBatch<DeleteInstallations>.self, WholeBatch<WriteLedger>.self,
     LoadTokenOwners.self, WriteLedger.self, FindTokenOwners.self, InsertTokenEvents.self,
     InsertAppEvent.self, InsertAppEventOnce.self, LockAppEvents.self, UntoldBuilds.self,
     CountRecentFailures.self, InsertInstallationEvents.self, EraseInstallationEvents.self,

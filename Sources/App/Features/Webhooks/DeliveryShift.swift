@@ -11,7 +11,7 @@ internal import Registry
 /// at any time begins where the database stands, and a delivery may go out twice, with the same id.
 final class DeliveryShift: @unchecked Sendable {
   /// An endpoint that is served.
-  private struct Desk {
+  private struct ServedWebhook {
     var webhook: WebhookRecord
     let app: String
     var queue: DeliveryQueue
@@ -28,7 +28,7 @@ final class DeliveryShift: @unchecked Sendable {
   private let alarm: DeliveryAlarm
   private let sender: WebhookSender
   private let metrics: WebhookMetrics
-  private var desks: [WebhookKey: Desk] = [:]
+  private var served: [WebhookKey: ServedWebhook] = [:]
   /// Whose turn is first, so that none is always last.
   private var turn = 0
   private var attempts: [AttemptRecord] = []
@@ -83,24 +83,24 @@ final class DeliveryShift: @unchecked Sendable {
   /// - Returns: `false` when there is nothing to deliver to.
   private func look() async throws -> Bool {
     let enabled = try await database.read(EnabledWebhooks())
-    var present: [WebhookKey: Desk] = [:]
+    var present: [WebhookKey: ServedWebhook] = [:]
     var unread: [WebhookKey] = []
     for (webhook, app) in enabled {
-      let known = desks[webhook.key]
-      var desk =
+      let known = served[webhook.key]
+      var entry =
         known
-        ?? Desk(
+        ?? ServedWebhook(
           webhook: webhook, app: app, queue: DeliveryQueue(failingSince: webhook.failingSince),
           storedFailingSince: webhook.failingSince)
       if known?.webhook.version != webhook.version { unread.append(webhook.key) }
-      desk.webhook = webhook
-      present[webhook.key] = desk
+      entry.webhook = webhook
+      present[webhook.key] = entry
     }
-    desks = present
+    served = present
     if !unread.isEmpty { try await load(unread) }
     try await readFeed()
     tellWaiting()
-    return !desks.isEmpty || underWay > 0
+    return !served.isEmpty || underWay > 0
   }
 
   /// Reads what is pending of endpoints that somebody changed, or that are new here.
@@ -110,26 +110,26 @@ final class DeliveryShift: @unchecked Sendable {
       pending[row.key, default: []].append(row.delivery)
     }
     for key in keys {
-      guard var desk = desks[key] else { continue }
+      guard var entry = served[key] else { continue }
       // What ended meanwhile is not stored yet.
       let over = Set(attempts.lazy.filter { $0.key == key && $0.next == nil }.map(\.delivery.id))
-      desk.queue.load(
+      entry.queue.load(
         (pending[key] ?? []).filter { !over.contains($0.id) },
-        failingSince: desk.webhook.failingSince)
-      desk.storedFailingSince = desk.webhook.failingSince
-      desk.disabled = nil
-      desks[key] = desk
+        failingSince: entry.webhook.failingSince)
+      entry.storedFailingSince = entry.webhook.failingSince
+      entry.disabled = nil
+      served[key] = entry
     }
   }
 
   /// Makes deliveries of changes while there is room for them.
   private func readFeed() async throws {
     let reader = ChangeReader(database: database, shared: shared)
-    var keys = Array(desks.keys)
+    var keys = Array(served.keys)
     while true {
-      keys = keys.filter { (desks[$0]?.queue.room ?? 0) >= Limits.webhookPortion }
+      keys = keys.filter { (served[$0]?.queue.room ?? 0) >= Limits.webhookPortion }
       let places = keys.compactMap { key in
-        desks[key].map { ChangePlace(appID: key.appID, position: $0.webhook.cursor.position) }
+        served[key].map { ChangePlace(appID: key.appID, position: $0.webhook.cursor.position) }
       }
       guard !places.isEmpty else { return }
       guard let pages = try await reader.pages(behind: places, limit: Limits.webhookPortion) else {
@@ -146,8 +146,8 @@ final class DeliveryShift: @unchecked Sendable {
   /// Makes deliveries of a page, and moves the endpoint on behind it.
   /// - Returns: Whether there is more.
   private func take(_ page: ChangePage, for key: WebhookKey) async throws -> Bool {
-    guard let desk = desks[key] else { return false }
-    let webhook = desk.webhook
+    guard let entry = served[key] else { return false }
+    let webhook = entry.webhook
     let now = shared.clock().wholeMilliseconds
     var cursor = page.cursor
     var drafts: [DeliveryDraft]
@@ -171,11 +171,11 @@ final class DeliveryShift: @unchecked Sendable {
     }
     guard let numbers else {
       // Somebody else has changed it; the next look tells what.
-      desks[key]?.webhook.version = 0
+      served[key]?.webhook.version = 0
       return false
     }
-    desks[key]?.webhook.cursor = cursor
-    desks[key]?.queue.add(
+    served[key]?.webhook.cursor = cursor
+    served[key]?.queue.add(
       drafts.compactMap { draft in
         numbers[draft.id].map { PendingDelivery(draft, number: $0, at: now) }
       })
@@ -184,9 +184,9 @@ final class DeliveryShift: @unchecked Sendable {
 
   private func tellWaiting() {
     let now = shared.clock()
-    let first = desks.values.compactMap { $0.queue.pending.lazy.map(\.happenedAt).min() }.min()
+    let first = served.values.compactMap { $0.queue.pending.lazy.map(\.happenedAt).min() }.min()
     metrics.waiting(
-      desks.values.reduce(0) { $0 + $1.queue.pending.count },
+      served.values.reduce(0) { $0 + $1.queue.pending.count },
       oldest: first.map { Int(max(0, now.microseconds - $0.microseconds) / 1_000_000) } ?? 0)
   }
 
@@ -194,20 +194,20 @@ final class DeliveryShift: @unchecked Sendable {
 
   /// Begins the attempts that are due and for which there are places.
   private func begin() {
-    let keys = desks.keys.sorted { ($0.appID, $0.id.uuidString) < ($1.appID, $1.id.uuidString) }
+    let keys = served.keys.sorted { ($0.appID, $0.id.uuidString) < ($1.appID, $1.id.uuidString) }
     guard !keys.isEmpty else { return }
     turn += 1
     let now = shared.clock().wholeMilliseconds
     for index in keys.indices {
       let key = keys[(index + turn) % keys.count]
-      guard let desk = desks[key], desk.disabled == nil else { continue }
-      let isDoubtful = desk.queue.isDoubtful
-      for delivery in desk.queue.due(at: now) {
+      guard let entry = served[key], entry.disabled == nil else { continue }
+      let isDoubtful = entry.queue.isDoubtful
+      for delivery in entry.queue.due(at: now) {
         guard sender.takePlace(isDoubtful: isDoubtful) else { break }
-        desks[key]?.queue.begin(delivery.id)
+        served[key]?.queue.begin(delivery.id)
         underWay += 1
         sender.attempt(
-          delivery.id, delivery.body, to: desk.webhook, at: now, isDoubtful: isDoubtful
+          delivery.id, delivery.body, to: entry.webhook, at: now, isDoubtful: isDoubtful
         ) { [self] outcome, milliseconds in
           loop.execute { [self] in ended(key, delivery.id, outcome, began: now, milliseconds) }
         }
@@ -224,16 +224,16 @@ final class DeliveryShift: @unchecked Sendable {
     guard !isOver else { return }
     defer { alarm.ring() }
     let now = shared.clock().wholeMilliseconds
-    guard let (delivery, verdict) = desks[key]?.queue.end(id, outcome, began: began, at: now)
+    guard let (delivery, verdict) = served[key]?.queue.end(id, outcome, began: began, at: now)
     else { return }
     let attempt = AttemptRecord(
       key: key, delivery: delivery, verdict: verdict, outcome: outcome, began: began,
       milliseconds: milliseconds)
     attempts.append(attempt)
     metrics.attempted(
-      attempt, app: desks[key]?.app ?? "", isDisabled: desks[key]?.disabled != nil)
-    if case .disabled(let reason) = verdict { desks[key]?.disabled = reason }
-    if attempt.next == nil { desks[key]?.ended += 1 }
+      attempt, app: served[key]?.app ?? "", isDisabled: served[key]?.disabled != nil)
+    if case .disabled(let reason) = verdict { served[key]?.disabled = reason }
+    if attempt.next == nil { served[key]?.ended += 1 }
   }
 
   // MARK: Storing
@@ -245,18 +245,18 @@ final class DeliveryShift: @unchecked Sendable {
       attempts = []
       _ = try await database.write(RecordAttempts(attempts: done))
     }
-    for (key, desk) in desks {
-      if desk.queue.failingSince != desk.storedFailingSince || desk.disabled != nil {
+    for (key, entry) in served {
+      if entry.queue.failingSince != entry.storedFailingSince || entry.disabled != nil {
         _ = try await database.write(
           RecordWebhookHealth(
-            key: key, failingSince: desk.queue.failingSince, disabled: desk.disabled,
-            version: desk.webhook.version))
-        desks[key]?.storedFailingSince = desk.queue.failingSince
-        if desk.disabled != nil { desks[key] = nil }
+            key: key, failingSince: entry.queue.failingSince, disabled: entry.disabled,
+            version: entry.webhook.version))
+        served[key]?.storedFailingSince = entry.queue.failingSince
+        if entry.disabled != nil { served[key] = nil }
       }
-      if desk.ended >= Limits.webhookHistorySlack {
+      if entry.ended >= Limits.webhookHistorySlack {
         _ = try await database.write(CutDeliveries(key: key))
-        desks[key]?.ended = 0
+        served[key]?.ended = 0
       }
     }
   }

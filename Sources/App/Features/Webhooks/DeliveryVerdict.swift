@@ -86,11 +86,11 @@ enum DeliveryVerdict: Sendable, Equatable {
 extension AttemptOutcome {
   /// How long the receiver asks for nothing more to come, within bounds.
   var rest: Duration? {
-    guard case .answered(429, let wanted?) = self else {
-      guard case .answered(503, let wanted?) = self else { return nil }
-      return min(wanted, Limits.webhookRest)
+    switch self {
+    case .answered(429, let wanted?), .answered(503, let wanted?):
+      min(wanted, Limits.webhookRest)
+    default: nil
     }
-    return min(wanted, Limits.webhookRest)
   }
 }
 

@@ -22,8 +22,8 @@ extension Webhooks {
 
   /// Sends a trial and waits for its end.
   private func trial(of webhook: WebhookRecord, _ call: Call) async throws -> AttemptRecord {
-    let random = call.context.shared.randomBytes(8).reduce(Int64(0)) { $0 << 8 | Int64($1) } & .max
-    let draft = DeliveryDraft(testing: webhook.id, of: call.app.slug, id: random, at: call.now)
+    let draft = DeliveryDraft(
+      testing: webhook.id, of: call.app.slug, id: call.context.shared.randomNumber(), at: call.now)
     guard sender.takePlace(isDoubtful: true) else {
       throw Problem(
         .overloaded, "As many attempts to deliver are under way as may; try again.",

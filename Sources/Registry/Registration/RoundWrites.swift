@@ -1,0 +1,97 @@
+import Postgres
+
+/// What a round of the commit queue writes.
+///
+/// Every round locks rows in the same order: by statement, and within a statement by key; so no two
+/// can wait for each other in a circle.
+struct RoundWrites {
+  private let created: [Installation]
+  private let changed: [Installation]
+  private let deleted: [Installation]
+  private let ledgerEntries: [LedgerEntry]
+  private let touches: [Installation]
+  private let events: (ofTokens: [TokenEvent], ofInstallations: [InstallationEvent])
+
+  init(_ changes: [ChangeSet], ledgerEntries: [LedgerEntry]) {
+    let transitions = changes.flatMap(\.transitions)
+    created = transitions.filter { $0.before == nil }.compactMap(\.after)
+    changed = transitions.filter { $0.before != nil }.compactMap(\.after)
+    deleted = transitions.filter { $0.after == nil }.compactMap(\.before)
+    self.ledgerEntries = ledgerEntries
+    touches = changes.flatMap(\.touches)
+    events = transitions.events
+  }
+
+  /// The rows that were written; to be asked once the answers are there.
+  struct Written {
+    fileprivate(set) var installations: [() -> [InstallationKey]] = []
+    fileprivate(set) var tokens: () -> [OwnedToken] = { [] }
+    fileprivate(set) var touched: () -> [InstallationKey] = { [] }
+  }
+
+  /// Adds all statements to a transaction.
+  /// - Parameter isWhole: Whether the transaction fails when another writer was faster
+  ///   (``Postgres/PostgresError/isOfMissingRow``); only touches may be passed over then, and
+  ///   nothing else is returned.
+  func add(to transaction: Transaction, isWhole: Bool) -> Written {
+    func write<Row, Write: Statement>(
+      _ rows: [Row], _ statement: ([Row]) -> Write
+    ) -> () -> [Write.Row] {
+      guard !rows.isEmpty else { return { [] } }
+      guard !isWhole else {
+        transaction.add(WholeBatch(write: statement(rows)))
+        return { [] }
+      }
+      let pending = transaction.add(statement(rows))
+      return { pending.rows }
+    }
+    var written = Written()
+    if isWhole, !created.isEmpty {
+      transaction.add(AddInstallations(installations: created))
+    } else {
+      written.installations.append(write(created, InsertInstallations.init))
+    }
+    written.installations += [
+      write(changed, UpdateInstallations.init), write(deleted, DeleteInstallations.init),
+    ]
+    written.tokens = write(ledgerEntries, WriteLedger.init)
+    if !touches.isEmpty {
+      let pending = transaction.add(TouchInstallations(installations: touches))
+      written.touched = { pending.rows }
+    }
+    if !events.ofTokens.isEmpty { transaction.add(InsertTokenEvents(events: events.ofTokens)) }
+    if !events.ofInstallations.isEmpty {
+      transaction.add(InsertInstallationEvents(events: events.ofInstallations))
+    }
+    return written
+  }
+}
+
+/// A write of a batch that fails when it writes fewer rows than the batch has, so that the COMMIT
+/// can go out with it.
+///
+/// SQL has no command to fail with. A text that is no number does it, and the server's log shows
+/// why: `invalid input syntax for type integer: "63 of 64 rows: another writer was faster"`.
+struct WholeBatch<Write: Statement>: Statement {
+  static var sql: String {
+    """
+    WITH written AS (\(Write.sql))
+    SELECT CASE WHEN count(*) < cardinality($1) THEN
+      (count(*) || ' of ' || cardinality($1) || ' rows: another writer was faster')::int END
+    FROM written
+    """
+  }
+
+  /// Its first value is a column of the batch, and it returns a row for each that it writes.
+  let write: Write
+
+  func bind(to parameters: inout Parameters) { write.bind(to: &parameters) }
+
+  static func decode(_ row: inout RowReader) throws(PostgresError) {}
+}
+
+extension PostgresError {
+  /// Whether a row was not written that had to be, or was there already. Data can cause the same
+  /// states; whoever asks writes the rows again in another way, and learns that.
+  var isOfMissingRow: Bool { ["22P02", "23505"].contains(sqlState) }
+}
