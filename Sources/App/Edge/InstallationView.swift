@@ -29,7 +29,7 @@ struct InstallationView: JSONWritable, Sendable {
       writer.member("environment", stored.environment.rawValue)
       writer.key("credentials")
       write(stored.credentials, to: &writer)
-      for field in ProfileField.all { field.write(stored, &writer) }
+      ProfileField.write(stored, to: &writer)
       writer.member("language_override", stored.languageOverride)
       writer.member("reported_at", stored.reportedAt?.rfc3339)
       writer.member("created_at", stored.createdAt.rfc3339)

@@ -24,7 +24,7 @@ final class BatchLoader<Load: KeyedStatement>: CycleEndHandler, @unchecked Senda
   private let database: PostgresClient
   private var waiting: [(key: Load.Key, caller: WaitingCaller<Load.Row?>)] = []
   private var roundsUnderWay = 0
-  private var callers: WaitingCallers<Load.Row?>
+  private var callers: WaitingCallers
 
   init(_ database: PostgresClient) {
     self.database = database
@@ -46,7 +46,8 @@ final class BatchLoader<Load: KeyedStatement>: CycleEndHandler, @unchecked Senda
 
   func loopCycleEnded() {
     if callers.failLate() { waiting.removeAll(where: \.caller.isAnswered) }
-    guard !waiting.isEmpty, roundsUnderWay < RegistryLimits.loadRounds else { return }
+    guard !callers.isEmpty, roundsUnderWay < RegistryLimits.loadRounds, !waiting.isEmpty
+    else { return }
     let batch = Array(waiting.prefix(RegistryLimits.loadsPerRound))
     waiting.removeFirst(batch.count)
     roundsUnderWay += 1

@@ -120,7 +120,7 @@ extension Installation {
       TimeCursor.start.time, TimeCursor.start.time, TimeCursor.start.time
     )
     for kind in CredentialKind.allCases { credentials[kind] = try Credential(row: &row) }
-    for field in ProfileField.all { try field.load(&self, &row) }
+    try ProfileField.forEach { field throws(PostgresError) in try field.load(&self, &row) }
     languageOverride = try row.nextOptional()
     reportedAt = try row.nextOptional()
     createdAt = try row.next()

@@ -21,7 +21,7 @@ package struct DeviceTraits: Sendable {
       platform: installation.platform,
       languages: installation.languages.compactMap { LanguageTag($0) },
       override: installation.languageOverride.flatMap { LanguageTag($0) })
-    for field in ProfileField.traits { field.trait?.set(installation, &device) }
+    ProfileField.forEachTrait { $0.trait?.set(installation, &device) }
     self.device = device
   }
 
@@ -51,7 +51,9 @@ package struct DeviceTraits: Sendable {
       environment: .production, createdAt: TimeCursor.start.time,
       updatedAt: TimeCursor.start.time, lastSeenAt: TimeCursor.start.time)
     installation.languageOverride = try row.nextOptional()
-    for field in ProfileField.traits { try field.loadRaw(&installation, &row) }
+    try ProfileField.forEachTrait { field throws(PostgresError) in
+      try field.loadRaw(&installation, &row)
+    }
     self.init(status: status, installation)
   }
 }

@@ -50,7 +50,7 @@ package final class ProfileField: Sendable {
   /// Changes the state as a report says.
   let apply: @Sendable (RegistrationReport, inout Installation) -> Void
   /// Writes it as a member of an answer.
-  package let write: @Sendable (Installation, inout JSONWriter) -> Void
+  private let write: @Sendable (Installation, inout JSONWriter) -> Void
   /// Its cell; `nil` leaves it empty.
   package let cell: @Sendable (Installation) -> String?
   /// The word that installations are filtered by.
@@ -137,6 +137,42 @@ package final class ProfileField: Sendable {
     ) { $2.attributes = $0.attributes($1) },
   ]
 
+  /// The fields that rendering depends on.
+  static let traits = all.filter { $0.trait != nil }
+
+  private static let fieldReferences = all.map(Unmanaged.passUnretained)
+  private static let traitReferences = traits.map(Unmanaged.passUnretained)
+
+  /// Goes through all of them as requests do: without counting references to them, which all loops
+  /// would do in the same places of memory, and wait for each other.
+  static func forEach<Failure>(
+    _ body: (ProfileField) throws(Failure) -> Void
+  ) throws(Failure) {
+    try forEach(fieldReferences, body)
+  }
+
+  /// Goes so through those that rendering depends on.
+  static func forEachTrait<Failure>(
+    _ body: (ProfileField) throws(Failure) -> Void
+  ) throws(Failure) {
+    try forEach(traitReferences, body)
+  }
+
+  /// Writes all of them as members of an answer.
+  package static func write(_ installation: Installation, to writer: inout JSONWriter) {
+    forEach { $0.write(installation, &writer) }
+  }
+
+  private static func forEach<Failure>(
+    _ references: [Unmanaged<ProfileField>], _ body: (ProfileField) throws(Failure) -> Void
+  ) throws(Failure) {
+    for reference in references {
+      try reference._withUnsafeGuaranteedRef { field in
+        Result { () throws(Failure) in try body(field) }
+      }.get()
+    }
+  }
+
   /// The members of a JSON object that have one of these names; null when there are none.
   private static let namedMembers: @Sendable (String, String) -> String = { column, names in
     """
@@ -144,9 +180,6 @@ package final class ProfileField: Sendable {
       WHERE key = ANY (\(names)))
     """
   }
-
-  /// The fields that rendering depends on.
-  static let traits = all.filter { $0.trait != nil }
 
   /// The person: `{"user": {"id": …}}` in JSON. Who is newly named may get a language with it, so
   /// ``Registration`` applies it.

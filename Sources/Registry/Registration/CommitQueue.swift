@@ -14,7 +14,7 @@ final class CommitQueue: CycleEndHandler, @unchecked Sendable {
   private let database: PostgresClient
   private var queue = Changes()
   /// The changes of those that are late stay in the queue, so nobody knows whether they are made.
-  private var callers: WaitingCallers<Bool>
+  private var callers: WaitingCallers
 
   init(_ database: PostgresClient) {
     self.database = database

@@ -261,7 +261,7 @@ package enum Registration {
         if !isUnchanged { next.credentials[kind] = .active(token, at: now) }
       }
     }
-    for field in ProfileField.all { field.apply(report, &next) }
+    ProfileField.forEach { $0.apply(report, &next) }
     let userID = report.user.applied(to: ReportedUser(id: next.userID))?.id
     let isLogOut = userID == nil && next.userID != nil
     if isLogOut || newUser(stored: situation.stored, report: report) != nil {

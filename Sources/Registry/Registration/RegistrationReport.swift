@@ -41,7 +41,7 @@ package struct RegistrationReport: Sendable, Equatable, RequestBody {
     platform = fields.unclearable(fields.word("platform"), "platform")
     environment = fields.unclearable(fields.word("environment"), "environment")
     credentials = fields.credentials(credential)
-    for field in ProfileField.all { field.read(fields, &self) }
+    ProfileField.forEach { $0.read(fields, &self) }
     reportedAt = fields.timestamp("reported_at").value
   }
 }
