@@ -20,7 +20,7 @@ package protocol KeyedStatement: Statement {
 /// A row of thirty columns costs the server more to describe and to set up than to find, so one
 /// statement for many rows is several times cheaper than many statements. No timer: a lone request
 /// goes at once, and under load batches form while the one before is under way.
-final class BatchLoader<Load: KeyedStatement>: CycleEndHandler, @unchecked Sendable {
+final class BatchLoader<Load: KeyedStatement>: @unchecked Sendable {
   private let database: PostgresClient
   private var waiting: [(key: Load.Key, caller: WaitingCaller<Load.Row?>)] = []
   private var roundsUnderWay = 0
@@ -33,7 +33,7 @@ final class BatchLoader<Load: KeyedStatement>: CycleEndHandler, @unchecked Senda
   }
 
   /// Begins to serve; on the loop.
-  func start() { database.loop.atCycleEnd(self) }
+  func start() { database.loop.atCycleEnd(CycleEnd { self.loadWaiting() }) }
 
   /// The row of a key, `nil` when there is none.
   func load(_ key: Load.Key) async throws(PostgresError) -> Load.Row? {
@@ -44,7 +44,7 @@ final class BatchLoader<Load: KeyedStatement>: CycleEndHandler, @unchecked Senda
     return try await withUnsafeContinuation { waiting.append((key, callers.add($0))) }.get()
   }
 
-  func loopCycleEnded() {
+  private func loadWaiting() {
     if callers.failLate() { waiting.removeAll(where: \.caller.isAnswered) }
     guard !callers.isEmpty, roundsUnderWay < RegistryLimits.loadRounds, !waiting.isEmpty
     else { return }
@@ -74,4 +74,15 @@ final class BatchLoader<Load: KeyedStatement>: CycleEndHandler, @unchecked Senda
       }
     }
   }
+}
+
+/// Calls a closure, which the compiler makes for the types that the caller of
+/// ``BatchLoader/start()`` knows. A method of a generic class that is called through a protocol
+/// looks up its types in tables that all loops share, several times a cycle.
+private final class CycleEnd: CycleEndHandler {
+  private let body: () -> Void
+
+  init(_ body: @escaping () -> Void) { self.body = body }
+
+  func loopCycleEnded() { body() }
 }

@@ -3,13 +3,14 @@ internal import JSON
 internal import Registry
 internal import Rendering
 
-/// The body of `POST …/render`: what to say, with which values, to whom.
-struct RenderRequest: RequestBody {
+/// The body of `POST …/render`: what to say, with which values, to whom. An object, as it goes
+/// through many hands, and a message has dozens of parts that are counted with each copy.
+final class RenderRequest: RequestBody {
   static var policy: FieldPolicy { .strict }
 
-  var message: MessageChoice
-  var audience: Audience
-  var settings: RenderSettings
+  let message: MessageChoice
+  let audience: Audience
+  let settings: RenderSettings
 
   init?(reading fields: FieldReader) {
     let message = fields.messageChoice()
