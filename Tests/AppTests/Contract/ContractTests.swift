@@ -34,6 +34,12 @@ import Testing
     #expect(components.count == Set(components).count, "a component is there twice")
   }
 
+  /// Most readers of YAML take these words for true and false, as version 1.1 of it says.
+  @Test func noNameIsATruthValueOfYAML() {
+    let names = contract.text.matches(of: /(?m)^ *(y|n|yes|no|on|off|true|false):/.ignoresCase())
+    #expect(names.map { String($0.1) } == [], "quote it")
+  }
+
   static let codes: [String] =
     InputFault.allCases.map(\.rawValue) + DeviceToken.Fault.allCases.map(\.rawValue)
     + IdentityProof.Fault.allCases.map(\.rawValue)
