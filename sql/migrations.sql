@@ -625,3 +625,18 @@ CREATE TABLE webhook_delivery (
 );
 CREATE INDEX webhook_delivery_state ON webhook_delivery (app_id, webhook_id, state, number);
 CREATE INDEX webhook_delivery_number ON webhook_delivery (app_id, webhook_id, number);
+
+-- migration: m0014_catalog_compression
+
+-- 8.5 MB of strings take 310 ms of a processor by pglz and 65 by lz4, for the same size on disk
+-- (PostgreSQL 15), while registrations wait for the processor. A server without lz4 goes on as it
+-- did; what is there already stays as it is.
+DO $$
+BEGIN
+  IF EXISTS (
+    SELECT FROM pg_settings WHERE name = 'default_toast_compression' AND 'lz4' = ANY (enumvals)
+  ) THEN
+    ALTER TABLE catalog_file ALTER COLUMN content SET COMPRESSION lz4;
+  END IF;
+END
+$$;

@@ -392,3 +392,15 @@ CREATE TABLE catalog_file (
   PRIMARY KEY (app_id, version, path),
   FOREIGN KEY (app_id, version) REFERENCES catalog ON DELETE CASCADE
 );
+
+-- By lz4 the compression of a large upload takes a fifth of the processor's time that pglz takes;
+-- some servers are built without it.
+DO $$
+BEGIN
+  IF EXISTS (
+    SELECT FROM pg_settings WHERE name = 'default_toast_compression' AND 'lz4' = ANY (enumvals)
+  ) THEN
+    ALTER TABLE catalog_file ALTER COLUMN content SET COMPRESSION lz4;
+  END IF;
+END
+$$;

@@ -112,15 +112,16 @@ import Testing
     try await database.query(
       """
       SELECT c.relname, a.attname, format_type(a.atttypid, a.atttypmod), a.attnotnull,
-        a.attidentity, pg_get_expr(d.adbin, d.adrelid), c.reloptions::text
+        a.attidentity, a.attcompression, pg_get_expr(d.adbin, d.adrelid), c.reloptions::text
       FROM pg_class c JOIN pg_attribute a ON a.attrelid = c.oid
         LEFT JOIN pg_attrdef d ON d.adrelid = c.oid AND d.adnum = a.attnum
       WHERE c.relnamespace = 'public'::regnamespace AND a.attnum > 0 AND NOT a.attisdropped
       UNION ALL
-      SELECT conrelid::regclass::text, conname, pg_get_constraintdef(oid), NULL, NULL, NULL, NULL
+      SELECT conrelid::regclass::text, conname, pg_get_constraintdef(oid), NULL, NULL, NULL, NULL,
+        NULL
       FROM pg_constraint WHERE connamespace = 'public'::regnamespace
       UNION ALL
-      SELECT tablename, indexname, indexdef, NULL, NULL, NULL, NULL
+      SELECT tablename, indexname, indexdef, NULL, NULL, NULL, NULL, NULL
       FROM pg_indexes WHERE schemaname = 'public'
       ORDER BY 1, 2, 3
       """)
