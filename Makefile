@@ -34,8 +34,11 @@ demo: build ## Install what is missing, build and serve a sample app to look at.
 build: dependencies ## Build the release.
 	swift build $(RELEASE) --product postilion
 
+# Failures lie among thousands of lines, and are printed once more at the end.
 test: test-dependencies ## Install what is missing and run all tests.
-	swift test $(STRICT) $(WIDTH)
+	@mkdir -p .build; set -o pipefail; \
+	swift test $(STRICT) $(WIDTH) 2>&1 | tee .build/test.log || { echo; echo "What failed:"; \
+	  grep -aE -A 2 'recorded an issue|^(/.*: )?error: |Fatal error: ' .build/test.log; exit 1; }
 
 # The browser and its driver come from Debian, Selenium and axe-core from PyPI.
 test-console: console-dependencies ## Run the tests of the console in a real browser (4 minutes).

@@ -136,7 +136,9 @@ public final class Wire {
 
   private func readMore() throws(Broken) {
     var piece = [UInt8](repeating: 0, count: 65_536)
-    let count = recv(descriptor, &piece, piece.count, 0)
+    var count: Int
+    // A wait that has an end is not begun again by the kernel when the process was stopped.
+    repeat { count = recv(descriptor, &piece, piece.count, 0) } while count < 0 && errno == EINTR
     guard count > 0 else {
       throw Broken(description: count == 0 ? "the server closed" : "recv: \(errno)")
     }

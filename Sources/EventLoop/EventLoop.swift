@@ -87,7 +87,17 @@ public final class EventLoop: TaskExecutor, @unchecked Sendable {
     }
     var rounds = 0
     runJobs(&rounds)
+    letGo()
     runningThread.store(0, ordering: .relaxed)
+  }
+
+  /// Forgets all handlers, which as a rule hold the loop as it holds them.
+  private func letGo() {
+    // They end behind the access to the list that they are in, as they may want to leave it.
+    let handlers = (cycleEndHandlers, slots)
+    cycleEndHandlers = []
+    slots.removeAll()
+    withExtendedLifetime(handlers) {}
   }
 
   /// Starts a thread that runs the loop until ``stop()``.

@@ -72,4 +72,9 @@ struct SlotTable {
     slots[Int(index)].generation = (slots[Int(index)].generation + 1) % UInt32.max
     free.append(index)
   }
+
+  /// Forgets all handlers; what has their keys finds none.
+  mutating func removeAll() {
+    for index in slots.indices { slots[index].handler = nil }
+  }
 }

@@ -85,6 +85,32 @@ import Testing
     #expect(!loop.isCurrent)
   }
 
+  /// A handler that holds its loop, as most do.
+  private final class Holder: CycleEndHandler, LoopHandler {
+    let loop: EventLoop
+    init(_ loop: EventLoop) { self.loop = loop }
+    func loopCycleEnded() {}
+    func loopReady(_ readiness: Readiness) {}
+    func loopTimerFired() {}
+  }
+
+  @Test func aLoopThatHasEndedHoldsNothing() async throws {
+    weak var released: EventLoop?
+    func end() async throws {
+      let loop = try EventLoop()
+      released = loop
+      loop.start()
+      await loop.run {
+        loop.atCycleEnd(Holder(loop))
+        _ = try? loop.register(Holder(loop), descriptor: nil, interest: [], edgeTriggered: false)
+      }
+      loop.stop()
+    }
+    try await end()
+    // Its thread is still about to end.
+    while released != nil { usleep(1000) }
+  }
+
   // MARK: Cycle ends
 
   private final class Counter: CycleEndHandler {

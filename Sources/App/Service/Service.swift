@@ -6,6 +6,7 @@ internal import FoundationEssentials
 package import HTTP
 internal import HTTPServer
 public import Postgres
+internal import Synchronization
 internal import Telemetry
 
 /// The whole service: loops, database clients, servers, and what they share.
@@ -21,6 +22,8 @@ public final class Service: Sendable {
   private let census: CensusMetrics
   private let loops: [EventLoop]
   private let servers: [HTTPServer]
+  /// Hears of what other instances change.
+  private let listener = Mutex<Task<Void, Never>?>(nil)
   private let conninfo: String
   private let migrations: [Migration]
   private let retentionMonths: Int
@@ -144,7 +147,8 @@ public final class Service: Sendable {
     }
     shared.observation.unprovenUsers(of: Array(shared.directory.snapshot.apps.values))
     for context in contexts { await context.loop.run { context.start() } }
-    context.loop.execute { [self] in await followNotices(context) }
+    let listening = context.loop.execute { [self] in await followNotices(context) }
+    listener.withLock { $0 = listening }
     var bound = address
     do throws(SystemError) { try Listener.checkFree(address) } catch {
       throw .listen(address, error)
@@ -211,6 +215,7 @@ public final class Service: Sendable {
       }
       group.addTask { [features] in await features.webhooks.deliverer.stop() }
     }
+    listener.withLock { $0 }?.cancel()
     for context in contexts { await context.loop.run { context.database.close() } }
     for loop in loops { loop.stop() }
     shared.observation.note("stopped")
@@ -397,7 +402,7 @@ public final class Service: Sendable {
   /// Reads apps and keys until it succeeds: nobody tells of the change a second time, and until
   /// then a revoked key is taken.
   private func reloadDirectory(_ context: LoopContext) async {
-    while true {
+    while !Task.isCancelled {
       do {
         return try await shared.directory.load(context.database)
       } catch {

@@ -1,4 +1,6 @@
 import AppTesting
+import EventLoop
+import Postgres
 import Telemetry
 import Testing
 
@@ -174,11 +176,13 @@ import Testing
   }
 
   @Test func aDatabaseThatGoesAwayEndsTheStreamWithAnError() async throws {
-    let service = try await TestService.start(databaseWaitSeconds: 1)
+    let service = try await TestService.start()
     let app = try await service.app()
     let wire = try open(app, "follow=true", "application/x-ndjson")
     _ = try wire.receiveHead()
     _ = try lines(wire) { $0.contains("heartbeat") }
+    let context = service.service.contexts[0]
+    await context.loop.run { context.database.answerNanoseconds = 1_000_000_000 }
     try await ScratchCluster.query(
       "ALTER DATABASE \(service.database.name) ALLOW_CONNECTIONS false")
     try await ScratchCluster.query(

@@ -24,7 +24,7 @@ import Testing
       ["serve", "--listen", "127.0.0.1:0", "--loops", "1"],
       environment: [
         "DATABASE_URL": database.conninfo, "POSTILION_ROOT_KEY": TestService.rootKey,
-        "POSTILION_DATABASE_TIMEOUT_SECONDS": "2",
+        "POSTILION_DATABASE_TIMEOUT_SECONDS": "10",
       ], descriptors: (first: 64, limit: 224))
     let port = try await process.ready()
     let made = try await exchange(port, Self.makeApp)

@@ -16,7 +16,7 @@ import Testing
       ["serve"] + arguments,
       environment: [
         "POSTILION_DATA_DIR": "\(directory)/data", "POSTILION_ROOT_KEY": TestService.rootKey,
-        "POSTILION_LOOPS": "2",
+        "POSTILION_LOOPS": "2", "POSTILION_DATABASE_TIMEOUT_SECONDS": "60",
       ].merging(environment) { $1 })
   }
 

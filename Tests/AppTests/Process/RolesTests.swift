@@ -25,7 +25,7 @@ import Testing
     #expect(imported.status == 200, "\(imported.text)")
     #expect(imported.json["accepted"].whole == 1, "\(imported.text)")
     #expect(try await app.admin.delete(path).status == 204)
-    #expect(try await app.admin.get("/readyz").status == 200)
+    try await eventually { try await app.admin.get("/readyz").status == 200 }
     #expect(try await service.client().delete(app.path).status == 204)
     await service.stop()
   }

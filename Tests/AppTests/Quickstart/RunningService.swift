@@ -20,6 +20,8 @@ final class RunningService {
     process.environment = ProcessInfo.processInfo.environment.merging([
       "POSTILION_DATA_DIR": directory.appendingPathComponent("data directory").path,
       "POSTILION_ROOT_KEY": rootKey, "DATABASE_URL": "",
+      // Of a busy machine five are few.
+      "POSTILION_DATABASE_TIMEOUT_SECONDS": "60",
     ]) { $1 }
     let output = Pipe()
     process.standardOutput = output

@@ -102,7 +102,7 @@ import Testing
       let delivery = try await deliveries(app, path)[0]
       #expect(delivery["state"] == "pending")
       #expect(delivery["status"] == .number(Double(status)))
-      #expect(try await app.admin.get(path).json["state"] == "failing")
+      try await eventually { try await app.admin.get(path).json["state"] == "failing" }
       clock.advance(Int64(delay) * 1000)
     }
     receiver.answers { _ in (200, []) }
@@ -141,12 +141,14 @@ import Testing
     let app = try await service.app()
     let bad = Sample.id()
     let receiver = TestReceiver { $0.installation == bad ? (500, []) : (200, []) }
-    _ = try await webhook(app, receiver.url())
+    let (path, _) = try await webhook(app, receiver.url())
     _ = try await register(app, bad)
     _ = try await register(app, bad)
     let others = [try await register(app), try await register(app)]
     try await eventually { Set(receiver.all.map(\.installation)).isSuperset(of: others) }
     #expect(receiver.all.filter { $0.installation == bad }.map(\.type) == ["registered"])
+    // Its next attempt is so long after the answer as the clock says then.
+    try await eventually { try await deliveries(app, path).contains { $0["status"] == 500 } }
     receiver.answers { _ in (200, []) }
     clock.advance(5000)
     try await eventually { receiver.all.contains { $0.type == "rotated" } }
