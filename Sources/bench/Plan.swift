@@ -4,13 +4,13 @@ struct Plan: Sendable {
   /// that the large database does not vacuum beside them.
   static let names = ["P10", "P7", "P6", "P2", "P3", "P1", "P4", "P5", "P11"]
   /// Only measured when asked for.
-  static let extraNames = ["micro", "instructions"]
+  static let extraNames = ["feed", "micro", "instructions"]
   static let usage = """
     usage: bench [--seconds N] [--rounds N] [row...]
 
     Measures the release binary beside wrk, pgbench and nginx, and writes bench/results.json.
-    Rows: P1 P2 P3 P4 P5 P6 P7 P10 P11; without any, all of these. micro: single steps, in
-    nanoseconds.
+    Rows: P1 P2 P3 P4 P5 P6 P7 P10 P11; without any, all of these. feed: P1 beside P1 without the
+    feed of changes. micro: single steps, in nanoseconds.
     instructions: single steps, in instructions, beside those in bench/instructions.json.
 
       --seconds N  of each run of a load, 1 to 60; default: 8
@@ -35,6 +35,9 @@ struct Plan: Sendable {
       case "--seconds": seconds = try Self.number(rest.popFirst(), 1...60)
       case "--rounds": rounds = try Self.number(rest.popFirst(), 1...9)
       case "--update": updates = true
+      case "--help":
+        say(Self.usage)
+        end(0)
       case "--run": step = rest.popFirst()
       case "--times": times = try Self.number(rest.popFirst(), 1...1_000_000)
       case _ where (Self.names + Self.extraNames).contains(argument): rows.append(argument)

@@ -59,10 +59,11 @@ func measure(_ plan: Plan) -> Report {
       for name in wanted { report.miss(name, error) }
     }
   }
-  staged(["P2", "P3", "P1"], Stage.installations) { stage in
+  staged(["P2", "P3", "P1", "feed"], Stage.installations) { stage in
     row("P2") { () throws(Fault) in [try Registrations.unchanged(stage, plan)] }
     row("P3") { () throws(Fault) in [try Renders.single(stage, plan)] }
     row("P1") { () throws(Fault) in [try Registrations.changed(stage, plan)] }
+    row("feed") { () throws(Fault) in [try Registrations.feed(stage, plan)] }
   }
   staged(["P4", "P5", "P11"], Audiences.installations) { stage throws(Fault) in
     if plan.rows.contains("P4") || plan.rows.contains("P5") {

@@ -39,6 +39,27 @@ enum Registrations {
       "P2", "PUT unchanged", reference: "pgbench upsert", .ratio(first: 2, goal: 4))
   }
 
+  /// What the feed of changes costs: P1 as it is, beside P1 whose changes are in no feed.
+  static func feed(_ stage: Stage, _ plan: Plan) throws(Fault) -> Row {
+    let column = "ALTER TABLE token_history ALTER COLUMN transaction_id"
+    let comparison = try Comparison(rounds: plan.rounds) { () throws(Fault) in
+      _ = try stage.database.query("\(column) SET DEFAULT pg_current_xact_id()")
+      return try measure(stage, "changed", Stage.changed, plan)
+    } reference: { () throws(Fault) in
+      _ = try stage.database.query("\(column) DROP DEFAULT")
+      return try measure(stage, "changed", Stage.changed, plan)
+    }
+    let changes = try stage.database.query(
+      """
+      SELECT count(*) FILTER (WHERE transaction_id IS NULL) > 0, count(transaction_id) > 0,
+        (SELECT count(*) FROM app_history)
+      FROM token_history
+      """)
+    guard changes == "t|t|0" else { throw Fault("what was in the feed: \(changes)") }
+    return comparison.row(
+      "feed", "PUT new or changed", reference: "without the feed", .ratio(first: 0.9, goal: 0.95))
+  }
+
   private static func measure(
     _ stage: Stage, _ mode: String, _ numbers: ClosedRange<Int>, _ plan: Plan
   ) throws(Fault) -> LoadResult {
