@@ -50,7 +50,10 @@ public struct ResponseFields: Sendable, Hashable {
   }
 
   private static func isAllowed(_ name: String) -> Bool {
-    guard !name.isEmpty, name.utf8.allSatisfy({ ByteSet.token.contains($0) }) else { return false }
+    var name = name
+    guard !name.isEmpty, name.withUTF8({ $0.allSatisfy(ByteSet.token.contains) }) else {
+      return false
+    }
     switch name.utf8.count {
     case 4: return !equalsIgnoringCase(name, "date")
     case 10: return !equalsIgnoringCase(name, "connection")
@@ -62,7 +65,8 @@ public struct ResponseFields: Sendable, Hashable {
   }
 
   private static func sanitized(_ value: String) -> String {
-    guard !value.utf8.allSatisfy({ $0.isFieldContent }) else { return value }
+    var value = value
+    if value.withUTF8({ isFieldContent($0, 0..<$0.count) }) { return value }
     return String(decoding: value.utf8.map { $0.isFieldContent ? $0 : 0x20 }, as: UTF8.self)
   }
 

@@ -59,14 +59,19 @@ def hand_over(folder):
     return folder
 
 
+def figures(process):
+    """What the system tells of a process (proc(5), `stat`), from its state on."""
+    return pathlib.Path(f"/proc/{process}/stat").read_text(encoding="utf-8") \
+        .rsplit(") ", 1)[1].split()
+
+
 def children(parent):
     """The processes that a process has started, and those that these have started."""
     offspring = collections.defaultdict(list)
     for entry in pathlib.Path("/proc").iterdir():
         with contextlib.suppress(OSError, ValueError):
             number = int(entry.name)
-            fields = (entry / "stat").read_text().rsplit(") ", 1)[1].split()
-            offspring[int(fields[1])].append(number)
+            offspring[int(figures(number)[1])].append(number)
     found, waiting = [], [parent]
     while waiting:
         below = offspring[waiting.pop()]
@@ -139,6 +144,10 @@ class Database:
 
     def kill(self):
         """Ends all its processes at once, as a loss of power does."""
+        # Another that is started meanwhile would live on, with the memory that the next start needs.
+        self.process.send_signal(signal.SIGSTOP)
+        await_true(lambda: self.process.poll() is not None
+                   or figures(self.process.pid)[0] == "T", "the first process stands still")
         self.signal(signal.SIGKILL)
         self.process.wait(DEADLINE)
 

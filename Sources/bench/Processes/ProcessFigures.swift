@@ -32,7 +32,18 @@ enum ProcessFigures {
     try mebibytes("VmRSS", process)
   }
 
-  /// The most resident memory so far, in MiB.
+  /// Lets `peakMebibytes` begin with the memory that is resident now (proc(5), `clear_refs`).
+  static func forgetPeak(_ process: pid_t) throws(Fault) {
+    guard let file = fopen("/proc/\(process)/clear_refs", "w") else {
+      throw Fault("cannot open /proc/\(process)/clear_refs")
+    }
+    defer { fclose(file) }
+    guard fputs("5", file) >= 0, fflush(file) == 0 else {
+      throw Fault("cannot write to /proc/\(process)/clear_refs")
+    }
+  }
+
+  /// The most resident memory since the start or `forgetPeak`, in MiB.
   static func peakMebibytes(_ process: pid_t) throws(Fault) -> Double {
     try mebibytes("VmHWM", process)
   }

@@ -7,6 +7,7 @@ enum Audiences {
 
   static func rows(_ stage: Stage, _ plan: Plan) throws(Fault) -> [Row] {
     let process = stage.service.child.process
+    try ProcessFigures.forgetPeak(process)
     let before = try ProcessFigures.residentMebibytes(process)
     var rows: [Row] = []
     if plan.rows.contains("P4") {

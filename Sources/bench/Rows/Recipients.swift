@@ -7,6 +7,7 @@ enum Recipients {
     let body = stage.directory.file("recipients.ndjson")
     try write(stage, to: body)
     let process = stage.service.child.process
+    try ProcessFigures.forgetPeak(process)
     let before = try ProcessFigures.residentMebibytes(process)
     try check(stage, body)
     let comparison = try Comparison(rounds: plan.rounds) { () throws(Fault) in
