@@ -144,9 +144,10 @@ swift:
 dependencies: swift
 	@$(missing); $(install)
 
-# The shells that complete command lines.
+# The shells that complete command lines, and a pooler.
 test-dependencies: dependencies
-	@$(missing); need zsh command -v zsh; need fish command -v fish; $(install)
+	@$(missing); need zsh command -v zsh; need fish command -v fish; \
+	need pgbouncer pgbouncer_program; $(install)
 
 console-dependencies: dependencies
 	@$(missing); need chromium command -v chromium; need chromium-driver command -v chromedriver; \
@@ -196,6 +197,7 @@ server() { local directory; \
   return 1; }; \
 noto() { compgen -G "/usr/share/fonts/*/noto/$$1*"; }; \
 nginx_program() { command -v nginx || [[ -x /usr/sbin/nginx ]]; }; \
+pgbouncer_program() { command -v pgbouncer || [[ -x /usr/sbin/pgbouncer ]]; }; \
 haproxy_program() { command -v haproxy || [[ -x /usr/sbin/haproxy ]]; }; \
 need pkg-config command -v pkg-config; \
 need libpq-dev library libpq; \

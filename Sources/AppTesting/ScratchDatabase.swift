@@ -11,7 +11,8 @@ public struct ScratchDatabase: Sendable {
   /// How tests reach it, who may do everything.
   let administration: String
 
-  init(name: String, administration: String, hasRoles: Bool = false) {
+  /// A database by its name, and the string with which tests reach it.
+  package init(name: String, administration: String, hasRoles: Bool = false) {
     self.name = name
     self.administration = administration
     conninfo = administration + (hasRoles ? " user=postilion_service" : "")

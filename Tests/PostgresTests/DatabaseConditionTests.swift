@@ -57,4 +57,17 @@ import Testing
     #expect(list.servers == servers)
     #expect(list.target == target)
   }
+
+  @Test(
+    arguments: [
+      ("host=a", []), ("options='-c work_mem=64kB'", ["work_mem"]),
+      (
+        "postgres://a/x?options=-cTimeZone%3DUTC%20--plan-cache-mode%3Dauto",
+        ["timezone", "plan_cache_mode"]
+      ),
+      ("options='-d 1'", []),
+    ] as [(String, Set<String>)])
+  func itsOptionsHaveSettings(text: String, settings: Set<String>) {
+    #expect(ServerList(text).settings == settings)
+  }
 }

@@ -3,16 +3,19 @@ internal import CLinux
 internal import EventLoop
 internal import Glibc
 
-/// A libpq connection on a loop: connecting, waiting for its socket, and nothing else. What is said
-/// over it is its owner's business: pipelined statements, `COPY` or `LISTEN`.
+/// A libpq connection on a loop: connecting, setting up its session, waiting for its socket, and
+/// nothing else. What is said over it is its owner's business: pipelined statements, `COPY` or
+/// `LISTEN`.
 ///
 /// Each phase is an explicit state:
-/// - `connecting`: libpq negotiates with one server after the other; goes to `open` or `closed`.
+/// - `connecting`: libpq negotiates with one server after the other; goes to `settling` or `closed`.
+/// - `settling`: the settings of the session are under way; goes to `open`, `closed`, or to
+///   `connecting` with the next server.
 /// - `open`: the owner talks; goes to `closed`.
 /// - `closed`: libpq's object is gone; the link is not used again.
 final class Link: LoopHandler {
   /// Where the link stands.
-  enum Phase { case connecting, open, closed }
+  enum Phase { case connecting, settling, open, closed }
 
   let loop: EventLoop
   private(set) var phase = Phase.connecting
@@ -26,6 +29,8 @@ final class Link: LoopHandler {
   /// The earliest timer that is set; a later deadline needs no other (see `TimerQueue`).
   private var earliestTimer: UInt64 = .max
   private var opened: UnsafeContinuation<PostgresError?, Never>?
+  /// The command that sets up the session.
+  private var setup = ""
   /// Whether the connection string names other servers to turn to.
   private(set) var hasAlternatives = false
   /// Called when the socket is ready in the `open` phase.
@@ -39,18 +44,24 @@ final class Link: LoopHandler {
 
   /// Connects; the link is open on return. Of several servers the first that will do is taken.
   /// - Parameters:
-  ///   - options: Server settings for this session, as `-c name=value`.
+  ///   - settings: Server settings for this session, besides its time zone, which is UTC. What the
+  ///     string's own `options` set stands before them.
   ///   - nanoseconds: How long a server may take.
   func open(
-    _ conninfo: String, options: String, within nanoseconds: UInt64 = Limits.connectNanoseconds
+    _ conninfo: String, settings: [String: String] = [:],
+    within nanoseconds: UInt64 = Limits.connectNanoseconds
   ) async throws(PostgresError) {
     let list = ServerList(conninfo)
+    // By commands and not as `options`, which poolers refuse.
+    setup = settings.merging(["timezone": "UTC"]) { own, _ in own }
+      .filter { !list.settings.contains($0.key) }
+      .map { "SET \($0.key) = '\($0.value)'" }.joined(separator: ";")
     hasAlternatives = list.hasSeveral
     let time = hasAlternatives ? min(nanoseconds, Limits.connectEachNanoseconds) : nanoseconds
     var reasons: [String] = []
     for server in list.servers {
       let outcome = await connect(
-        conninfo, to: server, target: list.target, options: options, within: time)
+        conninfo, to: server, target: list.target, within: time)
       guard phase != .closed else { throw failure }
       guard let reason = outcome else { return }
       reasons.append(reason.message)
@@ -62,14 +73,13 @@ final class Link: LoopHandler {
   /// Connects to one server.
   /// - Returns: Why it did not come about.
   private func connect(
-    _ conninfo: String, to server: [String: String], target: String?, options: String,
-    within nanoseconds: UInt64
+    _ conninfo: String, to server: [String: String], target: String?, within nanoseconds: UInt64
   ) async -> PostgresError? {
-    // The later keyword wins: what the user's own URL says about options stands before ours.
+    phase = .connecting
     // Keepalives: whoever waits for a notification owes no answer whose lateness would be noticed.
     // They rest while data is unacknowledged, as rows of a `COPY`: the user timeout ends that.
     var settings = [
-      ("fallback_application_name", "postilion"), ("options", options), ("keepalives_idle", "30"),
+      ("fallback_application_name", "postilion"), ("keepalives_idle", "30"),
       ("keepalives_interval", "10"), ("keepalives_count", "3"), ("tcp_user_timeout", "60000"),
     ]
     if let target { settings.append(("target_session_attrs", target)) }
@@ -198,6 +208,7 @@ final class Link: LoopHandler {
   func loopReady(_ readiness: Readiness) {
     switch phase {
     case .connecting: pollConnect()
+    case .settling: receiveSettled()
     case .open: onReady()
     case .closed: break
     }
@@ -211,10 +222,11 @@ final class Link: LoopHandler {
       return
     }
     deadline = .max
-    if phase == .connecting {
+    switch phase {
+    case .connecting, .settling:
       abandon(PostgresError(.disconnected, "connecting took too long"))
-    } else if phase == .open {
-      onSilence()
+    case .open: onSilence()
+    case .closed: break
     }
   }
 
@@ -225,13 +237,30 @@ final class Link: LoopHandler {
     case PGRES_POLLING_OK:
       watchConnecting(.readable)
       // Without its socket being watched it was abandoned.
-      guard let continuation = opened.take() else { return }
-      phase = .open
-      deadline = .max
-      continuation.resume(returning: nil)
+      guard opened != nil else { return }
+      phase = .settling
+      // A new socket has room for a few lines.
+      guard PQsendQuery(connection, setup) == 1, PQflush(connection) == 0 else {
+        return abandon(complaint)
+      }
     default:
       abandon(complaint)
     }
+  }
+
+  private func receiveSettled() {
+    guard PQconsumeInput(connection) == 1 else { return abandon(complaint) }
+    while PQisBusy(connection) == 0 {
+      guard let result = PQgetResult(connection) else { break }
+      defer { PQclear(result) }
+      guard [PGRES_COMMAND_OK, PGRES_EMPTY_QUERY].contains(PQresultStatus(result)) else {
+        return abandon(PostgresError(result: result))
+      }
+    }
+    guard PQisBusy(connection) == 0, let continuation = opened.take() else { return }
+    phase = .open
+    deadline = .max
+    continuation.resume(returning: nil)
   }
 }
 

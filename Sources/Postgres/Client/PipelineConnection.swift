@@ -36,13 +36,19 @@ final class PipelineConnection: PoolMember {
   /// Segments under way.
   var depth: Int { state.depth }
 
+  /// All our joins are of a batch of keys with an index, so the planner is held to that: a plan made
+  /// while a table was empty must not scan it a minute later.
+  static let joinSettings = [
+    "enable_seqscan": "off", "enable_hashjoin": "off", "enable_mergejoin": "off",
+  ]
+
   /// Statements are planned once and not for each execution: planning a row of forty columns costs
-  /// more than reading it. All our joins are of a batch of keys with an index, so the planner is
-  /// held to that: a plan made while a table was empty must not scan it a minute later.
-  private var sessionOptions: String {
-    "-c timezone=UTC -c statement_timeout=\(times.statementMilliseconds) "
-      + "-c plan_cache_mode=force_generic_plan "
-      + "-c enable_seqscan=off -c enable_hashjoin=off -c enable_mergejoin=off"
+  /// more than reading it.
+  private var settings: [String: String] {
+    [
+      "statement_timeout": "\(times.statementMilliseconds)",
+      "plan_cache_mode": "force_generic_plan",
+    ].merging(Self.joinSettings) { own, _ in own }
   }
 
   /// Whether it is there.
@@ -53,7 +59,7 @@ final class PipelineConnection: PoolMember {
 
   /// Connects and enters pipeline mode.
   func open(_ conninfo: String) async throws(PostgresError) {
-    try await link.open(conninfo, options: sessionOptions)
+    try await link.open(conninfo, settings: settings)
     guard PQenterPipelineMode(link.connection) == 1 else { throw link.closeWithError() }
     openedAt = link.loop.nanoseconds
     heardAt = openedAt

@@ -10,6 +10,8 @@ struct ServerList: Equatable {
   /// The kind of server, where the string does not say it: of several the primary is wanted, as
   /// all others refuse changes.
   let target: String?
+  /// The settings that the string's `options` name (postgres, `-c` and `--`), in lower case.
+  let settings: Set<String>
 
   /// Reads a string (libpq, "Connection Strings"). One that libpq does not understand is left to
   /// it, and so are lists of different lengths, or with a gap for libpq's own default.
@@ -17,6 +19,7 @@ struct ServerList: Equatable {
   ///     postgres://a,b:5433/x → a at 5432, b at 5433, read-write
   init(_ conninfo: String) {
     let said = Self.parameters(conninfo)
+    settings = Set(said["options"].map(Self.names) ?? [])
     let lists = ["host", "hostaddr"].compactMap { keyword in
       said[keyword].map { (keyword, Self.elements($0)) }
     }
@@ -43,6 +46,15 @@ struct ServerList: Equatable {
 
   private static func elements(_ list: String) -> [String] {
     list.split(separator: ",", omittingEmptySubsequences: false).map(String.init)
+  }
+
+  /// The names of settings: `-c name=value`, `-cname=value` or `--name=value`.
+  private static func names(_ options: String) -> [String] {
+    options.split(separator: " ").compactMap { word in
+      guard let end = word.firstIndex(of: "=") else { return nil }
+      let isMarked = word.hasPrefix("-c") || word.hasPrefix("--")
+      return word[..<end].dropFirst(isMarked ? 2 : 0).lowercased().replacing("-", with: "_")
+    }
   }
 
   private static func parameters(_ conninfo: String) -> [String: String] {

@@ -11,9 +11,9 @@ public final class BulkSession: @unchecked Sendable {
 
   /// Like the pipelined connections it joins batches with indexes only. A portion may take longer
   /// than a request's statement.
-  fileprivate static let options =
-    "-c timezone=UTC -c statement_timeout=\(Limits.bulkStatementTimeoutMilliseconds) "
-    + "-c enable_seqscan=off -c enable_hashjoin=off -c enable_mergejoin=off"
+  fileprivate static let settings =
+    ["statement_timeout": "\(Limits.bulkStatementTimeoutMilliseconds)"]
+    .merging(PipelineConnection.joinSettings) { own, _ in own }
 
   /// Runs one statement.
   @discardableResult
@@ -59,7 +59,7 @@ extension PostgresClient {
     defer { places.give(for: holder) }
     let session = Session(loop: loop)
     session.silenceNanoseconds = times.silenceNanoseconds
-    try await session.open(conninfo, options: BulkSession.options)
+    try await session.open(conninfo, settings: BulkSession.settings)
     session.silenceNanoseconds =
       UInt64(Limits.bulkStatementTimeoutMilliseconds) * 1_000_000 + Limits.bulkSilenceNanoseconds
     defer { session.close() }

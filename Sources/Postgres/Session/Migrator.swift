@@ -26,8 +26,10 @@ public func migrate(
   let session = Session(loop: loop)
   try await session.open(conninfo)
   defer { session.close() }
+  try await session.requireProcessOfItsOwn(conninfo, loop: loop)
   // "postilio" in ASCII: any constant will do, so long as every instance uses the same.
-  try await session.run("SELECT pg_advisory_lock(8102099357864587631)")
+  let lock = 8_102_099_357_864_587_631
+  try await session.run("SELECT pg_advisory_lock(\(lock))")
   // An account that only serves may make no table, also none that is there already.
   if try await session.run("SELECT to_regclass('schema_migration')") == [[nil]] {
     try await session.run(
@@ -51,5 +53,7 @@ public func migrate(
       """)
     names.append(migration.name)
   }
+  // The server hears of a closed session some time later; an instance that waits goes on at once.
+  try await session.run("SELECT pg_advisory_unlock(\(lock))")
   return names
 }

@@ -18,10 +18,12 @@ final class Session {
   deinit { link.close() }
 
   /// Connects.
-  /// - Parameter options: Server settings, as `-c name=value`.
-  func open(_ conninfo: String, options: String = "-c timezone=UTC") async throws(PostgresError) {
+  /// - Parameter settings: Server settings, see ``Link/open(_:settings:within:)``.
+  func open(
+    _ conninfo: String, settings: [String: String] = [:]
+  ) async throws(PostgresError) {
     try await link.open(
-      conninfo, options: options, within: min(silenceNanoseconds, Limits.connectNanoseconds))
+      conninfo, settings: settings, within: min(silenceNanoseconds, Limits.connectNanoseconds))
     link.onReady = { [unowned self] in ready() }
     link.onSilence = { [unowned self] in
       link.close(PostgresError(.disconnected, "the server has not answered in time"))
@@ -29,6 +31,10 @@ final class Session {
     }
     link.pause()
   }
+
+  /// The number of the server's process, as the server told it when the session began. A pooler
+  /// tells a number of its own.
+  var announcedProcess: Int32 { PQbackendPID(link.connection) }
 
   /// Closes; a waiting user ends with an error. A session that is closed stays so.
   func close() {
