@@ -52,6 +52,27 @@ import Testing
     }
   }
 
+  private struct IsCompiled: Statement {
+    static let sql = "SELECT current_setting('jit')"
+    static func decode(_ row: inout RowReader) throws(PostgresError) -> String { try row.next() }
+  }
+
+  /// Also where the server compiles, as it does by default.
+  @Test func noStatementIsCompiled() async throws {
+    try ScratchServer.execute(
+      """
+      DO $$ BEGIN
+        EXECUTE format('ALTER DATABASE %I SET jit = on', current_database());
+      END $$
+      """)
+    try await withClient { client, _ in
+      let inBulk = try await client.withBulkSession { try await $0.run(IsCompiled()) }
+      #expect(inBulk == ["off"])
+      let inPipeline = try await client.read(IsCompiled())
+      #expect(inPipeline == inBulk)
+    }
+  }
+
   @Test func rowsComeBackAsTheyWentIn() async throws {
     try await withTable { client in
       try await client.withBulkSession { session in

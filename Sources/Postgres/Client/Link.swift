@@ -42,10 +42,15 @@ final class Link: LoopHandler {
 
   deinit { if let connection { PQfinish(connection) } }
 
+  /// Settings of all sessions. Statements are not compiled: a scan that a session is held not to make
+  /// and that an empty table leaves as the only way has an absurd cost, for which the server would
+  /// compile for seconds to write one row (PostgreSQL, "JIT", "When to JIT?").
+  private static let settings = ["timezone": "UTC", "jit": "off"]
+
   /// Connects; the link is open on return. Of several servers the first that will do is taken.
   /// - Parameters:
-  ///   - settings: Server settings for this session, besides its time zone, which is UTC. What the
-  ///     string's own `options` set stands before them.
+  ///   - settings: Server settings for this session, besides those of all. What the string's own
+  ///     `options` set stands before them.
   ///   - nanoseconds: How long a server may take.
   func open(
     _ conninfo: String, settings: [String: String] = [:],
@@ -53,7 +58,7 @@ final class Link: LoopHandler {
   ) async throws(PostgresError) {
     let list = ServerList(conninfo)
     // By commands and not as `options`, which poolers refuse.
-    setup = settings.merging(["timezone": "UTC"]) { own, _ in own }
+    setup = settings.merging(Self.settings) { own, _ in own }
       .filter { !list.settings.contains($0.key) }
       .map { "SET \($0.key) = '\($0.value)'" }.joined(separator: ";")
     hasAlternatives = list.hasSeveral
