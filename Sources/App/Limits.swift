@@ -335,6 +335,10 @@ enum Limits {
   /// beyond a minute no client waits.
   static let databaseTimeoutSeconds = 1...60
 
+  /// How long requests under way may take once the service is told to end: those who deploy wait
+  /// for a long export rather than for ever.
+  static let drainSeconds = 1...600
+
   /// How long a probe waits for the database: those who probe usually give up after a second.
   static let readinessNanoseconds: UInt64 = 800_000_000
 

@@ -20,6 +20,8 @@ public struct Configuration: Sendable {
   public var databaseConnections = 2
   /// Seconds within which a call of the database is answered or fails; 1 to 60.
   public var databaseTimeoutSeconds = 5
+  /// Seconds that requests under way have once the service is to end; 1 to 600.
+  var drainSeconds = 10
   /// Months that history, failures and audit log are kept; 1 to 120.
   var retentionMonths = 13
   /// Devices of the demo's app; 0 to 1,000,000.

@@ -88,6 +88,9 @@ extension Configuration {
       "seconds within which the database answers a call, or the call fails", "5",
       Limits.databaseTimeoutSeconds, \.databaseTimeoutSeconds, [.serve, .demo]),
     number(
+      "POSTILION_DRAIN_SECONDS", "seconds that requests under way have once the service is to end",
+      "10", Limits.drainSeconds, \.drainSeconds, [.serve, .demo]),
+    number(
       "POSTILION_RETENTION_MONTHS", "whole months that history, failures and audit log are kept",
       "13", Limits.retentionMonths, \.retentionMonths, [.serve, .maintain]),
     number(

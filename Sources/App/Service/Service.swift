@@ -68,10 +68,12 @@ public final class Service: Sendable {
       logger: .unwaiting(
         format: configuration.logFormat, minimumLevel: configuration.logLevel,
         now: { Timestamp.systemNow.microseconds }))
+    var timeouts = ServerTimeouts()
+    timeouts.drainNanoseconds = UInt64(configuration.drainSeconds) * 1_000_000_000
     try self.init(
       conninfo: conninfo, loops: configuration.loops,
       connections: configuration.databaseConnections, observation: observation,
-      retentionMonths: configuration.retentionMonths,
+      retentionMonths: configuration.retentionMonths, timeouts: timeouts,
       answerNanoseconds: UInt64(configuration.databaseTimeoutSeconds) * 1_000_000_000,
       descriptors: DescriptorLimit.current, floods: configuration.floods,
       proxies: configuration.proxies,
@@ -83,7 +85,7 @@ public final class Service: Sendable {
 
   init(
     conninfo: String, loops count: Int, connections: Int, observation: Observation,
-    retentionMonths: Int, timeouts: ServerTimeouts = ServerTimeouts(),
+    retentionMonths: Int, timeouts: ServerTimeouts,
     answerNanoseconds: UInt64, descriptors: Int, floods: FloodLimits, proxies: TrustedProxies,
     reach: WebhookReach, clock: @escaping @Sendable () -> Timestamp = { .systemNow }
   ) throws(SystemError) {
@@ -205,8 +207,8 @@ public final class Service: Sendable {
     return try result.get()
   }
 
-  /// Stops accepting, finishes what is in flight (10 s at most), closes the database and ends the
-  /// loops.
+  /// Stops accepting, finishes what is in flight within the time of the settings, closes the
+  /// database and ends the loops.
   public func stop() async {
     features.changes.followers.close()
     await withTaskGroup(of: Void.self) { group in

@@ -8,7 +8,8 @@ internal import Glibc
 /// `LISTEN`.
 ///
 /// Each phase is an explicit state:
-/// - `connecting`: libpq negotiates with one server after the other; goes to `settling` or `closed`.
+/// - `connecting`: libpq negotiates with one server after the other; goes to `settling` or
+///   `closed`.
 /// - `settling`: the settings of the session are under way; goes to `open`, `closed`, or to
 ///   `connecting` with the next server.
 /// - `open`: the owner talks; goes to `closed`.
@@ -42,9 +43,9 @@ final class Link: LoopHandler {
 
   deinit { if let connection { PQfinish(connection) } }
 
-  /// Settings of all sessions. Statements are not compiled: a scan that a session is held not to make
-  /// and that an empty table leaves as the only way has an absurd cost, for which the server would
-  /// compile for seconds to write one row (PostgreSQL, "JIT", "When to JIT?").
+  /// Settings of all sessions. Statements are not compiled: a scan that a session is held not to
+  /// make and that an empty table leaves as the only way has an absurd cost, for which the server
+  /// would compile for seconds to write one row (PostgreSQL, "JIT", "When to JIT?").
   private static let settings = ["timezone": "UTC", "jit": "off"]
 
   /// Connects; the link is open on return. Of several servers the first that will do is taken.

@@ -36,8 +36,8 @@ final class PipelineConnection: PoolMember {
   /// Segments under way.
   var depth: Int { state.depth }
 
-  /// All our joins are of a batch of keys with an index, so the planner is held to that: a plan made
-  /// while a table was empty must not scan it a minute later.
+  /// All our joins are of a batch of keys with an index, so the planner is held to that: a plan
+  /// made while a table was empty must not scan it a minute later.
   static let joinSettings = [
     "enable_seqscan": "off", "enable_hashjoin": "off", "enable_mergejoin": "off",
   ]

@@ -43,7 +43,10 @@ struct PgBouncerTests {
       try await eventually { try await elsewhere.get(path).status == 401 }
 
       // What a session was set to is set by the server, and ends with the session.
-      let locks = "SELECT count(*) FROM pg_locks WHERE locktype = 'advisory'"
+      let locks = """
+        SELECT count(*) FROM pg_locks JOIN pg_database AS here ON here.oid = database
+        WHERE locktype = 'advisory' AND datname = current_database()
+        """
       try await eventually { try await direct.value(locks) == "0" }
       await first.stop()
       await second.stop()

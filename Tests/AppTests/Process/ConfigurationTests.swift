@@ -17,7 +17,7 @@ import Testing
   /// Those of the help that are values.
   @Test(
     arguments: ["POSTILION_DATA_DIR", "POSTILION_LISTEN", "POSTILION_LOG_LEVEL"]
-      + ["POSTILION_DATABASE_CONNECTIONS", "POSTILION_RETENTION_MONTHS"])
+      + ["POSTILION_DATABASE_CONNECTIONS", "POSTILION_DRAIN_SECONDS", "POSTILION_RETENTION_MONTHS"])
   func theDefaultIsWhatTheHelpSays(variable: String) throws {
     let setting = try #require(Configuration.settings.first { $0.variable == variable })
     let given = try configuration(.serve, [], [variable: setting.standard])

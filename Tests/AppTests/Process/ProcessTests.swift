@@ -46,7 +46,8 @@ import Testing
   /// A request whose body is still on its way when the service is told to stop.
   @Test func aRequestInFlightIsFinished() async throws {
     let database = try await ScratchCluster.database()
-    let process = try serve(["DATABASE_URL": database.conninfo])
+    let process = try serve(
+      ["DATABASE_URL": database.conninfo, "POSTILION_DRAIN_SECONDS": "600"])
     let port = try await process.ready()
     let body = #"{"bundle_id":"com.example.late"}"#
     let head = """

@@ -20,7 +20,7 @@ struct LocalTimeRequest: RequestBody {
       fields.seconds("at", bytes: 5, "A time of day from 00:00 to 23:59, such as 09:00.") {
         "1970-01-01T\($0):00Z"
       }, "at")
-    let detail = "A date such as 2026-11-23."
+    let detail = "A date from 1970-01-01 to 9999-01-01, such as 2026-11-23."
     let day = fields.seconds("on", bytes: 10, detail) { "\($0)T00:00:00Z" }.value
     if let day, !Limits.localTimeDays.contains(day) { fields.refuse(.outOfRange, at: "on", detail) }
     defaultTimeZone = fields.timeZone("default_time_zone").value
