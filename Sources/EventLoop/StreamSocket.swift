@@ -5,7 +5,7 @@ internal import Glibc
 /// them, a deadline passes, or someone interrupts.
 ///
 /// The descriptor is edge-triggered for both directions: registered once, never changed. A reader
-/// always tries first and suspends only after `EAGAIN`, and both happen on the loop's thread, so no
+/// suspends only when ``isDrained`` or after `EAGAIN`, and both happen on the loop's thread, so no
 /// edge is missed.
 public final class StreamSocket: LoopHandler, @unchecked Sendable {
   /// How a wait ended.
@@ -30,6 +30,10 @@ public final class StreamSocket: LoopHandler, @unchecked Sendable {
   /// Whether the peer has ended its side, though there may be bytes of it to read.
   private var hasPeerEnded = false
   private var onPeerEnd: (() -> Void)?
+  /// Whether a read took less than it had room for, and the loop was told of nothing since: what
+  /// comes next, the end of the stream included, is an edge (epoll(7), "Questions and answers"), so
+  /// that a reader may wait without another try.
+  public private(set) var isDrained = false
 
   /// Takes over a connected, non-blocking descriptor; on the loop.
   public init(_ descriptor: Int32, loop: EventLoop) throws(SystemError) {
@@ -55,7 +59,10 @@ public final class StreamSocket: LoopHandler, @unchecked Sendable {
     let buffer = loop.readBuffer
     while true {
       let count = recv(descriptor, buffer.baseAddress, buffer.count, 0)
-      if count >= 0 { return try body(UnsafeRawBufferPointer(rebasing: buffer[..<count])) }
+      if count >= 0 {
+        isDrained = count < buffer.count && !hasPeerEnded
+        return try body(UnsafeRawBufferPointer(rebasing: buffer[..<count]))
+      }
       if errno == EINTR { continue }
       if errno == EAGAIN { return nil }
       throw SystemError("recv")
@@ -178,6 +185,7 @@ public final class StreamSocket: LoopHandler, @unchecked Sendable {
       onPeerEnd?()
     }
     if !readiness.isDisjoint(with: [.readable, .closed]) {
+      isDrained = false
       wakeReader(.ready)
     }
     if !readiness.isDisjoint(with: [.writable, .closed]) {

@@ -30,6 +30,7 @@ public struct ResponseFields: Sendable, Hashable {
   /// Adds a line, even when there is one of that name.
   public mutating func append(_ name: String, _ value: String) {
     guard Self.isAllowed(name) else { return }
+    if fields.isEmpty { fields.reserveCapacity(4) }
     fields.append(Field(name: name, value: Self.sanitized(value)))
   }
 

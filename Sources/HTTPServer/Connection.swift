@@ -95,7 +95,7 @@ final class Connection: @unchecked Sendable {
     let parking =
       phase == .idle ? server.loop.nanoseconds + server.timeouts.parkNanoseconds : .max
     while true {
-      if let count = try readAvailable() {
+      if !socket.isDrained, let count = try readAvailable() {
         if phase == .body { bodyPace.moved(count) }
         return count > 0
       }

@@ -8,14 +8,24 @@ public final class FieldReader {
   /// What was found so far in the whole input.
   public let problems: InputProblems
   private let members: [String: JSONValue]
-  private var known: [String] = []
-  private var presentCount = 0
+  /// A bit for each shape that their names have: most of the fields that are asked for are not
+  /// there, and this tells it without a hash.
+  private let shapes: UInt64
+  /// The names of those that were asked for.
+  private var taken: [String] = []
+  private var takesUnknownFields = false
 
   private init(_ members: [String: JSONValue], at pointer: String, _ problems: InputProblems) {
     self.members = members
     self.pointer = pointer
     self.problems = problems
-    known.reserveCapacity(20)
+    shapes = members.keys.reduce(0) { $0 | Self.shape($1) }
+    taken.reserveCapacity(members.count)
+  }
+
+  /// One bit, from the length and the first byte of a name.
+  private static func shape(_ name: String) -> UInt64 {
+    1 << ((UInt64(name.utf8.count) &* 7 &+ UInt64(name.utf8.first ?? 0)) & 63)
   }
 
   /// Reads a value that should be an object; `nil` after noting a fault.
@@ -42,9 +52,8 @@ public final class FieldReader {
 
   /// Any JSON but null.
   public func json(_ name: String) -> Change<JSONValue> {
-    known.append(name)
-    guard let value = members[name] else { return .keep }
-    presentCount += 1
+    guard shapes & Self.shape(name) != 0, let value = members[name] else { return .keep }
+    taken.append(name)
     if case .null = value { return .clear }
     return .set(value)
   }
@@ -178,11 +187,11 @@ public final class FieldReader {
   }
 
   /// Lets pass whatever nobody asked for.
-  public func ignoreUnknownFields() { presentCount = members.count }
+  public func ignoreUnknownFields() { takesUnknownFields = true }
 
   private func refuseUnknownFields() {
-    guard members.count > presentCount else { return }
-    for name in names where !known.contains(name) {
+    guard members.count > taken.count, !takesUnknownFields else { return }
+    for name in names where !taken.contains(name) {
       leaveOut(.unknownField, at: name, "The contract has no such field here.")
     }
   }
