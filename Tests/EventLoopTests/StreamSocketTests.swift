@@ -61,6 +61,25 @@ import Testing
     }
   }
 
+  /// Whether or not the loop was told of the bytes before they were read.
+  @Test(arguments: [false, true]) func nothingIsMissedAfterAShortRead(
+    isToldFirst: Bool
+  ) async throws {
+    try await withPair { loop, socket, peer in
+      send(peer, "some", 4, 0)
+      if isToldFirst { #expect(await socket.waitReadable() == .ready) }
+      try #expect(Self.text(of: socket) == "some")
+      #expect(socket.isDrained)
+      loop.execute { send(peer, "more", 4, 0) }
+      while socket.isDrained { #expect(await socket.waitReadable() == .ready) }
+      send(peer, "!", 1, 0)
+      shutdown(peer, Int32(SHUT_WR))
+      try #expect(Self.text(of: socket) == "more!")
+      while socket.isDrained { #expect(await socket.waitReadable() == .ready) }
+      try #expect(Self.text(of: socket) == "")
+    }
+  }
+
   // MARK: Deadlines
 
   @Test func aWaitEndsAtItsDeadline() async throws {
