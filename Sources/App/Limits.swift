@@ -342,6 +342,13 @@ enum Limits {
   /// How long a probe waits for the database: those who probe usually give up after a second.
   static let readinessNanoseconds: UInt64 = 800_000_000
 
+  /// How far a replica may be allowed to be behind: an hour is past any use.
+  static let readLagSeconds = 1...3600
+  /// Between two comparisons of a replica with its primary.
+  static let replicaPauseNanoseconds: UInt64 = 1_000_000_000
+  /// Ends of the primary's log that are remembered: a minute's.
+  static let replicaMarks = 60
+
   // MARK: Maintenance
 
   /// Months that history, failures and audit log may be kept: a decade is past any use.

@@ -40,6 +40,7 @@ public final class TestService: Sendable {
   ///   - databaseWaitSeconds: How long a call waits for the database: on a busy machine the
   ///     service's own five seconds are short.
   ///   - streamPlaces: Exports and statistics of a loop at a time; `nil` is as ever.
+  ///   - replica: How a replica is reached, and how many seconds it may be behind.
   ///   - floods: What one client may take.
   ///   - proxies: The proxies that are believed.
   ///   - webhookNetworks: Networks that webhooks may reach beside the public ones, without TLS;
@@ -48,8 +49,9 @@ public final class TestService: Sendable {
     database given: ScratchDatabase? = nil, conninfo: String? = nil, loops: Int = 1,
     connections: Int = 2, clock: (@Sendable () -> Timestamp)? = nil,
     rootKey: String = TestService.rootKey, databaseWaitSeconds: UInt64 = 120,
-    streamPlaces: Int? = nil, floods: FloodLimits = FloodLimits(),
-    proxies: TrustedProxies = TrustedProxies(), webhookNetworks: [String] = []
+    streamPlaces: Int? = nil, replica: (conninfo: String, lagSeconds: UInt64)? = nil,
+    floods: FloodLimits = FloodLimits(), proxies: TrustedProxies = TrustedProxies(),
+    webhookNetworks: [String] = []
   ) async throws -> TestService {
     let database: ScratchDatabase
     if let given { database = given } else { database = try await ScratchCluster.database() }
@@ -62,7 +64,7 @@ public final class TestService: Sendable {
       conninfo: conninfo ?? database.conninfo, loops: loops, connections: connections,
       timeouts: timeouts,
       databaseWaitNanoseconds: databaseWaitSeconds * 1_000_000_000, streamPlaces: streamPlaces,
-      floods: floods, proxies: proxies, webhookNetworks: webhookNetworks,
+      replica: replica, floods: floods, proxies: proxies, webhookNetworks: webhookNetworks,
       clock: clock ?? { Timestamp(microseconds: Monotonic.wallClockMicroseconds()) },
       log: { log.append($0) })
     let started = try await service.start(rootKey: rootKey, patienceNanoseconds: 60_000_000_000)

@@ -48,6 +48,7 @@ enum Rules {
     "Sources/App/Edge/Audit/AuditWriter.swift": "confined to its loop",
     "Sources/App/Edge/LoopContext.swift": "confined to its loop",
     "Sources/App/Edge/ReadinessProbe.swift": "confined to its loop",
+    "Sources/App/Edge/Replica/Replica.swift": "confined to its loop",
     "Sources/Telemetry/Logs/LogWriter.swift": "its state is behind its pthread mutex",
   ]
 

@@ -8,6 +8,10 @@ internal import Telemetry
 public struct Configuration: Sendable {
   /// A libpq URI or keyword string; `nil` runs a private PostgreSQL in ``dataDirectory``.
   public var databaseURL: String?
+  /// Where a replica is reached; `nil` when there is none.
+  var readURL: String?
+  /// Seconds that the replica may be behind; 1 to 3600.
+  var readLagSeconds = 10
   /// Where the private PostgreSQL lives.
   public var dataDirectory = "./var"
   /// Where to listen; port 0 picks one.

@@ -56,6 +56,18 @@ extension Configuration {
       return connectionStringFault(text) == nil
     },
     Setting(
+      variable: "POSTILION_READ_URL",
+      meaning: "a hot standby of the database for lists, exports, statistics and audiences",
+      standard: "none", commands: [.serve]
+    ) { text, configuration in
+      configuration.readURL = text
+      return connectionStringFault(text) == nil
+    },
+    number(
+      "POSTILION_READ_LAG_SECONDS",
+      "seconds that the standby may be behind, or the primary answers",
+      "10", Limits.readLagSeconds, \.readLagSeconds, [.serve]),
+    Setting(
       variable: "POSTILION_DATA_DIR", meaning: "where the private PostgreSQL lives",
       standard: "./var"
     ) { text, configuration in

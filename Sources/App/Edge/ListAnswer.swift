@@ -173,14 +173,14 @@ extension Call {
   /// Reads a list: a page at once, or the beginning of a stream.
   func list<S: Statement, Item, Position>(
     _ statement: S, _ span: ListSpan<Position>, view: @escaping @Sendable (S.Row) -> Item,
-    position: (S.Row) -> Position
+    position: (S.Row) -> Position, from database: PostgresClient
   ) async throws -> ListAnswer<Item> {
     guard span.form != .page else {
-      let rows = try await context.database.read(statement)
+      let rows = try await database.read(statement)
       return try ListAnswer(
         rows, span, view: view, position: position, shared: context.shared)
     }
-    let stream = try await context.database.open(statement, for: request.key?.id)
+    let stream = try await database.open(statement, for: request.key?.id)
     // What cannot be read at all is an error answer and not the beginning of a list.
     let first = try await stream.next() ?? []
     return try ListAnswer(
@@ -195,11 +195,12 @@ extension Endpoint {
   ///   - decode: Makes the statement out of the list's filters, which it takes from the query.
   ///   - position: What a cursor keeps of the last row of a page.
   ///   - pageMaximum: Items of a page, whatever the caller wants, when they are large.
+  ///   - mayLag: Whether it may lack the changes of the last seconds.
   ///   - checkEmpty: Looks at a list that has no items at all: it may be none.
   static func list<S: Statement, Item: ListItem, Position: Codable & Sendable>(
     _ pattern: String, _ operation: String, _ access: Access,
     view: @escaping @Sendable (S.Row) -> Item, position: @escaping @Sendable (S.Row) -> Position,
-    pageMaximum: Int = RegistryLimits.pageMaximum,
+    pageMaximum: Int = RegistryLimits.pageMaximum, mayLag: Bool = false,
     checkEmpty: @escaping @Sendable (S, Call) async throws -> Void = { _, _ in },
     decode: @escaping @Sendable (Request, inout QueryReader, ListSpan<Position>) throws -> S
   ) -> Endpoint {
@@ -213,8 +214,13 @@ extension Endpoint {
         return ListInput(statement: statement, span: span)
       },
       perform: { list, call in
-        let answer = try await call.list(
-          list.statement, list.span, view: view, position: position)
+        func read(_ database: PostgresClient) async throws -> ListAnswer<Item> {
+          try await call.list(
+            list.statement, list.span, view: view, position: position, from: database)
+        }
+        let answer =
+          mayLag
+          ? try await call.context.readBehind(read) : try await read(call.context.database)
         if answer.isEmpty, list.span.after == nil { try await checkEmpty(list.statement, call) }
         return answer
       },

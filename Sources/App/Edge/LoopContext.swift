@@ -8,6 +8,7 @@ internal import Registry
 final class LoopContext: @unchecked Sendable {
   let loop: EventLoop
   let database: PostgresClient
+  private let replica: Replica?
   /// The installations.
   let registrar: Registrar
   /// The catalogs and messages.
@@ -18,9 +19,12 @@ final class LoopContext: @unchecked Sendable {
   private var nextRequest: UInt64
   private let requestPrefix: String
 
-  init(loop: EventLoop, database: PostgresClient, shared: Shared, number: Int) {
+  init(
+    loop: EventLoop, database: PostgresClient, replica: Replica?, shared: Shared, number: Int
+  ) {
     self.loop = loop
     self.database = database
+    self.replica = replica
     self.shared = shared
     registrar = Registrar(database, recentReports: shared.recentReports)
     content = ContentStore(database, memory: shared.content)
@@ -37,6 +41,21 @@ final class LoopContext: @unchecked Sendable {
     registrar.start()
     audit.start()
     database.start()
+    replica?.start()
+  }
+
+  /// Ends the connections to the database; on the loop.
+  func close() {
+    replica?.close()
+    database.close()
+  }
+
+  /// Reads what may lack the changes of the last seconds: from the replica, if there is one.
+  func readBehind<Result>(
+    _ body: (PostgresClient) async throws -> Result
+  ) async throws -> Result {
+    guard let replica else { return try await body(database) }
+    return try await replica.read(body)
   }
 
   /// A name for a request: short, and not used twice within days.

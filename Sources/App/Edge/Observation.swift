@@ -110,6 +110,15 @@ final class Observation: Sendable {
     }
   }
 
+  /// Something happened to a connection of the replica. The primary does its work meanwhile.
+  func replica(_ event: PostgresEvent) {
+    switch event {
+    case .disconnected(let error), .connectFailed(let error, _):
+      logger.log(LogRecord(.warning, "replica_failed", ["cause": .string(error.description)]))
+    default: break
+    }
+  }
+
   /// Something happened to the private PostgreSQL.
   func embedded(_ event: EmbeddedPostgresEvent) {
     func tell(

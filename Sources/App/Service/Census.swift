@@ -17,7 +17,7 @@ struct Census: Sendable, Equatable {
   static func take(_ context: LoopContext) async throws -> Self {
     var census = Self()
     let now = context.shared.clock()
-    for row in try await context.database.readApart(CountTokens()) {
+    for row in try await context.readBehind({ try await $0.readApart(CountTokens()) }) {
       census.usage[row.appID, default: .init(day: now.day)].installations += Int(row.count)
       for kind in CredentialKind.allCases {
         guard let status = row.statuses[kind] else { continue }

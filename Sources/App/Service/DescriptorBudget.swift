@@ -12,6 +12,8 @@ struct DescriptorBudget: Equatable {
   let loops: Int
   /// Of each loop.
   let databaseConnections: Int
+  /// Whether each loop has as many to a replica.
+  var hasReplica = false
 
   /// Connections of clients that a loop may have.
   var clientsPerLoop: Int { max(1, (descriptors - reserved) / loops) }
@@ -24,7 +26,8 @@ struct DescriptorBudget: Equatable {
   /// What is not for clients.
   private var reserved: Int {
     let perLoop =
-      Limits.descriptorsPerLoop + PostgresClient.descriptors(connections: databaseConnections)
+      Limits.descriptorsPerLoop
+      + (hasReplica ? 2 : 1) * PostgresClient.descriptors(connections: databaseConnections)
     return Limits.reservedDescriptors + 2 * webhookTransfers + loops * perLoop
   }
 }

@@ -74,6 +74,10 @@ public final class Service: Sendable {
       conninfo: conninfo, loops: configuration.loops,
       connections: configuration.databaseConnections, observation: observation,
       retentionMonths: configuration.retentionMonths, timeouts: timeouts,
+      replica: configuration.readURL.map {
+        ReplicaSettings(
+          conninfo: $0, limitNanoseconds: UInt64(configuration.readLagSeconds) * 1_000_000_000)
+      },
       answerNanoseconds: UInt64(configuration.databaseTimeoutSeconds) * 1_000_000_000,
       descriptors: DescriptorLimit.current, floods: configuration.floods,
       proxies: configuration.proxies,
@@ -85,7 +89,7 @@ public final class Service: Sendable {
 
   init(
     conninfo: String, loops count: Int, connections: Int, observation: Observation,
-    retentionMonths: Int, timeouts: ServerTimeouts,
+    retentionMonths: Int, timeouts: ServerTimeouts, replica: ReplicaSettings?,
     answerNanoseconds: UInt64, descriptors: Int, floods: FloodLimits, proxies: TrustedProxies,
     reach: WebhookReach, clock: @escaping @Sendable () -> Timestamp = { .systemNow }
   ) throws(SystemError) {
@@ -94,19 +98,22 @@ public final class Service: Sendable {
       observation: observation, schemaVersion: migrations.last?.name ?? "", floods: floods,
       proxies: proxies, clock: clock, randomBytes: { randomBytes($0) })
     let budget = DescriptorBudget(
-      descriptors: descriptors, loops: count, databaseConnections: connections)
+      descriptors: descriptors, loops: count, databaseConnections: connections,
+      hasReplica: replica != nil)
     features = Features(observation, reach: reach, transfers: budget.webhookTransfers)
     let dispatcher = Dispatcher(features.endpoints, shared: shared)
     census = CensusMetrics(observation)
     observation.metrics.declareBuild()
     var loops: [EventLoop] = []
     for _ in 0..<count { loops.append(try EventLoop()) }
+    let standby = replica.map { ReplicaServer($0, observation) }
     let contexts = loops.enumerated().map { number, loop in
-      LoopContext(
-        loop: loop,
-        database: PostgresClient(
-          conninfo, connections: connections, loop: loop, answerNanoseconds: answerNanoseconds,
-          observe: { observation.database($0) }),
+      let database = PostgresClient(
+        conninfo, connections: connections, loop: loop, answerNanoseconds: answerNanoseconds,
+        observe: { observation.database($0) })
+      return LoopContext(
+        loop: loop, database: database,
+        replica: standby.map { Replica($0, of: database, connections: connections) },
         shared: shared, number: number)
     }
     let bodies = BodyMemory()
@@ -218,7 +225,7 @@ public final class Service: Sendable {
       group.addTask { [features] in await features.webhooks.deliverer.stop() }
     }
     listener.withLock { $0 }?.cancel()
-    for context in contexts { await context.loop.run { context.database.close() } }
+    for context in contexts { await context.loop.run { context.close() } }
     for loop in loops { loop.stop() }
     shared.observation.note("stopped")
     shared.observation.logger.finish()
@@ -252,7 +259,7 @@ public final class Service: Sendable {
     }
     let task = Task(executorPreference: context.loop) { [self] in
       context.start()
-      defer { context.database.close() }
+      defer { context.close() }
       guard try await schemaIsCurrent(context.database) else {
         throw PostgresError(.misuse, "the schema is not current; postilion migrate brings it up")
       }

@@ -11,11 +11,13 @@ extension Service {
   /// - Parameters:
   ///   - databaseWaitNanoseconds: How long a call waits for the database.
   ///   - streamPlaces: Exports and statistics of a loop at a time; `nil` is as ever.
+  ///   - replica: How a replica is reached, and how many seconds it may be behind.
   ///   - webhookNetworks: Networks that webhooks may reach beside the public ones, without TLS.
   ///   - log: Takes the lines of the log, debug ones included.
   package convenience init(
     conninfo: String, loops: Int, connections: Int, timeouts: ServerTimeouts,
-    databaseWaitNanoseconds: UInt64, streamPlaces: Int?, floods: FloodLimits,
+    databaseWaitNanoseconds: UInt64, streamPlaces: Int?,
+    replica: (conninfo: String, lagSeconds: UInt64)?, floods: FloodLimits,
     proxies: TrustedProxies, webhookNetworks: [String],
     clock: @escaping @Sendable () -> Timestamp, log: @escaping @Sendable ([UInt8]) -> Void
   ) throws(SystemError) {
@@ -24,7 +26,12 @@ extension Service {
         format: .json, minimumLevel: .debug, now: { clock().microseconds }, sink: log))
     try self.init(
       conninfo: conninfo, loops: loops, connections: connections, observation: observation,
-      retentionMonths: 13, timeouts: timeouts, answerNanoseconds: databaseWaitNanoseconds,
+      retentionMonths: 13, timeouts: timeouts,
+      replica: replica.map {
+        ReplicaSettings(
+          conninfo: $0.conninfo, limitNanoseconds: $0.lagSeconds * 1_000_000_000)
+      },
+      answerNanoseconds: databaseWaitNanoseconds,
       descriptors: .max, floods: floods, proxies: proxies,
       reach: WebhookReach(
         networks: webhookNetworks.compactMap { IPNetwork($0) },

@@ -13,7 +13,10 @@ enum LocalTimes {
       body: .json(limit: Limits.administrationBodyBytes), encodesApart: true,
       decode: { request in try request.decodeBody(LocalTimeRequest.self).body },
       perform: { request, call in
-        Counted(request: request, rows: try await count(request.audience.filter, call))
+        let rows = try await call.context.readBehind {
+          try await count(request.audience.filter, call, $0)
+        }
+        return Counted(request: request, rows: rows)
       },
       encode: { counted, request in
         // A time within the present second is behind.
@@ -31,13 +34,13 @@ enum LocalTimes {
   }
 
   private static func count(
-    _ given: InstallationFilter, _ call: Call
+    _ given: InstallationFilter, _ call: Call, _ database: PostgresClient
   ) async throws -> [CountTimeZones.Row] {
     var filter = given
     filter.appID = call.app.id
     var ids: [InstallationID]?
     if let token = filter.token {
-      let owners = try await call.context.database.read(
+      let owners = try await database.read(
         FindTokenOwners(appID: filter.appID, prefix: token))
       // A search shows the first; an audience is whole or refused.
       guard owners.count < RegistryLimits.pageMaximum else {
@@ -51,7 +54,7 @@ enum LocalTimes {
       ids = owners
     }
     // Of millions it takes a while, in which nobody should wait behind it.
-    return try await call.context.database.readApart(
+    return try await database.readApart(
       CountTimeZones(filter: filter, ids: ids, limit: Limits.localTimeZones), for: call.key?.id)
   }
 }

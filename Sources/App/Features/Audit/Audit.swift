@@ -8,12 +8,14 @@ internal import Registry
 enum Audit {
   static let endpoints: [Endpoint] = [
     .list(
-      "/v1/apps/{app}/audit", "listAudit", .admin, view: AuditEntryView.init, position: \.id
+      "/v1/apps/{app}/audit", "listAudit", .admin, view: AuditEntryView.init, position: \.id,
+      mayLag: true
     ) { request, query, span in
       ListAudit(filter: AuditFilter(&query), span: span, appID: request.app.id)
     },
     .list(
-      "/v1/audit", "listAuditOfAllApps", .root, view: AuditEntryView.init, position: \.id
+      "/v1/audit", "listAuditOfAllApps", .root, view: AuditEntryView.init, position: \.id,
+      mayLag: true
     ) { _, query, span in
       ListAuditOfAllApps(filter: AuditFilter(&query), span: span, app: query.text("app"))
     },

@@ -41,7 +41,9 @@ enum Coverage {
   static func countAhead(_ app: AppRecord, _ context: LoopContext, at now: Timestamp) async throws {
     let versions = try await context.content.catalogVersions(of: app.id).names
     guard !versions.isEmpty else { return }
-    let builds = try await context.database.readApart(BuildsWithoutCatalog(appID: app.id))
+    let builds = try await context.readBehind {
+      try await $0.readApart(BuildsWithoutCatalog(appID: app.id))
+    }
     for version in versions.prefix(Limits.countedCatalogs) {
       let question = Question(CatalogKey(appID: app.id, version: version))
       _ = try await answer(question, context, for: nil, at: now, buildsWithoutCatalog: builds)
@@ -53,23 +55,28 @@ enum Coverage {
     buildsWithoutCatalog builds: [SeenBuild]? = nil
   ) async throws -> [UInt8] {
     if let filter = question.filter {
-      let ids = try await filter.ids(context.database)
-      let report = try await report(
-        question.key, ConditionText(filter, ids: ids, from: 3), context, for: keyID, at: now,
-        buildsWithoutCatalog: builds)
-      return try await context.shared.workers.requests.run { report.json }
+      let counted = try await context.readBehind { database in
+        let ids = try await filter.ids(database)
+        return try await report(
+          question.key, ConditionText(filter, ids: ids, from: 3), context, database, for: keyID,
+          at: now, buildsWithoutCatalog: builds)
+      }
+      return try await context.shared.workers.requests.run { counted.json }
     }
     let key = CountedAnswers.Key(
       operation: "getCoverage", appID: question.key.appID, target: question.key.version)
     return try await context.counted(key, at: now, maximumAge: question.maximumAge) {
-      try await report(
-        question.key, nil, context, for: keyID, at: now, buildsWithoutCatalog: builds)
+      try await context.readBehind {
+        try await report(
+          question.key, nil, context, $0, for: keyID, at: now, buildsWithoutCatalog: builds)
+      }
     }
   }
 
   private static func report(
-    _ key: CatalogKey, _ condition: ConditionText?, _ context: LoopContext, for keyID: UUID?,
-    at now: Timestamp, buildsWithoutCatalog known: [SeenBuild]?
+    _ key: CatalogKey, _ condition: ConditionText?, _ context: LoopContext,
+    _ database: PostgresClient, for keyID: UUID?, at now: Timestamp,
+    buildsWithoutCatalog known: [SeenBuild]?
   ) async throws -> CoverageReport {
     guard let loaded = try await context.content.catalog(key) else {
       throw ContentFailure.catalogNotFound
@@ -78,13 +85,13 @@ enum Coverage {
       if let known {
         known
       } else {
-        try await context.database.readApart(BuildsWithoutCatalog(appID: key.appID), for: keyID)
+        try await database.readApart(BuildsWithoutCatalog(appID: key.appID), for: keyID)
       }
     let count = CoverageCount(
       CoverageReport(
         of: loaded.catalog, version: key.version, countedAt: now,
         buildsWithoutCatalog: builds))
-    let lists = try await context.database.open(
+    let lists = try await database.open(
       CountLanguageLists(key: key, condition: condition), for: keyID,
       timeoutMilliseconds: Limits.coverageTimeoutMilliseconds)
     defer { lists.close() }

@@ -12,7 +12,9 @@ enum FailureSummary {
     perform: { summary, call in
       Answer(
         dimensions: summary.dimensions,
-        groups: try await call.context.database.readApart(summary, for: call.key?.id))
+        groups: try await call.context.readBehind {
+          try await $0.readApart(summary, for: call.key?.id)
+        })
     },
     encode: { answer, _ in .json(answer) })
 

@@ -69,7 +69,7 @@ struct Failures: Sendable {
   private var list: Endpoint {
     .list(
       Self.path, "listFailures", .admin, view: FailureView.init,
-      position: { TimeCursor(time: $0.occurredAt, id: $0.id) }, decode: Self.list)
+      position: { TimeCursor(time: $0.occurredAt, id: $0.id) }, mayLag: true, decode: Self.list)
   }
 
   private struct Accepted: JSONWritable, Sendable {

@@ -9,7 +9,7 @@ enum History {
   static let endpoints: [Endpoint] = [
     .list(
       "/v1/apps/{app}/installations/{installation_id}/history", "listInstallationHistory", .admin,
-      view: TokenEventView.init, position: \.id, checkEmpty: checkInstallation
+      view: TokenEventView.init, position: \.id, mayLag: true, checkEmpty: checkInstallation
     ) { request, _, span in
       let key = InstallationKey(appID: request.app.id, id: try request.installationID())
       return ListInstallationHistory(
@@ -17,7 +17,7 @@ enum History {
     },
     .list(
       "/v1/apps/{app}/tokens/{token}/history", "listTokenHistory", .admin,
-      view: TokenEventView.init, position: \.id, checkEmpty: checkToken
+      view: TokenEventView.init, position: \.id, mayLag: true, checkEmpty: checkToken
     ) { request, _, span in
       ListTokenHistory(
         appID: request.app.id, token: try request.deviceToken(), before: span.after ?? .max,

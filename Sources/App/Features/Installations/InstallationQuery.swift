@@ -32,7 +32,8 @@ struct InstallationQuery: Sendable {
   func run(_ call: Call) async throws -> ListAnswer<InstallationView> {
     guard span.form != .page else {
       return try ListAnswer(
-        await list.page(call.context.database), span, view: InstallationView.init(stored:),
+        await call.context.readBehind { try await list.page($0) }, span,
+        view: InstallationView.init(stored:),
         position: list.sort.position, shared: call.context.shared)
     }
     return try await stream(list.sort.order, call)
@@ -41,9 +42,11 @@ struct InstallationQuery: Sendable {
   private func stream<Order: InstallationOrder>(
     _ order: Order.Type, _ call: Call
   ) async throws -> ListAnswer<InstallationView> {
-    let all = ListInstallations<Order>(source: try await list.source(call.context.database))
-    return try await call.list(
-      all, span, view: InstallationView.init(stored:), position: list.sort.position)
+    try await call.context.readBehind { database in
+      try await call.list(
+        ListInstallations<Order>(source: list.source(database)), span,
+        view: InstallationView.init(stored:), position: list.sort.position, from: database)
+    }
   }
 }
 

@@ -105,7 +105,8 @@ struct RenderStream: Sendable {
   private let rows: AudienceRows
   private let first: [AudienceRow]?
 
-  /// Begins to read; what cannot be read at all is an error answer.
+  /// Begins to read; what cannot be read at all is an error answer. Devices that are named may have
+  /// been registered just now.
   init(
     _ job: RenderJob, _ request: RenderRequest, _ source: AudienceSource, _ form: RenderForm,
     for keyID: UUID?
@@ -114,12 +115,17 @@ struct RenderStream: Sendable {
     self.request = request
     self.form = form
     listed = source.listed
-    rows = try await AudienceRows(
-      StreamAudience(
-        filter: source.filter, ids: source.ids, kind: request.settings.kind, aspects: job.aspects,
-        attributes: job.attributes),
-      isSmall: source.isNamed, job.context.database, for: keyID)
-    first = try await rows.next()
+    let statement = StreamAudience(
+      filter: source.filter, ids: source.ids, kind: request.settings.kind, aspects: job.aspects,
+      attributes: job.attributes)
+    func read(_ database: PostgresClient) async throws -> (AudienceRows, [AudienceRow]?) {
+      let rows = try await AudienceRows(
+        statement, isSmall: source.isNamed, database, for: keyID)
+      return (rows, try await rows.next())
+    }
+    (rows, first) =
+      source.isNamed
+      ? try await read(job.context.database) : try await job.context.readBehind(read)
   }
 
   /// The answer, which is written while the rest is read.

@@ -41,7 +41,9 @@ enum Stats {
   /// Counts an app anew, for callers that accept an older answer.
   static func countAhead(_ app: AppRecord, _ context: LoopContext, at now: Timestamp) async throws {
     let days = StatsView.days(Limits.statsDaysDefault, until: now)
-    let view = try await count(app.id, nil, days: days, context, for: nil, at: now)
+    let view = try await context.readBehind {
+      try await count(app.id, nil, days: days, context, $0, for: nil, at: now)
+    }
     _ = try await context.counted(key(of: app.id, days: days.count), at: now, maximumAge: 0) {
       view
     }
@@ -57,10 +59,10 @@ enum Stats {
   private static func tell(
     of builds: [SeenBuild], of app: AppRecord, _ context: LoopContext, at now: Timestamp
   ) async throws {
-    let names = builds.compactMap { $0.build ?? $0.version }
-    guard !names.isEmpty,
-      try await !context.content.catalogVersions(of: app.id).names.isEmpty
-    else { return }
+    let versions = try await context.content.catalogVersions(of: app.id).names
+    // A replica may not know yet of one that was uploaded.
+    let names = builds.compactMap { $0.build ?? $0.version }.filter { !versions.contains($0) }
+    guard !names.isEmpty, !versions.isEmpty else { return }
     let untold = try await context.database.read(UntoldBuilds(appID: app.id, builds: names))
     guard !untold.isEmpty else { return }
     try await context.database.transaction { transaction in
@@ -80,19 +82,22 @@ enum Stats {
   ) async throws -> [UInt8] {
     let days = StatsView.days(question.days, until: now)
     if let filter = question.filter {
-      return try await count(app.id, filter, days: days, context, for: keyID, at: now).json
+      return try await context.readBehind {
+        try await count(app.id, filter, days: days, context, $0, for: keyID, at: now).json
+      }
     }
     let key = key(of: app.id, days: question.days)
     return try await context.counted(key, at: now, maximumAge: question.maximumAge) {
-      try await count(app.id, nil, days: days, context, for: keyID, at: now)
+      try await context.readBehind {
+        try await count(app.id, nil, days: days, context, $0, for: keyID, at: now)
+      }
     }
   }
 
   private static func count(
     _ appID: Int32, _ filter: InstallationFilter?, days: [Timestamp], _ context: LoopContext,
-    for keyID: UUID?, at now: Timestamp
+    _ database: PostgresClient, for keyID: UUID?, at now: Timestamp
   ) async throws -> StatsView {
-    let database = context.database
     let usage = context.shared.usage
     let ids = try await filter?.ids(database)
     func condition(from number: Int) -> ConditionText? {

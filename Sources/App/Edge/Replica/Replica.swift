@@ -1,0 +1,114 @@
+internal import EventLoop
+internal import Postgres
+internal import Synchronization
+internal import Telemetry
+
+/// A hot standby as one loop sees it: lists, exports, statistics and audiences are read there, as
+/// long as it is near its primary.
+final class Replica: @unchecked Sendable {
+  private let server: ReplicaServer
+  private let database: PostgresClient
+  private let primary: PostgresClient
+  private var progress = ReplicaProgress()
+  private var isClosed = false
+
+  /// - Parameter connections: As many as the loop has to the primary.
+  init(_ server: ReplicaServer, of primary: PostgresClient, connections: Int) {
+    self.server = server
+    self.primary = primary
+    database = PostgresClient(
+      server.settings.conninfo, connections: connections, loop: primary.loop,
+      answerNanoseconds: primary.answerNanoseconds, observe: server.observe)
+  }
+
+  /// Connects, and compares the two servers each second until ``close()``; on the loop.
+  func start() {
+    database.start()
+    database.loop.execute { [self] in
+      while !isClosed {
+        await compare()
+        await database.loop.sleep(nanoseconds: Limits.replicaPauseNanoseconds)
+      }
+    }
+  }
+
+  /// Ends all connections.
+  func close() {
+    isClosed = true
+    database.close()
+  }
+
+  /// Reads from the standby, or from the primary when the standby is too far behind or fails.
+  func read<Result>(_ body: (PostgresClient) async throws -> Result) async throws -> Result {
+    if let lag = progress.lag(at: Monotonic.now()), lag <= server.settings.limitNanoseconds {
+      do {
+        let result = try await body(database)
+        server.reads.child("replica").increment()
+        return result
+      } catch is PostgresError {
+        // Also a query that is in the way of what the standby replays ends like this.
+      }
+    }
+    server.reads.child("primary").increment()
+    return try await body(primary)
+  }
+
+  private func compare() async {
+    let asked = Monotonic.now()
+    if let position = try? await primary.read(WrittenPosition()).first {
+      progress.written(position, at: asked)
+    }
+    if let position = try? await database.read(ReplayedPosition()).first.flatMap(\.self) {
+      progress.replayed(position)
+    }
+    if let lag = progress.lag(at: Monotonic.now()) {
+      server.lag.store(Int(lag / 1_000_000), ordering: .relaxed)
+    }
+  }
+}
+
+/// Which server is the replica, and how far it may be behind.
+struct ReplicaSettings: Sendable {
+  let conninfo: String
+  let limitNanoseconds: UInt64
+}
+
+/// The replica as the loops share it, with what is told of it.
+final class ReplicaServer: Sendable {
+  let settings: ReplicaSettings
+  let reads: MetricFamily<Counter>
+  /// Milliseconds that it lacked when last compared; negative as long as nobody knows.
+  let lag = Atomic(-1)
+  let observe: @Sendable (PostgresEvent) -> Void
+
+  init(_ settings: ReplicaSettings, _ observation: Observation) {
+    self.settings = settings
+    observe = { observation.replica($0) }
+    reads = observation.metrics.counter(
+      "postilion_replica_reads_total", "Reads that a replica may answer, by the server that did.",
+      "server", ["replica", "primary"])
+    observation.metrics.gauge(
+      "postilion_replica_lag_seconds", "How far the replica was behind when last compared."
+    ) { [self] in
+      let milliseconds = lag.load(ordering: .relaxed)
+      return milliseconds < 0 ? nil : Double(milliseconds) / 1000
+    }
+  }
+}
+
+/// Where the log of a primary ends; a standby refuses to say.
+private struct WrittenPosition: Statement {
+  static let sql = "SELECT (pg_current_wal_lsn() - '0/0'::pg_lsn)::int8"
+  static func decode(_ row: inout RowReader) throws(PostgresError) -> Int64 { try row.next() }
+}
+
+/// What a standby has replayed of the log; NULL of a server that is none.
+private struct ReplayedPosition: Statement {
+  static let sql = """
+    SELECT CASE WHEN pg_is_in_recovery()
+      THEN (pg_last_wal_replay_lsn() - '0/0'::pg_lsn)::int8 END
+    """
+  static func decode(_ row: inout RowReader) throws(PostgresError) -> Int64? {
+    try row.nextOptional()
+  }
+}
