@@ -23,6 +23,7 @@ import Testing
 
   private static let single: [any Statement.Type] = [
     AllApps.self, KeysInUse.self, SendNotice.self, NewestMigration.self, TryWrite.self,
+    WrittenPosition.self, ReplayedPosition.self,
     LockApp.self, UpsertApp.self, DeleteApp.self,
     InsertKey.self, InstallRootKey.self, InsertFirstRootKey.self, LockKeys.self, ListKeys.self,
     RevokeKey.self, ListRootKeys.self, RevokeRootKey.self,

@@ -97,13 +97,13 @@ final class ReplicaServer: Sendable {
 }
 
 /// Where the log of a primary ends; a standby refuses to say.
-private struct WrittenPosition: Statement {
+struct WrittenPosition: Statement {
   static let sql = "SELECT (pg_current_wal_lsn() - '0/0'::pg_lsn)::int8"
   static func decode(_ row: inout RowReader) throws(PostgresError) -> Int64 { try row.next() }
 }
 
 /// What a standby has replayed of the log; NULL of a server that is none.
-private struct ReplayedPosition: Statement {
+struct ReplayedPosition: Statement {
   static let sql = """
     SELECT CASE WHEN pg_is_in_recovery()
       THEN (pg_last_wal_replay_lsn() - '0/0'::pg_lsn)::int8 END
