@@ -12,6 +12,9 @@ let strict: [SwiftSetting] = [
   .treatAllWarnings(as: .error),
   // Generic code of one target is specialized in another: a tenth of the time of a render.
   .unsafeFlags(["-cross-module-optimization"], .when(configuration: .release)),
+  // What the compiler proves stays; the checks of the running program, 3 % of a render, are for
+  // tests, whose builds have them.
+  .unsafeFlags(["-enforce-exclusivity=unchecked"], .when(configuration: .release)),
 ]
 
 func target(

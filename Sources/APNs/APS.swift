@@ -52,7 +52,7 @@ public struct APS: Sendable, Hashable {
   /// `event` of a Live Activity.
   public var event: ActivityEvent?
   /// `content-state` of a Live Activity.
-  public var contentState: [String: JSONValue]?
+  public var contentState: JSONObject?
   /// `stale-date` of a Live Activity, Unix seconds.
   public var staleDate: Int?
   /// `dismissal-date` of a Live Activity, Unix seconds.
@@ -60,7 +60,7 @@ public struct APS: Sendable, Hashable {
   /// `attributes-type` of a Live Activity that starts.
   public var attributesType: String?
   /// `attributes` of a Live Activity that starts.
-  public var attributes: [String: JSONValue]?
+  public var attributes: JSONObject?
   /// `input-push-channel` of a Live Activity that starts, from iOS 18.
   public var inputPushChannel: String?
   /// `input-push-token` of a Live Activity that starts, from iOS 18.
@@ -70,13 +70,13 @@ public struct APS: Sendable, Hashable {
   /// `url-args` of a Safari website push.
   public var urlArgs: [String]?
   /// Members that have no typed place: unknown names, values of another type. Devices ignore them.
-  public var rest: [String: JSONValue] = [:]
+  public var rest: JSONObject = [:]
 
   /// An `aps` without any key.
   public init() {}
 
   /// Takes the typed members out of an object; what does not fit stays in ``rest``.
-  public init(_ object: [String: JSONValue]) {
+  public init(_ object: JSONObject) {
     var members = JSONMembers(rest: object)
     alert =
       members.string("alert").map(AlertForm.text)

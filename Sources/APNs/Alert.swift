@@ -23,7 +23,7 @@ public struct ActivityText: Sendable, Hashable {
   /// `loc-args`, only together with its key.
   public var locArgs: [String]?
   /// Members that have no typed place.
-  public var rest: [String: JSONValue] = [:]
+  public var rest: JSONObject = [:]
 
   /// A text by key.
   public init(locKey: String, locArgs: [String]? = nil) {
@@ -32,7 +32,7 @@ public struct ActivityText: Sendable, Hashable {
   }
 
   /// Takes the typed members out of an object; what does not fit stays in ``rest``.
-  public init(_ object: [String: JSONValue]) {
+  public init(_ object: JSONObject) {
     var members = JSONMembers(rest: object)
     locKey = members.string("loc-key")
     locArgs = members.strings("loc-args")
@@ -88,13 +88,13 @@ public struct Alert: Sendable, Hashable {
   /// `sound` of a Live Activity's alert, which other notifications have beside the alert.
   public var sound: String?
   /// Members that have no typed place: unknown names, `null`s, values of another type.
-  public var rest: [String: JSONValue] = [:]
+  public var rest: JSONObject = [:]
 
   /// An alert without any key.
   public init() {}
 
   /// Takes the typed members out of an object; what does not fit stays in ``rest``.
-  public init(_ object: [String: JSONValue]) {
+  public init(_ object: JSONObject) {
     var members = JSONMembers(rest: object)
     title = members.string("title")
     subtitle = members.string("subtitle")

@@ -37,7 +37,7 @@ struct JSONMemberList {
     if let value { members.append((key, .json(.array(value.map { .string($0) })))) }
   }
 
-  mutating func add(_ key: String, _ value: [String: JSONValue]?) {
+  mutating func add(_ key: String, _ value: JSONObject?) {
     if let value { members.append((key, .json(.object(value)))) }
   }
 
@@ -46,7 +46,7 @@ struct JSONMemberList {
   }
 
   /// Adds what has no typed place; only then the order has to be made.
-  mutating func add(rest: [String: JSONValue]) {
+  mutating func add(rest: JSONObject) {
     guard !rest.isEmpty else { return }
     for (key, value) in rest { members.append((key, .json(value))) }
     members.sort { $0.key < $1.key }

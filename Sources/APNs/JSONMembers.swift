@@ -5,7 +5,7 @@ import JSON
 /// A member of another type than asked for stays behind, and so does one that nobody asks for: the
 /// rest is kept with the typed value, so that what others sent is written back as it was.
 struct JSONMembers {
-  var rest: [String: JSONValue]
+  var rest: JSONObject
 
   mutating func string(_ key: String) -> String? {
     guard case .string(let value) = rest[key] else { return nil }
@@ -44,7 +44,7 @@ struct JSONMembers {
     return value
   }
 
-  mutating func object(_ key: String) -> [String: JSONValue]? {
+  mutating func object(_ key: String) -> JSONObject? {
     guard case .object(let value) = rest[key] else { return nil }
     rest[key] = nil
     return value

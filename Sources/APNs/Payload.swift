@@ -5,10 +5,10 @@ public struct Payload: Sendable, Hashable {
   /// Apple's part; absent only in VoIP and MDM payloads.
   public var aps: APS?
   /// The app's own members; one named `aps` is not written when there is an ``aps``.
-  public var data: [String: JSONValue]
+  public var data: JSONObject
 
   /// A payload of its two parts.
-  public init(aps: APS? = nil, data: [String: JSONValue] = [:]) {
+  public init(aps: APS? = nil, data: JSONObject = [:]) {
     self.aps = aps
     self.data = data
   }
@@ -17,7 +17,7 @@ public struct Payload: Sendable, Hashable {
   ///
   /// Like a device it drops nothing over an odd member: what does not fit stays in the `rest` of
   /// its object, and an `aps` that is no object stays in ``data``.
-  public init(_ object: [String: JSONValue]) {
+  public init(_ object: JSONObject) {
     var members = JSONMembers(rest: object)
     aps = members.object("aps").map(APS.init)
     data = members.rest

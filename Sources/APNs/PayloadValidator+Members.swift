@@ -126,7 +126,7 @@ extension [PayloadProblem] {
   }
 
   /// Members of `alert` that have no typed place; Apple's older documents allow `null`.
-  private mutating func checkRest(_ rest: [String: JSONValue], at place: String) {
+  private mutating func checkRest(_ rest: JSONObject, at place: String) {
     if rest.isEmpty { return }
     for (key, value) in rest.sorted(by: { $0.key < $1.key }) where value != .null {
       let member = "\(place)/\(escapedPointer(key))"

@@ -1,3 +1,5 @@
+internal import JSON
+
 /// Apple's rules for a payload and its header fields.
 ///
 /// A device never rejects, it drops what it does not like; APNs rejects. So everything that either

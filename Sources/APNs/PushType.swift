@@ -64,7 +64,7 @@ public enum PushType: String, Sendable, Hashable, CaseIterable {
 
 extension PushType {
   /// The kind that a payload is meant for when nobody says so: by what it shows, plays or counts.
-  public init(of object: [String: JSONValue]) {
+  public init(of object: JSONObject) {
     let aps = Payload(object).aps
     let isPerceived = aps?.alert != nil || aps?.badge != nil || aps?.sound != nil
     if aps?.event != nil {

@@ -17,7 +17,7 @@ public struct CriticalSound: Sendable, Hashable {
   /// `volume`: 0 (silent) to 1 (full).
   public var volume: Double?
   /// Members that have no typed place.
-  public var rest: [String: JSONValue] = [:]
+  public var rest: JSONObject = [:]
 
   /// A critical sound.
   public init(critical: Int? = 1, name: String? = "default", volume: Double? = nil) {
@@ -27,7 +27,7 @@ public struct CriticalSound: Sendable, Hashable {
   }
 
   /// Takes the typed members out of an object; what does not fit stays in ``rest``.
-  public init(_ object: [String: JSONValue]) {
+  public init(_ object: JSONObject) {
     var members = JSONMembers(rest: object)
     critical = members.integer("critical")
     name = members.string("name")

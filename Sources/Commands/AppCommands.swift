@@ -120,8 +120,8 @@ enum AppCommands {
     session.terminal.tell("Deleted the app \(app).")
   }
 
-  private static func members(_ session: Session) -> [String: JSONValue] {
-    var members: [String: JSONValue] = [:]
+  private static func members(_ session: Session) -> JSONObject {
+    var members: JSONObject = [:]
     for (option, member) in [
       ("bundle-id", "bundle_id"), ("display-name", "name"),
       ("development-language", "development_language"),

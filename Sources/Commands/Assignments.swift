@@ -3,8 +3,8 @@ internal import JSON
 /// Values by name, as command lines have them.
 enum Assignments {
   /// `NAME=TEXT` and `NAME:=JSON`: `name=Zoé` is a text, `count:=3` a number.
-  static func json(_ words: [String], option: String) throws(Exit) -> [String: JSONValue] {
-    var values: [String: JSONValue] = [:]
+  static func json(_ words: [String], option: String) throws(Exit) -> JSONObject {
+    var values: JSONObject = [:]
     for word in words {
       let (name, text) = try split(word, option: option)
       guard name.hasSuffix(":") else {

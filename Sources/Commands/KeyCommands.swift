@@ -34,7 +34,7 @@ enum KeyCommands {
       ])
   ) { session throws(Exit) in
     let kind = session.invocation.argument("KIND")
-    var members: [String: JSONValue] = [:]
+    var members: JSONObject = [:]
     members["label"] = session.invocation.value("label").map { .string($0) }
     let path: APIPath
     if kind == "root" {

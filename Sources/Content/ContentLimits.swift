@@ -28,6 +28,11 @@ package enum ContentLimits {
   static let rememberedMessages = 4096
   /// Bytes of the JSON of those messages; in memory they take some times as much.
   static let rememberedMessageBytes = 16 << 20
+  /// Messages that came along with calls and are remembered as they were read: each call compares
+  /// its own with the size of all of them.
+  static let recentMessages = 8
+  /// Bytes of the JSON of such a message: with a payload of 4 KiB it has no more by far.
+  static let recentMessageBytes = 16 << 10
   /// Devices, those that called last, whose builds count as those that people have: enough to meet
   /// a build of one device in a thousand, and read in some milliseconds.
   static let recentDevices = 4096

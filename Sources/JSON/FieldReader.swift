@@ -7,7 +7,7 @@ public final class FieldReader {
   public let pointer: String
   /// What was found so far in the whole input.
   public let problems: InputProblems
-  private let members: [String: JSONValue]
+  private let members: JSONObject
   /// A bit for each shape that their names have: most of the fields that are asked for are not
   /// there, and this tells it without a hash.
   private let shapes: UInt64
@@ -15,7 +15,7 @@ public final class FieldReader {
   private var taken: [String] = []
   private var takesUnknownFields = false
 
-  private init(_ members: [String: JSONValue], at pointer: String, _ problems: InputProblems) {
+  private init(_ members: JSONObject, at pointer: String, _ problems: InputProblems) {
     self.members = members
     self.pointer = pointer
     self.problems = problems

@@ -17,6 +17,9 @@ public final class InputProblems {
 
   init(policy: FieldPolicy) { self.policy = policy }
 
+  /// How many faults are noted.
+  public var count: Int { refusing.count + ignored.count }
+
   /// Notes a fault that refuses the input.
   func refuse(_ problem: InputProblem) {
     if refusing.count < InputLimits.problems { refusing.append(problem) }

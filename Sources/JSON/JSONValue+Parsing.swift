@@ -26,14 +26,14 @@ extension JSONValue {
 extension JSONValue: JSONForm {
   init(_ value: JSONValue, at offset: Int) { self = value }
   init(elements: [JSONValue], at offset: Int) { self = .array(elements) }
-  init(members: [String: JSONValue], at offset: Int) { self = .object(members) }
+  init(members: JSONObject, at offset: Int) { self = .object(members) }
 
-  // With room for a few, as to grow from nothing is to hash the first ones again and again.
-  static var noMembers: [String: JSONValue] { Dictionary(minimumCapacity: 6) }
+  // With room for a few, as to grow from nothing is to move the first ones again and again.
+  static var noMembers: JSONObject { JSONObject(minimumCapacity: 6) }
 
   static func add(
-    _ value: JSONValue, name: String, at offset: Int, to members: inout [String: JSONValue]
+    _ value: JSONValue, name: String, at offset: Int, to members: inout JSONObject
   ) -> Bool {
-    members.updateValue(value, forKey: name) == nil
+    members.add(value, name: name)
   }
 }

@@ -15,8 +15,8 @@ public enum JSONValue: Sendable, Hashable {
   case string(String)
   /// An array.
   case array([JSONValue])
-  /// An object; its members have no order.
-  case object([String: JSONValue])
+  /// An object.
+  case object(JSONObject)
 }
 
 extension JSONValue {

@@ -1,5 +1,6 @@
 import APNs
 public import DeviceProfile
+import JSON
 import Localization
 
 /// What a caller may ask of a rendering.

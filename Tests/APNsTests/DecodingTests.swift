@@ -158,8 +158,8 @@ extension JSONValue {
 
   fileprivate static func randomMembers(
     _ keys: [String], depth: Int, _ generator: inout SplitMix64
-  ) -> [String: JSONValue] {
-    var members: [String: JSONValue] = [:]
+  ) -> JSONObject {
+    var members: JSONObject = [:]
     for _ in 0..<Int.random(in: 0...6, using: &generator) {
       let key = keys.randomElement(using: &generator) ?? ""
       members[key] = random(keys, depth: depth, &generator)

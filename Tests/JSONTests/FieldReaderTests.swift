@@ -50,8 +50,8 @@ import Testing
 
   @Test func faultsAreToldUpToABoundWithLongNamesShortened() throws {
     let name = String(repeating: "n", count: 500)
-    let members = (0..<500).map { ("\(name)\($0)", JSONValue.null) }
-    let value = JSONValue.object(Dictionary(uniqueKeysWithValues: members))
+    let members = (0..<500).map { (key: "\(name)\($0)", value: JSONValue.null) }
+    let value = JSONValue.object(JSONObject(members))
     let failure = #expect(throws: InputFailure.self) { try value.read { $0.flag("x").value } }
     #expect(failure?.problems.count == InputLimits.problems)
     #expect(failure?.problems.allSatisfy { $0.pointer.utf8.count < 80 } == true)

@@ -85,7 +85,7 @@ extension JSONNode {
     case .scalar(let value): value
     case .array(let elements): .array(elements.map(\.value))
     case .object(let members):
-      .object(Dictionary(members.map { ($0.name, $0.value.value) }) { _, last in last })
+      .object(JSONObject(members.map { (key: $0.name, value: $0.value.value) }))
     }
   }
 }

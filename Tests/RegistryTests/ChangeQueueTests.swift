@@ -115,13 +115,17 @@ import Testing
   static let endings = [
     Ending(
       testDescription: "written", outcome: .committed(losers: []),
-      answers: ["a true", "b true", "c true"], rounds: ["d"]),
+      answers: ["a written", "b written", "c written"], rounds: ["d"]),
+    Ending(
+      testDescription: "a language was chosen meanwhile",
+      outcome: .committed(losers: [], overtaken: [1]),
+      answers: ["a written", "b overtaken", "c written"], rounds: ["d"]),
     Ending(
       testDescription: "a touch was passed over", outcome: .committed(losers: [1]),
-      answers: ["a true", "b false", "c true"], rounds: ["d"]),
+      answers: ["a written", "b outrun", "c written"], rounds: ["d"]),
     Ending(
       testDescription: "another writer was faster", outcome: .rolledBack(losers: [0, 2]),
-      answers: ["a false", "c false"], rounds: ["bd"]),
+      answers: ["a outrun", "c outrun"], rounds: ["bd"]),
     Ending(
       testDescription: "one row is bad, so each goes alone", outcome: .failed(error("23514")),
       answers: [], rounds: ["a", "b", "c", "d"]),
@@ -149,7 +153,7 @@ import Testing
     queue.add(Self.change(3), ticket: "d")
     let answers = queue.end(round, ending.outcome).map { answer in
       switch answer.result {
-      case .success(let isWritten): "\(answer.ticket) \(isWritten)"
+      case .success(let result): "\(answer.ticket) \(result)"
       case .failure(let error): "\(answer.ticket) \(error.sqlState ?? error.message)"
       }
     }

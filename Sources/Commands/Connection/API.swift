@@ -17,7 +17,7 @@ final class API {
     let type: String
     let body: HTTPRequest.Body
 
-    static func json(_ members: [String: JSONValue]) -> Content {
+    static func json(_ members: JSONObject) -> Content {
       var writer = JSONWriter()
       writer.value(.object(members))
       return json(writer.bytes)

@@ -30,7 +30,7 @@ struct Profile: Equatable {
     self.app = app
   }
 
-  private init(_ fields: [String: JSONValue], _ name: String, _ file: String) throws(Exit) {
+  private init(_ fields: JSONObject, _ name: String, _ file: String) throws(Exit) {
     for (field, value) in fields {
       guard case .string(let text) = value else {
         throw Exit(ExitCode.configuration, "\(file): \(field) of \(name) is no text.")

@@ -167,8 +167,8 @@ enum Tags {
     OptionSyntax("remove", "TAG", "a tag to remove; may be given several times", isRepeated: true),
   ]
 
-  static func members(_ session: Session) throws(Exit) -> [String: JSONValue] {
-    var members: [String: JSONValue] = [:]
+  static func members(_ session: Session) throws(Exit) -> JSONObject {
+    var members: JSONObject = [:]
     for name in ["add", "remove"] {
       let tags = session.invocation.values(name)
       if !tags.isEmpty { members[name] = .array(tags.map { .string($0) }) }

@@ -17,9 +17,9 @@ enum MessageCommands {
   private static let name = ArgumentSyntax("NAME", "the message's name")
 
   /// The message and its arguments, as bodies have them.
-  static func members(_ session: Session) throws(Exit) -> [String: JSONValue] {
+  static func members(_ session: Session) throws(Exit) -> JSONObject {
     let word = session.invocation.argument("MESSAGE")
-    var members: [String: JSONValue] = [:]
+    var members: JSONObject = [:]
     members["message"] = word.hasSuffix(".json") ? try file(word) : .string(word)
     let arguments = try Assignments.json(
       session.invocation.values("argument"), option: "--argument")

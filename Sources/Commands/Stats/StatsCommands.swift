@@ -61,7 +61,7 @@ enum StatsCommands {
       isTerminal: false)
     var lines: [String] = []
     for (index, day) in (json[names[0]]?.elements ?? []).enumerated() {
-      var row = ["day": day["day"] ?? .null]
+      var row: JSONObject = ["day": day["day"] ?? .null]
       for name in names {
         let days = json[name]?.elements ?? []
         row[name] = days.indices.contains(index) ? days[index]["count"] : nil

@@ -28,7 +28,15 @@ extension FieldReader {
       }
       return .stored(name)
     }
-    return nested(value, at: place("message"), Message.init(reading:)).map(MessageSource.inline)
+    // One with faults is not remembered, as these are told at each call.
+    var faulty: Message?
+    let message = RecentMessages.ofProcess.message(value) {
+      let before = problems.count
+      let message = nested(value, at: place("message"), Message.init(reading:))
+      if problems.count > before { faulty = message }
+      return faulty == nil ? message : nil
+    }
+    return (message ?? faulty).map(MessageSource.inline)
   }
 
   /// `message`, a name or the message itself, and its `arguments`.

@@ -7,6 +7,7 @@ internal import CLibpq
 public final class Transaction {
   private let connection: PipelineConnection
   private var batch: [Execution] = []
+  private var behindCommit: [Execution] = []
   private var hasBegun = false
   private var failure: PostgresError?
 
@@ -18,6 +19,9 @@ public final class Transaction {
 
     /// Its rows; empty before ``Transaction/send()`` has returned.
     public var rows: [S.Row] { execution.rows }
+
+    /// Its rows, or `nil` when it failed or was not sent.
+    public var result: [S.Row]? { execution.outcome?.isCompleted == true ? execution.rows : nil }
   }
 
   /// Adds a statement to the next batch.
@@ -33,9 +37,22 @@ public final class Transaction {
     return Pending(execution: execution)
   }
 
+  /// Adds a statement that goes out with the COMMIT and runs behind it, in a transaction of its
+  /// own: it sees what others have committed by then. When it fails, the transaction is committed
+  /// all the same.
+  public func addBehindCommit<S: Statement>(_ statement: S) -> Pending<S> {
+    let execution = TypedExecution(statement)
+    behindCommit.append(execution)
+    return Pending(execution: execution)
+  }
+
   /// Sends the batch and waits for its answers.
   /// - Throws: The first failure; nothing of the transaction will be committed then.
   public func send() async throws(PostgresError) {
+    try await send(followedBy: [])
+  }
+
+  private func send(followedBy others: [Execution]) async throws(PostgresError) {
     guard !batch.isEmpty else { return }
     let executions = batch
     batch = []
@@ -43,7 +60,7 @@ public final class Transaction {
       throw fail(PostgresError(.disconnected, "the transaction's connection broke"))
     }
     await withUnsafeContinuation { continuation in
-      connection.send(Segment(executions) { continuation.resume() })
+      connection.send(Segment(executions + others) { continuation.resume() })
       connection.flush()
     }
     for case .failed(let error) in executions.lazy.compactMap(\.outcome) { throw fail(error) }
@@ -66,7 +83,7 @@ public final class Transaction {
     if let failure { throw failure }
     guard hasBegun else { return }
     batch.append(Commitment())
-    try await send()
+    try await send(followedBy: behindCommit)
     hasBegun = false
   }
 

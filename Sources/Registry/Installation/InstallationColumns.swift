@@ -68,6 +68,9 @@ struct InstallationColumn: Sendable {
   /// The list of a `SELECT`.
   static let selection = all.map(\.name).joined(separator: ", ")
 
+  /// The same, where others have columns of these names.
+  static let qualifiedSelection = all.map { "installation.\($0.name)" }.joined(separator: ", ")
+
   private static func credential(_ kind: CredentialKind) -> [InstallationColumn] {
     let name = kind.rawValue
     return [
@@ -85,22 +88,30 @@ struct InstallationColumn: Sendable {
 ///
 /// `["a\"b", ""]` → `{"a\"b",""}`
 func arrayLiteral(_ texts: [String]) -> String {
-  var literal = "{"
-  literal.reserveCapacity(texts.reduce(2) { $0 + $1.utf8.count + 3 })
-  for text in texts {
-    literal += literal.utf8.count > 1 ? ",\"" : "\""
-    if text.utf8.contains(where: needsEscape) {
-      for character in text.unicodeScalars {
-        if character.isASCII, needsEscape(UInt8(ascii: character)) { literal += "\\" }
-        literal.unicodeScalars.append(character)
-      }
-    } else {
-      literal += text
+  // By hand, in one piece of memory: a registration makes one of thirty texts, and each byte of
+  // them may need an escape.
+  let capacity = texts.reduce(2) { $0 + $1.utf8.count * 2 + 3 }
+  return String(unsafeUninitializedCapacity: capacity) { buffer in
+    var count = 0
+    func append(_ byte: UInt8) {
+      buffer.initializeElement(at: count, to: byte)
+      count += 1
     }
-    literal += "\""
+    append(UInt8(ascii: "{"))
+    for var text in texts {
+      if count > 1 { append(UInt8(ascii: ",")) }
+      append(UInt8(ascii: "\""))
+      text.withUTF8 { bytes in
+        for byte in bytes {
+          if needsEscape(byte) { append(UInt8(ascii: "\\")) }
+          append(byte)
+        }
+      }
+      append(UInt8(ascii: "\""))
+    }
+    append(UInt8(ascii: "}"))
+    return count
   }
-  literal += "}"
-  return literal
 }
 
 private func needsEscape(_ byte: UInt8) -> Bool {

@@ -12,7 +12,7 @@ package struct Attributes: Hashable, Sendable {
   package init(json: String) { self.json = json }
 
   /// Encodes values.
-  package init(_ values: [String: JSONValue]) {
+  package init(_ values: JSONObject) {
     json = JSONValue.object(values).jsonText
   }
 }

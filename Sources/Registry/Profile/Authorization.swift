@@ -87,12 +87,12 @@ package struct Authorization: Hashable, Sendable {
   }
 
   private static func allows(
-    _ name: AuthorizationSwitch, _ members: [String: JSONValue]
+    _ name: AuthorizationSwitch, _ members: JSONObject
   ) -> Bool? {
     if case .bool(let value)? = members[name.rawValue] { value } else { nil }
   }
 
-  private var members: [String: JSONValue] {
+  private var members: JSONObject {
     guard case .object(let members)? = JSONValue(parsing: Array(json.utf8)) else { return [:] }
     return members
   }

@@ -14,16 +14,17 @@ struct ChangeQueue<Ticket> {
 
   /// How a round ended.
   enum Outcome {
-    /// It is committed, but for changes that another writer was faster than.
-    case committed(losers: Set<Int>)
+    /// It is committed, but for changes that another writer was faster than; of others the
+    /// language may have been chosen anew.
+    case committed(losers: Set<Int>, overtaken: Set<Int> = [])
     /// It is rolled back because of changes that another writer was faster than.
     case rolledBack(losers: Set<Int>)
     /// It failed, and nothing or, after a break of the connection, all of it was written.
     case failed(PostgresError)
   }
 
-  /// What a caller is told: whether the change was written, or another writer was faster.
-  typealias Answer = (ticket: Ticket, result: Result<Bool, PostgresError>)
+  /// What a caller is told.
+  typealias Answer = (ticket: Ticket, result: Result<CommitResult, PostgresError>)
 
   private var waiting: [Entry] = []
   private var roundsUnderWay = 0
@@ -75,13 +76,17 @@ struct ChangeQueue<Ticket> {
   mutating func end(_ round: [Entry], _ outcome: Outcome) -> [Answer] {
     roundsUnderWay -= 1
     switch outcome {
-    case .committed(let losers):
-      return round.indices.map { (round[$0].ticket, .success(!losers.contains($0))) }
+    case .committed(let losers, let overtaken):
+      return round.indices.map { index in
+        let result: CommitResult =
+          losers.contains(index) ? .outrun : overtaken.contains(index) ? .overtaken : .written
+        return (round[index].ticket, .success(result))
+      }
     case .rolledBack(let losers):
       // The losers decide anew.
       let others = round.indices.filter { !losers.contains($0) }.map { round[$0] }
       waiting.insert(contentsOf: others, at: 0)
-      return losers.sorted().map { (round[$0].ticket, .success(false)) }
+      return losers.sorted().map { (round[$0].ticket, .success(.outrun)) }
     case .failed(let error):
       if round.count > 1, error.isOfOneRow {
         // One bad row must not fail its neighbours.

@@ -2,12 +2,17 @@
 package struct ChangeSet: Sendable {
   package var transitions: [Transition] = []
   package var touches: [Installation] = []
+  /// The person whose device an installation becomes, to be looked at behind the commit.
+  var choice: ChosenLanguage?
 
   /// Changes of some installations, and others that were only called.
   package init(transitions: [Transition] = [], touches: [Installation] = []) {
     self.transitions = transitions
     self.touches = touches
   }
+
+  /// Whether there is nothing to write.
+  var isEmpty: Bool { transitions.isEmpty && touches.isEmpty }
 
   package var keys: [InstallationKey] { transitions.compactMap(\.key) + touchedKeys }
 
@@ -17,4 +22,14 @@ package struct ChangeSet: Sendable {
 
   /// Deletions go in rounds of their own, so that the rows of a round are locked in one order.
   var isDeletion: Bool { transitions.contains { $0.after == nil } }
+}
+
+/// How the writing of a ``ChangeSet`` ended.
+enum CommitResult: Sendable {
+  /// Another writer was faster, and nothing was written.
+  case outrun
+  /// It is committed.
+  case written
+  /// It is committed, and the language of its ``ChangeSet/choice`` may have been chosen anew.
+  case overtaken
 }

@@ -8,7 +8,7 @@ import Postgres
 /// was faster. It is then written once more, to learn which changes lost, and rolled back; the
 /// losers hear of it and decide anew, the others go again.
 final class CommitQueue: CycleEndHandler, @unchecked Sendable {
-  private typealias Changes = ChangeQueue<WaitingCaller<Bool>>
+  private typealias Changes = ChangeQueue<WaitingCaller<CommitResult>>
   private typealias Round = [Changes.Entry]
 
   private let database: PostgresClient
@@ -24,10 +24,10 @@ final class CommitQueue: CycleEndHandler, @unchecked Sendable {
 
   func start() { database.loop.atCycleEnd(self) }
 
-  /// Writes a change set; on return it is committed.
-  /// - Returns: `false` when another writer was faster and nothing was written.
-  func commit(_ changes: ChangeSet) async throws(PostgresError) -> Bool {
+  /// Writes a change set; on return it is committed, unless another writer was faster.
+  func commit(_ changes: ChangeSet) async throws(PostgresError) -> CommitResult {
     precondition(database.loop.isCurrent, "the queue is its loop's")
+    if changes.isEmpty { return .written }
     guard !queue.isFull else {
       throw PostgresError(.overloaded, "too many registrations wait", isSafeToRetry: true)
     }
@@ -48,10 +48,12 @@ final class CommitQueue: CycleEndHandler, @unchecked Sendable {
     let writes = RoundWrites(
       round.map(\.changes), ledgerEntries: round.flatMap(\.ledgerEntries))
     do {
-      let written = try await database.transaction { writes.add(to: $0, isWhole: true) }
+      let (written, choices) = try await database.transaction { transaction in
+        (writes.add(to: transaction, isWhole: true), LaterChoices(of: round, transaction))
+      }
       let touched = Set(written.touched())
       let losers = round.indices.filter { !touched.isSuperset(of: round[$0].changes.touchedKeys) }
-      return .committed(losers: Set(losers))
+      return .committed(losers: Set(losers), overtaken: choices.overtaken())
     } catch let error as PostgresError where error.isOfMissingRow {
       return await outcomeInSteps(of: round, writes)
     } catch {
@@ -62,7 +64,7 @@ final class CommitQueue: CycleEndHandler, @unchecked Sendable {
   /// Writes a round, looks at what was written, and commits it when nothing lost.
   private func outcomeInSteps(of round: Round, _ writes: RoundWrites) async -> Changes.Outcome {
     do {
-      let losers = try await database.transaction { transaction in
+      let (losers, choices) = try await database.transaction { transaction in
         let written = writes.add(to: transaction, isWhole: false)
         try await transaction.send()
         let keys = Set((written.installations + [written.touched]).flatMap { $0() })
@@ -76,9 +78,9 @@ final class CommitQueue: CycleEndHandler, @unchecked Sendable {
         if losers.contains(where: { !round[$0].changes.transitions.isEmpty }) {
           throw Lost(losers: losers)
         }
-        return losers
+        return (losers, LaterChoices(of: round, transaction))
       }
-      return .committed(losers: losers)
+      return .committed(losers: losers, overtaken: choices.overtaken())
     } catch let lost as Lost {
       return .rolledBack(losers: lost.losers)
     } catch {
@@ -88,6 +90,33 @@ final class CommitQueue: CycleEndHandler, @unchecked Sendable {
 
   /// Which of a round another writer was faster than.
   private struct Lost: Error { var losers: Set<Int> }
+
+  /// The languages of the persons of a round, read behind its commit: a choice that comes later
+  /// finds their devices by itself.
+  private struct LaterChoices {
+    private let choices: [(index: Int, choice: ChosenLanguage)]
+    private let pending: Transaction.Pending<LoadUserLanguages>?
+
+    init(of round: Round, _ transaction: Transaction) {
+      choices = round.enumerated().compactMap { index, entry in
+        entry.changes.choice.map { (index, $0) }
+      }
+      let users = Set(choices.map(\.choice.user))
+      pending =
+        users.isEmpty ? nil : transaction.addBehindCommit(LoadUserLanguages(users: Array(users)))
+    }
+
+    /// Those of the round whose language is another one by now, or all when nobody knows.
+    func overtaken() -> Set<Int> {
+      let languages = pending?.result.map { rows in
+        Dictionary(rows.map { ($0.user, $0.language) }) { $1 }
+      }
+      let overtaken = choices.filter { choice in
+        languages.map { $0[choice.choice.user] != choice.choice.language } ?? true
+      }
+      return Set(overtaken.map(\.index))
+    }
+  }
 }
 
 extension PostgresError {

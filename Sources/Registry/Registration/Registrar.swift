@@ -1,3 +1,4 @@
+internal import JSON
 package import Postgres
 
 /// The registry of installations for the requests of one loop: what is reported, revised or purged
@@ -8,21 +9,21 @@ package struct Registrar: Sendable {
   /// What lately arrived and was not written; all loops share it.
   package let recentReports: RecentReports
   private let installations: BatchLoader<LoadInstallations>
-  private let languages: BatchLoader<LoadUserLanguages>
+  private let reported: BatchLoader<LoadReported>
   private let commits: CommitQueue
 
   package init(_ database: PostgresClient, recentReports: RecentReports) {
     self.database = database
     self.recentReports = recentReports
     installations = BatchLoader(database)
-    languages = BatchLoader(database)
+    reported = BatchLoader(database)
     commits = CommitQueue(database)
   }
 
   /// Begins to serve; on the loop.
   package func start() {
     installations.start()
-    languages.start()
+    reported.start()
     commits.start()
   }
 
@@ -35,13 +36,13 @@ package struct Registrar: Sendable {
 
   /// The language that the backend chose for a person.
   package func language(of user: UserKey) async throws(PostgresError) -> String? {
-    try await languages.load(user)?.language
+    try await database.read(LoadUserLanguages(users: [user])).first?.language
   }
 
   /// Writes changes that were decided elsewhere; on return they are committed.
   /// - Returns: `false` when another writer was faster and nothing was written.
   package func commit(_ changes: ChangeSet) async throws(PostgresError) -> Bool {
-    try await commits.commit(changes)
+    try await commits.commit(changes) != .outrun
   }
 
   /// Takes a report: loads, decides, writes; and again when another writer was faster. On return
@@ -85,8 +86,10 @@ package struct Registrar: Sendable {
     var isAdmitted = false
     var noted: Timestamp?
     let key = InstallationKey(appID: appID, id: id)
+    let user = given.user.value?.id.map { UserKey(appID: appID, id: $0) }
     for _ in 0..<RegistryLimits.registrationAttempts {
-      var stored = try await load(appID: appID, id: id)
+      let found = try await reported.load(ReportedKey(installation: key, user: user))
+      var stored = found?.installation
       let newest = noted ?? recentReports.lastReported(by: key)
       if let time = newest {
         let written = stored?.reportedAt ?? time
@@ -96,9 +99,8 @@ package struct Registrar: Sendable {
         appID: appID, id: id, stored: stored, now: now, source: source)
       var report = given
       try prepare(&situation, &report)
-      let newUser = Registration.newUser(stored: situation.stored, report: report)
-        .map { UserKey(appID: appID, id: $0) }
-      if let newUser { situation.languageOverride = try await language(of: newUser) }
+      let hasNewUser = Registration.newUser(stored: situation.stored, report: report) != nil
+      if hasNewUser { situation.languageOverride = found?.language }
       let newTokens = Registration.newTokenKeys(stored: situation.stored, report: report)
       var holders: [InstallationID: Installation] = [:]
       if asksOwners, !newTokens.isEmpty {
@@ -119,7 +121,12 @@ package struct Registrar: Sendable {
       }
       if !isAdmitted { try admit(decision) }
       isAdmitted = true
-      guard try await write(decision, holders, isFirstAttempt: !asksOwners) else {
+      var changes = changes(of: decision, holders, isFirstAttempt: !asksOwners)
+      if hasNewUser, let user {
+        changes.choice = ChosenLanguage(user: user, language: situation.languageOverride)
+      }
+      let result = try await commits.commit(changes)
+      if result == .outrun {
         asksOwners = true
         continue
       }
@@ -127,24 +134,21 @@ package struct Registrar: Sendable {
         recentReports.noteReported(min(time, now), by: key)
       }
       // Chosen meanwhile, the choice did not find this device, which was not yet the person's.
-      if let newUser, try await language(of: newUser) != situation.languageOverride {
-        try await alignLanguages(of: newUser, at: now)
-      }
+      if result == .overtaken, let user { try await alignLanguages(of: user, at: now) }
       return decision
     }
     throw RegistryFailure.outrun
   }
 
-  /// Writes what was decided.
+  /// What a decision writes.
   /// - Parameter holders: The owners of its tokens, read behind the ledger.
-  /// - Returns: `false` when another writer was faster.
-  private func write(
-    _ decision: Registration.Decision, _ holders: [InstallationID: Installation],
+  private func changes(
+    of decision: Registration.Decision, _ holders: [InstallationID: Installation],
     isFirstAttempt: Bool
-  ) async throws -> Bool {
+  ) -> ChangeSet {
     var changes = ChangeSet()
     switch decision.outcome {
-    case .unchanged, .stale: return true
+    case .unchanged, .stale: return changes
     case .touched where isFirstAttempt: changes.touches = [decision.installation]
     case .touched:
       // It was passed over, as someone else writes the row, or deletes it. A write waits for that.
@@ -164,7 +168,7 @@ package struct Registrar: Sendable {
           from: previous, to: previous.losing(tokens, at: decision.at), at: decision.at,
           .init(decision.cause.source, movedAway: tokens)))
     }
-    return try await commits.commit(changes)
+    return changes
   }
 
   /// What becomes of an installation.
@@ -197,7 +201,7 @@ package struct Registrar: Sendable {
       case (.delete, let stored?):
         changes.transitions = [Transition(deleting: stored, at: now, cause)]
       }
-      if try await commits.commit(changes) { return revision }
+      if try await commits.commit(changes) != .outrun { return revision }
     }
     throw RegistryFailure.outrun
   }

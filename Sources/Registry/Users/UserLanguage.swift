@@ -17,7 +17,8 @@ package struct UserKey: Hashable, Sendable {
 
   package func hash(into hasher: inout Hasher) {
     hasher.combine(appID)
-    for byte in id.utf8 { hasher.combine(byte) }
+    var id = id
+    id.withUTF8 { hasher.combine(bytes: UnsafeRawBufferPointer($0)) }
   }
 }
 
@@ -57,22 +58,29 @@ extension Parameters {
   }
 }
 
+/// The language that was chosen for a person, as it was read; `nil` when none was.
+struct ChosenLanguage: Sendable {
+  var user: UserKey
+  var language: String?
+}
+
 /// The languages that the backend chose for some of many persons.
-package struct LoadUserLanguages: KeyedStatement {
+package struct LoadUserLanguages: Statement {
   package static let sql = """
     SELECT app_id, user_id, language
     FROM unnest($1::int4[], $2::text[]) AS keys (app_id, user_id)
     JOIN user_language USING (app_id, user_id)
     """
-  package let keys: [UserKey]
+  /// Each once.
+  package let users: [UserKey]
 
-  package init(keys: [UserKey]) {
-    self.keys = keys
+  package init(users: [UserKey]) {
+    self.users = users
   }
 
   package func bind(to parameters: inout Parameters) {
-    parameters.append(column: keys.map(\.appID))
-    parameters.append(column: keys.map(\.id))
+    parameters.append(column: users.map(\.appID))
+    parameters.append(column: users.map(\.id))
   }
 
   package static func decode(
@@ -80,8 +88,6 @@ package struct LoadUserLanguages: KeyedStatement {
   ) throws(PostgresError) -> (user: UserKey, language: String) {
     (UserKey(appID: try row.next(), id: try row.next()), try row.next())
   }
-
-  package static func key(of row: Row) -> UserKey { row.user }
 }
 
 /// Some of a person's installations whose language is not the chosen one. Whoever changes them

@@ -22,7 +22,7 @@ public struct PayloadCheck: Sendable {
   ///   - app: the strings of the app, in the order of the device's languages; nil for none.
   ///   - envelopeKey: under which a silent notification carries a local one.
   public init(
-    _ object: [String: JSONValue], headers: RequestHeaders, app: CatalogView?, envelopeKey: String
+    _ object: JSONObject, headers: RequestHeaders, app: CatalogView?, envelopeKey: String
   ) {
     let payload = Payload(object)
     pushType = headers.pushType

@@ -180,7 +180,7 @@ extension Arguments {
 
 extension Device {
   /// Its attributes that have a value, by name.
-  fileprivate var attributeValues: [String: JSONValue] {
+  fileprivate var attributeValues: JSONObject {
     guard let attributes, case .object(let members)? = JSONValue(parsing: Array(attributes.utf8))
     else { return [:] }
     return members.filter { $0.value != .null }

@@ -43,7 +43,7 @@ extension DataTemplate {
     case .text(let template): .string(template.filled { value($0)?.plainText })
     case .value(let name): value(name)?.json ?? .string("")
     case .array(let elements): .array(elements.map { $0.filled(value) })
-    case .object(let members): .object(members.mapValues { $0.filled(value) })
+    case .object(let members): .object(JSONObject(members.mapValues { $0.filled(value) }))
     }
   }
 

@@ -76,10 +76,12 @@ public enum Trigger: Sendable, Hashable {
   }
 
   private static func json(_ date: [Component: Int], repeats: Bool) -> JSONValue {
-    let members = date.map { ($0.key.rawValue, JSONValue.integer(Int64($0.value))) }
+    let members = date.map { component, value in
+      (key: component.rawValue, value: JSONValue.integer(Int64(value)))
+    }
     return .object([
       "type": .string(Kind.calendar.rawValue), "repeats": .bool(repeats),
-      "date": .object(Dictionary(members) { first, _ in first }),
+      "date": .object(JSONObject(members)),
     ])
   }
 

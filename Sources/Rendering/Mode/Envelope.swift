@@ -117,7 +117,7 @@ final class Envelope: Sendable {
   }
 
   /// The silent notification, which an app routes by its type like any other.
-  private static func around(_ data: [String: JSONValue], _ app: AppFacts) -> [String: [UInt8]] {
+  private static func around(_ data: JSONObject, _ app: AppFacts) -> [String: [UInt8]] {
     var around = ["aps": Array(#"{"content-available":1}"#.utf8)]
     if let key = app.messageTypeKey, let type = data[key] {
       var writer = JSONWriter()
@@ -146,9 +146,9 @@ extension Message {
   }
 
   /// The app's own members.
-  fileprivate func data(_ arguments: Arguments) -> [String: JSONValue] {
+  fileprivate func data(_ arguments: Arguments) -> JSONObject {
     var filledBytes = 0
-    return data.mapValues { template in
+    let filled = data.mapValues { template in
       template.filled { name in
         guard filledBytes <= MessageLimits.filledBytes else { return nil }
         let argument = arguments[name]
@@ -156,6 +156,7 @@ extension Message {
         return argument
       }
     }
+    return JSONObject(filled)
   }
 
   /// The call that rings: its id, and its time, by which an app recognizes one that is over.

@@ -69,8 +69,8 @@ import Testing
       (["b": .integer(1), "a": .bool(true), "aa": .null], #"{"a":true,"aa":null,"b":1}"#),
       (["t": .string("a\"\\\n\u{1}é")], #"{"t":"a\"\\\n\u0001é"}"#),
       (["n": .double(1.5)], #"{"n":1.5}"#),
-    ] as [([String: JSONValue], String)])
-  func attributesHaveOneSpelling(values: [String: JSONValue], json: String) {
+    ] as [(JSONObject, String)])
+  func attributesHaveOneSpelling(values: JSONObject, json: String) {
     #expect(Attributes(values).json == json)
   }
 }

@@ -29,7 +29,7 @@ import Testing
     RevokeKey.self, ListRootKeys.self, RevokeRootKey.self,
     StreamAudience.self, CountTimeZones.self,
     DevicesOfInstallations.self, DevicesOfUsers.self, FindHoldersOfTokens.self,
-    LoadInstallations.self, InsertInstallations.self, UpdateInstallations.self,
+    LoadInstallations.self, LoadReported.self, InsertInstallations.self, UpdateInstallations.self,
     TouchInstallations.self, DeleteInstallations.self,
     AddInstallations.self, WholeBatch<UpdateInstallations>.self,
     WholeBatch<DeleteInstallations>.self, WholeBatch<WriteLedger>.self,

@@ -52,7 +52,7 @@ struct SlicedAudience: Sendable {
   /// Of no app yet.
   let filter: InstallationFilter
   /// The filter as it came; empty for all.
-  private let members: [String: JSONValue]
+  private let members: JSONObject
 
   init?(reading fields: FieldReader) {
     let given = ["filter", "user", "all"].filter(fields.has)

@@ -49,7 +49,7 @@ extension LocalizationContents {
     .object([
       "language": .string(language), "keys": .integer(Int64(keys)),
       "variants": .integer(Int64(variants)),
-      "states": .object(states.mapValues { .integer(Int64($0)) }),
+      "states": .object(JSONObject(states.mapValues { .integer(Int64($0)) })),
     ])
   }
 }

@@ -125,7 +125,7 @@ struct SummarizeFailures: Statement {
 extension FailureGroup {
   /// The group as the summary shows it.
   fileprivate func jsonValue(_ dimensions: [FailureDimension]) -> JSONValue {
-    var members: [String: JSONValue] = [
+    var members: JSONObject = [
       "count": .integer(count), "installations": .integer(installations),
       "first_occurred_at": .string(first.rfc3339), "last_occurred_at": .string(last.rfc3339),
     ]

@@ -9,7 +9,7 @@ struct FlatRecord: Sendable {
   private(set) var values: [String: [JSONValue]] = [:]
 
   /// Flattens the members of an object; null is as if it were not there.
-  init(_ members: [String: JSONValue]) {
+  init(_ members: JSONObject) {
     for (name, value) in members { add(value, name) }
   }
 

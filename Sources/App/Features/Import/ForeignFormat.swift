@@ -62,7 +62,7 @@ struct ForeignDraft {
   var languages: [String] = []
   var locale: String?
   var tags: [String] = []
-  var attributes: [String: JSONValue] = [:]
+  var attributes: JSONObject = [:]
   var authorization: AuthorizationStatus?
   /// Native members that are plain texts: `time_zone`, `app_version`.
   var texts: [String: String] = [:]
@@ -98,12 +98,12 @@ struct ForeignDraft {
   }
 
   /// The native record; without its id.
-  var members: [String: JSONValue] {
-    var credential: [String: JSONValue] = ["status": .string(status.rawValue)]
+  var members: JSONObject {
+    var credential: JSONObject = ["status": .string(status.rawValue)]
     credential["token"] = token.map(JSONValue.string)
     credential["reason"] = reason.map(JSONValue.string)
     credential["invalidated_at"] = invalidatedAt.map { .string($0.rfc3339) }
-    var members: [String: JSONValue] = texts.mapValues(JSONValue.string)
+    var members = JSONObject(texts.mapValues(JSONValue.string))
     members["platform"] = .string((platform ?? .ios).rawValue)
     members["environment"] = .string(environment.rawValue)
     members["credentials"] = .object([kind.rawValue: .object(credential)])

@@ -97,8 +97,8 @@ extension ForeignFormat {
     draft.languages = draft.tags.compactMap { tag in
       tag.hasPrefix("lang:") ? String(tag.dropFirst(5)) : nil
     }
-    draft.attributes = Dictionary(
-      record.members(of: "pushVariables.").map { ($0.name, $0.value) }, uniquingKeysWith: { $1 })
+    draft.attributes = JSONObject(
+      record.members(of: "pushVariables.").map { (key: $0.name, value: $0.value) })
     draft.date("updated_at", record.text("lastUpdate"))
     draft.date("last_seen_at", record.text("lastActiveOn"))
     if record.text("pushChannelExpired") == "true" {

@@ -255,7 +255,7 @@ struct ImportWriter: Sendable {
         .map { UserKey(appID: order.app.id, id: $0) })
     guard !users.isEmpty else { return [:] }
     return Dictionary(
-      try await context.database.read(LoadUserLanguages(keys: Array(users))).map {
+      try await context.database.read(LoadUserLanguages(users: Array(users))).map {
         ($0.user, $0.language)
       }, uniquingKeysWith: { $1 })
   }

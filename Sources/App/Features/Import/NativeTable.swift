@@ -18,8 +18,8 @@ enum NativeTable {
   /// The JSON form of a row.
   /// - Throws: ``InputFailure`` with the cells that should be JSON and are not.
   static func record(_ names: [String], _ cells: [String?]) throws(InputFailure) -> JSONValue {
-    var members: [String: JSONValue] = [:]
-    var credentials: [String: [String: JSONValue]] = [:]
+    var members: JSONObject = [:]
+    var credentials: [String: JSONObject] = [:]
     var problems: [InputProblem] = []
     for (name, cell) in zip(names, cells) {
       let text = cell.map(CSVText.value(of:))
@@ -41,7 +41,7 @@ enum NativeTable {
       }
     }
     guard problems.isEmpty else { throw InputFailure(problems) }
-    members["credentials"] = .object(credentials.mapValues(JSONValue.object))
+    members["credentials"] = .object(JSONObject(credentials.mapValues(JSONValue.object)))
     return .object(members)
   }
 

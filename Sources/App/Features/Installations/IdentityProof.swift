@@ -55,7 +55,7 @@ enum IdentityProof {
 
   /// Checks the claims; one that is missing or of another type is as wrong as another value.
   private static func check(
-    _ claims: [String: JSONValue], _ user: String, _ app: AppSlug, _ now: Timestamp
+    _ claims: JSONObject, _ user: String, _ app: AppSlug, _ now: Timestamp
   ) throws(Fault) {
     guard case .string(let subject)? = claims["sub"], same(subject, user) else { throw .subject }
     let audience =
@@ -79,7 +79,7 @@ enum IdentityProof {
 
   /// The members of a part. A name that is there twice would be read one way here and another
   /// elsewhere (RFC 7515, section 4).
-  private static func members(_ part: Substring) throws(Fault) -> [String: JSONValue] {
+  private static func members(_ part: Substring) throws(Fault) -> JSONObject {
     guard let text = Base64URL.decode(String(part)),
       case .object(let members)? =
         (try? JSONNode(parsing: text, maximumCount: Limits.userTokenValues))?.content,

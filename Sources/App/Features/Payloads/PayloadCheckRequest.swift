@@ -26,7 +26,7 @@ struct PayloadCheckRequest: RequestBody {
     }
   }
 
-  var payload: [String: JSONValue]
+  var payload: JSONObject
   private var pushType: PushType
   private var given: GivenHeaders?
   /// Whose strings the app has; `nil` for those of the newest catalog.

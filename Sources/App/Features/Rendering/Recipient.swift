@@ -36,7 +36,7 @@ struct RecipientPlan: Sendable {
   /// The name of a stored message.
   private let name: String?
   private let message: Message
-  private let arguments: [String: JSONValue]
+  private let arguments: JSONObject
   private let app: AppFacts
   private let now: Int64
   let settings: RenderSettings
@@ -80,7 +80,7 @@ struct RecipientPlan: Sendable {
   }
 
   private static func fault(
-    of arguments: [String: JSONValue], for message: Message
+    of arguments: JSONObject, for message: Message
   ) -> InputFailure? {
     do throws(InputFailure) {
       _ = try JSONValue.object(["arguments": .object(arguments)]).read { fields in

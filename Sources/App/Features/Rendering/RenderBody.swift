@@ -61,7 +61,7 @@ struct RecipientsRequest: RequestBody {
 
   let message: MessageSource
   /// Values of parameters for recipients that have none of their own, not read yet.
-  let arguments: [String: JSONValue]
+  let arguments: JSONObject
   let settings: RenderSettings
 
   init?(reading fields: FieldReader) {

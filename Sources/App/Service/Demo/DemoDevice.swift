@@ -84,7 +84,7 @@ struct DemoDevice: Sendable {
       : pick(Self.languages, die: 6)
     let system = pick(Self.systems, die: 7)
     let date = time.rfc3339
-    var members: [String: JSONValue] = [
+    var members: JSONObject = [
       "installation_id": .string(id.text), "platform": .string(isTablet ? "ipados" : "ios"),
       "environment": .string(isSandbox ? "sandbox" : "production"),
       "languages": .array(languages.map(JSONValue.string)),

@@ -40,24 +40,24 @@ enum DemoTexts {
   /// The string catalog of a build, as Xcode writes it.
   /// - Parameter lacking: Keys that the build has lost.
   static func stringCatalog(lacking: Set<String> = []) -> String {
-    var strings: [String: JSONValue] = [:]
+    var strings: JSONObject = [:]
     for (key, texts) in plain where !lacking.contains(key) {
       strings[key] = entry(zip(languages, texts).map { ($0, unit($1)) })
     }
     strings["DISHES"] = entry(
       languages.map { language in
         let cases = (dishes[language] ?? [:]).mapValues(unit)
-        return (language, .object(["variations": .object(["plural": .object(cases)])]))
+        return (language, .object(["variations": .object(["plural": .object(JSONObject(cases))])]))
       })
     return JSONValue.object([
       "sourceLanguage": .string("en"), "version": .string("1.0"), "strings": .object(strings),
     ]).jsonText
   }
 
-  private static func entry(_ localizations: [(String, JSONValue)]) -> JSONValue {
+  private static func entry(_ localizations: [JSONObject.Element]) -> JSONValue {
     .object([
       "extractionState": .string("manual"),
-      "localizations": .object(Dictionary(uniqueKeysWithValues: localizations)),
+      "localizations": .object(JSONObject(localizations)),
     ])
   }
 

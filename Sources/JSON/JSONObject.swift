@@ -1,0 +1,131 @@
+/// The members of a JSON object: names with values, each name once.
+///
+/// A list in the order in which the members came, as nearly all objects have few: to compare a name
+/// with ten others costs less than a hash of it, and the members of a request are looked for once
+/// each. From ``indexedCount`` on there is an index beside it. Equality does not look at the order.
+public struct JSONObject: Sendable {
+  /// A name with its value.
+  public typealias Element = (key: String, value: JSONValue)
+
+  private var members: [Element] = []
+  /// The places of all names, when there are many.
+  private var index: [String: Int] = [:]
+
+  /// The count at which an index is made: from here on a hash is quicker.
+  static let indexedCount = 24
+
+  /// No members.
+  public init() {}
+
+  /// No members, with room for some.
+  init(minimumCapacity: Int) { members.reserveCapacity(minimumCapacity) }
+
+  private func place(of name: String) -> Int? {
+    guard index.isEmpty else { return index[name] }
+    return members.firstIndex { $0.key == name }
+  }
+
+  private mutating func makeIndex() {
+    index = [:]
+    guard members.count >= Self.indexedCount else { return }
+    index = Dictionary(members.enumerated().map { ($1.key, $0) }) { $1 }
+  }
+
+  /// Adds a member.
+  /// - Returns: `false` when there is one of that name, which stays.
+  mutating func add(_ value: JSONValue, name: String) -> Bool {
+    guard place(of: name) == nil else { return false }
+    members.append((name, value))
+    if !index.isEmpty {
+      index[name] = members.count - 1
+    } else if members.count == Self.indexedCount {
+      makeIndex()
+    }
+    return true
+  }
+
+  /// The value of a name; `nil` where there is none, and to remove it.
+  public subscript(name: String) -> JSONValue? {
+    get { place(of: name).map { members[$0].value } }
+    set {
+      switch (place(of: name), newValue) {
+      case (let place?, let value?): members[place].value = value
+      case (nil, let value?): _ = add(value, name: name)
+      case (let place?, nil):
+        members.remove(at: place)
+        makeIndex()
+      case (nil, nil): break
+      }
+    }
+  }
+
+  /// Removes a member.
+  /// - Returns: Its value, if it was there.
+  @discardableResult
+  public mutating func removeValue(forKey name: String) -> JSONValue? {
+    defer { self[name] = nil }
+    return self[name]
+  }
+
+  /// The names.
+  public var keys: some Collection<String> { members.lazy.map(\.key) }
+
+  /// The values.
+  public var values: some Collection<JSONValue> { members.lazy.map(\.value) }
+
+  /// Some of the members.
+  public func filter(_ isIncluded: (Element) throws -> Bool) rethrows -> JSONObject {
+    JSONObject(try members.filter(isIncluded))
+  }
+
+  /// Something made of each value.
+  public func mapValues<Value>(_ transform: (JSONValue) throws -> Value) rethrows -> [String: Value]
+  {
+    try Dictionary(members.map { ($0.key, try transform($0.value)) }) { $1 }
+  }
+
+  /// Takes the members of another object; `combine` chooses where both have a name.
+  public mutating func merge(_ other: JSONObject, _ combine: (JSONValue, JSONValue) -> JSONValue) {
+    for (name, value) in other { self[name] = self[name].map { combine($0, value) } ?? value }
+  }
+}
+
+extension JSONObject: RandomAccessCollection {
+  /// The place of the first member.
+  public var startIndex: Int { members.startIndex }
+  /// The place behind the last member.
+  public var endIndex: Int { members.endIndex }
+  /// A member.
+  public subscript(position: Int) -> Element { members[position] }
+}
+
+extension JSONObject: ExpressibleByDictionaryLiteral {
+  /// An object of a literal; of members with one name the last counts.
+  public init(dictionaryLiteral elements: (String, JSONValue)...) {
+    for (name, value) in elements { self[name] = value }
+  }
+
+  /// An object of members; of those with one name the last counts.
+  public init(_ members: some Sequence<Element>) {
+    for (name, value) in members { self[name] = value }
+  }
+}
+
+extension JSONObject: Hashable {
+  /// Whether both have the same members, in any order.
+  public static func == (one: Self, other: Self) -> Bool {
+    one.count == other.count && one.allSatisfy { other[$0.key] == $0.value }
+  }
+
+  /// Hashes the members, whose order does not matter.
+  public func hash(into hasher: inout Hasher) {
+    var sum = 0
+    for (name, value) in self {
+      var member = Hasher()
+      member.combine(name)
+      member.combine(value)
+      sum ^= member.finalize()
+    }
+    hasher.combine(sum)
+  }
+}
