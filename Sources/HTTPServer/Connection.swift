@@ -124,7 +124,8 @@ final class Connection: @unchecked Sendable {
       case .timedOut where phase == .body && !bodyPace.isExhausted:
         deadline = Monotonic.now() + bodyPace.left
       case .timedOut:
-        if isLeaving { return false }
+        // What arrived in the last moment is answered, too.
+        if isLeaving { return try readAvailable() ?? 0 > 0 }
         server.observe(.timedOut(phase))
         if phase == .idle { return false }
         throw ParseError(

@@ -21,8 +21,9 @@ extension Shared {
   func admit(_ request: Request, at now: UInt64) throws(FloodFailure) {
     guard request.isLimited else { return }
     let client = client(request.head, from: request.peer, key: request.key)
-    let name = request.parameters["installation_id"]
-    let installation = request.appRecord.flatMap { app in name.map { (app.id, $0) } }
+    // By its value, as a UUID may be written in capital letters, too.
+    let id = request.parameters["installation_id"].flatMap { InstallationID($0) }
+    let installation = request.appRecord.flatMap { app in id.map { (app.id, $0.uuid) } }
     try floods.admit(client, installation: installation, at: now)
   }
 }

@@ -87,17 +87,17 @@ final class FloodGuard: Sendable {
 
   /// Lets a call pass, or not.
   /// - Parameters:
-  ///   - named: The app and the name of the installation that the path names.
+  ///   - named: The app and the installation that the path names.
   ///   - now: Nanoseconds of the monotonic clock.
   func admit(
-    _ client: Client, installation named: (appID: Int32, name: String)? = nil, at now: UInt64
+    _ client: Client, installation named: (appID: Int32, id: UUID)? = nil, at now: UInt64
   ) throws(FloodFailure) {
     if let sender = client.address { try take(sender.customer, of: address, at: now) }
     if let id = client.key { try take(id, of: key, at: now) }
     if let named {
       var hasher = Hasher()
       hasher.combine(named.appID)
-      hasher.combine(named.name)
+      hasher.combine(named.id)
       try take(hasher.finalize(), of: installation, at: now)
     }
   }

@@ -152,7 +152,9 @@ import Testing
     await service.takeCensus()
     #expect(try await app.client.post("\(app.path)/failures", failure).problem == "quota_exceeded")
     let quotas = try await app.admin.get("\(app.path)/stats").json["quotas"]
+    let filtered = try await app.admin.get("\(app.path)/stats?platform=tvos").json["quotas"]
     #expect(quotas["installations"] == ["used": 2, "limit": 2])
+    #expect(filtered["installations"] == ["used": 2, "limit": 2])
     #expect(quotas["failures"] == ["used": 1, "limit": 1])
     await service.stop()
   }

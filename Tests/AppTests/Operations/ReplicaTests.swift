@@ -77,6 +77,20 @@ import Testing
     }
   }
 
+  /// What was the standby takes changes of its own since, and hears of none of the primary's.
+  @Test func aPromotedStandbyIsLeft() async throws {
+    let cluster = try await StandbyCluster()
+    defer { cluster.stop() }
+    try await withService(on: cluster, lagSeconds: 3600) { _, app in
+      try await cluster.standby.query("SELECT pg_promote()")
+      #expect(
+        try await app.client.put(app.installation(Sample.id()), Sample.report()).status == 201)
+      try await eventually {
+        try await app.admin.get("\(app.path)/installations").json["items"].elements.count == 1
+      }
+    }
+  }
+
   private func isNotMissed(_ cluster: StandbyCluster) async throws {
     try await withService(on: cluster, lagSeconds: 3600) { _, app in
       let list = "\(app.path)/installations"

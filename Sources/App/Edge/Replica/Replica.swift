@@ -38,15 +38,18 @@ final class Replica: @unchecked Sendable {
     database.close()
   }
 
-  /// Reads from the standby, or from the primary when the standby is too far behind or fails.
+  /// Reads from the standby, or from the primary when the standby is too far behind or fails. One
+  /// without a connection is not waited for.
   func read<Result>(_ body: (PostgresClient) async throws -> Result) async throws -> Result {
-    if let lag = progress.lag(at: Monotonic.now()), lag <= server.settings.limitNanoseconds {
+    if database.isConnected, let lag = progress.lag(at: Monotonic.now()),
+      lag <= server.settings.limitNanoseconds
+    {
       do {
         let result = try await body(database)
         server.reads.child("replica").increment()
         return result
-      } catch is PostgresError {
-        // Also a query that is in the way of what the standby replays ends like this.
+      } catch let error as PostgresError where error.isOfStandby {
+        // The primary answers.
       }
     }
     server.reads.child("primary").increment()
@@ -58,12 +61,23 @@ final class Replica: @unchecked Sendable {
     if let position = try? await primary.read(WrittenPosition()).first {
       progress.written(position, at: asked)
     }
-    if let position = try? await database.read(ReplayedPosition()).first.flatMap(\.self) {
-      progress.replayed(position)
+    switch try? await database.read(ReplayedPosition()).first {
+    case .some(.some(let position)): progress.replayed(position)
+    // It was promoted: its log goes on without the primary's.
+    case .some(.none): progress = ReplicaProgress()
+    case .none: break
     }
-    if let lag = progress.lag(at: Monotonic.now()) {
-      server.lag.store(Int(lag / 1_000_000), ordering: .relaxed)
-    }
+    let lag = progress.lag(at: Monotonic.now()).map { Int($0 / 1_000_000) }
+    server.lag.store(lag ?? -1, ordering: .relaxed)
+  }
+}
+
+extension PostgresError {
+  /// Whether it tells of the standby and not of the call: it is gone, it lacks something, or what it
+  /// replays was in the way (40001; PostgreSQL manual, 27.4.2). A call that takes too long takes no
+  /// less on the primary.
+  fileprivate var isOfStandby: Bool {
+    [.outage, .breakdown].contains(condition) || sqlState == "40001"
   }
 }
 

@@ -105,7 +105,11 @@ enum Stats {
     }
     let installations = try await database.readApart(
       CountInstallations(appID: appID, condition: condition(from: 2)), for: keyID)
-    let total = installations.reduce(0) { $1.dimension == .platform ? $0 + $1.count : $0 }
+    let everything =
+      filter == nil
+      ? installations
+      : try await database.readApart(CountInstallations(appID: appID, condition: nil), for: keyID)
+    let total = everything.reduce(0) { $1.dimension == .platform ? $0 + $1.count : $0 }
     let catalogBytes = try await database.read(CountCatalogBytes(appID: appID)).first ?? 0
     let since = days.first ?? now
     return StatsView(
