@@ -23,7 +23,7 @@ struct LoadReported: KeyedStatement {
       AND installation.installation_id = keys.installation_id
     LEFT JOIN user_language AS chosen ON chosen.app_id = keys.app_id
       AND chosen.user_id
-        = CASE WHEN keys.user_id IS DISTINCT FROM installation.user_id THEN keys.user_id END
+        = CASE WHEN installation.user_id IS DISTINCT FROM keys.user_id THEN keys.user_id END
     WHERE installation.revision IS NOT NULL OR chosen.language IS NOT NULL
     """
   let keys: [ReportedKey]
