@@ -1,5 +1,7 @@
 """What must hold in the registry's tables after whatever happened to it."""
 
+import collections
+
 # The tokens of all installations, one in each row. `OFFSET 0` keeps the planner from taking the two
 # apart, which it would compare row by row.
 HELD_TOKENS = """
@@ -65,29 +67,34 @@ def broken_invariants(database):
 
 
 def stored_tokens(database, app):
-    """The active token of each installation of an app."""
+    """The token of each installation of an app, and its status; empty texts stand for none."""
     lines = database.query(
-        "SELECT installation_id, encode(apns_token, 'hex') FROM installation"
+        "SELECT installation_id, encode(apns_token, 'hex'), apns_status FROM installation"
         f" WHERE app_id = (SELECT id FROM app WHERE slug = '{app}' AND deleted_at IS NULL)")
-    return dict(line.split("|") for line in lines)
+    return {name: (token, status) for name, token, status in (line.split("|") for line in lines)}
 
 
-def stored_events(database, app):
-    """Installation and token of each registration that the history has."""
-    lines = database.query(
+def stored_events(database, app, *events):
+    """Installation and token of each event of some kinds that the history has."""
+    kinds = ", ".join(f"'{event}'" for event in events)
+    return collections.Counter(tuple(line.split("|")) for line in database.query(
         "SELECT installation_id, encode(token, 'hex') FROM token_history"
         f" WHERE app_id = (SELECT id FROM app WHERE slug = '{app}' AND deleted_at IS NULL)"
-        " AND event IN ('registered', 'rotated', 'moved', 'revived')")
-    return {tuple(line.split("|")) for line in lines}
+        f" AND event IN ({kinds})"))
 
 
 def lost(database, app, load):
-    """The acknowledged registrations that are not there: neither the state, nor the event."""
-    tokens, events = stored_tokens(database, app), stored_events(database, app)
+    """What was acknowledged and is not there: states of installations, and events."""
+    tokens = stored_tokens(database, app)
+    arrivals = stored_events(database, app, "registered", "rotated", "moved", "revived")
+    deaths = stored_events(database, app, "invalidated")
     missing = set()
     for device in load.devices:
         for name, token in device.tokens.items():
-            if name not in device.doubted and (tokens.get(name) or None) != token:
+            status = "invalid" if name in device.dead else "active"
+            expected = (token, status) if token else ("", "")
+            if name not in device.doubted and tokens.get(name) != expected:
                 missing.add((name, token))
-        missing |= {event for event in device.events if event not in events}
+        missing |= set(collections.Counter(device.events) - arrivals)
+        missing |= {("dead", *event) for event in collections.Counter(device.deaths) - deaths}
     return missing

@@ -193,10 +193,10 @@ class Database:
         return subprocess.Popen([program("psql"), "-XAtq", "-d", self.url], text=True,
                                 stdin=subprocess.PIPE, cwd="/", **options)
 
-    def query(self, sql):
-        """The lines of an answer; the columns stand between bars."""
+    def query(self, sql, *, url=None):
+        """The lines of an answer, also of another database; the columns stand between bars."""
         done = subprocess.run(
-            [program("psql"), "-XAtq", "-v", "ON_ERROR_STOP=1", "-d", self.url, "-c", sql],
+            [program("psql"), "-XAtq", "-v", "ON_ERROR_STOP=1", "-d", url or self.url, "-c", sql],
             capture_output=True, text=True, timeout=2 * DEADLINE, cwd="/", check=False)
         if done.returncode:
             raise RuntimeError(done.stderr.strip())

@@ -21,6 +21,7 @@ import traceback
 import client_faults
 import database_faults
 import feed_faults
+import instance_faults
 import leak_faults
 import service_faults
 import stream_faults
@@ -62,6 +63,9 @@ FAULTS = (
     Fault("service-kill", service_faults.kill_service, keeps_process=False),
     Fault("drain", service_faults.drain, keeps_process=False),
     Fault("feed", feed_faults.feed, keeps_process=False),
+    Fault("instances", instance_faults.instances, {
+        "instances": instance_faults.INSTANCES, "kind": instance_faults.Teller},
+          keeps_process=False),
     Fault("log", service_faults.stall_log, keeps_process=False),
     Fault("descriptors", service_faults.starve_descriptors, {"files": 160}),
     Fault("slow-headers", client_faults.slow_headers),

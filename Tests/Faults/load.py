@@ -26,10 +26,11 @@ def profile(token, **more):
 
 
 class App:
-    """An app of the service with its keys."""
+    """An app of the service with its keys, and the instances of the service that devices call."""
 
-    def __init__(self, service, name="food"):
+    def __init__(self, service, name="food", instances=()):
         self.service, self.name, self.path = service, name, f"/v1/apps/{name}"
+        self.instances = list(instances) or [service]
         service.call("PUT", self.path, {"bundle_id": f"com.example.{name}", "name": name})
         self.keys = {kind: service.call("POST", f"{self.path}/keys", {"kind": kind}).json()["key"]
                      for kind in ("client", "sender", "admin")}
@@ -64,10 +65,12 @@ class Device(threading.Thread):
         super().__init__(daemon=True)
         self.app, self.stopping = app, stopping
         self.random = random.Random(number)
-        self.connection = app.service.connect(timeout=DEADLINE)
+        self.connections = [service.connect(timeout=DEADLINE) for service in app.instances]
         self.tokens, self.doubted = {}, set()
         self.moved = set()        # Installations whose tokens came from others: they do not go on.
         self.events = []          # (installation, token) of each acknowledged registration
+        self.dead = set()         # Installations whose tokens APNs does not know any more.
+        self.deaths = []          # (installation, token) of each acknowledged answer of APNs
         self.acknowledgements = []  # Moments.
         self.waits = []           # (first attempt, acknowledgement).
         self.tally = Tally()
@@ -75,10 +78,15 @@ class Device(threading.Thread):
 
     def run(self):
         while not self.stopping.is_set():
-            self.perform(*self.next_change())
+            self.step()
             if self.pause:
                 self.stopping.wait(self.pause)
-        self.connection.close()
+        for connection in self.connections:
+            connection.close()
+
+    def step(self):
+        """What it does next."""
+        self.perform(*self.next_change())
 
     def next_change(self):
         """The installation and token of the next report, and the installation that loses it."""
@@ -94,42 +102,54 @@ class Device(threading.Thread):
 
     def perform(self, name, token, loser):
         """Registers a token, however often that takes; the load may stop meanwhile."""
-        began = time.monotonic()
-        self.doubted = {name} | ({loser} if loser else set())
-        while not self.attempt(name, token):
-            if self.stopping.wait(PAUSE):
-                return
-        now = time.monotonic()
-        self.doubted = set()
+        if not self.insist({name, loser} - {None}, lambda: self.attempt(name, token)):
+            return
         self.tokens[name] = token
+        self.dead -= {name, loser}
         if loser:
             self.tokens[loser] = None
             self.moved.add(name)
         self.events.append((name, token))
+
+    def insist(self, names, attempt):
+        """Makes attempts until one is acknowledged; whether one was. So long names are in doubt."""
+        began = time.monotonic()
+        self.doubted = names
+        while not attempt():
+            if self.stopping.wait(PAUSE):
+                return False
+        now = time.monotonic()
+        self.doubted = set()
         self.acknowledgements.append(now)
         self.waits.append((began, now))
         self.tally.acknowledged += 1
+        return True
 
     def attempt(self, name, token):
         """Sends a report once; whether it was acknowledged."""
+        answer = self.send("PUT", self.app.installation(name), profile(token), key="client",
+                           headers={"Postilion-Installation-Secret": SECRET})
+        return answer is not None and answer.status in (200, 201)
+
+    def send(self, method, path, body, *, key, **more):
+        """Sends a request to one of the instances; gives its answer, or `None` without one."""
         self.tally.requests += 1
         try:
-            answer = self.connection.request(
-                "PUT", self.app.installation(name), profile(token), key=self.app.keys["client"],
-                headers={"Postilion-Installation-Secret": SECRET})
+            answer = self.random.choice(self.connections).request(
+                method, path, body, key=self.app.keys[key], **more)
         except Broken:
             self.tally.count("broken")
-            return False
+            return None
         self.tally.count(answer.status)
-        return answer.status in (200, 201)
+        return answer
 
 
 class Load:
     """Some devices at once."""
 
-    def __init__(self, app, devices=8):
+    def __init__(self, app, devices=8, kind=Device):
         self.stopping = threading.Event()
-        self.devices = [Device(app, number, self.stopping) for number in range(devices)]
+        self.devices = [kind(app, number, self.stopping) for number in range(devices)]
 
     def __enter__(self):
         for device in self.devices:

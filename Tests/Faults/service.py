@@ -55,6 +55,7 @@ class Service:
         self.port = free_port()
         self.process = None
         self.lines = None
+        self.greeting = []  # The lines before the one that says that it is ready.
 
     def start(self, *, log=None, is_awaited=True):
         """Starts it. `log` is where its log goes; a file in its folder unless given."""
@@ -87,13 +88,14 @@ class Service:
 
     def await_ready(self):
         """Waits until it accepts connections."""
-        deadline = time.monotonic() + DEADLINE
+        deadline, self.greeting = time.monotonic() + DEADLINE, []
         while True:
             line = self.lines.get(timeout=max(0.01, deadline - time.monotonic()))
             if line is None:
                 raise RuntimeError(f"The service ended at its start: {self.folder}/service.log")
             if re.match(r"ready http://", line):
                 return
+            self.greeting.append(line.strip())
 
     def signal(self, number):
         """Sends it a signal."""

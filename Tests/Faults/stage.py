@@ -11,7 +11,7 @@ import time
 
 import audit
 from cluster import Database, await_true, hand_over
-from load import App, Load
+from load import App, Device, Load
 from service import Service
 
 # What a service may hold more after a fault than before it, in bytes: the allocator's spare memory.
@@ -67,14 +67,16 @@ class Stage:
 
     The pieces that a fault wants otherwise are parameters: `place` prepares the folder of the
     database and undoes it, `standby` adds a synchronous standby, `files` bounds the descriptors of
-    the service, `settings` are PostgreSQL's, `options` are the service's.
+    the service, `settings` are PostgreSQL's, `options` are the service's. Of several `instances` of
+    the service, which start at once, `service` is the first. The devices are of a `kind`.
     """
 
     def __init__(self, workshop, fault, *, place=None, standby=False, files=None, settings=None,
-                 options=None, devices=8):
+                 options=None, devices=8, instances=1, kind=Device):
         self.folder = workshop.new_folder()
         self.template, self.place = workshop.template, place
         self.has_standby, self.files, self.devices = standby, files, devices
+        self.instances, self.kind, self.services = instances, kind, []
         self.settings, self.options = settings or {}, options or {}
         self.result = Result(fault)
         self.resources = contextlib.ExitStack()
@@ -106,18 +108,25 @@ class Stage:
             self.resources.callback(self.standby.end)
             url = ("host=127.0.0.1,127.0.0.1 target_session_attrs=read-write dbname=postgres"
                    f" user=postgres port={self.database.port},{self.standby.port}")
-        self.service = Service(url, self.folder, files=self.files, settings=self.options)
-        self.resources.callback(lambda: self.service.end())
-        self.service.start()
-        self.app = App(self.service)
-        self.load = Load(self.app, self.devices)
+        for number in range(self.instances):
+            folder = self.folder / f"service-{number + 1}"
+            folder.mkdir()
+            service = Service(url, folder, files=self.files, settings=self.options)
+            self.services.append(service.start(is_awaited=False))
+            self.resources.callback(service.end)
+        for service in self.services:
+            service.await_ready()
+        self.service = self.services[0]
+        self.app = App(self.service, instances=self.services)
+        self.load = Load(self.app, self.devices, self.kind)
         self.load.__enter__()
         self.resources.callback(self.load.stop)
         self.load.await_more()
         self.before = self.service.sample()
         # All of them: on a busy machine the last one is still on its way.
         with contextlib.suppress(TimeoutError):
-            await_true(lambda: self.connections() > CONNECTIONS_PER_LOOP * (os.cpu_count() or 1),
+            least = CONNECTIONS_PER_LOOP * (os.cpu_count() or 1) * self.instances
+            await_true(lambda: self.connections() > least,
                        "the service has its database connections", 10)
         self.connections_before = self.connections()
 
@@ -153,10 +162,12 @@ class Stage:
             after = self.service.sample()
             result.leaked_descriptors = max(0, after.descriptors - self.before.descriptors)
             result.resident_growth_bytes = after.resident_bytes - self.before.resident_bytes
-        with contextlib.suppress(TimeoutError):
+        try:
             await_true(lambda: self.connections() <= self.connections_before,
                        "database connections are given back", 30)
-        result.leaked_connections = max(0, self.connections() - self.connections_before)
+        except TimeoutError:
+            # Only now: the session of the question before may still be on its way out.
+            result.leaked_connections = max(0, self.connections() - self.connections_before)
 
     def conclude(self):
         """Stops the load, and compares what was acknowledged with what is there."""

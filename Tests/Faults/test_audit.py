@@ -3,6 +3,8 @@
 import unittest
 
 import audit
+from cluster import await_true
+from instance_faults import Teller
 from stage import Stage, Workshop
 
 # A damage to the first installation with a token, and what is found of it.
@@ -18,7 +20,7 @@ DAMAGES = (
     (f"UPDATE token_history SET event = 'removed' WHERE installation_id = {ONE}",
      {"the latest event of a token that is in use gave it to its installation"}, True),
     ("UPDATE installation SET apns_status = 'invalid', apns_invalidated_at = now()"
-     f" WHERE installation_id = {ONE}", {"the latest event of a token says its status"}, False),
+     f" WHERE installation_id = {ONE}", {"the latest event of a token says its status"}, True),
     (f"UPDATE installation SET last_seen_at = created_at - interval '1 s' WHERE"
      f" installation_id = {ONE}", {"an installation's times are in order"}, False),
     ("UPDATE installation SET voip_token = apns_token, voip_status = 'active',"
@@ -53,6 +55,23 @@ class AuditTests(unittest.TestCase):
                 for table in tables:
                     database.query(f"TRUNCATE {table} CASCADE; INSERT INTO {table}"
                                    f" OVERRIDING SYSTEM VALUE TABLE kept_{table}")
+
+    def test_an_answer_of_apns_that_is_lost_is_found(self):
+        with Workshop() as workshop, Stage(workshop, "audit", devices=2, kind=Teller) as stage:
+            def dead():
+                return [(name, device.tokens[name]) for device in stage.load.devices
+                        for name in device.dead - device.doubted]
+            await_true(dead, "a token is dead")
+            stage.load.stop()
+            database, (name, token) = stage.database, dead()[0]
+            self.assertEqual(audit.lost(database, stage.app.name, stage.load), set())
+            database.query("UPDATE installation SET apns_status = 'active'"
+                           f" WHERE installation_id = '{name}'")
+            self.assertEqual(audit.lost(database, stage.app.name, stage.load), {(name, token)})
+            database.query("DELETE FROM token_history WHERE event = 'invalidated'"
+                           f" AND installation_id = '{name}' AND token = '\\x{token}'")
+            self.assertEqual(audit.lost(database, stage.app.name, stage.load),
+                             {(name, token), ("dead", name, token)})
 
 
 if __name__ == "__main__":

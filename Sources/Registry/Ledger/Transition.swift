@@ -60,12 +60,13 @@ package struct Transition: Sendable {
 }
 
 extension Installation {
-  /// The state that a change of it leads to: the next revision.
+  /// The state that a change of it leads to: the next revision. A call that was outrun may have
+  /// arrived before the last change, or on a machine whose clock is behind: then its time stays.
   package func revised(at now: Timestamp, _ change: (inout Installation) -> Void) -> Installation {
     var next = self
     change(&next)
     next.revision = revision + 1
-    next.updatedAt = now
+    next.updatedAt = max(now, updatedAt)
     return next
   }
 

@@ -3,7 +3,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Random operations at once on few installations and tokens, by two instances of the service on
+/// Random operations at once on few installations and tokens, by three instances of the service on
 /// one database, and then what must be true of any registry.
 ///
 /// `POSTILION_CAMPAIGN_OPERATIONS=100000 POSTILION_CAMPAIGN_SEED=7 swift test --filter Campaign`
@@ -19,8 +19,11 @@ import Testing
     print("campaign of \(Self.operations) operations, POSTILION_CAMPAIGN_SEED=\(Self.seed)")
     let first = try await TestService.start(loops: 2)
     let app = try await first.app()
-    let second = try await TestService.start(database: first.database, loops: 2)
-    var workers = workers(app, [first.port, second.port])
+    let services = [
+      first, try await TestService.start(database: first.database, loops: 2),
+      try await TestService.start(database: first.database, loops: 2),
+    ]
+    var workers = workers(app, services.map(\.port))
     // Plans are made without statistics at first. The scratch cluster does not vacuum by itself.
     let phases = max(2, Self.operations / 10_000)
     for _ in 0..<phases {
@@ -29,11 +32,9 @@ import Testing
     }
     let devices = workers.flatMap(\.devices)
     let stored = try await stored(devices, app)
-    await first.stop()
-    await second.stop()
+    for service in services { await service.stop() }
     report(workers)
-    for record in (first.log.records + second.log.records)
-    where (record["status"].whole ?? 0) >= 500 {
+    for record in services.flatMap(\.log.records) where (record["status"].whole ?? 0) >= 500 {
       print(record)
     }
     #expect(workers.flatMap(\.faults) == [])

@@ -1,8 +1,8 @@
 import AppTesting
 import Foundation
 
-/// A task that reports for some of the installations, one operation after the other, to one
-/// instance of the service or the other.
+/// A task that reports for some of the installations, one operation after the other, each to any
+/// instance of the service.
 struct CampaignWorker: Sendable {
   var devices: [CampaignDevice]
   var dice: CampaignDice
