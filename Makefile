@@ -17,6 +17,7 @@ SOURCES := Sources Tests Examples Package.swift Package@swift-5.9.swift
 PURE := PostilionClient|HTTP|JSON|Zip|APNs|Localization|CatalogFormats|DeviceProfile|Rendering|Registry|Content|CommandLineGrammar
 CONSOLE_PYTHON := .build/console/bin/python
 API_FUZZ_PYTHON := .build/api-fuzz/bin/python
+RIVALS_PYTHON := .build/rivals/bin/python
 SENDERS_PYTHON := .build/senders/bin/python
 # Tests that all run at once starve each other: eight at a time, where the toolchain knows how.
 WIDTH = $(shell swift test --help-hidden 2>/dev/null \
@@ -129,11 +130,12 @@ format: swift ## Bring the code into form.
 goldens: test-dependencies ## Rewrite Tests/Fixtures from what the code makes now; review the diff.
 	POSTILION_UPDATE_GOLDENS=1 swift test $(STRICT) $(WIDTH)
 
-# Rows alone: make bench ROWS="P1 P3", ROWS="micro instructions".
-bench: bench-dependencies ## Measure beside pgbench and nginx (8 minutes).
+# Rows alone: make bench ROWS="P1 P3", ROWS="micro instructions", ROWS=rivals. The picture in docs:
+# make bench SVG=docs/images/benchmarks.svg.
+bench: bench-dependencies ## Measure beside pgbench, nginx and the physical bound (20 minutes).
 	swift build $(RELEASE) --product postilion
 	swift build -c release --product bench $(STRICT)
-	.build/release/bench $(ROWS)
+	.build/release/bench $(if $(SVG),--svg "$(SVG)") $(ROWS)
 
 swift:
 	@command -v swift >/dev/null || { \
@@ -174,7 +176,11 @@ faults-dependencies: dependencies
 
 bench-dependencies: swift
 	@$(missing); need wrk command -v wrk; need curl command -v curl; need nginx-light nginx_program; \
-	need valgrind command -v valgrind; $(install)
+	need valgrind command -v valgrind; \
+	$(if $(filter rivals,$(ROWS)),need python3-venv python3 -c 'import ensurepip';) $(install)
+	$(if $(filter rivals,$(ROWS)),@[[ -x $(RIVALS_PYTHON) ]] || python3 -m venv .build/rivals)
+	$(if $(filter rivals,$(ROWS)),@$(RIVALS_PYTHON) -m pip install --quiet --no-deps \
+	  -r bench/rivals/requirements.txt)
 
 # Where systemd runs, Debian starts haproxy, nginx and prometheus when they are installed.
 deploy-dependencies: dependencies

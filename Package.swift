@@ -112,7 +112,8 @@ let package = Package(
     .executableTarget(
       name: "bench",
       dependencies: [
-        "CatalogFormats", "DeviceProfile", "HTTP", "JSON", "Localization", "Rendering",
+        "CatalogFormats", "CLibpq", "CLinux", "DeviceProfile", "HTTP", "JSON", "Localization",
+        "Rendering",
       ],
       swiftSettings: strict),
 

@@ -1,12 +1,15 @@
--- What the seeded installations look like. seed.sql and the pgbench scripts spell keys and tokens
--- the same way: scattered over their indexes like real ones, and computable in all three languages.
+-- What the seeded installations look like. seed.sql, the pgbench scripts and the bench itself spell
+-- keys and tokens the same way: scattered over their indexes like real ones, and computable in all
+-- of these languages.
 
 local format = string.format
 
-local languages = {
-  '"en-US"', '"de-DE","en-DE"', '"fr-CA","en-CA"', '"zh-Hant-HK","en-GB"',
-  '"es-MX","en-US"', '"ja-JP"', '"pt-BR","en-US"', '"en-GB","fr-FR"',
-}
+-- Formats of bodies, one on a line, as the bench writes them.
+local reports = {}
+
+function read_reports(path)
+  for line in io.lines(path) do reports[#reports + 1] = line end
+end
 
 -- The key that begins with 32 scattered bits and ends with the number.
 function spelled_id(scatter, n)
@@ -26,16 +29,13 @@ function seeded_token(n)
   return spelled_token((n * 2246822519) % 4294967296, n)
 end
 
-local report = '{"platform":"ios","environment":"production",'
-  .. '"credentials":{"apns":{"token":"%s"}},"languages":[%s],"locale":"en_HK",'
-  .. '"time_zone":"Asia/Hong_Kong","app_version":"%s","app_build":"412","os_version":"17.4.1",'
-  .. '"device_model":"iPhone15,2","localization":"auto",'
-  .. '"capabilities":["loc-key","mutable-content"],"authorization":{"status":"authorized",'
-  .. '"alert":true,"badge":true,"sound":false,"critical_alert":false,"time_sensitive":true},'
-  .. '"user":{"id":"u%08d"},"tags":["beta"],"attributes":{"plan":"pro"},'
-  .. '"reported_at":"2025-05-02T19:32:41Z"}'
+-- Whether number n has a token.
+function has_token(n)
+  return not reports[n % #reports + 1]:find("%.0s%.0s", 1, true)
+end
 
--- The report of number n: what seed.sql stores when token and version are the seeded ones.
+-- The report of number n: what seed.sql stores when token and version are the seeded ones. A VoIP
+-- token is the other one from back to front.
 function report_body(n, token, version)
-  return format(report, token, languages[n % 8 + 1], version, n % 100000000)
+  return format(reports[n % #reports + 1], token, token:reverse(), version, n % 100000000)
 end

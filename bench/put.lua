@@ -1,5 +1,5 @@
--- Registrations. Arguments: changed or unchanged, path, key, first and last number of the seeded
--- installations to report.
+-- Registrations. Arguments: changed (half are new), rotated (none is) or unchanged; path, key,
+-- first and last number of the seeded installations to report, and the file of their reports.
 
 dofile("bench/report.lua")
 dofile("bench/installation.lua")
@@ -15,6 +15,7 @@ function init(arguments)
     .. arguments[3] .. "\r\nContent-Length: "
   first = tonumber(arguments[4])
   count = tonumber(arguments[5]) - first + 1
+  read_reports(arguments[6])
   -- 47 bits, other ones in every run.
   serial = (os.time() % 1048576) * 134217728
   math.randomseed(os.time())
@@ -34,7 +35,7 @@ function request()
   serial = serial + 1
   local scatter = math.random(0, 4294967295)
   local token = spelled_token(scatter, serial)
-  if counter % 2 == 0 then
+  if mode == "changed" and counter % 2 == 0 then
     return put(spelled_id(scatter, serial), report_body(serial, token, "3.2.0"))
   end
   return put(seeded_id(n), report_body(n, token, "3.2." .. counter))

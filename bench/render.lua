@@ -1,4 +1,5 @@
--- Renders for one random installation. Arguments: path, key, last number of the installations.
+-- Renders for one random installation with a token. Arguments: path, key, last number of the
+-- installations, the file of their reports.
 
 dofile("bench/report.lua")
 dofile("bench/installation.lua")
@@ -10,6 +11,7 @@ function init(arguments)
     .. " HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nAuthorization: Bearer "
     .. arguments[2] .. "\r\nContent-Length: "
   last = tonumber(arguments[3])
+  read_reports(arguments[4])
   math.randomseed(os.time())
 end
 
@@ -18,6 +20,8 @@ local before, after = file:read("*l"):match("^(.*)INSTALLATION(.*)$")
 file:close()
 
 function request()
-  local text = before .. seeded_id(math.random(1, last)) .. after
+  local n
+  repeat n = math.random(1, last) until has_token(n)
+  local text = before .. seeded_id(n) .. after
   return head .. #text .. "\r\n\r\n" .. text
 end

@@ -2,21 +2,31 @@
 struct Plan: Sendable {
   /// The rows in the order in which they run: those with a service of their own come first, so
   /// that the large database does not vacuum beside them.
-  static let names = ["P10", "P7", "P6", "P2", "P3", "P1", "P4", "P5", "P11"]
+  static let names = [
+    "P10", "P7", "P6", "P2", "P3", "P1", "latency", "P8", "P4", "P5", "P11", "P9",
+  ]
   /// Only measured when asked for.
-  static let extraNames = ["feed", "micro", "instructions"]
+  static let extraNames = ["feed", "growth10m", "rivals", "micro", "instructions"]
   static let usage = """
-    usage: bench [--seconds N] [--rounds N] [row...]
+    usage: bench [--seconds N] [--rounds N] [--svg FILE] [row...]
 
-    Measures the release binary beside wrk, pgbench and nginx, and writes bench/results.json.
-    Rows: P1 P2 P3 P4 P5 P6 P7 P10 P11; without any, all of these. feed: P1 beside P1 without the
-    feed of changes. micro: single steps, in nanoseconds.
-    instructions: single steps, in instructions, beside those in bench/instructions.json.
+    Measures the release binary beside wrk, pgbench, nginx and its physical bound, and writes
+    bench/results.json.
+    Rows: P1 to P11, and latency: P1 and P3 at half of the highest rate, by arrivals that wait for
+    nobody. Without any, all of these. Only when asked for:
+      feed          P1 beside P1 without the feed of changes
+      growth10m     P9 with 10,000,000 installations: 15 GB of disk, half an hour
+      rivals        the same calls of FastAPI with asyncpg, which make bench installs
+      micro         single steps, in nanoseconds
+      instructions  single steps, in instructions, beside those in bench/instructions.json
 
       --seconds N  of each run of a load, 1 to 60; default: 8
       --rounds N   runs of each load and of its reference, 1 to 9; default: 3
+      --svg FILE   makes a picture of the ratios
       --update     stores the instructions that are counted now as those agreed on
       --run STEP --times N   runs one step, for Valgrind or perf to look at
+      --open-loop name=value...   sends the requests of latency, for the bench itself
+      --bound name=value...       takes requests with bare mechanisms, for the bench itself
     """
 
   var rows: [String] = []
@@ -24,6 +34,8 @@ struct Plan: Sendable {
   var rounds = 3
   /// Whether the instructions counted now are stored.
   var updates = false
+  /// The file of the picture.
+  var picture: String?
   /// The one step to run, and how many times.
   var step: String?
   var times = 1
@@ -34,6 +46,7 @@ struct Plan: Sendable {
       switch argument {
       case "--seconds": seconds = try Self.number(rest.popFirst(), 1...60)
       case "--rounds": rounds = try Self.number(rest.popFirst(), 1...9)
+      case "--svg": picture = rest.popFirst()
       case "--update": updates = true
       case "--help":
         say(Self.usage)

@@ -26,24 +26,39 @@ struct Report: Encodable {
     }
   }
 
+  /// The rows in the order of their names.
+  var sorted: [Row] {
+    rows.enumerated().sorted {
+      switch $0.element.name.localizedStandardCompare($1.element.name) {
+      case .orderedAscending: true
+      case .orderedSame: $0.offset < $1.offset
+      case .orderedDescending: false
+      }
+    }
+    .map(\.element)
+  }
+
   /// The table for people.
   var table: String {
     var lines = [
-      ["", "", "value", "reference", "", "ratio", "first bar", "goal", ""]
+      ["", "", "value", "reference", "", "ratio", "first bar", "goal", "", "bound", "share"]
     ]
-    let sorted = rows.sorted { $0.name.localizedStandardCompare($1.name) == .orderedAscending }
     for row in sorted {
       lines.append([
         row.name, row.what, "\(Self.text(row.value)) \(row.unit)", row.reference ?? "",
         row.referenceValue.map { Self.text($0) } ?? "",
         row.ratio.map { Self.text($0) } ?? "", Self.text(row.bar, row.bar.first),
         Self.text(row.bar, row.bar.goal), row.verdict,
+        row.boundValue.map { Self.text($0) } ?? "",
+        row.share.map { Self.text($0) } ?? "",
       ])
     }
     var text = Self.aligned(lines)
     let costs = sorted.filter { $0.cpuMicroseconds != nil }
     if !costs.isEmpty {
-      let heads = ["", "", "server", "database", "load", "all", "ratio", "p50", "p99", "others"]
+      let heads = [
+        "", "", "server", "database", "load", "all", "ratio", "p50", "p99", "p99.9", "others",
+      ]
       text += """
 
         Processor time for one operation in µs, its ratio, latency in ms, and how much of the \
@@ -62,13 +77,15 @@ struct Report: Encodable {
     func microseconds(_ share: CPUShare) -> [String] {
       [share.server, share.database, share.load, share.all].map { text($0) }
     }
-    let figures = [row.cpuRatio, row.p50Milliseconds, row.p99Milliseconds]
+    let figures = [row.cpuRatio, row.p50Milliseconds, row.p99Milliseconds, row.p999Milliseconds]
       .map { $0.map { text($0) } ?? "" }
     let others = row.othersShare.map { "\(Int($0 * 100)) %" } ?? ""
     return [
       [row.name, row.what] + microseconds(own) + figures + [others],
-      ["", row.reference ?? ""] + microseconds(other),
-    ]
+      ["", row.reference ?? ""] + microseconds(other) + [""]
+        + [row.referenceP50Milliseconds, row.referenceP99Milliseconds]
+        .map { $0.map { text($0) } ?? "" },
+    ] + (row.boundCPUMicroseconds.map { [["", "bound"] + microseconds($0)] } ?? [])
   }
 
   /// Three digits that matter.
@@ -82,6 +99,7 @@ struct Report: Encodable {
     return switch bar {
     case .ratio: "≥ \(text(number)) ×"
     case .least: "≥ \(text(number))"
+    case .mostRatio: "≤ \(text(number)) ×"
     case .most, .none: "≤ \(text(number))"
     }
   }

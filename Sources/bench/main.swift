@@ -24,7 +24,7 @@ func watchSignals() {
   let watched = signals
   Thread.detachNewThread {
     var signals = watched
-    var limit = timespec(tv_sec: 900, tv_nsec: 0)
+    var limit = timespec(tv_sec: 3600, tv_nsec: 0)
     var signal: Int32
     // A bench that was held and goes on is not stopped.
     repeat { signal = sigtimedwait(&signals, nil, &limit) } while signal < 0 && errno == EINTR
@@ -59,22 +59,37 @@ func measure(_ plan: Plan) -> Report {
       for name in wanted { report.miss(name, error) }
     }
   }
-  staged(["P2", "P3", "P1", "feed"], Stage.installations) { stage in
+  staged(["P2", "P3", "P1", "latency", "P8", "rivals", "feed"], Stage.installations) { stage in
     row("P2") { () throws(Fault) in [try Registrations.unchanged(stage, plan)] }
     row("P3") { () throws(Fault) in [try Renders.single(stage, plan)] }
-    row("P1") { () throws(Fault) in [try Registrations.changed(stage, plan)] }
+    row("P1") { () throws(Fault) in try Registrations.changed(stage, plan) }
+    row("latency") { () throws(Fault) in try Latency.rows(stage, plan) }
+    row("P8") { () throws(Fault) in [try Imports.row(stage, plan)] }
+    row("rivals") { () throws(Fault) in try Rivals.rows(stage, plan) }
     row("feed") { () throws(Fault) in [try Registrations.feed(stage, plan)] }
   }
-  staged(["P4", "P5", "P11"], Audiences.installations) { stage throws(Fault) in
+  staged(["P4", "P5", "P11", "P9"], Audiences.installations) { stage throws(Fault) in
     if plan.rows.contains("P4") || plan.rows.contains("P5") {
       report.add(try Audiences.rows(stage, plan))
     }
     row("P11") { () throws(Fault) in try Recipients.rows(stage, plan) }
+    row("P9") { () throws(Fault) in try Growth.rows([100_000], stage, plan) }
+  }
+  staged(["growth10m"], 10_000_000) { stage in
+    row("growth10m") { () throws(Fault) in try Growth.rows([], stage, plan) }
   }
   return report
 }
 
 do throws(Fault) {
+  if CommandLine.arguments.dropFirst().first == "--open-loop" {
+    say(try OpenLoop.serve(Options(CommandLine.arguments.dropFirst(2))))
+    exit(0)
+  }
+  if CommandLine.arguments.dropFirst().first == "--bound" {
+    try Bound.serve(Options(CommandLine.arguments.dropFirst(2)))
+    exit(0)
+  }
   let plan = try Plan(Array(CommandLine.arguments.dropFirst()))
   if let step = plan.step {
     say("\(try Instructions.run(step, times: plan.times))")
@@ -87,6 +102,7 @@ do throws(Fault) {
   let report = measure(plan)
   if Child.isStopping { end(1) }
   try report.write(to: "bench/results.json")
+  if let picture = plan.picture { try write(Chart(rows: report.sorted).svg, to: picture) }
   say("\n\(report.table)")
   end(report.isSound ? 0 : 1)
 } catch {

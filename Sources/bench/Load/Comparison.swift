@@ -1,20 +1,26 @@
-/// A load and its reference, taken in turns so that both meet the same noise.
+/// A load, its reference and its physical bound, taken in turns so that all meet the same noise.
 struct Comparison: Sendable {
   let values: [LoadResult]
   let references: [LoadResult]
+  let bounds: [LoadResult]
 
-  /// Runs both so often.
+  /// Runs all of them so often.
   init(
-    rounds: Int, _ load: () throws(Fault) -> LoadResult, reference: () throws(Fault) -> LoadResult
+    rounds: Int, _ load: () throws(Fault) -> LoadResult,
+    reference: () throws(Fault) -> LoadResult,
+    bound: (() throws(Fault) -> LoadResult)? = nil
   ) throws(Fault) {
     var values: [LoadResult] = []
     var references: [LoadResult] = []
+    var bounds: [LoadResult] = []
     for _ in 0..<rounds {
       values.append(try load())
       references.append(try reference())
+      if let bound { bounds.append(try bound()) }
     }
     self.values = values
     self.references = references
+    self.bounds = bounds
   }
 
   /// The row of operations per second.
@@ -24,18 +30,38 @@ struct Comparison: Sendable {
     var row = Row(
       name: name, what: what, value: value, unit: "/s", reference: reference,
       referenceValue: referenceValue, bar: bar)
-    row.p50Milliseconds = median(values.compactMap(\.p50Microseconds)) / 1000
-    row.p99Milliseconds = median(values.compactMap(\.p99Microseconds)) / 1000
-    row.cpuMicroseconds = Self.share(values)
-    row.referenceCPUMicroseconds = Self.share(references)
-    row.othersShare = median((values + references).map(\.othersShare))
+    row.p50Milliseconds = Self.milliseconds(values, \.p50Microseconds)
+    row.p99Milliseconds = Self.milliseconds(values, \.p99Microseconds)
+    row.p999Milliseconds = Self.milliseconds(values, \.p999Microseconds)
+    row.referenceP50Milliseconds = Self.milliseconds(references, \.p50Microseconds)
+    row.referenceP99Milliseconds = Self.milliseconds(references, \.p99Microseconds)
+    row.cpuMicroseconds = CPUShare(medianOf: values)
+    row.referenceCPUMicroseconds = CPUShare(medianOf: references)
+    if !bounds.isEmpty {
+      row.boundValue = median(bounds.map(\.perSecond))
+      row.boundCPUMicroseconds = CPUShare(medianOf: bounds)
+    }
+    row.othersShare = median((values + references + bounds).map(\.othersShare))
     return row
   }
+}
 
-  private static func share(_ results: [LoadResult]) -> CPUShare {
-    CPUShare(
-      server: median(results.map(\.cpu.server)), database: median(results.map(\.cpu.database)),
-      load: median(results.map(\.cpu.load)))
+extension Comparison {
+  /// Of the middle run; `nil` where no run tells it.
+  private static func milliseconds(
+    _ results: [LoadResult], _ figure: (LoadResult) -> Double?
+  ) -> Double? {
+    let figures = results.compactMap(figure)
+    return figures.isEmpty ? nil : median(figures) / 1000
+  }
+}
+
+extension CPUShare {
+  /// What the middle run took.
+  init(medianOf results: [LoadResult]) {
+    server = median(results.map(\.cpu.server))
+    database = median(results.map(\.cpu.database))
+    load = median(results.map(\.cpu.load))
   }
 }
 

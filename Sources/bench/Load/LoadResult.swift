@@ -8,11 +8,41 @@ struct LoadResult: Sendable {
   /// Latencies in microseconds, when the generator reports them.
   var p50Microseconds: Double?
   var p99Microseconds: Double?
+  var p999Microseconds: Double?
+  /// How much later than due an open-loop client sent 99 of 100 requests at most.
+  var lagMicroseconds: Double?
   var cpu = CPUShare()
+  /// Bytes of the write-ahead log, and bytes by which the database grew, for each operation.
+  var logBytes: Double?
+  var diskBytes: Double?
   /// How much of the machine's processors went to others meanwhile, 0 to 1.
   var othersShare = 0.0
 
   var perSecond: Double { operations / seconds }
+}
+
+extension LoadResult {
+  /// Reads the line that `bench/report.lua` and ``OpenLoop`` end with: `result requests=…`. An
+  /// error that it tells of is a fault.
+  init(line output: String) throws(Fault) {
+    guard let line = output.split(separator: "\n").first(where: { $0.hasPrefix("result ") }) else {
+      throw Fault("no result in \(output.suffix(300))")
+    }
+    let values = Dictionary(
+      line.split(separator: " ").dropFirst().compactMap { word in
+        let parts = word.split(separator: "=")
+        return parts.count == 2 ? Double(parts[1]).map { (String(parts[0]), $0) } : nil
+      }, uniquingKeysWith: { $1 })
+    for error in ["statuses", "connect", "read", "write", "timeout"] {
+      if let count = values[error], count > 0 { throw Fault("\(Int(count)) errors (\(error))") }
+    }
+    guard let requests = values["requests"], requests > 0, let time = values["microseconds"]
+    else { throw Fault("nothing was answered") }
+    self.init(
+      operations: requests, seconds: time / 1e6, p50Microseconds: values["p50"],
+      p99Microseconds: values["p99"], p999Microseconds: values["p999"],
+      lagMicroseconds: values["lag"])
+  }
 }
 
 /// Processor time in microseconds for each operation, by the process that took it.
@@ -25,11 +55,15 @@ struct CPUShare: Sendable, Encodable {
   var load = 0.0
 
   var all: Double { server + database + load }
+  /// Without what asked.
+  var served: Double { server + database }
 }
 
 /// Whose processor time is taken beside a load.
 struct Measured: Sendable {
   var server: pid_t?
+  /// Whether the server's work is done by processes that it started.
+  var hasWorkers = false
   var postmaster: pid_t?
 
   /// Runs a load and adds what it cost.
@@ -61,7 +95,9 @@ struct Measured: Sendable {
 
   private func sample() -> Sample {
     Sample(
-      server: server.map(ProcessFigures.cpuSeconds) ?? 0,
+      server: server.map {
+        hasWorkers ? ProcessFigures.cpuSecondsWithChildren($0) : ProcessFigures.cpuSeconds($0)
+      } ?? 0,
       database: postmaster.map(ProcessFigures.cpuSecondsWithChildren) ?? 0)
   }
 }

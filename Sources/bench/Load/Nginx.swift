@@ -7,7 +7,7 @@ struct Nginx {
   let worker: pid_t
 
   static func start(in directory: WorkDirectory) throws(Fault) -> Nginx {
-    let port = try freePort()
+    let port = try Socket.freePort()
     let file = directory.file("nginx.conf")
     let temporary = ["client_body", "proxy", "fastcgi", "uwsgi", "scgi"]
       .map { "\($0)_temp_path \(directory.file($0));" }
@@ -25,11 +25,7 @@ struct Nginx {
       }
 
       """
-    do {
-      try configuration.write(toFile: file, atomically: true, encoding: .utf8)
-    } catch {
-      throw Fault("cannot write \(file): \(error)")
-    }
+    try write(configuration, to: file)
     let program = access("/usr/sbin/nginx", X_OK) == 0 ? "/usr/sbin/nginx" : "nginx"
     let child = try Child.start(
       [program, "-c", file, "-p", directory.path], output: directory.file("nginx.log"))
@@ -56,22 +52,5 @@ struct Nginx {
     }
     let log = (try? String(contentsOfFile: child.output, encoding: .utf8)) ?? ""
     throw Fault("it does not answer: \(log.suffix(300))")
-  }
-
-  /// A port that the system gives, and nobody takes in the moment until nginx has it.
-  private static func freePort() throws(Fault) -> Int {
-    let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
-    defer { close(descriptor) }
-    var address = sockaddr_in()
-    address.sin_family = sa_family_t(AF_INET)
-    address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
-    var length = socklen_t(MemoryLayout<sockaddr_in>.size)
-    let result = withUnsafeMutablePointer(to: &address) { pointer in
-      pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-        bind(descriptor, $0, length) == 0 ? getsockname(descriptor, $0, &length) : -1
-      }
-    }
-    guard result == 0 else { throw Fault("no free port") }
-    return Int(UInt16(bigEndian: address.sin_port))
   }
 }

@@ -15,26 +15,6 @@ struct Wrk {
     ]
     let result = try Tool.run(
       command + arguments, seconds: Double(seconds) + 30, in: directory)
-    let lines = result.output.split(separator: "\n")
-    guard let line = lines.first(where: { $0.hasPrefix("result ") }) else {
-      throw Fault("wrk: no result in \(result.output.suffix(300))")
-    }
-    let values = Dictionary(
-      line.split(separator: " ").dropFirst().compactMap { word in
-        let parts = word.split(separator: "=")
-        return parts.count == 2 ? Double(parts[1]).map { (String(parts[0]), $0) } : nil
-      }, uniquingKeysWith: { $1 })
-    for error in ["statuses", "connect", "read", "write", "timeout"] {
-      guard let count = values[error], count == 0 else {
-        throw Fault("wrk: \(Int(values[error] ?? 0)) errors (\(error))")
-      }
-    }
-    guard let requests = values["requests"], requests > 0, let time = values["microseconds"]
-    else { throw Fault("wrk: nothing was answered") }
-    return (
-      LoadResult(
-        operations: requests, seconds: time / 1e6, p50Microseconds: values["p50"],
-        p99Microseconds: values["p99"]), result.cpuSeconds
-    )
+    return (try LoadResult(line: result.output), result.cpuSeconds)
   }
 }

@@ -81,7 +81,10 @@ struct Child: Sendable {
   private func end() -> End? {
     var status: Int32 = 0
     var usage = rusage()
-    guard wait4(process, &status, WNOHANG, &usage) == process else { return nil }
+    let ended = wait4(process, &status, WNOHANG, &usage)
+    // Who waited before knows how it ended.
+    if ended < 0, errno == ECHILD { return End(status: 0, cpuSeconds: 0) }
+    guard ended == process else { return nil }
     Self.running.withLock { $0.processes.removeAll { $0 == process } }
     let signal = status & 0x7F
     return End(

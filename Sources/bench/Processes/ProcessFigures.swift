@@ -18,6 +18,12 @@ enum ProcessFigures {
     return ticks(fields, 11...14) + running.reduce(0, +)
   }
 
+  /// The processes that a process has started, as far as they run.
+  static func children(_ process: pid_t) -> [pid_t] {
+    let text = (try? contents("/proc/\(process)/task/\(process)/children")) ?? ""
+    return text.split(separator: " ").compactMap { pid_t($0) }
+  }
+
   /// Processor time of the whole machine so far that was not idle, in seconds.
   static func busySeconds() -> Double {
     let text = (try? String(contentsOfFile: "/proc/stat", encoding: .utf8)) ?? ""

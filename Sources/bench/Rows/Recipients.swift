@@ -53,9 +53,10 @@ enum Recipients {
     _ = try Tool.run(command(stage, body, output: file), seconds: 120, in: stage.directory)
     defer { unlink(file) }
     let last = try Tool.run(["tail", "-n", "1", file], seconds: 10, in: stage.directory).output
-    let count = Audiences.installations
-    let all = "\"recipients\":\(count),\"failed\":0,\"devices\":\(count),\"rendered\":\(count),"
-    guard last.hasPrefix("{\"summary\":{\(all)") else {
+    let all = "\"recipients\":\(Audiences.installations),\"failed\":0,"
+    guard last.hasPrefix("{\"summary\":{\(all)"),
+      last.contains("\"rendered\":\(try Audiences.reached(stage)),")
+    else {
       throw Fault("the last line is \(last.prefix(200))")
     }
   }

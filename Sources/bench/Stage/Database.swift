@@ -21,10 +21,24 @@ struct Database: Sendable {
   }
 
   /// Runs a file of statements with variables.
-  func run(file: String, _ variables: KeyValuePairs<String, Int>) throws(Fault) {
-    let values = variables.flatMap { ["-v", "\($0.key)=\($0.value)"] }
+  /// - Parameter output: The file that the statements write, their variable `file`.
+  func run(
+    file: String, _ variables: KeyValuePairs<String, Int>, _ output: String = ""
+  ) throws(Fault) {
+    let values = variables.flatMap { ["-v", "\($0.key)=\($0.value)"] } + ["-v", "file=\(output)"]
     let command = [Tool.postgres("psql"), "-Xq"] + options + values + ["-f", file, "postilion"]
-    _ = try Tool.run(command, seconds: 300, in: directory)
+    _ = try Tool.run(command, seconds: 1800, in: directory)
+  }
+
+  /// Bytes so far of the write-ahead log, and of all files of the database.
+  func bytesWritten() throws(Fault) -> (log: Double, disk: Double) {
+    let figures = try query(
+      """
+      SELECT pg_current_wal_insert_lsn() - '0/0'::pg_lsn, pg_database_size(current_database())
+      """)
+    let numbers = figures.split(separator: "|").compactMap { Double($0) }
+    guard numbers.count == 2 else { throw Fault("bytes written: \(figures)") }
+    return (numbers[0], numbers[1])
   }
 
   /// Commits must reach the disk, or no figure counts.

@@ -7,6 +7,8 @@ struct HTTPConnection {
   struct Answer {
     let status: Int
     let body: String
+    /// Head and body.
+    let text: String
   }
 
   /// How long an answer may take, in seconds.
@@ -14,34 +16,18 @@ struct HTTPConnection {
   /// More is no answer that the bench asks for.
   private static let answerBytes = 1 << 20
 
-  private let descriptor: Int32
+  private let socket: Socket
 
   /// Connects to a port of 127.0.0.1.
   init(port: Int) throws(Fault) {
-    descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
-    guard descriptor >= 0 else { throw Fault("socket: \(String(cString: strerror(errno)))") }
+    socket = try Socket.connect(port: port)
     var timeout = timeval(tv_sec: Self.timeoutSeconds, tv_usec: 0)
     let size = socklen_t(MemoryLayout<timeval>.size)
-    setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &timeout, size)
-    setsockopt(descriptor, SOL_SOCKET, SO_SNDTIMEO, &timeout, size)
-    var address = sockaddr_in()
-    address.sin_family = sa_family_t(AF_INET)
-    address.sin_port = UInt16(port).bigEndian
-    address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
-    let length = socklen_t(MemoryLayout<sockaddr_in>.size)
-    let result = withUnsafePointer(to: &address) { pointer in
-      pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-        connect(descriptor, $0, length)
-      }
-    }
-    guard result == 0 else {
-      let reason = String(cString: strerror(errno))
-      close()
-      throw Fault("connect to port \(port): \(reason)")
-    }
+    setsockopt(socket.descriptor, SOL_SOCKET, SO_RCVTIMEO, &timeout, size)
+    setsockopt(socket.descriptor, SOL_SOCKET, SO_SNDTIMEO, &timeout, size)
   }
 
-  func close() { Glibc.close(descriptor) }
+  func close() { socket.close() }
 
   /// Sends a request and waits for the whole answer.
   func send(
@@ -56,9 +42,7 @@ struct HTTPConnection {
     request += "\r\n\(body)"
     var bytes = Array(request.utf8)[...]
     while !bytes.isEmpty {
-      let count = bytes.withUnsafeBytes {
-        Glibc.send(descriptor, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL))
-      }
+      let count = bytes.withUnsafeBytes { socket.send($0) }
       guard count > 0 else { throw Fault("\(method) \(path): the connection does not write") }
       bytes = bytes.dropFirst(count)
     }
@@ -69,7 +53,7 @@ struct HTTPConnection {
     var received: [UInt8] = []
     var chunk = [UInt8](repeating: 0, count: 16 * 1024)
     while received.count < Self.answerBytes {
-      let count = recv(descriptor, &chunk, chunk.count, 0)
+      let count = chunk.withUnsafeMutableBytes { socket.receive(into: $0) }
       guard count > 0 else { throw Fault("\(request): no answer") }
       received += chunk[..<count]
       let text = String(decoding: received, as: UTF8.self)
@@ -81,7 +65,7 @@ struct HTTPConnection {
       let body = text[end.upperBound...]
       guard body.utf8.count >= length else { continue }
       let status = lines.first?.split(separator: " ").dropFirst().first.flatMap { Int($0) } ?? 0
-      return Answer(status: status, body: String(body))
+      return Answer(status: status, body: String(body), text: text)
     }
     throw Fault("\(request): the answer is too long")
   }

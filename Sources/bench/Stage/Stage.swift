@@ -16,10 +16,17 @@ struct Stage: Sendable {
   let senderKey: String
   /// The app's row.
   let app: Int
+  /// The file of ``Profiles``.
+  let reports: String
+  /// How many installations there were at the start.
+  let count: Int
 
   /// Starts and fills the service.
-  static func start(installations: Int = installations) throws(Fault) -> Stage {
-    let directory = try WorkDirectory("stage-\(installations)")
+  /// - Parameter name: Tells it from others of the same size.
+  static func start(
+    installations: Int = installations, _ name: String = "stage"
+  ) throws(Fault) -> Stage {
+    let directory = try WorkDirectory("\(name)-\(installations)")
     let service = try Service.start(in: directory)
     do throws(Fault) {
       let database = try Database(of: service, directory: directory)
@@ -30,9 +37,15 @@ struct Stage: Sendable {
       guard let app = Int(try database.query("SELECT id FROM app WHERE slug = 'bench'")) else {
         throw Fault("the app is not in the database")
       }
+      let reports = directory.file("reports")
+      let profiles = Profiles.lines
+      try write(profiles.joined(separator: "\n") + "\n", to: reports)
+      try register(profiles, connection, key: key)
+      try database.run(file: "bench/profiles.sql", ["app": app])
       try database.run(file: "bench/seed.sql", ["app": app, "count": installations])
       return Stage(
-        service: service, database: database, directory: directory, senderKey: key, app: app)
+        service: service, database: database, directory: directory, senderKey: key, app: app,
+        reports: reports, count: installations)
     } catch {
       service.stop()
       throw error
@@ -40,6 +53,21 @@ struct Stage: Sendable {
   }
 
   func stop() { service.stop() }
+
+  /// Lets the service store one installation of each profile.
+  private static func register(
+    _ profiles: [String], _ connection: HTTPConnection, key: String
+  ) throws(Fault) {
+    for (number, line) in profiles.enumerated() {
+      let body = ReportFormat(line).body(
+        token: Spelling.seededToken(number), version: "3.2.0", user: number)
+      let answer = try connection.send(
+        "PUT", "\(path)/installations/\(Spelling.seededID(number))", key: key, body: body)
+      guard answer.status == 201 else {
+        throw Fault("PUT profile \(number): \(answer.status) \(answer.body)")
+      }
+    }
+  }
 
   /// Creates app, key and catalog; returns a sender's key.
   private static func setUp(_ connection: HTTPConnection) throws(Fault) -> String {

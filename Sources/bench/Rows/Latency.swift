@@ -1,0 +1,68 @@
+/// How long registrations and renders take without saturation, and what they cost the processors
+/// then: P1 and P3 at half of the highest rate, which is measured just before.
+enum Latency {
+  /// The latency of 99 of 100, in milliseconds.
+  private static let bar = Bar.most(first: 10, goal: 5)
+  /// Batches are smaller than at full load, so that each request has more of what a batch costs.
+  private static let costBar = Bar.mostRatio(first: 1.3, goal: 1.3)
+  /// Of the run that finds the highest rate, at most.
+  private static let fullSeconds = 4
+
+  static func rows(_ stage: Stage, _ plan: Plan) throws(Fault) -> [Row] {
+    let seconds = min(fullSeconds, plan.seconds)
+    let registrations = try rows("P1", "PUT new or changed", plan) { () throws(Fault) in
+      try Registrations.load(stage, "changed", Stage.changed, seconds: seconds)
+    } half: { rate throws(Fault) in
+      try arrivals(.changed, rate, "\(Stage.path)/installations/", Stage.changed, stage, plan)
+    }
+    let renders = try rows("P3", "POST render", plan) { () throws(Fault) in
+      try Renders.load(stage, seconds: seconds)
+    } half: { rate throws(Fault) in
+      try arrivals(.render, rate, "\(Stage.path)/render", Stage.unchanged, stage, plan)
+    }
+    return registrations + renders
+  }
+
+  private static func arrivals(
+    _ kind: Arrivals.Kind, _ perSecond: Double, _ path: String, _ numbers: ClosedRange<Int>,
+    _ stage: Stage, _ plan: Plan
+  ) throws(Fault) -> LoadResult {
+    let load = OpenLoop(
+      kind: kind, port: stage.service.port, perSecond: perSecond, path: path,
+      key: stage.senderKey, numbers: numbers, reports: stage.reports, directory: stage.directory)
+    return try stage.measure { () throws(Fault) in try load.run(seconds: plan.seconds) }
+  }
+
+  private static func rows(
+    _ name: String, _ what: String, _ plan: Plan, full: () throws(Fault) -> LoadResult,
+    half: (Double) throws(Fault) -> LoadResult
+  ) throws(Fault) -> [Row] {
+    var fulls: [LoadResult] = []
+    var halves: [LoadResult] = []
+    for _ in 0..<plan.rounds {
+      let most = try full()
+      fulls.append(most)
+      halves.append(try half(most.perSecond / 2))
+    }
+    func milliseconds(_ figure: (LoadResult) -> Double?) -> Double {
+      median(halves.compactMap(figure)) / 1000
+    }
+    let rate = Int(median(halves.map(\.perSecond)))
+    var latency = Row(
+      name: "latency \(name)", what: "\(what) at \(rate)/s, half load: p99",
+      value: milliseconds(\.p99Microseconds), unit: "ms", bar: bar)
+    latency.p50Milliseconds = milliseconds(\.p50Microseconds)
+    latency.p99Milliseconds = milliseconds(\.p99Microseconds)
+    latency.p999Milliseconds = milliseconds(\.p999Microseconds)
+    latency.lagMilliseconds = milliseconds(\.lagMicroseconds)
+    latency.othersShare = median(halves.map(\.othersShare))
+    let (own, most) = (CPUShare(medianOf: halves), CPUShare(medianOf: fulls))
+    var cost = Row(
+      name: "latency \(name) CPU", what: "\(what): processor time at half load",
+      value: own.served, unit: "µs", reference: "at full load", referenceValue: most.served,
+      bar: costBar)
+    cost.cpuMicroseconds = own
+    cost.referenceCPUMicroseconds = most
+    return [latency, cost]
+  }
+}
