@@ -46,7 +46,8 @@ final class CommitQueue: CycleEndHandler, @unchecked Sendable {
 
   private func outcome(of round: Round) async -> Changes.Outcome {
     let writes = RoundWrites(
-      round.map(\.changes), ledgerEntries: round.flatMap(\.ledgerEntries))
+      round.map(\.changes), ledgerEntries: round.flatMap(\.ledgerEntries),
+      isDistributed: database.isDistributed)
     do {
       let written = try await database.transaction { writes.add(to: $0, isWhole: true) }
       let touched = Set(written.touched())
