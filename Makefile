@@ -3,7 +3,7 @@
 
 SHELL := /bin/bash
 .DEFAULT_GOAL := help
-.PHONY: help run demo build test test-roles test-console quick lint format goldens bench tsan fuzz
+.PHONY: help run demo build test test-roles test-citus test-console quick lint format goldens bench tsan fuzz
 .PHONY: faults soak api-fuzz linearizability deploy-check test-senders screenshots swift
 .PHONY: dependencies test-dependencies console-dependencies bench-dependencies
 .PHONY: faults-dependencies api-fuzz-dependencies deploy-dependencies senders-dependencies
@@ -67,6 +67,12 @@ deploy-check: deploy-dependencies ## Try the files of deploy: unit, image, proxi
 	$(if $(PROGRAM),,swift build $(RELEASE) --product postilion)
 	POSTILION_PROGRAM="$(or $(PROGRAM),.build/release/postilion)" python3 -W ignore::ResourceWarning \
 	  -m unittest discover --verbose --start-directory Tests/Deploy $(addprefix -k ,$(CHECKS))
+
+# Some of them: make test-citus TESTS=AppTests.RegistrationTests.
+test-citus: test-dependencies ## Run the tests of the service on a cluster of Citus, where that is installed.
+	swift build --build-tests $(STRICT)
+	python3 Tests/Citus/citus.py swift test --skip-build $(STRICT) $(WIDTH) \
+	  --filter '$(or $(TESTS),^AppTests)'
 
 quick: dependencies ## Run the tests that need no database: under a minute once built.
 	swift test $(STRICT) $(WIDTH) --filter '^($(PURE)|EventLoop|HTTPServer|HTTPClient|Commands|Crypto|Telemetry|Tidy)Tests'

@@ -60,13 +60,24 @@ public enum ScratchCluster {
   }
 
   /// The database that all others are copies of: empty, with the current schema.
-  private static let template = Task { try await migrated("migrated", hasRoles: hasRoles).name }
+  private static let template = Task {
+    let name = try await migrated("migrated", hasRoles: hasRoles).name
+    if isDistributed {
+      try await ScratchCitus.seal(name, on: [try await started.value] + ScratchCitus.workers)
+    }
+    return name
+  }
+
+  /// Whether Citus spreads the tables of migrated databases.
+  public static let isDistributed = !ScratchCitus.workers.isEmpty
 
   /// A fresh database.
   /// - Parameter isMigrated: Whether it has the current schema.
   public static func database(isMigrated: Bool = true) async throws -> ScratchDatabase {
     let template = isMigrated ? try await template.value : "template1"
-    return try await make(nextName, from: template, hasRoles: isMigrated && hasRoles)
+    let database = try await make(nextName, from: template, hasRoles: isMigrated && hasRoles)
+    if isMigrated { try await ScratchCitus.copy(template, to: database.name) }
+    return database
   }
 
   /// A fresh database with the current schema and the roles of `sql/roles.sql`.
@@ -90,6 +101,7 @@ public enum ScratchCluster {
       }
     }
     _ = try await Service.migrate(database.owner)
+    if isDistributed { try await ScratchCitus.distribute(database) }
     return database
   }
 
@@ -114,7 +126,9 @@ public enum ScratchCluster {
 
   private static func dropDatabases() {
     for name in made.withLock({ $0 }) {
-      _ = try? ScratchDatabase.query("DROP DATABASE \(name) WITH (FORCE)", on: given ?? "")
+      for server in [given ?? ""] + ScratchCitus.workers {
+        _ = try? ScratchDatabase.query("DROP DATABASE \(name) WITH (FORCE)", on: server)
+      }
     }
   }
 

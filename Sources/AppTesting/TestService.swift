@@ -147,10 +147,11 @@ public struct TestApp: Sendable {
       "installation WHERE true", "token_owner WHERE installation_id IS NOT NULL",
       "registration_failure WHERE true", "catalog WHERE true",
     ]
-    let counts = tables.map { "(SELECT count(*) FROM \($0) AND app_id = app.id)" }
+    let id = try await service.database.value("SELECT id FROM app WHERE slug = '\(slug)'")
+    guard let id else { return "no app" }
+    let counts = tables.map { "(SELECT count(*) FROM \($0) AND app_id = \(id))" }
     return try await service.database.value(
-      "SELECT concat_ws(' ', \(counts.joined(separator: ", "))) FROM app WHERE slug = '\(slug)'")
-      ?? "no app"
+      "SELECT concat_ws(' ', \(counts.joined(separator: ", ")))") ?? ""
   }
 }
 

@@ -5,6 +5,9 @@ extension PostgresError {
   /// with it may be good.
   package var isOfOneRow: Bool { ["22", "23", "40"].contains(sqlState?.prefix(2)) }
 
+  /// Whether others waited for this transaction, and it for them.
+  package var isOfDeadlock: Bool { sqlState == "40P01" }
+
   /// Whether the app of a row is gone, and with it all rows of that app. Rows of other apps may be
   /// good, so it is also an error of one row.
   package var isOfMissingApp: Bool {

@@ -164,11 +164,24 @@ import Testing
   @Test func aChangeThatFailsAloneIsAnswered() throws {
     var queue = Self.queue([Self.change(0), Self.change(1)])
     let both = try Self.takeRound(&queue)
+    let none = queue.end(both, .failed(Self.error("23514")))
+    let first = try Self.takeRound(&queue)
+    let answers = queue.end(first, .failed(Self.error("23514")))
+    #expect(none.isEmpty)
+    #expect(answers.map(\.ticket) == ["a"])
+    #expect(Self.rounds(&queue) == ["b"])
+  }
+
+  @Test func aChangeThatLostADeadlockIsDecidedAnew() throws {
+    var queue = Self.queue([Self.change(0), Self.change(1)])
+    let both = try Self.takeRound(&queue)
     let none = queue.end(both, .failed(Self.error("40P01")))
     let first = try Self.takeRound(&queue)
     let answers = queue.end(first, .failed(Self.error("40P01")))
     #expect(none.isEmpty)
-    #expect(answers.map(\.ticket) == ["a"])
+    let answer = try #require(answers.first)
+    #expect(answer.ticket == "a")
+    #expect(try answer.result.get() == false)
     #expect(Self.rounds(&queue) == ["b"])
   }
 

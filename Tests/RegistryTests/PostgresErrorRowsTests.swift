@@ -10,11 +10,12 @@ import Testing
     var constraint: String?
     var isOfOneRow = true
     var isOfMissingApp = false
+    var isOfDeadlock = false
   }
 
   static let rows = [
     Row(sqlState: "22021"), Row(sqlState: "23514", constraint: "installation_platform_check"),
-    Row(sqlState: "40P01"),
+    Row(sqlState: "40P01", isOfDeadlock: true), Row(sqlState: "40001"),
     Row(sqlState: "23503", constraint: "installation_app_id_fkey", isOfMissingApp: true),
     Row(sqlState: "23503", constraint: "token_owner_app_id_fkey", isOfMissingApp: true),
     Row(sqlState: "23503", constraint: "catalog_file_catalog_id_fkey"),
@@ -27,6 +28,7 @@ import Testing
       .server(sqlState: row.sqlState), "refused", constraint: row.constraint)
     #expect(error.isOfOneRow == row.isOfOneRow)
     #expect(error.isOfMissingApp == row.isOfMissingApp)
+    #expect(error.isOfDeadlock == row.isOfDeadlock)
   }
 
   @Test func aLostConnectionIsOfNoRow() {

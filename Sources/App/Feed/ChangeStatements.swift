@@ -20,6 +20,13 @@ private let origin = """
   )
   """
 
+/// The oldest transaction under way, before which nothing can come in between.
+private let nobodyUnderWay = "pg_snapshot_xmin(pg_current_snapshot())"
+
+/// The same on a cluster of Citus, whose servers commit one after the other, the coordinator first:
+/// a change is read when its installation can be, too.
+private let nobodyUnderWayAnywhere = "(SELECT finished_everywhere())"
+
 /// The changes behind some places, each in their order; of each so many at most, and one more if
 /// there is one.
 ///
@@ -31,7 +38,11 @@ private let origin = """
 /// There is a row for each place, also for one behind which there is nothing; none at all when the
 /// database lives anew.
 struct ReadChanges: Statement {
-  static let sql = """
+  static let sql = text(before: nobodyUnderWay)
+  static let distributedSQL: String? = text(before: nobodyUnderWayAnywhere)
+
+  private static func text(before end: String) -> String {
+    """
     SELECT e.epoch, e.kept_since, place.number, h.*
     FROM change_epoch AS e
     CROSS JOIN unnest($1::int4[], $2::xid8[], $3::int8[]) WITH ORDINALITY
@@ -39,12 +50,12 @@ struct ReadChanges: Statement {
     LEFT JOIN LATERAL (
       (
         SELECT \(columns), from_installation_id, environment, kind, reason, NULL::text AS app_build
-        FROM token_history AS h WHERE h.app_id = place.app_id AND \(isBehindPlace)
+        FROM token_history AS h WHERE h.app_id = place.app_id AND \(isBehindPlace(before: end))
           AND event <> 'replaced'
         ORDER BY transaction_id, id LIMIT $4
       ) UNION ALL (
         SELECT \(columns), NULL::uuid, environment, kind, reason, app_build
-        FROM app_history AS h WHERE h.app_id = place.app_id AND \(isBehindPlace)
+        FROM app_history AS h WHERE h.app_id = place.app_id AND \(isBehindPlace(before: end))
         ORDER BY transaction_id, id LIMIT $4
       )
       ORDER BY transaction_id, id LIMIT $4
@@ -52,11 +63,14 @@ struct ReadChanges: Statement {
     WHERE e.origin = \(origin)
     ORDER BY place.number, h.transaction_id, h.id
     """
+  }
   private static let columns = "transaction_id, id, at, event, source, installation_id"
-  private static let isBehindPlace = """
-    (h.transaction_id, h.id) > (place.transaction_id, place.id)
-          AND h.transaction_id < pg_snapshot_xmin(pg_current_snapshot()) AND h.id > e.first_id
+  private static func isBehindPlace(before end: String) -> String {
     """
+    (h.transaction_id, h.id) > (place.transaction_id, place.id)
+          AND h.transaction_id < \(end) AND h.id > e.first_id
+    """
+  }
 
   let places: [ChangePlace]
   let limit: Int
@@ -89,23 +103,27 @@ struct ReadChanges: Statement {
 
 /// The place behind all changes of an app that can be read.
 struct FindNewestChange: Statement {
-  static let sql = """
+  static let sql = text(before: nobodyUnderWay)
+  static let distributedSQL: String? = text(before: nobodyUnderWayAnywhere)
+
+  private static func text(before end: String) -> String {
+    """
     SELECT e.epoch, e.kept_since, h.transaction_id, h.id
     FROM change_epoch AS e
     LEFT JOIN LATERAL (
       (
         SELECT transaction_id, id FROM token_history
-        WHERE app_id = $1 AND event <> 'replaced' AND \(isOver)
+        WHERE app_id = $1 AND event <> 'replaced' AND transaction_id < \(end)
         ORDER BY transaction_id DESC, id DESC LIMIT 1
       ) UNION ALL (
-        SELECT transaction_id, id FROM app_history WHERE app_id = $1 AND \(isOver)
+        SELECT transaction_id, id FROM app_history WHERE app_id = $1 AND transaction_id < \(end)
         ORDER BY transaction_id DESC, id DESC LIMIT 1
       )
       ORDER BY transaction_id DESC, id DESC LIMIT 1
     ) AS h ON true
     WHERE e.origin = \(origin)
     """
-  private static let isOver = "transaction_id < pg_snapshot_xmin(pg_current_snapshot())"
+  }
   let appID: Int32
 
   func bind(to parameters: inout Parameters) { parameters.append(appID) }

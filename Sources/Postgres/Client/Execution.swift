@@ -114,7 +114,10 @@ struct PreparedStatement {
   var id: ObjectIdentifier { ObjectIdentifier(type) }
 
   /// Its text; that of a type may be put together anew each time it is asked for.
-  var sql: String { ownText ?? type.sql }
+  /// - Parameter isDistributed: Whether Citus spreads the tables.
+  func sql(isDistributed: Bool) -> String {
+    ownText ?? (isDistributed ? type.distributedSQL : nil) ?? type.sql
+  }
 
   /// Whether the text is that of the type.
   var isNamed: Bool { ownText == nil }

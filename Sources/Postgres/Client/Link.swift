@@ -32,6 +32,8 @@ final class Link: LoopHandler {
   private var opened: UnsafeContinuation<PostgresError?, Never>?
   /// The command that sets up the session.
   private var setup = ""
+  /// Whether Citus spreads the tables of the database over several servers.
+  private(set) var isDistributed = false
   /// Whether the connection string names other servers to turn to.
   private(set) var hasAlternatives = false
   /// Called when the socket is ready in the `open` phase.
@@ -48,6 +50,11 @@ final class Link: LoopHandler {
   /// would compile for seconds to write one row (PostgreSQL, "JIT", "When to JIT?").
   private static let settings = ["timezone": "UTC", "jit": "off"]
 
+  /// Citus plans a statement for its values, as these say which servers it goes to: the one row of
+  /// this command tells of Citus.
+  private static let distributedSetup =
+    "SELECT set_config('plan_cache_mode', 'auto', false) FROM pg_extension WHERE extname = 'citus'"
+
   /// Connects; the link is open on return. Of several servers the first that will do is taken.
   /// - Parameters:
   ///   - settings: Server settings for this session, besides those of all. What the string's own
@@ -59,9 +66,10 @@ final class Link: LoopHandler {
   ) async throws(PostgresError) {
     let list = ServerList(conninfo)
     // By commands and not as `options`, which poolers refuse.
-    setup = settings.merging(Self.settings) { own, _ in own }
+    setup =
+      settings.merging(Self.settings) { own, _ in own }
       .filter { !list.settings.contains($0.key) }
-      .map { "SET \($0.key) = '\($0.value)'" }.joined(separator: ";")
+      .map { "SET \($0.key) = '\($0.value)';" }.joined() + Self.distributedSetup
     hasAlternatives = list.hasSeveral
     let time = hasAlternatives ? min(nanoseconds, Limits.connectEachNanoseconds) : nanoseconds
     var reasons: [String] = []
@@ -259,9 +267,10 @@ final class Link: LoopHandler {
     while PQisBusy(connection) == 0 {
       guard let result = PQgetResult(connection) else { break }
       defer { PQclear(result) }
-      guard [PGRES_COMMAND_OK, PGRES_EMPTY_QUERY].contains(PQresultStatus(result)) else {
+      guard [PGRES_COMMAND_OK, PGRES_TUPLES_OK].contains(PQresultStatus(result)) else {
         return abandon(PostgresError(result: result))
       }
+      if PQntuples(result) > 0 { isDistributed = true }
     }
     guard PQisBusy(connection) == 0, let continuation = opened.take() else { return }
     phase = .open

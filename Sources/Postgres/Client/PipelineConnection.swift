@@ -135,7 +135,9 @@ final class PipelineConnection: PoolMember {
     let name = PreparedName(number: preparedCount)
     prepared[statement.id] = name
     let isSent = name.text.withUnsafeBufferPointer { name in
-      PQsendPrepare(link.connection, name.baseAddress, statement.sql, 0, nil) == 1
+      PQsendPrepare(
+        link.connection, name.baseAddress, statement.sql(isDistributed: link.isDistributed), 0, nil)
+        == 1
     }
     guard isSent else {
       lose(link.closeWithError())
@@ -163,8 +165,8 @@ final class PipelineConnection: PoolMember {
       while formats.count < values.count { formats.append(1) }
       guard let name else {
         return PQsendQueryParams(
-          link.connection, statement.sql, Int32(values.count), nil, values, lengths, formats, 1)
-          == 1
+          link.connection, statement.sql(isDistributed: link.isDistributed), Int32(values.count),
+          nil, values, lengths, formats, 1) == 1
       }
       return name.text.withUnsafeBufferPointer { name in
         PQsendQueryPrepared(

@@ -60,6 +60,9 @@ public final class PostgresClient: CycleEndHandler, @unchecked Sendable {
   /// Whether a connection is open.
   public var isConnected: Bool { connections.contains { $0.isOpen } }
 
+  /// Whether Citus spreads the tables of the database, as far as a connection has told.
+  public var isDistributed: Bool { connections.contains { $0.link.isDistributed } }
+
   /// Closes all connections; what is under way ends as disconnected. The loop forgets the client.
   public func close() {
     isClosed = true

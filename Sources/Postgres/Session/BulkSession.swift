@@ -15,11 +15,15 @@ public final class BulkSession: @unchecked Sendable {
     ["statement_timeout": "\(Limits.bulkStatementTimeoutMilliseconds)"]
     .merging(PipelineConnection.joinSettings) { own, _ in own }
 
+  /// Whether Citus spreads the tables of the database.
+  public var isDistributed: Bool { session.isDistributed }
+
   /// Runs one statement.
   @discardableResult
   public func run<S: Statement>(_ statement: S) async throws(PostgresError) -> [S.Row] {
     let execution = TypedExecution(statement)
-    try session.send(execution.statement.sql, execution.parameters)
+    try session.send(
+      execution.statement.sql(isDistributed: session.isDistributed), execution.parameters)
     while let result = try await session.nextResult() {
       execution.receive(result)
       PQclear(result)

@@ -36,6 +36,9 @@ final class Session {
   /// tells a number of its own.
   var announcedProcess: Int32 { PQbackendPID(link.connection) }
 
+  /// Whether Citus spreads the tables of the database.
+  var isDistributed: Bool { link.isDistributed }
+
   /// Closes; a waiting user ends with an error. A session that is closed stays so.
   func close() {
     link.close()

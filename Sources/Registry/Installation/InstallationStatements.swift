@@ -8,6 +8,12 @@ package struct LoadInstallations: KeyedStatement {
     FROM unnest($1::int4[], $2::uuid[]) AS keys (app_id, installation_id)
     JOIN installation USING (app_id, installation_id)
     """
+  /// Whom the keys lead to is known by then, and no server is asked in vain. Rows of other apps may
+  /// come along, when their keys have been asked for with another app.
+  package static let distributedSQL: String? = """
+    SELECT \(InstallationColumn.selection) FROM installation
+    WHERE app_id = ANY ($1) AND installation_id = ANY ($2)
+    """
   package let keys: [InstallationKey]
 
   package init(keys: [InstallationKey]) {
@@ -61,6 +67,8 @@ struct AddInstallations: Statement {
 /// (``Installation/firstRevision(_:)``). No installation may occur twice in a batch.
 struct UpdateInstallations: Statement {
   static let sql = InstallationBatch.update(from: InstallationBatch.source)
+  static let distributedSQL: String? = InstallationBatch.update(
+    from: InstallationBatch.source, where: amongKeys)
   let installations: [Installation]
 
   func bind(to parameters: inout Parameters) {
@@ -72,15 +80,21 @@ struct UpdateInstallations: Statement {
   }
 }
 
+/// Has only the servers asked that have installations of a batch, whose second column are the keys.
+private let amongKeys = " AND installation.installation_id = ANY ($2)"
+
 /// Whole rows of a batch, and how they become installations.
 enum InstallationBatch {
   static let columns = InstallationColumn.written
   static let names = columns.map(\.name).joined(separator: ", ")
 
-  /// The columns of `x`, in the types of the row.
-  static let values = columns.map { column in
-    column.cast.map { "x.\(column.name)::\($0)" } ?? "x.\(column.name)"
-  }
+  /// The columns of `x`.
+  static let values = columns.map { "x.\($0.name)" }
+
+  /// The columns of a source in the types of the row. Citus casts nothing in an update.
+  static let casts = columns.map { column in
+    column.cast.map { "\(column.name)::\($0) AS \(column.name)" } ?? column.name
+  }.joined(separator: ", ")
 
   /// Inserts rows of new installations. Every source is in the one order of all writers, so that
   /// two batches cannot wait for each other in a circle.
@@ -102,7 +116,8 @@ enum InstallationBatch {
   }
 
   /// Writes rows of new states, each behind the revision before it.
-  static func update(from source: String) -> String {
+  /// - Parameter condition: A further condition, with its `AND`.
+  static func update(from source: String, where condition: String = "") -> String {
     let updates = zip(columns, values).filter(\.0.isUpdated).map { column, value in
       "\(column.name) = \(behindTouches(column.name, value))"
     }
@@ -112,7 +127,7 @@ enum InstallationBatch {
       WHERE installation.app_id = x.app_id
         AND installation.installation_id = x.installation_id
         AND installation.revision = x.revision - 1
-        AND installation.created_at = x.created_at
+        AND installation.created_at = x.created_at\(condition)
       RETURNING installation.app_id, installation.installation_id
       """
   }
@@ -133,7 +148,7 @@ enum InstallationBatch {
     let arrays = columns.enumerated().map { "$\($0 + 1)::\($1.type)[]" }
     return """
       (
-        SELECT * FROM unnest(\(arrays.joined(separator: ", "))) AS keys (\(names))
+        SELECT \(casts) FROM unnest(\(arrays.joined(separator: ", "))) AS keys (\(names))
         ORDER BY app_id, installation_id
       )
       """
@@ -147,10 +162,33 @@ enum InstallationBatch {
 /// Notes that unchanged installations called, and with which tokens. A row that someone else is
 /// writing just now is passed over, so that nobody waits, and not returned.
 struct TouchInstallations: Statement {
-  static let sql: String = {
-    let kinds = CredentialKind.allCases.map(\.rawValue)
+  static let sql = """
+    WITH x AS (
+      SELECT keys.* FROM \(keys)
+        JOIN installation USING (app_id, installation_id)
+      FOR NO KEY UPDATE OF installation SKIP LOCKED
+    )
+    \(update(from: "x"))
+    RETURNING installation.app_id, installation.installation_id
+    """
+  /// Citus passes no row over: a touch waits for whoever writes its row.
+  static let distributedSQL: String? = """
+    \(update(from: "(SELECT * FROM \(keys) ORDER BY app_id, installation_id) AS x"))\(amongKeys)
+    RETURNING installation.app_id, installation.installation_id
+    """
+
+  private static let kinds = CredentialKind.allCases.map(\.rawValue)
+
+  private static let keys: String = {
     let arrays = kinds.indices.map { ", $\($0 + 4)::timestamptz[]" }.joined()
     let names = kinds.map { ", \($0)_presented_at" }.joined()
+    return """
+      unnest($1::int4[], $2::uuid[], $3::timestamptz[]\(arrays))
+          AS keys (app_id, installation_id, last_seen_at\(names))
+      """
+  }()
+
+  private static func update(from source: String) -> String {
     let presented = kinds.map { kind in
       """
       , \(kind)_presented_at = CASE WHEN installation.\(kind)_token IS NOT NULL
@@ -158,19 +196,12 @@ struct TouchInstallations: Statement {
       """
     }.joined()
     return """
-      WITH x AS (
-        SELECT keys.* FROM unnest($1::int4[], $2::uuid[], $3::timestamptz[]\(arrays))
-            AS keys (app_id, installation_id, last_seen_at\(names))
-          JOIN installation USING (app_id, installation_id)
-        FOR NO KEY UPDATE OF installation SKIP LOCKED
-      )
       UPDATE installation
       SET last_seen_at = greatest(installation.last_seen_at, x.last_seen_at)\(presented)
-      FROM x
+      FROM \(source)
       WHERE installation.app_id = x.app_id AND installation.installation_id = x.installation_id
-      RETURNING installation.app_id, installation.installation_id
       """
-  }()
+  }
   let installations: [Installation]
 
   func bind(to parameters: inout Parameters) {
@@ -190,7 +221,11 @@ struct TouchInstallations: Statement {
 /// Deletes installations whose state is still the one that was read, and which have not called
 /// since; returns the keys of those.
 struct DeleteInstallations: Statement {
-  static let sql = """
+  static let sql = text()
+  static let distributedSQL: String? = text(where: amongKeys)
+
+  private static func text(where condition: String = "") -> String {
+    """
     DELETE FROM installation USING (
       SELECT * FROM unnest(
           $1::int4[], $2::uuid[], $3::int8[], $4::timestamptz[], $5::timestamptz[])
@@ -201,9 +236,10 @@ struct DeleteInstallations: Statement {
       AND installation.installation_id = x.installation_id
       AND installation.revision = x.revision
       AND installation.last_seen_at <= x.last_seen_at
-      AND installation.created_at = x.created_at
+      AND installation.created_at = x.created_at\(condition)
     RETURNING installation.app_id, installation.installation_id
     """
+  }
   let installations: [Installation]
 
   func bind(to parameters: inout Parameters) {

@@ -39,7 +39,7 @@ package struct UpdateStagedInstallations: Statement {
 private func staged(where condition: String) -> String {
   """
   (
-    SELECT * FROM import_staging WHERE \(condition)
+    SELECT \(InstallationBatch.casts) FROM import_staging WHERE \(condition)
     ORDER BY app_id, installation_id
   )
   """

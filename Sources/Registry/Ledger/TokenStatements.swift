@@ -24,6 +24,8 @@ package struct LoadTokenOwners: Statement {
     JOIN token_owner AS t USING (app_id, environment, kind, token)
     WHERE t.installation_id IS NOT NULL
     """
+  /// No server is asked in vain.
+  package static let distributedSQL: String? = "\(sql) AND t.token = ANY ($4)"
   package let tokens: [OwnedToken]
 
   package init(tokens: [OwnedToken]) {
@@ -67,8 +69,18 @@ package struct LedgerEntry: Hashable, Sendable {
 /// occur twice in a batch.
 package struct WriteLedger: Statement {
   package static let sql = """
+    \(insertion)
+    \(source)
+    \(conflict)
+    """
+
+  static let insertion = """
     INSERT INTO token_owner AS t (app_id, environment, kind, token, installation_id,
       registered_at, moved_from, takeovers, takeovers_since, former_owners, former_until)
+    """
+
+  /// The rows in the one order of all writers, from bound values: one array per column.
+  static let source = """
     SELECT app_id, environment, kind, token, installation_id, registered_at, moved_from, takeovers,
       takeovers_since, former_owners::uuid[], former_until::timestamptz[]
     FROM unnest(
@@ -77,6 +89,9 @@ package struct WriteLedger: Statement {
       AS x (app_id, environment, kind, token, installation_id, registered_at, moved_from,
         takeovers, takeovers_since, former_owners, former_until)
     ORDER BY app_id, environment, kind, token
+    """
+
+  static let conflict = """
     ON CONFLICT (app_id, environment, kind, token) DO UPDATE
     SET installation_id = excluded.installation_id, registered_at = excluded.registered_at,
       moved_from = excluded.moved_from,
@@ -108,7 +123,7 @@ package struct WriteLedger: Statement {
   }
 
   /// One column of the former owners, `nil` when there are none.
-  private static func literal(
+  static func literal(
     _ entry: LedgerEntry, _ text: (FormerOwner) -> String
   ) -> String? {
     guard let owners = entry.takeovers?.formerOwners, !owners.isEmpty else { return nil }

@@ -46,7 +46,8 @@ final class CommitQueue: CycleEndHandler, @unchecked Sendable {
 
   private func outcome(of round: Round) async -> Changes.Outcome {
     let writes = RoundWrites(
-      round.map(\.changes), ledgerEntries: round.flatMap(\.ledgerEntries))
+      round.map(\.changes), ledgerEntries: round.flatMap(\.ledgerEntries),
+      isDistributed: database.isDistributed)
     do {
       let (written, choices) = try await database.transaction { transaction in
         (writes.add(to: transaction, isWhole: true), LaterChoices(of: round, transaction))

@@ -10,9 +10,12 @@ struct RoundWrites {
   private let deleted: [Installation]
   private let ledgerEntries: [LedgerEntry]
   private let touches: [Installation]
+  /// Whether Citus spreads the tables over servers.
+  private let isDistributed: Bool
   private let events: (ofTokens: [TokenEvent], ofInstallations: [InstallationEvent])
 
-  init(_ changes: [ChangeSet], ledgerEntries: [LedgerEntry]) {
+  init(_ changes: [ChangeSet], ledgerEntries: [LedgerEntry], isDistributed: Bool) {
+    self.isDistributed = isDistributed
     let transitions = changes.flatMap(\.transitions)
     created = transitions.filter { $0.before == nil }.compactMap(\.after)
     changed = transitions.filter { $0.before != nil }.compactMap(\.after)
@@ -39,13 +42,14 @@ struct RoundWrites {
     ) -> () -> [Write.Row] {
       guard !rows.isEmpty else { return { [] } }
       guard !isWhole else {
-        transaction.add(WholeBatch(write: statement(rows)))
+        transaction.add(WholeBatch(write: statement(rows), count: rows.count))
         return { [] }
       }
       let pending = transaction.add(statement(rows))
       return { pending.rows }
     }
     var written = Written()
+    if isDistributed { lockApps(transaction) }
     if isWhole, !created.isEmpty {
       transaction.add(AddInstallations(installations: created))
     } else {
@@ -54,7 +58,14 @@ struct RoundWrites {
     written.installations += [
       write(changed, UpdateInstallations.init), write(deleted, DeleteInstallations.init),
     ]
-    written.tokens = write(ledgerEntries, WriteLedger.init)
+    if isDistributed {
+      let new = isWhole ? ledgerEntries.filter(\.isOfNewToken) : []
+      if !new.isEmpty { transaction.add(AddTokens(entries: new)) }
+      let others = new.isEmpty ? ledgerEntries : ledgerEntries.filter { !$0.isOfNewToken }
+      written.tokens = write(others, RouteLedger.init)
+    } else {
+      written.tokens = write(ledgerEntries, WriteLedger.init)
+    }
     if !touches.isEmpty {
       let pending = transaction.add(TouchInstallations(installations: touches))
       written.touched = { pending.rows }
@@ -65,6 +76,11 @@ struct RoundWrites {
     }
     return written
   }
+
+  private func lockApps(_ transaction: Transaction) {
+    let ids = Set(created.map(\.appID)).union(ledgerEntries.map(\.token.appID))
+    if !ids.isEmpty { transaction.add(LockApps(ids: Array(ids))) }
+  }
 }
 
 /// A write of a batch that fails when it writes fewer rows than the batch has, so that the COMMIT
@@ -73,17 +89,26 @@ struct RoundWrites {
 /// SQL has no command to fail with. A text that is no number does it, and the server's log shows
 /// why: `invalid input syntax for type integer: "63 of 64 rows: another writer was faster"`.
 struct WholeBatch<Write: Statement>: Statement {
-  static var sql: String {
+  static var sql: String { text(of: Write.sql, count: "cardinality($1)") }
+  static var distributedSQL: String? {
+    Write.distributedSQL.map { text(of: $0, count: "cardinality($1)") }
+  }
+  var ownText: String? { write.ownText.map { Self.text(of: $0, count: "\(count)") } }
+
+  private static func text(of write: String, count: String) -> String {
     """
-    WITH written AS (\(Write.sql))
-    SELECT CASE WHEN count(*) < cardinality($1) THEN
-      (count(*) || ' of ' || cardinality($1) || ' rows: another writer was faster')::int END
+    WITH written AS (\(write))
+    SELECT CASE WHEN count(*) < \(count) THEN
+      (count(*) || ' of ' || \(count) || ' rows: another writer was faster')::int END
     FROM written
     """
   }
 
-  /// Its first value is a column of the batch, and it returns a row for each that it writes.
+  /// Its first value is a column of the batch, or its text is of its own; it returns a row for each
+  /// that it writes.
   let write: Write
+  /// How many these are.
+  let count: Int
 
   func bind(to parameters: inout Parameters) { write.bind(to: &parameters) }
 
@@ -93,5 +118,6 @@ struct WholeBatch<Write: Statement>: Statement {
 extension PostgresError {
   /// Whether a row was not written that had to be, or was there already. Data can cause the same
   /// states; whoever asks writes the rows again in another way, and learns that.
-  var isOfMissingRow: Bool { ["22P02", "23505"].contains(sqlState) }
+  /// Whatever fails while Citus copies rows to their servers is an internal error.
+  var isOfMissingRow: Bool { ["22P02", "23505", "XX000"].contains(sqlState) }
 }

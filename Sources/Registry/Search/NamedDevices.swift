@@ -43,19 +43,28 @@ package struct DevicesOfInstallations: Statement {
 /// The devices of people, each with the place of its person in the list: of each person so many,
 /// and of all of them so many.
 package struct DevicesOfUsers: Statement {
-  package static let sql: String = {
-    let columns = AudienceRow.columns(
-      isVoIP: "$3::bool", aspects: "$4::int4", attributes: "$5::text[]")
-    return """
-      SELECT person.place, device.* FROM unnest($2::text[]) WITH ORDINALITY AS person (id, place)
-      CROSS JOIN LATERAL (
-        SELECT \(columns)
-        FROM installation WHERE app_id = $1 AND user_id = person.id
-        LIMIT $6::int8
-      ) AS device
-      LIMIT $7::int8
-      """
-  }()
+  package static let sql = """
+    SELECT person.place, device.* FROM unnest($2::text[]) WITH ORDINALITY AS person (id, place)
+    CROSS JOIN LATERAL (
+      SELECT \(columns)
+      FROM installation WHERE app_id = $1 AND user_id = person.id
+      LIMIT $6::int8
+    ) AS device
+    LIMIT $7::int8
+    """
+  /// Citus asks its servers once and not for each person.
+  package static let distributedSQL: String? = """
+    SELECT place, \(columns) FROM (
+      SELECT installation.*, place, row_number() OVER (PARTITION BY place) AS number
+      FROM installation JOIN unnest($2::text[]) WITH ORDINALITY AS person (id, place)
+        ON user_id = person.id
+      WHERE app_id = $1
+    ) AS device
+    WHERE number <= $6::int8
+    LIMIT $7::int8
+    """
+  private static let columns = AudienceRow.columns(
+    isVoIP: "$3::bool", aspects: "$4::int4", attributes: "$5::text[]")
   package let appID: Int32
   package let userIDs: [String]
   package let kind: CredentialKind

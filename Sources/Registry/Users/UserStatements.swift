@@ -113,6 +113,16 @@ struct LockTokens: Statement {
     ORDER BY t.app_id, t.environment, t.kind, t.token
     FOR UPDATE OF t
     """
+  /// Citus locks rows of several servers by a change alone: here one that changes nothing.
+  static let distributedSQL: String? = """
+    UPDATE token_owner AS t SET installation_id = t.installation_id
+    FROM (
+      SELECT * FROM unnest($1::int4[], $2::text[], $3::text[], $4::bytea[])
+        AS keys (app_id, environment, kind, token) ORDER BY app_id, environment, kind, token
+    ) AS x
+    WHERE t.app_id = x.app_id AND t.environment = x.environment AND t.kind = x.kind
+      AND t.token = x.token AND t.token = ANY ($4)
+    """
   let tokens: [OwnedToken]
 
   func bind(to parameters: inout Parameters) { parameters.append(tokens) }

@@ -51,7 +51,7 @@ import Testing
   }
 
   /// APNs noticed before the launch: whatever comes first, the token stays in use.
-  @Test(arguments: Transport.allCases)
+  @Test(.onOnePostgres, arguments: Transport.allCases)
   func anAnswerFromBeforeTheRegistrationNeverWins(transport: Transport) async throws {
     let shared = try await FeedbackService()
     let app = try await shared.service.app(transport)
@@ -72,7 +72,7 @@ import Testing
 
   /// APNs noticed in the launch's millisecond or after it: the token is out of use, unless the
   /// launch came after the answer and revived it.
-  @Test(arguments: Transport.allCases, [0, 1000] as [Int64])
+  @Test(.onOnePostgres, arguments: Transport.allCases, [0, 1000] as [Int64])
   func anAnswerFromAfterTheRegistrationWinsUnlessItCameFirst(
     transport: Transport, noticed: Int64
   ) async throws {
@@ -91,7 +91,7 @@ import Testing
   }
 
   /// One after the other there is nothing to wait for: the answer came last and is right.
-  @Test func anAnswerAfterTheRegistrationAlwaysWins() async throws {
+  @Test(.onOnePostgres) func anAnswerAfterTheRegistrationAlwaysWins() async throws {
     let shared = try await FeedbackService()
     let app = try await shared.service.app(.inProcess)
     let pairs = (0..<Self.races).map { _ in (token: Sample.token(), id: Sample.id()) }

@@ -133,7 +133,7 @@ import Testing
       """)
   }
 
-  @Test func aClientThatGoesAwayEndsTheQuery() async throws {
+  @Test(.onOnePostgres) func aClientThatGoesAwayEndsTheQuery() async throws {
     try await withLargeExport(
       { app, request in
         var wire: Wire? = try Wire(port: app.service.port)
@@ -147,7 +147,7 @@ import Testing
       }, as: "application/x-ndjson")
   }
 
-  @Test(arguments: ["application/x-ndjson", "text/csv"])
+  @Test(.onOnePostgres, arguments: ["application/x-ndjson", "text/csv"])
   func anExportThatBreaksOffDoesNotLookWhole(type: String) async throws {
     try await withLargeExport(
       { app, request in

@@ -356,7 +356,7 @@ struct FilterCase: Sendable, CustomStringConvertible {
   }
 
   /// The migrations give installations of before the same words as a report does now.
-  @Test func theMigrationsIndexAsReportsDo() async throws {
+  @Test(.onOnePostgres) func theMigrationsIndexAsReportsDo() async throws {
     let (app, population) = try await populated(.inProcess, 300)
     let migrations = Migration.all.filter {
       ["m0008_attribute_facets", "m0011_audience_facets"].contains($0.name)

@@ -64,7 +64,7 @@ import Testing
     ([2: "'{1:tag:7}'", 5: "'{7}'"], "installation_"),
   ]
 
-  @Test(arguments: filters)
+  @Test(.onOnePostgres, arguments: filters)
   func whatAFilterFindsIsFoundByItsIndex(
     row: (parameters: [Int: String], index: String)
   ) async throws {
@@ -99,7 +99,7 @@ import Testing
     (#"{"updated_since": "1970-09-05T00:00:00Z"}"#, ["installation_updated"]),
   ]
 
-  @Test(arguments: conditions)
+  @Test(.onOnePostgres, arguments: conditions)
   func whatIsPutTogetherIsFoundByIndexes(row: (json: String, indexes: [String])) async throws {
     var filter = InstallationFilter(appID: 1)
     filter.parts = [
@@ -140,7 +140,7 @@ import Testing
     static func decode(_ row: inout RowReader) throws(PostgresError) -> String { try row.next() }
   }
 
-  @Test(arguments: InstallationSort.all)
+  @Test(.onOnePostgres, arguments: InstallationSort.all)
   func aWalkFollowsTheIndexOfItsOrder(sort: InstallationSort) async throws {
     func check<Order: InstallationOrder>(_ order: Order.Type) async throws {
       let place = "'1970-03-01', '0b7c1f7e-3a52-4d0e-9a3c-6a1a0d3b6f10'".split(separator: ", ")

@@ -13,7 +13,7 @@ import Testing
       """)
   }
 
-  @Test(arguments: Transport.allCases)
+  @Test(.onOnePostgres, arguments: Transport.allCases)
   func theyAreCountedAndThenDeletedWithTheirTokens(transport: Transport) async throws {
     let app = try await TestApp.make(transport)
     let path = "\(app.path)/installations/purge"
@@ -42,6 +42,7 @@ import Testing
   }
 
   @Test(
+    .onOnePostgres,
     arguments: Transport.allCases,
     [
       ([:], "/not_seen_days missing_field"), (["not_seen_days": 0], "/not_seen_days out_of_range"),
@@ -60,7 +61,7 @@ import Testing
     #expect(try await app.stored() == "1 1 0 0")
   }
 
-  @Test func anAppsPolicyIsAppliedByMaintenance() async throws {
+  @Test(.onOnePostgres) func anAppsPolicyIsAppliedByMaintenance() async throws {
     let service = try await TestService.start()
     let (app, other) = (try await service.app(), try await service.app())
     let ids = (0..<600).map { _ in Sample.id() }
@@ -79,7 +80,7 @@ import Testing
   }
 
   /// Whoever was told that its report is taken is there afterwards.
-  @Test func aDeviceThatCallsMeanwhileStays() async throws {
+  @Test(.onOnePostgres) func aDeviceThatCallsMeanwhileStays() async throws {
     let service = try await TestService.start(loops: 2, connections: 3)
     let app = try await service.app()
     let devices = (0..<400).map { _ in (id: Sample.id(), report: Sample.report()) }

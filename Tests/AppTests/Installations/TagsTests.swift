@@ -19,7 +19,7 @@ import Testing
       """)
   }
 
-  @Test(arguments: Transport.allCases)
+  @Test(.onOnePostgres, arguments: Transport.allCases)
   func tagsComeAndGoWithoutTheRestOfTheList(transport: Transport) async throws {
     let app = try await TestApp.make(transport)
     let id = Sample.id()
@@ -47,7 +47,7 @@ import Testing
     #expect(try await stored(id, in: app) == "2 1", "nothing is written")
   }
 
-  @Test(arguments: Transport.allCases)
+  @Test(.onOnePostgres, arguments: Transport.allCases)
   func whatIsRefusedChangesNothing(transport: Transport) async throws {
     let app = try await TestApp.make(transport)
     let id = Sample.id()

@@ -51,7 +51,7 @@ import Testing
     """
 
   /// The check is worth what it finds: here the database loses one update of twenty.
-  @Test func aLostUpdateOfTheRealServiceIsFound() async throws {
+  @Test(.onOnePostgres) func aLostUpdateOfTheRealServiceIsFound() async throws {
     let database = try await ScratchCluster.database()
     try await database.query(
       """

@@ -80,7 +80,7 @@ import Testing
     await service.stop()
   }
 
-  @Test func whatIsBrokenOffTheNextMaintenanceFinishes() async throws {
+  @Test(.onOnePostgres) func whatIsBrokenOffTheNextMaintenanceFinishes() async throws {
     let service = try await TestService.start()
     let app = try await service.app()
     let appID = try id(of: app)

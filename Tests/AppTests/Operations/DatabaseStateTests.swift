@@ -5,7 +5,7 @@ import Testing
 /// reason.
 @Suite struct DatabaseStateTests {
   /// What the database says of itself, by a trigger in its place.
-  @Test func statesOfTheDatabaseAre503() async throws {
+  @Test(.onOnePostgres) func statesOfTheDatabaseAre503() async throws {
     let service = try await TestService.start()
     let app = try await service.app()
     let path = app.installation(Sample.id())

@@ -8,7 +8,7 @@ import Testing
 @Suite struct StopTests {
   /// Loops, threads and connections of a service that has ended do not add up in a process that
   /// starts many.
-  @Test func aServiceThatHasStoppedHoldsNothing() async throws {
+  @Test(.onOnePostgres) func aServiceThatHasStoppedHoldsNothing() async throws {
     weak var released: EventLoop?
     func end() async throws -> ScratchDatabase {
       let service = try await TestService.start()

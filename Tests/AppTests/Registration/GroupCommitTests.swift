@@ -70,9 +70,9 @@ import Testing
       }
     }
 
-    /// How many transactions wrote the installations.
+    /// How many transactions wrote events of tokens.
     func transactions() async throws -> String? {
-      try await service.database.value("SELECT count(DISTINCT xmin::text) FROM installation")
+      try await service.database.value("SELECT count(DISTINCT xmin::text) FROM token_history")
     }
 
     /// Lets the database refuse an installation.
@@ -101,7 +101,7 @@ import Testing
     await committer.service.stop()
   }
 
-  @Test func callersDoNotWaitForARoundThatStandsStill() async throws {
+  @Test(.onOnePostgres) func callersDoNotWaitForARoundThatStandsStill() async throws {
     let committer = try await Committer()
     try await committer.service.database.query(
       """
@@ -120,7 +120,7 @@ import Testing
     await committer.service.stop()
   }
 
-  @Test(arguments: ["23514", "22021", "22P02", "40001"])
+  @Test(.onOnePostgres, arguments: ["23514", "22021", "22P02", "40001"])
   func aRowThatTheDatabaseRefusesFailsAlone(sqlState: String) async throws {
     let committer = try await Committer()
     let ids = Self.ids(50)
@@ -186,7 +186,7 @@ import Testing
     await committer.service.stop()
   }
 
-  @Test func theyKeepItBesideOneThatTheDatabaseRefuses() async throws {
+  @Test(.onOnePostgres) func theyKeepItBesideOneThatTheDatabaseRefuses() async throws {
     let committer = try await Committer()
     let ids = Self.ids(2)
     try await committer.refuse(ids[1], sqlState: "23514")

@@ -84,7 +84,7 @@ import Testing
   }
 
   /// Days are those of UTC, each of them, today last.
-  @Test func everyDayIsThere() async throws {
+  @Test(.onOnePostgres) func everyDayIsThere() async throws {
     let app = try await TestApp.make(.inProcess)
     for _ in 0..<3 {
       _ = try await app.admin.put(app.installation(Sample.id()), Sample.report())

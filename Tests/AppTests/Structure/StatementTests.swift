@@ -33,7 +33,8 @@ import Testing
     TouchInstallations.self, DeleteInstallations.self,
     AddInstallations.self, WholeBatch<UpdateInstallations>.self,
     WholeBatch<DeleteInstallations>.self, WholeBatch<WriteLedger>.self,
-    LoadTokenOwners.self, WriteLedger.self, FindTokenOwners.self, InsertTokenEvents.self,
+    LoadTokenOwners.self, WriteLedger.self, RouteLedger.self, AddTokens.self, LockApps.self,
+    FindTokenOwners.self, InsertTokenEvents.self,
     InsertAppEvent.self, InsertAppEventOnce.self, LockAppEvents.self, UntoldBuilds.self,
     CountRecentFailures.self, InsertInstallationEvents.self, EraseInstallationEvents.self,
     ReadChanges.self, FindNewestChange.self, LoadChangeEpoch.self, LockHistories.self,
@@ -89,6 +90,24 @@ import Testing
     }
   }
 
+  @Test func thoseOfAClusterPrepareToo() async throws {
+    let database = try await ScratchCluster.database()
+    if !ScratchCluster.isDistributed {
+      let script = try String(
+        contentsOf: Sources.root.appending(path: "sql/citus.sql"), encoding: .utf8)
+      for function in script.matches(of: /(?s)CREATE FUNCTION .*?\n\$\$;/) {
+        try await database.query(String(function.output))
+      }
+    }
+    let texts = Self.all.compactMap { type in type.distributedSQL.map { (type, $0) } }
+    #expect(texts.count > 10)
+    for (type, text) in texts {
+      await #expect(throws: Never.self, "\(type)") {
+        try await database.query("PREPARE statement AS \(text)")
+      }
+    }
+  }
+
   @Test func theListAboveIsComplete() {
     let declared = Sources.product.flatMap { file in
       file.text.matches(of: /(?:struct|enum) (\w+)(?:<.+?>)?: (?:[\w, ]+, )?\w*Statement\b/).map {
@@ -99,7 +118,7 @@ import Testing
     #expect(declared.sorted() == listed.sorted().map { String($0) })
   }
 
-  @Test func theSchemaIsWhatTheMigrationsMake() async throws {
+  @Test(.onOnePostgres) func theSchemaIsWhatTheMigrationsMake() async throws {
     let migrated = try await ScratchCluster.database()
     let written = try await ScratchCluster.database(isMigrated: false)
     try await written.query(

@@ -117,7 +117,7 @@ import Testing
   }
 
   /// The database plays the other: it chooses in the moment in which a device is written.
-  @Test func aChoiceInTheMomentOfALoginCounts() async throws {
+  @Test(.onOnePostgres) func aChoiceInTheMomentOfALoginCounts() async throws {
     let app = try await TestService.start().app(.inProcess)
     try await app.service.database.query(
       Self.trigger(
@@ -129,7 +129,7 @@ import Testing
     await app.service.stop()
   }
 
-  @Test func aChoiceInTheMomentOfAnotherCounts() async throws {
+  @Test(.onOnePostgres) func aChoiceInTheMomentOfAnotherCounts() async throws {
     let app = try await TestService.start().app(.inProcess)
     let path = app.installation(Sample.id())
     _ = try await app.admin.put(path, report(["id": "ada"]))

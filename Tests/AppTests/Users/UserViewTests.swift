@@ -24,7 +24,7 @@ import Testing
       """)
   }
 
-  @Test(arguments: Transport.allCases)
+  @Test(.onOnePostgres, arguments: Transport.allCases)
   func aPersonIsSeenWithAllDevices(transport: Transport) async throws {
     let (app, other) = (try await TestApp.make(transport), try await TestApp.make(transport))
     let (phone, tablet, his) = (Sample.id(), Sample.id(), Sample.id())
@@ -95,7 +95,7 @@ import Testing
     #expect(long.faults == ["user too_long"])
   }
 
-  @Test func ofManyDevicesTheLastSeenAreShownAndAllAreCounted() async throws {
+  @Test(.onOnePostgres) func ofManyDevicesTheLastSeenAreShownAndAllAreCounted() async throws {
     let app = try await TestApp.make(.socket)
     let id = Sample.id()
     _ = try await app.admin.put(app.installation(id), report("farm", ["en"]))

@@ -310,6 +310,9 @@ struct ImportWriter: Sendable {
   private static func write(
     _ portion: Portion, _ changes: [Change], _ session: BulkSession
   ) async throws {
+    if session.isDistributed, let app = changes.first?.keys.first?.appID {
+      try await session.run(LockApps(ids: [app]))
+    }
     try await session.copy(portion.rows, into: "import_staging")
     var written: Set<InstallationKey> = []
     if portion.hasNew { written.formUnion(try await session.run(InsertStagedInstallations())) }

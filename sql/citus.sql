@@ -1,0 +1,54 @@
+-- Distributes the two large tables over the workers of a Citus cluster:
+--
+--     psql "$ADMIN_URL" -v ON_ERROR_STOP=1 -f sql/citus.sql
+--
+-- Once, in the coordinator's database, behind `postilion migrate` and while no instance serves. The
+-- extension is there and the workers are known by then; docs/citus.md has the whole way, and why
+-- all other tables stay on the coordinator as they are. The number of shards is the setting
+-- citus.shard_count.
+
+BEGIN;
+
+-- Rounds of registrations lock rows in one order. That of several servers is the same for all only
+-- when one is asked after the other, over one connection to each.
+DO $$
+BEGIN
+  EXECUTE format(
+    'ALTER DATABASE %I SET citus.multi_shard_modify_mode = sequential', current_database());
+  EXECUTE format(
+    'ALTER DATABASE %I SET citus.max_adaptive_executor_pool_size = 1', current_database());
+END
+$$;
+
+-- A distributed table refers to none of the coordinator's. The service calls the function instead,
+-- which does what the foreign key did: the app stays until the end of the transaction.
+ALTER TABLE installation DROP CONSTRAINT installation_app_id_fkey;
+ALTER TABLE token_owner DROP CONSTRAINT token_owner_app_id_fkey;
+
+CREATE FUNCTION lock_apps(ids integer[]) RETURNS void LANGUAGE plpgsql AS $$
+BEGIN
+  PERFORM FROM app WHERE id = ANY (ids) ORDER BY id FOR KEY SHARE;
+  IF EXISTS (SELECT FROM unnest(ids) AS x (id) WHERE id NOT IN (SELECT id FROM app)) THEN
+    RAISE foreign_key_violation
+      USING MESSAGE = 'the app is gone', CONSTRAINT = 'installation_app_id_fkey';
+  END IF;
+END
+$$;
+
+-- The oldest transaction that is not over on each server. It is on the coordinator first, where it
+-- holds the lock of its number until the last server has committed. Locks have the lower half of
+-- the number, which is completed by the next one of all.
+CREATE FUNCTION finished_everywhere() RETURNS xid8 LANGUAGE sql STABLE AS $$
+  SELECT least(pg_snapshot_xmin(pg_current_snapshot()), min(
+    CASE WHEN number > newest + 2147483648 THEN number - 4294967296 ELSE number END::text::xid8))
+  FROM (SELECT pg_snapshot_xmax(pg_current_snapshot())::text::bigint AS newest) AS snapshot
+  CROSS JOIN LATERAL (
+    SELECT (newest >> 32 << 32) + transactionid::text::bigint AS number FROM pg_locks
+    WHERE locktype = 'transactionid' AND mode = 'ExclusiveLock' AND granted
+  ) AS lock
+$$;
+
+SELECT create_distributed_table('installation', 'installation_id');
+SELECT create_distributed_table('token_owner', 'token', colocate_with => 'none');
+
+COMMIT;
