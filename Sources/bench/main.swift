@@ -24,7 +24,7 @@ func watchSignals() {
   let watched = signals
   Thread.detachNewThread {
     var signals = watched
-    var limit = timespec(tv_sec: 3600, tv_nsec: 0)
+    var limit = timespec(tv_sec: 7200, tv_nsec: 0)
     var signal: Int32
     // A bench that was held and goes on is not stopped.
     repeat { signal = sigtimedwait(&signals, nil, &limit) } while signal < 0 && errno == EINTR
