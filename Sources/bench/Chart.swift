@@ -12,8 +12,8 @@ struct Chart {
   private static let left = 330.0
   private static let goalWidth = 240.0
   /// Longer bars are cut.
-  private static let mostGoals = 1.7
-  private static let width = 960
+  private static let mostGoals = 1.4
+  private static let width = 1000
   private static let paper = "#ffffff"
   private static let mark = "#57606a"
 

@@ -15,7 +15,7 @@ struct Plan: Sendable {
     Rows: P1 to P11, and latency: P1 and P3 at half of the highest rate, by arrivals that wait for
     nobody. Without any, all of these. Only when asked for:
       feed          P1 beside P1 without the feed of changes
-      growth10m     P9 with 10,000,000 installations: 15 GB of disk, half an hour
+      growth10m     P9 with 10,000,000 installations: 30 GB of disk, an hour
       rivals        the same calls of FastAPI with asyncpg, which make bench installs
       micro         single steps, in nanoseconds
       instructions  single steps, in instructions, beside those in bench/instructions.json

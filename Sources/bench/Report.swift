@@ -38,6 +38,12 @@ struct Report: Encodable {
     .map(\.element)
   }
 
+  /// A row as it is told once it is measured.
+  static func line(_ row: Row) -> String {
+    let ratio = row.ratio.map { ": \(text($0)) × \(row.reference ?? "")" } ?? ""
+    return "\(row.name), \(row.what): \(text(row.value)) \(row.unit)\(ratio)"
+  }
+
   /// The table for people.
   var table: String {
     var lines = [

@@ -24,7 +24,7 @@ func watchSignals() {
   let watched = signals
   Thread.detachNewThread {
     var signals = watched
-    var limit = timespec(tv_sec: 3600, tv_nsec: 0)
+    var limit = timespec(tv_sec: 7200, tv_nsec: 0)
     var signal: Int32
     // A bench that was held and goes on is not stopped.
     repeat { signal = sigtimedwait(&signals, nil, &limit) } while signal < 0 && errno == EINTR
@@ -35,10 +35,19 @@ func watchSignals() {
 
 func measure(_ plan: Plan) -> Report {
   var report = Report()
+  func tell(_ rows: [Row]) {
+    report.add(rows)
+    for row in rows { say("  \(Report.line(row))") }
+  }
   func row(_ name: String, _ measure: () throws(Fault) -> [Row]) {
     guard plan.rows.contains(name) else { return }
     say("\(name)…")
-    do throws(Fault) { report.add(try measure()) } catch { report.miss(name, error) }
+    do throws(Fault) {
+      tell(try measure())
+    } catch {
+      say("  not available: \(error.reason)")
+      report.miss(name, error)
+    }
   }
   row("P10") { () throws(Fault) in try Start.rows(plan) }
   row("P7") { () throws(Fault) in try Memory.rows() }
@@ -70,7 +79,7 @@ func measure(_ plan: Plan) -> Report {
   }
   staged(["P4", "P5", "P11", "P9"], Audiences.installations) { stage throws(Fault) in
     if plan.rows.contains("P4") || plan.rows.contains("P5") {
-      report.add(try Audiences.rows(stage, plan))
+      tell(try Audiences.rows(stage, plan))
     }
     row("P11") { () throws(Fault) in try Recipients.rows(stage, plan) }
     row("P9") { () throws(Fault) in try Growth.rows([100_000], stage, plan) }

@@ -4,9 +4,9 @@ internal import Glibc
 /// that is late does not hold up those behind it.
 ///
 /// Latency counts from the time at which a request was due, so that the time in which it had to
-/// wait for a connection is part of it (Gil Tene, "coordinated omission"; wrk2). How much later than due
-/// the client itself was is told beside it: with a lag of the size of the latencies the client
-/// would have measured itself.
+/// wait for a connection is part of it (Gil Tene, "coordinated omission"; wrk2). How much later
+/// than due the client itself was is told beside it: with a lag of the size of the latencies the
+/// client would have measured itself.
 struct OpenLoopClient {
   /// What a run measured, in nanoseconds.
   struct Result {

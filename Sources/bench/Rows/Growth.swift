@@ -34,11 +34,9 @@ enum Growth {
       } reference: { () throws(Fault) in
         try load(base)
       }
-      let size =
-        stage.count >= 1_000_000
-        ? "\(stage.count / 1_000_000) M" : "\(stage.count / 1000) k"
       return comparison.row(
-        "P9 \(size)", what, reference: "at 10 k", .ratio(first: 0.7, goal: 0.9))
+        "P9 \(Double(stage.count) / 1e6) M", what, reference: "at 10 k",
+        .ratio(first: 0.7, goal: 0.9))
     }
     return [
       try row("PUT changed") { stage throws(Fault) in

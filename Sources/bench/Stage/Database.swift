@@ -27,7 +27,7 @@ struct Database: Sendable {
   ) throws(Fault) {
     let values = variables.flatMap { ["-v", "\($0.key)=\($0.value)"] } + ["-v", "file=\(output)"]
     let command = [Tool.postgres("psql"), "-Xq"] + options + values + ["-f", file, "postilion"]
-    _ = try Tool.run(command, seconds: 1800, in: directory)
+    _ = try Tool.run(command, seconds: 5400, in: directory)
   }
 
   /// Bytes so far of the write-ahead log, and of all files of the database.
