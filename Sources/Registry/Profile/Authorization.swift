@@ -30,6 +30,9 @@ package enum AuthorizationSwitch: String, Sendable, CaseIterable {
   /// How a switch stands in the word of its group; `nil` is not reported.
   static func letter(_ value: Bool?) -> Character { value.map { $0 ? "t" : "f" } ?? "-" }
 
+  /// How it stands in the text of an ``Authorization``: `"alert":true`.
+  func member(_ value: Bool) -> String { "\"\(rawValue)\":\(value)" }
+
   /// Its group, and all words of that in which it stands so: three for each of the other switches.
   func words(_ value: Bool) -> (group: Int, words: [String]) {
     let group = Self.groups.firstIndex { $0.contains(self) } ?? 0

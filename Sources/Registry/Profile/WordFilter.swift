@@ -6,16 +6,19 @@ package struct WordFilter: Sendable {
   package let name: String
   /// The words that there are.
   package let words: [String]
+  /// The column that has nothing but the word; `nil` when it is a part of one.
+  let column: String?
   /// Whether every installation has one: then those without a word are those with another one.
   let isAlwaysThere: Bool
   /// The word of an installation; `nil` when it has none.
   let word: @Sendable (Installation) -> String?
 
   init<Word: RawRepresentable<String> & CaseIterable & Sendable>(
-    _ name: String, of type: Word.Type, isAlwaysThere: Bool = false,
+    _ name: String, of type: Word.Type, isAlwaysThere: Bool = false, isColumn: Bool = true,
     _ value: @escaping @Sendable (Installation) -> Word?
   ) {
     self.name = name
+    column = isColumn ? name : nil
     words = Word.allCases.map(\.rawValue)
     self.isAlwaysThere = isAlwaysThere
     word = { value($0)?.rawValue }
@@ -26,6 +29,8 @@ package struct WordFilter: Sendable {
     [
       WordFilter("platform", of: Platform.self, isAlwaysThere: true) { $0.platform },
       WordFilter("environment", of: Environment.self, isAlwaysThere: true) { $0.environment },
-      WordFilter("authorization", of: AuthorizationStatus.self) { $0.authorization?.status },
+      WordFilter("authorization", of: AuthorizationStatus.self, isColumn: false) {
+        $0.authorization?.status
+      },
     ] + ProfileField.all.compactMap(\.word)
 }

@@ -151,31 +151,35 @@ package struct ConditionText: Sendable {
   package private(set) var parameters = Parameters()
   let appID: Int32
   /// Nodes that a range of numbers is searched by at most; for more, the rows are read that have
-  /// the attribute. To compare a row with two hundred words takes fifty microseconds: nothing for
-  /// rows that the index found by them, and too long for all rows of an app.
-  let coverLimit: Int
+  /// the attribute. `nil` where an index of another order gives the rows, and each is compared: with
+  /// two hundred words that takes fifty microseconds, with the value itself less than one.
+  let coverLimit: Int?
   private var number: Int
 
+  /// Whether the index of the words may find what holds.
+  var asksIndex: Bool { coverLimit != nil }
+
   /// An empty text whose first parameter has a number.
-  private init(appID: Int32, coverLimit: Int, from number: Int) {
+  private init(appID: Int32, coverLimit: Int?, from number: Int) {
     self.appID = appID
     self.coverLimit = coverLimit
     self.number = number
   }
 
-  /// Writes a piece, and a value behind it.
-  mutating func write(_ piece: String, _ value: some PostgresValue, _ type: String) {
-    sql += piece
-    bind(value, type)
+  /// Writes a piece, a value behind it, and another piece.
+  mutating func write(
+    _ piece: String, _ value: some PostgresValue, _ type: String, _ end: String = ""
+  ) {
+    sql += "\(piece)\(place(of: value, type))\(end)"
   }
 
   mutating func write(_ piece: String) { sql += piece }
 
-  /// Writes the place of a value.
-  mutating func bind(_ value: some PostgresValue, _ type: String) {
+  /// Binds a value; returns its place, which may be written more than once.
+  mutating func place(of value: some PostgresValue, _ type: String) -> String {
     parameters.append(value)
-    sql += "$\(number)::\(type)"
     number += 1
+    return "$\(number - 1)::\(type)"
   }
 
   private mutating func write(_ condition: InstallationCondition) {
@@ -228,7 +232,7 @@ package struct ConditionText: Sendable {
 
   /// What a filter asks for beyond ``InstallationFilter/condition``, behind an AND; `nil` for
   /// nothing.
-  init?(partsOf filter: InstallationFilter, coverLimit: Int, from number: Int) {
+  init?(partsOf filter: InstallationFilter, coverLimit: Int?, from number: Int) {
     guard !filter.parts.isEmpty else { return nil }
     self.init(appID: filter.appID, coverLimit: coverLimit, from: number)
     write(filter.parts)

@@ -85,6 +85,55 @@ extension InstallationFilter {
     isEmpty(besides: .id)
   }
 
+  /// The same where all that it asks for is one filter: that one, so that its bounds are known.
+  var lifted: Self {
+    guard parts.count == 1, case .filter(var only) = parts[0] else { return self }
+    var rest = self
+    rest.parts = []
+    guard rest.isEmpty else { return self }
+    only.appID = appID
+    return only.lifted
+  }
+
+  /// Filters of which one holds when this one does, where a list that one of them is found by is in
+  /// the order of a key; `nil` when there are none.
+  ///
+  /// changed within a day, or vip; by the time of the change → the first one, and vip
+  func branches(by key: InstallationSort.Key) -> [Self]? {
+    for (place, part) in parts.enumerated() {
+      guard case .any(let parts) = part, parts.count <= RegistryLimits.mergedBranches else {
+        continue
+      }
+      let branches = parts.map { branch(of: $0, insteadOf: place) }
+      if branches.contains(where: { $0.bounds(key) }) { return branches }
+    }
+    return nil
+  }
+
+  private func branch(of part: InstallationCondition, insteadOf place: Int) -> Self {
+    var rest = self
+    rest.parts.remove(at: place)
+    var fields = rest
+    fields.parts = []
+    guard fields.isEmpty, case .filter(var branch) = part else {
+      rest.parts.append(part)
+      return rest
+    }
+    branch.appID = appID
+    branch.parts += rest.parts
+    return branch.lifted
+  }
+
+  /// Whether it bounds a sort key.
+  func bounds(_ key: InstallationSort.Key) -> Bool {
+    switch key {
+    case .registeredAt: !registered.isEmpty
+    case .lastSeenAt: !seen.isEmpty
+    case .updatedAt: !updated.isEmpty
+    case .createdAt, .id: false
+    }
+  }
+
   /// A condition that holds when its parameter is null.
   struct Condition: Sendable {
     /// The type of the parameter.
@@ -189,7 +238,7 @@ extension InstallationFilter {
   ///     parts.
   ///   - coverLimit: That of ``ConditionText``.
   func partsText(
-    behind own: Int, coverLimit: Int = RegistryLimits.coverOfAll
+    behind own: Int, coverLimit: Int? = RegistryLimits.coverOfAll
   ) -> ConditionText? {
     ConditionText(partsOf: self, coverLimit: coverLimit, from: Self.conditions.count + 2 + own)
   }

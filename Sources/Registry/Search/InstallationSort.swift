@@ -26,6 +26,16 @@ package struct InstallationSort: Sendable, Hashable {
   /// As the contract spells it: `-last_seen_at` is the latest first.
   package var text: String { (isDescending ? "-" : "") + key.rawValue }
 
+  /// Whether an installation stands in front of another one, as the database compares them.
+  func isInFront(_ one: Installation, of other: Installation) -> Bool {
+    let (place, otherPlace) = (position(of: one).place, position(of: other).place)
+    let (first, second) = isDescending ? (otherPlace, place) : (place, otherPlace)
+    if key != .id, first.time != second.time { return first.time < second.time }
+    return withUnsafeBytes(of: first.id.uuid) { bytes in
+      withUnsafeBytes(of: second.id.uuid) { bytes.lexicographicallyPrecedes($0) }
+    }
+  }
+
   /// Where an installation stands in this order.
   package func position(of installation: Installation) -> InstallationPosition {
     let time =

@@ -44,43 +44,62 @@ package enum InstallationTerm: Sendable {
     }
   }
 
-  /// Writes it as SQL over the row of an installation, in words of the index.
+  /// Writes it as SQL over the row of an installation: in words of the index, or, where that is not
+  /// asked, by what takes the least time. To look for one word among those of a row takes 1.4
+  /// microseconds and for 27 words ten; a look into a column takes a tenth of one.
   func write(to text: inout ConditionText) {
     let appID = text.appID
     let facets: [Facet]
     switch self {
-    case .tag(let tags): facets = tags.map { .tag($0, of: appID) }
+    case .tag(let tags):
+      guard text.asksIndex else { return text.write("tags && ", tags, "text[]") }
+      facets = tags.map { .tag($0, of: appID) }
     case .attribute(let name, let values):
       facets = values.compactMap {
         Facet.attribute(AttributeFilter(name: name, value: $0), of: appID)
       }
     case .attributeExists(let name): facets = [.attribute(named: name, of: appID)]
     case .attributeNumber(let name, let range): return Self.write(name, range, to: &text)
-    case .authorizationSwitch(let name, let value): facets = Self.switches(name, value, of: appID)
-    case .word(let name, let words): facets = words.map { .word(name, $0, of: appID) }
+    case .authorizationSwitch(let name, let value):
+      guard text.asksIndex else {
+        return text.write("strpos(\"authorization\", ", name.member(value), "text", ") > 0")
+      }
+      facets = Self.switches(name, value, of: appID)
+    case .word(let name, let words):
+      let column = WordFilter.all.first { $0.name == name }?.column
+      if !text.asksIndex, let column {
+        return text.write("\(column) = ANY (", words, "text[]", ")")
+      }
+      facets = words.map { .word(name, $0, of: appID) }
     }
     text.write("facets && ", facets.map(\.text), "text[]")
   }
 
-  /// The index is asked for the nodes of a range. They hold a little more than it, so that the
-  /// place of the number is looked at once more, in the words of the row.
+  /// The index is asked for the nodes of a range. They hold a little more than it, so that the place
+  /// of the number is looked at once more, in the words of the row: it is the fifth behind the name,
+  /// or the fourth where there is no word of the value (``Installation/facets``).
+  ///
+  /// `7:has:age`, `7:attribute:3:age=9`, three nodes, `7:number:3:age=c022000000000000`
   private static func write(
     _ name: String, _ range: AttributeRange, to text: inout ConditionText
   ) {
     let appID = text.appID
-    let nodes = AttributeNumber.cover(range)
-    let facets =
-      nodes.count <= text.coverLimit
-      ? nodes.map { Facet.number(name, in: $0, of: appID) } : [.attribute(named: name, of: appID)]
-    func place(_ order: UInt64) -> String {
-      Facet.number(name, AttributeNumber(order: order), of: appID).text
+    let has = Facet.attribute(named: name, of: appID).text
+    if let limit = text.coverLimit {
+      let nodes = AttributeNumber.cover(range)
+      let facets =
+        nodes.count <= limit ? nodes.map { Facet.number(name, in: $0, of: appID).text } : [has]
+      text.write("(facets && ", facets, "text[]", " AND ")
     }
-    text.write("(facets && ", facets.map(\.text), "text[]")
-    text.write(" AND EXISTS (SELECT FROM unnest(facets) AS facet WHERE facet COLLATE \"C\" >= ")
-    text.bind(place(range.lowest), "text")
-    text.write(" AND facet COLLATE \"C\" <= ")
-    text.bind(place(range.highest), "text")
-    text.write("))")
+    func place(_ order: UInt64) -> String {
+      let facet = Facet.number(name, AttributeNumber(order: order), of: appID).text
+      return text.place(of: facet, "text")
+    }
+    let start = text.place(of: has, "text")
+    let range = " COLLATE \"C\" BETWEEN \(place(range.lowest)) AND \(place(range.highest))"
+    let words = [5, 4].map { "facets[array_position(facets, \(start)) + \($0)]\(range)" }
+    text.write("(\(words.joined(separator: " OR ")))")
+    if text.asksIndex { text.write(")") }
   }
 
   private static func switches(

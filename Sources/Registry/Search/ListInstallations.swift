@@ -21,7 +21,7 @@ package struct InstallationList: Sendable {
     filter: InstallationFilter, sort: InstallationSort = InstallationSort.standard,
     after: TimeCursor? = nil, limit: Int? = nil
   ) {
-    self.filter = filter
+    self.filter = filter.lifted
     self.sort = sort
     self.after = after
     self.limit = limit
@@ -42,21 +42,54 @@ package struct InstallationList: Sendable {
   private func page<Order: InstallationOrder>(
     _ order: Order.Type, _ source: InstallationSource, _ database: PostgresClient
   ) async throws -> [Installation] {
+    if let page = try await walked(order, source, database) { return page }
+    // A person and a token have few devices.
+    if filter.userIDs == nil, source.ids == nil, let branches = filter.branches(by: sort.key) {
+      return try await merged(branches, order, source, database)
+    }
+    return try await database.read(GatherInstallations<Order>(source: source))
+  }
+
+  /// The page by the order's index, `nil` when it does not fill soon.
+  private func walked<Order: InstallationOrder>(
+    _ order: Order.Type, _ source: InstallationSource, _ database: PostgresClient
+  ) async throws -> [Installation]? {
     guard let rows = source.rows, !filter.isEmpty(besides: sort.key) else {
       return try await database.read(ListInstallations<Order>(source: source))
     }
-    // A person and a token have few devices.
-    if filter.userIDs == nil, source.ids == nil {
-      var steps = rows * RegistryLimits.walkedPerRow
-      var page = try await database.read(WalkInstallations<Order>(source: source, steps: steps))
-      // Half of the longer walk will do when the page fills as it has begun.
-      if page.count < rows, page.count * RegistryLimits.longWalk / 2 >= rows {
-        steps = steps * rows * 2 / page.count
-        page = try await database.read(WalkInstallations<Order>(source: source, steps: steps))
-      }
-      if page.count == rows { return page }
+    guard filter.userIDs == nil, source.ids == nil else { return nil }
+    var steps = rows * RegistryLimits.walkedPerRow
+    var page = try await database.read(WalkInstallations<Order>(source: source, steps: steps))
+    // Half of the longer walk will do when the page fills as it has begun.
+    if page.count < rows, page.count * RegistryLimits.longWalk / 2 >= rows {
+      steps = steps * rows * 2 / page.count
+      page = try await database.read(WalkInstallations<Order>(source: source, steps: steps))
     }
-    return try await database.read(GatherInstallations<Order>(source: source))
+    return page.count == rows ? page : nil
+  }
+
+  /// The page of what any of some filters finds: the first rows of all their pages.
+  private func merged<Order: InstallationOrder>(
+    _ branches: [InstallationFilter], _ order: Order.Type, _ source: InstallationSource,
+    _ database: PostgresClient
+  ) async throws -> [Installation] {
+    var found: [InstallationID: Installation] = [:]
+    for branch in branches {
+      var list = self
+      list.filter = branch
+      var source = source
+      source.filter = branch
+      // A walk from where all of them were looked for would find no more of this one.
+      let walked =
+        branch.bounds(sort.key) ? try await list.walked(order, source, database) : nil
+      let page =
+        if let walked { walked } else {
+          try await database.read(GatherInstallations<Order>(source: source))
+        }
+      for installation in page { found[installation.id] = installation }
+    }
+    let sorted = found.values.sorted { sort.isInFront($0, of: $1) }
+    return Array(sorted.prefix(source.rows ?? sorted.count))
   }
 }
 
@@ -134,7 +167,7 @@ struct WalkInstallations<Order: InstallationOrder>: InstallationStatement {
   init(source: InstallationSource, steps: Int) {
     self.source = source
     self.steps = steps
-    parts = source.filter.partsText(behind: 4, coverLimit: RegistryLimits.coverOfWalk)
+    parts = source.filter.partsText(behind: 4, coverLimit: nil)
   }
 
   func bind(to parameters: inout Parameters) {

@@ -26,8 +26,10 @@ import Testing
     json.addingPercentEncoding(withAllowedCharacters: .alphanumerics) ?? ""
   }
 
-  private func ids(_ app: TestApp, _ query: String) async throws -> [String] {
-    try await app.sender.items("\(app.path)/installations?limit=100&\(query)")
+  private func ids(
+    _ app: TestApp, _ query: String, limit: Int = 100
+  ) async throws -> [String] {
+    try await app.sender.items("\(app.path)/installations?limit=\(limit)&\(query)")
       .compactMap(\.["installation_id"].string)
   }
 
@@ -95,12 +97,37 @@ import Testing
       let held = population.installations.filter { condition.holds(for: $0) }
       #expect(held.map(\.id) == expected.map(\.id), "seed \(seed): \(json)")
       let sort = InstallationFilterTests.sorts.randomElement(using: &random) ?? ""
-      let ids = try await ids(app, "sort=\(sort)&filter=\(encoded(json))")
+      // With short pages a walk ends early, and each way of finding a page is gone.
+      let limit = [3, 100].randomElement(using: &random) ?? 100
+      let ids = try await ids(app, "sort=\(sort)&filter=\(encoded(json))", limit: limit)
       #expect(Set(ids) == Set(expected.map(\.id.text)), "seed \(seed): \(json)")
       #expect(ids.count == expected.count, "seed \(seed): \(json)")
       found += ids.count
     }
     #expect(found > 0)
+  }
+
+  /// What only one of the branches of "any" has in its order is merged from both: the first walk
+  /// finds none of the few that hold, as most of those are at the other end.
+  @Test(arguments: ["updated_at", "-updated_at", "last_seen_at"])
+  func branchesAreMergedInTheirOrder(sort: String) async throws {
+    let (app, population) = try await populated(400)
+    let start = Timestamp(
+      microseconds: InstallationPopulation.start + 17 * InstallationPopulation.hour)
+    let isRare: @Sendable (Installation) -> Bool = {
+      $0.tags.contains("news") && FilterCase.value("when", $0) == .string("2027-02-29")
+    }
+    let order = try #require(InstallationSort(sort))
+    let wanted = population.installations.filter { $0.updatedAt >= start || isRare($0) }
+      .sorted { order.isInFront($0, of: $1) }
+    #expect(wanted.contains(where: isRare))
+    #expect(!wanted.allSatisfy { $0.updatedAt >= start })
+    let json = #"""
+      {"any": [{"updated_since": "\#(start.rfc3339)"},
+        {"tag": "news", "attributes.when": "2027-02-29"}]}
+      """#
+    let ids = try await ids(app, "sort=\(sort)&filter=\(encoded(json))", limit: 3)
+    #expect(ids == wanted.map(\.id.text))
   }
 
   @Test func aFilterHoldsBesideTheParameters() async throws {
@@ -239,6 +266,7 @@ import Testing
     let text = try #require(ConditionText(filter, ids: nil, from: 2))
     #expect(!text.sql.contains("DROP"))
     let numbers = text.sql.matches(of: /\$(\d+)/).compactMap { Int($0.output.1) }
-    #expect(numbers == Array(2..<(2 + numbers.count)))
+    // A value may stand in more than one place.
+    #expect(Set(numbers) == Set(2...(numbers.max() ?? 2)))
   }
 }
