@@ -181,7 +181,7 @@ import Testing
     #expect(none.isEmpty)
     let answer = try #require(answers.first)
     #expect(answer.ticket == "a")
-    #expect(try answer.result.get() == false)
+    #expect(try answer.result.get() == .outrun)
     #expect(Self.rounds(&queue) == ["b"])
   }
 
