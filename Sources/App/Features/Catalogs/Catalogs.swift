@@ -80,15 +80,13 @@ enum Catalogs {
     _ upload: CatalogUpload, _ call: Call
   ) async throws -> (record: CatalogRecord, isNew: Bool) {
     let contents = try await upload.read(call)
-    let others =
-      try await call.context.database.read(
-        CountCatalogBytes(appID: upload.key.appID, besides: upload.key.version)
-      ).first ?? 0
-    try call.context.shared.usage.checkCatalogs(bytes: Int(others) + contents.bytes)
     var record = contents.record
     let (inserted, isNew) = try await call.context.content.changeCatalog(upload.key) {
       stored, transaction in
       try upload.precondition.check(stored?.entityTag)
+      let others = try await transaction.run(
+        CountCatalogBytes(appID: upload.key.appID, besides: upload.key.version))
+      try call.context.shared.usage.checkCatalogs(bytes: Int(others.first ?? 0) + contents.bytes)
       transaction.add(DeleteCatalog(upload.key))
       let inserted = transaction.add(InsertCatalog(appID: upload.key.appID, record: record))
       for files in contents.portions {
