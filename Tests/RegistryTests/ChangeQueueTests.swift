@@ -172,19 +172,6 @@ import Testing
     #expect(Self.rounds(&queue) == ["b"])
   }
 
-  @Test func aChangeThatLostADeadlockIsDecidedAnew() throws {
-    var queue = Self.queue([Self.change(0), Self.change(1)])
-    let both = try Self.takeRound(&queue)
-    let none = queue.end(both, .failed(Self.error("40P01")))
-    let first = try Self.takeRound(&queue)
-    let answers = queue.end(first, .failed(Self.error("40P01")))
-    #expect(none.isEmpty)
-    let answer = try #require(answers.first)
-    #expect(answer.ticket == "a")
-    #expect(try answer.result.get() == .outrun)
-    #expect(Self.rounds(&queue) == ["b"])
-  }
-
   @Test func aQueueHasABound() {
     var queue = Queue()
     for number in 0..<RegistryLimits.waitingChanges {

@@ -93,8 +93,6 @@ struct ChangeQueue<Ticket> {
         waiting.insert(contentsOf: round.map { $0.alone }, at: 0)
         return []
       }
-      // The server chose it from those that waited for each other: the others were faster.
-      if error.isOfDeadlock { return round.map { ($0.ticket, .success(.outrun)) } }
       var failed = round
       if error.code == .disconnected, error.isSafeToRetry {
         // There was no connection for a whole wait: those behind do not wait as long once more.

@@ -85,6 +85,7 @@ package struct Registrar: Sendable {
     var asksOwners = false
     var isAdmitted = false
     var noted: Timestamp?
+    var deadlock: (any Error)?
     let key = InstallationKey(appID: appID, id: id)
     let user = given.user.value?.id.map { UserKey(appID: appID, id: $0) }
     for _ in 0..<RegistryLimits.registrationAttempts {
@@ -125,7 +126,7 @@ package struct Registrar: Sendable {
       if hasNewUser, let user {
         changes.choice = ChosenLanguage(user: user, language: situation.languageOverride)
       }
-      let result = try await commits.commit(changes)
+      let result = try await commit(changes, &deadlock)
       if result == .outrun {
         asksOwners = true
         continue
@@ -137,7 +138,23 @@ package struct Registrar: Sendable {
       if result == .overtaken, let user { try await alignLanguages(of: user, at: now) }
       return decision
     }
-    throw RegistryFailure.outrun
+    throw deadlock ?? RegistryFailure.outrun
+  }
+
+  /// Commits changes of a decision that can be made anew.
+  /// - Parameter deadlock: The failure, when the server chose the transaction from those that waited
+  ///   for each other: the others were faster.
+  private func commit(
+    _ changes: ChangeSet, _ deadlock: inout (any Error)?
+  ) async throws(PostgresError) -> CommitResult {
+    deadlock = nil
+    do throws(PostgresError) {
+      return try await commits.commit(changes)
+    } catch {
+      guard error.isOfDeadlock else { throw error }
+      deadlock = error
+      return .outrun
+    }
   }
 
   /// What a decision writes.
@@ -190,6 +207,7 @@ package struct Registrar: Sendable {
     appID: Int32, id: InstallationID, at now: Timestamp, _ cause: TokenEvent.Cause,
     decide: (Installation?) throws -> Revision
   ) async throws -> Revision {
+    var deadlock: (any Error)?
     for _ in 0..<RegistryLimits.registrationAttempts {
       let stored = try await load(appID: appID, id: id)
       var changes = ChangeSet()
@@ -201,9 +219,9 @@ package struct Registrar: Sendable {
       case (.delete, let stored?):
         changes.transitions = [Transition(deleting: stored, at: now, cause)]
       }
-      if try await commits.commit(changes) != .outrun { return revision }
+      if try await commit(changes, &deadlock) != .outrun { return revision }
     }
-    throw RegistryFailure.outrun
+    throw deadlock ?? RegistryFailure.outrun
   }
 
   /// Changes many installations, each by itself, together in few rounds.

@@ -41,6 +41,26 @@ import Testing
     await service.stop()
   }
 
+  /// Two attempts lose, and the third one passes.
+  @Test(.onOnePostgres) func whatLostADeadlockIsDecidedAnew() async throws {
+    let service = try await TestService.start()
+    let app = try await service.app()
+    try await service.database.query(
+      """
+      CREATE SEQUENCE attempts;
+      CREATE FUNCTION lose() RETURNS trigger LANGUAGE plpgsql AS
+        $$BEGIN
+          IF nextval('attempts') <= 2 THEN RAISE 'lost' USING ERRCODE = '40P01'; END IF;
+          RETURN NEW;
+        END$$;
+      CREATE TRIGGER lose BEFORE INSERT ON installation FOR EACH ROW EXECUTE FUNCTION lose()
+      """)
+    let reply = try await app.admin.put(app.installation(Sample.id()), Sample.report())
+    #expect(reply.status == 201)
+    #expect(try await service.database.value("SELECT last_value FROM attempts") == "3")
+    await service.stop()
+  }
+
   /// As a database whose disk is watched, or a primary that has become a standby.
   @Test func aDatabaseThatIsReadOnlyServesReadsAndIsFoundOut() async throws {
     let service = try await TestService.start()
