@@ -37,7 +37,8 @@ public enum ScratchCluster {
 
   private static func start() throws -> String {
     if let given {
-      atexit { ScratchCluster.dropDatabases() }
+      // A cluster of Citus ends with the tests.
+      if !isDistributed { atexit { ScratchCluster.dropDatabases() } }
       return try ScratchDatabase.keywords(of: given)
     }
     let directory = "/tmp/postilion-tests-\(ProcessInfo.processInfo.processIdentifier)"
@@ -126,9 +127,7 @@ public enum ScratchCluster {
 
   private static func dropDatabases() {
     for name in made.withLock({ $0 }) {
-      for server in [given ?? ""] + ScratchCitus.workers {
-        _ = try? ScratchDatabase.query("DROP DATABASE \(name) WITH (FORCE)", on: server)
-      }
+      _ = try? ScratchDatabase.query("DROP DATABASE \(name) WITH (FORCE)", on: given ?? "")
     }
   }
 

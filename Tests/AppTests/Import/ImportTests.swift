@@ -158,7 +158,7 @@ import Testing
   }
 
   /// More than a batch, with the same token and the same installation in many places.
-  @Test(arguments: Transport.allCases)
+  @Test(.onOnePostgres, arguments: Transport.allCases)
   func manyRecordsMeet(transport: Transport) async throws {
     let app = try await TestApp.make(transport)
     let ids = (0..<700).map { _ in Sample.id() }
