@@ -32,7 +32,7 @@ package enum ContentLimits {
   /// its own with the size of all of them.
   static let recentMessages = 8
   /// Bytes of the JSON of such a message: with a payload of 4 KiB it has no more by far.
-  static let recentMessageBytes = 16 << 10
+  static let recentMessageBytes = 8 << 10
   /// Devices, those that called last, whose builds count as those that people have: enough to meet
   /// a build of one device in a thousand, and read in some milliseconds.
   static let recentDevices = 4096

@@ -60,7 +60,7 @@ import Testing
   @Test func aLongMessageIsNotRemembered() throws {
     let reader = Reader()
     let text = JSONValue.string(String(repeating: "n", count: 4096))
-    let json = JSONValue.object(["data": .object(["a": text, "b": text, "c": text, "d": text])])
+    let json = JSONValue.object(["alert": .object(["title": text, "subtitle": text, "body": text])])
     _ = try reader.message(json)
     _ = try reader.message(json)
     #expect(reader.reads == 2)

@@ -142,8 +142,8 @@ package struct Registrar: Sendable {
   }
 
   /// Commits changes of a decision that can be made anew.
-  /// - Parameter deadlock: The failure, when the server chose the transaction from those that waited
-  ///   for each other: the others were faster.
+  /// - Parameter deadlock: The failure, when the server chose the transaction from those that
+  ///   waited for each other: the others were faster.
   private func commit(
     _ changes: ChangeSet, _ deadlock: inout (any Error)?
   ) async throws(PostgresError) -> CommitResult {

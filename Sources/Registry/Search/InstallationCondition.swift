@@ -151,8 +151,8 @@ package struct ConditionText: Sendable {
   package private(set) var parameters = Parameters()
   let appID: Int32
   /// Nodes that a range of numbers is searched by at most; for more, the rows are read that have
-  /// the attribute. `nil` where an index of another order gives the rows, and each is compared: with
-  /// two hundred words that takes fifty microseconds, with the value itself less than one.
+  /// the attribute. `nil` where an index of another order gives the rows, and each is compared:
+  /// with two hundred words that takes fifty microseconds, with the value itself less than one.
   let coverLimit: Int?
   private var number: Int
 

@@ -75,9 +75,9 @@ package enum InstallationTerm: Sendable {
     text.write("facets && ", facets.map(\.text), "text[]")
   }
 
-  /// The index is asked for the nodes of a range. They hold a little more than it, so that the place
-  /// of the number is looked at once more, in the words of the row: it is the fifth behind the name,
-  /// or the fourth where there is no word of the value (``Installation/facets``).
+  /// The index is asked for the nodes of a range. They hold a little more than it, so that the
+  /// place of the number is looked at once more, in the words of the row: it is the fifth behind
+  /// the name, or the fourth where there is no word of the value (``Installation/facets``).
   ///
   /// `7:has:age`, `7:attribute:3:age=9`, three nodes, `7:number:3:age=c022000000000000`
   private static func write(

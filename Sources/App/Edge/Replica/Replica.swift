@@ -73,9 +73,9 @@ final class Replica: @unchecked Sendable {
 }
 
 extension PostgresError {
-  /// Whether it tells of the standby and not of the call: it is gone, it lacks something, or what it
-  /// replays was in the way (40001; PostgreSQL manual, 27.4.2). A call that takes too long takes no
-  /// less on the primary.
+  /// Whether it tells of the standby and not of the call: it is gone, it lacks something, or what
+  /// it replays was in the way (40001; PostgreSQL manual, 27.4.2). A call that takes too long takes
+  /// no less on the primary.
   fileprivate var isOfStandby: Bool {
     [.outage, .breakdown].contains(condition) || sqlState == "40001"
   }
