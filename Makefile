@@ -4,7 +4,7 @@
 SHELL := /bin/bash
 .DEFAULT_GOAL := help
 .PHONY: help run demo build test test-roles test-citus test-console quick lint format goldens bench tsan fuzz
-.PHONY: faults soak api-fuzz linearizability deploy-check test-senders screenshots swift
+.PHONY: bench-filters faults soak api-fuzz linearizability deploy-check test-senders screenshots swift
 .PHONY: dependencies test-dependencies console-dependencies bench-dependencies
 .PHONY: faults-dependencies api-fuzz-dependencies deploy-dependencies senders-dependencies
 
@@ -142,6 +142,11 @@ bench: bench-dependencies ## Measure beside pgbench, nginx and the physical boun
 	swift build $(RELEASE) --product postilion
 	swift build -c release --product bench $(STRICT)
 	.build/release/bench $(if $(SVG),--svg "$(SVG)") $(ROWS)
+
+# Calls of each filter and order, and some filters: make bench-filters CALLS=20 FILTERS='^tag'.
+bench-filters: dependencies ## Measure the first page of each filter among a million installations (an hour).
+	$(if $(POSTILION_PROGRAM),,swift build $(RELEASE) --product postilion)
+	CALLS="$(CALLS)" FILTERS='$(FILTERS)' INSTALLATIONS="$(INSTALLATIONS)" python3 bench/filters.py
 
 swift:
 	@command -v swift >/dev/null || { \

@@ -1,7 +1,8 @@
 """Measures the first page of 50 of each filter among a million varied installations, by the clock.
 
 A release service with a database of its own is called over HTTP by one client, in five orders. The
-database stays in `.build/filters`, so that a second run need not fill it again.
+database stays in `.build/filters`, so that a second run need not fill it again. Which indexes a page
+is found by is what the database's own log says of one more call (`auto_explain`).
 
 Environment:
 
@@ -26,6 +27,7 @@ import urllib.parse
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 DATA = ROOT / ".build/filters/data"
 LOG = ROOT / ".build/filters/service.log"
+DATABASE_LOG = DATA / "server.log"
 KEY = "pst_root_filtersfiltersfiltersfilters"
 APP = "/v1/apps/filters"
 ORDERS = ("created_at", "-last_seen_at", "updated_at", "-registered_at", "installation_id")
@@ -143,12 +145,24 @@ class Service:
             SELECT to_char(max(updated_at) AT TIME ZONE 'UTC' - interval '{wish} seconds',
               'YYYY-MM-DD"T"HH24:MI:SS"Z"') FROM installation""")
 
-    def way(self):
-        """How the last page was found, by the statement that found it; its beginning is kept."""
-        query = self.psql("-c", """
-            SELECT query FROM pg_stat_activity WHERE pid <> pg_backend_pid()
-              AND query LIKE '%installation%' ORDER BY query_start DESC LIMIT 1""")
-        return "gather" if query.startswith("WITH found") else "walk"
+    def explain(self, is_on):
+        """Has the database write each plan into its log, or no more."""
+        self.psql("-c", "LOAD 'auto_explain'", "-c", "ALTER SYSTEM SET auto_explain.log_min_duration"
+                  f" = {0 if is_on else -1}", "-c", "SELECT pg_reload_conf()")
+        time.sleep(0.3)
+
+    def way(self, path):
+        """How a page is found: the way of the last of its statements, and the indexes of all."""
+        before = DATABASE_LOG.stat().st_size
+        self.explain(True)
+        self.call("GET", path)
+        self.explain(False)
+        with open(DATABASE_LOG, encoding="utf-8") as file:
+            file.seek(before)
+            plans = [plan for plan in file.read().split("duration: ")[1:] if "installation_id" in plan]
+        names = re.findall(r"(?:using|Bitmap Index Scan on) (\w+)", "".join(plans))
+        indexes = sorted({name.removeprefix("installation_") for name in names} - {"pkey"})
+        return f"{'gather' if 'WITH found' in plans[-1] else 'walk'}: {', '.join(indexes) or 'pkey'}"
 
 
 def percentile(times, part):
@@ -173,11 +187,11 @@ def measure(service, query, calls):
             # The first ones fill caches.
             if number >= 5:
                 times.setdefault(order, []).append(seconds)
-        way = service.way()
+        way = service.way(path)
         ways += [] if way in ways else [way]
     slowest = max(times, key=lambda order: percentile(times[order], 0.99))
     middle = statistics.median(time for order in times.values() for time in order) * 1000
-    print(f"| `{query.removeprefix('filter=')}` | {finds:,} | {', '.join(ways)} | {middle:.1f} ms |"
+    print(f"| `{query.removeprefix('filter=')}` | {finds:,} | {'; '.join(ways)} | {middle:.1f} ms |"
           f" {percentile(times[slowest], 0.5):.1f} ms | {percentile(times[slowest], 0.99):.1f} ms |"
           f" `{slowest}` |" if isinstance(finds, int) else f"| {query}: {text[:200]} |", flush=True)
 
@@ -188,6 +202,9 @@ def main():
     chosen = re.compile(os.environ.get("FILTERS") or "")
     with Service() as service:
         service.fill()
+        # Of sessions that begin later.
+        service.psql("-c", "ALTER SYSTEM SET session_preload_libraries = 'auto_explain'")
+    with Service() as service:
         print("| filter | finds | way | p50 | slowest order: p50 | p99 | which |")
         print("|---|---|---|---|---|---|---|")
         for query in filters(service.known):

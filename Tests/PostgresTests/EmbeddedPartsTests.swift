@@ -20,6 +20,44 @@ import Testing
         """)
   }
 
+  @Test(arguments: [
+    ("0::/", [:], 24 << 30),
+    ("0::/", ["/sys/fs/cgroup/memory.max": "max\n"], 24 << 30),
+    ("0::/", ["/sys/fs/cgroup/memory.max": "536870912\n"], 512 << 20),
+    // A unit's limit, and the smaller one of its slice.
+    (
+      "0::/a.slice/b.service",
+      [
+        "/sys/fs/cgroup/a.slice/memory.max": "1073741824\n",
+        "/sys/fs/cgroup/a.slice/b.service/memory.max": "3221225472\n",
+      ], 1 << 30
+    ),
+    // Of the first version, beside the second without controllers.
+    (
+      "4:cpu,memory:/x:y\n1:cpu:/z\n0::/",
+      [
+        "/sys/fs/cgroup/memory/memory.limit_in_bytes": "9223372036854771712\n",
+        "/sys/fs/cgroup/memory/x:y/memory.limit_in_bytes": "2147483648\n",
+      ], 2 << 30
+    ),
+    ("no line of a group", [:], 24 << 30),
+  ])
+  func memoryIsThatOfTheSmallestGroup(
+    groups: String, files: [String: String], bytes: UInt64
+  ) {
+    let found = MemoryLimit.bytes(machine: 24 << 30) {
+      $0 == "/proc/self/cgroup" ? groups : files[$0]
+    }
+    #expect(found == bytes)
+  }
+
+  @Test func buffersAreAnEighthOfTheMemoryWithinBounds() {
+    let megabytes = [256, 1024, 3072, 8192, 24576].map {
+      ClusterSettings.sharedBufferMegabytes(memory: UInt64($0) << 20)
+    }
+    #expect(megabytes == [128, 128, 384, 1024, 1024])
+  }
+
   @Test func aDirectoryWithOtherFilesIsLeftAlone() throws {
     let directory = "/tmp/postilion test \(UUID().uuidString)"
     defer { try? FileManager.default.removeItem(atPath: directory) }

@@ -391,6 +391,10 @@ struct FilterCase: Sendable, CustomStringConvertible {
       }
       #expect(known(facets) == known(installation.facets.map(\.text)))
     }
+    // A walk looks for a number's place behind the word of its name.
+    for filter in FilterCase.all where filter.name.hasPrefix("attributes.when[") {
+      #expect(try await ids(app, filter.query) == expected(population, [filter], ""), "\(filter)")
+    }
   }
 
   /// Brackets may stand in a query as they are, though they should not.
