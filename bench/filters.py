@@ -2,7 +2,7 @@
 
 A release service with a database of its own is called over HTTP by one client, in five orders. The
 database stays in `.build/filters`, so that a second run need not fill it again. Which indexes a page
-is found by is what the database's own log says of one more call (`auto_explain`).
+is gathered by is what the database's own log says of one more call (`auto_explain`).
 
 Environment:
 
@@ -152,17 +152,17 @@ class Service:
         time.sleep(0.3)
 
     def way(self, path):
-        """How a page is found: the way of the last of its statements, and the indexes of all."""
+        """How a page is found: by a walk along the order, or gathered by indexes of the filter."""
         before = DATABASE_LOG.stat().st_size
         self.explain(True)
         self.call("GET", path)
         self.explain(False)
         with open(DATABASE_LOG, encoding="utf-8") as file:
             file.seek(before)
-            plans = [plan for plan in file.read().split("duration: ")[1:] if "installation_id" in plan]
+            plans = [plan for plan in file.read().split("duration: ")[1:] if "WITH found" in plan]
         names = re.findall(r"(?:using|Bitmap Index Scan on) (\w+)", "".join(plans))
         indexes = sorted({name.removeprefix("installation_") for name in names} - {"pkey"})
-        return f"{'gather' if 'WITH found' in plans[-1] else 'walk'}: {', '.join(indexes) or 'pkey'}"
+        return f"gather: {', '.join(indexes) or 'pkey'}" if plans else "walk"
 
 
 def percentile(times, part):

@@ -76,12 +76,13 @@ package enum RegistryLimits {
   package static let filterBytes = 4096
   /// Nodes that cover a range of numbers where all rows may be read: narrow ranges have a few.
   package static let coverOfAll = 32
-  /// Installations that a first walk looks at for each row of a page: a millisecond for fifty.
-  static let walkedPerRow = 20
+  /// Installations that a first walk looks at for each row of a page: one or two milliseconds for
+  /// fifty. Of a filter that lets one of a hundred through it finds fifteen.
+  static let walkedPerRow = 30
   /// Lists that a page is merged from at most: each is found by itself.
   static let mergedBranches = 4
   /// How many times as far the second walk goes at most, when the first found some.
-  static let longWalk = 16
+  static let longWalk = 18
 
   // MARK: Loads
 
