@@ -82,7 +82,7 @@ package enum RegistryLimits {
   /// Lists that a page is merged from at most: each is found by itself.
   static let mergedBranches = 4
   /// How many times as far the second walk goes at most, when the first found some.
-  static let longWalk = 18
+  static let longWalk = 11
 
   // MARK: Loads
 
