@@ -640,12 +640,3 @@ BEGIN
   END IF;
 END
 $$;
-
--- migration: m0015_short_pending_list
-
--- Words of new rows wait in a list until it is full, when one registration brings them all into the
--- index. 4 MB, the default, are 3,000 registrations: of 9,000 that one client sent, 99 of 100 were
--- answered within 8.3 ms, 99.9 within 22, and the slowest took 258; with 256 kB it was 4.0, 7.9 and
--- 12 ms, at the same processor time (524 microseconds of PostgreSQL 15 each, 528 before). A search
--- reads the list, too.
-ALTER INDEX installation_facets SET (gin_pending_list_limit = 256);

@@ -124,9 +124,7 @@ ALTER TABLE installation ALTER COLUMN facets SET STATISTICS 300;
 
 CREATE INDEX installation_user ON installation (app_id, user_id) WHERE user_id IS NOT NULL;
 CREATE INDEX installation_created ON installation (app_id, created_at, installation_id);
--- What waits to be brought into the index is brought there in small parts, as a registration waits.
-CREATE INDEX installation_facets ON installation USING gin (facets)
-  WITH (gin_pending_list_limit = 256);
+CREATE INDEX installation_facets ON installation USING gin (facets);
 CREATE INDEX installation_seen ON installation (app_id, last_seen_at, installation_id);
 -- Those that never had a token stand at 1970, so that the order has a place for them.
 CREATE INDEX installation_registered ON installation (
