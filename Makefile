@@ -144,7 +144,7 @@ bench: bench-dependencies ## Measure beside pgbench, nginx and the physical boun
 	.build/release/bench $(if $(SVG),--svg "$(SVG)") $(ROWS)
 
 # Calls of each filter and order, and some filters: make bench-filters CALLS=20 FILTERS='^tag'.
-bench-filters: dependencies ## Measure the first page of each filter among a million installations (an hour).
+bench-filters: dependencies ## Measure the first page of each filter among a million installations (20 minutes).
 	$(if $(POSTILION_PROGRAM),,swift build $(RELEASE) --product postilion)
 	CALLS="$(CALLS)" FILTERS='$(FILTERS)' INSTALLATIONS="$(INSTALLATIONS)" python3 bench/filters.py
 

@@ -1,8 +1,8 @@
 """Measures the first page of 50 of each filter among a million varied installations, by the clock.
 
 A release service with a database of its own is called over HTTP by one client, in five orders. The
-database stays in `.build/filters`, so that a second run need not fill it again. Which indexes a page
-is gathered by is what the database's own log says of one more call (`auto_explain`).
+database stays in `.build/filters`, so that a second run need not fill it again. The indexes that
+a page is gathered by are what the log of the database says of one more call (`auto_explain`).
 
 Environment:
 
@@ -147,8 +147,10 @@ class Service:
 
     def explain(self, is_on):
         """Has the database write each plan into its log, or no more."""
-        self.psql("-c", "LOAD 'auto_explain'", "-c", "ALTER SYSTEM SET auto_explain.log_min_duration"
-                  f" = {0 if is_on else -1}", "-c", "SELECT pg_reload_conf()")
+        least = 0 if is_on else -1
+        self.psql("-c", "LOAD 'auto_explain'",
+                  "-c", f"ALTER SYSTEM SET auto_explain.log_min_duration = {least}",
+                  "-c", "SELECT pg_reload_conf()")
         time.sleep(0.3)
 
     def way(self, path):
