@@ -48,7 +48,8 @@ import Testing
     try await service.database.query(
       """
       CREATE SEQUENCE attempts;
-      CREATE FUNCTION lose() RETURNS trigger LANGUAGE plpgsql AS
+      -- With the rights of the test: the service has none on the sequence.
+      CREATE FUNCTION lose() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER AS
         $$BEGIN
           IF nextval('attempts') <= 2 THEN RAISE 'lost' USING ERRCODE = '40P01'; END IF;
           RETURN NEW;
