@@ -123,19 +123,28 @@ CREATE TABLE installation (
 ALTER TABLE installation ALTER COLUMN facets SET STATISTICS 300;
 
 CREATE INDEX installation_user ON installation (app_id, user_id) WHERE user_id IS NOT NULL;
-CREATE INDEX installation_created ON installation (app_id, created_at, installation_id);
 CREATE INDEX installation_facets ON installation USING gin (facets);
-CREATE INDEX installation_seen ON installation (app_id, last_seen_at, installation_id);
--- Those that never had a token stand at 1970, so that the order has a place for them.
-CREATE INDEX installation_registered ON installation (
-  app_id, coalesce(greatest(apns_registered_at, voip_registered_at), 'epoch'), installation_id);
 CREATE INDEX installation_app_version ON installation (app_id, app_version_order)
   WHERE app_version_order IS NOT NULL;
 CREATE INDEX installation_os_version ON installation (app_id, os_version_order)
   WHERE os_version_order IS NOT NULL;
 CREATE INDEX installation_app_build ON installation (app_id, app_build_order)
   WHERE app_build_order IS NOT NULL;
-CREATE INDEX installation_updated ON installation (app_id, updated_at, installation_id);
+-- The orders of lists. Each index has the other times behind its key, so that what is left out by
+-- them is left out in the index: 20 nanoseconds a row, and not a microsecond for its page.
+-- Those that never had a token stand at 1970, so that the order has a place for them.
+CREATE INDEX installation_created ON installation (
+  app_id, created_at, installation_id, updated_at, last_seen_at,
+  coalesce(greatest(apns_registered_at, voip_registered_at), 'epoch'));
+CREATE INDEX installation_seen ON installation (
+  app_id, last_seen_at, installation_id, updated_at,
+  coalesce(greatest(apns_registered_at, voip_registered_at), 'epoch'));
+CREATE INDEX installation_updated ON installation (
+  app_id, updated_at, installation_id, last_seen_at,
+  coalesce(greatest(apns_registered_at, voip_registered_at), 'epoch'));
+CREATE INDEX installation_registered ON installation (
+  app_id, coalesce(greatest(apns_registered_at, voip_registered_at), 'epoch'), installation_id,
+  updated_at, last_seen_at);
 
 -- The ledger that makes a token belong to one installation, and the way from a token to it. A token
 -- that was given up keeps its row, without an owner, for a while: so taking and giving up are one

@@ -79,10 +79,13 @@ package enum RegistryLimits {
   /// Installations that a first walk looks at for each row of a page: one or two milliseconds for
   /// fifty. Of a filter that lets one of a hundred through it finds fifteen.
   static let walkedPerRow = 30
+  /// A first walk goes on that found a fifth of the page.
+  static let longWalk = 5
+  /// One that found a tenth goes on when the planner expects that there is more to gather than to
+  /// pass: of ranges of numbers it expects too little.
+  static let tooLongWalk = 10
   /// Lists that a page is merged from at most: each is found by itself.
   static let mergedBranches = 4
-  /// How many times as far the second walk goes at most, when the first found some.
-  static let longWalk = 11
 
   // MARK: Loads
 

@@ -72,18 +72,17 @@ package struct Bounds<Value: Sendable>: Sendable {
 // MARK: SQL
 
 extension InstallationFilter {
-  /// Whether it lets everything through, bounds of a sort key aside: an index in that order then
-  /// begins with the page.
-  package func isEmpty(besides key: InstallationSort.Key) -> Bool {
+  /// Whether the index of an order has all that it asks for: the rows of a page are then the first
+  /// ones that the index lets through.
+  func isAnswered(by key: InstallationSort.Key) -> Bool {
     facets.isEmpty && userIDs == nil && token == nil && appVersion.isEmpty && osVersion.isEmpty
-      && appBuild.isEmpty && parts.isEmpty && (registered.isEmpty || key == .registeredAt)
-      && (seen.isEmpty || key == .lastSeenAt) && (updated.isEmpty || key == .updatedAt)
+      && appBuild.isEmpty && parts.isEmpty && (key.isTime || !boundsTimes)
   }
 
+  private var boundsTimes: Bool { !registered.isEmpty || !seen.isEmpty || !updated.isEmpty }
+
   /// Whether it lets everything through.
-  package var isEmpty: Bool {
-    isEmpty(besides: .id)
-  }
+  package var isEmpty: Bool { isAnswered(by: .id) }
 
   /// The same where all that it asks for is one filter: that one, so that its bounds are known.
   var lifted: Self {
@@ -95,17 +94,17 @@ extension InstallationFilter {
     return only.lifted
   }
 
-  /// Filters of which one holds when this one does, where a list that one of them is found by is in
-  /// the order of a key; `nil` when there are none.
+  /// Filters of which one holds when this one does, where the index of an order helps to find one
+  /// of them; `nil` when there are none.
   ///
-  /// changed within a day, or vip; by the time of the change → the first one, and vip
+  /// changed within a day, or vip; by a time → the first one, and vip
   func branches(by key: InstallationSort.Key) -> [Self]? {
     for (place, part) in parts.enumerated() {
       guard case .any(let parts) = part, parts.count <= RegistryLimits.mergedBranches else {
         continue
       }
       let branches = parts.map { branch(of: $0, insteadOf: place) }
-      if branches.contains(where: { $0.bounds(key) }) { return branches }
+      if branches.contains(where: { $0.isNarrowed(by: key) }) { return branches }
     }
     return nil
   }
@@ -124,15 +123,8 @@ extension InstallationFilter {
     return branch.lifted
   }
 
-  /// Whether it bounds a sort key.
-  func bounds(_ key: InstallationSort.Key) -> Bool {
-    switch key {
-    case .registeredAt: !registered.isEmpty
-    case .lastSeenAt: !seen.isEmpty
-    case .updatedAt: !updated.isEmpty
-    case .createdAt, .id: false
-    }
-  }
+  /// Whether the index of an order leaves out some of what it does not let through.
+  func isNarrowed(by key: InstallationSort.Key) -> Bool { key.isTime && boundsTimes }
 
   /// A condition that holds when its parameter is null.
   struct Condition: Sendable {
@@ -140,8 +132,8 @@ extension InstallationFilter {
     let type: String
     /// With `$` for the parameter.
     let sql: String
-    /// The sort key that it bounds.
-    var key: InstallationSort.Key?
+    /// Whether it bounds a time that the orders by times have in their indexes.
+    var isOfTime = false
     let bind: @Sendable (InstallationFilter, [InstallationID]?, inout Parameters) -> Void
 
     /// Its parameter alone.
@@ -203,10 +195,10 @@ extension InstallationFilter {
     _ bounds: @escaping @Sendable (InstallationFilter) -> Bounds<Timestamp>
   ) -> [Condition] {
     [
-      Condition(type: "timestamptz", sql: "\(key.sql) >= $", key: key) {
+      Condition(type: "timestamptz", sql: "\(key.sql) >= $", isOfTime: true) {
         $2.append(bounds($0).from)
       },
-      Condition(type: "timestamptz", sql: "\(key.sql) < $", key: key) {
+      Condition(type: "timestamptz", sql: "\(key.sql) < $", isOfTime: true) {
         $2.append(bounds($0).below)
       },
     ]
@@ -214,19 +206,17 @@ extension InstallationFilter {
 
   /// As a condition on `installation`, over the parameters that ``bind(ids:to:)`` appends first. It
   /// is for statements that are planned each time: what is not given vanishes from the plan.
-  static let condition =
-    (["app_id = $1"] + conditions.enumerated().map { $1.text($0 + 2) }).joined(
-      separator: "\n  AND ")
+  static let condition = "app_id = $1\n  AND \(conditionBesidesApp)"
 
-  /// The part of ``condition`` that bounds a sort key.
-  static func bounds(of key: InstallationSort.Key) -> String { boundsByKey[key] ?? "true" }
+  /// ``condition`` over the rows of all apps.
+  static let conditionBesidesApp = conditions.enumerated().map { $1.text($0 + 2) }
+    .joined(separator: "\n  AND ")
 
-  private static let boundsByKey: [InstallationSort.Key: String] =
-    conditions.enumerated().reduce(into: [:]) { bounds, condition in
-      guard let key = condition.element.key else { return }
-      let text = condition.element.text(condition.offset + 2)
-      bounds[key] = bounds[key].map { "\($0) AND \(text)" } ?? text
-    }
+  /// The part of ``condition`` that the index of an order answers.
+  static func bounds(in key: InstallationSort.Key) -> String { key.isTime ? timeBounds : "true" }
+
+  private static let timeBounds = conditions.enumerated().filter { $1.isOfTime }
+    .map { $1.text($0 + 2) }.joined(separator: "\n  AND ")
 
   /// The parameter of a number behind those of ``condition``: 1 is the statement's own first.
   static func parameter(_ number: Int) -> String { "$\(conditions.count + 1 + number)" }

@@ -59,6 +59,9 @@ extension InstallationSort {
 }
 
 extension InstallationSort.Key {
+  /// Whether it is a time. The index over one has the other ones, too, so that it answers for them.
+  var isTime: Bool { self != .id }
+
   /// The key as the index over it spells it.
   package var sql: String {
     switch self {

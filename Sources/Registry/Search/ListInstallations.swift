@@ -7,8 +7,8 @@ package import Postgres
 /// filter lets much through, but for a rare tag, or for a version that is only found at the other
 /// end of the order, it would pass the whole app. To **gather** is to find everything that the
 /// filter lets through by the filter's own indexes and to sort that: fast when it is little.
-/// The planner assumes that what is searched for lies scattered evenly, so it cannot choose
-/// between them; the first steps of a walk show it.
+/// The planner knows how many a filter lets through, but assumes that they lie scattered evenly, so
+/// it cannot choose between the ways; the first steps of a walk show where they lie.
 package struct InstallationList: Sendable {
   package var filter: InstallationFilter
   package var sort = InstallationSort.standard
@@ -54,18 +54,25 @@ package struct InstallationList: Sendable {
   private func walked<Order: InstallationOrder>(
     _ order: Order.Type, _ source: InstallationSource, _ database: PostgresClient
   ) async throws -> [Installation]? {
-    guard let rows = source.rows, !filter.isEmpty(besides: sort.key) else {
+    guard let rows = source.rows, !filter.isAnswered(by: sort.key) else {
       return try await database.read(ListInstallations<Order>(source: source))
     }
     guard filter.userIDs == nil, source.ids == nil else { return nil }
-    var steps = rows * RegistryLimits.walkedPerRow
-    var page = try await database.read(WalkInstallations<Order>(source: source, steps: steps))
-    // Half of the longer walk will do when the page fills as it has begun.
-    if page.count < rows, page.count * RegistryLimits.longWalk / 2 >= rows {
-      steps = steps * rows * 2 / page.count
-      page = try await database.read(WalkInstallations<Order>(source: source, steps: steps))
+    let steps = rows * RegistryLimits.walkedPerRow
+    let page = try await database.read(WalkInstallations<Order>(source: source, steps: steps))
+    if page.count == rows { return page }
+    guard page.count * RegistryLimits.tooLongWalk >= rows else { return nil }
+    // As many steps as the page needs when it fills as it has begun; it may fill more slowly.
+    let needed = steps * rows / page.count
+    if page.count * RegistryLimits.longWalk < rows {
+      let found = try await database.read(EstimateInstallations(source: source)).first ?? 0
+      guard needed <= found else { return nil }
     }
-    return page.count == rows ? page : nil
+    var rest = source
+    rest.after = page.last.map { sort.position(of: $0).place }
+    rest.rows = rows - page.count
+    let more = try await database.read(WalkInstallations<Order>(source: rest, steps: needed * 2))
+    return more.count == rest.rows ? page + more : nil
   }
 
   /// The page of what any of some filters finds: the first rows of all their pages.
@@ -81,7 +88,7 @@ package struct InstallationList: Sendable {
       source.filter = branch
       // A walk from where all of them were looked for would find no more of this one.
       let walked =
-        branch.bounds(sort.key) ? try await list.walked(order, source, database) : nil
+        branch.isNarrowed(by: sort.key) ? try await list.walked(order, source, database) : nil
       let page =
         if let walked { walked } else {
           try await database.read(GatherInstallations<Order>(source: source))
@@ -152,7 +159,7 @@ struct WalkInstallations<Order: InstallationOrder>: InstallationStatement {
     SELECT \(InstallationColumn.selection) FROM (
       SELECT *, \(Order.sort.key.sql) AS place FROM installation
       WHERE app_id = $1 AND \(Order.position)
-        AND \(InstallationFilter.bounds(of: Order.sort.key))
+        AND \(InstallationFilter.bounds(in: Order.sort.key))
       ORDER BY \(Order.terms("place")) LIMIT \(InstallationFilter.parameter(4))
     ) AS installation
     WHERE \(condition)
@@ -204,6 +211,43 @@ struct GatherInstallations<Order: InstallationOrder>: InstallationStatement {
   }
 
   func bind(to parameters: inout Parameters) { source.bind(to: &parameters, parts) }
+}
+
+/// How many rows the planner expects a filter to let through. To gather each takes as long as a
+/// step of a walk.
+struct EstimateInstallations: Statement {
+  static let sql = text(where: InstallationFilter.condition)
+  var ownText: String? {
+    // Words of the index have the app in them, and the planner does not know that it is the same.
+    guard parts != nil || !source.filter.facets.isEmpty else { return nil }
+    let words = "$1::int4 IS NOT NULL AND \(InstallationFilter.conditionBesidesApp)"
+    return Self.text(where: words + (parts?.sql ?? ""))
+  }
+  static var isPlannedEachTime: Bool { true }
+
+  private static func text(where condition: String) -> String {
+    "EXPLAIN SELECT 1 FROM installation WHERE \(condition)"
+  }
+  private let source: InstallationSource
+  private let parts: ConditionText?
+
+  init(source: InstallationSource) {
+    self.source = source
+    parts = source.filter.partsText(behind: 0, coverLimit: .max)
+  }
+
+  func bind(to parameters: inout Parameters) {
+    source.filter.bind(ids: source.ids, to: &parameters)
+    parameters.append(parts)
+  }
+
+  /// A line of the plan, of which the first one has the number for all:
+  /// `Index Scan using … (cost=0.55..6066.83 rows=9864 width=24)`; 0 in others without one.
+  static func decode(_ row: inout RowReader) throws(PostgresError) -> Int {
+    let line: String = try row.next()
+    let count = line.split(separator: " ").first { $0.hasPrefix("rows=") }
+    return count.flatMap { Int($0.dropFirst("rows=".count)) } ?? 0
+  }
 }
 
 /// A statement whose rows are installations.

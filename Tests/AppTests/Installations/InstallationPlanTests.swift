@@ -17,10 +17,11 @@ import Testing
       INSERT INTO app (slug, bundle_id, name, development_language, created_at, updated_at)
       VALUES ('a', 'a', 'a', 'en', 'epoch', 'epoch'), ('b', 'b', 'b', 'en', 'epoch', 'epoch');
       INSERT INTO installation (app_id, installation_id, revision, platform, environment,
-        apns_token, apns_status, apns_registered_at, languages, facets, app_version_order,
-        os_version_order, app_build_order, localization, capabilities, user_id, tags, created_at,
-        updated_at, last_seen_at)
-      SELECT 1 + n % 2, gen_random_uuid(), 1, 'ios', 'production', '\\x00', 'active', time, '{}',
+        apns_token, apns_status, apns_registered_at, apns_presented_at, languages, facets,
+        app_version_order, os_version_order, app_build_order, localization, capabilities, user_id,
+        tags, created_at, updated_at, last_seen_at)
+      SELECT 1 + n % 2, gen_random_uuid(), 1, 'ios', 'production', decode(repeat('00', 32), 'hex'),
+        'active', time, time, '{}',
         ARRAY[1 + n % 2 || ':tag:' || n % 100], ARRAY[n % 100], ARRAY[n % 100], ARRAY[n % 100],
         'auto', '{}', 'u' || n, '{}', time, time, time
       FROM generate_series(1, 6000) AS n,
@@ -117,8 +118,29 @@ import Testing
     #expect(!found.contains("using installation_created"), "\(plan)")
   }
 
-  /// The plan of a statement with its own parameters, over a connection of the service's kind.
-  private static func rows<S: Statement>(of statement: S) async throws -> [String] {
+  @Test(.onOnePostgres) func thePlannerKnowsHowManyAreFound() async throws {
+    var filter = InstallationFilter(appID: 1)
+    filter.tags = ["8"]
+    let source = InstallationSource(filter: filter, after: nil, rows: 51)
+    let found = try await Self.read(EstimateInstallations(source: source)).first
+    // There are 60 of 3000.
+    #expect((40...90).contains(found ?? 0), "\(found ?? 0)")
+  }
+
+  /// The plan of a statement with its own parameters.
+  private static func rows(of statement: some Statement) async throws -> [String] {
+    try await read(Explained(statement: statement))
+  }
+
+  /// The rows of a statement.
+  private static func read<S: Statement>(_ statement: S) async throws -> [S.Row] {
+    try await withClient { try await $0.read(statement) }
+  }
+
+  /// Does something with a connection of the service's kind.
+  private static func withClient<Result: Sendable>(
+    _ body: @escaping @Sendable (PostgresClient) async throws -> Result
+  ) async throws -> Result {
     let conninfo = try await database.value.conninfo
     let loop = try EventLoop()
     loop.start()
@@ -127,7 +149,7 @@ import Testing
       let client = PostgresClient(conninfo, connections: 1, loop: loop)
       client.start()
       defer { client.close() }
-      return try await client.read(Explained(statement: statement))
+      return try await body(client)
     }.value
   }
 
@@ -156,6 +178,38 @@ import Testing
           case .id: "installation_pkey"
           }
         #expect(plan.contains("using \(index)"), "\(plan)")
+        #expect(!plan.contains("Sort"), "\(plan)")
+      }
+    }
+    try await check(sort.order)
+  }
+
+  /// Pages of so many that a first walk fills them, that it goes on from its last row, and that all
+  /// are gathered: of 3000 installations one of fifty has the tag.
+  @Test(arguments: InstallationSort.all, [1, 4, 9, 70])
+  func aPageHasTheFirstRowsWhicheverWayItIsFound(sort: InstallationSort, limit: Int) async throws {
+    let (all, page) = try await Self.withClient { client in
+      var filter = InstallationFilter(appID: 1)
+      filter.tags = ["8"]
+      let list = InstallationList(filter: filter, sort: sort)
+      let part = InstallationList(filter: filter, sort: sort, limit: limit)
+      return (try await list.page(client).map(\.id), try await part.page(client).map(\.id))
+    }
+    #expect(all.count == 60)
+    #expect(page == Array(all.prefix(limit + 1)))
+  }
+
+  @Test(.onOnePostgres, arguments: InstallationSort.all.filter { $0.key != .id })
+  func timesAreBoundedInTheIndexOfAnOrder(sort: InstallationSort) async throws {
+    func check<Order: InstallationOrder>(_ order: Order.Type) async throws {
+      for (parameter, name) in [
+        (11, "apns_registered_at"), (14, "last_seen_at"), (18, "updated_at"),
+      ] {
+        let given = [1: "1", parameter: "'1970-03-01'", 22: "51"]
+        let plan = try await plan(ListInstallations<Order>.self, 22, given)
+        let bound = try #require(plan.firstMatch(of: /Index Cond: .*/))
+        #expect(bound.output.contains(name), "\(plan)")
+        #expect(!plan.contains("Filter"), "\(plan)")
         #expect(!plan.contains("Sort"), "\(plan)")
       }
     }
