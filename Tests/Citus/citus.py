@@ -29,6 +29,7 @@ SETTINGS = {
     "autovacuum": "off", "jit": "off", "log_min_messages": "warning",
     # Copies of a database have no settings of their own: these are those of sql/citus.sql.
     "citus.max_adaptive_executor_pool_size": 1, "citus.multi_shard_modify_mode": "sequential",
+    "citus.enable_deadlock_prevention": "off",
     "citus.recover_2pc_interval": "1h", "citus.node_conninfo": "sslmode=disable",
     "citus.enable_statistics_collection": "off", "citus.max_background_task_executors": 1,
 }

@@ -184,6 +184,16 @@ import Testing
     try await check(sort.order)
   }
 
+  /// Citus makes and drops indexes in blocks only, when the migrator sends all as one text.
+  @Test func theIndexesOfTheOrdersAreMadeAlsoWhereTablesAreSpread() async throws {
+    let database = try await ScratchCluster.database()
+    let migration = try #require(Migration.all.first { $0.name == "m0015_times_in_indexes" })
+    let created = "SELECT oid FROM pg_class WHERE relname = 'installation_created'"
+    let before = try await database.value(created)
+    try await database.query("BEGIN;\n\(migration.sql)\n;\nCOMMIT")
+    #expect(try await database.value(created) != before)
+  }
+
   /// Pages of so many that a first walk fills them, that it goes on from its last row, and that all
   /// are gathered: of 3000 installations one of fifty has the tag.
   @Test(arguments: InstallationSort.all, [1, 4, 9, 70])

@@ -27,7 +27,7 @@ import Testing
     LockApp.self, UpsertApp.self, DeleteApp.self,
     InsertKey.self, InstallRootKey.self, InsertFirstRootKey.self, LockKeys.self, ListKeys.self,
     RevokeKey.self, ListRootKeys.self, RevokeRootKey.self,
-    StreamAudience.self, CountTimeZones.self,
+    StreamAudience.self, CountTimeZones.self, EstimateInstallations.self,
     DevicesOfInstallations.self, DevicesOfUsers.self, FindHoldersOfTokens.self,
     LoadInstallations.self, LoadReported.self, InsertInstallations.self, UpdateInstallations.self,
     TouchInstallations.self, DeleteInstallations.self,
@@ -77,15 +77,17 @@ import Testing
   @Test func everyStatementPreparesAgainstTheSchema() async throws {
     let database = try await ScratchCluster.database()
     for type in Self.all {
+      // What is only explained is prepared without that.
+      let sql = type.sql.replacing(/^EXPLAIN\s/, with: "")
       // Commands such as LOCK cannot be prepared in SQL; all have been run by then.
-      guard ["SELECT", "INSERT", "UPDATE", "DELETE", "WITH"].contains(where: type.sql.hasPrefix)
+      guard ["SELECT", "INSERT", "UPDATE", "DELETE", "WITH"].contains(where: sql.hasPrefix)
       else {
-        try await database.query("BEGIN; \(type.sql); ROLLBACK")
+        try await database.query("BEGIN; \(sql); ROLLBACK")
         continue
       }
       await #expect(throws: Never.self, "\(type)") {
         // Some read a temporary table that their session makes first.
-        try await database.query("\(CreateStaging.sql); PREPARE statement AS \(type.sql)")
+        try await database.query("\(CreateStaging.sql); PREPARE statement AS \(sql)")
       }
     }
   }
