@@ -72,7 +72,9 @@ package struct InstallationList: Sendable {
     rest.after = page.last.map { sort.position(of: $0).place }
     rest.rows = rows - page.count
     let more = try await database.read(WalkInstallations<Order>(source: rest, steps: needed * 2))
-    return more.count == rest.rows ? page + more : nil
+    // One that changed in between may stand in both.
+    let found = Set((page + more).map(\.id))
+    return found.count == rows ? page + more : nil
   }
 
   /// The page of what any of some filters finds: the first rows of all their pages.
