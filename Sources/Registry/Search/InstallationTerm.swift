@@ -1,3 +1,4 @@
+internal import ASCII
 internal import DeviceProfile
 internal import Postgres
 
@@ -83,6 +84,7 @@ package enum InstallationTerm: Sendable {
   private static func write(
     _ name: String, _ range: AttributeRange, to text: inout ConditionText
   ) {
+    guard range.lowest <= range.highest else { return text.write("false") }
     let appID = text.appID
     let has = Facet.attribute(named: name, of: appID).text
     if let limit = text.coverLimit {
@@ -90,16 +92,31 @@ package enum InstallationTerm: Sendable {
       let facets =
         nodes.count <= limit ? nodes.map { Facet.number(name, in: $0, of: appID).text } : [has]
       text.write("(facets && ", facets, "text[]", " AND ")
+    } else if name.utf8.allSatisfy({ $0.isASCIILetter || $0.isASCIIDigit || $0 == 0x5F }) {
+      // JSON has this name as it is. Where it is not there, all words would be looked at.
+      text.write("(strpos(attributes, ", "\"\(name)\"", "text", ") > 0 AND ")
+    } else {
+      text.write("(")
     }
-    func place(_ order: UInt64) -> String {
-      let facet = Facet.number(name, AttributeNumber(order: order), of: appID).text
-      return text.place(of: facet, "text")
+    func word(_ order: UInt64) -> String {
+      Facet.number(name, AttributeNumber(order: order), of: appID).text
     }
+    // Numbers of the name are in 1 to 3, those of the range in 2.
+    let all = AttributeRange()
+    let bounds = text.place(
+      of: [
+        word(all.lowest), word(range.lowest), word(range.highest) + "!", word(all.highest) + "!",
+      ], "text[]")
     let start = text.place(of: has, "text")
-    let range = " COLLATE \"C\" BETWEEN \(place(range.lowest)) AND \(place(range.highest))"
-    let words = [5, 4].map { "facets[array_position(facets, \(start)) + \($0)]\(range)" }
-    text.write("(\(words.joined(separator: " OR ")))")
-    if text.asksIndex { text.write(")") }
+    func bucket(_ offset: Int) -> String {
+      let word = "facets[array_position(facets, \(start)) + \(offset)]"
+      return "width_bucket(\(word) COLLATE \"C\", \(bounds))"
+    }
+    text.write(
+      """
+      CASE coalesce(\(bucket(5)), 0) WHEN 1 THEN false WHEN 2 THEN true WHEN 3 THEN false
+        ELSE \(bucket(4)) = 2 END)
+      """)
   }
 
   private static func switches(

@@ -114,6 +114,8 @@ struct CampaignWorker: Sendable {
     case (.delete, 204) where wasThere:
       device.acknowledged = nil
       device.secret = nil
+      // A code is of no use for an installation that is made after it.
+      device.claimCode = nil
       device.lastReport = nil
     case (.deleteCredential(let kind), 204) where wasThere:
       device.acknowledged?["credentials"][kind] = .absent
