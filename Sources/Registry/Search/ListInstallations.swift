@@ -71,10 +71,10 @@ package struct InstallationList: Sendable {
     var rest = source
     rest.after = page.last.map { sort.position(of: $0).place }
     rest.rows = rows - page.count
-    let more = try await database.read(WalkInstallations<Order>(source: rest, steps: needed * 2))
-    // One that changed in between may stand in both.
-    let found = Set((page + more).map(\.id))
-    return found.count == rows ? page + more : nil
+    let whole =
+      try await page + database.read(WalkInstallations<Order>(source: rest, steps: needed * 2))
+    // One that changed in between may stand in both parts.
+    return Set(whole.map(\.id)).count == rows ? whole : nil
   }
 
   /// The page of what any of some filters finds: the first rows of all their pages.
