@@ -669,3 +669,10 @@ END
 $$;
 -- The statistics of an expression are those of its index.
 ANALYZE installation;
+
+-- migration: m0016_registered_is_changed
+
+-- What is registered since a time has changed since, so that a list by the last change begins
+-- there. Imports could restore a registration that was later than the change; they do no more.
+UPDATE installation SET updated_at = greatest(apns_registered_at, voip_registered_at)
+WHERE updated_at < greatest(apns_registered_at, voip_registered_at);

@@ -70,6 +70,17 @@ import Testing
       AttributeNumber.cover(Self.range(row.bounds)).map(\.text).sorted() == row.nodes.sorted())
   }
 
+  @Test(
+    arguments: [
+      ([(.gte, 30), (.lt, 31)], true), ([(.gte, 30), (.lte, 31)], false),
+      ([(.gt, 30), (.lt, 31)], false), ([(.gte, 30)], true), ([(.lt, -0x1p-16)], false),
+      ([(.lte, -0x1p-16)], true), ([(.gte, 0)], false), ([], true), ([(.gte, 4097)], true),
+      ([(.gte, 8193)], false), ([(.gte, -.infinity), (.lte, .infinity)], true),
+    ] as [([(AttributeRange.Comparison, Double)], Bool)])
+  func someRangesAreCoveredExactly(row: (bounds: [(AttributeRange.Comparison, Double)], Bool)) {
+    #expect(Self.range(row.bounds).isCoveredExactly == row.1)
+  }
+
   /// Whatever lies in a range has a node of its cover, and a cover is small.
   @Test(arguments: 0..<20 as Range<UInt64>) func aCoverHoldsItsRange(seed: UInt64) {
     var random = SplitMix64(seed: seed)
@@ -100,7 +111,9 @@ import Testing
         }
         let number = AttributeNumber(one)
         #expect(range.contains(number) == isMeant, "\(bounds) \(one)")
-        if isMeant { #expect(!cover.isDisjoint(with: number.nodes), "\(bounds) \(one)") }
+        let isFound = !cover.isDisjoint(with: number.nodes)
+        #expect(isFound || !isMeant, "\(bounds) \(one)")
+        if range.isCoveredExactly { #expect(isFound == isMeant, "\(bounds) \(one)") }
       }
     }
   }

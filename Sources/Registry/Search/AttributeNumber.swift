@@ -67,7 +67,7 @@ package struct AttributeNumber: Hashable, Sendable {
   private static let octaves = 80
 
   /// The place of its finest node: the octave, and 12 bits within it.
-  private var place: Int {
+  fileprivate var place: Int {
     let magnitude = value.magnitude
     guard magnitude >= 0x1p-16 else { return 0 }
     let place =
@@ -127,5 +127,17 @@ package struct AttributeRange: Hashable, Sendable {
 
   func contains(_ number: AttributeNumber) -> Bool {
     number.order >= lowest && number.order <= highest
+  }
+
+  /// Whether the nodes of its cover hold nothing else.
+  ///
+  /// From 30 to below 31 they do not, from 30 to 31 they hold what is a little more than 31.
+  var isCoveredExactly: Bool {
+    func parts(_ low: UInt64, _ high: UInt64) -> Bool {
+      AttributeNumber(order: low).place != AttributeNumber(order: high).place
+    }
+    let all = Self()
+    return (lowest == all.lowest || parts(lowest - 1, lowest))
+      && (highest == all.highest || parts(highest, highest + 1))
   }
 }

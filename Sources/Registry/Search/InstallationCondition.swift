@@ -1,3 +1,4 @@
+internal import ASCII
 internal import DeviceProfile
 package import Postgres
 
@@ -213,6 +214,7 @@ package struct ConditionText: Sendable {
 
   /// Writes all that a filter asks for, each behind an AND.
   private mutating func write(_ filter: InstallationFilter, _ ids: [InstallationID]?) {
+    let filter = asksIndex ? filter : writeColumns(of: filter)
     for condition in InstallationFilter.conditions {
       let parameter = condition.parameter(filter, ids)
       guard !parameter.areNull else { continue }
@@ -224,6 +226,37 @@ package struct ConditionText: Sendable {
     write(filter.parts)
   }
 
+  /// Writes, each behind an AND, what columns say of the words of a filter, as
+  /// ``InstallationTerm/write(to:)`` does; returns the rest of the filter.
+  private mutating func writeColumns(of filter: InstallationFilter) -> InstallationFilter {
+    var rest = filter
+    for word in WordFilter.all {
+      guard let column = word.column, let value = rest.words.removeValue(forKey: word.name) else {
+        continue
+      }
+      write(" AND \(column) = ", value, "text")
+    }
+    if !filter.tags.isEmpty { write(" AND tags @> ", filter.tags, "text[]") }
+    if let capability = filter.capability {
+      write(" AND capabilities @> ", [capability], "text[]")
+    }
+    if let timeZone = filter.timeZone { write(" AND time_zone = ", timeZone, "text") }
+    let kinds = filter.credential.map { [$0] } ?? CredentialKind.allCases
+    if let status = filter.status {
+      let place = place(of: status.rawValue, "text")
+      write(" AND (\(kinds.map { "\($0.rawValue)_status = \(place)" }.joined(separator: " OR ")))")
+    } else if let kind = filter.credential {
+      write(" AND \(kind.rawValue)_status IS NOT NULL")
+    }
+    (rest.tags, rest.capability, rest.timeZone) = ([], nil, nil)
+    (rest.status, rest.credential) = (nil, nil)
+    // JSON has letters as they are: most rows are left out before their words are looked at.
+    for value in filter.attributes.map(\.value) where value.utf8.allSatisfy(\.isASCIILetter) {
+      write(" AND strpos(attributes, ", value, "text", ") > 0")
+    }
+    return rest
+  }
+
   private mutating func write(_ parts: [InstallationCondition]) {
     guard !parts.isEmpty else { return }
     sql += "\n  AND "
@@ -232,10 +265,19 @@ package struct ConditionText: Sendable {
 
   /// What a filter asks for beyond ``InstallationFilter/condition``, behind an AND; `nil` for
   /// nothing.
-  init?(partsOf filter: InstallationFilter, coverLimit: Int?, from number: Int) {
+  init?(partsOf filter: InstallationFilter, coverLimit: Int, from number: Int) {
     guard !filter.parts.isEmpty else { return nil }
     self.init(appID: filter.appID, coverLimit: coverLimit, from: number)
     write(filter.parts)
+  }
+
+  /// What a filter asks for beyond ``InstallationFilter/condition``, and what columns say of its
+  /// words, which it then asks no more; `nil` for nothing.
+  init?(takenFrom filter: inout InstallationFilter, from number: Int) {
+    self.init(appID: filter.appID, coverLimit: nil, from: number)
+    filter = writeColumns(of: filter)
+    write(filter.parts)
+    if sql.isEmpty { return nil }
   }
 
   /// Everything that a filter asks for but the app, behind an AND; `nil` for nothing.

@@ -173,7 +173,13 @@ extension InstallationFilter {
         from: [filter.registered.from, first].compactMap { $0 }.max(),
         below: filter.registered.below)
     } + times(.lastSeenAt) { $0.seen }
-    + versions("app_build_order") { $0.appBuild } + times(.updatedAt) { $0.updated }
+    + versions("app_build_order") { $0.appBuild }
+    + times(.updatedAt) { filter in
+      // A registration is a change: what was registered since a time has changed since.
+      Bounds(
+        from: [filter.updated.from, filter.registered.from].compactMap { $0 }.max(),
+        below: filter.updated.below)
+    }
 
   private static func versions(
     _ column: String, _ bounds: @escaping @Sendable (InstallationFilter) -> Bounds<Version>
@@ -228,9 +234,15 @@ extension InstallationFilter {
   ///     parts.
   ///   - coverLimit: That of ``ConditionText``.
   func partsText(
-    behind own: Int, coverLimit: Int? = RegistryLimits.coverOfAll
+    behind own: Int, coverLimit: Int = RegistryLimits.coverOfAll
   ) -> ConditionText? {
     ConditionText(partsOf: self, coverLimit: coverLimit, from: Self.conditions.count + 2 + own)
+  }
+
+  /// The same for a statement that compares each row: with what columns say of the words, which the
+  /// filter then asks no more.
+  mutating func takeColumnsText(behind own: Int) -> ConditionText? {
+    ConditionText(takenFrom: &self, from: Self.conditions.count + 2 + own)
   }
 
   /// The installations with a token like ``token``, `nil` when that is not asked for: the ledger

@@ -76,9 +76,9 @@ package enum InstallationTerm: Sendable {
     text.write("facets && ", facets.map(\.text), "text[]")
   }
 
-  /// The index is asked for the nodes of a range. They hold a little more than it, so that the
-  /// place of the number is looked at once more, in the words of the row: it is the fifth behind
-  /// the name, or the fourth where there is no word of the value (``Installation/facets``).
+  /// The index is asked for the nodes of a range. Most hold a little more than it, so that the
+  /// place of the number is looked at, too, in the words of the row: it is the fifth behind the
+  /// name, or the fourth where there is no word of the value (``Installation/facets``).
   ///
   /// `7:has:age`, `7:attribute:3:age=9`, three nodes, `7:number:3:age=c022000000000000`
   private static func write(
@@ -89,9 +89,11 @@ package enum InstallationTerm: Sendable {
     let has = Facet.attribute(named: name, of: appID).text
     if let limit = text.coverLimit {
       let nodes = AttributeNumber.cover(range)
-      let facets =
-        nodes.count <= limit ? nodes.map { Facet.number(name, in: $0, of: appID).text } : [has]
-      text.write("(facets && ", facets, "text[]", " AND ")
+      let isCovered = nodes.count <= limit
+      let facets = isCovered ? nodes.map { Facet.number(name, in: $0, of: appID).text } : [has]
+      text.write("(facets && ", facets, "text[]")
+      if isCovered, range.isCoveredExactly { return text.write(")") }
+      text.write(" AND ")
     } else if name.utf8.allSatisfy({ $0.isASCIILetter || $0.isASCIIDigit || $0 == 0x5F }) {
       // JSON has this name as it is. Where it is not there, all words would be looked at.
       text.write("(strpos(attributes, ", "\"\(name)\"", "text", ") > 0 AND ")

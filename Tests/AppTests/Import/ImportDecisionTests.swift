@@ -103,6 +103,19 @@ import Testing
     #expect(decision?.installation.updatedAt.rfc3339 == at(3600))
   }
 
+  @Test func aRegistrationIsNoLaterThanTheLastChange() throws {
+    let token = String(repeating: "a1", count: 32)
+    let (decision, _) = try decide(
+      [
+        """
+        \(Self.new) "credentials": {"apns": {"token": "\(token)", "registered_at": "\(at(-100))"}},
+        "updated_at": "\(at(-500))"
+        """
+      ], stored: nil)
+    #expect(decision?.installation.credentials.apns?.registeredAt.rfc3339 == at(-100))
+    #expect(decision?.installation.updatedAt.rfc3339 == at(-100))
+  }
+
   @Test func whatIsNotNewerChangesNothing() throws {
     for seconds: Int64 in [-10, 0] {
       let (decision, outcomes) = try decide([Self.a2JSON + ", \"updated_at\": \"\(at(seconds))\""])

@@ -50,7 +50,9 @@ struct InstallationPopulation {
     for kind in CredentialKind.allCases where Bool.random(using: &random) {
       let bytes = (0..<32).map { _ in UInt8.random(in: 0...255) }
       guard let token = DeviceToken(bytes: bytes) else { continue }
-      installation.credentials[kind] = .active(token, at: time(&random))
+      // A registration is a change.
+      let registeredAt = min(time(&random), installation.updatedAt)
+      installation.credentials[kind] = .active(token, at: registeredAt)
       installation.credentials[kind]?.status =
         CredentialStatus.allCases.randomElement(using: &random) ?? .active
     }

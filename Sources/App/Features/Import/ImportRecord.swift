@@ -27,8 +27,12 @@ struct ImportRecord: Sendable, Equatable, RequestBody {
     var reason: String?
   }
 
-  /// When the record was true, as far as it says so.
-  var time: Timestamp? { updatedAt ?? lastSeenAt ?? createdAt }
+  /// When the record was true, as far as it says so: not before a token of it was registered, as
+  /// lists by the last change rely on (``InstallationFilter/conditions``).
+  var time: Timestamp? {
+    guard let time = updatedAt ?? lastSeenAt ?? createdAt else { return nil }
+    return CredentialKind.allCases.compactMap { credentials[$0]?.registeredAt }.reduce(time, max)
+  }
 
   init?(reading fields: FieldReader) {
     var facts = PerKind<Facts>()
