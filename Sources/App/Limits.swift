@@ -170,6 +170,17 @@ enum Limits {
   static let rememberedContents = 1024
   /// Bytes of their payloads and problems; the lines made of them take as many again.
   static let rememberedContentBytes = 4 << 20
+  /// Bytes of a body whose message is looked for among those that came before: ten times those of
+  /// most.
+  static let quickBodyBytes = 16 << 10
+  /// Frames of bodies that are counted, per loop.
+  static let watchedFrames = 64
+  /// How often one comes within a second until it gets a plan: with fewer there is nothing to save.
+  static let sightingsOfFrame = 8
+  /// Plans of a loop: a backend sends a few messages at a time.
+  static let renderPlans = 16
+  /// How long a plan lasts: it holds on to catalogs that others may have forgotten.
+  static let renderPlanSeconds: Int64 = 60
   /// How long contents are made before others of the loop have their turn: those of a portion may
   /// all be different, and one with long arguments takes milliseconds.
   static let renderTurnNanoseconds: UInt64 = 1_000_000

@@ -5,6 +5,7 @@ internal import JSON
 package import Localization
 package import Postgres
 package import Rendering
+internal import Synchronization
 
 /// The catalogs and messages of all apps for the requests of one loop: kept in memory, changed in
 /// the database, and told to all instances.
@@ -18,6 +19,10 @@ package final class ContentStore: @unchecked Sendable {
     self.database = database
     self.memory = memory
   }
+
+  /// Another number whenever a catalog or a message may have changed since: who keeps what was made
+  /// of them asks before it reads them, and again before it uses what it keeps.
+  package var generation: UInt64 { memory.generation.load(ordering: .acquiring) }
 
   // MARK: Catalogs
 
@@ -77,7 +82,7 @@ package final class ContentStore: @unchecked Sendable {
       transaction.add(SendNotice(notice: .catalog(key)))
       return result
     }
-    memory.catalogs.forget(key)
+    memory.forget(.catalog(key))
     return result
   }
 
@@ -125,7 +130,7 @@ package final class ContentStore: @unchecked Sendable {
     _ key: MessageKey, _ change: (MessageRecord?, Transaction) async throws -> Result
   ) async throws -> Result {
     let result = try await self.change(LoadMessage(key), of: key.appID, change)
-    memory.messages.forget(key)
+    memory.forget(.message(key))
     return result
   }
 
@@ -150,6 +155,7 @@ package final class ContentStore: @unchecked Sendable {
 package final class ContentMemory: Sendable {
   let catalogs: CatalogCache
   let messages = MessageCache()
+  let generation = Atomic<UInt64>(0)
 
   /// Nothing yet.
   /// - Parameter workers: Read catalogs.
@@ -164,11 +170,13 @@ package final class ContentMemory: Sendable {
     case .catalog(let key): catalogs.forget(key)
     case .message(let key): messages.forget(key)
     }
+    generation.add(1, ordering: .releasing)
   }
 
   /// Anything may have changed.
   package func forgetAll() {
     catalogs.forgetAll()
     messages.forgetAll()
+    generation.add(1, ordering: .releasing)
   }
 }

@@ -49,6 +49,11 @@ public struct RenderedContent: Sendable, Hashable {
   /// How it came about; nil unless asked for.
   public var explanation: RenderExplanation?
 
+  /// Whether a text comes from the catalog of another build.
+  public var usesNearestCatalog: Bool {
+    problems.contains { $0.code == RenderProblem.nearestCatalogUsed }
+  }
+
   /// The payload's bytes at once: an array would feed the hasher one by one, and the rest seldom
   /// differs where they do not.
   public func hash(into hasher: inout Hasher) {

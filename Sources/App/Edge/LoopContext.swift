@@ -17,6 +17,7 @@ final class LoopContext: @unchecked Sendable {
   let readiness: ReadinessProbe
   let shared: Shared
   private var nextRequest: UInt64
+  private var keptValues: [ObjectIdentifier: AnyObject] = [:]
   private let requestPrefix: String
 
   init(
@@ -56,6 +57,16 @@ final class LoopContext: @unchecked Sendable {
   ) async throws -> Result {
     guard let replica else { return try await body(database) }
     return try await replica.read(body)
+  }
+
+  /// What a feature keeps for this loop from one request to the next, one value of each type.
+  /// - Parameter make: Makes it, the first time.
+  func kept<Value: AnyObject>(_ make: () -> Value) -> Value {
+    let type = ObjectIdentifier(Value.self)
+    if let known = keptValues[type] as? Value { return known }
+    let value = make()
+    keptValues[type] = value
+    return value
   }
 
   /// A name for a request: short, and not used twice within days.

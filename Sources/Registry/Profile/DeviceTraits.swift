@@ -10,11 +10,6 @@ package struct DeviceTraits: Sendable {
   package let status: CredentialStatus?
   package let device: Device
 
-  /// The traits of an installation, for notifications to its token of a kind.
-  package init(_ installation: Installation, _ kind: CredentialKind) {
-    self.init(status: installation.credentials[kind]?.status, installation)
-  }
-
   private init(status: CredentialStatus?, _ installation: Installation) {
     self.status = status
     var device = Device(

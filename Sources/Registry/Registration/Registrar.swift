@@ -1,3 +1,4 @@
+package import DeviceProfile
 internal import JSON
 package import Postgres
 
@@ -9,6 +10,7 @@ package struct Registrar: Sendable {
   /// What lately arrived and was not written; all loops share it.
   package let recentReports: RecentReports
   private let installations: BatchLoader<LoadInstallations>
+  private let devices: BatchLoader<LoadDevices>
   private let reported: BatchLoader<LoadReported>
   private let commits: CommitQueue
 
@@ -16,6 +18,7 @@ package struct Registrar: Sendable {
     self.database = database
     self.recentReports = recentReports
     installations = BatchLoader(database)
+    devices = BatchLoader(database)
     reported = BatchLoader(database)
     commits = CommitQueue(database)
   }
@@ -23,6 +26,7 @@ package struct Registrar: Sendable {
   /// Begins to serve; on the loop.
   package func start() {
     installations.start()
+    devices.start()
     reported.start()
     commits.start()
   }
@@ -32,6 +36,17 @@ package struct Registrar: Sendable {
     appID: Int32, id: InstallationID
   ) async throws(PostgresError) -> Installation? {
     try await installations.load(InstallationKey(appID: appID, id: id))
+  }
+
+  /// What a notification depends on of a stored installation, as far as no attribute matters; `nil`
+  /// when the app has none of that id.
+  package func device(
+    appID: Int32, id: InstallationID, _ kind: CredentialKind, _ aspects: DeviceAspects
+  ) async throws(PostgresError) -> AudienceRow? {
+    let key = DeviceKey(
+      installation: InstallationKey(appID: appID, id: id), isVoIP: kind == .voip,
+      aspects: Int32(aspects.rawValue))
+    return try await devices.load(key)?.device
   }
 
   /// The language that the backend chose for a person.

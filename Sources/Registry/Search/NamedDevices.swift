@@ -2,6 +2,63 @@ package import DeviceProfile
 import FoundationEssentials
 package import Postgres
 
+/// What a device is looked up by: its installation, and what of it makes a difference, beside
+/// attributes.
+struct DeviceKey: Hashable, Sendable {
+  var installation: InstallationKey
+  var isVoIP: Bool
+  /// The bits of `DeviceAspects`.
+  var aspects: Int32
+}
+
+/// Devices by their keys.
+struct LoadDevices: KeyedStatement {
+  static let sql = text(from: "installation")
+
+  /// As ``LoadReported``.
+  static let distributedSQL: String? = """
+    WITH found AS MATERIALIZED (
+      SELECT * FROM installation WHERE app_id = ANY ($1) AND installation_id = ANY ($2)
+    )
+    \(text(from: "found"))
+    """
+
+  private static func text(from source: String) -> String {
+    let columns = AudienceRow.columns(
+      isVoIP: "is_voip", aspects: "aspects", attributes: "NULL::text[]")
+    return """
+      SELECT app_id, is_voip, aspects, \(columns)
+      FROM unnest($1::int4[], $2::uuid[], $3::bool[], $4::int4[])
+        AS keys (app_id, installation_id, is_voip, aspects)
+      JOIN \(source) USING (app_id, installation_id)
+      """
+  }
+
+  let keys: [DeviceKey]
+
+  func bind(to parameters: inout Parameters) {
+    parameters.append(column: keys.map(\.installation.appID))
+    parameters.append(column: keys.map(\.installation.id.uuid))
+    parameters.append(column: keys.map(\.isVoIP))
+    parameters.append(column: keys.map(\.aspects))
+  }
+
+  static func decode(
+    _ row: inout RowReader
+  ) throws(PostgresError) -> (key: DeviceKey, device: AudienceRow) {
+    let appID: Int32 = try row.next()
+    let isVoIP: Bool = try row.next()
+    let aspects: Int32 = try row.next()
+    let device = try AudienceRow(&row)
+    let key = DeviceKey(
+      installation: InstallationKey(appID: appID, id: InstallationID(device.installationID)),
+      isVoIP: isVoIP, aspects: aspects)
+    return (key, device)
+  }
+
+  static func key(of row: Row) -> DeviceKey { row.key }
+}
+
 /// The devices of installations, of those that are there, in any order and each once.
 package struct DevicesOfInstallations: Statement {
   package static let sql = """

@@ -74,6 +74,14 @@ public struct Message: Sendable, Hashable {
     pushType ?? (isPerceived ? .alert : .background)
   }
 
+  /// Whether what devices get of it may be another thing a second later.
+  public var dependsOnTime: Bool {
+    let isRelative = parameters.values.contains {
+      if case .relativeDate = $0.type { true } else { false }
+    }
+    return (ttlSeconds ?? 0) > 0 || trigger != nil || callID != nil || isRelative
+  }
+
   /// Whether only VoIP tokens can get it.
   public var isForVoIPOnly: Bool { pushType == .voip }
 

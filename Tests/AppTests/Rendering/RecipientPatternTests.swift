@@ -4,7 +4,7 @@ import Testing
 
 /// Most lines are filled into patterns, and the others rendered one by one: nobody sees which.
 @Suite(.serialized) struct RecipientPatternTests {
-  private static let devices: [[String: JSON]] = [
+  static let devices: [[String: JSON]] = [
     [
       "languages": ["en"], "user": ["id": "u1"],
       "attributes": ["first_name": "Zoé", "time": "noon", "points": 3],
@@ -19,7 +19,7 @@ import Testing
     ["languages": ["en"], "credentials": .null],
   ]
 
-  private static let messages: [JSON] = [
+  static let messages: [JSON] = [
     Scene.message,
     [
       "alert": ["title": "{what}", "body": ["text": ["en": "{count}: {when}", "fr": "{when} !"]]],
@@ -64,16 +64,18 @@ import Testing
     return "{\"to\":\(to),\"arguments\":{\(arguments)}\(rest)}"
   }
 
-  private static func randomLine(_ scene: Scene, _ random: inout SplitMix64) -> String {
-    func text() -> String {
-      let count = Int.random(in: 0..<60, using: &random)
-      if count == 0 {
-        return String(repeating: "x", count: Int.random(in: 1..<4200, using: &random))
-      }
-      return (0..<Int.random(in: 1...3, using: &random)).map { _ in
-        words.randomElement(using: &random) ?? ""
-      }.joined()
+  private static func randomText(_ random: inout SplitMix64) -> String {
+    let count = Int.random(in: 0..<60, using: &random)
+    if count == 0 {
+      return String(repeating: "x", count: Int.random(in: 1..<4200, using: &random))
     }
+    return (0..<Int.random(in: 1...3, using: &random)).map { _ in
+      words.randomElement(using: &random) ?? ""
+    }.joined()
+  }
+
+  /// The arguments of a line as JSON: texts as people have them and as nobody has.
+  static func randomArguments(_ random: inout SplitMix64) -> [(String, String)] {
     var arguments: [(String, String)] = []
     for name in ["when", "what", "count", "other"] where Int.random(in: 0..<20, using: &random) > 0
     {
@@ -82,9 +84,14 @@ import Testing
         let value = ["1", "0", "-3", "1200", "1.0", "\"7\"", "null"].randomElement(using: &random)
         if Bool.random(using: &random) { arguments.append((name, value ?? "")) }
       } else {
-        arguments.append((name, JSON.string(text()).text))
+        arguments.append((name, JSON.string(randomText(&random)).text))
       }
     }
+    return arguments
+  }
+
+  private static func randomLine(_ scene: Scene, _ random: inout SplitMix64) -> String {
+    let arguments = randomArguments(&random)
     let id = Int.random(in: 0..<7, using: &random)
     let to =
       id == 6 ? #"{"user":"u1"}"# : #"{"installation":"\#(scene.ids[id])"}"#
@@ -93,7 +100,7 @@ import Testing
       rest += ",\"badge\":\([0, 3, 99_999, 2_147_483_647].randomElement(using: &random) ?? 0)"
     }
     if Int.random(in: 0..<3, using: &random) == 0 {
-      rest += ",\"collapse_id\":\(JSON.string(text()).text)"
+      rest += ",\"collapse_id\":\(JSON.string(randomText(&random)).text)"
     }
     return line(to, arguments, rest)
   }

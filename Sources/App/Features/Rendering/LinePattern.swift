@@ -135,7 +135,8 @@ final class LinePattern: @unchecked Sendable {
 
   /// What goes into the gaps for one device.
   struct Words {
-    let index: Int
+    /// The place of the recipient in a list; `nil` when there is none.
+    let index: Int?
     let installation: UUID
     let token: [UInt8]
     let id: UUID
@@ -195,9 +196,12 @@ final class LinePattern: @unchecked Sendable {
     constants.withUnsafeBytes { constants in
       // Behind the brace that opens the line.
       var from = 1
-      cursor.append("{\"index\":")
-      cursor.append(decimal: words.index)
-      cursor.append(",")
+      cursor.append("{")
+      if let index = words.index {
+        cursor.append("\"index\":")
+        cursor.append(decimal: index)
+        cursor.append(",")
+      }
       for (end, gap) in gaps {
         cursor.append(UnsafeRawBufferPointer(rebasing: constants[from..<end]))
         from = end

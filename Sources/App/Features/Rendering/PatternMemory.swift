@@ -21,9 +21,13 @@ struct PatternMemory {
     /// Arguments that are no texts, as they stand in the line.
     private let fixed: [UInt8]
 
-    /// - Parameter texts: The parameters that take any text, a bit each.
+    /// - Parameters:
+    ///   - bytes: What the line stands in.
+    ///   - arguments: The arguments of this line and of others.
+    ///   - texts: The parameters that take any text, a bit each.
     init(
-      _ quick: QuickLine, _ read: ReadRecipients, _ texts: UInt64, _ environment: Environment
+      _ quick: QuickLine, in bytes: [UInt8], _ arguments: [Range<Int>], _ texts: UInt64,
+      _ environment: Environment
     ) {
       given = quick.given
       hasBadge = quick.badge != nil
@@ -32,7 +36,7 @@ struct PatternMemory {
       var rest = quick.given & ~texts
       var fixed: [UInt8] = []
       while rest != 0 {
-        fixed += read.bytes[read.arguments[quick.firstArgument + rest.trailingZeroBitCount]]
+        fixed += bytes[arguments[quick.firstArgument + rest.trailingZeroBitCount]]
         // No value has it.
         fixed.append(0)
         rest &= rest - 1

@@ -47,28 +47,29 @@ struct RecipientPlan: Sendable {
   private let needed: UInt64
   private let marks: PatternMarks
 
-  /// - Parameter random: Eight bytes that nobody can foresee.
+  /// - Parameters:
+  ///   - arguments: Values of parameters for recipients that have none of their own.
+  ///   - random: Eight bytes that nobody can foresee.
   /// - Throws: ``InputFailure`` when the arguments that all have in common are wrong for any.
   init(
-    _ request: RecipientsRequest, name: String?, message: Message, app: AppRecord, now: Timestamp,
-    random: [UInt8]
+    _ message: Message, name: String?, arguments: JSONObject = [:], _ settings: RenderSettings,
+    app: AppRecord, now: Timestamp, random: [UInt8]
   ) throws(InputFailure) {
-    try request.settings.check(message)
+    try settings.check(message)
     self.name = name
     self.message = message
-    arguments = request.arguments
-    settings = request.settings
+    self.arguments = arguments
+    self.settings = settings
     self.app = AppFacts(app)
     self.now = now.microseconds / 1_000_000
     let parameters = message.parameters.sorted { $0.key < $1.key }
     let isSimple =
-      !message.isolatesArguments && !request.settings.options.explain
-      && request.settings.shape.payloadForm == .json
+      !message.isolatesArguments && !settings.options.explain && settings.shape == .requests(.json)
     quickReader =
       isSimple ? QuickLineReader(parameters.map { ($0.key, $0.value.type == .string) }) : nil
     needed = parameters.enumerated().reduce(0) { needed, parameter in
       let (name, declared) = parameter.element
-      let isGiven = request.arguments[name].map { $0 != .null } ?? false
+      let isGiven = arguments[name].map { $0 != .null } ?? false
       let isKnown = isGiven || declared.defaultValue != nil || declared.attribute != nil
       return isKnown || parameter.offset >= 64 ? needed : needed | 1 << parameter.offset
     }

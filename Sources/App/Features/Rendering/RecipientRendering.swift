@@ -12,9 +12,14 @@ final class PreparedTraits: @unchecked Sendable {
   /// Only the rendering under way touches it, of which a stream has one at a time.
   var patterns = PatternMemory()
 
-  init(_ addressee: Addressee, _ catalogs: DeviceCatalogs) {
-    self.addressee = addressee
-    self.catalogs = catalogs
+  /// Reads the traits of a device, and finds its catalogs.
+  init(_ traits: RawColumns, _ found: RenderCatalogs) async throws {
+    addressee = Addressee(try traits.read(DeviceTraits.init))
+    if case .device(let device) = addressee {
+      catalogs = try await found.catalogs(for: device)
+    } else {
+      catalogs = DeviceCatalogs()
+    }
   }
 }
 
@@ -152,7 +157,8 @@ struct RecipientRendering: Sendable {
     for quick: QuickLine, _ prepared: PreparedDevice, _ device: Device
   ) -> PatternMemory.Outcome {
     let environment = prepared.row.environment
-    let key = PatternMemory.Key(quick, read, plan.quickReader?.texts ?? 0, environment)
+    let key = PatternMemory.Key(
+      quick, in: read.bytes, read.arguments, plan.quickReader?.texts ?? 0, environment)
     let traits = prepared.traits
     if let known = traits.patterns[key] { return known }
     guard budget.hasRoom else { return .none }
@@ -224,7 +230,7 @@ struct RecipientRendering: Sendable {
   }
 
   private mutating func tellCatalog(of content: RenderedContent, _ device: Device) {
-    if content.problems.contains(where: { $0.code == RenderProblem.nearestCatalogUsed }) {
+    if content.usesNearestCatalog {
       withoutCatalog.append(device)
     }
   }

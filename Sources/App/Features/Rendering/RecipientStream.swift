@@ -50,8 +50,8 @@ final class RecipientStream: @unchecked Sendable {
     place = try source.isFew ? nil : context.database.takePlace(for: call.key?.id)
     let (name, message) = try await context.content.resolve(request.message, of: call.app.id)
     plan = try RecipientPlan(
-      request, name: name, message: message, app: call.app, now: call.now,
-      random: context.shared.randomBytes(8))
+      message, name: name, arguments: request.arguments, request.settings, app: call.app,
+      now: call.now, random: context.shared.randomBytes(8))
     self.source = source
     self.form = form
     self.metrics = metrics
@@ -227,10 +227,7 @@ final class RecipientStream: @unchecked Sendable {
   /// What rendering must know of a device, made once for all devices of the same traits.
   private func traits(of row: AudienceRow) async throws -> PreparedTraits {
     if let known = traits[row.traits] { return known }
-    let addressee = Addressee(try row.traits.read(DeviceTraits.init))
-    var found = DeviceCatalogs()
-    if case .device(let device) = addressee { found = try await catalogs.catalogs(for: device) }
-    let prepared = PreparedTraits(addressee, found)
+    let prepared = try await PreparedTraits(row.traits, catalogs)
     if traitBytes >= Limits.rememberedTraitBytes {
       // The patterns go with them.
       traits = [:]

@@ -19,9 +19,14 @@ struct Render: Sendable {
       .post, "/v1/apps/{app}/render", "render", .backends,
       body: .jsonOrLines(limit: Limits.renderBodyBytes),
       decode: { request in
+        if !request.hasLines, RenderForm(request, isForOneDevice: true) == .object,
+          let body = QuickBody(request.body)
+        {
+          return .quick(body)
+        }
         let body: RenderBody =
           try request.hasLines ? .lines : request.decodeBody(RenderBody.self).body
-        let form = RenderForm(request, body)
+        let form = RenderForm(request, isForOneDevice: body.isForOneDevice)
         // People look at what one phone would get; what goes to many is the sender's.
         if request.key?.kind == .admin, form != .object {
           throw Problem(
@@ -29,17 +34,12 @@ struct Render: Sendable {
             "A key of kind admin renders for one `installation` or `token`, as application/json; "
               + "audiences and streams take a key of kind sender or root.")
         }
-        return Input(body: body, form: form)
+        return .read(body, form)
       },
       perform: { (input: Input, call) -> Answer in
-        switch input.body {
-        case .audience(let request): try await answer(request, input.form, call)
-        case .recipients(let request, let values):
-          .recipients(
-            try await RecipientStream(
-              request, RecipientSource(values), input.form, call, metrics))
-        case .lines:
-          .recipients(try await RecipientStream(reading: call, input.form, metrics))
+        switch input {
+        case .quick(let body): try await answer(body, call)
+        case .read(let body, let form): try await answer(body, form, call)
         }
       },
       encode: { (answer: Answer, request) in
@@ -51,9 +51,10 @@ struct Render: Sendable {
       })
   }
 
-  private struct Input: Sendable {
-    let body: RenderBody
-    let form: RenderForm
+  private enum Input: Sendable {
+    case read(RenderBody, RenderForm)
+    /// For one installation, whose answer is an object. Its message is read only if it must be.
+    case quick(QuickBody)
   }
 
   private enum Answer: Sendable {
@@ -63,8 +64,30 @@ struct Render: Sendable {
     case recipients(RecipientStream)
   }
 
+  private func answer(_ body: QuickBody, _ call: Call) async throws -> Answer {
+    let plans = call.context.kept { RenderPlans(call.context.shared.randomBytes) }
+    switch try await plans.render(body, call, metrics) {
+    case .answer(let json): return .object(json)
+    case .other(let row):
+      return try await answer(RenderBody.decode(body.bytes).body, .object, call, row)
+    }
+  }
+
+  /// - Parameter row: The one device that is asked for, if it was read already.
   private func answer(
-    _ request: RenderRequest, _ form: RenderForm, _ call: Call
+    _ body: RenderBody, _ form: RenderForm, _ call: Call, _ row: AudienceRow? = nil
+  ) async throws -> Answer {
+    switch body {
+    case .audience(let request): try await answer(request, form, call, row)
+    case .recipients(let request, let values):
+      .recipients(
+        try await RecipientStream(request, RecipientSource(values), form, call, metrics))
+    case .lines: .recipients(try await RecipientStream(reading: call, form, metrics))
+    }
+  }
+
+  private func answer(
+    _ request: RenderRequest, _ form: RenderForm, _ call: Call, _ row: AudienceRow?
   ) async throws -> Answer {
     let renderer = try await call.context.renderer(request, call.app, now: call.now)
     let job = RenderJob(
@@ -73,20 +96,21 @@ struct Render: Sendable {
     let source = try await AudienceSource(
       request.audience, request.settings.kind, call.app, call.context.database)
     return form == .object
-      ? .object(try await Self.object(source, request, job))
+      ? .object(try await Self.object(row, source, request, job))
       : .stream(try await RenderStream(job, request, source, form, for: call.key?.id))
   }
 
   /// The answer for the one device that is asked for.
   private static func object(
-    _ source: AudienceSource, _ request: RenderRequest, _ job: RenderJob
+    _ known: AudienceRow?, _ source: AudienceSource, _ request: RenderRequest, _ job: RenderJob
   ) async throws -> [UInt8] {
     let context = job.context
-    guard let id = source.ids?.first,
-      let installation = try await context.registrar.load(appID: job.app.id, id: id)
-    else { throw Problem(.installationNotFound, "There is no such installation in this app.") }
-    let outcome = try await job.outcome(
-      of: Addressee(DeviceTraits(installation, request.settings.kind)))
+    var row = known
+    if row == nil, let id = source.ids?.first {
+      row = try await device(id, request.settings.kind, job)
+    }
+    guard let row else { throw Problem(.installationNotFound, nil) }
+    let outcome = try await job.outcome(of: Addressee(try row.traits.read(DeviceTraits.init)))
     job.count(outcome)
     defer { job.settle() }
     switch outcome {
@@ -94,12 +118,30 @@ struct Render: Sendable {
     case .content(let number):
       var writer = request.settings.shape.writer(for: job.app, context.shared, batch: 1)
       var lines = LineBuffer(isArray: true)
-      if let delivery = Delivery(installation, request.settings.kind) {
+      if let delivery = Delivery(row) {
         writer.add(delivery, number, job.content(number), to: &lines)
       }
       writer.finish(to: &lines)
       return lines.take()
     }
+  }
+}
+
+extension Render {
+  /// A device, together with those that others ask for; of a message that names attributes by a
+  /// statement of its own.
+  private static func device(
+    _ id: InstallationID, _ kind: CredentialKind, _ job: RenderJob
+  ) async throws -> AudienceRow? {
+    guard !job.attributes.isEmpty else {
+      return try await job.context.registrar.device(
+        appID: job.app.id, id: id, kind, job.aspects)
+    }
+    return try await job.context.database.read(
+      DevicesOfInstallations(
+        appID: job.app.id, ids: [id], kind: kind, aspects: job.aspects,
+        attributes: job.attributes)
+    ).first
   }
 }
 
@@ -113,9 +155,8 @@ enum RenderForm: Sendable {
   case document
 
   /// What the client prefers; without a preference one device is an object, and more are lines.
-  init(_ request: Request, _ body: RenderBody) {
+  init(_ request: Request, isForOneDevice isOne: Bool) {
     let (json, lines) = ("application/json", "application/x-ndjson")
-    let isOne = body.isForOneDevice
     let preferred = MediaType.preferred(
       accept: request.head.header("accept"), among: isOne ? [json, lines] : [lines, json])
     let isLines = preferred.map { $0 == lines } ?? !isOne
@@ -168,7 +209,7 @@ extension RenderRequest {
 
 extension Problem {
   /// Why the one device that was asked for gets nothing.
-  fileprivate init(_ reason: SkipReason, _ detail: String?) {
+  init(_ reason: SkipReason, _ detail: String?) {
     switch reason {
     case .noCredential, .credentialInvalid, .credentialQuarantined:
       self.init(

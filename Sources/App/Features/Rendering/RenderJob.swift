@@ -49,7 +49,7 @@ final class RenderJob: @unchecked Sendable {
     }
     if !includesDenied, renderer.isDenied(by: device.permissions) { return .skipped(.denied) }
     let content = renderer.content(for: device, catalogs: try await catalogs.catalogs(for: device))
-    if content.problems.contains(where: { $0.code == RenderProblem.nearestCatalogUsed }) {
+    if content.usesNearestCatalog {
       catalogs.tellMissing(device)
     }
     if let refusal = content.refusal {

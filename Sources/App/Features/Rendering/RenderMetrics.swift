@@ -7,6 +7,7 @@ struct RenderMetrics: Sendable {
   private let renders: MetricFamily<Counter>
   private let skipped: MetricFamily<Counter>
   private let problems: MetricFamily<Counter>
+  private let filledPatterns: Counter
 
   init(_ observation: Observation) {
     logger = observation.logger
@@ -20,6 +21,16 @@ struct RenderMetrics: Sendable {
     problems = metrics.counter(
       "postilion_render_problems_total", "Problems told with rendered requests, by code.",
       "code", RenderProblem.codes)
+    filledPatterns = metrics.counter(
+      "postilion_renders_filled_total",
+      "Renderings for one installation whose words were filled into a pattern."
+    ).child()
+  }
+
+  /// The words of a device were filled into a pattern.
+  func filled(_ pattern: LinePattern) {
+    filledPatterns.increment()
+    rendered(pattern.content, devices: 1)
   }
 
   /// A content was rendered for so many devices.

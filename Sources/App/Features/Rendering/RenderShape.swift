@@ -77,14 +77,6 @@ struct Delivery {
     self.token = token.bytes
     environment = row.environment
   }
-
-  /// That of an installation with a token of a kind.
-  init?(_ installation: Installation, _ kind: CredentialKind) {
-    guard let credential = installation.credentials[kind] else { return nil }
-    installationID = installation.id.uuid
-    token = credential.token.bytes
-    environment = installation.environment
-  }
 }
 
 /// Turns deliveries into lines, each a JSON value.

@@ -1,0 +1,168 @@
+import AppTesting
+import Postgres
+import Synchronization
+import TestSupport
+import Testing
+
+@testable import App
+@testable import Registry
+
+/// A message that goes to one device after the other is read a few times and then filled into
+/// patterns: nobody sees when.
+@Suite struct RenderPlanTests {
+  /// A clock that stands until it is moved, so that all calls are of one second.
+  private final class Clock: Sendable {
+    private let seconds = Mutex<Int64>(1_900_000_000)
+    var now: Timestamp { Timestamp(microseconds: seconds.withLock { $0 } * 1_000_000) }
+    func move(bySeconds count: Int64) { seconds.withLock { $0 += count } }
+  }
+
+  private let clock = Clock()
+
+  private func scene(_ devices: [[String: JSON]]) async throws -> Scene {
+    let clock = clock
+    let service = try await TestService.start(clock: { clock.now })
+    return try await Scene(.inProcess, service: service, devices: devices)
+  }
+
+  private func body(_ message: JSON, _ to: String, _ arguments: String = "{}") -> String {
+    #"{"message":\#(message.text),"to":{"installation":"\#(to)"},"arguments":\#(arguments)}"#
+  }
+
+  private func answer(_ scene: Scene, _ body: String) async throws -> (Int, JSON) {
+    let reply = try await scene.app.sender.send(
+      "POST", "\(scene.app.path)/render", body: Array(body.utf8),
+      fields: [("Content-Type", "application/json")])
+    var json = reply.json
+    json["headers"]["apns-id"] = .absent
+    json["request_id"] = .absent
+    return (reply.status, json)
+  }
+
+  /// Renders so often that there is a plan.
+  private func warmUp(_ scene: Scene, _ body: String) async throws {
+    for _ in 0..<Limits.sightingsOfFrame { _ = try await answer(scene, body) }
+  }
+
+  /// How many renderings were filled into patterns.
+  private func filled(_ scene: Scene) async throws -> Int {
+    let metrics = try await scene.app.service.client(.inProcess).get("/metrics").text
+    let line = metrics.split(separator: "\n").first {
+      $0.hasPrefix("postilion_renders_filled_total ")
+    }
+    return Int(try #require(line?.split(separator: " ").last)) ?? 0
+  }
+
+  @Test(arguments: RecipientPatternTests.messages.indices)
+  func aPlanSaysWhatARenderingSays(number: Int) async throws {
+    let scene = try await scene(RecipientPatternTests.devices)
+    let message = RecipientPatternTests.messages[number]
+    var random = SplitMix64(seed: UInt64(number))
+    let strangers = scene.ids + [Sample.id()]
+    var statuses: Set<Int> = []
+    for _ in 0..<500 {
+      let arguments = RecipientPatternTests.randomArguments(&random)
+        .map { "\"\($0)\":\($1)" }.joined(separator: ",")
+      let id = strangers.randomElement(using: &random) ?? ""
+      let body = body(message, id, "{\(arguments)}")
+      let quick = try await answer(scene, body)
+      // Nobody escapes the name of a member, and no body with it is taken apart quickly.
+      let full = try await answer(scene, body.replacing(#""to""#, with: #""\u0074o""#))
+      #expect(quick == full, "\(body)")
+      statuses.insert(quick.0)
+    }
+    #expect(statuses.isSuperset(of: [200, 404, 409]))
+    // What sets arguments apart or names attributes is rendered by itself.
+    #expect(try await filled(scene) > 0 || number >= 2)
+    await scene.app.service.stop()
+  }
+
+  @Test func aPlanEndsWithTheCatalog() async throws {
+    let scene = try await scene([["languages": ["en"]]])
+    let body = body(["alert": ["title": ["key": "FOOD_ORDERED"]]], scene.ids[0])
+    try await warmUp(scene, body)
+    #expect(try await filled(scene) == 1)
+    let files = [(path: "en.lproj/Localizable.strings", text: #""FOOD_ORDERED" = "Newer";"#)]
+    #expect(try await scene.app.admin.upload("\(scene.app.path)/catalogs/412", files).status == 200)
+    let (_, json) = try await answer(scene, body)
+    #expect(json["payload"]["aps"]["alert"]["title"] == "Newer")
+    await scene.app.service.stop()
+  }
+
+  @Test func aPlanEndsWithTheStoredMessageAndWithTheApp() async throws {
+    let scene = try await scene([["languages": ["en"]]])
+    let stored = "\(scene.app.path)/messages/hello"
+    #expect(try await scene.app.admin.put(stored, ["alert": "one"]).status == 201)
+    let body = body("hello", scene.ids[0])
+    try await warmUp(scene, body)
+    #expect(try await filled(scene) == 1)
+    #expect(try await scene.app.admin.put(stored, ["alert": "two"]).status == 200)
+    let (_, json) = try await answer(scene, body)
+    #expect(json["payload"]["aps"]["alert"] == "two")
+
+    try await warmUp(scene, body)
+    let changed = try await scene.app.service.client(.inProcess).put(
+      scene.app.path,
+      ["bundle_id": .string("com.example.\(scene.app.slug)"), "message_type_key": "kind"])
+    #expect(changed.status == 200, "\(changed.text)")
+    let (_, typed) = try await answer(scene, body)
+    #expect(typed["payload"]["kind"] == "hello")
+    await scene.app.service.stop()
+  }
+
+  @Test func aDeviceThatChangesGetsWhatItsNewStateSays() async throws {
+    let scene = try await scene([["languages": ["en"]]])
+    let body = body(Scene.message, scene.ids[0], #"{"when":"noon","what":"Tea"}"#)
+    try await warmUp(scene, body)
+    let path = scene.app.installation(scene.ids[0])
+    #expect(try await scene.app.sender.patch(path, ["languages": ["fr"]]).status == 200)
+    #expect(try await answer(scene, body).1["language"] == "fr")
+    #expect(
+      try await scene.app.sender.patch(path, ["authorization": ["status": "denied"]]).status == 200)
+    #expect(try await answer(scene, body).0 == 409)
+    #expect(try await scene.app.sender.delete(path).status == 204)
+    #expect(try await answer(scene, body).0 == 404)
+    await scene.app.service.stop()
+  }
+
+  @Test func timeGoesOnForAMessageThatDependsOnIt() async throws {
+    let scene = try await scene([["languages": ["en"]]])
+    let body = body(Scene.message, scene.ids[0], #"{"when":"noon","what":"Tea"}"#)
+    try await warmUp(scene, body)
+    let before = try await answer(scene, body).1["headers"]["apns-expiration"].string
+    clock.move(bySeconds: 5)
+    let after = try await answer(scene, body).1["headers"]["apns-expiration"].string
+    #expect(try await filled(scene) == 2)
+    #expect(Int(try #require(after)) == Int(try #require(before)).map { $0 + 5 })
+    await scene.app.service.stop()
+  }
+
+  @Test(arguments: [
+    #"{"message":1,"to":{"installation":"ID"}}"#, #" { "to" : {"installation":"ID"} } "#,
+    #"{"to":{"installation":"ID"},"arguments":{"a":"}\"{"},"x":[{"to":"\\"}],"y":-1e5}"#,
+    "{\"arguments\":{},\n\"to\":{\n\"installation\":\"ID\"}\n}",
+  ])
+  func aBodyForOneInstallationIsTakenApart(text: String) throws {
+    let id = "5f0c8e6a-2b9d-4c1e-8a37-d14f6b20c9ee"
+    let other = "0b7c1f7e-3a52-4d0e-9a3c-6a1a0d3b6f10"
+    let body = try #require(QuickBody(Array(text.replacing("ID", with: id).utf8)))
+    #expect(body.installation.text == id)
+    #expect(body.frame == QuickBody(Array(text.replacing("ID", with: other).utf8))?.frame)
+    #expect(!String(decoding: body.frame, as: UTF8.self).contains(id))
+  }
+
+  @Test(arguments: [
+    "", "{}", "[]", #"{"to":{"user":"ID"}}"#, #"{"to":{"installation":"x"}}"#,
+    #"{"to":{"installation":"ID","user":"u"}}"#, #"{"to":{"installation":"ID"}"#,
+    #"{"to":{"installation":"ID"}}}"#, #"{"to":{"installation":"ID"},"to":{"installation":"ID"}}"#,
+    #"{"to":{"installation":"ID"},"arguments":{},"arguments":{}}"#, #"{"to":"ID"}"#,
+    #"{"\u0074o":{"installation":"ID"}}"#, #"{"to":{"installation":"ID"},"a":}"#,
+    #"{"to":{"installation":"ID"},"a":{]}"#, #"{"to":{"installation":"ID"},"a":"\"#,
+  ])
+  func anyOtherBodyIsNot(text: String) {
+    let id = "5f0c8e6a-2b9d-4c1e-8a37-d14f6b20c9ee"
+    let body = QuickBody(Array(text.replacing("ID", with: id).utf8))
+    // Brackets that do not fit are found when the frame is read, which comes before its first use.
+    #expect(body == nil || text.contains("{]"))
+  }
+}
