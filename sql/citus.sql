@@ -24,6 +24,9 @@ BEGIN
 END
 $$;
 
+-- The service brings in the list of a table that is here, and none of a shard.
+ALTER INDEX installation_facets RESET (gin_pending_list_limit);
+
 -- A distributed table refers to none of the coordinator's. The service calls the function instead,
 -- which does what the foreign key did: the app stays until the end of the transaction.
 ALTER TABLE installation DROP CONSTRAINT installation_app_id_fkey;

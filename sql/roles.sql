@@ -36,6 +36,9 @@ BEGIN
   LOOP
     EXECUTE format('ALTER TABLE %s OWNER TO postilion_owner', thing);
   END LOOP;
+  IF to_regproc('public.clean_filter_index') IS NOT NULL THEN
+    ALTER FUNCTION public.clean_filter_index() OWNER TO postilion_owner;
+  END IF;
 END
 $$;
 

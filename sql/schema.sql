@@ -123,7 +123,12 @@ CREATE TABLE installation (
 ALTER TABLE installation ALTER COLUMN facets SET STATISTICS 300;
 
 CREATE INDEX installation_user ON installation (app_id, user_id) WHERE user_id IS NOT NULL;
-CREATE INDEX installation_facets ON installation USING gin (facets);
+-- What is added waits in a list, which clean_filter_index() brings in before a registration must.
+CREATE INDEX installation_facets ON installation USING gin (facets)
+  WITH (gin_pending_list_limit = 16384);
+CREATE FUNCTION clean_filter_index() RETURNS bigint
+LANGUAGE sql SECURITY DEFINER SET search_path FROM CURRENT
+AS $$ SELECT gin_clean_pending_list('installation_facets') $$;
 CREATE INDEX installation_app_version ON installation (app_id, app_version_order)
   WHERE app_version_order IS NOT NULL;
 CREATE INDEX installation_os_version ON installation (app_id, os_version_order)

@@ -25,6 +25,8 @@ public final class Service: Sendable {
   /// Hears of what other instances change.
   private let listener = Mutex<Task<Void, Never>?>(nil)
   private let conninfo: String
+  /// A connection that tidies up the index of the filters.
+  private let indexDatabase: PostgresClient
   private let migrations: [Migration]
   private let retentionMonths: Int
 
@@ -127,6 +129,7 @@ public final class Service: Sendable {
         rejection: { dispatcher.rejection($0, on: context) },
         handler: { await dispatcher.respond(to: $0, $1, from: $2, on: context) })
     }
+    indexDatabase = PostgresClient(conninfo, connections: 1, loop: loops[0])
     self.loops = loops
     self.contexts = contexts
     self.shared = shared
@@ -189,6 +192,7 @@ public final class Service: Sendable {
   /// Begins what a running service does by itself: tidying up, and counting.
   func startHousekeeping() {
     contexts[0].loop.execute { [self] in await maintainDaily() }
+    contexts[0].loop.execute { [indexDatabase] in await keepFilterIndexShort(indexDatabase) }
     contexts[0].loop.execute { [self] in await countForever { await takeCensus() } }
     contexts[0].loop.execute { [self] in await countForever { await countAhead() } }
   }
@@ -225,6 +229,7 @@ public final class Service: Sendable {
       group.addTask { [features] in await features.webhooks.deliverer.stop() }
     }
     listener.withLock { $0 }?.cancel()
+    await indexDatabase.loop.run { [indexDatabase] in indexDatabase.close() }
     for context in contexts { await context.loop.run { context.close() } }
     for loop in loops { loop.stop() }
     shared.observation.note("stopped")

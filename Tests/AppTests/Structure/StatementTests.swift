@@ -52,8 +52,9 @@ import Testing
     StaleInstallations.self, CountStaleInstallations.self, StalePolicies.self,
     DeletedApps.self, PurgeHistory.self, PurgeAppHistory.self, PurgeFailures.self,
     PurgeTokens.self, PurgeInstallations.self, PurgeUserLanguages.self, PurgeClaimCodes.self,
-    PurgeCatalog.self, PurgeApp.self,
-    PurgeOldHistory.self, PurgeOldAppHistory.self, PurgeOldFailures.self, PurgeOldAudits.self,
+    PurgeCatalog.self, PurgeApp.self, CleanFilterIndex.self,
+    PurgeOldHistory.self, PurgeOldAppHistory.self, PurgeOldFailures.self,
+    PurgeOldAudits.self,
     PurgeOldClaimCodes.self, PurgeGivenUpTokens.self,
     InsertFeedbackBreaker.self, LockFeedbackBreaker.self, LoadFeedbackBreakers.self,
     UpdateFeedbackBreaker.self,
@@ -130,7 +131,7 @@ import Testing
     #expect(try await described(migrated) == described(written))
   }
 
-  /// All columns, constraints and indexes, as the server spells them.
+  /// All columns, constraints, indexes and functions, as the server spells them.
   private func described(_ database: ScratchDatabase) async throws -> [[String?]] {
     try await database.query(
       """
@@ -146,6 +147,9 @@ import Testing
       UNION ALL
       SELECT tablename, indexname, indexdef, NULL, NULL, NULL, NULL, NULL
       FROM pg_indexes WHERE schemaname = 'public'
+      UNION ALL
+      SELECT proname, '', pg_get_functiondef(oid), NULL, NULL, NULL, NULL, NULL
+      FROM pg_proc WHERE pronamespace = 'public'::regnamespace
       ORDER BY 1, 2, 3
       """)
   }
