@@ -178,7 +178,14 @@ enum Limits {
   /// How often one comes within a second until it gets a plan: with fewer there is nothing to save.
   static let sightingsOfFrame = 8
   /// Plans of a loop: a backend sends a few messages at a time.
-  static let renderPlans = 16
+  static let renderPlans = 8
+  /// Patterns of a plan: one for each language, build and permission that its devices have. What
+  /// is beyond is rendered by itself.
+  static let planPatterns = 4096
+  /// Their bytes, about: 1,700 of usual messages.
+  static let planPatternBytes = 2 << 20
+  /// Bytes of the traits that they are for: some 7,000.
+  static let planTraitBytes = 1 << 20
   /// How long a plan lasts: it holds on to catalogs that others may have forgotten.
   static let renderPlanSeconds: Int64 = 60
   /// How long contents are made before others of the loop have their turn: those of a portion may

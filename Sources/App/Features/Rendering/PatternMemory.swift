@@ -64,10 +64,20 @@ struct PatternMemory {
   }
 }
 
-/// How many patterns a stream may still remember. It belongs to the rendering under way.
+/// How many patterns a stream or a plan may still remember. It belongs to the rendering under way.
 final class PatternBudget: @unchecked Sendable {
-  private var patterns = Limits.rememberedContents
-  private var bytes = Limits.rememberedContentBytes
+  private var patterns: Int
+  private var bytes: Int
+
+  init(patterns: Int, bytes: Int) {
+    self.patterns = patterns
+    self.bytes = bytes
+  }
+
+  static var ofStream: PatternBudget {
+    PatternBudget(
+      patterns: Limits.rememberedContents, bytes: Limits.rememberedContentBytes)
+  }
 
   /// Whether another may be made.
   var hasRoom: Bool { patterns > 0 && bytes > 0 }

@@ -36,7 +36,7 @@ final class RecipientStream: @unchecked Sendable {
   private var waiting: ArraySlice<(index: Int, entry: ReadRecipients.Entry)> = []
   private var traits: [RawColumns: PreparedTraits] = [:]
   private var traitBytes = 0
-  private var budget = PatternBudget()
+  private var budget = PatternBudget.ofStream
   private var summary = RenderSummary()
   /// Whether the client took no more.
   private var isGone = false
@@ -232,7 +232,7 @@ final class RecipientStream: @unchecked Sendable {
       // The patterns go with them.
       traits = [:]
       traitBytes = 0
-      budget = PatternBudget()
+      budget = .ofStream
     }
     traits[row.traits] = prepared
     traitBytes += row.traits.byteCount

@@ -33,8 +33,6 @@ final class RenderPlans {
 
   private var plans: [Key: RenderPlan] = [:]
   private var sightings = [Sightings](repeating: Sightings(), count: Limits.watchedFrames)
-  private var budget = PatternBudget()
-  private var traitBytes = 0
   private var ids: RandomIDs
 
   init(_ randomBytes: @escaping @Sendable (Int) -> [UInt8]) {
@@ -64,7 +62,7 @@ final class RenderPlans {
       guard plan.recipients.isSound(quick) else { return .other(nil) }
       throw Problem(.installationNotFound, nil)
     }
-    let traits = try await traits(of: row, plan)
+    guard let traits = try await plan.traits(of: row) else { return .other(row) }
     func problem(_ reason: SkipReason) -> Problem {
       metrics.skipped(reason, devices: 1)
       return Problem(reason, nil)
@@ -76,7 +74,7 @@ final class RenderPlans {
     case .device(let device):
       let key = PatternMemory.Key(
         quick, in: body.bytes, arguments, reader.texts, row.environment)
-      switch pattern(key, body, quick, plan, traits, device, row.environment) {
+      switch plan.pattern(key, body, quick, traits, device, row.environment) {
       case .none: return .other(row)
       case .denied: throw problem(.denied)
       case .pattern(let pattern):
@@ -127,7 +125,11 @@ final class RenderPlans {
       made: RenderPlan.Time(
         generation: generation, appTag: call.app.tag, second: second,
         lifetime: message.dependsOnTime ? 1 : Limits.renderPlanSeconds))
-    if plans.count >= Limits.renderPlans || !budget.hasRoom { forgetAll() }
+    if plans.count >= Limits.renderPlans,
+      let oldest = plans.min(by: { $0.value.made.second < $1.value.made.second })?.key
+    {
+      plans[oldest] = nil
+    }
     plans[key] = plan
     return plan
   }
@@ -142,38 +144,6 @@ final class RenderPlans {
     }
     sightings[place].count += 1
     return sightings[place].count >= Limits.sightingsOfFrame
-  }
-
-  private func forgetAll() {
-    plans = [:]
-    traitBytes = 0
-    budget = PatternBudget()
-  }
-
-  // MARK: Patterns
-
-  /// What rendering must know of a device, made once for all devices of the same traits.
-  private func traits(of row: AudienceRow, _ plan: RenderPlan) async throws -> PreparedTraits {
-    if let known = plan.traits[row.traits] { return known }
-    let prepared = try await PreparedTraits(row.traits, plan.catalogs)
-    if traitBytes < Limits.rememberedTraitBytes {
-      traitBytes += row.traits.byteCount
-      plan.traits[row.traits] = prepared
-    }
-    return prepared
-  }
-
-  private func pattern(
-    _ key: PatternMemory.Key, _ body: QuickBody, _ quick: QuickLine, _ plan: RenderPlan,
-    _ traits: PreparedTraits, _ device: Device, _ environment: Environment
-  ) -> PatternMemory.Outcome {
-    if let known = traits.patterns[key] { return known }
-    guard budget.hasRoom else { return .none }
-    let outcome = plan.recipients.pattern(
-      for: quick, body.recipientLine[...], device, traits.catalogs, environment)
-    traits.patterns[key] = outcome
-    budget.take(outcome)
-    return outcome
   }
 }
 
@@ -194,8 +164,11 @@ private final class RenderPlan {
   /// Reads the arguments; `nil` when no body of this frame can be rendered by patterns.
   let reader: QuickLineReader?
   let aspects: DeviceAspects
-  var traits: [RawColumns: PreparedTraits] = [:]
-  private let made: Time
+  let made: Time
+  private var traits: [RawColumns: PreparedTraits] = [:]
+  private var traitBytes = 0
+  private let budget = PatternBudget(
+    patterns: Limits.planPatterns, bytes: Limits.planPatternBytes)
 
   init(_ recipients: RecipientPlan, _ catalogs: RenderCatalogs, made: Time) {
     self.recipients = recipients
@@ -209,5 +182,30 @@ private final class RenderPlan {
   func isValid(for call: Call, at second: Int64) -> Bool {
     made.appTag == call.app.tag && made.generation == call.context.content.generation
       && (made.second..<made.second + made.lifetime).contains(second)
+  }
+
+  /// What rendering must know of a device, made once for all devices of the same traits; `nil` when
+  /// that is not known and no more can be remembered.
+  func traits(of row: AudienceRow) async throws -> PreparedTraits? {
+    if let known = traits[row.traits] { return known }
+    guard traitBytes < Limits.planTraitBytes, budget.hasRoom else { return nil }
+    let prepared = try await PreparedTraits(row.traits, catalogs)
+    traitBytes += row.traits.byteCount
+    traits[row.traits] = prepared
+    return prepared
+  }
+
+  /// The pattern of a line, made once for all devices of the same traits.
+  func pattern(
+    _ key: PatternMemory.Key, _ body: QuickBody, _ quick: QuickLine, _ traits: PreparedTraits,
+    _ device: Device, _ environment: Environment
+  ) -> PatternMemory.Outcome {
+    if let known = traits.patterns[key] { return known }
+    guard budget.hasRoom else { return .none }
+    let outcome = recipients.pattern(
+      for: quick, body.recipientLine[...], device, traits.catalogs, environment)
+    traits.patterns[key] = outcome
+    budget.take(outcome)
+    return outcome
   }
 }
