@@ -186,6 +186,11 @@ enum Limits {
   static let planPatternBytes = 2 << 20
   /// Bytes of the traits that they are for: some 7,000.
   static let planTraitBytes = 1 << 20
+  /// Those for devices of the same traits: numbers are a circumstance, and may all be different.
+  static let planPatternsOfTraits = 32
+  /// Bytes of a word that a device puts into its own text, for a pattern: what is longer may make
+  /// the text too long, which is told.
+  static let clientWordBytes = 128
   /// How long a plan lasts: it holds on to catalogs that others may have forgotten.
   static let renderPlanSeconds: Int64 = 60
   /// How long contents are made before others of the loop have their turn: those of a portion may

@@ -48,6 +48,9 @@ public struct RenderedContent: Sendable, Hashable {
   public var refusal: RenderProblem?
   /// How it came about; nil unless asked for.
   public var explanation: RenderExplanation?
+  /// Whether its mode is another one because keys and arguments were too long: shorter arguments
+  /// may get them.
+  public var wasTooLong = false
 
   /// Whether a text comes from the catalog of another build.
   public var usesNearestCatalog: Bool {

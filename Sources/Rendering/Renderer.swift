@@ -118,9 +118,11 @@ public struct Renderer: Sendable {
       app: texts.catalogs.app, options: options)
     var decision = choice.decision(explain: options.explain)
     var draft = draft(prepared, decision.mode, texts)
+    var wasTooLong = false
     if decision.mode == .client {
+      wasTooLong = draft.excess > 0
       if options.explain { decision.tests.append(draft.sizeTest) }
-      let text = draft.excess > 0 ? self.draft(prepared, .server, texts) : nil
+      let text = wasTooLong ? self.draft(prepared, .server, texts) : nil
       if let text, text.alert.hasText, !text.lacksText {
         decision.mode = .server
         decision.reason = .argumentsTooLong
@@ -130,6 +132,7 @@ public struct Renderer: Sendable {
     var content = RenderedContent(
       headers: draft.envelope.headers, payload: draft.bytes, mode: decision.mode,
       language: draft.alert.language, problems: draft.problems)
+    content.wasTooLong = wasTooLong
     content.add(draft.textProblems, decision: decision, requested: choice.requested)
     if decision.mode == .local { content.addDoubts(about: device) }
     content.add(

@@ -47,6 +47,7 @@ final class LoopContext: @unchecked Sendable {
 
   /// Ends the connections to the database; on the loop.
   func close() {
+    keptValues = [:]
     replica?.close()
     database.close()
   }

@@ -153,6 +153,12 @@ final class Observation: Sendable {
     }
   }
 
+  /// What registrations added to the index of the filters could not be brought in.
+  func filterIndexFailed(_ error: PostgresError) {
+    logger.log(
+      LogRecord(.warning, "filter_index_failed", ["cause": .string(error.description)]))
+  }
+
   /// Some of the apps may take any user that a client key names, as somebody has said.
   func unprovenUsers(of apps: [AppRecord]) {
     let slugs = apps.filter(\.takesUnprovenUsers).map(\.slug.text).sorted()

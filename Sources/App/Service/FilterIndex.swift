@@ -6,12 +6,22 @@ internal import Postgres
 /// three thousand registrations (PostgreSQL, "GIN Fast Update Technique").
 ///
 /// It goes on for ever; each instance does it, as the list says how much there is to do.
-/// - Parameter database: For nothing else, so that nobody waits behind it.
-func keepFilterIndexShort(_ database: PostgresClient) async {
+/// - Parameters:
+///   - database: For nothing else, so that nobody waits behind it.
+///   - failed: Told of the first failure in a row. What fails, as on a server that takes no
+///     changes, may go well later; the list has room.
+func keepFilterIndexShort(_ database: PostgresClient, failed: (PostgresError) -> Void) async {
   database.start()
+  var isFailing = false
   while true {
-    // What fails, as on a server that takes no changes, may go well later; the list has room.
-    let pages = try? await database.write(CleanFilterIndex()).first
+    var pages: Int64?
+    do throws(PostgresError) {
+      pages = try await database.write(CleanFilterIndex()).first
+      isFailing = false
+    } catch {
+      if !isFailing { failed(error) }
+      isFailing = true
+    }
     await database.loop.sleep(
       nanoseconds: (pages ?? 0) > 0
         ? Limits.filterIndexIntervalNanoseconds : Limits.filterIndexRestNanoseconds)

@@ -129,7 +129,8 @@ public final class Service: Sendable {
         rejection: { dispatcher.rejection($0, on: context) },
         handler: { await dispatcher.respond(to: $0, $1, from: $2, on: context) })
     }
-    indexDatabase = PostgresClient(conninfo, connections: 1, loop: loops[0])
+    indexDatabase = PostgresClient(
+      conninfo, connections: 1, loop: loops[0], answerNanoseconds: answerNanoseconds)
     self.loops = loops
     self.contexts = contexts
     self.shared = shared
@@ -192,7 +193,9 @@ public final class Service: Sendable {
   /// Begins what a running service does by itself: tidying up, and counting.
   func startHousekeeping() {
     contexts[0].loop.execute { [self] in await maintainDaily() }
-    contexts[0].loop.execute { [indexDatabase] in await keepFilterIndexShort(indexDatabase) }
+    contexts[0].loop.execute { [indexDatabase, observation = shared.observation] in
+      await keepFilterIndexShort(indexDatabase, failed: observation.filterIndexFailed)
+    }
     contexts[0].loop.execute { [self] in await countForever { await takeCensus() } }
     contexts[0].loop.execute { [self] in await countForever { await countAhead() } }
   }

@@ -62,11 +62,25 @@ final class MortalServer: Sendable {
     let old = state.withLock { $0.process }
     old.signal(SIGKILL)
     _ = try await old.end()
+    if ScratchCluster.isDistributed { try await ended() }
     let new = try Self.serve(database, port: port, settings)
     _ = try await new.ready()
     state.withLock {
       $0.process = new
       $0.deaths += 1
+    }
+  }
+
+  /// Waits for what the dead server had under way. It is written, though nobody was told: on one
+  /// PostgreSQL within milliseconds, before another server is there; a commit of Citus takes
+  /// longer, and might be seen behind what the device reports next.
+  private func ended() async throws {
+    try await eventually {
+      try await database.value(
+        """
+        SELECT count(*) FROM pg_stat_activity WHERE datname = current_database()
+          AND pid <> pg_backend_pid() AND backend_type = 'client backend' AND state <> 'idle'
+        """) == "0"
     }
   }
 

@@ -77,6 +77,50 @@ import Testing
     await scene.app.service.stop()
   }
 
+  /// Renders often with some arguments, then with others, and compares as above.
+  private func compare(_ scene: Scene, _ body: (String) -> String, _ few: String, _ many: String)
+    async throws
+  {
+    try await warmUp(scene, body(few))
+    for arguments in [few, many] {
+      let quick = try await answer(scene, body(arguments))
+      let full = try await answer(
+        scene, body(arguments).replacing(#""to""#, with: #""\u0074o""#))
+      #expect(quick == full, "\(arguments)")
+    }
+  }
+
+  @Test func aMessageNearTheLimitOfSizeIsJudgedByItsOwnWords() async throws {
+    let scene = try await scene([["languages": ["en"], "capabilities": ["loc-key"]]])
+    var message: JSON = [
+      "alert": ["key": "FOOD_PICKUP", "args": ["when", "what"]], "truncation": "reject",
+      "parameters": ["when": ["type": "string"], "what": ["type": "string"]],
+    ]
+    for length in stride(from: 3800, to: 4100, by: 12) {
+      message["data"] = ["pad": .string(String(repeating: "x", count: length))]
+      try await compare(
+        scene, { [message] in body(message, scene.ids[0], $0) }, #"{"when":"now","what":"Tea"}"#,
+        #"{"when":"at half past five","what":"Soup of the day"}"#)
+    }
+    await scene.app.service.stop()
+  }
+
+  @Test func theCollapseIDOfACallIsJudgedByItsOwnWords() async throws {
+    let voip: JSON = ["token": .string(Sample.token())]
+    let scene = try await scene([["languages": ["en"], "credentials": ["voip": voip]]])
+    let message: JSON = [
+      "alert": ["title": "{c}"], "collapse_id": "{c}", "data": ["call": ["n": 1]],
+      "parameters": ["c": ["type": "string"]],
+    ]
+    try await compare(
+      scene,
+      { arguments in
+        body(message, scene.ids[0], arguments)
+          .replacing(#","arguments""#, with: #","credential":"voip","arguments""#)
+      }, #"{"c":"short"}"#, #"{"c":"\#(String(repeating: "x", count: 70))"}"#)
+    await scene.app.service.stop()
+  }
+
   @Test func aPlanEndsWithTheCatalog() async throws {
     let scene = try await scene([["languages": ["en"]]])
     let body = body(["alert": ["title": ["key": "FOOD_ORDERED"]]], scene.ids[0])

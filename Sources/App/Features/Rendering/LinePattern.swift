@@ -48,7 +48,7 @@ final class LinePattern: @unchecked Sendable {
     _ content: RenderedContent, _ device: Device, _ environment: Environment, _ marks: PatternMarks,
     hasBadge: Bool
   ) {
-    guard content.refusal == nil, content.explanation == nil,
+    guard content.refusal == nil, content.explanation == nil, !content.wasTooLong,
       content.problems.allSatisfy({ Self.harmless.contains($0.code) })
     else { return nil }
     var line: [UInt8] = []
@@ -166,7 +166,7 @@ final class LinePattern: @unchecked Sendable {
       return size
     }
     let payloadBytes = size(payloadGaps, payloadBase)
-    guard payloadBytes <= content.headers.pushType.maximumPayloadBytes,
+    guard payloadBytes <= content.headers.pushType.maximumPayloadBytes, areWordsShort(words),
       size(collapseGaps, collapseBase) <= PayloadValidator.maximumCollapseIDBytes
     else { return false }
     let arguments = gaps.reduce(0) { sum, gap in
@@ -190,6 +190,16 @@ final class LinePattern: @unchecked Sendable {
     }
     output.removeLast(room - written)
     return true
+  }
+
+  /// Whether no text of a device's own can become too long: how often it names a word is not known
+  /// here.
+  private func areWordsShort(_ words: Words) -> Bool {
+    content.mode != .client
+      || gaps.allSatisfy { gap in
+        guard case .argument(let index) = gap.gap else { return true }
+        return words.argument(index).count <= Limits.clientWordBytes
+      }
   }
 
   private func fill(_ words: Words, _ payloadBytes: Int, _ cursor: inout LineCursor) {

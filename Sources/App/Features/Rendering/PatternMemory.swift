@@ -43,9 +43,14 @@ struct PatternMemory {
       }
       self.fixed = fixed
     }
+
+    /// About what it takes of memory.
+    var byteCount: Int { 64 + fixed.count }
   }
 
   private var outcomes: [Key: Outcome] = [:]
+  /// How many circumstances are known.
+  var count: Int { outcomes.count }
   private var last: (key: Key, outcome: Outcome)?
 
   /// What is known of these circumstances.
@@ -83,8 +88,9 @@ final class PatternBudget: @unchecked Sendable {
   var hasRoom: Bool { patterns > 0 && bytes > 0 }
 
   /// One more is remembered.
-  func take(_ outcome: PatternMemory.Outcome) {
+  func take(_ outcome: PatternMemory.Outcome, of key: PatternMemory.Key) {
     patterns -= 1
+    bytes -= key.byteCount
     if case .pattern(let pattern) = outcome { bytes -= pattern.byteCount }
   }
 }

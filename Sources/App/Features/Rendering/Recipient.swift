@@ -151,7 +151,10 @@ extension RecipientPlan {
     for quick: QuickLine, _ line: ArraySlice<UInt8>, _ device: Device, _ catalogs: DeviceCatalogs,
     _ environment: Environment
   ) -> PatternMemory.Outcome {
-    guard let quickReader, quick.given & needed == needed,
+    // Of a call the collapse id is a member of the payload, and its length is not looked at later.
+    let hasHiddenID =
+      settings.kind == .voip && (quick.collapseID != nil || message.collapseID != nil)
+    guard let quickReader, quick.given & needed == needed, !hasHiddenID,
       case .object(var members)? = JSONValue(parsing: Array(line))
     else { return .none }
     func marked(_ mark: PatternMarks.Mark) -> JSONValue {

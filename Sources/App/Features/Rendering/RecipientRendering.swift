@@ -165,7 +165,7 @@ struct RecipientRendering: Sendable {
     let outcome = plan.pattern(
       for: quick, read.bytes[quick.line], device, traits.catalogs, environment)
     traits.patterns[key] = outcome
-    budget.take(outcome)
+    budget.take(outcome, of: key)
     return outcome
   }
 

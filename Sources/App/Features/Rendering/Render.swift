@@ -68,17 +68,17 @@ struct Render: Sendable {
     let plans = call.context.kept { RenderPlans(call.context.shared.randomBytes) }
     switch try await plans.render(body, call, metrics) {
     case .answer(let json): return .object(json)
-    case .other(let row):
-      return try await answer(RenderBody.decode(body.bytes).body, .object, call, row)
+    case .other(let known):
+      return try await answer(RenderBody.decode(body.bytes).body, .object, call, known)
     }
   }
 
-  /// - Parameter row: The one device that is asked for, if it was read already.
+  /// - Parameter known: The one device that is asked for, if it was read already.
   private func answer(
-    _ body: RenderBody, _ form: RenderForm, _ call: Call, _ row: AudienceRow? = nil
+    _ body: RenderBody, _ form: RenderForm, _ call: Call, _ known: RenderPlans.KnownDevice? = nil
   ) async throws -> Answer {
     switch body {
-    case .audience(let request): try await answer(request, form, call, row)
+    case .audience(let request): try await answer(request, form, call, known)
     case .recipients(let request, let values):
       .recipients(
         try await RecipientStream(request, RecipientSource(values), form, call, metrics))
@@ -87,7 +87,7 @@ struct Render: Sendable {
   }
 
   private func answer(
-    _ request: RenderRequest, _ form: RenderForm, _ call: Call, _ row: AudienceRow?
+    _ request: RenderRequest, _ form: RenderForm, _ call: Call, _ known: RenderPlans.KnownDevice?
   ) async throws -> Answer {
     let renderer = try await call.context.renderer(request, call.app, now: call.now)
     let job = RenderJob(
@@ -96,17 +96,21 @@ struct Render: Sendable {
     let source = try await AudienceSource(
       request.audience, request.settings.kind, call.app, call.context.database)
     return form == .object
-      ? .object(try await Self.object(row, source, request, job))
+      ? .object(try await Self.object(known, source, request, job))
       : .stream(try await RenderStream(job, request, source, form, for: call.key?.id))
   }
 
   /// The answer for the one device that is asked for.
   private static func object(
-    _ known: AudienceRow?, _ source: AudienceSource, _ request: RenderRequest, _ job: RenderJob
+    _ known: RenderPlans.KnownDevice?, _ source: AudienceSource, _ request: RenderRequest,
+    _ job: RenderJob
   ) async throws -> [UInt8] {
     let context = job.context
-    var row = known
-    if row == nil, let id = source.ids?.first {
+    var row: AudienceRow?
+    // A stored message may have become another one since the device was read.
+    if let known, job.attributes.isEmpty, known.aspects.isSuperset(of: job.aspects) {
+      row = known.row
+    } else if let id = source.ids?.first {
       row = try await device(id, request.settings.kind, job)
     }
     guard let row else { throw Problem(.installationNotFound, nil) }

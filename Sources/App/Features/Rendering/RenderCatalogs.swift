@@ -29,6 +29,9 @@ final class RenderCatalogs: @unchecked Sendable {
       server: context.content.view(server, for: device))
   }
 
+  /// Whether no further catalog is kept.
+  var areFull: Bool { pinned.isFull }
+
   /// The catalog of the nearest build.
   private func nearest(for device: Device) async throws -> CatalogView? {
     let versions: CatalogVersions
@@ -73,10 +76,13 @@ private struct PinnedCatalogs {
   /// The catalog of a version, or that there is none; nil when it is not known.
   subscript(version: String) -> LoadedCatalog?? { catalogs[version] }
 
+  var isFull: Bool {
+    catalogs.count >= ContentLimits.rememberedCatalogs || bytes >= Limits.pinnedCatalogBytes
+  }
+
   /// Keeps a catalog, or that there is none, within the bounds.
   mutating func pin(_ catalog: LoadedCatalog?, _ version: String) {
-    guard catalogs.count < ContentLimits.rememberedCatalogs, bytes < Limits.pinnedCatalogBytes
-    else { return }
+    guard !isFull else { return }
     catalogs[version] = .some(catalog)
     bytes += catalog?.fileBytes ?? 0
   }

@@ -34,6 +34,8 @@ final class RenderPlans {
   private var plans: [Key: RenderPlan] = [:]
   private var sightings = [Sightings](repeating: Sightings(), count: Limits.watchedFrames)
   private var ids: RandomIDs
+  /// When plans that were over were forgotten.
+  private var sweptSecond: Int64 = 0
 
   init(_ randomBytes: @escaping @Sendable (Int) -> [UInt8]) {
     ids = RandomIDs(randomBytes, batch: 64)
@@ -44,7 +46,13 @@ final class RenderPlans {
     /// The JSON of the answer.
     case answer([UInt8])
     /// It needs a rendering of its own; the device, if it is known by now.
-    case other(AudienceRow?)
+    case other(KnownDevice?)
+  }
+
+  /// A device that was read, with what of it was asked for beside its languages and its build.
+  struct KnownDevice {
+    let row: AudienceRow
+    let aspects: DeviceAspects
   }
 
   /// Renders for the installation of a body.
@@ -62,23 +70,24 @@ final class RenderPlans {
       guard plan.recipients.isSound(quick) else { return .other(nil) }
       throw Problem(.installationNotFound, nil)
     }
-    guard let traits = try await plan.traits(of: row) else { return .other(row) }
+    let other = Outcome.other(KnownDevice(row: row, aspects: plan.aspects))
+    guard let traits = try await plan.traits(of: row) else { return other }
     func problem(_ reason: SkipReason) -> Problem {
       metrics.skipped(reason, devices: 1)
       return Problem(reason, nil)
     }
     switch traits.addressee {
     case .unreachable(let reason):
-      guard plan.recipients.isSound(quick) else { return .other(row) }
+      guard plan.recipients.isSound(quick) else { return other }
       throw problem(reason)
     case .device(let device):
       let key = PatternMemory.Key(
         quick, in: body.bytes, arguments, reader.texts, row.environment)
       switch plan.pattern(key, body, quick, traits, device, row.environment) {
-      case .none: return .other(row)
+      case .none: return other
       case .denied: throw problem(.denied)
       case .pattern(let pattern):
-        guard let token = row.token else { return .other(row) }
+        guard let token = row.token else { return other }
         var json: [UInt8] = []
         let isFilled = body.bytes.withUnsafeBufferPointer { bytes in
           pattern.append(
@@ -87,7 +96,7 @@ final class RenderPlans {
               badge: 0, quick: quick, bytes: bytes, arguments: arguments),
             to: &json)
         }
-        guard isFilled else { return .other(row) }
+        guard isFilled else { return other }
         metrics.filled(pattern)
         if pattern.content.usesNearestCatalog { plan.catalogs.tellMissing(device) }
         return .answer(json)
@@ -103,20 +112,20 @@ final class RenderPlans {
   ) async throws -> RenderPlan? {
     let key = Key(appID: call.app.id, frame: body.frame)
     let second = call.now.microseconds / 1_000_000
-    if let known = plans[key] {
-      if known.isValid(for: call, at: second) { return known }
-      plans[key] = nil
+    if second != sweptSecond {
+      plans = plans.filter { $0.value.isCurrent(for: call, at: second) }
+      sweptSecond = second
     }
-    guard isFrequent(key, at: second) else { return nil }
+    if let known = plans[key], known.isValid(for: call, at: second) {
+      known.lastUse = second
+      return known
+    }
+    guard isFrequent(key, at: second), makeRoom(for: key, at: second) else { return nil }
     let generation = call.context.content.generation
     guard case .audience(let request) = try RenderBody.decode(body.bytes).body else { return nil }
-    let name: String?
-    let message: Message
-    switch request.message {
-    case .inline(let given, _): (name, message) = (nil, given)
-    case .stored(let stored, _):
-      (name, message) = try await call.context.content.resolve(.stored(stored), of: call.app.id)
-    }
+    let (name, message, _) = try await call.context.content.resolve(
+      request.message, of: call.app.id)
+    if let known = plans[key], known.isValid(for: call, at: second) { return known }
     let plan = RenderPlan(
       try RecipientPlan(
         message, name: name, request.settings, app: call.app, now: call.now,
@@ -125,13 +134,19 @@ final class RenderPlans {
       made: RenderPlan.Time(
         generation: generation, appTag: call.app.tag, second: second,
         lifetime: message.dependsOnTime ? 1 : Limits.renderPlanSeconds))
-    if plans.count >= Limits.renderPlans,
-      let oldest = plans.min(by: { $0.value.made.second < $1.value.made.second })?.key
-    {
-      plans[oldest] = nil
-    }
     plans[key] = plan
     return plan
+  }
+
+  /// Forgets the plan that was not used for the longest time, if there are too many.
+  /// - Returns: `false` when all of them are in use.
+  private func makeRoom(for key: Key, at second: Int64) -> Bool {
+    guard plans[key] == nil, plans.count >= Limits.renderPlans else { return true }
+    guard let oldest = plans.min(by: { $0.value.lastUse < $1.value.lastUse }),
+      oldest.value.lastUse < second
+    else { return false }
+    plans[oldest.key] = nil
+    return true
   }
 
   /// Notes a frame.
@@ -164,7 +179,9 @@ private final class RenderPlan {
   /// Reads the arguments; `nil` when no body of this frame can be rendered by patterns.
   let reader: QuickLineReader?
   let aspects: DeviceAspects
-  let made: Time
+  /// The second in which it was used.
+  var lastUse: Int64
+  private let made: Time
   private var traits: [RawColumns: PreparedTraits] = [:]
   private var traitBytes = 0
   private let budget = PatternBudget(
@@ -174,13 +191,19 @@ private final class RenderPlan {
     self.recipients = recipients
     self.catalogs = catalogs
     self.made = made
+    lastUse = made.second
     aspects = recipients.aspects
     reader = recipients.attributes.isEmpty ? recipients.quickReader : nil
   }
 
   /// Whether a call may use it: nothing that it was made of has changed.
   func isValid(for call: Call, at second: Int64) -> Bool {
-    made.appTag == call.app.tag && made.generation == call.context.content.generation
+    made.appTag == call.app.tag && isCurrent(for: call, at: second)
+  }
+
+  /// The same, as far as a call of another app can tell.
+  func isCurrent(for call: Call, at second: Int64) -> Bool {
+    made.generation == call.context.content.generation
       && (made.second..<made.second + made.lifetime).contains(second)
   }
 
@@ -188,8 +211,9 @@ private final class RenderPlan {
   /// that is not known and no more can be remembered.
   func traits(of row: AudienceRow) async throws -> PreparedTraits? {
     if let known = traits[row.traits] { return known }
-    guard traitBytes < Limits.planTraitBytes, budget.hasRoom else { return nil }
+    guard traitBytes < Limits.planTraitBytes, budget.hasRoom, !catalogs.areFull else { return nil }
     let prepared = try await PreparedTraits(row.traits, catalogs)
+    if let known = traits[row.traits] { return known }
     traitBytes += row.traits.byteCount
     traits[row.traits] = prepared
     return prepared
@@ -201,11 +225,11 @@ private final class RenderPlan {
     _ device: Device, _ environment: Environment
   ) -> PatternMemory.Outcome {
     if let known = traits.patterns[key] { return known }
-    guard budget.hasRoom else { return .none }
+    guard budget.hasRoom, traits.patterns.count < Limits.planPatternsOfTraits else { return .none }
     let outcome = recipients.pattern(
       for: quick, body.recipientLine[...], device, traits.catalogs, environment)
     traits.patterns[key] = outcome
-    budget.take(outcome)
+    budget.take(outcome, of: key)
     return outcome
   }
 }
