@@ -3,7 +3,7 @@
 
 SHELL := /bin/bash
 .DEFAULT_GOAL := help
-.PHONY: help run demo build test test-roles test-citus test-console quick lint format goldens bench tsan fuzz
+.PHONY: help run demo build release test test-roles test-citus test-console quick lint format goldens bench tsan fuzz
 .PHONY: bench-filters faults soak api-fuzz linearizability deploy-check test-senders screenshots swift
 .PHONY: dependencies test-dependencies console-dependencies bench-dependencies
 .PHONY: faults-dependencies api-fuzz-dependencies deploy-dependencies senders-dependencies
@@ -34,6 +34,15 @@ demo: build ## Install what is missing, build and serve a sample app to look at.
 
 build: dependencies ## Build the release.
 	swift build $(RELEASE) --product postilion
+
+# Functions keep their names for the backtrace of a crash; the lines of source are in a file of their
+# own, which debuggers find beside the program or below /usr/lib/debug.
+release: build ## Build what is installed: .build/install/postilion, its debug information beside it.
+	@mkdir -p .build/install
+	objcopy --only-keep-debug .build/release/postilion .build/install/postilion.debug
+	cd .build/install && objcopy --strip-debug --add-gnu-debuglink=postilion.debug \
+	  ../release/postilion postilion
+	@ls -sh .build/install
 
 # Failures lie among thousands of lines, and are printed once more at the end.
 test: test-dependencies ## Install what is missing and run all tests.

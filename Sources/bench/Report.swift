@@ -47,13 +47,17 @@ struct Report: Encodable {
   /// The table for people.
   var table: String {
     var lines = [
-      ["", "", "value", "reference", "", "ratio", "first bar", "goal", "", "bound", "share"]
+      [
+        "", "", "value", "reference", "", "ratio", "rounds", "first bar", "goal", "", "bound",
+        "share",
+      ]
     ]
     for row in sorted {
       lines.append([
         row.name, row.what, "\(Self.text(row.value)) \(row.unit)", row.reference ?? "",
         row.referenceValue.map { Self.text($0) } ?? "",
-        row.ratio.map { Self.text($0) } ?? "", Self.text(row.bar, row.bar.first),
+        row.ratio.map { Self.text($0) } ?? "", Self.spread(row.rounds),
+        Self.text(row.bar, row.bar.first),
         Self.text(row.bar, row.bar.goal), row.verdict,
         row.boundValue.map { Self.text($0) } ?? "",
         row.share.map { Self.text($0) } ?? "",
@@ -98,6 +102,12 @@ struct Report: Encodable {
   private static func text(_ number: Double) -> String {
     let digits = abs(number) >= 100 ? 0 : abs(number) >= 10 ? 1 : 2
     return String(format: "%.\(digits)f", number)
+  }
+
+  /// The lowest and the highest of some rounds.
+  private static func spread(_ rounds: [Double]) -> String {
+    guard rounds.count > 1, let lowest = rounds.min(), let highest = rounds.max() else { return "" }
+    return "\(text(lowest)) to \(text(highest))"
   }
 
   private static func text(_ bar: Bar, _ number: Double?) -> String {

@@ -30,6 +30,7 @@ struct Comparison: Sendable {
     var row = Row(
       name: name, what: what, value: value, unit: "/s", reference: reference,
       referenceValue: referenceValue, bar: bar)
+    row.rounds = zip(values, references).map { $0.perSecond / $1.perSecond }
     row.p50Milliseconds = Self.milliseconds(values, \.p50Microseconds)
     row.p99Milliseconds = Self.milliseconds(values, \.p99Microseconds)
     row.p999Milliseconds = Self.milliseconds(values, \.p999Microseconds)

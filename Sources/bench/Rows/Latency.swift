@@ -51,6 +51,7 @@ enum Latency {
     var latency = Row(
       name: "latency \(name)", what: "\(what) at \(rate)/s, half load: p99",
       value: milliseconds(\.p99Microseconds), unit: "ms", bar: bar)
+    latency.rounds = halves.compactMap(\.p99Microseconds).map { $0 / 1000 }
     latency.p50Milliseconds = milliseconds(\.p50Microseconds)
     latency.p99Milliseconds = milliseconds(\.p99Microseconds)
     latency.p999Milliseconds = milliseconds(\.p999Microseconds)
@@ -61,6 +62,7 @@ enum Latency {
       name: "latency \(name) CPU", what: "\(what): processor time at half load",
       value: own.served, unit: "µs", reference: "at full load", referenceValue: most.served,
       bar: costBar)
+    cost.rounds = zip(halves, fulls).map { $0.cpu.served / $1.cpu.served }
     cost.cpuMicroseconds = own
     cost.referenceCPUMicroseconds = most
     return [latency, cost]

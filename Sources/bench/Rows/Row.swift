@@ -39,6 +39,8 @@ struct Row: Sendable, Encodable {
   let bar: Bar
   /// What the bare mechanisms alone reach in the same run (``Bound``).
   var boundValue: Double?
+  /// The ratio, or where there is no reference the value, of each round.
+  var rounds: [Double] = []
   var p50Milliseconds: Double?
   var p99Milliseconds: Double?
   var p999Milliseconds: Double?
@@ -85,7 +87,7 @@ struct Row: Sendable, Encodable {
 
   private enum CodingKeys: String, CodingKey {
     case name, what, value, unit, reference, ratio, goal, verdict, share
-    case bound
+    case bound, rounds
     case shareFirstBar = "share_first_bar"
     case shareGoal = "share_goal"
     case boundCPUMicroseconds = "bound_cpu_us"
@@ -115,6 +117,7 @@ struct Row: Sendable, Encodable {
     try container.encode(bar.first, forKey: .firstBar)
     try container.encode(bar.goal, forKey: .goal)
     try container.encode(verdict, forKey: .verdict)
+    if !rounds.isEmpty { try container.encode(rounds, forKey: .rounds) }
     if let boundValue, let share {
       try container.encode(boundValue, forKey: .bound)
       try container.encode(share, forKey: .share)
