@@ -226,6 +226,7 @@ nginx_program() { command -v nginx || [[ -x /usr/sbin/nginx ]]; }; \
 pgbouncer_program() { command -v pgbouncer || [[ -x /usr/sbin/pgbouncer ]]; }; \
 haproxy_program() { command -v haproxy || [[ -x /usr/sbin/haproxy ]]; }; \
 need pkg-config command -v pkg-config; \
+need binutils command -v objcopy; \
 need libpq-dev library libpq; \
 need libssl-dev library libcrypto; \
 need zlib1g-dev library zlib; \
