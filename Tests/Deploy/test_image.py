@@ -72,7 +72,7 @@ class ImageTests(unittest.TestCase):
         self.buildah("commit", "--quiet", container, "docker.io/library/debian:bookworm-slim")
         stage = directory / "stage/image/usr/bin"
         stage.mkdir(parents=True)
-        run(["strip", "--strip-debug", "-o", stage / "postilion", PROGRAM])
+        run(["install", "--strip", PROGRAM, stage / "postilion"])
         text = self.buildah(
             "bud", "--pull-never", "--build-context", f"build={directory / 'stage'}",
             "--file", DEPLOY / "Containerfile", "--tag", "postilion", ROOT)
