@@ -3,8 +3,8 @@
 
 SHELL := /bin/bash
 .DEFAULT_GOAL := help
-.PHONY: help run demo build release test test-roles test-citus test-console quick lint format goldens bench tsan fuzz
-.PHONY: bench-filters faults soak api-fuzz linearizability deploy-check test-senders screenshots swift
+.PHONY: help run demo build release test test-roles test-citus test-console quick lint format goldens
+.PHONY: bench tsan fuzz bench-filters faults soak api-fuzz linearizability deploy-check test-senders screenshots swift
 .PHONY: dependencies test-dependencies console-dependencies bench-dependencies
 .PHONY: faults-dependencies api-fuzz-dependencies deploy-dependencies senders-dependencies
 
@@ -40,8 +40,8 @@ build: dependencies ## Build the release.
 release: build ## Build what is installed: .build/install/postilion, its debug information beside it.
 	@mkdir -p .build/install
 	objcopy --only-keep-debug .build/release/postilion .build/install/postilion.debug
-	cd .build/install && objcopy --strip-debug --add-gnu-debuglink=postilion.debug \
-	  ../release/postilion postilion
+	objcopy --strip-debug --add-gnu-debuglink=.build/install/postilion.debug \
+	  .build/release/postilion .build/install/postilion
 	@ls -sh .build/install
 
 # Failures lie among thousands of lines, and are printed once more at the end.
