@@ -24,6 +24,19 @@ BEGIN
 END
 $$;
 
+-- Servers know of a type that was made before they were there only when it is made anew.
+DO $$
+DECLARE
+  attributes text := (
+    SELECT string_agg(
+      format('%I %s', attname, format_type(atttypid, atttypmod)), ', ' ORDER BY attnum)
+    FROM pg_attribute WHERE attrelid = 'installation_row'::regclass AND attnum > 0);
+BEGIN
+  DROP TYPE installation_row;
+  EXECUTE format('CREATE TYPE installation_row AS (%s)', attributes);
+END
+$$;
+
 -- The service brings in the list of a table that is here, and none of a shard.
 ALTER INDEX installation_facets RESET (gin_pending_list_limit);
 

@@ -695,3 +695,53 @@ BEGIN
   END IF;
 END
 $$;
+
+-- migration: m0018_installation_row
+
+-- A row of a batch on its way into installation. To unpack one row from an array of them takes 6
+-- microseconds, and from an array for each column 93; 16 rows take 16 and 217. Programs of two
+-- releases may write side by side, so the type never changes: a release that writes other columns
+-- has one of another name.
+CREATE TYPE installation_row AS (
+  app_id integer,
+  installation_id uuid,
+  revision bigint,
+  secret_hash bytea,
+  platform text,
+  environment text,
+  apns_token bytea,
+  apns_status text,
+  apns_registered_at timestamptz,
+  apns_presented_at timestamptz,
+  apns_invalidated_at timestamptz,
+  apns_reason text,
+  voip_token bytea,
+  voip_status text,
+  voip_registered_at timestamptz,
+  voip_presented_at timestamptz,
+  voip_invalidated_at timestamptz,
+  voip_reason text,
+  languages text[],
+  locale text,
+  time_zone text,
+  app_version text,
+  app_build text,
+  os_version text,
+  device_model text,
+  localization text,
+  capabilities text[],
+  "authorization" text,
+  background_refresh text,
+  user_id text,
+  tags text[],
+  attributes text,
+  language_override text,
+  reported_at timestamptz,
+  created_at timestamptz,
+  updated_at timestamptz,
+  last_seen_at timestamptz,
+  facets text[],
+  app_version_order bigint[],
+  os_version_order bigint[],
+  app_build_order bigint[]
+);

@@ -29,11 +29,12 @@ import Testing
   private func rows(_ ids: Range<Int32>) -> BinaryRows {
     var rows = BinaryRows()
     for id in ids {
-      rows.startRow(columns: 4)
-      rows.append(id)
-      rows.append(id.isMultiple(of: 2) ? nil : "name \(id)\t\n\\")
-      rows.append(id == 0 ? Bytea([]) : Bytea([0, 0xFF]))
-      rows.append(id == 1 ? nil : Timestamp(microseconds: 1_777_000_000_123_000))
+      rows.append { row in
+        row.append(id)
+        row.append(id.isMultiple(of: 2) ? nil : "name \(id)\t\n\\")
+        row.append(id == 0 ? Bytea([]) : Bytea([0, 0xFF]))
+        row.append(id == 1 ? nil : Timestamp(microseconds: 1_777_000_000_123_000))
+      }
     }
     return rows
   }
@@ -121,11 +122,12 @@ import Testing
     try await withTable { client in
       var rows = BinaryRows()
       for id in Int32(0)..<200 {
-        rows.startRow(columns: 4)
-        rows.append(id)
-        rows.append(String(repeating: "x", count: 100_000))
-        rows.append(Bytea?.none)
-        rows.append(Timestamp?.none)
+        rows.append { row in
+          row.append(id)
+          row.append(String(repeating: "x", count: 100_000))
+          row.append(Bytea?.none)
+          row.append(Timestamp?.none)
+        }
       }
       let large = rows
       try await client.withBulkSession { session in

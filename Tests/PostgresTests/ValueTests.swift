@@ -65,6 +65,43 @@ import Testing
     }
   }
 
+  /// Rows of a composite type, which a server reads in the order of its columns.
+  private struct Rows: Statement {
+    typealias Given = (id: Int32?, names: [String]?, at: Timestamp?)
+    static let sql = """
+      SELECT id, names, coalesce(at::text, 'null') FROM unnest($1::value_row[])
+      """
+    let rows: [Given]
+    func bind(to parameters: inout Parameters) {
+      parameters.append(rows: rows) { given, row in
+        row.append(given.id)
+        row.append(given.names)
+        row.append(given.at)
+      }
+    }
+    static func decode(_ row: inout RowReader) throws(PostgresError) -> String {
+      let (id, names) = (try row.nextOptional(Int32.self), try row.nextOptional([String].self))
+      return "\(id.map(String.init) ?? "null") \(names ?? ["null"]) \(try row.next() as String)"
+    }
+  }
+
+  @Test func rowsOfABatchMayHaveNullsAndArrays() async throws {
+    try ScratchServer.execute(
+      """
+      DROP TYPE IF EXISTS value_row;
+      CREATE TYPE value_row AS (id integer, names text[], at timestamptz)
+      """)
+    try await withClient { client, _ in
+      let time = Timestamp(microseconds: 0)
+      let rows = Rows(rows: [(1, ["a", ""], time), (nil, nil, nil), (-1, [], nil)])
+      try await #expect(
+        client.read(rows) == [
+          #"1 ["a", ""] 1970-01-01 00:00:00+00"#, #"null ["null"] null"#, "-1 [] null",
+        ])
+      try await #expect(client.read(Rows(rows: [])) == [])
+    }
+  }
+
   private struct EndOfTime: Statement {
     static let sql = "SELECT 'infinity'::timestamptz"
     static func decode(_ row: inout RowReader) throws(PostgresError) -> Timestamp {

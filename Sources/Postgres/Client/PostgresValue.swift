@@ -175,16 +175,21 @@ extension Array: PostgresValue where Element: PostgresValue {
   }
 }
 
-/// Encodes a one-dimensional array, nulls allowed: header, one dimension, then each element
-/// behind its length (−1 for null).
+/// Encodes a one-dimensional array, nulls allowed: a header, then each element behind its length
+/// (−1 for null).
 func encodeArray<Element: PostgresValue>(_ elements: [Element?], into bytes: inout [UInt8]) {
-  Int32(elements.isEmpty ? 0 : 1).encodeBigEndian(into: &bytes)
-  Int32(1).encodeBigEndian(into: &bytes)
-  Element.oid.encodeBigEndian(into: &bytes)
-  guard !elements.isEmpty else { return }
-  Int32(elements.count).encodeBigEndian(into: &bytes)
-  Int32(1).encodeBigEndian(into: &bytes)
+  encodeArrayHeader(of: Element.oid, count: elements.count, into: &bytes)
   for element in elements { encodeElement(element, into: &bytes) }
+}
+
+/// Encodes what is in front of the elements of a one-dimensional array, nulls allowed.
+func encodeArrayHeader(of elementOID: UInt32, count: Int, into bytes: inout [UInt8]) {
+  Int32(count == 0 ? 0 : 1).encodeBigEndian(into: &bytes)
+  Int32(1).encodeBigEndian(into: &bytes)
+  elementOID.encodeBigEndian(into: &bytes)
+  guard count > 0 else { return }
+  Int32(count).encodeBigEndian(into: &bytes)
+  Int32(1).encodeBigEndian(into: &bytes)
 }
 
 /// Encodes a value behind its length, -1 for null: an element of an array, a column of a row.

@@ -71,24 +71,19 @@ extension PostgresClient {
   }
 }
 
-/// Rows in the binary form of `COPY` (PostgreSQL manual, COPY, Binary Format): a signature, each
-/// row as its number of columns and each value behind its length, -1 for null.
+/// Rows in the binary form of `COPY` (PostgreSQL manual, COPY, Binary Format), behind a signature.
 public struct BinaryRows: Sendable {
-  private var rows: [UInt8] =
-    Array("PGCOPY\n\u{FF}\r\n\0".unicodeScalars.map { UInt8($0.value) })
-    + Array(repeating: 0, count: 8)
+  private var writer = RowWriter(
+    .copy,
+    behind: Array("PGCOPY\n\u{FF}\r\n\0".unicodeScalars.map { UInt8($0.value) })
+      + Array(repeating: 0, count: 8))
 
   /// No rows yet.
   public init() {}
 
-  /// Begins the next row, of so many columns.
-  public mutating func startRow(columns: Int) { Int16(columns).encodeBigEndian(into: &rows) }
-
-  /// Appends the next column's value; `nil` is null.
-  public mutating func append<Value: PostgresValue>(_ value: Value?) {
-    encodeElement(value, into: &rows)
-  }
+  /// Appends a row.
+  public mutating func append(_ write: (inout RowWriter) -> Void) { writer.row(write) }
 
   /// All of it, with the mark of the end.
-  var bytes: [UInt8] { rows + [0xFF, 0xFF] }
+  var bytes: [UInt8] { writer.bytes + [0xFF, 0xFF] }
 }

@@ -2,67 +2,55 @@ internal import DeviceProfile
 internal import FoundationEssentials
 package import Postgres
 
-/// The columns of `installation`: their names, how a batch binds them, and how a row is read.
-///
-/// A batch binds one array per column. Arrays of arrays are rectangular in PostgreSQL, so a
-/// `text[]` column travels as the text of its array literal, which the statement casts.
+/// The columns of `installation`: their names, how a row is written, and how it is read.
 struct InstallationColumn: Sendable {
   /// As in SQL, quoted where it is a reserved word.
   let name: String
-  /// The element type of the bound array.
-  let type: String
-  /// What the element is cast to on its way into the row.
-  let cast: String?
   /// Whether an update writes it.
   let isUpdated: Bool
-  /// Appends the column of a batch.
-  let bind: @Sendable ([Installation], inout Parameters) -> Void
-  /// Appends its value of a row, for `COPY`.
-  let copy: @Sendable (Installation, inout BinaryRows) -> Void
+  /// Appends its value to a row.
+  let write: @Sendable (Installation, inout RowWriter) -> Void
 
   init<Value: PostgresValue>(
-    _ name: String, _ type: String, cast: String? = nil, isUpdated: Bool = true,
+    _ name: String, isUpdated: Bool = true,
     _ value: @escaping @Sendable (Installation) -> Value?
   ) {
     self.name = name
-    self.type = type
-    self.cast = cast
     self.isUpdated = isUpdated
-    bind = { rows, parameters in parameters.append(column: rows.map(value)) }
-    copy = { row, rows in rows.append(value(row)) }
+    write = { installation, row in row.append(value(installation)) }
   }
 
   /// All of them, in the order that ``Installation/init(row:)`` reads.
   static let all: [InstallationColumn] =
     [
-      Self("app_id", "int4", isUpdated: false) { $0.appID },
-      Self("installation_id", "uuid", isUpdated: false) { $0.id.uuid },
-      Self("revision", "int8") { $0.revision },
-      Self("secret_hash", "bytea") { $0.secretHash.map { Bytea($0) } },
-      Self("platform", "text") { $0.platform.rawValue },
-      Self("environment", "text") { $0.environment.rawValue },
+      Self("app_id", isUpdated: false) { $0.appID },
+      Self("installation_id", isUpdated: false) { $0.id.uuid },
+      Self("revision") { $0.revision },
+      Self("secret_hash") { $0.secretHash.map { Bytea($0) } },
+      Self("platform") { $0.platform.rawValue },
+      Self("environment") { $0.environment.rawValue },
     ] + CredentialKind.allCases.flatMap(credential) + ProfileField.all.map(\.column) + [
-      Self("language_override", "text") { $0.languageOverride },
-      Self("reported_at", "timestamptz") { $0.reportedAt },
-      Self("created_at", "timestamptz", isUpdated: false) { $0.createdAt },
-      Self("updated_at", "timestamptz") { $0.updatedAt },
-      Self("last_seen_at", "timestamptz") { $0.lastSeenAt },
+      Self("language_override") { $0.languageOverride },
+      Self("reported_at") { $0.reportedAt },
+      Self("created_at", isUpdated: false) { $0.createdAt },
+      Self("updated_at") { $0.updatedAt },
+      Self("last_seen_at") { $0.lastSeenAt },
     ]
 
   /// Written with the rest and never read back: what searches go by.
   static let derived: [InstallationColumn] = [
-    Self("facets", "text", cast: "text[]") { arrayLiteral($0.facets.map(\.text)) },
-    Self("app_version_order", "text", cast: "bigint[]") { versionOrder($0.appVersion) },
-    Self("os_version_order", "text", cast: "bigint[]") { versionOrder($0.osVersion) },
-    Self("app_build_order", "text", cast: "bigint[]") { versionOrder($0.appBuild) },
+    Self("facets") { $0.facets.map(\.text) },
+    Self("app_version_order") { versionOrder($0.appVersion) },
+    Self("os_version_order") { versionOrder($0.osVersion) },
+    Self("app_build_order") { versionOrder($0.appBuild) },
   ]
 
-  /// Both kinds, as writes bind them.
+  /// Both kinds, in the order of ``InstallationBatch/rowType``.
   static let written = all + derived
 
-  /// The numbers of a version as the text of a `bigint[]`.
-  private static func versionOrder(_ text: String?) -> String? {
-    text.flatMap { Version($0) }.map { "{\($0.order.map(String.init).joined(separator: ","))}" }
+  /// The numbers of a version.
+  private static func versionOrder(_ text: String?) -> [Int64]? {
+    text.flatMap { Version($0) }.map { $0.order.map(Int64.init) }
   }
 
   /// The list of a `SELECT`.
@@ -74,12 +62,12 @@ struct InstallationColumn: Sendable {
   private static func credential(_ kind: CredentialKind) -> [InstallationColumn] {
     let name = kind.rawValue
     return [
-      Self("\(name)_token", "bytea") { $0.credentials[kind].map { Bytea($0.token.bytes) } },
-      Self("\(name)_status", "text") { $0.credentials[kind]?.status.rawValue },
-      Self("\(name)_registered_at", "timestamptz") { $0.credentials[kind]?.registeredAt },
-      Self("\(name)_presented_at", "timestamptz") { $0.credentials[kind]?.presentedAt },
-      Self("\(name)_invalidated_at", "timestamptz") { $0.credentials[kind]?.invalidatedAt },
-      Self("\(name)_reason", "text") { $0.credentials[kind]?.reason },
+      Self("\(name)_token") { $0.credentials[kind].map { Bytea($0.token.bytes) } },
+      Self("\(name)_status") { $0.credentials[kind]?.status.rawValue },
+      Self("\(name)_registered_at") { $0.credentials[kind]?.registeredAt },
+      Self("\(name)_presented_at") { $0.credentials[kind]?.presentedAt },
+      Self("\(name)_invalidated_at") { $0.credentials[kind]?.invalidatedAt },
+      Self("\(name)_reason") { $0.credentials[kind]?.reason },
     ]
   }
 }

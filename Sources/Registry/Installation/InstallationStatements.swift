@@ -67,12 +67,25 @@ struct AddInstallations: Statement {
 /// (``Installation/firstRevision(_:)``). No installation may occur twice in a batch.
 struct UpdateInstallations: Statement {
   static let sql = InstallationBatch.update(from: InstallationBatch.source)
-  static let distributedSQL: String? = InstallationBatch.update(
-    from: InstallationBatch.source, where: amongKeys)
   let installations: [Installation]
 
   func bind(to parameters: inout Parameters) {
     InstallationBatch.bind(installations, to: &parameters)
+  }
+
+  static func decode(_ row: inout RowReader) throws(PostgresError) -> InstallationKey {
+    try InstallationKey(row: &row)
+  }
+}
+
+/// As ``UpdateInstallations``, where Citus spreads the installations over servers.
+struct RouteInstallations: Statement {
+  static let sql = InstallationBatch.update(from: InstallationBatch.source, where: amongKeys)
+  let installations: [Installation]
+
+  func bind(to parameters: inout Parameters) {
+    InstallationBatch.bind(installations, to: &parameters)
+    parameters.append(column: installations.map(\.id.uuid))
   }
 
   static func decode(_ row: inout RowReader) throws(PostgresError) -> InstallationKey {
@@ -85,16 +98,14 @@ private let amongKeys = " AND installation.installation_id = ANY ($2)"
 
 /// Whole rows of a batch, and how they become installations.
 enum InstallationBatch {
+  /// The database's type of such a row. It has all columns, in this order; a release with another
+  /// column has a type of another name, so that two releases can write side by side.
+  static let rowType = "installation_row"
   static let columns = InstallationColumn.written
   static let names = columns.map(\.name).joined(separator: ", ")
 
   /// The columns of `x`.
   static let values = columns.map { "x.\($0.name)" }
-
-  /// The columns of a source in the types of the row. Citus casts nothing in an update.
-  static let casts = columns.map { column in
-    column.cast.map { "\(column.name)::\($0) AS \(column.name)" } ?? column.name
-  }.joined(separator: ", ")
 
   /// Inserts rows of new installations. Every source is in the one order of all writers, so that
   /// two batches cannot wait for each other in a circle.
@@ -143,19 +154,18 @@ enum InstallationBatch {
       """
   }
 
-  /// As bound values: one array per column.
-  static let source: String = {
-    let arrays = columns.enumerated().map { "$\($0 + 1)::\($1.type)[]" }
-    return """
-      (
-        SELECT \(casts) FROM unnest(\(arrays.joined(separator: ", "))) AS keys (\(names))
-        ORDER BY app_id, installation_id
-      )
-      """
-  }()
+  /// As one bound array.
+  static let source = """
+    (SELECT * FROM unnest($1::\(rowType)[]) ORDER BY app_id, installation_id)
+    """
 
   static func bind(_ installations: [Installation], to parameters: inout Parameters) {
-    for column in columns { column.bind(installations, &parameters) }
+    parameters.append(rows: installations, write)
+  }
+
+  /// Writes a row of ``rowType``.
+  static func write(_ installation: Installation, _ row: inout RowWriter) {
+    for column in columns { column.write(installation, &row) }
   }
 }
 

@@ -6,10 +6,8 @@ package struct CreateStaging: Statement {
 
   package init() {}
   package static let sql = """
-    CREATE TEMPORARY TABLE import_staging (
-      \(InstallationBatch.columns.map { "\($0.name) \($0.type)" }.joined(separator: ", ")),
-      is_new boolean
-    ) ON COMMIT DELETE ROWS
+    CREATE TEMPORARY TABLE import_staging (LIKE \(InstallationBatch.rowType), is_new boolean)
+    ON COMMIT DELETE ROWS
     """
 }
 
@@ -39,7 +37,7 @@ package struct UpdateStagedInstallations: Statement {
 private func staged(where condition: String) -> String {
   """
   (
-    SELECT \(InstallationBatch.casts) FROM import_staging WHERE \(condition)
+    SELECT \(InstallationBatch.names) FROM import_staging WHERE \(condition)
     ORDER BY app_id, installation_id
   )
   """
@@ -48,8 +46,9 @@ private func staged(where condition: String) -> String {
 extension BinaryRows {
   /// Appends a row of ``CreateStaging``.
   package mutating func append(_ installation: Installation, isNew: Bool) {
-    startRow(columns: InstallationBatch.columns.count + 1)
-    for column in InstallationBatch.columns { column.copy(installation, &self) }
-    append(isNew)
+    append { row in
+      InstallationBatch.write(installation, &row)
+      row.append(isNew)
+    }
   }
 }

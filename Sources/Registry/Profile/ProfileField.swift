@@ -210,7 +210,7 @@ package final class ProfileField: Sendable {
   ) {
     self.name = name
     cellForm = cells
-    column = InstallationColumn("\"\(name)\"", "text", cast: Value.cast) { get($0)?.bound }
+    column = InstallationColumn("\"\(name)\"") { get($0)?.bound }
     load = { installation, row throws(PostgresError) in
       set(&installation, try Value(row: &row))
     }

@@ -4,10 +4,10 @@ package import Postgres
 
 /// A value of a profile field: how it is stored and shown.
 package protocol ProfileValue: Sendable {
-  /// What the bound text is cast to on its way into the row; `nil` for `text` columns.
-  static var cast: String? { get }
-  /// As a batch binds it.
-  var bound: String { get }
+  /// What its column holds.
+  associatedtype Bound: PostgresValue = String
+  /// As it is written into its column.
+  var bound: Bound { get }
   /// Reads its column; `nil` when that is null.
   init?(row: inout RowReader) throws(PostgresError)
   /// Reads its column, which was kept as it came.
@@ -18,8 +18,7 @@ package protocol ProfileValue: Sendable {
   var cell: String { get }
 }
 
-extension ProfileValue {
-  package static var cast: String? { nil }
+extension ProfileValue where Bound == String {
   package var cell: String { bound }
 }
 
@@ -41,8 +40,7 @@ extension String: ProfileValue {
 
 /// Lists are `text[]`; in a table they are JSON.
 extension [String]: ProfileValue {
-  package static var cast: String? { "text[]" }
-  package var bound: String { arrayLiteral(self) }
+  package var bound: [String] { self }
 
   package init?(row: inout RowReader) throws(PostgresError) {
     guard let texts: [String] = try row.nextOptional() else { return nil }

@@ -56,7 +56,9 @@ struct RoundWrites {
       written.installations.append(write(created, InsertInstallations.init))
     }
     written.installations += [
-      write(changed, UpdateInstallations.init), write(deleted, DeleteInstallations.init),
+      isDistributed
+        ? write(changed, RouteInstallations.init) : write(changed, UpdateInstallations.init),
+      write(deleted, DeleteInstallations.init),
     ]
     if isDistributed {
       let new = isWhole ? ledgerEntries.filter(\.isOfNewToken) : []

@@ -42,6 +42,13 @@ import Testing
     ("SELECT a FROM installation JOIN catalog USING (app_id) WHERE installation.app_id = $1", true),
     ("SELECT a FROM installation JOIN catalog USING (app_id)", false),
     ("SELECT a FROM unnest($1::int4[]) AS x (app_id) JOIN installation USING (app_id)", true),
+    ("UPDATE installation SET a = x.a FROM unnest($1::installation_row[]) AS x", false),
+    (
+      """
+      UPDATE installation SET a = x.a FROM unnest($1::installation_row[]) AS x
+      WHERE installation.app_id = x.app_id
+      """, true
+    ),
     ("INSERT INTO installation (app_id, a) VALUES ($1, $2)", true),
     ("INSERT INTO token_history (a, b) VALUES ($1, $2)", false),
     ("DELETE FROM installation USING unnest($1::uuid[]) AS x (id) WHERE a = x.id", false),
@@ -58,7 +65,7 @@ import Testing
       sql.matches(of: /app_id = (?:ANY \()?\$/).count
       + sql.matches(of: /\bINTO \w+ (?:AS \w+ )?\([^)]*\bapp_id\b/).count
     let joined = sql.matches(of: /\bUSING \(app_id\b|app_id = \w+\.app_id\b/).count
-    let isParameter = bound > 0 || sql.contains(/\$\d+::int4\[\]/)
+    let isParameter = bound > 0 || sql.contains(/\$\d+::(?:int4|installation_row)\[\]/)
     return uses == 0 || isParameter && bound + joined >= uses
   }
 

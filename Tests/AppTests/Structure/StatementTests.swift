@@ -30,7 +30,7 @@ import Testing
     StreamAudience.self, CountTimeZones.self, EstimateInstallations.self,
     DevicesOfInstallations.self, DevicesOfUsers.self, FindHoldersOfTokens.self,
     LoadInstallations.self, LoadReported.self, LoadDevices.self, InsertInstallations.self,
-    UpdateInstallations.self,
+    UpdateInstallations.self, RouteInstallations.self,
     TouchInstallations.self, DeleteInstallations.self,
     AddInstallations.self, WholeBatch<UpdateInstallations>.self,
     WholeBatch<DeleteInstallations>.self, WholeBatch<WriteLedger>.self,
