@@ -3,12 +3,13 @@ internal import Glibc
 internal import Synchronization
 
 /// One thread, one epoll set, one queue of jobs: the executor of every task that serves a
-/// connection, so that a request stays on its core from first byte to last.
+/// connection, so that a request stays on its core from first byte to last; registrations alone
+/// may be decided on and written at the loop of another.
 ///
 /// A cycle waits for readiness, calls the handlers, fires due timers, runs queued jobs until none
 /// is left, then calls the cycle-end handlers (the database client sends what gathered), until
-/// there is nothing left to run or the cycle has lasted long enough. Nothing waits for a timer in
-/// order to form a batch: batches form by themselves under load.
+/// there is nothing left to run or the cycle has lasted long enough. Batches form by themselves
+/// under load; only registrations wait for each other, for two milliseconds.
 ///
 /// All methods but `enqueue`, `execute`, `stop` and `isCurrent` must be called on the loop.
 public final class EventLoop: TaskExecutor, @unchecked Sendable {

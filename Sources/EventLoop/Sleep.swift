@@ -5,7 +5,7 @@ extension EventLoop {
     return overflow ? .max : sum
   }
 
-  /// Suspends the calling task of this loop for a time; for back-off and polling, not for batching.
+  /// Suspends the calling task of this loop for a time, to a millisecond.
   public func sleep(nanoseconds: UInt64) async {
     let sleeper = Sleeper()
     guard

@@ -21,13 +21,15 @@ final class LoopContext: @unchecked Sendable {
   private let requestPrefix: String
 
   init(
-    loop: EventLoop, database: PostgresClient, replica: Replica?, shared: Shared, number: Int
+    loop: EventLoop, database: PostgresClient, replica: Replica?, shared: Shared, number: Int,
+    leader: LoopContext?
   ) {
     self.loop = loop
     self.database = database
     self.replica = replica
     self.shared = shared
-    registrar = Registrar(database, recentReports: shared.recentReports)
+    registrar = Registrar(
+      database, recentReports: shared.recentReports, leader: leader?.registrar)
     content = ContentStore(database, memory: shared.content)
     audit = AuditWriter(database, shared.observation)
     readiness = ReadinessProbe(database)

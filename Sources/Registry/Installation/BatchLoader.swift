@@ -18,16 +18,22 @@ package protocol KeyedStatement: Statement {
 /// statement.
 ///
 /// A row of thirty columns costs the server more to describe and to set up than to find, so one
-/// statement for many rows is several times cheaper than many statements. No timer: a lone request
-/// goes at once, and under load batches form while the one before is under way.
+/// statement for many rows is several times cheaper than many statements. A lone request goes at
+/// once, and under load batches form while the one before is under way, or, until a round is worth
+/// its price, while it is younger than an interval.
 final class BatchLoader<Load: KeyedStatement>: @unchecked Sendable {
   private let database: PostgresClient
+  /// How far apart rounds of few begin at least, in nanoseconds.
+  private let interval: UInt64
+  private var nextRound: UInt64 = 0
+  private var isTimed = false
   private var waiting: [(key: Load.Key, caller: WaitingCaller<Load.Row?>)] = []
   private var roundsUnderWay = 0
   private var callers: WaitingCallers
 
-  init(_ database: PostgresClient) {
+  init(_ database: PostgresClient, interval: UInt64 = 0) {
     self.database = database
+    self.interval = interval
     callers = WaitingCallers(
       database, lateness: PostgresError(.disconnected, "not read in time", isSafeToRetry: true))
   }
@@ -46,7 +52,7 @@ final class BatchLoader<Load: KeyedStatement>: @unchecked Sendable {
 
   private func loadWaiting() {
     if callers.failLate() { waiting.removeAll(where: \.caller.isAnswered) }
-    guard !callers.isEmpty, roundsUnderWay < RegistryLimits.loadRounds, !waiting.isEmpty
+    guard !callers.isEmpty, roundsUnderWay < RegistryLimits.loadRounds, !waiting.isEmpty, isDue()
     else { return }
     let batch = Array(waiting.prefix(RegistryLimits.loadsPerRound))
     waiting.removeFirst(batch.count)
@@ -73,6 +79,24 @@ final class BatchLoader<Load: KeyedStatement>: @unchecked Sendable {
         caller.answer(failure.map(Result.failure) ?? .success(found[key]))
       }
     }
+  }
+}
+
+extension BatchLoader {
+  /// Whether a round may begin; if not, the loop wakes when it may.
+  private func isDue() -> Bool {
+    let now = database.loop.nanoseconds
+    guard now < nextRound, waiting.count < RegistryLimits.loadsWorthARound else {
+      nextRound = now + interval
+      return true
+    }
+    guard !isTimed else { return false }
+    isTimed = true
+    database.loop.execute { [self] in
+      await database.loop.sleep(nanoseconds: nextRound - now)
+      isTimed = false
+    }
+    return false
   }
 }
 

@@ -1,12 +1,22 @@
 package import DeviceProfile
+internal import EventLoop
 internal import JSON
 package import Postgres
+internal import Synchronization
 
 /// The registry of installations for the requests of one loop: what is reported, revised or purged
 /// is decided on what is stored and written behind it, and decided anew when another writer was
 /// faster.
-package struct Registrar: Sendable {
+///
+/// A round costs the database and the machine as much as four registrations, so the fewer the
+/// better: reports of several loops gather at one of them, the leader, while few are under way
+/// there. With more, each loop has full rounds by itself.
+package final class Registrar: Sendable {
   package let database: PostgresClient
+  /// `nil` for a leader.
+  private let leader: Registrar?
+  /// Registrations that are decided on here.
+  private let underWay = Atomic(0)
   /// What lately arrived and was not written; all loops share it.
   package let recentReports: RecentReports
   private let installations: BatchLoader<LoadInstallations>
@@ -14,12 +24,13 @@ package struct Registrar: Sendable {
   private let reported: BatchLoader<LoadReported>
   private let commits: CommitQueue
 
-  package init(_ database: PostgresClient, recentReports: RecentReports) {
+  package init(_ database: PostgresClient, recentReports: RecentReports, leader: Registrar?) {
     self.database = database
+    self.leader = leader
     self.recentReports = recentReports
     installations = BatchLoader(database)
     devices = BatchLoader(database)
-    reported = BatchLoader(database)
+    reported = BatchLoader(database, interval: RegistryLimits.registrationInterval)
     commits = CommitQueue(database)
   }
 
@@ -63,7 +74,7 @@ package struct Registrar: Sendable {
   /// Takes a report: loads, decides, writes; and again when another writer was faster. On return
   /// the decision is committed.
   /// - Parameter prepare: Looks at what is stored before it is decided on: it may refuse, give a
-  ///   secret, and leave something out of the report.
+  ///   secret, and leave something out of the report. It may be called on another loop, as `admit`.
   /// - Parameter admit: Looks at what was decided before it is written, and may refuse it.
   /// - Throws: What `prepare` and `admit` throw; ``RegistryFailure``; ``PostgresError``.
   package func register(
@@ -78,8 +89,11 @@ package struct Registrar: Sendable {
       recentReports.takeBackPresented(report, appID: appID, at: now, before)
     }
     do {
-      let decision = try await decideAndWrite(
-        appID: appID, id: id, report, source: source, now: now, prepare: prepare, admit: admit)
+      let host = host
+      let decision = try await withTaskExecutorPreference(host.database.loop) {
+        try await host.decideAndWrite(
+          appID: appID, id: id, report, source: source, now: now, prepare: prepare, admit: admit)
+      }
       if decision.outcome == .stale { takeBack() }
       return decision
     } catch {
@@ -89,12 +103,22 @@ package struct Registrar: Sendable {
     }
   }
 
+  /// At whose loop a registration is decided on and written.
+  private var host: Registrar {
+    guard let leader,
+      leader.underWay.load(ordering: .relaxed) < RegistryLimits.gatheredRegistrations
+    else { return self }
+    return leader
+  }
+
   private func decideAndWrite(
     appID: Int32, id: InstallationID, _ given: RegistrationReport, source: TokenEvent.Source,
     now: Timestamp,
     prepare: (inout Registration.Situation, inout RegistrationReport) throws -> Void,
     admit: (Registration.Decision) throws -> Void
   ) async throws -> Registration.Decision {
+    underWay.add(1, ordering: .relaxed)
+    defer { underWay.subtract(1, ordering: .relaxed) }
     // Hardly any new token has an owner, so the first attempt does not ask; if there is one, the
     // claim fails and the second attempt does.
     var asksOwners = false

@@ -79,6 +79,35 @@ import Testing
     #expect(try await app.stored() == "1 0 0 0")
   }
 
+  /// Loops bring their registrations to one of them while it has few, and keep them when it has
+  /// many: either way each caller gets its own answer, and all is written.
+  @Test func reportsOfManyLoopsAreAnsweredEachByItself() async throws {
+    let service = try await TestService.start(loops: 6)
+    let app = try await service.app()
+    let secrets = try await withThrowingTaskGroup(of: String?.self) { group in
+      for number in 0..<240 {
+        group.addTask {
+          let id = Sample.id()
+          var report = Sample.report()
+          report["device_model"] = .string("model \(number)")
+          let created = try await app.client.put(app.installation(id), report)
+          #expect(created.status == 201, "\(created.text)")
+          #expect(created.json["installation_id"] == .string(id))
+          #expect(created.json["device_model"] == .string("model \(number)"))
+          return created.json["installation_secret"].string
+        }
+      }
+      return try await group.reduce(into: Set<String>()) {
+        if let secret = $1 { $0.insert(secret) }
+      }
+    }
+    #expect(secrets.count == 240)
+    let models = try await service.database.query(
+      "SELECT count(DISTINCT device_model), count(*) FROM installation")
+    #expect(models == [["240", "240"]])
+    await service.stop()
+  }
+
   @Test(arguments: Transport.allCases)
   func patchChangesOnlyWhatIsThere(transport: Transport) async throws {
     let app = try await TestApp.make(transport)
