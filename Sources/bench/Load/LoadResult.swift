@@ -45,6 +45,11 @@ extension LoadResult {
   }
 }
 
+/// The value that a share of sorted values does not exceed; 0 of none.
+func percentile(_ sorted: [Int], _ share: Double) -> Int {
+  sorted.isEmpty ? 0 : sorted[min(sorted.count - 1, Int(Double(sorted.count) * share))]
+}
+
 /// Processor time in microseconds for each operation, by the process that took it.
 struct CPUShare: Sendable, Encodable {
   /// The server that is asked: the service or nginx; nothing for pgbench.

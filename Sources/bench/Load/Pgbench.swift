@@ -1,3 +1,5 @@
+internal import Foundation
+
 /// pgbench with 64 clients and prepared statements.
 struct Pgbench {
   let database: Database
@@ -7,11 +9,18 @@ struct Pgbench {
   let directory: WorkDirectory
 
   /// Runs it; a failed transaction is a fault.
-  func run(seconds: Int) throws(Fault) -> (LoadResult, cpuSeconds: Double) {
+  /// - Parameter rate: How many transactions are due in a second. Latencies are those from the
+  ///   time when they are due, without those of the first second, which wait for connections.
+  ///   `nil` has them as fast as they go, without latencies.
+  func run(
+    seconds: Int, rate: Double? = nil
+  ) throws(Fault) -> (LoadResult, cpuSeconds: Double) {
+    let log = directory.file("pgbench")
+    let pace = rate.map { ["-R", "\($0)", "-l", "--log-prefix", log] } ?? []
     let values = variables.flatMap { ["-D", "\($0.key)=\($0.value)"] }
     let command =
       [Tool.postgres("pgbench"), "-n", "-M", "prepared", "-c", "64", "-j", "2", "-T"]
-      + ["\(seconds)", "-f", "bench/\(script)"] + values + database.options + ["postilion"]
+      + ["\(seconds)", "-f", "bench/\(script)"] + pace + values + database.options + ["postilion"]
     let result = try Tool.run(command, seconds: Double(seconds) + 30, in: directory)
     func value(after prefix: String) -> Double? {
       let line = result.output.split(separator: "\n").first { $0.hasPrefix(prefix) }
@@ -21,6 +30,33 @@ struct Pgbench {
       let perSecond = value(after: "tps = "), perSecond > 0,
       value(after: "number of failed transactions: ") == 0
     else { throw Fault("pgbench: \(result.output.suffix(500))") }
-    return (LoadResult(operations: count, seconds: count / perSecond), result.cpuSeconds)
+    var load = LoadResult(operations: count, seconds: count / perSecond)
+    if rate != nil {
+      let latencies = try Self.latencies(log).sorted()
+      load.p50Microseconds = Double(percentile(latencies, 0.5))
+      load.p99Microseconds = Double(percentile(latencies, 0.99))
+      load.p999Microseconds = Double(percentile(latencies, 0.999))
+    }
+    return (load, result.cpuSeconds)
+  }
+
+  /// The latencies of the logs of a run, which are removed: a line has the client, the number, the
+  /// latency in microseconds, the script, and the time as seconds and microseconds.
+  private static func latencies(_ prefix: String) throws(Fault) -> [Int] {
+    let directory = URL(filePath: prefix).deletingLastPathComponent()
+    let names = try? FileManager.default.contentsOfDirectory(atPath: directory.path)
+    let logs = (names ?? []).filter { $0.hasPrefix("pgbench.") }
+    var lines: [(latency: Int, at: Int)] = []
+    for name in logs {
+      let file = directory.appending(path: name)
+      for line in try contents(file.path).split(separator: "\n") {
+        let values = line.split(separator: " ").compactMap { Int($0) }
+        guard values.count >= 6 else { throw Fault("a line of pgbench's log: \(line)") }
+        lines.append((values[2], values[4] * 1_000_000 + values[5]))
+      }
+      try? FileManager.default.removeItem(at: file)
+    }
+    let start = lines.map(\.at).min() ?? 0
+    return lines.filter { $0.at >= start + 1_000_000 }.map(\.latency)
   }
 }

@@ -39,8 +39,7 @@ struct OpenLoop {
     let latencies = result.latencies.sorted()
     let lags = result.lags.sorted()
     func microseconds(_ sorted: [Int], _ share: Double) -> Int {
-      sorted.isEmpty
-        ? 0 : sorted[min(sorted.count - 1, Int(Double(sorted.count) * share))] / 1000
+      percentile(sorted, share) / 1000
     }
     return """
       result requests=\(latencies.count) microseconds=\(result.nanoseconds / 1000) \

@@ -1,5 +1,6 @@
 /// How long registrations and renders take without saturation, and what they cost the processors
-/// then: P1 and P3 at half of the highest rate, which is measured just before.
+/// then: P1 and P3 at half of the highest rate, which is measured just before. Beside them are the
+/// writes of P1 by pgbench, at half of its own highest rate.
 enum Latency {
   /// The latency of 99 of 100, in milliseconds.
   private static let bar = Bar.most(first: 10, goal: 5)
@@ -10,17 +11,24 @@ enum Latency {
 
   static func rows(_ stage: Stage, _ plan: Plan) throws(Fault) -> [Row] {
     let seconds = min(fullSeconds, plan.seconds)
-    let registrations = try rows("P1", "PUT new or changed", plan) { () throws(Fault) in
+    let registrations = try rows("P1", "PUT new or changed", plan, hasBars: true) {
+      () throws(Fault) in
       try Registrations.load(stage, "changed", Stage.changed, seconds: seconds)
     } half: { rate throws(Fault) in
       try arrivals(.changed, rate, "\(Stage.path)/installations/", Stage.changed, stage, plan)
     }
-    let renders = try rows("P3", "POST render", plan) { () throws(Fault) in
+    let references = try rows("pgbench", "pgbench upsert", plan, hasBars: false) {
+      () throws(Fault) in
+      try Registrations.upserts(stage, plan)
+    } half: { rate throws(Fault) in
+      try Registrations.upserts(stage, plan, rate: rate)
+    }
+    let renders = try rows("P3", "POST render", plan, hasBars: true) { () throws(Fault) in
       try Renders.load(stage, seconds: seconds)
     } half: { rate throws(Fault) in
       try arrivals(.render, rate, "\(Stage.path)/render", Stage.unchanged, stage, plan)
     }
-    return registrations + renders
+    return registrations + references + renders
   }
 
   private static func arrivals(
@@ -34,7 +42,8 @@ enum Latency {
   }
 
   private static func rows(
-    _ name: String, _ what: String, _ plan: Plan, full: () throws(Fault) -> LoadResult,
+    _ name: String, _ what: String, _ plan: Plan, hasBars: Bool,
+    full: () throws(Fault) -> LoadResult,
     half: (Double) throws(Fault) -> LoadResult
   ) throws(Fault) -> [Row] {
     var fulls: [LoadResult] = []
@@ -50,18 +59,20 @@ enum Latency {
     let rate = Int(median(halves.map(\.perSecond)))
     var latency = Row(
       name: "latency \(name)", what: "\(what) at \(rate)/s, half load: p99",
-      value: milliseconds(\.p99Microseconds), unit: "ms", bar: bar)
+      value: milliseconds(\.p99Microseconds), unit: "ms", bar: hasBars ? bar : .none)
     latency.rounds = halves.compactMap(\.p99Microseconds).map { $0 / 1000 }
     latency.p50Milliseconds = milliseconds(\.p50Microseconds)
     latency.p99Milliseconds = milliseconds(\.p99Microseconds)
     latency.p999Milliseconds = milliseconds(\.p999Microseconds)
-    latency.lagMilliseconds = milliseconds(\.lagMicroseconds)
+    if halves.contains(where: { $0.lagMicroseconds != nil }) {
+      latency.lagMilliseconds = milliseconds(\.lagMicroseconds)
+    }
     latency.othersShare = median(halves.map(\.othersShare))
     let (own, most) = (CPUShare(medianOf: halves), CPUShare(medianOf: fulls))
     var cost = Row(
       name: "latency \(name) CPU", what: "\(what): processor time at half load",
       value: own.served, unit: "µs", reference: "at full load", referenceValue: most.served,
-      bar: costBar)
+      bar: hasBars ? costBar : .none)
     cost.rounds = zip(halves, fulls).map { $0.cpu.served / $1.cpu.served }
     cost.cpuMicroseconds = own
     cost.referenceCPUMicroseconds = most

@@ -124,7 +124,11 @@ enum Registrations {
     return try Bound.start(kind, answer: answer.text, of: stage, in: stage.directory)
   }
 
-  private static func upserts(_ stage: Stage, _ plan: Plan) throws(Fault) -> LoadResult {
+  /// The writes of P1 by pgbench.
+  /// - Parameter rate: How many are due in a second; `nil` has them as fast as they go.
+  static func upserts(
+    _ stage: Stage, _ plan: Plan, rate: Double? = nil
+  ) throws(Fault) -> LoadResult {
     let numbers = Stage.changed
     let pgbench = Pgbench(
       database: stage.database, script: "upsert.sql",
@@ -132,7 +136,9 @@ enum Registrations {
         "app": stage.app, "first": numbers.lowerBound, "last": numbers.upperBound,
         "profiles": Profiles.count,
       ], directory: stage.directory)
-    return try stage.measure { () throws(Fault) in try pgbench.run(seconds: plan.seconds) }
+    return try stage.measure { () throws(Fault) in
+      try pgbench.run(seconds: plan.seconds, rate: rate)
+    }
   }
 
   /// Writes of installations so far: each adds one to a revision, whose first is a multiple of 2²⁰
