@@ -15,6 +15,7 @@ import re
 import statistics
 import subprocess
 import sys
+import tempfile
 import urllib.request
 
 sys.path.append(str(pathlib.Path(__file__).resolve().parents[1] / "Faults"))
@@ -22,6 +23,15 @@ import cluster  # noqa: E402  pylint: disable=wrong-import-position
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 ROOT_KEY = "pst_root_0123456789abcdefghijklmn"
+# Bodies of reports, as Sources/bench/Stage/Profiles.swift spells them: two tokens, version, user.
+REPORTS = [
+    '{"platform":"ios","environment":"production","credentials":{"apns":{"token":"%s"}%.0s},'
+    f'"languages":["{language}"],"locale":"en_HK","time_zone":"Asia/Hong_Kong",'
+    f'"app_version":"%s","app_build":"{build}","os_version":"17.4.1","device_model":"iPhone15,2",'
+    '"localization":"auto","capabilities":["loc-key","mutable-content"],'
+    '"user":{"id":"u%08d"},"tags":["beta"],"attributes":{"plan":"pro"}}'
+    for language in ["en-US", "de-DE", "ja-JP", "zh-Hans-CN", "es-MX", "fr-FR", "pt-BR", "ko-KR"]
+    for build in ["412", "411", "409"]]
 
 
 def psql(conninfo, *arguments):
@@ -61,9 +71,7 @@ class Subject:
                 break
         if is_new:
             self.call("PUT", "/v1/apps/demo", {"bundle_id": "com.example.demo", "name": "Demo"})
-            app = psql(self.database, "-c", "SELECT id FROM app")
-            psql(self.database, "-v", f"app={app}", "-v", f"count={count}", "-f",
-                 "bench/seed.sql")
+            self.seed(count)
         self.key = self.call("POST", "/v1/apps/demo/keys", {"kind": "sender"})["key"]
         self.rates = []
         # Of the coordinator and of each worker.
@@ -88,6 +96,19 @@ class Subject:
             psql(own, "-c", f"SELECT citus_add_node('127.0.0.1', {psql(worker, '-c', port)})")
         psql(own, "-c", f"SET citus.shard_count = {shards}", "-f", "sql/citus.sql")
 
+    def seed(self, count):
+        """Has the service store each kind of report once, and copies what it stored."""
+        for number, report in enumerate(REPORTS):
+            scatter = number * 2654435761 % 2**32
+            token = f"{number * 2246822519 % 2**32:08x}{number:056x}"
+            self.call("PUT", "/v1/apps/demo/installations/"
+                      f"{scatter:08x}-0000-4000-8000-{number:012x}",
+                      json.loads(report % (token, token[::-1], "3.2.0", number)))
+        app = psql(self.database, "-c", "SELECT id FROM app")
+        for script in ["profiles.sql", "seed.sql"]:
+            psql(self.database, "-v", f"app={app}", "-v", f"count={count}", "-f",
+                 f"bench/{script}")
+
     def call(self, method, path, body):
         """Calls the service with the root key."""
         request = urllib.request.Request(
@@ -103,7 +124,7 @@ class Subject:
         output = subprocess.run(
             ["wrk", "-t", "1", "-c", str(arguments.connections), "-d", f"{arguments.seconds}s",
              "-s", "bench/put.lua", self.url, "--", "changed", "/v1/apps/demo/installations/",
-             self.key, "1", str(count)], check=True, text=True, capture_output=True, cwd=ROOT
+             self.key, "1", str(count), arguments.reports], check=True, text=True, capture_output=True, cwd=ROOT
         ).stdout
         figures = dict(re.findall(r"(\w+)=(\d+)", output))
         rate = int(figures["requests"]) / int(figures["microseconds"]) * 1e6
@@ -128,6 +149,9 @@ def main():
     parser.add_argument("--shards", type=int, nargs="*", default=[4, 32])
     arguments = parser.parse_args()
     program = pathlib.Path(arguments.program).resolve()
+    directory = tempfile.TemporaryDirectory()
+    arguments.reports = f"{directory.name}/reports"
+    pathlib.Path(arguments.reports).write_text("\n".join(REPORTS) + "\n", encoding="utf-8")
     subjects = [Subject(program, shards, arguments.count) for shards in [0, *arguments.shards]]
     try:
         for _ in range(arguments.rounds):
