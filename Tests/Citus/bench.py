@@ -124,7 +124,8 @@ class Subject:
         output = subprocess.run(
             ["wrk", "-t", "1", "-c", str(arguments.connections), "-d", f"{arguments.seconds}s",
              "-s", "bench/put.lua", self.url, "--", "changed", "/v1/apps/demo/installations/",
-             self.key, "1", str(count), arguments.reports], check=True, text=True, capture_output=True, cwd=ROOT
+             self.key, "1", str(count), arguments.reports],
+            check=True, text=True, capture_output=True, cwd=ROOT
         ).stdout
         figures = dict(re.findall(r"(\w+)=(\d+)", output))
         rate = int(figures["requests"]) / int(figures["microseconds"]) * 1e6

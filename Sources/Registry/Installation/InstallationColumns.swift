@@ -76,8 +76,7 @@ struct InstallationColumn: Sendable {
 ///
 /// `["a\"b", ""]` → `{"a\"b",""}`
 func arrayLiteral(_ texts: [String]) -> String {
-  // By hand, in one piece of memory: a registration makes one of thirty texts, and each byte of
-  // them may need an escape.
+  // In one piece of memory: each byte may need an escape.
   let capacity = texts.reduce(2) { $0 + $1.utf8.count * 2 + 3 }
   return String(unsafeUninitializedCapacity: capacity) { buffer in
     var count = 0

@@ -15,8 +15,8 @@ struct Pgbench {
   func run(
     seconds: Int, rate: Double? = nil
   ) throws(Fault) -> (LoadResult, cpuSeconds: Double) {
-    let log = directory.file("pgbench")
-    let pace = rate.map { ["-R", "\($0)", "-l", "--log-prefix", log] } ?? []
+    let pace =
+      rate.map { ["-R", "\($0)", "-l", "--log-prefix", directory.file("pgbench")] } ?? []
     let values = variables.flatMap { ["-D", "\($0.key)=\($0.value)"] }
     let command =
       [Tool.postgres("pgbench"), "-n", "-M", "prepared", "-c", "64", "-j", "2", "-T"]
@@ -32,7 +32,7 @@ struct Pgbench {
     else { throw Fault("pgbench: \(result.output.suffix(500))") }
     var load = LoadResult(operations: count, seconds: count / perSecond)
     if rate != nil {
-      let latencies = try Self.latencies(log).sorted()
+      let latencies = try latencies().sorted()
       load.p50Microseconds = Double(percentile(latencies, 0.5))
       load.p99Microseconds = Double(percentile(latencies, 0.99))
       load.p999Microseconds = Double(percentile(latencies, 0.999))
@@ -42,19 +42,17 @@ struct Pgbench {
 
   /// The latencies of the logs of a run, which are removed: a line has the client, the number, the
   /// latency in microseconds, the script, and the time as seconds and microseconds.
-  private static func latencies(_ prefix: String) throws(Fault) -> [Int] {
-    let directory = URL(filePath: prefix).deletingLastPathComponent()
+  private func latencies() throws(Fault) -> [Int] {
     let names = try? FileManager.default.contentsOfDirectory(atPath: directory.path)
-    let logs = (names ?? []).filter { $0.hasPrefix("pgbench.") }
     var lines: [(latency: Int, at: Int)] = []
-    for name in logs {
-      let file = directory.appending(path: name)
-      for line in try contents(file.path).split(separator: "\n") {
+    for name in names ?? [] where name.hasPrefix("pgbench.") {
+      let file = directory.file(name)
+      for line in try contents(file).split(separator: "\n") {
         let values = line.split(separator: " ").compactMap { Int($0) }
         guard values.count >= 6 else { throw Fault("a line of pgbench's log: \(line)") }
         lines.append((values[2], values[4] * 1_000_000 + values[5]))
       }
-      try? FileManager.default.removeItem(at: file)
+      try? FileManager.default.removeItem(atPath: file)
     }
     let start = lines.map(\.at).min() ?? 0
     return lines.filter { $0.at >= start + 1_000_000 }.map(\.latency)
