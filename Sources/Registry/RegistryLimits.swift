@@ -96,13 +96,13 @@ package enum RegistryLimits {
   /// Statements under way per loop: one is answered while the next gathers.
   static let loadRounds = 2
 
-  /// How far apart the reads of registrations begin, in nanoseconds, unless enough wait. At 3,000
-  /// registrations a second, half of what two processors take, six are in a round then. Each costs
-  /// 340 µs of processor time and not 510, and takes no longer: what does not wait for others waits
-  /// for the processors.
-  static let registrationInterval: UInt64 = 2_000_000
-  /// Loads that do not wait for more.
-  static let loadsWorthARound = 12
+  /// The pace of the reads of registrations. At 3,000 registrations a second, half of what two
+  /// processors take, six are in a round then. Each costs 340 µs of processor time and not 510, and
+  /// takes no longer: what does not wait for others waits for the processors.
+  static let registrationPace = LoadPace(interval: 2_000_000, enough: 12)
+  /// The same where Citus spreads the installations: a round costs a command for each shard, and
+  /// 15 ms at least until it is written.
+  static let spreadRegistrationPace = LoadPace(interval: 10_000_000, enough: 256)
   /// Registrations under way at a leader up to which other loops bring theirs. At full load each
   /// loop has more by itself, and one transaction at a time for all would leave processors idle.
   static let gatheredRegistrations = 20

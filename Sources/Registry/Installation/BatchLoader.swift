@@ -12,6 +12,29 @@ package protocol KeyedStatement: Statement {
 
   /// The key of a row.
   static func key(of row: Row) -> Key
+
+  /// Reads the rows of some keys.
+  /// - Parameter keys: Each once.
+  static func read(
+    _ keys: [Key], from database: PostgresClient
+  ) async throws(PostgresError) -> [Row]
+}
+
+extension KeyedStatement {
+  /// By one statement.
+  package static func read(
+    _ keys: [Key], from database: PostgresClient
+  ) async throws(PostgresError) -> [Row] {
+    try await database.read(Self(keys: keys))
+  }
+}
+
+/// How far apart rounds begin.
+struct LoadPace {
+  /// The nanoseconds from one to the next.
+  let interval: UInt64
+  /// So many loads do not wait for more.
+  let enough: Int
 }
 
 /// Reads rows by key for all requests of a loop: those that ask in the same cycle share one
@@ -20,20 +43,20 @@ package protocol KeyedStatement: Statement {
 /// A row of thirty columns costs the server more to describe and to set up than to find, so one
 /// statement for many rows is several times cheaper than many statements. A lone request goes at
 /// once, and under load batches form while the one before is under way, or, until a round is worth
-/// its price, while it is younger than an interval.
+/// its price, as its pace has it.
 final class BatchLoader<Load: KeyedStatement>: @unchecked Sendable {
   private let database: PostgresClient
-  /// How far apart rounds of few begin at least, in nanoseconds.
-  private let interval: UInt64
+  /// That of the moment; `nil` has none wait.
+  private let pace: () -> LoadPace?
   private var nextRound: UInt64 = 0
   private var isTimed = false
   private var waiting: [(key: Load.Key, caller: WaitingCaller<Load.Row?>)] = []
   private var roundsUnderWay = 0
   private var callers: WaitingCallers
 
-  init(_ database: PostgresClient, interval: UInt64 = 0) {
+  init(_ database: PostgresClient, pace: @escaping () -> LoadPace? = { nil }) {
     self.database = database
-    self.interval = interval
+    self.pace = pace
     callers = WaitingCallers(
       database, lateness: PostgresError(.disconnected, "not read in time", isSafeToRetry: true))
   }
@@ -62,7 +85,7 @@ final class BatchLoader<Load: KeyedStatement>: @unchecked Sendable {
       var failure: PostgresError?
       do throws(PostgresError) {
         let keys = Set(batch.map { $0.key })
-        for row in try await database.read(Load(keys: Array(keys))) {
+        for row in try await Load.read(Array(keys), from: database) {
           found[Load.key(of: row)] = row
         }
       } catch {
@@ -80,14 +103,13 @@ final class BatchLoader<Load: KeyedStatement>: @unchecked Sendable {
       }
     }
   }
-}
 
-extension BatchLoader {
   /// Whether a round may begin; if not, the loop wakes when it may.
   private func isDue() -> Bool {
+    guard let pace = pace() else { return true }
     let now = database.loop.nanoseconds
-    guard now < nextRound, waiting.count < RegistryLimits.loadsWorthARound else {
-      nextRound = now + interval
+    guard now < nextRound, waiting.count < pace.enough else {
+      nextRound = now + pace.interval
       return true
     }
     guard !isTimed else { return false }

@@ -8,12 +8,6 @@ package struct LoadInstallations: KeyedStatement {
     FROM unnest($1::int4[], $2::uuid[]) AS keys (app_id, installation_id)
     JOIN installation USING (app_id, installation_id)
     """
-  /// Whom the keys lead to is known by then, and no server is asked in vain. Rows of other apps may
-  /// come along, when their keys have been asked for with another app.
-  package static let distributedSQL: String? = """
-    SELECT \(InstallationColumn.selection) FROM installation
-    WHERE app_id = ANY ($1) AND installation_id = ANY ($2)
-    """
   package let keys: [InstallationKey]
 
   package init(keys: [InstallationKey]) {
@@ -31,6 +25,35 @@ package struct LoadInstallations: KeyedStatement {
 
   package static func key(of installation: Installation) -> InstallationKey {
     InstallationKey(appID: installation.appID, id: installation.id)
+  }
+
+  package static func read(
+    _ keys: [InstallationKey], from database: PostgresClient
+  ) async throws(PostgresError) -> [Installation] {
+    database.isDistributed
+      ? try await database.read(FindInstallations(keys: keys))
+      : try await database.read(Self(keys: keys))
+  }
+}
+
+/// Installations by their keys, where Citus spreads them: a shard finds its own more cheaply by two
+/// lists than by a join with pairs. Those of other apps may come along, when their keys are asked
+/// for with another app.
+struct FindInstallations: Statement {
+  static let sql = """
+    SELECT \(InstallationColumn.selection) FROM installation
+    WHERE app_id = ANY ($1) AND installation_id = ANY ($2)
+    """
+  let keys: [InstallationKey]
+
+  func bind(to parameters: inout Parameters) {
+    // Each app once: the planner expects as many rows as there are pairs, and would read all.
+    parameters.append(Array(Set(keys.map(\.appID))))
+    parameters.append(keys.map(\.id.uuid))
+  }
+
+  static func decode(_ row: inout RowReader) throws(PostgresError) -> Installation {
+    try Installation(row: &row)
   }
 }
 
@@ -181,9 +204,11 @@ struct TouchInstallations: Statement {
     \(update(from: "x"))
     RETURNING installation.app_id, installation.installation_id
     """
-  /// Citus passes no row over: a touch waits for whoever writes its row.
+  /// Citus passes no row over: a touch waits for whoever writes its row. One behind a later call
+  /// is not returned: what a state is written over by (``RoundWrites``) knows touches by their time.
   static let distributedSQL: String? = """
     \(update(from: "(SELECT * FROM \(keys) ORDER BY app_id, installation_id) AS x"))\(amongKeys)
+      AND installation.last_seen_at < x.last_seen_at
     RETURNING installation.app_id, installation.installation_id
     """
 

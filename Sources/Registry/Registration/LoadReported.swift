@@ -15,29 +15,17 @@ struct LoadReported: KeyedStatement {
     var language: String?
   }
 
-  static let sql = text(from: "installation")
-
-  /// Citus reads the installations first: it joins no rows that may be missing.
-  static let distributedSQL: String? = """
-    WITH found AS MATERIALIZED (
-      SELECT * FROM installation WHERE app_id = ANY ($1) AND installation_id = ANY ($2)
-    )
-    \(text(from: "found AS installation"))
-    """
-
-  private static func text(from source: String) -> String {
-    """
+  static let sql = """
     SELECT keys.app_id, keys.installation_id, keys.user_id, chosen.language,
       installation.revision IS NOT NULL, \(InstallationColumn.qualifiedSelection)
     FROM unnest($1::int4[], $2::uuid[], $3::text[]) AS keys (app_id, installation_id, user_id)
-    LEFT JOIN \(source) ON installation.app_id = keys.app_id
+    LEFT JOIN installation ON installation.app_id = keys.app_id
       AND installation.installation_id = keys.installation_id
     LEFT JOIN user_language AS chosen ON chosen.app_id = keys.app_id
       AND chosen.user_id
         = CASE WHEN installation.user_id IS DISTINCT FROM keys.user_id THEN keys.user_id END
     WHERE installation.revision IS NOT NULL OR chosen.language IS NOT NULL
     """
-  }
 
   let keys: [ReportedKey]
 
@@ -60,4 +48,25 @@ struct LoadReported: KeyedStatement {
   }
 
   static func key(of row: Row) -> ReportedKey { row.key }
+
+  /// Where Citus spreads the installations, languages are read by themselves: it joins a table of
+  /// the coordinator with none of the servers'.
+  static func read(
+    _ keys: [ReportedKey], from database: PostgresClient
+  ) async throws(PostgresError) -> [Row] {
+    guard database.isDistributed else { return try await database.read(Self(keys: keys)) }
+    let users = Set(keys.compactMap(\.user))
+    let chosen =
+      users.isEmpty ? [] : try await database.read(LoadUserLanguages(users: Array(users)))
+    let stored = try await LoadInstallations.read(
+      Array(Set(keys.map(\.installation))), from: database)
+    let languages = Dictionary(uniqueKeysWithValues: chosen.map { ($0.user, $0.language) })
+    let installations = Dictionary(
+      uniqueKeysWithValues: stored.map { (LoadInstallations.key(of: $0), $0) })
+    return keys.map { key in
+      Row(
+        key: key, installation: installations[key.installation],
+        language: key.user.flatMap { languages[$0] })
+    }
+  }
 }

@@ -30,7 +30,10 @@ package final class Registrar: Sendable {
     self.recentReports = recentReports
     installations = BatchLoader(database)
     devices = BatchLoader(database)
-    reported = BatchLoader(database, interval: RegistryLimits.registrationInterval)
+    reported = BatchLoader(database) {
+      database.isDistributed
+        ? RegistryLimits.spreadRegistrationPace : RegistryLimits.registrationPace
+    }
     commits = CommitQueue(database)
   }
 

@@ -7,6 +7,8 @@ import Postgres
 struct RoundWrites {
   private let created: [Installation]
   private let changed: [Installation]
+  /// What `changed` were.
+  private let replaced: [Installation]
   private let deleted: [Installation]
   private let ledgerEntries: [LedgerEntry]
   private let touches: [Installation]
@@ -19,6 +21,7 @@ struct RoundWrites {
     let transitions = changes.flatMap(\.transitions)
     created = transitions.filter { $0.before == nil }.compactMap(\.after)
     changed = transitions.filter { $0.before != nil }.compactMap(\.after)
+    replaced = transitions.filter { $0.after != nil }.compactMap(\.before)
     deleted = transitions.filter { $0.after == nil }.compactMap(\.before)
     self.ledgerEntries = ledgerEntries
     touches = changes.flatMap(\.touches)
@@ -49,17 +52,28 @@ struct RoundWrites {
       return { pending.rows }
     }
     var written = Written()
-    if isDistributed { lockApps(transaction) }
-    if isWhole, !created.isEmpty {
-      transaction.add(AddInstallations(installations: created))
-    } else {
-      written.installations.append(write(created, InsertInstallations.init))
+    func add(_ installations: [Installation]) {
+      guard !installations.isEmpty else { return }
+      transaction.add(AddInstallations(installations: installations))
     }
-    written.installations += [
-      isDistributed
-        ? write(changed, RouteInstallations.init) : write(changed, UpdateInstallations.init),
-      write(deleted, DeleteInstallations.init),
-    ]
+    if isDistributed { lockApps(transaction) }
+    switch (isWhole, isDistributed) {
+    case (true, true):
+      // Citus sends all rows of an update to every shard, and those of an addition to their own.
+      _ = write(replaced + deleted, DeleteInstallations.init)
+      add(created + changed)
+    case (true, false):
+      add(created)
+      _ = write(changed, UpdateInstallations.init)
+      _ = write(deleted, DeleteInstallations.init)
+    case (false, _):
+      written.installations = [
+        write(created, InsertInstallations.init),
+        isDistributed
+          ? write(changed, RouteInstallations.init) : write(changed, UpdateInstallations.init),
+        write(deleted, DeleteInstallations.init),
+      ]
+    }
     if isDistributed {
       let new = isWhole ? ledgerEntries.filter(\.isOfNewToken) : []
       if !new.isEmpty { transaction.add(AddTokens(entries: new)) }

@@ -230,7 +230,7 @@ struct ImportWriter: Sendable {
     guard !ids.isEmpty else { return [:] }
     let keys = Set(ids).map { InstallationKey(appID: order.app.id, id: $0) }
     var found: [InstallationID: Installation] = [:]
-    for installation in try await context.database.read(LoadInstallations(keys: keys)) {
+    for installation in try await LoadInstallations.read(keys, from: context.database) {
       found[installation.id] = installation
     }
     if session == nil { memory.overlay(&found, ids) }
