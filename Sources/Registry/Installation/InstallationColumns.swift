@@ -72,39 +72,6 @@ struct InstallationColumn: Sendable {
   }
 }
 
-/// The text form of a `text[]` (PostgreSQL manual, 8.15.2), every element quoted.
-///
-/// `["a\"b", ""]` → `{"a\"b",""}`
-func arrayLiteral(_ texts: [String]) -> String {
-  // In one piece of memory: each byte may need an escape.
-  let capacity = texts.reduce(2) { $0 + $1.utf8.count * 2 + 3 }
-  return String(unsafeUninitializedCapacity: capacity) { buffer in
-    var count = 0
-    func append(_ byte: UInt8) {
-      buffer.initializeElement(at: count, to: byte)
-      count += 1
-    }
-    append(UInt8(ascii: "{"))
-    for var text in texts {
-      if count > 1 { append(UInt8(ascii: ",")) }
-      append(UInt8(ascii: "\""))
-      text.withUTF8 { bytes in
-        for byte in bytes {
-          if needsEscape(byte) { append(UInt8(ascii: "\\")) }
-          append(byte)
-        }
-      }
-      append(UInt8(ascii: "\""))
-    }
-    append(UInt8(ascii: "}"))
-    return count
-  }
-}
-
-private func needsEscape(_ byte: UInt8) -> Bool {
-  byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\")
-}
-
 extension Installation {
   /// Reads a row of ``InstallationColumn/selection``.
   package init(row: inout RowReader) throws(PostgresError) {

@@ -135,6 +135,39 @@ package struct WriteLedger: Statement {
   }
 }
 
+/// The text form of a `text[]` (PostgreSQL manual, 8.15.2), every element quoted.
+///
+/// `["a\"b", ""]` → `{"a\"b",""}`
+func arrayLiteral(_ texts: [String]) -> String {
+  // In one piece of memory: each byte may need an escape.
+  let capacity = texts.reduce(2) { $0 + $1.utf8.count * 2 + 3 }
+  return String(unsafeUninitializedCapacity: capacity) { buffer in
+    var count = 0
+    func append(_ byte: UInt8) {
+      buffer.initializeElement(at: count, to: byte)
+      count += 1
+    }
+    append(UInt8(ascii: "{"))
+    for var text in texts {
+      if count > 1 { append(UInt8(ascii: ",")) }
+      append(UInt8(ascii: "\""))
+      text.withUTF8 { bytes in
+        for byte in bytes {
+          if needsEscape(byte) { append(UInt8(ascii: "\\")) }
+          append(byte)
+        }
+      }
+      append(UInt8(ascii: "\""))
+    }
+    append(UInt8(ascii: "}"))
+    return count
+  }
+}
+
+private func needsEscape(_ byte: UInt8) -> Bool {
+  byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\")
+}
+
 /// The owners of tokens that begin with given digits, in every environment and of every kind: the
 /// first step of a search by token.
 package struct FindTokenOwners: Statement {
