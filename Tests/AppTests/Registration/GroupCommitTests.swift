@@ -173,6 +173,27 @@ import Testing
     await committer.service.stop()
   }
 
+  /// Citus removes a changed row and adds it again, and must not lose a touch that the change does
+  /// not know of.
+  @Test func aTouchIsKeptWhenAChangeThatWasDecidedBeforeIsWritten() async throws {
+    let committer = try await Committer()
+    let id = Self.ids(1)[0]
+    #expect(await committer.commit([committer.change(id)]) == ["written"])
+    var touched = committer.installation(id)
+    touched.lastSeenAt = Timestamp(microseconds: touched.lastSeenAt.microseconds + 1)
+    #expect(await committer.commit([ChangeSet(touches: [touched])]) == ["written"])
+    let behind = ScratchCluster.isDistributed ? "outrun" : "written"
+    #expect(await committer.commit([committer.change(id, to: 2)]) == [behind])
+    // Nor one that is noted behind a later call.
+    let late = committer.installation(id)
+    #expect(await committer.commit([ChangeSet(touches: [late])]) == [behind])
+    #expect(
+      try await committer.service.database.value(
+        "SELECT (extract(epoch FROM last_seen_at) * 1000000)::bigint FROM installation")
+        == "\(touched.lastSeenAt.microseconds)")
+    await committer.service.stop()
+  }
+
   @Test func theyKeepItBesideOneThatLoses() async throws {
     let committer = try await Committer()
     let (token, ids) = (try Self.token(), Self.ids(3))
