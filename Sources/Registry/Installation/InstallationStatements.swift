@@ -204,8 +204,8 @@ struct TouchInstallations: Statement {
     \(update(from: "x"))
     RETURNING installation.app_id, installation.installation_id
     """
-  /// Citus passes no row over: a touch waits for whoever writes its row. One behind a later call
-  /// is not returned: what a state is written over by (``RoundWrites``) knows touches by their time.
+  /// Citus passes no row over: a touch waits for whoever writes its row. One that is older than the
+  /// row's last is not returned: a change knows of touches since by a later time.
   static let distributedSQL: String? = """
     \(update(from: "(SELECT * FROM \(keys) ORDER BY app_id, installation_id) AS x"))\(amongKeys)
       AND installation.last_seen_at < x.last_seen_at
