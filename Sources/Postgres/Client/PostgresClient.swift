@@ -60,8 +60,9 @@ public final class PostgresClient: CycleEndHandler, @unchecked Sendable {
   /// Whether a connection is open.
   public var isConnected: Bool { connections.contains { $0.isOpen } }
 
-  /// Whether Citus spreads the tables of the database, as far as a connection has told.
-  public var isDistributed: Bool { connections.contains { $0.link.isDistributed } }
+  /// Whether Citus spreads the tables of the database, as the latest connection told, also while
+  /// there is none; `false` before the first.
+  public private(set) var isDistributed = false
 
   /// Closes all connections; what is under way ends as disconnected. The loop forgets the client.
   public func close() {
@@ -263,6 +264,7 @@ public final class PostgresClient: CycleEndHandler, @unchecked Sendable {
       connection.lose(error)
       throw error
     }
+    isDistributed = connection.link.isDistributed
     connections.append(connection)
     observe(.connected)
     defer { connections.removeAll { $0 === connection } }

@@ -8,6 +8,8 @@ package struct LoadInstallations: KeyedStatement {
     FROM unnest($1::int4[], $2::uuid[]) AS keys (app_id, installation_id)
     JOIN installation USING (app_id, installation_id)
     """
+  /// For what is asked before a connection has told of Citus.
+  package static let distributedSQL: String? = FindInstallations.sql
   package let keys: [InstallationKey]
 
   package init(keys: [InstallationKey]) {

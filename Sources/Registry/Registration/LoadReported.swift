@@ -15,17 +15,28 @@ struct LoadReported: KeyedStatement {
     var language: String?
   }
 
-  static let sql = """
+  static let sql = text(from: "installation")
+
+  /// For what is asked before a connection has told of Citus, which joins no rows that may be
+  /// missing: it reads the installations first.
+  static let distributedSQL: String? = """
+    WITH found AS MATERIALIZED (\(FindInstallations.sql))
+    \(text(from: "found AS installation"))
+    """
+
+  private static func text(from source: String) -> String {
+    """
     SELECT keys.app_id, keys.installation_id, keys.user_id, chosen.language,
       installation.revision IS NOT NULL, \(InstallationColumn.qualifiedSelection)
     FROM unnest($1::int4[], $2::uuid[], $3::text[]) AS keys (app_id, installation_id, user_id)
-    LEFT JOIN installation ON installation.app_id = keys.app_id
+    LEFT JOIN \(source) ON installation.app_id = keys.app_id
       AND installation.installation_id = keys.installation_id
     LEFT JOIN user_language AS chosen ON chosen.app_id = keys.app_id
       AND chosen.user_id
         = CASE WHEN installation.user_id IS DISTINCT FROM keys.user_id THEN keys.user_id END
     WHERE installation.revision IS NOT NULL OR chosen.language IS NOT NULL
     """
+  }
 
   let keys: [ReportedKey]
 

@@ -182,15 +182,40 @@ import Testing
     var touched = committer.installation(id)
     touched.lastSeenAt = Timestamp(microseconds: touched.lastSeenAt.microseconds + 1)
     #expect(await committer.commit([ChangeSet(touches: [touched])]) == ["written"])
-    let behind = ScratchCluster.isDistributed ? "outrun" : "written"
-    #expect(await committer.commit([committer.change(id, to: 2)]) == [behind])
-    // Nor one that is noted behind a later call.
-    let late = committer.installation(id)
-    #expect(await committer.commit([ChangeSet(touches: [late])]) == [behind])
+    #expect(await committer.commit([committer.change(id, to: 2)]) == ["written"])
+    // One that is noted behind a later call leaves no later time, so it must not be noted.
+    let late = ScratchCluster.isDistributed ? "outrun" : "written"
+    #expect(
+      await committer.commit([ChangeSet(touches: [committer.installation(id)])]) == [late])
     #expect(
       try await committer.service.database.value(
         "SELECT (extract(epoch FROM last_seen_at) * 1000000)::bigint FROM installation")
         == "\(touched.lastSeenAt.microseconds)")
+    await committer.service.stop()
+  }
+
+  /// What waits for the first connection is asked before it tells of Citus.
+  @Test func installationsAreReadAlikeBeforeCitusIsKnown() async throws {
+    let committer = try await Committer()
+    let ids = Self.ids(3)
+    let changes = ids.dropFirst().map { committer.change($0) }
+    #expect(await committer.commit(changes) == ["written", "written"])
+    let keys = ids.map {
+      ReportedKey(
+        installation: InstallationKey(appID: committer.appID, id: $0),
+        user: UserKey(appID: committer.appID, id: "u1"))
+    }
+    let (context, stored) = (committer.service.service.contexts[0], Set(ids.dropFirst()))
+    let found = try await Task(executorPreference: context.loop) {
+      let (database, installations) = (context.database, keys.map(\.installation))
+      return try await [
+        database.read(LoadInstallations(keys: installations)),
+        LoadInstallations.read(installations, from: database),
+        database.read(LoadReported(keys: keys)).compactMap(\.installation),
+        LoadReported.read(keys, from: database).compactMap(\.installation),
+      ]
+    }.value
+    for installations in found { #expect(Set(installations.map(\.id)) == stored) }
     await committer.service.stop()
   }
 
