@@ -69,6 +69,8 @@ CREATE FUNCTION finished_everywhere() RETURNS xid8 LANGUAGE sql STABLE AS $$
 $$;
 
 SELECT create_distributed_table('installation', 'installation_id');
-SELECT create_distributed_table('token_owner', 'token', colocate_with => 'none');
+-- A row of a token has a tenth of the bytes of one of an installation.
+SELECT create_distributed_table('token_owner', 'token', colocate_with => 'none',
+  shard_count => greatest(4, current_setting('citus.shard_count')::integer / 8));
 
 COMMIT;

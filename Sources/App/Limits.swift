@@ -111,11 +111,6 @@ enum Limits {
   /// costs one transaction a second.
   static let breakerStateLifetime: Duration = .seconds(1)
 
-  // MARK: Loops
-
-  /// Loops whose registrations gather at one of them while they are few.
-  static let loopsPerLeader = 4
-
   // MARK: Descriptors
 
   /// Descriptors of a loop: its epoll set, its wake-up, its listening socket.

@@ -103,9 +103,22 @@ package enum RegistryLimits {
   /// The same where Citus spreads the installations: a round costs a command for each shard, and
   /// 15 ms at least until it is written.
   static let spreadRegistrationPace = LoadPace(interval: 10_000_000, enough: 256)
+  /// How long reads wait behind one another at most while what was read waits to be written: others
+  /// may keep the commit queue from ever being empty.
+  static let longestHold: UInt64 = 100_000_000
   /// Registrations under way at a leader up to which other loops bring theirs. At full load each
   /// loop has more by itself, and one transaction at a time for all would leave processors idle.
   static let gatheredRegistrations = 20
+
+  /// Loops whose registrations gather at one of them while they are few.
+  static let loopsPerLeader = 4
+  /// Lanes that installations are in where Citus spreads them. A command to a shard costs 0.3 ms
+  /// beside its rows, so a round should have few: of 32 shards a lane has four, with 120 rows when
+  /// a thousand registrations are under way. With four lanes it is as good, with sixteen worse.
+  static let lanes = 8
+  /// With fewer of one lane, a round has all lanes: a round costs as much as its commands to four
+  /// shards.
+  static let enoughOfLane = 16
 
   // MARK: Commits
 

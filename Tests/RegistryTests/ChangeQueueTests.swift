@@ -9,7 +9,7 @@ import Testing
 @Suite struct ChangeQueueTests {
   typealias Queue = ChangeQueue<String>
 
-  static let ids = (0..<8).map { _ in InstallationID(UUID()) }
+  static let ids = (0..<64).map { _ in InstallationID(UUID()) }
   static let start = Timestamp(microseconds: 1_700_000_000_000_000)
 
   static func token(_ byte: UInt8) -> DeviceToken? {
@@ -170,6 +170,20 @@ import Testing
     #expect(none.isEmpty)
     #expect(answers.map(\.ticket) == ["a"])
     #expect(Self.rounds(&queue) == ["b"])
+  }
+
+  @Test func enoughChangesOfOneLaneGoByThemselves() throws {
+    func rounds(of lanes: String) -> [String] {
+      var queue = Queue()
+      for (index, lane) in lanes.enumerated() {
+        queue.add(Self.change(index), lane: lane.wholeNumberValue ?? 0, ticket: String(lane))
+      }
+      return Self.rounds(&queue)
+    }
+    let few = String(repeating: "3", count: RegistryLimits.enoughOfLane - 1)
+    #expect(rounds(of: "2" + few + "2") == ["2" + few + "2"])
+    #expect(rounds(of: "3" + few + "2") == ["3" + few, "2"])
+    #expect(rounds(of: "2" + "3" + few + "2") == ["2" + "3" + few + "2"])
   }
 
   @Test func aQueueHasABound() {

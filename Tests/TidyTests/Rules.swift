@@ -28,6 +28,7 @@ enum Rules {
     "Sources/Postgres/Session/RowStream.swift": "confined to its loop",
     "Sources/Registry/Installation/BatchLoader.swift": "confined to its loop",
     "Sources/Registry/Registration/CommitQueue.swift": "confined to its loop",
+    "Sources/Registry/Registration/Registrars.swift": "complete before the first loop runs",
     "Sources/Content/ContentStore.swift": "confined to its loop",
     "Sources/App/Features/Webhooks/DeliveryAlarm.swift": "confined to its loop",
     "Sources/App/Features/Webhooks/DeliveryShift.swift": "confined to its loop",

@@ -16,20 +16,21 @@ final class LoopContext: @unchecked Sendable {
   let audit: AuditWriter
   let readiness: ReadinessProbe
   let shared: Shared
+  private let number: Int
   private var nextRequest: UInt64
   private var keptValues: [ObjectIdentifier: AnyObject] = [:]
   private let requestPrefix: String
 
   init(
-    loop: EventLoop, database: PostgresClient, replica: Replica?, shared: Shared, number: Int,
-    leader: LoopContext?
+    loop: EventLoop, database: PostgresClient, replica: Replica?, shared: Shared, number: Int
   ) {
     self.loop = loop
     self.database = database
     self.replica = replica
     self.shared = shared
-    registrar = Registrar(
-      database, recentReports: shared.recentReports, leader: leader?.registrar)
+    self.number = number
+    registrar = Registrar(database, recentReports: shared.recentReports)
+    shared.registrars.join(registrar)
     content = ContentStore(database, memory: shared.content)
     audit = AuditWriter(database, shared.observation)
     readiness = ReadinessProbe(database)
@@ -52,6 +53,11 @@ final class LoopContext: @unchecked Sendable {
     keptValues = [:]
     replica?.close()
     database.close()
+  }
+
+  /// The registrar for the reports of an installation, maybe that of another loop.
+  func host(of id: InstallationID) -> Registrar {
+    shared.registrars.host(of: id, cameTo: number)
   }
 
   /// Reads what may lack the changes of the last seconds: from the replica, if there is one.

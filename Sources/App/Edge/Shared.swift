@@ -7,6 +7,7 @@ final class Shared: Sendable {
   let directory = Directory()
   let content: ContentMemory
   let recentReports = RecentReports()
+  let registrars = Registrars()
   let counted = CountedAnswers()
   let floods: FloodGuard
   let usage: AppUsage

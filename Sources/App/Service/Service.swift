@@ -109,17 +109,14 @@ public final class Service: Sendable {
     var loops: [EventLoop] = []
     for _ in 0..<count { loops.append(try EventLoop()) }
     let standby = replica.map { ReplicaServer($0, observation) }
-    var contexts: [LoopContext] = []
-    for (number, loop) in loops.enumerated() {
+    let contexts = loops.enumerated().map { number, loop in
       let database = PostgresClient(
         conninfo, connections: connections, loop: loop, answerNanoseconds: answerNanoseconds,
         observe: { observation.database($0) })
-      let leader = number - number % Limits.loopsPerLeader
-      contexts.append(
-        LoopContext(
-          loop: loop, database: database,
-          replica: standby.map { Replica($0, of: database, connections: connections) },
-          shared: shared, number: number, leader: leader < number ? contexts[leader] : nil))
+      return LoopContext(
+        loop: loop, database: database,
+        replica: standby.map { Replica($0, of: database, connections: connections) },
+        shared: shared, number: number)
     }
     let bodies = BodyMemory()
     observation.metrics.gauge(

@@ -45,18 +45,29 @@ struct LoadPace {
 /// once, and under load batches form while the one before is under way, or, until a round is worth
 /// its price, as its pace has it.
 final class BatchLoader<Load: KeyedStatement>: @unchecked Sendable {
+  private typealias Waiting = (key: Load.Key, lane: Int, caller: WaitingCaller<Load.Row?>)
+
   private let database: PostgresClient
+  /// The lane of a key.
+  private let lane: (Load.Key) -> Int
   /// That of the moment; `nil` has none wait.
   private let pace: () -> LoadPace?
-  private var nextRound: UInt64 = 0
+  /// Whether what was read waits already, so that more of it is better read later and together.
+  private let isAhead: () -> Bool
+  private var latestRound: UInt64 = 0
   private var isTimed = false
-  private var waiting: [(key: Load.Key, caller: WaitingCaller<Load.Row?>)] = []
+  private var waiting: [Waiting] = []
   private var roundsUnderWay = 0
   private var callers: WaitingCallers
 
-  init(_ database: PostgresClient, pace: @escaping () -> LoadPace? = { nil }) {
+  init(
+    _ database: PostgresClient, lane: @escaping (Load.Key) -> Int = { _ in 0 },
+    pace: @escaping () -> LoadPace? = { nil }, isAhead: @escaping () -> Bool = { false }
+  ) {
     self.database = database
+    self.lane = lane
     self.pace = pace
+    self.isAhead = isAhead
     callers = WaitingCallers(
       database, lateness: PostgresError(.disconnected, "not read in time", isSafeToRetry: true))
   }
@@ -70,15 +81,16 @@ final class BatchLoader<Load: KeyedStatement>: @unchecked Sendable {
     guard waiting.count < RegistryLimits.waitingLoads else {
       throw PostgresError(.overloaded, "too many requests wait", isSafeToRetry: true)
     }
-    return try await withUnsafeContinuation { waiting.append((key, callers.add($0))) }.get()
+    return try await withUnsafeContinuation {
+      waiting.append((key, lane(key), callers.add($0)))
+    }.get()
   }
 
   private func loadWaiting() {
     if callers.failLate() { waiting.removeAll(where: \.caller.isAnswered) }
     guard !callers.isEmpty, roundsUnderWay < RegistryLimits.loadRounds, !waiting.isEmpty, isDue()
     else { return }
-    let batch = Array(waiting.prefix(RegistryLimits.loadsPerRound))
-    waiting.removeFirst(batch.count)
+    let batch = takeBatch()
     roundsUnderWay += 1
     database.loop.execute { [self] in
       var found: [Load.Key: Load.Row] = [:]
@@ -98,24 +110,39 @@ final class BatchLoader<Load: KeyedStatement>: @unchecked Sendable {
         answered += waiting
         waiting = []
       }
-      for (key, caller) in answered {
+      for (key, _, caller) in answered {
         caller.answer(failure.map(Result.failure) ?? .success(found[key]))
       }
     }
   }
 
+  /// The loads of the next round, those that have waited longest.
+  private func takeBatch() -> [Waiting] {
+    let lane = waiting.lazy.map(\.lane).laneOfRound
+    var batch: [Waiting] = []
+    waiting.removeAll { load in
+      guard batch.count < RegistryLimits.loadsPerRound, lane == nil || load.lane == lane
+      else { return false }
+      batch.append(load)
+      return true
+    }
+    return batch
+  }
+
   /// Whether a round may begin; if not, the loop wakes when it may.
   private func isDue() -> Bool {
     guard let pace = pace() else { return true }
-    let now = database.loop.nanoseconds
-    guard now < nextRound, waiting.count < pace.enough else {
-      nextRound = now + pace.interval
+    let passed = database.loop.nanoseconds - latestRound
+    let isHeld = isAhead() && passed < RegistryLimits.longestHold
+    guard isHeld || passed < pace.interval && waiting.count < pace.enough else {
+      latestRound += passed
       return true
     }
     guard !isTimed else { return false }
     isTimed = true
     database.loop.execute { [self] in
-      await database.loop.sleep(nanoseconds: nextRound - now)
+      let rest = passed < pace.interval ? pace.interval - passed : pace.interval
+      await database.loop.sleep(nanoseconds: rest)
       isTimed = false
     }
     return false

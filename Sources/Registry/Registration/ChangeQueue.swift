@@ -7,6 +7,7 @@ struct ChangeQueue<Ticket> {
   struct Entry {
     let changes: ChangeSet
     let ledgerEntries: [LedgerEntry]
+    fileprivate let lane: Int
     fileprivate(set) var isAlone = false
     /// What its caller is known by.
     let ticket: Ticket
@@ -29,21 +30,26 @@ struct ChangeQueue<Ticket> {
   private var waiting: [Entry] = []
   private var roundsUnderWay = 0
 
+  /// How many changes wait.
+  var waitingCount: Int { waiting.count }
+
   /// Whether no further change may wait.
   var isFull: Bool { waiting.count >= RegistryLimits.waitingChanges }
 
   /// Has a change wait.
-  mutating func add(_ changes: ChangeSet, ticket: Ticket) {
+  mutating func add(_ changes: ChangeSet, lane: Int = 0, ticket: Ticket) {
     let ledgerEntries = changes.transitions.flatMap(\.ledgerEntries)
-    waiting.append(Entry(changes: changes, ledgerEntries: ledgerEntries, ticket: ticket))
+    waiting.append(
+      Entry(changes: changes, ledgerEntries: ledgerEntries, lane: lane, ticket: ticket))
   }
 
   /// Begins a round, when changes wait and not all rounds are under way: takes from the front what
   /// can go together. No installation and no token goes twice, deletions go by themselves, and so
-  /// does a change that must go alone.
+  /// do a change that must go alone and a lane of which enough wait.
   mutating func takeRound() -> [Entry]? {
     guard !waiting.isEmpty, roundsUnderWay < RegistryLimits.commitRounds else { return nil }
     roundsUnderWay += 1
+    let lane = waiting.lazy.map(\.lane).laneOfRound
     var round: [Entry] = []
     var kept: [Entry] = []
     var installations: Set<InstallationKey> = []
@@ -60,7 +66,7 @@ struct ChangeQueue<Ticket> {
       let isOfTheSameSort =
         !entry.isAlone && round.first?.changes.isDeletion == entry.changes.isDeletion
       let fits =
-        (round.isEmpty || isOfTheSameSort)
+        (round.isEmpty || isOfTheSameSort) && (lane == nil || entry.lane == lane)
         && installations.isDisjoint(with: keys) && tokens.isDisjoint(with: touched)
       // What stays behind keeps its order: a later change of the same installation waits too.
       installations.formUnion(keys)

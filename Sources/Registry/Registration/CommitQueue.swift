@@ -22,6 +22,9 @@ final class CommitQueue: CycleEndHandler, @unchecked Sendable {
       database, lateness: PostgresError(.disconnected, "not committed in time"))
   }
 
+  /// How many changes wait.
+  var waitingCount: Int { queue.waitingCount }
+
   func start() { database.loop.atCycleEnd(self) }
 
   /// Writes a change set; on return it is committed, unless another writer was faster.
@@ -31,7 +34,10 @@ final class CommitQueue: CycleEndHandler, @unchecked Sendable {
     guard !queue.isFull else {
       throw PostgresError(.overloaded, "too many registrations wait", isSafeToRetry: true)
     }
-    return try await withUnsafeContinuation { queue.add(changes, ticket: callers.add($0)) }.get()
+    let lane = database.isDistributed ? changes.lane : 0
+    return try await withUnsafeContinuation {
+      queue.add(changes, lane: lane, ticket: callers.add($0))
+    }.get()
   }
 
   func loopCycleEnded() {
@@ -50,7 +56,7 @@ final class CommitQueue: CycleEndHandler, @unchecked Sendable {
       isDistributed: database.isDistributed)
     do {
       let (written, choices) = try await database.transaction { transaction in
-        (writes.add(to: transaction, isWhole: true), LaterChoices(of: round, transaction))
+        (try await writes.addWhole(to: transaction), LaterChoices(of: round, transaction))
       }
       let touched = Set(written.touched())
       let losers = round.indices.filter { !touched.isSuperset(of: round[$0].changes.touchedKeys) }
@@ -66,7 +72,7 @@ final class CommitQueue: CycleEndHandler, @unchecked Sendable {
   private func outcomeInSteps(of round: Round, _ writes: RoundWrites) async -> Changes.Outcome {
     do {
       let (losers, choices) = try await database.transaction { transaction in
-        let written = writes.add(to: transaction, isWhole: false)
+        let written = writes.add(to: transaction)
         try await transaction.send()
         let keys = Set((written.installations + [written.touched]).flatMap { $0() })
         let tokens = Set(written.tokens())

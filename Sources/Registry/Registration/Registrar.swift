@@ -4,17 +4,10 @@ internal import JSON
 package import Postgres
 internal import Synchronization
 
-/// The registry of installations for the requests of one loop: what is reported, revised or purged
-/// is decided on what is stored and written behind it, and decided anew when another writer was
-/// faster.
-///
-/// A round costs the database and the machine as much as four registrations, so the fewer the
-/// better: reports of several loops gather at one of them, the leader, while few are under way
-/// there. With more, each loop has full rounds by itself.
+/// The registry of installations at one loop: what is reported, revised or purged is decided on
+/// what is stored and written behind it, and decided anew when another writer was faster.
 package final class Registrar: Sendable {
   package let database: PostgresClient
-  /// `nil` for a leader.
-  private let leader: Registrar?
   /// Registrations that are decided on here.
   private let underWay = Atomic(0)
   /// What lately arrived and was not written; all loops share it.
@@ -24,17 +17,20 @@ package final class Registrar: Sendable {
   private let reported: BatchLoader<LoadReported>
   private let commits: CommitQueue
 
-  package init(_ database: PostgresClient, recentReports: RecentReports, leader: Registrar?) {
+  package init(_ database: PostgresClient, recentReports: RecentReports) {
     self.database = database
-    self.leader = leader
     self.recentReports = recentReports
     installations = BatchLoader(database)
     devices = BatchLoader(database)
-    reported = BatchLoader(database) {
-      database.isDistributed
-        ? RegistryLimits.spreadRegistrationPace : RegistryLimits.registrationPace
-    }
-    commits = CommitQueue(database)
+    let commits = CommitQueue(database)
+    self.commits = commits
+    reported = BatchLoader(
+      database, lane: { database.isDistributed ? $0.installation.id.lane : 0 },
+      pace: {
+        database.isDistributed
+          ? RegistryLimits.spreadRegistrationPace : RegistryLimits.registrationPace
+      },
+      isAhead: { database.isDistributed && commits.waitingCount > 0 })
   }
 
   /// Begins to serve; on the loop.
@@ -75,7 +71,7 @@ package final class Registrar: Sendable {
   }
 
   /// Takes a report: loads, decides, writes; and again when another writer was faster. On return
-  /// the decision is committed.
+  /// the decision is committed. It may be called on any loop.
   /// - Parameter prepare: Looks at what is stored before it is decided on: it may refuse, give a
   ///   secret, and leave something out of the report. It may be called on another loop, as `admit`.
   /// - Parameter admit: Looks at what was decided before it is written, and may refuse it.
@@ -92,9 +88,8 @@ package final class Registrar: Sendable {
       recentReports.takeBackPresented(report, appID: appID, at: now, before)
     }
     do {
-      let host = host
-      let decision = try await withTaskExecutorPreference(host.database.loop) {
-        try await host.decideAndWrite(
+      let decision = try await withTaskExecutorPreference(database.loop) {
+        try await decideAndWrite(
           appID: appID, id: id, report, source: source, now: now, prepare: prepare, admit: admit)
       }
       if decision.outcome == .stale { takeBack() }
@@ -106,12 +101,9 @@ package final class Registrar: Sendable {
     }
   }
 
-  /// At whose loop a registration is decided on and written.
-  private var host: Registrar {
-    guard let leader,
-      leader.underWay.load(ordering: .relaxed) < RegistryLimits.gatheredRegistrations
-    else { return self }
-    return leader
+  /// Whether enough reports are under way here, so that others need not come.
+  var hasFullRounds: Bool {
+    underWay.load(ordering: .relaxed) >= RegistryLimits.gatheredRegistrations
   }
 
   private func decideAndWrite(

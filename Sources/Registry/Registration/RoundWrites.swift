@@ -30,28 +30,45 @@ struct RoundWrites {
 
   /// The rows that were written; to be asked once the answers are there.
   struct Written {
+    /// Whether nothing is missing, of each write that does not fail by itself.
+    fileprivate var isWhole: [() -> Bool] = []
     fileprivate(set) var installations: [() -> [InstallationKey]] = []
     fileprivate(set) var tokens: () -> [OwnedToken] = { [] }
     fileprivate(set) var touched: () -> [InstallationKey] = { [] }
   }
 
   /// Adds all statements to a transaction.
-  /// - Parameter isWhole: Whether the transaction fails when another writer was faster
-  ///   (``Postgres/PostgresError/isOfMissingRow``); only touches may be passed over then, and
-  ///   nothing else is returned.
-  func add(to transaction: Transaction, isWhole: Bool) -> Written {
+  func add(to transaction: Transaction) -> Written { add(to: transaction, isWhole: false) }
+
+  /// Adds all statements to a transaction, which fails when another writer was faster
+  /// (``Postgres/PostgresError/isOfMissingRow``); only touches may be passed over, and nothing else
+  /// is returned.
+  func addWhole(to transaction: Transaction) async throws(PostgresError) -> Written {
+    let written = add(to: transaction, isWhole: true)
+    guard isDistributed else { return written }
+    // For another statement to count them, Citus would write the rows of a statement to disk.
+    try await transaction.send()
+    guard written.isWhole.allSatisfy({ $0() }) else {
+      throw PostgresError(.server(sqlState: "22P02"), "another writer was faster")
+    }
+    return written
+  }
+
+  private func add(to transaction: Transaction, isWhole: Bool) -> Written {
+    var written = Written()
     func write<Row, Write: Statement>(
       _ rows: [Row], _ statement: ([Row]) -> Write
     ) -> () -> [Write.Row] {
       guard !rows.isEmpty else { return { [] } }
-      guard !isWhole else {
-        transaction.add(WholeBatch(write: statement(rows), count: rows.count))
+      if isWhole, !isDistributed {
+        transaction.add(WholeBatch(write: statement(rows)))
         return { [] }
       }
       let pending = transaction.add(statement(rows))
-      return { pending.rows }
+      guard isWhole else { return { pending.rows } }
+      written.isWhole.append { pending.rows.count == rows.count }
+      return { [] }
     }
-    var written = Written()
     func add(_ installations: [Installation]) {
       guard !installations.isEmpty else { return }
       transaction.add(AddInstallations(installations: installations))
@@ -100,31 +117,22 @@ struct RoundWrites {
 }
 
 /// A write of a batch that fails when it writes fewer rows than the batch has, so that the COMMIT
-/// can go out with it.
+/// can go out with it. On Citus the rows are counted here instead.
 ///
 /// SQL has no command to fail with. A text that is no number does it, and the server's log shows
 /// why: `invalid input syntax for type integer: "63 of 64 rows: another writer was faster"`.
 struct WholeBatch<Write: Statement>: Statement {
-  static var sql: String { text(of: Write.sql, count: "cardinality($1)") }
-  static var distributedSQL: String? {
-    Write.distributedSQL.map { text(of: $0, count: "cardinality($1)") }
-  }
-  var ownText: String? { write.ownText.map { Self.text(of: $0, count: "\(count)") } }
-
-  private static func text(of write: String, count: String) -> String {
+  static var sql: String {
     """
-    WITH written AS (\(write))
-    SELECT CASE WHEN count(*) < \(count) THEN
-      (count(*) || ' of ' || \(count) || ' rows: another writer was faster')::int END
+    WITH written AS (\(Write.sql))
+    SELECT CASE WHEN count(*) < cardinality($1) THEN
+      (count(*) || ' of ' || cardinality($1) || ' rows: another writer was faster')::int END
     FROM written
     """
   }
 
-  /// Its first value is a column of the batch, or its text is of its own; it returns a row for each
-  /// that it writes.
+  /// Its first value is a column of the batch; it returns a row for each that it writes.
   let write: Write
-  /// How many these are.
-  let count: Int
 
   func bind(to parameters: inout Parameters) { write.bind(to: &parameters) }
 

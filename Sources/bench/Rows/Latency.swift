@@ -1,6 +1,6 @@
 /// How long registrations and renders take without saturation, and what they cost the processors
 /// then: P1 and P3 at half of the highest rate, which is measured just before. Beside them are the
-/// writes of P1 by pgbench, at half of its own highest rate.
+/// writes of P1 and the reads of P3 by pgbench, at half of its own highest rates.
 enum Latency {
   /// The latency of 99 of 100, in milliseconds.
   private static let bar = Bar.most(first: 10, goal: 5)
@@ -17,8 +17,7 @@ enum Latency {
     } half: { rate throws(Fault) in
       try arrivals(.changed, rate, "\(Stage.path)/installations/", Stage.changed, stage, plan)
     }
-    let references = try rows("pgbench", "pgbench upsert", plan, hasBars: false) {
-      () throws(Fault) in
+    let upserts = try rows("pgbench", "pgbench upsert", plan, hasBars: false) { () throws(Fault) in
       try Registrations.upserts(stage, plan)
     } half: { rate throws(Fault) in
       try Registrations.upserts(stage, plan, rate: rate)
@@ -28,7 +27,13 @@ enum Latency {
     } half: { rate throws(Fault) in
       try arrivals(.render, rate, "\(Stage.path)/render", Stage.unchanged, stage, plan)
     }
-    return registrations + references + renders
+    let selects = try rows("pgbench select", "pgbench select", plan, hasBars: false) {
+      () throws(Fault) in
+      try Renders.selects(stage, plan)
+    } half: { rate throws(Fault) in
+      try Renders.selects(stage, plan, rate: rate)
+    }
+    return registrations + upserts + renders + selects
   }
 
   private static func arrivals(

@@ -9,17 +9,28 @@ enum Renders {
     let comparison = try Comparison(rounds: plan.rounds) { () throws(Fault) in
       try load(stage, seconds: plan.seconds)
     } reference: { () throws(Fault) in
-      let pgbench = Pgbench(
-        database: stage.database, script: "select.sql",
-        variables: ["app": stage.app, "first": 1, "last": Stage.unchanged.upperBound],
-        directory: stage.directory)
-      return try stage.measure { () throws(Fault) in try pgbench.run(seconds: plan.seconds) }
+      try selects(stage, plan)
     } bound: { () throws(Fault) in
       try load(stage, seconds: plan.seconds, at: bound.target)
     }
     return comparison.row(
       "P3", "POST render, one installation", reference: "pgbench select",
       .ratio(first: 0.4, goal: 0.7))
+  }
+
+  /// Reads of the same columns by pgbench.
+  /// - Parameter rate: How many a second, at times that do not depend on the answers; `nil` for as
+  ///   many as there can be.
+  static func selects(
+    _ stage: Stage, _ plan: Plan, rate: Double? = nil
+  ) throws(Fault) -> LoadResult {
+    let pgbench = Pgbench(
+      database: stage.database, script: "select.sql",
+      variables: ["app": stage.app, "first": 1, "last": Stage.unchanged.upperBound],
+      directory: stage.directory)
+    return try stage.measure { () throws(Fault) in
+      try pgbench.run(seconds: plan.seconds, rate: rate)
+    }
   }
 
   /// Renders by wrk, as fast as they are answered.

@@ -93,7 +93,7 @@ enum Installations {
     let claim = try await call.claim(of: input.id)
     var secret: String?
     var unproven: IdentityProof.Fault?
-    let decision = try await call.context.registrar.register(
+    let decision = try await call.context.host(of: input.id).register(
       appID: app.id, id: input.id, input.decoded.body, source: call.source, now: call.now,
       prepare: { situation, report in
         if let stored = situation.stored {
