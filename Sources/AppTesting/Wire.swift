@@ -13,8 +13,9 @@ public final class Wire {
   }
 
   /// Connects to a port of the loopback interface.
-  /// - Parameter seconds: How long an answer may take.
-  public init(port: UInt16, seconds: Int = 120) throws(Broken) {
+  /// - Parameter seconds: How long an answer may take: on a busy machine a call that is decided
+  ///   many times takes minutes.
+  public init(port: UInt16, seconds: Int = 300) throws(Broken) {
     descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
     var timeout = timeval(tv_sec: seconds, tv_usec: 0)
     setsockopt(
