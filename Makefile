@@ -146,11 +146,11 @@ goldens: test-dependencies ## Rewrite Tests/Fixtures from what the code makes no
 	POSTILION_UPDATE_GOLDENS=1 swift test $(STRICT) $(WIDTH)
 
 # Rows alone: make bench ROWS="P1 P3", ROWS="micro instructions", ROWS=rivals. The picture in docs:
-# make bench SVG=docs/images/benchmarks.svg.
+# make bench SVG=docs/images/benchmarks.svg. One more rival: make bench ROWS=rivals RIVAL=NAME=PROGRAM.
 bench: bench-dependencies ## Measure beside pgbench, nginx and the physical bound (20 minutes).
 	swift build $(RELEASE) --product postilion
 	swift build -c release --product bench $(STRICT)
-	.build/release/bench $(if $(SVG),--svg "$(SVG)") $(ROWS)
+	.build/release/bench $(if $(SVG),--svg "$(SVG)") $(if $(RIVAL),--rival "$(RIVAL)") $(ROWS)
 
 # Calls of each filter and order, and some filters: make bench-filters CALLS=20 FILTERS='^tag'.
 bench-filters: dependencies ## Measure the first page of each filter among a million installations (20 minutes).

@@ -1,3 +1,5 @@
+internal import Glibc
+
 /// What to measure, and for how long.
 struct Plan: Sendable {
   /// The rows in the order in which they run: those with a service of their own come first, so
@@ -8,7 +10,7 @@ struct Plan: Sendable {
   /// Only measured when asked for.
   static let extraNames = ["feed", "growth10m", "rivals", "micro", "instructions"]
   static let usage = """
-    usage: bench [--seconds N] [--rounds N] [--svg FILE] [row...]
+    usage: bench [--seconds N] [--rounds N] [--svg FILE] [--rival NAME=PROGRAM]... [row...]
 
     Measures the release binary beside wrk, pgbench, nginx and its physical bound, and writes
     bench/results.json.
@@ -23,6 +25,8 @@ struct Plan: Sendable {
       --seconds N  of each run of a load, 1 to 60; default: 8
       --rounds N   runs of each load and of its reference, 1 to 9; default: 3
       --svg FILE   makes a picture of the ratios
+      --rival NAME=PROGRAM  measures one more program with rivals; it answers the calls of
+                   bench/rivals/fastapi_service.py at PORT, and has the same variables
       --update     stores the instructions that are counted now as those agreed on
       --run STEP --times N   runs one step, for Valgrind or perf to look at
       --open-loop name=value...   sends the requests of latency, for the bench itself
@@ -36,6 +40,8 @@ struct Plan: Sendable {
   var updates = false
   /// The file of the picture.
   var picture: String?
+  /// Programs that are measured with rivals.
+  var rivals: [(name: String, program: String)] = []
   /// The one step to run, and how many times.
   var step: String?
   var times = 1
@@ -47,6 +53,7 @@ struct Plan: Sendable {
       case "--seconds": seconds = try Self.number(rest.popFirst(), 1...60)
       case "--rounds": rounds = try Self.number(rest.popFirst(), 1...9)
       case "--svg": picture = rest.popFirst()
+      case "--rival": rivals.append(try Self.rival(rest.popFirst()))
       case "--update": updates = true
       case "--help":
         say(Self.usage)
@@ -58,6 +65,16 @@ struct Plan: Sendable {
       }
     }
     if rows.isEmpty { rows = Self.names }
+  }
+
+  private static func rival(
+    _ text: String?
+  ) throws(Fault) -> (name: String, program: String) {
+    let parts = (text ?? "").split(separator: "=", maxSplits: 1)
+    guard parts.count == 2, access(String(parts[1]), X_OK) == 0 else {
+      throw Fault("--rival is NAME=PROGRAM, of a program that can be run")
+    }
+    return (String(parts[0]), String(parts[1]))
   }
 
   private static func number(

@@ -1,6 +1,7 @@
 /// How long registrations and renders take without saturation, and what they cost the processors
-/// then: P1 and P3 at half of the highest rate, which is measured just before. Beside them are the
-/// writes of P1 and the reads of P3 by pgbench, at half of its own highest rates.
+/// then: P1 and P3 at half of the highest rate, which is measured just before. Beside them are
+/// their physical bounds, and the writes of P1 and the reads of P3 by pgbench, each at half of its
+/// own highest rate.
 enum Latency {
   /// The latency of 99 of 100, in milliseconds.
   private static let bar = Bar.most(first: 10, goal: 5)
@@ -10,40 +11,60 @@ enum Latency {
   private static let fullSeconds = 4
 
   static func rows(_ stage: Stage, _ plan: Plan) throws(Fault) -> [Row] {
+    let upsert = try Registrations.bound(.upsert, stage)
+    defer { upsert.stop() }
+    let select = try Renders.bound(stage)
+    defer { select.stop() }
     let seconds = min(fullSeconds, plan.seconds)
-    let registrations = try rows("P1", "PUT new or changed", plan, hasBars: true) {
-      () throws(Fault) in
-      try Registrations.load(stage, "changed", Stage.changed, seconds: seconds)
-    } half: { rate throws(Fault) in
-      try arrivals(.changed, rate, "\(Stage.path)/installations/", Stage.changed, stage, plan)
+    func registrations(
+      _ name: String, _ what: String, at bound: Bound? = nil
+    ) throws(Fault) -> [Row] {
+      try rows(name, what, plan, hasBars: bound == nil) { () throws(Fault) in
+        try Registrations.load(
+          stage, "changed", Stage.changed, seconds: seconds, at: bound?.target)
+      } half: { rate throws(Fault) in
+        try arrivals(
+          .changed, rate, "\(Stage.path)/installations/", Stage.changed, stage, plan, at: bound)
+      }
     }
-    let upserts = try rows("pgbench", "pgbench upsert", plan, hasBars: false) { () throws(Fault) in
-      try Registrations.upserts(stage, plan)
-    } half: { rate throws(Fault) in
-      try Registrations.upserts(stage, plan, rate: rate)
+    func renders(
+      _ name: String, _ what: String, at bound: Bound? = nil
+    ) throws(Fault) -> [Row] {
+      try rows(name, what, plan, hasBars: bound == nil) { () throws(Fault) in
+        try Renders.load(stage, seconds: seconds, at: bound?.target)
+      } half: { rate throws(Fault) in
+        try arrivals(
+          .render, rate, "\(Stage.path)/render", Stage.unchanged, stage, plan, at: bound)
+      }
     }
-    let renders = try rows("P3", "POST render", plan, hasBars: true) { () throws(Fault) in
-      try Renders.load(stage, seconds: seconds)
-    } half: { rate throws(Fault) in
-      try arrivals(.render, rate, "\(Stage.path)/render", Stage.unchanged, stage, plan)
-    }
-    let selects = try rows("pgbench select", "pgbench select", plan, hasBars: false) {
-      () throws(Fault) in
-      try Renders.selects(stage, plan)
-    } half: { rate throws(Fault) in
-      try Renders.selects(stage, plan, rate: rate)
-    }
-    return registrations + upserts + renders + selects
+    return try registrations("P1", "PUT new or changed")
+      + registrations("P1 bound", "bound of PUT new or changed", at: upsert)
+      + rows("pgbench", "pgbench upsert", plan, hasBars: false) { () throws(Fault) in
+        try Registrations.upserts(stage, plan)
+      } half: { rate throws(Fault) in
+        try Registrations.upserts(stage, plan, rate: rate)
+      }
+      + renders("P3", "POST render")
+      + renders("P3 bound", "bound of POST render", at: select)
+      + rows("pgbench select", "pgbench select", plan, hasBars: false) { () throws(Fault) in
+        try Renders.selects(stage, plan)
+      } half: { rate throws(Fault) in
+        try Renders.selects(stage, plan, rate: rate)
+      }
   }
 
+  /// Requests at fixed times.
+  /// - Parameter bound: What takes them instead of the service.
   private static func arrivals(
     _ kind: Arrivals.Kind, _ perSecond: Double, _ path: String, _ numbers: ClosedRange<Int>,
-    _ stage: Stage, _ plan: Plan
+    _ stage: Stage, _ plan: Plan, at bound: Bound?
   ) throws(Fault) -> LoadResult {
     let load = OpenLoop(
-      kind: kind, port: stage.service.port, perSecond: perSecond, path: path,
+      kind: kind, port: bound?.port ?? stage.service.port, perSecond: perSecond, path: path,
       key: stage.senderKey, numbers: numbers, reports: stage.reports, directory: stage.directory)
-    return try stage.measure { () throws(Fault) in try load.run(seconds: plan.seconds) }
+    return try stage.measure(bound?.target) { () throws(Fault) in
+      try load.run(seconds: plan.seconds)
+    }
   }
 
   private static func rows(

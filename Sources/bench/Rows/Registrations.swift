@@ -111,7 +111,7 @@ enum Registrations {
   }
 
   /// The bare mechanisms, with the answer that the service gives to a report.
-  private static func bound(_ kind: Bound.Kind, _ stage: Stage) throws(Fault) -> Bound {
+  static func bound(_ kind: Bound.Kind, _ stage: Stage) throws(Fault) -> Bound {
     let connection = try HTTPConnection(port: stage.service.port)
     defer { connection.close() }
     let number = Stage.unchanged.lowerBound

@@ -3,8 +3,7 @@ internal import Foundation
 /// P3: rendering for one installation, beside pgbench reading the same columns.
 enum Renders {
   static func single(_ stage: Stage, _ plan: Plan) throws(Fault) -> Row {
-    let bound = try Bound.start(
-      .select, answer: try answer(stage), of: stage, in: stage.directory)
+    let bound = try bound(stage)
     defer { bound.stop() }
     let comparison = try Comparison(rounds: plan.rounds) { () throws(Fault) in
       try load(stage, seconds: plan.seconds)
@@ -16,6 +15,11 @@ enum Renders {
     return comparison.row(
       "P3", "POST render, one installation", reference: "pgbench select",
       .ratio(first: 0.4, goal: 0.7))
+  }
+
+  /// The bare mechanisms, with the answer that the service gives.
+  static func bound(_ stage: Stage) throws(Fault) -> Bound {
+    try Bound.start(.select, answer: try answer(stage), of: stage, in: stage.directory)
   }
 
   /// Reads of the same columns by pgbench.

@@ -1,27 +1,39 @@
 internal import Foundation
 
-/// The same calls of another way to write such a service, beside ours in the same run: FastAPI with
-/// asyncpg on uvicorn, with uvloop and httptools, one process for each processor.
+/// The same calls of other ways to write such a service, beside ours in the same run.
 enum Rivals {
-  private static let program = ".build/rivals/bin/uvicorn"
-
+  /// FastAPI with asyncpg on uvicorn, with uvloop and httptools, one process for each processor;
+  /// and the programs that the command line names.
   static func rows(_ stage: Stage, _ plan: Plan) throws(Fault) -> [Row] {
-    guard access(program, X_OK) == 0 else {
-      throw Fault("there is no \(program); make bench ROWS=rivals installs it")
+    let uvicorn = ".build/rivals/bin/uvicorn"
+    guard access(uvicorn, X_OK) == 0 else {
+      throw Fault("there is no \(uvicorn); make bench ROWS=rivals installs it")
     }
     let port = try Socket.freePort()
+    let fastAPI = [
+      uvicorn, "--app-dir", "bench/rivals", "--host", "127.0.0.1", "--port", "\(port)",
+      "--workers", "\(sysconf(Int32(_SC_NPROCESSORS_ONLN)))", "--loop", "uvloop", "--http",
+      "httptools", "--no-access-log", "--log-level", "warning", "fastapi_service:app",
+    ]
+    var rows = try rows(of: "FastAPI", fastAPI, port: port, stage, plan)
+    for rival in plan.rivals {
+      rows += try Self.rows(
+        of: rival.name, [rival.program], port: try Socket.freePort(), stage, plan)
+    }
+    return rows
+  }
+
+  private static func rows(
+    of rivalName: String, _ command: [String], port: Int, _ stage: Stage, _ plan: Plan
+  ) throws(Fault) -> [Row] {
     let child = try Child.start(
-      [
-        program, "--app-dir", "bench/rivals", "--host", "127.0.0.1", "--port", "\(port)",
-        "--workers", "\(sysconf(Int32(_SC_NPROCESSORS_ONLN)))", "--loop", "uvloop", "--http",
-        "httptools", "--no-access-log", "--log-level", "warning", "fastapi_service:app",
-      ],
+      command,
       environment: [
-        "BENCH_SOCKET": stage.database.postmaster.socketDirectory, "BENCH_APP": "\(stage.app)",
-        "BENCH_PROFILES": "\(Profiles.count)",
+        "PORT": "\(port)", "BENCH_SOCKET": stage.database.postmaster.socketDirectory,
+        "BENCH_APP": "\(stage.app)", "BENCH_PROFILES": "\(Profiles.count)",
       ], output: stage.directory.file("rivals.log"))
     defer { child.stop() }
-    try waitUntilReady(child, port)
+    try waitUntilReady(rivalName, child, port)
     let rival = Target(
       url: "http://127.0.0.1:\(port)", process: child.process, hasWorkers: true)
     func row(
@@ -32,7 +44,8 @@ enum Rivals {
       } reference: { () throws(Fault) in
         try load(nil)
       }
-      return comparison.row("rivals \(name)", "FastAPI: \(what)", reference: "ours", .none)
+      return comparison.row(
+        "rivals \(name)", "\(rivalName): \(what)", reference: "ours", .none)
     }
     let seconds = plan.seconds
     var rows = [
@@ -52,19 +65,21 @@ enum Rivals {
       },
     ]
     var memory = 0.0
-    for process in ProcessFigures.children(child.process) {
+    for process in [child.process] + ProcessFigures.children(child.process) {
       memory += try ProcessFigures.residentMebibytes(process)
     }
     rows.append(
       Row(
-        name: "rivals P7", what: "FastAPI: resident memory behind the loads", value: memory,
-        unit: "MiB", reference: "ours",
+        name: "rivals P7", what: "\(rivalName): resident memory behind the loads",
+        value: memory, unit: "MiB", reference: "ours",
         referenceValue: try ProcessFigures.residentMebibytes(stage.service.child.process),
         bar: .none))
     return rows
   }
 
-  private static func waitUntilReady(_ child: Child, _ port: Int) throws(Fault) {
+  private static func waitUntilReady(
+    _ name: String, _ child: Child, _ port: Int
+  ) throws(Fault) {
     let deadline = now() + 20
     while now() < deadline {
       if let connection = try? HTTPConnection(port: port) {
@@ -73,6 +88,6 @@ enum Rivals {
       }
       usleep(50_000)
     }
-    throw Fault("FastAPI does not answer: \(try contents(child.output).suffix(300))")
+    throw Fault("\(name) does not answer: \(try contents(child.output).suffix(300))")
   }
 }
