@@ -5,7 +5,8 @@ import JSON
 import Postgres
 import Registry
 
-/// One import from the first byte to the last: while a batch is written, the next is read.
+/// One import from the first byte to the last: while a batch is written, the next is read and,
+/// where the order of the two does not matter, decided on.
 struct ImportRun {
   private let order: ImportOrder
   private let context: LoopContext
@@ -45,10 +46,13 @@ struct ImportRun {
   private mutating func apply(_ body: any BodyReader, _ writer: ImportWriter) async throws {
     do {
       var batch = try await nextBatch(body)
+      var ahead: ImportWriter.Ahead?
       while !batch.isEmpty {
-        let records = batch.compactMap { try? $0.record.get() }
-        async let written = writer.apply(records)
+        let records = batch.records
+        let decided = ahead
+        async let written = writer.apply(records, decided)
         let following = await nextBatchResult(body)
+        ahead = await writer.ahead((try? following.get().records) ?? [], behind: records)
         let outcomes = try await written
         summary.add(batch, outcomes: outcomes, origin: order.origin(of:))
         if let condition = order.condition {
@@ -104,6 +108,11 @@ struct ImportRun {
     self.source = source
     return rows
   }
+}
+
+extension [ImportRow] {
+  /// Of those rows that hold one.
+  fileprivate var records: [ImportRecord] { compactMap { try? $0.record.get() } }
 }
 
 /// What an import answers.

@@ -9,10 +9,10 @@ struct ImportWriter: Sendable {
   typealias Outcome = ImportDecision.Outcome
 
   /// Records of one installation with the same tokens, by their places in the batch.
-  private typealias Chain = [Int]
+  fileprivate typealias Chain = [Int]
 
   /// The changes of a chain: all of them or none.
-  private struct Change {
+  fileprivate struct Change {
     var chain: Chain
     var outcomes: [Outcome]
     var transitions: [Transition]
@@ -33,15 +33,53 @@ struct ImportWriter: Sendable {
   /// What a dry run would have written.
   let memory = DryRunMemory()
 
+  /// What was decided on a batch while the one before it was written.
+  struct Ahead: Sendable {
+    fileprivate let portion: Portion
+    /// What goes behind it.
+    fileprivate let rest: [Int]
+    fileprivate let outcomes: [Outcome]
+  }
+
+  /// Decides on a batch while the one before it is written. Where that one changes what was read
+  /// here, writing finds out.
+  /// - Returns: `nil` where the order of the two matters; after a failure, too, which comes again
+  ///   when the records are applied.
+  func ahead(_ records: [ImportRecord], behind others: [ImportRecord]) async -> Ahead? {
+    guard session != nil else { return nil }
+    do {
+      let round = try await apart {
+        Self.areApart(records, others) ? Self.takeRound(records, Array(records.indices)) : nil
+      }
+      guard let (round, rest) = round else { return nil }
+      var outcomes = [Outcome](repeating: .unchanged, count: records.count)
+      let portion = try await portion(records, round, &outcomes)
+      return Ahead(portion: portion, rest: rest, outcomes: outcomes)
+    } catch {
+      return nil
+    }
+  }
+
+  /// Whether no installation and no token is in both.
+  private static func areApart(_ records: [ImportRecord], _ others: [ImportRecord]) -> Bool {
+    let ids = Set(others.map(\.id))
+    let tokens = Set(others.flatMap(\.report.tokens))
+    return records.allSatisfy {
+      !ids.contains($0.id) && tokens.isDisjoint(with: $0.report.tokens)
+    }
+  }
+
   /// Applies records in their order.
+  /// - Parameter ahead: What was decided on them already.
   /// - Returns: What became of each.
-  func apply(_ records: [ImportRecord]) async throws -> [Outcome] {
-    var outcomes = [Outcome](repeating: .unchanged, count: records.count)
-    var rest = Array(records.indices)
+  func apply(_ records: [ImportRecord], _ ahead: Ahead? = nil) async throws -> [Outcome] {
+    var outcomes = ahead?.outcomes ?? [Outcome](repeating: .unchanged, count: records.count)
+    var rest = ahead?.rest ?? Array(records.indices)
+    if let ahead { try await write(records, ahead.portion, &outcomes) }
     while !rest.isEmpty {
       let (round, kept) = try await apart { [rest] in Self.takeRound(records, rest) }
       rest = kept
-      try await applyRound(records, round, &outcomes)
+      try await write(records, try await portion(records, round, &outcomes), &outcomes)
     }
     return outcomes
   }
@@ -100,40 +138,30 @@ struct ImportWriter: Sendable {
     return (round, kept)
   }
 
-  private func applyRound(
-    _ records: [ImportRecord], _ round: [Chain], _ outcomes: inout [Outcome]
+  /// Writes what was decided on a round, anew while others are faster.
+  private func write(
+    _ records: [ImportRecord], _ decided: Portion, _ outcomes: inout [Outcome]
   ) async throws {
-    var together = round
+    var portion = decided
+    var together: [Chain] = []
     var alone: [Chain] = []
     // The second attempt is of those whose neighbours lost the first.
-    for _ in 0..<2 where !together.isEmpty {
-      let decided = try await decide(records, together, &outcomes)
-      let (changes, entangled) = try await apart { Self.separated(decided) }
-      alone += entangled
-      let lost = try await write(changes)
-      let isWritten = lost.isEmpty
+    for attempt in 1...2 {
+      let changes = portion.changes
+      alone += portion.entangled
+      let lost = try await write(portion)
+      guard !lost.isEmpty else {
+        for change in changes { change.note(in: &outcomes) }
+        together = []
+        break
+      }
       alone += lost.map { changes[$0].chain }
-      together =
-        isWritten ? [] : changes.indices.filter { !lost.contains($0) }.map { changes[$0].chain }
-      if isWritten { for change in changes { change.note(in: &outcomes) } }
+      together = changes.indices.filter { !lost.contains($0) }.map { changes[$0].chain }
+      if attempt == 1 { portion = try await self.portion(records, together, &outcomes) }
     }
     for index in (alone + together).flatMap({ $0 }).sorted() {
       try await applyAlone(records, index, &outcomes)
     }
-  }
-
-  /// Takes out chains that touch each other's installations or tokens: a token of one chain may be
-  /// what an installation of another gives up.
-  private static func separated(_ changes: [Change]) -> (free: [Change], entangled: [Chain]) {
-    var touches: [InstallationKey: Int] = [:]
-    var moves: [OwnedToken: Int] = [:]
-    for key in changes.flatMap(\.keys) { touches[key, default: 0] += 1 }
-    for entry in changes.flatMap(\.ledgerEntries) { moves[entry.token, default: 0] += 1 }
-    func isEntangled(_ change: Change) -> Bool {
-      change.keys.contains { touches[$0, default: 0] > 1 }
-        || change.ledgerEntries.contains { moves[$0.token, default: 0] > 1 }
-    }
-    return (changes.filter { !isEntangled($0) }, changes.filter(isEntangled).map(\.chain))
   }
 
   /// Applies one record on the way of all registrations, again while another writer is faster.
@@ -169,6 +197,15 @@ struct ImportWriter: Sendable {
   }
 
   // MARK: Deciding
+
+  /// What a round changes; the outcomes of those that change nothing are set.
+  private func portion(
+    _ records: [ImportRecord], _ round: [Chain], _ outcomes: inout [Outcome]
+  ) async throws -> Portion {
+    let changes = try await decide(records, round, &outcomes)
+    let isDryRun = session == nil
+    return try await apart { Portion(changes, isDryRun: isDryRun) }
+  }
 
   /// Loads what is stored and decides; the outcomes of those that change nothing are set.
   private func decide(
@@ -267,25 +304,28 @@ struct ImportWriter: Sendable {
   /// Writes changes in one transaction, in the order of statements of all writers (see
   /// ``CommitQueue``), so that no two can wait for each other in a circle.
   /// - Returns: The places of those that another writer was faster than; then nothing is written.
-  private func write(_ changes: [Change]) async throws -> Set<Int> {
-    guard !changes.isEmpty else { return [] }
+  private func write(_ portion: Portion) async throws -> Set<Int> {
+    guard !portion.changes.isEmpty else { return [] }
     guard let session else {
-      memory.note(changes.flatMap(\.transitions))
+      memory.note(portion.changes.flatMap(\.transitions))
       return []
     }
-    let portion = try await apart { Portion(changes) }
     do {
-      try await session.transaction { try await Self.write(portion, changes, session) }
+      try await session.transaction { try await Self.write(portion, session) }
       return []
     } catch let lost as Lost {
       return lost.indexes
     } catch let error as PostgresError where error.isOfOneRecord {
-      return Set(changes.indices)
+      return Set(portion.changes.indices)
     }
   }
 
-  /// Changes as they are written.
-  private struct Portion: Sendable {
+  /// Changes as they are written together.
+  fileprivate struct Portion: Sendable {
+    let changes: [Change]
+    /// Chains that touch each other's installations or tokens, which are not among the changes: a
+    /// token of one chain may be what an installation of another gives up.
+    let entangled: [Chain]
     var rows = BinaryRows()
     let transitions: Int
     let hasNew: Bool
@@ -293,8 +333,18 @@ struct ImportWriter: Sendable {
     let entries: [LedgerEntry]
     let events: (ofTokens: [TokenEvent], ofInstallations: [InstallationEvent])
 
-    init(_ changes: [Change]) {
-      let transitions = changes.flatMap(\.transitions)
+    init(_ decided: [Change], isDryRun: Bool) {
+      var touches: [InstallationKey: Int] = [:]
+      var moves: [OwnedToken: Int] = [:]
+      for key in decided.flatMap(\.keys) { touches[key, default: 0] += 1 }
+      for entry in decided.flatMap(\.ledgerEntries) { moves[entry.token, default: 0] += 1 }
+      func isEntangled(_ change: Change) -> Bool {
+        change.keys.contains { touches[$0, default: 0] > 1 }
+          || change.ledgerEntries.contains { moves[$0.token, default: 0] > 1 }
+      }
+      changes = decided.filter { !isEntangled($0) }
+      entangled = decided.filter(isEntangled).map(\.chain)
+      let transitions = isDryRun ? [] : changes.flatMap(\.transitions)
       for transition in transitions {
         guard let after = transition.after else { continue }
         rows.append(after, isNew: transition.before == nil)
@@ -307,9 +357,8 @@ struct ImportWriter: Sendable {
     }
   }
 
-  private static func write(
-    _ portion: Portion, _ changes: [Change], _ session: BulkSession
-  ) async throws {
+  private static func write(_ portion: Portion, _ session: BulkSession) async throws {
+    let changes = portion.changes
     if session.isDistributed, let app = changes.first?.keys.first?.appID {
       try await session.run(LockApps(ids: [app]))
     }
