@@ -87,25 +87,39 @@ public final class StreamSocket: LoopHandler, @unchecked Sendable {
     onReadable = body
   }
 
-  /// Writes all bytes, suspending while the peer's window is full; one task at a time.
-  /// - Parameter pace: How slowly the peer may read.
-  /// - Throws: ``SystemError``; `ETIMEDOUT` when the peer is slower.
-  public func write(_ bytes: [UInt8], pace: Pace) async throws {
-    var pace = pace
-    var offset = 0
-    while offset < bytes.count {
+  /// Writes what the peer's window takes now.
+  /// - Parameter start: How many bytes are written already.
+  /// - Returns: How many are written then.
+  public func writeAvailable(_ bytes: [UInt8], from start: Int = 0) throws -> Int {
+    var end = start
+    while end < bytes.count {
       let count = bytes.withUnsafeBytes { buffer in
         send(
-          descriptor, buffer.baseAddress.map { $0 + offset }, buffer.count - offset,
+          descriptor, buffer.baseAddress.map { $0 + end }, buffer.count - end,
           Int32(truncatingIfNeeded: MSG_NOSIGNAL))
       }
       if count >= 0 {
-        offset += count
+        end += count
       } else if errno == EAGAIN {
-        try await waitWritable(&pace)
+        break
       } else if errno != EINTR {
         throw SystemError("send")
       }
+    }
+    return end
+  }
+
+  /// Writes all bytes, suspending while the peer's window is full; one task at a time.
+  /// - Parameters:
+  ///   - start: How many bytes are written already.
+  ///   - pace: How slowly the peer may read.
+  /// - Throws: ``SystemError``; `ETIMEDOUT` when the peer is slower.
+  public func write(_ bytes: [UInt8], from start: Int = 0, pace: Pace) async throws {
+    var pace = pace
+    var end = try writeAvailable(bytes, from: start)
+    while end < bytes.count {
+      try await waitWritable(&pace)
+      end = try writeAvailable(bytes, from: end)
     }
   }
 

@@ -293,10 +293,13 @@ final class Connection: @unchecked Sendable {
   /// Writes what has gathered.
   private func flush() async throws {
     guard !output.isEmpty else { return }
-    writing.start(at: Monotonic.now())
-    defer { writing.stop(at: Monotonic.now()) }
     do {
-      try await socket.write(output, pace: server.timeouts.writePace)
+      let written = try socket.writeAvailable(output)
+      if written < output.count {
+        writing.start(at: Monotonic.now())
+        defer { writing.stop(at: Monotonic.now()) }
+        try await socket.write(output, from: written, pace: server.timeouts.writePace)
+      }
     } catch {
       isBroken = true
       // Whoever reads the body waits for a peer that is given up.

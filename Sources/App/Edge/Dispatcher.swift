@@ -6,13 +6,13 @@ internal import Registry
 
 /// From a request to its answer: route, authenticate, find the app, read the body, run the route's
 /// steps; every error becomes a problem document here and nowhere else.
-struct Dispatcher: Sendable {
+final class Dispatcher: Sendable {
   private struct Route: Sendable {
     let endpoint: Endpoint
     let series: RequestMetrics.Series
   }
 
-  private var router = Router<Route>()
+  private let router: Router<Route>
   private let unrouted: RequestMetrics.Series
   private let metrics: RequestMetrics
   private let shared: Shared
@@ -22,11 +22,13 @@ struct Dispatcher: Sendable {
     metrics = RequestMetrics(
       shared.observation, operations: endpoints.map(\.operation) + ["unrouted"])
     unrouted = metrics.series("unrouted")
+    var router = Router<Route>()
     for endpoint in endpoints {
       router.add(
         endpoint.method, endpoint.pattern,
         Route(endpoint: endpoint, series: metrics.series(endpoint.operation)))
     }
+    self.router = router
   }
 
   /// Answers one request; never throws.

@@ -7,6 +7,9 @@ struct ChangeQueue<Ticket> {
   struct Entry {
     let changes: ChangeSet
     let ledgerEntries: [LedgerEntry]
+    /// What no other change of its round may touch.
+    fileprivate let keys: [InstallationKey]
+    fileprivate let tokens: [OwnedToken]
     fileprivate let lane: Int
     fileprivate(set) var isAlone = false
     /// What its caller is known by.
@@ -40,7 +43,9 @@ struct ChangeQueue<Ticket> {
   mutating func add(_ changes: ChangeSet, lane: Int = 0, ticket: Ticket) {
     let ledgerEntries = changes.transitions.flatMap(\.ledgerEntries)
     waiting.append(
-      Entry(changes: changes, ledgerEntries: ledgerEntries, lane: lane, ticket: ticket))
+      Entry(
+        changes: changes, ledgerEntries: ledgerEntries, keys: changes.keys,
+        tokens: ledgerEntries.map(\.token), lane: lane, ticket: ticket))
   }
 
   /// Begins a round, when changes wait and not all rounds are under way: takes from the front what
@@ -61,16 +66,14 @@ struct ChangeQueue<Ticket> {
     {
       let entry = waiting[looked]
       looked += 1
-      let keys = entry.changes.keys
-      let touched = entry.ledgerEntries.map(\.token)
       let isOfTheSameSort =
         !entry.isAlone && round.first?.changes.isDeletion == entry.changes.isDeletion
       let fits =
         (round.isEmpty || isOfTheSameSort) && (lane == nil || entry.lane == lane)
-        && installations.isDisjoint(with: keys) && tokens.isDisjoint(with: touched)
+        && installations.isDisjoint(with: entry.keys) && tokens.isDisjoint(with: entry.tokens)
       // What stays behind keeps its order: a later change of the same installation waits too.
-      installations.formUnion(keys)
-      tokens.formUnion(touched)
+      installations.formUnion(entry.keys)
+      tokens.formUnion(entry.tokens)
       if fits { round.append(entry) } else { kept.append(entry) }
     }
     waiting.replaceSubrange(..<looked, with: kept)

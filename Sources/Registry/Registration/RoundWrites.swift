@@ -45,7 +45,7 @@ struct RoundWrites {
   /// is returned.
   func addWhole(to transaction: Transaction) async throws(PostgresError) -> Written {
     let written = add(to: transaction, isWhole: true)
-    guard isDistributed else { return written }
+    guard isDistributed, !written.isWhole.isEmpty else { return written }
     // For another statement to count them, Citus would write the rows of a statement to disk.
     try await transaction.send()
     guard written.isWhole.allSatisfy({ $0() }) else {
