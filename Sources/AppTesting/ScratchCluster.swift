@@ -96,18 +96,21 @@ public enum ScratchCluster {
     if hasRoles {
       let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
         .deletingLastPathComponent().deletingLastPathComponent()
-      try await rolesGate.pass {
+      try await clusterGate.pass {
         _ = try await database.query(
           String(contentsOf: root.appending(path: "sql/roles.sql"), encoding: .utf8))
       }
     }
     _ = try await Service.migrate(database.owner)
-    if isDistributed { try await ScratchCitus.distribute(database) }
+    if isDistributed {
+      try await clusterGate.pass { try await ScratchCitus.distribute(database) }
+    }
     return database
   }
 
-  /// Roles belong to the whole cluster: two databases that make them at once meet.
-  private static let rolesGate = Gate(width: 1)
+  /// Roles belong to the whole cluster, and Citus gives them to the workers of each database: two
+  /// databases that make or spread them at once meet.
+  private static let clusterGate = Gate(width: 1)
 
   private static let prefix = "postilion_test_\(ProcessInfo.processInfo.processIdentifier)_"
 
