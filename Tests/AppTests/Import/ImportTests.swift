@@ -194,6 +194,25 @@ import Testing
     #expect(wrong == "0")
   }
 
+  /// The token of a record is free once a record of the batch before has given it up, though its
+  /// owner was newer.
+  @Test(arguments: Transport.allCases)
+  func aTokenThatTheBatchBeforeGivesUpIsFree(transport: Transport) async throws {
+    let app = try await TestApp.make(transport)
+    let (owner, token) = (Sample.id(), Sample.token())
+    func record(_ id: String, _ token: String, _ second: Int) -> JSON {
+      var record = Sample.report(token)
+      record["installation_id"] = .string(id)
+      record["updated_at"] = .string("2024-01-01T00:00:0\(second)Z")
+      return record
+    }
+    #expect(try await counts(send(app, lines([record(owner, token, 5)]))) == "1 0 0 0")
+    let others = (0..<400).map { _ in record(Sample.id(), Sample.token(), 1) }
+    let reply = try await send(
+      app, lines([record(owner, Sample.token(), 6)] + others + [record(Sample.id(), token, 4)]))
+    #expect(counts(reply) == "401 1 0 0", "\(problems(reply))")
+  }
+
   @Test(arguments: Transport.allCases)
   func aTypoIsNotSilentlyLostAndASecondaryFaultCostsNoToken(transport: Transport) async throws {
     let app = try await TestApp.make(transport)

@@ -43,8 +43,9 @@ struct ImportWriter: Sendable {
 
   /// Decides on a batch while the one before it is written. Where that one changes what was read
   /// here, writing finds out.
-  /// - Returns: `nil` where the order of the two matters; after a failure, too, which comes again
-  ///   when the records are applied.
+  /// - Returns: `nil` where the order of the two matters, where records touch each other's tokens,
+  ///   and where one is rejected, which writes nothing that could find out; after a failure, too,
+  ///   which comes again when the records are applied.
   func ahead(_ records: [ImportRecord], behind others: [ImportRecord]) async -> Ahead? {
     guard session != nil else { return nil }
     do {
@@ -54,6 +55,8 @@ struct ImportWriter: Sendable {
       guard let (round, rest) = round else { return nil }
       var outcomes = [Outcome](repeating: .unchanged, count: records.count)
       let portion = try await portion(records, round, &outcomes)
+      let decided = outcomes + portion.changes.flatMap(\.outcomes)
+      guard portion.entangled.isEmpty, !decided.contains(where: \.isRejected) else { return nil }
       return Ahead(portion: portion, rest: rest, outcomes: outcomes)
     } catch {
       return nil
@@ -89,10 +92,7 @@ struct ImportWriter: Sendable {
   func count(
     _ records: [ImportRecord], _ outcomes: [Outcome], _ condition: InstallationCondition
   ) async throws -> Int {
-    let taken: [InstallationID] = zip(records, outcomes).compactMap { record, outcome in
-      if case .rejected = outcome { return nil }
-      return record.id
-    }
+    let taken = zip(records, outcomes).compactMap { $1.isRejected ? nil : $0.id }
     let stored = try await load(taken)
     return try await apart {
       taken.count { id in stored[id].map { condition.holds(for: $0) } ?? false }
@@ -379,6 +379,12 @@ struct ImportWriter: Sendable {
     try await session.run(InsertTokenEvents(events: portion.events.ofTokens))
     guard !portion.events.ofInstallations.isEmpty else { return }
     try await session.run(InsertInstallationEvents(events: portion.events.ofInstallations))
+  }
+}
+
+extension ImportDecision.Outcome {
+  fileprivate var isRejected: Bool {
+    if case .rejected = self { true } else { false }
   }
 }
 
