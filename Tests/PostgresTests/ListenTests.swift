@@ -31,6 +31,7 @@ import Testing
       let process = try await Backends.wait(
         for: "LISTEN test_channel", waiting: "ClientRead", client)
       _ = try await client.write(Terminate(process: process))
+      #expect(await iterator.next() == .interrupted)
       #expect(await iterator.next() == .listening)
       _ = try await client.write(Notify(payload: "after the break"))
       #expect(await iterator.next() == .notified(payload: "after the break"))
@@ -44,12 +45,15 @@ import Testing
   @Test func aListenerOfADeadServerCanBeCancelled() async throws {
     try await withLoop { loop in
       let events = Events()
+      let (notices, continuation) = AsyncStream<DatabaseNotice>.makeStream()
       let listening = loop.execute {
         await listen(
           "host=127.0.0.1 port=1", channel: "x", loop: loop, observe: { events.append($0) }
-        ) { _ in }
+        ) { continuation.yield($0) }
       }
       await events.wait(for: "connect failed", count: 2)
+      var iterator = notices.makeAsyncIterator()
+      for _ in 1...2 { #expect(await iterator.next() == .interrupted) }
       listening.cancel()
       await listening.value
     }

@@ -1,4 +1,5 @@
 internal import Crypto
+internal import FoundationEssentials
 internal import Postgres
 internal import Synchronization
 
@@ -12,6 +13,8 @@ final class Directory: Sendable {
     var apps: [AppSlug: AppRecord] = [:]
     /// Keys in use by the SHA-256 of their text.
     var keys: [[UInt8]: KeyRecord] = [:]
+    /// Their ids.
+    var keyIDs: Set<UUID> = []
   }
 
   private struct State {
@@ -33,6 +36,7 @@ final class Directory: Sendable {
     var next = Snapshot()
     for app in try await database.read(AllApps()) { next.apps[app.slug] = app }
     for (hash, key) in try await database.read(KeysInUse()) { next.keys[hash] = key }
+    next.keyIDs = Set(next.keys.values.map(\.id))
     let loaded = next
     state.withLock { state in
       guard ticket > state.loadedTicket else { return }

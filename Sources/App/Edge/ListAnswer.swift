@@ -181,11 +181,15 @@ extension Call {
         rows, span, view: view, position: position, shared: context.shared)
     }
     let stream = try await database.open(statement, for: request.key?.id)
+    let permission = Permission(self)
     // What cannot be read at all is an error answer and not the beginning of a list.
     let first = try await stream.next() ?? []
     return try ListAnswer(
       first, span, view: view, position: position, shared: context.shared
-    ) { try await stream.next() }
+    ) {
+      try permission.check()
+      return try await stream.next()
+    }
   }
 }
 

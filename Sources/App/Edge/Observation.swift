@@ -85,13 +85,21 @@ final class Observation: Sendable {
     }
   }
 
-  /// Something happened to the database.
+  /// Something happened to one of the connections to the database that are counted.
   func database(_ event: PostgresEvent) {
     switch event {
     case .connected: databaseConnections.add(1)
-    case .closed: databaseConnections.add(-1)
+    case .closed, .disconnected: databaseConnections.add(-1)
+    case .connectFailed, .overloaded, .migrated: break
+    }
+    databaseFailed(event)
+  }
+
+  /// Something went wrong with a connection to the database.
+  func databaseFailed(_ event: PostgresEvent) {
+    switch event {
+    case .connected, .closed: break
     case .disconnected(let error):
-      databaseConnections.add(-1)
       databaseFailures.child("disconnected").increment()
       logger.log(
         LogRecord(.warning, "database_disconnected", ["cause": .string(error.description)]))

@@ -400,10 +400,10 @@ public final class Service: Sendable {
     let observation = shared.observation
     await listen(
       conninfo, channel: Notice.channel, loop: context.loop,
-      observe: { observation.database($0) }
+      observe: { observation.databaseFailed($0) }
     ) { heard in
       switch heard {
-      case .listening:
+      case .listening, .interrupted:
         shared.content.forgetAll()
         await reloadDirectory(context)
       case .notified(let payload):

@@ -4,6 +4,9 @@ public import EventLoop
 public enum DatabaseNotice: Sendable, Hashable {
   /// Listening has begun, or begun again after a break: anything may have changed meanwhile.
   case listening
+  /// Listening has ended, or did not begin: until it does, nothing is told. It comes again with
+  /// each attempt, every few seconds.
+  case interrupted
   /// `NOTIFY` on the channel, with its payload.
   case notified(payload: String)
 }
@@ -52,7 +55,7 @@ private final class Subscription: @unchecked Sendable {
       self.session = session
       var isListening = false
       do throws(PostgresError) {
-        try await session.open(conninfo)
+        try await session.open(conninfo, within: Limits.connectEachNanoseconds)
         try await session.run("LISTEN \(channel)")
         isListening = true
         backoff = Limits.firstBackoffNanoseconds
@@ -68,6 +71,7 @@ private final class Subscription: @unchecked Sendable {
       }
       session.close()
       guard !isCancelled else { break }
+      await onNotice(.interrupted)
       await loop.sleep(nanoseconds: backoff)
       backoff = min(backoff * 2, Limits.longestBackoffNanoseconds)
     }

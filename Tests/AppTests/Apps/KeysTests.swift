@@ -62,6 +62,33 @@ import Testing
     await second.stop()
   }
 
+  /// An instance that cannot listen, as the database takes no further connection, looks by itself.
+  @Test(.onOnePostgres) func aRevokedKeyStopsWorkingWhereNoticesDoNotArrive() async throws {
+    let first = try await TestService.start()
+    let second = try await TestService.start(database: first.database)
+    let app = try await first.app()
+    let list = try await app.admin.get("\(app.path)/keys")
+    let id = try #require(list.json["items"][1]["id"].string)
+    let elsewhere = second.client(key: app.keys["sender"])
+    let path = "\(app.path)/installations"
+    try await eventually { try await elsewhere.get(path).status == 200 }
+    let session = try await ScratchSession(first.database)
+    try await first.database.query(
+      "UPDATE pg_database SET datallowconn = false WHERE datname = current_database()")
+    try await eventually {
+      try await session.query(
+        """
+        SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+        WHERE datname = current_database() AND query LIKE 'LISTEN%'
+        """
+      ).isEmpty
+    }
+    #expect(try await app.admin.delete("\(app.path)/keys/\(id)").status == 204)
+    try await eventually { try await elsewhere.get(path).status == 401 }
+    await first.stop()
+    await second.stop()
+  }
+
   @Test(
     arguments: Transport.allCases,
     [

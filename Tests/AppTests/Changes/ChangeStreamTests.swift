@@ -67,6 +67,21 @@ import Testing
     #expect(page.json["items"] == [change])
   }
 
+  @Test func aKeyThatIsRevokedIsToldNothingMore() async throws {
+    let app = try await TestApp.make(.socket)
+    let wire = try open(app, "follow=true&after=now", "application/x-ndjson")
+    #expect(try wire.receiveHead().status == 200)
+    _ = try lines(wire) { $0.contains("heartbeat") }
+    let keys = try await app.admin.get("\(app.path)/keys").json["items"].elements
+    let key = try #require(keys.first { $0["kind"] == "sender" }?["id"].string)
+    #expect(try await app.admin.delete("\(app.path)/keys/\(key)").status == 204)
+    let id = Sample.id()
+    _ = try await app.admin.put(app.installation(id), Sample.report())
+    let rest = try lines(wire) { $0.contains("error") }
+    #expect(json(rest[0])["error"]["code"] == "invalid_key")
+    #expect(!rest.contains { $0.contains(id) })
+  }
+
   @Test func metricsTellHowManyFollow() async throws {
     let service = try await TestService.start(loops: 1)
     let app = try await service.app()

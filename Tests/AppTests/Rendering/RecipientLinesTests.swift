@@ -93,12 +93,9 @@ import Testing
     #expect(admin.problem == "key_kind_forbidden")
   }
 
-  @Test func answersLeaveBeforeTheLastLineIsSent() async throws {
-    let scene = try await Scene(.socket, devices: RecipientTests.devices)
+  /// Sends the beginning of a body, and reads that of the answer.
+  private func begin(_ scene: Scene) throws -> Wire {
     let wire = try Wire(port: scene.app.service.port)
-    func chunk(_ text: String) -> [UInt8] {
-      Array("\(String(text.utf8.count, radix: 16))\r\n\(text)\r\n".utf8)
-    }
     let head = """
       POST \(scene.app.path)/render HTTP/1.1\r\nHost: localhost\r
       Authorization: Bearer \(scene.app.keys["sender"] ?? "")\r
@@ -106,6 +103,30 @@ import Testing
       """
     try wire.send(Array(head.utf8) + chunk(Self.first.text + "\n"))
     #expect(try wire.receiveHead().status == 200)
+    return wire
+  }
+
+  private func chunk(_ text: String) -> [UInt8] {
+    Array("\(String(text.utf8.count, radix: 16))\r\n\(text)\r\n".utf8)
+  }
+
+  @Test func aKeyThatIsRevokedRendersNothingMore() async throws {
+    let scene = try await Scene(.socket, devices: RecipientTests.devices)
+    let app = scene.app
+    let wire = try begin(scene)
+    try wire.send(chunk(Self.line(scene.ids[0], "A0") + "\n"))
+    #expect(JSON(parsing: try wire.receiveChunk() ?? [])["index"] == 0)
+    let keys = try await app.admin.get("\(app.path)/keys").json["items"].elements
+    let key = try #require(keys.first { $0["kind"] == "sender" }?["id"].string)
+    #expect(try await app.admin.delete("\(app.path)/keys/\(key)").status == 204)
+    try wire.send(chunk(Self.line(scene.ids[1], "A1") + "\n"))
+    let last = JSON(parsing: try wire.receiveChunk() ?? [])
+    #expect(last["error"]["code"] == "invalid_key")
+  }
+
+  @Test func answersLeaveBeforeTheLastLineIsSent() async throws {
+    let scene = try await Scene(.socket, devices: RecipientTests.devices)
+    let wire = try begin(scene)
     for number in 0..<3 {
       // A line in two pieces, the second with the beginning of the next.
       let line = Self.line(scene.ids[number], "A\(number)")

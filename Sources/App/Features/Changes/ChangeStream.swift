@@ -10,6 +10,7 @@ struct ChangeStream: Sendable {
   let question: ChangesRequest
   let first: ChangePage
   let context: LoopContext
+  let permission: Permission
   let followers: ChangeFollowers
   /// The place of one who follows.
   let seat: FollowerSeat?
@@ -40,6 +41,7 @@ struct ChangeStream: Sendable {
     var page = first
     var isCaughtUp = false
     while true {
+      try permission.check()
       try await body.write(text(of: page))
       if page.hasMore {
         let next = try await reader.pages(behind: [place(of: page)], limit: question.limit)

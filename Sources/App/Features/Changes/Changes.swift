@@ -35,7 +35,8 @@ struct Changes: Sendable {
     guard question.form != .page else { return .page(first) }
     return .stream(
       ChangeStream(
-        question: question, first: first, context: call.context, followers: followers, seat: seat))
+        question: question, first: first, context: call.context, permission: Permission(call),
+        followers: followers, seat: seat))
   }
 
   private enum Answer: Sendable {

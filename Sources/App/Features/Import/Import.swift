@@ -9,7 +9,7 @@ enum Import {
       .post, "/v1/apps/{app}/installations/import", "importInstallations", .admin, body: .streamed,
       decode: order,
       perform: { order, call in
-        var run = ImportRun(order, on: call.context, for: call.key?.id)
+        var run = ImportRun(order, call)
         return try await run.run(call.bodyReader)
       },
       encode: { summary, _ in .json(summary) })

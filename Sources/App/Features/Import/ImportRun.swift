@@ -11,6 +11,7 @@ struct ImportRun {
   private let order: ImportOrder
   private let context: LoopContext
   private let keyID: UUID?
+  private let permission: Permission
   private var source: ImportSource
   /// Whether no whole record is left of the bytes that came.
   private var isDrained = true
@@ -18,10 +19,11 @@ struct ImportRun {
   private var isAtEnd = false
   private(set) var summary = ImportSummary()
 
-  init(_ order: ImportOrder, on context: LoopContext, for keyID: UUID?) {
+  init(_ order: ImportOrder, _ call: Call) {
     self.order = order
-    self.context = context
-    self.keyID = keyID
+    context = call.context
+    keyID = call.key?.id
+    permission = Permission(call)
     source = ImportSource(order)
     if order.condition != nil { summary.addMatching(0) }
   }
@@ -48,6 +50,7 @@ struct ImportRun {
       var batch = try await nextBatch(body)
       var ahead: ImportWriter.Ahead?
       while !batch.isEmpty {
+        try permission.check()
         let records = batch.records
         let decided = ahead
         async let written = writer.apply(records, decided)
@@ -168,8 +171,9 @@ struct ImportSummary: JSONWritable, Sendable {
     guard taken > 0 else { return problem }
     return Problem(
       problem.kind,
-      problem.detail + " \(taken) records were done by then: \(accepted) new, \(updated) updated, "
-        + "\(rejected) rejected. Send the body again: what is there already stays as it is.",
+      problem.detail + " At least \(taken) records were done by then: \(accepted) new, "
+        + "\(updated) updated, \(rejected) rejected. Send the body again: what is there already "
+        + "stays as it is.",
       errors: problem.errors, fields: problem.fields, logDetail: problem.logDetail)
   }
 

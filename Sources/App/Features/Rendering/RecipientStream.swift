@@ -22,6 +22,7 @@ final class RecipientStream: @unchecked Sendable {
   private let context: LoopContext
   private let metrics: RenderMetrics
   private let requestID: String
+  private let permission: Permission
   /// One of the places for streams; few recipients are done without.
   private let place: StreamPlace?
   private let devices: RecipientDevices
@@ -56,6 +57,7 @@ final class RecipientStream: @unchecked Sendable {
     self.form = form
     self.metrics = metrics
     requestID = call.requestID
+    permission = Permission(call)
     devices = RecipientDevices(app: call.app, plan: plan, database: context.database)
     catalogs = RenderCatalogs(of: call.app, context, metrics)
     summary.recipients = (0, 0)
@@ -107,6 +109,7 @@ final class RecipientStream: @unchecked Sendable {
     try await send(form.opening, to: body)
     var next = try await prepare()
     while let prepared = next {
+      try permission.check()
       async let following = prepare()
       let (rendering, bytes) = try await render(prepared, lines)
       lines = rendering.lines

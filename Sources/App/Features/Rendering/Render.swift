@@ -97,7 +97,7 @@ struct Render: Sendable {
       request.audience, request.settings.kind, call.app, call.context.database)
     return form == .object
       ? .object(try await Self.object(known, source, request, job))
-      : .stream(try await RenderStream(job, request, source, form, for: call.key?.id))
+      : .stream(try await RenderStream(job, request, source, form, call))
   }
 
   /// The answer for the one device that is asked for.

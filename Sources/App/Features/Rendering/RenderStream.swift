@@ -102,6 +102,7 @@ struct RenderStream: Sendable {
   /// How many installations the audience lists by their ids.
   private let listed: Int?
   private let form: RenderForm
+  private let permission: Permission
   private let rows: AudienceRows
   private let first: [AudienceRow]?
 
@@ -109,18 +110,19 @@ struct RenderStream: Sendable {
   /// been registered just now.
   init(
     _ job: RenderJob, _ request: RenderRequest, _ source: AudienceSource, _ form: RenderForm,
-    for keyID: UUID?
+    _ call: Call
   ) async throws {
     self.job = job
     self.request = request
     self.form = form
+    permission = Permission(call)
     listed = source.listed
     let statement = StreamAudience(
       filter: source.filter, ids: source.ids, kind: request.settings.kind, aspects: job.aspects,
       attributes: job.attributes)
     func read(_ database: PostgresClient) async throws -> (AudienceRows, [AudienceRow]?) {
       let rows = try await AudienceRows(
-        statement, isSmall: source.isNamed, database, for: keyID)
+        statement, isSmall: source.isNamed, database, for: call.key?.id)
       return (rows, try await rows.next())
     }
     (rows, first) =
@@ -151,6 +153,7 @@ struct RenderStream: Sendable {
     while let devices = portion {
       do {
         try await job.write(devices, with: &writer, to: &lines)
+        try permission.check()
         portion = try await rows.next()
       } catch let error where !(error is CancellationError) {
         try await body.write(lines.take() + form.ending("error", explain(error)))
