@@ -40,6 +40,9 @@ import Testing
       name: "the first object's brackets do not match", body: "{\"a\":[1}\n{}",
       records: ["1 {\"a\":[1}", "2 {}"]),
     Case(
+      name: "and its line goes on", body: "{\"a\":[1}{\"b\":2}\n{}",
+      records: ["1 {\"a\":[1}{\"b\":2}", "2 {}"]),
+    Case(
       name: "array", body: "[{\"a\":1}, {\"b\":[2,3]}]",
       records: ["1 {\"a\":1}", "1 {\"b\":[2,3]}"]),
     Case(

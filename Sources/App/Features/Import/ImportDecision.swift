@@ -36,7 +36,8 @@ enum ImportDecision {
     var outcomes: [Outcome] = []
     for record in records {
       do throws(InputFailure) {
-        situation.languageOverride = record.report.user.value?.id.flatMap {
+        let user = record.report.user.applied(to: ReportedUser(id: situation.stored?.userID))
+        situation.languageOverride = user?.id.flatMap {
           languages[UserKey(appID: situation.appID, id: $0)]
         }
         let step = try decide(situation, record, since: stored, holders)

@@ -51,6 +51,8 @@ struct ImportRow: Sendable {
 struct ImportSource: Sendable {
   private let order: ImportOrder
   private var cutter: (any RecordCutting)?
+  /// What came before the first byte that counts: lines, and maybe a part of a byte order mark.
+  private var leading: [UInt8] = []
   private var isOver = false
   /// The header of CSV, once it was read.
   private var names: [String]?
@@ -63,10 +65,15 @@ struct ImportSource: Sendable {
   mutating func append(_ bytes: [UInt8]) throws(Problem) {
     if cutter == nil {
       let blanks: [UInt8] = [0x20, 0x09, 0x0A, 0x0D, 0xEF, 0xBB, 0xBF]
-      guard let first = bytes.first(where: { !blanks.contains($0) }) else { return }
+      guard let first = bytes.first(where: { !blanks.contains($0) }) else {
+        // Of blanks without end nobody needs the number of lines.
+        if leading.count < Limits.importRecordBytes { leading += bytes }
+        return
+      }
       cutter = try makeCutter(first)
     }
-    cutter?.append(bytes)
+    cutter?.append(leading + bytes)
+    leading = []
   }
 
   /// The body is over.

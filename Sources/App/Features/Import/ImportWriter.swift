@@ -8,24 +8,6 @@ import Registry
 struct ImportWriter: Sendable {
   typealias Outcome = ImportDecision.Outcome
 
-  /// Records of one installation with the same tokens, by their places in the batch.
-  fileprivate typealias Chain = [Int]
-
-  /// The changes of a chain: all of them or none.
-  fileprivate struct Change {
-    var chain: Chain
-    var outcomes: [Outcome]
-    var transitions: [Transition]
-    var ledgerEntries: [LedgerEntry]
-
-    /// The installations that it changes.
-    var keys: [InstallationKey] { transitions.compactMap(\.key) }
-
-    func note(in all: inout [Outcome]) {
-      for (index, outcome) in zip(chain, outcomes) { all[index] = outcome }
-    }
-  }
-
   let context: LoopContext
   let order: ImportOrder
   /// Where it writes; `nil` in a dry run.
@@ -47,7 +29,7 @@ struct ImportWriter: Sendable {
   ///   and where one is rejected, which writes nothing that could find out; after a failure, too,
   ///   which comes again when the records are applied.
   func ahead(_ records: [ImportRecord], behind others: [ImportRecord]) async -> Ahead? {
-    guard session != nil else { return nil }
+    guard session != nil, !records.isEmpty else { return nil }
     do {
       let round = try await apart {
         Self.areApart(records, others) ? Self.takeRound(records, Array(records.indices)) : nil
@@ -153,6 +135,7 @@ struct ImportWriter: Sendable {
       guard !lost.isEmpty else {
         for change in changes { change.note(in: &outcomes) }
         together = []
+        try await alignLanguages(of: changes)
         break
       }
       alone += lost.map { changes[$0].chain }
@@ -169,17 +152,21 @@ struct ImportWriter: Sendable {
     _ records: [ImportRecord], _ index: Int, _ outcomes: inout [Outcome]
   ) async throws {
     for _ in 0..<RegistryLimits.registrationAttempts {
-      guard let change = try await decide(records, [[index]], &outcomes).first else { return }
+      guard let change = try await decide(records, [[index]], &outcomes).first,
+        !change.transitions.isEmpty
+      else { return }
       do throws(PostgresError) {
         guard try await commit(change) else { continue }
         change.note(in: &outcomes)
       } catch {
+        if error.isOfDeadlock { continue }
         guard error.isOfOneRecord else { throw error }
         outcomes[index] = .rejected([
           ImportFault.notStorable.problem("The database does not take this record.")
         ])
+        return
       }
-      return
+      return try await alignLanguages(of: [change])
     }
     outcomes[index] = .rejected([
       ImportFault.outrun.problem("Others keep changing this installation or its tokens.")
@@ -191,14 +178,27 @@ struct ImportWriter: Sendable {
       memory.note(change.transitions)
       return true
     }
-    var changes = ChangeSet()
-    changes.transitions = change.transitions
-    return try await context.registrar.commit(changes)
+    return try await context.registrar.commit(ChangeSet(transitions: change.transitions))
+  }
+
+  /// Looks again, behind the commit of changes, at the languages of their persons. A choice that
+  /// came meanwhile did not find devices that were not yet the person's
+  /// (``Registrar/alignLanguages(of:at:)``).
+  private func alignLanguages(of changes: [Change]) async throws {
+    let known = changes.reduce(into: [UserKey: String?]()) { known, change in
+      known.merge(change.languages) { $1 }
+    }
+    guard session != nil, !known.isEmpty else { return }
+    let languages = try await loadLanguages(Set(known.keys))
+    for (user, language) in known where languages[user] != language {
+      try await context.registrar.alignLanguages(
+        of: user, at: context.shared.clock().wholeMilliseconds)
+    }
   }
 
   // MARK: Deciding
 
-  /// What a round changes; the outcomes of those that change nothing are set.
+  /// What a round changes; the outcomes of all others are set.
   private func portion(
     _ records: [ImportRecord], _ round: [Chain], _ outcomes: inout [Outcome]
   ) async throws -> Portion {
@@ -207,7 +207,9 @@ struct ImportWriter: Sendable {
     return try await apart { Portion(changes, isDryRun: isDryRun) }
   }
 
-  /// Loads what is stored and decides; the outcomes of those that change nothing are set.
+  /// Loads what is stored and decides.
+  /// - Returns: What is changed, and what is rejected; the outcomes of all that change nothing are
+  ///   set.
   private func decide(
     _ records: [ImportRecord], _ round: [Chain], _ outcomes: inout [Outcome]
   ) async throws -> [Change] {
@@ -226,7 +228,11 @@ struct ImportWriter: Sendable {
     let holders = try await load(named.values.map(\.id))
     // One that is gone has given its token up since; see ``Registrar``.
     let owners = named.filter { holders[$0.value.id] != nil }
-    let languages = try await loadLanguages(round.joined().map { records[$0] })
+    let users =
+      round.joined().compactMap { records[$0].report.user.value?.id }
+      + stored.values.compactMap(\.userID)
+    let languages = try await loadLanguages(
+      Set(users.map { UserKey(appID: order.app.id, id: $0) }))
     let appID = order.app.id
     let shared = context.shared
     let changes = try await apart {
@@ -239,13 +245,23 @@ struct ImportWriter: Sendable {
         let (decision, decided) = ImportDecision.decide(
           situation, chain.1, holders: holders, languages: languages)
         let transitions = decision.map { [$0.transition] + Self.losses($0, holders) } ?? []
+        let isRejected = decided.contains(where: \.isRejected)
         return Change(
           chain: chain.0, outcomes: decided, transitions: transitions,
-          ledgerEntries: transitions.flatMap(\.ledgerEntries))
+          ledgerEntries: transitions.flatMap(\.ledgerEntries),
+          languages: chain.1.reduce(into: [:]) { named, record in
+            guard let id = record.report.user.value?.id else { return }
+            let user = UserKey(appID: appID, id: id)
+            named.updateValue(languages[user], forKey: user)
+          },
+          conditions: isRejected
+            ? ([situation.id] + situation.owners.values.map(\.id)).map {
+              InstallationKey(appID: appID, id: $0)
+            } : [])
       }
     }
     for change in changes where change.transitions.isEmpty { change.note(in: &outcomes) }
-    return changes.filter { !$0.transitions.isEmpty }
+    return changes.filter { !$0.transitions.isEmpty || !$0.conditions.isEmpty }
   }
 
   /// What happens to those that lose tokens. They have said nothing new, so what they say later in
@@ -285,11 +301,8 @@ struct ImportWriter: Sendable {
     return owners
   }
 
-  /// The languages that were chosen for the persons whom records name.
-  private func loadLanguages(_ records: [ImportRecord]) async throws -> [UserKey: String] {
-    let users = Set(
-      records.compactMap { $0.report.user.value?.id }
-        .map { UserKey(appID: order.app.id, id: $0) })
+  /// The languages that were chosen for persons.
+  private func loadLanguages(_ users: Set<UserKey>) async throws -> [UserKey: String] {
     guard !users.isEmpty else { return [:] }
     return Dictionary(
       try await context.database.read(LoadUserLanguages(users: Array(users))).map {
@@ -317,43 +330,6 @@ struct ImportWriter: Sendable {
       return lost.indexes
     } catch let error as PostgresError where error.isOfOneRecord {
       return Set(portion.changes.indices)
-    }
-  }
-
-  /// Changes as they are written together.
-  fileprivate struct Portion: Sendable {
-    let changes: [Change]
-    /// Chains that touch each other's installations or tokens, which are not among the changes: a
-    /// token of one chain may be what an installation of another gives up.
-    let entangled: [Chain]
-    var rows = BinaryRows()
-    let transitions: Int
-    let hasNew: Bool
-    let hasKnown: Bool
-    let entries: [LedgerEntry]
-    let events: (ofTokens: [TokenEvent], ofInstallations: [InstallationEvent])
-
-    init(_ decided: [Change], isDryRun: Bool) {
-      var touches: [InstallationKey: Int] = [:]
-      var moves: [OwnedToken: Int] = [:]
-      for key in decided.flatMap(\.keys) { touches[key, default: 0] += 1 }
-      for entry in decided.flatMap(\.ledgerEntries) { moves[entry.token, default: 0] += 1 }
-      func isEntangled(_ change: Change) -> Bool {
-        change.keys.contains { touches[$0, default: 0] > 1 }
-          || change.ledgerEntries.contains { moves[$0.token, default: 0] > 1 }
-      }
-      changes = decided.filter { !isEntangled($0) }
-      entangled = decided.filter(isEntangled).map(\.chain)
-      let transitions = isDryRun ? [] : changes.flatMap(\.transitions)
-      for transition in transitions {
-        guard let after = transition.after else { continue }
-        rows.append(after, isNew: transition.before == nil)
-      }
-      self.transitions = transitions.count
-      hasNew = transitions.contains { $0.before == nil }
-      hasKnown = transitions.contains { $0.before != nil }
-      entries = changes.flatMap(\.ledgerEntries)
-      events = transitions.events
     }
   }
 

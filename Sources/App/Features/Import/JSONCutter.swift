@@ -183,16 +183,11 @@ struct JSONCutter: RecordCutting {
     mode = .lines
     isInString = false
     isEscaped = false
-    let newline = record.lastIndex(of: UInt8(ascii: "\n"))
-    let rest = newline.map { Array(record[($0 + 1)...]) } ?? []
-    record.removeLast(newline == nil ? 0 : rest.count + 1)
+    // Without one the rest of this line belongs to the record that is lost.
+    guard let newline = record.lastIndex(of: UInt8(ascii: "\n")) else { return nil }
+    let rest = Array(record[(newline + 1)...])
+    record.removeLast(rest.count + 1)
     let piece = emit()
-    guard newline != nil else {
-      // The rest of this line belongs to the record that is lost.
-      let end = input[position...].firstIndex(of: UInt8(ascii: "\n")) ?? input.count
-      position = end
-      return piece
-    }
     recordLine = line
     if !rest.allSatisfy(isBlank) { add(rest) }
     return piece
