@@ -402,6 +402,9 @@ enum Limits {
   static let censusIntervalNanoseconds: UInt64 = 60_000_000_000
   /// The pause after a count is so many times what it took, so that it costs a hundredth at most.
   static let censusShare: UInt64 = 100
+  /// How long a count may take; nobody waits for it. A hundred million installations take some two
+  /// minutes.
+  static let censusMilliseconds = 1_800_000
 
   // MARK: Index of the filters
 

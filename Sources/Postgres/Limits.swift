@@ -23,13 +23,16 @@ enum Limits {
   /// Longest time to connect and authenticate.
   static let connectNanoseconds: UInt64 = 10_000_000_000
   /// The same for each of several servers: the primary may be the next one, and a machine that is
-  /// gone says nothing.
+  /// gone says nothing. Of a listener, too, which looks for changes by itself between attempts.
   static let connectEachNanoseconds: UInt64 = 3_000_000_000
   /// How long a connection to a server that takes no changes is kept, where there is no other: what
   /// only reads is served in between, and a change of the server's mind is noticed.
   static let readOnlyNanoseconds: UInt64 = 1_000_000_000
   /// The server's bound on a statement that counts a whole app: several millions of rows.
   static let longStatementTimeoutMilliseconds = 60_000
+  /// Longest time in which a transaction may stand still, as of a process that hangs: its locks
+  /// would hold up others.
+  static let idleTransactionMilliseconds = 60_000
   /// First pause before connecting again; it doubles each time up to the longest.
   static let firstBackoffNanoseconds: UInt64 = 50_000_000
   /// Longest pause before connecting again: a database that returns is noticed within it.

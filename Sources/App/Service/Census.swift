@@ -17,7 +17,10 @@ struct Census: Sendable, Equatable {
   static func take(_ context: LoopContext) async throws -> Self {
     var census = Self()
     let now = context.shared.clock()
-    for row in try await context.readBehind({ try await $0.readApart(CountTokens()) }) {
+    let tokens = try await context.readBehind {
+      try await $0.readApart(CountTokens(), timeoutMilliseconds: Limits.censusMilliseconds)
+    }
+    for row in tokens {
       census.usage[row.appID, default: .init(day: now.day)].installations += Int(row.count)
       for kind in CredentialKind.allCases {
         guard let status = row.statuses[kind] else { continue }
@@ -25,7 +28,9 @@ struct Census: Sendable, Equatable {
       }
     }
     let midnight = Timestamp(microseconds: now.day * 86_400_000_000)
-    for row in try await context.database.readApart(CountFailures(since: midnight)) {
+    let failures = try await context.database.readApart(
+      CountFailures(since: midnight), timeoutMilliseconds: Limits.censusMilliseconds)
+    for row in failures {
       census.usage[row.appID, default: .init(day: now.day)].failures = Int(row.count)
     }
     let closed = now.advanced(by: .zero - Limits.breakerRest)

@@ -47,8 +47,13 @@ final class Link: LoopHandler {
 
   /// Settings of all sessions. Statements are not compiled: a scan that a session is held not to
   /// make and that an empty table leaves as the only way has an absurd cost, for which the server
-  /// would compile for seconds to write one row (PostgreSQL, "JIT", "When to JIT?").
-  private static let settings = ["timezone": "UTC", "jit": "off"]
+  /// would compile for seconds to write one row (PostgreSQL, "JIT", "When to JIT?"). Of a machine
+  /// that died the server keeps the locks until it notices: within a minute, and not the two hours
+  /// of systems. A pooler has keepalives of its own.
+  private static let settings = [
+    "timezone": "UTC", "jit": "off", "tcp_keepalives_idle": "30", "tcp_keepalives_interval": "10",
+    "tcp_keepalives_count": "3",
+  ]
 
   /// Citus plans a statement for its values, as these say which servers it goes to: the one row of
   /// this command tells of Citus.

@@ -47,6 +47,7 @@ final class PipelineConnection: PoolMember {
   private var settings: [String: String] {
     [
       "statement_timeout": "\(times.statementMilliseconds)",
+      "idle_in_transaction_session_timeout": "\(Limits.idleTransactionMilliseconds)",
       "plan_cache_mode": "force_generic_plan",
     ].merging(Self.joinSettings) { own, _ in own }
   }

@@ -1,4 +1,5 @@
 public import EventLoop
+internal import Synchronization
 
 /// The database as one loop sees it: a few pipelined connections, kept open, and a bounded queue.
 ///
@@ -11,6 +12,7 @@ public final class PostgresClient: CycleEndHandler, @unchecked Sendable {
   let observe: @Sendable (PostgresEvent) -> Void
   private let connectionCount: Int
   private var connections: [PipelineConnection] = []
+  private let connectionsOpen = Atomic(0)
   private var queue = WorkQueue<Segment, Lease>()
   private var isClosed = false
   private var sweep: Sweep?
@@ -59,6 +61,9 @@ public final class PostgresClient: CycleEndHandler, @unchecked Sendable {
 
   /// Whether a connection is open.
   public var isConnected: Bool { connections.contains { $0.isOpen } }
+
+  /// The same from any thread; one that broke just now may count still.
+  public var seemsConnected: Bool { connectionsOpen.load(ordering: .relaxed) > 0 }
 
   /// Whether Citus spreads the tables of the database, as the latest connection told, also while
   /// there is none; `false` before the first.
@@ -266,8 +271,12 @@ public final class PostgresClient: CycleEndHandler, @unchecked Sendable {
     }
     isDistributed = connection.link.isDistributed
     connections.append(connection)
+    connectionsOpen.add(1, ordering: .relaxed)
     observe(.connected)
-    defer { connections.removeAll { $0 === connection } }
+    defer {
+      connections.removeAll { $0 === connection }
+      connectionsOpen.subtract(1, ordering: .relaxed)
+    }
     return await withUnsafeContinuation { continuation in
       connection.onLate = { [unowned self, unowned connection] in giveUp(connection) }
       connection.onLost = { continuation.resume(returning: $0) }

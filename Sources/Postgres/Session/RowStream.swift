@@ -137,12 +137,15 @@ extension PostgresClient {
 
   /// All rows of a statement that may take seconds: on a connection of its own, so that nobody
   /// waits behind it, and not without end, as a client that went away is not noticed.
-  /// - Parameter holder: For whom it takes one of the places for bulk transfers.
+  /// - Parameters:
+  ///   - holder: For whom it takes one of the places for bulk transfers.
+  ///   - timeoutMilliseconds: How long it may take; a minute unless told otherwise.
   public func readApart<S: Statement>(
-    _ statement: S, for holder: UUID? = nil
+    _ statement: S, for holder: UUID? = nil, timeoutMilliseconds: Int? = nil
   ) async throws -> [S.Row] {
     let stream = try await open(
-      statement, for: holder, timeoutMilliseconds: Limits.longStatementTimeoutMilliseconds)
+      statement, for: holder,
+      timeoutMilliseconds: timeoutMilliseconds ?? Limits.longStatementTimeoutMilliseconds)
     defer { stream.close() }
     var all: [S.Row] = []
     while let rows = try await stream.next() { all += rows }

@@ -8,7 +8,7 @@ internal import Synchronization
 /// what is stored and written behind it, and decided anew when another writer was faster.
 package final class Registrar: Sendable {
   package let database: PostgresClient
-  /// Registrations that are decided on here.
+  /// Registrations that are decided on here, or on their way.
   private let underWay = Atomic(0)
   /// What lately arrived and was not written; all loops share it.
   package let recentReports: RecentReports
@@ -87,6 +87,8 @@ package final class Registrar: Sendable {
     func takeBack() {
       recentReports.takeBackPresented(report, appID: appID, at: now, before)
     }
+    underWay.add(1, ordering: .relaxed)
+    defer { underWay.subtract(1, ordering: .relaxed) }
     do {
       let decision = try await withTaskExecutorPreference(database.loop) {
         try await decideAndWrite(
@@ -101,9 +103,10 @@ package final class Registrar: Sendable {
     }
   }
 
-  /// Whether enough reports are under way here, so that others need not come.
-  var hasFullRounds: Bool {
-    underWay.load(ordering: .relaxed) >= RegistryLimits.gatheredRegistrations
+  /// Whether reports of other loops may come: few are under way here, and there is a connection.
+  var takesOthers: Bool {
+    underWay.load(ordering: .relaxed) < RegistryLimits.gatheredRegistrations
+      && database.seemsConnected
   }
 
   private func decideAndWrite(
@@ -112,8 +115,6 @@ package final class Registrar: Sendable {
     prepare: (inout Registration.Situation, inout RegistrationReport) throws -> Void,
     admit: (Registration.Decision) throws -> Void
   ) async throws -> Registration.Decision {
-    underWay.add(1, ordering: .relaxed)
-    defer { underWay.subtract(1, ordering: .relaxed) }
     // Hardly any new token has an owner, so the first attempt does not ask; if there is one, the
     // claim fails and the second attempt does.
     var asksOwners = false
@@ -148,7 +149,9 @@ package final class Registrar: Sendable {
           situation.owners[token.key] = owner
         }
       }
-      let decision = try Registration.decide(situation, report)
+      var decision = try Registration.decide(situation, report)
+      // It was passed over, as someone else writes the row, or deletes it. A write waits for that.
+      if decision.outcome == .touched, asksOwners { decision.installation.revision += 1 }
       if decision.outcome == .stale, noted == nil, let newest {
         // The newer report may have changed the row after it was read here; the answer shows it.
         noted = newest
@@ -201,14 +204,7 @@ package final class Registrar: Sendable {
     switch decision.outcome {
     case .unchanged, .stale: return changes
     case .touched where isFirstAttempt: changes.touches = [decision.installation]
-    case .touched:
-      // It was passed over, as someone else writes the row, or deletes it. A write waits for that.
-      var next = decision.installation
-      next.revision += 1
-      changes.transitions = [
-        Transition(from: decision.before, to: next, at: decision.at, decision.cause)
-      ]
-    case .created, .updated: changes.transitions = [decision.transition]
+    case .touched, .created, .updated: changes.transitions = [decision.transition]
     }
     for (id, tokens) in decision.displaced {
       guard let previous = holders[id] else { continue }

@@ -16,13 +16,13 @@ package final class Registrars: @unchecked Sendable {
   /// Where a report goes that came to a loop.
   ///
   /// Those of several loops gather at one of them, the leader, while few are under way there; with
-  /// more, each loop has full rounds by itself. Where Citus spreads the installations, each lane of
-  /// them has one loop instead.
+  /// more, each loop has full rounds by itself, and while the leader has no connection, each writes
+  /// its own. Where Citus spreads the installations, each lane of them has one loop instead.
   /// - Parameter number: That of the loop, from 0, in the order in which the registrars joined.
   package func host(of id: InstallationID, cameTo number: Int) -> Registrar {
     let own = members[number]
     if own.database.isDistributed { return members[id.lane % members.count] }
     let leader = members[number - number % RegistryLimits.loopsPerLeader]
-    return leader.hasFullRounds ? own : leader
+    return leader.takesOthers ? leader : own
   }
 }

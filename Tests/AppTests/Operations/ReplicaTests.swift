@@ -91,6 +91,41 @@ import Testing
     }
   }
 
+  /// However much of its own primary's log it has.
+  @Test func aStandbyOfAnotherClusterIsNotRead() async throws {
+    let (mine, other) = (try await StandbyCluster(), try await StandbyCluster())
+    defer {
+      mine.stop()
+      other.stop()
+    }
+    let stranger = try await TestService.start(database: other.primary)
+    await stranger.stop()
+    for _ in 0..<8 {
+      try await other.primary.query("SELECT pg_switch_wal(), txid_current()")
+    }
+    let far = try #require(
+      try await other.primary.value("SELECT pg_current_wal_lsn() - '0/0'::pg_lsn"))
+    try await eventually {
+      try await other.standby.value(
+        "SELECT pg_last_wal_replay_lsn() - '0/0'::pg_lsn >= \(far)") == "t"
+    }
+    let service = try await TestService.start(
+      database: mine.primary, replica: (other.standby.conninfo, 3600))
+    let app = try await service.app()
+    try await eventually {
+      try await other.standby.value(
+        """
+        SELECT count(*) FROM pg_stat_activity
+        WHERE state = 'idle' AND query LIKE '%pg_last_wal_replay_lsn%' AND pid <> pg_backend_pid()
+        """) != "0"
+    }
+    #expect(try await app.client.put(app.installation(Sample.id()), Sample.report()).status == 201)
+    #expect(
+      try await app.admin.get("\(app.path)/installations").json["items"].elements.count == 1)
+    #expect(try await Self.reads(service, by: "replica") == 0)
+    await service.stop()
+  }
+
   private func isNotMissed(_ cluster: StandbyCluster) async throws {
     try await withService(on: cluster, lagSeconds: 3600) { _, app in
       let list = "\(app.path)/installations"

@@ -10,6 +10,8 @@ final class Replica: @unchecked Sendable {
   private let database: PostgresClient
   private let primary: PostgresClient
   private var progress = ReplicaProgress()
+  /// Which cluster the primary is of.
+  private var cluster: Int64?
   private var isClosed = false
 
   /// - Parameter connections: As many as the loop has to the primary.
@@ -58,14 +60,17 @@ final class Replica: @unchecked Sendable {
 
   private func compare() async {
     let asked = Monotonic.now()
-    if let position = try? await primary.read(WrittenPosition()).first {
-      progress.written(position, at: asked)
+    if let written = try? await primary.read(WrittenPosition()).first {
+      progress.written(written.position, at: asked)
+      cluster = written.cluster
     }
-    switch try? await database.read(ReplayedPosition()).first {
-    case .some(.some(let position)): progress.replayed(position)
-    // It was promoted: its log goes on without the primary's.
-    case .some(.none): progress = ReplicaProgress()
-    case .none: break
+    if let cluster {
+      switch try? await database.read(ReplayedPosition(cluster: cluster)).first {
+      case .some(.some(let position)): progress.replayed(position)
+      // It was promoted, or is another one's: its log goes on without the primary's.
+      case .some(.none): progress = ReplicaProgress()
+      case .none: break
+      }
     }
     let lag = progress.lag(at: Monotonic.now()).map { Int($0 / 1_000_000) }
     server.lag.store(lag ?? -1, ordering: .relaxed)
@@ -74,10 +79,10 @@ final class Replica: @unchecked Sendable {
 
 extension PostgresError {
   /// Whether it tells of the standby and not of the call: it is gone, it lacks something, or what
-  /// it replays was in the way (40001; PostgreSQL manual, 27.4.2). A call that takes too long takes
-  /// no less on the primary.
+  /// it replays was in the way (40001, 40P01; PostgreSQL manual, 27.4.2). A call that takes too
+  /// long takes no less on the primary.
   fileprivate var isOfStandby: Bool {
-    [.outage, .breakdown].contains(condition) || sqlState == "40001"
+    [.outage, .breakdown].contains(condition) || ["40001", "40P01"].contains(sqlState)
   }
 }
 
@@ -110,18 +115,30 @@ final class ReplicaServer: Sendable {
   }
 }
 
-/// Where the log of a primary ends; a standby refuses to say.
+/// Where the log of a primary ends, and of which cluster it is; a standby refuses to say.
 struct WrittenPosition: Statement {
-  static let sql = "SELECT (pg_current_wal_lsn() - '0/0'::pg_lsn)::int8"
-  static func decode(_ row: inout RowReader) throws(PostgresError) -> Int64 { try row.next() }
+  static let sql = """
+    SELECT (pg_current_wal_lsn() - '0/0'::pg_lsn)::int8, system_identifier
+    FROM pg_control_system()
+    """
+  static func decode(
+    _ row: inout RowReader
+  ) throws(PostgresError) -> (position: Int64, cluster: Int64) {
+    (try row.next(), try row.next())
+  }
 }
 
-/// What a standby has replayed of the log; NULL of a server that is none.
+/// What a standby has replayed of the log of a cluster; NULL of a server that is none.
 struct ReplayedPosition: Statement {
   static let sql = """
-    SELECT CASE WHEN pg_is_in_recovery()
+    SELECT CASE WHEN pg_is_in_recovery() AND system_identifier = $1
       THEN (pg_last_wal_replay_lsn() - '0/0'::pg_lsn)::int8 END
+    FROM pg_control_system()
     """
+  let cluster: Int64
+
+  func bind(to parameters: inout Parameters) { parameters.append(cluster) }
+
   static func decode(_ row: inout RowReader) throws(PostgresError) -> Int64? {
     try row.nextOptional()
   }
