@@ -191,3 +191,15 @@ import Testing
     }
   }
 }
+
+extension PostgresClient {
+  /// Gives all rows of a statement to `consume`, a portion at a time, in order; the server waits
+  /// while it is slow. When it throws, the query is broken off.
+  fileprivate func stream<S: Statement>(
+    _ statement: S, consume: ([S.Row]) async throws -> Void
+  ) async throws {
+    let stream = try await open(statement)
+    defer { stream.close() }
+    while let rows = try await stream.next() { try await consume(rows) }
+  }
+}

@@ -73,4 +73,12 @@ extension PostgresClient {
   public func takePlace(for holder: UUID?) throws(PostgresError) -> StreamPlace {
     try StreamPlace(self, for: holder)
   }
+
+  /// Takes one of them; whoever has it gives it back.
+  func admitStream(for holder: UUID?) throws(PostgresError) {
+    guard places.take(for: holder) else {
+      observe(.overloaded)
+      throw PostgresError(.overloaded, "too many bulk transfers", isSafeToRetry: true)
+    }
+  }
 }

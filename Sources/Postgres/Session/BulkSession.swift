@@ -33,8 +33,7 @@ public final class BulkSession: @unchecked Sendable {
 
   /// Writes rows into all columns of a table, in their order.
   public func copy(_ rows: BinaryRows, into table: StaticString) async throws(PostgresError) {
-    try await session.startCopy(
-      "COPY \(table) FROM STDIN (FORMAT binary)", direction: PGRES_COPY_IN)
+    try await session.startCopy("COPY \(table) FROM STDIN (FORMAT binary)")
     try await session.putCopy(rows.bytes)
     try await session.endCopy()
   }

@@ -125,16 +125,6 @@ extension PostgresClient {
     return stream
   }
 
-  /// Gives all rows of a statement to `consume`, a portion at a time, in order; the server waits
-  /// while it is slow. When it throws, the query is broken off.
-  public func stream<S: Statement>(
-    _ statement: S, consume: ([S.Row]) async throws -> Void
-  ) async throws {
-    let stream = try await open(statement)
-    defer { stream.close() }
-    while let rows = try await stream.next() { try await consume(rows) }
-  }
-
   /// All rows of a statement that may take seconds: on a connection of its own, so that nobody
   /// waits behind it, and not without end, as a client that went away is not noticed.
   /// - Parameters:

@@ -85,19 +85,6 @@ final class Session {
     return try await results()
   }
 
-  /// Sets a session variable from a bound value, readable in SQL by `current_setting`: the way to
-  /// give `COPY` a parameter, which it cannot bind.
-  func set(_ name: String, to value: String) async throws(PostgresError) {
-    let sent = name.withCString { name in
-      value.withCString { value in
-        PQsendQueryParams(
-          link.connection, "SELECT set_config($1, $2, false)", 2, nil, [name, value], nil, nil, 0)
-      }
-    }
-    guard sent == 1 else { throw link.closeWithError() }
-    _ = try await results()
-  }
-
   private func results() async throws(PostgresError) -> [[String?]] {
     var rows: [[String?]] = []
     var firstError: PostgresError?
@@ -116,7 +103,7 @@ final class Session {
       case PGRES_COPY_IN, PGRES_COPY_OUT, PGRES_COPY_BOTH:
         // libpq would give this result for ever.
         close()
-        throw PostgresError(.misuse, "COPY goes through copyIn and copyOut")
+        throw PostgresError(.misuse, "COPY goes through a bulk session")
       default: firstError = firstError ?? PostgresError(result: result)
       }
     }
@@ -171,34 +158,18 @@ final class Session {
 
   // MARK: COPY
 
-  /// Starts a `COPY` and expects its direction.
-  func startCopy(_ text: String, direction: ExecStatusType) async throws(PostgresError) {
+  /// Starts a `COPY … FROM STDIN`.
+  func startCopy(_ text: String) async throws(PostgresError) {
     guard PQsendQuery(link.connection, text) == 1 else { throw link.closeWithError() }
     guard let result = try await nextResult() else {
       throw PostgresError(.misuse, "COPY gave no result")
     }
     defer { PQclear(result) }
     let status = PQresultStatus(result)
-    guard status != direction else { return }
+    guard status != PGRES_COPY_IN else { return }
     throw status == PGRES_FATAL_ERROR
       ? PostgresError(result: result)
-      : PostgresError(.misuse, "not a COPY in this direction")
-  }
-
-  /// The next row of a `COPY … TO STDOUT`, `nil` at its end.
-  func nextCopyRow() async throws(PostgresError) -> [UInt8]? {
-    while true {
-      var buffer: UnsafeMutablePointer<CChar>?
-      let count = PQgetCopyData(link.connection, &buffer, 1)
-      if count > 0, let buffer {
-        defer { PQfreemem(buffer) }
-        return [UInt8](UnsafeRawBufferPointer(start: buffer, count: Int(count)))
-      }
-      guard count == 0 else { break }
-      try await wait()
-    }
-    _ = try await results()
-    return nil
+      : PostgresError(.misuse, "not a COPY from here")
   }
 
   /// Sends bytes of a `COPY … FROM STDIN`, waiting while the server is behind.
@@ -217,10 +188,10 @@ final class Session {
     while PQflush(link.connection) == 1 { try await waitForRoom() }
   }
 
-  /// Ends a `COPY … FROM STDIN`; `failure` makes the server undo it.
-  func endCopy(failure text: String? = nil) async throws(PostgresError) {
+  /// Ends a `COPY … FROM STDIN`.
+  func endCopy() async throws(PostgresError) {
     while true {
-      let status = PQputCopyEnd(link.connection, text)
+      let status = PQputCopyEnd(link.connection, nil)
       if status == 1 { break }
       guard status == 0 else { throw link.closeWithError() }
       try await waitForRoom()

@@ -88,8 +88,7 @@ final class BatchLoader<Load: KeyedStatement>: @unchecked Sendable {
 
   private func loadWaiting() {
     if callers.failLate() { waiting.removeAll(where: \.caller.isAnswered) }
-    guard !callers.isEmpty, roundsUnderWay < RegistryLimits.loadRounds, !waiting.isEmpty, isDue()
-    else { return }
+    guard !waiting.isEmpty, roundsUnderWay < RegistryLimits.loadRounds, isDue() else { return }
     let batch = takeBatch()
     roundsUnderWay += 1
     database.loop.execute { [self] in

@@ -47,9 +47,6 @@ struct WaitingCallers {
     self.lateness = lateness
   }
 
-  /// Whether each that came has its answer, as far as ``failLate()`` has looked.
-  var isEmpty: Bool { callers.isEmpty }
-
   /// Adds a caller.
   mutating func add<Value>(
     _ continuation: WaitingCaller<Value>.Continuation
