@@ -47,23 +47,32 @@ import Testing
   }
 
   @Test func aRevokedKeyStopsWorkingOnEveryInstance() async throws {
-    let first = try await TestService.start()
-    let second = try await TestService.start(database: first.database)
-    let app = try await first.app()
-    let list = try await app.admin.get("\(app.path)/keys")
-    let id = try #require(list.json["items"][1]["id"].string)
-    let elsewhere = second.client(key: app.keys["sender"])
-    let path = "\(app.path)/installations"
-    try await eventually { try await elsewhere.get(path).status == 200 }
-    #expect(try await app.admin.delete("\(app.path)/keys/\(id)").status == 204)
     // Nothing but the notice of the change tells the other instance.
-    try await eventually { try await elsewhere.get(path).status == 401 }
-    await first.stop()
-    await second.stop()
+    try await revokeElsewhere()
   }
 
   /// An instance that cannot listen, as the database takes no further connection, looks by itself.
   @Test(.onOnePostgres) func aRevokedKeyStopsWorkingWhereNoticesDoNotArrive() async throws {
+    try await revokeElsewhere { database in
+      let session = try await ScratchSession(database)
+      try await database.query(
+        "UPDATE pg_database SET datallowconn = false WHERE datname = current_database()")
+      try await eventually {
+        try await session.query(
+          """
+          SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+          WHERE datname = current_database() AND query LIKE 'LISTEN%'
+          """
+        ).isEmpty
+      }
+    }
+  }
+
+  /// Revokes a key at one of two instances, and waits until the other one refuses it, too.
+  /// - Parameter prepare: What is done to their database before.
+  private func revokeElsewhere(
+    _ prepare: (ScratchDatabase) async throws -> Void = { _ in }
+  ) async throws {
     let first = try await TestService.start()
     let second = try await TestService.start(database: first.database)
     let app = try await first.app()
@@ -72,17 +81,7 @@ import Testing
     let elsewhere = second.client(key: app.keys["sender"])
     let path = "\(app.path)/installations"
     try await eventually { try await elsewhere.get(path).status == 200 }
-    let session = try await ScratchSession(first.database)
-    try await first.database.query(
-      "UPDATE pg_database SET datallowconn = false WHERE datname = current_database()")
-    try await eventually {
-      try await session.query(
-        """
-        SELECT pg_terminate_backend(pid) FROM pg_stat_activity
-        WHERE datname = current_database() AND query LIKE 'LISTEN%'
-        """
-      ).isEmpty
-    }
+    try await prepare(first.database)
     #expect(try await app.admin.delete("\(app.path)/keys/\(id)").status == 204)
     try await eventually { try await elsewhere.get(path).status == 401 }
     await first.stop()
