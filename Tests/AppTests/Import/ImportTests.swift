@@ -175,10 +175,12 @@ import Testing
     }
   }
 
-  /// A language that is chosen, or forgotten, between the decision on a record and its commit.
+  /// A language that is chosen, or forgotten, between the decision on a record and its commit. In a
+  /// database of its own, since a table is locked.
   @Test(.onOnePostgres, arguments: [JSON.null, "fr"], [JSON.null, "de"])
   func aLanguageThatIsChosenMeanwhileHolds(before: JSON, later: JSON) async throws {
-    let app = try await TestApp.make(.inProcess)
+    let service = try await TestService.start()
+    let app = try await service.app()
     func choose(_ language: JSON) async throws {
       let reply = try await app.admin.put(
         "\(app.path)/users/ada/language", ["language": language])
@@ -203,6 +205,7 @@ import Testing
     try await holder.query("COMMIT")
     #expect(try await counts(reply) == "1 0 0 0")
     #expect(try await items(app).map { $0["language_override"] } == [later])
+    await service.stop()
   }
 
   /// More than a batch, with the same token and the same installation in many places.
