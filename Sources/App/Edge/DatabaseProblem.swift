@@ -28,9 +28,6 @@ extension Problem {
 }
 
 extension PostgresError {
-  /// Whether it is certain that nothing of the call was done.
-  fileprivate var isOutcomeKnown: Bool { code != .disconnected || isSafeToRetry }
-
   /// The state of the database, in a sentence for those who can mend it.
   var stateOfDatabase: String {
     switch (condition, sqlState) {

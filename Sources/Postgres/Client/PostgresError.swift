@@ -37,6 +37,9 @@ public struct PostgresError: Error, Sendable, Equatable, CustomStringConvertible
     self.isSafeToRetry = isSafeToRetry
   }
 
+  /// Whether it is certain that nothing of the call was done, or will be.
+  public var isOutcomeKnown: Bool { code != .disconnected || isSafeToRetry }
+
   /// The SQLSTATE, when the server gave one.
   public var sqlState: String? {
     if case .server(let sqlState) = code { sqlState } else { nil }

@@ -8,7 +8,9 @@ import Postgres
 /// was faster. It is then written once more, to learn which changes lost, and rolled back; the
 /// losers hear of it and decide anew, the others go again.
 final class CommitQueue: CycleEndHandler, @unchecked Sendable {
-  private typealias Changes = ChangeQueue<WaitingCaller<CommitResult>>
+  /// Told how a write ended, when that is known.
+  typealias Ended = (Result<CommitResult, PostgresError>) -> Void
+  private typealias Changes = ChangeQueue<(caller: WaitingCaller<CommitResult>, ended: Ended?)>
   private typealias Round = [Changes.Entry]
 
   private let database: PostgresClient
@@ -28,15 +30,20 @@ final class CommitQueue: CycleEndHandler, @unchecked Sendable {
   func start() { database.loop.atCycleEnd(self) }
 
   /// Writes a change set; on return it is committed, unless another writer was faster.
-  func commit(_ changes: ChangeSet) async throws(PostgresError) -> CommitResult {
+  /// - Parameter ended: Called once, perhaps long after this call has thrown.
+  func commit(
+    _ changes: ChangeSet, ended: Ended? = nil
+  ) async throws(PostgresError) -> CommitResult {
     precondition(database.loop.isCurrent, "the queue is its loop's")
     if changes.isEmpty { return .written }
     guard !queue.isFull else {
-      throw PostgresError(.overloaded, "too many registrations wait", isSafeToRetry: true)
+      let error = PostgresError(.overloaded, "too many registrations wait", isSafeToRetry: true)
+      ended?(.failure(error))
+      throw error
     }
     let lane = database.isDistributed ? changes.lane : 0
     return try await withUnsafeContinuation {
-      queue.add(changes, lane: lane, ticket: callers.add($0))
+      queue.add(changes, lane: lane, ticket: (callers.add($0), ended))
     }.get()
   }
 
@@ -45,7 +52,10 @@ final class CommitQueue: CycleEndHandler, @unchecked Sendable {
     while let round = queue.takeRound() {
       database.loop.execute { [self] in
         let outcome = await outcome(of: round)
-        for (caller, result) in queue.end(round, outcome) { caller.answer(result) }
+        for (ticket, result) in queue.end(round, outcome) {
+          ticket.ended?(result)
+          ticket.caller.answer(result)
+        }
       }
     }
   }

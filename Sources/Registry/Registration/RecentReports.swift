@@ -12,8 +12,9 @@ internal import Synchronization
 /// The memory is bounded and this instance's own. Beyond it the stored times answer, to a day, and
 /// a token that was taken out of use wrongly is revived by the next launch.
 package final class RecentReports: Sendable {
-  private let presented = Mutex(RecentTimes())
-  private let reported = Mutex(RecentTimes())
+  private let presented = Mutex(RecentValues<Timestamp>(RegistryLimits.rememberedReports))
+  /// The order of what was reported.
+  let order = Mutex(ReportOrder())
 
   package init() {}
 
@@ -26,7 +27,7 @@ package final class RecentReports: Sendable {
     for kind in CredentialKind.allCases {
       guard let token = report.credentials[kind]?.value else { continue }
       before[kind] = presented.withLock {
-        $0.note(now, PresentedToken(appID: appID, kind: kind, token: token))
+        $0.noteTime(now, PresentedToken(appID: appID, kind: kind, token: token))
       }
     }
     return before
@@ -49,17 +50,7 @@ package final class RecentReports: Sendable {
   package func lastPresented(_ token: DeviceToken, _ kind: CredentialKind, appID: Int32)
     -> Timestamp?
   {
-    presented.withLock { $0.last(PresentedToken(appID: appID, kind: kind, token: token)) }
-  }
-
-  /// Notes the event time of a report that changed nothing.
-  func noteReported(_ time: Timestamp, by installation: InstallationKey) {
-    reported.withLock { _ = $0.note(time, installation) }
-  }
-
-  /// The newest event time of reports that changed nothing, as far as it is remembered.
-  func lastReported(by installation: InstallationKey) -> Timestamp? {
-    reported.withLock { $0.last(installation) }
+    presented.withLock { $0[PresentedToken(appID: appID, kind: kind, token: token)] }
   }
 }
 
@@ -67,34 +58,4 @@ private struct PresentedToken: Hashable {
   var appID: Int32
   var kind: CredentialKind
   var token: DeviceToken
-}
-
-/// The newest times of things in two generations: when one is full, the one before it is forgotten.
-///
-/// A thing is kept as 64 bits under a key of this process; two alike are not to be expected.
-private struct RecentTimes {
-  private var recent: [Int: Timestamp] = [:]
-  private var older: [Int: Timestamp] = [:]
-
-  /// - Returns: The newest time before.
-  mutating func note(_ time: Timestamp, _ thing: some Hashable) -> Timestamp? {
-    if recent.count >= RegistryLimits.rememberedReports {
-      // Both keep their memory: a new table of this size each time would make that of the process
-      // go up and down by megabytes.
-      swap(&recent, &older)
-      recent.removeAll(keepingCapacity: true)
-    }
-    let before = last(thing)
-    recent[thing.hashValue] = max(time, before ?? time)
-    return before
-  }
-
-  /// Puts the time before back, unless a later one was noted.
-  mutating func takeBack(_ time: Timestamp, _ thing: some Hashable, _ before: Timestamp?) {
-    if recent[thing.hashValue] == time { recent[thing.hashValue] = before }
-  }
-
-  func last(_ thing: some Hashable) -> Timestamp? {
-    recent[thing.hashValue] ?? older[thing.hashValue]
-  }
 }

@@ -124,9 +124,10 @@ package final class Registrar: Sendable {
     let key = InstallationKey(appID: appID, id: id)
     let user = given.user.value?.id.map { UserKey(appID: appID, id: $0) }
     for _ in 0..<RegistryLimits.registrationAttempts {
+      let endedWrites = recentReports.order.withLock(\.ended)
       let found = try await reported.load(ReportedKey(installation: key, user: user))
       var stored = found?.installation
-      let newest = noted ?? recentReports.lastReported(by: key)
+      let newest = noted ?? recentReports.order.withLock { $0.newest(of: key) }
       if let time = newest {
         let written = stored?.reportedAt ?? time
         stored?.reportedAt = max(time, written)
@@ -150,8 +151,6 @@ package final class Registrar: Sendable {
         }
       }
       var decision = try Registration.decide(situation, report)
-      // It was passed over, as someone else writes the row, or deletes it. A write waits for that.
-      if decision.outcome == .touched, asksOwners { decision.installation.revision += 1 }
       if decision.outcome == .stale, noted == nil, let newest {
         // The newer report may have changed the row after it was read here; the answer shows it.
         noted = newest
@@ -159,17 +158,32 @@ package final class Registrar: Sendable {
       }
       if !isAdmitted { try admit(decision) }
       isAdmitted = true
-      var changes = changes(of: decision, holders, isFirstAttempt: !asksOwners)
+      // It was passed over, as someone else writes the row, or deletes it; or an older report is
+      // written just now. A write waits for that.
+      var isContested = decision.outcome == .touched && asksOwners
+      if decision.outcome.isUnwritten, let time = report.reportedAt.map({ min($0, now) }),
+        !recentReports.order.withLock({ $0.note(time, of: key, readBehind: endedWrites) })
+      {
+        isContested = true
+        decision.outcome = .touched
+        decision.installation.reportedAt = max(time, decision.installation.reportedAt ?? time)
+      }
+      if isContested { decision.installation.revision += 1 }
+      var changes = changes(of: decision, holders, isContested: isContested)
       if hasNewUser, let user {
         changes.choice = ChosenLanguage(user: user, language: situation.languageOverride)
       }
-      let result = try await commit(changes, &deadlock)
+      var ended: CommitQueue.Ended?
+      if let time = report.reportedAt, !changes.transitions.isEmpty {
+        guard recentReports.order.withLock({ $0.begin(time, of: key) }) else { continue }
+        ended = { [recentReports] result in
+          recentReports.order.withLock { $0.end(of: key, result) }
+        }
+      }
+      let result = try await commit(changes, &deadlock, ended: ended)
       if result == .outrun {
         asksOwners = true
         continue
-      }
-      if let time = report.reportedAt, decision.outcome.isUnwritten {
-        recentReports.noteReported(min(time, now), by: key)
       }
       // Chosen meanwhile, the choice did not find this device, which was not yet the person's.
       if result == .overtaken, let user { try await alignLanguages(of: user, at: now) }
@@ -182,11 +196,11 @@ package final class Registrar: Sendable {
   /// - Parameter deadlock: The failure, when the server chose the transaction from those that
   ///   waited for each other: the others were faster.
   private func commit(
-    _ changes: ChangeSet, _ deadlock: inout (any Error)?
+    _ changes: ChangeSet, _ deadlock: inout (any Error)?, ended: CommitQueue.Ended? = nil
   ) async throws(PostgresError) -> CommitResult {
     deadlock = nil
     do throws(PostgresError) {
-      return try await commits.commit(changes)
+      return try await commits.commit(changes, ended: ended)
     } catch {
       guard error.isOfDeadlock else { throw error }
       deadlock = error
@@ -198,12 +212,12 @@ package final class Registrar: Sendable {
   /// - Parameter holders: The owners of its tokens, read behind the ledger.
   private func changes(
     of decision: Registration.Decision, _ holders: [InstallationID: Installation],
-    isFirstAttempt: Bool
+    isContested: Bool
   ) -> ChangeSet {
     var changes = ChangeSet()
     switch decision.outcome {
     case .unchanged, .stale: return changes
-    case .touched where isFirstAttempt: changes.touches = [decision.installation]
+    case .touched where !isContested: changes.touches = [decision.installation]
     case .touched, .created, .updated: changes.transitions = [decision.transition]
     }
     for (id, tokens) in decision.displaced {

@@ -16,7 +16,8 @@ import Postgres
 /// - Breakers of feedback, which are about many tokens: they are closed by hand.
 /// - Whether feedback of just now is older than a report of just now: ``FeedbackPart``.
 /// - Whether a report that changed nothing is remembered, as a restart forgets it: an older report
-///   behind it may be taken or refused.
+///   behind it may be taken or refused. And whether it is written, as it is where an older one may
+///   be written meanwhile.
 /// - Progress: "others were faster" is an answer that is always allowed, and changes nothing.
 struct RegistryModel: SequentialModel {
   typealias State = RegistryState
@@ -128,11 +129,11 @@ struct RegistryModel: SequentialModel {
     }
     return known.flatMap { stored in
       let tokens = Registration.newTokenKeys(stored: stored, report: report)
-      return owners(of: tokens, for: place, state).map { owners in
+      return owners(of: tokens, for: place, state).flatMap { owners in
         do {
           return try decide(report, on: stored, owners, operation, state)
         } catch {
-          return Outcome(answer: .init(refusal: error), state: state)
+          return [Outcome(answer: .init(refusal: error), state: state)]
         }
       }
     }
@@ -141,7 +142,7 @@ struct RegistryModel: SequentialModel {
   private func decide(
     _ report: RegistrationReport, on stored: Installation?, _ owners: [TokenKey: TokenOwner],
     _ operation: RegistryOperation, _ state: RegistryState
-  ) throws -> Outcome {
+  ) throws -> [Outcome] {
     let place = operation.installation
     let takesSecret = operation.isFromApp && stored?.secretHash == nil
     let decision = try Registration.decide(
@@ -150,6 +151,7 @@ struct RegistryModel: SequentialModel {
         source: operation.isFromApp ? .app : .backend, newSecretHash: takesSecret ? [1] : nil),
       report)
     var next = state
+    var further: [RegistryState] = []
     switch decision.outcome {
     case .created, .updated:
       if stored == nil {
@@ -169,13 +171,18 @@ struct RegistryModel: SequentialModel {
     case .unchanged, .touched:
       if let time = report.reportedAt {
         next.remembered[place] = max(time, state.remembered[place] ?? time)
+        var written = decision.installation
+        written.revision += 1
+        written.reportedAt = max(time, written.reportedAt ?? time)
+        further = [next]
+        further[0].installations[place] = written
       }
     case .stale: break
     }
     let answer = RegistryAnswer(
       status: decision.outcome == .created ? 201 : 200, shown: .init(decision.installation),
       isApplied: decision.outcome != .stale)
-    return Outcome(answer: answer, state: next)
+    return ([next] + further).map { Outcome(answer: answer, state: $0) }
   }
 
   // MARK: Feedback
