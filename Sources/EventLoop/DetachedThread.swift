@@ -1,7 +1,7 @@
 internal import Glibc
 
 /// Starts a thread that nobody waits for; it ends when its work does.
-func startDetachedThread(_ work: @escaping @Sendable () -> Void) {
+public func startDetachedThread(_ work: @escaping @Sendable () -> Void) {
   let retained = Unmanaged.passRetained(ThreadWork(work))
   var thread = pthread_t()
   let status = pthread_create(

@@ -31,7 +31,7 @@ import Testing
 
   @Test(
     arguments: [
-      ("host=a port=1", [[:]], nil),
+      ("host=a port=1", [["host": "a"]], nil),
       ("postilion", [[:]], nil),
       (
         "host=a,b port=1 dbname=x",

@@ -8,18 +8,20 @@ internal import Glibc
 /// `LISTEN`.
 ///
 /// Each phase is an explicit state:
-/// - `connecting`: libpq negotiates with one server after the other; goes to `settling` or
-///   `closed`.
+/// - `searching`: the addresses of a server are looked up; goes to `connecting`, `closed`, or to
+///   `searching` for the next server.
+/// - `connecting`: libpq negotiates with one server after the other; goes to `settling`,
+///   `closed`, or to `searching` for the next server.
 /// - `settling`: the settings of the session are under way; goes to `open`, `closed`, or to
-///   `connecting` with the next server.
+///   `searching` or `connecting` with the next server.
 /// - `open`: the owner talks; goes to `closed`.
 /// - `closed`: libpq's object is gone; the link is not used again.
 final class Link: LoopHandler {
   /// Where the link stands.
-  enum Phase { case connecting, settling, open, closed }
+  enum Phase { case searching, connecting, settling, open, closed }
 
   let loop: EventLoop
-  private(set) var phase = Phase.connecting
+  private(set) var phase = Phase.searching
   private(set) var connection: OpaquePointer?
   /// Why it was closed.
   private(set) var failure = PostgresError(.disconnected, "closed")
@@ -29,6 +31,8 @@ final class Link: LoopHandler {
   private var deadline: UInt64 = .max
   /// The earliest timer that is set; a later deadline needs no other (see `TimerQueue`).
   private var earliestTimer: UInt64 = .max
+  private let names: NameLookup
+  private var search: AsyncStream<NameLookup.Answer>.Continuation?
   private var opened: UnsafeContinuation<PostgresError?, Never>?
   /// The command that sets up the session.
   private var setup = ""
@@ -41,7 +45,10 @@ final class Link: LoopHandler {
   /// Called when the deadline set with ``expectAnswer(by:)`` passes.
   var onSilence: () -> Void = {}
 
-  init(loop: EventLoop) { self.loop = loop }
+  init(loop: EventLoop, names: NameLookup = .system) {
+    self.loop = loop
+    self.names = names
+  }
 
   deinit { if let connection { PQfinish(connection) } }
 
@@ -76,17 +83,46 @@ final class Link: LoopHandler {
       .filter { !list.settings.contains($0.key) }
       .map { "SET \($0.key) = '\($0.value)';" }.joined() + Self.distributedSetup
     hasAlternatives = list.hasSeveral
-    let time = hasAlternatives ? min(nanoseconds, Limits.connectEachNanoseconds) : nanoseconds
+    let short = min(nanoseconds, Limits.connectEachNanoseconds)
     var reasons: [String] = []
     for server in list.servers {
-      let outcome = await connect(
-        conninfo, to: server, target: list.target, within: time)
+      let time = hasAlternatives ? short : nanoseconds
+      let search = await places(of: server, within: time)
       guard phase != .closed else { throw failure }
-      guard let reason = outcome else { return }
-      reasons.append(reason.message)
+      switch search {
+      case .failure(let reason): reasons.append(reason.message)
+      case .success(let places):
+        for place in places {
+          let outcome = await connect(
+            conninfo, to: place, target: list.target, within: places.count > 1 ? short : time)
+          guard phase != .closed else { throw failure }
+          guard let reason = outcome else { return }
+          reasons.append(reason.message)
+        }
+      }
     }
     close(PostgresError(.disconnected, reasons.joined(separator: "; ")))
     throw failure
+  }
+
+  /// Looks up a server that has a name: libpq would, and have the loop wait for it.
+  /// - Returns: The values for libpq of each of its addresses.
+  private func places(
+    of server: [String: String], within nanoseconds: UInt64
+  ) async -> Result<[[String: String]], PostgresError> {
+    guard let name = ServerList.name(of: server) else { return .success([server]) }
+    let search = names.search(name)
+    phase = .searching
+    self.search = search.end
+    key = try? loop.register(self, descriptor: nil, interest: [], edgeTriggered: false)
+    setDeadline(loop.deadline(in: nanoseconds))
+    defer { release() }
+    for await answer in search.answers {
+      return answer.map { addresses in
+        addresses.map { server.merging(["hostaddr": $0]) { $1 } }
+      }
+    }
+    return .failure(failure)
   }
 
   /// Connects to one server.
@@ -189,6 +225,7 @@ final class Link: LoopHandler {
     guard phase != .closed else { return }
     phase = .closed
     failure = reason
+    search?.yield(.failure(reason))
     release()
     opened.take()?.resume(returning: reason)
   }
@@ -203,6 +240,7 @@ final class Link: LoopHandler {
   private func release() {
     if let key { loop.deregister(key, descriptor: descriptor) }
     key = nil
+    search = nil
     descriptor = -1
     deadline = .max
     earliestTimer = .max
@@ -229,7 +267,7 @@ final class Link: LoopHandler {
     case .connecting: pollConnect()
     case .settling: receiveSettled()
     case .open: onReady()
-    case .closed: break
+    case .searching, .closed: break
     }
   }
 
@@ -242,6 +280,8 @@ final class Link: LoopHandler {
     }
     deadline = .max
     switch phase {
+    case .searching:
+      search?.yield(.failure(PostgresError(.disconnected, "its address was not found in time")))
     case .connecting, .settling:
       abandon(PostgresError(.disconnected, "connecting took too long"))
     case .open: onSilence()

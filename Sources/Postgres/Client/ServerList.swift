@@ -1,9 +1,10 @@
 internal import CLibpq
+internal import EventLoop
 
 /// The servers that a connection string names. They are tried one by one, each with a time of its
 /// own: libpq does not leave a server that says nothing, as a machine without power.
 struct ServerList: Equatable {
-  /// Values for libpq that stand above the string's, by keyword: none where it has one server.
+  /// Values for libpq that stand above the string's, by keyword.
   let servers: [[String: String]]
   /// Whether there are others to turn to.
   let hasSeveral: Bool
@@ -30,7 +31,7 @@ struct ServerList: Equatable {
     guard hasSeveral, [0, 1, count].contains(ports.count),
       lists.allSatisfy({ $0.1.count == count && !$0.1.contains("") })
     else {
-      servers = [[:]]
+      servers = [hasSeveral ? [:] : said.filter { ["host", "hostaddr"].contains($0.key) }]
       return
     }
     servers = (0..<count).map { index in
@@ -42,6 +43,15 @@ struct ServerList: Equatable {
       }
       return server
     }
+  }
+
+  /// The name of a server whose address is to be looked up: its host, unless that is an address or
+  /// a path, or the address is said.
+  static func name(of server: [String: String]) -> String? {
+    guard let host = server["host"], !host.isEmpty, server["hostaddr"] == nil,
+      !host.hasPrefix("/"), !host.hasPrefix("@"), IPAddress(host) == nil
+    else { return nil }
+    return host
   }
 
   private static func elements(_ list: String) -> [String] {
