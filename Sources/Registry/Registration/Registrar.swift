@@ -141,14 +141,7 @@ package final class Registrar: Sendable {
       let newTokens = Registration.newTokenKeys(stored: situation.stored, report: report)
       var holders: [InstallationID: Installation] = [:]
       if asksOwners, !newTokens.isEmpty {
-        let tokens = newTokens.map { OwnedToken(appID: appID, key: $0) }
-        for (token, owner) in try await database.read(LoadTokenOwners(tokens: tokens)) {
-          // One that is gone has given its token up since. To take it from the name alone would
-          // be to take it from whatever is made under that name meanwhile, which would keep it.
-          guard let holder = try await load(appID: appID, id: owner.id) else { continue }
-          holders[owner.id] = holder
-          situation.owners[token.key] = owner
-        }
+        (situation.owners, holders) = try await owners(of: newTokens, appID: appID)
       }
       var decision = try Registration.decide(situation, report)
       if decision.outcome == .stale, noted == nil, let newest {
@@ -158,28 +151,18 @@ package final class Registrar: Sendable {
       }
       if !isAdmitted { try admit(decision) }
       isAdmitted = true
-      // It was passed over, as someone else writes the row, or deletes it; or an older report is
-      // written just now. A write waits for that.
-      var isContested = decision.outcome == .touched && asksOwners
-      if decision.outcome.isUnwritten, let time = report.reportedAt.map({ min($0, now) }),
-        !recentReports.order.withLock({ $0.note(time, of: key, readBehind: endedWrites) })
-      {
-        isContested = true
-        decision.outcome = .touched
-        decision.installation.reportedAt = max(time, decision.installation.reportedAt ?? time)
-      }
+      // A touch was passed over, as someone else writes the row, or deletes it; or an older report
+      // is written just now. A write waits for that.
+      let isContested =
+        contest(report, &decision, key, readBehind: endedWrites)
+        || decision.outcome == .touched && asksOwners
       if isContested { decision.installation.revision += 1 }
       var changes = changes(of: decision, holders, isContested: isContested)
       if hasNewUser, let user {
         changes.choice = ChosenLanguage(user: user, language: situation.languageOverride)
       }
-      var ended: CommitQueue.Ended?
-      if let time = report.reportedAt, !changes.transitions.isEmpty {
-        guard recentReports.order.withLock({ $0.begin(time, of: key) }) else { continue }
-        ended = { [recentReports] result in
-          recentReports.order.withLock { $0.end(of: key, result) }
-        }
-      }
+      let isWritten = !changes.transitions.isEmpty
+      guard let ended = isWritten ? begin(report, key) : { _ in } else { continue }
       let result = try await commit(changes, &deadlock, ended: ended)
       if result == .outrun {
         asksOwners = true
@@ -190,6 +173,48 @@ package final class Registrar: Sendable {
       return decision
     }
     throw deadlock ?? RegistryFailure.outrun
+  }
+
+  /// The owners of tokens, and what is stored of them.
+  private func owners(
+    of tokens: [TokenKey], appID: Int32
+  ) async throws -> ([TokenKey: TokenOwner], [InstallationID: Installation]) {
+    var owners: [TokenKey: TokenOwner] = [:]
+    var holders: [InstallationID: Installation] = [:]
+    let owned = tokens.map { OwnedToken(appID: appID, key: $0) }
+    for (token, owner) in try await database.read(LoadTokenOwners(tokens: owned)) {
+      // One that is gone has given its token up since. To take it from the name alone would be to
+      // take it from whatever is made under that name meanwhile, which would keep it.
+      guard let holder = try await load(appID: appID, id: owner.id) else { continue }
+      holders[owner.id] = holder
+      owners[token.key] = owner
+    }
+    return (owners, holders)
+  }
+
+  /// Notes the time of a report that is not to be written. Where another one may follow, it is to
+  /// be written after all, and the decision says so.
+  /// - Returns: Whether it is.
+  private func contest(
+    _ report: RegistrationReport, _ decision: inout Registration.Decision, _ key: InstallationKey,
+    readBehind endedWrites: UInt64
+  ) -> Bool {
+    guard decision.outcome.isUnwritten, let time = report.reportedAt.map({ min($0, decision.at) }),
+      !recentReports.order.withLock({ $0.note(time, of: key, readBehind: endedWrites) })
+    else { return false }
+    decision.outcome = .touched
+    decision.installation.reportedAt = max(time, decision.installation.reportedAt ?? time)
+    return true
+  }
+
+  /// Begins to write a report.
+  /// - Returns: What is to be called when its write has ended; `nil` when a newer one came.
+  private func begin(
+    _ report: RegistrationReport, _ key: InstallationKey
+  ) -> CommitQueue.Ended? {
+    guard let time = report.reportedAt else { return { _ in } }
+    guard recentReports.order.withLock({ $0.begin(time, of: key) }) else { return nil }
+    return { [recentReports] result in recentReports.order.withLock { $0.end(of: key, result) } }
   }
 
   /// Commits changes of a decision that can be made anew.
