@@ -8,7 +8,7 @@ internal import Registry
 final class LoopContext: @unchecked Sendable {
   let loop: EventLoop
   let database: PostgresClient
-  private let replica: Replica?
+  let replica: Replica?
   /// The installations.
   let registrar: Registrar
   /// The catalogs and messages.

@@ -268,6 +268,7 @@ public final class Service: Sendable {
     let task = Task(executorPreference: context.loop) { [self] in
       context.start()
       defer { context.close() }
+      try await requireSessionsOfTheirOwn(conninfo, loop: context.loop)
       guard try await schemaIsCurrent(context.database) else {
         throw PostgresError(.misuse, "the schema is not current; postilion migrate brings it up")
       }
@@ -359,6 +360,7 @@ public final class Service: Sendable {
     for name in try await Postgres.migrate(conninfo, migrations, loop: loop) {
       shared.observation.database(.migrated(name))
     }
+    try await contexts[0].replica?.refusePooler()
     let database = PostgresClient(conninfo, connections: 1, loop: loop)
     database.start()
     defer { database.close() }

@@ -1,4 +1,16 @@
-internal import EventLoop
+public import EventLoop
+
+/// Makes sure that sessions of a database have a server process for themselves.
+/// - Throws: ``PostgresError`` with the code `misuse`, and the sentence for the operator; what
+///   connecting throws.
+public func requireSessionsOfTheirOwn(
+  _ conninfo: String, loop: EventLoop
+) async throws(PostgresError) {
+  let session = Session(loop: loop)
+  defer { session.close() }
+  try await session.open(conninfo, within: Limits.connectEachNanoseconds)
+  try await session.requireProcessOfItsOwn(conninfo, loop: loop)
+}
 
 extension Session {
   /// Makes sure that a session has its server process for itself until its end.

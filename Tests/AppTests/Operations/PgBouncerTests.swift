@@ -1,4 +1,5 @@
 import AppTesting
+import Postgres
 import Testing
 
 @testable import App
@@ -65,6 +66,29 @@ struct PgBouncerTests {
       #expect(String(describing: error).contains(sentence))
       let table = try await direct.value("SELECT to_regclass('schema_migration')")
       #expect(table == nil)
+    }
+  }
+
+  @Test func aReplicaBehindSuchAPoolIsRefusedAndOneThatIsGoneIsNot() async throws {
+    try await withPgBouncer("transaction") { pooled, direct in
+      let error = await #expect(throws: Service.StartFailure.self) {
+        try await TestService.start(database: direct, replica: (pooled.conninfo, 10))
+      }
+      #expect(String(describing: error).contains("POSTILION_READ_URL: the pooler in front of"))
+      let service = try await TestService.start(
+        database: direct, replica: ("host=127.0.0.1 port=1", 10))
+      await service.stop()
+    }
+  }
+
+  /// `postilion maintain`, which has an account of its own, and perhaps another address.
+  @Test func maintenanceBehindSuchAPoolIsRefused() async throws {
+    try await withPgBouncer("transaction") { pooled, _ in
+      let configuration = try Configuration(
+        .maintain, arguments: [], environment: [:], cores: 1, isTerminal: false)
+      let service = try Service(configuration, conninfo: pooled.conninfo)
+      let error = await #expect(throws: PostgresError.self) { try await service.maintain() }
+      #expect(error?.code == .misuse)
     }
   }
 }

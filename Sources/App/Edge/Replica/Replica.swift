@@ -23,6 +23,15 @@ final class Replica: @unchecked Sendable {
       answerNanoseconds: primary.answerNanoseconds, observe: server.observe)
   }
 
+  /// Refuses a pooler that shares sessions. A replica that cannot be reached does without.
+  func refusePooler() async throws(PostgresError) {
+    do throws(PostgresError) {
+      try await requireSessionsOfTheirOwn(server.settings.conninfo, loop: database.loop)
+    } catch  where error.code == .misuse {
+      throw PostgresError(.misuse, "POSTILION_READ_URL: \(error.message)")
+    } catch {}
+  }
+
   /// Connects, and compares the two servers each second until ``close()``; on the loop.
   func start() {
     database.start()
