@@ -58,7 +58,7 @@ struct ProblemKind: Sendable, Hashable {
   static let versionMismatch = Self(
     "version_mismatch", .preconditionFailed, "The version is another one")
   static let changesGone = Self(
-    "changes_gone", .gone, "Changes behind the cursor are gone")
+    "changes_gone", .gone, "Changes after the cursor are gone")
   static let denied = Self("denied", .conflict, "The person denied what the message shows")
   static let payloadTooLarge = Self(
     "payload_too_large", .unprocessableContent, "The payload is too large")

@@ -83,7 +83,7 @@ extension Problem {
     let cause =
       switch loss {
       case .otherLife: "The cursor is of an earlier life of the database, before a restore."
-      case .expired: "Changes behind the cursor are older than what is kept."
+      case .expired: "Changes after the cursor are older than what is kept."
       }
     self.init(
       .changesGone,

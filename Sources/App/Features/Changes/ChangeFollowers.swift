@@ -31,7 +31,7 @@ final class ChangeFollowers: Sendable {
     return FollowerSeat { [self] in state.withLock { $0.places.give(for: keyID) } }
   }
 
-  /// Waits for changes behind a place.
+  /// Waits for changes after a place.
   /// - Returns: The changes; none after a while without any, and `nil` when the service stops.
   func next(behind place: ChangePlace, on context: LoopContext) async throws -> ChangePage? {
     let deadline = context.loop.deadline(in: Limits.changeSilenceNanoseconds)

@@ -26,7 +26,7 @@ struct FollowerTable<Ticket> {
     return count
   }
 
-  /// Has one wait for changes behind a place.
+  /// Has one wait for changes after a place.
   /// - Returns: Whether rounds are to begin.
   mutating func add(
     _ number: UInt64, at place: ChangePlace, until deadline: UInt64, ticket: Ticket

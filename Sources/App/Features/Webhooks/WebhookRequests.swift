@@ -86,7 +86,7 @@ struct SecretRotation: RequestBody {
   }
 }
 
-/// The body of `POST …/webhooks/{webhook_id}/replay`: one delivery, or all changes behind a place.
+/// The body of `POST …/webhooks/{webhook_id}/replay`: one delivery, or all changes after a place.
 struct ReplayRequest: RequestBody {
   static var policy: FieldPolicy { .strict }
 
