@@ -27,9 +27,11 @@ final class Replica: @unchecked Sendable {
   func refusePooler() async throws(PostgresError) {
     do throws(PostgresError) {
       try await requireSessionsOfTheirOwn(server.settings.conninfo, loop: database.loop)
-    } catch  where error.code == .misuse {
-      throw PostgresError(.misuse, "POSTILION_READ_URL: \(error.message)")
-    } catch {}
+    } catch {
+      guard error.code != .misuse else {
+        throw PostgresError(.misuse, "POSTILION_READ_URL: \(error.message)")
+      }
+    }
   }
 
   /// Connects, and compares the two servers each second until ``close()``; on the loop.
