@@ -367,6 +367,8 @@ enum Limits {
 
   /// How far a replica may be allowed to be behind: an hour is past any use.
   static let readLagSeconds = 1...3600
+  /// How long a replica may take at the start to be looked at: one that says nothing holds it up.
+  static let replicaStartNanoseconds: UInt64 = 3_000_000_000
   /// Between two comparisons of a replica with its primary.
   static let replicaPauseNanoseconds: UInt64 = 1_000_000_000
   /// Ends of the primary's log that are remembered: a minute's.

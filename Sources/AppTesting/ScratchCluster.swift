@@ -46,7 +46,7 @@ public enum ScratchCluster {
       dataDirectory: directory,
       settings: [
         "fsync": "off", "synchronous_commit": "off", "full_page_writes": "off",
-        "max_connections": "600", "shared_buffers": "64MB", "autovacuum": "off",
+        "max_connections": "1000", "shared_buffers": "64MB", "autovacuum": "off",
       ])
     let conninfo = try postgres.start()
     running.withLock {

@@ -67,7 +67,7 @@ public final class TestService: Sendable {
       replica: replica, floods: floods, proxies: proxies, webhookNetworks: webhookNetworks,
       clock: clock ?? { Timestamp(microseconds: Monotonic.wallClockMicroseconds()) },
       log: { log.append($0) })
-    let started = try await service.start(rootKey: rootKey, patienceNanoseconds: 60_000_000_000)
+    let started = try await service.start(rootKey: rootKey, patienceNanoseconds: 600_000_000_000)
     return TestService(service: service, database: database, log: log, started: started)
   }
 

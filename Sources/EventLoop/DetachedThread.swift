@@ -1,7 +1,13 @@
 internal import Glibc
 
+/// Starts a thread that nobody waits for, as a program has to have it; it ends when its work does.
+func startDetachedThread(_ work: @escaping @Sendable () -> Void) {
+  precondition(tryDetachedThread(work), "no thread")
+}
+
 /// Starts a thread that nobody waits for; it ends when its work does.
-public func startDetachedThread(_ work: @escaping @Sendable () -> Void) {
+/// - Returns: Whether the system lets the process have one more.
+public func tryDetachedThread(_ work: @escaping @Sendable () -> Void) -> Bool {
   let retained = Unmanaged.passRetained(ThreadWork(work))
   var thread = pthread_t()
   let status = pthread_create(
@@ -11,8 +17,12 @@ public func startDetachedThread(_ work: @escaping @Sendable () -> Void) {
       Unmanaged<ThreadWork>.fromOpaque(argument).takeRetainedValue().run()
       return nil
     }, retained.toOpaque())
-  precondition(status == 0, "no thread")
+  guard status == 0 else {
+    retained.release()
+    return false
+  }
   pthread_detach(thread)
+  return true
 }
 
 /// What a thread does, as an object that C can hand over.

@@ -49,8 +49,8 @@ package enum RegistryLimits {
   static let claimCodeLifetime: Duration = .seconds(24 * 60 * 60)
   /// Unchanged reports in each of two generations: minutes of launches of a large app, 8 MiB.
   static let rememberedReports = 131_072
-  /// Writes of reports in each of two generations: seconds of the fastest machine, which is longer
-  /// than a report waits for its answer; 1 MiB.
+  /// Ends of writes in each of two generations: seconds of full load, where a report takes
+  /// milliseconds from its read to its decision; 1 MiB.
   static let rememberedWrites = 16_384
   /// Installations of a person that are changed together: one round of the commit queue.
   static let userPortion = 256

@@ -50,6 +50,7 @@ class Program:
         program = os.environ.get("POSTILION_PROGRAM", str(ROOT / ".build/debug/postilion"))
         self.process = subprocess.Popen(
             [program, "demo", "--listen", "127.0.0.1:0"],
+            env={**os.environ, "POSTILION_DATABASE_TIMEOUT_SECONDS": "60"},
             stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
         self.lines = queue.Queue()
         threading.Thread(target=self._read, daemon=True).start()
@@ -62,7 +63,7 @@ class Program:
     def address(self):
         """The address of the console, with its key."""
         said = []
-        deadline = time.monotonic() + 2 * DEADLINE
+        deadline = time.monotonic() + 5 * DEADLINE
         while True:
             try:
                 line = self.lines.get(timeout=max(0, deadline - time.monotonic()))

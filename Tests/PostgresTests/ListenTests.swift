@@ -22,7 +22,10 @@ import Testing
         continuation.finish()
       }
       var iterator = notices.makeAsyncIterator()
-      #expect(await iterator.next() == .listening)
+      // On a busy machine an attempt to connect may take too long.
+      var notice = await iterator.next()
+      while notice == .interrupted { notice = await iterator.next() }
+      #expect(notice == .listening)
       for payload in ["one", "", "zwei 2"] {
         _ = try await client.write(Notify(payload: payload))
         #expect(await iterator.next() == .notified(payload: payload))
@@ -31,8 +34,10 @@ import Testing
       let process = try await Backends.wait(
         for: "LISTEN test_channel", waiting: "ClientRead", client)
       _ = try await client.write(Terminate(process: process))
-      #expect(await iterator.next() == .interrupted)
-      #expect(await iterator.next() == .listening)
+      notice = await iterator.next()
+      #expect(notice == .interrupted)
+      while notice == .interrupted { notice = await iterator.next() }
+      #expect(notice == .listening)
       _ = try await client.write(Notify(payload: "after the break"))
       #expect(await iterator.next() == .notified(payload: "after the break"))
 

@@ -1,3 +1,4 @@
+import DeviceProfile
 import FoundationEssentials
 import Postgres
 import Testing
@@ -7,52 +8,79 @@ import Testing
 /// Reports of one installation that overtake each other, without any database.
 @Suite final class ReportOrderTests {
   private var order = ReportOrder()
-  private let key = InstallationKey(appID: 1, id: InstallationID(UUID()))
-  private let early = Timestamp(microseconds: 1_700_000_000_000_000)
+  private var installation = Installation(
+    appID: 1, id: InstallationID(UUID()), revision: 1, platform: .ios, environment: .production,
+    createdAt: start, updatedAt: start, lastSeenAt: start)
+  private static let start = Timestamp(microseconds: 1_700_000_000_000_000)
+  private let early = Timestamp(microseconds: 1_700_000_001_000_000)
   private let late = Timestamp(microseconds: 1_700_000_060_000_000)
   private static let lost = PostgresError(.disconnected, "not committed in time")
   private static let refused = PostgresError(.server(sqlState: "57014"), "canceled")
 
-  /// Whether a late report that changes nothing is noted.
-  private func isNoted(readBehind ended: UInt64? = nil) -> Bool {
-    order.note(late, of: key, readBehind: ended ?? order.ended)
+  /// Whether a late report stands that changes nothing.
+  private func stands(readBehind ended: UInt64? = nil) -> Bool {
+    order.note(late, of: installation, readBehind: ended ?? order.ended)
   }
 
   /// Whether a report begins to be written.
-  private func begins(_ time: Timestamp) -> Bool { order.begin(time, of: key) }
+  private func begins(_ time: Timestamp) -> Bool {
+    order.begin(time, of: installation.key, before: installation)
+  }
 
   private func begin() { #expect(begins(early)) }
 
+  private func end(_ result: Result<CommitResult, PostgresError>) {
+    order.end(of: installation.key, result)
+  }
+
   @Test func anOlderOneFindsTheNewerOne() {
-    #expect(isNoted())
-    #expect(order.newest(of: key) == late)
+    #expect(stands())
+    #expect(order.newest(of: installation) == late)
     #expect(!begins(early))
     #expect(begins(late))
   }
 
   @Test func aNewerOneFindsThatAnOlderOneIsBeingWritten() {
     begin()
-    #expect(!isNoted())
-    #expect(order.newest(of: key) == nil)
-    let isOthersNoted = order.note(late, of: .init(appID: 2, id: key.id), readBehind: 0)
-    #expect(isOthersNoted)
+    #expect(!stands())
+    #expect(order.newest(of: installation) == nil)
+    installation.appID = 2
+    #expect(stands())
   }
 
   @Test func aNewerOneFindsThatAnOlderOneWasWrittenBehindItsRead() {
     let read = order.ended
     begin()
-    order.end(of: key, .success(.written))
-    #expect(!isNoted(readBehind: read))
-    #expect(isNoted())
+    end(.success(.written))
+    #expect(!stands(readBehind: read))
+    #expect(stands())
   }
 
   @Test func twoAreFoundUntilBothHaveEnded() {
     begin()
     begin()
-    order.end(of: key, .success(.outrun))
-    #expect(!isNoted())
-    order.end(of: key, .success(.written))
-    #expect(isNoted())
+    end(.success(.outrun))
+    #expect(!stands())
+    end(.success(.written))
+    #expect(stands())
+  }
+
+  /// Of equal reports at once, one is written.
+  @Test func oneThatIsNotNewerThanItsRowStands() {
+    begin()
+    installation.reportedAt = late
+    #expect(stands())
+    #expect(order.newest(of: installation) == nil)
+  }
+
+  @Test func aNewLifeBeginsAnew() {
+    #expect(stands())
+    let isBegun = order.begin(early, of: installation.key, before: nil)
+    #expect(isBegun)
+    end(.success(.written))
+    installation.createdAt = late
+    #expect(order.newest(of: installation) == nil)
+    #expect(begins(early))
   }
 
   @Test(
@@ -61,23 +89,22 @@ import Testing
       (.failure(lost), true), (.failure(refused), false),
     ] as [(Result<CommitResult, PostgresError>, Bool)])
   func oneWhoseEndIsNotToldMayStillCome(
-    end: Result<CommitResult, PostgresError>, mayCome: Bool
+    result: Result<CommitResult, PostgresError>, mayCome: Bool
   ) {
     begin()
-    order.end(of: key, end)
-    #expect(isNoted() == !mayCome)
+    end(result)
+    #expect(stands() == !mayCome)
   }
 
   @Test func oneThatIsWrittenHasWaitedForThoseBeforeIt() {
-    for end in [.failure(Self.lost), .success(.outrun), .failure(Self.refused)]
+    for result in [.failure(Self.lost), .success(.outrun), .failure(Self.refused)]
       as [Result<CommitResult, PostgresError>]
     {
       begin()
-      order.end(of: key, end)
-      #expect(!isNoted())
+      end(result)
+      #expect(!stands())
     }
-    begin()
-    order.end(of: key, .success(.written))
-    #expect(isNoted())
+    order.noteWritten(installation.key)
+    #expect(stands())
   }
 }

@@ -268,10 +268,11 @@ public final class Service: Sendable {
     let task = Task(executorPreference: context.loop) { [self] in
       context.start()
       defer { context.close() }
-      try await requireSessionsOfTheirOwn(conninfo, loop: context.loop)
       guard try await schemaIsCurrent(context.database) else {
         throw PostgresError(.misuse, "the schema is not current; postilion migrate brings it up")
       }
+      try await requireSessionsOfTheirOwn(
+        conninfo, loop: context.loop, within: context.database.answerNanoseconds)
       return try await maintenance.run()
     }
     return try await task.value
@@ -360,13 +361,13 @@ public final class Service: Sendable {
     for name in try await Postgres.migrate(conninfo, migrations, loop: loop) {
       shared.observation.database(.migrated(name))
     }
-    try await contexts[0].replica?.refusePooler()
     let database = PostgresClient(conninfo, connections: 1, loop: loop)
     database.start()
     defer { database.close() }
     madeKey = try await installRootKey(rootKey, database) ?? madeKey
     try await ChangeReader(database: database, shared: shared).beginLife()
     try await shared.directory.load(database)
+    try await contexts[0].replica?.refusePooler()
   }
 
   /// Installs the configured root key, or makes the very first one.

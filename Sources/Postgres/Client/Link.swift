@@ -92,9 +92,11 @@ final class Link: LoopHandler {
       switch search {
       case .failure(let reason): reasons.append(reason.message)
       case .success(let places):
-        for place in places {
+        for (index, place) in places.enumerated() {
+          // The last one has the time that a server may take to let somebody in.
+          let isLast = index == places.count - 1
           let outcome = await connect(
-            conninfo, to: place, target: list.target, within: places.count > 1 ? short : time)
+            conninfo, to: place, target: list.target, within: isLast ? time : short)
           guard phase != .closed else { throw failure }
           guard let reason = outcome else { return }
           reasons.append(reason.message)

@@ -28,14 +28,14 @@ final class NameLookup: Sendable {
       waiting[name, default: []].append(search.continuation)
       return waiting[name]?.count != 1
     }
-    if !isUnderWay {
-      startDetachedThread { [self] in
-        let answer = lookUp(name)
-        let searches = waiting.withLock { $0.removeValue(forKey: name) ?? [] }
-        for search in searches { search.yield(answer) }
-      }
-    }
+    let isBegun = isUnderWay || tryDetachedThread { [self] in answer(name, lookUp(name)) }
+    if !isBegun { answer(name, .failure(PostgresError(.disconnected, "no thread is left"))) }
     return (search.stream, search.continuation)
+  }
+
+  private func answer(_ name: String, _ answer: Answer) {
+    let searches = waiting.withLock { $0.removeValue(forKey: name) ?? [] }
+    for search in searches { search.yield(answer) }
   }
 
   private static func addresses(of name: String) -> Answer {

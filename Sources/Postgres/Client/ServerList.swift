@@ -1,5 +1,6 @@
 internal import CLibpq
 internal import EventLoop
+internal import Glibc
 
 /// The servers that a connection string names. They are tried one by one, each with a time of its
 /// own: libpq does not leave a server that says nothing, as a machine without power.
@@ -15,7 +16,8 @@ struct ServerList: Equatable {
   let settings: Set<String>
 
   /// Reads a string (libpq, "Connection Strings"). One that libpq does not understand is left to
-  /// it, and so are lists of different lengths, or with a gap for libpq's own default.
+  /// it, and so are lists of different lengths, or with a gap for libpq's own default, and servers
+  /// whose address may be said elsewhere.
   ///
   ///     postgres://a,b:5433/x → a at 5432, b at 5433, read-write
   init(_ conninfo: String) {
@@ -31,7 +33,8 @@ struct ServerList: Equatable {
     guard hasSeveral, [0, 1, count].contains(ports.count),
       lists.allSatisfy({ $0.1.count == count && !$0.1.contains("") })
     else {
-      servers = [hasSeveral ? [:] : said.filter { ["host", "hostaddr"].contains($0.key) }]
+      let isWhole = !hasSeveral && said["service"] == nil && getenv("PGHOSTADDR") == nil
+      servers = [isWhole ? said.filter { ["host", "hostaddr"].contains($0.key) } : [:]]
       return
     }
     servers = (0..<count).map { index in

@@ -1,14 +1,16 @@
 public import EventLoop
 
 /// Makes sure that sessions of a database have a server process for themselves.
+/// - Parameter nanoseconds: How long each of its steps may take.
 /// - Throws: ``PostgresError`` with the code `misuse`, and the sentence for the operator; what
 ///   connecting throws.
 public func requireSessionsOfTheirOwn(
-  _ conninfo: String, loop: EventLoop
+  _ conninfo: String, loop: EventLoop, within nanoseconds: UInt64
 ) async throws(PostgresError) {
   let session = Session(loop: loop)
+  session.silenceNanoseconds = nanoseconds
   defer { session.close() }
-  try await session.open(conninfo, within: Limits.connectEachNanoseconds)
+  try await session.open(conninfo)
   try await session.requireProcessOfItsOwn(conninfo, loop: loop)
 }
 
@@ -23,8 +25,9 @@ extension Session {
   /// - Throws: ``PostgresError`` with the code `misuse`, and the sentence for the operator.
   func requireProcessOfItsOwn(_ conninfo: String, loop: EventLoop) async throws(PostgresError) {
     let own = try await process()
-    guard own != announcedProcess else { return }
+    guard own.number != announcedProcess else { return }
     let other = Session(loop: loop)
+    other.silenceNanoseconds = silenceNanoseconds
     defer { other.close() }
     try await other.open(conninfo)
     for _ in 0..<5 {
@@ -38,8 +41,9 @@ extension Session {
     }
   }
 
-  /// The number of the process that answers.
-  private func process() async throws(PostgresError) -> Int32? {
-    try await run("SELECT pg_backend_pid()").first?.first.flatMap { $0 }.flatMap { Int32($0) }
+  /// The process that answers, and since when its server runs: two servers have the same numbers.
+  private func process() async throws(PostgresError) -> (number: Int32?, since: String?) {
+    let row = try await run("SELECT pg_backend_pid(), pg_postmaster_start_time()").first ?? []
+    return (row.first.flatMap { $0 }.flatMap { Int32($0) }, row.last.flatMap { $0 })
   }
 }

@@ -17,3 +17,7 @@ package struct InstallationKey: Hashable, Sendable {
     self.id = id
   }
 }
+
+extension Installation {
+  package var key: InstallationKey { InstallationKey(appID: appID, id: id) }
+}

@@ -26,7 +26,7 @@ package struct LoadInstallations: KeyedStatement {
   }
 
   package static func key(of installation: Installation) -> InstallationKey {
-    InstallationKey(appID: installation.appID, id: installation.id)
+    installation.key
   }
 
   package static func read(

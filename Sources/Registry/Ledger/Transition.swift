@@ -32,7 +32,7 @@ package struct Transition: Sendable {
 
   /// The installation; one of the states is there.
   package var key: InstallationKey? {
-    (after ?? before).map { InstallationKey(appID: $0.appID, id: $0.id) }
+    (after ?? before)?.key
   }
 
   /// What happened to its tokens.

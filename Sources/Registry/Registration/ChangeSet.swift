@@ -16,9 +16,7 @@ package struct ChangeSet: Sendable {
 
   package var keys: [InstallationKey] { transitions.compactMap(\.key) + touchedKeys }
 
-  var touchedKeys: [InstallationKey] {
-    touches.map { InstallationKey(appID: $0.appID, id: $0.id) }
-  }
+  var touchedKeys: [InstallationKey] { touches.map(\.key) }
 
   /// Deletions go in rounds of their own, so that the rows of a round are locked in one order.
   var isDeletion: Bool { transitions.contains { $0.after == nil } }

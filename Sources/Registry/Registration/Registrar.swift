@@ -127,7 +127,8 @@ package final class Registrar: Sendable {
       let endedWrites = recentReports.order.withLock(\.ended)
       let found = try await reported.load(ReportedKey(installation: key, user: user))
       var stored = found?.installation
-      let newest = noted ?? recentReports.order.withLock { $0.newest(of: key) }
+      let newest =
+        noted ?? stored.flatMap { stored in recentReports.order.withLock { $0.newest(of: stored) } }
       if let time = newest {
         let written = stored?.reportedAt ?? time
         stored?.reportedAt = max(time, written)
@@ -154,15 +155,16 @@ package final class Registrar: Sendable {
       // A touch was passed over, as someone else writes the row, or deletes it; or an older report
       // is written just now. A write waits for that.
       let isContested =
-        contest(report, &decision, key, readBehind: endedWrites)
+        contest(report, &decision, readBehind: endedWrites)
         || decision.outcome == .touched && asksOwners
       if isContested { decision.installation.revision += 1 }
       var changes = changes(of: decision, holders, isContested: isContested)
       if hasNewUser, let user {
         changes.choice = ChosenLanguage(user: user, language: situation.languageOverride)
       }
-      let isWritten = !changes.transitions.isEmpty
-      guard let ended = isWritten ? begin(report, key) : { _ in } else { continue }
+      // One that changes nothing takes nothing back, however late it is written.
+      let time = isContested || changes.transitions.isEmpty ? nil : report.reportedAt
+      guard let ended = begin(time, decision) else { continue }
       let result = try await commit(changes, &deadlock, ended: ended)
       if result == .outrun {
         asksOwners = true
@@ -196,25 +198,36 @@ package final class Registrar: Sendable {
   /// be written after all, and the decision says so.
   /// - Returns: Whether it is.
   private func contest(
-    _ report: RegistrationReport, _ decision: inout Registration.Decision, _ key: InstallationKey,
+    _ report: RegistrationReport, _ decision: inout Registration.Decision,
     readBehind endedWrites: UInt64
   ) -> Bool {
+    let installation = decision.installation
     guard decision.outcome.isUnwritten, let time = report.reportedAt.map({ min($0, decision.at) }),
-      !recentReports.order.withLock({ $0.note(time, of: key, readBehind: endedWrites) })
+      !recentReports.order.withLock({ $0.note(time, of: installation, readBehind: endedWrites) })
     else { return false }
     decision.outcome = .touched
     decision.installation.reportedAt = max(time, decision.installation.reportedAt ?? time)
     return true
   }
 
-  /// Begins to write a report.
-  /// - Returns: What is to be called when its write has ended; `nil` when a newer one came.
+  /// Begins to write what was decided on a report.
+  /// - Parameter time: The time of the report, if others must know that it is being written.
+  /// - Returns: What is to be called when that has ended; `nil` when a newer report came.
   private func begin(
-    _ report: RegistrationReport, _ key: InstallationKey
+    _ time: Timestamp?, _ decision: Registration.Decision
   ) -> CommitQueue.Ended? {
-    guard let time = report.reportedAt else { return { _ in } }
-    guard recentReports.order.withLock({ $0.begin(time, of: key) }) else { return nil }
-    return { [recentReports] result in recentReports.order.withLock { $0.end(of: key, result) } }
+    let key = decision.installation.key
+    if let time,
+      !recentReports.order.withLock({ $0.begin(time, of: key, before: decision.before) })
+    {
+      return nil
+    }
+    return { [recentReports] result in
+      recentReports.order.withLock { order in
+        if time != nil { order.end(of: key, result) }
+        if let end = try? result.get(), end != .outrun { order.noteWritten(key) }
+      }
+    }
   }
 
   /// Commits changes of a decision that can be made anew.

@@ -7,45 +7,59 @@ import Postgres
 /// one that changed nothing; a newer one that changes nothing finds that an older one is being
 /// written, and is written as well, so that the row decides between them.
 struct ReportOrder {
-  private struct Writes {
-    var underWay = 0
-    /// Whether the end of one was never told: its server may commit it yet.
-    var hasUntold = false
-    /// The number of the last that ended, from 1.
-    var lastEnd: UInt64 = 0
+  /// An installation from its creation on: one that is made anew under its name has no reports yet.
+  private struct Life: Hashable {
+    let key: InstallationKey
+    let createdAt: Timestamp
+
+    init(_ installation: Installation) {
+      key = installation.key
+      createdAt = installation.createdAt
+    }
   }
 
+  /// The newest event times of reports that changed nothing.
   private var unwritten = RecentValues<Timestamp>(RegistryLimits.rememberedReports)
-  private var writes = RecentValues<Writes>(RegistryLimits.rememberedWrites)
+  /// How many writes of each installation are under way.
+  private var underWay: [InstallationKey: Int] = [:]
+  /// Whether a write of an installation may be under way whose end was not told: its connection
+  /// broke, and its server may commit it yet.
+  private var untold = RecentValues<Bool>(RegistryLimits.rememberedWrites)
+  /// The numbers of the last writes that ended.
+  private var lastEnds = RecentValues<UInt64>(RegistryLimits.rememberedWrites)
   /// How many writes have ended; to be asked before an installation is read.
   private(set) var ended: UInt64 = 0
 
   /// The newest event time of reports that changed nothing, as far as it is remembered.
-  func newest(of installation: InstallationKey) -> Timestamp? { unwritten[installation] }
+  func newest(of installation: Installation) -> Timestamp? { unwritten[Life(installation)] }
 
-  /// Notes the event time of a report that changes nothing, unless another one may be committed
+  /// Notes the event time of a report that changes nothing, unless an older one may be committed
   /// behind the read that it was decided on.
-  /// - Parameter ended: How many writes had ended before that read.
-  /// - Returns: Whether it is noted.
+  /// - Parameters:
+  ///   - installation: As it was read, with the newest time that is known of it.
+  ///   - ended: How many writes had ended before that read.
+  /// - Returns: Whether the report stands.
   mutating func note(
-    _ time: Timestamp, of installation: InstallationKey, readBehind ended: UInt64
+    _ time: Timestamp, of installation: Installation, readBehind ended: UInt64
   ) -> Bool {
-    if let writes = writes[installation],
-      writes.underWay > 0 || writes.hasUntold || writes.lastEnd > ended
-    {
-      return false
-    }
-    _ = unwritten.noteTime(time, installation)
+    // Whatever is older than a time that is known was decided on it, or is found to be.
+    if let known = installation.reportedAt, time <= known { return true }
+    if let newest = newest(of: installation), time <= newest { return true }
+    let key = installation.key
+    guard underWay[key] == nil, untold[key] != true, lastEnds[key] ?? 0 <= ended
+    else { return false }
+    unwritten.note(time, Life(installation))
     return true
   }
 
   /// Begins the write of a report, unless a newer one is noted.
+  /// - Parameter before: What was read of the installation, if it is not new.
   /// - Returns: Whether it has begun.
-  mutating func begin(_ time: Timestamp, of installation: InstallationKey) -> Bool {
-    if let newest = unwritten[installation], time < newest { return false }
-    var writes = self.writes[installation] ?? Writes()
-    writes.underWay += 1
-    self.writes.note(writes, installation)
+  mutating func begin(
+    _ time: Timestamp, of installation: InstallationKey, before: Installation?
+  ) -> Bool {
+    if let newest = before.flatMap({ newest(of: $0) }), time < newest { return false }
+    underWay[installation, default: 0] += 1
     return true
   }
 
@@ -54,15 +68,16 @@ struct ReportOrder {
     of installation: InstallationKey, _ result: Result<CommitResult, PostgresError>
   ) {
     ended += 1
-    guard var writes = self.writes[installation] else { return }
-    writes.underWay -= 1
-    writes.lastEnd = ended
-    switch result {
-    // It had the row for itself, so those before it have ended.
-    case .success(.written), .success(.overtaken): writes.hasUntold = false
-    case .success(.outrun): break
-    case .failure(let error): writes.hasUntold = writes.hasUntold || !error.isOutcomeKnown
+    lastEnds.note(ended, installation)
+    let others = (underWay[installation] ?? 1) - 1
+    underWay[installation] = others > 0 ? others : nil
+    if case .failure(let error) = result, !error.isOutcomeKnown {
+      untold.note(true, installation)
     }
-    self.writes.note(writes, installation)
+  }
+
+  /// Notes that an installation was written: that waited for the row, so all before it have ended.
+  mutating func noteWritten(_ installation: InstallationKey) {
+    if untold[installation] == true { untold.note(false, installation) }
   }
 }

@@ -78,7 +78,8 @@ import Testing
     let id = Sample.id()
     _ = try await app.admin.put(app.installation(id), Sample.report())
     let rest = try lines(wire) { $0.contains("error") }
-    #expect(json(rest[0])["error"]["code"] == "invalid_key")
+    let error = try #require(rest.first { $0.contains("error") })
+    #expect(json(error)["error"]["code"] == "invalid_key")
     #expect(!rest.contains { $0.contains(id) })
   }
 

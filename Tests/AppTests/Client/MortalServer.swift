@@ -50,7 +50,7 @@ final class MortalServer: Sendable {
   ) throws -> RunningProcess {
     let needed = [
       "DATABASE_URL": database.conninfo, "POSTILION_ROOT_KEY": TestService.rootKey,
-      "POSTILION_LOOPS": "2",
+      "POSTILION_LOOPS": "2", "POSTILION_DATABASE_TIMEOUT_SECONDS": "60",
     ]
     return try RunningProcess(
       ["serve", "--listen", "127.0.0.1:\(port)"],

@@ -146,7 +146,8 @@ import Testing
     loop.start()
     defer { loop.stop() }
     return try await Task(executorPreference: loop) {
-      let client = PostgresClient(conninfo, connections: 1, loop: loop)
+      let client = PostgresClient(
+        conninfo, connections: 1, loop: loop, answerNanoseconds: 120_000_000_000)
       client.start()
       defer { client.close() }
       return try await body(client)

@@ -146,6 +146,15 @@ import Testing
       path, ["reported_at": "2026-05-02T19:35:00Z", "locale": "fr_FR"])
     #expect(late.json["applied"] == false)
     #expect(late.json["locale"] == "en_HK")
+
+    // What is made anew under the name has no reports yet.
+    #expect(try await app.admin.delete(path).status == 204)
+    var again = Sample.fullReport()
+    again["reported_at"] = "2026-05-02T19:35:00Z"
+    #expect(try await app.admin.put(path, again).status == 201)
+    let newer = try await app.admin.patch(
+      path, ["reported_at": "2026-05-02T19:36:00Z", "locale": "fr_FR"])
+    #expect(newer.json["applied"] == true)
   }
 
   @Test(arguments: Transport.allCases)

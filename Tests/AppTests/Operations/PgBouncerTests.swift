@@ -71,10 +71,15 @@ struct PgBouncerTests {
 
   @Test func aReplicaBehindSuchAPoolIsRefusedAndOneThatIsGoneIsNot() async throws {
     try await withPgBouncer("transaction") { pooled, direct in
-      let error = await #expect(throws: Service.StartFailure.self) {
-        try await TestService.start(database: direct, replica: (pooled.conninfo, 10))
+      // On a busy machine it may take the pooler for one that cannot be reached.
+      try await eventually {
+        do {
+          try await TestService.start(database: direct, replica: (pooled.conninfo, 10)).stop()
+          return false
+        } catch let error as Service.StartFailure {
+          return "\(error)".contains("POSTILION_READ_URL: the pooler in front of the database")
+        }
       }
-      #expect(String(describing: error).contains("POSTILION_READ_URL: the pooler in front of"))
       let service = try await TestService.start(
         database: direct, replica: ("host=127.0.0.1 port=1", 10))
       await service.stop()
@@ -85,10 +90,11 @@ struct PgBouncerTests {
   @Test func maintenanceBehindSuchAPoolIsRefused() async throws {
     try await withPgBouncer("transaction") { pooled, _ in
       let configuration = try Configuration(
-        .maintain, arguments: [], environment: [:], cores: 1, isTerminal: false)
+        .maintain, arguments: [], environment: ["POSTILION_DATABASE_TIMEOUT_SECONDS": "60"],
+        cores: 1, isTerminal: false)
       let service = try Service(configuration, conninfo: pooled.conninfo)
       let error = await #expect(throws: PostgresError.self) { try await service.maintain() }
-      #expect(error?.code == .misuse)
+      #expect(error?.message.contains("shares sessions between clients") == true)
     }
   }
 }

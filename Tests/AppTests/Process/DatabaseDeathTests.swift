@@ -16,7 +16,7 @@ import Testing
       ["serve", "--listen", "127.0.0.1:0"],
       environment: [
         "POSTILION_DATA_DIR": "\(directory)/data", "POSTILION_ROOT_KEY": TestService.rootKey,
-        "POSTILION_LOOPS": "2",
+        "POSTILION_LOOPS": "2", "POSTILION_DATABASE_TIMEOUT_SECONDS": "60",
       ].merging(environment) { $1 })
   }
 
@@ -97,7 +97,7 @@ import Testing
 
   /// A probe waits for less.
   @Test func aDatabaseThatHangsIsNotReadyAtOnce() async throws {
-    let process = try serve()
+    let process = try serve(["POSTILION_DATABASE_TIMEOUT_SECONDS": "5"])
     let port = try await process.ready()
     let servers = stopServers()
     let took = try await ContinuousClock().measure {

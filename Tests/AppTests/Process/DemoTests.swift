@@ -7,7 +7,10 @@ import Testing
   @Test func thirtyDaysOfASampleAppAreThere() async throws {
     let process = try RunningProcess(
       ["demo", "--listen", "127.0.0.1:0"],
-      environment: ["POSTILION_DEMO_DEVICES": "600", "POSTILION_LOOPS": "2"])
+      environment: [
+        "POSTILION_DEMO_DEVICES": "600", "POSTILION_LOOPS": "2",
+        "POSTILION_DATABASE_TIMEOUT_SECONDS": "60",
+      ])
     try await eventually { process.standardOutput.contains("/#key=") }
     let line = try #require(
       process.standardOutput.firstMatch(

@@ -20,8 +20,10 @@ final class RegistrationLoad: Sendable {
   /// Makes the app, and begins over so many connections.
   init(_ process: RunningProcess, connections count: Int = 32) async throws {
     port = try await process.ready()
-    let made = try await Self.call(port, "PUT", "", ["bundle_id": "com.example.load"])
-    guard [200, 201].contains(made.status) else { throw Unexpected(reply: made) }
+    try await eventually { [port] in
+      let made = try await Self.call(port, "PUT", "", ["bundle_id": "com.example.load"])
+      return [200, 201].contains(made.status)
+    }
     for _ in 0..<count {
       connections.enter()
       Thread.detachNewThread { [self] in
@@ -91,6 +93,7 @@ final class RegistrationLoad: Sendable {
     repeat {
       let query = "limit=1000" + (cursor.map { "&cursor=\($0)" } ?? "")
       let reply = try await call(port, "GET", "/installations?\(query)")
+      if reply.status == 503 { continue }
       guard reply.status == 200 else { throw Unexpected(reply: reply) }
       for item in reply.json["items"].elements {
         tokens[item["installation_id"].string ?? ""] =

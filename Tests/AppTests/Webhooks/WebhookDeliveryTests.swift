@@ -163,6 +163,7 @@ import Testing
     let app = try await service.app()
     let silent = TestReceiver { _ in nil }
     let lively = TestReceiver()
+    let began = ContinuousClock.now
     _ = try await webhook(app, silent.url())
     _ = try await webhook(app, lively.url())
     var ids: [String] = []
@@ -170,7 +171,9 @@ import Testing
     try await eventually { lively.all.count == 20 }
     #expect(Set(lively.all.map(\.installation)) == Set(ids))
     // One attempt at a time, as it is not known to answer.
-    #expect(silent.all.count == 1)
+    let attempts = silent.all.count
+    let longest = Duration.seconds(Limits.webhookAttemptSeconds)
+    #expect(attempts >= 1 && attempts <= 1 + Int((ContinuousClock.now - began) / longest))
     await service.stop()
   }
 

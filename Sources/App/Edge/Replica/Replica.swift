@@ -26,7 +26,8 @@ final class Replica: @unchecked Sendable {
   /// Refuses a pooler that shares sessions. A replica that cannot be reached does without.
   func refusePooler() async throws(PostgresError) {
     do throws(PostgresError) {
-      try await requireSessionsOfTheirOwn(server.settings.conninfo, loop: database.loop)
+      try await requireSessionsOfTheirOwn(
+        server.settings.conninfo, loop: database.loop, within: Limits.replicaStartNanoseconds)
     } catch {
       guard error.code != .misuse else {
         throw PostgresError(.misuse, "POSTILION_READ_URL: \(error.message)")
