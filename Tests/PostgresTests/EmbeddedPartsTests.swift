@@ -138,4 +138,12 @@ import Testing
       stranger.firstUnreachableDirectory(above: "\(root)/private/data") == "\(root)/private")
     #expect(stranger.firstUnreachableDirectory(above: "\(root)/private") == nil)
   }
+  @Test func aProgramThatIsStartedHasNoDescriptorOfOthers() throws {
+    var ends: [Int32] = [0, 0]
+    #expect(pipe(&ends) == 0)
+    defer { for end in ends { close(end) } }
+    let child = try ChildProcess.spawn(
+      ["/bin/sh", "-c", "test ! -e /proc/self/fd/\(ends[1])"], environment: [], log: "/dev/null")
+    #expect(ChildProcess.wait(for: child) == 0)
+  }
 }

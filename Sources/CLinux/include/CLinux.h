@@ -1,5 +1,5 @@
 // What Swift's Glibc module does not show on Linux: epoll, eventfd, accept4, signalfd, malloc_trim,
-// the nice value of a thread, the files of the program.
+// the nice value of a thread, the files of the program, descriptors that a child does not get.
 // Headers and one-line wrappers here. Do not define _GNU_SOURCE here: it changes fd_set under
 // the Glibc module's feet.
 #ifndef POSTILION_CLINUX_H
@@ -7,6 +7,7 @@
 
 #include <linux/sockios.h>
 #include <malloc.h>
+#include <spawn.h>
 #include <stdint.h>
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
@@ -21,6 +22,10 @@ extern int accept4(int socket, struct sockaddr *address, socklen_t *length, int 
 static inline int postilion_accept(int listener) {
   return accept4(listener, 0, 0, SOCK_NONBLOCK | SOCK_CLOEXEC);
 }
+
+// As accept4; glibc 2.34 and later.
+extern int posix_spawn_file_actions_addclosefrom_np(
+    posix_spawn_file_actions_t *actions, int first);
 
 // Bytes that a socket has been given and its peer has not acknowledged (tcp(7), SIOCOUTQ).
 static inline int postilion_unacknowledged(int socket) {

@@ -1,8 +1,10 @@
+internal import CLinux
 internal import Glibc
 
 /// Starts programs beside the service: unlike Foundation's `Process`, in a process group of their
-/// own (a Ctrl-C at the terminal is for the service, which then stops them in order) and with the
-/// default signal mask (the service blocks the signals that its event loop reads).
+/// own (a Ctrl-C at the terminal is for the service, which then stops them in order), with the
+/// default signal mask (the service blocks the signals that its event loop reads), and without the
+/// descriptors of the service, of which others may wait for the last one to be closed.
 enum ChildProcess {
   /// Starts a program in `/` and returns its process id; the caller waits for it.
   ///
@@ -21,6 +23,7 @@ enum ChildProcess {
     posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0)
     posix_spawn_file_actions_addopen(&actions, 1, log, O_WRONLY | O_CREAT | O_APPEND, 0o600)
     posix_spawn_file_actions_adddup2(&actions, 1, 2)
+    posix_spawn_file_actions_addclosefrom_np(&actions, 3)
 
     var attributes = posix_spawnattr_t()
     posix_spawnattr_init(&attributes)

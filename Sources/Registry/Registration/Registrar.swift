@@ -127,8 +127,8 @@ package final class Registrar: Sendable {
       let endedWrites = recentReports.order.withLock(\.ended)
       let found = try await reported.load(ReportedKey(installation: key, user: user))
       var stored = found?.installation
-      let newest =
-        noted ?? stored.flatMap { stored in recentReports.order.withLock { $0.newest(of: stored) } }
+      let life = stored?.life
+      let newest = noted ?? recentReports.order.withLock { order in life.flatMap(order.newest) }
       if let time = newest {
         let written = stored?.reportedAt ?? time
         stored?.reportedAt = max(time, written)
@@ -201,9 +201,12 @@ package final class Registrar: Sendable {
     _ report: RegistrationReport, _ decision: inout Registration.Decision,
     readBehind endedWrites: UInt64
   ) -> Bool {
-    let installation = decision.installation
-    guard decision.outcome.isUnwritten, let time = report.reportedAt.map({ min($0, decision.at) }),
-      !recentReports.order.withLock({ $0.note(time, of: installation, readBehind: endedWrites) })
+    guard decision.outcome.isUnwritten, let time = report.reportedAt.map({ min($0, decision.at) })
+    else { return false }
+    // What is older than the row was decided on its time, and is none to be written.
+    if let known = decision.installation.reportedAt, time <= known { return false }
+    let life = decision.installation.life
+    guard !recentReports.order.withLock({ $0.note(time, of: life, readBehind: endedWrites) })
     else { return false }
     decision.outcome = .touched
     decision.installation.reportedAt = max(time, decision.installation.reportedAt ?? time)
@@ -217,11 +220,8 @@ package final class Registrar: Sendable {
     _ time: Timestamp?, _ decision: Registration.Decision
   ) -> CommitQueue.Ended? {
     let key = decision.installation.key
-    if let time,
-      !recentReports.order.withLock({ $0.begin(time, of: key, before: decision.before) })
-    {
-      return nil
-    }
+    let life = decision.before?.life
+    if let time, !recentReports.order.withLock({ $0.begin(time, of: key, life) }) { return nil }
     return { [recentReports] result in
       recentReports.order.withLock { order in
         if time != nil { order.end(of: key, result) }

@@ -8,14 +8,9 @@ import Postgres
 /// written, and is written as well, so that the row decides between them.
 struct ReportOrder {
   /// An installation from its creation on: one that is made anew under its name has no reports yet.
-  private struct Life: Hashable {
-    let key: InstallationKey
-    let createdAt: Timestamp
-
-    init(_ installation: Installation) {
-      key = installation.key
-      createdAt = installation.createdAt
-    }
+  struct Life: Hashable {
+    fileprivate let key: InstallationKey
+    fileprivate let createdAt: Timestamp
   }
 
   /// The newest event times of reports that changed nothing.
@@ -31,34 +26,27 @@ struct ReportOrder {
   private(set) var ended: UInt64 = 0
 
   /// The newest event time of reports that changed nothing, as far as it is remembered.
-  func newest(of installation: Installation) -> Timestamp? { unwritten[Life(installation)] }
+  func newest(of life: Life) -> Timestamp? { unwritten[life] }
 
   /// Notes the event time of a report that changes nothing, unless an older one may be committed
   /// behind the read that it was decided on.
-  /// - Parameters:
-  ///   - installation: As it was read, with the newest time that is known of it.
-  ///   - ended: How many writes had ended before that read.
+  /// - Parameter ended: How many writes had ended before that read.
   /// - Returns: Whether the report stands.
-  mutating func note(
-    _ time: Timestamp, of installation: Installation, readBehind ended: UInt64
-  ) -> Bool {
-    // Whatever is older than a time that is known was decided on it, or is found to be.
-    if let known = installation.reportedAt, time <= known { return true }
-    if let newest = newest(of: installation), time <= newest { return true }
-    let key = installation.key
-    guard underWay[key] == nil, untold[key] != true, lastEnds[key] ?? 0 <= ended
+  mutating func note(_ time: Timestamp, of life: Life, readBehind ended: UInt64) -> Bool {
+    if let newest = newest(of: life), time <= newest { return true }
+    guard underWay[life.key] == nil, untold[life.key] != true, lastEnds[life.key] ?? 0 <= ended
     else { return false }
-    unwritten.note(time, Life(installation))
+    unwritten.note(time, life)
     return true
   }
 
   /// Begins the write of a report, unless a newer one is noted.
-  /// - Parameter before: What was read of the installation, if it is not new.
+  /// - Parameter life: `nil` of an installation that is new.
   /// - Returns: Whether it has begun.
   mutating func begin(
-    _ time: Timestamp, of installation: InstallationKey, before: Installation?
+    _ time: Timestamp, of installation: InstallationKey, _ life: Life?
   ) -> Bool {
-    if let newest = before.flatMap({ newest(of: $0) }), time < newest { return false }
+    if let newest = life.flatMap({ newest(of: $0) }), time < newest { return false }
     underWay[installation, default: 0] += 1
     return true
   }
@@ -80,4 +68,9 @@ struct ReportOrder {
   mutating func noteWritten(_ installation: InstallationKey) {
     if untold[installation] == true { untold.note(false, installation) }
   }
+}
+
+extension Installation {
+  /// From its creation on.
+  var life: ReportOrder.Life { ReportOrder.Life(key: key, createdAt: createdAt) }
 }

@@ -9,6 +9,27 @@ import Testing
   private let older: JSON = ["reported_at": "2026-05-02T19:40:00Z", "locale": "fr_FR"]
   private let newer: JSON = ["reported_at": "2026-05-02T19:41:00Z", "locale": "en_HK"]
 
+  /// A call that its client sends again and again while the first one waits.
+  @Test func equalOnesAtOnceAreWrittenOnce() async throws {
+    let app = try await TestApp.make(.socket)
+    let id = Sample.id()
+    #expect(try await app.admin.put(app.installation(id), Sample.fullReport()).status == 201)
+    let revision = "SELECT revision FROM installation WHERE installation_id = '\(id)'"
+    let before = try #require(try await app.service.database.value(revision).flatMap { Int64($0) })
+    try await withThrowingTaskGroup { group in
+      for _ in 0..<24 {
+        group.addTask { [older] in
+          let reply = try await app.admin.patch(app.installation(id), older)
+          #expect(reply.status == 200, "\(reply.text)")
+          #expect(reply.json["applied"] == true)
+        }
+      }
+      try await group.waitForAll()
+    }
+    let after = try await app.service.database.value(revision).flatMap { Int64($0) }
+    #expect(after == before + 1)
+  }
+
   /// A report whose COMMIT stands still is written later, though its client was told that nobody
   /// knows. A newer one that found the state before it unchanged stands all the same. In a cluster
   /// of its own, as the feed of all databases of a cluster waits for a COMMIT.
