@@ -73,6 +73,12 @@ class Proxy:
             ("127.0.0.1", self.port), DEADLINE)
         return connection
 
+    def socket(self):
+        """A connection with TLS, for bytes that no library writes."""
+        self.trust.set_alpn_protocols(["http/1.1"])
+        return self.trust.wrap_socket(
+            socket.create_connection(("127.0.0.1", self.port), DEADLINE), server_hostname=NAME)
+
     def __enter__(self):
         return self
 
@@ -134,6 +140,8 @@ class StandIn:
         # An upload's first piece is here before the test sends the second.
         self.has_first_piece = threading.Event()
         self.connections = set()
+        # What was asked for, as it was written.
+        self.targets = []
 
         class Handler(http.server.BaseHTTPRequestHandler):
             protocol_version = "HTTP/1.1"
@@ -146,8 +154,9 @@ class StandIn:
 
             def do_GET(self):
                 stand_in.connections.add(self.client_address)
+                stand_in.targets.append(self.requestline.split(" ")[1])
                 fields = {name.lower(): value for name, value in self.headers.items()}
-                if self.path != "/stream":
+                if self.path != "/v1/stream":
                     return self.answer(json.dumps(fields).encode())
                 self.send_response(200)
                 self.send_header("Content-Type", "application/x-ndjson")

@@ -3,18 +3,20 @@
 import hashlib
 import http.client
 import json
+import re
 import signal
 import threading
 import time
 import unittest
 
-from proxies import HAProxy, NAME, Nginx, StandIn
+from proxies import HAProxy, NAME, Nginx, StandIn, free_port
 from service import (
-    Cluster, DEADLINE, KEY, Program, call, fill, folder, installation, registration, report,
+    Cluster, DEADLINE, KEY, ROOT, Program, call, fill, folder, installation, registration, report,
     request, run, saw, upload)
 
 IMPORT = "/v1/apps/food/installations/import"
 MEGABYTE = 1 << 20
+ROUTES = ROOT / "Tests/Fixtures/routes.txt"
 
 
 class WireTests:
@@ -40,7 +42,7 @@ class WireTests:
                   "X-Request-Id": "forged", "X-Forwarded-Proto": "http"}
         with folder() as directory, StandIn() as server:
             with self.kind(directory / "proxy", [server.address]) as proxy:
-                fields = call(proxy.connect(), "GET", "/echo", fields=forged)
+                fields = call(proxy.connect(), "GET", "/v1/echo", fields=forged)
                 self.assertEqual(fields["x-forwarded-for"], "127.0.0.1")
                 self.assertEqual(fields["forwarded"], "for=127.0.0.1;proto=https")
                 self.assertEqual(fields["x-forwarded-proto"], "https")
@@ -53,7 +55,7 @@ class WireTests:
             with self.kind(directory / "proxy", [server.address]) as proxy:
                 server.has_first_line.clear()
                 connection = proxy.connect()
-                connection.request("GET", "/stream")
+                connection.request("GET", "/v1/stream")
                 answer = connection.getresponse()
                 self.assertEqual(answer.readline(), b"1\n")
                 server.has_first_line.set()
@@ -82,12 +84,115 @@ class WireTests:
                 server.connections.clear()
                 connection = proxy.connect()
                 for _ in range(50):
-                    call(connection, "GET", "/echo")
+                    call(connection, "GET", "/v1/echo")
                     local = connection.sock.getsockname()
                 self.assertEqual(local, connection.sock.getsockname())
                 # nginx has two workers, and HAProxy looks whether the server is alive.
                 self.assertLess(len(server.connections), 10)
                 saw(f"{self.kind.__name__}: 50 requests, {len(server.connections)} connections")
+
+
+    def raw(self, proxy, target):
+        """The status and the head that a proxy answers to a target as it is written."""
+        with proxy.socket() as wire:
+            wire.sendall(f"GET {target} HTTP/1.1\r\nHost: {NAME}\r\nConnection: close\r\n\r\n"
+                         .encode())
+            answer = b""
+            while piece := wire.recv(65536):
+                answer += piece
+        head, _, _ = answer.decode("latin-1").partition("\r\n\r\n")
+        return int(head.split(" ")[1]), head.lower()
+
+    def test_only_what_is_named_passes_however_it_is_spelled(self):
+        inside = [spelled for name in ["metrics", "readyz"] for spelled in [
+            f"/{name}", f"/%{ord(name[0]):02x}{name[1:]}", f"/%{ord(name[0]):02X}{name[1:]}",
+            f"/{name[:-1]}%{ord(name[-1]):x}", "/" + "".join(f"%{ord(c):x}" for c in name),
+            f"//{name}", f"/./{name}", f"/x/../{name}", f"/v1/../{name}", f"/v1/x/../../{name}",
+            f"/%2e%2e/{name}", f"/%2E/{name}", f"/v1/%2e%2e/{name}", f"/v1/.%2e/{name}",
+            f"/v1/%2E./%{ord(name[0]):x}{name[1:]}", f"/v1%2f..%2f{name}", f"/console/../{name}",
+            f"/console/%2e%2e/{name}", f"/docs/../{name}", f"/healthz/..%2f{name}",
+            f"/{name.upper()}", f"/{name}/", f"/{name}%2f", f"/{name}?x", f"/{name}?/v1/",
+            f"/{name};x", f"/{name};/v1/", f"/;/{name}", f"/%25{ord(name[0]):x}{name[1:]}",
+            f"/%252e%252e/{name}", f"https://{NAME}/{name}", f"https://{NAME}//{name}",
+            f"http://{NAME}/%{ord(name[0]):x}{name[1:]}", f"https://other/v1/../{name}",
+            f"/{name}%00", f"/{name}%20", f"/{name}%3f", f"/{name}%23", f"/\\{name}",
+            f"/{name}/v1/", f"/{name}%0a", f"/x/%2e%2e%2f{name}"]]
+        others = ["/x", "/v1", "/v2/apps", "/console", "/console/a/b", "/docs/", "/docs2",
+                  "/healthz/", "/openapi.yaml/x", "/openapiXyaml", "/index.html", "/%zz", "*"]
+        outside = [
+            "/", "/?x", "/docs", "/console/main.js", "/openapi.yaml", "/healthz", "/v1/apps",
+            "/v1/apps/food?x=/metrics", "/v1/apps/food/users/a%2F%2Fb", "/%761/apps",
+            "/v1/apps/food/users/metrics", "/v1/apps/food/messages/a%20b%2Cc",
+            f"https://{NAME}/v1/apps"]
+        with folder() as directory, StandIn() as server:
+            with self.kind(directory / "proxy", [server.address]) as proxy:
+                for target in inside + others:
+                    server.targets.clear()
+                    status, _ = self.raw(proxy, target)
+                    self.assertEqual([], [t for t in server.targets if t != "/readyz"], target)
+                    self.assertIn(status, [400, 404], target)
+                for target in outside:
+                    server.targets.clear()
+                    self.assertEqual(self.raw(proxy, target)[0], 200, target)
+                    passed, = [t for t in server.targets if t != "/readyz"]
+                    self.assertIn(passed, [target, target.removeprefix(f"https://{NAME}")])
+                saw(f"{self.kind.__name__}: {len(inside + others)} spellings refused")
+
+    def test_every_route_passes_and_its_log_has_no_token_and_nobody(self):
+        words = {"token": "feed" * 16, "user": "ada%2Flove%20lace"}
+        routes = {line.split()[1] for line in ROUTES.read_text().splitlines()}
+        with folder() as directory, StandIn() as server:
+            with self.kind(directory / "proxy", [server.address]) as proxy:
+                for route in sorted(routes - {"/metrics", "/readyz"}):
+                    path = re.sub(r"{(\w+)}", lambda name: words.get(name[1], "x"), route)
+                    self.assertEqual(self.raw(proxy, path)[0], 200, path)
+                    shown = re.sub(r"{(\w+)}", lambda name: "-" if name[1] in words else "x", route)
+                    self.logged(proxy, shown)
+
+    def test_a_path_of_another_spelling_shows_no_token_and_nobody(self):
+        secret = "feed" * 16
+        with folder() as directory, StandIn() as server:
+            with self.kind(directory / "proxy", [server.address]) as proxy:
+                for path in [
+                    "/v1/apps/food/%74okens/SECRET/history", "/v1/apps/food/tokens/SECRET",
+                    "/v1/apps/food/t%6Fkens/%66SECRET/history", "/v1/apps/food/users/a%2FSECRET",
+                    "/v1/apps/food/user%73/a%2fSECRET/language", "/v1/apps/food/users/SECRET/tags",
+                    "/v1/apps/food/users/a%0ASECRET", "/%761/apps/food/tokens/SECRET/history",
+                    "/v1/apps/food/users/-%2FSECRET", "/v1/apps/food/users/SECRET%2Fhistory/x",
+                    "/v1/apps/food/%2574okens/SECRET/history", "/V1/apps/food/tokens/SECRET",
+                    "//v1/apps/food/tokens/SECRET", "/v1//apps/food/tokens/SECRET",
+                    "/v1/apps/food/Tokens/SECRET", "/v1/apps/food/tokens//SECRET",
+                    "/v1/apps/food/installations/../tokens/SECRET/history",
+                    "/v1/apps/food/./users/SECRET", "/x/tokens/SECRET", "/SECRET",
+                    "/metrics/SECRET", f"https://{NAME}/v1/apps/food/%75sers/SECRET",
+                    "/v1/apps/food/installations?token=SECRET",
+                ]:
+                    self.raw(proxy, path.replace("SECRET", secret))
+                # The last line is in the log once the lines before it are.
+                self.raw(proxy, "/v1/apps/food/stats")
+                log = self.logged(proxy, "/v1/apps/food/stats")
+                self.assertNotIn(secret, log)
+                saw(f"{self.kind.__name__}: " + " ".join(
+                    sorted(set(re.findall(r'"path":"([^"]*)"', log)))))
+
+    def logged(self, proxy, path):
+        """The log, once it has a path."""
+        deadline = time.monotonic() + DEADLINE
+        while f'"path":"{path}"' not in (log := proxy.log.read_text().replace("\\/", "/")):
+            self.assertLess(time.monotonic(), deadline, path + "\n" + log)
+            time.sleep(0.05)
+        return log
+
+    def test_browsers_are_told_to_stay_with_tls(self):
+        with folder() as directory, StandIn() as server:
+            with self.kind(directory / "proxy", [server.address]) as proxy:
+                answers = [self.raw(proxy, target) for target in ["/docs", "/v1/x", "/x"]]
+            with self.kind(directory / "alone", [f"127.0.0.1:{free_port()}"]) as proxy:
+                answers.append(self.raw(proxy, "/v1/x"))
+        self.assertEqual([status for status, _ in answers][:3], [200, 200, 404])
+        self.assertIn(answers[3][0], [502, 503])
+        for _, head in answers:
+            self.assertRegex(head, r"\r\nstrict-transport-security: max-age=[1-9][0-9]{7}")
 
 
 class ServiceTests:
