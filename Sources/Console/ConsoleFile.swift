@@ -17,6 +17,7 @@ public struct ConsoleFile: Sendable {
     Self(name: "catalogs.js", bytes: PackageResources.catalogs_js),
     Self(name: "charts.js", bytes: PackageResources.charts_js),
     Self(name: "console.css", bytes: PackageResources.console_css),
+    Self(name: "csv.js", bytes: PackageResources.csv_js),
     Self(name: "data.js", bytes: PackageResources.data_js),
     Self(name: "device.js", bytes: PackageResources.device_js),
     Self(name: "devices.js", bytes: PackageResources.devices_js),

@@ -1,6 +1,7 @@
 // Data in and out: exports, imports, and the removal of stale devices.
 
 import { all, call, post } from './api.js';
+import { asCSV } from './csv.js';
 import { count, h, number } from './dom.js';
 import { saving } from './filters.js';
 import { link } from './route.js';
@@ -83,9 +84,8 @@ function imports(app, signal) {
 function outcome(summary, isDry) {
   const rows = [...summary.errors.map((row) => ({ what: 'rejected', ...row })),
     ...summary.ignored.map((row) => ({ what: 'left out', ...row }))].sort((one, other) => one.line - other.line);
-  const csv = [['line', 'what', 'pointer', 'code', 'detail'],
-    ...rows.map((row) => [row.line, row.what, row.pointer, row.code, row.detail])]
-    .map((cells) => cells.map((cell) => `"${String(cell).replaceAll('"', '""')}"`).join(',')).join('\r\n');
+  const csv = asCSV([['line', 'what', 'pointer', 'code', 'detail'],
+    ...rows.map((row) => [row.line, row.what, row.pointer, row.code, row.detail])]);
   return [
     notice(summary.rejected > 0 ? 'warn' : 'good', h('p', {}, h('strong', {},
       `${count(summary.accepted, 'new device')}, ${number(summary.updated)} changed, ` +

@@ -6,12 +6,17 @@ import Testing
   @Test(
     arguments: [
       (["a", nil, "", "b,c", "say \"hi\""], #"a,,"","b,c","say ""hi""""#),
-      (["two\nlines", "car\rriage", "tab\tstays"], "\"two\nlines\",\"car\rriage\",tab\tstays"),
+      (["two\nlines", "car\rriage", "tab\tstays"], "\"two\nlines\",\"car\rriage\",\"tab\tstays\""),
+      (["a;b", "a|b"], #""a;b","a|b""#),
       ([" spaces ", "Ärger", "👍🏽"], " spaces ,Ärger,👍🏽"),
       (["=1+1", "+1", "-1", "@a", "-", "-1+1"], "'=1+1,'+1,-1,'@a,'-,'-1+1"),
-      (["\ta", "\ra", "\na", "\r\n"], "'\ta,\"'\ra\",\"'\na\",\"'\r\n\""),
+      (["\ta", "\ra", "\na", "\r\n"], "\"'\ta\",\"'\ra\",\"'\na\",\"'\r\n\""),
       (["'", "''=1", "'\u{301}", "=\u{301}"], "'','''=1,''\u{301},'=\u{301}"),
-      (["a=1", " =1", "1-1"], "a=1, =1,1-1"),
+      (["a=1", "1-1", "a,=1", "a:-b", "\"a\""], "a=1,1-1,\"a,=1\",a:-b,\"\"\"a\"\"\""),
+      ([" =1", "\"=1", "\" +"], " '=1,\"\"\"'=1\",\"\"\" '+\""),
+      (["＝1", "＋1", "－1", "＠a", "a＝1", "５"], "'＝1,'＋1,'－1,'＠a,a＝1,５"),
+      (["a;=1", "a;-5", "a| @b", "a\n- b"], "\"a;'=1\",\"a;'-5\",\"a| '@b\",\"a\n'- b\""),
+      (["a;'b", "a;\"=1\"", "a;;＝1"], "\"a;''b\",\"a;\"\"'=1\"\"\",\"a;;'＝1\""),
       ([nil, nil], ","), ([nil], ""), (["\""], #""""""#),
     ] as [([String?], String)])
   func aLine(cells: [String?], text: String) {
@@ -19,6 +24,100 @@ import Testing
     CSVText.append(cells, to: &bytes)
     #expect(String(decoding: bytes, as: UTF8.self) == text + "\r\n")
     #expect(CSVTable.parse(bytes) == [cells])
+  }
+}
+
+/// What a spreadsheet makes of a table, whichever separator it takes.
+@Suite struct SpreadsheetTests {
+  private static let pieces = [
+    "=", "+", "-", "@", "＝", "＋", "－", "＠", ";", "|", "\t", "\r", "\n", "\r\n", ",", "\"", "'", " ",
+    "1", "a", "é", "\u{301}", "=HYPERLINK(\"http://a\";\"b\")",
+  ]
+
+  @Test func everyTextComesBack() {
+    var random = SystemRandomNumberGenerator()
+    for _ in 0..<20_000 {
+      let text = (0..<Int.random(in: 0...8, using: &random)).map { _ in
+        Self.pieces.randomElement(using: &random) ?? ""
+      }.joined()
+      var bytes: [UInt8] = []
+      CSVText.append([text, nil, text], to: &bytes)
+      let expected: [[String?]] = [[text, nil, text]]
+      // By their bytes: Swift takes some texts for the same that are not.
+      let read = CSVTable.parse(bytes)
+      #expect(
+        read.map { $0.map { $0.map { Array($0.utf8) } } }
+          == expected.map { $0.map { $0.map { Array($0.utf8) } } }, "\(text.debugDescription)")
+    }
+  }
+
+  @Test func noCellOfAnySpreadsheetBeginsAFormula() {
+    // Every way to begin a formula behind every way to come to it, and three texts at random.
+    let formulas = ["=1+1", "+1", "-1+1", "@SUM(A1)", "＝1", "＋1", "－1", "＠a", "-5"]
+    let ways = ["", ";", "|", "\t", "\r", "\n", "\r\n", ",", "\"", " ", "'", "a"]
+    for first in ways {
+      for second in ways {
+        for formula in formulas { check(["x", "a" + first + second + formula, "z"]) }
+        for formula in formulas.dropLast() { check(["x", first + second + formula, "z"]) }
+      }
+    }
+    var random = SystemRandomNumberGenerator()
+    for _ in 0..<5000 {
+      check(
+        (0..<3).map { _ in
+          "a" + (0..<6).map { _ in Self.pieces.randomElement(using: &random) ?? "" }.joined()
+        })
+    }
+  }
+
+  private func check(_ cells: [String]) {
+    var bytes: [UInt8] = []
+    CSVText.append(["first", "last"], to: &bytes)
+    CSVText.append(cells, to: &bytes)
+    let text = String(decoding: bytes, as: UTF8.self)
+    for separators in [",", ";", "\t", "|", ",;", ",;\t|"] {
+      for field in Self.fields(text, separators) {
+        let begin = field.drop { $0 == " " || $0 == "\"" }.first
+        #expect(
+          !"=+-@＝＋－＠".unicodeScalars.contains { $0 == begin },
+          "\(cells) by \(separators.debugDescription): \(String(field).debugDescription)")
+      }
+    }
+  }
+
+  /// The fields as a tolerant reader finds them: a quotation mark quotes where it begins a field,
+  /// and stands for itself elsewhere; what follows the closing one belongs to the field.
+  static func fields(
+    _ text: String, _ separators: String
+  ) -> [String.UnicodeScalarView] {
+    var fields: [String.UnicodeScalarView] = []
+    var field = String.UnicodeScalarView()
+    var isQuoted = false
+    var isAtBeginning = true
+    var rest = Array(text.unicodeScalars)[...]
+    while let scalar = rest.popFirst() {
+      if isQuoted {
+        if scalar == "\"", rest.first == "\"" {
+          rest.removeFirst()
+          field.append(scalar)
+        } else if scalar == "\"" {
+          isQuoted = false
+        } else {
+          field.append(scalar)
+        }
+      } else if scalar == "\"", isAtBeginning {
+        isQuoted = true
+      } else if separators.unicodeScalars.contains(scalar) || scalar == "\r" || scalar == "\n" {
+        fields.append(field)
+        field = String.UnicodeScalarView()
+        isAtBeginning = true
+        continue
+      } else {
+        field.append(scalar)
+      }
+      isAtBeginning = false
+    }
+    return fields + [field]
   }
 }
 

@@ -6,7 +6,8 @@ import Testing
   private static let hostile = [
     "=1+1", "=cmd|' /C calc'!A0", "+1", "-1+1", "-5", "-", "@SUM(A1)", "\ttab", "\rreturn",
     "\nline",
-    "'", "'=1", "''", "'\u{301}", "a,b", "say \"hi\"", "\"", "two\r\nlines", " space ", "é👍🏽",
+    "'", "'=1", "''", "'\u{301}", "a,b", "say \"hi\"", "\"", "two\r\nlines", "a;=1+1", "a|'b",
+    "\t\"=1", "＝1", " space ", "é👍🏽",
     "null",
     "{}", "\u{FEFF}",
   ]
