@@ -2,7 +2,7 @@ internal import Glibc
 
 /// An IPv4 or IPv6 address without a port. An IPv4 address inside of IPv6, `::ffff:192.0.2.1`, is
 /// the IPv4 address.
-public struct IPAddress: Sendable, Hashable {
+public struct IPAddress: Sendable, Hashable, CustomStringConvertible {
   /// The 128 bits, an IPv4 address as RFC 4291, section 2.5.5.2, puts it into IPv6.
   let bits: UInt128
 
@@ -39,11 +39,27 @@ public struct IPAddress: Sendable, Hashable {
     self.bits = bits
   }
 
+  /// As people write it (RFC 5952): `192.0.2.1`, `2001:db8::1`.
+  public var description: String {
+    if isIPv4 {
+      return [24, 16, 8, 0].map { String(bits >> $0 & 0xFF) }.joined(separator: ".")
+    }
+    return withUnsafeBytes(of: bits.bigEndian) { bytes in
+      var text = [CChar](repeating: 0, count: Int(INET6_ADDRSTRLEN))
+      inet_ntop(AF_INET6, bytes.baseAddress, &text, socklen_t(text.count))
+      return String(decoding: text.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
+    }
+  }
+
   /// Whether it is one of IPv4.
   public var isIPv4: Bool { bits >> 32 == 0xFFFF }
 
   /// Whether only programs of this machine have it: `127.0.0.0/8`, `::1`.
   public var isLoopback: Bool { isIPv4 ? bits >> 24 & 0xFF == 127 : bits == 1 }
+
+  /// Whether it holds an IPv4 address as ISATAP has it (RFC 5214, section 6.1):
+  /// `2001:db8::5efe:192.0.2.1`, or `…::200:5efe:192.0.2.1`.
+  public var isISATAP: Bool { !isIPv4 && bits >> 32 & 0xFDFF_FFFF == 0x5EFE }
 
   /// What one customer of a provider has: the address itself, and of IPv6 the first 64 bits
   /// (RFC 6177).

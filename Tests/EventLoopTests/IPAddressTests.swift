@@ -11,6 +11,22 @@ import Testing
   @Test(arguments: ["", "192.0.2", "192.0.2.256", "[::1]", "::1%lo", "localhost", "192.0.2.1:80"])
   func noAddress(text: String) { #expect(IPAddress(text) == nil) }
 
+  @Test(arguments: [
+    ("192.0.2.1", "192.0.2.1"), ("::ffff:192.0.2.1", "192.0.2.1"), ("::1", "::1"),
+    ("255.255.255.255", "255.255.255.255"), ("2001:DB8:0:0:1::7", "2001:db8::1:0:0:7"),
+  ])
+  func anAddressIsShown(text: String, shown: String) {
+    #expect(IPAddress(text)?.description == shown)
+  }
+
+  @Test(arguments: [
+    ("2001:db8::5efe:192.0.2.1", true), ("2001:db8::200:5efe:192.0.2.1", true),
+    ("2001:db8::5eff:192.0.2.1", false), ("192.0.2.1", false), ("2001:db8::1", false),
+  ])
+  func isISATAP(text: String, isISATAP: Bool) {
+    #expect(IPAddress(text)?.isISATAP == isISATAP)
+  }
+
   @Test func anIPv4AddressIsTheSameInsideOfIPv6() {
     #expect(IPAddress("192.0.2.1") == IPAddress("::ffff:192.0.2.1"))
   }

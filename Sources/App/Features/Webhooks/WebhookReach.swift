@@ -9,22 +9,34 @@ struct WebhookReach: Sendable {
   /// Whether a receiver may be without TLS.
   var takesPlainHTTP = false
 
-  /// Addresses that are no receiver's on the public internet: the registries of IANA for special
-  /// addresses of IPv4 and IPv6 (RFC 6890), and multicast. IPv6 addresses that hold one of IPv4 are
-  /// among them, as whoever translates them decides where they lead; an IPv4 address that is only
-  /// written as one of IPv6 (`::ffff:10.0.0.1`) is read as what it is.
+  /// Addresses that are no receiver's on the public internet: those of IPv4 and, among the unicast
+  /// addresses of IPv6, those that are in IANA's registries for special purposes (RFC 6890), also
+  /// where some are reachable from everywhere; multicast; and the address by which a machine in
+  /// Azure reaches its host. Other clouds have theirs in these networks, such as 169.254.169.254.
   static let specialNetworks = [
-    "0.0.0.0/8", "10.0.0.0/8", "100.64.0.0/10", "127.0.0.0/8", "169.254.0.0/16", "172.16.0.0/12",
-    "192.0.0.0/24", "192.0.2.0/24", "192.88.99.0/24", "192.168.0.0/16", "198.18.0.0/15",
+    "0.0.0.0/8", "10.0.0.0/8", "100.64.0.0/10", "127.0.0.0/8", "168.63.129.16/32",
+    "169.254.0.0/16", "172.16.0.0/12", "192.0.0.0/24", "192.0.2.0/24", "192.31.196.0/24",
+    "192.52.193.0/24", "192.88.99.0/24", "192.168.0.0/16", "192.175.48.0/24", "198.18.0.0/15",
     "198.51.100.0/24", "203.0.113.0/24", "224.0.0.0/4", "240.0.0.0/4",
-    "::/96", "64:ff9b::/96", "64:ff9b:1::/48", "100::/64", "2001::/23", "2001:db8::/32",
-    "2002::/16", "3fff::/20", "5f00::/16", "fc00::/7", "fe80::/10", "fec0::/10", "ff00::/8",
+    "2001::/23", "2001:db8::/32", "2002::/16", "2620:4f:8000::/48", "3fff::/20",
   ].compactMap { IPNetwork($0) }
+
+  /// What IANA gives to networks for global unicast (RFC 4291, section 2.4). All else of IPv6 is
+  /// local, multicast, or not in use.
+  static let globalUnicast = IPNetwork("2000::/3")
 
   /// Whether a connection may go to an address.
   func allows(_ address: IPAddress) -> Bool {
-    networks.contains { $0.contains(address) }
-      || !Self.specialNetworks.contains { $0.contains(address) }
+    networks.contains { $0.contains(address) } || Self.isPublic(address)
+  }
+
+  /// Whether an address is one of the public internet. An IPv6 address that holds one of IPv4
+  /// (6to4, Teredo, NAT64, ISATAP) is not: whoever translates it decides where it leads. An IPv4
+  /// address that is only written as one of IPv6 (`::ffff:10.0.0.1`) is what it is.
+  private static func isPublic(_ address: IPAddress) -> Bool {
+    let isUnicast =
+      address.isIPv4 || globalUnicast?.contains(address) == true && !address.isISATAP
+    return isUnicast && !specialNetworks.contains { $0.contains(address) }
   }
 
   /// Whether a connection may go to an address; to a text that is none it may not.
