@@ -113,8 +113,10 @@ class SignIn(ConsoleTest):
         self.expect_status(401)
         self.out()
         self.sign_in("pst_admin_" + "x" * 32)
-        refusal = self.console.find("status", "key", False)
+        refusal = self.console.find("status", "does not know this key", False)
         self.assertEqual(refusal.get_attribute("role"), "alert")
+        self.assertNotIn("signed out", self.console.text)
+        self.assertFalse(self.console.script("return sessionStorage.length"))
         self.assertEqual(self.console.title, "Postilion")
 
     def test_sender_key(self):
@@ -146,6 +148,63 @@ class SignIn(ConsoleTest):
         self.console.driver.back()
         self.assertNotIn("key", self.console.driver.current_url)
 
+    def test_wrong_key_in_the_address(self):
+        self.expect_status(401)
+        self.out()
+        self.console.driver.get(f"{self.console.base}/#key=pst_admin_{'x' * 32}")
+        self.console.wait_text("The service does not know this key", "Sign in with an admin key")
+        self.assertNotIn("signed out", self.console.text)
+        self.assertNotIn("key", self.console.driver.current_url)
+
+    def follow(self, key):
+        """Follows a link with a key where somebody is signed in, in both ways: the page is loaded, or
+        is there already."""
+        for blank in (True, False):
+            self.console.open("keys")
+            if blank:
+                self.console.driver.get("about:blank")
+            self.console.driver.get(f"{self.console.base}/#key={key}")
+            self.console.wait_text("Sign in by this link?", "You are signed in with an admin key")
+            self.assertNotIn("key=", self.console.driver.current_url)
+            yield
+
+    def key_in_use(self):
+        """The key of the session."""
+        return self.console.script("return sessionStorage.getItem('postilion.key')")
+
+    def test_link_that_would_replace_the_session(self):
+        """A link of somebody else has nobody work with the key of somebody else."""
+        other = self.api.make_key("admin", "of a link")["key"]
+        for _ in self.follow(other):
+            self.console.wait_text("The link holds an admin key of the app Food to go (food).")
+            # What is chosen by itself changes nothing.
+            self.console.driver.switch_to.active_element.send_keys(Keys.ENTER)
+            self.console.wait_no_text("Sign in by this link?")
+            self.assertEqual(self.key_in_use(), self.console.key)
+        for _ in self.follow(other):
+            self.console.driver.switch_to.active_element.send_keys(Keys.ESCAPE)
+            self.console.wait_no_text("Sign in by this link?")
+            self.assertEqual(self.key_in_use(), self.console.key)
+        for _ in self.follow(other):
+            self.console.click("Use the key of the link")
+            self.console.wait_heading("Food to go")
+            self.assertEqual(self.key_in_use(), other)
+            self.console.reset()
+
+    def test_link_with_a_wrong_key(self):
+        self.expect_status(401)
+        for _ in self.follow("pst_admin_" + "x" * 32):
+            self.console.wait_text("The service does not know this key")
+            self.console.click("Stay signed in as now")
+            self.console.wait_no_text("Sign in by this link?")
+            self.assertEqual(self.key_in_use(), self.console.key)
+
+    def test_link_with_the_key_of_the_session(self):
+        self.console.open("keys")
+        self.console.driver.get(f"{self.console.base}/#key={self.console.key}")
+        self.console.wait_heading("Food to go")
+        self.assertNotIn("Sign in by this link?", self.console.text)
+
     def test_sign_in_leads_to_the_wanted_page(self):
         self.console.script("sessionStorage.clear()")
         self.console.driver.get(f"{self.console.base}/#/{APP}/keys")
@@ -161,6 +220,24 @@ class SignIn(ConsoleTest):
         self.api("DELETE", f"/keys/{key['id']}")
         self.console.click("Devices")
         self.console.wait_text("You were signed out.", "Sign in with an admin key")
+
+
+class Tables(ConsoleTest):
+    """Tables that the console itself writes, by the rule of the service's (`CSVTextTests`)."""
+
+    def test_formulas(self):
+        rows = {
+            "=1": "'=1", "+1": "'+1", "-1+1": "'-1+1", "-5": "-5", "@a": "'@a", "＝1": "'＝1",
+            "＠a": "'＠a", "'a": "''a", " =1": " '=1", '"=1': "\"\"'=1", "\ta": "'\ta", "\r\n": "'\r\n",
+            "a;=1": "a;'=1", "a| -b": "a| '-b", "a\n+": "a\n'+", "a;'b": "a;''b", "\t=1": "'\t'=1",
+            "a;;＝1": "a;;'＝1", "a,=1": "a,=1", "a=1": "a=1", 'say "hi"': 'say ""hi""', "": "",
+        }
+        self.console.open("data")
+        text = self.console.driver.execute_async_script("""
+          const [rows, done] = arguments;
+          import('/console/csv.js').then(({ asCSV }) => done(rows.map((cell) => asCSV([[cell]]))));
+        """, list(rows))
+        self.assertEqual(text, [f'"{cell}"' for cell in rows.values()])
 
 
 class Frame(ConsoleTest):

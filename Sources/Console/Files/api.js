@@ -35,7 +35,8 @@ export function address(parts, query = {}) {
 
 /// Sends a request and gives the `Response`; throws a `Failure` for any status from 400.
 /// - body: an object goes as JSON, anything else as it is.
-export async function call(method, parts, { query, body, headers = {}, signal } = {}) {
+/// - key: another one than that of the session, to try it.
+export async function call(method, parts, { query, body, headers = {}, signal, key = session.key } = {}) {
   const isPlain = body && Object.getPrototypeOf(body) === Object.prototype;
   let response;
   try {
@@ -43,7 +44,7 @@ export async function call(method, parts, { query, body, headers = {}, signal } 
       // A deletion may be the last thing that a page does.
       method, signal, cache: 'no-store', credentials: 'omit', keepalive: method === 'DELETE',
       headers: {
-        Authorization: `Bearer ${session.key}`,
+        Authorization: `Bearer ${key}`,
         ...(isPlain ? { 'Content-Type': 'application/json' } : {}), ...headers,
       },
       body: isPlain ? JSON.stringify(body) : body,
@@ -55,32 +56,32 @@ export async function call(method, parts, { query, body, headers = {}, signal } 
   if (response.ok) return response;
   const problem = await response.json().catch(() => ({}));
   const failure = new Failure(response.status, problem, response.headers.get('Retry-After'));
-  if (response.status === 401) dispatchEvent(new CustomEvent('signedout', { detail: failure }));
+  if (response.status === 401 && key === session.key) dispatchEvent(new CustomEvent('signedout', { detail: failure }));
   throw failure;
 }
 
 /// The answer to a `GET`, read as JSON.
-export const get = async (parts, query, signal) =>
-  (await call('GET', parts, { query, signal })).json();
+export const get = async (parts, query, signal, key) =>
+  (await call('GET', parts, { query, signal, key })).json();
 
 /// The answer to a `POST` of JSON.
 export const post = async (parts, body, query, signal) =>
   (await call('POST', parts, { body, query, signal })).json();
 
 /// The pages of a list, a page a call: `load()` gives the next items, `undefined` at the end.
-export function pages(parts, query = {}, signal) {
+export function pages(parts, query = {}, signal, key) {
   let cursor;
   return async () => {
     if (cursor === null) return undefined;
-    const page = await get(parts, { limit: 50, ...query, cursor }, signal);
+    const page = await get(parts, { limit: 50, ...query, cursor }, signal, key);
     cursor = page.next_cursor;
     return page.items;
   };
 }
 
 /// All items of a list that is known to be short.
-export async function all(parts, query = {}, signal) {
-  const load = pages(parts, { limit: 1000, ...query }, signal);
+export async function all(parts, query = {}, signal, key) {
+  const load = pages(parts, { limit: 1000, ...query }, signal, key);
   const items = [];
   for (let page = await load(); page; page = await load()) items.push(...page);
   return items;

@@ -43,20 +43,49 @@ function signInPage(reason) {
   key.focus();
 }
 
-async function signIn(key) {
+/// The apps that a key sees; throws what is wrong with the key.
+async function appsOf(key) {
   const kind = /^pst_(client|sender)_/.exec(key)?.[1];
   if (kind) {
     throw new Failure(403, { code: 'key_kind', detail: kind === 'client'
       ? 'This is a client key, which ships inside an app and reaches one installation at a time. Use an admin key.'
       : 'This is a sender key, which a backend renders with; it may not see people. Use an admin key.' });
   }
-  session.key = key;
   try {
-    apps = await all(['apps']);
+    return await all(['apps'], {}, undefined, key);
   } catch (error) {
-    session.key = null;
-    throw error;
+    if (error.status !== 401) throw error;
+    throw new Failure(401, { code: error.code,
+      detail: 'The service does not know this key: it is misspelt, revoked, or of another service.' });
   }
+}
+
+async function signIn(key) {
+  apps = await appsOf(key);
+  session.key = key;
+  return show();
+}
+
+const kindOf = (key) => key.startsWith('pst_root_') ? 'a root key' : 'an admin key';
+const named = (apps) => apps.length === 1 ? [' of the app ', h('strong', { dir: 'auto' }, apps[0].name), ` (${apps[0].app})`] : '';
+
+/// Whoever sends a link with a key wants to be worked for: who is signed in stays so, unless the
+/// person says otherwise.
+async function offer(key) {
+  let theirs;
+  let wrong;
+  try { theirs = await appsOf(key); } catch (error) { wrong = error; }
+  const takes = await dialog('Sign in by this link?', (close) => [
+    wrong ? failure(wrong) : h('p', {}, 'The link holds ', kindOf(key), named(theirs),
+      '. What you do from then on happens there. Take it only if you know where the link comes from.'),
+    h('p', {}, 'You are signed in with ', kindOf(session.key), named(apps), '.'),
+    h('div', { class: 'actions' }, wrong ? '' : button('Use the key of the link', () => close(true)),
+      button('Stay signed in as now', () => close(false), 'primary', { autofocus: true })),
+  ]);
+  if (!takes) return;
+  leaving.abort();
+  apps = theirs;
+  session.key = key;
   show();
 }
 
@@ -202,21 +231,25 @@ addEventListener('keydown', (event) => {
 
 // MARK: Start
 
-/// A key in the address, as the demo prints it, is taken and removed from there.
+/// Removes a key from the address, as the demo prints it, and from the history, and gives it.
+function handedKey() {
+  if (!location.hash.startsWith('#key=')) return undefined;
+  const key = /^#key=(pst_[a-z]+_[\w.-]+)$/.exec(location.hash)?.[1];
+  history.replaceState(null, '', '#/');
+  return key;
+}
+
 async function start() {
   applyLook();
-  const handed = /^#key=(pst_[a-z]+_[\w.-]+)$/.exec(location.hash);
-  if (handed) {
-    history.replaceState(null, '', '#/');
-    return signIn(handed[1]).catch(signInPage);
-  }
-  if (!session.key) return signInPage();
+  const handed = handedKey();
+  if (!session.key) return handed ? signIn(handed).catch(signInPage) : signInPage();
   try {
     apps = await all(['apps']);
   } catch (error) {
     return error.status === 401 ? undefined : signInPage(error);
   }
-  show();
+  await show();
+  if (handed && handed !== session.key) offer(handed);
 }
 
 // The address is that of the page: the link only moves the focus.
@@ -224,5 +257,10 @@ document.querySelector('.skip').addEventListener('click', (event) => {
   event.preventDefault();
   content.focus();
 });
-addEventListener('hashchange', show);
+addEventListener('hashchange', () => {
+  const handed = handedKey();
+  if (handed && !session.key) return signIn(handed).catch(signInPage);
+  show();
+  if (handed && handed !== session.key) offer(handed);
+});
 start();
