@@ -745,3 +745,16 @@ CREATE TYPE installation_row AS (
   os_version_order bigint[],
   app_build_order bigint[]
 );
+
+-- migration: m0019_identity_lifetime
+
+-- How far ahead the proof of a user may end. A program of the release before takes ten years.
+ALTER TABLE app
+  ADD COLUMN identity_lifetime_days integer NOT NULL DEFAULT 30
+    CHECK (identity_lifetime_days > 0);
+
+-- migration: m0020_audit_client
+
+-- The address that a call came from; null when it came through no connection, and of entries from
+-- before.
+ALTER TABLE audit_log ADD COLUMN client text;

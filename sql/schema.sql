@@ -24,7 +24,8 @@ CREATE TABLE app (
   identity_keys text[] NOT NULL DEFAULT '{}',
   stale_after_days integer CHECK (stale_after_days > 0),
   deleted_at timestamptz,
-  tag bigint NOT NULL DEFAULT nextval('entity_tag')
+  tag bigint NOT NULL DEFAULT nextval('entity_tag'),
+  identity_lifetime_days integer NOT NULL DEFAULT 30 CHECK (identity_lifetime_days > 0)
 );
 
 -- Deleting an app hides it at once; its rows go in portions afterwards, and its name is free.
@@ -382,7 +383,8 @@ CREATE INDEX registration_failure_id ON registration_failure (app_id, id);
 CREATE INDEX registration_failure_installation
   ON registration_failure (app_id, installation_id) WHERE installation_id IS NOT NULL;
 
--- What admin and root keys did. It outlives the app, whose name at the time it keeps.
+-- What admin and root keys did, and which exports and deletions other keys made. It outlives the
+-- app, whose name at the time it keeps.
 CREATE TABLE audit_log (
   id bigint GENERATED ALWAYS AS IDENTITY,
   at timestamptz NOT NULL,
@@ -394,7 +396,8 @@ CREATE TABLE audit_log (
   operation text NOT NULL,
   target text,
   status smallint NOT NULL,
-  request_id text NOT NULL
+  request_id text NOT NULL,
+  client text
 ) PARTITION BY RANGE (at);
 CREATE TABLE audit_log_default PARTITION OF audit_log DEFAULT;
 CREATE INDEX audit_log_app ON audit_log (app_id, id);

@@ -37,6 +37,12 @@ enum Limits {
   static let identityKeys = 4
   /// An RSA key of 8192 bits as PEM has 1500; so has its modulus in a JWK.
   static let identityKeyBytes = 2048
+  /// How far ahead a proof of a user may end, unless the app says so: who has a copy of one is that
+  /// user for as long, and apps that are in use ask their backend more often than once a month.
+  static let identityLifetimeDaysDefault: Int32 = 30
+  /// Ten years, longer than any device is used: what ends later is in milliseconds, or was meant to
+  /// have no end.
+  static let identityLifetimeDays: Int32 = 3650
   /// Ten years: longer is never.
   static let staleAfterDays: Int32 = 3650
   /// The largest `apns-expiration` that is read: the year 9999.
@@ -54,9 +60,6 @@ enum Limits {
   static let userTokenValues = 256
   /// Seconds by which the clocks of a backend and this server may differ (RFC 7519 allows minutes).
   static let userTokenLeewaySeconds = 60.0
-  /// How far ahead a proof may end: ten years, longer than any device is used. What ends later is
-  /// in milliseconds, or was meant to have no end.
-  static let userTokenLifetimeSeconds = 10 * 365.25 * 86_400
 
   // MARK: Users
 

@@ -17,6 +17,9 @@ enum AppCommands {
       "whether a client key must prove the people that it names",
       .words(["required", "off"]), standard: "required"),
     OptionSyntax(
+      "identity-lifetime-days", "DAYS", "days ahead that a proof of a person may end at most",
+      .number(1...3650), standard: "30"),
+    OptionSyntax(
       "stale-after-days", "DAYS", "days without a call after which a device is deleted",
       .number(1...3650), standard: "never"),
   ]
@@ -129,8 +132,12 @@ enum AppCommands {
     ] {
       members[member] = session.invocation.value(option).map { .string($0) }
     }
-    members["stale_after_days"] = session.invocation.number("stale-after-days")
-      .map { .integer(Int64($0)) }
+    for (option, member) in [
+      ("identity-lifetime-days", "identity_lifetime_days"),
+      ("stale-after-days", "stale_after_days"),
+    ] {
+      members[member] = session.invocation.number(option).map { .integer(Int64($0)) }
+    }
     return members
   }
 

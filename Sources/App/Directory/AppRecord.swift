@@ -14,6 +14,8 @@ struct AppRecord: Sendable, Equatable {
   var identitySecrets: [String]
   /// The public keys of those who sign users.
   var identityKeys: [PublicKey] = []
+  /// For how many days from now, and from its `iat`, a proof of a user may be valid.
+  var identityLifetimeDays = Limits.identityLifetimeDaysDefault
   /// Where the local-notification envelope stands in a payload.
   var localNotificationKey: String
   /// Where a payload carries the message's name; `nil` leaves it out.
@@ -33,8 +35,8 @@ extension AppRecord {
   /// The list of a `SELECT` or `RETURNING`.
   static let columns = """
     id, slug, bundle_id, name, development_language, identity_verification, identity_secrets,
-    identity_keys, local_notification_key, message_type_key, stale_after_days, created_at,
-    updated_at, tag
+    identity_keys, identity_lifetime_days, local_notification_key, message_type_key,
+    stale_after_days, created_at, updated_at, tag
     """
 
   /// Reads a row of ``columns``.
@@ -50,6 +52,7 @@ extension AppRecord {
     identityVerification = try row.nextWord()
     identitySecrets = try row.next()
     identityKeys = try row.next([String].self).compactMap(PublicKey.init(pem:))
+    identityLifetimeDays = try row.next()
     localNotificationKey = try row.next()
     messageTypeKey = try row.nextOptional()
     staleAfterDays = try row.nextOptional()

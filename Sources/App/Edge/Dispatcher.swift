@@ -37,24 +37,25 @@ final class Dispatcher: Sendable {
     on context: LoopContext
   ) async -> Response {
     let started = Monotonic.now()
+    if let peer, shared.proxies.misses(peer, head) { shared.observation.proxyNotTrusted() }
     let requestID = Self.acceptedID(head) ?? context.makeRequestID()
     var series = unrouted
-    var request: Request?
+    var routed: (endpoint: Endpoint, request: Request)?
     var problem: Problem?
     var response: Response
     do {
       switch router.match(method: head.method, path: head.path) {
       case .found(let route, let parameters):
         series = route.series
-        var routed = Request(
+        var request = Request(
           head: head, parameters: parameters, requestID: requestID, peer: peer,
           now: shared.clock().wholeMilliseconds)
         // Also what a key may not do is on record.
-        defer { request = routed }
-        let known = Result { try authenticate(route.endpoint, &routed) }
-        try shared.admit(routed, at: started)
+        defer { routed = (route.endpoint, request) }
+        let known = Result { try authenticate(route.endpoint, &request) }
+        try shared.admit(request, at: started)
         try known.get()
-        response = try await run(route.endpoint, routed, body, on: context)
+        response = try await run(route.endpoint, request, body, on: context)
       case .methodNotAllowed(let allow):
         try shared.admit(head, from: peer, at: started)
         let methods = allow.joined(separator: ", ")
@@ -69,14 +70,16 @@ final class Dispatcher: Sendable {
       problem = found
       response = found.response(requestID: requestID)
     }
-    if let entry = request?.auditEntry(
-      series.operation, response.status, shared.directory.snapshot.apps)
+    func client() -> IPAddress? { peer.map { shared.proxies.client(of: $0, head) } }
+    if let (endpoint, request) = routed,
+      let entry = request.auditEntry(
+        endpoint, response.status, from: client(), shared.directory.snapshot.apps)
     {
       await context.audit.write(entry)
     }
     response.fields.append("X-Request-Id", requestID)
     metrics.answered(
-      series, head, status: response.status, nanoseconds: Monotonic.now() - started,
+      series, head, from: client(), status: response.status, nanoseconds: Monotonic.now() - started,
       requestID: requestID, problem: problem)
     return response
   }

@@ -31,6 +31,18 @@ enum Access: Sendable, Hashable {
   }
 }
 
+/// Which calls with a sender key go into the audit log. Those with an admin or root key all do,
+/// those with a client key never.
+enum SenderAudit: Sendable, Hashable {
+  /// None: it is called for each device or notification, or changes little.
+  case none
+  /// All: it deletes.
+  case all
+  /// All but those with one of these query parameters: it exports, unless it goes on where an
+  /// earlier call ended, or asks for one person or token.
+  case exports(unless: Set<String>)
+}
+
 /// What a route takes as its body.
 enum BodyKind: Sendable, Hashable {
   /// Nothing is read.
@@ -68,13 +80,17 @@ struct Endpoint: Sendable {
   let body: BodyKind
   /// Whether `{app}` in the pattern must name an app that is there.
   let needsApp: Bool
+  let senderAudit: SenderAudit
   let respond: @Sendable (Call) async throws -> Response
 
   /// A route of three steps. A long JSON body is decoded on a thread.
-  /// - Parameter encodesApart: Whether the answer may be so long that a thread encodes it.
+  /// - Parameters:
+  ///   - encodesApart: Whether the answer may be so long that a thread encodes it.
+  ///   - senderAudit: By itself a `DELETE` is on record, and nothing else.
   init<Input: Sendable, Output: Sendable>(
     _ method: Method, _ pattern: String, _ operation: String, _ access: Access,
     body: BodyKind = .none, needsApp: Bool = true, encodesApart: Bool = false,
+    senderAudit: SenderAudit? = nil,
     decode: @escaping @Sendable (Request) throws -> Input,
     perform: @escaping @Sendable (Input, Call) async throws -> Output,
     encode: @escaping @Sendable (Output, Request) throws -> Response
@@ -85,6 +101,7 @@ struct Endpoint: Sendable {
     self.access = access
     self.body = body
     self.needsApp = needsApp && pattern.contains("{app}")
+    self.senderAudit = senderAudit ?? (method == .delete ? .all : .none)
     respond = { call in
       let started = Monotonic.now()
       let (request, workers) = (call.request, call.context.shared.workers.requests)
@@ -123,6 +140,7 @@ struct Endpoint: Sendable {
     self.access = access
     body = .none
     needsApp = false
+    senderAudit = .none
     self.respond = respond
   }
 }

@@ -4,6 +4,7 @@ internal import FoundationEssentials
 internal import HTTP
 internal import HTTPServer
 internal import Postgres
+internal import Synchronization
 internal import Telemetry
 
 /// What happens to requests, connections and the database, told to the log and to the metrics. Call
@@ -21,6 +22,7 @@ final class Observation: Sendable {
   private let databaseFailures: MetricFamily<Counter>
   private let embeddedDatabase: MetricFamily<Counter>
   private let auditFailures: Counter
+  private let hasToldOfProxy = Atomic(false)
 
   init(logger: Logger) {
     self.logger = logger
@@ -177,6 +179,20 @@ final class Observation: Sendable {
         [
           "apps": .string(slugs.prefix(Limits.loggedApps).joined(separator: " ")),
           "count": .integer(slugs.count),
+        ]))
+  }
+
+  /// A call came through a proxy on this machine that is not trusted; the first one is told.
+  func proxyNotTrusted() {
+    guard !hasToldOfProxy.exchange(true, ordering: .relaxed) else { return }
+    logger.log(
+      LogRecord(
+        .warning, "proxy_not_trusted",
+        [
+          "setting": .string("POSTILION_TRUSTED_PROXIES"),
+          "cause": .string(
+            "A proxy on this machine is not trusted, and no address limits the calls that come "
+              + "through it: set POSTILION_TRUSTED_PROXIES=127.0.0.1,::1"),
         ]))
   }
 

@@ -1,3 +1,4 @@
+internal import EventLoop
 internal import HTTP
 internal import Telemetry
 
@@ -37,8 +38,8 @@ struct RequestMetrics: Sendable {
 
   /// A request was answered.
   func answered(
-    _ series: Series, _ head: RequestHead, status: Status, nanoseconds: UInt64,
-    requestID: String, problem: Problem?
+    _ series: Series, _ head: RequestHead, from client: @autoclosure () -> IPAddress?,
+    status: Status, nanoseconds: UInt64, requestID: String, problem: Problem?
   ) {
     series.byClass[min(max(status.code / 100 - 1, 0), 4)].increment()
     series.duration.observe(Int(nanoseconds / 1000))
@@ -52,7 +53,11 @@ struct RequestMetrics: Sendable {
       ("method", .string(head.method.name)), ("status", .integer(status.code)),
       ("duration_us", .integer(Int(nanoseconds / 1000))),
     ]
-    if let problem { fields.append(("code", .string(problem.kind.code))) }
+    if let problem {
+      fields.append(("code", .string(problem.kind.code)))
+      // Addresses are personal data: only what was refused or failed is worth one.
+      if let client = client() { fields.append(("client", .string(client.description))) }
+    }
     if let detail = problem?.logDetail { fields.append(("cause", .string(detail))) }
     observation.logger.log(LogRecord(level, "request", fields: fields))
   }

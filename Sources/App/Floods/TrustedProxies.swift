@@ -36,6 +36,13 @@ package struct TrustedProxies: Sendable {
     return client
   }
 
+  /// Whether a call seems to come through a proxy on this machine that is not trusted. It passes
+  /// for one of the machine itself then, which is not limited by its address.
+  func misses(_ peer: IPAddress, _ head: RequestHead) -> Bool {
+    peer.isLoopback && !trusts(peer)
+      && (head.header("x-forwarded-for") != nil || head.header("forwarded") != nil)
+  }
+
   private func trusts(_ address: IPAddress) -> Bool {
     networks.contains { $0.contains(address) }
   }

@@ -1,4 +1,4 @@
-// What admin and root keys did.
+// What admin and root keys did, and what sender keys exported or deleted.
 
 import { all, pages, session } from './api.js';
 import { h, moment } from './dom.js';
@@ -18,7 +18,7 @@ function inWords(operation) {
 export default async function audit({ app, query, signal }) {
   const keys = await all(['apps', app, 'keys'], {}, signal);
   if (session.isRoot) keys.push(...await all(['keys'], {}, signal));
-  const callers = keys.filter(({ kind }) => kind === 'admin' || kind === 'root')
+  const callers = keys.filter(({ kind }) => kind !== 'client')
     .map(({ id, kind, label }) => [id, `${label} (${kind})`]);
   const seen = new Set();
   const operations = h('datalist', { id: 'operations' });
@@ -35,6 +35,7 @@ export default async function audit({ app, query, signal }) {
       { name: 'On', cell: ({ app, operation, target }) => !target ? undefined
         : app && /(put|get|patch)Installation/.test(operation)
           ? h('a', { href: link([app, 'devices', target]) }, h('code', {}, target)) : h('code', {}, target) },
+      { name: 'From', cell: ({ client }) => client && h('code', {}, client) },
       { name: 'Status', cell: ({ status }) => badge(status, status < 300 ? 'good' : status < 500 ? 'warn' : 'bad') },
     ]);
     const more = endless(pages(parts(scope), values, signal), (items) => {
@@ -48,7 +49,7 @@ export default async function audit({ app, query, signal }) {
   }
 
   return [
-    heading('Audit log', 'Every call with an admin or root key, refused ones and this console’s own included.', save),
+    heading('Audit log', 'Every call with an admin or root key, refused ones and this console’s own included; of sender keys exports and deletions.', save),
     operations,
     ...await filtered([app, 'audit'], [...period(query),
       ...session.isRoot ? [['Apps', select(scopes, query.get('scope'), { name: 'scope' })]] : [],

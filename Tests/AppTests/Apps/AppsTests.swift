@@ -13,6 +13,7 @@ import Testing
       ("app", .string(slug)), ("name", .string(slug)), ("bundle_id", "com.example.App-1"),
       ("development_language", "en"), ("identity_verification", "required"),
       ("identity_secret_count", 0), ("identity_keys", []), ("stale_after_days", .null),
+      ("identity_lifetime_days", 30),
       ("local_notification_key", "payload"), ("message_type_key", "messageType"),
       ("warnings", []),
     ] {
@@ -30,7 +31,7 @@ import Testing
       [
         "bundle_id": "com.example.a", "name": "Café", "development_language": "fr",
         "identity_verification": "required", "local_notification_key": "local",
-        "message_type_key": "kind", "stale_after_days": 90,
+        "message_type_key": "kind", "stale_after_days": 90, "identity_lifetime_days": 3650,
         "identity_secrets": [.string(Self.secret), .string(Self.secret + "é")],
       ])
     let renamed = try await root.put(path, ["name": "Bistro"])
@@ -41,6 +42,7 @@ import Testing
     #expect(renamed.json["identity_verification"] == "required")
     #expect(renamed.json["message_type_key"] == "kind")
     #expect(renamed.json["stale_after_days"] == 90)
+    #expect(renamed.json["identity_lifetime_days"] == 3650)
     #expect(renamed.json["identity_secret_count"] == 2)
     #expect(renamed.json["identity_secrets"] == .absent)
     let cleared = try await root.put(
@@ -49,6 +51,7 @@ import Testing
         "development_language": .null, "identity_verification": .null,
         "local_notification_key": .null,
         "message_type_key": .null, "identity_secrets": .null, "stale_after_days": .null,
+        "identity_lifetime_days": .null,
       ])
     #expect(cleared.status == 200)
     #expect(cleared.json["development_language"] == "en")
@@ -56,6 +59,7 @@ import Testing
     #expect(cleared.json["local_notification_key"] == "payload")
     #expect(cleared.json["message_type_key"] == .null)
     #expect(cleared.json["stale_after_days"] == .null)
+    #expect(cleared.json["identity_lifetime_days"] == 30)
     #expect(cleared.json["identity_secret_count"] == 0)
   }
 
@@ -162,6 +166,8 @@ import Testing
       ),
       (["bundle_id": "a", "stale_after_days": 0], "/stale_after_days out_of_range"),
       (["bundle_id": "a", "stale_after_days": 3651], "/stale_after_days out_of_range"),
+      (["bundle_id": "a", "identity_lifetime_days": 0], "/identity_lifetime_days out_of_range"),
+      (["bundle_id": "a", "identity_lifetime_days": 3651], "/identity_lifetime_days out_of_range"),
       (["bundle_id": "a", "identity_secrets": .string(secret)], "/identity_secrets wrong_type"),
       (["bundle_id": "a", "identity_secrets": ["x"]], "/identity_secrets/0 too_short"),
       (

@@ -73,6 +73,91 @@ import Testing
     #expect(try await other.admin.items("\(other.path)/audit?").map(summary) == made.reversed())
   }
 
+  /// What a sender key is for is called for each device or notification; but what it takes out or
+  /// deletes is on record, also when it may not. A new route says which it is, by its method or its
+  /// `senderAudit`. The client key is everybody's.
+  @Test(arguments: Transport.allCases)
+  func whatASenderKeyExportsOrDeletesIsOnRecord(transport: Transport) async throws {
+    let app = try await TestApp.make(transport)
+    for endpoint in Features.all where endpoint.access != .open {
+      let route = try Route(endpoint.operation, slug: app.slug)
+      _ = try await route.call(app.sender)
+      _ = try await route.call(app.client)
+    }
+    let entries = try await app.admin.items("\(app.path)/audit?").filter {
+      $0["key_kind"] != "root" && $0["key_kind"] != "admin"
+    }
+    #expect(entries.allSatisfy { $0["key_kind"] == "sender" })
+    #expect(
+      entries.compactMap { $0["operation"].string }.sorted() == [
+        "closeFeedbackBreaker", "deleteApp", "deleteCatalog", "deleteCredential",
+        "deleteInstallation", "deleteMessage", "deleteWebhook", "eraseUser", "listChanges",
+        "listInstallations", "purgeInstallations", "revokeKey", "revokeRootKey",
+      ])
+  }
+
+  /// One export is one entry, however many pages it has; to look for one person is none.
+  @Test(arguments: Transport.allCases)
+  func anExportIsOnRecordOnce(transport: Transport) async throws {
+    let app = try await TestApp.make(transport)
+    for _ in 0..<3 { _ = try await app.sender.put(app.installation(Sample.id()), Sample.report()) }
+    let pages = try await app.sender.items("\(app.path)/installations?limit=1&")
+    #expect(pages.count == 3)
+    let changes = try await app.sender.get("\(app.path)/changes?limit=1")
+    let cursor = try #require(changes.json["next_cursor"].string)
+    for path in [
+      "installations?user=u42", "installations?token=\(Sample.token())", "changes?after=\(cursor)",
+    ] {
+      #expect(try await app.sender.get("\(app.path)/\(path)").status == 200)
+    }
+    for type in ["application/x-ndjson", "text/csv"] {
+      _ = try await app.sender.send(
+        "GET", "\(app.path)/installations", fields: [("Accept", type)])
+    }
+    let entries = try await app.admin.items("\(app.path)/audit?").map(summary)
+    #expect(
+      entries.filter { $0.hasSuffix("sender") } == [
+        "listInstallations - 200 sender", "listInstallations - 200 sender",
+        "listChanges - 200 sender", "listInstallations - 200 sender",
+      ])
+  }
+
+  /// Whose key it was says little when a key has leaked: the address says more.
+  @Test func anEntryAndALineOfARefusalHaveTheAddressOfTheClient() async throws {
+    let networks = try #require(TrustedProxies.networks("127.0.0.0/8"))
+    let service = try await TestService.start(proxies: TrustedProxies(networks: networks))
+    let app = try await service.app()
+    for (address, shown) in [
+      ("192.0.2.60", "192.0.2.60"), ("6.6.6.6, 2001:DB8:0::7", "2001:db8::7"),
+      ("::ffff:192.0.2.61", "192.0.2.61"), ("unknown", "127.0.0.1"),
+    ] {
+      let from = [("X-Forwarded-For", address), ("X-Request-Id", "from-\(shown.utf8.count)")]
+      _ = try await app.admin.send("GET", app.path, fields: from)
+      _ = try await app.sender.send("DELETE", app.installation(Sample.id()), fields: from)
+      _ = try await service.client(key: "pst_admin_unknown").send("GET", app.path, fields: from)
+      let entries = try await app.admin.items("\(app.path)/audit?").prefix(2)
+      #expect(entries.map { $0["client"] } == [.string(shown), .string(shown)])
+      let lines = service.log.records.filter { $0["client"] == .string(shown) }
+      #expect(lines.map { $0["status"] } == [404, 401], "\(address)")
+      #expect(lines.allSatisfy { $0["event"] == "request" })
+    }
+    let table = try await app.admin.send(
+      "GET", "\(app.path)/audit?operation=deleteInstallation", fields: [("Accept", "text/csv")])
+    #expect(
+      CSVTable.parse(table.body).map(\.last) == [
+        "client", "127.0.0.1", "192.0.2.61", "2001:db8::7", "192.0.2.60",
+      ])
+    #expect(!service.log.records.contains { $0["status"] == 200 && $0["client"] != .absent })
+    await service.stop()
+  }
+
+  /// A call that comes through no connection has no address, nor has an entry from before.
+  @Test func anEntryMayLackTheAddress() async throws {
+    let app = try await TestApp.make(.inProcess)
+    let entries = try await app.admin.items("\(app.path)/audit?")
+    #expect(entries.count == 4 && entries.allSatisfy { $0["client"] == .null })
+  }
+
   @Test(arguments: Transport.allCases)
   func theLogIsFilteredAndPaged(transport: Transport) async throws {
     let app = try await TestApp.make(transport)

@@ -20,9 +20,11 @@ import Testing
 
     let changed = try await line.run(
       [
-        "app", "change", name, "--stale-after-days=400", "--identity-verification", "off", "--json",
+        "app", "change", name, "--stale-after-days=400", "--identity-lifetime-days=7",
+        "--identity-verification", "off", "--json",
       ], root)
     #expect(changed.json["stale_after_days"] == 400)
+    #expect(changed.json["identity_lifetime_days"] == 7)
     #expect(changed.json["bundle_id"] == "com.example.cli")
     #expect(changed.errors.hasPrefix("warning: "))
 

@@ -53,6 +53,30 @@ import Testing
     await service.stop()
   }
 
+  /// Calls of a proxy on this machine that nobody has named pass for calls of the machine.
+  @Test(arguments: ["X-Forwarded-For", "Forwarded"])
+  func aProxyThatIsNotTrustedIsWarnedOfOnce(field: String) async throws {
+    let networks = try #require(TrustedProxies.networks("127.0.0.0/8"))
+    for (proxies, count) in [
+      (TrustedProxies(), 1), (TrustedProxies(networks: networks), 0),
+      (TrustedProxies(networks: try #require(TrustedProxies.networks("10.0.0.0/8"))), 1),
+    ] {
+      let service = try await TestService.start(proxies: proxies)
+      func warnings() -> [JSON] {
+        service.log.records.filter { $0["event"] == "proxy_not_trusted" }
+      }
+      let anyone = service.client(key: nil)
+      _ = try await anyone.get("/v1/apps")
+      #expect(warnings().isEmpty)
+      for path in ["/v1/apps", "/nothing", "/healthz"] {
+        _ = try await anyone.send("GET", path, fields: [(field, "for=192.0.2.60")])
+      }
+      #expect(warnings().count == count)
+      #expect(warnings().allSatisfy { $0["setting"] == "POSTILION_TRUSTED_PROXIES" })
+      await service.stop()
+    }
+  }
+
   @Test func anInstallationHasItsCallsAndOthersTheirs() async throws {
     let service = try await service { $0.installation = RateLimit(perSecond: 1, burst: 20) }
     let app = try await service.app()
@@ -91,6 +115,7 @@ import Testing
     // A line for each call of a flood would be one, too.
     let lines = service.log.records.filter { $0["code"] == "rate_limited" }
     #expect(Set(lines.map { $0["level"] }) == ["debug"])
+    #expect(Set(lines.map { $0["client"] }) == ["192.0.2.1", "127.0.0.1"])
     await service.stop()
   }
 

@@ -1,4 +1,5 @@
 import AppTesting
+import EventLoop
 import Testing
 
 /// A client key ships inside the app, so anyone may have it: it reaches only the installation whose
@@ -97,7 +98,10 @@ import Testing
     let (now, next) = (SignedUser.secret, SignedUser.otherSecret)
     let app = try await TestApp.make(
       transport,
-      settings: ["identity_verification": "required", "identity_secrets": [.string(now)]])
+      settings: [
+        "identity_verification": "required", "identity_secrets": [.string(now)],
+        "identity_lifetime_days": 3650,
+      ])
     func login(_ id: String, exp: String = "2e9", secret: String) -> JSON {
       let claims = #"{"sub":"\#(id)","aud":["\#(app.slug)"],"exp":\#(exp)}"#
       let token = SignedUser(claims: claims, secret: secret).text
@@ -155,6 +159,40 @@ import Testing
     #expect(again.json["user"] == .null)
   }
 
+  /// Whoever has a copy of a proof is that user until it ends: it ends soon, unless the app has set
+  /// otherwise, and at once when its secret goes.
+  @Test(arguments: Transport.allCases)
+  func aProofEndsWithinThirtyDaysUnlessTheAppHasSetOtherwise(transport: Transport) async throws {
+    let app = try await TestApp.make(
+      transport,
+      settings: [
+        "identity_verification": "required", "identity_secrets": [.string(SignedUser.secret)],
+      ])
+    let root = app.service.client(transport)
+    func reported(endingIn days: Int64) async throws -> [JSON] {
+      let end = Monotonic.wallClockMicroseconds() / 1_000_000 + days * 86_400
+      let claims = #"{"sub":"u42","aud":"\#(app.slug)","exp":\#(end)}"#
+      var report = Sample.report()
+      report["user"] = ["id": "u42", "token": .string(SignedUser(claims: claims).text)]
+      let reply = try await app.client.put(app.installation(Sample.id()), report)
+      #expect(reply.status == 201)
+      return reply.json["ignored"].elements
+    }
+    #expect(try await root.get(app.path).json["identity_lifetime_days"] == 30)
+    #expect(try await reported(endingIn: 30) == [])
+    let refused = try #require(try await reported(endingIn: 31).first)
+    #expect(refused["code"] == "identity_token_lifetime")
+    #expect(refused["detail"].string?.contains("at most 30 days after now") == true)
+
+    _ = try await root.put(app.path, ["identity_lifetime_days": 60])
+    #expect(try await reported(endingIn: 60) == [])
+    #expect(try await reported(endingIn: 61).first?["code"] == "identity_token_lifetime")
+    _ = try await root.put(app.path, ["identity_secrets": [.string(SignedUser.otherSecret)]])
+    #expect(try await reported(endingIn: 1).first?["code"] == "identity_token_signature")
+    let cleared = try await root.put(app.path, ["identity_lifetime_days": .null])
+    #expect(cleared.json["identity_lifetime_days"] == 30)
+  }
+
   /// An issuer that signs with a private key gives only the public one.
   @Test(arguments: Transport.allCases)
   func aUserIsProvenByAPublicKey(transport: Transport) async throws {
@@ -163,7 +201,7 @@ import Testing
     for signed in SignedByKey.all {
       let settings: JSON = [
         "bundle_id": "com.example.signed", "identity_verification": "required",
-        "identity_keys": [["jwk": signed.jwk]],
+        "identity_keys": [["jwk": signed.jwk]], "identity_lifetime_days": 3650,
       ]
       let stored = try await root.put(app, settings)
       let shown: JSON = ["algorithm": .string(signed.algorithm), "public_key": .string(signed.pem)]

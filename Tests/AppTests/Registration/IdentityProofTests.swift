@@ -31,14 +31,14 @@ struct SignedUser {
 
   private func fault(
     _ token: String?, user: String = "u42", secrets: [String] = [SignedUser.secret],
-    keys: [SignedByKey] = []
+    keys: [SignedByKey] = [], days: Int32 = Limits.identityLifetimeDays
   ) throws -> Fault? {
     let now = Timestamp(microseconds: 1_777_000_000_000_000)
     let app = AppRecord(
       id: 1, slug: try #require(AppSlug("food")), bundleID: try #require(BundleID("com.food")),
       name: "Food", developmentLanguage: "en", identityVerification: .required,
       identitySecrets: secrets, identityKeys: try keys.map { try #require(PublicKey(pem: $0.pem)) },
-      localNotificationKey: "payload", messageTypeKey: nil,
+      identityLifetimeDays: days, localNotificationKey: "payload", messageTypeKey: nil,
       staleAfterDays: nil, createdAt: now, updatedAt: now)
     do throws(Fault) {
       try IdentityProof.check(token, of: user, for: app, at: now)
@@ -54,7 +54,7 @@ struct SignedUser {
       ("an audience among others", #"{"sub":"u42","aud":["a","food"],"exp":1777000600}"#, nil),
       ("a fraction of a second", #"{"sub":"u42","aud":"food","exp":1777000000.5}"#, nil),
       ("an end within the leeway", #"{"sub":"u42","aud":"food","exp":1776999941}"#, nil),
-      ("an end in ten years", #"{"sub":"u42","aud":"food","exp":2092576000}"#, nil),
+      ("an end in ten years", #"{"sub":"u42","aud":"food","exp":2092360060}"#, nil),
       (
         "an issue within the leeway", #"{"sub":"u42","aud":"food","exp":2e9,"iat":1777000060}"#,
         nil
@@ -85,7 +85,7 @@ struct SignedUser {
       ("an end that is a text", #"{"sub":"u42","aud":"food","exp":"1777000600"}"#, .expired),
       ("an end before the epoch", #"{"sub":"u42","aud":"food","exp":-1e300}"#, .expired),
 
-      ("an end beyond ten years", #"{"sub":"u42","aud":"food","exp":2092576001}"#, .lifetime),
+      ("an end beyond ten years", #"{"sub":"u42","aud":"food","exp":2092360061}"#, .lifetime),
       ("an end that never comes", #"{"sub":"u42","aud":"food","exp":1e300}"#, .lifetime),
       ("an end in milliseconds", #"{"sub":"u42","aud":"food","exp":1777000600000}"#, .lifetime),
       (
@@ -123,6 +123,25 @@ struct SignedUser {
     ] as [(String, String, Fault?)])
   func claimsDecideWhetherAProofIsBelieved(name: String, claims: String, expected: Fault?) throws {
     #expect(try fault(SignedUser(claims: claims).text) == expected, "\(name)")
+  }
+
+  /// Within the days of the app, from now and from when it was made.
+  @Test(
+    arguments: [
+      (30, #""exp":1779592060"#, nil), (30, #""exp":1779592061"#, .lifetime),
+      (1, #""exp":1777086460"#, nil), (1, #""exp":1777086461"#, .lifetime),
+      (30, #""exp":1779592060,"iat":1777000000"#, nil),
+      (30, #""exp":1777000600,"iat":1774408540"#, nil),
+      (30, #""exp":1777000600,"iat":1774408539"#, .lifetime),
+      (30, #""exp":1777000600,"iat":0"#, .lifetime),
+      (30, #""exp":1777000600,"iat":-1e300"#, .lifetime),
+      (31, #""exp":1777000600,"iat":1774408539"#, nil),
+      // When it may be used first says nothing of its age.
+      (30, #""exp":1777000600,"nbf":0"#, nil),
+    ] as [(Int32, String, Fault?)])
+  func anAppSaysHowLongAProofMayLast(days: Int32, times: String, expected: Fault?) throws {
+    let token = SignedUser(claims: #"{"sub":"u42","aud":"food",\#(times)}"#).text
+    #expect(try fault(token, days: days) == expected)
   }
 
   @Test(

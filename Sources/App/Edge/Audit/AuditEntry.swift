@@ -1,8 +1,8 @@
 import FoundationEssentials
 import Postgres
 
-/// A call of an admin or root key, as the audit log keeps it: who did what, when, to which app, and
-/// how it ended.
+/// A call of an admin or root key, or one of a sender key that exports or deletes, as the audit log
+/// keeps it: who did what, when, from where, to which app, and how it ended.
 struct AuditEntry: Sendable, Equatable {
   /// When the call came in.
   var at: Timestamp
@@ -20,6 +20,9 @@ struct AuditEntry: Sendable, Equatable {
   /// The answer's status code.
   var status: Int16
   var requestID: String
+  /// The address that it came from: `192.0.2.60`; `nil` when it came through no connection, and of
+  /// entries from before.
+  var client: String?
 }
 
 extension AuditEntry {
@@ -35,11 +38,12 @@ extension AuditEntry {
     target = try row.nextOptional()
     status = try row.next()
     requestID = try row.next()
+    client = try row.nextOptional()
   }
 
   /// The columns of an entry, without its number.
   static let selection =
-    "at, app_id, app, key_id, key_kind, key_label, operation, target, status, request_id"
+    "at, app_id, app, key_id, key_kind, key_label, operation, target, status, request_id, client"
 }
 
 /// Writes entries.
@@ -48,7 +52,7 @@ struct InsertAuditEntries: Statement {
     INSERT INTO audit_log (\(AuditEntry.selection))
     SELECT * FROM unnest(
         $1::timestamptz[], $2::int4[], $3::text[], $4::uuid[], $5::text[], $6::text[], $7::text[],
-        $8::text[], $9::int2[], $10::text[])
+        $8::text[], $9::int2[], $10::text[], $11::text[])
     """
   let entries: [AuditEntry]
 
@@ -63,5 +67,6 @@ struct InsertAuditEntries: Statement {
     parameters.append(column: entries.map(\.target))
     parameters.append(column: entries.map(\.status))
     parameters.append(column: entries.map(\.requestID))
+    parameters.append(column: entries.map(\.client))
   }
 }

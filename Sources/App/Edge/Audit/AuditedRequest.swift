@@ -1,14 +1,16 @@
 internal import Crypto
+internal import EventLoop
 internal import HTTP
 internal import Registry
 
 extension Request {
-  /// What the audit log keeps of the call; `nil` for the calls of apps and senders, and for those
+  /// What the audit log keeps of the call; `nil` of a call that it does not keep, and of those
   /// without a valid key.
   func auditEntry(
-    _ operation: String, _ status: Status, _ directory: @autoclosure () -> [AppSlug: AppRecord]
+    _ endpoint: Endpoint, _ status: Status, from client: @autoclosure () -> IPAddress?,
+    _ directory: @autoclosure () -> [AppSlug: AppRecord]
   ) -> AuditEntry? {
-    guard let key, key.kind == .admin || key.kind == .root else { return nil }
+    guard let key, isAudited(endpoint, key.kind) else { return nil }
     let apps = directory()
     let named = parameters["app"]
     // An app that the call made is there only now, and one that it deleted no longer.
@@ -24,8 +26,18 @@ extension Request {
     }
     return AuditEntry(
       at: now, appID: appID, app: app?.cut, keyID: key.id, keyKind: key.kind, keyLabel: key.label,
-      operation: operation, target: target.isEmpty ? nil : target.joined(separator: "/").cut,
-      status: Int16(status.code), requestID: requestID)
+      operation: endpoint.operation,
+      target: target.isEmpty ? nil : target.joined(separator: "/").cut,
+      status: Int16(status.code), requestID: requestID, client: client()?.description)
+  }
+
+  private func isAudited(_ endpoint: Endpoint, _ kind: APIKeyKind) -> Bool {
+    switch (kind, endpoint.senderAudit) {
+    case (.admin, _), (.root, _), (.sender, .all): true
+    case (.client, _), (.sender, .none): false
+    case (.sender, .exports(let names)):
+      names.isDisjoint(with: QueryParameters(head.query)?.names ?? [])
+    }
   }
 }
 

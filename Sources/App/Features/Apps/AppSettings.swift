@@ -14,6 +14,7 @@ struct AppSettings: RequestBody {
   var identityVerification = Change<IdentityVerification>.keep
   var identitySecrets = Change<[String]>.keep
   var identityKeys = Change<[PublicKey]>.keep
+  var identityLifetimeDays = Change<Int32>.keep
   var localNotificationKey = Change<String>.keep
   var messageTypeKey = Change<String>.keep
   var staleAfterDays = Change<Int32>.keep
@@ -30,6 +31,8 @@ struct AppSettings: RequestBody {
         minimum: Limits.identitySecretMinimumBytes, maximum: Limits.identitySecretMaximumBytes
       ).fault(of:))
     identityKeys = fields.publicKeys("identity_keys")
+    identityLifetimeDays = fields.integer(
+      "identity_lifetime_days", in: 1...Limits.identityLifetimeDays)
     localNotificationKey = fields.text(
       "local_notification_key", maximum: Limits.labelBytes, minimum: 1)
     messageTypeKey = fields.text("message_type_key", maximum: Limits.labelBytes, minimum: 1)
@@ -68,6 +71,8 @@ struct AppSettings: RequestBody {
         ?? .required,
       identitySecrets: identitySecrets.applied(to: stored?.identitySecrets) ?? [],
       identityKeys: identityKeys.applied(to: stored?.identityKeys) ?? [],
+      identityLifetimeDays: identityLifetimeDays.applied(to: stored?.identityLifetimeDays)
+        ?? Limits.identityLifetimeDaysDefault,
       localNotificationKey: localNotificationKey.applied(to: stored?.localNotificationKey)
         ?? "payload",
       messageTypeKey: messageTypeKey.applied(

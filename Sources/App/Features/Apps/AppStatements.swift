@@ -21,19 +21,20 @@ struct LockApp: Statement {
 struct UpsertApp: Statement {
   static let sql = """
     INSERT INTO app (slug, bundle_id, name, development_language, identity_verification,
-      identity_secrets, identity_keys, local_notification_key, message_type_key,
-      stale_after_days, created_at, updated_at)
-    VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)
+      identity_secrets, identity_keys, identity_lifetime_days, local_notification_key,
+      message_type_key, stale_after_days, created_at, updated_at)
+    VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)
     ON CONFLICT (slug) WHERE deleted_at IS NULL DO UPDATE
     SET bundle_id = excluded.bundle_id, name = excluded.name,
       development_language = excluded.development_language,
       identity_verification = excluded.identity_verification,
       identity_secrets = excluded.identity_secrets, identity_keys = excluded.identity_keys,
+      identity_lifetime_days = excluded.identity_lifetime_days,
       local_notification_key = excluded.local_notification_key,
       message_type_key = excluded.message_type_key,
       stale_after_days = excluded.stale_after_days, updated_at = excluded.updated_at,
       tag = excluded.tag
-    WHERE app.id = $13
+    WHERE app.id = $14
     RETURNING \(AppRecord.columns)
     """
   let app: AppRecord
@@ -46,6 +47,7 @@ struct UpsertApp: Statement {
     parameters.append(app.identityVerification.rawValue)
     parameters.append(app.identitySecrets)
     parameters.append(app.identityKeys.map(\.pem))
+    parameters.append(app.identityLifetimeDays)
     parameters.append(app.localNotificationKey)
     parameters.append(app.messageTypeKey)
     parameters.append(app.staleAfterDays)

@@ -16,6 +16,7 @@ struct AppView: ListItem {
       writer.member("created_at", app.createdAt.rfc3339)
       writer.member("development_language", app.developmentLanguage)
       writer.member("identity_keys", identityKeys)
+      writer.member("identity_lifetime_days", app.identityLifetimeDays)
       writer.member("identity_secret_count", app.identitySecrets.count)
       writer.member("identity_verification", app.identityVerification.rawValue)
       writer.member("local_notification_key", app.localNotificationKey)
@@ -35,6 +36,7 @@ struct AppView: ListItem {
     CSVColumn("identity_verification") { $0.app.identityVerification.rawValue },
     CSVColumn("identity_secret_count") { String($0.app.identitySecrets.count) },
     CSVColumn("identity_keys") { $0.identityKeys.jsonText },
+    CSVColumn("identity_lifetime_days") { String($0.app.identityLifetimeDays) },
     CSVColumn("local_notification_key") { $0.app.localNotificationKey },
     CSVColumn("message_type_key") { $0.app.messageTypeKey },
     CSVColumn("stale_after_days") { $0.app.staleAfterDays.map { String($0) } },

@@ -4,7 +4,8 @@ internal import JSON
 internal import Postgres
 internal import Registry
 
-/// The audit log: what admin and root keys did, for the app's own admins and for root.
+/// The audit log: what admin and root keys did, and what sender keys exported or deleted, for the
+/// app's own admins and for root.
 enum Audit {
   static let endpoints: [Endpoint] = [
     .list(
@@ -34,6 +35,7 @@ struct AuditEntryView: ListItem {
       writer.member("app", entry.app)
       writer.member("app_id", entry.appID)
       writer.member("at", entry.at.rfc3339)
+      writer.member("client", entry.client)
       writer.member("id", numbered.id)
       writer.member("key_id", entry.keyID.text)
       writer.member("key_kind", entry.keyKind.rawValue)
@@ -57,5 +59,6 @@ struct AuditEntryView: ListItem {
     CSVColumn("target") { $0.numbered.entry.target },
     CSVColumn("status") { String($0.numbered.entry.status) },
     CSVColumn("request_id") { $0.numbered.entry.requestID },
+    CSVColumn("client") { $0.numbered.entry.client },
   ]
 }

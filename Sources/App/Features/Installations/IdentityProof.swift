@@ -13,8 +13,13 @@ import Postgres
 /// 3. The third part is the code of the first two, as they stand, under one of the secrets, or
 ///    their signature by one of the keys.
 /// 4. Only then are the claims read: `sub` is the user, `aud` is or contains the app, now is before
-///    `exp`, and not before `nbf` and `iat` where these are there, give or take a minute. `exp` is
-///    within ten years: a proof without an end is a password that nobody can change.
+///    `exp`, and not before `nbf` and `iat` where these are there, give or take a minute.
+/// 5. `exp` is at most the app's `identity_lifetime_days` away, from now and from `iat`: a proof
+///    without an end is a password that nobody can change. Of 30 days, on the first of May:
+///
+///        exp 20 May                 taken
+///        exp 20 June                refused; taken from the 21st of May on
+///        exp 20 May, iat 1 January  refused, now and later
 enum IdentityProof {
   /// Why a user is not proven; the raw value is the code of the answer.
   enum Fault: String, Error, Sendable, CaseIterable {
@@ -50,12 +55,12 @@ enum IdentityProof {
       secrets.contains { HMACSHA256.isValid(code, of: signed, key: Array($0.utf8)) }
       || keys.contains { $0.isValid(code, of: signed) }
     guard isSigned else { throw .signature }
-    try check(try members(parts[1]), user, app.slug, now)
+    try check(try members(parts[1]), user, app, now)
   }
 
   /// Checks the claims; one that is missing or of another type is as wrong as another value.
   private static func check(
-    _ claims: JSONObject, _ user: String, _ app: AppSlug, _ now: Timestamp
+    _ claims: JSONObject, _ user: String, _ app: AppRecord, _ now: Timestamp
   ) throws(Fault) {
     guard case .string(let subject)? = claims["sub"], same(subject, user) else { throw .subject }
     let audience =
@@ -63,18 +68,20 @@ enum IdentityProof {
       case .array(let audience): audience
       case let audience: [audience ?? .null]
       }
-    guard audience.contains(.string(app.text)) else { throw .audience }
+    guard audience.contains(.string(app.slug.text)) else { throw .audience }
     let seconds = Double(now.microseconds) / 1_000_000
     guard let end = claims["exp"]?.seconds, seconds - Limits.userTokenLeewaySeconds < end else {
       throw .expired
     }
-    guard end <= seconds + Limits.userTokenLifetimeSeconds else { throw .lifetime }
+    let longest = Double(app.identityLifetimeDays) * 86_400 + Limits.userTokenLeewaySeconds
+    guard end <= seconds + longest else { throw .lifetime }
     for name in ["nbf", "iat"] {
       guard let claim = claims[name] else { continue }
       guard let start = claim.seconds, start <= seconds + Limits.userTokenLeewaySeconds else {
         throw .premature
       }
     }
+    if let issue = claims["iat"]?.seconds, end > issue + longest { throw .lifetime }
   }
 
   /// The members of a part. A name that is there twice would be read one way here and another
@@ -108,13 +115,14 @@ extension JSONValue {
 
 extension IdentityProof.Fault {
   /// As an answer tells it: no device token is lost over a user who is not proven.
-  var problem: InputProblem {
+  func problem(in app: AppRecord) -> InputProblem {
     InputProblem(
-      pointer: "/user", code: rawValue, detail: "The report was taken without the user. \(detail)")
+      pointer: "/user", code: rawValue,
+      detail: "The report was taken without the user. \(detail(in: app))")
   }
 
   /// What the app or its backend should do.
-  var detail: String {
+  private func detail(in app: AppRecord) -> String {
     switch self {
     case .unproven:
       "This app wants its users proven: send user.token, signed with one of its identity_secrets "
@@ -130,7 +138,8 @@ extension IdentityProof.Fault {
     case .audience: "The claim aud is the app's name in the path, or a list with it."
     case .expired: "The claim exp is a number of seconds since 1970, and lies ahead."
     case .lifetime:
-      "The claim exp lies ten years ahead at most, and is in seconds, not in milliseconds."
+      "The claim exp is in seconds, not in milliseconds, and at most \(app.identityLifetimeDays) "
+        + "days after now and after iat: the app's identity_lifetime_days."
     case .premature: "The claims nbf and iat are numbers of seconds since 1970, and not ahead."
     }
   }

@@ -43,7 +43,7 @@ enum Installations {
       encode: { _, _ in Response(.noContent) }),
     Endpoint(
       .get, "/v1/apps/{app}/installations", "listInstallations", .backends,
-      encodesApart: true,
+      encodesApart: true, senderAudit: .exports(unless: ["cursor", "user", "token"]),
       decode: InstallationQuery.init,
       perform: { query, call in try await query.run(call) },
       encode: { answer, request in answer.response(to: request) }),
@@ -114,7 +114,7 @@ enum Installations {
         secret = given
         situation.newSecretHash = SHA256.hash(given)
       }, admit: { try call.admit($0) })
-    let ignored = input.decoded.ignored + [unproven].compactMap { $0?.problem }
+    let ignored = input.decoded.ignored + [unproven].compactMap { $0?.problem(in: app) }
     return (decision, ignored, decision.issuesSecret ? secret : nil)
   }
 
