@@ -4,8 +4,8 @@ import Testing
 
 @testable import Postgres
 
-/// Root runs a private PostgreSQL in a folder that belongs to another account, and that account puts
-/// links to root's files there.
+/// Root runs a private PostgreSQL in a folder that belongs to another account, and that account
+/// puts links to root's files there.
 @Suite(.enabled(if: geteuid() == 0, "only root has rights that it must not use"))
 struct FileRightsTests {
   private let root = "/tmp/postilion test \(UUID().uuidString)"

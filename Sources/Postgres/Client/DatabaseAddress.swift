@@ -1,7 +1,7 @@
 internal import CLibpq
 
-/// How a database is reached: a libpq URI or keyword string, several hosts allowed, or the name of a
-/// database (libpq, "Connection Strings"). It may hold a password, so its text never leaves this
+/// How a database is reached: a libpq URI or keyword string, several hosts allowed, or the name of
+/// a database (libpq, "Connection Strings"). It may hold a password, so its text never leaves this
 /// type but for libpq: what is shown of it has no secret.
 ///
 /// A string that can be read in two ways is none. Of `postgres://ann:p@ss/word@db/x` libpq takes

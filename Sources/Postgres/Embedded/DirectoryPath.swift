@@ -12,9 +12,9 @@ internal import Glibc
 /// |---|---|
 /// | `/var/lib/postilion` | root's |
 /// | `/tmp/data`: in a sticky folder everybody keeps what is theirs | root's |
-/// | `/home/ann/data` | Ann's |
+/// | `/srv/ann/data`, where `/srv/ann` is Ann's | Ann's |
 /// | `/tmp/link`, a link that Ann made to `/etc` | Ann's |
-/// | `/srv/data`, where everybody may write into `/srv` | the server's account's |
+/// | `/pool/data`, where everybody may write into `/pool` | the server's account's |
 final class DirectoryPath {
   /// Absolute, without links.
   private(set) var text = ""
