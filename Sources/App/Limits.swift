@@ -377,6 +377,11 @@ enum Limits {
   /// Ends of the primary's log that are remembered: a minute's.
   static let replicaMarks = 60
 
+  // MARK: Settings
+
+  /// A file with one secret: an address of a database with all its options is a fraction of it.
+  static let secretFileBytes = 16 * 1024
+
   // MARK: Maintenance
 
   /// Months that history, failures and audit log may be kept: a decade is past any use.

@@ -101,7 +101,7 @@ public enum ScratchCluster {
           String(contentsOf: root.appending(path: "sql/roles.sql"), encoding: .utf8))
       }
     }
-    _ = try await Service.migrate(database.owner)
+    _ = try await Service.migrate(DatabaseAddress(database.owner))
     if isDistributed {
       try await clusterGate.pass { try await ScratchCitus.distribute(database) }
     }

@@ -61,10 +61,12 @@ public final class TestService: Sendable {
     timeouts.bodyNanoseconds = 600_000_000_000
     timeouts.writeNanoseconds = 600_000_000_000
     let service = try Service(
-      conninfo: conninfo ?? database.conninfo, loops: loops, connections: connections,
+      database: DatabaseAddress(conninfo ?? database.conninfo), loops: loops,
+      connections: connections,
       timeouts: timeouts,
       databaseWaitNanoseconds: databaseWaitSeconds * 1_000_000_000, streamPlaces: streamPlaces,
-      replica: replica, floods: floods, proxies: proxies, webhookNetworks: webhookNetworks,
+      replica: try replica.map { (try DatabaseAddress($0.conninfo), $0.lagSeconds) },
+      floods: floods, proxies: proxies, webhookNetworks: webhookNetworks,
       clock: clock ?? { Timestamp(microseconds: Monotonic.wallClockMicroseconds()) },
       log: { log.append($0) })
     let started = try await service.start(rootKey: rootKey, patienceNanoseconds: 600_000_000_000)

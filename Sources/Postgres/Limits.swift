@@ -51,6 +51,10 @@ enum Limits {
   /// busy disk.
   static let bulkStatementTimeoutMilliseconds = 60_000
 
+  /// Characters that a secret has at least to be looked for in messages: with fewer it stands in
+  /// many words.
+  static let secretCharacters = 4
+
   // MARK: The embedded server
 
   /// How long a start may take: recovery reads up to `max_wal_size` of log.
@@ -65,7 +69,18 @@ enum Limits {
   static let memoryWaits = 200
   static let memoryWaitMilliseconds = 50
   /// Starts in a row that may fail before the service ends: the first at once, the others after a
-  /// pause that doubles, in which a disk or the memory may have room again.
+  /// pause that doubles, in which the memory may have room again.
   static let recoveryStarts = 3
   static let recoveryPauseMilliseconds = 500
+  /// How often the pause doubles while the disk is full: to 16 seconds, within which room that
+  /// somebody makes is noticed.
+  static let fullDiskDoublings = 5
+  /// With less room than this a disk counts as full: recovery begins a new file of the log, whose
+  /// size it is.
+  static let startRoomBytes: UInt64 = 16 << 20
+  /// Bytes of a file of the server's account that are read, from its end: some hundred words of
+  /// the log, and all of any other.
+  static let readBytes = 8192
+  /// Links on the way to the data directory: as many as the kernel follows (path_resolution(7)).
+  static let links = 40
 }

@@ -90,18 +90,20 @@ private func complain(_ line: String) {
 /// Lends a database: the one that the configuration names, or a private one that runs meanwhile.
 private func withDatabase(
   _ configuration: Configuration,
-  _ body: (_ conninfo: String, _ embedded: EmbeddedPostgres?) async throws(Exit) -> Void
+  isTemporary: Bool = false,
+  _ body: (_ database: DatabaseAddress, _ embedded: EmbeddedPostgres?) async throws(Exit) -> Void
 ) async throws(Exit) {
-  if let url = configuration.databaseURL { return try await body(url, nil) }
-  let embedded = EmbeddedPostgres(dataDirectory: configuration.dataDirectory)
-  let conninfo: String
-  do throws(EmbeddedPostgresError) {
-    conninfo = try embedded.start()
+  if let address = configuration.databaseURL { return try await body(address, nil) }
+  let embedded = EmbeddedPostgres(
+    dataDirectory: configuration.dataDirectory, isTemporary: isTemporary)
+  defer { embedded.stop() }
+  let address: DatabaseAddress
+  do {
+    address = try DatabaseAddress(try embedded.start())
   } catch {
     throw Exit(code: ExitCode.unavailable, line: "postilion: \(error)")
   }
-  defer { embedded.stop() }
-  try await body(conninfo, embedded)
+  try await body(address, embedded)
 }
 
 /// `postilion serve`: up, ready line, wait for a signal, down.
@@ -109,10 +111,10 @@ private func serve(
   _ configuration: Configuration, _ signals: TerminationSignals
 ) async throws(Exit) {
   DescriptorLimit.raise()
-  try await withDatabase(configuration) { conninfo, embedded throws(Exit) in
+  try await withDatabase(configuration) { database, embedded throws(Exit) in
     let service: Service
     do throws(SystemError) {
-      service = try Service(configuration, conninfo: conninfo)
+      service = try Service(configuration, database: database)
     } catch {
       throw Exit(code: ExitCode.cannotCreate, line: "postilion: \(error)")
     }
@@ -159,17 +161,24 @@ private func demo(
   _ configuration: Configuration, _ signals: TerminationSignals
 ) async throws(Exit) {
   DescriptorLimit.raise()
-  let directory = FileManager.default.temporaryDirectory
-    .appending(path: "postilion-demo-\(ProcessInfo.processInfo.processIdentifier)")
-  defer { try? FileManager.default.removeItem(at: directory) }
+  // A name that nobody could know before, and put something else there.
+  let folder = FileManager.default.temporaryDirectory.path
+  guard let directory = mkdtemp(strdup("\(folder)/postilion-demo-XXXXXX")) else {
+    throw Exit(
+      code: ExitCode.cannotCreate, line: "postilion: no directory can be made in \(folder).")
+  }
+  defer {
+    rmdir(directory)
+    free(directory)
+  }
   var configuration = configuration
-  configuration.dataDirectory = directory.path
+  configuration.dataDirectory = String(cString: directory)
   let settings = configuration
-  try await withDatabase(settings) { conninfo, embedded throws(Exit) in
+  try await withDatabase(settings, isTemporary: true) { database, embedded throws(Exit) in
     say("The demo makes a sample app; its database is removed when the demo ends (Ctrl+C).")
     let demo: Demo.Started
     do {
-      demo = try await Demo.start(settings, conninfo: conninfo)
+      demo = try await Demo.start(settings, database: database)
     } catch {
       throw Exit(code: ExitCode.unavailable, line: "postilion: \(error)")
     }
@@ -183,9 +192,9 @@ private func demo(
 
 /// `postilion migrate`: the schema, and nothing else.
 private func migrate(_ configuration: Configuration) async throws(Exit) {
-  try await withDatabase(configuration) { conninfo, _ throws(Exit) in
+  try await withDatabase(configuration) { database, _ throws(Exit) in
     do {
-      for name in try await Service.migrate(conninfo) { say("applied \(name)") }
+      for name in try await Service.migrate(database) { say("applied \(name)") }
     } catch {
       throw Exit(code: ExitCode.unavailable, line: "postilion: \(error)")
     }
@@ -194,10 +203,10 @@ private func migrate(_ configuration: Configuration) async throws(Exit) {
 
 /// `postilion maintain`: what a running service does by itself once a day.
 private func maintain(_ configuration: Configuration) async throws(Exit) {
-  try await withDatabase(configuration) { conninfo, _ throws(Exit) in
+  try await withDatabase(configuration) { database, _ throws(Exit) in
     let report: MaintenanceReport?
     do {
-      report = try await Service(configuration, conninfo: conninfo).maintain()
+      report = try await Service(configuration, database: database).maintain()
     } catch {
       throw Exit(code: ExitCode.unavailable, line: "postilion: \(error)")
     }

@@ -20,6 +20,7 @@ import traceback
 
 import client_faults
 import database_faults
+import embedded_faults
 import feed_faults
 import instance_faults
 import leak_faults
@@ -56,6 +57,7 @@ FAULTS = (
     Fault("full-disk", database_faults.fill_disk, {"place": small("base", 96)}),
     Fault("full-log", database_faults.fill_log, {
         "place": small("pg_wal", 96), "settings": {"max_wal_size": "64MB"}}),
+    Fault("full-embedded", embedded_faults.fill_disk),
     Fault("lock", database_faults.lock_table),
     Fault("connections", database_faults.take_connections),
     Fault("standby", database_faults.freeze_standby, {"standby": True}),

@@ -143,7 +143,8 @@ import Testing
     #expect(pipe(&ends) == 0)
     defer { for end in ends { close(end) } }
     let child = try ChildProcess.spawn(
-      ["/bin/sh", "-c", "test ! -e /proc/self/fd/\(ends[1])"], environment: [], log: "/dev/null")
+      ["/bin/sh", "-c", "test ! -e /proc/self/fd/\(ends[1])"], environment: [],
+      output: STDERR_FILENO)
     #expect(ChildProcess.wait(for: child) == 0)
   }
 }

@@ -94,7 +94,7 @@ import Testing
     postgres.stop()
     let launcher = try ServerAccount.current().launcher(searchPath: [], endsWithService: false)
     let other = try ChildProcess.spawn(
-      launcher + ["/bin/sleep", "600"], environment: [], log: "/dev/null")
+      launcher + ["/bin/sleep", "600"], environment: [], output: STDERR_FILENO)
     defer {
       kill(other, SIGKILL)
       _ = ChildProcess.wait(for: other)
@@ -112,14 +112,14 @@ import Testing
   ) throws {
     let launcher = try ServerAccount.current().launcher(searchPath: [], endsWithService: false)
     let programs = try ServerPrograms.find(
-      in: ServerPrograms.usualDirectories(path: nil), majorVersion: nil)
+      in: ServerPrograms.usualDirectories(environment: ChildEnvironment([:])), majorVersion: nil)
     let settings = ClusterSettings.settings(
       socketDirectory: directory, majorVersion: nil, overriddenBy: [:])
     let orphan = try ChildProcess.spawn(
       launcher + [programs.postgres, "-D", "\(directory)/cluster"]
         + ClusterSettings.arguments(for: settings),
-      environment: [], log: "\(directory)/server.log")
-    while PostmasterFile(cluster: "\(directory)/cluster")?.isReady != true { usleep(2_000) }
+      environment: [], output: STDERR_FILENO)
+    while postmasterFile(in: directory)?.isReady != true { usleep(2_000) }
     #expect(try serverProcess(in: directory) == orphan)
     let reaping = Thread { _ = ChildProcess.wait(for: orphan) }
     reaping.start()
@@ -159,8 +159,13 @@ import Testing
 
   /// The process id of the server; fails the test when none is ready.
   private func serverProcess(in directory: String) throws -> pid_t {
-    let file = try #require(PostmasterFile(cluster: "\(directory)/cluster"))
+    let file = try #require(postmasterFile(in: directory))
     #expect(file.isReady)
     return file.process
+  }
+
+  private func postmasterFile(in directory: String) -> PostmasterFile? {
+    (try? String(contentsOfFile: "\(directory)/cluster/postmaster.pid", encoding: .utf8))
+      .flatMap(PostmasterFile.init)
   }
 }

@@ -14,11 +14,11 @@ import Testing
   /// What a listener hears, handed over one by one.
   @Test func hearsNoticesOverBreaksOfTheConnectionUntilItIsCancelled() async throws {
     try await withClient { client, _ in
-      let conninfo = try ScratchServer.conninfo
+      let address = try ScratchServer.address
       let loop = client.loop
       let (notices, continuation) = AsyncStream<DatabaseNotice>.makeStream()
       let listening = loop.execute {
-        await listen(conninfo, channel: "test_channel", loop: loop) { continuation.yield($0) }
+        await listen(address, channel: "test_channel", loop: loop) { continuation.yield($0) }
         continuation.finish()
       }
       var iterator = notices.makeAsyncIterator()
@@ -51,9 +51,10 @@ import Testing
     try await withLoop { loop in
       let events = Events()
       let (notices, continuation) = AsyncStream<DatabaseNotice>.makeStream()
+      let nobody = try DatabaseAddress("host=127.0.0.1 port=1")
       let listening = loop.execute {
         await listen(
-          "host=127.0.0.1 port=1", channel: "x", loop: loop, observe: { events.append($0) }
+          nobody, channel: "x", loop: loop, observe: { events.append($0) }
         ) { continuation.yield($0) }
       }
       await events.wait(for: "connect failed", count: 2)

@@ -23,23 +23,23 @@ import Testing
   ]
 
   private func withDatabase(
-    _ name: String, _ body: @Sendable @escaping (EventLoop, String) async throws -> Void
+    _ name: String, _ body: @Sendable @escaping (EventLoop, DatabaseAddress) async throws -> Void
   ) async throws {
     try ScratchServer.execute("CREATE DATABASE \(name)")
-    let conninfo = try ScratchServer.conninfo + " dbname='\(name)'"
-    try await withLoop { try await body($0, conninfo) }
+    let address = try DatabaseAddress(ScratchServer.conninfo + " dbname='\(name)'")
+    try await withLoop { try await body($0, address) }
   }
 
   @Test func stepsAreAppliedInOrderAndOnce() async throws {
-    try await withDatabase("migrated_once") { loop, conninfo in
+    try await withDatabase("migrated_once") { loop, address in
       try await #expect(
-        migrate(conninfo, Array(Self.steps[..<2]), loop: loop)
+        migrate(address, Array(Self.steps[..<2]), loop: loop)
           == ["m0001_first", "m0002_second"])
-      try await #expect(migrate(conninfo, Self.steps, loop: loop) == ["m0003_third"])
-      try await #expect(migrate(conninfo, Self.steps, loop: loop) == [])
+      try await #expect(migrate(address, Self.steps, loop: loop) == ["m0003_third"])
+      try await #expect(migrate(address, Self.steps, loop: loop) == [])
       // An older program leaves a newer database alone.
-      try await #expect(migrate(conninfo, Array(Self.steps[..<1]), loop: loop) == [])
-      try await withClient(conninfo) { client, _ in
+      try await #expect(migrate(address, Array(Self.steps[..<1]), loop: loop) == [])
+      try await withClient(address) { client, _ in
         try await #expect(client.read(Log()) == ["first", "second", "third"])
         try await #expect(
           client.read(Steps()) == ["m0001_first", "m0002_second", "m0003_third"])
@@ -48,11 +48,11 @@ import Testing
   }
 
   @Test func instancesThatStartAtOnceTakeTurns() async throws {
-    try await withDatabase("migrated_together") { loop, conninfo in
+    try await withDatabase("migrated_together") { loop, address in
       let names = try await withThrowingTaskGroup(of: [String].self) { group in
         for _ in 0..<4 {
           group.addTask(executorPreference: loop) {
-            try await migrate(conninfo, Self.steps, loop: loop)
+            try await migrate(address, Self.steps, loop: loop)
           }
         }
         var names: [String] = []
@@ -64,16 +64,16 @@ import Testing
   }
 
   @Test func aStepThatFailsLeavesNothing() async throws {
-    try await withDatabase("migrated_badly") { loop, conninfo in
+    try await withDatabase("migrated_badly") { loop, address in
       let bad = Migration(
         name: "m0002_bad", sql: "INSERT INTO log (step) VALUES ('bad'); SELECT 1 / 0")
       let error = await #expect(throws: PostgresError.self) {
-        _ = try await migrate(conninfo, [Self.steps[1], bad], loop: loop)
+        _ = try await migrate(address, [Self.steps[1], bad], loop: loop)
       }
       #expect(error?.sqlState == "22012")
       try await #expect(
-        migrate(conninfo, Self.steps, loop: loop) == ["m0002_second", "m0003_third"])
-      try await withClient(conninfo) { client, _ in
+        migrate(address, Self.steps, loop: loop) == ["m0002_second", "m0003_third"])
+      try await withClient(address) { client, _ in
         try await #expect(client.read(Log()) == ["first", "second", "third"])
       }
     }
@@ -82,7 +82,8 @@ import Testing
   @Test func aServerThatIsNotThereIsSaidSo() async throws {
     try await withLoop { loop in
       let error = await #expect(throws: PostgresError.self) {
-        _ = try await migrate("host=127.0.0.1 port=1", Self.steps, loop: loop)
+        _ = try await migrate(
+          DatabaseAddress("host=127.0.0.1 port=1"), Self.steps, loop: loop)
       }
       #expect(error?.code == .disconnected)
       #expect(error?.message == "Connection refused")

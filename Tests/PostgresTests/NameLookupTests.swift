@@ -45,10 +45,12 @@ import Testing
     try await withLoop { loop in
       nonisolated(unsafe) let links = (0..<2).map { _ in Link(loop: loop, names: names) }
       let opening = Task(executorPreference: loop) {
-        try await links[0].open("host=db.example dbname=postilion \(user)")
+        try await links[0].open(
+          DatabaseAddress("host=db.example dbname=postilion \(user)"))
       }
       let other = Task(executorPreference: loop) {
-        try await links[1].open("host=db.example dbname=postilion \(user)")
+        try await links[1].open(
+          DatabaseAddress("host=db.example dbname=postilion \(user)"))
       }
       var asked = resolver.asked.stream.makeAsyncIterator()
       #expect(await asked.next() == "db.example")
@@ -76,7 +78,8 @@ import Testing
     try await withLoop { loop in
       nonisolated(unsafe) let link = Link(loop: loop, names: names)
       let opening = Task(executorPreference: loop) {
-        try await link.open("host=db.example", within: end == "time" ? 1_000_000 : .max)
+        try await link.open(
+          DatabaseAddress("host=db.example"), within: end == "time" ? 1_000_000 : .max)
       }
       var asked = resolver.asked.stream.makeAsyncIterator()
       #expect(await asked.next() == "db.example")

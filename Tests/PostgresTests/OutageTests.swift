@@ -27,7 +27,7 @@ import Testing
     try await withClient(connections: 1) { client, events in
       try await withClient { other, _ in
         let holder = Session(loop: other.loop)
-        try await holder.open(ScratchServer.conninfo)
+        try await holder.open(ScratchServer.address)
         try await holder.run("SELECT pg_advisory_lock(7)")
         let reading = Task(executorPreference: client.loop) {
           try await client.read(SlowRead())
@@ -62,7 +62,7 @@ import Testing
     defer { try? FileManager.default.removeItem(atPath: root) }
     let server = ScratchServer.make("\(root)/data")
     defer { server.stop() }
-    try await withClient(try server.start()) { client, events in
+    try await withClient(DatabaseAddress(try server.start())) { client, events in
       #expect(client.isConnected)
       await Task.detached { server.stop() }.value
       await events.wait(for: "connect failed", count: 4)
@@ -117,7 +117,7 @@ import Testing
     try await withClient(connections: 1) { client, _ in
       try await withClient { other, _ in
         let (table, between) = (Session(loop: other.loop), Session(loop: other.loop))
-        for session in [table, between] { try await session.open(ScratchServer.conninfo) }
+        for session in [table, between] { try await session.open(ScratchServer.address) }
         try await table.run("CREATE TABLE held ()")
         try await table.run("BEGIN; LOCK TABLE held")
         try await between.run("SELECT pg_advisory_lock(8)")
@@ -143,7 +143,7 @@ import Testing
         try await #expect(third.value == [0])
         try await #expect(client.write(CountRows()) == [0])
         let last = Session(loop: other.loop)
-        try await last.open(ScratchServer.conninfo)
+        try await last.open(ScratchServer.address)
         try await last.run("DROP TABLE held")
         last.close()
       }
@@ -152,7 +152,8 @@ import Testing
 
   @Test func nobodyWaitsForEverForADeadServer() async throws {
     try await withLoop { loop in
-      let client = PostgresClient("host=127.0.0.1 port=1", connections: 1, loop: loop)
+      let client = PostgresClient(
+        try DatabaseAddress("host=127.0.0.1 port=1"), connections: 1, loop: loop)
       client.answerNanoseconds = 1
       client.start()
       let transaction = Task(executorPreference: loop) {
@@ -175,7 +176,7 @@ import Testing
     try await withLoop { loop in
       let events = Events()
       let client = PostgresClient(
-        try ScratchServer.conninfo, connections: 1, loop: loop, answerNanoseconds: 2_000_000_000,
+        try ScratchServer.address, connections: 1, loop: loop, answerNanoseconds: 2_000_000_000,
         observe: { events.append($0) })
       client.start()
       var stopped: [Int32] = []
@@ -207,7 +208,7 @@ import Testing
     try await withLoop { loop in
       let events = Events()
       let client = PostgresClient(
-        try ScratchServer.conninfo, connections: 2, loop: loop, observe: { events.append($0) })
+        try ScratchServer.address, connections: 2, loop: loop, observe: { events.append($0) })
       client.start()
       await events.wait(for: "connected", count: 2)
       let processes = try await client.transaction { first in
@@ -238,7 +239,7 @@ import Testing
     let path = try Self.directory(of: ScratchServer.conninfo)
     let conninfo =
       "host='127.0.0.1,127.0.0.1,\(path)' port='1,1,5432' user=postilion dbname=postilion"
-    try await withClient(conninfo) { client, _ in #expect(client.isConnected) }
+    try await withClient(DatabaseAddress(conninfo)) { client, _ in #expect(client.isConnected) }
   }
 
   /// One of several servers takes no changes, as a standby does; the string does not ask for the
@@ -255,10 +256,12 @@ import Testing
     #expect(reason == nil)
     let path = try Self.directory(of: ScratchServer.conninfo)
     let conninfo = "host='\(other),\(path)' port=5432 user=postilion dbname=postilion"
-    try await withClient(conninfo, connections: 1) { client, _ in
+    try await withClient(DatabaseAddress(conninfo), connections: 1) { client, _ in
       try await #expect(client.write(IsReadOnly()) == ["off"])
     }
-    try await withClient(conninfo + " target_session_attrs=any", connections: 1) { client, _ in
+    try await withClient(
+      DatabaseAddress(conninfo + " target_session_attrs=any"), connections: 1
+    ) { client, _ in
       try await #expect(client.write(IsReadOnly()) == ["on"])
     }
   }
@@ -267,7 +270,7 @@ import Testing
   @Test func aServerThatTakesNoChangesAnyMoreIsLeftAtOnce() async throws {
     let path = try Self.directory(of: ScratchServer.conninfo)
     let conninfo = "host='\(path),\(path)' port=5432 user=postilion dbname=postilion"
-    try await withClient(conninfo, connections: 1) { client, events in
+    try await withClient(DatabaseAddress(conninfo), connections: 1) { client, events in
       _ = try await client.write(BecomeReadOnly())
       try await #expect(client.read(Echo(value: "read")) == ["read"])
       let error = await #expect(throws: PostgresError.self) {
@@ -312,7 +315,7 @@ import Testing
     let conninfo =
       "host='127.0.0.1,\(path)' port='\(UInt16(bigEndian: address.sin_port)),5432' "
       + "user=postilion dbname=postilion"
-    try await withClient(conninfo) { client, _ in #expect(client.isConnected) }
+    try await withClient(DatabaseAddress(conninfo)) { client, _ in #expect(client.isConnected) }
   }
 
   /// The directory of the socket in a private server's connection string.
@@ -324,7 +327,7 @@ import Testing
     try await withLoop { loop in
       let events = Events()
       let client = PostgresClient(
-        try ScratchServer.conninfo, connections: 1, loop: loop, observe: { events.append($0) })
+        try ScratchServer.address, connections: 1, loop: loop, observe: { events.append($0) })
       client.start()
       await events.wait(for: "connected")
       try await #expect(client.read(Echo(value: Int32(1))) == [1])
@@ -345,15 +348,15 @@ import Testing
 
   @Test func aClientThatIsClosedWhileItConnectsStaysClosed() async throws {
     try await withLoop { loop in
-      let conninfo = try ScratchServer.conninfo
-      let client = PostgresClient(conninfo, connections: 3, loop: loop, observe: { _ in })
+      let address = try ScratchServer.address
+      let client = PostgresClient(address, connections: 3, loop: loop, observe: { _ in })
       client.start()
       await loop.sleep(nanoseconds: 1)
       client.close()
       // One that began later, and took the whole way, is connected.
       let events = Events()
       let later = PostgresClient(
-        conninfo, connections: 3, loop: loop, observe: { events.append($0) })
+        address, connections: 3, loop: loop, observe: { events.append($0) })
       later.start()
       await events.wait(for: "connected")
       #expect(!client.isConnected)
@@ -364,7 +367,7 @@ import Testing
   @Test func aClosedSessionFailsSoftly() async throws {
     try await withLoop { loop in
       let session = Session(loop: loop)
-      try await session.open(ScratchServer.conninfo)
+      try await session.open(ScratchServer.address)
       try await #expect(session.run("SELECT 1") == [["1"]])
       let error = await #expect(throws: PostgresError.self) { try await session.run("SELECT 1/0") }
       #expect(error?.sqlState == "22012")

@@ -12,6 +12,12 @@ import Testing
 
   private static let died = [Step.ready, .ended(.other, .recover)]
 
+  private static func full(_ pauses: [Int]) -> [Step] {
+    pauses.enumerated().map {
+      .ended(.diskFull, .retry(failures: $0.offset + 1, milliseconds: $0.element))
+    }
+  }
+
   @Test(
     arguments: [
       ("a first start that fails is told, not repeated", [.ended(.other, .rest)], .over),
@@ -41,6 +47,25 @@ import Testing
         "memory that is still held is no failure",
         died + [.ended(.memoryHeld, .wait(milliseconds: 50)), .ready], .running
       ),
+      (
+        "a disk that is full is waited for, however often, with a pause that doubles to a bound",
+        died + full([500, 1000, 2000, 4000, 8000, 16_000, 16_000, 16_000]) + [.ready], .running
+      ),
+      (
+        "after a start that succeeds the pause is short again",
+        died + full([500, 1000]) + died + full([500]), .recovering(failures: 0)
+      ),
+      (
+        "other failures count as ever",
+        died + [
+          .ended(.other, .retry(failures: 1, milliseconds: 500)),
+          .ended(.diskFull, .retry(failures: 1, milliseconds: 500)),
+          .ended(.other, .retry(failures: 2, milliseconds: 1000)),
+          .ended(.other, .giveUp(failures: 3)),
+        ], .over
+      ),
+      ("at the first start somebody is told", [.ended(.diskFull, .rest)], .over),
+      ("nobody waits for a disk any more", died + [.stop, .ended(.diskFull, .rest)], .over),
       ("nor at the first start", [.ended(.memoryHeld, .wait(milliseconds: 50)), .ready], .running),
       ("an end that is wanted is one", [.ready, .stop, .ended(.other, .rest)], .over),
       ("also while it is started again", died + [.stop, .ended(.other, .rest)], .over),

@@ -22,6 +22,9 @@ enum ScratchServer {
   /// Its connection string.
   static var conninfo: String { get throws { try started.get() } }
 
+  /// The same, as clients take it.
+  static var address: DatabaseAddress { get throws { try DatabaseAddress(conninfo) } }
+
   /// Another server, fast and forgetful.
   static func make(_ directory: String) -> EmbeddedPostgres {
     EmbeddedPostgres(

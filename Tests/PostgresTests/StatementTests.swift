@@ -174,7 +174,7 @@ import Testing
 
   @Test func theServerEndsStatementsThatTakeTooLong() async throws {
     let conninfo = try ScratchServer.conninfo + " options='-c statement_timeout=10000'"
-    try await withClient(conninfo, connections: 1) { client, _ in
+    try await withClient(DatabaseAddress(conninfo), connections: 1) { client, _ in
       let error = await #expect(throws: PostgresError.self) {
         _ = try await client.write(Sleep())
       }

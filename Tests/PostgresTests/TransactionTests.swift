@@ -122,7 +122,7 @@ import Testing
   @Test func aCommitThatTheServerMakesARollbackIsAFailure() async throws {
     try await withAccounts { client in
       let connection = PipelineConnection(loop: client.loop, client.times)
-      try await connection.open(try ScratchServer.conninfo)
+      try await connection.open(try ScratchServer.address)
       let transaction = Transaction(connection)
       _ = try await transaction.run(Insert(id: 1))
       connection.send(Segment([TypedExecution(Division(divisor: 0))]) {})

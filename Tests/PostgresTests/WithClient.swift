@@ -15,14 +15,14 @@ func withLoop<Result: Sendable>(
 
 /// Runs a test with a connected client, and asserts at the end that it is still usable.
 func withClient(
-  _ conninfo: String? = nil, connections: Int = 2,
+  _ address: DatabaseAddress? = nil, connections: Int = 2,
   _ body: @Sendable @escaping (PostgresClient, Events) async throws -> Void
 ) async throws {
-  let conninfo = try conninfo ?? ScratchServer.conninfo
+  let address = try address ?? ScratchServer.address
   try await withLoop { loop in
     let events = Events()
     let client = PostgresClient(
-      conninfo, connections: connections, loop: loop, answerNanoseconds: 120_000_000_000,
+      address, connections: connections, loop: loop, answerNanoseconds: 120_000_000_000,
       observe: { events.append($0) })
     client.start()
     defer { client.close() }

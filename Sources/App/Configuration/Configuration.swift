@@ -1,15 +1,17 @@
 internal import CommandLineGrammar
 public import EventLoop
-internal import Postgres
+public import Postgres
 internal import Telemetry
 
 /// What a command of the program is told: each setting is an environment variable and a flag of the
-/// same meaning, `POSTILION_DATA_DIR` and `--data-dir`; the flag wins.
+/// same meaning, `POSTILION_DATA_DIR` and `--data-dir`; the flag wins. Everybody on a machine may
+/// read command lines, so a secret has no flag: it is in its variable, or in a file that
+/// `POSTILION_ROOT_KEY_FILE` or its like names.
 public struct Configuration: Sendable {
-  /// A libpq URI or keyword string; `nil` runs a private PostgreSQL in ``dataDirectory``.
-  public var databaseURL: String?
+  /// Where the database is; `nil` runs a private PostgreSQL in ``dataDirectory``.
+  public var databaseURL: DatabaseAddress?
   /// Where a replica is reached; `nil` when there is none.
-  var readURL: String?
+  var readURL: DatabaseAddress?
   /// Seconds that the replica may be behind; 1 to 3600.
   var readLagSeconds = 10
   /// Where the private PostgreSQL lives.
@@ -65,20 +67,37 @@ public struct Configuration: Sendable {
   /// - Parameters:
   ///   - arguments: What follows the command: `--flag value` or `--flag=value`.
   ///   - isTerminal: Whether the log goes to a person.
+  ///   - contents: Reads a file with a secret.
   public init(
     _ command: Command = .serve, arguments: [String], environment: [String: String], cores: Int,
-    isTerminal: Bool
+    isTerminal: Bool,
+    contents: (_ path: String) throws(SecretFile.Fault) -> String = SecretFile.contents
   ) throws(Fault) {
     loops = cores
     logFormat = isTerminal ? .text : .json
     // Somebody who looks at the demo has not come for its log.
     if command == .demo { logLevel = .warning }
-    let names = Self.settings.map(\.variable)
+    let names = Self.settings.flatMap { [$0.variable] + ($0.isSecret ? [$0.fileVariable] : []) }
     unknown = environment.keys.sorted()
       .filter { $0.hasPrefix("POSTILION_") && !names.contains($0) }
       .filter { !Self.clientVariables.contains($0) }
       .map { ($0, nearestName(to: $0, among: names)) }
-    let values = try Self.values(command, arguments, environment)
+    var values = try Self.values(command, arguments, environment)
+    for setting in command.settings where setting.isSecret {
+      guard let path = values[setting.fileVariable] else { continue }
+      guard values[setting.variable] == nil else {
+        throw Fault(
+          description: "\(setting.variable) and \(setting.fileVariable) are both set; "
+            + "leave one of them out.")
+      }
+      do throws(SecretFile.Fault) {
+        values[setting.variable] = try contents(path)
+      } catch {
+        // Whoever takes the one variable for the other has put the secret itself here.
+        throw Fault(
+          description: "\(setting.fileVariable) names a file that \(error.description).")
+      }
+    }
     for setting in command.settings {
       guard let text = values[setting.variable], !setting.take(text, &self) else { continue }
       throw Fault(description: setting.complaint(about: text))
@@ -94,8 +113,17 @@ public struct Configuration: Sendable {
     while let argument = rest.popFirst() {
       let parts = argument.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
       let name = parts.first.map(String.init) ?? ""
-      guard let setting = command.settings.first(where: { $0.flag == name }) else {
-        let nearest = nearestName(to: name, among: command.settings.map(\.flag))
+      guard name.hasPrefix("--") else {
+        throw Fault(description: "\(command.rawValue) takes options alone, each begins with --.")
+      }
+      if let secret = command.settings.first(where: { $0.isSecret && $0.flag == name }) {
+        throw Fault(
+          description: "\(name) is no option, as everybody could read it in a list of processes: "
+            + "set \(secret.variable), or \(secret.fileVariable) to the path of a file.")
+      }
+      let known = command.settings.filter { !$0.isSecret }
+      guard let setting = known.first(where: { $0.flag == name }) else {
+        let nearest = nearestName(to: name, among: known.map(\.flag))
         throw Fault(
           description: "\(command.rawValue) knows no \"\(name)\"; the nearest is \(nearest), "
             + "and postilion \(command.rawValue) --help lists all.")
@@ -122,15 +150,9 @@ public struct Configuration: Sendable {
 }
 
 extension Configuration.Setting {
-  /// What is said about a value that the setting does not have. Values of `POSTILION_ROOT_KEY` and
-  /// `DATABASE_URL` are not repeated: they are secrets.
+  /// What is said about a value that the setting does not have; a secret is not repeated.
   fileprivate func complaint(about text: String) -> String {
-    switch variable {
-    case "DATABASE_URL":
-      "DATABASE_URL is not understood: \(connectionStringFault(text) ?? "it is malformed")"
-    case "POSTILION_ROOT_KEY":
-      "POSTILION_ROOT_KEY is pst_root_ and at least \(APIKey.randomMinimum) of A-Z a-z 0-9 - _."
-    default: "\(variable) is not \"\(text)\": \(meaning)."
-    }
+    guard isSecret else { return "\(variable) is not \"\(text)\": \(meaning)." }
+    return "\(variable) is not understood: \(fault(text) ?? meaning)."
   }
 }

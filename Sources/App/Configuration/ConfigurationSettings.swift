@@ -33,9 +33,17 @@ extension Configuration {
     let meaning: String
     let standard: String
     var commands: Set<Command> = [.serve, .migrate, .maintain]
+    /// Whether it is never shown, and has no flag.
+    var isSecret = false
+    /// What is wrong with a value, without quoting it, where there is more to say than `meaning`.
+    var fault: @Sendable (_ text: String) -> String? = { _ in nil }
     /// Stores a value.
     /// - Returns: `false` when it is none of the values that the setting has.
     let take: @Sendable (_ text: String, _ configuration: inout Configuration) -> Bool
+
+    /// The variable that names a file with the value, in the way of Docker's secrets and of
+    /// `LoadCredential=` of systemd; for secrets.
+    var fileVariable: String { variable + "_FILE" }
 
     /// `POSTILION_DATA_DIR` is `--data-dir`, `DATABASE_URL` is `--database-url`.
     var flag: String {
@@ -47,22 +55,13 @@ extension Configuration {
   static let settings = commonSettings + floodSettings + webhookSettings
 
   private static let commonSettings = [
-    Setting(
-      variable: "DATABASE_URL",
-      meaning: "libpq URI or conninfo, several hosts allowed; absent: a private PostgreSQL",
-      standard: "embedded"
-    ) { text, configuration in
-      configuration.databaseURL = text
-      return connectionStringFault(text) == nil
-    },
-    Setting(
-      variable: "POSTILION_READ_URL",
-      meaning: "a hot standby of the database for lists, exports, statistics and audiences",
-      standard: "none", commands: [.serve]
-    ) { text, configuration in
-      configuration.readURL = text
-      return connectionStringFault(text) == nil
-    },
+    address(
+      "DATABASE_URL", "libpq URI or conninfo, several hosts allowed; absent: a private PostgreSQL",
+      "embedded", \.databaseURL, [.serve, .migrate, .maintain]),
+    address(
+      "POSTILION_READ_URL",
+      "a hot standby of the database for lists, exports, statistics and audiences", "none",
+      \.readURL, [.serve]),
     number(
       "POSTILION_READ_LAG_SECONDS",
       "seconds that the standby may be behind, or the primary answers",
@@ -86,7 +85,7 @@ extension Configuration {
     Setting(
       variable: "POSTILION_ROOT_KEY",
       meaning: "installs this root key, pst_root_ and 16 or more of A-Z a-z 0-9 - _",
-      standard: "one is made at the very first start", commands: [.serve]
+      standard: "one is made at the very first start", commands: [.serve], isSecret: true
     ) { text, configuration in
       configuration.rootKey = APIKey(text)
       return configuration.rootKey?.kind == .root
@@ -127,6 +126,27 @@ extension Configuration {
     },
   ]
 
+  private static func address(
+    _ variable: String, _ meaning: String, _ standard: String,
+    _ place: any WritableKeyPath<Configuration, DatabaseAddress?> & Sendable,
+    _ commands: Set<Command>
+  ) -> Setting {
+    Setting(
+      variable: variable, meaning: meaning, standard: standard, commands: commands, isSecret: true,
+      fault: { text in
+        do throws(DatabaseAddress.Fault) {
+          _ = try DatabaseAddress(text)
+          return nil
+        } catch {
+          return error.description
+        }
+      }
+    ) { text, configuration in
+      configuration[keyPath: place] = try? DatabaseAddress(text)
+      return configuration[keyPath: place] != nil
+    }
+  }
+
   private static func number(
     _ variable: String, _ meaning: String, _ standard: String, _ range: ClosedRange<Int>,
     _ place: any WritableKeyPath<Configuration, Int> & Sendable, _ commands: Set<Command>
@@ -147,8 +167,12 @@ extension Configuration.Command {
   public var syntax: CommandSyntax {
     CommandSyntax(
       [rawValue], summary,
-      details: ["Each option has an environment variable; the option wins."],
-      options: settings.map { setting in
+      details: ["Each option has an environment variable; the option wins."]
+        + settings.filter(\.isSecret).map { secret in
+          "\(secret.variable), or \(secret.fileVariable) with the path of a file: "
+            + "\(secret.meaning) (\(secret.standard)). It may be secret, so there is no option."
+        },
+      options: settings.filter { !$0.isSecret }.map { setting in
         OptionSyntax(
           String(setting.flag.dropFirst(2)), "VALUE", setting.meaning, standard: setting.standard,
           variable: setting.variable)

@@ -23,6 +23,9 @@ final class Observation: Sendable {
   private let embeddedDatabase: MetricFamily<Counter>
   private let auditFailures: Counter
   private let hasToldOfProxy = Atomic(false)
+  /// Why the private PostgreSQL is down, in a sentence for those who can mend it; `nil` when it is
+  /// not, or starts again by itself.
+  private let trouble = Mutex<String?>(nil)
 
   init(logger: Logger) {
     self.logger = logger
@@ -129,6 +132,9 @@ final class Observation: Sendable {
     }
   }
 
+  /// Why the private PostgreSQL is down, as far as somebody has to mend it.
+  var embeddedTrouble: String? { trouble.withLock { $0 } }
+
   /// Something happened to the private PostgreSQL.
   func embedded(_ event: EmbeddedPostgresEvent) {
     func tell(
@@ -142,9 +148,11 @@ final class Observation: Sendable {
     case .ended(let reason):
       tell("ended", .error, "embedded_database_ended", ["cause": .string(reason)])
     case .restarted(let milliseconds):
+      trouble.withLock { $0 = nil }
       tell(
         "restarted", .warning, "embedded_database_restarted", ["down_ms": .integer(milliseconds)])
     case .startFailed(let error, let failures):
+      if case .diskFull = error { trouble.withLock { $0 = Self.fullDisk } }
       tell(
         "start_failed", .error, "embedded_database_start_failed",
         ["cause": .string(error.description), "failures": .integer(failures)])
@@ -152,6 +160,9 @@ final class Observation: Sendable {
       tell("gave_up", .error, "embedded_database_gave_up", ["cause": .string(error.description)])
     }
   }
+
+  private static let fullDisk =
+    "The disk of the database is full; the database starts again once there is room."
 
   /// The service tidied up.
   func maintained(_ report: MaintenanceReport) {

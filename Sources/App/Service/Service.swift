@@ -24,7 +24,7 @@ public final class Service: Sendable {
   private let servers: [HTTPServer]
   /// Hears of what other instances change.
   private let listener = Mutex<Task<Void, Never>?>(nil)
-  private let conninfo: String
+  private let address: DatabaseAddress
   /// A connection that tidies up the index of the filters.
   private let indexDatabase: PostgresClient
   private let migrations: [Migration]
@@ -58,13 +58,16 @@ public final class Service: Sendable {
   }
 
   /// Puts the parts together; nothing runs yet.
-  /// - Parameter conninfo: The database, a libpq URI or keyword string.
-  public convenience init(_ configuration: Configuration, conninfo: String) throws(SystemError) {
-    try self.init(configuration, conninfo: conninfo, clock: { .systemNow })
+  /// - Parameter database: Where the database is.
+  public convenience init(
+    _ configuration: Configuration, database: DatabaseAddress
+  ) throws(SystemError) {
+    try self.init(configuration, database: database, clock: { .systemNow })
   }
 
   convenience init(
-    _ configuration: Configuration, conninfo: String, clock: @escaping @Sendable () -> Timestamp
+    _ configuration: Configuration, database: DatabaseAddress,
+    clock: @escaping @Sendable () -> Timestamp
   ) throws(SystemError) {
     let observation = Observation(
       logger: .unwaiting(
@@ -73,12 +76,12 @@ public final class Service: Sendable {
     var timeouts = ServerTimeouts()
     timeouts.drainNanoseconds = UInt64(configuration.drainSeconds) * 1_000_000_000
     try self.init(
-      conninfo: conninfo, loops: configuration.loops,
+      database: database, loops: configuration.loops,
       connections: configuration.databaseConnections, observation: observation,
       retentionMonths: configuration.retentionMonths, timeouts: timeouts,
       replica: configuration.readURL.map {
         ReplicaSettings(
-          conninfo: $0, limitNanoseconds: UInt64(configuration.readLagSeconds) * 1_000_000_000)
+          address: $0, limitNanoseconds: UInt64(configuration.readLagSeconds) * 1_000_000_000)
       },
       answerNanoseconds: UInt64(configuration.databaseTimeoutSeconds) * 1_000_000_000,
       descriptors: DescriptorLimit.current, floods: configuration.floods,
@@ -90,7 +93,7 @@ public final class Service: Sendable {
   }
 
   init(
-    conninfo: String, loops count: Int, connections: Int, observation: Observation,
+    database address: DatabaseAddress, loops count: Int, connections: Int, observation: Observation,
     retentionMonths: Int, timeouts: ServerTimeouts, replica: ReplicaSettings?,
     answerNanoseconds: UInt64, descriptors: Int, floods: FloodLimits, proxies: TrustedProxies,
     reach: WebhookReach, clock: @escaping @Sendable () -> Timestamp = { .systemNow }
@@ -111,7 +114,7 @@ public final class Service: Sendable {
     let standby = replica.map { ReplicaServer($0, observation) }
     let contexts = loops.enumerated().map { number, loop in
       let database = PostgresClient(
-        conninfo, connections: connections, loop: loop, answerNanoseconds: answerNanoseconds,
+        address, connections: connections, loop: loop, answerNanoseconds: answerNanoseconds,
         observe: { observation.database($0) })
       return LoopContext(
         loop: loop, database: database,
@@ -130,12 +133,12 @@ public final class Service: Sendable {
         handler: { await dispatcher.respond(to: $0, $1, from: $2, on: context) })
     }
     indexDatabase = PostgresClient(
-      conninfo, connections: 1, loop: loops[0], answerNanoseconds: answerNanoseconds)
+      address, connections: 1, loop: loops[0], answerNanoseconds: answerNanoseconds)
     self.loops = loops
     self.contexts = contexts
     self.shared = shared
     self.dispatcher = dispatcher
-    self.conninfo = conninfo
+    self.address = address
     self.migrations = migrations
     self.retentionMonths = retentionMonths
   }
@@ -246,12 +249,12 @@ public final class Service: Sendable {
 
   /// Applies pending migrations and nothing else.
   /// - Returns: The names of those applied.
-  public static func migrate(_ conninfo: String) async throws -> [String] {
+  public static func migrate(_ database: DatabaseAddress) async throws -> [String] {
     let loop = try EventLoop()
     loop.start()
     defer { loop.stop() }
     let task = Task(executorPreference: loop) {
-      try await Postgres.migrate(conninfo, Migration.all, loop: loop)
+      try await Postgres.migrate(database, Migration.all, loop: loop)
     }
     return try await task.value
   }
@@ -272,7 +275,7 @@ public final class Service: Sendable {
         throw PostgresError(.misuse, "the schema is not current; postilion migrate brings it up")
       }
       try await requireSessionsOfTheirOwn(
-        conninfo, loop: context.loop, within: context.database.answerNanoseconds)
+        address, loop: context.loop, within: context.database.answerNanoseconds)
       return try await maintenance.run()
     }
     return try await task.value
@@ -358,10 +361,10 @@ public final class Service: Sendable {
 
   private func prepareOnce(_ rootKey: APIKey?, _ madeKey: inout String?) async throws {
     let loop = contexts[0].loop
-    for name in try await Postgres.migrate(conninfo, migrations, loop: loop) {
+    for name in try await Postgres.migrate(address, migrations, loop: loop) {
       shared.observation.database(.migrated(name))
     }
-    let database = PostgresClient(conninfo, connections: 1, loop: loop)
+    let database = PostgresClient(address, connections: 1, loop: loop)
     database.start()
     defer { database.close() }
     madeKey = try await installRootKey(rootKey, database) ?? madeKey
@@ -402,7 +405,7 @@ public final class Service: Sendable {
   private func followNotices(_ context: LoopContext) async {
     let observation = shared.observation
     await listen(
-      conninfo, channel: Notice.channel, loop: context.loop,
+      address, channel: Notice.channel, loop: context.loop,
       observe: { observation.databaseFailed($0) }
     ) { heard in
       switch heard {

@@ -15,9 +15,9 @@ extension Service {
   ///   - webhookNetworks: Networks that webhooks may reach beside the public ones, without TLS.
   ///   - log: Takes the lines of the log, debug ones included.
   package convenience init(
-    conninfo: String, loops: Int, connections: Int, timeouts: ServerTimeouts,
+    database: DatabaseAddress, loops: Int, connections: Int, timeouts: ServerTimeouts,
     databaseWaitNanoseconds: UInt64, streamPlaces: Int?,
-    replica: (conninfo: String, lagSeconds: UInt64)?, floods: FloodLimits,
+    replica: (address: DatabaseAddress, lagSeconds: UInt64)?, floods: FloodLimits,
     proxies: TrustedProxies, webhookNetworks: [String],
     clock: @escaping @Sendable () -> Timestamp, log: @escaping @Sendable ([UInt8]) -> Void
   ) throws(SystemError) {
@@ -25,11 +25,11 @@ extension Service {
       logger: Logger(
         format: .json, minimumLevel: .debug, now: { clock().microseconds }, sink: log))
     try self.init(
-      conninfo: conninfo, loops: loops, connections: connections, observation: observation,
+      database: database, loops: loops, connections: connections, observation: observation,
       retentionMonths: 13, timeouts: timeouts,
       replica: replica.map {
         ReplicaSettings(
-          conninfo: $0.conninfo, limitNanoseconds: $0.lagSeconds * 1_000_000_000)
+          address: $0.address, limitNanoseconds: $0.lagSeconds * 1_000_000_000)
       },
       answerNanoseconds: databaseWaitNanoseconds,
       descriptors: .max, floods: floods, proxies: proxies,

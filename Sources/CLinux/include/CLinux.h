@@ -1,5 +1,6 @@
 // What Swift's Glibc module does not show on Linux: epoll, eventfd, accept4, signalfd, malloc_trim,
-// the nice value of a thread, the files of the program, descriptors that a child does not get.
+// the nice value of a thread, the files of the program, descriptors that a child does not get, the
+// rights of a thread at files.
 // Headers and one-line wrappers here. Do not define _GNU_SOURCE here: it changes fd_set under
 // the Glibc module's feet.
 #ifndef POSTILION_CLINUX_H
@@ -11,10 +12,14 @@
 #include <stdint.h>
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
+#include <sys/fsuid.h>
 #include <sys/ioctl.h>
 #include <sys/resource.h>
 #include <sys/signalfd.h>
 #include <sys/socket.h>
+#include <sys/syscall.h>
+#include <sys/types.h>
+#include <unistd.h>
 
 // accept4 is declared only under _GNU_SOURCE; the symbol is always there.
 extern int accept4(int socket, struct sockaddr *address, socklen_t *length, int flags);
@@ -44,6 +49,14 @@ void postilion_trim_program(void);
 static inline void postilion_lower_priority(int niceness) {
   setpriority(PRIO_PROCESS, 0, niceness);
 }
+
+// The groups of the calling thread alone: that of glibc changes all threads (setgroups(2)).
+static inline int postilion_set_groups(int count, const gid_t *groups) {
+  return (int)syscall(SYS_setgroups, (long)count, groups);
+}
+
+// A descriptor that only stands for a place in the file system; declared only under _GNU_SOURCE.
+static const int postilion_place_only = 010000000;
 
 static inline struct epoll_event postilion_epoll_event(uint32_t events, uint64_t data) {
   struct epoll_event event = {.events = events, .data = {.u64 = data}};

@@ -34,6 +34,8 @@ final class Link: LoopHandler {
   private let names: NameLookup
   private var search: AsyncStream<NameLookup.Answer>.Continuation?
   private var opened: UnsafeContinuation<PostgresError?, Never>?
+  /// Where it leads.
+  private var address: DatabaseAddress?
   /// The command that sets up the session.
   private var setup = ""
   /// Whether Citus spreads the tables of the database over several servers.
@@ -73,10 +75,11 @@ final class Link: LoopHandler {
   ///     `options` set stands before them.
   ///   - nanoseconds: How long a server may take.
   func open(
-    _ conninfo: String, settings: [String: String] = [:],
+    _ address: DatabaseAddress, settings: [String: String] = [:],
     within nanoseconds: UInt64 = Limits.connectNanoseconds
   ) async throws(PostgresError) {
-    let list = ServerList(conninfo)
+    self.address = address
+    let list = ServerList(address.text)
     // By commands and not as `options`, which poolers refuse.
     setup =
       settings.merging(Self.settings) { own, _ in own }
@@ -96,7 +99,7 @@ final class Link: LoopHandler {
           // The last one has the time that a server may take to let somebody in.
           let isLast = index == places.count - 1
           let outcome = await connect(
-            conninfo, to: place, target: list.target, within: isLast ? time : short)
+            address, to: place, target: list.target, within: isLast ? time : short)
           guard phase != .closed else { throw failure }
           guard let reason = outcome else { return }
           reasons.append(reason.message)
@@ -130,7 +133,8 @@ final class Link: LoopHandler {
   /// Connects to one server.
   /// - Returns: Why it did not come about.
   private func connect(
-    _ conninfo: String, to server: [String: String], target: String?, within nanoseconds: UInt64
+    _ address: DatabaseAddress, to server: [String: String], target: String?,
+    within nanoseconds: UInt64
   ) async -> PostgresError? {
     phase = .connecting
     // Keepalives: whoever waits for a notification owes no answer whose lateness would be noticed.
@@ -140,7 +144,7 @@ final class Link: LoopHandler {
       ("keepalives_interval", "10"), ("keepalives_count", "3"), ("tcp_user_timeout", "60000"),
     ]
     if let target { settings.append(("target_session_attrs", target)) }
-    settings += [("dbname", conninfo), ("client_encoding", "UTF8")]
+    settings += [("dbname", address.text), ("client_encoding", "UTF8")]
     settings += server.map { ($0.key, $0.value) }
     let started = withCStrings(settings.map { $0.0 }) { keywords in
       withCStrings(settings.map { $0.1 }) { values in PQconnectStartParams(keywords, values, 1) }
@@ -261,7 +265,7 @@ final class Link: LoopHandler {
   private var complaint: PostgresError {
     let message = connection.map { String(cString: PQerrorMessage($0)) } ?? ""
     let line = message.split(separator: "\n").first.map(String.init) ?? "libpq gave no reason"
-    return PostgresError(.disconnected, line)
+    return PostgresError(.disconnected, address?.hidingSecrets(in: line) ?? line)
   }
 
   func loopReady(_ readiness: Readiness) {

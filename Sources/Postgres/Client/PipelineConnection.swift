@@ -59,8 +59,8 @@ final class PipelineConnection: PoolMember {
   var isFree: Bool { !isLeased && !isLeaving && isOpen }
 
   /// Connects and enters pipeline mode.
-  func open(_ conninfo: String) async throws(PostgresError) {
-    try await link.open(conninfo, settings: settings)
+  func open(_ address: DatabaseAddress) async throws(PostgresError) {
+    try await link.open(address, settings: settings)
     guard PQenterPipelineMode(link.connection) == 1 else { throw link.closeWithError() }
     openedAt = link.loop.nanoseconds
     heardAt = openedAt

@@ -8,7 +8,7 @@ internal import Synchronization
 public final class PostgresClient: CycleEndHandler, @unchecked Sendable {
   /// The loop that all calls are made on.
   public let loop: EventLoop
-  let conninfo: String
+  let address: DatabaseAddress
   let observe: @Sendable (PostgresEvent) -> Void
   private let connectionCount: Int
   private var connections: [PipelineConnection] = []
@@ -30,16 +30,16 @@ public final class PostgresClient: CycleEndHandler, @unchecked Sendable {
 
   /// A client of a loop; ``start()`` opens its connections.
   /// - Parameters:
-  ///   - conninfo: A libpq URI or keyword string; several hosts allowed.
+  ///   - address: The database; several hosts allowed.
   ///   - connections: At least 1.
   ///   - answerNanoseconds: How long a call may take until it fails; streams and other bulk
   ///     transfers have times of their own.
   public init(
-    _ conninfo: String, connections: Int, loop: EventLoop,
+    _ address: DatabaseAddress, connections: Int, loop: EventLoop,
     answerNanoseconds: UInt64 = PostgresClient.standardAnswerNanoseconds,
     observe: @escaping @Sendable (PostgresEvent) -> Void = { _ in }
   ) {
-    self.conninfo = conninfo
+    self.address = address
     self.loop = loop
     self.observe = observe
     times = CallTimes(answerNanoseconds: answerNanoseconds)
@@ -262,7 +262,7 @@ public final class PostgresClient: CycleEndHandler, @unchecked Sendable {
   /// - Returns: Why it ended.
   private func connectAndServe() async throws(PostgresError) -> PostgresError {
     let connection = PipelineConnection(loop: loop, times)
-    try await connection.open(conninfo)
+    try await connection.open(address)
     silentSince = nil
     guard !isClosed else {
       let error = PostgresError(.disconnected, "shutting down")

@@ -11,9 +11,9 @@ enum ChildProcess {
   /// - Parameters:
   ///   - arguments: the program and its arguments.
   ///   - environment: `NAME=value` pairs.
-  ///   - log: the file that its output is appended to.
+  ///   - output: where its output goes; the caller closes it.
   static func spawn(
-    _ arguments: [String], environment: [String], log: String
+    _ arguments: [String], environment: [String], output: Int32
   ) throws(EmbeddedPostgresError) -> pid_t {
     // PostgreSQL's programs want a working directory that they may read.
     let command = ["/bin/sh", "-c", "cd / && exec \"$@\"", "sh"] + arguments
@@ -21,7 +21,7 @@ enum ChildProcess {
     posix_spawn_file_actions_init(&actions)
     defer { posix_spawn_file_actions_destroy(&actions) }
     posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0)
-    posix_spawn_file_actions_addopen(&actions, 1, log, O_WRONLY | O_CREAT | O_APPEND, 0o600)
+    posix_spawn_file_actions_adddup2(&actions, output, 1)
     posix_spawn_file_actions_adddup2(&actions, 1, 2)
     posix_spawn_file_actions_addclosefrom_np(&actions, 3)
 
@@ -61,12 +61,23 @@ enum ChildProcess {
   }
 
   /// The first line that a shell command writes; `nil` when there is none.
-  static func firstLine(of command: String) -> String? {
-    guard let output = popen("\(command) 2>/dev/null", "re") else { return nil }
-    defer { pclose(output) }
-    var line = [CChar](repeating: 0, count: Int(PATH_MAX))
-    guard fgets(&line, Int32(line.count), output) != nil else { return nil }
-    let text = line.prefix { $0 != 0 && $0 != CChar(bitPattern: UInt8(ascii: "\n")) }
-    return text.isEmpty ? nil : String(decoding: text.map(UInt8.init(bitPattern:)), as: UTF8.self)
+  static func firstLine(of command: String, environment: [String]) -> String? {
+    var ends: [Int32] = [0, 0]
+    guard pipe(&ends) == 0 else { return nil }
+    let arguments = ["/bin/sh", "-c", "\(command) 2>/dev/null"]
+    let process = try? spawn(arguments, environment: environment, output: ends[1])
+    close(ends[1])
+    defer { close(ends[0]) }
+    guard let process else { return nil }
+    var bytes = [UInt8](repeating: 0, count: Int(PATH_MAX))
+    var count = 0
+    while count < bytes.count {
+      let more = bytes[count...].withUnsafeMutableBytes { read(ends[0], $0.baseAddress, $0.count) }
+      guard more > 0 else { break }
+      count += more
+    }
+    _ = wait(for: process)
+    let line = bytes[..<count].split(separator: UInt8(ascii: "\n")).first
+    return line.map { String(decoding: $0, as: UTF8.self) }
   }
 }

@@ -7,14 +7,17 @@ enum ClusterDatabase {
 
   /// Creates the database unless it is there.
   ///
+  /// - Parameter owner: the account of the server when it is not our own; libpq then talks to no
+  ///   other behind the socket (`requirepeer`).
   /// - Returns: the connection string to it.
   static func ensure(
-    socketDirectory: String, port: String
+    socketDirectory: String, port: String, owner: String?
   ) throws(EmbeddedPostgresError) -> String {
     func connectionString(to database: String) -> String {
-      Postgres.connectionString([
+      let peer = owner.map { " " + Postgres.connectionString(["requirepeer": $0]) } ?? ""
+      return Postgres.connectionString([
         "host": socketDirectory, "port": port, "user": user, "dbname": database,
-      ])
+      ]) + peer
     }
     let wanted = connectionString(to: user)
     if execute("SELECT 1", on: wanted) == nil { return wanted }

@@ -9,20 +9,53 @@ internal import Glibc
 /// cluster/             PostgreSQL's own data directory
 /// .s.PGSQL.5432        the socket, unless its path is too long
 /// ```
+///
+/// All of it belongs to the server's account, which may put anything into the place of anything
+/// else. So whatever the service does in it, it does with the rights of that account
+/// (``FileRights``), and it follows no link.
 struct DataDirectory {
   /// Absolute, without symbolic links: what a server on it has as working directory's parent.
   let path: String
   let socketDirectory: String
+  private let rights: FileRights
   /// Closing it lets the lock go; the kernel does so when the service dies.
   private let lock: Int32
 
   var cluster: String { "\(path)/cluster" }
+  var unfinishedCluster: String { "\(path)/cluster.new" }
   var log: String { "\(path)/server.log" }
 
   /// The major version of the cluster, such as `"15"`; `nil` when there is none.
   var clusterVersion: String? {
-    (try? String(contentsOfFile: "\(cluster)/PG_VERSION", encoding: .utf8))?
-      .split(separator: "\n").first.map(String.init)
+    end(of: "\(cluster)/PG_VERSION")?.split(separator: "\n").first.map(String.init)
+  }
+
+  /// What the server says of itself in its `postmaster.pid`.
+  var postmasterFile: PostmasterFile? {
+    end(of: "\(cluster)/postmaster.pid").flatMap(PostmasterFile.init)
+  }
+
+  /// The last line of the log that says why a server ended, without time and process id.
+  var lastComplaint: String {
+    let lines = (end(of: log) ?? "").split(separator: "\n")
+    for mark in ["FATAL:  ", "PANIC:  ", "error: "] {
+      if let line = lines.last(where: { $0.contains(mark) }), let range = line.firstRange(of: mark)
+      {
+        return String(line[range.upperBound...])
+      }
+    }
+    return lines.last.map(String.init) ?? "no output"
+  }
+
+  /// Whether the disk of the cluster, or that of its log, lacks the room that a start needs.
+  var isDiskFull: Bool {
+    (try? rights.hold { () throws(EmbeddedPostgresError) in
+      [cluster, "\(cluster)/pg_wal"].contains { folder in
+        var status = statvfs()
+        guard statvfs(folder, &status) == 0 else { return false }
+        return UInt64(status.f_bavail) * UInt64(status.f_frsize) < Limits.startRoomBytes
+      }
+    }) ?? false
   }
 
   /// Where a cluster goes when the asked-for directory is closed to the server's account.
@@ -36,30 +69,24 @@ struct DataDirectory {
   static func open(
     _ given: String, account: ServerAccount
   ) throws(EmbeddedPostgresError) -> Self {
-    try createDirectories(given)
-    var path = try resolve(given)
-    if let obstacle = account.firstUnreachableDirectory(above: path) {
-      guard entries(of: path).isEmpty, rmdir(path) == 0 else {
+    var found = try DirectoryPath(making: given, account: account)
+    if let obstacle = account.firstUnreachableDirectory(above: found.text) {
+      guard found.rights == .own, rmdir(found.text) == 0 else {
         throw .unreachable(directory: obstacle, account: account.otherName ?? "")
       }
-      path = try createPublicDirectory(linkedFrom: path)
+      let created = try createPublicDirectory(linkedFrom: found.text, account: account)
+      found = try DirectoryPath(making: created, account: account)
     }
-    let present = entries(of: path)
-    guard present.isEmpty || present.contains("lock") else {
-      throw .dataDirectoryForeign(path: path)
-    }
-    let lock = Glibc.open("\(path)/lock", O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
-    guard lock >= 0 else { throw .failed("open \(path)/lock") }
-    do throws(EmbeddedPostgresError) {
-      guard flock(lock, LOCK_EX | LOCK_NB) == 0 else { throw .dataDirectoryInUse(path: path) }
-      try makePrivate(path, to: account)
-      let socketDirectory = SocketDirectory.path(for: path)
-      if socketDirectory != path { try SocketDirectory.create(socketDirectory, for: account) }
-      return Self(path: path, socketDirectory: socketDirectory, lock: lock)
-    } catch {
+    let path = found.text
+    try takePossession(of: found, account)
+    let socketDirectory = SocketDirectory.path(for: path)
+    if socketDirectory != path { try SocketDirectory.create(socketDirectory, for: account) }
+    let lock = try openLock("\(path)/lock", account.rights)
+    guard flock(lock, LOCK_EX | LOCK_NB) == 0 else {
       close(lock)
-      throw error
+      throw .dataDirectoryInUse(path: path)
     }
+    return Self(path: path, socketDirectory: socketDirectory, rights: account.rights, lock: lock)
   }
 
   /// Lets another service have the directory.
@@ -67,58 +94,160 @@ struct DataDirectory {
     close(lock)
   }
 
+  /// Opens the log for what a program writes; the caller closes it.
+  ///
+  /// One old log stays beside the new one, so that the two stay under about 20 MB over restarts.
+  /// One that root made, as earlier releases did, goes the same way.
+  func openLog() throws(EmbeddedPostgresError) -> Int32 {
+    try rights.hold { () throws(EmbeddedPostgresError) in
+      // A pipe without a reader is an error and holds nobody up.
+      let flags = O_WRONLY | O_CREAT | O_APPEND | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC
+      var descriptor = Glibc.open(log, flags, 0o600)
+      var status = stat()
+      if descriptor >= 0, fstat(descriptor, &status) == 0, status.st_size > 10_000_000 {
+        close(descriptor)
+        descriptor = -1
+        errno = EACCES
+      }
+      if descriptor < 0, errno == EACCES {
+        rename(log, log + ".1")
+        descriptor = Glibc.open(log, flags, 0o600)
+      }
+      guard descriptor >= 0 else { throw .failed("open \(log)") }
+      return descriptor
+    }
+  }
+
+  /// Removes what a start that broke off has left of a cluster.
+  func removeUnfinishedCluster() throws(EmbeddedPostgresError) {
+    try rights.hold { () throws(EmbeddedPostgresError) in
+      try? FileManager.default.removeItem(atPath: unfinishedCluster)
+    }
+  }
+
+  /// Gives the finished cluster its name, and has that on disk: one that is there is whole, also
+  /// after a power cut.
+  func finishCluster() throws(EmbeddedPostgresError) {
+    try rights.hold { () throws(EmbeddedPostgresError) in
+      // Fails when something is there whose version could not be read: never delete a cluster.
+      guard rename(unfinishedCluster, cluster) == 0 else {
+        throw .failed("rename \(unfinishedCluster)")
+      }
+      let parent = Glibc.open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+      fsync(parent)
+      close(parent)
+    }
+  }
+
   /// Removes what a killed server leaves and would keep the next one from starting: the socket, its
   /// lock file, and a `postmaster.pid` whose process id now belongs to another program. Call it
   /// only when no server runs on the cluster.
-  func removeStaleFiles() {
-    unlink("\(socketDirectory)/\(SocketDirectory.socketName)")
-    unlink("\(socketDirectory)/\(SocketDirectory.socketName).lock")
-    guard let process = PostmasterFile(cluster: cluster)?.process,
-      ClusterProcesses.isOther(process, than: cluster)
-    else { return }
-    unlink("\(cluster)/postmaster.pid")
-  }
-
-  /// Keeps one old log beside the new one, so that the two stay under about 20 MB over restarts.
-  func rotateLog() {
-    let attributes = try? FileManager.default.attributesOfItem(atPath: log)
-    let bytes = attributes?[.size] as? Int ?? 0
-    if bytes > 10_000_000 { rename(log, log + ".1") }
-  }
-
-  private static func createDirectories(_ path: String) throws(EmbeddedPostgresError) {
-    if access(path, F_OK) == 0 { return }
-    if let slash = path.lastIndex(of: "/"), slash != path.startIndex {
-      try createDirectories(String(path[..<slash]))
+  func removeStaleFiles() throws(EmbeddedPostgresError) {
+    var stale = ["", ".lock"].map { "\(socketDirectory)/\(SocketDirectory.socketName)\($0)" }
+    if let process = postmasterFile?.process, ClusterProcesses.isOther(process, than: cluster) {
+      stale.append("\(cluster)/postmaster.pid")
     }
-    guard mkdir(path, 0o755) == 0 || errno == EEXIST else { throw .failed("create \(path)") }
+    try rights.hold { () throws(EmbeddedPostgresError) in
+      for file in stale { unlink(file) }
+    }
   }
 
-  private static func resolve(_ path: String) throws(EmbeddedPostgresError) -> String {
-    guard let resolved = realpath(path, nil) else { throw .failed("open \(path)") }
-    defer { free(resolved) }
-    return String(cString: resolved)
+  /// Removes everything, and the directory itself from the folder that leads to it.
+  func removeAll() {
+    try? rights.hold { () throws(EmbeddedPostgresError) in
+      for name in (try? FileManager.default.contentsOfDirectory(atPath: path)) ?? [] {
+        try? FileManager.default.removeItem(atPath: "\(path)/\(name)")
+      }
+      if socketDirectory != path { try? FileManager.default.removeItem(atPath: socketDirectory) }
+    }
+    rmdir(path)
   }
 
-  private static func entries(of path: String) -> [String] {
-    let names = (try? FileManager.default.contentsOfDirectory(atPath: path)) ?? []
-    // A volume's mount point is not empty.
-    return names.filter { $0 != "lost+found" }
+  /// The end of a file of the account; `nil` when there is none. The account may have made
+  /// anything of it, a pipe too.
+  private func end(of file: String) -> String? {
+    try? rights.hold { () throws(EmbeddedPostgresError) -> String? in
+      let descriptor = Glibc.open(file, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)
+      guard descriptor >= 0 else { return nil }
+      defer { close(descriptor) }
+      var status = stat()
+      guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
+        return nil
+      }
+      var bytes = [UInt8](repeating: 0, count: Limits.readBytes)
+      let start = max(0, Int(status.st_size) - bytes.count)
+      let count = pread(descriptor, &bytes, bytes.count, start)
+      return count < 0 ? nil : String(decoding: bytes.prefix(count), as: UTF8.self)
+    }
   }
 
-  private static func makePrivate(
-    _ path: String, to account: ServerAccount
+  /// Makes the directory the account's alone. Root gives away what is its own or was made just now,
+  /// and nothing that already has files of others in it.
+  private static func takePossession(
+    of found: DirectoryPath, _ account: ServerAccount
   ) throws(EmbeddedPostgresError) {
-    guard chmod(path, 0o700) == 0 else { throw .failed("make \(path) private") }
-    guard account.otherName == nil || chown(path, account.userID, account.groupID) == 0 else {
-      throw .failed("give \(path) to \(account.otherName ?? "")")
+    let owner = found.status.st_uid
+    let isAccounts = owner == account.userID
+    guard isAccounts || (owner == 0 && found.rights == .own) || found.isNew else {
+      throw .dataDirectoryOfOthers(
+        path: found.text, owner: owner, account: account.otherName ?? "\(account.userID)")
+    }
+    let rights = isAccounts ? account.rights : found.rights
+    let directory = try found.opened(with: rights)
+    defer { close(directory) }
+    let present = entries(of: directory)
+    guard present.isEmpty || present.contains("lock") else {
+      throw .dataDirectoryForeign(path: found.text)
+    }
+    try rights.hold { () throws(EmbeddedPostgresError) in
+      guard fchmod(directory, 0o700) == 0 else { throw .failed("make \(found.text) private") }
+    }
+    guard isAccounts || fchown(directory, account.userID, account.groupID) == 0 else {
+      throw .failed("give \(found.text) to \(account.otherName ?? "")")
+    }
+  }
+
+  /// The names in an open directory.
+  private static func entries(of directory: Int32) -> [String] {
+    guard let listing = fdopendir(dup(directory)) else { return [] }
+    defer { closedir(listing) }
+    var names: [String] = []
+    while let entry = readdir(listing) {
+      let name = withUnsafePointer(to: &entry.pointee.d_name) { name in
+        name.withMemoryRebound(to: CChar.self, capacity: Int(NAME_MAX) + 1) {
+          String(cString: $0)
+        }
+      }
+      // A volume's mount point is not empty.
+      if ![".", "..", "lost+found"].contains(name) { names.append(name) }
+    }
+    return names
+  }
+
+  /// Opens the lock. One that root made, as earlier releases did, is replaced.
+  private static func openLock(
+    _ lock: String, _ rights: FileRights
+  ) throws(EmbeddedPostgresError) -> Int32 {
+    try rights.hold { () throws(EmbeddedPostgresError) in
+      let flags = O_RDWR | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC
+      var descriptor = Glibc.open(lock, flags, 0o600)
+      if descriptor < 0, errno == EACCES, unlink(lock) == 0 {
+        descriptor = Glibc.open(lock, flags, 0o600)
+      }
+      guard descriptor >= 0 else { throw .failed("open \(lock)") }
+      return descriptor
     }
   }
 
   private static func createPublicDirectory(
-    linkedFrom path: String
+    linkedFrom path: String, account: ServerAccount
   ) throws(EmbeddedPostgresError) -> String {
-    try createDirectories(publicParent)
+    let parent = try DirectoryPath(making: publicParent, account: account)
+    let owner = parent.status.st_uid
+    guard parent.rights == .own, owner == FileRights.own.userID else {
+      throw .dataDirectoryOfOthers(
+        path: publicParent, owner: owner, account: account.otherName ?? "")
+    }
     guard chmod(publicParent, 0o755) == 0 else { throw .failed("open \(publicParent)") }
     var template = Array("\(publicParent)/data-XXXXXX".utf8CString)
     guard mkdtemp(&template) != nil else { throw .failed("create \(publicParent)/data-…") }

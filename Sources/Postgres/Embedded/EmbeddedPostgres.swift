@@ -9,9 +9,9 @@ internal import Synchronization
 /// when the service is root they run as the account `postgres`, because the server refuses root.
 ///
 /// A server that ends by itself is started again at once; when it cannot be, three times in a row,
-/// it stays down. Whatever ended the last run, the next start recovers: a server that outlived its
-/// killed service is stopped first, what a crashed one left behind is cleared, a half-made cluster
-/// is made anew. ``start()`` and ``stop()`` block; call them before the event loops start and after
+/// it stays down. While its disk is full, it is tried until there is room. Whatever ended the last
+/// run, the next start recovers: a server that outlived its killed service is stopped first, what a
+/// crashed one left behind is cleared, a half-made cluster is made anew. ``start()`` and ``stop()`` block; call them before the event loops start and after
 /// they stop.
 public final class EmbeddedPostgres: Sendable {
   private struct Running {
@@ -23,6 +23,7 @@ public final class EmbeddedPostgres: Sendable {
   private let dataDirectory: String
   private let settings: [String: String]
   private let programDirectories: [String]?
+  private let isTemporary: Bool
   private let running = Mutex<Running?>(nil)
 
   /// What happens to the server after its start, for one reader.
@@ -34,14 +35,23 @@ public final class EmbeddedPostgres: Sendable {
   /// - Parameters:
   ///   - dataDirectory: created when missing; relative paths start at the working directory.
   ///   - settings: PostgreSQL settings that stand above ours, such as `fsync = off` for tests.
-  public convenience init(dataDirectory: String, settings: [String: String] = [:]) {
-    self.init(dataDirectory: dataDirectory, settings: settings, programDirectories: nil)
+  ///   - isTemporary: the directory is removed when the server has ended.
+  public convenience init(
+    dataDirectory: String, settings: [String: String] = [:], isTemporary: Bool = false
+  ) {
+    self.init(
+      dataDirectory: dataDirectory, settings: settings, programDirectories: nil,
+      isTemporary: isTemporary)
   }
 
-  init(dataDirectory: String, settings: [String: String], programDirectories: [String]?) {
+  init(
+    dataDirectory: String, settings: [String: String], programDirectories: [String]?,
+    isTemporary: Bool = false
+  ) {
     self.dataDirectory = dataDirectory
     self.settings = settings
     self.programDirectories = programDirectories
+    self.isTemporary = isTemporary
     (events, told) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(64))
   }
 
@@ -60,7 +70,7 @@ public final class EmbeddedPostgres: Sendable {
         running = started
         return started.connectionString
       } catch {
-        directory.unlock()
+        leave(directory)
         throw error
       }
     }
@@ -75,28 +85,30 @@ public final class EmbeddedPostgres: Sendable {
   /// Stops the server (fast shutdown) and waits for its end; does nothing when it does not run.
   public func stop() {
     running.withLock { running in
-      running?.postmaster.stop()
-      running?.directory.unlock()
-      running = nil
+      guard let ended = running.take() else { return }
+      ended.postmaster.stop()
+      leave(ended.directory)
     }
+  }
+
+  private func leave(_ directory: DataDirectory) {
+    if isTemporary { directory.removeAll() }
+    directory.unlock()
   }
 
   private func start(
     in directory: DataDirectory, account: ServerAccount
   ) throws(EmbeddedPostgresError) -> Running {
-    let inherited = ProcessInfo.processInfo.environment
-    let path = (inherited["PATH"] ?? "").split(separator: ":").map(String.init)
-    let environment = Self.environment(from: inherited)
-    let launcher = try account.launcher(searchPath: path, endsWithService: true)
+    let environment = ChildEnvironment(ProcessInfo.processInfo.environment)
+    let launcher = try account.launcher(searchPath: environment.path, endsWithService: true)
     let programs = try ServerPrograms.find(
-      in: programDirectories ?? ServerPrograms.usualDirectories(path: inherited["PATH"]),
+      in: programDirectories ?? ServerPrograms.usualDirectories(environment: environment),
       majorVersion: directory.clusterVersion)
 
     try ClusterProcesses.stop(on: directory.cluster, within: Limits.orphanSeconds)
     if directory.clusterVersion == nil {
       try createCluster(
-        directory, account: account, command: launcher + [programs.initdb],
-        environment: environment)
+        directory, command: launcher + [programs.initdb], environment: environment.pairs)
     }
 
     let settings = ClusterSettings.settings(
@@ -105,11 +117,12 @@ public final class EmbeddedPostgres: Sendable {
     let postmaster = Postmaster(
       launcher + [programs.postgres, "-D", directory.cluster]
         + ClusterSettings.arguments(for: settings),
-      environment: environment, directory: directory, observe: { [told] in told.yield($0) })
+      environment: environment.pairs, directory: directory, observe: { [told] in told.yield($0) })
     try postmaster.start()
     do throws(EmbeddedPostgresError) {
       let connectionString = try ClusterDatabase.ensure(
-        socketDirectory: directory.socketDirectory, port: settings["port"] ?? "")
+        socketDirectory: directory.socketDirectory, port: settings["port"] ?? "",
+        owner: account.otherName)
       return Running(
         directory: directory, postmaster: postmaster, connectionString: connectionString)
     } catch {
@@ -118,38 +131,25 @@ public final class EmbeddedPostgres: Sendable {
     }
   }
 
-  /// Makes the cluster under another name and renames it when it is complete: one that is there is
-  /// whole, also after a power cut.
+  /// Makes the cluster under another name, which changes when it is complete.
   private func createCluster(
-    _ directory: DataDirectory, account: ServerAccount, command: [String], environment: [String]
+    _ directory: DataDirectory, command: [String], environment: [String]
   ) throws(EmbeddedPostgresError) {
-    let unfinished = directory.cluster + ".new"
-    try ClusterProcesses.stop(on: unfinished, within: Limits.orphanSeconds)
-    try? FileManager.default.removeItem(atPath: unfinished)
+    try ClusterProcesses.stop(on: directory.unfinishedCluster, within: Limits.orphanSeconds)
+    try directory.removeUnfinishedCluster()
+    let log = try directory.openLog()
+    defer { close(log) }
     let process = try ChildProcess.spawn(
       command + [
-        "--pgdata=\(unfinished)", "--username=\(ClusterDatabase.user)", "--encoding=UTF8",
+        "--pgdata=\(directory.unfinishedCluster)", "--username=\(ClusterDatabase.user)",
+        "--encoding=UTF8",
         // Names sort by code point: fast, and no index breaks when the C library changes.
         "--locale=C.UTF-8", "--lc-collate=C", "--lc-messages=C",
         "--auth=trust", "--no-instructions",
-      ], environment: environment, log: directory.log)
+      ], environment: environment, output: log)
     guard ChildProcess.wait(for: process) == 0 else {
-      throw .initializationFailed(reason: lastComplaint(in: directory.log), log: directory.log)
+      throw .initializationFailed(reason: directory.lastComplaint, log: directory.log)
     }
-    // Fails when something is there whose version could not be read: never delete a cluster.
-    guard rename(unfinished, directory.cluster) == 0 else {
-      throw .failed("rename \(unfinished)")
-    }
-    let parent = open(directory.path, O_RDONLY | O_CLOEXEC)
-    fsync(parent)
-    close(parent)
-  }
-
-  /// The service's environment without what would change PostgreSQL's behaviour or language.
-  private static func environment(from inherited: [String: String]) -> [String] {
-    let kept = inherited.filter { name, _ in
-      !name.hasPrefix("PG") && !name.hasPrefix("LC_") && !name.hasPrefix("LANG")
-    }
-    return kept.map { "\($0.key)=\($0.value)" } + ["LC_ALL=C"]
+    try directory.finishCluster()
   }
 }

@@ -12,12 +12,16 @@ public enum EmbeddedPostgresError: Error, Sendable, Equatable, CustomStringConve
   case dataDirectoryInUse(path: String)
   /// The directory holds files that are not ours; we would change their owner and mode.
   case dataDirectoryForeign(path: String)
+  /// The directory belongs to an account that is neither ours nor that of the server.
+  case dataDirectoryOfOthers(path: String, owner: UInt32, account: String)
   /// The directory for the socket in `/tmp` exists and is not private to the account.
   case socketDirectoryUnsafe(path: String)
   /// `initdb` failed.
   case initializationFailed(reason: String, log: String)
   /// The server ended, or was not ready in time.
   case startFailed(reason: String, log: String)
+  /// The server ended because its disk has no room.
+  case diskFull(reason: String, log: String)
   /// A server of an earlier run does not end.
   case orphanRunning(processes: [Int32])
   /// The server runs, and the database in it could not be created.
@@ -51,12 +55,19 @@ public enum EmbeddedPostgresError: Error, Sendable, Equatable, CustomStringConve
       "Another running service uses the data directory \(path): stop it or name another directory."
     case .dataDirectoryForeign(let path):
       "The data directory \(path) holds other files: name a new or an empty directory."
+    case .dataDirectoryOfOthers(let path, let owner, let account):
+      """
+      The data directory \(path) belongs to user \(owner), or somebody else leads to it: give it \
+      to "\(account)" (chown) or name another directory.
+      """
     case .socketDirectoryUnsafe(let path):
       "The socket directory \(path) is not private to the account of PostgreSQL: remove it."
     case .initializationFailed(let reason, let log):
       "initdb failed (\(reason)): see \(log)."
     case .startFailed(let reason, let log):
       "PostgreSQL did not start (\(reason)): see \(log)."
+    case .diskFull(let reason, let log):
+      "PostgreSQL did not start, as its disk is full (\(reason)): make room; see \(log)."
     case .orphanRunning(let processes):
       """
       PostgreSQL processes of an earlier run do not end: stop them with \

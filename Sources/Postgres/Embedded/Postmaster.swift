@@ -89,30 +89,35 @@ final class Postmaster: Sendable {
       }
       let action = server.withLock { server in
         server.failure = failure
-        return server.state.ended(failure.isHeldMemory ? .memoryHeld : .other)
+        return server.state.ended(failure.ending)
       }
       switch action {
       case .rest: return
       case .recover:
         downSince = Monotonic.now()
         observe(.ended(reason: failure.reason))
-      case .wait(let milliseconds): usleep(useconds_t(milliseconds * 1_000))
+      case .wait(let milliseconds): pause(milliseconds)
       case .retry(let failures, let milliseconds):
         observe(.startFailed(failure, failures: failures))
-        usleep(useconds_t(milliseconds * 1_000))
+        pause(milliseconds)
       case .giveUp:
         return observe(.gaveUp(failure))
       }
     }
   }
 
+  /// Waits until the next start, or until none is to come.
+  private func pause(_ milliseconds: Int) {
+    let end = Monotonic.now() + UInt64(milliseconds) * 1_000_000
+    while Monotonic.now() < end, server.withLock({ $0.state.mayLaunch }) { usleep(10_000) }
+  }
+
   /// Runs a server from its start to its end.
   /// - Returns: Why it ended.
   private func run(onReady: () -> Void) -> EmbeddedPostgresError {
     ClusterProcesses.end(on: directory.cluster)
-    directory.rotateLog()
-    directory.removeStaleFiles()
     do throws(EmbeddedPostgresError) {
+      try directory.removeStaleFiles()
       guard let process = try launch() else { return failed("it was stopped") }
       let isLate = !waitUntilReady(process, onReady)
       if isLate { kill(process, SIGKILL) }
@@ -123,22 +128,26 @@ final class Postmaster: Sendable {
         return ChildProcess.wait(for: process)
       }
       if isLate { return failed("not ready after \(Limits.startSeconds) seconds") }
-      return failed(
-        status > 128 ? "ended by signal \(status - 128)" : lastComplaint(in: directory.log))
+      return failed(status > 128 ? "ended by signal \(status - 128)" : directory.lastComplaint)
     } catch {
       return error
     }
   }
 
+  /// On a full disk the log may not have the reason.
   private func failed(_ reason: String) -> EmbeddedPostgresError {
-    .startFailed(reason: reason, log: directory.log)
+    let isDiskFull = EmbeddedPostgresError.saysDiskFull(reason) || directory.isDiskFull
+    return isDiskFull
+      ? .diskFull(reason: reason, log: directory.log)
+      : .startFailed(reason: reason, log: directory.log)
   }
 
   private func launch() throws(EmbeddedPostgresError) -> pid_t? {
     try server.withLock { (server) throws(EmbeddedPostgresError) in
       guard server.state.mayLaunch else { return nil }
-      server.process = try ChildProcess.spawn(
-        command, environment: environment, log: directory.log)
+      let log = try directory.openLog()
+      defer { close(log) }
+      server.process = try ChildProcess.spawn(command, environment: environment, output: log)
       return server.process
     }
   }
@@ -150,9 +159,7 @@ final class Postmaster: Sendable {
       var information = siginfo_t()
       waitid(P_PID, id_t(process), &information, WEXITED | WNOWAIT | WNOHANG)
       if information.si_signo == SIGCHLD { return true }
-      if let file = PostmasterFile(cluster: directory.cluster), file.process == process,
-        file.isReady
-      {
+      if let file = directory.postmasterFile, file.process == process, file.isReady {
         server.withLock { $0.state.ready() }
         onReady()
         return true
@@ -164,23 +171,27 @@ final class Postmaster: Sendable {
 }
 
 extension EmbeddedPostgresError {
-  /// Children of a server that was killed still hold its shared memory.
-  fileprivate var isHeldMemory: Bool { reason.contains("pre-existing shared memory block") }
+  /// What this means for the next start. Children of a server that was killed still hold its shared
+  /// memory.
+  fileprivate var ending: PostmasterState.Ending {
+    switch self {
+    case .diskFull: .diskFull
+    case _ where reason.contains("pre-existing shared memory block"): .memoryHeld
+    case .system(_, let reason) where Self.saysDiskFull(reason): .diskFull
+    default: .other
+    }
+  }
 
   /// Why a server ended, without the advice.
   fileprivate var reason: String {
-    if case .startFailed(let reason, _) = self { reason } else { description }
-  }
-}
-
-/// The last line of a server's log that says why it ended, without time and process id.
-func lastComplaint(in log: String) -> String {
-  let text = (try? String(contentsOfFile: log, encoding: .utf8)) ?? ""
-  let lines = text.suffix(4_096).split(separator: "\n")
-  for mark in ["FATAL:  ", "PANIC:  ", "error: "] {
-    if let line = lines.last(where: { $0.contains(mark) }), let range = line.range(of: mark) {
-      return String(line[range.upperBound...])
+    switch self {
+    case .startFailed(let reason, _), .diskFull(let reason, _): reason
+    default: description
     }
   }
-  return lines.last.map(String.init) ?? "no output"
+
+  /// Whether a reason ends with the words of the C library for ENOSPC or EDQUOT.
+  fileprivate static func saysDiskFull(_ reason: String) -> Bool {
+    [ENOSPC, EDQUOT].contains { reason.contains(String(cString: strerror($0))) }
+  }
 }

@@ -1,5 +1,3 @@
-internal import FoundationEssentials
-
 /// `postmaster.pid`, which a server keeps in its cluster directory. Its lines (`pidfile.h`) are
 /// process id, directory, start time, port, socket directory, listen address, shared memory and
 /// status.
@@ -8,13 +6,7 @@ struct PostmasterFile: Equatable {
   /// The server accepts connections.
   let isReady: Bool
 
-  /// Reads the file of a cluster; `nil` when there is none or it is still being written.
-  init?(cluster: String) {
-    guard let text = try? String(contentsOfFile: "\(cluster)/postmaster.pid", encoding: .utf8)
-    else { return nil }
-    self.init(text: text)
-  }
-
+  /// Reads its text; `nil` while it is still being written.
   init?(text: String) {
     let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
     guard let process = lines.first.flatMap({ Int32($0) }), process > 0 else { return nil }

@@ -19,6 +19,9 @@ struct PostmasterState: Equatable {
   enum Ending {
     /// Children of the one before it still hold the shared memory; they let go by themselves.
     case memoryHeld
+    /// The disk has no room, which whoever runs the service can make; until then a start comes to
+    /// nothing, and there is no other remedy.
+    case diskFull
     case other
   }
 
@@ -38,6 +41,8 @@ struct PostmasterState: Equatable {
 
   private(set) var phase = Phase.starting
   private var waits = 0
+  /// Starts in a row that found the disk full.
+  private var fullStarts = 0
 
   /// Whether a server may be started now.
   var mayLaunch: Bool { phase != .stopping && phase != .over }
@@ -47,6 +52,7 @@ struct PostmasterState: Equatable {
     guard mayLaunch else { return }
     phase = .running
     waits = 0
+    fullStarts = 0
   }
 
   /// Somebody wants its end, or knows that it comes.
@@ -61,6 +67,11 @@ struct PostmasterState: Equatable {
       return .wait(milliseconds: Limits.memoryWaitMilliseconds)
     }
     waits = 0
+    if case .recovering = phase, ending == .diskFull {
+      let pause = Limits.recoveryPauseMilliseconds << min(fullStarts, Limits.fullDiskDoublings)
+      fullStarts += 1
+      return .retry(failures: fullStarts, milliseconds: pause)
+    }
     switch phase {
     case .running:
       phase = .recovering(failures: 0)

@@ -8,6 +8,9 @@ struct ServerAccount: Equatable {
   /// The account's name when it is not our own.
   let otherName: String?
 
+  /// The rights with which the account's files are opened, made, renamed and removed.
+  var rights: FileRights { FileRights(userID: userID, groupID: groupID) }
+
   /// The account for this process.
   static func current() throws(EmbeddedPostgresError) -> Self {
     guard geteuid() == 0 else {

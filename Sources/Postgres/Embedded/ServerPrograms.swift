@@ -31,12 +31,14 @@ struct ServerPrograms: Equatable {
 
   /// Where server programs usually lie: what `pg_config` says, `PATH`, then the places of Debian,
   /// Fedora and `make install`, the highest version first.
-  static func usualDirectories(path: String?) -> [String] {
+  static func usualDirectories(environment: ChildEnvironment) -> [String] {
     var directories: [String] = []
-    if let configured = ChildProcess.firstLine(of: "pg_config --bindir") {
+    if let configured = ChildProcess.firstLine(
+      of: "pg_config --bindir", environment: environment.pairs)
+    {
       directories.append(configured)
     }
-    directories += (path ?? "").split(separator: ":").map(String.init)
+    directories += environment.path
     directories += versions(in: "/usr/lib/postgresql").map { "/usr/lib/postgresql/\($0)/bin" }
     directories += versions(in: "/usr", prefix: "pgsql-").map { "/usr/pgsql-\($0)/bin" }
     directories += ["/usr/local/pgsql/bin", "/usr/local/bin", "/usr/bin"]

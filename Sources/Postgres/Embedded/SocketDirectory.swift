@@ -24,16 +24,14 @@ enum SocketDirectory {
   static func create(
     _ path: String, for account: ServerAccount
   ) throws(EmbeddedPostgresError) {
-    if mkdir(path, 0o700) == 0 {
-      guard account.otherName == nil || chown(path, account.userID, account.groupID) == 0 else {
-        throw .failed("give \(path) to \(account.otherName ?? "")")
-      }
+    try account.rights.hold { () throws(EmbeddedPostgresError) in
+      mkdir(path, 0o700)
+      var status = stat()
+      guard lstat(path, &status) == 0 else { throw .failed("create \(path)") }
+      let isPrivate =
+        status.st_mode & S_IFMT == S_IFDIR && status.st_uid == account.userID
+        && status.st_mode & 0o077 == 0
+      guard isPrivate else { throw .socketDirectoryUnsafe(path: path) }
     }
-    var status = stat()
-    guard lstat(path, &status) == 0 else { throw .failed("create \(path)") }
-    let isPrivate =
-      status.st_mode & S_IFMT == S_IFDIR && status.st_uid == account.userID
-      && status.st_mode & 0o077 == 0
-    guard isPrivate else { throw .socketDirectoryUnsafe(path: path) }
   }
 }

@@ -62,7 +62,7 @@ extension PostgresClient {
     defer { places.give(for: holder) }
     let session = Session(loop: loop)
     session.silenceNanoseconds = times.silenceNanoseconds
-    try await session.open(conninfo, settings: BulkSession.settings)
+    try await session.open(address, settings: BulkSession.settings)
     session.silenceNanoseconds =
       UInt64(Limits.bulkStatementTimeoutMilliseconds) * 1_000_000 + Limits.bulkSilenceNanoseconds
     defer { session.close() }

@@ -23,7 +23,7 @@ extension PostgresClient {
     lock: Int64, waits: Bool, _ body: (ExclusiveSession) async throws -> Result
   ) async throws -> Result? {
     let session = Session(loop: loop)
-    try await session.open(conninfo)
+    try await session.open(address)
     defer { session.close() }
     if waits {
       try await session.run("SELECT pg_advisory_lock(\(lock))")
@@ -31,7 +31,7 @@ extension PostgresClient {
       return nil
     }
     let database = PostgresClient(
-      conninfo, connections: 1, loop: loop, answerNanoseconds: Limits.workAnswerNanoseconds,
+      address, connections: 1, loop: loop, answerNanoseconds: Limits.workAnswerNanoseconds,
       observe: observe)
     database.start()
     defer { database.close() }

@@ -21,12 +21,12 @@ public struct Migration: Sendable {
 /// - Returns: The names of those applied.
 /// - Throws: ``PostgresError``; the failing step has left nothing behind.
 public func migrate(
-  _ conninfo: String, _ migrations: [Migration], loop: EventLoop
+  _ address: DatabaseAddress, _ migrations: [Migration], loop: EventLoop
 ) async throws(PostgresError) -> [String] {
   let session = Session(loop: loop)
-  try await session.open(conninfo)
+  try await session.open(address)
   defer { session.close() }
-  try await session.requireProcessOfItsOwn(conninfo, loop: loop)
+  try await session.requireProcessOfItsOwn(address, loop: loop)
   // "postilio" in ASCII: any constant will do, so long as every instance uses the same.
   let lock = 8_102_099_357_864_587_631
   try await session.run("SELECT pg_advisory_lock(\(lock))")

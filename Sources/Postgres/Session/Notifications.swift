@@ -14,11 +14,11 @@ public enum DatabaseNotice: Sendable, Hashable {
 /// Listens on one channel until the task is cancelled or the loop ends, over breaks of the
 /// connection.
 public func listen(
-  _ conninfo: String, channel: StaticString, loop: EventLoop,
+  _ address: DatabaseAddress, channel: StaticString, loop: EventLoop,
   observe: @escaping @Sendable (PostgresEvent) -> Void = { _ in },
   onNotice: (DatabaseNotice) async -> Void
 ) async {
-  let subscription = Subscription(conninfo, channel: "\(channel)", loop: loop)
+  let subscription = Subscription(address, channel: "\(channel)", loop: loop)
   await withTaskCancellationHandler {
     await subscription.follow(observe: observe, onNotice: onNotice)
   } onCancel: {
@@ -28,14 +28,14 @@ public func listen(
 
 /// One listener's connection, made again whenever it breaks.
 private final class Subscription: @unchecked Sendable {
-  private let conninfo: String
+  private let address: DatabaseAddress
   private let channel: String
   private let loop: EventLoop
   private var session: Session?
   private var isCancelled = false
 
-  init(_ conninfo: String, channel: String, loop: EventLoop) {
-    self.conninfo = conninfo
+  init(_ address: DatabaseAddress, channel: String, loop: EventLoop) {
+    self.address = address
     self.channel = channel
     self.loop = loop
   }
@@ -55,7 +55,7 @@ private final class Subscription: @unchecked Sendable {
       self.session = session
       var isListening = false
       do throws(PostgresError) {
-        try await session.open(conninfo, within: Limits.connectEachNanoseconds)
+        try await session.open(address, within: Limits.connectEachNanoseconds)
         try await session.run("LISTEN \(channel)")
         isListening = true
         backoff = Limits.firstBackoffNanoseconds

@@ -5,13 +5,13 @@ public import EventLoop
 /// - Throws: ``PostgresError`` with the code `misuse`, and the sentence for the operator; what
 ///   connecting throws.
 public func requireSessionsOfTheirOwn(
-  _ conninfo: String, loop: EventLoop, within nanoseconds: UInt64
+  _ address: DatabaseAddress, loop: EventLoop, within nanoseconds: UInt64
 ) async throws(PostgresError) {
   let session = Session(loop: loop)
   session.silenceNanoseconds = nanoseconds
   defer { session.close() }
-  try await session.open(conninfo)
-  try await session.requireProcessOfItsOwn(conninfo, loop: loop)
+  try await session.open(address)
+  try await session.requireProcessOfItsOwn(address, loop: loop)
 }
 
 extension Session {
@@ -23,13 +23,15 @@ extension Session {
   /// seen by a second session, which then gets the same process in its turn. Other clients of the
   /// pooler may hide it, so it is tried several times.
   /// - Throws: ``PostgresError`` with the code `misuse`, and the sentence for the operator.
-  func requireProcessOfItsOwn(_ conninfo: String, loop: EventLoop) async throws(PostgresError) {
+  func requireProcessOfItsOwn(_ address: DatabaseAddress, loop: EventLoop)
+    async throws(PostgresError)
+  {
     let own = try await process()
     guard own.number != announcedProcess else { return }
     let other = Session(loop: loop)
     other.silenceNanoseconds = silenceNanoseconds
     defer { other.close() }
-    try await other.open(conninfo)
+    try await other.open(address)
     for _ in 0..<5 {
       let others = try await other.process()
       guard others != own, try await process() == own else {

@@ -38,7 +38,7 @@ public final class RowStream<S: Statement>: @unchecked Sendable {
     var parameters = Parameters()
     statement.bind(to: &parameters)
     do throws(PostgresError) {
-      try await session.open(client.conninfo, settings: ["cursor_tuple_fraction": "1"])
+      try await session.open(client.address, settings: ["cursor_tuple_fraction": "1"])
       try await session.run(Self.beginning)
       if let timeoutMilliseconds {
         try await session.run("SET LOCAL statement_timeout = \(timeoutMilliseconds)")

@@ -20,11 +20,11 @@ final class Session {
   /// Connects.
   /// - Parameter settings: Server settings, see ``Link/open(_:settings:within:)``.
   func open(
-    _ conninfo: String, settings: [String: String] = [:],
+    _ address: DatabaseAddress, settings: [String: String] = [:],
     within nanoseconds: UInt64 = Limits.connectNanoseconds
   ) async throws(PostgresError) {
     try await link.open(
-      conninfo, settings: settings, within: min(silenceNanoseconds, nanoseconds))
+      address, settings: settings, within: min(silenceNanoseconds, nanoseconds))
     link.onReady = { [unowned self] in ready() }
     link.onSilence = { [unowned self] in
       link.close(PostgresError(.disconnected, "the server has not answered in time"))

@@ -141,13 +141,13 @@ import Testing
   private static func withClient<Result: Sendable>(
     _ body: @escaping @Sendable (PostgresClient) async throws -> Result
   ) async throws -> Result {
-    let conninfo = try await database.value.conninfo
+    let address = try DatabaseAddress(try await database.value.conninfo)
     let loop = try EventLoop()
     loop.start()
     defer { loop.stop() }
     return try await Task(executorPreference: loop) {
       let client = PostgresClient(
-        conninfo, connections: 1, loop: loop, answerNanoseconds: 120_000_000_000)
+        address, connections: 1, loop: loop, answerNanoseconds: 120_000_000_000)
       client.start()
       defer { client.close() }
       return try await body(client)

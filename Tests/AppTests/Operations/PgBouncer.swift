@@ -24,7 +24,7 @@ final class PgBouncer {
       attributes: [.posixPermissions: 0o777])
     let settings = """
       [databases]
-      pooled = \(direct.conninfo)
+      pooled = \(direct.conninfo.replacing(" requirepeer='postgres'", with: ""))
       [pgbouncer]
       listen_addr =
       listen_port = 6432

@@ -92,7 +92,7 @@ struct PgBouncerTests {
       let configuration = try Configuration(
         .maintain, arguments: [], environment: ["POSTILION_DATABASE_TIMEOUT_SECONDS": "60"],
         cores: 1, isTerminal: false)
-      let service = try Service(configuration, conninfo: pooled.conninfo)
+      let service = try Service(configuration, database: DatabaseAddress(pooled.conninfo))
       let error = await #expect(throws: PostgresError.self) { try await service.maintain() }
       #expect(error?.message.contains("shares sessions between clients") == true)
     }

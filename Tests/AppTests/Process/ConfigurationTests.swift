@@ -46,7 +46,11 @@ import Testing
       #expect(command.syntax.path == [command.rawValue])
       for setting in Configuration.settings {
         let isThere = flags.contains("\(setting.flag) \(setting.variable)")
-        #expect(isThere == setting.commands.contains(command))
+        #expect(isThere == (setting.commands.contains(command) && !setting.isSecret))
+        let isTold = command.syntax.details.contains {
+          $0.contains("\(setting.variable), or \(setting.fileVariable)")
+        }
+        #expect(isTold == (setting.commands.contains(command) && setting.isSecret))
       }
     }
   }

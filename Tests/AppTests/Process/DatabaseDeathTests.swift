@@ -21,7 +21,8 @@ import Testing
   }
 
   private func signalPostmaster(_ signal: Int32) throws {
-    kill(try #require(PostmasterFile(cluster: cluster)).process, signal)
+    let text = try String(contentsOfFile: "\(cluster)/postmaster.pid", encoding: .utf8)
+    kill(try #require(PostmasterFile(text: text)).process, signal)
   }
 
   /// The server is killed under load: twice, or as often as `POSTILION_KILLS` says.

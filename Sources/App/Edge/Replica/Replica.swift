@@ -19,7 +19,7 @@ final class Replica: @unchecked Sendable {
     self.server = server
     self.primary = primary
     database = PostgresClient(
-      server.settings.conninfo, connections: connections, loop: primary.loop,
+      server.settings.address, connections: connections, loop: primary.loop,
       answerNanoseconds: primary.answerNanoseconds, observe: server.observe)
   }
 
@@ -27,7 +27,7 @@ final class Replica: @unchecked Sendable {
   func refusePooler() async throws(PostgresError) {
     do throws(PostgresError) {
       try await requireSessionsOfTheirOwn(
-        server.settings.conninfo, loop: database.loop, within: Limits.replicaStartNanoseconds)
+        server.settings.address, loop: database.loop, within: Limits.replicaStartNanoseconds)
     } catch {
       guard error.code != .misuse else {
         throw PostgresError(.misuse, "POSTILION_READ_URL: \(error.message)")
@@ -100,7 +100,7 @@ extension PostgresError {
 
 /// Which server is the replica, and how far it may be behind.
 struct ReplicaSettings: Sendable {
-  let conninfo: String
+  let address: DatabaseAddress
   let limitNanoseconds: UInt64
 }
 

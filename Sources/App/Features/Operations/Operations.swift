@@ -23,14 +23,16 @@ enum Operations {
   /// Ready means: the database takes changes, answers in time, and its schema has the newest
   /// migration we know.
   private static func readiness(_ call: Call) async throws -> Response {
+    let trouble = call.context.shared.observation.embeddedTrouble
     switch await call.context.readiness.ask() {
     case .schema(let applied?) where applied >= call.context.shared.schemaVersion:
       return Response(.ok, text: "ready\n")
     case .schema:
       throw notReady("The schema is not current; postilion migrate brings it up.", retryAfter: "5")
-    case .late(let reason): throw notReady(reason, retryAfter: "1")
+    case .late(let reason): throw notReady(trouble ?? reason, retryAfter: "1")
     case .refused(let error):
-      throw notReady(error.stateOfDatabase, retryAfter: "1", logDetail: error.description)
+      throw notReady(
+        trouble ?? error.stateOfDatabase, retryAfter: "1", logDetail: error.description)
     }
   }
 

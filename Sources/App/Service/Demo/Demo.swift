@@ -1,5 +1,5 @@
 internal import EventLoop
-internal import Postgres
+public import Postgres
 internal import Registry
 internal import Synchronization
 
@@ -25,12 +25,12 @@ public enum Demo {
   }
 
   /// Starts a service on an empty database, and lets the thirty days pass.
-  /// - Parameter conninfo: The database, which is changed.
+  /// - Parameter database: The database, which is changed.
   public static func start(
-    _ configuration: Configuration, conninfo: String
+    _ configuration: Configuration, database: DatabaseAddress
   ) async throws -> Started {
     let clock = DemoClock()
-    let service = try Service(configuration, conninfo: conninfo, clock: { clock.now })
+    let service = try Service(configuration, database: database, clock: { clock.now })
     do {
       let root = APIKey(kind: .root, randomBytes: service.shared.randomBytes(24))
       let started = try await service.start(on: configuration.listen, rootKey: root)
