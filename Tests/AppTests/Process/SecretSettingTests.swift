@@ -98,7 +98,6 @@ import Testing
       """)
     let lines = rows.compactMap { $0.first ?? nil }
     #expect(lines.contains { $0.hasPrefix("PATH=") })
-    #expect(lines.contains("LC_ALL=C"))
     let forbidden = lines.filter {
       $0.contains("hunter2") || $0.hasPrefix("POSTILION_") || $0.hasPrefix("HOME=")
     }
