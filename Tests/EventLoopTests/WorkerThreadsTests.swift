@@ -96,7 +96,7 @@ import Testing
     let record = Record<Int>()
     let queue = WorkerQueue(WorkerThreads.Bounds(threads: 1, waiting: 9, waitingBytes: 9)) { _ in }
     for number in 1...3 {
-      #expect(queue.add(bytes: 0, isUnderWay: false) { record.append(number) })
+      #expect(queue.add(bytes: 0, isUnderWay: false, for: nil) { record.append(number) })
     }
     queue.close()
     while let work = queue.next() { work() }
@@ -115,5 +115,21 @@ import Testing
     #expect([add("f", 9, isUnderWay: true)] == [true])
     #expect([take(), take(), take(), take()] == ["c", "d", "f", nil])
     #expect([add("g", 10)] == [true])
+  }
+
+  @Test func oneHolderLeavesRoomForOthers() {
+    var line = WorkLine<Int>(WorkerThreads.Bounds(threads: 1, waiting: 4, waitingBytes: 8))
+    func add(_ bytes: Int, _ holder: Int32?) -> Bool {
+      line.add(0, bytes: bytes, isUnderWay: false, for: holder)
+    }
+    #expect([add(1, 1), add(1, 1), add(1, 1), add(1, 1)] == [true, true, true, false])
+    #expect([add(1, 2), add(1, 2)] == [true, false])
+    _ = line.next()
+    #expect([add(1, 1), add(1, 1)] == [true, false])
+    while line.next() != nil {}
+    // Six of the eight bytes, but for what is alone.
+    #expect([add(4, 1), add(3, 1), add(2, 1), add(2, nil)] == [true, false, true, true])
+    while line.next() != nil {}
+    #expect([add(2, 2), add(6, 1), add(0, 1)] == [true, true, true])
   }
 }

@@ -8,7 +8,7 @@ from client import Broken, head
 from client_faults import (
     HELD_BOUND, OTHERS_BOUND, close_all, closings, open_sockets, promise_others, read_status)
 from launches import LINES, bring, lines
-from service import ROOT_KEY
+from load import App
 
 COUNT = 20
 # How long readers below the least rate keep their places at most, in seconds: 10, and some for a
@@ -30,18 +30,19 @@ def statuses(stage, call):
 
 
 def promise_places(stage, call):
-    """Notes that another key has no places: its calls have to be answered 200."""
+    """Notes that another app has no places: its calls have to be answered 200."""
     found, longest = statuses(stage, call)
     stage.result.figures["others_answered_s"] = longest
     stage.promise(set(found) == {200} and longest <= OTHERS_BOUND,
-                  f"calls with another key were answered {found}, after {longest:.1f} s at most")
+                  f"calls of another app were answered {found}, after {longest:.1f} s at most")
 
 
 # MARK: Readers
 
 
 def slow_reader(stage):
-    """Clients with one key read an export of all devices a few bytes at a time."""
+    """Clients with two keys of an app read an export of all devices a few bytes at a time."""
+    other = App(stage.service, "other")
     for device in stage.load.devices:
         device.pause = 0.05
     bring(stage, 30_000)
@@ -50,15 +51,17 @@ def slow_reader(stage):
     began = time.monotonic()
     path = f"{stage.app.path}/installations"
     readers = open_sockets(stage, COUNT, receive_bytes=4096)
-    for one in readers:
-        one.sendall(head("GET", path, key=stage.app.keys["admin"], headers={"Accept": LINES}))
+    for number, one in enumerate(readers):
+        key = stage.app.keys[("admin", "sender")[number % 2]]
+        one.sendall(head("GET", path, key=key, headers={"Accept": LINES}))
     answers = [read_status(one) for one in readers]
 
-    def export(key):
+    def export(app):
         return lambda connection: connection.request(
-            "GET", f"{path}?tag=none", key=stage.app.keys[key], headers={"Accept": LINES})
-    promise_places(stage, export("sender"))
-    held = time_of_places(stage, readers, export("admin"))
+            "GET", f"{app.path}/installations?tag=none", key=app.keys["admin"],
+            headers={"Accept": LINES})
+    promise_places(stage, export(other))
+    held = time_of_places(stage, readers, export(stage.app))
     stage.result.figures |= {
         "readers": COUNT, "streams": answers.count(b"200"), "refused": answers.count(b"503"),
         "held_s": held}
@@ -71,7 +74,7 @@ def slow_reader(stage):
 
 
 def time_of_places(stage, readers, call):
-    """Reads some bytes of each connection every second until the same key has places again.
+    """Reads some bytes of each connection every second until the same app has places again.
 
     What the kernel has of an answer that was broken off is still sent, so reading does not tell.
     """
@@ -92,17 +95,19 @@ def time_of_places(stage, readers, call):
 
 
 def slow_import(stage):
-    """Clients with one key send imports byte by byte."""
+    """Clients of one app send imports byte by byte."""
+    other = App(stage.service, "other")
     began = time.monotonic()
     path = f"{stage.app.path}/installations/import"
     writers = open_sockets(stage, COUNT)
     for one in writers:
         one.sendall(head("POST", path, key=stage.app.keys["admin"], headers={
             "Content-Type": LINES, "Transfer-Encoding": "chunked"}) + b"2\r\n{}\r\n")
-    # Once some are refused, all places for this key are taken.
+    # Once some are refused, all places for this app are taken.
     select.select(writers, [], [], OTHERS_BOUND)
     promise_places(stage, lambda connection: connection.request(
-        "POST", path, lines([0]), key=ROOT_KEY, kind=LINES))
+        "POST", f"{other.path}/installations/import", lines([0]), key=other.keys["admin"],
+        kind=LINES))
     watched = time.monotonic()
     held = closings(writers, HELD_BOUND, lambda one: one.send(b"1\r\n \r\n"))
     answers = [content[9:12] for _, content in held.values()]

@@ -1,16 +1,15 @@
-import Foundation
 import Testing
 
 @testable import Postgres
 
 /// The places for bulk transfers: nobody has them all.
 @Suite struct StreamPlacesTests {
-  private static let a = UUID()
-  private static let b = UUID()
+  private static let a = Int32(1)
+  private static let b = Int32(2)
 
   enum Step: Sendable {
-    case take(UUID?, Bool)
-    case give(UUID?)
+    case take(Int32?, Bool)
+    case give(Int32?)
   }
 
   @Test(

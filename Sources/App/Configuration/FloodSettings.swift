@@ -26,11 +26,11 @@ extension Configuration {
       limit("POSTILION_LIMIT_ADDRESS", "calls of an address with a client key or none", \.address),
       limit(
         "POSTILION_LIMIT_ADDRESS_GROWTH",
-        "new installations, tokens and failures of an address", \.addressGrowth),
+        "rows that an address adds to the database", \.addressGrowth),
       limit("POSTILION_LIMIT_KEY", "calls with one client key", \.key),
       limit(
         "POSTILION_LIMIT_KEY_GROWTH",
-        "new installations, tokens and failures with one client key", \.keyGrowth),
+        "rows that are added to the database with one client key", \.keyGrowth),
       limit("POSTILION_LIMIT_INSTALLATION", "calls for one installation", \.installation),
       quota(
         "POSTILION_QUOTA_INSTALLATIONS", "installations of an app", \.installations),

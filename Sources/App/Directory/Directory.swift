@@ -1,4 +1,5 @@
 internal import Crypto
+internal import EventLoop
 internal import FoundationEssentials
 internal import Postgres
 internal import Synchronization
@@ -19,30 +20,62 @@ final class Directory: Sendable {
 
   private struct State {
     var snapshot = Snapshot()
-    var tickets = 0
-    var loadedTicket = 0
+    var waiting: [UnsafeContinuation<Result<Void, any Error>, Never>] = []
+    var isLoading = false
   }
   private let state = Mutex(State())
 
   /// What is known now.
   var snapshot: Snapshot { state.withLock { $0.snapshot } }
 
-  /// Reads everything anew. Of loads that overlap, the one that began last wins.
+  /// How many wait for a reading that has not begun.
+  var waitingCount: Int { state.withLock { $0.waiting.count } }
+
+  /// Reads everything anew. One reading is under way at a time; all who ask meanwhile share the one
+  /// behind it, however many change keys at once.
   func load(_ database: PostgresClient) async throws {
-    let ticket = state.withLock { state in
-      state.tickets += 1
-      return state.tickets
+    try await load(on: database.loop) { try await Self.read(database) }
+  }
+
+  /// The same with another way to read, on a loop.
+  func load(
+    on loop: EventLoop, _ read: @escaping @Sendable () async throws -> Snapshot
+  ) async throws {
+    try await withUnsafeContinuation { continuation in
+      let begins = state.withLock { state in
+        state.waiting.append(continuation)
+        defer { state.isLoading = true }
+        return !state.isLoading
+      }
+      if begins { loop.execute { [self] in await readUntilNobodyWaits(read) } }
+    }.get()
+  }
+
+  private func readUntilNobodyWaits(_ read: () async throws -> Snapshot) async {
+    while true {
+      let waiting = state.withLock { state in
+        defer { state.waiting = [] }
+        state.isLoading = !state.waiting.isEmpty
+        return state.waiting
+      }
+      guard !waiting.isEmpty else { return }
+      var result = Result<Void, any Error>.success(())
+      do {
+        let loaded = try await read()
+        state.withLock { $0.snapshot = loaded }
+      } catch {
+        result = .failure(error)
+      }
+      for continuation in waiting { continuation.resume(returning: result) }
     }
+  }
+
+  private static func read(_ database: PostgresClient) async throws -> Snapshot {
     var next = Snapshot()
     for app in try await database.read(AllApps()) { next.apps[app.slug] = app }
     for (hash, key) in try await database.read(KeysInUse()) { next.keys[hash] = key }
     next.keyIDs = Set(next.keys.values.map(\.id))
-    let loaded = next
-    state.withLock { state in
-      guard ticket > state.loadedTicket else { return }
-      state.loadedTicket = ticket
-      state.snapshot = loaded
-    }
+    return next
   }
 }
 

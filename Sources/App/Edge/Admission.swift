@@ -34,25 +34,36 @@ extension Request {
 }
 
 extension Call {
-  /// Lets a call add something, or not; a row that a quota bounds, too.
-  func admit(
-    _ growth: FloodGuard.Growth, _ quota: AppUsage.Quota? = nil
-  ) throws(FloodFailure) {
+  /// Lets the call add rows, or not; one that a quota bounds, too.
+  func admit(rows: Int, _ quota: AppUsage.Quota) throws(FloodFailure) {
     guard request.isLimited else { return }
-    let shared = context.shared
-    let client = shared.client(request.head, from: request.peer, key: request.key)
-    try shared.floods.admit(
-      growth, bytes: request.body.count, of: client, at: Monotonic.now())
-    if let quota { try shared.usage.addOne(quota, to: request.app.id, on: request.now.day) }
+    try admit(FloodGuard.Growth(rows: rows + request.body.count / FloodLimits.growthBytes))
+    try context.shared.usage.addOne(quota, to: request.app.id, on: request.now.day)
   }
 
-  /// Lets a report be written, or not. One that adds nothing is never turned away here.
-  func admit(_ decision: Registration.Decision) throws(FloodFailure) {
-    switch decision.outcome {
-    case .created: try admit(.row, .installations)
-    case .updated: try admit(decision.transition.events.isEmpty ? .profile : .token)
-    case .unchanged, .touched, .stale: break
+  /// What lets the changes of the call be written, or not. Where they are decided anew, as another
+  /// writer was faster, it counts what is more than before.
+  func admission() -> (ChangeSet) throws -> Void {
+    guard request.isLimited else { return { _ in } }
+    var admitted = 0
+    var hasPlace = false
+    return { changes in
+      guard !changes.transitions.isEmpty else { return }
+      let isNew = changes.isOfNewInstallation
+      let bytes = request.body.count + changes.newWordBytes
+      let rows = changes.addedRows + bytes / FloodLimits.growthBytes
+      try admit(FloodGuard.Growth(rows: rows - admitted, isOfKnownInstallation: !isNew))
+      admitted = max(admitted, rows)
+      guard isNew, !hasPlace else { return }
+      try context.shared.usage.addOne(.installations, to: request.app.id, on: request.now.day)
+      hasPlace = true
     }
+  }
+
+  private func admit(_ growth: FloodGuard.Growth) throws(FloodFailure) {
+    let shared = context.shared
+    let client = shared.client(request.head, from: request.peer, key: request.key)
+    try shared.floods.admit(growth, of: client, at: Monotonic.now())
   }
 }
 

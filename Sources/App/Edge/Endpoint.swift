@@ -107,7 +107,9 @@ struct Endpoint: Sendable {
       let (request, workers) = (call.request, call.context.shared.workers.requests)
       let input: Input
       if body.isJSON, request.body.count > Limits.loopBodyBytes {
-        input = try await workers.run(bytes: request.body.count) { try decode(request) }
+        input = try await workers.run(bytes: request.body.count, for: request.holder) {
+          try decode(request)
+        }
       } else {
         input = try decode(request)
       }
@@ -116,7 +118,7 @@ struct Endpoint: Sendable {
       let performed = Monotonic.now()
       var response: Response
       if encodesApart {
-        response = try await workers.run { try encode(output, request) }
+        response = try await workers.run(for: request.holder) { try encode(output, request) }
       } else {
         response = try encode(output, request)
       }

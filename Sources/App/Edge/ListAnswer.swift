@@ -180,7 +180,7 @@ extension Call {
       return try ListAnswer(
         rows, span, view: view, position: position, shared: context.shared)
     }
-    let stream = try await database.open(statement, for: request.key?.id)
+    let stream = try await database.open(statement, for: request.holder)
     let permission = Permission(self)
     // What cannot be read at all is an error answer and not the beginning of a list.
     let first = try await stream.next() ?? []

@@ -53,6 +53,11 @@ final class Request: Sendable {
     return appRecord
   }
 
+  /// Whose share of what is for all it takes: the app's that it is about or that its key is of,
+  /// whichever key it is. What root keys ask of no app has one share, by a number that no app has.
+  /// `nil` without a key.
+  var holder: Int32? { key.map { appRecord?.id ?? $0.appID ?? 0 } }
+
   /// Whether the body is lines of JSON.
   var hasLines: Bool {
     head.header("content-type").flatMap { MediaType($0) }?.essence == "application/x-ndjson"

@@ -18,22 +18,21 @@ final class FloodGuard: Sendable {
     var detail: String {
       switch self {
       case .address: "There are too many calls from this address."
-      case .addressGrowth: "There are too many new installations or failures from this address."
+      case .addressGrowth: "What this address adds to the database is too much."
       case .key: "There are too many calls with this key."
-      case .keyGrowth: "There are too many new installations or failures with this key."
+      case .keyGrowth: "What is added to the database with this key is too much."
       case .installation: "There are too many calls for this installation."
       }
     }
   }
 
-  /// What a call adds.
-  enum Growth: Sendable {
-    /// What an installation that exists reports, but no token: only what is large counts.
-    case profile
-    /// An installation that exists reports a new token.
-    case token
-    /// A new installation, or a failure.
-    case row
+  /// What a call adds to the database.
+  struct Growth: Sendable {
+    /// Rows of all tables; one more for every ``FloodLimits/growthBytes`` of its body and of words of
+    /// the index.
+    var rows: Int
+    /// Whether an installation adds it that exists. Such are the last to be turned away.
+    var isOfKnownInstallation = false
   }
 
   /// The client of a call.
@@ -50,6 +49,7 @@ final class FloodGuard: Sendable {
   private let key: Table?
   private let keyGrowth: Table?
   private let installation: Table?
+  private let added: Counter
 
   /// The buckets of a limit.
   private final class Table: Sendable {
@@ -83,6 +83,10 @@ final class FloodGuard: Sendable {
     key = table(.key, limits.key)
     keyGrowth = table(.keyGrowth, limits.keyGrowth)
     installation = table(.installation, limits.installation)
+    added = metrics.counter(
+      "postilion_growth_rows_total",
+      "Rows that calls with client keys may have added, and what counts as such."
+    ).child()
   }
 
   /// Lets a call pass, or not.
@@ -102,19 +106,17 @@ final class FloodGuard: Sendable {
     }
   }
 
-  /// Lets a call add something, or not. Those of installations that exist are the last to be turned
-  /// away.
-  /// - Parameter bytes: Of the call's body; every ``FloodLimits/growthBytes`` count as a row.
+  /// Lets a call add something, or not.
   func admit(
-    _ growth: Growth, bytes: Int, of client: Client, at now: UInt64
+    _ growth: Growth, of client: Client, at now: UInt64
   ) throws(FloodFailure) {
-    let count = bytes / FloodLimits.growthBytes + (growth == .profile ? 0 : 1)
-    guard count > 0 else { return }
-    let keepsShare = growth == .row
+    guard growth.rows > 0 else { return }
+    let keepsShare = !growth.isOfKnownInstallation
     if let sender = client.address {
-      try take(sender.customer, of: addressGrowth, at: now, count, keepsShare)
+      try take(sender.customer, of: addressGrowth, at: now, growth.rows, keepsShare)
     }
-    if let id = client.key { try take(id, of: keyGrowth, at: now, count, keepsShare) }
+    if let id = client.key { try take(id, of: keyGrowth, at: now, growth.rows, keepsShare) }
+    added.increment(by: growth.rows)
   }
 
   private func take(

@@ -4,13 +4,16 @@ package struct FloodLimits: Sendable {
   /// Calls of an address with a client key, or with none. A carrier has thousands of phones behind
   /// one address, but not all of them at once.
   package var address = RateLimit("200/2000")
-  /// New rows of an address: installations, tokens, failures. A class of phones that are set up.
+  /// Rows that an address adds to all tables. A new phone adds six or seven: a class of them is set
+  /// up at once, and then three a second.
   package var addressGrowth = RateLimit("20/1000")
   /// Calls with one client key: all phones of an app. Of a million people that open it within the
   /// same minutes, this is the crowd.
   package var key = RateLimit("5000/1000000")
-  /// New rows with one client key: 1.7 million a day, and a million at once on the day of a launch.
-  package var keyGrowth = RateLimit("20/1000000")
+  /// Rows that are added with one client key: 600,000 new phones at once on the day of a launch.
+  /// When an app of ten million phones has a new version, each tells of it with two rows: five
+  /// million at once, and 4.3 million a day.
+  package var keyGrowth = RateLimit("50/5000000")
   /// Calls for one installation: an app has something to say at each launch.
   package var installation = RateLimit("2/1000")
   /// Installations of an app; some 20 GB.
@@ -26,9 +29,10 @@ package struct FloodLimits: Sendable {
   /// The part of a bucket that is kept for installations that exist: when new ones and failures are
   /// turned away already, a device that is known can still report a new token.
   static let keptShare = 4
-  /// Bytes of a call's body that count as one more row, so that the largest installations cannot
-  /// fill a disk where rows are counted. A phone reports one or two thousand.
-  static let growthBytes = 4096
+  /// Bytes that count as one more row, so that the largest installations cannot fill a disk where
+  /// rows are counted: those of the body, and of the words that the index of the filters gets. A phone
+  /// reports one or two thousand, and has a few hundred of the latter.
+  static let growthBytes = 1024
   /// What a client is told to wait when a quota is used up: an hour, as only people can help.
   static let quotaRetrySeconds = 3600
 

@@ -404,19 +404,22 @@ public final class Service: Sendable {
   /// Keeps what is in memory true to what other instances change.
   private func followNotices(_ context: LoopContext) async {
     let observation = shared.observation
-    await listen(
-      address, channel: Notice.channel, loop: context.loop,
-      observe: { observation.databaseFailed($0) }
-    ) { heard in
-      switch heard {
-      case .listening, .interrupted:
-        shared.content.forgetAll()
-        await reloadDirectory(context)
-      case .notified(let payload):
-        switch Notice(payload: payload) {
-        case .directory: await reloadDirectory(context)
-        case let notice?: shared.content.forget(notice)
-        case nil: break
+    await withDiscardingTaskGroup { group in
+      await listen(
+        address, channel: Notice.channel, loop: context.loop,
+        observe: { observation.databaseFailed($0) }
+      ) { heard in
+        switch heard {
+        case .listening, .interrupted:
+          shared.content.forgetAll()
+          await reloadDirectory(context)
+        case .notified(let payload):
+          switch Notice(payload: payload) {
+          // Of many that come together, all share one reading.
+          case .directory: group.addTask { [self] in await reloadDirectory(context) }
+          case let notice?: shared.content.forget(notice)
+          case nil: break
+          }
         }
       }
     }

@@ -1,7 +1,5 @@
-public import FoundationEssentials
-
 /// The places for bulk reads and writes of a loop, and those that have them: all of them are few,
-/// and of one holder there are fewer, so that nobody's slow readers keep out everybody else.
+/// and of one holder, an app, there are fewer, so that no slow readers keep out everybody else.
 ///
 ///     4 places    A takes 3, and gets no fourth; B takes the last; A gives one back; B takes it
 package struct StreamPlaces {
@@ -9,7 +7,7 @@ package struct StreamPlaces {
   package var limit: Int
   /// Places that are taken.
   package private(set) var taken = 0
-  private var held: [UUID: Int] = [:]
+  private var held: [Int32: Int] = [:]
 
   package init(limit: Int) { self.limit = limit }
 
@@ -20,7 +18,7 @@ package struct StreamPlaces {
   /// Takes a place.
   /// - Parameter holder: For whom; `nil` for the service itself, which has a right to all.
   /// - Returns: Whether there is one.
-  package mutating func take(for holder: UUID?) -> Bool {
+  package mutating func take(for holder: Int32?) -> Bool {
     guard taken < limit else { return false }
     if let holder {
       let count = held[holder, default: 0]
@@ -32,7 +30,7 @@ package struct StreamPlaces {
   }
 
   /// Gives a place back that was taken for this holder.
-  package mutating func give(for holder: UUID?) {
+  package mutating func give(for holder: Int32?) {
     taken -= 1
     guard let holder, let count = held[holder] else { return }
     held[holder] = count > 1 ? count - 1 : nil
@@ -43,10 +41,10 @@ package struct StreamPlaces {
 /// of its own. It belongs to its client's loop.
 public final class StreamPlace: @unchecked Sendable {
   private let client: PostgresClient
-  private let holder: UUID?
+  private let holder: Int32?
   private var isGiven = false
 
-  fileprivate init(_ client: PostgresClient, for holder: UUID?) throws(PostgresError) {
+  fileprivate init(_ client: PostgresClient, for holder: Int32?) throws(PostgresError) {
     self.client = client
     self.holder = holder
     do throws(PostgresError) {
@@ -70,12 +68,12 @@ public final class StreamPlace: @unchecked Sendable {
 extension PostgresClient {
   /// Takes one of the places for bulk transfers.
   /// - Parameter holder: For whom.
-  public func takePlace(for holder: UUID?) throws(PostgresError) -> StreamPlace {
+  public func takePlace(for holder: Int32?) throws(PostgresError) -> StreamPlace {
     try StreamPlace(self, for: holder)
   }
 
   /// Takes one of them; whoever has it gives it back.
-  func admitStream(for holder: UUID?) throws(PostgresError) {
+  func admitStream(for holder: Int32?) throws(PostgresError) {
     guard places.take(for: holder) else {
       observe(.overloaded)
       throw PostgresError(.overloaded, "too many bulk transfers", isSafeToRetry: true)

@@ -1,5 +1,4 @@
 internal import CLibpq
-public import FoundationEssentials
 
 /// A connection of its own for bulk writes: statements and `COPY` take turns in one transaction.
 ///
@@ -56,7 +55,7 @@ extension PostgresClient {
   /// Lends a connection for bulk writes; it is closed when `body` ends.
   /// - Parameter holder: For whom it takes one of the places for bulk transfers.
   public func withBulkSession<Result>(
-    for holder: UUID? = nil, _ body: (BulkSession) async throws -> Result
+    for holder: Int32? = nil, _ body: (BulkSession) async throws -> Result
   ) async throws -> Result {
     try admitStream(for: holder)
     defer { places.give(for: holder) }

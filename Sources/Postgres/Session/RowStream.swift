@@ -1,6 +1,5 @@
 internal import CLibpq
 internal import EventLoop
-public import FoundationEssentials
 
 /// The rows of a statement, a portion at a time, however many there are: they are those of one
 /// moment, and memory holds a portion or two.
@@ -15,11 +14,11 @@ public import FoundationEssentials
 public final class RowStream<S: Statement>: @unchecked Sendable {
   private let client: PostgresClient
   private let session: Session
-  private let holder: UUID?
+  private let holder: Int32?
   /// Rows asked of the `FETCH` under way; `nil` when the stream is over.
   private var asked: Int?
 
-  fileprivate init(_ client: PostgresClient, for holder: UUID?) throws(PostgresError) {
+  fileprivate init(_ client: PostgresClient, for holder: Int32?) throws(PostgresError) {
     self.client = client
     self.holder = holder
     session = Session(loop: client.loop)
@@ -118,7 +117,7 @@ extension PostgresClient {
   ///   - timeoutMilliseconds: How long the server may work on a portion; for exports nothing bounds
   ///     it but their readers.
   public func open<S: Statement>(
-    _ statement: S, for holder: UUID? = nil, timeoutMilliseconds: Int? = nil
+    _ statement: S, for holder: Int32? = nil, timeoutMilliseconds: Int? = nil
   ) async throws(PostgresError) -> RowStream<S> {
     let stream = try RowStream<S>(self, for: holder)
     try await stream.open(statement, timeoutMilliseconds: timeoutMilliseconds)
@@ -131,7 +130,7 @@ extension PostgresClient {
   ///   - holder: For whom it takes one of the places for bulk transfers.
   ///   - timeoutMilliseconds: How long it may take; a minute unless told otherwise.
   public func readApart<S: Statement>(
-    _ statement: S, for holder: UUID? = nil, timeoutMilliseconds: Int? = nil
+    _ statement: S, for holder: Int32? = nil, timeoutMilliseconds: Int? = nil
   ) async throws -> [S.Row] {
     let stream = try await open(
       statement, for: holder,

@@ -57,6 +57,31 @@ package struct Transition: Sendable {
     }
     return taken + givenUp
   }
+
+  /// Events that are yet to come when what it leaves behind ends, without those that would have come
+  /// before it: one of the installation, and one of each token.
+  var endsAhead: Int {
+    func ends(_ state: Installation?) -> Int { state.map { 1 + $0.tokenKeys.count } ?? 0 }
+    return ends(after) - ends(before)
+  }
+
+  /// Bytes of the words by which it is found and was not before. The index of the filters keeps a word
+  /// for good, whoever had it (PostgreSQL's README of GIN: "vacuum never deletes tuples or pages from
+  /// the entry tree").
+  var newWordBytes: Int {
+    let known = Set(before?.facets ?? [])
+    return (after?.facets ?? []).reduce(0) { sum, facet in
+      known.contains(facet) ? sum : sum + facet.text.utf8.count
+    }
+  }
+
+  /// Whether it names a build or version that it did not name before: if there is no catalog of it,
+  /// the feed of changes tells of that.
+  var namesBuild: Bool {
+    guard let after else { return false }
+    let names = (after.appBuild, after.appVersion)
+    return names != (nil, nil) && names != (before?.appBuild, before?.appVersion)
+  }
 }
 
 extension Installation {

@@ -18,6 +18,34 @@ package struct ChangeSet: Sendable {
 
   var touchedKeys: [InstallationKey] { touches.map(\.key) }
 
+  /// Whether an installation is new.
+  package var isOfNewInstallation: Bool { transitions.contains { $0.before == nil } }
+
+  /// Rows that it adds to all tables, and those that the end of what it adds will add: the events
+  /// that tell of a lost token and of a deleted installation. As they are counted ahead, an end
+  /// counts nothing, and whoever may register may also leave.
+  ///
+  ///     registered with one token    1 installation + 1 ledger + 1 event + 2 ends + 1 build = 6
+  ///     another locale               1 event = 1
+  ///     another token                1 ledger + 2 events = 3
+  ///     deleted                      2 events - 2 ends = 0
+  ///
+  /// A row of the ledger may be there already, so that less is added than is counted.
+  package var addedRows: Int {
+    transitions.reduce(0) { sum, transition in
+      let written = RoundWrites(
+        [ChangeSet(transitions: [transition])], ledgerEntries: transition.ledgerEntries,
+        isDistributed: false
+      ).addedRows
+      let told = transition.namesBuild ? 1 : 0
+      return sum + max(0, written + told + transition.endsAhead)
+    }
+  }
+
+  /// Bytes of words that the index of the filters gets: a report of a thousand bytes with numbers has
+  /// twenty thousand of them.
+  package var newWordBytes: Int { transitions.reduce(0) { $0 + $1.newWordBytes } }
+
   /// Deletions go in rounds of their own, so that the rows of a round are locked in one order.
   var isDeletion: Bool { transitions.contains { $0.after == nil } }
 }

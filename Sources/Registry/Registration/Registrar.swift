@@ -74,13 +74,14 @@ package final class Registrar: Sendable {
   /// the decision is committed. It may be called on any loop.
   /// - Parameter prepare: Looks at what is stored before it is decided on: it may refuse, give a
   ///   secret, and leave something out of the report. It may be called on another loop, as `admit`.
-  /// - Parameter admit: Looks at what was decided before it is written, and may refuse it.
+  /// - Parameter admit: Looks at what is to be written, and may refuse it; again when it is decided
+  ///   anew.
   /// - Throws: What `prepare` and `admit` throw; ``RegistryFailure``; ``PostgresError``.
   package func register(
     appID: Int32, id: InstallationID, _ report: RegistrationReport, source: TokenEvent.Source,
     now: Timestamp,
     prepare: (inout Registration.Situation, inout RegistrationReport) throws -> Void = { _, _ in },
-    admit: (Registration.Decision) throws -> Void = { _ in }
+    admit: (ChangeSet) throws -> Void = { _ in }
   ) async throws -> Registration.Decision {
     // Before anything is read: feedback that is decided on meanwhile must know of it.
     let before = recentReports.notePresented(report, appID: appID, at: now)
@@ -113,12 +114,11 @@ package final class Registrar: Sendable {
     appID: Int32, id: InstallationID, _ given: RegistrationReport, source: TokenEvent.Source,
     now: Timestamp,
     prepare: (inout Registration.Situation, inout RegistrationReport) throws -> Void,
-    admit: (Registration.Decision) throws -> Void
+    admit: (ChangeSet) throws -> Void
   ) async throws -> Registration.Decision {
     // Hardly any new token has an owner, so the first attempt does not ask; if there is one, the
     // claim fails and the second attempt does.
     var asksOwners = false
-    var isAdmitted = false
     var noted: Timestamp?
     var deadlock: (any Error)?
     let key = InstallationKey(appID: appID, id: id)
@@ -150,8 +150,6 @@ package final class Registrar: Sendable {
         noted = newest
         continue
       }
-      if !isAdmitted { try admit(decision) }
-      isAdmitted = true
       // A touch was passed over, as someone else writes the row, or deletes it; or an older report
       // is written just now. A write waits for that.
       let isContested =
@@ -162,6 +160,7 @@ package final class Registrar: Sendable {
       if hasNewUser, let user {
         changes.choice = ChosenLanguage(user: user, language: situation.languageOverride)
       }
+      try admit(changes)
       // One that changes nothing takes nothing back, however late it is written.
       let time = isContested || changes.transitions.isEmpty ? nil : report.reportedAt
       guard let ended = begin(time, decision) else { continue }
@@ -282,12 +281,14 @@ package final class Registrar: Sendable {
 
   /// Changes one installation by a pure function of its state, and again when another writer was
   /// faster. On return the change is committed.
+  /// - Parameter admit: Looks at what is to be written, and may refuse it; again when it is decided
+  ///   anew.
   /// - Returns: What was done.
-  /// - Throws: What `decide` throws; ``RegistryFailure``; ``PostgresError``.
+  /// - Throws: What `decide` and `admit` throw; ``RegistryFailure``; ``PostgresError``.
   @discardableResult
   package func revise(
     appID: Int32, id: InstallationID, at now: Timestamp, _ cause: TokenEvent.Cause,
-    decide: (Installation?) throws -> Revision
+    admit: (ChangeSet) throws -> Void = { _ in }, decide: (Installation?) throws -> Revision
   ) async throws -> Revision {
     var deadlock: (any Error)?
     for _ in 0..<RegistryLimits.registrationAttempts {
@@ -301,6 +302,7 @@ package final class Registrar: Sendable {
       case (.delete, let stored?):
         changes.transitions = [Transition(deleting: stored, at: now, cause)]
       }
+      try admit(changes)
       if try await commit(changes, &deadlock) != .outrun { return revision }
     }
     throw deadlock ?? RegistryFailure.outrun

@@ -28,6 +28,13 @@ struct RoundWrites {
     events = transitions.events
   }
 
+  /// Rows that there are more than before, at most: all that is added below, but for what changes a
+  /// row in its place. Tokens that are given up have their row.
+  var addedRows: Int {
+    created.count + ledgerEntries.count { $0.owner != nil } + events.ofTokens.count
+      + events.ofInstallations.count
+  }
+
   /// The rows that were written; to be asked once the answers are there.
   struct Written {
     /// Whether nothing is missing, of each write that does not fail by itself.

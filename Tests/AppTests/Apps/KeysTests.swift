@@ -1,6 +1,8 @@
 import AppTesting
 import Testing
 
+@testable import App
+
 /// API keys: shown once, listed without their secret, revoked for good and everywhere.
 @Suite struct KeysTests {
   @Test(arguments: Transport.allCases)
@@ -44,6 +46,40 @@ import Testing
     // Revoking it again changes nothing.
     #expect(try await app.admin.delete("\(app.path)/keys/\(id)").status == 204)
     #expect(try await app.admin.items("\(app.path)/keys?") == items)
+  }
+
+  @Test func anAppHasABoundOfKeys() async throws {
+    let service = try await TestService.start()
+    let app = try await service.app(.inProcess)
+    let keys = "\(app.path)/keys"
+    func make(_ client: Client, _ path: String) async throws -> Reply {
+      try await client.post(path, path == "/v1/keys" ? ["label": "l"] : ["kind": "client"])
+    }
+    let root = service.client(.inProcess)
+    for (client, path) in [(app.admin, keys), (root, "/v1/keys")] {
+      let first = try await client.items("\(path)?").count
+      for _ in first..<Int(Limits.keys) {
+        #expect(try await make(client, path).status == 201)
+      }
+      let refused = try await make(client, path)
+      #expect(refused.status == 422)
+      #expect(refused.faults == [" too_many"])
+      #expect(refused.json["detail"].string?.contains("at most 100 keys") == true)
+      // Those that come and go leave no more behind.
+      for _ in 0..<Limits.revokedKeys + 10 {
+        let items = try await client.items("\(path)?limit=1000")
+        let id = try #require(items.last { $0["revoked_at"] == .null }?["id"].string)
+        #expect(try await client.delete("\(path)/\(id)").status == 204)
+        #expect(try await make(client, path).status == 201)
+      }
+      #expect(try await make(client, path).status == 422)
+      let items = try await client.items("\(path)?limit=1000")
+      #expect(items.count == Int(Limits.keys + Limits.revokedKeys))
+      #expect(items.count { $0["revoked_at"] == .null } == Int(Limits.keys))
+    }
+    let other = try await service.app(.inProcess)
+    #expect(try await make(other.admin, "\(other.path)/keys").status == 201)
+    await service.stop()
   }
 
   @Test func aRevokedKeyStopsWorkingOnEveryInstance() async throws {

@@ -176,10 +176,13 @@ import Testing
         break
       }
       wires.append(wire)
-      try #require(wires.count < Limits.changeFollowers, "one key has all places")
+      try #require(wires.count < Limits.changeFollowers, "one app has all places")
     }
     #expect(wires.count == Limits.changeFollowers * 3 / 4)
-    let other = try open(app, "follow=true", "application/x-ndjson", key: "admin")
+    // Another key of the app shares its part, and another app has one of its own.
+    let second = try open(app, "follow=true", "application/x-ndjson", key: "admin")
+    #expect(try second.receiveHead().status == 503)
+    let other = try open(try await service.app(), "follow=true", "application/x-ndjson")
     #expect(try other.receiveHead().status == 200)
     wires.removeLast()
     try await eventually {

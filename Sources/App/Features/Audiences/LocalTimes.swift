@@ -55,6 +55,6 @@ enum LocalTimes {
     }
     // Of millions it takes a while, in which nobody should wait behind it.
     return try await database.readApart(
-      CountTimeZones(filter: filter, ids: ids, limit: Limits.localTimeZones), for: call.key?.id)
+      CountTimeZones(filter: filter, ids: ids, limit: Limits.localTimeZones), for: call.holder)
   }
 }

@@ -38,7 +38,9 @@ struct CatalogUpload: Sendable {
   /// - Throws: ``Problem`` with the errors of the files; `WorkRefused`.
   func read(_ call: Call) async throws -> Contents {
     let (language, now) = (call.app.developmentLanguage, call.now)
-    return try await call.context.shared.workers.uploads.run(bytes: body.count) {
+    return try await call.context.shared.workers.uploads.run(
+      bytes: body.count, for: call.holder
+    ) {
       // Once all is freed that reading took.
       defer { SystemMemory.trim() }
       return try contents(developmentLanguage: language, at: now)

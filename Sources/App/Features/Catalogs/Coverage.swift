@@ -1,6 +1,5 @@
 internal import Content
 internal import EventLoop
-internal import FoundationEssentials
 internal import HTTP
 internal import JSON
 internal import Localization
@@ -14,7 +13,7 @@ enum Coverage {
     .get, Catalogs.path + "/coverage", "getCoverage", .admin,
     decode: Question.init,
     perform: { question, call in
-      try await answer(question, call.context, for: call.key?.id, at: call.now)
+      try await answer(question, call.context, for: call.holder, at: call.now)
     },
     encode: { json, _ in .json(text: json) })
 
@@ -51,14 +50,14 @@ enum Coverage {
   }
 
   private static func answer(
-    _ question: Question, _ context: LoopContext, for keyID: UUID?, at now: Timestamp,
+    _ question: Question, _ context: LoopContext, for holder: Int32?, at now: Timestamp,
     buildsWithoutCatalog builds: [SeenBuild]? = nil
   ) async throws -> [UInt8] {
     if let filter = question.filter {
       let counted = try await context.readBehind { database in
         let ids = try await filter.ids(database)
         return try await report(
-          question.key, ConditionText(filter, ids: ids, from: 3), context, database, for: keyID,
+          question.key, ConditionText(filter, ids: ids, from: 3), context, database, for: holder,
           at: now, buildsWithoutCatalog: builds)
       }
       return try await context.shared.workers.requests.run { counted.json }
@@ -68,14 +67,14 @@ enum Coverage {
     return try await context.counted(key, at: now, maximumAge: question.maximumAge) {
       try await context.readBehind {
         try await report(
-          question.key, nil, context, $0, for: keyID, at: now, buildsWithoutCatalog: builds)
+          question.key, nil, context, $0, for: holder, at: now, buildsWithoutCatalog: builds)
       }
     }
   }
 
   private static func report(
     _ key: CatalogKey, _ condition: ConditionText?, _ context: LoopContext,
-    _ database: PostgresClient, for keyID: UUID?, at now: Timestamp,
+    _ database: PostgresClient, for holder: Int32?, at now: Timestamp,
     buildsWithoutCatalog known: [SeenBuild]?
   ) async throws -> CoverageReport {
     guard let loaded = try await context.content.catalog(key) else {
@@ -85,14 +84,14 @@ enum Coverage {
       if let known {
         known
       } else {
-        try await database.readApart(BuildsWithoutCatalog(appID: key.appID), for: keyID)
+        try await database.readApart(BuildsWithoutCatalog(appID: key.appID), for: holder)
       }
     let count = CoverageCount(
       CoverageReport(
         of: loaded.catalog, version: key.version, countedAt: now,
         buildsWithoutCatalog: builds))
     let lists = try await database.open(
-      CountLanguageLists(key: key, condition: condition), for: keyID,
+      CountLanguageLists(key: key, condition: condition), for: holder,
       timeoutMilliseconds: Limits.coverageTimeoutMilliseconds)
     defer { lists.close() }
     while let rows = try await lists.next() {

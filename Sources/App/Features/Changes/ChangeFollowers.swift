@@ -1,5 +1,4 @@
 internal import EventLoop
-internal import FoundationEssentials
 internal import Postgres
 internal import Synchronization
 
@@ -22,13 +21,13 @@ final class ChangeFollowers: Sendable {
   var count: Int { state.withLock { $0.places.taken } }
 
   /// Takes one of the places for those who follow; it is given back with the value.
-  func takePlace(for keyID: UUID?) throws(Problem) -> FollowerSeat {
-    guard state.withLock({ $0.places.take(for: keyID) }) else {
+  func takePlace(for holder: Int32?) throws(Problem) -> FollowerSeat {
+    guard state.withLock({ $0.places.take(for: holder) }) else {
       throw Problem(
         .overloaded, "As many follow the changes as may; end one stream, or read pages.",
         fields: [("Retry-After", "\(Limits.workRetrySeconds)")])
     }
-    return FollowerSeat { [self] in state.withLock { $0.places.give(for: keyID) } }
+    return FollowerSeat { [self] in state.withLock { $0.places.give(for: holder) } }
   }
 
   /// Waits for changes after a place.

@@ -29,7 +29,7 @@ struct Changes: Sendable {
   }
 
   private func answer(_ question: ChangesRequest, _ call: Call) async throws -> Answer {
-    let seat = question.follows ? try followers.takePlace(for: call.key?.id) : nil
+    let seat = question.follows ? try followers.takePlace(for: call.holder) : nil
     // What cannot be read at all is an error answer and not the beginning of a stream.
     let first = try await ChangeReader(call.context).first(
       question.start, of: question.appID, limit: question.limit)

@@ -15,6 +15,9 @@ struct RegistrationFailure: Sendable, Equatable {
 }
 
 extension RegistrationFailure {
+  /// Rows that one may add: its own, and the event of the feed when it makes a burst.
+  static let addedRows = 2
+
   /// A failure that arrives now. A device's clock that is ahead, or before 1970, is not believed.
   init(_ report: FailureReport, appID: Int32, id: UUID, now: Timestamp) {
     let isBelievable = report.occurredAt.map { (TimeCursor.start.time...now).contains($0) } ?? false

@@ -13,7 +13,7 @@ enum FailureSummary {
       Answer(
         dimensions: summary.dimensions,
         groups: try await call.context.readBehind {
-          try await $0.readApart(summary, for: call.key?.id)
+          try await $0.readApart(summary, for: call.holder)
         })
     },
     encode: { answer, _ in .json(answer) })

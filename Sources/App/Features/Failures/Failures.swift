@@ -27,7 +27,7 @@ struct Failures: Sendable {
       .post, Self.path, "reportFailure", .client, body: .json(limit: Limits.failureBodyBytes),
       decode: { request in try request.decodeBody(FailureReport.self) },
       perform: { decoded, call in
-        try call.admit(.row, .failures)
+        try call.admit(rows: RegistrationFailure.addedRows, .failures)
         let report = decoded.body
         let id = report.id?.uuid ?? UUID(randomBytes: call.context.shared.randomBytes(16))
         let failure = RegistrationFailure(report, appID: call.app.id, id: id, now: call.now)

@@ -1,5 +1,4 @@
 import EventLoop
-import FoundationEssentials
 import HTTP
 import JSON
 import Postgres
@@ -10,7 +9,7 @@ import Registry
 struct ImportRun {
   private let order: ImportOrder
   private let context: LoopContext
-  private let keyID: UUID?
+  private let holder: Int32?
   private let permission: Permission
   private var source: ImportSource
   /// Whether no whole record is left of the bytes that came.
@@ -22,7 +21,7 @@ struct ImportRun {
   init(_ order: ImportOrder, _ call: Call) {
     self.order = order
     context = call.context
-    keyID = call.key?.id
+    holder = call.holder
     permission = Permission(call)
     source = ImportSource(order)
     if order.condition != nil { summary.addMatching(0) }
@@ -35,7 +34,7 @@ struct ImportRun {
     } else {
       let context = context
       var run = self
-      self = try await context.database.withBulkSession(for: keyID) { session in
+      self = try await context.database.withBulkSession(for: holder) { session in
         try await session.run(CreateStaging())
         let writer = ImportWriter(context: context, order: run.order, session: session)
         try await run.apply(body, writer)

@@ -27,7 +27,8 @@ enum InstallationTags {
   private static func perform(_ order: Order, _ call: Call) async throws -> Installation {
     var present: Installation?
     try await call.context.registrar.revise(
-      appID: call.app.id, id: order.id, at: call.now, .init(call.source)
+      appID: call.app.id, id: order.id, at: call.now, .init(call.source),
+      admit: call.admission()
     ) { stored in
       let stored = try call.found(stored)
       try call.checkSecret(of: stored)

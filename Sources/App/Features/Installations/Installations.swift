@@ -113,7 +113,7 @@ enum Installations {
         let given = call.offeredSecret ?? Base64URL.encode(call.context.shared.randomBytes(24))
         secret = given
         situation.newSecretHash = SHA256.hash(given)
-      }, admit: { try call.admit($0) })
+      }, admit: call.admission())
     let ignored = input.decoded.ignored + [unproven].compactMap { $0?.problem(in: app) }
     return (decision, ignored, decision.issuesSecret ? secret : nil)
   }
@@ -125,7 +125,7 @@ enum Installations {
   ) async throws {
     try await call.context.registrar.revise(
       appID: call.app.id, id: deletion.key, at: call.now,
-      .init(call.source, removal: "installation_deleted")
+      .init(call.source, removal: "installation_deleted"), admit: call.admission()
     ) { stored in
       let stored = try call.found(stored)
       try call.checkSecret(of: stored)
@@ -144,7 +144,7 @@ enum Installations {
   ) async throws {
     try await call.context.registrar.revise(
       appID: call.app.id, id: deletion.key.id, at: call.now,
-      .init(call.source, removal: "credential_deleted")
+      .init(call.source, removal: "credential_deleted"), admit: call.admission()
     ) { stored in
       let stored = try call.found(stored)
       try call.checkSecret(of: stored)

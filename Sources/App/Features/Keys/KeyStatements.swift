@@ -21,6 +21,34 @@ struct InsertKey: Statement {
   }
 }
 
+/// How many keys of an app are in use, or of root.
+struct CountKeys: Statement {
+  static let sql = "SELECT count(*) FROM api_key WHERE \(ofApp) AND revoked_at IS NULL"
+  fileprivate static let ofApp = "(app_id = $1::int4 OR $1::int4 IS NULL AND app_id IS NULL)"
+  let appID: Int32?
+
+  func bind(to parameters: inout Parameters) { parameters.append(appID) }
+
+  static func decode(_ row: inout RowReader) throws(PostgresError) -> Int64 { try row.next() }
+}
+
+/// Forgets the keys of an app, or of root, that were revoked long ago: behind so many others.
+struct ForgetRevokedKeys: Statement {
+  static let sql = """
+    DELETE FROM api_key
+    WHERE \(CountKeys.ofApp) AND (revoked_at, id) <= (
+      SELECT revoked_at, id FROM api_key
+      WHERE \(CountKeys.ofApp) AND revoked_at IS NOT NULL
+      ORDER BY revoked_at DESC, id DESC OFFSET $2 LIMIT 1)
+    """
+  let appID: Int32?
+
+  func bind(to parameters: inout Parameters) {
+    parameters.append(appID)
+    parameters.append(Limits.revokedKeys)
+  }
+}
+
 /// An app's keys, oldest first, revoked ones included: a page and one row more, or all.
 struct ListKeys: Statement {
   static let sql = """

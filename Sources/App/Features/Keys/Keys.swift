@@ -63,7 +63,7 @@ struct CreatedKey: JSONWritable, Sendable {
 }
 
 extension Call {
-  /// Makes a key and stores its hash.
+  /// Makes a key and stores its hash, unless there are as many as may be.
   /// - Parameter appID: The app it belongs to; `nil` for a root key.
   func makeKey(_ kind: APIKeyKind, label: String, appID: Int32?) async throws -> CreatedKey {
     let random = context.shared.randomBytes
@@ -72,6 +72,18 @@ extension Call {
       id: UUID(randomBytes: random(16)), appID: appID, kind: kind, label: label,
       createdAt: request.now)
     _ = try await changeDirectory { transaction in
+      transaction.add(LockKeys())
+      transaction.add(ForgetRevokedKeys(appID: appID))
+      let count = try await transaction.run(CountKeys(appID: appID)).first ?? 0
+      guard count < Limits.keys else {
+        let owner = appID == nil ? "There are" : "An app has"
+        throw InputFailure([
+          InputFault.tooMany.problem(
+            at: "",
+            "\(owner) at most \(Limits.keys) keys\(appID == nil ? " of root" : "") in use. Revoke "
+              + "one that nobody needs, and try again.")
+        ])
+      }
       transaction.add(InsertKey(key: record, hash: SHA256.hash(key.text)))
     }
     return CreatedKey(

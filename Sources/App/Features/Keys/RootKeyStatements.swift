@@ -53,7 +53,7 @@ struct InsertFirstRootKey: Statement {
 }
 
 /// Lets one at a time decide on keys: of two instances that start together only one makes a first
-/// root key, and two root keys do not revoke each other.
+/// root key, two root keys do not revoke each other, and two that make a key count each other's.
 struct LockKeys: Statement {
   static let sql = "LOCK TABLE api_key IN SHARE ROW EXCLUSIVE MODE"
 }

@@ -55,7 +55,8 @@ enum PreviewMessage {
       let catalogs = DeviceCatalogs(
         app: content.view(own, for: device), server: content.view(server, for: device))
       // One by one, so that what others have for the threads comes between.
-      let preview = try await call.context.shared.workers.requests.run { [device] in
+      let workers = call.context.shared.workers.requests
+      let preview = try await workers.run(for: call.holder) { [device] in
         previewer.preview(for: device, catalogs: catalogs)
       }
       answer.previews.append((language, preview))

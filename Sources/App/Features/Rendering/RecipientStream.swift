@@ -48,7 +48,7 @@ final class RecipientStream: @unchecked Sendable {
     _ metrics: RenderMetrics
   ) async throws {
     context = call.context
-    place = try source.isFew ? nil : context.database.takePlace(for: call.key?.id)
+    place = try source.isFew ? nil : context.database.takePlace(for: call.holder)
     let (name, message) = try await context.content.resolve(request.message, of: call.app.id)
     plan = try RecipientPlan(
       message, name: name, arguments: request.arguments, request.settings, app: call.app,

@@ -1,5 +1,4 @@
 internal import EventLoop
-internal import FoundationEssentials
 internal import HTTP
 internal import JSON
 internal import Postgres
@@ -69,7 +68,7 @@ final class AudienceRows: @unchecked Sendable {
   /// Begins to read. A person's devices come with other requests' statements; only more than a few
   /// are worth a connection of their own, of which there are not many.
   init(
-    _ statement: StreamAudience, isSmall: Bool, _ database: PostgresClient, for keyID: UUID?
+    _ statement: StreamAudience, isSmall: Bool, _ database: PostgresClient, for holder: Int32?
   ) async throws {
     if isSmall {
       var bounded = statement
@@ -81,7 +80,7 @@ final class AudienceRows: @unchecked Sendable {
         return
       }
     }
-    stream = try await database.open(statement, for: keyID)
+    stream = try await database.open(statement, for: holder)
   }
 
   /// The next; `nil` when there are no more.
@@ -122,7 +121,7 @@ struct RenderStream: Sendable {
       attributes: job.attributes)
     func read(_ database: PostgresClient) async throws -> (AudienceRows, [AudienceRow]?) {
       let rows = try await AudienceRows(
-        statement, isSmall: source.isNamed, database, for: call.key?.id)
+        statement, isSmall: source.isNamed, database, for: call.holder)
       return (rows, try await rows.next())
     }
     (rows, first) =

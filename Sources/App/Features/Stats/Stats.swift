@@ -1,5 +1,4 @@
 internal import Content
-internal import FoundationEssentials
 internal import HTTP
 internal import JSON
 internal import Postgres
@@ -33,7 +32,7 @@ enum Stats {
           filter: filter.isEmpty ? nil : filter)
       },
       perform: { question, call in
-        try await answer(question, call.app, call.context, for: call.key?.id, at: call.now)
+        try await answer(question, call.app, call.context, for: call.holder, at: call.now)
       },
       encode: { json, _ in .json(text: json) })
   ]
@@ -77,26 +76,26 @@ enum Stats {
   }
 
   private static func answer(
-    _ question: Question, _ app: AppRecord, _ context: LoopContext, for keyID: UUID?,
+    _ question: Question, _ app: AppRecord, _ context: LoopContext, for holder: Int32?,
     at now: Timestamp
   ) async throws -> [UInt8] {
     let days = StatsView.days(question.days, until: now)
     if let filter = question.filter {
       return try await context.readBehind {
-        try await count(app.id, filter, days: days, context, $0, for: keyID, at: now).json
+        try await count(app.id, filter, days: days, context, $0, for: holder, at: now).json
       }
     }
     let key = key(of: app.id, days: question.days)
     return try await context.counted(key, at: now, maximumAge: question.maximumAge) {
       try await context.readBehind {
-        try await count(app.id, nil, days: days, context, $0, for: keyID, at: now)
+        try await count(app.id, nil, days: days, context, $0, for: holder, at: now)
       }
     }
   }
 
   private static func count(
     _ appID: Int32, _ filter: InstallationFilter?, days: [Timestamp], _ context: LoopContext,
-    _ database: PostgresClient, for keyID: UUID?, at now: Timestamp
+    _ database: PostgresClient, for holder: Int32?, at now: Timestamp
   ) async throws -> StatsView {
     let usage = context.shared.usage
     let ids = try await filter?.ids(database)
@@ -104,25 +103,25 @@ enum Stats {
       filter.flatMap { ConditionText($0, ids: ids, from: number) }
     }
     let installations = try await database.readApart(
-      CountInstallations(appID: appID, condition: condition(from: 2)), for: keyID)
+      CountInstallations(appID: appID, condition: condition(from: 2)), for: holder)
     let everything =
       filter == nil
       ? installations
-      : try await database.readApart(CountInstallations(appID: appID, condition: nil), for: keyID)
+      : try await database.readApart(CountInstallations(appID: appID, condition: nil), for: holder)
     let total = everything.reduce(0) { $1.dimension == .platform ? $0 + $1.count : $0 }
     let catalogBytes = try await database.read(CountCatalogBytes(appID: appID)).first ?? 0
     let since = days.first ?? now
     return StatsView(
       installations: installations,
       created: try await database.readApart(
-        CountCreatedByDay(appID: appID, since: since, condition: condition(from: 3)), for: keyID),
+        CountCreatedByDay(appID: appID, since: since, condition: condition(from: 3)), for: holder),
       failed: try await database.readApart(
-        CountFailedByDay(appID: appID, since: since), for: keyID),
+        CountFailedByDay(appID: appID, since: since), for: holder),
       events: try await database.readApart(
-        CountTokenEventsByDay(appID: appID, since: since), for: keyID),
+        CountTokenEventsByDay(appID: appID, since: since), for: holder),
       breakers: try await database.read(OpenBreakers(appID: appID, now: now)),
       buildsWithoutCatalog: try await database.readApart(
-        BuildsWithoutCatalog(appID: appID), for: keyID),
+        BuildsWithoutCatalog(appID: appID), for: holder),
       latestCatalog: try await context.content.catalogVersions(of: appID).names.first,
       quotas: [
         (.installations, Int(total), usage.limit(.installations)),

@@ -203,7 +203,7 @@ final class DeliveryShift: @unchecked Sendable {
       guard let entry = served[key], entry.disabled == nil else { continue }
       let isDoubtful = entry.queue.isDoubtful
       for delivery in entry.queue.due(at: now) {
-        guard sender.takePlace(isDoubtful: isDoubtful) else { break }
+        guard sender.takePlace(for: key.appID, isDoubtful: isDoubtful) else { break }
         served[key]?.queue.begin(delivery.id)
         underWay += 1
         sender.attempt(

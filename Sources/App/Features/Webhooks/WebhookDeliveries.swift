@@ -24,7 +24,7 @@ extension Webhooks {
   private func trial(of webhook: WebhookRecord, _ call: Call) async throws -> AttemptRecord {
     let draft = DeliveryDraft(
       testing: webhook.id, of: call.app.slug, id: call.context.shared.randomNumber(), at: call.now)
-    guard sender.takePlace(isDoubtful: true) else {
+    guard sender.takePlace(for: webhook.appID, isDoubtful: true) else {
       throw Problem(
         .overloaded, "As many attempts to deliver are under way as may; try again.",
         fields: [("Retry-After", "\(Limits.workRetrySeconds)")])

@@ -7,13 +7,14 @@ internal import Synchronization
 /// with the first.
 final class WebhookSender: Sendable {
   private struct State {
-    /// Attempts under way, and those of them that may take long.
-    var places = 0
-    var doubtfulPlaces = 0
+    /// Those of attempts under way, and of those of them that may take long; an app has its share
+    /// of both.
+    var places: StreamPlaces
+    var doubtfulPlaces: StreamPlaces
     var transfers: HTTPTransfers?
     var isClosed = false
   }
-  private let state = Mutex(State())
+  private let state: Mutex<State>
   private let reach: WebhookReach
   private let limit: Int
 
@@ -21,25 +22,31 @@ final class WebhookSender: Sendable {
   init(_ reach: WebhookReach, limit: Int) {
     self.reach = reach
     self.limit = limit
+    state = Mutex(
+      State(
+        places: StreamPlaces(limit: limit),
+        doubtfulPlaces: StreamPlaces(limit: min(Limits.webhookDoubtfulTransfers, limit / 2))))
   }
 
   /// Takes a place for an attempt, which the end of the attempt gives back.
-  /// - Parameter isDoubtful: The endpoint is not known to answer. Half of the places are for
-  ///   others.
-  func takePlace(isDoubtful: Bool) -> Bool {
+  /// - Parameters:
+  ///   - appID: Whose endpoint it is.
+  ///   - isDoubtful: The endpoint is not known to answer. Half of the places are for others.
+  func takePlace(for appID: Int32, isDoubtful: Bool) -> Bool {
     state.withLock { state in
-      let bound = min(Limits.webhookDoubtfulTransfers, limit / 2)
-      guard state.places < limit, !isDoubtful || state.doubtfulPlaces < bound else { return false }
-      state.places += 1
-      if isDoubtful { state.doubtfulPlaces += 1 }
+      guard !isDoubtful || state.doubtfulPlaces.take(for: appID) else { return false }
+      guard state.places.take(for: appID) else {
+        if isDoubtful { state.doubtfulPlaces.give(for: appID) }
+        return false
+      }
       return true
     }
   }
 
-  private func givePlace(isDoubtful: Bool) {
+  private func givePlace(for appID: Int32, isDoubtful: Bool) {
     state.withLock { state in
-      state.places -= 1
-      if isDoubtful { state.doubtfulPlaces -= 1 }
+      state.places.give(for: appID)
+      if isDoubtful { state.doubtfulPlaces.give(for: appID) }
     }
   }
 
@@ -51,7 +58,7 @@ final class WebhookSender: Sendable {
   ) {
     // The setting may have been another one when the address was given.
     guard reach.fault(of: webhook.url) == nil else {
-      givePlace(isDoubtful: isDoubtful)
+      givePlace(for: webhook.appID, isDoubtful: isDoubtful)
       return completion(.failed(.address), 0)
     }
     let seconds = now.microseconds / 1_000_000
@@ -70,7 +77,7 @@ final class WebhookSender: Sendable {
     let began = Monotonic.now()
     transfers().start(post) { [self] result in
       let milliseconds = Int32(clamping: (Monotonic.now() - began) / 1_000_000)
-      givePlace(isDoubtful: isDoubtful)
+      givePlace(for: webhook.appID, isDoubtful: isDoubtful)
       completion(AttemptOutcome(result, at: now), milliseconds)
     }
   }
