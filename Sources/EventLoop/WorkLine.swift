@@ -10,12 +10,18 @@ struct WorkLine<Work> {
   init(_ bounds: WorkerThreads.Bounds) { self.bounds = bounds }
 
   /// Puts work at the end of the line.
-  /// - Parameter isUnderWay: It may wait whatever the bounds say.
+  /// - Parameters:
+  ///   - isUnderWay: It may wait whatever the bounds say.
+  ///   - leavesHalf: Half of the bounds is kept free for others.
   /// - Returns: Whether it may wait.
-  mutating func add(_ work: Work, bytes: Int, isUnderWay: Bool) -> Bool {
+  mutating func add(
+    _ work: Work, bytes: Int, isUnderWay: Bool = false, leavesHalf: Bool = false
+  ) -> Bool {
+    let share = leavesHalf ? 2 : 1
     let fits =
       waiting.isEmpty
-      || (waiting.count < bounds.waiting && waitingBytes + bytes <= bounds.waitingBytes)
+      || (waiting.count < bounds.waiting / share
+        && waitingBytes + bytes <= bounds.waitingBytes / share)
     guard fits || isUnderWay else { return false }
     waiting.append((bytes, work))
     waitingBytes += bytes

@@ -32,10 +32,12 @@ final class WorkerQueue: @unchecked Sendable {
 
   /// Leaves work for a thread.
   /// - Returns: Whether it may wait.
-  func add(bytes: Int, isUnderWay: Bool, _ work: @escaping Work) -> Bool {
+  func add(
+    bytes: Int, isUnderWay: Bool = false, leavesHalf: Bool = false, _ work: @escaping Work
+  ) -> Bool {
     pthread_mutex_lock(mutex)
     defer { pthread_mutex_unlock(mutex) }
-    guard line.add(work, bytes: bytes, isUnderWay: isUnderWay) else {
+    guard line.add(work, bytes: bytes, isUnderWay: isUnderWay, leavesHalf: leavesHalf) else {
       observe(.refused)
       return false
     }

@@ -23,6 +23,7 @@ import database_faults
 import feed_faults
 import instance_faults
 import leak_faults
+import reader_faults
 import service_faults
 import stream_faults
 import table
@@ -74,6 +75,7 @@ FAULTS = (
     Fault("uploads", client_faults.uploads),
     Fault("slow-reader", stream_faults.slow_reader),
     Fault("slow-import", stream_faults.slow_import),
+    Fault("unread-answers", reader_faults.unread_answers, {"options": leak_faults.OPTIONS}),
     Fault("reset", client_faults.reset),
     Fault("idle", client_faults.idle),
     Fault("storm", client_faults.storm),

@@ -90,7 +90,9 @@ struct Endpoint: Sendable {
       let (request, workers) = (call.request, call.context.shared.workers.requests)
       let input: Input
       if body.isJSON, request.body.count > Limits.loopBodyBytes {
-        input = try await workers.run(bytes: request.body.count) { try decode(request) }
+        input = try await workers.run(
+          bytes: request.body.count, leavesHalf: request.isLimited
+        ) { try decode(request) }
       } else {
         input = try decode(request)
       }
