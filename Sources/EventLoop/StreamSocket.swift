@@ -88,15 +88,21 @@ public final class StreamSocket: LoopHandler, @unchecked Sendable {
   }
 
   /// Writes what the peer's window takes now.
-  /// - Parameter start: How many bytes are written already.
+  /// - Parameters:
+  ///   - more: What follows the bytes, so that the two need not be copied together.
+  ///   - start: How many of both are written already.
   /// - Returns: How many are written then.
-  public func writeAvailable(_ bytes: [UInt8], from start: Int = 0) throws -> Int {
+  public func writeAvailable(
+    _ bytes: [UInt8], _ more: [UInt8] = [], from start: Int = 0
+  ) throws -> Int {
     var end = start
-    while end < bytes.count {
-      let count = bytes.withUnsafeBytes { buffer in
-        send(
-          descriptor, buffer.baseAddress.map { $0 + end }, buffer.count - end,
-          Int32(truncatingIfNeeded: MSG_NOSIGNAL))
+    while end < bytes.count + more.count {
+      let count = bytes.withUnsafeBytes { first in
+        more.withUnsafeBytes { second in
+          send(
+            UnsafeRawBufferPointer(rebasing: first[min(end, first.count)...]),
+            UnsafeRawBufferPointer(rebasing: second[max(0, end - first.count)...]))
+        }
       }
       if count >= 0 {
         end += count
@@ -109,17 +115,40 @@ public final class StreamSocket: LoopHandler, @unchecked Sendable {
     return end
   }
 
+  /// Sends two buffers by one call; gives what `send` gives.
+  private func send(
+    _ first: UnsafeRawBufferPointer, _ second: UnsafeRawBufferPointer
+  ) -> Int {
+    let flags = Int32(truncatingIfNeeded: MSG_NOSIGNAL)
+    if second.isEmpty { return Glibc.send(descriptor, first.baseAddress, first.count, flags) }
+    var parts = (
+      iovec(iov_base: .init(mutating: first.baseAddress), iov_len: first.count),
+      iovec(iov_base: .init(mutating: second.baseAddress), iov_len: second.count)
+    )
+    return withUnsafeMutablePointer(to: &parts) { parts in
+      parts.withMemoryRebound(to: iovec.self, capacity: 2) { parts in
+        var message = msghdr()
+        message.msg_iov = parts
+        message.msg_iovlen = 2
+        return sendmsg(descriptor, &message, flags)
+      }
+    }
+  }
+
   /// Writes all bytes, suspending while the peer's window is full; one task at a time.
   /// - Parameters:
-  ///   - start: How many bytes are written already.
+  ///   - more: What follows the bytes, so that the two need not be copied together.
+  ///   - start: How many of both are written already.
   ///   - pace: How slowly the peer may read.
   /// - Throws: ``SystemError``; `ETIMEDOUT` when the peer is slower.
-  public func write(_ bytes: [UInt8], from start: Int = 0, pace: Pace) async throws {
+  public func write(
+    _ bytes: [UInt8], _ more: [UInt8] = [], from start: Int = 0, pace: Pace
+  ) async throws {
     var pace = pace
-    var end = try writeAvailable(bytes, from: start)
-    while end < bytes.count {
+    var end = try writeAvailable(bytes, more, from: start)
+    while end < bytes.count + more.count {
       try await waitWritable(&pace)
-      end = try writeAvailable(bytes, from: end)
+      end = try writeAvailable(bytes, more, from: end)
     }
   }
 

@@ -37,22 +37,26 @@ struct WorkLine<Work> {
   /// Puts work at the end of the line.
   /// - Parameters:
   ///   - isUnderWay: It may wait whatever the bounds say.
+  ///   - leavesHalf: Half of the bounds is kept free for others.
   ///   - holder: For whom; `nil` for whom there is no share.
   /// - Returns: Whether it may wait.
   mutating func add(
-    _ work: Work, bytes: Int, isUnderWay: Bool, for holder: Int32? = nil
+    _ work: Work, bytes: Int, isUnderWay: Bool = false, leavesHalf: Bool = false,
+    for holder: Int32? = nil
   ) -> Bool {
-    guard isUnderWay || fits(bytes, holder) else { return false }
+    guard isUnderWay || fits(bytes, leavesHalf, holder) else { return false }
     waiting.append((bytes, holder, work))
     load.add(bytes)
     if let holder { held[holder, default: Load()].add(bytes) }
     return true
   }
 
-  private func fits(_ bytes: Int, _ holder: Int32?) -> Bool {
-    guard load.has(roomFor: bytes, count: bounds.waiting, bytes: bounds.waitingBytes) else {
-      return false
-    }
+  private func fits(_ bytes: Int, _ leavesHalf: Bool, _ holder: Int32?) -> Bool {
+    let parts = leavesHalf ? 2 : 1
+    guard
+      load.has(
+        roomFor: bytes, count: bounds.waiting / parts, bytes: bounds.waitingBytes / parts)
+    else { return false }
     guard let load = holder.flatMap({ held[$0] }) else { return true }
     return load.has(
       roomFor: bytes, count: bounds.waiting - bounds.waiting / 4,

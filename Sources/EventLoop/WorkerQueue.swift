@@ -32,10 +32,15 @@ final class WorkerQueue: @unchecked Sendable {
 
   /// Leaves work for a thread.
   /// - Returns: Whether it may wait.
-  func add(bytes: Int, isUnderWay: Bool, for holder: Int32?, _ work: @escaping Work) -> Bool {
+  func add(
+    bytes: Int, isUnderWay: Bool = false, leavesHalf: Bool = false, for holder: Int32? = nil,
+    _ work: @escaping Work
+  ) -> Bool {
     pthread_mutex_lock(mutex)
     defer { pthread_mutex_unlock(mutex) }
-    guard line.add(work, bytes: bytes, isUnderWay: isUnderWay, for: holder) else {
+    guard
+      line.add(work, bytes: bytes, isUnderWay: isUnderWay, leavesHalf: leavesHalf, for: holder)
+    else {
       observe(.refused)
       return false
     }

@@ -64,15 +64,18 @@ public final class WorkerThreads: Sendable {
   ///   - bytes: What it holds while it waits.
   ///   - isUnderWay: It belongs to a call whose work has begun, and is never refused: a call has
   ///     one piece of it at a time.
+  ///   - leavesHalf: It is refused when half of what may wait does: others come first.
   ///   - holder: For whom, an app: of what waits it may have three quarters.
   /// - Throws: ``WorkRefused``; what `work` throws.
   public func run<Value: Sendable>(
-    bytes: Int = 0, isUnderWay: Bool = false, for holder: Int32? = nil,
+    bytes: Int = 0, isUnderWay: Bool = false, leavesHalf: Bool = false, for holder: Int32? = nil,
     _ work: @escaping @Sendable () throws -> Value
   ) async throws -> Value {
     let observe = observe
     let result: Result<Value, any Error> = await withUnsafeContinuation { continuation in
-      let isQueued = queue.add(bytes: bytes, isUnderWay: isUnderWay, for: holder) {
+      let isQueued = queue.add(
+        bytes: bytes, isUnderWay: isUnderWay, leavesHalf: leavesHalf, for: holder
+      ) {
         let result = Result { try work() }
         observe(.ended)
         continuation.resume(returning: result)

@@ -84,6 +84,9 @@ public struct RequestParser: Sendable {
   /// Bytes taken that no event has told yet. Stop reading while there are many.
   public var bufferedBytes: Int { buffer.count - start }
 
+  /// Bytes of memory that it keeps: also of what has been told, until the next bytes come.
+  public var keptBytes: Int { buffer.capacity }
+
   /// Takes bytes as they came.
   public mutating func append(_ bytes: UnsafeRawBufferPointer) {
     switch state {

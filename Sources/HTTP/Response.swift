@@ -6,6 +6,9 @@ public struct Response: Sendable {
     case empty
     /// All bytes at once.
     case bytes([UInt8])
+    /// All bytes at once, of a file that never changes: they are in memory whether or not anybody
+    /// reads them, and all answers share them.
+    case fixed([UInt8])
     /// Bytes as they are made. Throwing cuts the connection, so that no part looks like the whole.
     case stream(@Sendable (any BodyWriter) async throws -> Void)
   }
@@ -32,6 +35,11 @@ public struct Response: Sendable {
     self.init(status, contentType: contentType, body: .bytes(bytes))
   }
 
+  /// A response of a file that never changes, and its media type.
+  public init(_ status: Status, contentType: String, fixed bytes: [UInt8]) {
+    self.init(status, contentType: contentType, body: .fixed(bytes))
+  }
+
   /// A response of plain text.
   public init(_ status: Status, text: String) {
     self.init(status, contentType: "text/plain; charset=utf-8", bytes: Array(text.utf8))
@@ -54,7 +62,7 @@ public struct Response: Sendable {
   public func collectBody() async throws -> [UInt8] {
     switch body {
     case .empty: return []
-    case .bytes(let bytes): return bytes
+    case .bytes(let bytes), .fixed(let bytes): return bytes
     case .stream(let write):
       let writer = CollectingWriter()
       try await write(writer)

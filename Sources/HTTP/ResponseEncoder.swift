@@ -30,7 +30,7 @@ public enum ResponseEncoder {
     if response.status.forbidsBody { return .none }
     switch response.body {
     case .empty: return .length(0)
-    case .bytes(let bytes): return .length(bytes.count)
+    case .bytes(let bytes), .fixed(let bytes): return .length(bytes.count)
     case .stream: return version == .http11 ? .chunked : .untilClose
     }
   }

@@ -9,6 +9,10 @@ final class Connection: @unchecked Sendable {
   private let peer: IPAddress?
   private var parser = RequestParser()
   private var output: [UInt8] = []
+  /// The head of the request that what waits belongs to, until it is written.
+  private var head: RequestHead?
+  /// What it has of the memory for clients while it waits for its own.
+  private var held = HeldBytes()
   /// The peer takes nothing any more.
   private var isBroken = false
   /// The peer has ended its side, or said that it would send no more.
@@ -24,12 +28,17 @@ final class Connection: @unchecked Sendable {
   /// Whether an answer is written while the body of its request is read: by two tasks, of which
   /// only the one that writes touches the output.
   private var isDuplex = false
+  /// Whether the answer is made while it is written.
+  private var isStreaming = false
   /// How long writes have taken, and since when one is under way.
   private var writing = Stopwatch()
 
   /// A streamed answer broke off. An error of its own, so that none of the producer is answered in
   /// the middle of the stream.
   private struct StreamBroke: Error {}
+
+  /// What would have to be kept while the client is waited for finds no room.
+  private struct NoRoom: Error {}
 
   init(_ socket: StreamSocket, server: HTTPServer) {
     self.socket = socket
@@ -57,10 +66,13 @@ final class Connection: @unchecked Sendable {
 
   /// The next request's head; `nil` when the connection is over between requests, or parked.
   private func nextHead() async throws -> RequestHead? {
+    defer { held.release(in: server.memory) }
     var headDeadline: UInt64?
     while true {
       if case .head(let head) = try parser.next() { return head }
       try await flush()
+      head = nil
+      try hold(parser.keptBytes)
       let isBetween = parser.isBetweenRequests
       if !isBetween, headDeadline == nil {
         headDeadline = server.loop.nanoseconds + server.timeouts.headNanoseconds
@@ -212,6 +224,7 @@ final class Connection: @unchecked Sendable {
   /// - Returns: Whether the connection goes on.
   private func answer(_ head: RequestHead) async throws -> Bool {
     bodyPace = server.timeouts.bodyPace
+    self.head = head
     let body = ConnectionBody(self, head)
     defer { body.release() }
     let response = await server.handler(head, body, peer)
@@ -237,19 +250,25 @@ final class Connection: @unchecked Sendable {
     ResponseEncoder.head(
       of: response, framing: framing, date: server.loop.perSecond(HTTPDate.format),
       connection: keepsAlive ? .keepAlive : .close, version: head.version, into: &output)
-    guard head.method != .head, framing != .none else { return }
-    switch response.body {
-    case .empty: break
-    case .bytes(let bytes): output.append(contentsOf: bytes)
-    case .stream(let produce):
-      if response.readsRequest {
-        isDuplex = true
-        bodyPace = server.timeouts.duplexPace
-        // The client may wait for it before it sends more.
-        try await flush()
+    if head.method != .head, framing != .none {
+      switch response.body {
+      case .empty: break
+      case .bytes(let bytes) where bytes.count <= Limits.gatheredBodyBytes,
+        .fixed(let bytes) where bytes.count <= Limits.gatheredBodyBytes:
+        output.append(contentsOf: bytes)
+      case .bytes(let bytes): try await flush(bytes)
+      case .fixed(let bytes): try await flush(bytes, isFixed: true)
+      case .stream(let produce):
+        if response.readsRequest {
+          isDuplex = true
+          bodyPace = server.timeouts.duplexPace
+          // The client may wait for it before it sends more.
+          try await flush()
+        }
+        isStreaming = true
+        defer { (isDuplex, isStreaming) = (false, false) }
+        try await stream(produce, isChunked: framing == .chunked)
       }
-      defer { isDuplex = false }
-      try await stream(produce, isChunked: framing == .chunked)
     }
     if output.count >= Limits.outputBytes { try await flush() }
   }
@@ -290,15 +309,22 @@ final class Connection: @unchecked Sendable {
     if isDuplex || output.count >= Limits.outputBytes { try await flush() }
   }
 
-  /// Writes what has gathered.
-  private func flush() async throws {
-    guard !output.isEmpty else { return }
+  /// Writes what has gathered, and a body behind it from where it is.
+  /// - Parameter isFixed: The body is in memory whether or not anybody reads it.
+  private func flush(_ body: [UInt8] = [], isFixed: Bool = false) async throws {
+    guard !output.isEmpty || !body.isEmpty else { return }
     do {
-      let written = try socket.writeAvailable(output)
-      if written < output.count {
+      let written = try socket.writeAvailable(output, body)
+      if written < output.count + body.count {
+        try hold(output.count + (isFixed ? 0 : body.count) + parser.keptBytes)
         writing.start(at: Monotonic.now())
-        defer { writing.stop(at: Monotonic.now()) }
-        try await socket.write(output, from: written, pace: server.timeouts.writePace)
+        defer {
+          writing.stop(at: Monotonic.now())
+          held.release(in: server.memory)
+        }
+        try await socket.write(
+          output, body, from: written,
+          pace: isStreaming ? server.timeouts.streamPace : server.timeouts.writePace)
       }
     } catch {
       isBroken = true
@@ -312,6 +338,20 @@ final class Connection: @unchecked Sendable {
     } else {
       output.removeAll(keepingCapacity: true)
     }
+  }
+
+  /// Takes room for what is kept while the client is waited for. What finds none must not be kept.
+  private func hold(_ bytes: Int) throws {
+    guard bytes > Limits.uncountedBytes else { return }
+    guard held.set(bytes, in: server.memory, for: customer(of: head)) else {
+      server.observe(.connectionGivenUp)
+      throw NoRoom()
+    }
+  }
+
+  /// Whose share of the memory for clients a request has.
+  func customer(of head: RequestHead?) -> UInt128? {
+    peer.flatMap { server.customer(head, $0) }
   }
 
   private func reject(_ error: ParseError) async {

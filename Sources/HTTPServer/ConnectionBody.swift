@@ -3,15 +3,17 @@ internal import HTTP
 /// The body of the request that a connection is at.
 final class ConnectionBody: BodyReader {
   private let connection: Connection
+  private let head: RequestHead
   private var awaitsInvitation: Bool
   private var hasEnded = false
   private var hasFailed = false
   private let length: Int?
-  /// Bytes of the memory for bodies that this one has.
-  private var held = 0
+  /// What it has of the memory for clients.
+  private var held = HeldBytes()
 
   init(_ connection: Connection, _ head: RequestHead) {
     self.connection = connection
+    self.head = head
     awaitsInvitation = head.expectsContinue
     length = if case .length(let length) = head.framing { length } else { nil }
   }
@@ -70,21 +72,19 @@ final class ConnectionBody: BodyReader {
     return body
   }
 
-  /// Takes room in memory, before it is used.
+  /// Takes room in memory, before it is used. A body that came whole waits for us and not for its
+  /// client, so its customer is not looked up.
   private func hold(_ bytes: Int) throws(NoRoomForBody) {
-    guard connection.server.bodies.take(bytes - held) else {
+    let memory = connection.server.memory
+    guard held.set(bytes, in: memory, for: bytes == length ? nil : connection.customer(of: head))
+    else {
       connection.server.observe(.bodyTurnedAway)
       throw NoRoomForBody()
     }
-    held = bytes
   }
 
   /// The request is answered: its body is needed no longer.
-  func release() {
-    guard held > 0 else { return }
-    connection.server.bodies.give(held)
-    held = 0
-  }
+  func release() { held.release(in: connection.server.memory) }
 
   /// Drops what has arrived of what the handler left, and waits for nothing: an answer is not kept
   /// back for a body that nobody reads.

@@ -13,6 +13,8 @@ public enum HTTPServerEvent: Sendable {
   case timedOut(Phase)
   /// A body found no room among those that are in memory.
   case bodyTurnedAway
+  /// A connection would have held more than there was room for, and was given up.
+  case connectionGivenUp
   /// A streamed answer broke off: the peer left, or its source failed.
   case streamAborted
 
@@ -25,13 +27,17 @@ public final class HTTPServer: @unchecked Sendable {
   /// Answers one request of a peer. It never throws: errors have become answers before they come
   /// here.
   public typealias Handler = (RequestHead, any BodyReader, IPAddress?) async -> Response
+  /// The customer that bytes are held for: of a request of a peer, or of the peer as long as its
+  /// request has no head yet. `nil` when it has no bound of its own.
+  public typealias Customer = (RequestHead?, IPAddress) -> UInt128?
 
   let loop: EventLoop
   let timeouts: ServerTimeouts
   let observe: @Sendable (HTTPServerEvent) -> Void
   let handler: Handler
   let rejection: (ParseError) -> Response
-  let bodies: BodyMemory
+  let memory: ClientMemory
+  let customer: Customer
   private var listener: Listener?
   private var connections: [ObjectIdentifier: Connection] = [:]
   /// The most connections since their memory was given back to the system.
@@ -50,19 +56,21 @@ public final class HTTPServer: @unchecked Sendable {
   /// A server of a loop.
   /// - Parameters:
   ///   - connections: Clients that it takes at a time; others wait in the kernel's backlog.
-  ///   - bodies: The memory for bodies that it shares with others.
+  ///   - memory: The memory for clients that it shares with others.
+  ///   - customer: Whose share of it a client has.
   ///   - observe: Told what happens on the wire.
   ///   - rejection: The answer to bytes that are no request.
   ///   - handler: The answer to a request.
   public init(
     loop: EventLoop, timeouts: ServerTimeouts = ServerTimeouts(), connections: Int = .max,
-    bodies: BodyMemory = BodyMemory(),
+    memory: ClientMemory = ClientMemory(), customer: @escaping Customer = { _, _ in nil },
     observe: @escaping @Sendable (HTTPServerEvent) -> Void = { _ in },
     rejection: @escaping (ParseError) -> Response, handler: @escaping Handler
   ) {
     self.loop = loop
     self.timeouts = timeouts
-    self.bodies = bodies
+    self.memory = memory
+    self.customer = customer
     connectionLimit = min(connections, Limits.connections)
     self.observe = observe
     self.rejection = rejection

@@ -18,10 +18,14 @@ public struct ServerTimeouts: Sendable {
   /// kilobytes that its requests took of memory; the next one takes them anew.
   public var parkNanoseconds: UInt64 = 500_000_000
   /// The allowance of the ``Pace`` at which an answer is read. What the kernel's buffers hold is
-  /// not waited for, so this is only about large answers, each of which holds a place of few.
+  /// not waited for, so this is only about large answers.
   public var writeNanoseconds: UInt64 = 10_000_000_000
-  /// The rate of that pace: far below any reader that means it.
-  public var writeBytesPerSecond: UInt64 = 1_000
+  /// The rate of that pace, for an answer that is in memory: as that of bodies, 128 kbit/s. The
+  /// largest file is over after 35 s at the latest; a phone's answers fit the kernel's buffers.
+  public var writeBytesPerSecond: UInt64 = 16_000
+  /// The rate for one that is made while it is read, which holds its buffer and a place of few: a
+  /// reader may work on each line, so this is far below any that means it.
+  public var streamBytesPerSecond: UInt64 = 1_000
   /// For the next bytes of a peer that is to take the last answer of a connection that we close.
   public var lingerNanoseconds: UInt64 = 2_000_000_000
   /// For all of them: as long as an upload that is refused may go on before its client looks.
@@ -44,6 +48,9 @@ public struct ServerTimeouts: Sendable {
   var writePace: Pace {
     Pace(allowanceNanoseconds: writeNanoseconds, bytesPerSecond: writeBytesPerSecond)
   }
+  var streamPace: Pace {
+    Pace(allowanceNanoseconds: writeNanoseconds, bytesPerSecond: streamBytesPerSecond)
+  }
 }
 
 /// The server's bounds, each with its reason.
@@ -54,15 +61,18 @@ enum Limits {
   /// Connections at once, after which the memory of those that are gone is given back to the
   /// system: of two thousand the allocator kept 90 MB.
   static let trimmedConnections = 256
-  /// Bytes of bodies in memory, of all loops: four of the largest catalogs, or two thousand of the
-  /// largest reports.
-  static let bodyBytes = 128 * 1024 * 1024
+  /// Bytes that are held for clients, of all loops: four of the largest catalogs, or two thousand
+  /// of the largest reports. One client alone may have a third: one of the largest catalogs, and
+  /// some.
+  static let clientBytes = 128 * 1024 * 1024
+  /// What a connection waits with and is not counted: the memory that it takes at any rate is more.
+  static let uncountedBytes = 4 * 1024
   /// Bytes of a body that are moved as it grows; from then on it has room for the length that it
   /// was announced with. A client that announces more than it sends has sent this much at least.
   static let movedBodyBytes = 1 << 20
-  /// Bytes of bodies that were in memory at once, after which what was freed is given back to the
+  /// Bytes that were held for clients at once, after which what was freed is given back to the
   /// system: below it, it is not worth the milliseconds.
-  static let trimmedBodyBytes = 16 * 1024 * 1024
+  static let trimmedClientBytes = 16 * 1024 * 1024
   /// Bytes of an unread body that have arrived and are dropped to keep the connection; for more it
   /// is cheaper to close it.
   static let discardedBodyBytes = 64 * 1024
@@ -73,6 +83,9 @@ enum Limits {
   /// Bytes of answers gathered before they are written: pipelined small answers and streamed lines
   /// share a system call.
   static let outputBytes = 32 * 1024
+  /// Bytes of a body up to which it is gathered; a longer one is written from where it is. To copy
+  /// so much takes as long as a system call.
+  static let gatheredBodyBytes = 16 * 1024
   /// Capacity that a connection keeps between requests.
   static let keptOutputBytes = 4 * 1024
 }

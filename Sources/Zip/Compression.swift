@@ -31,11 +31,3 @@ public func compressed(_ bytes: [UInt8], _ form: CompressionForm) -> [UInt8] {
     count = bound - Int(stream.avail_out)
   }
 }
-
-/// The bytes that a gzip file stands for; nil when it is none that ``compressed(_:_:)`` made.
-public func decompressed(gzip bytes: [UInt8]) -> [UInt8]? {
-  // Ten bytes stand in front, and behind it a checksum and the size (RFC 1952, section 2.3).
-  guard bytes.count > 18 else { return nil }
-  let size = bytes.suffix(4).reversed().reduce(0) { $0 << 8 | Int($1) }
-  return Deflate.inflated(bytes[10..<bytes.count - 8], size: size)
-}

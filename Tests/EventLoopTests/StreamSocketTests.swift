@@ -166,13 +166,16 @@ import Testing
 
   private static let patient = Pace(allowanceNanoseconds: .max, bytesPerSecond: 1)
 
-  @Test func writesMoreThanThePeerTakesAtOnce() async throws {
+  /// The bytes are in two pieces, the first of so many.
+  @Test(arguments: [0, 100, 2_000_000, 4_000_000])
+  func writesMoreThanThePeerTakesAtOnce(first: Int) async throws {
     try await withPair { loop, socket, peer in
       let bytes = (0..<4_000_000).map { UInt8(truncatingIfNeeded: $0 &* 31) }
       let other = try StreamSocket(dup(peer), loop: loop)
       defer { other.close() }
       let writing = Task(executorPreference: loop) {
-        try await socket.write(bytes, pace: Self.patient)
+        try await socket.write(
+          Array(bytes[..<first]), Array(bytes[first...]), pace: Self.patient)
         socket.shutdownWriting()
       }
       var received: [UInt8] = []

@@ -96,11 +96,71 @@ import Testing
     let record = Record<Int>()
     let queue = WorkerQueue(WorkerThreads.Bounds(threads: 1, waiting: 9, waitingBytes: 9)) { _ in }
     for number in 1...3 {
-      #expect(queue.add(bytes: 0, isUnderWay: false, for: nil) { record.append(number) })
+      #expect(queue.add(bytes: 0) { record.append(number) })
     }
     queue.close()
     while let work = queue.next() { work() }
     #expect(record.all == [1, 2, 3])
+  }
+
+  @Test func whatLeavesHalfIsRefusedFirst() {
+    var line = WorkLine<Int>(WorkerThreads.Bounds(threads: 1, waiting: 4, waitingBytes: 100))
+    func add(_ bytes: Int, leavesHalf: Bool) -> Bool {
+      line.add(0, bytes: bytes, leavesHalf: leavesHalf)
+    }
+    #expect([add(60, leavesHalf: true), add(0, leavesHalf: true)] == [true, false])
+    #expect([add(40, leavesHalf: false), add(1, leavesHalf: false)] == [true, false])
+    while line.next() != nil {}
+    #expect((1...3).map { _ in add(1, leavesHalf: true) } == [true, true, false])
+    #expect((1...3).map { _ in add(1, leavesHalf: false) } == [true, true, false])
+  }
+
+  /// However many ask, one piece of work waits; who asks later has it made anew, or not at all.
+  @Test(arguments: [false, true])
+  func whoAsksMeanwhileSharesTheWork(isKept: Bool) async throws {
+    let events = Record<WorkerThreads.Event>()
+    let made = Record<Int>()
+    let pool = Self.pool(waiting: 1, events)
+    let barrier = Barrier()
+    let shared = SharedWork<Int>(isKept: isKept)
+    try await withLoop { loop in
+      async let first: Void = pool.run { barrier.wait() }
+      await events.wait(for: 2)
+      @Sendable func ask() async throws -> Int {
+        try await shared.value(on: pool, loop) {
+          made.append(1)
+          return made.all.count
+        }
+      }
+      let asking = (1...100).map { _ in Task(executorPreference: loop) { try await ask() } }
+      // They have all asked once the loop has come to the last of them, and to its work.
+      await events.wait(for: 3)
+      for _ in 0..<100 { await loop.run {} }
+      barrier.open()
+      try await first
+      for task in asking {
+        let value = try await task.value
+        #expect(value == 1)
+      }
+      let later = try await ask()
+      #expect(later == (isKept ? 1 : 2))
+    }
+    #expect(made.all.count == (isKept ? 1 : 2))
+    #expect(!events.all.contains(.refused))
+  }
+
+  @Test func workThatFailedIsTriedAgain() async throws {
+    let pool = Self.pool(Record<WorkerThreads.Event>())
+    let shared = SharedWork<Int>(isKept: true)
+    try await withLoop { loop in
+      await #expect(throws: Failed.self) {
+        try await shared.value(on: pool, loop) { throw Failed() }
+      }
+      for number in 1...2 {
+        let value = try await shared.value(on: pool, loop) { number }
+        #expect(value == 1)
+      }
+    }
   }
 
   @Test func oneAloneMayHaveMoreThanTheBound() {

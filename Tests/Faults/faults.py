@@ -24,6 +24,7 @@ import embedded_faults
 import feed_faults
 import instance_faults
 import leak_faults
+import reader_faults
 import service_faults
 import stream_faults
 import table
@@ -76,6 +77,7 @@ FAULTS = (
     Fault("uploads", client_faults.uploads),
     Fault("slow-reader", stream_faults.slow_reader),
     Fault("slow-import", stream_faults.slow_import),
+    Fault("unread-answers", reader_faults.unread_answers, {"options": leak_faults.OPTIONS}),
     Fault("reset", client_faults.reset),
     Fault("idle", client_faults.idle),
     Fault("storm", client_faults.storm),

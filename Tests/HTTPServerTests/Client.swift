@@ -19,23 +19,34 @@ final class Client: @unchecked Sendable {
   /// Reads that brought bytes.
   private(set) var reads = 0
 
-  init(_ address: SocketAddress, loop: EventLoop, receiveBufferBytes: Int32? = nil) throws {
+  init(
+    _ address: SocketAddress, loop: EventLoop, from number: UInt8 = 1,
+    receiveBufferBytes: Int32? = nil
+  ) throws {
     self.loop = loop
     let descriptor = Glibc.socket(
       AF_INET, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
     if var bytes = receiveBufferBytes {
       setsockopt(descriptor, SOL_SOCKET, SO_RCVBUF, &bytes, 4)
     }
-    var target = sockaddr_in()
-    target.sin_family = sa_family_t(AF_INET)
-    target.sin_port = address.port.bigEndian
-    target.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
-    let status = withUnsafePointer(to: &target) { pointer in
-      pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-        connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
+    func loopback(_ number: UInt8, _ port: UInt16) -> sockaddr_in {
+      var address = sockaddr_in()
+      address.sin_family = sa_family_t(AF_INET)
+      address.sin_port = port.bigEndian
+      address.sin_addr.s_addr = (0x7F00_0000 | UInt32(number)).bigEndian
+      return address
+    }
+    func call(
+      _ function: (Int32, UnsafePointer<sockaddr>, socklen_t) -> Int32, _ address: sockaddr_in
+    ) -> Int32 {
+      withUnsafePointer(to: address) { pointer in
+        pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+          function(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
+        }
       }
     }
-    guard status == 0 else {
+    guard call(bind, loopback(number, 0)) == 0, call(connect, loopback(1, address.port)) == 0
+    else {
       let error = SystemError("connect")
       Glibc.close(descriptor)
       throw error

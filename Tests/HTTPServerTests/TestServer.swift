@@ -13,22 +13,24 @@ final class TestServer: @unchecked Sendable {
   let events: Events
 
   init(
-    _ loop: EventLoop, timeouts: ServerTimeouts, bodies: BodyMemory,
+    _ loop: EventLoop, timeouts: ServerTimeouts, memory: ClientMemory,
     handler: @escaping (RequestHead, any BodyReader) async -> Response
   ) throws {
     self.loop = loop
     let events = Events(loop)
     self.events = events
     server = HTTPServer(
-      loop: loop, timeouts: timeouts, bodies: bodies, observe: { events.append($0) },
+      loop: loop, timeouts: timeouts, memory: memory, customer: { $1.customer },
+      observe: { events.append($0) },
       rejection: { Response($0.status, text: $0.code) },
       handler: { head, body, _ in await handler(head, body) })
     let wanted = try #require(SocketAddress("127.0.0.1:0"))
     address = try server.listen(on: wanted)
   }
 
-  func client(receiveBufferBytes: Int32? = nil) throws -> Client {
-    try Client(address, loop: loop, receiveBufferBytes: receiveBufferBytes)
+  /// - Parameter number: The last of the client's address, 127.0.0.1 to 127.0.0.255.
+  func client(from number: UInt8 = 1, receiveBufferBytes: Int32? = nil) throws -> Client {
+    try Client(address, loop: loop, from: number, receiveBufferBytes: receiveBufferBytes)
   }
 
   /// What the server told, by name; tests wait for it.
@@ -46,6 +48,7 @@ final class TestServer: @unchecked Sendable {
       case .requestRejected(let error): names.append("rejected \(error.code)")
       case .timedOut(let phase): names.append("timed out \(phase.rawValue)")
       case .bodyTurnedAway: names.append("turned away")
+      case .connectionGivenUp: names.append("given up")
       case .streamAborted: names.append("aborted")
       }
       let met = waiters.filter { count($0.name) >= $0.count }
@@ -64,7 +67,8 @@ final class TestServer: @unchecked Sendable {
 
 /// Runs a test beside a server, and asserts at the end that it still serves.
 func withServer(
-  timeouts change: (inout ServerTimeouts) -> Void = { _ in }, bodies: BodyMemory = BodyMemory(),
+  timeouts change: (inout ServerTimeouts) -> Void = { _ in },
+  memory: ClientMemory = ClientMemory(),
   handler: @Sendable @escaping (RequestHead, any BodyReader) async -> Response = standardHandler,
   _ body: @Sendable @escaping (TestServer) async throws -> Void
 ) async throws {
@@ -75,7 +79,7 @@ func withServer(
   loop.start()
   defer { loop.stop() }
   try await Task(executorPreference: loop) {
-    let test = try TestServer(loop, timeouts: chosen, bodies: bodies, handler: handler)
+    let test = try TestServer(loop, timeouts: chosen, memory: memory, handler: handler)
     try await body(test)
     guard !test.server.isDraining else { return }
     let client = try test.client()

@@ -64,6 +64,30 @@ import Testing
     }
   }
 
+  /// Every byte is progress, and too little for an answer that is in memory.
+  @Test func aPeerThatReadsSlowlyIsCutOff() async throws {
+    try await withServer(
+      timeouts: {
+        $0.writeNanoseconds = .milliseconds(1000)
+        $0.writeBytesPerSecond = 1 << 40
+        $0.streamBytesPerSecond = 1
+      },
+      handler: { _, _ in
+        Response(.ok, contentType: "a/b", bytes: [UInt8](repeating: 0, count: 16 << 20))
+      }
+    ) { test in
+      let client = try test.client(receiveBufferBytes: 4096)
+      try await client.send("GET / HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n")
+      while test.events.count("closed") == 0, (try? await client.read()) == true {
+        // What is tested is a peer that takes its time.
+        await test.loop.sleep(nanoseconds: .milliseconds(1))
+      }
+      await test.events.wait(for: "closed")
+      #expect(test.events.count("timed out write") == 1)
+      client.close()
+    }
+  }
+
   @Test func aPeerThatDoesNotReadIsCutOff() async throws {
     try await withServer(
       timeouts: { $0.writeNanoseconds = .milliseconds(1000) },

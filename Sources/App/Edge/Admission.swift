@@ -30,7 +30,7 @@ extension Shared {
 
 extension Request {
   /// Whether it comes with a client key, which ships inside the app, or with none.
-  fileprivate var isLimited: Bool { key == nil || key?.kind == .client }
+  var isLimited: Bool { key == nil || key?.kind == .client }
 }
 
 extension Call {

@@ -107,9 +107,9 @@ struct Endpoint: Sendable {
       let (request, workers) = (call.request, call.context.shared.workers.requests)
       let input: Input
       if body.isJSON, request.body.count > Limits.loopBodyBytes {
-        input = try await workers.run(bytes: request.body.count, for: request.holder) {
-          try decode(request)
-        }
+        input = try await workers.run(
+          bytes: request.body.count, leavesHalf: request.isLimited, for: request.holder
+        ) { try decode(request) }
       } else {
         input = try decode(request)
       }

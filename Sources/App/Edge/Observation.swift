@@ -16,6 +16,7 @@ final class Observation: Sendable {
   private let rejected: Counter
   private let timeouts: MetricFamily<Counter>
   private let turnedAway: Counter
+  private let givenUp: Counter
   private let aborted: Counter
   private let connections: Gauge
   private let databaseConnections: Gauge
@@ -37,6 +38,10 @@ final class Observation: Sendable {
       "phase", ["head", "body", "idle", "write"])
     turnedAway = metrics.counter(
       "postilion_http_bodies_turned_away_total", "Bodies that found no room in memory."
+    ).child()
+    givenUp = metrics.counter(
+      "postilion_http_connections_given_up_total",
+      "Connections that would have held more bytes than there was room for."
     ).child()
     aborted = metrics.counter(
       "postilion_http_streams_aborted_total", "Streamed answers that broke off."
@@ -86,6 +91,7 @@ final class Observation: Sendable {
       logger.log(LogRecord(.info, "request_rejected", ["code": .string(error.code)]))
     case .timedOut(let phase): timeouts.child(phase.rawValue).increment()
     case .bodyTurnedAway: turnedAway.increment()
+    case .connectionGivenUp: givenUp.increment()
     case .streamAborted: aborted.increment()
     }
   }

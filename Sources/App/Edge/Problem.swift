@@ -135,7 +135,7 @@ struct Problem: Error, Sendable {
       self.init(.bodyTooLarge, "The body has \(size); here at most \(error.limit) are taken.")
     case is NoRoomForBody:
       self.init(
-        .overloaded, "Other bodies fill the memory there is for them; try again.",
+        .overloaded, "Others fill the memory there is for clients; try again.",
         fields: [("Retry-After", "1")])
     default:
       self.init(.internalError, Self.internalDetail, logDetail: String(reflecting: error))

@@ -1,4 +1,5 @@
 internal import Content
+internal import EventLoop
 internal import Postgres
 internal import Registry
 
@@ -14,6 +15,8 @@ final class Shared: Sendable {
   let proxies: TrustedProxies
   let observation: Observation
   let workers: Workers
+  /// The text of `/metrics`, which anyone may ask for.
+  let renderedMetrics = SharedWork<[UInt8]>()
   let clock: @Sendable () -> Timestamp
   let randomBytes: @Sendable (Int) -> [UInt8]
   /// The newest migration's name: `readyz` wants it applied.

@@ -121,14 +121,15 @@ public final class Service: Sendable {
         replica: standby.map { Replica($0, of: database, connections: connections) },
         shared: shared, number: number)
     }
-    let bodies = BodyMemory()
+    let memory = ClientMemory()
     observation.metrics.gauge(
-      "postilion_http_body_bytes", "Request bodies that are in memory.",
-      reading: { Double(bodies.bytes) })
+      "postilion_http_body_bytes", "Bytes of requests and answers that are held for clients.",
+      reading: { Double(memory.bytes) })
     servers = contexts.map { context in
       HTTPServer(
         loop: context.loop, timeouts: timeouts, connections: budget.clientsPerLoop,
-        bodies: bodies, observe: { observation.wire($0) },
+        memory: memory, customer: { proxies.customer(of: $1, $0) },
+        observe: { observation.wire($0) },
         rejection: { dispatcher.rejection($0, on: context) },
         handler: { await dispatcher.respond(to: $0, $1, from: $2, on: context) })
     }

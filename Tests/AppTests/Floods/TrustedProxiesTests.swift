@@ -17,17 +17,41 @@ import Testing
     ("::ffff:10.0.0.1", "2001:db8::7", "2001:db8::7"),
   ]
 
-  @Test(arguments: cases)
-  func theClientOfACall(peer: String, forwarded: String?, client: String) throws {
-    let proxies = TrustedProxies(networks: try #require(TrustedProxies.networks("10.0.0.0/8")))
+  private struct NoHead: Error {}
+
+  private func proxies() throws -> TrustedProxies {
+    TrustedProxies(networks: try #require(TrustedProxies.networks("10.0.0.0/8 127.0.0.1")))
+  }
+
+  private func head(_ forwarded: String?) throws -> RequestHead {
     var parser = RequestParser()
     let field = forwarded.map { "X-Forwarded-For: \($0)\r\n" } ?? ""
     parser.append(Array("GET / HTTP/1.1\r\nHost: a\r\n\(field)\r\n".utf8))
-    guard case .head(let head) = try parser.next() else {
-      Issue.record("no head")
-      return
-    }
-    #expect(proxies.client(of: try #require(IPAddress(peer)), head) == IPAddress(client))
+    guard case .head(let head) = try parser.next() else { throw NoHead() }
+    return head
+  }
+
+  @Test(arguments: cases)
+  func theClientOfACall(peer: String, forwarded: String?, client: String) throws {
+    let address = try #require(IPAddress(peer))
+    #expect(try proxies().client(of: address, head(forwarded)) == IPAddress(client))
+  }
+
+  @Test(arguments: [
+    ("192.0.2.60", nil, "192.0.2.60"),
+    ("127.0.0.1", "192.0.2.60", "192.0.2.60"),
+    ("10.0.0.1", "2001:db8:1:2:3::4", "2001:db8:1:2::"),
+    // A proxy that does not say for whom it calls is no customer, nor is this machine.
+    ("10.0.0.1", nil, nil), ("10.0.0.1", "10.0.0.9", nil), ("10.0.0.1", "127.0.0.5", nil),
+    ("127.0.0.5", nil, nil), ("::1", nil, nil),
+  ])
+  func theCustomerOfACall(peer: String, forwarded: String?, customer: String?) throws {
+    let address = try #require(IPAddress(peer))
+    let expected = customer.flatMap { IPAddress($0) }?.customer
+    #expect(try proxies().customer(of: address, head(forwarded)) == expected)
+    // Before there is a head the peer itself counts, unless it is a proxy or this machine.
+    let early = peer.hasPrefix("192.") ? expected : nil
+    #expect(try proxies().customer(of: address, nil) == early)
   }
 
   @Test(arguments: ["10.0.0.0/8", "10.0.0.1, 192.0.2.0/24", "2001:db8::/32 ::1"])

@@ -1,6 +1,7 @@
 import AppTesting
 import EventLoop
 import Foundation
+import Synchronization
 import Telemetry
 import Testing
 
@@ -183,6 +184,74 @@ import Testing
       #expect(metric("waiting", "requests", service) == calls.count)
       try await hold.open()
       for try await status in group { #expect(status == 200) }
+    }
+    await service.stop()
+  }
+
+  /// Files that never change are made once, and then take no thread, however they are asked for.
+  @Test func whatNeverChangesTakesNoThread() async throws {
+    let service = try await TestService.start(loops: 1)
+    let client = service.client(key: nil)
+    #expect(try await client.get("/docs").status == 200)
+    let hold = try await hold("requests", service)
+    let isAnswered = Atomic<Bool>(false)
+    let asking = Task {
+      for path in ["/docs", "/openapi.yaml", "/", "/console/main.js"] {
+        for offer in ["identity", "gzip"] {
+          let reply = try await client.send("GET", path, fields: [("Accept-Encoding", offer)])
+          #expect(reply.status == 200)
+        }
+      }
+      isAnswered.store(true, ordering: .relaxed)
+    }
+    try await eventually {
+      metric("waiting", "requests", service) ?? 0 > 0 || isAnswered.load(ordering: .relaxed)
+    }
+    #expect(metric("waiting", "requests", service) == 0)
+    try await hold.open()
+    try await asking.value
+    await service.stop()
+  }
+
+  /// Anyone may ask for the metrics, and however many do, they take one place.
+  @Test func manyWhoAskForMetricsTakeOnePlace() async throws {
+    let service = try await TestService.start(loops: 1)
+    let client = service.client(key: nil)
+    let hold = try await hold("requests", service)
+    try await withThrowingTaskGroup(of: Int.self) { group in
+      for _ in 0..<20 { group.addTask { try await client.get("/metrics").status } }
+      try await eventually { metric("waiting", "requests", service) ?? 0 > 0 }
+      // The loop has come to those that had arrived with the first.
+      for _ in 0..<20 { #expect(try await client.get("/healthz").status == 200) }
+      #expect(metric("waiting", "requests", service) == 1)
+      try await hold.open()
+      for try await status in group { #expect(status == 200) }
+    }
+    await service.stop()
+  }
+
+  /// A client key is public: with it half of the queue can be filled, and the rest is for backends.
+  @Test func longReportsLeaveHalfOfTheQueue() async throws {
+    let service = try await TestService.start(loops: 1)
+    let app = try await service.app(.inProcess)
+    var report = Sample.report()
+    report["attributes"] = ["long": .string(String(repeating: "x", count: Limits.loopBodyBytes))]
+    let long = report
+    let most = Limits.requestWork.waiting / 2
+    let hold = try await hold("requests", service)
+    try await withThrowingTaskGroup(of: Int.self) { group in
+      for _ in 0..<most {
+        group.addTask { try await app.client.put(app.installation(Sample.id()), long).status }
+      }
+      try await eventually { metric("waiting", "requests", service) == most }
+      let refused = try await app.client.put(app.installation(Sample.id()), long)
+      #expect(refused.status == 503)
+      #expect(refused.problem == "overloaded")
+      async let list = app.admin.get("\(app.path)/installations")
+      try await eventually { metric("waiting", "requests", service) == most + 1 }
+      try await hold.open()
+      #expect(try await list.status == 200)
+      for try await status in group { #expect(status == 201 || status == 429) }
     }
     await service.stop()
   }

@@ -6,20 +6,16 @@ internal import Zip
 struct ServedFile: Sendable {
   private let contentType: String
   private let policy: String
-  /// The file as it is; nil when it is made of the compressed one at need.
-  private let plain: [UInt8]?
+  private let plain: [UInt8]
   private let plainTag: EntityTag
   private let compressed: [UInt8]
   private let compressedTag: EntityTag
 
-  /// - Parameters:
-  ///   - keepsPlain: Whether the file as it is stays in memory, too, for the few programs that take
-  ///     no gzip.
-  ///   - scripts: Whether it may run the service's own scripts and call the service.
-  init(_ bytes: [UInt8], contentType: String, keepsPlain: Bool = true, scripts: Bool) {
+  /// - Parameter scripts: Whether it may run the service's own scripts and call the service.
+  init(_ bytes: [UInt8], contentType: String, scripts: Bool) {
     self.contentType = contentType
     policy = Self.policy(scripts: scripts)
-    plain = keepsPlain ? bytes : nil
+    plain = bytes
     plainTag = Self.tag(bytes)
     compressed = Zip.compressed(bytes, .gzip)
     compressedTag = Self.tag(compressed)
@@ -29,15 +25,12 @@ struct ServedFile: Sendable {
     EntityTag(SHA256.hash(bytes).prefix(7).reduce(0) { $0 << 8 | Int64($1) })
   }
 
-  /// Whether the answer takes no work.
-  func isReady(for request: Request) -> Bool { plain != nil || request.acceptsGzip }
-
   /// The file, or that the reader has it.
   /// - Throws: ``Problem`` about preconditions that cannot be read.
   func response(to request: Request) throws -> Response {
     let isCompressed = request.acceptsGzip
-    let bytes = isCompressed ? compressed : plain ?? Zip.decompressed(gzip: compressed) ?? []
-    var response = try Response(.ok, contentType: contentType, bytes: bytes)
+    let bytes = isCompressed ? compressed : plain
+    var response = try Response(.ok, contentType: contentType, fixed: bytes)
       .tagged(isCompressed ? compressedTag : plainTag, unlessKnown: request)
     if isCompressed { response.fields.append("Content-Encoding", "gzip") }
     response.fields.append("Content-Security-Policy", policy)

@@ -10,13 +10,13 @@ enum Operations {
     Endpoint(.get, "/readyz", "getReadiness", respond: readiness),
     Endpoint(.get, "/metrics", "getMetrics") { call in
       let shared = call.context.shared
-      let text = try await shared.workers.requests.run(isUnderWay: true) {
-        shared.observation.metrics.render()
-      }
+      let text = try await shared.renderedMetrics.value(
+        on: shared.workers.requests, call.context.loop
+      ) { shared.observation.metrics.render() }
       return Response(.ok, contentType: MetricsRegistry.contentType, bytes: text)
     },
     Endpoint(.get, "/openapi.yaml", "getContract") { _ in
-      Response(.ok, contentType: "application/yaml", bytes: PackageResources.openapi_yaml)
+      Response(.ok, contentType: "application/yaml", fixed: PackageResources.openapi_yaml)
     },
   ]
 
