@@ -72,7 +72,7 @@ let package = Package(
     target("HTTPServer", ["HTTP", "EventLoop"]),
     target("Postgres", ["EventLoop", "CLibpq", "CLinux"]),
     target("Crypto", ["CCrypto", "ASCII"]),
-    target("Telemetry"),
+    target("Telemetry", ["ASCII"]),
     target("HTTPClient", ["CCurl"]),
 
     // The files of the console, for browsers.
@@ -125,7 +125,7 @@ let package = Package(
 
     tests("PostilionClientTests", ["PostilionClient", "TestSupport"]),
     tests("HTTPTests", ["HTTP", "TestSupport"]),
-    tests("JSONTests", ["JSON", "TestSupport"]),
+    tests("JSONTests", ["ASCII", "JSON", "TestSupport"]),
     tests("CommandLineGrammarTests", ["CommandLineGrammar"]),
     tests("APIReferenceTests", ["APIReference", "TestSupport"]),
     tests("HTTPClientTests", ["HTTPClient"]),

@@ -1,3 +1,5 @@
+internal import ASCII
+
 /// The pairs of a query string, decoded as `application/x-www-form-urlencoded` (WHATWG URL 5.1),
 /// but strict: a bad escape or bytes that are not UTF-8 are an error, not a guess.
 ///
@@ -29,19 +31,18 @@ public struct QueryParameters: Sendable {
 
   /// The names, each once, in the order of their first appearance.
   public var names: [String] {
-    var names: [String] = []
-    for pair in pairs where !names.contains(pair.name) { names.append(pair.name) }
-    return names
+    var known: Set<Spelling> = []
+    return pairs.map(\.name).filter { known.insert(Spelling($0)).inserted }
   }
 
   /// The first value of a name.
   public func first(_ name: String) -> String? {
-    pairs.first { $0.name == name }?.value
+    pairs.first { $0.name.isSpelled(like: name) }?.value
   }
 
   /// All values of a name, in order.
   public func all(_ name: String) -> [String] {
-    pairs.compactMap { $0.name == name ? $0.value : nil }
+    pairs.compactMap { $0.name.isSpelled(like: name) ? $0.value : nil }
   }
 
   private static func decoded(_ text: Slice<Bytes>) -> String? {
