@@ -166,10 +166,11 @@ swift:
 dependencies: swift
 	@$(missing); $(install)
 
-# The shells that complete command lines, and a pooler.
+# The shells that complete command lines, a pooler, and what counts instructions.
 test-dependencies: dependencies
 	@$(missing); need zsh command -v zsh; need fish command -v fish; \
-	need pgbouncer pgbouncer_program; $(install)
+	need pgbouncer pgbouncer_program; \
+	need valgrind test -e /usr/include/valgrind/callgrind.h; $(install)
 
 console-dependencies: dependencies
 	@$(missing); need chromium command -v chromium; need chromium-driver command -v chromedriver; \

@@ -48,6 +48,7 @@ let package = Package(
 
     // C: headers only, and the four system libraries.
     .target(name: "CLinux"),
+    .target(name: "CValgrind"),
     .systemLibrary(name: "CLibpq", pkgConfig: "libpq", providers: [.apt(["libpq-dev"])]),
     .systemLibrary(name: "CCrypto", pkgConfig: "libcrypto", providers: [.apt(["libssl-dev"])]),
     .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
@@ -72,7 +73,7 @@ let package = Package(
     target("HTTPServer", ["HTTP", "EventLoop"]),
     target("Postgres", ["EventLoop", "CLibpq", "CLinux"]),
     target("Crypto", ["CCrypto", "ASCII"]),
-    target("Telemetry"),
+    target("Telemetry", ["ASCII"]),
     target("HTTPClient", ["CCurl"]),
 
     // The files of the console, for browsers.
@@ -125,7 +126,7 @@ let package = Package(
 
     tests("PostilionClientTests", ["PostilionClient", "TestSupport"]),
     tests("HTTPTests", ["HTTP", "TestSupport"]),
-    tests("JSONTests", ["JSON", "TestSupport"]),
+    tests("JSONTests", ["ASCII", "JSON", "TestSupport"]),
     tests("CommandLineGrammarTests", ["CommandLineGrammar"]),
     tests("APIReferenceTests", ["APIReference", "TestSupport"]),
     tests("HTTPClientTests", ["HTTPClient"]),
@@ -153,6 +154,12 @@ let package = Package(
         "Content", "Crypto", "DeviceProfile", "HTTP", "HTTPServer", "EventLoop", "JSON", "Postgres",
         "PostilionClient", "Registry",
         "Rendering", "Telemetry", "TestSupport",
+      ]),
+    tests(
+      "CostTests",
+      [
+        "APNs", "App", "CatalogFormats", "Crypto", "CValgrind", "DeviceProfile", "HTTP", "JSON",
+        "Localization", "Postgres", "Registry", "Rendering", "Zip",
       ]),
     tests("TidyTests", []),
   ]

@@ -26,7 +26,7 @@ struct LocalizedPath: Equatable {
         message: "Only .strings, .stringsdict, .xcstrings, .xliff and .zip are imported.")
     }
     self.format = format
-    table = name.lastIndex(of: ".").map { String(name[..<$0]) } ?? ""
+    table = name.lastDot.map { String(name[..<$0]) } ?? ""
     guard format == .strings || format == .stringsDictionary else {
       localization = nil
       return
@@ -44,8 +44,10 @@ struct LocalizedPath: Equatable {
 
   /// The parts of a path, at least one, none of which leads elsewhere.
   static func components(_ path: String) throws(Finding) -> [Substring] {
-    let components = path.split(separator: "/", omittingEmptySubsequences: false)
-    guard !path.isEmpty, path.utf8.count <= Limits.pathBytes,
+    let isLong = path.utf8.count > Limits.pathBytes
+    let components =
+      isLong ? [] : path.split(separator: "/", omittingEmptySubsequences: false)
+    guard !path.isEmpty, !isLong,
       components.allSatisfy({ !["", ".", ".."].contains($0) }),
       path.utf8.allSatisfy({ $0 >= 0x20 && $0 != 0x7F && $0 != UInt8(ascii: "\\") })
     else {
@@ -60,7 +62,7 @@ struct LocalizedPath: Equatable {
 extension LocalizedPath.Format {
   /// The format that a file's name says; nil for one that is not imported.
   init?(of name: Substring) {
-    guard let dot = name.lastIndex(of: "."), dot > name.startIndex else { return nil }
+    guard let dot = name.lastDot, dot > name.startIndex else { return nil }
     switch name[name.index(after: dot)...].lowercased() {
     case "strings": self = .strings
     case "stringsdict": self = .stringsDictionary
@@ -69,4 +71,9 @@ extension LocalizedPath.Format {
     default: return nil
     }
   }
+}
+
+extension Substring {
+  /// The place of the last dot. By bytes: from the back, characters take quadratic time to find.
+  var lastDot: Index? { utf8.lastIndex(of: UInt8(ascii: ".")) }
 }

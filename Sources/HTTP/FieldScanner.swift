@@ -1,7 +1,11 @@
-/// Reads the pieces that structured field values are made of (RFC 9110 section 5.6).
+/// Reads the pieces that field values are made of (RFC 9110 section 5.6): whatever has tokens,
+/// quoted strings, parameters or lists is read by it. It looks at no byte more than a few times,
+/// whatever the field holds.
 struct FieldScanner {
   private let bytes: [UInt8]
   private var index = 0
+  /// Whether a quoted string may begin from here on: where one does not end, none behind it does.
+  private var quotesEnd = true
 
   init(_ bytes: some Sequence<UInt8>) {
     self.bytes = Array(bytes)
@@ -27,12 +31,38 @@ struct FieldScanner {
     return start == index ? nil : String(decoding: bytes[start..<index], as: UTF8.self)
   }
 
+  /// Everything up to one of some characters, or to the end.
+  mutating func text(upTo isEnd: (UInt8) -> Bool) -> ArraySlice<UInt8> {
+    let start = index
+    while index < bytes.count, !isEnd(bytes[index]) { index += 1 }
+    return bytes[start..<index]
+  }
+
+  /// `[ "W/" ] DQUOTE *etagc DQUOTE` (RFC 9110 section 8.8.3); nil, and nothing read, when there is
+  /// none. The place is that of the quotation marks and all between; no backslash means anything.
+  mutating func entityTag() -> (isWeak: Bool, place: Range<Int>)? {
+    let start = index
+    let isWeak = take("W")
+    if !isWeak || take("/"), index < bytes.count, bytes[index] == UInt8(ascii: "\"") {
+      var end = index + 1
+      while end < bytes.count, bytes[end] > 0x20, bytes[end] != 0x7F {
+        if bytes[end] == UInt8(ascii: "\"") {
+          defer { index = end + 1 }
+          return (isWeak, index..<end + 1)
+        }
+        end += 1
+      }
+    }
+    index = start
+    return nil
+  }
+
   /// A quoted string without its quotes; nil, and nothing read, when there is none that ends.
   ///
   /// - Parameter lenientBackslash: a backslash before anything but `"` and `\` stands for itself,
   ///   as in the file names of browsers that do not escape it.
   mutating func quotedString(lenientBackslash: Bool = false) -> [UInt8]? {
-    guard index < bytes.count, bytes[index] == UInt8(ascii: "\"") else { return nil }
+    guard quotesEnd, peek == UInt8(ascii: "\"") else { return nil }
     var text: [UInt8] = []
     var next = index + 1
     while next < bytes.count {
@@ -50,9 +80,10 @@ struct FieldScanner {
           next += 1
         }
       }
-      guard byte.isFieldContent else { return nil }
+      guard byte.isFieldContent else { break }
       text.append(byte)
     }
+    quotesEnd = false
     return nil
   }
 
@@ -80,6 +111,27 @@ struct FieldScanner {
         return nil
       }
     }
+  }
+
+  /// The elements of a list, empty ones left out: nil for each of which `read` takes nothing or
+  /// leaves a rest, so that one that is malformed spoils no other.
+  ///
+  /// - Parameter maximum: elements that are looked at.
+  mutating func list<Element>(
+    atMost maximum: Int, _ read: (inout FieldScanner) -> Element?
+  ) -> [Element?] {
+    var elements: [Element?] = []
+    for _ in 0..<maximum {
+      skipBlanks()
+      if isAtEnd { break }
+      if take(",") { continue }
+      let element = read(&self)
+      skipBlanks()
+      let isWhole = isAtEnd || peek == UInt8(ascii: ",")
+      skipElement()
+      elements.append(isWhole ? element : nil)
+    }
+    return elements
   }
 
   /// Skips to behind the next comma that is not within quotes, or to the end.

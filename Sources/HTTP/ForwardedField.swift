@@ -6,28 +6,58 @@ public enum ForwardedField: String, Sendable, CaseIterable {
   case forwarded
 
   /// The addresses that a request names, without ports, the nearest last. What a client has written
-  /// stands first, and may be anything.
-  public func addresses(_ head: RequestHead) -> [Substring] {
+  /// stands first, and may be anything; of many the nearest are told.
+  public func addresses(_ head: RequestHead, limits: HTTPLimits = .standard) -> [Substring] {
+    let field: String?
     switch self {
-    case .forwardedFor:
-      (head.header("x-forwarded-for") ?? "").split(separator: ",").map(Self.address)
-    case .forwarded:
-      (head.header("forwarded") ?? "").split(separator: ",").map { element in
-        let pair = element.split(separator: ";").first {
-          $0.drop { $0 == " " }.prefix(4).lowercased() == "for="
-        }
-        return Self.address(pair?.drop { $0 == " " }.dropFirst(4) ?? "")
-      }
+    case .forwardedFor: field = head.header("x-forwarded-for")
+    case .forwarded: field = head.header("forwarded")
     }
+    guard let field else { return [] }
+    var scanner = FieldScanner(field.utf8)
+    var nodes: [ArraySlice<UInt8>] = []
+    while !scanner.isAtEnd {
+      scanner.skipBlanks()
+      if scanner.take(",") { continue }
+      nodes.append(node(&scanner))
+      _ = scanner.take(",")
+    }
+    return nodes.suffix(limits.forwardedElements).map(Self.address)
+  }
+
+  /// The node of an element, which is read up to its comma; empty when it names none.
+  private func node(_ scanner: inout FieldScanner) -> ArraySlice<UInt8> {
+    let isComma = { (byte: UInt8) in byte == UInt8(ascii: ",") }
+    guard self == .forwarded else { return scanner.text(upTo: isComma) }
+    var node: ArraySlice<UInt8>?
+    repeat {
+      scanner.skipBlanks()
+      let name = scanner.token()
+      let isAddress = scanner.take("=") && name?.lowercased() == "for"
+      // An address has no comma, so no quotation mark that a client left open hides what follows.
+      let value = scanner.text(upTo: Self.endsValue)
+      if node == nil, isAddress { node = value }
+    } while scanner.take(";")
+    _ = scanner.text(upTo: isComma)
+    return node ?? []
+  }
+
+  private static func endsValue(_ byte: UInt8) -> Bool {
+    byte == UInt8(ascii: ",") || byte == UInt8(ascii: ";")
   }
 
   /// The address of a node: `192.0.2.60:80`, `"[2001:db8::7]:4711"`, `2001:db8::7`.
-  private static func address(_ node: Substring) -> Substring {
-    let isAround: (Character) -> Bool = { $0 == " " || $0 == "\t" || $0 == "\"" }
+  private static func address(_ node: ArraySlice<UInt8>) -> Substring {
+    let isAround = { (byte: UInt8) in byte.isBlank || byte == UInt8(ascii: "\"") }
     var text = node.drop(while: isAround)
     while let last = text.last, isAround(last) { text.removeLast() }
-    if text.first == "[" { return text.dropFirst().prefix { $0 != "]" } }
-    let colon = text.firstIndex(of: ":")
-    return if let colon, colon == text.lastIndex(of: ":") { text[..<colon] } else { text }
+    if text.first == UInt8(ascii: "[") {
+      text = text.dropFirst().prefix { $0 != UInt8(ascii: "]") }
+    } else if let colon = text.firstIndex(of: UInt8(ascii: ":")),
+      colon == text.lastIndex(of: UInt8(ascii: ":"))
+    {
+      text = text[..<colon]
+    }
+    return Substring(decoding: text, as: UTF8.self)
   }
 }

@@ -1,3 +1,5 @@
+internal import ASCII
+
 /// Dates as HTTP writes them (RFC 9110 section 5.6.7).
 ///
 ///     784111777     Sun, 06 Nov 1994 08:49:37 GMT
@@ -29,6 +31,40 @@ public enum HTTPDate {
     text += digits(second % 60, 2)
     text += " GMT".utf8
     return text
+  }
+
+  /// The seconds since 1970 UTC of an IMF-fixdate, whose day of the week may be any; nil for
+  /// anything else.
+  public static func secondsSince1970(_ text: String) -> Int? {
+    guard text.utf8.count == 29 else { return nil }
+    let bytes = Array(text.utf8)
+    guard let day = number(bytes[5..<7]),
+      let month = months[String(decoding: bytes[8..<11], as: UTF8.self)],
+      let year = number(bytes[12..<16]), let hour = number(bytes[17..<19]),
+      let minute = number(bytes[20..<22]), let second = number(bytes[23..<25])
+    else { return nil }
+    let days = daysSince1970(year: year, month: month, day: day)
+    let seconds = days * 86_400 + hour * 3_600 + minute * 60 + second
+    // A day that its month has not, or another sign between the numbers, is written differently.
+    return format(secondsSince1970: seconds).dropFirst(3) == bytes.dropFirst(3) ? seconds : nil
+  }
+
+  private static let months = Dictionary(
+    uniqueKeysWithValues: zip(
+      ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"], 1...))
+
+  private static func number(_ digits: ArraySlice<UInt8>) -> Int? {
+    guard digits.allSatisfy(\.isASCIIDigit) else { return nil }
+    return digits.reduce(0) { $0 * 10 + Int($1 - UInt8(ascii: "0")) }
+  }
+
+  /// The way back of `civilDate`.
+  private static func daysSince1970(year: Int, month: Int, day: Int) -> Int {
+    let fromMarch = month > 2 ? (year, month - 3) : (year - 1, month + 9)
+    let (era, yearOfEra) = (fromMarch.0 + 400).quotientAndRemainder(dividingBy: 400)
+    let dayOfEra =
+      yearOfEra * 365 + yearOfEra / 4 - yearOfEra / 100 + (153 * fromMarch.1 + 2) / 5 + day - 1
+    return (era - 1) * 146_097 + dayOfEra - 719_468
   }
 
   /// Counts from 0000-03-01, so that a leap day is the last day of its year; 400 years are

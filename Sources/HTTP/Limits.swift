@@ -4,6 +4,9 @@ public struct HTTPLimits: Sendable, Hashable {
   ///
   /// RFC 9112 section 3 recommends to support at least 8000; 8 KiB is that, rounded up.
   public var requestLineBytes = 8 << 10
+  /// Bytes of a method; beyond it the answer is 501. The longest registered one has 17
+  /// (`UPDATEREDIRECTREF`, RFC 4437).
+  public var methodBytes = 32
   /// Bytes of all field lines of a head with their CRLFs; beyond it the answer is 431.
   ///
   /// Four times what browsers send at most with cookies, and still small per connection.
@@ -27,6 +30,9 @@ public struct HTTPLimits: Sendable, Hashable {
   public var queryPairs = 256
   /// Elements of one `Accept` that are looked at; browsers send about eight.
   public var acceptElements = 32
+  /// Addresses of one `Forwarded` or `X-Forwarded-For` that are told, the nearest: a service has
+  /// two or three proxies.
+  public var forwardedElements = 16
   /// Parameters of one media type or `Content-Disposition`; three are in use.
   public var mediaTypeParameters = 16
   /// Parts of one multipart body: an app of 60 languages with 30 string tables each.

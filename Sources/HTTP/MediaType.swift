@@ -1,5 +1,3 @@
-internal import ASCII
-
 /// A media type (RFC 9110 section 8.3.1): `type/subtype` and parameters.
 ///
 ///     Text/HTML; Charset="utf-8"     text/html, charset: utf-8
@@ -65,36 +63,15 @@ public struct MediaType: Sendable, Hashable {
   private static func acceptedRanges(
     _ accept: String, limits: HTTPLimits
   ) -> [(type: MediaType, weight: Int)] {
-    var ranges: [(type: MediaType, weight: Int)] = []
     var scanner = FieldScanner(accept.utf8)
-    for _ in 0..<limits.acceptElements where !scanner.isAtEnd {
-      scanner.skipBlanks()
-      let range = Self(scanning: &scanner, limits: limits)
-      scanner.skipBlanks()
-      let next = scanner.peek
-      scanner.skipElement()
-      guard let range, next == nil || next == UInt8(ascii: ",") else { continue }
+    return scanner.list(atMost: limits.acceptElements) { scanner in
+      Self(scanning: &scanner, limits: limits)
+    }.compactMap { range in
+      guard let range else { return nil }
       var parameters = range.parameters
-      guard let weight = weight(parameters.removeValue(forKey: "q")) else { continue }
-      ranges.append((MediaType(range.type, range.subtype, parameters), weight))
+      guard let weight = fieldWeight(parameters.removeValue(forKey: "q")) else { return nil }
+      return (MediaType(range.type, range.subtype, parameters), weight)
     }
-    return ranges
-  }
-
-  /// A `qvalue` in thousandths: `0`, `1`, `0.5`, `1.000` (RFC 9110 section 12.4.2).
-  private static func weight(_ text: String?) -> Int? {
-    guard let text else { return 1_000 }
-    let digits = Array(text.utf8)
-    guard 1...5 ~= digits.count, digits.count == 1 || digits[1] == UInt8(ascii: ".") else {
-      return nil
-    }
-    var weight = 0
-    for index in [0, 2, 3, 4] {
-      let digit = index < digits.count ? digits[index] : UInt8(ascii: "0")
-      guard digit.isASCIIDigit else { return nil }
-      weight = weight * 10 + Int(digit - UInt8(ascii: "0"))
-    }
-    return weight <= 1_000 ? weight : nil
   }
 
   private init(_ type: String, _ subtype: String, _ parameters: [String: String]) {

@@ -1,3 +1,5 @@
+internal import ASCII
+
 /// The pairs of a query string, decoded as `application/x-www-form-urlencoded` (WHATWG URL 5.1),
 /// but strict: a bad escape or bytes that are not UTF-8 are an error, not a guess.
 ///
@@ -5,6 +7,8 @@
 public struct QueryParameters: Sendable {
   /// All pairs in order.
   public let pairs: [(name: String, value: String)]
+  /// Where the pairs of a name are: each of many may be asked for.
+  private let places: [Spelling: [Int]]
 
   /// The pairs of a raw query; none for nil.
   ///
@@ -25,23 +29,22 @@ public struct QueryParameters: Sendable {
     }
     guard let pairs else { return nil }
     self.pairs = pairs
+    places = Dictionary(grouping: pairs.indices) { Spelling(pairs[$0].name) }
   }
 
   /// The names, each once, in the order of their first appearance.
   public var names: [String] {
-    var names: [String] = []
-    for pair in pairs where !names.contains(pair.name) { names.append(pair.name) }
-    return names
+    pairs.indices.filter { places[Spelling(pairs[$0].name)]?.first == $0 }.map { pairs[$0].name }
   }
 
   /// The first value of a name.
   public func first(_ name: String) -> String? {
-    pairs.first { $0.name == name }?.value
+    places[Spelling(name)]?.first.map { pairs[$0].value }
   }
 
   /// All values of a name, in order.
   public func all(_ name: String) -> [String] {
-    pairs.compactMap { $0.name == name ? $0.value : nil }
+    (places[Spelling(name)] ?? []).map { pairs[$0].value }
   }
 
   private static func decoded(_ text: Slice<Bytes>) -> String? {

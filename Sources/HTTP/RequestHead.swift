@@ -52,7 +52,7 @@ public struct RequestHead: Sendable {
       var value: String?
       for field in fields where field.isNamed(lowercasedName, in: buffer) {
         let next = String(decoding: buffer[field.value], as: UTF8.self)
-        if let before = value { value = before + ", " + next } else { value = next }
+        if value == nil { value = next } else { value? += ", " + next }
       }
       return value
     }

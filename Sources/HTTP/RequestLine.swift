@@ -12,8 +12,14 @@ struct RequestLine {
   let target: Range<Int>
   let path: Range<Int>
 
-  init(_ bytes: Bytes, _ line: Range<Int>) throws(ParseError) {
+  init(
+    _ bytes: Bytes, _ line: Range<Int>, limits: HTTPLimits = .standard
+  ) throws(ParseError) {
     let methodEnd = try Self.methodEnd(bytes, line)
+    // RFC 9112 section 3: longer than any that is implemented.
+    guard methodEnd - line.lowerBound <= limits.methodBytes else {
+      throw ParseError(.notImplemented, "method_too_long", "There is no method of that length.")
+    }
     method = Self.method(bytes, line.lowerBound..<methodEnd)
 
     let targetStart = methodEnd + 1

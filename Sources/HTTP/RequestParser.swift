@@ -169,7 +169,7 @@ extension RequestParser {
       return true
     }
     let requestLine = try withBytes(from: start) { bytes throws(ParseError) in
-      try RequestLine(bytes, line)
+      try RequestLine(bytes, line, limits: limits)
     }
     state = .fields(HeadDraft(requestLine), fieldsStart: lineStart - start)
     return true

@@ -104,17 +104,10 @@ struct RouteTable: Sendable {
 
   /// The whole path decoded; its segments stay what they were.
   private static func decoded(_ path: Bytes) -> [UInt8]? {
-    let slash = UInt8(ascii: "/")
     guard let whole = percentDecoded(path), !whole.contains(0),
       String(validating: whole, as: UTF8.self) != nil
     else { return nil }
-    guard whole.count(where: { $0 == slash }) > path.count(where: { $0 == slash }) else {
-      return whole
-    }
-    let segments = path.split(separator: slash, omittingEmptySubsequences: false).map { segment in
-      (percentDecoded(Bytes(rebasing: segment)) ?? []).map { $0 == slash ? escapedSlash : $0 }
-    }
-    return Array(segments.joined(separator: [slash]))
+    return percentDecoded(path, escapedSlash: escapedSlash)
   }
 
   private static func equal(_ path: Bytes, _ range: Range<Int>, _ name: [UInt8]) -> Bool {

@@ -1,3 +1,5 @@
+internal import ASCII
+
 /// Reads the fields of one JSON object, and notes every fault with its JSON Pointer (RFC 6901); at
 /// the end also every field that nobody asked for.
 ///
@@ -43,7 +45,9 @@ public final class FieldReader {
   }
 
   /// The names of all fields that are there, sorted.
-  public var names: [String] { members.keys.sorted() }
+  public var names: [String] {
+    members.keys.map(Spelling.init).sorted().map(\.text)
+  }
 
   /// Whether a field is there and not null.
   public func has(_ name: String) -> Bool { members[name].map { $0 != .null } ?? false }
@@ -142,6 +146,7 @@ public final class FieldReader {
       }
       var texts: [String] = []
       texts.reserveCapacity(elements.count)
+      var known: Set<Spelling> = []
       for (index, element) in elements.prefix(maximumCount).enumerated() {
         func place() -> String { "\(self.place(name))/\(index)" }
         guard case .string(let text) = element else {
@@ -152,7 +157,7 @@ public final class FieldReader {
           problems.leaveOut(fault.problem(at: place(), detail))
         } else if let (fault, detail) = TextBounds(maximum: maximum).fault(of: text) {
           note(fault.problem(at: place(), detail), isSecondary: isSecondary)
-        } else if !isUnique || !texts.contains(text) {
+        } else if !isUnique || known.insert(Spelling(text)).inserted {
           texts.append(text)
         }
       }
@@ -191,7 +196,8 @@ public final class FieldReader {
 
   private func refuseUnknownFields() {
     guard members.count > taken.count, !takesUnknownFields else { return }
-    for name in names where !taken.contains(name) {
+    let taken = Set(taken.lazy.map(Spelling.init))
+    for name in names where !taken.contains(Spelling(name)) {
       leaveOut(.unknownField, at: name, "The contract has no such field here.")
     }
   }
@@ -247,16 +253,15 @@ public final class FieldReader {
 
 /// A name as a token of an RFC 6901 pointer (section 3), shortened when very long.
 public func escapedPointer(_ name: String) -> String {
-  let isPlain = name.utf8.allSatisfy { $0 != UInt8(ascii: "~") && $0 != UInt8(ascii: "/") }
-  if isPlain && name.utf8.count < InputLimits.quotedNameBytes { return name }
-  var escaped = ""
-  for character in name.unicodeScalars {
+  let name = name.shortened(to: InputLimits.quotedNameBytes)
+  guard name.utf8.contains(where: { $0 == UInt8(ascii: "~") || $0 == UInt8(ascii: "/") }) else {
+    return name
+  }
+  return name.unicodeScalars.reduce(into: "") { escaped, character in
     switch character {
     case "~": escaped += "~0"
     case "/": escaped += "~1"
     default: escaped.unicodeScalars.append(character)
     }
-    if escaped.utf8.count >= InputLimits.quotedNameBytes { return escaped + "…" }
   }
-  return escaped
 }

@@ -1,3 +1,5 @@
+internal import ASCII
+
 /// One fault of a request's input: where, what, and a sentence for the developer who reads it.
 public struct InputProblem: JSONWritable, Sendable, Hashable {
   /// RFC 6901 pointer into the JSON body, or the name of a query or path parameter.
@@ -9,11 +11,11 @@ public struct InputProblem: JSONWritable, Sendable, Hashable {
   /// Where in the text, when it is no JSON that a pointer could lead through.
   public var position: TextPosition?
 
-  /// A fault at a place.
+  /// A fault at a place. Whatever of the input they quote is bounded.
   public init(pointer: String, code: String, detail: String) {
-    self.pointer = pointer
+    self.pointer = pointer.shortened(to: InputLimits.pointerBytes + InputLimits.quotedNameBytes)
     self.code = code
-    self.detail = detail
+    self.detail = detail.shortened(to: InputLimits.detailBytes)
   }
 
   /// Writes the fault as an answer shows it.

@@ -71,20 +71,23 @@ public struct JSONFault: Error, Hashable {
   public static func problems(in text: [UInt8]) -> [InputProblem] {
     do throws(JSONFault) {
       let found = try JSONParser<RepeatedMembers>.parse(text).places
+      var position: TextPosition?
       return found.map { pointer, offset in
         let fault = JSONFault(offset: offset, reason: .duplicateMember)
-        return fault.problem(.duplicateMember, at: pointer, in: text)
+        position = TextPosition(of: offset, in: text, behind: position)
+        return fault.problem(.duplicateMember, at: pointer, in: text, position)
       }
     } catch {
-      return [error.problem(.malformedJSON, at: "", in: text)]
+      let position = TextPosition(of: error.offset, in: text)
+      return [error.problem(.malformedJSON, at: "", in: text, position)]
     }
   }
 
   private func problem(
-    _ code: InputFault, at pointer: String, in text: [UInt8]
+    _ code: InputFault, at pointer: String, in text: [UInt8], _ position: TextPosition?
   ) -> InputProblem {
     var problem = code.problem(at: pointer, detail(in: text))
-    problem.position = TextPosition(of: offset, in: text)
+    problem.position = position
     return problem
   }
 }
@@ -98,7 +101,7 @@ private struct RepeatedMembers: JSONForm {
   typealias Place = (pointer: String, offset: Int)
 
   struct Members {
-    fileprivate var names: Set<String> = []
+    fileprivate var names: Set<MemberName> = []
     fileprivate var places: [Place] = []
   }
 
@@ -117,7 +120,8 @@ private struct RepeatedMembers: JSONForm {
   static var noMembers: Members { Members() }
 
   static func add(_ value: Self, name: String, at offset: Int, to members: inout Members) -> Bool {
-    if !members.names.insert(name).inserted, members.places.count < InputLimits.problems {
+    if !members.names.insert(MemberName(name)).inserted, members.places.count < InputLimits.problems
+    {
       members.places.append(("/\(escapedPointer(name))", offset))
     }
     value.add(to: &members.places, below: escapedPointer(name))
@@ -125,6 +129,10 @@ private struct RepeatedMembers: JSONForm {
   }
 
   private func add(to list: inout [Place], below name: String) {
-    list += places.prefix(InputLimits.problems - list.count).map { ("/\(name)\($0)", $1) }
+    list += places.prefix(InputLimits.problems - list.count).map { pointer, offset in
+      // The names of 512 objects within each other would be written anew for each of them.
+      let isLong = pointer.utf8.count > InputLimits.pointerBytes
+      return (isLong ? pointer : "/\(name)\(pointer)", offset)
+    }
   }
 }

@@ -9,7 +9,7 @@ public struct JSONObject: Sendable {
 
   private var members: [Element] = []
   /// The places of all names, when there are many.
-  private var index: [String: Int] = [:]
+  private var index: [MemberName: Int] = [:]
 
   /// The count at which an index is made: from here on a hash is quicker.
   static let indexedCount = 24
@@ -21,26 +21,32 @@ public struct JSONObject: Sendable {
   init(minimumCapacity: Int) { members.reserveCapacity(minimumCapacity) }
 
   private func place(of name: String) -> Int? {
+    let name = MemberName(name)
     guard index.isEmpty else { return index[name] }
-    return members.firstIndex { $0.key == name }
+    return members.firstIndex { MemberName($0.key) == name }
   }
 
   private mutating func makeIndex() {
     index = [:]
     guard members.count >= Self.indexedCount else { return }
-    index = Dictionary(members.enumerated().map { ($1.key, $0) }) { $1 }
+    index = Dictionary(members.enumerated().map { (MemberName($1.key), $0) }) { $1 }
   }
 
   /// Adds a member.
   /// - Returns: `false` when there is one of that name, which stays.
   mutating func add(_ value: JSONValue, name: String) -> Bool {
+    guard index.isEmpty else {
+      // Hashed once: of a letter with marks that is most of the work.
+      if let place = index.updateValue(members.count, forKey: MemberName(name)) {
+        index[MemberName(name)] = place
+        return false
+      }
+      members.append((name, value))
+      return true
+    }
     guard place(of: name) == nil else { return false }
     members.append((name, value))
-    if !index.isEmpty {
-      index[name] = members.count - 1
-    } else if members.count == Self.indexedCount {
-      makeIndex()
-    }
+    if members.count == Self.indexedCount { makeIndex() }
     return true
   }
 
@@ -122,7 +128,7 @@ extension JSONObject: Hashable {
     var sum = 0
     for (name, value) in self {
       var member = Hasher()
-      member.combine(name)
+      member.combine(MemberName(name))
       member.combine(value)
       sum ^= member.finalize()
     }

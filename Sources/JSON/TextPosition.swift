@@ -8,13 +8,18 @@ public struct TextPosition: Sendable, Hashable {
   public var column: Int
 
   /// The place of a byte of a text in UTF-8.
-  public init(of byte: Int, in text: [UInt8]) {
-    let before = text.prefix(byte)
+  /// - Parameter earlier: The place of a byte before it, if there is one: the text is counted from
+  ///   there.
+  public init(of byte: Int, in text: [UInt8], behind earlier: TextPosition? = nil) {
+    let known = earlier.flatMap { $0.byte <= byte ? $0 : nil }
+    let before = text[(known?.byte ?? 0)..<min(byte, text.count)]
     let lineFeed = UInt8(ascii: "\n")
-    let start = before.lastIndex(of: lineFeed).map { $0 + 1 } ?? 0
+    let start = before.lastIndex(of: lineFeed).map { $0 + 1 }
     self.byte = byte
-    line = before.count { $0 == lineFeed } + 1
-    column = before[start...].count { $0 & 0xC0 != 0x80 } + 1
+    line = (known?.line ?? 1) + before.count { $0 == lineFeed }
+    column =
+      before[(start ?? before.startIndex)...].count { $0 & 0xC0 != 0x80 }
+      + (start == nil ? known?.column ?? 1 : 1)
   }
 
   /// The place in words: `line 3, column 5 (byte 41)`.

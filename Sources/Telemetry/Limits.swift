@@ -4,6 +4,9 @@ enum Limits {
   /// 4,000 lines, a second of a service that refuses thousands of calls. A reader that is further
   /// behind has stalled.
   static let waitingLogBytes = 1 << 20
+  /// Bytes of a text in a log line: an error of the database with its statement. What is longer
+  /// was made to fill the log.
+  static let logTextBytes = 1024
   /// How long the end of the process waits for the log's reader: whoever reads takes a megabyte in
   /// milliseconds, and whoever supervises us waits ten seconds.
   static let lastLinesMilliseconds = 1000

@@ -19,6 +19,7 @@ import time
 import traceback
 
 import client_faults
+import cost_faults
 import database_faults
 import embedded_faults
 import feed_faults
@@ -81,6 +82,7 @@ FAULTS = (
     Fault("reset", client_faults.reset),
     Fault("idle", client_faults.idle),
     Fault("storm", client_faults.storm),
+    Fault("costly-requests", cost_faults.costly_requests, {"options": cost_faults.OPTIONS}),
     Fault("leaked-key", leak_faults.leak_key, {"options": leak_faults.OPTIONS}),
     Fault("leaked-key-many", leak_faults.leak_key_to_many, {"options": leak_faults.OPTIONS}),
 )

@@ -29,6 +29,15 @@ private func line(_ format: LogFormat, _ record: LogRecord, at microseconds: Int
     try Golden.check(lines.joined(separator: "\n"), named: "Telemetry/log-lines.txt")
   }
 
+  @Test(arguments: LogFormat.allCases)
+  func ofALongTextTheBeginningIsWritten(format: LogFormat) {
+    for text in [String(repeating: "M", count: 8_000), String(repeating: "é \"", count: 8_000)] {
+      let written = line(format, LogRecord(.info, "x", ["method": .string(text)]))
+      #expect(written.utf8.count < 2_048)
+      #expect(written.contains("…"))
+    }
+  }
+
   @Test(
     arguments: [
       (0, "1970-01-01T00:00:00.000Z"),

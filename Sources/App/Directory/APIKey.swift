@@ -31,8 +31,9 @@ struct APIKey: Hashable, Sendable {
 
   /// Takes a key's text; `nil` when it is not of the form, or longer than 256 bytes.
   init?(_ text: String) {
+    guard text.utf8.count <= 256 else { return nil }
     let parts = text.split(separator: "_", maxSplits: 2, omittingEmptySubsequences: false)
-    guard text.utf8.count <= 256, parts.count == 3, parts[0] == "pst",
+    guard parts.count == 3, parts[0] == "pst",
       let kind = APIKeyKind(rawValue: String(parts[1])),
       parts[2].utf8.count >= Self.randomMinimum,
       parts[2].utf8.allSatisfy({ $0.isASCIILetter || $0.isASCIIDigit || $0 == 0x2D || $0 == 0x5F })

@@ -2,6 +2,7 @@ internal import ASCII
 internal import Crypto
 internal import EventLoop
 internal import HTTP
+internal import JSON
 internal import Registry
 
 /// From a request to its answer: route, authenticate, find the app, read the body, run the route's
@@ -110,12 +111,12 @@ final class Dispatcher: Sendable {
   private func authenticate(_ endpoint: Endpoint, _ request: inout Request) throws {
     guard endpoint.access != .open else { return }
     let challenge = [("WWW-Authenticate", "Bearer realm=\"postilion\"")]
-    guard let header = request.head.header("authorization") else {
+    guard request.head.header("authorization") != nil else {
       throw Problem(
         .missingKey, "Send an API key: Authorization: Bearer pst_….", fields: challenge)
     }
     let snapshot = shared.directory.snapshot
-    guard let text = Self.bearer(header), let key = APIKey(text),
+    guard let text = request.head.bearerCredentials, let key = APIKey(text),
       let record = snapshot.keys[SHA256.hash(key.text)]
     else {
       throw Problem(
@@ -138,12 +139,6 @@ final class Dispatcher: Sendable {
     }
   }
 
-  private static func bearer(_ header: String) -> String? {
-    let parts = header.split(separator: " ", maxSplits: 1)
-    guard parts.count == 2, parts[0].lowercased() == "bearer" else { return nil }
-    return String(parts[1])
-  }
-
   private func checkMediaType(_ kind: BodyKind, _ head: RequestHead) throws {
     let wanted: [String]
     switch kind {
@@ -156,8 +151,9 @@ final class Dispatcher: Sendable {
     case .multipart: wanted = ["multipart/form-data"]
     }
     if let coding = head.header("content-encoding"), coding.lowercased() != "identity" {
+      let shown = coding.shortened(to: InputLimits.quotedNameBytes)
       throw Problem(
-        .contentEncoding, "Send the body as it is, without Content-Encoding: \(coding).")
+        .contentEncoding, "Send the body as it is, without Content-Encoding: \(shown).")
     }
     guard !wanted.isEmpty, let value = head.header("content-type") else { return }
     guard let type = MediaType(value), wanted.contains(type.essence) else {

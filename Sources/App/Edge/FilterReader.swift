@@ -23,11 +23,19 @@ protocol FilterReader {
   mutating func parts() -> [InstallationCondition]
 }
 
+/// The objects that a filter may still have, which take a thousand bytes each once they are read:
+/// as many as there are values, each within as many others as there may be.
+final class FilterPlaces {
+  fileprivate var free = RegistryLimits.filterValues * RegistryLimits.filterDepth
+}
+
 /// The filters of an object.
 struct FilterFields: FilterReader {
   let fields: FieldReader
   /// How many objects it lies within.
   var depth = 0
+  /// How many more may lie within the outermost one.
+  let places: FilterPlaces
 
   func text(_ name: String, maximum: Int) -> String? {
     fields.text(name, maximum: maximum).value
@@ -72,7 +80,14 @@ struct FilterFields: FilterReader {
       fields.ignoreUnknownFields()
       return nil
     }
-    return .filter(InstallationFilter(reading: fields, depth: depth + 1))
+    guard places.free > 0 else {
+      fields.refuse(
+        InputFault.tooMany.problem(at: fields.pointer, InstallationFilter.tooManyValues))
+      fields.ignoreUnknownFields()
+      return nil
+    }
+    places.free -= 1
+    return .filter(InstallationFilter(reading: fields, depth: depth + 1, places))
   }
 
   func names(beginning: String) -> [String] {
@@ -214,8 +229,8 @@ extension InstallationFilter {
   /// Reads the filters of an object, which has one at least.
   /// - Parameter depth: How many objects it lies within. A token is looked up before, so that it is
   ///   found in the outermost object only.
-  init(reading fields: FieldReader, depth: Int = 0) {
-    var reader = FilterFields(fields: fields, depth: depth)
+  init(reading fields: FieldReader, depth: Int = 0, _ places: FilterPlaces = FilterPlaces()) {
+    var reader = FilterFields(fields: fields, depth: depth, places: places)
     self.init(appID: 0, from: &reader)
     fields.refuseWidening()
     if depth > 0, token != nil {
@@ -228,9 +243,11 @@ extension InstallationFilter {
 
   /// What is wrong with a filter that compares too many values; `nil` when it does not.
   var tooLarge: String? {
-    size > RegistryLimits.filterValues
-      ? "A filter compares at most \(RegistryLimits.filterValues) values." : nil
+    size > RegistryLimits.filterValues ? Self.tooManyValues : nil
   }
+
+  fileprivate static let tooManyValues =
+    "A filter compares at most \(RegistryLimits.filterValues) values."
 }
 
 extension FieldReader {

@@ -11,13 +11,8 @@ internal import JSON
 /// | `If-None-Match: *` | is not there | with 304 |
 /// | `If-None-Match: "3"` | has another tag | with 304 when it has this one |
 struct Precondition: Sendable {
-  private enum Tags: Sendable {
-    case any
-    case listed([Substring])
-  }
-
-  private let match: Tags?
-  private let noneMatch: Tags?
+  private let match: EntityTagList?
+  private let noneMatch: EntityTagList?
 
   /// Reads the fields of a request.
   /// - Throws: ``InputFailure`` when one has no list of entity tags.
@@ -41,22 +36,15 @@ struct Precondition: Sendable {
   }
 
   private func checkMatch(_ present: EntityTag?) throws(Problem) {
-    let isMet =
-      switch match {
-      case nil: true
-      case .any: present != nil
-      // A weak tag, W/"3", is none that could be matched here.
-      case .listed(let tags): tags.contains { $0 == present?.text ?? "" }
-      }
-    guard isMet else { throw Self.mismatch(present) }
+    guard let match else { return }
+    guard let present, match.isAny || match.names(present.text) else {
+      throw Self.mismatch(present)
+    }
   }
 
   private func excludes(_ present: EntityTag?) -> Bool {
-    switch noneMatch {
-    case nil: false
-    case .any: present != nil
-    case .listed(let tags): tags.contains { $0.trimmingPrefix("W/") == present?.text ?? "" }
-    }
+    guard let noneMatch, let present else { return false }
+    return noneMatch.isAny || noneMatch.namesWeakly(present.text)
   }
 
   private static func mismatch(_ present: EntityTag?) -> Problem {
@@ -65,18 +53,16 @@ struct Precondition: Sendable {
       .versionMismatch, "The call is meant for another state than the present one, which \(state).")
   }
 
-  private static func tags(_ text: String?, _ name: String) throws(InputFailure) -> Tags? {
+  private static func tags(
+    _ text: String?, _ name: String
+  ) throws(InputFailure) -> EntityTagList? {
     guard let text else { return nil }
-    if text == "*" { return .any }
-    let tag = /(?:W\/)?"[^"]*"/
-    let tags = text.matches(of: tag).map(\.output)
-    let rest = text.replacing(tag, with: "")
-    guard !tags.isEmpty, rest.allSatisfy({ ", \t".contains($0) }) else {
+    guard let tags = EntityTagList(text) else {
       throw InputFailure([
         InputFault.unknownValue.problem(at: name, "\(name) is `*`, or tags such as \"3\".")
       ])
     }
-    return .listed(tags)
+    return tags
   }
 }
 

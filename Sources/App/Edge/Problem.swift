@@ -1,3 +1,4 @@
+internal import ASCII
 internal import Content
 internal import EventLoop
 internal import HTTP
@@ -110,7 +111,7 @@ struct Problem: Error, Sendable {
     fields: [(String, String)] = [], logDetail: String? = nil
   ) {
     self.kind = kind
-    self.detail = detail
+    self.detail = detail.shortened(to: InputLimits.detailBytes)
     self.errors = errors
     self.fields = fields
     self.logDetail = logDetail

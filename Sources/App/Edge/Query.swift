@@ -1,3 +1,4 @@
+internal import ASCII
 internal import Crypto
 internal import FoundationEssentials
 internal import HTTP
@@ -9,7 +10,7 @@ internal import Registry
 /// widens a result unnoticed.
 struct QueryReader: FilterReader {
   private let parameters: QueryParameters
-  private var known: Set<String> = []
+  private var known: Set<Spelling> = []
   private(set) var problems: [InputProblem] = []
   /// How a list is wanted.
   let form: ListForm
@@ -24,11 +25,15 @@ struct QueryReader: FilterReader {
   }
 
   mutating func refuse(_ name: String, _ code: InputFault, _ detail: String) {
-    problems.append(code.problem(at: name, detail))
+    note(code.problem(at: name.shortened(to: InputLimits.quotedNameBytes), detail))
   }
 
   mutating func refuse(_ name: String, at index: Int, _ code: InputFault, _ detail: String) {
-    problems.append(code.problem(at: "\(name)/\(index)", detail))
+    note(code.problem(at: "\(name.shortened(to: InputLimits.quotedNameBytes))/\(index)", detail))
+  }
+
+  private mutating func note(_ problem: InputProblem) {
+    if problems.count < InputLimits.problems { problems.append(problem) }
   }
 
   mutating func attributeText(_ name: String) -> String? {
@@ -56,7 +61,7 @@ struct QueryReader: FilterReader {
       for problem in error.problems {
         // What is no JSON is a fault of a parameter here, and not of a body.
         let isJSON = problem.position == nil
-        problems.append(
+        note(
           InputProblem(
             pointer: name + problem.pointer,
             code: isJSON ? problem.code : InputFault.unknownValue.rawValue,
@@ -72,7 +77,7 @@ struct QueryReader: FilterReader {
 
   /// The value of a parameter; given twice, it is refused.
   mutating func text(_ name: String, maximum: Int = 256) -> String? {
-    known.insert(name)
+    known.insert(Spelling(name))
     let values = parameters.all(name)
     guard let value = values.first else { return nil }
     if values.count > 1 { refuse(name, .tooMany, "\(name) is given more than once.") }
@@ -114,7 +119,7 @@ struct QueryReader: FilterReader {
   /// Ends the reading.
   /// - Throws: ``InputFailure`` with all that was found, unknown parameters included.
   mutating func finish() throws {
-    for name in parameters.names where !known.contains(name) {
+    for name in parameters.names where !known.contains(Spelling(name)) {
       refuse(name, .unknownField, "This call knows no parameter of that name.")
     }
     if !problems.isEmpty { throw InputFailure(problems) }

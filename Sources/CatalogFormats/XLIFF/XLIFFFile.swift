@@ -24,7 +24,7 @@ struct XLIFFFile {
 
   init(original: String, sourceLanguage: String, targetLanguage: String?, offset: Int) {
     let file = original.split(separator: "/").last ?? ""
-    let dot = file.lastIndex(of: ".") ?? file.endIndex
+    let dot = file.lastDot ?? file.endIndex
     name = String(dot > file.startIndex ? file[..<dot] : file)
     isVerbatim = original.hasSuffix(".strings")
     isDictionary = original.hasSuffix(".stringsdict")

@@ -1,3 +1,4 @@
+internal import ASCII
 package import JSON
 
 /// The body of `POST …/tags`: tags that installations get, and tags that they lose. A report
@@ -17,7 +18,8 @@ package struct TagChange: Sendable, Equatable, RequestBody {
     if !fields.names.contains("add"), !fields.names.contains("remove") {
       fields.refuse(InputFault.missingField.problem(at: fields.pointer, "add, remove, or both."))
     }
-    for tag in removed where added.contains(tag) {
+    let adds = Set(added.map(Spelling.init))
+    for tag in removed where adds.contains(Spelling(tag)) {
       fields.refuse(.inBothLists, at: "remove", "A tag is added or removed, not both: \(tag).")
     }
   }
@@ -39,9 +41,11 @@ package struct TagChange: Sendable, Equatable, RequestBody {
   /// | `a` `b` | `c` `a` | `b` `x` | `a` `c` |
   /// | `a` `b` | `a` | `x` | the same |
   package func outcome(for tags: [String]) -> Outcome {
-    let kept = tags.filter { !removed.contains($0) }
-    let next = kept + added.filter { !kept.contains($0) }
-    guard next != tags else { return .same }
+    let removed = Set(removed.map(Spelling.init))
+    let kept = tags.filter { !removed.contains(Spelling($0)) }
+    let known = Set(kept.map(Spelling.init))
+    let next = kept + added.filter { !known.contains(Spelling($0)) }
+    guard !next.elementsEqual(tags, by: { $0.isSpelled(like: $1) }) else { return .same }
     return next.count > RegistryLimits.tags ? .tooMany(next.count) : .changed(next)
   }
 }

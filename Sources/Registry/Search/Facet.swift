@@ -1,4 +1,5 @@
-import DeviceProfile
+internal import ASCII
+internal import DeviceProfile
 
 /// Something that installations are searched for, as the index keeps it.
 ///
@@ -143,9 +144,11 @@ extension Installation {
 }
 
 extension [String] {
-  /// Each text once, in order; for short lists.
+  /// Each text once, in order.
   fileprivate var once: [String] {
-    count < 2 ? self : reduce(into: []) { if !$0.contains($1) { $0.append($1) } }
+    guard count > 1 else { return self }
+    var known: Set<Spelling> = []
+    return filter { known.insert(Spelling($0)).inserted }
   }
 }
 
@@ -155,12 +158,13 @@ extension [String] {
 /// `["zh-Hant_HK", "en"]` → `["zh-hant-hk", "zh-hant", "zh", "en"]`
 func languageRanges(of languages: [String]) -> [String] {
   var ranges: [String] = []
+  var known: Set<String> = []
   for language in languages {
     let tag = languageRange(language)
     var end = tag.utf8.endIndex
     while true {
       let range = String(tag[..<end])
-      if !ranges.contains(range) { ranges.append(range) }
+      if known.insert(range).inserted { ranges.append(range) }
       guard let hyphen = tag.utf8[..<end].lastIndex(of: UInt8(ascii: "-")) else { break }
       end = hyphen
     }

@@ -1,3 +1,4 @@
+internal import ASCII
 internal import Glibc
 
 /// How a record becomes a line.
@@ -9,7 +10,8 @@ public enum LogFormat: String, Sendable, CaseIterable {
 
   /// Appends the record as one line with its line feed.
   ///
-  /// Whatever the fields hold, it stays one line, and no control character reaches a terminal.
+  /// Whatever the fields hold, it stays one line, no control character reaches a terminal, and of a
+  /// long text the beginning is written.
   /// - Parameter microseconds: the time of the record since 1970-01-01T00:00:00Z.
   public func append(_ record: LogRecord, microseconds: Int64, to bytes: inout [UInt8]) {
     switch self {
@@ -30,7 +32,7 @@ public enum LogFormat: String, Sendable, CaseIterable {
       bytes.append(contentsOf: field.key.utf8)
       bytes.append(UInt8(ascii: "="))
       if case .string(let text) = field.value, !needsQuotes(text) {
-        bytes.append(contentsOf: text.utf8)
+        bytes.append(contentsOf: text.shortened(to: Limits.logTextBytes).utf8)
       } else {
         appendValue(field.value, to: &bytes)
       }
@@ -55,7 +57,7 @@ public enum LogFormat: String, Sendable, CaseIterable {
 
   private func appendValue(_ value: LogValue, to bytes: inout [UInt8]) {
     switch value {
-    case .string(let text): appendQuoted(text, to: &bytes)
+    case .string(let text): appendQuoted(text.shortened(to: Limits.logTextBytes), to: &bytes)
     case .integer(let number): bytes.append(contentsOf: number.description.utf8)
     case .double(let number):
       bytes.append(contentsOf: (number.isFinite ? number.description : "null").utf8)

@@ -162,7 +162,7 @@ import Testing
       #expect(try await place.send("GET", "If-Match", weak).status == 412, "\(weak)")
       #expect(try await place.send("DELETE", "If-Match", weak).status == 412, "\(weak)")
     }
-    for wrong in [String(tag.dropLast()), "w/\(tag)", "3", "*, \(tag)", ""] {
+    for wrong in [String(tag.dropLast()), "w/\(tag)", "3", "*, \(tag)", "", "\"a b\", \(tag)"] {
       #expect(try await place.put(2, ("If-Match", wrong)).faults == ["If-Match unknown_value"])
     }
     #expect(try await place.put(2, ("If-Match", "W/\"x\",\(tag)")).status == 200)

@@ -44,4 +44,28 @@ import Testing
     }
     await service.stop()
   }
+
+  /// Whatever of a request a line or an answer shows is short, so that no one fills the disk with
+  /// few bytes, or has the service write more than was sent.
+  @Test func whatARequestSaysIsShortInLinesAndAnswers() async throws {
+    let service = try await TestService.start()
+    let app = try await service.app(.socket)
+    let long = String(repeating: "M", count: 8_000)
+    let client = service.client(.socket)
+    #expect(try await client.send(long, "/").status == 501)
+    #expect(try await client.send("GET", "/\(long)").status == 404)
+    let coded = try await app.client.send(
+      "PUT", app.installation(Sample.id()), body: [],
+      fields: [("Content-Encoding", long), ("X-Request-Id", long), ("User-Agent", long)])
+    #expect(coded.problem == "unsupported_content_encoding")
+    let unknown = try await app.admin.get("\(app.path)/installations?\(long.prefix(7_900))=1")
+    #expect(unknown.problem == "invalid_input")
+    let many = String(repeating: "1,", count: 2_000)
+    let listed = try await app.admin.get("\(app.path)/installations?tags[any]=[\(many)1]")
+    #expect(listed.json["errors"].elements.count == 50)
+    for reply in [coded, unknown] { #expect(reply.body.count < 2_000) }
+    await service.stop()
+    let longest = service.log.text.split(separator: "\n").map(\.utf8.count).max() ?? 0
+    #expect(longest < 1_000)
+  }
 }

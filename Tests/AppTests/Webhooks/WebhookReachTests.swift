@@ -117,7 +117,8 @@ import Testing
     arguments: [
       "", "example.com", "http://example.com", "ftp://example.com", "https:/example.com",
       "https://", "https:///x", "https://user@example.com/", "https://example.com@127.0.0.1/",
-      "https://example.com:0/", "https://example.com:65536/", "https://example.com:/",
+      "https://[2001:db8::1]x/", "https://[2001:db8::1", "https://example.com:0/",
+      "https://example.com:65536/", "https://example.com:/",
       "https://example.com/#x", "https://example.com/ x", "https://exämple.com/",
       "https://127.0.0.1/", "https://10.0.0.1:8080/", "https://[::1]/",
       "https://[::ffff:10.0.0.1]/",

@@ -28,7 +28,7 @@ struct ServedFile: Sendable {
   /// The file, or that the reader has it.
   /// - Throws: ``Problem`` about preconditions that cannot be read.
   func response(to request: Request) throws -> Response {
-    let isCompressed = request.acceptsGzip
+    let isCompressed = request.head.acceptsGzip()
     let bytes = isCompressed ? compressed : plain
     var response = try Response(.ok, contentType: contentType, fixed: bytes)
       .tagged(isCompressed ? compressedTag : plainTag, unlessKnown: request)
@@ -54,15 +54,4 @@ struct ServedFile: Sendable {
     ("Referrer-Policy", "no-referrer"), ("Cross-Origin-Opener-Policy", "same-origin"),
     ("Cache-Control", "no-cache"), ("Vary", "Accept-Encoding"),
   ]
-}
-
-extension Request {
-  /// Whether the answer may be compressed (RFC 9110, section 12.5.3).
-  fileprivate var acceptsGzip: Bool {
-    let offers = head.header("accept-encoding")?.lowercased().split(separator: ",") ?? []
-    return offers.contains { offer in
-      let parts = offer.split(separator: ";").map { $0.filter { $0 != " " } }
-      return parts.first == "gzip" && !parts.dropFirst().contains { Double($0.dropFirst(2)) == 0 }
-    }
-  }
 }

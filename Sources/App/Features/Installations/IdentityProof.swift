@@ -1,3 +1,4 @@
+import ASCII
 import Crypto
 import JSON
 import Postgres
@@ -90,7 +91,7 @@ enum IdentityProof {
     guard let text = Base64URL.decode(String(part)),
       case .object(let members)? =
         (try? JSONNode(parsing: text, maximumCount: Limits.userTokenValues))?.content,
-      Set(members.map(\.name)).count == members.count,
+      Set(members.map { Spelling($0.name) }).count == members.count,
       case .object(let values)? = JSONValue(parsing: text)
     else { throw .malformed }
     return values

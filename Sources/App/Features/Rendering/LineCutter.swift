@@ -12,6 +12,8 @@ struct LineCutter {
 
   private let bound: Int
   private var buffer: [UInt8] = []
+  /// Where the line begins in the buffer that nothing has ended yet.
+  private var begun = 0
   /// Whether the rest of the line that has begun is dropped.
   private var isDropping = false
 
@@ -29,8 +31,9 @@ struct LineCutter {
       rest = rest[end...]
       isDropping = false
     }
+    // Only what is new is looked at: a line may come byte by byte.
+    if let end = rest.lastIndex(of: Self.feed) { begun = buffer.count + end - rest.startIndex + 1 }
     buffer += rest
-    let begun = (buffer.lastIndex(of: Self.feed) ?? -1) + 1
     guard buffer.count - begun > bound else { return }
     buffer.removeLast(buffer.count - begun - bound - 1)
     isDropping = true
@@ -39,6 +42,7 @@ struct LineCutter {
   /// Whole lines, each with its line feed; `nil` when there is none.
   /// - Parameter maximum: Lines at most.
   mutating func take(atMost maximum: Int) -> [UInt8]? {
+    guard begun > 0 else { return nil }
     let end = buffer.withUnsafeBytes { bytes in
       var end = 0
       var lines = 0
@@ -50,7 +54,7 @@ struct LineCutter {
       }
       return end
     }
-    guard end > 0 else { return nil }
+    begun -= end
     if end == buffer.count {
       defer { buffer = [] }
       return buffer
@@ -63,7 +67,7 @@ struct LineCutter {
   /// The last line, which nothing ends; `nil` when there is none.
   mutating func finish() -> [UInt8]? {
     guard !buffer.isEmpty else { return nil }
-    defer { buffer = [] }
+    defer { (buffer, begun) = ([], 0) }
     return buffer
   }
 }

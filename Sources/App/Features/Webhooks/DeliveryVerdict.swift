@@ -1,3 +1,4 @@
+internal import HTTP
 internal import Postgres
 internal import Registry
 
@@ -101,15 +102,6 @@ extension AttemptOutcome {
 func retryAfter(_ text: String?, at now: Timestamp) -> Duration? {
   guard let text else { return nil }
   if let seconds = Int64(text), seconds >= 0 { return .seconds(min(seconds, 1_000_000_000)) }
-  let months = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"]
-  guard
-    let date = text.wholeMatch(of: /[A-Z][a-z]{2}, (\d\d) ([A-Z][a-z]{2}) (\d{4}) ([\d:]{8}) GMT/),
-    let index = months.firstIndex(of: String(date.output.2))
-  else { return nil }
-  let month = String(index + 101).dropFirst()
-  guard
-    let time = Timestamp(
-      rfc3339: "\(date.output.3)-\(month)-\(date.output.1)T\(date.output.4)Z")
-  else { return nil }
-  return .microseconds(max(0, time.microseconds - now.microseconds))
+  guard let seconds = HTTPDate.secondsSince1970(text) else { return nil }
+  return .microseconds(max(0, Int64(seconds) * 1_000_000 - now.microseconds))
 }

@@ -1,3 +1,4 @@
+internal import ASCII
 internal import EventLoop
 
 /// Where webhooks may go: to addresses of the public internet, and to networks that whoever runs
@@ -74,13 +75,24 @@ struct WebhookReach: Sendable {
 
   /// `example.com`, `example.com:8443`, `192.0.2.1`, `[2001:db8::1]:8443`.
   private static func host(_ authority: Substring) -> Substring? {
-    guard
-      let match = authority.wholeMatch(
-        of: /(?:\[([0-9A-Fa-f:.]+)\]|([A-Za-z0-9._-]+))(?::([0-9]{1,5}))?/)
-    else { return nil }
-    if let port = match.output.3 {
-      guard let number = Int(port), (1...65_535).contains(number) else { return nil }
+    let bytes = authority.utf8
+    let host: Substring.UTF8View
+    var rest: Substring.UTF8View
+    if bytes.first == UInt8(ascii: "[") {
+      host = bytes.dropFirst().prefix {
+        $0.hexDigit != nil || $0 == UInt8(ascii: ":") || $0 == UInt8(ascii: ".")
+      }
+      rest = bytes[host.endIndex...]
+      guard rest.popFirst() == UInt8(ascii: "]") else { return nil }
+    } else {
+      host = bytes.prefix { $0.isASCIILetter || $0.isASCIIDigit || "._-".utf8.contains($0) }
+      rest = bytes[host.endIndex...]
     }
-    return match.output.1 ?? match.output.2
+    guard !host.isEmpty else { return nil }
+    guard let separator = rest.popFirst() else { return Substring(host) }
+    guard separator == UInt8(ascii: ":"), 1...5 ~= rest.count, rest.allSatisfy(\.isASCIIDigit),
+      let port = Int(Substring(rest)), 1...65_535 ~= port
+    else { return nil }
+    return Substring(host)
   }
 }
