@@ -11,8 +11,8 @@ internal import Synchronization
 /// A server that ends by itself is started again at once; when it cannot be, three times in a row,
 /// it stays down. While its disk is full, it is tried until there is room. Whatever ended the last
 /// run, the next start recovers: a server that outlived its killed service is stopped first, what a
-/// crashed one left behind is cleared, a half-made cluster is made anew. ``start()`` and ``stop()`` block; call them before the event loops start and after
-/// they stop.
+/// crashed one left behind is cleared, a half-made cluster is made anew. ``start()`` and ``stop()``
+/// block; call them before the event loops start and after they stop.
 public final class EmbeddedPostgres: Sendable {
   private struct Running {
     let directory: DataDirectory
