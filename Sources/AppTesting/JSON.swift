@@ -31,7 +31,8 @@ public enum JSON: Sendable, Hashable {
     case .double(let number): self = .number(number)
     case .string(let text): self = .string(text)
     case .array(let elements): self = .array(elements.map(JSON.init))
-    case .object(let members): self = .object(members.mapValues(JSON.init))
+    case .object(let members):
+      self = .object(Dictionary(members.map { ($0.key, JSON($0.value)) }) { $1 })
     }
   }
 

@@ -101,7 +101,7 @@ private struct RepeatedMembers: JSONForm {
   typealias Place = (pointer: String, offset: Int)
 
   struct Members {
-    fileprivate var names: Set<MemberName> = []
+    fileprivate var names: Set<Spelling> = []
     fileprivate var places: [Place] = []
   }
 
@@ -120,8 +120,7 @@ private struct RepeatedMembers: JSONForm {
   static var noMembers: Members { Members() }
 
   static func add(_ value: Self, name: String, at offset: Int, to members: inout Members) -> Bool {
-    if !members.names.insert(MemberName(name)).inserted, members.places.count < InputLimits.problems
-    {
+    if !members.names.insert(Spelling(name)).inserted, members.places.count < InputLimits.problems {
       members.places.append(("/\(escapedPointer(name))", offset))
     }
     value.add(to: &members.places, below: escapedPointer(name))

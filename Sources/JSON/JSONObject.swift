@@ -1,4 +1,7 @@
-/// The members of a JSON object: names with values, each name once.
+public import ASCII
+
+/// The members of a JSON object: names with values, each name once. Names are one when their bytes
+/// are the same: two spellings of é are two (RFC 8259 section 8.3).
 ///
 /// A list in the order in which the members came, as nearly all objects have few: to compare a name
 /// with ten others costs less than a hash of it, and the members of a request are looked for once
@@ -9,7 +12,7 @@ public struct JSONObject: Sendable {
 
   private var members: [Element] = []
   /// The places of all names, when there are many.
-  private var index: [MemberName: Int] = [:]
+  private var index: [Spelling: Int] = [:]
 
   /// The count at which an index is made: from here on a hash is quicker.
   static let indexedCount = 24
@@ -21,24 +24,22 @@ public struct JSONObject: Sendable {
   init(minimumCapacity: Int) { members.reserveCapacity(minimumCapacity) }
 
   private func place(of name: String) -> Int? {
-    let name = MemberName(name)
-    guard index.isEmpty else { return index[name] }
-    return members.firstIndex { MemberName($0.key) == name }
+    guard index.isEmpty else { return index[Spelling(name)] }
+    return members.firstIndex { $0.key.isSpelled(like: name) }
   }
 
   private mutating func makeIndex() {
     index = [:]
     guard members.count >= Self.indexedCount else { return }
-    index = Dictionary(members.enumerated().map { (MemberName($1.key), $0) }) { $1 }
+    index = Dictionary(members.enumerated().map { (Spelling($1.key), $0) }) { $1 }
   }
 
   /// Adds a member.
   /// - Returns: `false` when there is one of that name, which stays.
   mutating func add(_ value: JSONValue, name: String) -> Bool {
     guard index.isEmpty else {
-      // Hashed once: of a letter with marks that is most of the work.
-      if let place = index.updateValue(members.count, forKey: MemberName(name)) {
-        index[MemberName(name)] = place
+      if let place = index.updateValue(members.count, forKey: Spelling(name)) {
+        index[Spelling(name)] = place
         return false
       }
       members.append((name, value))
@@ -85,9 +86,10 @@ public struct JSONObject: Sendable {
   }
 
   /// Something made of each value.
-  public func mapValues<Value>(_ transform: (JSONValue) throws -> Value) rethrows -> [String: Value]
-  {
-    try Dictionary(members.map { ($0.key, try transform($0.value)) }) { $1 }
+  public func mapValues<Value>(
+    _ transform: (JSONValue) throws -> Value
+  ) rethrows -> [Spelling: Value] {
+    try Dictionary(members.map { (Spelling($0.key), try transform($0.value)) }) { $1 }
   }
 
   /// Takes the members of another object; `combine` chooses where both have a name.
@@ -128,7 +130,7 @@ extension JSONObject: Hashable {
     var sum = 0
     for (name, value) in self {
       var member = Hasher()
-      member.combine(MemberName(name))
+      member.combine(Spelling(name))
       member.combine(value)
       sum ^= member.finalize()
     }

@@ -2,9 +2,6 @@
 public enum InputLimits {
   /// Faults that one answer lists: more help nobody, and the answer stays small.
   public static let problems = 50
-  /// Bytes of a name up to which its letters are compared, and not its bytes: those of nearly all
-  /// apps. A letter with marks up to here costs as much as ten others.
-  static let comparedNameBytes = 32
   /// Bytes of what is said of a fault, its value included: a few sentences.
   public static let detailBytes = 1024
   /// Bytes of the place of a fault: a dozen names within each other. Of a longer one the end is

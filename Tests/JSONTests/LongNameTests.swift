@@ -4,9 +4,9 @@ import Testing
 
 /// Names and texts that somebody made to cost much, or to fill answers.
 @Suite struct LongNameTests {
-  /// Of a long name the bytes count: its letters would take quadratic time.
-  @Test func longNamesAreComparedByTheirBytes() throws {
-    let end = String(repeating: "x", count: 64)
+  /// The bytes of a name count (RFC 8259 section 8.3): its letters would take quadratic time.
+  @Test(arguments: [0, 64]) func namesAreComparedByTheirBytes(length: Int) throws {
+    let end = String(repeating: "x", count: length)
     let text = "{\"\u{E9}\(end)\": 1, \"e\u{301}\(end)\": 2}"
     let value = try JSONValue(body: Array(text.utf8))
     guard case .object(let members) = value else { throw Unexpected() }

@@ -1,3 +1,4 @@
+public import ASCII
 public import JSON
 
 /// A JSON value whose strings are templates; its keys are not.
@@ -11,7 +12,7 @@ public indirect enum DataTemplate: Sendable, Hashable {
   /// An array with placeholders somewhere.
   case array([DataTemplate])
   /// An object with placeholders somewhere.
-  case object([String: DataTemplate])
+  case object([Spelling: DataTemplate])
 }
 
 extension DataTemplate {
@@ -43,7 +44,8 @@ extension DataTemplate {
     case .text(let template): .string(template.filled { value($0)?.plainText })
     case .value(let name): value(name)?.json ?? .string("")
     case .array(let elements): .array(elements.map { $0.filled(value) })
-    case .object(let members): .object(JSONObject(members.mapValues { $0.filled(value) }))
+    case .object(let members):
+      .object(JSONObject(members.map { (key: $0.text, value: $1.filled(value)) }))
     }
   }
 

@@ -1,4 +1,5 @@
 import APNs
+import ASCII
 public import JSON
 import Localization
 
@@ -136,7 +137,7 @@ extension Message {
     }
     for (name, member) in members.sorted(by: { $0.key < $1.key }) {
       fields.checkPlaceholders(in: member, parameters, at: place + "/" + escapedPointer(name))
-      data[name] = DataTemplate(member)
+      data[Spelling(name)] = DataTemplate(member)
     }
   }
 

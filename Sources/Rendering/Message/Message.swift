@@ -1,4 +1,5 @@
 public import APNs
+public import ASCII
 public import Localization
 
 /// A notification to be sent to many devices: what it says, and how it is delivered.
@@ -52,7 +53,7 @@ public struct Message: Sendable, Hashable {
   /// Its kind; nil is `alert` when it shows, plays or counts something, else `background`.
   public var pushType: PushType?
   /// The app's own members beside `aps`.
-  public var data: [String: DataTemplate] = [:]
+  public var data: [Spelling: DataTemplate] = [:]
   /// Whether a device that localizes by itself also gets the server's text, for the case that it
   /// does not find the key. Without it a payload holds keys and arguments only.
   public var literalFallback = true

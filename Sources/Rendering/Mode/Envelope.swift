@@ -1,4 +1,5 @@
 import APNs
+import ASCII
 import JSON
 
 /// A notification as one mode sends it, but for its texts and what one device changes of it.
@@ -156,7 +157,7 @@ extension Message {
         return argument
       }
     }
-    return JSONObject(filled)
+    return JSONObject(filled.map { (key: $0.text, value: $1) })
   }
 
   /// The call that rings: its id, and its time, by which an app recognizes one that is over.
