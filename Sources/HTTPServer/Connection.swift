@@ -355,7 +355,7 @@ final class Connection: @unchecked Sendable {
   }
 
   private func reject(_ error: ParseError) async {
-    server.observe(.requestRejected(error))
+    server.observe(.requestRejected(error, from: peer))
     let response = server.rejection(error)
     let framing = ResponseEncoder.framing(of: response, version: .http11)
     ResponseEncoder.head(

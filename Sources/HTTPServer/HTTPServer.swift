@@ -7,8 +7,9 @@ public enum HTTPServerEvent: Sendable {
   case connectionOpened
   /// A connection ended, for whatever reason.
   case connectionClosed
-  /// Bytes came that are no request we take; answered and closed.
-  case requestRejected(ParseError)
+  /// Bytes came that are no request we take; answered and closed. They came from a peer, which may be
+  /// a proxy.
+  case requestRejected(ParseError, from: IPAddress?)
   /// A peer was too slow.
   case timedOut(Phase)
   /// A body found no room among those that are in memory.

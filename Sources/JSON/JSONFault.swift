@@ -1,3 +1,5 @@
+internal import ASCII
+
 /// Why and where a text is not read.
 public struct JSONFault: Error, Hashable {
   /// Why it is not read.

@@ -45,7 +45,7 @@ final class TestServer: @unchecked Sendable {
       switch event {
       case .connectionOpened: names.append("opened")
       case .connectionClosed: names.append("closed")
-      case .requestRejected(let error): names.append("rejected \(error.code)")
+      case .requestRejected(let error, _): names.append("rejected \(error.code)")
       case .timedOut(let phase): names.append("timed out \(phase.rawValue)")
       case .bodyTurnedAway: names.append("turned away")
       case .connectionGivenUp: names.append("given up")

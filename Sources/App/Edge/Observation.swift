@@ -86,9 +86,11 @@ final class Observation: Sendable {
     switch event {
     case .connectionOpened: connections.add(1)
     case .connectionClosed: connections.add(-1)
-    case .requestRejected(let error):
+    case .requestRejected(let error, let peer):
       rejected.increment()
-      logger.log(LogRecord(.info, "request_rejected", ["code": .string(error.code)]))
+      var fields: [(String, LogValue)] = [("code", .string(error.code))]
+      if let peer { fields.append(("client", .string(peer.description))) }
+      logger.log(LogRecord(.info, "request_rejected", fields: fields))
     case .timedOut(let phase): timeouts.child(phase.rawValue).increment()
     case .bodyTurnedAway: turnedAway.increment()
     case .connectionGivenUp: givenUp.increment()
