@@ -67,5 +67,7 @@ import Testing
     await service.stop()
     let longest = service.log.text.split(separator: "\n").map(\.utf8.count).max() ?? 0
     #expect(longest < 1_000)
+    let rejected = service.log.records.filter { $0["event"] == "request_rejected" }
+    #expect(rejected.map { $0["client"] } == ["127.0.0.1"])
   }
 }
