@@ -12,7 +12,13 @@ extension FilterReader {
     var words: [AttributeFilter] = []
     var conditions: [InstallationCondition] = []
     var ranges: [String: AttributeRange] = [:]
-    for parameter in names(beginning: Self.prefix) {
+    let names = names(beginning: Self.prefix)
+    guard names.count <= RegistryLimits.filterValues else {
+      for name in names { _ = json(name) }
+      refuse(names[0], .tooMany, InstallationFilter.tooManyValues)
+      return ([], [])
+    }
+    for parameter in names {
       let (name, comparison) = Self.parts(of: parameter)
       guard isFindable(name, parameter) else { continue }
       switch comparison {

@@ -23,10 +23,10 @@ protocol FilterReader {
   mutating func parts() -> [InstallationCondition]
 }
 
-/// The objects that a filter may still have, which take a thousand bytes each once they are read:
-/// as many as there are values, each within as many others as there may be.
+/// The objects that a filter may still have, which take a thousand bytes each once they are read: one
+/// for each value, and one more around each, such as a `not`.
 final class FilterPlaces {
-  fileprivate var free = RegistryLimits.filterValues * RegistryLimits.filterDepth
+  fileprivate var free = RegistryLimits.filterValues * 2
 }
 
 /// The filters of an object.
@@ -102,12 +102,12 @@ struct FilterFields: FilterReader {
 extension FilterReader {
   /// A value of a type; `nil` when there is none, or a fault was noted.
   mutating func parsed<Value>(
-    _ name: String, _ fault: InputFault, _ detail: String, maximum: Int = 256,
+    _ name: String, _ fault: InputFault, _ detail: @autoclosure () -> String, maximum: Int = 256,
     _ parse: (String) -> Value?
   ) -> Value? {
     guard let text = text(name, maximum: maximum) else { return nil }
     guard let value = parse(text) else {
-      refuse(name, fault, detail)
+      refuse(name, fault, detail())
       return nil
     }
     return value
@@ -115,15 +115,20 @@ extension FilterReader {
 
   /// One of a few words.
   mutating func word(_ name: String, of words: [String]) -> String? {
-    let detail = "\(name) is one of \(words.joined(separator: ", "))."
-    return parsed(name, .unknownValue, detail) { words.contains($0) ? $0 : nil }
+    parsed(name, .unknownValue, Self.detail(name, words)) { words.contains($0) ? $0 : nil }
+  }
+
+  private static func detail(_ name: String, _ words: [String]) -> String {
+    "\(name) is one of \(words.joined(separator: ", "))."
   }
 
   /// One of a type's words.
   mutating func word<Word: RawRepresentable<String> & CaseIterable>(
     _ name: String, of type: Word.Type = Word.self
   ) -> Word? {
-    word(name, of: Word.allCases.map(\.rawValue)).flatMap(Word.init(rawValue:))
+    parsed(name, .unknownValue, Self.detail(name, Word.allCases.map(\.rawValue))) {
+      Word(rawValue: $0)
+    }
   }
 
   /// A point in time.
@@ -246,7 +251,7 @@ extension InstallationFilter {
     size > RegistryLimits.filterValues ? Self.tooManyValues : nil
   }
 
-  fileprivate static let tooManyValues =
+  static let tooManyValues =
     "A filter compares at most \(RegistryLimits.filterValues) values."
 }
 

@@ -4,34 +4,31 @@ struct Exposition {
   private(set) var bytes: [UInt8] = []
 
   mutating func header(_ name: String, _ help: String, type: String) {
-    let escaped = help.replacing("\\", with: "\\\\").replacing("\n", with: "\\n")
-    append("# HELP \(name) \(escaped)\n# TYPE \(name) \(type)\n")
+    append("# HELP \(name) \(Self.escaped(help))\n# TYPE \(name) \(type)\n")
   }
 
-  mutating func sample(
-    _ name: String, _ labels: some Sequence<(MetricLabel, String)>, _ value: String
-  ) {
+  /// - Parameter labels: As ``pairs(_:)`` writes them; empty without labels.
+  mutating func sample(_ name: String, _ labels: String, _ value: String) {
     append(name)
-    append(Self.labelSet(labels.map { ($0.name, $1) }))
-    append(" \(value)\n")
+    if !labels.isEmpty { append("{", labels, "}") }
+    append(" ", value, "\n")
   }
 
   /// The cumulative buckets up to `+Inf`, the sum and the count.
+  /// - Parameter bounds: Those of the buckets as they are written, `+Inf` the last.
   mutating func histogram(
-    _ name: String, _ labels: [(MetricLabel, String)], _ histogram: Histogram
+    _ name: String, _ labels: String, bounds: [String], _ histogram: Histogram
   ) {
     let snapshot = histogram.snapshot
-    let own = labels.map { ($0.name, $1) }
-    let scale = Double(histogram.unitsPerOne)
-    let bounds = histogram.bounds.map { Self.number(Double($0) / scale) } + ["+Inf"]
+    let others = labels.isEmpty ? "" : labels + ","
     var count = 0
     for (bound, inBucket) in zip(bounds, snapshot.counts) {
       count += inBucket
-      append("\(name)_bucket\(Self.labelSet(own + [("le", bound)])) \(count)\n")
+      append(name, "_bucket{", others, "le=\"", bound, "\"} ", String(count), "\n")
     }
-    let set = Self.labelSet(own)
-    append("\(name)_sum\(set) \(Self.number(Double(snapshot.sum) / scale))\n")
-    append("\(name)_count\(set) \(count)\n")
+    let sum = Double(snapshot.sum) / Double(histogram.unitsPerOne)
+    sample(name + "_sum", labels, Self.number(sum))
+    sample(name + "_count", labels, String(count))
   }
 
   /// A whole number without a fraction, any other in its shortest exact form.
@@ -41,17 +38,25 @@ struct Exposition {
     return Int(exactly: value).map(String.init) ?? value.description
   }
 
-  private static func labelSet(_ labels: [(name: String, value: String)]) -> String {
-    guard !labels.isEmpty else { return "" }
-    let pairs = labels.map { name, value in
-      let escaped = value.replacing("\\", with: "\\\\").replacing("\"", with: "\\\"")
-        .replacing("\n", with: "\\n")
-      return "\(name)=\"\(escaped)\""
-    }
-    return "{\(pairs.joined(separator: ","))}"
+  /// Labels with their values: `operation="getHealth",status="2xx"`. They are written once for each
+  /// series: it has thousands of lines.
+  static func pairs(_ labels: some Sequence<(MetricLabel, String)>) -> String {
+    labels.map { "\($0.name)=\"\(escaped($1, quotes: true))\"" }.joined(separator: ",")
   }
 
-  private mutating func append(_ text: String) {
-    bytes.append(contentsOf: text.utf8)
+  /// A text as it stands in a help, or between quotation marks.
+  private static func escaped(_ text: String, quotes: Bool = false) -> String {
+    text.unicodeScalars.reduce(into: "") { escaped, character in
+      switch character {
+      case "\\": escaped += "\\\\"
+      case "\n": escaped += "\\n"
+      case "\"" where quotes: escaped += "\\\""
+      default: escaped.unicodeScalars.append(character)
+      }
+    }
+  }
+
+  private mutating func append(_ texts: String...) {
+    for text in texts { bytes.append(contentsOf: text.utf8) }
   }
 }

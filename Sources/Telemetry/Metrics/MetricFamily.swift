@@ -33,7 +33,21 @@ public final class MetricFamily<Metric: AnyObject & Sendable>: Sendable {
   let help: String
   let labels: [MetricLabel]
   private let make: @Sendable () -> Metric
-  private let children = Mutex<[[String]: Metric]>([:])
+  private let children = Mutex(Children())
+
+  /// A child, and what is written of it each time.
+  struct Series {
+    let values: [String]
+    /// `operation="getHealth",status="2xx"`; empty without labels.
+    let labels: String
+    let metric: Metric
+  }
+
+  private struct Children {
+    var metrics: [[String]: Metric] = [:]
+    /// In the order of their label values.
+    var series: [Series] = []
+  }
 
   init(
     name: String, help: String, labels: [MetricLabel], make: @escaping @Sendable () -> Metric
@@ -57,9 +71,13 @@ public final class MetricFamily<Metric: AnyObject & Sendable>: Sendable {
       label.values.contains(value) ? value : MetricLabel.other
     }
     return children.withLock { children in
-      if let child = children[known] { return child }
+      if let child = children.metrics[known] { return child }
       let child = make()
-      children[known] = child
+      children.metrics[known] = child
+      let place = children.series.firstIndex { known.lexicographicallyPrecedes($0.values) }
+      children.series.insert(
+        Series(values: known, labels: Exposition.pairs(zip(labels, known)), metric: child),
+        at: place ?? children.series.endIndex)
       return child
     }
   }
@@ -76,8 +94,5 @@ public final class MetricFamily<Metric: AnyObject & Sendable>: Sendable {
   }
 
   /// The children that were asked for, sorted by their label values.
-  var series: [(values: [String], metric: Metric)] {
-    children.withLock { $0.sorted { $0.key.lexicographicallyPrecedes($1.key) } }
-      .map { (values: $0.key, metric: $0.value) }
-  }
+  var series: [Series] { children.withLock { $0.series } }
 }

@@ -19,8 +19,8 @@ public final class MetricsRegistry: Sendable {
     let family = MetricFamily(name: name, help: help, labels: labels) { Counter() }
     register(name) { exposition in
       exposition.header(name, help, type: "counter")
-      for (values, counter) in family.series {
-        exposition.sample(name, zip(labels, values), counter.value.description)
+      for series in family.series {
+        exposition.sample(name, series.labels, series.metric.value.description)
       }
     }
     return family
@@ -37,7 +37,7 @@ public final class MetricsRegistry: Sendable {
   public func counter(_ name: String, _ help: String, reading read: @escaping @Sendable () -> Int) {
     register(name) { exposition in
       exposition.header(name, help, type: "counter")
-      exposition.sample(name, [], read().description)
+      exposition.sample(name, "", read().description)
     }
   }
 
@@ -48,8 +48,8 @@ public final class MetricsRegistry: Sendable {
     let family = MetricFamily(name: name, help: help, labels: labels) { Gauge() }
     register(name) { exposition in
       exposition.header(name, help, type: "gauge")
-      for (values, gauge) in family.series {
-        exposition.sample(name, zip(labels, values), gauge.value.description)
+      for series in family.series {
+        exposition.sample(name, series.labels, series.metric.value.description)
       }
     }
     return family
@@ -62,7 +62,7 @@ public final class MetricsRegistry: Sendable {
     register(name) { exposition in
       guard let value = read() else { return }
       exposition.header(name, help, type: "gauge")
-      exposition.sample(name, [], Exposition.number(value))
+      exposition.sample(name, "", Exposition.number(value))
     }
   }
 
@@ -78,10 +78,12 @@ public final class MetricsRegistry: Sendable {
     let family = MetricFamily(name: name, help: help, labels: labels) {
       Histogram(bounds: bounds, unitsPerOne: unitsPerOne)
     }
+    let scale = Double(unitsPerOne)
+    let written = bounds.map { Exposition.number(Double($0) / scale) } + ["+Inf"]
     register(name) { exposition in
       exposition.header(name, help, type: "histogram")
-      for (values, histogram) in family.series {
-        exposition.histogram(name, Array(zip(labels, values)), histogram)
+      for series in family.series {
+        exposition.histogram(name, series.labels, bounds: written, series.metric)
       }
     }
     return family
