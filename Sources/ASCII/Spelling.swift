@@ -11,11 +11,17 @@ public struct Spelling: Hashable, Comparable, Sendable {
   public init(_ text: String) { self.text = text }
 
   /// Whether two texts have the same bytes.
-  public static func == (one: Self, other: Self) -> Bool { one.text.isSpelled(like: other.text) }
+  public static func == (one: Self, other: Self) -> Bool {
+    one.text.isSpelled(like: other.text)
+  }
 
   /// The order of the bytes.
   public static func < (one: Self, other: Self) -> Bool {
-    one.text.utf8.lexicographicallyPrecedes(other.text.utf8)
+    withBytes(one.text, other.text) { one, other in
+      let index = firstDifference(one, other)
+      return index < min(one.count, other.count)
+        ? one[index] < other[index] : one.count < other.count
+    }
   }
 
   /// Hashes the bytes.
@@ -27,7 +33,10 @@ public struct Spelling: Hashable, Comparable, Sendable {
 
 extension String {
   /// Whether another text has the same bytes.
-  public func isSpelled(like other: String) -> Bool { utf8.elementsEqual(other.utf8) }
+  public func isSpelled(like other: String) -> Bool {
+    utf8.count == other.utf8.count
+      && withBytes(self, other) { firstDifference($0, $1) == $0.count }
+  }
 
   /// The text, or the beginning of a longer one with `…`: what answers and logs show of texts from
   /// outside.
@@ -37,4 +46,30 @@ extension String {
     while utf8[end] & 0xC0 == 0x80 { end = utf8.index(before: end) }
     return self[..<end] + "…"
   }
+}
+
+private func withBytes<Result>(
+  _ one: String, _ other: String,
+  _ body: (UnsafeBufferPointer<UInt8>, UnsafeBufferPointer<UInt8>) -> Result
+) -> Result {
+  var (one, other) = (one, other)
+  return one.withUTF8 { one in other.withUTF8 { other in body(one, other) } }
+}
+
+/// Where two texts differ, or the length of the shorter one; eight bytes at a step.
+private func firstDifference(
+  _ one: UnsafeBufferPointer<UInt8>, _ other: UnsafeBufferPointer<UInt8>
+) -> Int {
+  let count = min(one.count, other.count)
+  guard let one = one.baseAddress, let other = other.baseAddress else { return 0 }
+  let (words, others) = (UnsafeRawPointer(one), UnsafeRawPointer(other))
+  var index = 0
+  while index &+ 8 <= count,
+    words.loadUnaligned(fromByteOffset: index, as: UInt64.self)
+      == others.loadUnaligned(fromByteOffset: index, as: UInt64.self)
+  {
+    index &+= 8
+  }
+  while index < count, one[index] == other[index] { index &+= 1 }
+  return index
 }

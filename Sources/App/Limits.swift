@@ -27,8 +27,8 @@ enum Limits {
   static let matchedLocalizations = 500
   /// Each of them: a file's name, which need not be a language.
   static let matchedTagBytes = 255
-  /// Keys of an app that are in use, and root keys: one for each backend, tool and person of a large
-  /// team. All are in memory, and each change of one reads all.
+  /// Keys of an app that are in use, and root keys: one for each backend, tool and person of a
+  /// large team. All are in memory, and each change of one reads all.
   static let keys: Int64 = 100
   /// Revoked ones that are kept to be shown, the latest; the audit log knows of the others.
   static let revokedKeys: Int64 = 100

@@ -7,8 +7,7 @@ public enum HTTPServerEvent: Sendable {
   case connectionOpened
   /// A connection ended, for whatever reason.
   case connectionClosed
-  /// Bytes came that are no request we take; answered and closed. They came from a peer, which may be
-  /// a proxy.
+  /// Bytes came that are no request we take; answered and closed. The peer may be a proxy.
   case requestRejected(ParseError, from: IPAddress?)
   /// A peer was too slow.
   case timedOut(Phase)

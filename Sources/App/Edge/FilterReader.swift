@@ -23,8 +23,8 @@ protocol FilterReader {
   mutating func parts() -> [InstallationCondition]
 }
 
-/// The objects that a filter may still have, which take a thousand bytes each once they are read: one
-/// for each value, and one more around each, such as a `not`.
+/// The objects that a filter may still have, which take a thousand bytes each once they are read:
+/// one for each value, and one more around each, such as a `not`.
 final class FilterPlaces {
   fileprivate var free = RegistryLimits.filterValues * 2
 }

@@ -28,8 +28,8 @@ final class FloodGuard: Sendable {
 
   /// What a call adds to the database.
   struct Growth: Sendable {
-    /// Rows of all tables; one more for every ``FloodLimits/growthBytes`` of its body and of words of
-    /// the index.
+    /// Rows of all tables; one more for every ``FloodLimits/growthBytes`` of its body and of words
+    /// of the index.
     var rows: Int
     /// Whether an installation adds it that exists. Such are the last to be turned away.
     var isOfKnownInstallation = false

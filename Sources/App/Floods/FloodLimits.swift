@@ -30,8 +30,8 @@ package struct FloodLimits: Sendable {
   /// turned away already, a device that is known can still report a new token.
   static let keptShare = 4
   /// Bytes that count as one more row, so that the largest installations cannot fill a disk where
-  /// rows are counted: those of the body, and of the words that the index of the filters gets. A phone
-  /// reports one or two thousand, and has a few hundred of the latter.
+  /// rows are counted: those of the body, and of the words that the index of the filters gets. A
+  /// phone reports one or two thousand, and has a few hundred of the latter.
   static let growthBytes = 1024
   /// What a client is told to wait when a quota is used up: an hour, as only people can help.
   static let quotaRetrySeconds = 3600

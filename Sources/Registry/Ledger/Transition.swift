@@ -58,16 +58,16 @@ package struct Transition: Sendable {
     return taken + givenUp
   }
 
-  /// Events that are yet to come when what it leaves behind ends, without those that would have come
-  /// before it: one of the installation, and one of each token.
+  /// Events that are yet to come when what it leaves behind ends, without those that would have
+  /// come before it: one of the installation, and one of each token.
   var endsAhead: Int {
     func ends(_ state: Installation?) -> Int { state.map { 1 + $0.tokenKeys.count } ?? 0 }
     return ends(after) - ends(before)
   }
 
-  /// Bytes of the words by which it is found and was not before. The index of the filters keeps a word
-  /// for good, whoever had it (PostgreSQL's README of GIN: "vacuum never deletes tuples or pages from
-  /// the entry tree").
+  /// Bytes of the words by which it is found and was not before. The index of the filters keeps a
+  /// word for good, whoever had it (PostgreSQL's README of GIN: "vacuum never deletes tuples or
+  /// pages from the entry tree").
   var newWordBytes: Int {
     let known = Set(before?.facets ?? [])
     return (after?.facets ?? []).reduce(0) { sum, facet in

@@ -42,8 +42,8 @@ package struct ChangeSet: Sendable {
     }
   }
 
-  /// Bytes of words that the index of the filters gets: a report of a thousand bytes with numbers has
-  /// twenty thousand of them.
+  /// Bytes of words that the index of the filters gets: a report of a thousand bytes with numbers
+  /// has twenty thousand of them.
   package var newWordBytes: Int { transitions.reduce(0) { $0 + $1.newWordBytes } }
 
   /// Deletions go in rounds of their own, so that the rows of a round are locked in one order.

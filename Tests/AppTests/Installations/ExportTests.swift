@@ -180,8 +180,8 @@ import Testing
       }, as: type)
   }
 
-  /// Four have a place, and of one app three, whichever keys it has: its slow readers do not keep out
-  /// others.
+  /// Four have a place, and of one app three, whichever keys it has: its slow readers do not keep
+  /// out others.
   @Test func moreExportsThanCanBeAreTurnedAwayAtOnce() async throws {
     try await withLargeExport(
       { app, request in
