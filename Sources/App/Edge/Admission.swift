@@ -50,7 +50,7 @@ extension Call {
     return { changes in
       guard !changes.transitions.isEmpty else { return }
       let isNew = changes.isOfNewInstallation
-      let bytes = request.body.count + changes.newWordBytes
+      let bytes = request.body.count + FloodLimits.wordWeight * changes.newWordBytes
       let rows = changes.addedRows + bytes / FloodLimits.growthBytes
       try admit(FloodGuard.Growth(rows: rows - admitted, isOfKnownInstallation: !isNew))
       admitted = max(admitted, rows)
