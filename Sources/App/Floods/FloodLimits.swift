@@ -33,7 +33,8 @@ package struct FloodLimits: Sendable {
   /// rows are counted: those of the body, and of the words that the index of the filters gets. A
   /// phone reports one or two thousand, and has a few hundred of the latter.
   static let growthBytes = 1024
-  /// How many times a byte of such a word counts: with its place in the index it takes four of disk.
+  /// How many times a byte of such a word counts: with its place in the index it takes four of
+  /// disk.
   static let wordWeight = 2
   /// What a client is told to wait when a quota is used up: an hour, as only people can help.
   static let quotaRetrySeconds = 3600
