@@ -43,12 +43,12 @@ package struct TrustedProxies: Sendable {
       && (head.header("x-forwarded-for") != nil || head.header("forwarded") != nil)
   }
 
-  /// The customer that bytes of a call are held for: neither a trusted proxy, which calls for
-  /// others, nor a program of this machine.
+  /// The customer that bytes of a call are held for; a trusted proxy is none, as it calls for
+  /// others.
   /// - Parameter head: `nil` as long as it is not complete.
   func customer(of peer: IPAddress, _ head: RequestHead?) -> UInt128? {
     let address = head.map { client(of: peer, $0) } ?? peer
-    return address.isLoopback || trusts(address) ? nil : address.customer
+    return trusts(address) ? nil : address.customer
   }
 
   private func trusts(_ address: IPAddress) -> Bool {
