@@ -194,6 +194,9 @@ public final class StreamSocket: LoopHandler, @unchecked Sendable {
     setsockopt(descriptor, SOL_SOCKET, SO_LINGER, &option, socklen_t(MemoryLayout<linger>.size))
   }
 
+  /// Whether ``close()`` was called: no wait suspends any more.
+  public var isClosed: Bool { descriptor < 0 }
+
   /// Closes the descriptor; waits, also later ones, end with `.interrupted`.
   public func close() {
     guard descriptor >= 0 else { return }

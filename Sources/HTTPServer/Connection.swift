@@ -124,8 +124,8 @@ final class Connection: @unchecked Sendable {
       }
       switch wake {
       case .ready: continue
-      // A drain interrupts those that are idle, and gives them its grace.
-      case .interrupted where phase == .idle && server.isDraining: continue
+      // A drain interrupts those that are idle, and gives them its grace, until it closes them.
+      case .interrupted where phase == .idle && server.isDraining && !socket.isClosed: continue
       case .interrupted: return false
       case .timedOut
       where !isLeaving && parking <= server.loop.nanoseconds

@@ -135,6 +135,21 @@ import Testing
     }
   }
 
+  /// A loop that was busy for all of that time must not turn round such a connection for ever.
+  @Test func whatIsIdleWhenTheTimeIsOverIsCutOff() async throws {
+    try await withServer(timeouts: {
+      $0.graceNanoseconds = .minutes(60)
+      $0.drainNanoseconds = .milliseconds(20)
+    }) { test in
+      let client = try test.client()
+      await test.events.wait(for: "opened")
+      await test.server.drain()
+      #expect(await client.isEnded())
+      await test.events.wait(for: "closed")
+      client.close()
+    }
+  }
+
   @Test func whatTakesTooLongIsCutOff() async throws {
     let gate = Gate()
     try await withServer(

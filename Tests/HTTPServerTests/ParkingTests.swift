@@ -63,6 +63,7 @@ import Testing
     try await withServer(timeouts: {
       $0.parkNanoseconds = .milliseconds(1)
       $0.graceNanoseconds = .minutes(60)
+      $0.drainNanoseconds = .minutes(60)
     }) { test in
       let client = try test.client()
       await Self.parked(1, of: test)
