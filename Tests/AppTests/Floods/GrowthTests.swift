@@ -192,7 +192,8 @@ import Testing
     }
   }
 
-  /// The rows of all tables, but for those of other apps: what the feed tells of them may come late.
+  /// The rows of all tables, but for those of other apps: what the feed tells of them may come
+  /// late.
   private func rows(of app: TestApp) async throws -> Int {
     let database = app.service.database
     let tables = try await database.query(
