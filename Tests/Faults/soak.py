@@ -9,8 +9,9 @@ Environment:
 - `LAUNCHES`: unchanged launches before the hour begins; 262,144 unless set.
 - `SOAK_SVG`, `SOAK_JSON`: where the chart and the samples go; `.build/soak.svg` and `.json`.
 
-The exit status is 1 when anything acknowledged is lost, a rule of the registry is broken, or
-memory at the end differs by more than a twentieth from that after ten minutes.
+The exit status is 1 when anything acknowledged is lost, a rule of the registry is broken, a call
+is answered 5xx while no fault explains it, or memory at the end differs by more than a twentieth
+from that after ten minutes.
 
 The service remembers the tokens of its latest 131,072 to 262,144 launches. That memory is full when
 the hour begins; it would grow for most of the hour otherwise.
@@ -39,6 +40,8 @@ WARM_MINUTES = 10
 # So many minutes around a minute are looked at: the memory of launches is renewed in parts, and has
 # its least and its most within some minutes.
 WINDOW_MINUTES = 10
+# So many seconds after a fault its 5xx answers have ended: calls wait no longer than that.
+AFTERMATH = 15
 # How much memory may differ between then and the end.
 TOLERANCE = 0.05
 # The new devices of an hour with one key are those of a month of a large app: six rows each.
@@ -78,8 +81,8 @@ class Recorder(threading.Thread):
 
 
 def harm(stage, faults, minutes, began):
-    """Makes a fault each minute; gives the minutes at which they began."""
-    marks, number = [], 0
+    """Makes a fault each minute; gives the minutes at which they began, and their moments."""
+    marks, spans, number = [], [], 0
     while (minute := (time.monotonic() - began) / 60) < minutes:
         due = min(began + 60 * (int(minute) + 1), began + 60 * minutes)
         time.sleep(max(0, due - time.monotonic()))
@@ -88,15 +91,16 @@ def harm(stage, faults, minutes, began):
         name = faults[number % len(faults)]
         number += 1
         marks.append(((time.monotonic() - began) / 60, name))
-        known = len(stage.result.broken)
+        known, start = len(stage.result.broken), time.monotonic()
         try:
             FAULTS[name](stage)
         except Exception as error:  # pylint: disable=broad-except
             traceback.print_exc()
             stage.promise(False, f"the fault broke off: {error!r}")
+        spans.append((start, time.monotonic() + AFTERMATH))
         for text in stage.result.broken[known:]:
             print(f"NOT KEPT  minute {marks[-1][0]:.0f}, {name}: {text}", flush=True)
-    return marks
+    return marks, spans
 
 
 def compare(stage, recorder, minutes):
@@ -123,11 +127,15 @@ def soak(stage, minutes, faults, rate):
     recorder = Recorder(stage, began)
     recorder.start()
     with Traffic(stage.app) as traffic:
-        marks = harm(stage, faults, minutes, began)
+        marks, spans = harm(stage, faults, minutes, began)
         stage.load.await_more(1)
     recorder.stopping.set()
     recorder.join()
     figures = compare(stage, recorder, minutes)
+    unexplained = [f"{(moment - began) / 60:.2f}" for moment in traffic.failures
+                   if not any(start <= moment <= end for start, end in spans)]
+    stage.promise(not unexplained,
+                  f"5xx without a fault in minutes {' '.join(unexplained[:20])}")
     stage.settle()
     result = stage.conclude()
     return {
@@ -137,7 +145,8 @@ def soak(stage, minutes, faults, rate):
         "leaked_descriptors": result.leaked_descriptors,
         "leaked_connections": result.leaked_connections, **figures,
         "installations": int(stage.database.query("SELECT count(*) FROM installation")[0]),
-        "traffic": traffic.statuses, "broken": result.broken,
+        "traffic": traffic.statuses, "failed": len(traffic.failures),
+        "failed_without_a_fault": len(unexplained), "broken": result.broken,
     }, recorder, marks
 
 

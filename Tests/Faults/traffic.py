@@ -46,6 +46,7 @@ class Worker(threading.Thread):
         self.connection = app.service.connect(timeout=DEADLINE)
         self.random = random.Random(action.__name__)
         self.statuses = {}
+        self.failures = []  # Moments of answers with a status of 500 or more.
 
     def run(self):
         while not self.stopping.is_set():
@@ -54,6 +55,8 @@ class Worker(threading.Thread):
             with contextlib.suppress(Broken):
                 status = self.action(self)
             self.statuses[status] = self.statuses.get(status, 0) + 1
+            if status != "broken" and status >= 500:
+                self.failures.append(time.monotonic())
             self.stopping.wait(max(0, self.interval - (time.monotonic() - began)))
         self.connection.close()
 
@@ -160,6 +163,11 @@ class Traffic:
         self.stopping.set()
         for worker in self.workers:
             worker.join(2 * DEADLINE)
+
+    @property
+    def failures(self):
+        """The moments of all answers with a status of 500 or more."""
+        return [moment for worker in self.workers for moment in worker.failures]
 
     @property
     def statuses(self):

@@ -142,7 +142,8 @@ import Testing
       $0.drainNanoseconds = .milliseconds(20)
     }) { test in
       let client = try test.client()
-      await test.events.wait(for: "opened")
+      try await client.send("GET / HTTP/1.1\r\nHost: x\r\n\r\n")
+      #expect(try await client.read())
       await test.server.drain()
       #expect(await client.isEnded())
       await test.events.wait(for: "closed")
