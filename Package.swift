@@ -64,7 +64,7 @@ let package = Package(
     target("Zip", ["CZlib"]),
     target("CatalogFormats", ["Localization", "JSON", "Zip"]),
     target("DeviceProfile", ["Localization"]),
-    target("Rendering", ["DeviceProfile", "Localization", "APNs", "JSON", "ASCII"]),
+    target("Rendering", ["DeviceProfile", "Localization", "APNs", "JSON", "Crypto", "ASCII"]),
     target("CommandLineGrammar"),
     target("APIReference"),
 

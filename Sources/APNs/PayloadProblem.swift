@@ -7,7 +7,9 @@ public struct PayloadProblem: Sendable, Hashable {
     case payloadTooLarge = "payload_too_large"
     /// `apns-collapse-id` has more than 64 bytes.
     case collapseIDTooLong = "collapse_id_too_long"
-    /// APNs does not take the priority for the push type.
+    /// `apns-collapse-id` is not visible ASCII, which not every sender takes.
+    case collapseIDNotASCII = "collapse_id_not_ascii"
+    /// APNs does not take the priority for the push type, or for an alert with `content-available`.
     case priorityNotAllowed = "priority_not_allowed"
     /// `apns-topic` lacks what the push type adds to the bundle id.
     case topicWithoutSuffix = "topic_without_suffix"
@@ -77,12 +79,28 @@ public struct PayloadProblem: Sendable, Hashable {
     case voipWithCollapseID = "voip_with_collapse_id"
     /// A call with a key to look up, which nobody does.
     case voipWithLocKey = "voip_with_loc_key"
+    /// The build lacks the key, and the device shows the key itself.
+    case locKeyShown = "loc_key_shown"
+    /// The build lacks the key, and the device shows the text beside it.
+    case locKeyMissing = "loc_key_missing"
+    /// There is no catalog to look for the keys in.
+    case locKeyUnchecked = "loc_key_unchecked"
+    /// The device shows `<null>` for an argument that is not there.
+    case nullShown = "null_shown"
+    /// The device shows a placeholder as it is written.
+    case placeholderShown = "placeholder_shown"
+    /// The device leaves out a placeholder that is not `%@`, with its value.
+    case placeholderLost = "placeholder_lost"
+    /// The app's data has a `null`.
+    case nullInData = "null_in_data"
+    /// APNs keeps nothing that long.
+    case expirationTooLate = "expiration_too_late"
 
     /// Whether nothing is refused or dropped: what it tells of is outdated, or has no effect.
     public var isNotice: Bool {
       switch self {
       case .legacyKey, .activityKeyIgnored, .voipExpirationLong, .voipWithCollapseID,
-        .voipWithLocKey:
+        .voipWithLocKey, .locKeyMissing, .locKeyUnchecked, .nullInData, .expirationTooLate:
         true
       default: false
       }
@@ -95,6 +113,13 @@ public struct PayloadProblem: Sendable, Hashable {
   public var pointer: String
   /// One sentence that names the fix.
   public let detail: String
+
+  /// A problem.
+  public init(kind: Code, pointer: String, detail: String) {
+    self.kind = kind
+    self.pointer = pointer
+    self.detail = detail
+  }
 
   /// The kind's stable `snake_case` code.
   public var code: String { kind.rawValue }

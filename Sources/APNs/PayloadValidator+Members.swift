@@ -11,8 +11,9 @@ extension [PayloadProblem] {
       .activityWithoutEvent, at: "/payload/aps", if: aps.event == nil && aps.rest["event"] == nil,
       "A Live Activity needs `event`: start, update or end.")
     add(
-      .activityWithoutContentState, at: "/payload/aps", if: aps.contentState == nil,
-      "A Live Activity needs `content-state`, an object.")
+      .activityWithoutContentState, at: "/payload/aps",
+      if: aps.contentState == nil && aps.event != .end,
+      "The start and the update of a Live Activity need `content-state`, an object.")
     if aps.event == .start {
       add(
         .activityStartWithoutAttributesType, at: "/payload/aps", if: aps.attributesType == nil,

@@ -7,8 +7,6 @@ internal import JSON
 /// notification requests to APNs", "Starting and updating Live Activities with ActivityKit push
 /// notifications").
 public enum PayloadValidator {
-  /// The most bytes of `apns-collapse-id`.
-  public static let maximumCollapseIDBytes = 64
   /// How long a call is worth ringing, seconds: whoever comes back later finds it stale.
   public static let maximumCallSeconds: Int64 = 30
   /// Every code that a problem may have.
@@ -25,8 +23,9 @@ public enum PayloadValidator {
   ) -> [PayloadProblem] {
     var problems: [PayloadProblem] = []
     problems.checkSizes(payloadBytes, headers)
+    problems.checkExpiration(headers)
     problems.checkTopic(headers)
-    problems.checkPriority(headers)
+    problems.checkPriority(headers, contentAvailable: payload.aps?.contentAvailable == 1)
     problems.add(
       .reservedAPSInData, at: "/payload/aps", if: payload.data["aps"] != nil,
       "`aps` is Apple's; give the app's data another name.")
@@ -62,11 +61,27 @@ extension [PayloadProblem] {
     add(
       .payloadTooLarge, at: "/payload", if: bytes > limit,
       "The payload has \(bytes) bytes; APNs takes at most \(limit).")
-    let collapseIDBytes = headers.collapseID?.utf8.count ?? 0
+    guard let collapseID = headers.collapseID, !RequestHeaders.takes(collapseID: collapseID) else {
+      return
+    }
+    let collapseIDBytes = collapseID.utf8.count
     add(
       .collapseIDTooLong, at: "/headers/apns-collapse-id",
-      if: collapseIDBytes > PayloadValidator.maximumCollapseIDBytes,
+      if: collapseIDBytes > RequestHeaders.maximumCollapseIDBytes,
       "`apns-collapse-id` has \(collapseIDBytes) bytes; APNs takes at most 64.")
+    add(
+      .collapseIDNotASCII, at: "/headers/apns-collapse-id",
+      if: !collapseID.utf8.allSatisfy(RequestHeaders.isVisible),
+      "`apns-collapse-id` is visible ASCII: some senders change other bytes, some fail at them.")
+  }
+
+  fileprivate mutating func checkExpiration(_ headers: RequestHeaders) {
+    // That of a call is judged by itself.
+    let latest = headers.madeAt &+ RequestHeaders.maximumTTLSeconds
+    add(
+      .expirationTooLate, at: "/headers/apns-expiration",
+      if: headers.pushType != .voip && (headers.expiration ?? 0) > latest,
+      "APNs keeps nothing for more than 30 days; `apns-expiration` is in seconds since 1970.")
   }
 
   fileprivate mutating func checkTopic(_ headers: RequestHeaders) {
@@ -91,13 +106,18 @@ extension [PayloadProblem] {
     }
   }
 
-  fileprivate mutating func checkPriority(_ headers: RequestHeaders) {
-    let allowed = headers.pushType.allowedPriorities
+  fileprivate mutating func checkPriority(_ headers: RequestHeaders, contentAvailable: Bool) {
+    let allowed = RequestHeaders.allowedPriorities(
+      headers.pushType, contentAvailable: contentAvailable)
     if allowed.contains(headers.priority) { return }
     if headers.pushType == .background {
       add(
         .backgroundPriority, at: "/headers/apns-priority",
         "The priority of a background notification is 5.")
+    } else if headers.pushType.allowedPriorities.contains(headers.priority) {
+      add(
+        .priorityNotAllowed, at: "/headers/apns-priority",
+        "An alert with `content-available` has the priority 5; without the field it is 10.")
     } else {
       let words = allowed.map(\.description).joined(separator: ", ")
       add(
@@ -115,7 +135,9 @@ extension [PayloadProblem] {
     case .liveactivity: checkActivity(aps)
     case .voip: return checkCall(aps, headers)
     // What they hold is for the app or the extension that gets them.
-    case .fileprovider, .complication, .location, .pushtotalk, .mdm, .widgets, .controls: return
+    case .fileprovider, .complication, .location, .pushtotalk, .mdm, .widgets, .controls,
+      .nowplaying:
+      return
     }
     checkMembers(aps, headers.pushType)
   }

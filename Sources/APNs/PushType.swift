@@ -24,6 +24,8 @@ public enum PushType: String, Sendable, Hashable, CaseIterable {
   case widgets
   /// Reloads controls.
   case controls
+  /// Starts, updates or ends what a remote session plays, from iOS 27.
+  case nowplaying
 
   /// What follows the bundle id in `apns-topic`; `mdm` has a topic of its own kind.
   public var topicSuffix: String {
@@ -37,6 +39,7 @@ public enum PushType: String, Sendable, Hashable, CaseIterable {
     case .pushtotalk: ".voip-ptt"
     case .widgets: ".push-type.widgets"
     case .controls: ".push-type.controls"
+    case .nowplaying: ".push-type.nowplaying"
     }
   }
 

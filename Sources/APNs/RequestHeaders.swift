@@ -13,7 +13,8 @@ public struct RequestHeaders: Sendable, Hashable {
   public var priority: Int
   /// `apns-expiration`: Unix seconds; 0 is one attempt, absent leaves it to APNs (30 days at most).
   public var expiration: Int64?
-  /// `apns-collapse-id`: at most 64 bytes; a newer notification replaces an older with the same.
+  /// `apns-collapse-id`: a newer notification replaces an older with the same. See
+  /// ``takes(collapseID:)``.
   public var collapseID: String?
   /// `apns-id`: a lowercase UUID that APNs echoes.
   public var id: String?
@@ -26,10 +27,10 @@ public struct RequestHeaders: Sendable, Hashable {
   ///   - priority: what the caller asks for; absent, or not allowed here, the best that is allowed.
   ///   - contentAvailable: whether the payload wakes the app; Apple wants such work done when power
   ///     allows, so the priority is at most 5 also for an alert.
-  ///   - ttlSeconds: how long it is worth delivering; 0 is one attempt, absent is
-  ///     ``PushType/defaultTTLSeconds``.
+  ///   - ttlSeconds: how long it is worth delivering, at most ``maximumTTLSeconds``; 0 is one
+  ///     attempt, absent is ``PushType/defaultTTLSeconds``.
   ///   - now: Unix seconds.
-  ///   - collapseID: passed on as it is; ``PayloadValidator`` checks its length.
+  ///   - collapseID: passed on as it is; ``PayloadValidator`` checks it.
   ///   - id: a UUID in any case.
   public init(
     bundleID: String, pushType: PushType, priority: Int? = nil, contentAvailable: Bool = false,
@@ -42,11 +43,25 @@ public struct RequestHeaders: Sendable, Hashable {
     self.pushType = pushType
     self.priority = priority.flatMap { allowed.contains($0) ? $0 : nil } ?? allowed.first ?? 10
     expiration = (ttlSeconds ?? pushType.defaultTTLSeconds).map {
-      $0 == 0 ? 0 : now.addingReportingOverflow($0).partialValue
+      $0 == 0 ? 0 : now.addingReportingOverflow(min($0, Self.maximumTTLSeconds)).partialValue
     }
     self.collapseID = collapseID
     self.id = id?.lowercased()
   }
+
+  /// Whether senders and APNs take a text as `apns-collapse-id`: visible ASCII, at most 64 bytes.
+  public static func takes(collapseID text: String) -> Bool {
+    text.utf8.count <= maximumCollapseIDBytes && text.utf8.allSatisfy(isVisible)
+  }
+
+  /// How long APNs keeps a notification at most: 30 days.
+  public static let maximumTTLSeconds: Int64 = 2_592_000
+
+  /// The most bytes of `apns-collapse-id`.
+  public static let maximumCollapseIDBytes = 64
+
+  /// Whether a byte is a character of ASCII that can be seen: what every sender passes on as it is.
+  public static func isVisible(_ byte: UInt8) -> Bool { (0x21...0x7E).contains(byte) }
 
   /// The priorities that a payload is given, best first.
   public static func allowedPriorities(_ pushType: PushType, contentAvailable: Bool) -> [Int] {

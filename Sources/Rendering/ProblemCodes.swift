@@ -29,12 +29,15 @@ extension RenderProblem {
     case emptyText = "empty_text"
     /// A date is written in UTC, as the device's time zone is not known.
     case timeZoneUnknown = "time_zone_unknown"
-    /// Apple allows the priority only for other kinds of notification.
+    /// Apple allows the priority only for other kinds of notification, or none was asked for and it
+    /// is not the usual one.
     case priorityChanged = "priority_changed"
-    /// A filled collapse id is longer than APNs takes, and was left out.
-    case collapseIDTooLong = "collapse_id_too_long"
-    /// A filled collapse id has control characters, and was left out.
-    case collapseIDNotPrintable = "collapse_id_not_printable"
+    /// An id is no visible ASCII, or too long for a collapse id, and its digest stands in.
+    case collapseIDEncoded = "collapse_id_encoded"
+    /// A sound that is not critical has a volume, which does nothing.
+    case volumeIgnored = "volume_ignored"
+    /// The app makes the notification, and no service extension of it runs.
+    case mutableContentIgnored = "mutable_content_ignored"
     /// A text was cut, as the payload had more bytes than APNs takes.
     case textTruncated = "text_truncated"
     /// There is no text, badge or sound.

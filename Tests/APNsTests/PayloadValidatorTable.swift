@@ -26,6 +26,8 @@ enum PayloadValidatorTable {
 
   private static let shown = #"{"aps":{"alert":"x"}}"#
 
+  private static let wakes = #"{"aps":{"alert":"x","content-available":1}}"#
+
   /// Of header fields.
   private static let requests = [
     Row(.alert, shown),
@@ -41,8 +43,18 @@ enum PayloadValidatorTable {
     Row(.pushtotalk, "{}", ["priority_not_allowed"]) { $0.priority = 5 },
     Row(.alert, shown) { $0.collapseID = String(repeating: "a", count: 64) },
     Row(.alert, shown, ["collapse_id_too_long"]) {
+      $0.collapseID = String(repeating: "a", count: 65)
+    },
+    Row(.alert, shown, ["collapse_id_too_long", "collapse_id_not_ascii"]) {
       $0.collapseID = String(repeating: "é", count: 33)
     },
+    Row(.alert, shown, ["collapse_id_not_ascii"]) { $0.collapseID = "a\r\nb: c" },
+    Row(.alert, shown, ["collapse_id_not_ascii"]) { $0.collapseID = "a b" },
+    Row(.alert, shown) { $0.expiration = 1_702_592_000 },
+    Row(.alert, shown, ["expiration_too_late"]) { $0.expiration = 1_702_592_001 },
+    Row(.alert, wakes, ["priority_not_allowed"]) { $0.priority = 10 },
+    Row(.alert, wakes) { $0.priority = 5 },
+    Row(.alert, wakes) { $0.priority = 1 },
     Row(.voip, "{}", ["topic_without_suffix"]) { $0.topic = "com.example.app" },
     Row(.voip, "{}", ["topic_without_suffix"]) { $0.topic = "com.example.app.voip-ptt" },
     Row(.alert, shown, ["topic_wrong"]) { $0.topic = "com.example.app.voip" },
@@ -57,7 +69,9 @@ enum PayloadValidatorTable {
   private static let alerts = [
     Row(.alert, #"{"aps":{"badge":0}}"#),
     Row(.alert, #"{"aps":{"sound":"default"},"a":1}"#),
-    Row(.alert, #"{"aps":{"alert":{"subtitle":"x"},"content-available":1,"mutable-content":1}}"#),
+    Row(.alert, #"{"aps":{"alert":{"subtitle":"x"},"content-available":1,"mutable-content":1}}"#) {
+      $0.priority = 5
+    },
     Row(.alert, #"{"aps":{}}"#, ["nothing_to_show"]),
     Row(.alert, #"{"a":1}"#, ["nothing_to_show"]),
     Row(.alert, #"{"aps":{"alert":{}}}"#, ["nothing_to_show"]),
@@ -163,6 +177,8 @@ enum PayloadValidatorTable {
     Row(.pushtotalk, #"{"aps":{},"speaker":"Ann"}"#),
     Row(.widgets, #"{"aps":{"content-changed":true}}"#),
     Row(.controls, #"{"aps":{"content-changed":true}}"#),
+    Row(.nowplaying, #"{"aps":{"event":"start","timestamp":1,"attributes":{"id":"s"}}}"#),
+    Row(.nowplaying, #"{"aps":{"event":"end","timestamp":1,"attributes":{"id":"s"}}}"#),
   ]
 
   /// Of Live Activities.
@@ -179,6 +195,10 @@ enum PayloadValidatorTable {
     Row(
       .liveactivity,
       #"{"aps":{"timestamp":1,"event":"end","content-state":{},"dismissal-date":2}}"#),
+    Row(.liveactivity, #"{"aps":{"timestamp":1,"event":"end"}}"#),
+    Row(
+      .liveactivity, #"{"aps":{"timestamp":1,"event":"update"}}"#,
+      ["activity_without_content_state"]),
     Row(
       .liveactivity, #"{"x":1}"#,
       ["activity_without_timestamp", "activity_without_event", "activity_without_content_state"]),

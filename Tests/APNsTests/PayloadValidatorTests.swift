@@ -16,8 +16,13 @@ import Testing
   }
 
   @Test func eachProblemIsInTheTable() {
+    // The latter are those of `PayloadCheck`, which knows the strings of the app.
     let shown = Set(PayloadValidatorTable.rows.flatMap(\.codes))
       .union(["payload_too_large", "reserved_aps_in_data"])
+      .union([
+        "loc_key_shown", "loc_key_missing", "loc_key_unchecked", "null_shown",
+        "placeholder_shown", "placeholder_lost", "null_in_data",
+      ])
     #expect(Set(PayloadValidator.codes).subtracting(shown).sorted() == [])
   }
 
@@ -26,7 +31,8 @@ import Testing
     #expect(
       notices == [
         "legacy_key", "activity_key_ignored", "voip_expiration_long", "voip_with_collapse_id",
-        "voip_with_loc_key",
+        "voip_with_loc_key", "loc_key_missing", "loc_key_unchecked", "null_in_data",
+        "expiration_too_late",
       ])
   }
 

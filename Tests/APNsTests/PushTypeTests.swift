@@ -24,6 +24,7 @@ import Testing
     Row(pushType: .mdm, topic: "b.c", priorities: [10, 5, 1]),
     Row(pushType: .widgets, topic: "b.c.push-type.widgets", priorities: [10, 5, 1]),
     Row(pushType: .controls, topic: "b.c.push-type.controls", priorities: [10, 5, 1]),
+    Row(pushType: .nowplaying, topic: "b.c.push-type.nowplaying", priorities: [10, 5, 1]),
   ]
 
   @Test

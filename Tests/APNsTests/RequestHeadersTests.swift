@@ -15,6 +15,13 @@ import Testing
     #expect(RequestHeaders.path(token: "740f") == "/3/device/740f")
   }
 
+  /// A message that was stored when a year was allowed.
+  @Test func nothingIsKeptLongerThan30Days() {
+    let headers = RequestHeaders(
+      bundleID: "b", pushType: .alert, ttlSeconds: 31_536_000, now: 1_700_000_000)
+    #expect(headers.expiration == 1_702_592_000)
+  }
+
   @Test(arguments: [(nil, 5), (10, 5), (5, 5), (1, 1)] as [(Int?, Int)])
   func thePowerOfADeviceThatAnAlertAlsoWakesIsSaved(asked: Int?, expected: Int) {
     let headers = RequestHeaders(

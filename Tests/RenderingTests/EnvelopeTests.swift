@@ -74,17 +74,12 @@ import Testing
       #expect(content.headers.collapseID == expected)
       #expect(content.codes == [])
     }
-    // Too long for APNs, which has no bound for the id in a payload.
-    let long = String(repeating: "x", count: 65)
-    scene.message = #"{"alert": "x", "id": "\#(long)"}"#
-    scene.options.localization = .server
-    let content = try scene.render()
-    #expect(content.headers.collapseID == nil && content.codes == ["collapse_id_too_long"])
-    scene.options.localization = .local
-    #expect(try scene.render().payloadText.contains(long))
   }
 
-  @Test(arguments: [(#""mutable_content": 1"#, []), (#""priority": 10"#, ["priority_changed"])])
+  @Test(arguments: [
+    (#""mutable_content": 1"#, ["mutable_content_ignored"]),
+    (#""priority": 10"#, ["priority_changed"]),
+  ])
   func aLocalNotificationHasNothingThatOnlyARemoteOneCanUse(members: String, codes: [String]) throws
   {
     let content = try scene(#"{"badge": 3, "content_available": 1, \#(members)}"#).render()
@@ -92,6 +87,53 @@ import Testing
       content.payloadText
         == #"{"aps":{"content-available":1},"payload":{"aps":{"badge":3}}}"#)
     #expect(content.codes == codes)
+  }
+}
+
+/// Header fields carry visible ASCII: every other id has a form in it, the same for the same text.
+@Suite struct EncodedIDTests {
+  /// An id as JSON has it, and its SHA-256 if that stands in.
+  static let rows: [(id: String, digest: String?)] = [
+    ("order-17", nil), ("a", nil), ("!#$%&'()*+,-./:;<=>?@[]^_`|~", nil),
+    (String(repeating: "x", count: 64), nil),
+    (
+      String(repeating: "x", count: 65),
+      "9537c5fdf120482f7d58d25e9ed583f52c02b4e304ea814db1633ad565aed7e9"
+    ),
+    ("chat-日本語", "16b7a1cdc14e5e62d4a3fbf87fd0d033ca8ef964f3827d5752f8404095d1b216"),
+    ("é", "4a99557e4033c3539de2eb65472017cad5f9557f7a0625a09f1c3f6e2ba69c4c"),
+    ("a b", "c8687a08aa5d6ed2044328fa6a697ab8e96dc34291e8c2034ae8c38e6fcc6d65"),
+    (" a", "7de598b3ff8a99638e1f9bf49260baa0d98e069dde32d1f2e153adb5ce478242"),
+    (#"a\r\nx: y"#, "a727fc4e26ae15b5c5e2799a0d7b9a3daaf044ddd14f0652d129bb9076f6688b"),
+    (#"a\u007F"#, "c5791af439fe7995107aba250c140cfd948cb08812c78ade269703c4b82c35fa"),
+  ]
+
+  @Test(arguments: rows.indices)
+  func anIdThatIsNoHeaderFieldBecomesOne(row index: Int) throws {
+    let (id, digest) = Self.rows[index]
+    for member in ["collapse_id", "id"] {
+      let content = try Scene(#"{"alert": "x", "\#(member)": "\#(id)"}"#).render()
+      #expect(content.headers.collapseID == digest ?? id)
+      #expect(content.codes == (digest == nil ? [] : ["collapse_id_encoded"]))
+    }
+  }
+
+  /// A device knows a notification by its collapse id, and one that the app made by its id.
+  @Test(arguments: [
+    (#"{"alert": "x", "id": "{id}""#, "id"), (#"{"alert": "x", "collapse_id": "{id}""#, "id"),
+    (#"{"withdraws": "{id}""#, "withdraws"),
+  ])
+  func theFormIsTheSameInAllModesAndForAWithdrawal(message: String, member: String) throws {
+    let (id, digest) = Self.rows[5]
+    for isVoIP in [false, true] {
+      var scene = Scene(message + #", "parameters": {"id": {"type": "string"}}}"#)
+      scene.arguments = #"{"id": "\#(id)"}"#
+      scene.device.capabilities = [Device.localNotificationCapability]
+      scene.options = RenderOptions(localization: .local, isVoIP: isVoIP)
+      let content = try scene.render()
+      #expect(content.payloadText.contains(#""\#(member)":"\#(digest ?? "")""#))
+      #expect(content.codes.contains("collapse_id_encoded"))
+    }
   }
 }
 
@@ -217,8 +259,9 @@ import Testing
     ),
     (#""sound": {"critical": true}"#, #""sound":"default"}"#),
     (#""interruption_level": "critical""#, #""alert":"x"}"#),
+    (#""sound": {"name": "a", "volume": 1, "critical": true}"#, #""sound":"a"}"#),
     (
-      #""sound": {}, "interruption_level": "active""#,
+      #""sound": {"critical": 1}, "interruption_level": "active""#,
       #""interruption-level":"active","sound":"default"}"#
     ),
   ])
@@ -236,6 +279,21 @@ import Testing
     #expect(content.codes == ["critical_sound_not_allowed"])
     scene.device.permissions.criticalAlert = true
     #expect(try scene.render().payloadText == untouched.payloadText)
+  }
+
+  /// Only who says `critical` breaks through the mute switch.
+  @Test(
+    arguments: [
+      (#"{"name": "a.caf", "volume": 0.5}"#, "a.caf", ["volume_ignored"]),
+      (#"{"name": "a.caf"}"#, "a.caf", []), (#"{"volume": 1}"#, "default", ["volume_ignored"]),
+      ("{}", "default", []), (#"{"name": "a.caf", "critical": false}"#, "a.caf", []),
+      (#"{"name": "a.caf", "critical": 0, "volume": 1}"#, "a.caf", ["volume_ignored"]),
+      (#"{"name": "a.caf", "critical": null}"#, "a.caf", []),
+    ] as [(String, String, [String])])
+  func aDictionaryWithoutCriticalIsItsName(sound: String, name: String, codes: [String]) throws {
+    let content = try Scene(#"{"alert": "x", "sound": \#(sound)}"#).render()
+    #expect(content.payloadText == #"{"aps":{"alert":"x","sound":"\#(name)"}}"#)
+    #expect(content.codes == codes)
   }
 
   @Test func anOrdinarySoundIsLeftAlone() throws {

@@ -96,6 +96,61 @@ import Testing
     #expect(check.warnings(.server, in: nil, version: nil) == [], "no key of the server's")
   }
 
+  /// Messages with the parameters `name` and `n`, and what is said of them alone.
+  @Test(
+    arguments: [
+      (#""alert": "Hi {name} {n}""#, []),
+      (#""alert": "Hi {{name}} {name} {n}""#, ["double_braces /alert -"]),
+      (
+        #""alert": {"title": "{{ name }}", "body": {"text": {"en": "{n}", "fr": "{{n}}"}}}"#,
+        [
+          "double_braces /alert/title -", "double_braces /alert/body fr",
+          "unused_parameter /parameters/name -",
+        ]
+      ),
+      (
+        #""alert": {"body": {"text": {"fr": "{{n}}", "en": "{{n}}", "de": "{n}{name}"}}}"#,
+        ["double_braces /alert/body en,fr"]
+      ),
+      (#""alert": "{{{name}}} {n}""#, ["double_braces /alert -"]),
+      // Braces around anything else are meant.
+      (#""alert": "{{x}} {{}} {{ {name} {n}""#, []),
+      (
+        #""alert": {"key": "K", "args": ["n"]}, "data": {"a": {"b/c": ["", "x {{name}}"]}}"#,
+        ["double_braces /data/a/b~1c/1 -", "unused_parameter /parameters/name -"]
+      ),
+      (#""alert": {"key": "K", "args": ["n"]}, "collapse_id": "{name}""#, []),
+      (#""badge": "{n}", "sound": {"name": "{name}", "critical": true}"#, []),
+      (#""badge": "{n}", "id": "{name}""#, []),
+      (#""badge": "{n}", "data": {"a": ["{name}"]}"#, []),
+      (
+        #""badge": 1, "sound": "{{n}}""#,
+        [
+          "double_braces /sound -", "unused_parameter /parameters/n -",
+          "unused_parameter /parameters/name -",
+        ]
+      ),
+    ] as [(String, [String])])
+  func whatIsRarelyMeantIsSaid(members: String, expected: [String]) throws {
+    let message = try Message(
+      parsing:
+        #"{\#(members), "parameters": {"name": {"type": "string"}, "n": {"type": "integer"}}}"#)
+    let summaries = MessageCheck(message).warnings.map { warning in
+      let languages = warning.languages.isEmpty ? "-" : warning.languages.joined(separator: ",")
+      return "\(warning.code.rawValue) \(warning.pointer) \(languages)"
+    }
+    #expect(summaries == expected)
+  }
+
+  @Test func whatPicksATextOrSaysWhenIsUsed() throws {
+    let message = try Message(
+      parsing: """
+        {"alert": {"key": {"a": "A", "other": "B"}}, "trigger": {"type": "calendar", "at": "t"},
+         "parameters": {"w": {"type": "choice", "of": ["a"]}, "t": {"type": "date"}}}
+        """)
+    #expect(MessageCheck(message).warnings == [])
+  }
+
   @Test func theServersKeysAreLookedForInItsCatalog() throws {
     let json = Self.message("PLAIN", [], more: ", \"catalog\": \"server\"")
     let check = MessageCheck(try Message(parsing: json))

@@ -92,14 +92,67 @@ import Testing
         #"{"parameters": {"n": {"type": "integer", "default": "1"}}}"#,
         ["/parameters/n/default wrong_type"]
       ),
-      (
-        #"{"collapse_id": "12345678901234567890123456789012345678901234567890123456789012345"}"#,
-        ["/collapse_id too_long"]
-      ),
     ] as [(String, [String])])
   func aMessageIsRefusedWithThePlaceAndKindOfEveryFault(text: String, expected: [String]) throws {
     let failure = #expect(throws: InputFailure.self) { try Message(parsing: text) }
     #expect(failure?.problems.map { "\($0.pointer) \($0.code)" } == expected)
+  }
+
+  private static let app = AppFacts(
+    bundleID: "b", developmentLanguage: "en", messageTypeKey: "messageType")
+
+  /// Messages that come under a name, and what is wrong with them for their app.
+  @Test(
+    arguments: [
+      (#"{"alert": null}"#, ["/alert missing_field"]), ("{}", ["/alert missing_field"]),
+      (#"{"category": "c", "thread_id": "t", "mutable_content": 1}"#, ["/alert missing_field"]),
+      (#"{"push_type": "alert"}"#, ["/alert missing_field"]),
+      (#"{"collapse_id": "c", "data": {}}"#, ["/alert missing_field"]),
+      (#"{"alert": "x"}"#, []), (#"{"sound": "x"}"#, []), (#"{"badge": 0}"#, []),
+      (#"{"data": {"a": null}}"#, []), (#"{"content_available": true}"#, []),
+      (#"{"push_type": "background"}"#, []), (#"{"withdraws": "x"}"#, []),
+      (#"{"call": {"id": "c"}}"#, []), (#"{"message_type": "t"}"#, []),
+      (#"{"badge": 1, "ttl": 2592000}"#, []), (#"{"badge": 1, "ttl": 0}"#, []),
+      (#"{"badge": 1, "ttl": 2592001}"#, ["/ttl out_of_range"]),
+      (#"{"badge": 1, "ttl": 3600000}"#, ["/ttl out_of_range"]),
+      (#"{"badge": 1, "data": {"messageType": "x"}}"#, ["/data/messageType invalid_name"]),
+      (
+        #"{"badge": 1, "data": {"payload": {}, "type": 1, "messageType": 2}}"#,
+        ["/data/messageType invalid_name", "/data/payload invalid_name"]
+      ),
+    ] as [(String, [String])])
+  func anAppHasRulesOfItsOwn(text: String, expected: [String]) throws {
+    let message = try Message(parsing: text)
+    let faults = message.faults(for: Self.app, isNamed: true, at: "")
+    #expect(faults.map { "\($0.pointer) \($0.code)" } == expected)
+  }
+
+  /// An unnamed message may say its type by its data.
+  @Test(
+    arguments: [
+      (#"{"badge": 1, "data": {"messageType": "x"}}"#, []),
+      (
+        #"{"badge": 1, "message_type": "t", "data": {"messageType": "x"}}"#,
+        ["/message/data/messageType invalid_name"]
+      ),
+      (#"{"badge": 1, "data": {"payload": 1}}"#, ["/message/data/payload invalid_name"]),
+    ] as [(String, [String])])
+  func aMessageWithoutATypeMayHaveItInItsData(text: String, expected: [String]) throws {
+    let message = try Message(parsing: text)
+    let faults = message.faults(for: Self.app, isNamed: false, at: "/message")
+    #expect(faults.map { "\($0.pointer) \($0.code)" } == expected)
+  }
+
+  @Test(arguments: [
+    (86_400_000, "86400 would be the seconds"), (2_592_000_000, "2592000 would be the seconds"),
+    (1_800_000_123, "a moment"), (1_800_000_000_000, "a moment in milliseconds"),
+  ])
+  func aTimeToLiveInAnotherUnitIsNamed(ttl: Int, named: String) throws {
+    let failure = #expect(throws: InputFailure.self) {
+      try Message(parsing: #"{"badge": 1, "ttl": \#(ttl)}"#)
+    }
+    #expect(failure?.problems.map(\.pointer) == ["/ttl"])
+    #expect(failure?.problems.first?.detail.contains(named) == true)
   }
 
   @Test func nullIsTakenForNothing() throws {

@@ -172,22 +172,29 @@ import Testing
     #expect(request.payloadText.contains(#""thread-id":"1234567""#))
   }
 
-  @Test(arguments: [
-    (#"{"alert": "x"}"#, "alert", "10"), (#"{"badge": 0}"#, "alert", "10"),
-    (#"{"alert": "x", "priority": 5}"#, "alert", "5"),
-    (#"{"alert": "x", "content_available": true}"#, "alert", "5"),
-    (#"{"data": {"a": 1}}"#, "background", "5"),
-    (#"{"push_type": "background"}"#, "background", "5"),
-  ])
+  @Test(
+    arguments: [
+      (#"{"alert": "x"}"#, "alert", "10", []), (#"{"badge": 0}"#, "alert", "10", []),
+      (#"{"alert": "x", "priority": 5}"#, "alert", "5", []),
+      (#"{"alert": "x", "content_available": true}"#, "alert", "5", ["priority_changed"]),
+      (
+        #"{"alert": "x", "content_available": true, "priority": 10}"#, "alert", "5",
+        ["priority_changed"]
+      ),
+      (#"{"alert": "x", "content_available": true, "priority": 5}"#, "alert", "5", []),
+      (#"{"alert": "x", "content_available": true, "priority": 1}"#, "alert", "1", []),
+      (#"{"data": {"a": 1}}"#, "background", "5", []),
+      (#"{"push_type": "background"}"#, "background", "5", []),
+    ] as [(String, String, String, [String])])
   func aRequestHasTheKindAndPriorityThatAppleWants(
-    message: String, pushType: String, priority: String
+    message: String, pushType: String, priority: String, codes: [String]
   ) throws {
     let request = try Scene(message).render()
     let fields = Dictionary(
       request.headers.fields.map { ($0.name, $0.value) }, uniquingKeysWith: { first, _ in first })
     #expect(fields["apns-push-type"] == pushType)
     #expect(fields["apns-priority"] == priority)
-    #expect(request.codes == [])
+    #expect(request.codes == codes)
     #expect(
       (pushType == "background")
         == (request.payloadText.contains("content-available")
@@ -200,17 +207,14 @@ import Testing
     #expect(request.codes == ["priority_changed"])
   }
 
-  @Test(arguments: [
-    (String(repeating: "é", count: 33), "collapse_id_too_long"),
-    ("a\\r\\nx: y", "collapse_id_not_printable"),
-  ])
-  func aCollapseIdThatWouldBeRefusedIsLeftOut(argument: String, code: String) throws {
-    var scene = Scene(
-      #"{"alert": "x", "collapse_id": "{id}", "parameters": {"id": {"type": "string"}}}"#)
-    scene.arguments = #"{"id": "\#(argument)"}"#
-    let request = try scene.render()
-    #expect(request.headers.collapseID == nil)
-    #expect(request.codes == [code])
+  @Test(arguments: ["time-sensitive", "critical"])
+  func whatShallComeAtOnceHearsThatItMayNot(level: String) throws {
+    let request = try Scene(
+      #"{"alert": "x", "content_available": 1, "interruption_level": "\#(level)"}"#
+    ).render()
+    #expect(request.headers.priority == 5)
+    let detail = try #require(request.problems.first { $0.code == "priority_changed" }?.detail)
+    #expect(detail.contains("5 instead of 10") && detail.contains(level))
   }
 
   @Test(

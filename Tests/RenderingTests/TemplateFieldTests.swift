@@ -19,7 +19,7 @@ import Testing
     (#""sound": "{n}.caf""#, #"{"aps":{"sound":"7.caf"}}"#),
     (#""sound": "{{n}}""#, #"{"aps":{"sound":"{n}"}}"#),
     (
-      #""sound": {"name": "{n}.caf", "volume": 0.5}"#,
+      #""sound": {"name": "{n}.caf", "volume": 0.5, "critical": true}"#,
       #"{"aps":{"sound":{"critical":1,"name":"7.caf","volume":0.5}}}"#
     ),
     (#""badge": 0, "data": {"v": "{n}"}"#, #"{"aps":{"badge":0},"v":7}"#),

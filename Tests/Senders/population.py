@@ -46,6 +46,29 @@ LONG = {
     "arguments": {"name": "x" * 4000 + "é" * 40},
 }
 
+# Words that a sender must carry through untouched, wherever a message has them.
+HOSTILE = {
+    "message": {
+        "alert": {
+            "title": {"text": "{words}"}, "body": {"key": "READY", "args": ["words", "words"]},
+        },
+        "parameters": {"words": {"type": "string"}},
+        "sound": "{words}", "category": "{words}", "thread_id": "{words}",
+        "collapse_id": "{words}", "message_type": "{words}", "ttl": 2592000,
+        "data": {"words": "{words}", "list": ["{words}", None, {"in {{": "{words}"}]},
+    },
+}
+HOSTILE_WORDS = [
+    # Header fields take none of these as they are: other alphabets, spaces at the ends, controls,
+    # the field that an attacker would add, and what is too long.
+    "chat-日本語", "é" * 40, "x" * 65, " at both ends ", "one two",
+    "a\r\napns-topic: com.example.evil", "\t\x01\x1f\x7f", "\u2028\u2029\u0085\ufeff",
+    "👩‍🚀 \u0301 שלום \ue000\ue001",
+    # They take these. What reads JSON, a shell, the options of curl or a format must not.
+    "!#$%&'()*+,-./:;<=>?@[\\]^_`{|}~\"", "x" * 64, "@/etc/passwd", "$(id)`id`${HOME}%s%n%@",
+    "\\u0000\\n\\\"", "next", "#", "-K-", "null", "../../3/device/00", "name:value;",
+]
+
 # Devices by name.
 DEVICES = {
     "quebec": {"languages": ["fr-CA", "en-CA"], "locale": "fr_CA", "capabilities": ["loc-key"]},

@@ -25,8 +25,8 @@ PUSH_TYPES = {
 # Bytes of a payload.
 LARGEST, LARGEST_CALL = 4096, 5120
 
-# Bytes of a collapse id.
-LONGEST_COLLAPSE_ID = 64
+# At most 64 bytes; what APNs makes of others than visible ASCII is open.
+COLLAPSE_ID = re.compile("[!-~]{1,64}")
 
 # Seconds. A provider token is believed for an hour; clocks may differ a little.
 TOKEN_LIFETIME, CLOCK_DIFFERENCE = 3600, 60
@@ -165,7 +165,7 @@ def _fields(request, provider, now):
     if expiration is not None and not re.fullmatch("[0-9]{1,18}", expiration):
         return 400, "BadExpirationDate"
     collapse_id = request.header("apns-collapse-id")
-    if collapse_id is not None and not 1 <= len(collapse_id.encode()) <= LONGEST_COLLAPSE_ID:
+    if collapse_id is not None and not COLLAPSE_ID.fullmatch(collapse_id):
         return 400, "BadCollapseId"
     name = request.header("apns-id")
     if name is not None and not _is_uuid(name):

@@ -104,7 +104,8 @@ CASES = [
     ({"apns_expiration": "-1"}, (400, "BadExpirationDate")),
     ({"apns_collapse_id": "x" * 64}, None),
     ({"apns_collapse_id": "x" * 65}, (400, "BadCollapseId")),
-    ({"apns_collapse_id": "é" * 33}, (400, "BadCollapseId")),
+    ({"apns_collapse_id": "é"}, (400, "BadCollapseId")),
+    ({"apns_collapse_id": "a b"}, (400, "BadCollapseId")),
     ({"apns_id": "123E4567-E89B-12D3-A456-426655440000"}, (400, "BadMessageId")),
     ({"apns_id": "7"}, (400, "BadMessageId")),
     # The payload.

@@ -1,6 +1,8 @@
 """Each sender of docs/sending.md, from the rendering to APNs and back to the registry."""
 
+import hashlib
 import json
+import re
 import shlex
 import shutil
 import subprocess
@@ -104,6 +106,29 @@ class Contract:
         for line in lines:
             self.assertEqual(len(line["payload"].encode()), line["payload_bytes"])
             self.assertIn(line["payload_bytes"], [4095, 4096])
+
+    def test_no_word_breaks_a_sender(self):
+        devices, words = list(population.DEVICES), population.HOSTILE_WORDS
+        for first in range(0, len(words), len(devices)):
+            self.setUp()
+            given = dict(zip(devices, words[first:first + len(devices)]))
+            lines = self.app.render(**population.HOSTILE, recipients=[
+                {"to": {"installation": self.app.identity(device)}, "arguments": {"words": text}}
+                for device, text in given.items()])
+            self.assertEqual(len(lines), len(given))
+            answers = self.send(lines)
+            self.check_deliveries(lines)
+            for line, text in zip(lines, given.values()):
+                self.assertEqual(answers[line["token"]]["status"], 200)
+                payload = json.loads(line["payload"])
+                self.assertEqual(payload["words"], text)
+                self.assertEqual(payload["aps"]["alert"]["title"], text)
+                is_field = re.fullmatch("[!-~]{1,64}", text)
+                self.assertEqual(
+                    line["headers"]["apns-collapse-id"],
+                    text if is_field else hashlib.sha256(text.encode()).hexdigest())
+                codes = [problem["code"] for problem in line["problems"]]
+                self.assertEqual("collapse_id_encoded" in codes, not is_field)
 
     def test_the_answers_make_the_registry_true(self):
         app = App(self.stage, f"{self.app_name}-answers")

@@ -40,7 +40,7 @@ public struct ShownAlert: Sendable, Hashable {
 /// device or width no source tells, and it is taken as an iPhone's.
 /// Source: observed behaviour of the UserNotifications framework.
 public struct DeviceSimulator: Sendable {
-  private let app: CatalogView?
+  let app: CatalogView?
 
   /// A device.
   /// - Parameter app: the strings of its app, in the order of its languages; nil when there are

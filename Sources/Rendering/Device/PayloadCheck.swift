@@ -30,15 +30,30 @@ public struct PayloadCheck: Sendable {
     seen = payload.asSeenByDevice()
     var problems = PayloadValidator.problems(
       payload: payload, payloadBytes: payloadBytes, headers: headers)
+    let device = DeviceSimulator(app: app)
+    problems += Self.nulls(in: payload.data)
     var visible = payload
+    if headers.pushType == .alert { problems += device.problems(of: payload, at: "/payload") }
     if headers.pushType == .background, case .object(let envelope)? = payload.data[envelopeKey],
       envelope["aps"] != nil
     {
       visible = Payload(envelope)
-      problems += Self.problems(ofLocal: visible, headers, at: "/payload/" + envelopeKey)
+      let place = "/payload/" + escapedPointer(envelopeKey)
+      problems += Self.problems(ofLocal: visible, headers, at: place)
+      problems += device.problems(of: visible, at: place)
     }
     self.problems = problems
-    shown = DeviceSimulator(app: app).shown(by: visible)
+    shown = device.shown(by: visible)
+  }
+
+  /// Members of the app's data that are null, or have a null in them: each is told once.
+  private static func nulls(in data: JSONObject) -> [PayloadProblem] {
+    data.sorted { $0.key < $1.key }.compactMap { name, value in
+      guard let place = value.placeOfNull else { return nil }
+      return PayloadProblem(
+        kind: .nullInData, pointer: "/payload/\(escapedPointer(name))\(place)",
+        detail: "An app cannot store a notification with a `null`; leave the member out.")
+    }
   }
 
   /// Those of a local notification, which the app shows like an alert; size and header fields are
@@ -80,6 +95,24 @@ public struct PayloadCheck: Sendable {
         writer.member("severity", problem.kind.isNotice ? "notice" : "error")
         writer.member("detail", problem.detail)
       }
+    }
+  }
+}
+
+extension JSONValue {
+  /// Where the first null in it is, as a JSON pointer; nil when there is none.
+  fileprivate var placeOfNull: String? {
+    switch self {
+    case .null: ""
+    case .array(let elements):
+      elements.enumerated().lazy
+        .compactMap { index, element in element.placeOfNull.map { "/\(index)\($0)" } }.first
+    case .object(let members):
+      members.sorted { $0.key < $1.key }.lazy
+        .compactMap { name, member in
+          member.placeOfNull.map { "/\(escapedPointer(name))\($0)" }
+        }.first
+    default: nil
     }
   }
 }

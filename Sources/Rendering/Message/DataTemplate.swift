@@ -49,7 +49,7 @@ extension DataTemplate {
     }
   }
 
-  private var isConstant: Bool {
+  var isConstant: Bool {
     if case .constant = self { true } else { false }
   }
 }

@@ -29,12 +29,14 @@ extension Message {
     if let value = fields.json("alert").value {
       alert = MessageAlert(value, parameters: parameters, fields)
     }
-    sound = MessageSound(reading: fields, parameters: parameters)
+    interruptionLevel = fields.word("interruption_level").value
+    sound = MessageSound(
+      reading: fields, parameters: parameters, isCritical: interruptionLevel == .critical)
     badge = Badge(reading: fields, parameters: parameters)
     category = fields.template("category", parameters)
     threadID = fields.template("thread_id", parameters)
     targetContentID = fields.template("target_content_id", parameters)
-    collapseID = readCollapseID(fields)
+    collapseID = fields.template("collapse_id", parameters)
     id = readID("id", fields)
     withdraws = readID("withdraws", fields)
     type = fields.template("message_type", parameters)
@@ -43,12 +45,11 @@ extension Message {
       fields.object("call") { [parameters] fields in
         fields.template("id", parameters, isRequired: true)
       }.value
-    interruptionLevel = fields.word("interruption_level").value
     relevanceScore = fields.number("relevance_score", in: 0...1).value
     filterCriteria = fields.template("filter_criteria", parameters)
     contentAvailable = fields.appleFlag("content_available") ?? false
     mutableContent = fields.appleFlag("mutable_content") ?? false
-    ttlSeconds = fields.integer("ttl", in: 0...MessageLimits.ttlSeconds).value
+    readTTL(fields)
     readPriority(fields)
     pushType = fields.word("push_type").value
     literalFallback = fields.flag("literal_fallback").value ?? true
@@ -74,15 +75,16 @@ extension Message {
     }
   }
 
-  /// A collapse id, which without placeholders is known to be too long.
-  func readCollapseID(_ fields: FieldReader) -> Template? {
-    let template = fields.template("collapse_id", parameters)
-    if let template, template.names.isEmpty,
-      template.filled({ _ in nil }).utf8.count > PayloadValidator.maximumCollapseIDBytes
-    {
-      fields.refuse(.tooLong, at: "collapse_id", "APNs takes at most 64 bytes.")
+  private mutating func readTTL(_ fields: FieldReader) {
+    switch fields.json("ttl").value {
+    case nil: break
+    case .integer(let seconds) where (0...MessageLimits.storedTTLSeconds).contains(Int(seconds)):
+      ttlSeconds = Int(seconds)
+    case .integer(let number): fields.refuse(.outOfRange, at: "ttl", MessageLimits.ttlRule(number))
+    case .double(let number) where number == number.rounded():
+      fields.refuse(.outOfRange, at: "ttl", MessageLimits.ttlRule(Int64(exactly: number) ?? 0))
+    case let value?: fields.refuseType("ttl", "a whole number", value)
     }
-    return template
   }
 
   /// The id of a notification: a whole number, or a text with placeholders.
@@ -131,9 +133,7 @@ extension Message {
         .tooLong, at: "data", "At most \(MessageLimits.dataBytes) bytes fit into a payload.")
     }
     for name in own where members[name] != nil {
-      fields.refuse(
-        InputFault.invalidName.problem(
-          at: "\(place)/\(name)", "The message has `\(name)` itself; give the data another name."))
+      fields.refuse(Self.takenName(name, at: place))
     }
     for (name, member) in members.sorted(by: { $0.key < $1.key }) {
       fields.checkPlaceholders(in: member, parameters, at: place + "/" + escapedPointer(name))

@@ -2,22 +2,39 @@ import APNs
 public import JSON
 
 extension Message {
-  /// Reads what a recipient has instead of the message: `badge` and `collapse_id`, and members of
-  /// `data`, each instead of the message's of the same name or beside them. The rules are those of
-  /// a message.
-  public mutating func replace(reading fields: FieldReader) {
-    if let number = fields.integer("badge", in: 0...MessageLimits.badge).value {
+  /// Reads what a recipient has instead of the message: `badge` and `collapse_id`, which a null
+  /// takes away, and members of `data`, each instead of the message's of the same name or beside
+  /// them. The rules are those of a message.
+  ///
+  /// - Parameter isNamed: Whether the message is stored.
+  public mutating func replace(reading fields: FieldReader, for app: AppFacts, isNamed: Bool) {
+    let hadBadge = badge != nil
+    switch fields.integer("badge", in: 0...MessageLimits.badge) {
+    case .keep: break
+    case .clear: badge = nil
+    case .set(let number):
       badge = .number(number)
       if withdraws != nil || pushType == .background {
         fields.refuse(
           .backgroundNotSilent, at: "badge", "The message is silent, and can have no badge.")
       }
     }
-    collapseID = readCollapseID(fields) ?? collapseID
+    switch fields.identifier("collapse_id") {
+    case .keep: break
+    case .clear: collapseID = nil
+    case .set(let text):
+      fields.checkPlaceholders(in: text, parameters, at: fields.place("collapse_id"))
+      collapseID = Template(text)
+    }
     let own = [
       "id": id != nil, "trigger": trigger != nil, "call": callID != nil,
       "withdraws": withdraws != nil,
     ]
-    readData(fields, beside: own.keys.filter { own[$0] == true }.sorted())
+    readData(
+      fields,
+      beside: own.keys.filter { own[$0] == true }.sorted() + ownMembers(in: app, isNamed: isNamed))
+    if badge == nil && hadBadge && (isEmpty || (trigger != nil && !isPerceived)) {
+      fields.refuse(.missingField, at: "badge", Self.ruleOfContent)
+    }
   }
 }

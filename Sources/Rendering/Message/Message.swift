@@ -86,6 +86,9 @@ public struct Message: Sendable, Hashable {
   /// Whether only VoIP tokens can get it.
   public var isForVoIPOnly: Bool { pushType == .voip }
 
+  /// Whether parameters are part of the id by which it, or the one that it withdraws, is known.
+  public var hasFilledID: Bool { id?.isConstant == false || withdraws?.isConstant == false }
+
   /// Whether there is something that only the app can do: show it later, or remove another.
   var needsApp: Bool { trigger != nil || withdraws != nil }
 

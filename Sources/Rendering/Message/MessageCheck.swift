@@ -1,8 +1,8 @@
 public import JSON
 public import Localization
 
-/// What a message wants of a catalog and does not find there. It can be sent all the same: what
-/// cannot be shown well falls back.
+/// What a message wants of a catalog and does not find there, or says otherwise than it may be
+/// meant. It can be sent all the same: what cannot be shown well falls back.
 public struct MessageWarning: Sendable, Hashable {
   /// The kinds of warning; the raw values are stable and part of the API.
   public enum Code: String, Sendable, CaseIterable {
@@ -16,6 +16,10 @@ public struct MessageWarning: Sendable, Hashable {
     case argumentType = "argument_type"
     /// No entry of the key uses the argument.
     case unusedArgument = "unused_argument"
+    /// A parameter stands in two braces, as other services write it: it is shown, and not filled.
+    case doubleBraces = "double_braces"
+    /// Nothing of the message uses a parameter that it declares.
+    case unusedParameter = "unused_parameter"
   }
 
   /// What it is.
@@ -45,9 +49,12 @@ public struct MessageWarning: Sendable, Hashable {
 /// Compares the keys of a message, and the arguments that it gives them, with catalogs.
 public struct MessageCheck: Sendable {
   private let texts: [CheckedText]
+  /// What there is to say whatever the catalogs have.
+  public let warnings: [MessageWarning]
 
   /// A check of a message.
   public init(_ message: Message) {
+    warnings = message.braceWarnings + message.unusedParameters
     let alert = message.alert
     texts = (alert?.texts ?? []).flatMap { part, text in
       text.branches.compactMap { word, source in
@@ -79,6 +86,43 @@ public struct MessageCheck: Sendable {
       var comparison = Comparison(text: text, version: version)
       comparison.compare(catalog)
       return comparison.warnings
+    }
+  }
+}
+
+extension Message {
+  /// Parameters in two braces, a warning for all languages of a text.
+  fileprivate var braceWarnings: [MessageWarning] {
+    var warnings: [MessageWarning] = []
+    for placed in templates {
+      for name in placed.template.namesInBraces(among: parameters.keys) {
+        let detail = "`{{` is a brace, and not filled: write `{\(name)}` for the value."
+        let languages = placed.language.map { [$0] } ?? []
+        let known = warnings.firstIndex { $0.pointer == placed.pointer && $0.detail == detail }
+        if let known {
+          warnings[known].languages += languages
+        } else {
+          warnings.append(
+            MessageWarning(
+              code: .doubleBraces, pointer: placed.pointer, languages: languages, detail: detail))
+        }
+      }
+    }
+    return warnings.map { warning in
+      var warning = warning
+      let languages = Set(warning.languages).sorted()
+      warning.languages = Array(languages.prefix(MessageLimits.warnedLanguages))
+      return warning
+    }
+  }
+
+  /// Parameters that nothing uses.
+  fileprivate var unusedParameters: [MessageWarning] {
+    let used = usedParameters
+    return parameters.keys.filter { !used.contains($0) }.sorted().map { name in
+      MessageWarning(
+        code: .unusedParameter, pointer: "/parameters/" + escapedPointer(name),
+        detail: "Nothing of the message uses `\(name)`.")
     }
   }
 }

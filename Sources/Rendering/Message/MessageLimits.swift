@@ -36,8 +36,10 @@ public enum MessageLimits {
   public static let dataBytes = 5120
   /// Nesting of `data`; deeper values are a mistake, and a walk of them costs stack.
   public static let dataDepth = 16
-  /// Seconds of `ttl`: one year. APNs keeps nothing longer than 30 days.
-  public static let ttlSeconds = 31_536_000
+  /// Seconds of `ttl`: APNs keeps nothing longer than 30 days.
+  public static let ttlSeconds = 2_592_000
+  /// Seconds of `ttl` in a message that is stored: one year was allowed once.
+  static let storedTTLSeconds = 31_536_000
   /// The largest `badge`: what a device can show is far less, what it can parse is 32 bits.
   public static let badge = 2_147_483_647
   /// Seconds until a local notification is shown: one year.

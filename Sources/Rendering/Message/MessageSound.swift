@@ -5,12 +5,17 @@ import JSON
 public enum MessageSound: Sendable, Hashable {
   /// A file in the app, or `default`.
   case named(Template)
-  /// The dictionary form, which only critical alerts may use.
-  case critical(name: Template, isCritical: Bool, volume: Double?)
+  /// The dictionary form, which a payload has only for a critical sound; else it is the name alone.
+  case dictionary(name: Template, isCritical: Bool, volume: Double?)
 
   /// Whether it breaks through the mute switch where the person allows that.
   var isCritical: Bool {
-    if case .critical(_, let isCritical, _) = self { isCritical } else { false }
+    if case .dictionary(_, let isCritical, _) = self { isCritical } else { false }
+  }
+
+  /// Whether it has a volume that has no effect.
+  var ignoresVolume: Bool {
+    if case .dictionary(_, false, .some) = self { true } else { false }
   }
 
   /// The sound with its name filled; a name that comes out empty is none, and the system's own for
@@ -18,15 +23,16 @@ public enum MessageSound: Sendable, Hashable {
   func filled(_ arguments: Arguments) -> Sound? {
     switch self {
     case .named(let name): arguments.text(name).map(Sound.named)
-    case .critical(let name, let isCritical, let volume):
+    case .dictionary(let name, true, let volume):
       .critical(
-        CriticalSound(
-          critical: isCritical ? 1 : 0, name: arguments.text(name) ?? "default", volume: volume))
+        CriticalSound(critical: 1, name: arguments.text(name) ?? "default", volume: volume))
+    case .dictionary(let name, false, _): .named(arguments.text(name) ?? "default")
     }
   }
 
   /// Reads the field `sound`.
-  init?(reading fields: FieldReader, parameters: [String: Parameter]) {
+  /// - Parameter isCritical: What a dictionary is that does not say it.
+  init?(reading fields: FieldReader, parameters: [String: Parameter], isCritical: Bool) {
     switch fields.json("sound").value {
     case nil: return nil
     case .string(let name):
@@ -40,9 +46,9 @@ public enum MessageSound: Sendable, Hashable {
       self = .named(Template(name))
     case let value?:
       let sound = fields.nested(value, at: fields.place("sound")) { fields in
-        MessageSound.critical(
+        MessageSound.dictionary(
           name: fields.template("name", parameters) ?? Template("default"),
-          isCritical: fields.appleFlag("critical") ?? true,
+          isCritical: fields.appleFlag("critical") ?? isCritical,
           volume: fields.number("volume", in: 0...1).value)
       }
       guard let sound else { return nil }

@@ -1,5 +1,6 @@
 import APNs
 import ASCII
+import Crypto
 import JSON
 
 /// A notification as one mode sends it, but for its texts and what one device changes of it.
@@ -53,22 +54,18 @@ final class Envelope: Sendable {
     }
     if mode == .local || mode == .voip {
       if let withdrawn = message.withdraws {
-        data["withdraws"] = withdrawn.filledID(arguments)
+        data["withdraws"] = withdrawn.filledID(arguments, &problems)
       } else {
         data["id"] =
-          message.id?.filledID(arguments) ?? data["id"] ?? collapseID.map(JSONValue.string)
+          message.id?.filledID(arguments, &problems) ?? data["id"]
+          ?? collapseID.map(JSONValue.string)
       }
     }
     headers = RequestHeaders(
       bundleID: app.bundleID, pushType: pushType, priority: message.priority,
       contentAvailable: aps.contentAvailable == 1, ttlSeconds: message.ttlSeconds.map(Int64.init),
       now: now, collapseID: mode == .voip ? nil : collapseID)
-    if let priority = message.priority, priority != headers.priority {
-      problems.append(
-        RenderProblem(
-          .priorityChanged,
-          detail: "\(headers.priority) instead of \(priority): what Apple allows here"))
-    }
+    message.tellChanges(mode, headers, &problems)
     let isEmpty = aps == APS() && message.alert == nil
     let isBare = isEmpty && (mode == .voip || message.withdraws != nil)
     payload = Payload(aps: isBare ? nil : aps, data: data)
@@ -172,41 +169,64 @@ extension Message {
     return .object(["id": .string(id), "time": .integer(now)])
   }
 
-  /// The collapse id with its placeholders filled; left out when APNs would refuse it. Where no app
-  /// reads the id, it stands in: by a collapse id a device replaces a notification, and the app
-  /// finds it.
+  /// Tells of values that were left out, or are others than those that were asked for or are usual.
+  fileprivate func tellChanges(
+    _ mode: Mode, _ headers: RequestHeaders, _ problems: inout [RenderProblem]
+  ) {
+    if mode == .local && mutableContent {
+      problems.append(
+        RenderProblem(.mutableContentIgnored, detail: "The app shows it, and no extension runs."))
+    }
+    if sound?.ignoresVolume == true {
+      problems.append(
+        RenderProblem(.volumeIgnored, detail: "Only a sound with `critical` has a volume."))
+    }
+    let expected = priority ?? headers.pushType.allowedPriorities.first
+    guard let expected, expected != headers.priority else { return }
+    var detail = "\(headers.priority) instead of \(expected): what Apple allows here"
+    if contentAvailable && headers.pushType == .alert {
+      detail = "\(headers.priority) instead of \(expected), as `content_available` wakes the app"
+      if interruptionLevel == .timeSensitive || interruptionLevel == .critical {
+        detail += ": it may come late, though it is \(interruptionLevel?.rawValue ?? "")"
+      }
+    }
+    problems.append(RenderProblem(.priorityChanged, detail: detail))
+  }
+
+  /// The collapse id with its placeholders filled. Where no app reads the id, it stands in: by a
+  /// collapse id a device replaces a notification, and the app finds it.
   fileprivate func collapseID(
     _ arguments: Arguments, _ mode: Mode, _ problems: inout [RenderProblem]
   ) -> String? {
     let isShownBySystem = mode == .client || mode == .server
-    let id = isShownBySystem && collapseID == nil ? id?.filledID(arguments)?.idText : nil
-    guard let text = arguments.text(collapseID) ?? id else {
-      return nil
-    }
-    if text.utf8.count > PayloadValidator.maximumCollapseIDBytes {
-      problems.append(
-        RenderProblem(
-          .collapseIDTooLong,
-          detail: "left out: \(text.utf8.count) bytes, APNs takes at most 64"))
-      return nil
-    }
-    // A line break in a header value would let an argument add header fields of its own.
-    guard text.unicodeScalars.allSatisfy({ $0.value >= 0x20 && $0.value != 0x7F }) else {
-      problems.append(
-        RenderProblem(
-          .collapseIDNotPrintable, detail: "left out: it has control characters"))
-      return nil
-    }
-    return text
+    if isShownBySystem, collapseID == nil { return id?.filledID(arguments, &problems)?.idText }
+    return arguments.text(collapseID).map { encodedID($0, &problems) }
   }
 }
 
 extension DataTemplate {
-  /// An id: a number, or a text that is not empty.
-  fileprivate func filledID(_ arguments: Arguments) -> JSONValue? {
-    let id = filled { arguments[$0] }
-    return id == .string("") ? nil : id
+  /// An id: a number, or a text that is not empty, in the form in which all modes have it.
+  fileprivate func filledID(
+    _ arguments: Arguments, _ problems: inout [RenderProblem]
+  ) -> JSONValue? {
+    switch filled({ arguments[$0] }) {
+    case .string(""): nil
+    case .string(let text): .string(encodedID(text, &problems))
+    case let number: number
+    }
   }
+}
+
+/// An id as a header field has it: the text, or else the SHA-256 of its UTF-8 in hexadecimal, which
+/// has the 64 bytes that APNs takes. A device knows a notification by that field, so the payload
+/// that withdraws it, or replaces it in another mode, has the same form.
+private func encodedID(_ text: String, _ problems: inout [RenderProblem]) -> String {
+  if RequestHeaders.takes(collapseID: text) { return text }
+  problems.append(
+    RenderProblem(
+      .collapseIDEncoded,
+      detail: "\(text.utf8.count) bytes; APNs takes 64 of visible ASCII: the SHA-256 stands in"))
+  return Hex.encode(SHA256.hash(text))
 }
 
 extension JSONValue {

@@ -66,6 +66,20 @@ import Testing
       ])
   }
 
+  @Test func whatIsRarelyMeantIsSaid() async throws {
+    let app = try await TestApp.make(.inProcess)
+    let message: JSON = [
+      "alert": "Hi {{name}}", "parameters": ["name": ["type": "string"]],
+    ]
+    let reply = try await app.admin.put("\(app.path)/messages/m", message)
+    #expect(reply.status == 201)
+    #expect(
+      summaries(reply) == [
+        "- /alert double_braces ", "- /parameters/name unused_parameter ",
+      ])
+    #expect(try await app.admin.get("\(app.path)/messages/m").json["warnings"].elements.count == 2)
+  }
+
   /// Of old uploads nobody has to hear: only of those that a device still gets texts from, and of
   /// the last, whose build may not be out yet.
   @Test func onlyCatalogsThatDevicesUseAreCompared() async throws {

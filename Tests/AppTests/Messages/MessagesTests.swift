@@ -154,6 +154,13 @@ import Testing
         ["/alert unknown_placeholder", "/badge out_of_range"]
       ),
       (#"{"alert": "\u0000"}"#, 422, ["/alert contains_nul"]),
+      (#"{"alert": null}"#, 422, ["/alert missing_field"]),
+      (#"{"alert": "Hi", "ttl": 86400000}"#, 422, ["/ttl out_of_range"]),
+      (#"{"alert": "Hi", "ttl": 2592001}"#, 422, ["/ttl out_of_range"]),
+      (
+        #"{"alert": "Hi", "data": {"messageType": "x", "payload": {}}}"#, 422,
+        ["/data/messageType invalid_name", "/data/payload invalid_name"]
+      ),
     ] as [(String, Int, [String])])
   func faultyMessagesAreNotStored(body: String, status: Int, faults: [String]) async throws {
     let app = try await TestApp.make(.inProcess)

@@ -42,6 +42,30 @@ import Testing
     #expect(try await check(app, ["payload": payload]).json["body"] == "Soup is ready")
   }
 
+  /// What a person would see is judged by the strings of the build.
+  @Test(arguments: Transport.allCases)
+  func whatNobodyShouldReadIsAnError(transport: Transport) async throws {
+    let app = try await TestApp.make(transport)
+    let alerts: [(alert: JSON, body: String?, problems: [String])] = [
+      (["loc-key": "APN_Message"], "APN_Message", ["loc-key loc_key_shown"]),
+      (["loc-key": "READY"], "%@ is ready", ["loc-key placeholder_shown"]),
+      (["loc-key": "READY", "loc-args": ["Soup"]], "Soup is ready", []),
+      (["loc-key": "WROTE", "loc-args": ["Ann"]], "Ann wrote to <null>", ["loc-key null_shown"]),
+      (["loc-key": "APN_Message", "body": "Hi"], "Hi", ["loc-key loc_key_missing?"]),
+    ]
+    let early = try await check(app, ["payload": ["aps": ["alert": alerts[0].alert]]])
+    #expect(problems(early) == ["/payload/aps/alert/loc-key loc_key_unchecked?"])
+    let text = "\"READY\" = \"%@ is ready\"; \"WROTE\" = \"%@ wrote to %@\";"
+    _ = try await app.admin.upload(
+      "\(app.path)/catalogs/412", [(path: "en.lproj/Localizable.strings", text: text)])
+    for (alert, body, expected) in alerts {
+      let reply = try await check(app, ["payload": ["aps": ["alert": alert]]])
+      #expect(reply.json["body"].string == body)
+      #expect(problems(reply) == expected.map { "/payload/aps/alert/\($0)" })
+      #expect(reply.json["valid"] == .bool(expected.allSatisfy { $0.hasSuffix("?") }))
+    }
+  }
+
   @Test func eachFaultSaysWhereItIs() async throws {
     let app = try await TestApp.make(.inProcess)
     let reply = try await check(
@@ -97,6 +121,37 @@ import Testing
         ["payload": [:], "push_type": "voip", "headers": ["apns-expiration": 4_000_000_000]],
         "voip", ["/headers/apns-expiration voip_expiration_long?"]
       ),
+      (["payload": ["aps": ["alert": "x", "content-available": 1]]], "alert", []),
+      (
+        [
+          "payload": ["aps": ["alert": "x", "content-available": 1]],
+          "headers": ["apns-push-type": "alert", "apns-priority": "10"],
+        ],
+        "alert", ["/headers/apns-priority priority_not_allowed"]
+      ),
+      (
+        [
+          "payload": ["aps": ["alert": "x"], "a": .null, "b": ["c": [1, .null]]],
+          "headers": [
+            "Apns-Push-Type": "alert", "APNS-PRIORITY": 5, "apns-Collapse-ID": "chat-日本語",
+            "apns-expiration": 4_000_000_000,
+          ],
+        ],
+        "alert",
+        [
+          "/headers/apns-collapse-id collapse_id_not_ascii",
+          "/headers/apns-expiration expiration_too_late?", "/payload/a null_in_data?",
+          "/payload/b/c/1 null_in_data?",
+        ]
+      ),
+      (
+        [
+          "payload": ["aps": ["event": "end", "timestamp": 1, "attributes": ["id": "s"]]],
+          "push_type": "nowplaying",
+        ],
+        "nowplaying", []
+      ),
+      (["payload": ["aps": ["event": "end", "timestamp": 1]]], "liveactivity", []),
       // A local notification inside a silent one is judged as the alert that it becomes.
       (
         [

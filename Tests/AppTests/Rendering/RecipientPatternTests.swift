@@ -48,12 +48,19 @@ import Testing
       "badge": "{count}", "sound": "{when}", "category": "{name}", "id": "{when}",
       "data": ["when": "{when}", "count": "{count}", "list": ["{what}", "{when}"]],
     ],
+    [
+      "withdraws": "{when}",
+      "parameters": [
+        "when": ["type": "string"], "what": ["type": "string", "default": "Tea"],
+        "count": ["type": "integer", "default": 1],
+      ],
+    ],
   ]
 
   private static let words = [
     "Soup", "", " ", "100%", "%@", "12", "1e3", "-7", "{what}", "}{", "Zoé", "שלום", "👩‍🚀",
     "\u{301}a",
-    "a\u{7F}b", "\u{2028}", "1987654321", "payload_bytes", "/", "<&>", "\u{E000}\u{E001}",
+    "a\u{7F}b", "\u{2028}", "1987654321", "payload_bytes", "/", "<&>", "~", "~~",
   ]
 
   /// A line, as most clients write it.

@@ -80,6 +80,29 @@ import Testing
       ])
   }
 
+  /// A null takes away what all have in common.
+  @Test func aRecipientMayHaveNoBadge() async throws {
+    let scene = try await Scene(.inProcess, devices: Self.devices)
+    let id = scene.ids[0]
+    var message = Self.message
+    message["badge"] = 3
+    let recipients: [JSON] = [
+      Self.to(id), Self.to(id, ["badge": .null, "collapse_id": .null]), Self.to(id, ["badge": 0]),
+    ]
+    let lines = try await Self.lines(scene, recipients, message: message)
+    #expect(lines.prefix(3).map { $0["payload"]["aps"]["badge"] } == [3, .absent, 0])
+    #expect(
+      lines.prefix(3).map { $0["headers"]["apns-collapse-id"] } == [
+        "order-A1", .absent, "order-A1",
+      ])
+    // Nothing is left.
+    let refused = try await Self.lines(
+      scene, [["to": ["installation": .string(id)], "badge": .null]], message: ["badge": 3],
+      arguments: [:])
+    #expect(refused[0]["error"]["errors"][0]["code"] == "missing_field")
+    #expect(refused[0]["error"]["errors"][0]["pointer"] == "/badge")
+  }
+
   @Test func aFaultOfARecipientIsItsOwnLine() async throws {
     let scene = try await Scene(.inProcess, devices: Self.devices)
     let id = scene.ids[0]
@@ -92,6 +115,7 @@ import Testing
       (Self.to(id, ["badge": -1]), ["out_of_range /badge"]),
       (Self.to(id, ["collapse_id": "{x}"]), ["unknown_placeholder /collapse_id"]),
       (Self.to(id, ["data": ["aps": [:]]]), ["reserved_aps_in_data /data/aps"]),
+      (Self.to(id, ["data": ["payload": 1]]), ["invalid_name /data/payload"]),
       (Self.to(id, ["when": 1]), ["unknown_field /when"]),
       (Self.to(id, ["to": ["all": true]]), ["missing_field /to"]),
       (Self.to(id, ["to": ["user": "u1", "token": "12"]]), ["too_many /to"]),
@@ -106,8 +130,8 @@ import Testing
       let found = errors.map { "\($0["code"].string ?? "") \($0["pointer"].string ?? "")" }
       #expect(found == expected.elements.compactMap(\.string), "\(lines[index])")
     }
-    #expect(lines.last?["summary"]["recipients"] == 13)
-    #expect(lines.last?["summary"]["failed"] == 11)
+    #expect(lines.last?["summary"]["recipients"] == 14)
+    #expect(lines.last?["summary"]["failed"] == 12)
     #expect(lines.last?["summary"]["rendered"] == 2)
   }
 

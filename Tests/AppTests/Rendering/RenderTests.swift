@@ -48,6 +48,51 @@ import Testing
     #expect(json["explain"] == .absent)
   }
 
+  /// Header fields are visible ASCII; the same text always has the same form.
+  @Test(arguments: Transport.allCases)
+  func anIDThatIsNoHeaderFieldIsEncoded(transport: Transport) async throws {
+    let scene = try await Scene(transport, devices: [["languages": ["en"]]])
+    let digest = "16b7a1cdc14e5e62d4a3fbf87fd0d033ca8ef964f3827d5752f8404095d1b216"
+    // So often that the message is remembered: its words are then filled into a pattern.
+    for _ in 0..<12 {
+      for (what, expected) in [("chat-日本語", digest), ("chat-7", "chat-7")] {
+        let message: JSON = [
+          "alert": "Hi {what}", "collapse_id": "{what}", "parameters": ["what": ["type": "string"]],
+        ]
+        let reply = try await scene.render(message, arguments: ["what": .string(what)])
+        #expect(reply.json["headers"]["apns-collapse-id"] == .string(expected))
+        let codes = reply.json["problems"].elements.map { $0["code"].string }
+        #expect(codes == (what == expected ? [] : ["collapse_id_encoded"]))
+      }
+    }
+  }
+
+  /// What comes along is judged like what is stored.
+  @Test(
+    arguments: [
+      (["alert": .null], ["/message/alert missing_field"]),
+      ([:], ["/message/alert missing_field"]),
+      (["alert": "x", "ttl": 3_600_000], ["/message/ttl out_of_range"]),
+      (["alert": "x", "data": ["payload": [:]]], ["/message/data/payload invalid_name"]),
+      (
+        ["alert": "x", "message_type": "t", "data": ["messageType": "u"]],
+        ["/message/data/messageType invalid_name"]
+      ),
+    ] as [(JSON, [String])])
+  func aMessageThatCanOnlyBeAMistakeIsRefused(message: JSON, faults: [String]) async throws {
+    let scene = try await Scene(.inProcess, devices: [["languages": ["en"]]])
+    for _ in 0..<4 {
+      let reply = try await scene.render(message, arguments: [:])
+      #expect(reply.status == 422 && reply.faults == faults)
+    }
+    let preview = try await scene.app.sender.post(
+      "\(scene.app.path)/preview", ["message": message])
+    #expect(preview.status == 422 && preview.faults == faults)
+    let recipients = try await scene.app.sender.post(
+      "\(scene.app.path)/render", ["message": message, "recipients": [["to": scene.first]]])
+    #expect(recipients.status == 422 && recipients.faults == faults)
+  }
+
   @Test(arguments: Transport.allCases)
   func aDeviceThatHasTheKeysGetsThem(transport: Transport) async throws {
     let scene = try await Scene(

@@ -5,13 +5,13 @@ internal import Postgres
 internal import Rendering
 
 extension LoopContext {
-  /// What a message wants of the catalogs that devices still use, the last upload first, and of the
-  /// server's, and does not find.
+  /// What a message says otherwise than it may be meant; then what it wants of the catalogs that
+  /// devices still use, the last upload first, and of the server's, and does not find.
   ///
   /// Keys of the app are compared with the server's catalog as long as there is no other.
   func warnings(_ message: Message, of app: AppRecord) async throws -> [MessageWarning] {
     let check = MessageCheck(message)
-    var warnings: [MessageWarning] = []
+    var warnings = check.warnings
     func compare(_ choice: KeyedText.CatalogChoice, with version: String) async throws -> Bool {
       let catalog = try await content.catalog(version, of: app.id)?.catalog
       guard catalog != nil || version == CatalogKey.serverVersion else { return false }

@@ -79,6 +79,7 @@ enum Messages {
       try query.finish()
       let value = try JSONValue(body: request.body)
       message = try value.read(.strict, Message.init(reading:)).body
+      try message.check(for: request.app, isNamed: true)
       body = value.jsonText
       precondition = try Precondition(request.head)
     }

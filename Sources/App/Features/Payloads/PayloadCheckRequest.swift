@@ -35,7 +35,11 @@ struct PayloadCheckRequest: RequestBody {
   var languages: [LanguageTag]?
 
   init?(reading fields: FieldReader) {
-    given = fields.object("headers", GivenHeaders.init).value
+    // HTTP/2 has field names in small letters, and people write them in any.
+    given = fields.json("headers").value.flatMap { headers in
+      fields.nested(
+        headers.withSmallNames, at: fields.place("headers"), GivenHeaders.init)
+    }
     let named: PushType? = fields.word("push_type").value
     appVersion = fields.appCatalog("app_version")
     switch fields.json("languages").value {
@@ -60,7 +64,9 @@ struct PayloadCheckRequest: RequestBody {
   /// send.
   func headers(of app: AppRecord, now: Timestamp) -> RequestHeaders {
     var headers = RequestHeaders(
-      bundleID: app.bundleID.text, pushType: pushType, now: now.microseconds / 1_000_000)
+      bundleID: app.bundleID.text, pushType: pushType,
+      contentAvailable: Payload(payload).aps?.contentAvailable == 1,
+      now: now.microseconds / 1_000_000)
     guard let given else { return headers }
     headers.topic = given.topic ?? headers.topic
     // What APNs assumes.
@@ -68,6 +74,14 @@ struct PayloadCheckRequest: RequestBody {
     headers.expiration = given.expiration
     headers.collapseID = given.collapseID
     return headers
+  }
+}
+
+extension JSONValue {
+  /// An object with the names of its members in small letters; any other value as it is.
+  fileprivate var withSmallNames: JSONValue {
+    guard case .object(let members) = self else { return self }
+    return .object(JSONObject(members.map { (key: $0.key.lowercased(), value: $0.value) }))
   }
 }
 

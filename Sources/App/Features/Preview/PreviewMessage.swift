@@ -39,7 +39,7 @@ enum PreviewMessage {
 
   private static func answer(_ request: PreviewRequest, _ call: Call) async throws -> Answer {
     let (app, content) = (call.app, call.context.content)
-    let (name, message, arguments) = try await content.resolve(request.message, of: app.id)
+    let (name, message, arguments) = try await content.resolve(request.message, of: app)
     let previewer = Previewer(
       message: message, name: name, arguments: arguments, app: AppFacts(app),
       options: request.options, now: call.now.microseconds / 1_000_000)

@@ -15,7 +15,7 @@ internal import Rendering
 /// - a message that sets arguments apart, or explains;
 /// - a payload that is carried as a string, where words are written otherwise;
 /// - a line with a problem that may be the mark's;
-/// - a payload or collapse id that is longer than APNs takes.
+/// - a payload that is longer than APNs takes, or a collapse id that it does not take as it is.
 final class LinePattern: @unchecked Sendable {
   /// What stands in a gap.
   private enum Gap: Hashable {
@@ -97,10 +97,11 @@ final class LinePattern: @unchecked Sendable {
     self.device = device
   }
 
-  /// Problems that depend on devices and catalogs alone.
+  /// Problems that depend on devices, catalogs and the message alone.
   private static let harmless: Set<String> = [
     "missing_key", "other_catalog_used", RenderProblem.nearestCatalogUsed, "fallback_language_used",
-    "priority_changed", "unverified_keys", "attribute_missing", "attribute_unusable",
+    "priority_changed", "volume_ignored", "mutable_content_ignored", "unverified_keys",
+    "attribute_missing", "attribute_unusable",
   ]
 
   private static func gap(_ mark: PatternMarks.Mark) -> Gap {
@@ -167,7 +168,8 @@ final class LinePattern: @unchecked Sendable {
     }
     let payloadBytes = size(payloadGaps, payloadBase)
     guard payloadBytes <= content.headers.pushType.maximumPayloadBytes, areWordsShort(words),
-      size(collapseGaps, collapseBase) <= PayloadValidator.maximumCollapseIDBytes
+      size(collapseGaps, collapseBase) <= RequestHeaders.maximumCollapseIDBytes,
+      collapseGaps.allSatisfy({ isVisible($0, words) })
     else { return false }
     let arguments = gaps.reduce(0) { sum, gap in
       switch gap.gap {
@@ -190,6 +192,17 @@ final class LinePattern: @unchecked Sendable {
     }
     output.removeLast(room - written)
     return true
+  }
+
+  /// Whether the words of a gap are visible ASCII, as a header field takes them.
+  private func isVisible(_ gap: Gap, _ words: Words) -> Bool {
+    let range: Range<Int>? =
+      switch gap {
+      case .argument(let index): words.argument(index)
+      case .collapseID: words.quick.collapseID
+      case .installation, .token, .id, .badge, .payloadBytes: nil
+      }
+    return range.map { words.bytes[$0].allSatisfy(RequestHeaders.isVisible) } ?? true
   }
 
   /// Whether no text of a device's own can become too long: how often it names a word is not known

@@ -1,8 +1,8 @@
 internal import Crypto
 internal import JSON
 
-/// Marks that stand for words while a pattern is made: texts that no message has, between two
-/// characters of Unicode's private use.
+/// Marks that stand for words while a pattern is made: texts that no message has, in ASCII that may
+/// stand in a header field.
 struct PatternMarks: Sendable {
   /// What a mark stands for.
   enum Mark: Sendable, Hashable {
@@ -39,14 +39,13 @@ struct PatternMarks: Sendable {
   /// The badge that stands for any.
   static let badge = 1_987_654_321
 
-  /// U+E000 and a random text.
+  /// A tilde and a random text.
   private let beginning: [UInt8]
-  /// U+E001.
-  private static let end: [UInt8] = [0xEE, 0x80, 0x81]
+  private static let end = Array("~".utf8)
 
   /// - Parameter random: Eight bytes that nobody can foresee.
   init(random: [UInt8]) {
-    beginning = [0xEE, 0x80, 0x80] + Array(Hex.encode(random.prefix(4)).utf8)
+    beginning = Array("~\(Hex.encode(random.prefix(6)))".utf8)
   }
 
   /// The mark as a text.

@@ -104,7 +104,7 @@ struct RecipientPlan: Sendable {
     try value.read { fields in
       let address = fields.required(fields.object("to") { $0.recipientAddress() }, "to")
       var message = message
-      message.replace(reading: fields)
+      message.replace(reading: fields, for: app, isNamed: name != nil)
       var given = arguments
       switch fields.json("arguments").value {
       case nil: break
@@ -151,10 +151,7 @@ extension RecipientPlan {
     for quick: QuickLine, _ line: ArraySlice<UInt8>, _ device: Device, _ catalogs: DeviceCatalogs,
     _ environment: Environment
   ) -> PatternMemory.Outcome {
-    // Of a call the collapse id is a member of the payload, and its length is not looked at later.
-    let hasHiddenID =
-      settings.kind == .voip && (quick.collapseID != nil || message.collapseID != nil)
-    guard let quickReader, quick.given & needed == needed, !hasHiddenID,
+    guard let quickReader, quick.given & needed == needed,
       case .object(var members)? = JSONValue(parsing: Array(line))
     else { return .none }
     func marked(_ mark: PatternMarks.Mark) -> JSONValue {
@@ -173,6 +170,14 @@ extension RecipientPlan {
     let renderer = renderer(for: recipient)
     if !settings.includesDenied, renderer.isDenied(by: device.permissions) { return .denied }
     let content = renderer.content(for: device, catalogs: catalogs)
+    // An id that is only a member of the payload is not looked at later.
+    let hasHiddenID =
+      switch content.mode {
+      case .client, .server: false
+      case .local: message.hasFilledID
+      case .voip: message.hasFilledID || recipient.message.collapseID != nil
+      }
+    if hasHiddenID { return .none }
     return LinePattern(content, device, environment, marks, hasBadge: quick.badge != nil)
       .map(PatternMemory.Outcome.pattern) ?? .none
   }

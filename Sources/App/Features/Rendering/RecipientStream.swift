@@ -49,7 +49,7 @@ final class RecipientStream: @unchecked Sendable {
   ) async throws {
     context = call.context
     place = try source.isFew ? nil : context.database.takePlace(for: call.holder)
-    let (name, message) = try await context.content.resolve(request.message, of: call.app.id)
+    let (name, message) = try await context.content.resolve(request.message, of: call.app)
     plan = try RecipientPlan(
       message, name: name, arguments: request.arguments, request.settings, app: call.app,
       now: call.now, random: context.shared.randomBytes(8))

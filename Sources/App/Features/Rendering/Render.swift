@@ -185,7 +185,7 @@ extension LoopContext {
   fileprivate func renderer(
     _ request: RenderRequest, _ app: AppRecord, now: Timestamp
   ) async throws -> Renderer {
-    let (name, message, arguments) = try await content.resolve(request.message, of: app.id)
+    let (name, message, arguments) = try await content.resolve(request.message, of: app)
     try request.settings.check(message)
     var options = request.settings.options
     if request.settings.shape == .gorush {

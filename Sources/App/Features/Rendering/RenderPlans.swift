@@ -123,8 +123,7 @@ final class RenderPlans {
     guard isFrequent(key, at: second), makeRoom(for: key, at: second) else { return nil }
     let generation = call.context.content.generation
     guard case .audience(let request) = try RenderBody.decode(body.bytes).body else { return nil }
-    let (name, message, _) = try await call.context.content.resolve(
-      request.message, of: call.app.id)
+    let (name, message, _) = try await call.context.content.resolve(request.message, of: call.app)
     if let known = plans[key], known.isValid(for: call, at: second) { return known }
     let plan = RenderPlan(
       try RecipientPlan(

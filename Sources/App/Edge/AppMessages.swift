@@ -1,0 +1,42 @@
+internal import Content
+internal import JSON
+internal import Rendering
+
+extension AppFacts {
+  /// What rendering must know of an app.
+  init(_ app: AppRecord) {
+    self.init(
+      bundleID: app.bundleID.text, developmentLanguage: app.developmentLanguage,
+      messageTypeKey: app.messageTypeKey, localNotificationKey: app.localNotificationKey)
+  }
+}
+
+extension ContentStore {
+  /// The message that is meant, with its name when it is stored, and the values of its parameters.
+  /// - Throws: ``InputFailure`` when it came along and its app cannot have it, or for arguments
+  ///   that a stored one does not have; ``ContentFailure/messageNotFound``; ``PostgresError``.
+  func resolve(
+    _ choice: MessageChoice, of app: AppRecord
+  ) async throws -> (name: String?, message: Message, arguments: Arguments) {
+    if case .inline(let message, _) = choice { try message.check(for: app) }
+    return try await resolve(choice, of: app.id)
+  }
+
+  /// The message that is meant, with its name when it is stored.
+  /// - Throws: As above.
+  func resolve(
+    _ source: MessageSource, of app: AppRecord
+  ) async throws -> (name: String?, message: Message) {
+    if case .inline(let message) = source { try message.check(for: app) }
+    return try await resolve(source, of: app.id)
+  }
+}
+
+extension Message {
+  /// Refuses a message that comes now and that its app cannot have.
+  /// - Parameter isNamed: Whether it is about to be stored, and the whole body.
+  func check(for app: AppRecord, isNamed: Bool = false) throws(InputFailure) {
+    let faults = faults(for: AppFacts(app), isNamed: isNamed, at: isNamed ? "" : "/message")
+    if !faults.isEmpty { throw InputFailure(faults) }
+  }
+}
