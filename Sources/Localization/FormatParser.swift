@@ -67,7 +67,7 @@ public struct FormatParser: Sequence, IteratorProtocol, Sendable {
       case UInt8(ascii: "*"): specifier.width = .argument(nil)
       case UInt8(ascii: "."):
         isPrecision = true
-        specifier.precision = .number(0)
+        specifier.precision = nil
         if bytes[(index + 1)...].first == UInt8(ascii: "*") {
           index += 1
           specifier.precision = .argument(nil)
@@ -91,6 +91,10 @@ public struct FormatParser: Sequence, IteratorProtocol, Sendable {
         index += length(at: index)
         guard let conversion = FormatSpecifier.Conversion(byte) else { return .none }
         specifier.conversion = conversion
+        // A point alone is a precision of 0 to C, but not to those that write whole numbers.
+        if isPrecision, specifier.precision == nil, conversion != .integer {
+          specifier.precision = .number(0)
+        }
         return .complete
       }
       index += 1

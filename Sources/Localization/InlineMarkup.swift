@@ -9,14 +9,17 @@ import ASCII
 /// | `^[^[big](morphology: {number: 'plural'}) boats](inflect: true)` | `big boats` |
 /// | `^[seat \[3\]](agreeWithArgument: 1)` | `seat [3]` |
 /// | `^ [%lld boat] (inflect: true)`, as machines translate it | `%lld boat` |
-/// | `x^[2](see below)`, `[Help](https://example.com)` | as they are: these are no attributes |
+/// | `x^[2](see below)`, `[Help](https://example.com)` | as they are |
 ///
-/// Source: docs/apple.md 6.3; swift-cmark (inlines.c), whose scanner of attributes counts parentheses
-/// and knows no quotation marks.
+/// Source: docs/apple.md 6.3; swift-cmark (inlines.c), whose scanner of attributes counts
+/// parentheses and knows no quotation marks.
 public enum InlineMarkup {
   /// The text without the markup, which is no text of its own: what was between the brackets.
   public static func words(of text: String) -> String {
-    guard text.utf8.contains(UInt8(ascii: "^")) else { return text }
+    // Each text that is shown is looked through.
+    let mark = UInt8(ascii: "^")
+    let isMarked = text.utf8.withContiguousStorageIfAvailable { $0.contains(mark) }
+    guard isMarked ?? text.utf8.contains(mark) else { return text }
     var scan = MarkupScan(Array(text.utf8))
     return scan.words() ?? text
   }

@@ -26,8 +26,10 @@ import Testing
     // What is no such markup.
     ("x^[2]", "x^[2]"), ("x^[2](see below)", "x^[2](see below)"), ("^[a]()", "^[a]()"),
     ("[Help](https://example.com)", "[Help](https://example.com)"), ("^_^", "^_^"), ("^", "^"),
-    ("[a](inflect: true)", "[a](inflect: true)"), ("\\^[a](inflect: true)", "\\^[a](inflect: true)"),
-    ("^[a](inflect: true", "^[a](inflect: true"), ("^[a", "^[a"), ("a](inflect: true)", "a](inflect: true)"),
+    ("[a](inflect: true)", "[a](inflect: true)"),
+    ("\\^[a](inflect: true)", "\\^[a](inflect: true)"),
+    ("^[a](inflect: true", "^[a](inflect: true"), ("^[a", "^[a"),
+    ("a](inflect: true)", "a](inflect: true)"),
     ("**bold** and `code`", "**bold** and `code`"), ("", ""),
   ]
 

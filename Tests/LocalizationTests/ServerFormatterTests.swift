@@ -255,8 +255,8 @@ func formatter(
     let variable = PluralVariable(
       specifier: "d", cases: [.zero: "", .one: "", .other: "%d more"])
     func text(_ format: String, _ number: Int64) -> String {
-      english.format(PluralFormat(format, variables: ["n": variable]), arguments: [.integer(number)])
-        .text
+      let format = PluralFormat(format, variables: ["n": variable])
+      return english.format(format, arguments: [.integer(number)]).text
     }
     #expect(text("Ann%#@n@", 1) == "Ann")
     #expect(text("%#@n@", 0) == "0 more")

@@ -10,7 +10,7 @@ struct EntryAnalysis {
   private(set) var percentSign: String?
   /// The first placeholder that nothing can fill.
   private(set) var unsupported: String?
-  /// The first placeholder with a space behind its percent sign that shows the argument all the same.
+  /// The first placeholder with a space in it that shows the argument all the same.
   private(set) var spaced: String?
   /// Whether a text has markup, of which a notification shows only the words.
   private(set) var hasMarkup = false

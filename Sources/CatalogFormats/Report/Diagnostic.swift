@@ -127,8 +127,8 @@ public struct Diagnostic: Sendable, Hashable {
     case ambiguousKey = "ambiguous_key"
     /// No state of a translation is called so; it counts as translated.
     case unknownState = "unknown_state"
-    /// A text holds elements, or Apple's `^[…](inflect: true)`: only the characters in them are kept,
-    /// or shown.
+    /// A text holds elements, or Apple's `^[…](inflect: true)`: only the characters in them are
+    /// kept, or shown.
     case inlineMarkup = "inline_markup"
     /// Some texts of a key that varies are translated, too few to show it.
     case incompleteTranslation = "incomplete_translation"

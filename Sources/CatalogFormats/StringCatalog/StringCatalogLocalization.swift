@@ -31,8 +31,8 @@ struct StringCatalogLocalization {
     self.newTexts = newTexts
   }
 
-  /// Reads a localization: its entry, or nil when there is no text. `others` are texts that show the
-  /// number of a plural whose own do not.
+  /// Reads a localization: its entry, or nil when there is no text. `others` are texts that show
+  /// the number of a plural whose own do not.
   mutating func read(
     _ localization: JSONNode.Member, others: () -> [String], _ findings: inout FindingList
   ) throws(Finding) -> Entry? {
