@@ -14,44 +14,38 @@ import Testing
       """
   }
 
+  private static let english = """
+    "ENDS" = "Your table is kept until %@";
+    "EMPTY" = "Dinner is ready";
+    "GUESTS" = "^[%lld guest](inflect: true)";
+    """
+
+  private static let dutch = """
+    "ENDS" = "Uw tafel is vrij tot % @";
+    "EMPTY" = "";
+    "GUESTS" = "^[%lld gast](inflect: true)";
+    """
+
+  private static let menu = """
+    {"sourceLanguage": "en", "version": "1.0", "strings": {"%@ ordered %lld cakes": {
+      "localizations": {
+        "en": {"variations": {"plural": {
+          "one": {"stringUnit": {"state": "translated", "value": "%@ ordered a cake"}},
+          "other": {"stringUnit": {"state": "translated", "value": "%@ ordered cakes"}}}}},
+        "nl": {"variations": {"plural": {
+          "one": {"stringUnit": {"state": "translated", "value": "Taart voor %@"}},
+          "other": {"stringUnit": {"state": "translated", "value": "Taarten voor %@"}}}}}}}}}
+    """
+
   private static let files = [
-    (
-      path: "en.lproj/Localizable.strings",
-      text: """
-        "ENDS" = "Your table is kept until %@";
-        "EMPTY" = "Dinner is ready";
-        "GUESTS" = "^[%lld guest](inflect: true)";
-        """
-    ),
-    (
-      path: "nl.lproj/Localizable.strings",
-      text: """
-        "ENDS" = "Uw tafel is vrij tot % @";
-        "EMPTY" = "";
-        "GUESTS" = "^[%lld gast](inflect: true)";
-        """
-    ),
+    (path: "en.lproj/Localizable.strings", text: english),
+    (path: "nl.lproj/Localizable.strings", text: dutch),
     (
       path: "en.lproj/Localizable.stringsdict",
       text: plural([("one", "%d dish"), ("other", "%d dishes")])
     ),
-    (
-      path: "nl.lproj/Localizable.stringsdict",
-      text: plural([("one", "%d gerecht")])
-    ),
-    (
-      path: "Menu.xcstrings",
-      text: """
-        {"sourceLanguage": "en", "version": "1.0", "strings": {"%@ ordered %lld cakes": {
-          "localizations": {
-            "en": {"variations": {"plural": {
-              "one": {"stringUnit": {"state": "translated", "value": "%@ ordered a cake"}},
-              "other": {"stringUnit": {"state": "translated", "value": "%@ ordered cakes"}}}}},
-            "nl": {"variations": {"plural": {
-              "one": {"stringUnit": {"state": "translated", "value": "Taart voor %@"}},
-              "other": {"stringUnit": {"state": "translated", "value": "Taarten voor %@"}}}}}}}}}
-        """
-    ),
+    (path: "nl.lproj/Localizable.stringsdict", text: plural([("one", "%d gerecht")])),
+    (path: "Menu.xcstrings", text: menu),
   ]
 
   private struct Row {
