@@ -42,7 +42,7 @@ private struct ArgumentWalk {
     readBytes += text.utf8.count
     guard readBytes <= Limits.readBytes else { return }
     var next = first
-    for part in FormatParser(text) {
+    for part in FormatParser(InlineMarkup.words(of: text)) {
       guard case .specifier(let specifier, _) = part else { continue }
       placeholders += 1
       guard placeholders <= Limits.placeholders else { return }
@@ -76,7 +76,7 @@ private struct ArgumentWalk {
 
   /// Whether a placeholder with a space flag is only a percent sign before a word.
   private func isPercentSign(_ specifier: FormatSpecifier, next: Int) -> Bool {
-    guard specifier.flags.contains(.space), let isNumber else { return false }
+    guard specifier.mayBePercentSign, let isNumber else { return false }
     return !specifier.conversion.takesNumber || !isNumber(specifier.position ?? next)
   }
 }

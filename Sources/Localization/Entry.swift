@@ -21,14 +21,16 @@ extension Entry {
   ///
   /// A device without a text of its own gets that of `other`, else of the iPhone, else the first
   /// in the order of `DeviceClass`. Of widths the largest is taken: a notification has no width
-  /// that a server could know, and the largest text says the most.
+  /// that a server could know, and the largest text says the most. An empty one counts as none.
   public func format(for device: DeviceClass) -> (format: PluralFormat, isOwn: Bool) {
     switch self {
     case .text(let text): return (PluralFormat(text), true)
     case .plural(let format): return (format, true)
     case .widths(let formats):
+      let formats = formats.filter { !$0.value.text.isEmpty }
       return (formats.max { $0.key < $1.key }?.value ?? PluralFormat(""), true)
     case .devices(let formats):
+      let formats = formats.filter { !$0.value.text.isEmpty }
       if let own = formats[device] ?? formats[.other] { return (own, true) }
       let substitute = DeviceClass.allCases.lazy.compactMap { formats[$0] }.first
       return (substitute ?? PluralFormat(""), false)

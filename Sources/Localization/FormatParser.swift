@@ -43,10 +43,14 @@ public struct FormatParser: Sequence, IteratorProtocol, Sendable {
 
   private mutating func read(_ specifier: inout FormatSpecifier) -> Outcome {
     var isPrecision = false
+    // Whether the next `@` begins a name, and the next `[` does.
+    var (isNamed, isBracketed) = (false, true)
     while index < bytes.endIndex {
       let byte = bytes[index]
       switch byte {
-      case UInt8(ascii: "#"): specifier.flags.insert(.alternate)
+      case UInt8(ascii: "#"):
+        specifier.flags.insert(.alternate)
+        isNamed = true
       case UInt8(ascii: " "):
         if !specifier.flags.contains(.plus) { specifier.flags.insert(.space) }
       case UInt8(ascii: "-"):
@@ -60,20 +64,37 @@ public struct FormatParser: Sequence, IteratorProtocol, Sendable {
       case let digit where digit.isASCIIDigit:
         readNumber(&specifier, isPrecision: isPrecision)
         continue
-      case UInt8(ascii: "*"): readStar(&specifier, isPrecision: isPrecision)
+      case UInt8(ascii: "*"): specifier.width = .argument(nil)
       case UInt8(ascii: "."):
         isPrecision = true
-        specifier.precision = .number(0)
+        specifier.precision = nil
+        if bytes[(index + 1)...].first == UInt8(ascii: "*") {
+          index += 1
+          specifier.precision = .argument(nil)
+        }
       case UInt8(ascii: "h"): specifier.bits = specifier.bits == 16 ? 8 : 16
       case UInt8(ascii: "l"), UInt8(ascii: "q"), UInt8(ascii: "t"), UInt8(ascii: "z"),
         UInt8(ascii: "j"), UInt8(ascii: "L"):
         specifier.bits = 64
-      case UInt8(ascii: "@") where specifier.flags.contains(.alternate):
-        return readVariable(&specifier)
+      case UInt8(ascii: "@") where isNamed:
+        isNamed = false
+        if let outcome = readName(&specifier) { return outcome }
+        continue
+      case UInt8(ascii: "[") where isBracketed:
+        isBracketed = false
+        if let outcome = readName(&specifier) {
+          specifier.conversion = .object
+          return outcome
+        }
+        continue
       default:
         index += length(at: index)
         guard let conversion = FormatSpecifier.Conversion(byte) else { return .none }
         specifier.conversion = conversion
+        // A point alone is a precision of 0 to C, but not to those that write whole numbers.
+        if isPrecision, specifier.precision == nil, conversion != .integer {
+          specifier.precision = .number(0)
+        }
         return .complete
       }
       index += 1
@@ -105,24 +126,15 @@ public struct FormatParser: Sequence, IteratorProtocol, Sendable {
     }
   }
 
-  private func readStar(_ specifier: inout FormatSpecifier, isPrecision: Bool) {
-    if isPrecision {
-      specifier.precision = .argument(nil)
-    } else {
-      specifier.width = .argument(nil)
-    }
-  }
-
-  /// The name and the `@` behind it, at the `@` before it.
-  private mutating func readVariable(_ specifier: inout FormatSpecifier) -> Outcome {
+  /// The name and the `@` behind it, at the character before it. `nil` when the name ends
+  /// otherwise: Foundation reads on, as if neither had been there.
+  private mutating func readName(_ specifier: inout FormatSpecifier) -> Outcome? {
     let start = index + 1
-    let end = bytes[start...].firstIndex { !$0.isVariableNameByte } ?? bytes.endIndex
-    guard end < bytes.endIndex else { return .incomplete }
-    guard bytes[end] == UInt8(ascii: "@") else {
-      index = end
-      return .none
+    guard let end = bytes[start...].firstIndex(where: { !$0.isNameByte }) else {
+      return .incomplete
     }
-    index = end + 1
+    index = end + length(at: end)
+    guard bytes[end] == UInt8(ascii: "@") else { return nil }
     specifier.flags.remove(.alternate)
     specifier.conversion = .variable(String(decoding: bytes[start..<end], as: UTF8.self))
     return .complete
@@ -164,7 +176,8 @@ extension FormatSpecifier.Conversion {
 }
 
 extension UInt8 {
-  fileprivate var isVariableNameByte: Bool {
-    isASCIILetter || isASCIIDigit || self == UInt8(ascii: "_")
+  /// A bracket is as good as a letter.
+  fileprivate var isNameByte: Bool {
+    isASCIILetter || isASCIIDigit || self == UInt8(ascii: "_") || self == UInt8(ascii: "]")
   }
 }

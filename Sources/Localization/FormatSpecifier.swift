@@ -6,6 +6,7 @@
 ///     "%@"        an object          "%2$lld"   argument 2, a 64-bit integer
 ///     "%-5.2f"    left, width 5, two decimals    "%*d"  width from the arguments
 ///     "%#@n@"     the variable n     "%1$#@n@"  the variable n of argument 1
+///     "% @"       an object, too     "%[n]@"    an object; predicates are translated by it
 ///
 /// Flags are `-`, `+`, space, `0`, `#`; a `'` is none. Source: CFString.c, docs/apple.md 6.1.
 public struct FormatSpecifier: Sendable, Hashable {
@@ -85,6 +86,15 @@ public struct FormatSpecifier: Sendable, Hashable {
   public var bits = 32
   /// What the argument is written as.
   public var conversion = Conversion.object
+
+  /// Whether its percent sign may be meant as such: that of `50% off`, where Foundation takes `% o`
+  /// for an octal number. `% @` is always an argument.
+  public var mayBePercentSign: Bool {
+    switch conversion {
+    case .object, .variable: false
+    default: flags.contains(.space)
+    }
+  }
 }
 
 /// A part of a format.

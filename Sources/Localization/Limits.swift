@@ -41,6 +41,10 @@ enum Limits {
   /// use for as many; Foundation takes up to 50 microseconds for a number.
   static let placeholders = 512
 
+  /// Bytes of the attributes in parentheses behind marked words: a text of nothing but openings
+  /// would take hours.
+  static let attributeBytes = 1024
+
   /// Problems told of one text.
   static let problems = 32
 

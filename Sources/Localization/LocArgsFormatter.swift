@@ -55,6 +55,8 @@ public enum LocArgsFormatter {
     public var hasInvalidPosition = false
     /// Whether there is anything but `%@`, `%N$@` and `%%`.
     public var containsOther = false
+    /// Whether there is anything beside placeholders.
+    public var hasWords = false
 
     /// How many arguments it takes to fill all of them.
     public var requiredArguments: Int { max(sequential, maximumPosition) }
@@ -63,10 +65,13 @@ public enum LocArgsFormatter {
   /// Counts the placeholders of `text`.
   public static func placeholders(in text: String) -> Placeholders {
     var result = Placeholders()
-    guard text.utf8.contains(UInt8(ascii: "%")) else { return result }
+    guard text.utf8.contains(UInt8(ascii: "%")) else {
+      result.hasWords = !text.isEmpty
+      return result
+    }
     for piece in FormatPieces(Array(text.utf8)) {
       switch piece {
-      case .verbatim: break
+      case .verbatim: result.hasWords = true
       case .next: result.sequential += 1
       case .position(let number):
         result.maximumPosition = max(result.maximumPosition, number)

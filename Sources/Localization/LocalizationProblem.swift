@@ -20,10 +20,14 @@ public struct LocalizationProblem: Sendable, Hashable {
     case argumentNotNumber = "argument_not_number"
     /// A percent sign before a word should be written `%%`; it was shown as it is.
     case unescapedPercent = "unescaped_percent"
-    /// A text names a variable that it does not define; nothing was put there.
+    /// A text names a variable that it does not define; the argument's text was put there.
     case undefinedVariable = "undefined_variable"
-    /// A variable has no text for the number's category, nor `other`; nothing was put there.
+    /// A variable has no text for the number's category, nor `other`: the text of the next
+    /// language was used, or that of another category where no language has one.
     case missingPluralCase = "missing_plural_case"
+    /// A text came out empty: that of a localization, which the detail names and the next one
+    /// stands in for, or, `left out`, all there are.
+    case emptyText = "empty_text"
     /// The text has no variant for the kind of device; another kind's was used.
     case missingDeviceVariant = "missing_device_variant"
     /// The filled text is longer than any notification, has more placeholders than one could

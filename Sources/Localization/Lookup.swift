@@ -33,8 +33,12 @@ public struct Lookup: Sendable {
 
   /// What the server shows: the localizations of `chain` in order, then the development language,
   /// then `literal`; never the raw key.
+  ///
+  /// - Parameter fault: what keeps an entry of a localization from being shown, such as an empty
+  ///   text: it is told, and the entry counts as missing.
   public func entry(
-    for key: String, table: String = "Localizable", chain: [String], literal: String? = nil
+    for key: String, table: String = "Localizable", chain: [String], literal: String? = nil,
+    fault: (Entry, _ localization: String) -> LocalizationProblem? = { _, _ in nil }
   ) -> Result {
     var problems: [LocalizationProblem] = []
     let development = catalog.developmentLanguage
@@ -42,6 +46,10 @@ public struct Lookup: Sendable {
     for (step, localization) in localizations.enumerated() {
       guard let entry = catalog.entry(key, table: table, localization: localization) else {
         problems.append(LocalizationProblem(.keyNotInLocalization, detail: localization))
+        continue
+      }
+      if let fault = fault(entry, localization) {
+        problems.append(fault)
         continue
       }
       if step > 0, localization == development {

@@ -25,7 +25,8 @@ enum NumberText {
       return plain(
         String(bits(number, specifier), radix: 8), prefix: "0", number, specifier, width, precision)
     case .character:
-      return UInt32(exactly: number).flatMap(Unicode.Scalar.init).map { String($0) } ?? ""
+      let text = UInt32(exactly: number).flatMap(Unicode.Scalar.init).map { String($0) } ?? ""
+      return padded(text, specifier.flags, width, zero: nil) { $0.startIndex }
     case .fixed, .scientific, .general, .hexadecimalFloat:
       return text(Double(number), specifier, width: width, precision: precision, locale: locale)
     case .integer, .object, .pointedText, .pointer, .variable:

@@ -9,19 +9,22 @@
 /// | an argument is missing | nothing | `missing_argument` |
 /// | `%d` meets a text or a fraction | the argument's text | `argument_not_integer` |
 /// | `%f` or a variable meets a text | the argument's text; case `other` | `argument_not_number` |
-/// | `%#@n@` without a variable n | nothing | `undefined_variable` |
-/// | `50% off`: a flag space without a number for it | as it is | `unescaped_percent` |
+/// | `%#@n@` without a variable n | the argument's text | `undefined_variable` |
+/// | n has neither the case of its number nor `other` | another case | `missing_plural_case` |
+/// | `50% off`: `% o` without a number for it | as it is | `unescaped_percent` |
 /// | `%s`, `%S`, `%P` | the argument's text | `unsupported_specifier` |
 /// | `%p`, `%n` | nothing, the argument is used up | `unsupported_specifier` |
 /// | `%y`, any other character | `y` | `unsupported_specifier` |
 /// | `%` and what follows at the end | nothing | `unsupported_specifier` |
 ///
 /// Without arguments a text that has no placeholder is shown as it is (`50% off`, `100%%`), as
-/// on the device. Surplus arguments are no problem: translations may leave one out.
+/// on the device. Surplus arguments are no problem: translations may leave one out. Of Apple's
+/// markup only the words are shown, see ``InlineMarkup``.
 ///
 /// Without a position a placeholder takes the next argument; inside a case of a variable the first
 /// takes the variable's own argument. A case is chosen by the language of the text; `zero` also
-/// stands for the number 0, and `other` for a category without a case.
+/// stands for the number 0, and `other` for a category without a case, or with an empty one where
+/// the whole text would be empty.
 /// Source: CFString.c (`__CFStringAppendFormatCore`), docs/apple.md 5.2, docs/apple.md 6.
 public struct ServerFormatter: Sendable {
   /// A filled text and what could not be filled.
@@ -72,12 +75,19 @@ public struct ServerFormatter: Sendable {
 
   /// Fills a text with variables.
   public func format(_ format: PluralFormat, arguments: [ArgumentValue]) -> Result {
-    guard format.text.utf8.contains(UInt8(ascii: "%")) else {
-      return Result(text: format.text, problems: [])
+    let result = filled(format, arguments)
+    guard result.text.isEmpty, format.variables.values.contains(where: \.hasEmptyCase) else {
+      return result
     }
-    let bytes = Array(format.text.utf8)
+    return filled(format.withoutEmptyCases, arguments)
+  }
+
+  private func filled(_ format: PluralFormat, _ arguments: [ArgumentValue]) -> Result {
+    let text = InlineMarkup.words(of: format.text)
+    guard text.utf8.contains(UInt8(ascii: "%")) else { return Result(text: text, problems: []) }
+    let bytes = Array(text.utf8)
     if arguments.isEmpty && !FormatParser(bytes[...]).contains(where: \.takesArgument) {
-      return Result(text: format.text, problems: [])
+      return Result(text: text, problems: [])
     }
     let direction = isolatesArguments ? TextDirection(of: format.text) : nil
     var filling = Filling(
@@ -145,7 +155,7 @@ private struct Filling {
   private mutating func append(
     _ specifier: FormatSpecifier, _ source: ArraySlice<UInt8>, next: inout Int, depth: Int
   ) {
-    if specifier.flags.contains(.space), !takesNumber(specifier, next: next) {
+    if specifier.mayBePercentSign, !takesNumber(specifier, next: next) {
       output.append(contentsOf: source)
       return report(.unescapedPercent, source)
     }
@@ -221,7 +231,11 @@ private struct Filling {
   private mutating func append(
     variable name: String, _ specifier: FormatSpecifier, _ position: Int, depth: Int
   ) {
-    guard let variable = variables[name] else { return report(.undefinedVariable, name) }
+    guard let variable = variables[name] else {
+      // Foundation takes it for an object then.
+      if arguments.indices.contains(position - 1) { append(arguments[position - 1]) }
+      return report(.undefinedVariable, name)
+    }
     expansions += 1
     guard depth < Limits.variableNesting, expansions <= Limits.variableExpansions else {
       return report(.expansionLimit, name)
@@ -239,10 +253,13 @@ private struct Filling {
     } else {
       report(.missingArgument, String(position))
     }
-    guard let text = variable.cases[category] ?? variable.cases[.other] else {
-      return report(.missingPluralCase, "\(name).\(category.rawValue)")
+    var text = variable.cases[category] ?? variable.cases[.other]
+    if text == nil {
+      report(.missingPluralCase, "\(name).\(category.rawValue)")
+      text = PluralCategory.allCases.reversed().lazy.compactMap { variable.cases[$0] }.first
     }
-    append(Array(text.utf8), first: position, depth: depth + 1)
+    guard let text else { return }
+    append(Array(InlineMarkup.words(of: text).utf8), first: position, depth: depth + 1)
   }
 
   private mutating func append(_ argument: ArgumentValue) {
@@ -266,6 +283,22 @@ extension FormatPart {
   fileprivate var takesArgument: Bool {
     guard case .specifier(let specifier, _) = self else { return false }
     // `50% off` is no question for an octal number.
-    return !specifier.flags.contains(.space)
+    return !specifier.mayBePercentSign
+  }
+}
+
+extension PluralVariable {
+  fileprivate var hasEmptyCase: Bool { cases.values.contains(where: \.isEmpty) }
+}
+
+extension PluralFormat {
+  fileprivate var withoutEmptyCases: PluralFormat {
+    PluralFormat(
+      text,
+      variables: variables.mapValues { variable in
+        PluralVariable(
+          argument: variable.argument, specifier: variable.specifier,
+          cases: variable.cases.filter { !$0.value.isEmpty })
+      })
   }
 }

@@ -25,8 +25,6 @@ extension RenderProblem {
     case attributeMissing = "attribute_missing"
     /// An attribute that is an argument has another type than its parameter, or is out of bounds.
     case attributeUnusable = "attribute_unusable"
-    /// A text came out empty and was left out.
-    case emptyText = "empty_text"
     /// A date is written in UTC, as the device's time zone is not known.
     case timeZoneUnknown = "time_zone_unknown"
     /// Apple allows the priority only for other kinds of notification, or none was asked for and it

@@ -67,63 +67,102 @@ struct TextRenderer {
   }
 
   private mutating func text(_ place: KeyPlace, _ keyed: KeyedText) -> Text? {
-    guard let found = entry(keyed.key, place) else { return nil }
-    let values = values(keyed.arguments, locale: found.locale, place)
-    return checked(
-      place.part,
-      Text(
-        text: fill(found, values, place.part), format: found.format.text,
-        localization: found.localization, available: found.available))
+    text(of: keyed.key, place) { renderer, locale in
+      renderer.values(keyed.arguments, locale: locale, place)
+    }
   }
 
   /// The text of an argument that is a key itself; empty when there is none.
   private mutating func text(_ place: KeyPlace, _ translated: TranslatedText) -> String {
-    guard let found = entry(translated.key, place) else { return "" }
-    var values: [ArgumentValue] = []
-    for argument in translated.arguments {
-      switch argument {
-      case .text(let text): values.append(.string(text))
-      case .integer(let number): values.append(.integer(number))
-      case .translated(let inner): values.append(.string(text(place, inner)))
+    let found = text(of: translated.key, place) { renderer, _ in
+      translated.arguments.map { argument in
+        switch argument {
+        case .text(let text): .string(text)
+        case .integer(let number): .integer(number)
+        case .translated(let inner): .string(renderer.text(place, inner))
+        }
       }
     }
-    return fill(found, values, place.part)
+    return found?.text ?? ""
   }
 
-  private mutating func entry(_ key: String, _ place: KeyPlace) -> FoundText? {
+  /// The text of a key: the first along the catalogs and their languages that says something and
+  /// lacks no words for a number. Where all lack some, the first that says something.
+  private mutating func text(
+    of key: String, _ place: KeyPlace,
+    _ values: (inout TextRenderer, _ locale: String) -> [ArgumentValue]
+  ) -> Text? {
+    var partial: KeyText?
+    var isEmpty = false
     for (index, view) in catalogs.views(place.catalog).enumerated() {
-      let found = Lookup(view.catalog).entry(for: key, table: place.table, chain: view.chain)
-      guard let entry = found.entry, let localization = found.localization else { continue }
-      if index > 0 {
-        report(.otherCatalogUsed, "\(key) is not in the catalog asked for", place.part)
+      var whole: KeyText?
+      let found = Lookup(view.catalog).entry(
+        for: key, table: place.table, chain: view.chain
+      ) { entry, localization in
+        let filled = fill(entry, localization, view, place, values)
+        guard let fault = filled.fault else {
+          whole = filled
+          return nil
+        }
+        if filled.text.text.isEmpty { isEmpty = true } else if partial == nil { partial = filled }
+        return fault
       }
-      if let version = view.nearestVersion {
-        report(.nearestCatalogUsed, version, place.part)
-      }
-      let deviceClass = device.platform.deviceClass
-      let variant = entry.format(for: deviceClass)
-      if !variant.isOwn { report(.missingDeviceVariant, deviceClass.rawValue, place.part) }
-      if variant.format.text == key, key.isIdentifier { report(.keyShown, key, place.part) }
-      if view.isFallback, localization == view.chain.first {
-        report(.fallbackLanguageUsed, localization, place.part)
-      }
+      guard let whole else { continue }
       for problem in found.problems { report(problem.code, problem.detail, place.part) }
-      return FoundText(
-        format: variant.format, localization: localization, locale: formatLocale(localization),
-        rules: view.catalog.pluralRules(localization), available: view.catalog.languages)
+      return accept(whole, key, place.part, otherThanAsked: index > 0)
     }
-    report(LocalizationProblem.Code.missingKey, key, place.part)
+    if let partial { return accept(partial, key, place.part, otherThanAsked: false) }
+    if isEmpty {
+      report(.emptyText, "left out", place.part)
+    } else {
+      report(.missingKey, key, place.part)
+    }
     return nil
   }
 
+  /// Takes a text, and tells what there is to say about it.
+  private mutating func accept(
+    _ found: KeyText, _ key: String, _ part: AlertPart, otherThanAsked isOther: Bool
+  ) -> Text {
+    if isOther { report(.otherCatalogUsed, "\(key) is not in the catalog asked for", part) }
+    if let version = found.nearestVersion { report(.nearestCatalogUsed, version, part) }
+    if !found.isOwn {
+      report(.missingDeviceVariant, device.platform.deviceClass.rawValue, part)
+    }
+    if found.text.format == key, key.isIdentifier { report(.keyShown, key, part) }
+    if found.isFallback, let language = found.text.localization {
+      report(.fallbackLanguageUsed, language, part)
+    }
+    for problem in found.problems { report(problem.code, problem.detail, problem.part ?? part) }
+    return found.text
+  }
+
+  /// Fills an entry; what there is to tell of it is told when it is taken.
   private mutating func fill(
-    _ found: FoundText, _ values: [ArgumentValue], _ part: AlertPart
-  ) -> String {
+    _ entry: Entry, _ localization: String, _ view: CatalogView, _ place: KeyPlace,
+    _ values: (inout TextRenderer, _ locale: String) -> [ArgumentValue]
+  ) -> KeyText {
+    let told = problems
+    problems = []
+    defer { problems = told }
+    let variant = entry.format(for: device.platform.deviceClass)
+    let locale = formatLocale(localization)
     let formatter = ServerFormatter(
-      locale: found.locale, rules: found.rules, isolatesArguments: isolatesArguments)
-    let filled = formatter.format(found.format, arguments: values)
-    for problem in filled.problems { report(problem.code, problem.detail, part) }
-    return filled.text
+      locale: locale, rules: view.catalog.pluralRules(localization),
+      isolatesArguments: isolatesArguments)
+    let filled = formatter.format(variant.format, arguments: values(&self, locale))
+    for problem in filled.problems { report(problem.code, problem.detail, place.part) }
+    let fault =
+      filled.text.isEmpty
+      ? LocalizationProblem(.emptyText, detail: localization)
+      : filled.problems.first { $0.code == LocalizationProblem.Code.missingPluralCase.rawValue }
+    return KeyText(
+      text: Text(
+        text: filled.text, format: variant.format.text, localization: localization,
+        available: view.catalog.languages),
+      isOwn: variant.isOwn, nearestVersion: view.nearestVersion,
+      isFallback: view.isFallback && localization == view.chain.first, problems: problems,
+      fault: fault)
   }
 
   private mutating func text(_ part: AlertPart, _ literal: LiteralText) -> Text? {
@@ -240,14 +279,18 @@ private struct KeyPlace {
   }
 }
 
-/// An entry for one device.
-private struct FoundText {
-  let format: PluralFormat
-  let localization: String
-  /// How its arguments are written.
-  let locale: String
-  let rules: PluralRules
-  let available: [String]
+/// The text of a key in one localization.
+private struct KeyText {
+  let text: TextRenderer.Text
+  /// Whether it was written for such devices.
+  let isOwn: Bool
+  /// The version of the catalog when it stands in for that of the build.
+  let nearestVersion: String?
+  /// Whether it is in the message's fallback language.
+  let isFallback: Bool
+  let problems: [RenderProblem]
+  /// Why the next localization should be asked.
+  let fault: LocalizationProblem?
 }
 
 extension String {

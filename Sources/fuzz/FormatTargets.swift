@@ -21,7 +21,7 @@ func formatAsDevice(_ input: [UInt8]) {
   guard !placeholders.containsOther, !placeholders.hasInvalidPosition, !arguments.isEmpty,
     placeholders.requiredArguments <= arguments.count,
     // The server's limit; the device has none.
-    shown.utf8.count <= 65_536
+    shown.utf8.count <= 65_536, !InlineMarkup.isIn(text)
   else { return }
   let server = ServerFormatter(locale: "en_US", rules: PluralRules(localization: "en"))
   let result = server.format(text, arguments: arguments.map { .string($0) })

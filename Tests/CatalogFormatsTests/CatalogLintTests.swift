@@ -61,6 +61,14 @@ import Testing
     ("%@, 50\u{A0}% de", "unescaped_percent"),
     ("%@, %5 inch", "unescaped_percent"),
     ("%@ (% d)", ""),
+    ("% @", "spaced_placeholder"),
+    ("%@ and %2$ @", "mixed_positions spaced_placeholder"),
+    ("%@: 50% off, % @", "spaced_placeholder unescaped_percent"),
+    ("%-@ and %5@", ""),
+    ("^[%lld boats](inflect: true)", "inline_markup"),
+    ("^[Welcome](inflect: true)", "inline_markup"),
+    ("^[%@](inflect: true, inflectionAlternative: '5% of %s')", "inline_markup"),
+    ("x^[2](see %@)", ""),
     ("%@ 50%% %d", ""),
     ("50% off", ""),
     ("100%", ""),
@@ -77,6 +85,9 @@ import Testing
     ("%s", "%s", ""),
     ("%@ %2$@", "%2$@ %@", ""),
     ("%@ %d", "%@ (% d)", ""),
+    ("%@", "% @", "spaced_placeholder"),
+    ("% @", "% @", ""),
+    ("%@ %@", "% @", "argument_missing spaced_placeholder"),
     ("%@", "%s", "unsupported_specifier"),
     ("%@ 50%% off", "%@ 50 % de", "unescaped_percent"),
     ("Off by %@", "50% off", "argument_missing unescaped_percent"),
@@ -136,6 +147,15 @@ import Testing
     expect(messages(), .text("%d件"), "", in: "ja")
     expect(messages(), .text("Nachrichten"), "argument_missing")
     expect(.text("%d messages"), messages(), "")
+  }
+
+  @Test func nobodyIsToldToEscapeThePercentSignOfAPlaceholder() {
+    for text in ["% @", "%  @", "% #@n@", "%1$ @", "%@, % @"] {
+      var lint = CatalogLint([table("en", .text(text))], developmentLanguage: "en")
+      let messages = lint.diagnostics(limit: 10).map(\.message)
+      #expect(messages.contains { $0.contains("a space within a placeholder") })
+      #expect(!messages.contains { $0.contains("%%") })
+    }
   }
 
   @Test func percentSignsInCasesCountAndLeaveTheArgumentsAlone() {

@@ -9,7 +9,8 @@ import Testing
     ("%%", "%"), ("%y", "y"), ("a%", "a"), ("%5%|", "5|"), ("%'d", "'d"), ("100%", "100"),
     ("% ", ""),
     ("%é", "é"), ("%-", ""), ("%#@n", ""), ("%😀!", "😀!"), ("%5y|", "5|"), ("%.2y|", ".|"),
-    ("%ly|", "l|"), ("%1$y|", "1|"), ("", ""), ("%%%%d", "%%d"),
+    ("%ly|", "l|"), ("%1$y|", "1|"), ("", ""), ("%%%%d", "%%d"), ("%#@n!y|", "#|"),
+    ("%[n!y|", "[|"), ("%[n", ""),
   ])
   func whatIsNoSpecifierShowsWhatFoundationShows(format: String, text: String) {
     let bytes = Array(format.utf8)
@@ -35,7 +36,8 @@ import Testing
       ("%G", .general, 32), ("%A", .hexadecimalFloat(uppercase: true), 32), ("%C", .character, 32),
       ("%s", .pointedText, 32), ("%P", .pointedText, 32), ("%p", .pointer, 32),
       ("%n", .pointer, 32),
-      ("%#@n_1@", .variable("n_1"), 32), ("%2$#@n@", .variable("n"), 32),
+      ("%#@n_1@", .variable("n_1"), 32), ("%2$#@n@", .variable("n"), 32), ("% @", .object, 32),
+      ("%#@n @", .object, 32), ("%#@n!d", .integer, 32), ("%[n]@", .object, 32),
     ] as [(String, FormatSpecifier.Conversion, Int)])
   func conversionsAndLengthsAreToldApart(
     format: String, conversion: FormatSpecifier.Conversion, bits: Int

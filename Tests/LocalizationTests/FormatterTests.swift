@@ -50,6 +50,14 @@ import Testing
     #expect(found.containsOther == other)
   }
 
+  @Test(arguments: [
+    ("%@", false), ("%1$@%@", false), ("%d", false), ("", false), ("%%", true), ("%@ ", true),
+    ("a", true),
+  ])
+  func wordsBesidePlaceholdersAreNoticed(text: String, hasWords: Bool) {
+    #expect(LocArgsFormatter.placeholders(in: text).hasWords == hasWords)
+  }
+
   @Test(arguments: ["100%", "%@", "%%", "a %1$@ b", "plain", "%"])
   func anEscapedLiteralIsShownIntact(literal: String) {
     let escaped = LocArgsFormatter.escapedLiteral(literal)

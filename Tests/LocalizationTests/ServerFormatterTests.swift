@@ -41,7 +41,8 @@ func formatter(
     ("%y!", "y!", "unsupported_specifier"),
     ("%0$@!", "0@!", "unsupported_specifier"),
     ("%1$@ %", "A ", "unsupported_specifier"),
-    ("%#@n@!", "!", "undefined_variable"),
+    ("%#@n@!", "A!", "undefined_variable"),
+    ("%#@n@%2$#@n@!", "A!", "undefined_variable"),
     ("%5d!", "A!", "argument_not_integer"),
     ("%.2f!", "A!", "argument_not_number"),
     ("%1$@ 50% off", "A 50% off", "unescaped_percent"),
@@ -246,8 +247,21 @@ func formatter(
     let caseless = PluralFormat(
       "%#@n@!", variables: ["n": PluralVariable(specifier: "d", cases: [.one: "one"])])
     let result = english.format(caseless, arguments: [.integer(2)])
-    #expect(result.text == "!")
+    #expect(result.text == "one!")
     #expect(result.problems == [LocalizationProblem(.missingPluralCase, detail: "n.other")])
+  }
+
+  @Test func anEmptyCaseHidesAPartOfATextAndNeverAllOfIt() {
+    let variable = PluralVariable(
+      specifier: "d", cases: [.zero: "", .one: "", .other: "%d more"])
+    func text(_ format: String, _ number: Int64) -> String {
+      let format = PluralFormat(format, variables: ["n": variable])
+      return english.format(format, arguments: [.integer(number)]).text
+    }
+    #expect(text("Ann%#@n@", 1) == "Ann")
+    #expect(text("%#@n@", 0) == "0 more")
+    #expect(text("%#@n@", 1) == "1 more")
+    #expect(text("%#@n@", 2) == "2 more")
   }
 
   @Test func variablesThatHoldEachOtherEnd() {

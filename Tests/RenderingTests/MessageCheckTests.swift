@@ -24,7 +24,8 @@ import Testing
           ]),
           "WIDTHS": .widths([1: PluralFormat("%@ %@"), 9: PluralFormat("%@")]),
         ]),
-      Scene.table("fr", ["PLAIN": "Bonjour", "ONE": "Bonjour %@ (%@)", "TWO": "%@"]),
+      Scene.table(
+        "fr", ["PLAIN": "Bonjour", "ONE": "Bonjour %@ (%@)", "TWO": "%@", "INTEGER": ""]),
       Scene.table("de", ["PLAIN": "Hallo", "ONE": "Hallo", "TWO": "%d, %@"]),
       StringTable(localization: "de", name: "Other", entries: ["ELSEWHERE": .text("Da")]),
     ])

@@ -59,6 +59,25 @@ extension ModeTable {
     ModeRow(
       "a text by device", .server, .pluralEntry, alert: #"{"body": {"key": "BY_DEVICE"}}"#),
     ModeRow("a text by width", .server, .pluralEntry, alert: #"{"body": {"key": "BY_WIDTH"}}"#),
+    ModeRow("an empty text", .server, .keyNotInBuild, alert: #"{"body": {"key": "EMPTY"}}"#),
+    ModeRow(
+      "an empty title, keys demanded", .server, .keyNotInBuild,
+      alert: #"{"title": {"key": "EMPTY"}, "body": {"key": "PLAIN"}}"#, requested: .client),
+    ModeRow(
+      "a text with markup", .server, .inlineMarkup, alert: #"{"body": {"key": "MARKED"}}"#),
+    ModeRow(
+      "a text with markup, keys demanded", .server, .inlineMarkup,
+      alert: #"{"title": {"key": "MARKED"}, "body": {"key": "PLAIN"}}"#,
+      more: #", "literal_fallback": false"#, requested: .client),
+    ModeRow(
+      "a space within a placeholder", .server, .unsupportedSpecifier,
+      alert: #"{"body": {"key": "SPACED", "args": ["s"]}}"#),
+    ModeRow(
+      "nothing but an argument that is empty", .server, .argumentCount,
+      alert: #"{"title": {"key": "TITLE"}, "body": {"key": "BARE", "args": ["s"]}}"#),
+    ModeRow(
+      "nothing but an argument", .client, .clientPossible,
+      alert: #"{"body": {"key": "BARE", "args": ["d"]}}"#),
     ModeRow(
       "a number's specifier", .server, .unsupportedSpecifier,
       alert: #"{"body": {"key": "COUNT", "args": ["s"]}}"#),

@@ -71,6 +71,10 @@ import Testing
     guard table.localization == "fr", table.name == "Localizable" else { return table }
     table.entries["NEW"] = .text("Nouveau")
     table.uncertain = ["NEW", "PART"]
+    table.entries["EMPTY"] = .text("")
+    table.entries["MARKED"] = .text("^[Bienvenu](inflect: true)")
+    table.entries["SPACED"] = .text("À % @")
+    table.entries["BARE"] = .text("%@")
     table.entries["PLURAL"] = .plural(PluralFormat("Bonjour"))
     table.entries["BY_DEVICE"] = .devices([.iphone: PluralFormat("Bonjour")])
     table.entries["BY_WIDTH"] = .widths([20: PluralFormat("Bonjour")])

@@ -10,12 +10,17 @@ struct EntryAnalysis {
   private(set) var percentSign: String?
   /// The first placeholder that nothing can fill.
   private(set) var unsupported: String?
+  /// The first placeholder with a space in it that shows the argument all the same.
+  private(set) var spaced: String?
+  /// Whether a text has markup, of which a notification shows only the words.
+  private(set) var hasMarkup = false
   /// Whether one of the texts both counts arguments and names them by position.
   private(set) var mixesPositions = false
 
   init(_ entry: Entry) {
     if case .text(let text) = entry, !text.utf8.contains(UInt8(ascii: "%")) {
       isComparable = !text.isEmpty
+      hasMarkup = InlineMarkup.isIn(text)
       return
     }
     for format in entry.comparedFormats { add(format) }
@@ -47,10 +52,13 @@ struct EntryAnalysis {
   }
 
   private mutating func add(_ text: String) -> PlaceholderScan {
-    let scan = PlaceholderScan(text)
+    let words = InlineMarkup.words(of: text)
+    if words.utf8.count != text.utf8.count { hasMarkup = true }
+    let scan = PlaceholderScan(words)
     if scan.isCutShort { isComparable = false }
     percentSign = percentSign ?? scan.percentSign
     unsupported = unsupported ?? scan.unsupported
+    spaced = spaced ?? scan.spaced
     return scan
   }
 }

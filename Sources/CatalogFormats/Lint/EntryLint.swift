@@ -49,6 +49,18 @@ struct EntryLint {
       add(
         .unsupportedSpecifier, "has '\(unsupported.quoted)', which no notification can fill.")
     }
+    if let spaced = analysis.spaced, reference?.analysis.spaced == nil {
+      add(
+        .spacedPlaceholder,
+        "has a space within a placeholder, '\(spaced.quoted)': it shows the argument, "
+          + "but no key of it can be sent.")
+    }
+    if analysis.hasMarkup {
+      add(
+        .inlineMarkup,
+        "has markup, '^[…](…)', which no notification can apply: only its words are shown.",
+        commonCause: "markup")
+    }
     if analysis.mixesPositions, !(reference?.analysis.mixesPositions ?? false) {
       add(
         .mixedPositions,

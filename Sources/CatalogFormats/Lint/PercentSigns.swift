@@ -8,6 +8,7 @@ internal import Localization
 /// | `% o` of `50% off`, `%5 i` | yes: nobody means them |
 /// | `% d` of `50 % de`, `%@ % de` | yes: it follows a number or a placeholder |
 /// | `% d` of `(% d)` | no: machines translate `(%d)` so, and it shows the number all the same |
+/// | `% @` | no: machines translate `%@` so, and it shows the argument all the same |
 struct PercentSigns: Sequence, IteratorProtocol {
   private let bytes: [UInt8]
   private var parser: FormatParser
@@ -33,14 +34,14 @@ struct PercentSigns: Sequence, IteratorProtocol {
       return (part, !isOne)
     case .incomplete: return (part, true)
     case .specifier(let specifier, let range):
-      let isPercentSign = specifier.flags.contains(.space) && isPercentSign(specifier)
+      let isPercentSign = specifier.mayBePercentSign && isPercentSign(specifier)
       before = range.upperBound..<range.upperBound
       followsPlaceholder = true
       return (part, isPercentSign)
     }
   }
 
-  /// Judges a placeholder with a space behind its `%`.
+  /// Judges a placeholder that may be meant as a percent sign and a word.
   private func isPercentSign(_ specifier: FormatSpecifier) -> Bool {
     switch specifier.conversion {
     case .integer, .fixed:

@@ -7,6 +7,7 @@ internal import Localization
 /// | `%@`, `%d` | a sequential placeholder |
 /// | `%2$@`, `%2$#@n@` | one with a position |
 /// | `%#@n@` | neither: the variable may know its argument |
+/// | `% @` | the same, and spaced |
 /// | `%s`, `%p`, `%c` | unsupported, and a placeholder |
 /// | `% o` of `50% off` | a percent sign, see ``PercentSigns`` |
 /// | `%%` | nothing |
@@ -21,6 +22,8 @@ struct PlaceholderScan {
   private(set) var percentSign: String?
   /// The first placeholder that nothing can fill.
   private(set) var unsupported: String?
+  /// The first placeholder of a value with a space in it.
+  private(set) var spaced: String?
   /// The variables that are referred to, each as often as it is.
   private(set) var references: [String] = []
   init(_ text: String) {
@@ -61,6 +64,9 @@ struct PlaceholderScan {
   private mutating func add(_ specifier: FormatSpecifier, _ source: ArraySlice<UInt8>) {
     for case .argument(let position) in [specifier.width, specifier.precision] {
       addPlace(position)
+    }
+    if spaced == nil, specifier.flags.contains(.space), !specifier.mayBePercentSign {
+      spaced = String(decoding: source, as: UTF8.self)
     }
     switch specifier.conversion {
     case .variable(let name):

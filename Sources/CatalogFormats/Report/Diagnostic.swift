@@ -127,7 +127,8 @@ public struct Diagnostic: Sendable, Hashable {
     case ambiguousKey = "ambiguous_key"
     /// No state of a translation is called so; it counts as translated.
     case unknownState = "unknown_state"
-    /// A text holds elements; only the characters in them are kept.
+    /// A text holds elements, or Apple's `^[…](inflect: true)`: only the characters in them are
+    /// kept, or shown.
     case inlineMarkup = "inline_markup"
     /// Some texts of a key that varies are translated, too few to show it.
     case incompleteTranslation = "incomplete_translation"
@@ -146,6 +147,9 @@ public struct Diagnostic: Sendable, Hashable {
     case skippedPosition = "skipped_position"
     /// A percent sign starts no placeholder that could be meant; shown as such it is `%%`.
     case unescapedPercent = "unescaped_percent"
+    /// A placeholder has a space behind its percent sign: `% @` shows the argument, but not on a
+    /// device that gets the key.
+    case spacedPlaceholder = "spaced_placeholder"
     /// A placeholder for a character, a C string or an address, which no notification can fill.
     case unsupportedSpecifier = "unsupported_specifier"
     /// A variable lacks the text of a plural category that its language has.

@@ -14,7 +14,8 @@ enum CatalogVariation: Hashable {
 /// | texts | entry |
 /// |---|---|
 /// | one without variations | `.text`, or `.plural` with the substitutions that it refers to |
-/// | by plural | `.plural`: `%#@value@`, `value` being the first number in the texts |
+/// | by plural | `.plural`: `%#@value@`, `value` being the first number in the texts, or else in
+///   those of the source language or in the key |
 /// | by device, each plain or by plural | `.devices` |
 /// | by width, each plain | `.widths` |
 /// | by substitution and plural | a variable; `%arg` in its texts is its own argument |
@@ -68,7 +69,12 @@ struct CatalogVariations {
   }
 
   /// The entry, or nil when no text could be shown, and what there is to say about it.
-  func entry(offset: Int) -> (entry: Entry?, findings: [Finding]) {
+  ///
+  /// - Parameter others: texts that show the number of a plural whose own do not: those of the
+  ///   source language, and the key.
+  func entry(
+    offset: Int, others: () -> [String] = { [] }
+  ) -> (entry: Entry?, findings: [Finding]) {
     if let text = plainText { return (.text(text), findings) }
     var findings = self.findings
     do throws(Finding) {
@@ -96,7 +102,7 @@ struct CatalogVariations {
             message: "None of the plural's texts shows a number: Xcode does not compile this."))
       }
       var references = VariableReferences()
-      let entry = entry(&references)
+      let entry = entry(&references, others)
       findings += try VariableCheck.findings(
         of: entry, variables: Set(substitutions.keys), offset: offset, &references)
       return (entry, findings)
@@ -113,9 +119,11 @@ struct CatalogVariations {
     return text
   }
 
-  private func entry(_ references: inout VariableReferences) -> Entry {
+  private func entry(
+    _ references: inout VariableReferences, _ others: () -> [String]
+  ) -> Entry {
     let variables = variables(&references)
-    func format(_ node: Node) -> PluralFormat { node.format(variables, &references) }
+    func format(_ node: Node) -> PluralFormat { node.format(variables, &references, others) }
     if !devices.isEmpty { return .devices(devices.mapValues(format)) }
     if !widths.isEmpty { return .widths(widths.mapValues(format)) }
     let whole = format(root)
@@ -142,14 +150,15 @@ extension CatalogVariations.Node {
   fileprivate var lacksNumber: Bool { !cases.isEmpty && CaseTexts(cases).number == nil }
 
   fileprivate func format(
-    _ variables: [String: PluralVariable], _ references: inout VariableReferences
+    _ variables: [String: PluralVariable], _ references: inout VariableReferences,
+    _ others: () -> [String]
   ) -> PluralFormat {
     var variables = variables
     var text = text ?? ""
     if !cases.isEmpty {
       var name = "value"
       while variables[name] != nil { name += "_" }
-      variables[name] = CaseTexts(cases).variable
+      variables[name] = CaseTexts(cases).variable(others: others)
       text = "%#@\(name)@"
     }
     let reached = VariableCheck.reached(from: text, variables: variables, &references)

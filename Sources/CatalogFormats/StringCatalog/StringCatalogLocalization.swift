@@ -31,9 +31,10 @@ struct StringCatalogLocalization {
     self.newTexts = newTexts
   }
 
-  /// Reads a localization: its entry, or nil when there is no text.
+  /// Reads a localization: its entry, or nil when there is no text. `others` are texts that show
+  /// the number of a plural whose own do not.
   mutating func read(
-    _ localization: JSONNode.Member, _ findings: inout FindingList
+    _ localization: JSONNode.Member, others: () -> [String], _ findings: inout FindingList
   ) throws(Finding) -> Entry? {
     let fields = try localization.object()
     try place(localization, at: [], &findings)
@@ -54,7 +55,7 @@ struct StringCatalogLocalization {
         "Too little of this is translated: the key counts as untranslated here.")
       return nil
     }
-    let result = variations.entry(offset: localization.offset)
+    let result = variations.entry(offset: localization.offset, others: others)
     for finding in result.findings { findings.append(finding) }
     return result.entry
   }

@@ -54,12 +54,18 @@ struct StringCatalogReading {
     let place = places?.position(of: entry.offset)
     let fields = try entry.object()
     let isExtracted = try fields["extractionState"]?.string() == nil
-    for member in try fields["localizations"]?.object().distinct(&findings) ?? [] {
+    let localizations = try fields["localizations"]?.object().distinct(&findings) ?? []
+    let sourceLanguage = source.map { tables[$0].localization }
+    func others() -> [String] {
+      let source = localizations.first { $0.name == sourceLanguage }
+      return (source?.value.unitTexts ?? []) + [entry.name]
+    }
+    for member in localizations {
       do throws(Finding) {
         let index = try index(of: member.name, at: member.offset, severity: .warning)
         var localization = StringCatalogLocalization(
           newTexts: !isExtracted ? .taken : index == source ? .shipped : .dropped)
-        let text = try localization.read(member, &findings)
+        let text = try localization.read(member, others: others, &findings)
         for state in localization.states { count(state, in: index) }
         if localization.isUncertain { tables[index].uncertain.insert(entry.name) }
         if let text { set(text, for: entry.name, in: index, at: place) }
@@ -108,6 +114,19 @@ struct StringCatalogReading {
 
   private static func missing(_ field: String) -> Finding {
     Finding(offset: 0, code: .missingField, message: "'\(field)' is missing.")
+  }
+}
+
+extension JSONNode {
+  /// The texts of a localization, those of its substitutions left out.
+  fileprivate var unitTexts: [String] {
+    guard case .object(let members) = content else { return [] }
+    return members.flatMap { member in
+      if member.name == "value", case .scalar(.string(let text)) = member.value.content {
+        return [text]
+      }
+      return member.name == "substitutions" ? [] : member.value.unitTexts
+    }
   }
 }
 

@@ -10,6 +10,8 @@ struct CaseTexts {
     var isPositioned: Bool
     /// `lld` of `%-5lld`.
     var specifier: String
+    /// `.1` of `%.1f`.
+    var precision: String
   }
 
   private let cases: [PluralCategory: String]
@@ -24,26 +26,44 @@ struct CaseTexts {
   ///     "%2$lld files"         argument 2
   ///     "%@ sent %lld files"   argument 2, and the text becomes "%1$@ sent %2$lld files": in a
   ///                            variable's text the first placeholder is its own argument
-  var variable: PluralVariable {
-    let number = number
+  ///     "files of %@"          the number of `others`, else the first argument that is not shown
+  ///
+  /// - Parameter others: texts that show the number where these do not, such as the key: it is the
+  ///   format that the app fills, and the plural is of its number.
+  func variable(others: () -> [String]) -> PluralVariable {
     let isPlain = cases.values.allSatisfy { Self.isPlain($0) }
-    let argument = number.flatMap { $0.isPositioned || !isPlain ? $0.argument : nil }
+    let cases = isPlain ? cases : cases.mapValues(Self.positioned)
+    if let number {
+      return PluralVariable(
+        argument: number.isPositioned || !isPlain ? number.argument : nil,
+        specifier: number.specifier, cases: cases)
+    }
+    let number = Self.number(in: others())
+    let argument = number?.argument ?? firstFreeArgument
     return PluralVariable(
-      argument: argument, specifier: number?.specifier ?? "d",
-      cases: isPlain ? cases : cases.mapValues(Self.positioned))
+      argument: argument > 1 ? argument : nil,
+      specifier: number.map { $0.precision + $0.specifier } ?? "d", cases: cases)
+  }
+
+  private var firstFreeArgument: Int {
+    let shown = Set(cases.values.flatMap { PluralFormat($0).argumentUses.map(\.argument) })
+    return (1...shown.count + 1).first { !shown.contains($0) } ?? 1
   }
 
   /// The first number of the texts, `other` first: it is the one that seldom leaves it out.
   var number: Number? {
-    for category in PluralCategory.allCases.reversed() {
-      guard let text = cases[category] else { continue }
+    Self.number(in: PluralCategory.allCases.reversed().compactMap { cases[$0] })
+  }
+
+  private static func number(in texts: [String]) -> Number? {
+    for text in texts {
       var argument = 0
       for case .specifier(let specifier, let range) in FormatParser(text) {
         argument += specifier.argumentCount
         guard specifier.conversion.isNumber else { continue }
         return Number(
           argument: specifier.position ?? argument, isPositioned: specifier.position != nil,
-          specifier: Self.name(Array(text.utf8)[range]))
+          specifier: name(Array(text.utf8)[range]), precision: specifier.precisionText)
       }
     }
     return nil
@@ -119,6 +139,10 @@ struct CaseTexts {
 }
 
 extension FormatSpecifier {
+  fileprivate var precisionText: String {
+    if case .number(let digits)? = precision { ".\(digits)" } else { "" }
+  }
+
   /// How many of the arguments it takes in turn.
   fileprivate var argumentCount: Int {
     [width == .argument(nil), precision == .argument(nil), position == nil].count(where: \.self)

@@ -125,7 +125,8 @@ struct XLIFFFile {
       return []
     }
     guard !isTarget || units.contains(where: \.isTranslated) else { return [] }
-    let (entry, found) = Self.variations(units, isTarget: isTarget).entry(offset: units[0].offset)
+    let (entry, found) = Self.variations(units, isTarget: isTarget)
+      .entry(offset: units[0].offset) { units.map(\.source) + [group.key] }
     let isWhole = entry != nil && !found.contains { $0.code == .missingOther }
     if isTarget, !isWhole || units.contains(where: \.lacksOther),
       units.contains(where: { $0.importedTarget == nil })
@@ -144,6 +145,7 @@ struct XLIFFFile {
   private static func variations(_ units: [XLIFFUnit], isTarget: Bool) -> CatalogVariations {
     var variations = CatalogVariations()
     var catalogCases: [String: [PluralCategory: String]] = [:]
+    var sourceCases = catalogCases
     for unit in units {
       let text = isTarget ? unit.importedTarget : unit.source
       switch unit.identifier.part {
@@ -163,11 +165,13 @@ struct XLIFFFile {
           case (.substitution(let name), .plural(let category)) = (path[0], path[1])
         {
           catalogCases[name, default: [:]][category] = text
+          sourceCases[name, default: [:]][category] = unit.source
         }
       }
     }
     for (name, cases) in catalogCases {
-      guard let number = CaseTexts(cases).number else { continue }
+      let number = CaseTexts(cases).number ?? CaseTexts(sourceCases[name] ?? [:]).number
+      guard let number else { continue }
       variations.declare(
         name, argument: number.isPositioned ? number.argument : nil, specifier: number.specifier)
     }

@@ -22,6 +22,7 @@ const meanings = {
   argument_not_integer: (place) => `the text counts with ${place}, which is no whole number`,
   argument_not_number: (place) => `the text counts with ${place}, which is no number`,
   missing_plural_case: (place) => `there is no wording for this number: ${place}`,
+  empty_text: (place) => (place === 'left out' ? 'the text is empty' : `the text in ${languageName(place)} is empty`),
   plural_entry: () => 'keys cannot carry a text that varies by number',
   argument_not_text: () => 'keys cannot carry an argument that is a number or a list',
   literal_text: () => 'there is no key: the text stands in the message',

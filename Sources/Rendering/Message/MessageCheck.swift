@@ -157,7 +157,8 @@ private struct Comparison {
     var missing: [String] = []
     var entries: [Use] = []
     for language in catalog.languages {
-      if let entry = catalog.entry(key, table: text.keyed.table, localization: language) {
+      let entry = catalog.entry(key, table: text.keyed.table, localization: language)
+      if let entry, !entry.isEmpty {
         entries.append((language, entry.argumentUses(text.types)))
       } else {
         missing.append(language)
@@ -215,6 +216,11 @@ private struct Comparison {
 }
 
 extension Entry {
+  /// Whether it is empty on every device, so that another language stands in.
+  fileprivate var isEmpty: Bool {
+    DeviceClass.allCases.allSatisfy { format(for: $0).format.text.isEmpty }
+  }
+
   /// What becomes of arguments in all texts of it that a device can be shown.
   fileprivate func argumentUses(_ types: [ParameterType]) -> Set<ArgumentUse> {
     let formats = Set(DeviceClass.allCases.map { format(for: $0).format })

@@ -161,7 +161,7 @@ extension LiteralText {
       return nil
     }
     self.init(text)
-    fields.checkPlaceholders(in: text, parameters, at: pointer)
+    fields.checkPlaceholders(in: InlineMarkup.words(of: text), parameters, at: pointer)
   }
 
   /// A wording: a string, or an object of strings by language.

@@ -93,7 +93,7 @@ public struct LiteralText: Sendable, Hashable {
 
   /// One wording for everybody.
   public init(_ text: String) {
-    unlocalized = Template(text)
+    unlocalized = Template(InlineMarkup.words(of: text))
     byLanguage = [:]
     languages = []
   }
@@ -102,7 +102,7 @@ public struct LiteralText: Sendable, Hashable {
   public init(_ texts: [LanguageTag: String]) {
     unlocalized = nil
     byLanguage = [:]
-    for (tag, text) in texts { byLanguage[tag.text] = Template(text) }
+    for (tag, text) in texts { byLanguage[tag.text] = Template(InlineMarkup.words(of: text)) }
     languages = byLanguage.keys.sorted()
   }
 

@@ -111,7 +111,8 @@ public struct ModeChoice: Sendable {
   /// The first text that does not pass a test.
   private mutating func offender(_ test: ModeReason) -> (part: AlertPart, source: TextSource)? {
     switch test {
-    case .keyNotInBuild, .uncertainEntry, .pluralEntry, .unsupportedSpecifier, .argumentCount:
+    case .keyNotInBuild, .uncertainEntry, .pluralEntry, .inlineMarkup, .unsupportedSpecifier,
+      .argumentCount:
       entryObstacles.firstIndex(of: test).map { texts[$0] }
     default:
       texts.first { !passes(test, $0.part, $0.source) }
@@ -137,11 +138,17 @@ public struct ModeChoice: Sendable {
     if case .uncertain = result { return .uncertainEntry }
     guard case .entry(let entry, _) = result else { return .keyNotInBuild }
     guard case .text(let text) = entry else { return .pluralEntry }
+    if text.isEmpty { return .keyNotInBuild }
+    if InlineMarkup.isIn(text) { return .inlineMarkup }
     let placeholders = LocArgsFormatter.placeholders(in: text)
     if placeholders.containsOther || placeholders.hasInvalidPosition {
       return .unsupportedSpecifier
     }
-    return placeholders.requiredArguments > keyed.arguments.count ? .argumentCount : nil
+    let saysNothing =
+      !placeholders.hasWords
+      && keyed.arguments.allSatisfy { arguments.plainText($0)?.isEmpty ?? true }
+    return saysNothing || placeholders.requiredArguments > keyed.arguments.count
+      ? .argumentCount : nil
   }
 
   private mutating func saw(_ test: ModeReason) -> String {

@@ -40,16 +40,18 @@ public enum ModeReason: String, Sendable, Hashable, CaseIterable, Codable {
   /// None of the device's languages is in the catalog, and the message names another language for
   /// that case than the device would show.
   case fallbackLanguage = "fallback_language"
-  /// The app's strings lack a key in the localization that its bundle picks.
+  /// The app's strings lack a key, or its text is empty, in the localization that its bundle picks.
   case keyNotInBuild = "key_not_in_build"
   /// The app's strings have a text in the state `new`, or a part of one: what Xcode makes of it is
   /// not certain.
   case uncertainEntry = "uncertain_entry"
   /// An entry varies by number or device, which a device cannot resolve for a key.
   case pluralEntry = "plural_entry"
+  /// An entry has markup, `^[…](inflect: true)`, which a device would show as it is.
+  case inlineMarkup = "inline_markup"
   /// An entry has specifiers other than `%@` and `%n$@`.
   case unsupportedSpecifier = "unsupported_specifier"
-  /// An entry asks for more arguments than there are.
+  /// An entry asks for more arguments than there are, or is nothing but arguments that are empty.
   case argumentCount = "argument_count"
   /// An argument is a number or a list, which a device would write without the locale's habits, or
   /// a key, which it would show as it is.
