@@ -64,8 +64,10 @@ import Testing
   /// A plural of an extension is no plural of the app.
   @Test func theBundleCountsBeforeTheKindOfFile() {
     let result = read([
-      ("FoodWidget/fr.lproj/Localizable.stringsdict",
-        "<plist><dict><key>DONE</key><string>Extension</string></dict></plist>"),
+      (
+        "FoodWidget/fr.lproj/Localizable.stringsdict",
+        "<plist><dict><key>DONE</key><string>Extension</string></dict></plist>"
+      ),
       ("Food/fr.lproj/Localizable.strings", "DONE = App;"),
     ])
     #expect(text("DONE", result) == .text("App"))

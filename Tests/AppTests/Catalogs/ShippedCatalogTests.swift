@@ -10,14 +10,14 @@ import Testing
     (
       path: "pl.lproj/Localizable.stringsdict",
       text: """
-        <plist version="1.0"><dict>
-        <key>EGGS</key><dict>
-        <key>NSStringLocalizedFormatKey</key><string>%#@jajka@</string>
-        <key>eggs</key><dict>
-        <key>NSStringFormatSpecTypeKey</key><string>NSStringPluralRuleType</string>
-        <key>NSStringFormatValueTypeKey</key><string>d</string>
-        <key>other</key><string>%d jaj</string></dict></dict></dict></plist>
-        """
+      <plist version="1.0"><dict>
+      <key>EGGS</key><dict>
+      <key>NSStringLocalizedFormatKey</key><string>%#@jajka@</string>
+      <key>eggs</key><dict>
+      <key>NSStringFormatSpecTypeKey</key><string>NSStringPluralRuleType</string>
+      <key>NSStringFormatValueTypeKey</key><string>d</string>
+      <key>other</key><string>%d jaj</string></dict></dict></dict></plist>
+      """
     ),
   ]
 
@@ -37,9 +37,10 @@ import Testing
     #expect(uploaded.json["entries_left_out"] == 1)
     #expect(try await app.admin.get(path).json == uploaded.json)
     let errors = uploaded.json["diagnostics"].elements.filter { $0["severity"] == "error" }
-    #expect(errors.map { [$0["file"], $0["line"], $0["column"], $0["code"]] } == [
-      ["pl.lproj/Localizable.stringsdict", 2, 1, "undefined_variable"],
-    ])
+    #expect(
+      errors.map { [$0["file"], $0["line"], $0["column"], $0["code"]] } == [
+        ["pl.lproj/Localizable.stringsdict", 2, 1, "undefined_variable"]
+      ])
     #expect(try await app.admin.upload(path + "?strict=false", Self.files).status == 200)
     #expect(
       try await shown(["FINE": [], "EGGS": []], "pl", app) == ["EGGS": "Eggs", "FINE": "Dobrze"])
