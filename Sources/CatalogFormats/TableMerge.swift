@@ -137,7 +137,9 @@ struct TableMerge {
       tables[index].uncertain.formUnion(differing)
       tables[index].uncertain.formUnion(table.entries.keys.lazy.filter { stronger[$0] == nil })
     }
-    guard !table.origin.isExchangeSource else { return }
+    // Each bundle has a name and a version of its own, which no notification shows.
+    let isOfBundle = table.name == "InfoPlist" && table.bundle != rival.table.bundle
+    guard !table.origin.isExchangeSource, !isOfBundle else { return }
     let ordered = differing.map { (place: table.places[$0] ?? Place(line: 1, column: 1), key: $0) }
     guard
       let first = ordered.min(by: {
@@ -145,7 +147,8 @@ struct TableMerge {
       })
     else { return }
     let more = ordered.count == 1 ? "" : " Such texts in this file besides: \(ordered.count - 1)."
-    let other = rival.file == file ? "'\(rival.table.bundle.quoted)'" : rival.file
+    let bundle = rival.table.bundle.isEmpty ? "the app" : "'\(rival.table.bundle.quoted)'"
+    let other = rival.file == file ? "\(bundle) in this file" : rival.file
     diagnostics.append(
       Diagnostic(
         file: file, line: first.place.line, column: first.place.column, severity: .warning,

@@ -108,6 +108,11 @@ import Testing
           + "Such texts in this file besides: 1."
       ])
     #expect(twice.diagnostics.map(\.line) == [2])
+    // Each bundle has a name of its own.
+    let names = [("Badge", "a"), ("Food", "b")].map {
+      ("\($0)/fr.lproj/InfoPlist.strings", "CFBundleName = \($1);")
+    }
+    #expect(read(names).diagnostics.isEmpty)
   }
 
   @Test func theOldNameOfALanguageIsTheLanguage() {

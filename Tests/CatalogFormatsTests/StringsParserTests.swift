@@ -113,7 +113,7 @@ import Testing
     ("x = \"\\0\";", 1, 8, "nul_character"),
     ("x = \"x\u{0}\";", 1, 7, "nul_character"),
     ("\"x\\\u{0}\" = y;", 1, 4, "nul_character"),
-    ("\"x\\U0000\" = y;", 1, 8, "nul_character"),
+    ("\"x\\U0000\" = y;", 1, 9, "nul_character"),
     ("\n" + String(repeating: "k", count: 4097) + " = v;", 2, 1, "limit_exceeded"),
     ("x = " + String(repeating: "v", count: 65_537) + ";", 1, 1, "limit_exceeded"),
     ("\r\n  \"x = y;", 2, 3, "unterminated_string"),

@@ -104,7 +104,8 @@ import Testing
             + unit(
               "K|==|substitutions.stops.plural.other", "%2$ld stops",
               "<target>%2$ld arrêts</target>"))),
-      language: "fr", arguments: [7, 2], text: "7 km, 2 arrêts"),
+      language: "fr", arguments: [7, 2], text: "7 km, 2 arrêts",
+      codes: ["missing_plural_category"]),
     Case(
       testDescription: "a text that waits for a review ships",
       files: xliff(
