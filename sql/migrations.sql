@@ -758,3 +758,8 @@ ALTER TABLE app
 -- The address that a call came from; null when it came through no connection, and of entries from
 -- before.
 ALTER TABLE audit_log ADD COLUMN client text;
+
+-- migration: m0021_catalog_entries_left_out
+
+-- How many entries of a catalog cannot be read. A catalog from before has none: one refused it.
+ALTER TABLE catalog ADD COLUMN entries_left_out integer NOT NULL DEFAULT 0;

@@ -444,6 +444,7 @@ CREATE TABLE catalog (
   created_at timestamptz NOT NULL,
   localizations jsonb NOT NULL DEFAULT '[]',
   tag bigint NOT NULL DEFAULT nextval('entity_tag'),
+  entries_left_out integer NOT NULL DEFAULT 0,
   PRIMARY KEY (app_id, version)
 );
 

@@ -15,8 +15,12 @@ public struct ImportResult: Sendable {
   public let files: [SourceFile]
   /// Errors and warnings, file by file.
   public let diagnostics: [Diagnostic]
+  /// How many entries cannot be read, in whole or in part: each key counts once in a language.
+  public let entriesLeftOut: Int
+  /// Whether a file cannot be read at all: then the import should not be applied.
+  public let rejectsFiles: Bool
 
-  /// Whether there is any error: then the import should not be applied.
+  /// Whether anything cannot be read, be it one entry or a file.
   public var hasErrors: Bool { diagnostics.contains { $0.severity == .error } }
 
   /// The catalog of these tables.
@@ -28,21 +32,23 @@ public struct ImportResult: Sendable {
 /// Reads the string files of an app into tables.
 ///
 /// Files of one table and localization complement each other: `.stringsdict` beats `.strings` on
-/// the same key, and what an XLIFF file brings as a translation replaces both. Of two files of a
-/// kind (one table in two targets of an app) the first keeps its keys, with a warning.
+/// the same key, and what an XLIFF file brings as a translation replaces both. Of two bundles with
+/// one table the app's own counts, see ``BundleOrder``; the other fills in what it lacks.
 public enum CatalogImporter {
   /// Reads `files`, each by its path and extension, those of a zip archive by their paths in it.
-  /// Never fails: what cannot be read is an error diagnostic, and the other files are read all the
-  /// same, so that one upload shows all errors.
+  /// Never fails: an entry or file that cannot be read is an error diagnostic, and the others are
+  /// read all the same, so that one upload shows all errors.
   ///
   /// - Parameters:
   ///   - files: the files, in the order of the bundle's languages.
   ///   - developmentLanguage: the language that the app was written in.
+  ///   - appNames: what the app is called, its bundle identifier among it.
   ///   - lints: whether the languages are compared, too; what is found are warnings.
   public static func read(
-    _ files: [SourceFile], developmentLanguage: String, lints: Bool = false
+    _ files: [SourceFile], developmentLanguage: String, appNames: [String] = [],
+    lints: Bool = false
   ) -> ImportResult {
-    var reading = Reading(lints: lints)
+    var reading = Reading(appNames: appNames, lints: lints)
     for (index, file) in reading.unpacked(files).enumerated() {
       guard index < Limits.files else {
         reading.fail(file, .limitExceeded, "There are more than \(Limits.files) files.")
@@ -59,9 +65,13 @@ public enum CatalogImporter {
     private var files: [SourceFile] = []
     private var paths: Set<String> = []
     private var bytes = 0
+    private var entriesLeftOut = 0
+    private var rejectsFiles = false
+    private let appNames: [String]
     private let lints: Bool
 
-    init(lints: Bool) {
+    init(appNames: [String], lints: Bool) {
+      self.appNames = appNames
       self.lints = lints
     }
 
@@ -103,7 +113,13 @@ public enum CatalogImporter {
         files.append(file)
         let contents = contents(of: file, path)
         diagnostics += contents.diagnostics
-        tables += contents.tables.filter { !$0.isUntranslated }.map { (file.path, $0) }
+        entriesLeftOut += contents.entriesLeftOut
+        if contents.isRejected { rejectsFiles = true }
+        tables += contents.tables.filter { !$0.isUntranslated }.map { table in
+          var table = table
+          if path.format != .xliff { table.bundle = LocalizedPath.bundle(of: file.path) }
+          return (file.path, table)
+        }
       } catch {
         fail(file, error.code, error.message)
       }
@@ -126,12 +142,13 @@ public enum CatalogImporter {
     }
 
     mutating func fail(_ file: SourceFile, _ code: Diagnostic.Code, _ message: String) {
+      rejectsFiles = true
       diagnostics.append(
         Diagnostic(file: file.path, severity: .error, code: code, message: message))
     }
 
     mutating func result(developmentLanguage: String) -> ImportResult {
-      let merge = TableMerge(tables, keepsParts: lints)
+      let merge = TableMerge(tables, appNames: appNames, keepsParts: lints)
       diagnostics += merge.diagnostics
       guard merge.languages.count <= Limits.languages, merge.cells <= Limits.cells else {
         let message =
@@ -141,7 +158,7 @@ public enum CatalogImporter {
           file: "", severity: .error, code: .limitExceeded, message: message)
         return ImportResult(
           developmentLanguage: developmentLanguage, tables: [], languages: [], states: [:],
-          files: [], diagnostics: [failure])
+          files: [], diagnostics: [failure], entriesLeftOut: 0, rejectsFiles: true)
       }
       if lints {
         var lint = CatalogLint(merge.parts, developmentLanguage: developmentLanguage)
@@ -150,7 +167,8 @@ public enum CatalogImporter {
       return ImportResult(
         developmentLanguage: developmentLanguage, tables: merge.tables,
         languages: merge.languages, states: merge.states, files: files,
-        diagnostics: limitedDiagnostics)
+        diagnostics: limitedDiagnostics, entriesLeftOut: entriesLeftOut,
+        rejectsFiles: rejectsFiles)
     }
 
     /// At most the limit, errors before warnings, so that no error is ever cut away by warnings.

@@ -6,12 +6,17 @@ struct FileTable {
   var localization: String
   /// The table's name, without extension.
   var name: String
+  /// The folder of the bundle that it belongs to, see ``LocalizedPath/bundle(of:)``.
+  var bundle = ""
   /// Where the texts come from; of two entries for one key the higher one counts.
   var origin: Origin
   /// The entries by key.
   var entries: [String: Entry] = [:]
   /// Keys of which it is not certain what a device finds, see `StringTable`.
   var uncertain: Set<String> = []
+  /// Keys whose entries cannot be read, in whole or in part: nobody knows what a device shows
+  /// under them.
+  var leftOut: Set<String> = []
   /// Where each key stands, for the diagnostics that compare files; empty unless asked for.
   var places: [String: Place] = [:]
   /// How many translation units there are of each state, as the file spells it.
@@ -19,7 +24,9 @@ struct FileTable {
 
   /// Whether there are units, and none of them translated: Xcode compiles no file of it, and the
   /// language is none of the bundle's on its account.
-  var isUntranslated: Bool { entries.isEmpty && uncertain.isEmpty && !states.isEmpty }
+  var isUntranslated: Bool {
+    entries.isEmpty && uncertain.isEmpty && leftOut.isEmpty && !states.isEmpty
+  }
 
   /// The kinds of file, the weakest first.
   enum Origin: Int, Comparable {
@@ -37,7 +44,10 @@ struct FileTable {
     case exchangeTargetDictionary
 
     /// Whether it is what others were translated from.
-    var isExchangeSource: Bool { self <= .exchangeSourceDictionary }
+    var isExchangeSource: Bool { group == 0 }
+
+    /// 0 for sources of an exchange, 1 for files, 2 for what a translator sent.
+    var group: Int { rawValue / 2 }
 
     static func < (a: Origin, b: Origin) -> Bool { a.rawValue < b.rawValue }
   }
@@ -55,4 +65,12 @@ struct FileContents {
   var tables: [FileTable] = []
   /// Errors and warnings in order of place.
   var diagnostics: [Diagnostic] = []
+  /// Texts that cannot be read and belong to no table of these.
+  var textsLeftOut = 0
+
+  /// Whether the file as a whole cannot be read.
+  var isRejected: Bool { tables.isEmpty && diagnostics.contains { $0.severity == .error } }
+
+  /// How many entries cannot be read, though the file can.
+  var entriesLeftOut: Int { tables.reduce(textsLeftOut) { $0 + $1.leftOut.count } }
 }

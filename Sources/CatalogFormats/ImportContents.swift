@@ -36,7 +36,8 @@ extension ImportResult {
 }
 
 extension Entry {
-  fileprivate var variants: Int {
+  /// The texts of one that varies.
+  var variants: Int {
     switch self {
     case .text: 0
     case .plural(let format): format.cases

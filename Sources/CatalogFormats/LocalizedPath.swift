@@ -42,6 +42,16 @@ struct LocalizedPath: Equatable {
     self.localization = String(localization)
   }
 
+  /// The folder of the bundle that a file of this path is compiled into, as far as a path tells.
+  ///
+  ///     Food/fr.lproj/Localizable.strings    Food
+  ///     Food/Localizable.xcstrings           Food
+  ///     fr.lproj/Localizable.strings         (none)
+  static func bundle(of path: String) -> String {
+    let folders = path.split(separator: "/").dropLast()
+    return folders.prefix { !$0.hasSuffix(".lproj") }.joined(separator: "/")
+  }
+
   /// The parts of a path, at least one, none of which leads elsewhere.
   static func components(_ path: String) throws(Finding) -> [Substring] {
     let isLong = path.utf8.count > Limits.pathBytes

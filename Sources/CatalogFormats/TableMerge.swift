@@ -12,24 +12,34 @@ struct TableMerge {
   /// What each file contributes that nothing stronger replaces, by language in order of
   /// appearance: what a comparison of the languages looks at. Empty unless asked for.
   private(set) var parts: [CatalogLint.Table] = []
-  /// A warning for each file that says again what another of its kind does.
+  /// A warning for each table whose texts differ from those of another one, which count.
   private(set) var diagnostics: [Diagnostic] = []
 
   private struct Name: Hashable {
     let localization: String
     let table: String
   }
+
+  /// A table of a file.
+  private typealias Part = (file: String, table: FileTable)
+
   private var indices: [Name: Int] = [:]
-  /// Which file was the first of each kind to have a table.
-  private var origins: [[FileTable.Origin: String]] = []
+  /// Of each table what came first of each origin.
+  private var firsts: [[FileTable.Origin: Part]] = []
+  /// Of each table the keys of which something cannot be read.
+  private var leftOut: [Set<String>] = []
 
   /// Merges tables in the order of their files.
-  init(_ files: [(file: String, table: FileTable)], keepsParts: Bool) {
+  init(
+    _ files: [(file: String, table: FileTable)], appNames: [String], keepsParts: Bool
+  ) {
+    let files = Self.withModernNames(files)
+    let order = BundleOrder(files.lazy.map(\.table), appNames: appNames)
     // Strongest first, so that what is there already stays.
-    let ordered = files.enumerated().sorted {
-      ($1.element.table.origin, $0.offset) < ($0.element.table.origin, $1.offset)
-    }
-    for (file, table) in ordered.map(\.element) { add(table, of: file, keepsParts: keepsParts) }
+    let ordered = files.enumerated().map { place, part in
+      (-part.table.origin.group, order[part.table.bundle], -part.table.origin.rawValue, place)
+    }.sorted(by: <)
+    for (_, _, _, place) in ordered { add(files[place], keepsParts: keepsParts) }
     var places: [String: Int] = [:]
     for localization in files.map(\.table.localization) where places[localization] == nil {
       places[localization] = languages.count
@@ -52,40 +62,98 @@ struct TableMerge {
     }
   }
 
-  private mutating func add(_ table: FileTable, of file: String, keepsParts: Bool) {
+  /// The tables with those of `English` among those of `en`, where there are both: one language.
+  private static func withModernNames(_ files: [Part]) -> [Part] {
+    let localizations = Set(files.map(\.table.localization)).sorted()
+    guard localizations.count <= Limits.languages else { return files }
+    var names: [String: String] = [:]
+    for name in localizations where name != "Base" && name.utf8.count > 3 {
+      guard name.allSatisfy(\.isLetter) else { continue }
+      names[name] = LanguageMatcher.spelling(of: name, in: localizations.filter { $0 != name })
+    }
+    guard !names.isEmpty else { return files }
+    return files.map { file, table in
+      var table = table
+      table.localization = names[table.localization] ?? table.localization
+      return (file, table)
+    }
+  }
+
+  private mutating func add(_ part: Part, keepsParts: Bool) {
+    let (file, table) = part
     if !table.states.isEmpty {
       states[table.localization, default: [:]].merge(table.states, uniquingKeysWith: +)
     }
     let name = Name(localization: table.localization, table: table.name)
     guard let index = indices[name] else {
       indices[name] = tables.count
-      origins.append([table.origin: file])
+      firsts.append([table.origin: part])
+      leftOut.append(table.leftOut)
       tables.append(
         StringTable(
           localization: table.localization, name: table.name, entries: table.entries,
-          uncertain: table.uncertain))
+          uncertain: table.uncertain.union(table.leftOut)))
       if keepsParts { parts.append(CatalogLint.Table(file: file, contents: table)) }
       return
     }
-    if let first = origins[index][table.origin], !table.origin.isExchangeSource {
-      let place = first == file ? "this file" : first
-      diagnostics.append(
-        Diagnostic(
-          file: file, severity: .warning, code: .duplicateFile,
-          message: "The table \(table.name) in \(table.localization) is in \(place) already, "
-            + "whose keys stay."))
-    }
-    if origins[index][table.origin] == nil { origins[index][table.origin] = file }
-    if keepsParts {
-      var rest = table
-      rest.entries = table.entries.filter { tables[index].entries[$0.key] == nil }
-      parts.append(CatalogLint.Table(file: file, contents: rest))
-    }
-    // What one file leaves uncertain another one may settle.
     let stronger = tables[index].entries
+    leftOut[index].formUnion(table.leftOut.lazy.filter { stronger[$0] == nil })
+    // What one file leaves uncertain another one may settle, but not what it has and says badly.
     tables[index].uncertain = tables[index].uncertain
       .filter { stronger[$0] != nil || table.entries[$0] == nil }
       .union(table.uncertain.filter { stronger[$0] == nil })
-    tables[index].entries.merge(table.entries) { first, _ in first }
+      .union(leftOut[index])
+    if let rival = rival(of: table, in: firsts[index]) { compare(part, with: rival, in: index) }
+    if firsts[index][table.origin] == nil { firsts[index][table.origin] = part }
+    if keepsParts {
+      var rest = table
+      rest.entries = table.entries.filter { stronger[$0.key] == nil }
+      parts.append(CatalogLint.Table(file: file, contents: rest))
+    }
+    // An export has only the plural categories of its target: the source of another may have more.
+    let areSources = firsts[index].keys.allSatisfy(\.isExchangeSource)
+    tables[index].entries.merge(table.entries) { first, next in
+      areSources && next.variants > first.variants ? next : first
+    }
+  }
+
+  /// The table that one competes with: of its kind in whatever bundle, or of another bundle.
+  private func rival(of table: FileTable, in firsts: [FileTable.Origin: Part]) -> Part? {
+    if let same = firsts[table.origin] { return same }
+    return firsts.values.filter {
+      $0.table.origin.group == table.origin.group && $0.table.bundle != table.bundle
+    }.max { $0.table.origin < $1.table.origin }
+  }
+
+  /// Tells of texts that differ from those of a stronger table. Of two bundles nobody knows for
+  /// certain which one is the app's own: what they do not have in common is not left to a device.
+  private mutating func compare(_ part: Part, with rival: Part, in index: Int) {
+    let (file, table) = part
+    let differing = table.entries.filter { key, entry in
+      rival.table.entries[key].map { $0 != entry } ?? false
+    }.keys
+    if table.bundle != rival.table.bundle {
+      let stronger = tables[index].entries
+      tables[index].uncertain.formUnion(differing)
+      tables[index].uncertain.formUnion(table.entries.keys.lazy.filter { stronger[$0] == nil })
+    }
+    // Each bundle has a name and a version of its own, which no notification shows.
+    let isOfBundle = table.name == "InfoPlist" && table.bundle != rival.table.bundle
+    guard !table.origin.isExchangeSource, !isOfBundle else { return }
+    let ordered = differing.map { (place: table.places[$0] ?? Place(line: 1, column: 1), key: $0) }
+    guard
+      let first = ordered.min(by: {
+        ($0.place.line, $0.place.column, $0.key) < ($1.place.line, $1.place.column, $1.key)
+      })
+    else { return }
+    let more = ordered.count == 1 ? "" : " Such texts in this file besides: \(ordered.count - 1)."
+    let bundle = rival.table.bundle.isEmpty ? "the app" : "'\(rival.table.bundle.quoted)'"
+    let other = rival.file == file ? "\(bundle) in this file" : rival.file
+    diagnostics.append(
+      Diagnostic(
+        file: file, line: first.place.line, column: first.place.column, severity: .warning,
+        code: .duplicateFile,
+        message: "'\(first.key.quoted)' in \(table.localization) differs from the text of "
+          + "\(other), which counts.\(more)"))
   }
 }

@@ -42,7 +42,7 @@ public enum LanguageMatcher {
   }
 
   /// How `available` spells a localization, whatever its spelling: `en` may be there as `English`.
-  static func spelling(of localization: String, in available: [String]) -> String? {
+  public static func spelling(of localization: String, in available: [String]) -> String? {
     if available.contains(localization) { return localization }
     guard let tag = LanguageTag(localization) else { return nil }
     return localizations(preferred: [tag], available: available)

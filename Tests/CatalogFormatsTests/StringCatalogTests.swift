@@ -46,7 +46,7 @@ import Testing
       #expect(contents.entries("Grüße 😀") == ["en": .text("Grüße 😀")])
       #expect(contents.codes == [])
     }
-    #expect(readCatalog(utf16).codes == ["error invalid_encoding"])
+    #expect(readCatalog(utf16).codes == ["warning missing_byte_order_mark"])
     #expect(readCatalog([0x7B, 0xFF, 0x7D]).codes == ["error invalid_encoding"])
   }
 

@@ -60,7 +60,7 @@ import Testing
     ("a = *D5;", 1, 5, "unexpected_character"),
     ("}", 1, 1, "unexpected_character"),
     ("a = \"b;\nc = d;", 1, 5, "unterminated_string"),
-    ("a = b;\r\n  \"c = d;", 2, 3, "unterminated_string"),
+    ("{ a = b;\r\n  \"c = d; }", 2, 3, "unterminated_string"),
     ("a = \"b\\", 1, 5, "unterminated_string"),
     ("(a, b)", 1, 1, "not_a_dictionary"),
     ("<abcd>", 1, 1, "not_a_dictionary"),
@@ -73,8 +73,6 @@ import Testing
     ("{ a = b; } c", 1, 12, "text_after_end"),
     ("é😀 = 1;", 1, 1, "unexpected_character"),
     ("\"é😀\" x = 1;", 1, 5, "missing_equals_sign"),
-    ("a = \"\\0\";", 1, 8, "nul_character"),
-    ("a = \"x\u{0}\";", 1, 7, "nul_character"),
   ])
   func aFileThatApplesRuntimeRejectsYieldsOnlyThePlace(
     text: String, line: Int, column: Int, code: String
@@ -110,6 +108,32 @@ import Testing
     #expect(result.diagnostics.map(\.column) == [column])
   }
 
+  @Test(arguments: [
+    // text, line, column, code; beside it the pair before is read
+    ("x = \"\\0\";", 1, 8, "nul_character"),
+    ("x = \"x\u{0}\";", 1, 7, "nul_character"),
+    ("\"x\\\u{0}\" = y;", 1, 4, "nul_character"),
+    ("\"x\\U0000\" = y;", 1, 9, "nul_character"),
+    ("\n" + String(repeating: "k", count: 4097) + " = v;", 2, 1, "limit_exceeded"),
+    ("x = " + String(repeating: "v", count: 65_537) + ";", 1, 1, "limit_exceeded"),
+    ("\r\n  \"x = y;", 2, 3, "unterminated_string"),
+  ])
+  func aPairThatCannotBeReadIsLeftOut(text: String, line: Int, column: Int, code: String) {
+    for rest in code == "unterminated_string" ? [""] : ["", "\nb = 2;"] {
+      let result = parse(text + rest)
+      #expect(texts(result) == (rest.isEmpty ? [:] : ["b": "2"]))
+      #expect(result.diagnostics.map(\.severity) == [.error])
+      #expect(result.diagnostics.map(\.code) == [code])
+      #expect(result.diagnostics.map(\.line) == [line])
+      #expect(result.diagnostics.map(\.column) == [column])
+      let whole = CatalogImporter.read(
+        [SourceFile(path: "fr.lproj/A.strings", bytes: Array((text + rest).utf8))],
+        developmentLanguage: "en")
+      #expect(whole.entriesLeftOut == 1)
+      #expect(!whole.rejectsFiles)
+    }
+  }
+
   @Test func aTextThatALaterDictionaryReplacesIsGone() {
     let result = parse("a = b; a = {};")
     #expect(texts(result) == [:])
@@ -131,17 +155,10 @@ import Testing
     #expect(result.diagnostics.last?.message.hasPrefix("899 ") == true)
   }
 
-  @Test func keysTextsAndTablesHaveBounds() {
-    let texts = [
-      String(repeating: "k", count: 4097) + " = v;",
-      "k = " + String(repeating: "v", count: 65_537) + ";",
-      (0...100_000).map { "k\($0);" }.joined(),
-    ]
-    for text in texts {
-      let result = parse(text)
-      #expect(result.entries == nil)
-      #expect(result.diagnostics.map(\.code) == ["limit_exceeded"])
-    }
+  @Test func tablesHaveABound() {
+    let result = parse((0...100_000).map { "k\($0);" }.joined())
+    #expect(result.entries == nil)
+    #expect(result.diagnostics.map(\.code) == ["limit_exceeded"])
   }
 }
 
@@ -166,10 +183,10 @@ import Testing
 
   @Test(arguments: [
     (Array("a = b;\n\"caf".utf8) + [0xE9] + Array("\";".utf8), 2, 5, "invalid_encoding"),
-    (littleEndian("a=b;"), 1, 2, "missing_equals_sign"),
+    ([0xEF, 0xBB, 0xBF, 0x61, 0xE9], 1, 3, "invalid_encoding"),
     ([0x80], 1, 1, "invalid_encoding"),
   ])
-  func latin1AndUTF16WithoutAMarkAreRefused(
+  func latin1IsRefused(
     bytes: [UInt8], line: Int, column: Int, code: String
   ) {
     let result = StringsParser.parse(SourceFile(path: "x", bytes: bytes))
@@ -177,6 +194,42 @@ import Testing
     #expect(result.diagnostics.map(\.code) == [code])
     #expect(result.diagnostics.map(\.line) == [line])
     #expect(result.diagnostics.map(\.column) == [column])
+  }
+
+  @Test(arguments: [
+    // the marks, the encoding of the rest, what is said
+    ([], "16LE", "missing_byte_order_mark UTF-16"),
+    ([], "16BE", "missing_byte_order_mark UTF-16"),
+    ([], "32LE", "missing_byte_order_mark UTF-32"),
+    ([], "32BE", "missing_byte_order_mark UTF-32"),
+    ([0xFF, 0xFE, 0xFF, 0xFE], "16LE", "second_byte_order_mark"),
+    ([0xFE, 0xFF, 0xFE, 0xFF], "16BE", "second_byte_order_mark"),
+    ([0xEF, 0xBB, 0xBF, 0xEF, 0xBB, 0xBF], "8", "second_byte_order_mark"),
+    ([0xEF, 0xBB, 0xBF, 0xFF, 0xFE], "16LE", "second_byte_order_mark"),
+    ([0xFF, 0xFE, 0xEF, 0xBB, 0xBF], "8", "second_byte_order_mark"),
+    ([0xFF, 0xFE, 0xFF, 0xFE, 0xFF, 0xFE], "16LE", "second_byte_order_mark"),
+  ])
+  func marksThatAreMissingOrTwiceAreAWarning(marks: [UInt8], encoding: String, expected: String) {
+    let text = Self.text
+    let encoded: [UInt8] =
+      switch encoding {
+      case "16LE": littleEndian(text)
+      case "16BE": bigEndian(text)
+      case "32LE": text.unicodeScalars.flatMap { Array(bytes($0.value).reversed()) }
+      case "32BE": text.unicodeScalars.flatMap { bytes($0.value) }
+      default: Array(text.utf8)
+      }
+    let file = SourceFile(path: "fr.lproj/Localizable.strings", bytes: marks + encoded)
+    let result = CatalogImporter.read([file], developmentLanguage: "en")
+    #expect(result.tables.first?.entries == ["clé": .text("😀 é\u{2028}\u{800}")])
+    // Apple's runtime may not read the file.
+    #expect(result.tables.first?.uncertain == ["clé"])
+    let diagnostic = result.diagnostics.first
+    #expect(result.diagnostics.count == 1)
+    #expect(diagnostic?.severity == .warning)
+    let words = expected.split(separator: " ")
+    #expect(diagnostic?.code == words.first.map(String.init))
+    #expect(diagnostic?.message.contains(words.last == words.first ? "mark" : words[1]) == true)
   }
 
   @Test func unpairedSurrogatesBecomeTheReplacementCharacter() {

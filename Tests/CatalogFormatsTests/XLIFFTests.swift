@@ -70,8 +70,10 @@ import Testing
     ("<target state='final'>T</target>", "T", "final"),
     ("<target state='x-mine'>T</target>", "T", "x-mine"),
     ("<target state='new'>T</target>", nil, "new"), ("<target state='new'/>", nil, "new"),
-    ("<target state='needs-review-l10n'>T</target>", nil, "needs-review-l10n"),
-    ("<target state='needs-review-translation'>T</target>", nil, "needs-review-translation"),
+    ("<target state='needs-review-l10n'>T</target>", "T", "needs-review-l10n"),
+    ("<target state='needs-review-adaptation'>T</target>", "T", "needs-review-adaptation"),
+    ("<target state='needs-review-translation'>T</target>", "T", "needs-review-translation"),
+    ("<target state='needs-translation'>T</target>", "T", "needs-translation"),
   ])
   func theStateDecidesWhetherATargetIsTaken(target: String, text: String?, state: String) {
     let contents = read(unit("k", "S", target))

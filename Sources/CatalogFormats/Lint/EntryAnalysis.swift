@@ -29,8 +29,26 @@ struct EntryAnalysis {
       percentSign == nil ? entry.comparedFormats : entry.comparedFormats.map(\.cleaned))
   }
 
+  /// Whether a text is one of a predicate editor, `%[name, size]@ %[is, is not]@ %@`, which no
+  /// notification shows.
+  private static func isOfPredicates(_ text: String) -> Bool {
+    var rest = Array(text.utf8)[...]
+    while let percent = rest.firstIndex(of: UInt8(ascii: "%")) {
+      rest = rest[(percent + 1)...].drop { (0x30...0x39).contains($0) || $0 == UInt8(ascii: "$") }
+      guard rest.first == UInt8(ascii: "[") else { continue }
+      guard let end = rest.firstIndex(of: UInt8(ascii: "]")) else { return false }
+      rest = rest[(end + 1)...]
+      if rest.first == UInt8(ascii: "@") { return true }
+    }
+    return false
+  }
+
   /// Looks through a text and all its cases.
   private mutating func add(_ format: PluralFormat) {
+    guard !Self.isOfPredicates(format.text) else {
+      isComparable = false
+      return
+    }
     let scan = add(format.text)
     if scan.sequential > 0, scan.isPositional { mixesPositions = true }
     var count = scan.references.count

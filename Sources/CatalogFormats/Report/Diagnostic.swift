@@ -2,8 +2,7 @@
 public struct Diagnostic: Sendable, Hashable {
   /// How bad it is.
   public enum Severity: String, Sendable, Hashable {
-    /// The file, or what stands at this place of it, yields nothing, and the import should not be
-    /// applied.
+    /// The entry at this place, or the whole file, cannot be read and is left out.
     case error
     /// The file was read, but not everything in it can be meant.
     case warning
@@ -29,6 +28,10 @@ public struct Diagnostic: Sendable, Hashable {
     case limitExceeded = "limit_exceeded"
     /// The bytes are no text in an encoding that Apple's runtime reads.
     case invalidEncoding = "invalid_encoding"
+    /// Two byte order marks stand at the beginning of the file; the last says the encoding.
+    case secondByteOrderMark = "second_byte_order_mark"
+    /// The text is UTF-16 or UTF-32 without a byte order mark.
+    case missingByteOrderMark = "missing_byte_order_mark"
     /// An XML or binary property list is damaged.
     case malformedPropertyList = "malformed_property_list"
     /// The file holds an array, data or a string instead of pairs.

@@ -3,8 +3,11 @@ struct FindingList {
   private var findings: [Finding] = []
   private var counts: [Diagnostic.Severity: Int] = [:]
   private var suppressed = 0
+  /// How many errors there are, those among them that are not listed.
+  private(set) var errors = 0
 
   mutating func append(_ finding: Finding) {
+    if finding.severity == .error { errors += 1 }
     let count = counts[finding.severity, default: 0]
     guard count < Limits.fileDiagnostics else {
       suppressed += 1

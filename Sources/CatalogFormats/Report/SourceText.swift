@@ -1,36 +1,101 @@
-/// Turns the bytes of a text file into valid UTF-8 without a byte order mark.
-enum SourceText {
-  /// UTF-8 with or without a byte order mark; UTF-16 and UTF-32 with one.
-  ///
-  /// Unpaired surrogates become U+FFFD and an incomplete last unit is dropped, as Foundation
-  /// does. Anything that is not valid UTF-8 otherwise (Latin-1, UTF-16 without mark) is an error.
-  static func utf8(_ bytes: [UInt8]) throws(Finding) -> [UInt8] {
-    if bytes.starts(with: [0xFF, 0xFE, 0, 0]) {
-      return Array(String(decoding: units32(bytes, bigEndian: false), as: UTF32.self).utf8)
+/// The bytes of a text file as valid UTF-8 without byte order marks.
+///
+/// | the file begins with | it is |
+/// |---|---|
+/// | a byte order mark | what the mark says |
+/// | several | what the last one says, with a warning |
+/// | none, and zeros beside its first letter | UTF-16 or UTF-32, with a warning |
+/// | none | UTF-8, or an error |
+///
+/// Unpaired surrogates become U+FFFD and an incomplete last unit is dropped, as Foundation does.
+struct SourceText {
+  /// Valid UTF-8.
+  let utf8: [UInt8]
+  /// What is wrong with the marks: then it is not certain that Apple's runtime reads the file.
+  let warning: Finding?
+
+  /// Reads the bytes of a file.
+  init(_ bytes: [UInt8]) throws(Finding) {
+    var encoding: Encoding?
+    var rest = bytes[...]
+    var marks = 0
+    while let (marked, length) = Encoding.mark(of: rest) {
+      encoding = marked
+      rest = rest.dropFirst(length)
+      marks += 1
     }
-    if bytes.starts(with: [0, 0, 0xFE, 0xFF]) {
-      return Array(String(decoding: units32(bytes, bigEndian: true), as: UTF32.self).utf8)
+    let unmarked = encoding == nil ? Encoding(guessing: rest) : nil
+    warning =
+      if marks > 1 {
+        Self.warning(
+          .secondByteOrderMark, "The file begins with \(marks) byte order marks: the last counts.")
+      } else if let unmarked {
+        Self.warning(
+          .missingByteOrderMark,
+          "The file is \(unmarked.name) without a byte order mark: Apple's runtime needs one.")
+      } else {
+        nil
+      }
+    switch encoding ?? unmarked ?? .utf8 {
+    case .utf16(let bigEndian): utf8 = UTF16Bytes.utf8(rest, bigEndian: bigEndian)
+    case .utf32(let bigEndian):
+      let units = Self.units32(rest, bigEndian: bigEndian)
+      utf8 = Array(String(decoding: units, as: UTF32.self).utf8)
+    case .utf8:
+      do {
+        _ = try UTF8Span(validating: rest.span)
+      } catch {
+        throw Finding(
+          offset: rest.startIndex + error.byteOffsets.lowerBound, code: .invalidEncoding,
+          message: "The file is neither UTF-8 nor UTF-16 with a byte order mark.")
+      }
+      utf8 = marks == 0 ? bytes : Array(rest)
     }
-    if bytes.starts(with: [0xFF, 0xFE]) {
-      return UTF16Bytes.utf8(bytes[2...], bigEndian: false)
-    }
-    if bytes.starts(with: [0xFE, 0xFF]) {
-      return UTF16Bytes.utf8(bytes[2...], bigEndian: true)
-    }
-    do {
-      _ = try UTF8Span(validating: bytes.span)
-    } catch {
-      throw Finding(
-        offset: error.byteOffsets.lowerBound, code: .invalidEncoding,
-        message: "The file is neither UTF-8 nor UTF-16 with a byte order mark.")
-    }
-    return bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? Array(bytes[3...]) : bytes
   }
 
-  private static func units32(_ bytes: [UInt8], bigEndian: Bool) -> [UInt32] {
-    stride(from: 4, to: bytes.count - 3, by: 4).map { index in
+  private static func warning(_ code: Diagnostic.Code, _ message: String) -> Finding {
+    Finding(offset: 0, severity: .warning, code: code, message: message)
+  }
+
+  private static func units32(_ bytes: ArraySlice<UInt8>, bigEndian: Bool) -> [UInt32] {
+    stride(from: bytes.startIndex, to: bytes.endIndex - 3, by: 4).map { index in
       (0..<4).reduce(0) { unit, place in
         unit << 8 | UInt32(bytes[index + (bigEndian ? place : 3 - place)])
+      }
+    }
+  }
+
+  private enum Encoding {
+    case utf8
+    case utf16(bigEndian: Bool)
+    case utf32(bigEndian: Bool)
+
+    /// The encoding by the zeros around the first letter, which is one of ASCII in every format.
+    init?(guessing bytes: ArraySlice<UInt8>) {
+      switch bytes.prefix(4).map({ $0 == 0 }) {
+      case [false, true, true, true]: self = .utf32(bigEndian: false)
+      case [true, true, true, false]: self = .utf32(bigEndian: true)
+      case let zeros where zeros.starts(with: [false, true]): self = .utf16(bigEndian: false)
+      case let zeros where zeros.starts(with: [true, false]): self = .utf16(bigEndian: true)
+      default: return nil
+      }
+    }
+
+    /// The byte order mark at the beginning, and how long it is.
+    static func mark(of bytes: ArraySlice<UInt8>) -> (Encoding, length: Int)? {
+      if bytes.starts(with: [0xEF, 0xBB, 0xBF]) { return (.utf8, 3) }
+      if bytes.starts(with: [0xFF, 0xFE, 0, 0]) { return (.utf32(bigEndian: false), 4) }
+      if bytes.starts(with: [0, 0, 0xFE, 0xFF]) { return (.utf32(bigEndian: true), 4) }
+      if bytes.starts(with: [0xFF, 0xFE]) { return (.utf16(bigEndian: false), 2) }
+      if bytes.starts(with: [0xFE, 0xFF]) { return (.utf16(bigEndian: true), 2) }
+      return nil
+    }
+
+    var name: String {
+      switch self {
+      case .utf8: "UTF-8"
+      case .utf16: "UTF-16"
+      case .utf32: "UTF-32"
       }
     }
   }

@@ -99,7 +99,7 @@ struct CatalogVariations {
         findings.append(
           Finding(
             offset: offset, severity: .warning, code: .pluralWithoutNumber,
-            message: "None of the plural's texts shows a number: Xcode does not compile this."))
+            message: "None of the plural's texts shows a number: the first argument decides."))
       }
       var references = VariableReferences()
       let entry = entry(&references, others)

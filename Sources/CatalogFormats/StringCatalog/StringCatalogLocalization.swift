@@ -151,7 +151,7 @@ struct StringCatalogLocalization {
   private mutating func isNew(_ field: JSONNode.Member?) throws(Finding) -> Bool {
     guard let field else { return false }
     let state = try field.string()
-    try CatalogText.check(key: "", text: state, offset: field.offset)
+    try TableLimits.check(key: "", text: state, offset: field.offset)
     states.append(state)
     return state == "new"
   }
@@ -159,7 +159,7 @@ struct StringCatalogLocalization {
   private mutating func add(
     _ text: String, at path: [CatalogVariation], offset: Int
   ) throws(Finding) {
-    try CatalogText.check(key: "", text: text, offset: offset)
+    try TableLimits.check(key: "", text: text, offset: offset)
     if case .substitution(let name) = path.first {
       substitutions.insert(name)
     } else {

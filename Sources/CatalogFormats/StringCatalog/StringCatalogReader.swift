@@ -21,35 +21,40 @@ internal import Localization
 /// | `stringSet` | its first text, warning |
 /// | variations by anything but plural and device | left out, warning |
 /// | a key, language, category, device or substitution twice | the last wins, warning |
-/// | what Xcode does not compile | error, the localization is left out |
+/// | what Xcode does not compile, U+0000, a text too long | error, the localization is left out |
+/// | an entry that is no object, a key too long | error, the entry is left out |
 /// | a field that is not listed here | ignored; with a warning at the top |
 ///
 /// Uncertain is what a device makes of it: the key is never left to one, see `StringTable`.
 ///
-/// UTF-8 with or without BOM, UTF-16 and UTF-32 with BOM. The source language's table comes first,
-/// the others as they first appear. Source: docs/apple.md 5.3, there from files that Xcode
-/// wrote and its `xcstringstool`.
+/// Encodings are those of ``SourceText``. The source language's table comes first, the others as
+/// they first appear. Source: docs/apple.md 5.3, there from files that Xcode wrote and its
+/// `xcstringstool`.
 enum StringCatalogReader {
   /// The tables of a file, one per language; `recordsPlaces` fills ``FileTable/places``.
   static func read(
     _ file: SourceFile, table: String, recordsPlaces: Bool
   ) -> FileContents {
-    let text: [UInt8]
+    let source: SourceText
     do throws(Finding) {
-      text = try SourceText.utf8(file.bytes)
+      source = try SourceText(file.bytes)
     } catch {
       return FileContents(
         diagnostics: PositionCounter.diagnostics([error], file: file.path, text: file.bytes))
     }
-    var reading = StringCatalogReading(table: table, text: text, recordsPlaces: recordsPlaces)
+    var contents = FileContents()
+    var reading = StringCatalogReading(
+      table: table, text: source.utf8, recordsPlaces: recordsPlaces)
+    if let warning = source.warning { reading.findings.append(warning) }
     do throws(Finding) {
-      try reading.read(try root(of: text))
+      try reading.read(try root(of: source.utf8))
+      contents.tables = reading.tables
+      contents.textsLeftOut = reading.textsLeftOut
     } catch {
       reading.findings.append(error)
     }
-    return FileContents(
-      tables: reading.tables,
-      diagnostics: reading.findings.diagnostics(file: file.path, text: text))
+    contents.diagnostics = reading.findings.diagnostics(file: file.path, text: source.utf8)
+    return contents
   }
 
   private static func root(of text: [UInt8]) throws(Finding) -> [JSONNode.Member] {

@@ -4,6 +4,8 @@ internal import Localization
 /// One walk through a string catalog: what it has gathered for each language so far.
 struct StringCatalogReading {
   private(set) var tables: [FileTable] = []
+  /// Texts that cannot be read in languages beyond those that a file may have.
+  private(set) var textsLeftOut = 0
   var findings = FindingList()
   private let name: String
   private var places: PositionCounter?
@@ -16,17 +18,18 @@ struct StringCatalogReading {
     places = recordsPlaces ? PositionCounter(text) : nil
   }
 
-  /// Reads the members of the whole catalog.
+  /// Reads the members of the whole catalog; throws when it cannot be read as one.
   mutating func read(_ catalog: [JSONNode.Member]) throws(Finding) {
     guard let version = catalog["version"] else { throw Self.missing("version") }
     guard try version.string().starts(with: "1.") else {
       throw version.fault(.unsupportedVersion, "Only versions 1.0 and later 1.x are read.")
     }
+    var fault: Finding?
     do throws(Finding) {
       guard let language = catalog["sourceLanguage"] else { throw Self.missing("sourceLanguage") }
       source = try index(of: try language.string(), at: language.offset, severity: .error)
     } catch {
-      findings.append(error)
+      fault = error
     }
     for member in catalog where !Self.fields.contains(member.name) {
       findings.warn(
@@ -36,21 +39,22 @@ struct StringCatalogReading {
     guard let strings = catalog["strings"] else { throw Self.missing("strings") }
     let entries = try strings.object().distinct(&findings)
     for (count, entry) in entries.enumerated() {
-      guard count < Limits.entries else {
-        throw entry.fault(.limitExceeded, "There are more than \(Limits.entries) keys.")
-      }
+      try TableLimits.check(count: count, offset: entry.offset)
       do throws(Finding) {
         try add(entry)
       } catch {
         findings.append(error)
+        if let source { tables[source].leftOut.insert(entry.name) }
       }
     }
+    // Last, so that one upload shows all errors.
+    if let fault { throw fault }
   }
 
   private static let fields: Set = ["sourceLanguage", "strings", "version"]
 
   private mutating func add(_ entry: JSONNode.Member) throws(Finding) {
-    try CatalogText.check(key: entry.name, text: "", offset: entry.offset)
+    try TableLimits.check(key: entry.name, text: "", offset: entry.offset)
     let place = places?.position(of: entry.offset)
     let fields = try entry.object()
     let isExtracted = try fields["extractionState"]?.string() == nil
@@ -63,18 +67,38 @@ struct StringCatalogReading {
     for member in localizations {
       do throws(Finding) {
         let index = try index(of: member.name, at: member.offset, severity: .warning)
-        var localization = StringCatalogLocalization(
+        let errors = findings.errors
+        let text = text(
+          of: member, key: entry.name, others: others, in: index,
           newTexts: !isExtracted ? .taken : index == source ? .shipped : .dropped)
-        let text = try localization.read(member, others: others, &findings)
-        for state in localization.states { count(state, in: index) }
-        if localization.isUncertain { tables[index].uncertain.insert(entry.name) }
+        if findings.errors > errors { tables[index].leftOut.insert(entry.name) }
         if let text { set(text, for: entry.name, in: index, at: place) }
       } catch {
         findings.append(error)
+        if error.severity == .error { textsLeftOut += 1 }
       }
     }
-    if let source, tables[source].entries[entry.name] == nil {
+    if let source, tables[source].entries[entry.name] == nil,
+      !tables[source].leftOut.contains(entry.name)
+    {
       set(.text(entry.name), for: entry.name, in: source, at: place)
+    }
+  }
+
+  /// What a localization says of a key; nil when there is no text, or none that can be read.
+  private mutating func text(
+    of member: JSONNode.Member, key: String, others: () -> [String], in index: Int,
+    newTexts: StringCatalogLocalization.NewTexts
+  ) -> Entry? {
+    var localization = StringCatalogLocalization(newTexts: newTexts)
+    do throws(Finding) {
+      let text = try localization.read(member, others: others, &findings)
+      for state in localization.states { count(state, in: index) }
+      if localization.isUncertain { tables[index].uncertain.insert(key) }
+      return text
+    } catch {
+      findings.append(error)
+      return nil
     }
   }
 
@@ -126,18 +150,6 @@ extension JSONNode {
         return [text]
       }
       return member.name == "substitutions" ? [] : member.value.unitTexts
-    }
-  }
-}
-
-/// The bounds of keys and texts.
-enum CatalogText {
-  /// Throws when a key or text is too long or holds U+0000.
-  static func check(key: String, text: String, offset: Int) throws(Finding) {
-    try TableLimits.check(key: key, text: text, count: 0, offset: offset)
-    if key.utf8.contains(0) || text.utf8.contains(0) {
-      throw Finding(
-        offset: offset, code: .nulCharacter, message: "U+0000 can be neither shown nor stored.")
     }
   }
 }

@@ -79,6 +79,7 @@ struct BinaryPropertyList {
       let valueIndex = Self.integer(bytes, at: keyAt + count * referenceSize, size: referenceSize),
       let key = try string(keyIndex)
     else { throw Self.malformed("a key is no string") }
+    if key.utf8.contains(0) { throw TableLimits.nul(at: 0) }
     return (key, valueIndex)
   }
 
@@ -107,11 +108,6 @@ struct BinaryPropertyList {
       string = String(decoding: utf8, as: UTF8.self)
     case 0x5, 0x6: throw Self.malformed("a string is longer than the file")
     default: return nil
-    }
-    guard !string.utf8.contains(0) else {
-      throw Finding(
-        offset: 0, code: .nulCharacter,
-        message: "A string holds the character U+0000, which can be neither shown nor stored.")
     }
     strings[index] = string
     return string

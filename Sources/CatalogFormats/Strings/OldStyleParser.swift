@@ -4,9 +4,15 @@ internal import Localization
 struct OldStyleParser {
   private(set) var scanner: StringsScanner
   private(set) var entries: [String: Entry] = [:]
+  /// Keys whose entries cannot be read.
+  private(set) var leftOut: Set<String> = []
+  /// Whether the file ends in a key that is not closed, which the runtime passes over.
+  private(set) var endsInOpenKey = false
   /// The keys of the table by place, in order of place; empty unless asked for.
   private(set) var keyOffsets: [(key: String, offset: Int)] = []
   private let recordsPlaces: Bool
+  /// Where the key of the table is that is being read.
+  private var keyOffset = 0
 
   private enum Value {
     case text(String)
@@ -14,8 +20,8 @@ struct OldStyleParser {
     case other
   }
 
-  init(_ text: [UInt8], recordsPlaces: Bool) {
-    scanner = StringsScanner(text)
+  init(_ text: [UInt8], findings: FindingList, recordsPlaces: Bool) {
+    scanner = StringsScanner(text, findings: findings)
     self.recordsPlaces = recordsPlaces
     // A pair takes about 100 bytes in real files.
     entries.reserveCapacity(min(text.count / 100, Limits.entries))
@@ -40,7 +46,7 @@ struct OldStyleParser {
       guard scanner.startsString else {
         throw failure(.unexpectedCharacter, "A key was expected here.")
       }
-      try pairs(depth: 0, isTable: true)
+      try bareTable()
       if scanner.byte != nil {
         scanner.warn(
           .textAfterEnd, at: scanner.index, "The rest of the file from here on is ignored.")
@@ -48,9 +54,24 @@ struct OldStyleParser {
     }
   }
 
+  /// The pairs of a file without braces.
+  private mutating func bareTable() throws(Finding) {
+    do throws(Finding) {
+      try pairs(depth: 0, isTable: true)
+    } catch {
+      guard error.code == .unterminatedString, error.offset == keyOffset else { throw error }
+      endsInOpenKey = true
+      scanner.findings.append(error)
+    }
+  }
+
   private mutating func pairs(depth: Int, isTable: Bool) throws(Finding) {
     while scanner.skipBlanks(), scanner.startsString {
       let start = scanner.index
+      if isTable {
+        keyOffset = start
+        scanner.nulOffset = nil
+      }
       let key = try scanner.string()
       var value = Value.text(key)
       var end = scanner.index
@@ -76,15 +97,32 @@ struct OldStyleParser {
     let previous: Entry?
     switch value {
     case .text(let text):
-      try TableLimits.check(key: key, text: text, count: entries.count, offset: offset)
-      previous = entries.updateValue(.text(text), forKey: key)
-      if recordsPlaces { keyOffsets.append((key, offset)) }
+      try TableLimits.check(count: entries.count, offset: offset)
+      if let fault = fault(key: key, text: text, at: offset) {
+        scanner.findings.append(fault)
+        leftOut.insert(key)
+        previous = entries.removeValue(forKey: key)
+      } else {
+        previous = entries.updateValue(.text(text), forKey: key)
+        if recordsPlaces { keyOffsets.append((key, offset)) }
+      }
     case .other:
       previous = entries.removeValue(forKey: key)
       scanner.warn(.ignoredValue, at: offset, "The value of this key is no text and is ignored.")
     }
     if previous != nil {
       scanner.warn(.duplicateKey, at: offset, "This key was already there; the last value counts.")
+    }
+  }
+
+  /// Why a pair cannot be an entry.
+  private func fault(key: String, text: String, at offset: Int) -> Finding? {
+    if let nul = scanner.nulOffset { return TableLimits.nul(at: nul) }
+    do throws(Finding) {
+      try TableLimits.checkLengths(key: key, text: text, offset: offset)
+      return nil
+    } catch {
+      return error
     }
   }
 

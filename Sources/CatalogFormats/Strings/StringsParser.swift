@@ -16,13 +16,15 @@ public import Localization
 /// | `"k";` | k → k |
 /// | duplicate key | the last wins, warning |
 /// | nested value | ignored, warning |
-/// | missing `;`, unterminated quote, `=` without value | error, no entries |
+/// | missing `;`, unterminated value, `=` without value | error, no entries |
+/// | U+0000 in a string, a key or text too long | error, the entry is left out |
+/// | a key whose quote is never closed | error, the rest of the file is left out |
 /// | text after the last `;` that starts no string | ignored, warning |
 /// | zero-byte file | empty table, warning |
 ///
-/// UTF-8 with or without BOM, UTF-16 and UTF-32 with BOM. XML and binary property lists are
-/// recognized by their first bytes. Stricter than Apple's runtime in two points, where silence
-/// would lose texts: a key whose quote is never closed, and U+0000 in a string, are errors.
+/// Encodings are those of ``SourceText``. XML and binary property lists are recognized by their
+/// first bytes. Stricter than Apple's runtime in two points, where silence would lose texts: a key
+/// whose quote is never closed, and U+0000 in a string, are errors.
 /// Source: CFOldStylePList.c, CFPropertyList.c.
 public enum StringsParser {
   /// The entries of a file and what there is to say about it.
@@ -35,8 +37,8 @@ public enum StringsParser {
 
   /// Parses the bytes of `file`.
   public static func parse(_ file: SourceFile) -> Result {
-    let reading = read(file, recordsPlaces: false)
-    return Result(entries: reading.entries, diagnostics: reading.diagnostics)
+    let contents = read(file, localization: "", table: "", recordsPlaces: false)
+    return Result(entries: contents.tables.first?.entries, diagnostics: contents.diagnostics)
   }
 
   /// The table of a file; `recordsPlaces` fills ``FileTable/places``, but of binary
@@ -44,82 +46,67 @@ public enum StringsParser {
   static func read(
     _ file: SourceFile, localization: String, table: String, recordsPlaces: Bool
   ) -> FileContents {
-    let reading = read(file, recordsPlaces: recordsPlaces)
-    let tables = reading.entries.map { entries in
-      FileTable(
-        localization: localization, name: table, origin: .strings, entries: entries,
-        places: reading.places)
-    }
-    return FileContents(tables: tables.map { [$0] } ?? [], diagnostics: reading.diagnostics)
-  }
-
-  private struct Reading {
-    var entries: [String: Entry]?
-    var places: [String: Place] = [:]
-    var diagnostics: [Diagnostic] = []
-  }
-
-  private static func read(_ file: SourceFile, recordsPlaces: Bool) -> Reading {
+    var contents = FileContents()
+    var findings = FindingList()
+    var result = FileTable(localization: localization, name: table, origin: .strings)
     var text: [UInt8] = []
     do throws(Finding) {
       if file.bytes.starts(with: BinaryPropertyList.magic) {
-        let pairs = try BinaryPropertyList.read(file.bytes).pairs()
-        return try read(pairs, path: file.path, text: [], recordsPlaces: false)
+        try add(BinaryPropertyList.read(file.bytes).pairs(), to: &result, &findings)
+      } else {
+        let source = try SourceText(file.bytes)
+        text = source.utf8
+        if let warning = source.warning { findings.append(warning) }
+        if XMLPropertyList.matches(text) {
+          let pairs = try XMLPropertyList.read(text).pairs()
+          try add(pairs, to: &result, &findings)
+          let keys = recordsPlaces ? pairs.map { (key: $0.key, offset: $0.offset) } : []
+          result.places = PositionCounter.places(of: keys, in: text)
+        } else {
+          var parser = OldStyleParser(text, findings: findings, recordsPlaces: recordsPlaces)
+          defer { findings = parser.scanner.findings }
+          try parser.parseFile()
+          result.entries = parser.entries
+          result.leftOut = parser.leftOut
+          result.places = PositionCounter.places(of: parser.keyOffsets, in: text)
+          if parser.endsInOpenKey { contents.textsLeftOut = 1 }
+        }
+        if source.warning != nil { result.uncertain = Set(result.entries.keys) }
       }
-      text = try SourceText.utf8(file.bytes)
-      if XMLPropertyList.matches(text) {
-        let pairs = try XMLPropertyList.read(text).pairs()
-        return try read(pairs, path: file.path, text: text, recordsPlaces: recordsPlaces)
-      }
-      return read(text: text, path: file.path, recordsPlaces: recordsPlaces)
+      contents.tables = [result]
     } catch {
-      return Reading(
-        diagnostics: PositionCounter.diagnostics(
-          [error], file: file.path, text: text.isEmpty ? file.bytes : text))
+      findings.append(error)
     }
+    contents.diagnostics = findings.diagnostics(
+      file: file.path, text: text.isEmpty ? file.bytes : text)
+    return contents
   }
 
   /// The texts of a property list.
-  private static func read(
-    _ pairs: [PropertyListValue.Pair], path: String, text: [UInt8], recordsPlaces: Bool
-  ) throws(Finding) -> Reading {
-    var findings = FindingList()
-    var entries: [String: Entry] = [:]
-    entries.reserveCapacity(min(pairs.count, Limits.entries))
+  private static func add(
+    _ pairs: [PropertyListValue.Pair], to table: inout FileTable, _ findings: inout FindingList
+  ) throws(Finding) {
+    table.entries.reserveCapacity(min(pairs.count, Limits.entries))
     for pair in pairs {
       guard case .text(let value) = pair.value else {
-        entries[pair.key] = nil
+        table.entries[pair.key] = nil
         findings.warn(
           .ignoredValue, at: pair.offset, "The value of this key is no text and is ignored.")
         continue
       }
-      try TableLimits.check(
-        key: pair.key, text: value, count: entries.count, offset: pair.offset)
-      if entries.updateValue(.text(value), forKey: pair.key) != nil {
+      try TableLimits.check(count: table.entries.count, offset: pair.offset)
+      do throws(Finding) {
+        try TableLimits.check(key: pair.key, text: value, offset: pair.offset)
+      } catch {
+        findings.append(error)
+        table.entries[pair.key] = nil
+        table.leftOut.insert(pair.key)
+        continue
+      }
+      if table.entries.updateValue(.text(value), forKey: pair.key) != nil {
         findings.warn(
           .duplicateKey, at: pair.offset, "This key was already there; the last value counts.")
       }
     }
-    let keys = recordsPlaces ? pairs.map { (key: $0.key, offset: $0.offset) } : []
-    return Reading(
-      entries: entries, places: PositionCounter.places(of: keys, in: text),
-      diagnostics: findings.diagnostics(file: path, text: text))
-  }
-
-  private static func read(text: [UInt8], path: String, recordsPlaces: Bool) -> Reading {
-    var parser = OldStyleParser(text, recordsPlaces: recordsPlaces)
-    var reading = Reading()
-    var fault: Finding?
-    do throws(Finding) {
-      try parser.parseFile()
-      reading.entries = parser.entries
-      reading.places = PositionCounter.places(of: parser.keyOffsets, in: text)
-    } catch {
-      fault = error
-    }
-    var findings = parser.scanner.findings
-    if let fault { findings.append(fault) }
-    reading.diagnostics = findings.diagnostics(file: path, text: text)
-    return reading
   }
 }

@@ -2,10 +2,13 @@
 struct StringsScanner {
   let bytes: [UInt8]
   var index = 0
-  private(set) var findings = FindingList()
+  var findings: FindingList
+  /// Where the first U+0000 of a string is.
+  var nulOffset: Int?
 
-  init(_ bytes: [UInt8]) {
+  init(_ bytes: [UInt8], findings: FindingList) {
     self.bytes = bytes
+    self.findings = findings
   }
 
   /// The byte at the cursor; nil at the end.
@@ -90,7 +93,7 @@ struct StringsScanner {
         return String(decoding: bytes[start + 1..<index - 1], as: UTF8.self)
       }
       if byte == UInt8(ascii: "\\") { return try escapedString(start: start, quote: quote) }
-      if byte == 0 { throw nul(at: index) }
+      if byte == 0 { noteNul(at: index) }
       index += 1
     }
     throw unterminated(start)
@@ -105,7 +108,7 @@ struct StringsScanner {
         index += 1
         return text.finish()
       }
-      if byte == 0 { throw nul(at: index) }
+      if byte == 0 { noteNul(at: index) }
       index += 1
       if byte == UInt8(ascii: "\\") {
         try escape(into: &text, start: start)
@@ -120,7 +123,7 @@ struct StringsScanner {
   private mutating func escape(into text: inout EscapedText, start: Int) throws(Finding) {
     guard index < bytes.count else { throw unterminated(start) }
     let byte = bytes[index]
-    if byte == 0 { throw nul(at: index) }
+    if byte == 0 { noteNul(at: index) }
     index += 1
     switch byte {
     case UInt8(ascii: "a"): text.append(utf8: 0x07)
@@ -132,12 +135,12 @@ struct StringsScanner {
     case UInt8(ascii: "v"): text.append(utf8: 0x0B)
     case UInt8(ascii: "U"):
       let unit = number(digits: 4, radix: 16)
-      if unit == 0 { throw nul(at: index) }
+      if unit == 0 { noteNul(at: index) }
       text.append(utf16: unit)
     case UInt8(ascii: "0")...UInt8(ascii: "7"):
       index -= 1
       let unit = NextStepLatin.utf16Unit(UInt8(truncatingIfNeeded: number(digits: 3, radix: 8)))
-      if unit == 0 { throw nul(at: index) }
+      if unit == 0 { noteNul(at: index) }
       text.append(utf16: unit)
     default:
       if byte == UInt8(ascii: "u") {
@@ -181,9 +184,7 @@ struct StringsScanner {
     Finding(offset: start, code: .unterminatedString, message: "This quoted string is not closed.")
   }
 
-  private func nul(at offset: Int) -> Finding {
-    Finding(
-      offset: offset, code: .nulCharacter,
-      message: "A string holds the character U+0000, which can be neither shown nor stored.")
+  private mutating func noteNul(at offset: Int) {
+    if nulOffset == nil { nulOffset = offset }
   }
 }

@@ -31,7 +31,7 @@ struct StringsDictionaryEntry {
   private let offset: Int
   private var findings: FindingList
 
-  /// The entry; nil when it is left out. Throws when the file exceeds a limit.
+  /// The entry; nil when it is left out. Throws when it exceeds a bound.
   static func read(
     _ pair: PropertyListValue.Pair, findings: inout FindingList
   ) throws(Finding) -> Entry? {
@@ -237,7 +237,7 @@ struct StringsDictionaryEntry {
   }
 
   private func checked(_ text: String) throws(Finding) -> String {
-    try TableLimits.check(key: "", text: text, count: 0, offset: offset)
+    try TableLimits.check(key: "", text: text, offset: offset)
     return text
   }
 }

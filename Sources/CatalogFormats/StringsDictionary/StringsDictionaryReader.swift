@@ -12,8 +12,9 @@ internal import Localization
 /// | a dictionary without any | none, error `missing_format` |
 /// | anything else | none, warning `ignored_value` |
 ///
-/// An entry that the runtime could not show is left out with an error, and the rest is read. The
-/// cases of the parts are in the table of ``StringsDictionaryEntry``. Source: docs/apple.md 5.2.
+/// An entry that the runtime could not show is left out with an error, and the rest is read; so is
+/// one that exceeds a bound. The cases of the parts are in the table of
+/// ``StringsDictionaryEntry``. Source: docs/apple.md 5.2.
 enum StringsDictionaryReader {
   /// The table of a file; `recordsPlaces` fills ``FileTable/places``.
   static func read(
@@ -25,7 +26,9 @@ enum StringsDictionaryReader {
     var isRead = false
     do throws(Finding) {
       let isBinary = file.bytes.starts(with: BinaryPropertyList.magic)
-      if !isBinary { text = try SourceText.utf8(file.bytes) }
+      let source = isBinary ? nil : try SourceText(file.bytes)
+      text = source?.utf8 ?? []
+      if let warning = source?.warning { findings.append(warning) }
       if !isBinary, text.isEmpty {
         findings.warn(.emptyFile, at: 0, "The file is empty.")
       } else {
@@ -37,6 +40,7 @@ enum StringsDictionaryReader {
           result.places = PositionCounter.places(of: keys, in: text)
         }
       }
+      if source?.warning != nil { result.uncertain = Set(result.entries.keys) }
       isRead = true
     } catch {
       findings.append(error)
@@ -53,13 +57,26 @@ enum StringsDictionaryReader {
     table.entries.reserveCapacity(min(pairs.count, Limits.entries))
     var seen: Set<String> = []
     for pair in pairs {
-      try TableLimits.check(
-        key: pair.key, text: "", count: table.entries.count, offset: pair.offset)
+      try TableLimits.check(count: table.entries.count, offset: pair.offset)
       if !seen.insert(pair.key).inserted {
         findings.warn(
           .duplicateKey, at: pair.offset, "This key was already there; the last value counts.")
       }
-      table.entries[pair.key] = try StringsDictionaryEntry.read(pair, findings: &findings)
+      let errors = findings.errors
+      table.entries[pair.key] = entry(of: pair, &findings)
+      if findings.errors > errors { table.leftOut.insert(pair.key) }
+    }
+  }
+
+  private static func entry(
+    of pair: PropertyListValue.Pair, _ findings: inout FindingList
+  ) -> Entry? {
+    do throws(Finding) {
+      try TableLimits.check(key: pair.key, text: "", offset: pair.offset)
+      return try StringsDictionaryEntry.read(pair, findings: &findings)
+    } catch {
+      findings.append(error)
+      return nil
     }
   }
 }

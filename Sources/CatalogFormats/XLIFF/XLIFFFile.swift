@@ -11,33 +11,44 @@ struct XLIFFFile {
     var places: [XLIFFIdentifier.Part: Int] = [:]
   }
 
-  private let name: String
+  private let original: String?
   private let isVerbatim: Bool
-  private let isDictionary: Bool
-  private let sourceLanguage: String
+  private let sourceLanguage: String?
   private let targetLanguage: String?
   private let offset: Int
+  /// Keys of which a unit cannot be read.
+  private var leftOut: Set<String> = []
+  /// Units that cannot be read and name no key, and all of a language that cannot be told.
+  private(set) var textsLeftOut = 0
   private var groups: [Group] = []
   private var indices: [String: Int] = [:]
   private var states: [String: Int] = [:]
   private var hasTargets = false
 
-  init(original: String, sourceLanguage: String, targetLanguage: String?, offset: Int) {
-    let file = original.split(separator: "/").last ?? ""
-    let dot = file.lastDot ?? file.endIndex
-    name = String(dot > file.startIndex ? file[..<dot] : file)
-    isVerbatim = original.hasSuffix(".strings")
-    isDictionary = original.hasSuffix(".stringsdict")
-    self.sourceLanguage = sourceLanguage
-    self.targetLanguage = targetLanguage
-    self.offset = offset
+  /// The file whose start tag this is.
+  init(_ tag: XMLReader.Tag) {
+    original = tag["original"]
+    isVerbatim = original?.hasSuffix(".strings") == true
+    sourceLanguage = tag["source-language"]
+    targetLanguage = tag["target-language"]
+    offset = tag.offset
   }
 
-  /// Adds a unit; of two with the same id the last counts.
+  /// Notes that a unit cannot be read.
+  mutating func leaveOut(key: String?) {
+    if let key { leftOut.insert(key) } else { textsLeftOut += 1 }
+  }
+
+  /// Adds a unit; of two with the same id the last counts. Throws when there are too many keys.
   mutating func add(_ unit: XLIFFUnit, findings: inout FindingList) throws(Finding) {
     let key = unit.identifier.key
-    for text in [unit.source, unit.target ?? ""] {
-      try TableLimits.check(key: key, text: text, count: indices.count, offset: unit.offset)
+    do throws(Finding) {
+      for text in [unit.source, unit.target ?? ""] {
+        try TableLimits.checkLengths(key: key, text: text, offset: unit.offset)
+      }
+    } catch {
+      leaveOut(key: key)
+      return findings.append(error)
     }
     if unit.target != nil { hasTargets = true }
     if !unit.hasKnownState {
@@ -50,6 +61,7 @@ struct XLIFFFile {
     states[isCounted ? state : "other", default: 0] += 1
 
     guard let index = indices[key] else {
+      try TableLimits.check(count: indices.count, offset: unit.offset)
       indices[key] = groups.count
       groups.append(Group(key: key, offset: unit.offset, units: [unit]))
       return
@@ -65,29 +77,36 @@ struct XLIFFFile {
       return
     }
     guard groups[index].units.count < Limits.units else {
-      throw Finding(
-        offset: unit.offset, code: .limitExceeded,
-        message: "A key has more than \(Limits.units) units.")
+      leaveOut(key: key)
+      return findings.fail(
+        .limitExceeded, at: unit.offset, "A key has more than \(Limits.units) units.")
     }
     groups[index].places[part] = groups[index].units.count
     groups[index].units.append(unit)
   }
 
   /// The tables of source and target; none when there is nothing to translate.
-  func tables(findings: inout FindingList, counter: inout PositionCounter?) -> [FileTable] {
-    guard !groups.isEmpty else { return [] }
-    guard !name.isEmpty, name.utf8.count <= Limits.pathBytes,
-      name.utf8.allSatisfy({ $0 >= 0x20 && $0 != 0x7F })
-    else {
-      findings.fail(.malformedXLIFF, at: offset, "The original names no table: it is left out.")
+  mutating func tables(
+    findings: inout FindingList, counter: inout PositionCounter?
+  ) -> [FileTable] {
+    guard !groups.isEmpty || !leftOut.isEmpty else { return [] }
+    guard let original, let sourceLanguage, let name = Self.tableName(original) else {
+      let missing =
+        original == nil || sourceLanguage == nil
+        ? "The file has no original or source-language" : "The original names no table"
+      findings.fail(.malformedXLIFF, at: offset, "\(missing): it is left out.")
+      textsLeftOut += groups.count + leftOut.count
       return []
     }
+    let isDictionary = original.hasSuffix(".stringsdict")
+    let bundle = LocalizedPath.bundle(of: original)
     var source = FileTable(
-      localization: sourceLanguage, name: name,
+      localization: sourceLanguage, name: name, bundle: bundle,
       origin: isDictionary ? .exchangeSourceDictionary : .exchangeSource)
     var target = FileTable(
-      localization: targetLanguage ?? "", name: name,
+      localization: targetLanguage ?? "", name: name, bundle: bundle,
       origin: isDictionary ? .exchangeTargetDictionary : .exchangeTarget, states: states)
+    if targetLanguage == nil { source.leftOut = leftOut } else { target.leftOut = leftOut }
     for group in groups {
       let variesInSource = add(group, to: &source, findings: &findings, said: [])
       if targetLanguage != nil {
@@ -100,14 +119,33 @@ struct XLIFFFile {
     if targetLanguage == nil, hasTargets {
       findings.fail(
         .malformedXLIFF, at: offset, "Without target-language the targets are not imported.")
+      textsLeftOut += groups.count { $0.units.contains { $0.target != nil } }
     }
     return (targetLanguage == nil ? [source] : [source, target]).filter { table in
       if LanguageTag(table.localization) != nil { return true }
       findings.fail(
         .noLocalization, at: offset, "'\(table.localization.quoted)' is no language tag.")
+      textsLeftOut += table.entries.count + table.leftOut.count
       return false
     }
   }
+
+  /// The name of the file without folders and extension; nil when there is none.
+  private static func tableName(_ original: String) -> String? {
+    let file = original.split(separator: "/").last ?? ""
+    let dot = file.lastDot ?? file.endIndex
+    let name = String(dot > file.startIndex ? file[..<dot] : file)
+    guard !name.isEmpty, name.utf8.count <= Limits.pathBytes,
+      name.utf8.allSatisfy({ $0 >= 0x20 && $0 != 0x7F })
+    else { return nil }
+    return name
+  }
+
+  /// What is said of a source text only where no translation stands beside it: Xcode's export
+  /// names no more of what varies than the translation has.
+  private static let ofWholeSources: Set<Diagnostic.Code> = [
+    .missingFormat, .missingOther, .undefinedVariable, .unreferencedVariable,
+  ]
 
   /// Adds the entry of one key, and tells what was found; what was `said` is not said again.
   private func add(
@@ -138,8 +176,12 @@ struct XLIFFFile {
       return []
     }
     table.entries[group.key] = entry
-    for finding in found where !said.contains(finding.code) { findings.append(finding) }
-    return Set(found.map(\.code))
+    let faults = found.filter {
+      isTarget || targetLanguage == nil || !Self.ofWholeSources.contains($0.code)
+    }
+    for finding in faults where !said.contains(finding.code) { findings.append(finding) }
+    if faults.contains(where: { $0.severity == .error }) { table.leftOut.insert(group.key) }
+    return Set(faults.map(\.code))
   }
 
   private static func variations(_ units: [XLIFFUnit], isTarget: Bool) -> CatalogVariations {

@@ -55,6 +55,13 @@ struct XLIFFIdentifier {
     }
   }
 
+  /// The key of an id that cannot be read further.
+  static func key(ofUnreadable id: String) -> String {
+    if let (key, _) = id.split(atLast: mark) { return key }
+    let path = id.dropFirst(id.hasPrefix("/") ? 1 : 0)
+    return String(path[..<(path.firstRange(of: separator)?.lowerBound ?? path.endIndex)])
+  }
+
   /// `device.mac.plural.one`
   private static func path(_ steps: ArraySlice<String>) throws(Finding) -> [CatalogVariation] {
     guard let kind = steps.first else { return [] }

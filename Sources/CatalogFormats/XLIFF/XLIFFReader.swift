@@ -7,7 +7,8 @@ internal import Localization
 ///
 /// | case | result |
 /// |---|---|
-/// | no target, or its state is `new` or `needs-review-…` | not imported, counted |
+/// | no target, or its state is `new` | not imported, counted |
+/// | a state `needs-…` | imported: a build has it |
 /// | empty target | clears the text (entry `""`) if it has a state, else it is none |
 /// | target without state | imported, counted as `translated`; no target: as `missing` |
 /// | a state that XLIFF does not know | imported, warning `unknown_state` |
@@ -21,6 +22,7 @@ internal import Localization
 /// | an id with variations nested otherwise | left out, error `unsupported_variation` |
 /// | a key that itself ends like a variation | left out, error `ambiguous_key` |
 /// | a translated part of a key, its format not | the format is that of the source |
+/// | a source text that lacks what only other languages need | left out |
 /// | too few translated parts of a key | the key is left out, warning `incomplete_translation` |
 ///
 /// Whatever else ``CatalogVariations`` finds is said as well. Source: XLIFF 1.2, docs/apple.md 5.4.
@@ -30,6 +32,7 @@ struct XLIFFReader {
   private var tables: [FileTable] = []
   private var counter: PositionCounter?
   private var fileCount = 0
+  private var textsLeftOut = 0
 
   /// The tables of a file, source and target; `recordsPlaces` fills ``FileTable/places``.
   static func read(
@@ -37,9 +40,11 @@ struct XLIFFReader {
   ) -> FileContents {
     var text = file.bytes
     do throws(Finding) {
-      text = try SourceText.utf8(file.bytes)
+      let source = try SourceText(file.bytes)
+      text = source.utf8
       var reader = XLIFFReader(
         reader: try XMLReader(text), counter: recordsPlaces ? PositionCounter(text) : nil)
+      if let warning = source.warning { reader.findings.append(warning) }
       do throws(Finding) {
         try reader.readDocument()
       } catch {
@@ -48,7 +53,8 @@ struct XLIFFReader {
       }
       return FileContents(
         tables: reader.tables,
-        diagnostics: reader.findings.diagnostics(file: file.path, text: text))
+        diagnostics: reader.findings.diagnostics(file: file.path, text: text),
+        textsLeftOut: reader.textsLeftOut)
     } catch {
       return FileContents(
         diagnostics: PositionCounter.diagnostics([error], file: file.path, text: text))
@@ -85,13 +91,8 @@ struct XLIFFReader {
         offset: tag.offset, code: .limitExceeded,
         message: "There are more than \(Limits.exchangeFiles) files in it.")
     }
-    guard let original = tag["original"], let source = tag["source-language"] else {
-      findings.append(malformed("The file has no original or source-language: it is left out."))
-      return try reader.skip()
-    }
-    var draft = XLIFFFile(
-      original: original, sourceLanguage: source, targetLanguage: tag["target-language"],
-      offset: tag.offset)
+    let original = tag["original"] ?? ""
+    var draft = XLIFFFile(tag)
     var depth = 0
     while let event = try reader.next() {
       switch event {
@@ -99,6 +100,7 @@ struct XLIFFReader {
       case .end:
         guard depth > 0 else {
           tables += draft.tables(findings: &findings, counter: &counter)
+          textsLeftOut += draft.textsLeftOut
           return
         }
         depth -= 1
@@ -106,7 +108,7 @@ struct XLIFFReader {
         switch tag.name {
         case "body", "group": depth += 1
         case "trans-unit":
-          if let unit = try readUnit(tag, original: original) {
+          if let unit = try readUnit(tag, of: &draft, original: original) {
             try draft.add(unit, findings: &findings)
           }
         default: try reader.skip()
@@ -116,7 +118,7 @@ struct XLIFFReader {
   }
 
   private mutating func readUnit(
-    _ tag: XMLReader.Tag, original: String
+    _ tag: XMLReader.Tag, of draft: inout XLIFFFile, original: String
   ) throws(Finding) -> XLIFFUnit? {
     var source: String?
     var target: String?
@@ -132,6 +134,7 @@ struct XLIFFReader {
       case .end:
         guard let id = tag["id"], let source else {
           findings.append(malformed("The unit has no id or source: it is left out.", tag.offset))
+          draft.leaveOut(key: tag["id"].map { XLIFFIdentifier.key(ofUnreadable: $0) })
           return nil
         }
         do throws(Finding) {
@@ -142,6 +145,10 @@ struct XLIFFReader {
           var finding = error
           finding.offset = tag.offset
           findings.append(finding)
+          // What is misspelled was never shown.
+          if finding.severity == .error {
+            draft.leaveOut(key: XLIFFIdentifier.key(ofUnreadable: id))
+          }
           return nil
         }
       }

@@ -17,11 +17,11 @@ struct XLIFFUnit {
     return state ?? "translated"
   }
 
-  /// The translation, when it is one that Xcode would import.
+  /// The translation, when it is one that a build has. One that waits for a review is: Xcode ships
+  /// the `needs_review` of a catalog, and exports it as `needs-review-l10n`.
   var importedTarget: String? {
     let state = countedState
-    if state == "missing" || state == "new" || state.hasPrefix("needs-review-") { return nil }
-    return target
+    return state == "missing" || state == "new" ? nil : target
   }
 
   /// Whether XLIFF 1.2 knows the state.

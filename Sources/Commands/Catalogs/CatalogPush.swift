@@ -3,6 +3,7 @@ internal import CommandLineGrammar
 internal import Foundation
 internal import HTTPClient
 internal import JSON
+internal import Localization
 
 /// Finds the string files of an app, checks them as the service does, and uploads them.
 enum CatalogPush {
@@ -21,9 +22,9 @@ enum CatalogPush {
       isRepeated: true),
     OptionSyntax(
       "fail-on", "WHAT",
-      "error, warning, or the code of a warning that counts as an error, such as "
-        + "argument_missing; may be given several times",
-      standard: "error", isRepeated: true),
+      "error (an entry that cannot be read), warning, or the code of a warning that counts as an "
+        + "error, such as argument_missing; may be given several times",
+      standard: "a file that cannot be read at all", isRepeated: true),
   ]
 
   static let command = ClientCommand(
@@ -37,7 +38,9 @@ enum CatalogPush {
           + "extensions, App Clips, watch apps and tests of the project are left out, and a line "
           + "says so. --target names the targets whose files are meant instead.",
         "The files are checked first. Diagnostics go to standard error as those of a compiler, "
-          + "file:line:column. With an error the exit code is 65, and nothing is uploaded.",
+          + "file:line:column. An entry that cannot be read is left out. With a file that cannot "
+          + "be read at all, or anything that --fail-on names, the exit code is 65, and nothing "
+          + "is uploaded.",
       ],
       arguments: [place],
       options: [
@@ -63,14 +66,15 @@ enum CatalogPush {
     let (app, build) = (try session.app(), try found.build(invocation.value("build")))
     let settings = try session.api().call("GET", .app(app))
     let language = settings.json["development_language"]?.text ?? "en"
-    for other in found.developmentLanguages where !isSame(other, language) {
+    for other in found.developmentLanguages where !LanguageMatcher.isSame(other, language) {
       let word = session.terminal.onError("warning:", .yellow)
       session.terminal.tell(
         "\(word) The project is written in \(Printable.line(other)), the app \(app) in "
           + "\(language): postilion app change \(app) --development-language "
           + "\(Printable.line(other)).")
     }
-    let report = check(found, language, threshold)
+    let names = [app] + ["name", "bundle_id"].compactMap { settings.json[$0]?.text }
+    let report = check(found, language, appNames: names, threshold)
     try tell(report, found, session, end: "Nothing was uploaded.")
     let files = DiagnosticReport.count(found.files.count, "file")
     if invocation.has("dry-run") {
@@ -121,24 +125,20 @@ enum CatalogPush {
     return found
   }
 
-  private static func isSame(_ language: String, _ other: String) -> Bool {
-    func form(_ text: String) -> String { text.lowercased().replacing("_", with: "-") }
-    return form(language) == form(other)
-  }
-
   private static func check(
-    _ found: StringFiles, _ language: String, _ threshold: DiagnosticReport.Threshold
+    _ found: StringFiles, _ language: String, appNames: [String] = [],
+    _ threshold: DiagnosticReport.Threshold
   ) -> DiagnosticReport {
     let result = CatalogImporter.read(
-      found.files, developmentLanguage: language, lints: true)
-    return DiagnosticReport(diagnostics: result.diagnostics, threshold: threshold)
+      found.files, developmentLanguage: language, appNames: appNames, lints: true)
+    return DiagnosticReport(result: result, threshold: threshold)
   }
 
   private static func tell(
     _ report: DiagnosticReport, _ found: StringFiles, _ session: Session, end: String
   ) throws(Exit) {
     for line in report.lines(session.terminal, shown: found.shown) { session.terminal.tell(line) }
-    guard report.errors == 0 else {
+    guard !report.fails else {
       let sentence = end.isEmpty ? "" : " \(end)"
       throw Exit(ExitCode.data, "\(report.counts).\(sentence)")
     }
@@ -152,7 +152,9 @@ enum CatalogPush {
     let content = API.Content(
       type: "multipart/form-data; boundary=\(boundary)",
       body: .bytes(MultipartBody.bytes(found.files, boundary: boundary)))
-    let answer = try session.api().call("PUT", .app(app, "catalogs", build), content)
+    let path = APIPath.app(app, "catalogs", build)
+      .with("strict", report.threshold == .files ? nil : "true")
+    let answer = try session.api().call("PUT", path, content)
     // A service of another release may see what this one does not.
     let seen = Set(report.diagnostics.map { "\($0.file):\($0.line):\($0.column):\($0.code)" })
     for diagnostic in answer.json["diagnostics"]?.elements ?? [] {
@@ -162,7 +164,8 @@ enum CatalogPush {
       guard !seen.contains("\(place):\(code)") else { continue }
       session.terminal.tell(
         Printable.line(
-          "\(found.shown(place)): warning: \(diagnostic["message"]?.text ?? "") [\(code)]"))
+          "\(found.shown(place)): \(diagnostic["severity"]?.text ?? "warning"): "
+            + "\(diagnostic["message"]?.text ?? "") [\(code)]"))
     }
     if session.wantsJSON { return try session.show(answer) }
     let languages = answer.json["languages"]?.elements.count ?? 0

@@ -3,9 +3,11 @@ internal import CommandLineGrammar
 
 /// What a check of string files has to say, and whether it is too bad.
 struct DiagnosticReport {
-  /// What makes a check fail.
+  /// What makes a check fail, besides a file that cannot be read at all.
   enum Threshold: Equatable {
-    /// Errors.
+    /// Nothing.
+    case files
+    /// Errors: an entry that cannot be read.
     case errors
     /// Errors and warnings.
     case warnings
@@ -14,6 +16,10 @@ struct DiagnosticReport {
 
     /// Reads the values of `--fail-on`.
     init(_ words: [String]) throws(Exit) {
+      if words.isEmpty {
+        self = .files
+        return
+      }
       if words.contains("warning") {
         self = .warnings
         return
@@ -33,21 +39,29 @@ struct DiagnosticReport {
     func includes(_ diagnostic: Diagnostic) -> Bool {
       switch self {
       case _ where diagnostic.severity == .error: true
-      case .errors: false
+      case .files, .errors: false
       case .warnings: true
       case .codes(let codes): codes.contains(diagnostic.code)
       }
     }
   }
 
-  let diagnostics: [Diagnostic]
+  let result: ImportResult
   let threshold: Threshold
+
+  var diagnostics: [Diagnostic] { result.diagnostics }
+  /// Whether the check fails.
+  var fails: Bool { result.rejectsFiles || threshold != .files && errors > 0 }
 
   var errors: Int { diagnostics.count { threshold.includes($0) } }
   var warnings: Int { diagnostics.count - errors }
 
-  /// `2 errors, 1 warning`.
-  var counts: String { "\(Self.count(errors, "error")), \(Self.count(warnings, "warning"))" }
+  /// `2 errors, 1 warning`, and what the errors cost.
+  var counts: String {
+    let entries = result.entriesLeftOut
+    let cost = entries == 0 ? "" : ", \(entries) \(entries == 1 ? "entry" : "entries") left out"
+    return "\(Self.count(errors, "error")), \(Self.count(warnings, "warning"))\(cost)"
+  }
 
   /// A number with its noun.
   static func count(_ number: Int, _ noun: String) -> String {

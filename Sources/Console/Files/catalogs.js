@@ -31,9 +31,13 @@ export async function coverageOf(app, { version, created_at }, signal) {
 
 const buildName = (build) => build.app_build ?? build.app_version;
 
-/// The number of findings.
-export const findings = (catalog) => catalog.diagnostics.length === 0 ? badge('none', 'good')
-  : badge(count(catalog.diagnostics.length, 'warning'), 'warn');
+/// The number of findings, and of entries that cannot be read.
+export const findings = ({ diagnostics, entries_left_out: leftOut }) => diagnostics.length === 0
+  ? badge('none', 'good')
+  : [badge(count(diagnostics.filter(isWarning).length, 'warning'), 'warn'),
+    leftOut > 0 && [' ', badge(`${leftOut} left out`, 'bad')]];
+
+const isWarning = ({ severity }) => severity === 'warning';
 
 // MARK: List
 
@@ -85,8 +89,8 @@ function overview({ app, signal }, list, lacking) {
 const formats = /\.(xcstrings|strings|stringsdict|xliff|xlf|zip)$/i;
 
 /// Findings that mean a file as a whole: no line of it would explain them.
-const ofWholeFiles = new Set(['', 'invalid_path', 'no_localization', 'unsupported_format', 'duplicate_file',
-  'empty_file', 'limit_exceeded', 'more_diagnostics']);
+const ofWholeFiles = new Set(['', 'invalid_path', 'no_localization', 'unsupported_format',
+  'empty_file', 'limit_exceeded', 'more_diagnostics', 'second_byte_order_mark', 'missing_byte_order_mark']);
 
 function upload({ app, query, signal }, versions, lacking) {
   /// The chosen files by path: `read()` gives the file, `bytes` are those that were sent last.
@@ -193,7 +197,9 @@ function upload({ app, query, signal }, versions, lacking) {
       result.replaceChildren(
         notice('good', h('strong', {}, `Stored as ${name}`),
           h('p', {}, `${count(catalog.languages.length, 'language')}, ${count(catalog.key_count, 'key')}, `,
-            count(catalog.diagnostics.length, 'warning'), '.'),
+            count(catalog.diagnostics.filter(isWarning).length, 'warning'), '.'),
+          catalog.entries_left_out > 0 && h('p', {}, `Left out as they cannot be read: ${catalog.entries_left_out} of the `
+            + 'entries. Their devices get these texts in the next language.'),
           action('Open the catalog', link([app, 'catalogs', name]))),
         list(catalog.diagnostics.slice(0, 200), files));
     } catch (error) {

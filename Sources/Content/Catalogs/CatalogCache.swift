@@ -75,7 +75,7 @@ final class CatalogCache: Sendable {
     let bytes = files.reduce(0) { $0 + $1.bytes.count }
     let catalog = try await workers.run(bytes: bytes) {
       CatalogImporter.read(
-        files, developmentLanguage: header.developmentLanguage, lints: false
+        files, developmentLanguage: header.developmentLanguage, appNames: header.appNames
       ).catalog
     }
     return LoadedCatalog(catalog: catalog, id: id, fileBytes: bytes)

@@ -12,18 +12,27 @@ package struct CatalogRecord: Sendable {
   package var createdAt: Timestamp
   /// What it holds of each language, as answers show it.
   package var localizations: JSONB
+  /// Entries that cannot be read.
+  package var entriesLeftOut: Int32
   /// Another one with every change, of any app, message or catalog; 0 until it is stored.
   package var tag: Int64 = 0
+  /// What the app is called: its own bundle has a folder of that name. Empty until it is stored.
+  package var appNames: [String] = []
 
   /// The columns that a write binds.
   package static let columns =
-    "version, development_language, languages, key_count, diagnostics, created_at, localizations"
+    """
+    version, development_language, languages, key_count, diagnostics, created_at, localizations, \
+    entries_left_out
+    """
   /// The columns that ``init(row:)`` reads.
-  package static let selection = "\(columns), tag"
+  package static let selection = """
+    \(columns), tag, (SELECT ARRAY[slug, name, bundle_id] FROM app WHERE id = app_id)
+    """
 
   package init(
     version: String, developmentLanguage: String, languages: [String], keyCount: Int32,
-    diagnostics: JSONB, createdAt: Timestamp, localizations: JSONB
+    diagnostics: JSONB, createdAt: Timestamp, localizations: JSONB, entriesLeftOut: Int32
   ) {
     self.version = version
     self.developmentLanguage = developmentLanguage
@@ -32,6 +41,7 @@ package struct CatalogRecord: Sendable {
     self.diagnostics = diagnostics
     self.createdAt = createdAt
     self.localizations = localizations
+    self.entriesLeftOut = entriesLeftOut
   }
 
   package init(row: inout RowReader) throws(PostgresError) {
@@ -42,7 +52,9 @@ package struct CatalogRecord: Sendable {
     diagnostics = try row.next()
     createdAt = try row.next()
     localizations = try row.next()
+    entriesLeftOut = try row.next()
     tag = try row.next()
+    appNames = try row.next()
   }
 }
 
@@ -150,7 +162,7 @@ package struct DeleteCatalog: Statement {
 package struct InsertCatalog: Statement {
   package static let sql = """
     INSERT INTO catalog (app_id, \(CatalogRecord.columns))
-    VALUES ($1, $2, $3, $4, $5, $6, $7, $8) RETURNING tag
+    VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9) RETURNING tag
     """
   package let appID: Int32
   package let record: CatalogRecord
@@ -169,6 +181,7 @@ package struct InsertCatalog: Statement {
     parameters.append(record.diagnostics)
     parameters.append(record.createdAt)
     parameters.append(record.localizations)
+    parameters.append(record.entriesLeftOut)
   }
 
   package static func decode(_ row: inout RowReader) throws(PostgresError) -> Int64 {

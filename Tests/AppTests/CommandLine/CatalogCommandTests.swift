@@ -47,14 +47,14 @@ import Testing
     let target = "\tisa = PBXNativeTarget;\n\tname = %;\n\tproductType = \"com.apple.product-type"
     let line = try await made([
       "Food/en.lproj/Localizable.strings": Self.english,
-      "Clock/en.lproj/Localizable.strings": "\"NOW\" = \"Now\";",
+      "Clock/en.lproj/Localizable.strings": "NOW = Now; \"READY\" = \"%@ is ready at %@.\";",
     ])
     let push = ["catalog", "push", line.directory, "--build", "1"]
     let place = "\(line.directory)/Food/en.lproj/Localizable.strings:1:1: "
     let both = try await line.run(push)
     #expect(
-      both.errors == place + "warning: The table Localizable in en is in "
-        + "Clock/en.lproj/Localizable.strings already, whose keys stay. [duplicate_file]\n")
+      both.errors == place + "warning: 'READY' in en differs from the text of "
+        + "Clock/en.lproj/Localizable.strings, which counts. [duplicate_file]\n")
     let unknown = try await line.run(push + ["--target", "Food"])
     #expect(unknown.status == 64)
     #expect(unknown.errors.contains("There is no project that says what the target Food is"))
@@ -109,6 +109,41 @@ import Testing
     #expect(pushed.output.isEmpty)
     #expect(pushed.errors.contains(/Localizable\.strings:1:10: error: .* \[missing_semicolon\]\n/))
     #expect(try await line.run(["catalog", "list", "--json"]).json["items"] == [])
+  }
+
+  /// The build is on phones already: what one text lacks is no reason to do without the others.
+  @Test func anEntryThatCannotBeReadIsLeftOut() async throws {
+    let line = try await made([
+      "en.lproj/Localizable.strings": Self.english,
+      "en.lproj/Localizable.stringsdict": "<plist><dict>\n<key>EGGS</key><dict/></dict></plist>",
+    ])
+    let push = ["catalog", "push", line.directory, "--build", "5"]
+    let place = "\(line.directory)/en.lproj/Localizable.stringsdict:2:1: error: "
+    for command in [push, push + ["--dry-run"], ["catalog", "check", line.directory]] {
+      let strict = try await line.run(command + ["--fail-on", "error"])
+      #expect(strict.status == 65)
+      #expect(strict.errors.hasPrefix(place))
+      #expect(strict.errors.contains("postilion: 1 error, 0 warnings, 1 entry left out."))
+    }
+    #expect(try await line.run(["catalog", "list", "--json"]).json["items"] == [])
+
+    let checked = try await line.run(["catalog", "check", line.directory])
+    #expect(checked.status == 0)
+    #expect(checked.errors.hasSuffix("2 files, 1 error, 0 warnings, 1 entry left out.\n"))
+    let pushed = try await line.run(push)
+    #expect(pushed.status == 0, "\(pushed.errors)")
+    #expect(pushed.errors.hasPrefix(place))
+    #expect(pushed.errors.split(separator: "\n").count == 1)
+    #expect(pushed.output.hasSuffix("1 key, 1 error, 0 warnings, 1 entry left out.\n"))
+  }
+
+  @Test func theOldNameOfALanguageIsTheLanguage() async throws {
+    let line = try await made([
+      "English.lproj/A.strings": "\"a\" = \"b\";",
+      "A.xcodeproj/project.pbxproj": "\tdevelopmentRegion = English;\n",
+    ])
+    let pushed = try await line.run(["catalog", "push", line.directory, "--build", "1"])
+    #expect(pushed.errors.isEmpty)
   }
 
   @Test func anExportAndABuiltAppAreUploaded() async throws {

@@ -9,6 +9,8 @@ internal import Postgres
 struct CatalogUpload: Sendable {
   let key: CatalogKey
   let precondition: Precondition
+  /// Whether one entry that cannot be read refuses the upload.
+  private let isStrict: Bool
   private let boundary: String
   private let body: [UInt8]
 
@@ -29,30 +31,35 @@ struct CatalogUpload: Sendable {
         .mediaType, "Send the files as multipart/form-data, each part's filename the file's path.")
     }
     key = try Catalogs.key(request)
+    var query = try QueryReader(request)
+    isStrict =
+      query.parsed("strict", .unknownValue, "strict is true or false.") { Bool($0) } ?? false
+    try query.finish()
     precondition = try Precondition(request.head)
     self.boundary = boundary
     body = request.body
   }
 
   /// Reads the files on a thread, in their turn among uploads.
-  /// - Throws: ``Problem`` with the errors of the files; `WorkRefused`.
+  /// - Throws: ``Problem`` with the errors of the files, if one of them cannot be read at all or
+  ///   the upload is strict; `WorkRefused`.
   func read(_ call: Call) async throws -> Contents {
-    let (language, now) = (call.app.developmentLanguage, call.now)
+    let (app, now) = (call.app, call.now)
     return try await call.context.shared.workers.uploads.run(
       bytes: body.count, for: call.holder
     ) {
       // Once all is freed that reading took.
       defer { SystemMemory.trim() }
-      return try contents(developmentLanguage: language, at: now)
+      return try contents(of: app, at: now)
     }
   }
 
-  private func contents(
-    developmentLanguage language: String, at now: Timestamp
-  ) throws -> Contents {
+  private func contents(of app: AppRecord, at now: Timestamp) throws -> Contents {
+    let language = app.developmentLanguage
     let result = CatalogImporter.read(
-      try files(), developmentLanguage: language, lints: true)
-    guard !result.hasErrors else {
+      try files(), developmentLanguage: language,
+      appNames: [app.slug.text, app.name, app.bundleID.text], lints: true)
+    guard !result.rejectsFiles, !isStrict || !result.hasErrors else {
       throw Problem(
         .invalidInput, "The catalog has errors; nothing was replaced.",
         errors: result.diagnostics.filter { $0.severity == .error }
@@ -64,7 +71,8 @@ struct CatalogUpload: Sendable {
       keyCount: Int32(clamping: contents.keys),
       diagnostics: JSONB(result.diagnostics.map(\.jsonValue).json),
       createdAt: now,
-      localizations: JSONB(contents.localizations.map(\.jsonValue).json))
+      localizations: JSONB(contents.localizations.map(\.jsonValue).json),
+      entriesLeftOut: Int32(clamping: result.entriesLeftOut))
     return Contents(record: record, portions: Self.portions(of: result.files))
   }
 

@@ -14,6 +14,7 @@ struct CatalogSummary: ListItem {
       writer.member("development_language", record.developmentLanguage)
       writer.key("diagnostics")
       writer.raw(record.diagnostics.bytes)
+      writer.member("entries_left_out", record.entriesLeftOut)
       writer.member("key_count", record.keyCount)
       writer.member("languages", record.languages)
       writer.key("localizations")
@@ -30,6 +31,7 @@ struct CatalogSummary: ListItem {
     CSVColumn("localizations") { $0.record.localizations.text },
     CSVColumn("diagnostics") { $0.record.diagnostics.text },
     CSVColumn("created_at") { $0.record.createdAt.rfc3339 },
+    CSVColumn("entries_left_out") { String($0.record.entriesLeftOut) },
   ]
 }
 

@@ -75,7 +75,7 @@ enum Catalogs {
     return CatalogKey(appID: request.app.id, version: version)
   }
 
-  /// Reads all files before anything is stored: a catalog with an error replaces nothing.
+  /// Reads all files before anything is stored: where one cannot be read, nothing is replaced.
   private static func put(
     _ upload: CatalogUpload, _ call: Call
   ) async throws -> (record: CatalogRecord, isNew: Bool) {

@@ -1,0 +1,150 @@
+import Localization
+import Testing
+
+@testable import CatalogFormats
+
+/// Texts of several bundles in one upload.
+@Suite struct BundleTests {
+  private static func exchange(_ units: [(original: String, text: String)]) -> String {
+    let files = units.map { original, text in
+      """
+      <file original="\(original)" source-language="en" target-language="fr"><body>
+      <trans-unit id="DONE"><source>Done</source><target>\(text)</target></trans-unit>
+      </body></file>
+      """
+    }
+    return "<xliff version=\"1.2\">\(files.joined())</xliff>"
+  }
+
+  private func read(_ files: [(path: String, text: String)], lints: Bool = true) -> ImportResult {
+    CatalogImporter.read(
+      files.map { SourceFile(path: $0.path, bytes: Array($0.text.utf8)) },
+      developmentLanguage: "en", lints: lints)
+  }
+
+  private func text(_ key: String, _ result: ImportResult) -> Entry? {
+    result.catalog.entry(key, table: "Localizable", localization: "fr")
+  }
+
+  @Test(arguments: [
+    ("Food/Localizable.strings", "Badge/Localizable.strings"),
+    ("Food/en.lproj/Localizable.strings", "FoodShare/en.lproj/Localizable.strings"),
+    ("Localizable.strings", "Notification Service/Localizable.strings"),
+    ("Kitchen/Localizable.xcstrings", "Test/Localizable.xcstrings"),
+  ])
+  func inAnExchangeTheAppsOwnCountsWhateverTheOrder(own: String, other: String) {
+    let units = [(original: other, text: "Extension"), (original: own, text: "App")]
+    for units in [units, units.reversed()] {
+      let result = read([("fr.xliff", Self.exchange(units))])
+      #expect(text("DONE", result) == .text("App"))
+      #expect(result.diagnostics.map(\.code) == ["duplicate_file"])
+    }
+  }
+
+  @Test(arguments: [
+    ("Food/fr.lproj/Localizable.strings", "Badge/fr.lproj/Localizable.strings"),
+    ("ios/Food/fr.lproj/Localizable.strings", "ios/Alarm Widget/fr.lproj/Localizable.strings"),
+    ("fr.lproj/Localizable.strings", "Pods/fr.lproj/Localizable.strings"),
+  ])
+  func inFoldersToo(own: String, other: String) {
+    let files = [(path: other, text: "DONE = Extension;"), (path: own, text: "DONE = App;")]
+    for files in [files, files.reversed()] { #expect(text("DONE", read(files)) == .text("App")) }
+  }
+
+  @Test(arguments: ["Badge", "badge", "com.example.Badge", "B a d g e!"])
+  func theBundleThatIsNamedAsTheAppIsItsOwn(name: String) {
+    let files = [
+      ("Food/fr.lproj/Localizable.strings", "DONE = Other; MORE = more;"),
+      ("ios/Badge/Texts/fr.lproj/Localizable.strings", "DONE = App;"),
+    ].map { SourceFile(path: $0, bytes: Array($1.utf8)) }
+    let result = CatalogImporter.read(files, developmentLanguage: "en", appNames: ["x", name])
+    #expect(text("DONE", result) == .text("App"))
+  }
+
+  /// A plural of an extension is no plural of the app.
+  @Test func theBundleCountsBeforeTheKindOfFile() {
+    let result = read([
+      (
+        "FoodWidget/fr.lproj/Localizable.stringsdict",
+        "<plist><dict><key>DONE</key><string>Extension</string></dict></plist>"
+      ),
+      ("Food/fr.lproj/Localizable.strings", "DONE = App;"),
+    ])
+    #expect(text("DONE", result) == .text("App"))
+  }
+
+  @Test func anotherBundleFillsInWhatNoDeviceIsSent() {
+    let result = read([
+      ("Badge/fr.lproj/Localizable.strings", "SAME = a; OTHER = b; THEIRS = c;"),
+      ("Food/fr.lproj/Localizable.strings", "SAME = a;\nOTHER = d; OWN = e; MORE = f;"),
+    ])
+    #expect(text("OTHER", result) == .text("d"))
+    #expect(text("THEIRS", result) == .text("c"))
+    #expect(result.tables.first?.uncertain == ["OTHER", "THEIRS"])
+    #expect(
+      result.diagnostics == [
+        Diagnostic(
+          file: "Badge/fr.lproj/Localizable.strings", line: 1, column: 11, severity: .warning,
+          code: .duplicateFile,
+          message: "'OTHER' in fr differs from the text of Food/fr.lproj/Localizable.strings, "
+            + "which counts.")
+      ])
+  }
+
+  /// Of 2,788 warnings half said only this.
+  @Test func sameTextsInTwoFilesAreNoWarning() {
+    #expect(
+      read([
+        ("Badge/fr.lproj/Localizable.strings", "A = a; B = b;"),
+        ("Food/fr.lproj/Localizable.strings", "A = a;"),
+      ]).diagnostics.isEmpty)
+    let twice = read([
+      ("Badge/fr.lproj/Localizable.strings", "A = a;\nB = b;\nC = c;"),
+      ("Food/fr.lproj/Localizable.strings", "A = a; B = x; C = x; D = d;"),
+    ])
+    #expect(
+      twice.diagnostics.map(\.message) == [
+        "'B' in fr differs from the text of Food/fr.lproj/Localizable.strings, which counts. "
+          + "Such texts in this file besides: 1."
+      ])
+    #expect(twice.diagnostics.map(\.line) == [2])
+    // Each bundle has a name of its own.
+    let names = [("Badge", "a"), ("Food", "b")].map {
+      ("\($0)/fr.lproj/InfoPlist.strings", "CFBundleName = \($1);")
+    }
+    #expect(read(names).diagnostics.isEmpty)
+  }
+
+  @Test func theOldNameOfALanguageIsTheLanguage() {
+    let result = read([
+      ("English.lproj/InfoPlist.strings", "NAME = \"Food\";"),
+      ("English.lproj/Localizable.strings", "OLD = \"%@ came\";"),
+      ("en.lproj/Localizable.strings", "NEW = \"%@ went\";"),
+      ("fr.lproj/Localizable.strings", "OLD = \"%@ est venu\"; NEW = \"%@ est parti\";"),
+    ])
+    #expect(result.languages == ["en", "fr"])
+    #expect(result.diagnostics.isEmpty)
+    for (key, table) in [("NAME", "InfoPlist"), ("OLD", "Localizable"), ("NEW", "Localizable")] {
+      #expect(result.catalog.entry(key, table: table, localization: "en") != nil)
+    }
+  }
+
+  /// Xcode writes `%[name, size]@` for the rows of a predicate editor.
+  @Test(arguments: ["%[name, size]@ %[is, is not]@ %@", "%1$[a]@ %2$[b]@ %3$@"])
+  func textsOfAPredicateEditorAreNoMistakes(text: String) {
+    let lines = [text, text.replacing("%@", with: "% @")].enumerated().map { "k\($0) = \"\($1)\";" }
+    let result = read([("en.lproj/Localizable.strings", lines.joined(separator: "\n"))])
+    #expect(result.diagnostics.isEmpty)
+  }
+
+  @Test func aPluralWithoutANumberIsToldAsWhatItIs() {
+    let text = """
+      {"version": "1.0", "sourceLanguage": "en", "strings": {"k": {"localizations": {"en": {
+      "variations": {"plural": {"one": {"stringUnit": {"value": "Boat"}},
+      "other": {"stringUnit": {"value": "Boats"}}}}}}}}}
+      """
+    let result = read([("Localizable.xcstrings", text)])
+    #expect(result.diagnostics.map(\.code) == ["plural_without_number"])
+    #expect(result.diagnostics.allSatisfy { !$0.message.contains("Xcode") })
+  }
+}
