@@ -131,8 +131,8 @@ package enum Registration {
   }
 
   /// The installations that an app's report continues: it brings a token that is theirs now, which
-  /// proves as much as it does in a claim (``InstallationClaim``), and no app has claimed them. What
-  /// was known of them stays known, as if the report had come under their name.
+  /// proves as much as it does in a claim (``InstallationClaim``), and no app has claimed them.
+  /// What was known of them stays known, as if the report had come under their name.
   ///
   /// | the token's owner | who reports the token | |
   /// |---|---|---|
@@ -223,9 +223,8 @@ package enum Registration {
     }
     let oldest =
       ([stored.lastSeenAt]
-      + presentedKinds(report).compactMap {
-        stored.credentials[$0]?.presentedAt
-      }).map(\.microseconds).min() ?? now.microseconds
+      + presentedKinds(report).compactMap { stored.credentials[$0]?.presentedAt })
+      .map(\.microseconds).min() ?? now.microseconds
     guard now.microseconds - oldest >= RegistryLimits.touchInterval.components.seconds * 1_000_000
     else {
       return decision(.unchanged, stored)

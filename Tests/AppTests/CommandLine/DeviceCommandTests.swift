@@ -84,7 +84,7 @@ import Testing
         "en", ["zh-TW"], ["en", "zh-Hans"],
         "none of zh-TW fits: scripts do not mix; English is the development language"
       ),
-      ("en", ["ja", "ko"], ["en", "fr"], "none of ja, ko fits; English is the development language"),
+      ("en", ["ja"], ["en", "fr"], "none of ja fits; English is the development language"),
       ("en", ["fr"], ["en", "fr"], "fr has no such text"),
       ("en", [], ["en"], "the device told no language; English is the development language"),
       ("de", ["no way"], ["de"], "none of no way fits; German is the development language"),

@@ -233,7 +233,9 @@ struct ImportSource: Sendable {
       if format.keepsUnknownFields {
         draft.attributes[name] = record.value(name)
       } else if namedFields.count < Limits.importProblems, namedFields.insert(name).inserted {
-        let detail = "Not a field of this format that is known; it is left out everywhere."
+        let what =
+          order.table == nil ? "Not a field of this format that is known" : "A column without a map"
+        let detail = "\(what); it is left out everywhere."
         problems.append(InputFault.unknownField.problem(at: "/\(escapedPointer(name))", detail))
       }
     }
