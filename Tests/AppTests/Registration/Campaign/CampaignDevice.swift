@@ -27,8 +27,8 @@ struct CampaignDevice: Sendable {
     return profile
   }
 
-  /// Whether an answer shows the profile. From what the backend made, and an app has continued since,
-  /// the person is gone with the tokens.
+  /// Whether an answer shows the profile. From what the backend made, and an app has continued
+  /// since, the person is gone with the tokens.
   func agrees(_ answer: JSON) -> Bool {
     guard let profile else { return false }
     let mayBeLeft = secret == nil && answer["credentials"] == [:]

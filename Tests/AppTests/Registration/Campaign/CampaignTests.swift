@@ -98,8 +98,8 @@ import Testing
       var shown = CampaignDevice(id: device.id, isClient: false)
       shown.acknowledged = stored[device.id]
       let isShown = stored[device.id].map(device.agrees) ?? (device.acknowledged == nil)
-      #expect(
-        isShown, "\(device.profile ?? .absent) was acknowledged last, not \(shown.profile ?? .absent)")
+      let (told, held) = (device.profile ?? .absent, shown.profile ?? .absent)
+      #expect(isShown, "\(told) was acknowledged last, and \(held) is stored")
       guard let acknowledged = device.acknowledged, let stored = stored[device.id] else { continue }
       for kind in ["apns", "voip"] {
         let (told, held) = (acknowledged["credentials"][kind], stored["credentials"][kind])
