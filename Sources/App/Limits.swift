@@ -350,6 +350,14 @@ enum Limits {
 
   /// A record of an import: an installation with everything at its bounds, several times over.
   static let importRecordBytes = 256 * 1024
+  /// Lines of a table among which that with the names of its columns is, and their bytes: programs
+  /// write a title in front of it.
+  static let tableHeadLines = 20
+  static let tableHeadBytes = 64 * 1024
+  /// Rows of a table that are compared with later ones: some 30 MB.
+  static let tableRows = 250_000
+  /// Lines that the count of a reason names: enough to look at.
+  static let reasonLines = 5
   /// Records that are decided and written together: more gain nothing per row and hold the loop for
   /// longer.
   static let importBatch = 256

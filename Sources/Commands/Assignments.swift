@@ -19,6 +19,16 @@ enum Assignments {
     return values
   }
 
+  /// `NAME=TEXT`, all of them texts.
+  static func texts(_ words: [String], option: String) throws(Exit) -> JSONObject {
+    var values: JSONObject = [:]
+    for word in words {
+      let (name, text) = try split(word, option: option)
+      values[name] = .string(text)
+    }
+    return values
+  }
+
   /// `NAME=TEXT`, each a parameter of a query.
   static func parameters(
     _ words: [String], option: String, on path: APIPath

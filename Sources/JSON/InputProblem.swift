@@ -18,6 +18,13 @@ public struct InputProblem: JSONWritable, Sendable, Hashable {
     self.detail = detail.shortened(to: InputLimits.detailBytes)
   }
 
+  /// The same with its place in other words.
+  public func moved(to origin: (String) -> String) -> Self {
+    var moved = self
+    moved.pointer = origin(pointer)
+    return moved
+  }
+
   /// Writes the fault as an answer shows it.
   public func write(to writer: inout JSONWriter) {
     writer.object { writer in

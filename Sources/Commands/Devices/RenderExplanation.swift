@@ -20,14 +20,15 @@ struct RenderExplanation {
     add("payload", "\(answer["payload_bytes"]?.cell ?? "-") bytes")
     for problem in answer["problems"]?.elements ?? [] { add("problem", problem.cell) }
     let explanation = answer["explain"]
-    let reason = ModeReasonText.text(explanation?["mode"]?.cell ?? "-")
-    lines += ["", "\(sentence(answer["mode"]?.cell ?? "-")), because \(Printable.line(reason)):"]
-    for test in explanation?["tests"]?.elements ?? [] {
-      // A test is passed when what would lead to another mode is not so.
-      let mark = test["passed"] == .bool(true) ? "no " : "yes"
+    let reason = Printable.line(ModeReasonText.text(explanation?["mode"]?.cell ?? "-"))
+    // A test is passed when what would lead to another mode is not so.
+    let failed = (explanation?["tests"]?.elements ?? []).filter { $0["passed"] != .bool(true) }
+    let end = failed.isEmpty ? "." : ":"
+    lines += ["", "\(sentence(answer["mode"]?.cell ?? "-")), because \(reason)\(end)"]
+    for test in failed {
       let text = ModeReasonText.text(test["test"]?.cell ?? "")
       let saw = test["saw"]?.cell ?? ""
-      lines.append(Printable.line("  \(mark)  \(text)\(saw.isEmpty ? "" : " (\(saw))")"))
+      lines.append(Printable.line("  \(text)\(saw.isEmpty ? "" : " (\(saw))")"))
     }
   }
 
@@ -46,14 +47,16 @@ struct RenderExplanation {
     lines.append(name + gap + Printable.line(text))
   }
 
-  /// `fr, as the person prefers fr-CA, en-CA and the catalog has en, fr`.
+  /// `fr, as it fits fr-CA, the first language of the device`.
   private func language(_ answer: JSONValue) -> String {
+    guard let chosen = answer["language"]?.text else { return "-" }
     let reasons = answer["explain"]?["language"]
-    func list(_ name: String) -> String {
-      let words = (reasons?[name]?.elements ?? []).map(\.cell)
-      return words.isEmpty ? "none" : words.joined(separator: ", ")
+    func list(_ name: String) -> [String] { (reasons?[name]?.elements ?? []).map(\.cell) }
+    let isFallback = (answer["problems"]?.elements ?? []).contains {
+      $0["code"]?.text == "fallback_language_used"
     }
-    return "\(answer["language"]?.cell ?? "-"), as the device prefers \(list("preferred")) "
-      + "and there is \(list("available"))"
+    let reason = LanguageReasonText.sentence(
+      chosen, preferred: list("preferred"), available: list("available"), isFallback: isFallback)
+    return "\(chosen), as \(reason)"
   }
 }

@@ -13,14 +13,23 @@ enum ImportCommand {
           + "and what would happen is shown. When the service would reject records, nothing is "
           + "imported and the exit code is 65, unless --skip-rejected leaves them out.",
         "An import may be sent again: what is there already is left alone.",
+        "A table of your own needs --map for each column that counts. A column can be: token, "
+          + "user, languages, locale, time_zone, platform, environment, app_version, app_build, "
+          + "os_version, device_model, tags, attributes.NAME, installation_id, created_at, "
+          + "updated_at, last_seen_at. Commas, semicolons or tabs are between the cells.",
       ],
       arguments: [ArgumentSyntax("FILE", "the file with the records", .file)],
       options: [
         SharedOptions.app,
         OptionSyntax(
           "format", "WORD", "the service that the records are from",
-          .words(["native", "aerogear", "parse", "onesignal", "pinpoint", "azure"]),
-          standard: "native"),
+          .words(["native", "aerogear", "parse", "onesignal", "pinpoint", "azure", "table"]),
+          standard: "native, with --map table"),
+        OptionSyntax(
+          "map", "NAME=COLUMN", "what a column of a table of your own is", isRepeated: true),
+        OptionSyntax(
+          "default", "NAME=TEXT", "what counts where a row of the table has nothing",
+          isRepeated: true),
         OptionSyntax(
           "environment", "WORD", "of records that do not say it",
           .words(["production", "sandbox"]), standard: "production"),
@@ -32,6 +41,9 @@ enum ImportCommand {
         .init(
           "postilion import users.csv --app food --format onesignal --dry-run",
           "Shows what would become of an export of OneSignal."),
+        .init(
+          "postilion import --map token=device_token --map user=user_id table.csv --app food",
+          "Brings in a table of your own."),
       ])
   ) { session throws(Exit) in
     let invocation = session.invocation
@@ -60,20 +72,37 @@ enum ImportCommand {
       .joined(separator: ", ")
   }
 
-  /// Each rejected record as a compiler would say it.
+  /// The first records of each reason as a compiler would say it, and how many have it.
   private static func tell(_ json: JSONValue, _ terminal: Terminal) {
-    for (list, word, style) in [
-      ("ignored", "warning:", Terminal.Style.yellow), ("errors", "error:", .red),
-    ] {
-      for problem in json[list]?.elements ?? [] {
-        let place = problem["pointer"]?.text ?? ""
-        terminal.tell(
-          "line \(problem["line"]?.cell ?? "?"): \(terminal.onError(word, style)) "
-            + Printable.line(
-              "\(place.isEmpty ? "" : "\(place): ")\(problem["detail"]?.cell ?? "") "
-                + "[\(problem["code"]?.cell ?? "")]"))
+    let words: [String: (String, Terminal.Style)] = [
+      "notice": ("note:", .bold), "ignored": ("warning:", .yellow), "error": ("error:", .red),
+    ]
+    for kind in ["notice", "ignored", "error"] {
+      guard let (word, style) = words[kind] else { continue }
+      let listed = json[kind == "error" ? "errors" : kind]?.elements ?? []
+      for reason in json["reasons"]?.elements ?? [] where reason["kind"]?.text == kind {
+        let lines = reason["lines"]?.elements ?? []
+        for line in lines {
+          let known = listed.first { $0["line"] == line && $0["code"] == reason["code"] }
+          let place = known?["pointer"]?.text.map { $0.isEmpty ? "" : "\($0): " } ?? ""
+          let detail = (known ?? reason)["detail"]?.cell ?? ""
+          terminal.tell(
+            "line \(line.cell): \(terminal.onError(word, style)) "
+              + Printable.line("\(place)\(detail) [\(reason["code"]?.cell ?? "")]"))
+        }
+        guard case .integer(let count)? = reason["count"], count > lines.count else { continue }
+        terminal.tell("… \(count) records in all: \(reason["code"]?.cell ?? "")")
       }
     }
+  }
+
+  /// What an option says of a table, as the service reads it.
+  private static func table(_ session: Session, _ option: String) throws(Exit) -> String? {
+    let words = session.invocation.values(option)
+    if words.isEmpty { return nil }
+    var writer = JSONWriter()
+    writer.value(.object(try Assignments.texts(words, option: "--\(option)")))
+    return writer.text
   }
 
   private static func run(_ session: Session, isDry: Bool) throws(Exit) -> API.Answer {
@@ -91,6 +120,8 @@ enum ImportCommand {
     let path = APIPath.app(try session.app(), "installations", "import")
       .with("format", session.invocation.value("format"))
       .with("environment", session.invocation.value("environment"))
+      .with("map", try table(session, "map"))
+      .with("default", try table(session, "default"))
       .with("dry_run", isDry ? "true" : nil)
     let type = file.hasSuffix(".csv") ? "text/csv" : "application/x-ndjson"
     let body = HTTPRequest.Body.stream(length: nil) { room in

@@ -38,6 +38,7 @@ const reasons = {
   installation_deleted: 'The device was deleted.',
   environment_changed: 'The app went to another environment of APNs.',
   stale: 'The device was not seen for long.',
+  continued: 'It was moved in, and the app has reported for the first time: its person came along.',
 };
 
 const explained = (reason) => [h('code', {}, reason), ' ', reasons[reason]];

@@ -48,7 +48,7 @@ package struct TokenEvent: Sendable, Hashable {
   package var name: Name
   package var source: Source
   package var at: Timestamp
-  /// APNs' reason, or why it was removed.
+  /// APNs' reason, or why it moved or was removed.
   package var reason: String?
   /// Whose it was before, when it moved.
   package var from: InstallationID?
@@ -72,22 +72,27 @@ extension TokenEvent {
   package struct Cause: Sendable, Hashable {
     /// Why the erasure of a person removed tokens.
     static let erasure = "user_erased"
+    /// Why a token moved from an installation that no app had claimed.
+    static let continuation = "continued"
 
     package var source: Source
     /// Why tokens were removed: `credential_deleted`.
     package var removal: String?
     /// From whom tokens that are new to the installation were taken.
     package var owners: [TokenKey: TokenOwner] = [:]
+    /// Those of the owners that the installation continues.
+    package var continued: Set<InstallationID> = []
     /// Tokens that went to another installation, whose event tells of it.
     package var movedAway: Set<TokenKey> = []
 
     package init(
       _ source: Source, removal: String? = nil, owners: [TokenKey: TokenOwner] = [:],
-      movedAway: Set<TokenKey> = []
+      continued: Set<InstallationID> = [], movedAway: Set<TokenKey> = []
     ) {
       self.source = source
       self.removal = removal
       self.owners = owners
+      self.continued = continued
       self.movedAway = movedAway
     }
   }
@@ -131,7 +136,10 @@ extension TokenEvent {
       }
       if let new {
         let owner = cause.owners[new].flatMap { $0.id == installation.id ? nil : $0.id }
-        add(owner != nil ? .moved : isReplaced ? .rotated : .registered, new, from: owner)
+        let isContinued = owner.map(cause.continued.contains) ?? false
+        add(
+          owner != nil ? .moved : isReplaced ? .rotated : .registered, new,
+          reason: isContinued ? Cause.continuation : nil, from: owner)
         // An import may bring one that is out of use.
         addStatus(new, of: credential, formerly: .active)
       }

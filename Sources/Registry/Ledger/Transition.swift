@@ -95,6 +95,20 @@ extension Installation {
     return next
   }
 
+  /// Takes over what is known of an installation that it continues, where nothing is known of it.
+  mutating func inherit(_ former: Installation) {
+    if userID == nil { languageOverride = former.languageOverride }
+    ProfileField.forEach { $0.inherit(former, &self) }
+  }
+
+  /// Gives up whose it is, and what was noted of them.
+  mutating func leavePerson() {
+    userID = nil
+    languageOverride = nil
+    tags = []
+    attributes = nil
+  }
+
   /// The state without some of its tokens.
   package func losing(_ tokens: some Collection<TokenKey>, at now: Timestamp) -> Installation {
     revised(at: now) { next in

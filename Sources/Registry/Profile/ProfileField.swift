@@ -49,6 +49,8 @@ package final class ProfileField: Sendable {
   let read: @Sendable (FieldReader, inout RegistrationReport) -> Void
   /// Changes the state as a report says.
   let apply: @Sendable (RegistrationReport, inout Installation) -> Void
+  /// Takes it over from an installation that another one continues, where that has nothing.
+  let inherit: @Sendable (Installation, inout Installation) -> Void
   /// Writes it as a member of an answer.
   private let write: @Sendable (Installation, inout JSONWriter) -> Void
   /// Its cell; `nil` leaves it empty.
@@ -223,6 +225,9 @@ package final class ProfileField: Sendable {
     }
     self.read = { read($0, name, &$1) }
     self.apply = apply
+    inherit = { former, next in
+      if get(next)?.isNothing ?? true, let value = get(former) { set(&next, value) }
+    }
     self.write =
       write ?? { installation, writer in
         writer.key(name)

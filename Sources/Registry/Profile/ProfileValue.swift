@@ -16,6 +16,12 @@ package protocol ProfileValue: Sendable {
   func write(to writer: inout JSONWriter)
   /// As a cell of a table.
   var cell: String { get }
+  /// Whether it says no more than a field of which nothing was told.
+  var isNothing: Bool { get }
+}
+
+extension ProfileValue {
+  package var isNothing: Bool { false }
 }
 
 extension ProfileValue where Bound == String {
@@ -53,6 +59,8 @@ extension [String]: ProfileValue {
   }
 
   package func write(to writer: inout JSONWriter) { writer.array(self) { $0.string($1) } }
+
+  package var isNothing: Bool { isEmpty }
 
   package var cell: String {
     var writer = JSONWriter(capacity: 64)
@@ -108,5 +116,7 @@ extension Authorization: JSONProfileValue {}
 
 extension CredentialStatus: ProfileValue {}
 extension Platform: ProfileValue {}
-extension LocalizationPreference: ProfileValue {}
+extension LocalizationPreference: ProfileValue {
+  package var isNothing: Bool { self == .auto }
+}
 extension BackgroundRefresh: ProfileValue {}

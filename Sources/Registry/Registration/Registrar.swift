@@ -138,11 +138,16 @@ package final class Registrar: Sendable {
       var report = given
       try prepare(&situation, &report)
       let hasNewUser = Registration.newUser(stored: situation.stored, report: report) != nil
+      var newcomer = hasNewUser ? user : nil
       if hasNewUser { situation.languageOverride = found?.language }
       let newTokens = Registration.newTokenKeys(stored: situation.stored, report: report)
-      var holders: [InstallationID: Installation] = [:]
       if asksOwners, !newTokens.isEmpty {
-        (situation.owners, holders) = try await owners(of: newTokens, appID: appID)
+        (situation.owners, situation.holders) = try await owners(of: newTokens, appID: appID)
+        if let inherited = Registration.inheritedUser(situation, report) {
+          let person = UserKey(appID: appID, id: inherited)
+          situation.languageOverride = try await language(of: person)
+          newcomer = person
+        }
       }
       var decision = try Registration.decide(situation, report)
       if decision.outcome == .stale, noted == nil, let newest {
@@ -156,9 +161,9 @@ package final class Registrar: Sendable {
         contest(report, &decision, readBehind: endedWrites)
         || decision.outcome == .touched && asksOwners
       if isContested { decision.installation.revision += 1 }
-      var changes = changes(of: decision, holders, isContested: isContested)
-      if hasNewUser, let user {
-        changes.choice = ChosenLanguage(user: user, language: situation.languageOverride)
+      var changes = changes(of: decision, situation.holders, isContested: isContested)
+      changes.choice = newcomer.map {
+        ChosenLanguage(user: $0, language: situation.languageOverride)
       }
       try admit(changes)
       // One that changes nothing takes nothing back, however late it is written.
@@ -170,7 +175,7 @@ package final class Registrar: Sendable {
         continue
       }
       // Chosen meanwhile, the choice did not find this device, which was not yet the person's.
-      if result == .overtaken, let user { try await alignLanguages(of: user, at: now) }
+      if result == .overtaken, let newcomer { try await alignLanguages(of: newcomer, at: now) }
       return decision
     }
     throw deadlock ?? RegistryFailure.outrun
@@ -257,14 +262,10 @@ package final class Registrar: Sendable {
     case .touched where !isContested: changes.touches = [decision.installation]
     case .touched, .created, .updated: changes.transitions = [decision.transition]
     }
-    for (id, tokens) in decision.displaced {
-      guard let previous = holders[id] else { continue }
-      // Also one that gave its token up meanwhile: behind its next revision it cannot have taken
-      // the token back unseen.
-      changes.transitions.append(
-        Transition(
-          from: previous, to: previous.losing(tokens, at: decision.at), at: decision.at,
-          .init(decision.cause.source, movedAway: tokens)))
+    // Also one that gave its token up meanwhile: behind its next revision it cannot have taken the
+    // token back unseen.
+    for id in decision.displaced.keys {
+      if let holder = holders[id] { changes.transitions.append(decision.loss(of: holder)) }
     }
     return changes
   }

@@ -1,3 +1,4 @@
+internal import ASCII
 internal import DeviceProfile
 internal import JSON
 package import Postgres
@@ -18,7 +19,10 @@ package enum Registration {
     package var stored: Installation?
     /// The present owners of the tokens it brings, those of no one left out.
     package var owners: [TokenKey: TokenOwner] = [:]
-    /// The language chosen for the person whom the report newly names, if there is one.
+    /// What is stored of those owners.
+    package var holders: [InstallationID: Installation] = [:]
+    /// The language chosen for the person whom the report newly names or takes over, if there is
+    /// one.
     package var languageOverride: String?
     /// The server's time.
     package var now: Timestamp
@@ -31,7 +35,8 @@ package enum Registration {
 
     package init(
       appID: Int32, id: InstallationID, stored: Installation? = nil,
-      owners: [TokenKey: TokenOwner] = [:], languageOverride: String? = nil, now: Timestamp,
+      owners: [TokenKey: TokenOwner] = [:], holders: [InstallationID: Installation] = [:],
+      languageOverride: String? = nil, now: Timestamp,
       source: TokenEvent.Source = TokenEvent.Source.app, newSecretHash: [UInt8]? = nil,
       firstRevision: Int64 = 1
     ) {
@@ -39,6 +44,7 @@ package enum Registration {
       self.id = id
       self.stored = stored
       self.owners = owners
+      self.holders = holders
       self.languageOverride = languageOverride
       self.now = now
       self.source = source
@@ -73,6 +79,15 @@ package enum Registration {
         guard entry.owner != nil, let previous = entry.previousOwner else { return }
         displaced[previous, default: []].insert(entry.token.key)
       }
+    }
+
+    /// What happens to an installation that loses tokens by it. One that is continued and has no
+    /// token left has no person either: they are where its tokens are.
+    package func loss(of holder: Installation) -> Transition {
+      let tokens = displaced[holder.id] ?? []
+      var after = holder.losing(tokens, at: at)
+      if cause.continued.contains(holder.id), after.tokenKeys.isEmpty { after.leavePerson() }
+      return Transition(from: holder, to: after, at: at, .init(cause.source, movedAway: tokens))
     }
   }
 
@@ -115,13 +130,47 @@ package enum Registration {
     return stored?.userID.map { user.utf8.elementsEqual($0.utf8) } ?? false ? nil : user
   }
 
+  /// The installations that an app's report continues: it brings a token that is theirs now, which
+  /// proves as much as it does in a claim (``InstallationClaim``), and no app has claimed them.
+  /// What was known of them stays known, as if the report had come under their name.
+  ///
+  /// | the token's owner | who reports the token | |
+  /// |---|---|---|
+  /// | made by an import or the backend | an app, for an installation of no person | continued |
+  /// | made by an import or the backend | an app, for the same person | continued |
+  /// | made by an import or the backend | an app, for another person | the token moves |
+  /// | made by an import or the backend | the backend or an import | the token moves |
+  /// | made or claimed by an app | anyone | the token moves |
+  private static func continued(
+    _ situation: Situation, _ report: RegistrationReport
+  ) -> [Installation] {
+    guard situation.source == .app, !situation.holders.isEmpty else { return [] }
+    return newTokenKeys(stored: situation.stored, report: report).compactMap { key in
+      guard let owner = situation.owners[key], owner.id != situation.id,
+        let holder = situation.holders[owner.id], holder.secretHash == nil,
+        holder.tokenKeys.contains(key)
+      else { return nil }
+      guard let person = situation.stored?.userID, let former = holder.userID else { return holder }
+      return person.isSpelled(like: former) ? holder : nil
+    }
+  }
+
+  /// The person of an installation that a report continues, when it names nobody itself.
+  package static func inheritedUser(_ situation: Situation, _ report: RegistrationReport) -> String?
+  {
+    guard case .keep = report.user, situation.stored?.userID == nil else { return nil }
+    return continued(situation, report).lazy.compactMap(\.userID).first
+  }
+
   /// Decides.
   package static func decide(
     _ situation: Situation, _ report: RegistrationReport
   ) throws(RegistryFailure) -> Decision {
     let now = situation.now
+    let continued = continued(situation, report)
     let cause = TokenEvent.Cause(
-      situation.source, removal: "credential_cleared", owners: situation.owners)
+      situation.source, removal: "credential_cleared", owners: situation.owners,
+      continued: Set(continued.map(\.id)))
     func decision(_ outcome: Outcome, _ next: Installation, issuesSecret: Bool = false) -> Decision
     {
       Decision(
@@ -146,6 +195,7 @@ package enum Registration {
       } else {
         next = try created(situation, report)
       }
+      for former in continued { next.inherit(former) }
       apply(report, to: &next, situation)
       try refuseSharedToken(next, situation.stored, report)
     } catch {
@@ -173,9 +223,8 @@ package enum Registration {
     }
     let oldest =
       ([stored.lastSeenAt]
-      + presentedKinds(report).compactMap {
-        stored.credentials[$0]?.presentedAt
-      }).map(\.microseconds).min() ?? now.microseconds
+      + presentedKinds(report).compactMap { stored.credentials[$0]?.presentedAt })
+      .map(\.microseconds).min() ?? now.microseconds
     guard now.microseconds - oldest >= RegistryLimits.touchInterval.components.seconds * 1_000_000
     else {
       return decision(.unchanged, stored)
@@ -264,8 +313,11 @@ package enum Registration {
     ProfileField.forEach { $0.apply(report, &next) }
     let userID = report.user.applied(to: ReportedUser(id: next.userID))?.id
     let isLogOut = userID == nil && next.userID != nil
-    if isLogOut || newUser(stored: situation.stored, report: report) != nil {
+    if isLogOut || newUser(stored: next, report: report) != nil {
       next.languageOverride = situation.languageOverride
+    } else if userID != nil, situation.stored?.userID == nil {
+      // Whoever was taken over keeps what an import chose, unless something was chosen since.
+      next.languageOverride = situation.languageOverride ?? next.languageOverride
     }
     next.userID = userID
   }

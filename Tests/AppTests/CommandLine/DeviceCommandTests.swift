@@ -62,17 +62,39 @@ import Testing
     let why = try await line.run(["device", "why", id, "ready"])
     #expect(why.status == 0, "\(why.errors)")
     #expect(why.output.contains(Self.arabic))
-    #expect(why.output.contains(#/\nlanguage +ar, as the device prefers ar and there is /#))
-    #expect(why.output.contains("\n\nThe service writes the text, because "))
+    #expect(why.output.contains(#/\nlanguage +ar, as it is the first language of the device\n/#))
+    // What does not stand against it is not said.
     #expect(
       why.output.contains(
-        #/:\n  no   it goes to a token for calls \(apns\)\n(  no .*\n)*  yes  .*\n$/#))
+        #/\n\nThe service writes the text, because (.*):\n  \1.*\n$/#), "\(why.output)")
     let json = try await line.run(["device", "why", id, "ready", "--json"])
     #expect(json.json["explain"]["language"]["chosen"] == "ar")
     #expect(try await line.run(["device", "why", id, "raedy"]).status == 66)
     let argument = try await line.run(["device", "why", id, "ready", "--argument", "a=b"])
     #expect(argument.status == 65)
     #expect(argument.errors.contains("/arguments/a"))
+  }
+
+  @Test(
+    arguments: [
+      ("fr", ["fr"], ["en", "fr"], "it is the first language of the device"),
+      ("fr", ["fr-CA"], ["en", "fr"], "it fits fr-CA, the first language of the device"),
+      ("en", ["ja", "en-GB"], ["en", "fr"], "nothing fits ja, and it fits en-GB"),
+      (
+        "en", ["zh-TW"], ["en", "zh-Hans"],
+        "none of zh-TW fits: scripts do not mix; English is the development language"
+      ),
+      ("en", ["ja"], ["en", "fr"], "none of ja fits; English is the development language"),
+      ("en", ["fr"], ["en", "fr"], "fr has no such text"),
+      ("en", [], ["en"], "the device told no language; English is the development language"),
+      ("de", ["no way"], ["de"], "none of no way fits; German is the development language"),
+    ] as [(String, [String], [String], String)])
+  func aLanguageHasAReason(
+    row: (chosen: String, preferred: [String], available: [String], sentence: String)
+  ) {
+    let sentence = LanguageReasonText.sentence(
+      row.chosen, preferred: row.preferred, available: row.available, isFallback: false)
+    #expect(sentence == row.sentence)
   }
 
   @Test func everyTestOfTheModeHasWords() {

@@ -63,6 +63,31 @@ import Testing
     #expect(try await line.run(["import", "-"]).status == 64)
   }
 
+  /// A table as teams have them: tried, its dirt named, and imported without it.
+  @Test func aTableOfOnesOwnIsImported() async throws {
+    let line = try await ProgramCalls()
+    let token = Sample.token()
+    let short = (0..<7).map { "\($0);u\($0);abc\n" }.joined()
+    try line.make(["table.csv": "Id;User;Token\n7;ann;<\(token.uppercased())>\n\(short)"])
+    let call = [
+      "import", line.directory + "/table.csv", "--map", "token=token", "--map", "user=user",
+      "--default", "platform=ios", "--default", "languages=fr_CA",
+    ]
+    let stopped = try await line.run(call)
+    #expect(stopped.status == 65)
+    #expect(
+      stopped.errors.contains("line 3: error: /token: A hex digit is missing"),
+      "\(stopped.errors)")
+    #expect(stopped.errors.contains("… 7 records in all: token_odd_length\n"))
+    let done = try await line.run(call + ["--skip-rejected"])
+    #expect(done.output == "Imported: 1 accepted, 0 updated, 0 unchanged, 7 rejected.\n")
+    let device = try await line.run(["device", "list", "--json"]).json["items"][0]
+    #expect(device["user"]["id"] == "ann" && device["languages"] == ["fr-CA"])
+    #expect(device["credentials"]["apns"]["token"] == .string(token))
+    let again = try await line.run(call + ["--skip-rejected"])
+    #expect(again.output == "Imported: 0 accepted, 0 updated, 1 unchanged, 7 rejected.\n")
+  }
+
   @Test func anAudienceIsRenderedLineByLine() async throws {
     let line = try await ProgramCalls()
     let ids = try await register(line, 2)

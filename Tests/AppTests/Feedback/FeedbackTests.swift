@@ -281,50 +281,87 @@ import Testing
 
   // MARK: Faults
 
+  /// What is no list of results says nothing.
   @Test(
     arguments: Transport.allCases,
     [
-      ([:], ["/results missing_field"]), (["results": [:]], ["/results wrong_type"]),
-      (["results": [7]], ["/results/0 wrong_type"]),
-      (
-        ["results": [[:]]],
-        [
-          "/results/0/environment missing_field", "/results/0/status missing_field",
-          "/results/0/token missing_field",
-        ]
-      ),
-      (["timestamp": 1_714_678_361], ["/results/1/timestamp timestamp_in_seconds"]),
-      (["timestamp": 0], ["/results/1/timestamp out_of_range"]),
-      (["timestamp": "2026-05-02T19:32:41Z"], ["/results/1/timestamp wrong_type"]),
-      (["timestamp": 1_714_678_361_000_000], ["/results/1/timestamp out_of_range"]),
-      (["sent_at": 1_714_678_361], ["/results/1/sent_at timestamp_in_seconds"]),
-      (["sent_at": "yesterday"], ["/results/1/sent_at invalid_timestamp"]),
-      (["status": 99], ["/results/1/status out_of_range"]),
-      (["status": "410"], ["/results/1/status wrong_type"]),
-      (["reason": ""], ["/results/1/reason too_short"]),
-      (["reason": .string(String(repeating: "x", count: 129))], ["/results/1/reason too_long"]),
-      (["environment": "test"], ["/results/1/environment unknown_value"]),
-      (["credential": "fcm"], ["/results/1/credential unknown_value"]),
-      (["token": "zz"], ["/results/1/token token_not_hex"]),
-      (["tokn": "zz"], ["/results/1/tokn unknown_field"]),
-    ] as [(JSON, [String])])
-  func aMalformedBodyIsRefusedWhole(
-    transport: Transport, row: (body: JSON, faults: [String])
+      ([:], "/results missing_field"), (["results": [:]], "/results wrong_type"),
+      (["results": .null], "/results wrong_type"),
+    ] as [(JSON, String)])
+  func aReportWithoutAListIsRefused(
+    transport: Transport, row: (body: JSON, fault: String)
   ) async throws {
+    let (app, _) = try await make(transport)
+    let reply = try await app.sender.post("\(app.path)/feedback", row.body)
+    #expect(reply.status == 422)
+    #expect(reply.faults == [row.fault])
+  }
+
+  /// One line that cannot be read costs no other, whatever is wrong with it.
+  @Test(
+    arguments: [
+      (["timestamp": 1_714_678_361], ["/timestamp timestamp_in_seconds"]),
+      (["timestamp": 0], ["/timestamp out_of_range"]),
+      (["timestamp": "2026-05-02T19:32:41Z"], ["/timestamp wrong_type"]),
+      (["timestamp": 1_714_678_361_000_000], ["/timestamp out_of_range"]),
+      (["sent_at": 1_714_678_361], ["/sent_at timestamp_in_seconds"]),
+      (["sent_at": "yesterday"], ["/sent_at invalid_timestamp"]),
+      (["status": 0, "reason": .null], ["/status out_of_range"]),
+      (["status": 99], ["/status out_of_range"]),
+      (["status": "410"], ["/status wrong_type"]),
+      (["reason": ""], ["/reason too_short"]),
+      (["reason": .string(String(repeating: "x", count: 129))], ["/reason too_long"]),
+      (["environment": "test"], ["/environment unknown_value"]),
+      (["environment": .null], ["/environment wrong_type"]),
+      (["credential": "fcm"], ["/credential unknown_value"]),
+      (["token": "zz"], ["/token token_not_hex"]),
+      (["tokn": "zz"], ["/tokn unknown_field"]),
+    ] as [(JSON, [String])])
+  func aResultThatCannotBeReadCostsNoOther(row: (wrong: JSON, faults: [String])) async throws {
+    let (app, _) = try await make(.inProcess)
+    let tokens = [Sample.token(), Sample.token(), Sample.token()]
+    for token in tokens { try await app.register(token) }
+    var wrong = result(tokens[1], "Unregistered")
+    for name in row.wrong.names { wrong[name] = row.wrong[name] }
+    let reply = try await app.report([
+      result(tokens[0], "Unregistered"), wrong, result(tokens[2], "Unregistered"),
+    ])
+    #expect(reply.status == 200)
+    #expect(reply.json["invalidated"] == 2 && reply.json["rejected"] == 1)
+    let results = reply.json["results"].elements
+    #expect(results.map { $0["decision"] } == ["invalidated", "rejected", "invalidated"])
+    #expect(results.map { $0["errors"] == .absent } == [true, false, true])
+    let errors = results[1]["errors"].elements
+    #expect(
+      errors.map { "\($0["pointer"].string ?? "") \($0["code"].string ?? "")" }
+        == row.faults.map { "/results/1\($0)" })
+    #expect(results[1]["detail"] == errors[0]["code"])
+    #expect(results[1]["token"] == (row.wrong["token"] == .absent ? .string(tokens[1]) : .null))
+    #expect(try await app.status(of: tokens[1]) == "active")
+  }
+
+  /// What is no object, and what has nothing that is needed, beside a field that is none of ours.
+  @Test(arguments: Transport.allCases)
+  func whateverIsInTheListHasAResult(transport: Transport) async throws {
     let (app, _) = try await make(transport)
     let token = Sample.token()
     try await app.register(token)
-    var body = row.body
-    if body != [:], body["results"] == .absent {
-      // What is wrong stands behind what is right.
-      var wrong = result(token, "Unregistered")
-      for name in row.body.names { wrong[name] = row.body[name] }
-      body = ["results": [result(token, "Unregistered"), wrong]]
-    }
-    let reply = try await app.sender.post("\(app.path)/feedback", body)
-    #expect(reply.status == 422)
-    #expect(reply.faults.sorted() == row.faults)
-    #expect(try await app.status(of: token) == "active")
+    let reply = try await app.sender.post(
+      "\(app.path)/feedback",
+      [
+        "results": [
+          7, [:], .null, "410", [], result("cKx8:APA91bH-_zz", "NotRegistered"),
+          result(token, "Unregistered"),
+        ], "sender": "a",
+      ])
+    #expect(reply.json["rejected"] == 6 && reply.json["invalidated"] == 1)
+    #expect(reply.decisions.last == "invalidated")
+    #expect(
+      reply.json["results"][1]["errors"].elements.map { $0["pointer"].string } == [
+        "/results/1/token", "/results/1/environment", "/results/1/status",
+      ])
+    #expect(reply.json["results"][0]["errors"][0]["code"] == "wrong_type")
+    #expect(try await app.status(of: token) == "invalid Unregistered")
   }
 
   @Test(arguments: Transport.allCases)

@@ -79,7 +79,7 @@ import Testing
     let life = [
       "registered first phone app",
       "replaced first phone app", "rotated second phone app",
-      "moved second tablet phone backend", "moved second phone tablet app",
+      "moved second tablet phone backend", "moved second phone tablet app continued",
       "quarantined second phone feedback BadDeviceToken", "revived second phone app",
       "invalidated second phone feedback Unregistered", "revived second phone app",
       "removed second phone app credential_deleted", "registered second phone app",

@@ -32,6 +32,15 @@ extension RegistryModel {
     return found
   }
 
+  /// What is stored of owners.
+  func holders(
+    of owners: [TokenKey: TokenOwner], _ state: RegistryState
+  ) -> [InstallationID: Installation] {
+    let names = Set(owners.values.map(\.id))
+    return state.installations.compactMap { $0 }.filter { names.contains($0.id) }
+      .reduce(into: [:]) { $0[$1.id] = $1 }
+  }
+
   /// All installations of the model are made at one time.
   private func takeovers(_ known: RegistryState.KnownTakeovers, _ still: Int?) -> Takeovers {
     let before = Timestamp(microseconds: Self.now.microseconds - 1)

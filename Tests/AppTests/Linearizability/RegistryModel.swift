@@ -147,7 +147,8 @@ struct RegistryModel: SequentialModel {
     let takesSecret = operation.isFromApp && stored?.secretHash == nil
     let decision = try Registration.decide(
       Registration.Situation(
-        appID: 1, id: ids[place], stored: stored, owners: owners, now: Self.now,
+        appID: 1, id: ids[place], stored: stored, owners: owners,
+        holders: holders(of: owners, state), now: Self.now,
         source: operation.isFromApp ? .app : .backend, newSecretHash: takesSecret ? [1] : nil),
       report)
     var next = state
@@ -159,11 +160,11 @@ struct RegistryModel: SequentialModel {
       } else {
         next.installations[place] = decision.installation
       }
-      for (id, tokens) in decision.displaced {
+      for id in decision.displaced.keys {
         guard let other = ids.firstIndex(of: id), let loser = state.installations[other] else {
           continue
         }
-        next.installations[other] = loser.losing(tokens, at: Self.now)
+        next.installations[other] = decision.loss(of: loser).after
       }
       for entry in decision.transition.ledgerEntries {
         note(entry, of: operation, in: &next, from: state)

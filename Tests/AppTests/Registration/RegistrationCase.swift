@@ -12,6 +12,8 @@ struct RegistrationCase: Sendable, CustomTestStringConvertible {
   let name: String
   var stored: Installation? = RegistrationCase.device
   var owners: [TokenKey: TokenOwner] = [:]
+  /// What is stored of the owners.
+  var holders: [Installation] = []
   /// The language that the backend chose for whoever newly logs in.
   var chosen: String?
   var source = TokenEvent.Source.app
@@ -29,8 +31,8 @@ struct RegistrationCase: Sendable, CustomTestStringConvertible {
   var testDescription: String { name }
 
   static let all =
-    creations + launches + rotations + statuses + environments + moves + profiles + languages
-    + times
+    creations + launches + rotations + statuses + environments + moves + continuations + profiles
+    + languages + times
 
   static let start = Timestamp(microseconds: 1_777_000_000_000_000)
   static let day: Int64 = 24 * 60 * 60

@@ -15,7 +15,8 @@ import Testing
     try Registration.decide(
       .init(
         appID: 1, id: Case.own, stored: row.stored, owners: row.owners,
-        languageOverride: row.chosen, now: Case.time(row.after), source: row.source,
+        holders: row.holders.reduce(into: [:]) { $0[$1.id] = $1 }, languageOverride: row.chosen,
+        now: Case.time(row.after), source: row.source,
         newSecretHash: row.source == .app ? [9] : nil),
       try Case.parse(row.report))
   }

@@ -24,6 +24,8 @@ enum FeedbackMeaning: Sendable {
   case unrecognized
   /// The answer of another platform's push service.
   case otherPlatform
+  /// It cannot be read.
+  case unreadable
 
   /// What the token becomes by it, unless something speaks for the token.
   var status: CredentialStatus? {

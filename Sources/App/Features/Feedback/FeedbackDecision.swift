@@ -14,6 +14,8 @@ struct FeedbackDecision: Sendable, Hashable {
     case unknownToken = "unknown_token"
     /// Nothing follows for the token.
     case noAction = "no_action"
+    /// What was reported cannot be read; the other results of the report count.
+    case rejected
   }
 
   /// Why nothing follows, or what else is worth knowing.
@@ -99,7 +101,7 @@ extension FeedbackDecision {
   /// the sender's fault. What is left is believed.
   init(_ item: FeedbackItem, _ situation: Situation) {
     guard let status = item.meaning.status else {
-      self.init(.noAction, item.meaning.detail)
+      self.init(item.meaning == .unreadable ? .rejected : .noAction, item.meaning.detail)
       return
     }
     guard let key = situation.key, let credential = situation.credential else {
@@ -145,7 +147,7 @@ extension FeedbackMeaning {
     case .transient: .transient
     case .unrecognized: .unrecognized
     case .otherPlatform: .otherPlatform
-    case .tokenDead, .badToken, .wrongTopic: nil
+    case .tokenDead, .badToken, .wrongTopic, .unreadable: nil
     }
   }
 }

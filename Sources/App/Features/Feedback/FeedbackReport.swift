@@ -23,6 +23,8 @@ struct FeedbackItem: Sendable {
   var meaning: FeedbackMeaning
   /// What the operator does about it.
   var action: String
+  /// What is wrong with it, when it cannot be read.
+  var problems: [InputProblem] = []
 
   /// An answer of APNs.
   init(
@@ -38,6 +40,18 @@ struct FeedbackItem: Sendable {
     self.timestamp = timestamp
     self.sentAt = sentAt
     (meaning, action) = APNsReason.reading(status: status, reason: reason)
+  }
+
+  /// What cannot be read as an answer of APNs; with its token, if that is one.
+  init(unreadable element: JSONValue, _ problems: [InputProblem]) {
+    var token: DeviceToken?
+    if case .object(let members) = element, case .string(let text)? = members["token"] {
+      token = try? DeviceToken(parsing: text)
+    }
+    self.init(token: token)
+    meaning = .unreadable
+    action = "Mend what the sender reports: \(problems.first?.detail ?? "")"
+    self.problems = problems
   }
 
   /// An answer of another platform's push service.
@@ -62,6 +76,8 @@ struct FeedbackItem: Sendable {
 }
 
 /// The body of `POST …/feedback`: `{"results": […]}`, or what gorush sends to its feedback hook.
+///
+/// Each result is read by itself: one that cannot be read costs no other.
 struct FeedbackReport: RequestBody {
   static var policy: FieldPolicy { .strict }
 
@@ -82,9 +98,14 @@ struct FeedbackReport: RequestBody {
       fields.refuse(.tooMany, at: "results", "At most \(Limits.feedbackItems) results.")
       return nil
     }
-    items = elements.enumerated().compactMap { index, element in
-      fields.nested(element, at: "\(fields.place("results"))/\(index)") {
-        FeedbackItem(reading: $0)
+    fields.ignoreUnknownFields()
+    items = elements.enumerated().map { index, element in
+      do throws(InputFailure) {
+        return try element.read(Self.policy, FeedbackItem.init(reading:)).body
+      } catch {
+        let place = "\(fields.place("results"))/\(index)"
+        let problems = error.problems.map { $0.moved { place + $0 } }
+        return FeedbackItem(unreadable: element, problems)
       }
     }
   }

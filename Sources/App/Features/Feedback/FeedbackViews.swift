@@ -23,8 +23,9 @@ extension FeedbackResult: JSONWritable {
       writer.member("credential", (item.kind ?? key?.kind)?.rawValue)
       writer.member("reason", item.reason)
       writer.member("decision", decision.outcome.rawValue)
-      writer.member("detail", decision.detail?.rawValue)
+      writer.member("detail", decision.detail?.rawValue ?? item.problems.first?.code)
       writer.member("action", decision.action ?? item.action)
+      if !item.problems.isEmpty { writer.member("errors", item.problems) }
     }
   }
 }

@@ -18,16 +18,25 @@ struct CSVCutter: RecordCutting {
     case quote
   }
 
+  /// What stands between cells.
+  private let separator: UInt8
   private var state = State.cell
   private var input: [UInt8] = []
   private var position = 0
-  private var line = 1
+  private var line: Int
 
-  private var rowLine = 1
+  private var rowLine: Int
   private var bytes = 0
   private var cell: [UInt8] = []
   private var cells: [String?] = []
   private var fault: ImportFault?
+
+  /// - Parameter lines: How many lines come before the first row.
+  init(separator: UInt8 = UInt8(ascii: ","), behind lines: Int = 0) {
+    self.separator = separator
+    line = lines + 1
+    rowLine = line
+  }
 
   mutating func append(_ bytes: [UInt8]) {
     input = bytes
@@ -59,7 +68,7 @@ struct CSVCutter: RecordCutting {
       put(byte)
       if case .quote = state { state = .quoted }
     case (.cell, UInt8(ascii: "\"")): state = .quoted
-    case (_, UInt8(ascii: ",")): endCell()
+    case (_, separator): endCell()
     case (_, UInt8(ascii: "\n")): return endRow()
     case (.quote, UInt8(ascii: "\r")): break
     case (.quote, _):

@@ -97,6 +97,10 @@ struct ForeignDraft {
     ignored.append(fault.problem(at: pointer, detail))
   }
 
+  mutating func leaveOut(_ fault: ImportFault, _ pointer: String, _ detail: String) {
+    ignored.append(fault.problem(at: pointer, detail))
+  }
+
   /// The native record; without its id.
   var members: JSONObject {
     var credential: JSONObject = ["status": .string(status.rawValue)]

@@ -16,6 +16,14 @@ enum ImportFault: String, Sendable, CaseIterable {
   case malformedCSV = "malformed_csv"
   /// The body cannot be read on from here.
   case unreadableRest = "unreadable_rest"
+  /// A cell says NULL, and is taken as empty.
+  case nullText = "null_text"
+  /// An earlier row of the table has the token for another user.
+  case tokenOfTwoUsers = "token_of_two_users"
+  /// An earlier row of the table has the token with other values.
+  case tokenTwice = "token_twice"
+  /// An earlier row of the table has another token of the user.
+  case userOfTwoTokens = "user_of_two_tokens"
   /// Others keep changing the same installation or its tokens.
   case outrun = "conflict"
   /// The database does not take it.

@@ -126,6 +126,7 @@ struct ImportSummary: JSONWritable, Sendable {
   private var matching: Int?
   private var errors: [(line: Int, problem: InputProblem)] = []
   private var ignored: [(line: Int, problem: InputProblem)] = []
+  private var reasons = ImportReasons()
 
   /// Counts a batch.
   /// - Parameters:
@@ -148,8 +149,11 @@ struct ImportSummary: JSONWritable, Sendable {
       case .rejected(let problems):
         rejected += 1
         Self.list(problems, row.line, in: &errors)
+        reasons.add(problems, .error, row.line)
       }
       Self.list(row.ignored, row.line, in: &ignored)
+      reasons.add(row.ignored, .ignored, row.line)
+      reasons.add(row.notices, .notice, row.line)
     }
   }
 
@@ -195,6 +199,7 @@ struct ImportSummary: JSONWritable, Sendable {
           }
         }
       }
+      writer.member("reasons", reasons.entries)
     }
   }
 }

@@ -16,19 +16,24 @@ struct ImportOrder: Sendable {
   var isDryRun: Bool
   /// Whose installations a dry run counts apart.
   var condition: InstallationCondition?
+  /// Which column is what, of a table of one's own.
+  var table: TableFormat?
+
+  /// How the records are read, when they are not in the native form.
+  var foreign: ForeignFormat? { table?.foreign ?? format.foreign }
 
   /// The place in a record that a place in its native form came from.
-  func origin(of pointer: String) -> String { format.foreign?.origin(of: pointer) ?? pointer }
+  func origin(of pointer: String) -> String { foreign?.origin(of: pointer) ?? pointer }
 }
 
 /// The forms that an import reads.
 enum ImportFormat: String, Sendable, CaseIterable {
-  case native, aerogear, parse, onesignal, pinpoint, azure
+  case native, aerogear, parse, onesignal, pinpoint, azure, table
 
   /// How it is read, when it is another service's.
   var foreign: ForeignFormat? {
     switch self {
-    case .native: nil
+    case .native, .table: nil
     case .aerogear: .aeroGear
     case .parse: .parse
     case .onesignal: .oneSignal
@@ -45,11 +50,15 @@ struct ImportRow: Sendable {
   var record: Result<ImportRecord, InputFailure>
   /// What was left out of it.
   var ignored: [InputProblem] = []
+  /// What is worth a look, and costs nothing.
+  var notices: [InputProblem] = []
 }
 
 /// The records of a body, read as its bytes come.
 struct ImportSource: Sendable {
   private let order: ImportOrder
+  private let foreign: ForeignFormat?
+  private let memory = TableMemory()
   private var cutter: (any RecordCutting)?
   /// What came before the first byte that counts: lines, and maybe a part of a byte order mark.
   private var leading: [UInt8] = []
@@ -59,10 +68,18 @@ struct ImportSource: Sendable {
   /// Unknown fields of other services that were told of: each once.
   private var namedFields: Set<String> = []
 
-  init(_ order: ImportOrder) { self.order = order }
+  init(_ order: ImportOrder) {
+    self.order = order
+    foreign = order.foreign
+  }
 
   /// Takes the next bytes; the records before must have been asked for to the end.
   mutating func append(_ bytes: [UInt8]) throws(Problem) {
+    if cutter == nil, let table = order.table {
+      leading += bytes
+      try beginTable(table)
+      return
+    }
     if cutter == nil {
       let blanks: [UInt8] = [0x20, 0x09, 0x0A, 0x0D, 0xEF, 0xBB, 0xBF]
       guard let first = bytes.first(where: { !blanks.contains($0) }) else {
@@ -79,9 +96,19 @@ struct ImportSource: Sendable {
   /// The body is over.
   mutating func finish() { isOver = true }
 
+  /// Begins to cut a table, once enough of it is there to see its head.
+  private mutating func beginTable(_ table: TableFormat) throws(Problem) {
+    try refuseCompressed(leading.first)
+    guard let head = try table.head(leading, isWhole: isOver) else { return }
+    cutter = CSVCutter(separator: head.separator, behind: head.lines)
+    cutter?.append(Array(leading[head.offset...]))
+    leading = []
+  }
+
   /// The next record; `nil` when more bytes are needed, or after the last one.
   /// - Parameter now: The server's time.
   mutating func next(now: Timestamp) throws(Problem) -> ImportRow? {
+    if cutter == nil, isOver, !leading.isEmpty, let table = order.table { try beginTable(table) }
     while true {
       var piece = cutter?.next()
       if piece == nil, isOver {
@@ -98,23 +125,26 @@ struct ImportSource: Sendable {
 
   /// Tells JSON from CSV by the first byte.
   private func makeCutter(_ first: UInt8) throws(Problem) -> any RecordCutting {
-    guard first != 0x1F else {
-      throw Problem(.contentEncoding, "The body is compressed with gzip; gunzip it first.")
-    }
+    try refuseCompressed(first)
     let isJSON = first == UInt8(ascii: "{") || first == UInt8(ascii: "[")
-    guard let foreign = order.format.foreign else {
+    guard let foreign else {
       return isJSON ? JSONCutter(envelope: "items") : CSVCutter()
     }
     return foreign.header == nil || (isJSON && foreign.takesJSON)
       ? JSONCutter(envelope: foreign.envelope) : CSVCutter()
   }
 
+  private func refuseCompressed(_ first: UInt8?) throws(Problem) {
+    guard first == 0x1F else { return }
+    throw Problem(.contentEncoding, "The body is compressed with gzip; gunzip it first.")
+  }
+
   private func header(_ cells: [String?]) throws(Problem) -> [String] {
     let names = cells.map { $0 ?? "" }.map { name in
-      name.hasPrefix("\u{FEFF}") ? String(name.unicodeScalars.dropFirst()) : name
+      if order.table != nil { return TableFormat.name(name) }
+      return name.hasPrefix("\u{FEFF}") ? String(name.unicodeScalars.dropFirst()) : name
     }
-    let needed =
-      order.format.foreign.map { $0.header ?? [] } ?? [NativeTable.idColumn]
+    let needed = foreign.map { $0.header ?? [] } ?? [NativeTable.idColumn]
     let missing = needed.filter { !names.contains($0) }
     guard missing.isEmpty else {
       let columns = missing.joined(separator: ", ")
@@ -133,13 +163,13 @@ struct ImportSource: Sendable {
           throw InputFailure(
             .wrongColumns, "\(cells.count) cells under \(names.count) names of columns.")
         }
-        guard order.format.foreign != nil else {
+        guard foreign != nil else {
           return try nativeRow(try NativeTable.record(names, cells), piece.line)
         }
         return try foreignRow(FlatRecord(names: names, cells: cells), piece.line, now)
       case .json(let bytes):
         let value = try JSONValue(body: bytes)
-        if order.format.foreign != nil, case .object(let members) = value {
+        if foreign != nil, case .object(let members) = value {
           return try foreignRow(FlatRecord(members), piece.line, now)
         }
         return try nativeRow(value, piece.line)
@@ -163,7 +193,7 @@ struct ImportSource: Sendable {
   private mutating func foreignRow(
     _ record: FlatRecord, _ line: Int, _ now: Timestamp
   ) throws(InputFailure) -> ImportRow {
-    guard let format = order.format.foreign else { return try nativeRow(.object([:]), line) }
+    guard let format = foreign else { return try nativeRow(.object([:]), line) }
     var draft = ForeignDraft(environment: order.environment, now: now)
     try format.convert(record, &draft)
     guard let token = draft.token, !token.allSatisfy({ $0 == " " }) else {
@@ -177,10 +207,20 @@ struct ImportSource: Sendable {
     do throws(InputFailure) {
       var row = try nativeRow(.object(members), line)
       row.ignored = (draft.ignored + row.ignored).map { $0.moved(to: format.origin) } + unknown
+      if order.table != nil { try compare(&row, JSONValue.object(members).hashValue) }
       return row
     } catch {
       throw InputFailure(error.problems.map { $0.moved(to: format.origin) })
     }
+  }
+
+  /// Compares a row of a table with the rows before it.
+  private func compare(_ row: inout ImportRow, _ values: Int) throws(InputFailure) {
+    guard case .success(let record) = row.record,
+      let (problem, isFault) = memory.note(record, values: values, line: row.line)
+    else { return }
+    guard !isFault else { throw InputFailure([problem]) }
+    row.notices = [problem.moved(to: order.origin)]
   }
 
   /// What is not in the format's table becomes attributes, or is told of once.
@@ -193,7 +233,9 @@ struct ImportSource: Sendable {
       if format.keepsUnknownFields {
         draft.attributes[name] = record.value(name)
       } else if namedFields.count < Limits.importProblems, namedFields.insert(name).inserted {
-        let detail = "Not a field of this format that is known; it is left out everywhere."
+        let what =
+          order.table == nil ? "Not a field of this format that is known" : "A column without a map"
+        let detail = "\(what); it is left out everywhere."
         problems.append(InputFault.unknownField.problem(at: "/\(escapedPointer(name))", detail))
       }
     }
@@ -212,14 +254,5 @@ struct ImportSource: Sendable {
       ?? "token \(draft.environment.rawValue) \(draft.kind.rawValue) \(hex)"
     let hash = SHA256.hash("postilion-import\n\(order.app.slug.text)\n\(format.name)\n\(name)")
     return InstallationID(UUID(bytes: Array(hash.prefix(16)), version: 8))
-  }
-}
-
-extension InputProblem {
-  /// The same with its place in other words.
-  func moved(to origin: (String) -> String) -> Self {
-    var moved = self
-    moved.pointer = origin(pointer)
-    return moved
   }
 }

@@ -26,6 +26,18 @@ struct CampaignDevice: Sendable {
     }
     return profile
   }
+
+  /// Whether an answer shows the profile. From what the backend made, and an app has continued
+  /// since, the person is gone with the tokens.
+  func agrees(_ answer: JSON) -> Bool {
+    guard let profile else { return false }
+    let mayBeLeft = secret == nil && answer["credentials"] == [:]
+    let ofPerson = ["user", "tags", "attributes", "language_override"]
+    return profile.names.allSatisfy { name in
+      profile[name] == answer[name]
+        || mayBeLeft && ofPerson.contains(name) && [.null, []].contains(answer[name])
+    }
+  }
 }
 
 /// What a worker does next.

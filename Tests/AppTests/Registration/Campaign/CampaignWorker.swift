@@ -105,7 +105,7 @@ struct CampaignWorker: Sendable {
       if answer["applied"] == true {
         device.lastReport = report
         faults += Self.missing(report, in: answer).map { "\(device.id): \($0)" }
-      } else if device.profile.map({ !Self.agrees($0, answer) }) ?? true {
+      } else if !device.agrees(answer) {
         faults.append("\(device.id): not applied, and yet changed")
       }
       device.secret = answer["installation_secret"].string ?? device.secret
@@ -162,11 +162,6 @@ struct CampaignWorker: Sendable {
       if told != .null { expect(kind, "active", answer["credentials"][kind]["status"]) }
     }
     return missing
-  }
-
-  /// Whether an answer shows a profile.
-  private static func agrees(_ profile: JSON, _ answer: JSON) -> Bool {
-    profile.names.allSatisfy { profile[$0] == answer[$0] }
   }
 
   private func send(
