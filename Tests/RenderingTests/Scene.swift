@@ -1,3 +1,4 @@
+import ASCII
 import APNs
 import DeviceProfile
 import JSON
@@ -47,7 +48,8 @@ struct Scene {
 
   static func table(_ language: String, _ texts: [String: String]) -> StringTable {
     StringTable(
-      localization: language, name: "Localizable", entries: texts.mapValues { .text($0) })
+      localization: language, name: "Localizable",
+      entries: Dictionary(uniqueKeysWithValues: texts.map { (Spelling($0), .text($1)) }))
   }
 
   /// Who it goes to.

@@ -1,9 +1,10 @@
+internal import ASCII
 internal import Localization
 
 /// The grammar of `StringsParser`: one pass over valid UTF-8, by recursive descent.
 struct OldStyleParser {
   private(set) var scanner: StringsScanner
-  private(set) var entries: [String: Entry] = [:]
+  private(set) var entries: [Spelling: Entry] = [:]
   /// The keys of the table by place, in order of place; empty unless asked for.
   private(set) var keyOffsets: [(key: String, offset: Int)] = []
   private let recordsPlaces: Bool
@@ -77,10 +78,10 @@ struct OldStyleParser {
     switch value {
     case .text(let text):
       try TableLimits.check(key: key, text: text, count: entries.count, offset: offset)
-      previous = entries.updateValue(.text(text), forKey: key)
+      previous = entries.updateValue(.text(text), forKey: Spelling(key))
       if recordsPlaces { keyOffsets.append((key, offset)) }
     case .other:
-      previous = entries.removeValue(forKey: key)
+      previous = entries.removeValue(forKey: Spelling(key))
       scanner.warn(.ignoredValue, at: offset, "The value of this key is no text and is ignored.")
     }
     if previous != nil {

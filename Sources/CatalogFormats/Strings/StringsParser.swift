@@ -1,3 +1,4 @@
+public import ASCII
 public import Localization
 
 /// Reads a `.strings` file: a NeXT property list dictionary, its outer braces optional.
@@ -28,7 +29,7 @@ public enum StringsParser {
   /// The entries of a file and what there is to say about it.
   public struct Result: Sendable {
     /// The entries by key; nil when the file as a whole is rejected.
-    public let entries: [String: Entry]?
+    public let entries: [Spelling: Entry]?
     /// Errors and warnings in order of place.
     public let diagnostics: [Diagnostic]
   }
@@ -54,8 +55,8 @@ public enum StringsParser {
   }
 
   private struct Reading {
-    var entries: [String: Entry]?
-    var places: [String: Place] = [:]
+    var entries: [Spelling: Entry]?
+    var places: [Spelling: Place] = [:]
     var diagnostics: [Diagnostic] = []
   }
 
@@ -84,7 +85,7 @@ public enum StringsParser {
     _ pairs: [PropertyListValue.Pair], path: String, text: [UInt8], recordsPlaces: Bool
   ) throws(Finding) -> Reading {
     var findings = FindingList()
-    var entries: [String: Entry] = [:]
+    var entries: [Spelling: Entry] = [:]
     entries.reserveCapacity(min(pairs.count, Limits.entries))
     for pair in pairs {
       guard case .text(let value) = pair.value else {
@@ -95,7 +96,7 @@ public enum StringsParser {
       }
       try TableLimits.check(
         key: pair.key, text: value, count: entries.count, offset: pair.offset)
-      if entries.updateValue(.text(value), forKey: pair.key) != nil {
+      if entries.updateValue(.text(value), forKey: Spelling(pair.key)) != nil {
         findings.warn(
           .duplicateKey, at: pair.offset, "This key was already there; the last value counts.")
       }

@@ -1,3 +1,4 @@
+internal import ASCII
 internal import Localization
 
 /// One `<file>` of an XLIFF file: its units by key, until the tables are made of them.
@@ -18,7 +19,7 @@ struct XLIFFFile {
   private let targetLanguage: String?
   private let offset: Int
   private var groups: [Group] = []
-  private var indices: [String: Int] = [:]
+  private var indices: [Spelling: Int] = [:]
   private var states: [String: Int] = [:]
   private var hasTargets = false
 

@@ -66,12 +66,9 @@ enum ImportCommand {
       ("ignored", "warning:", Terminal.Style.yellow), ("errors", "error:", .red),
     ] {
       for problem in json[list]?.elements ?? [] {
-        let place = problem["pointer"]?.text ?? ""
         terminal.tell(
           "line \(problem["line"]?.cell ?? "?"): \(terminal.onError(word, style)) "
-            + Printable.line(
-              "\(place.isEmpty ? "" : "\(place): ")\(problem["detail"]?.cell ?? "") "
-                + "[\(problem["code"]?.cell ?? "")]"))
+            + Printable.line(Problem.Fault(problem).line))
       }
     }
   }
