@@ -290,6 +290,7 @@ struct DecimalDigits: Equatable {
   /// How many places the point stands behind the first of them; 0 of no digits.
   private var point = 0
 
+  /// The digits of a JSON number.
   init(_ number: some Sequence<UInt8>) {
     var number = Array(number)
     isNegative = number.first == UInt8(ascii: "-")

@@ -5,7 +5,7 @@ import Testing
   private struct Named: Hashable {
     @Spelled var name: String
     @Spelled var more: [String] = []
-    @Spelled var last: String?
+    @Spelled var last: String? = nil
   }
 
   private static let (one, other) = ("caf\u{E9}", "cafe\u{301}")

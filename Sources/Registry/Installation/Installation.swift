@@ -23,13 +23,13 @@ package struct Installation: Sendable, Equatable {
   package var appVersion: String?
   package var appBuild: String?
   package var osVersion: String?
-  @Spelled package var deviceModel: String?
+  @Spelled package var deviceModel: String? = nil
   package var localization = LocalizationPreference.auto
   @Spelled package var capabilities: [String] = []
   package var authorization: Authorization?
   /// Whether the system wakes the app for silent notifications.
   package var backgroundRefresh: BackgroundRefresh?
-  @Spelled package var userID: String?
+  @Spelled package var userID: String? = nil
   @Spelled package var tags: [String] = []
   package var attributes: Attributes?
   /// A language that the backend chose for the person, above those of the device.
