@@ -3,7 +3,7 @@ internal import ASCII
 /// The string tables of one app build (or of the server), immutable.
 ///
 /// The keys of a table are stored once for all languages, sorted; a language is a column of
-/// entries. A device compares keys by their bytes (docs/apple.md 7), and so does this.
+/// entries. A device compares keys by their bytes, and so does this.
 /// The strings of `Base` are those of the development language wherever that language has no
 /// such table of its own. Two tables of the same name and localization: the later wins whole.
 public struct Catalog: Sendable {

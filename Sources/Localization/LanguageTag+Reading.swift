@@ -1,5 +1,3 @@
-import ASCII
-
 extension LanguageTag {
   /// Reads a tag as other systems write it; `nil` when it names no language, as `C` and `*` do.
   ///
@@ -14,7 +12,7 @@ extension LanguageTag {
   public init?(reading text: String) {
     let tag = LanguageTag(text)
     // Nearly all are tags as they are.
-    if let tag, text.utf8.allSatisfy({ $0.isASCIILetter || $0 == UInt8(ascii: "-") }) {
+    if let tag, !text.utf8.contains(where: { ".;@".utf8.contains($0) }) {
       guard text.lowercased() != "posix" else { return nil }
       self = tag
       return
@@ -23,7 +21,7 @@ extension LanguageTag {
     let trimmed = text.drop { $0 == " " }
     let name = trimmed.prefix { $0 != "@" && $0 != "." && $0 != ";" && $0 != " " }
     let modifier = trimmed.firstIndex(of: "@").map { trimmed[$0...].dropFirst() } ?? ""
-    if name == text || modifier.contains("="), let tag {
+    if modifier.contains("="), let tag {
       self = tag
       return
     }
