@@ -33,7 +33,7 @@ public struct Spelling: Hashable, Comparable, Sendable {
 
 extension Spelling: ExpressibleByStringLiteral {
   /// A text.
-  public init(stringLiteral text: String) { self.init(text) }
+  public init(stringLiteral text: StaticString) { self.init(text.description) }
 }
 
 extension Dictionary where Key == Spelling {

@@ -1,5 +1,5 @@
-import ASCII
 import APNs
+import ASCII
 import DeviceProfile
 import JSON
 import Localization
