@@ -18,9 +18,9 @@ extension LanguageTag {
       return
     }
     guard text.utf8.count <= Limits.localeBytes else { return nil }
-    let trimmed = text.drop { $0 == " " }
-    let name = trimmed.prefix { $0 != "@" && $0 != "." && $0 != ";" && $0 != " " }
-    let modifier = trimmed.firstIndex(of: "@").map { trimmed[$0...].dropFirst() } ?? ""
+    var name = text.drop { $0 == " " }.prefix { $0 != "@" && $0 != "." && $0 != ";" }
+    while name.last == " " { name.removeLast() }
+    let modifier = text.firstIndex(of: "@").map { text[$0...].dropFirst() } ?? ""
     if modifier.contains("="), let tag {
       self = tag
       return
@@ -28,7 +28,7 @@ extension LanguageTag {
     let script = Self.scripts[modifier.lowercased()]
     let parts = name.split { $0 == "-" || $0 == "_" }
     let spelled =
-      if let mark = parts.firstIndex(where: { $0.hasPrefix("#") }) {
+      if let mark = parts.indices.dropFirst().first(where: { parts[$0].hasPrefix("#") }) {
         Self.spelling(of: parts[..<mark], script: String(parts[mark].dropFirst()))
       } else if let script {
         Self.spelling(of: parts[...], script: script)

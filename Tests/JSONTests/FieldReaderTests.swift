@@ -70,7 +70,10 @@ import Testing
   /// It is not said of a number that it is none.
   @Test(arguments: [
     ("1.5", "Expected a whole number, not a number with a fraction."),
-    ("0.12345678901234567890", "Expected a whole number, not a number of more digits than 64 bits hold."),
+    (
+      "0.12345678901234567890",
+      "Expected a whole number, not a number of more digits than 64 bits hold."
+    ),
     ("18446744073709551615", "From 0 to 9."), ("-1", "From 0 to 9."),
     ("\"1\"", "Expected a whole number, not a string."),
   ])

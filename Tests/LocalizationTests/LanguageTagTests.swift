@@ -30,9 +30,11 @@ import Testing
       "sr_Latn_RS@calendar=gregorian;collation=standard;currency=RSD;numbers=latn", "sr_Latn_RS"
     ),
     ("de_DE.UTF-8@euro", "de_DE"), ("de_DE@euro", "de_DE"), ("en_US.UTF-8", "en_US"),
-    ("sr_RS@latin", "sr-Latn-RS"), ("sr_RS.UTF-8@latin", "sr-Latn-RS"), ("uz_UZ@cyrillic", "uz-Cyrl-UZ"),
+    ("sr_RS@latin", "sr-Latn-RS"), ("sr_RS.UTF-8@latin", "sr-Latn-RS"),
+    ("uz_UZ@cyrillic", "uz-Cyrl-UZ"),
     ("fr-CH;q=0.9", "fr-CH"), (" fr; q=0.8", "fr"), ("English", "English"),
-    ("C", nil), ("POSIX", nil), ("C.UTF-8", nil), ("POSIX.UTF-8", nil), ("*", nil), ("*;q=0.5", nil),
+    ("C", nil), ("POSIX", nil), ("C.UTF-8", nil), ("POSIX.UTF-8", nil), ("*", nil),
+    ("*;q=0.5", nil),
     ("", nil), ("fr-CH, fr;q=0.9", nil), ("#Hans", nil), ("not a tag", nil), ("_US", nil),
     (String(repeating: "a", count: 9999), nil),
   ])

@@ -113,7 +113,8 @@ import Testing
   func aDateHasTheNameOfItsMonthWhateverTheLocale(locale: String?) throws {
     for languages in [["tlh"], ["de"], []] as [[String]] {
       var scene = Scene(
-        #"{"alert": "{at}", "parameters": {"at": {"type": "date", "date": "long", "time": "short"}}}"#)
+        #"{"alert": "{at}", "parameters": {"at": {"type": "date", "date": "long"}}}"#
+      )
       scene.arguments = #"{"at": \#(Self.moment)}"#
       scene.device.locale = locale
       scene.device.languages = languages.compactMap { LanguageTag($0) }

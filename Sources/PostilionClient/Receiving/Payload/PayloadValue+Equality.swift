@@ -1,6 +1,6 @@
 extension PayloadValue {
-  /// Whether another value is the same to the byte. Swift takes two spellings of é for one text, and
-  /// to the service they are two tags or two people.
+  /// Whether another value is the same to the byte. Swift takes two spellings of é for one text,
+  /// and to the service they are two tags or two people.
   public static func == (one: Self, other: Self) -> Bool {
     switch (one, other) {
     case (.null, .null): true
