@@ -62,8 +62,8 @@ let package = Package(
     target("APNs", ["JSON"]),
     target("Localization", ["ASCII"], linker: [.linkedLibrary("_FoundationICU")]),
     target("Zip", ["CZlib"]),
-    target("CatalogFormats", ["Localization", "JSON", "Zip"]),
-    target("DeviceProfile", ["Localization"]),
+    target("CatalogFormats", ["ASCII", "Localization", "JSON", "Zip"]),
+    target("DeviceProfile", ["ASCII", "Localization"]),
     target("Rendering", ["DeviceProfile", "Localization", "APNs", "JSON", "Crypto", "ASCII"]),
     target("CommandLineGrammar"),
     target("APIReference"),
@@ -136,11 +136,12 @@ let package = Package(
     tests("ContentTests", ["Content"]),
     tests("ZipTests", ["Zip", "TestSupport"]),
     tests("APNsTests", ["APNs", "JSON", "TestSupport"]),
-    tests("LocalizationTests", ["Localization", "TestSupport"]),
-    tests("CatalogFormatsTests", ["CatalogFormats", "JSON", "Localization", "TestSupport"]),
+    tests("LocalizationTests", ["ASCII", "Localization", "TestSupport"]),
+    tests(
+      "CatalogFormatsTests", ["ASCII", "CatalogFormats", "JSON", "Localization", "TestSupport"]),
     tests(
       "RenderingTests",
-      ["Rendering", "DeviceProfile", "Localization", "APNs", "JSON", "TestSupport"]),
+      ["Rendering", "DeviceProfile", "Localization", "APNs", "ASCII", "JSON", "TestSupport"]),
     tests("EventLoopTests", ["EventLoop", "TestSupport"]),
     tests("HTTPServerTests", ["HTTPServer", "HTTP", "EventLoop", "TestSupport"]),
     tests("PostgresTests", ["Postgres", "EventLoop", "TestSupport"]),
@@ -169,6 +170,6 @@ let package = Package(
 if Context.environment["POSTILION_FUZZ"] != nil {
   package.targets.append(
     .executableTarget(
-      name: "fuzz", dependencies: ["CatalogFormats", "HTTP", "JSON", "Localization"],
+      name: "fuzz", dependencies: ["ASCII", "CatalogFormats", "HTTP", "JSON", "Localization"],
       swiftSettings: strict))
 }

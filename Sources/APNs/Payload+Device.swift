@@ -104,6 +104,7 @@ private func flag(_ value: Int?, or other: JSONValue?) -> Int? {
   case nil, .null?: nil
   case .integer(let number)?: number < 0 ? nil : min(Int(number), 1)
   case .double(let number)?: number < 0 ? nil : 1
+  case .longNumber(let text)?: text.hasPrefix("-") ? nil : 1
   default: 1
   }
 }
@@ -116,6 +117,7 @@ private func arguments(_ value: JSONValue?) -> [String]? {
     case .string(let text): text
     case .integer(let number): number.description
     case .double(let number): number.description
+    case .longNumber(let text): text
     case .null, .bool, .array, .object: ""
     }
   }

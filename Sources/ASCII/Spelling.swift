@@ -31,6 +31,29 @@ public struct Spelling: Hashable, Comparable, Sendable {
   }
 }
 
+extension Spelling: ExpressibleByStringLiteral {
+  /// A text.
+  public init(stringLiteral text: StaticString) { self.init(text.description) }
+}
+
+extension Dictionary where Key == Spelling {
+  /// The value of a text.
+  public subscript(text: String) -> Value? {
+    get { self[Spelling(text)] }
+    set { self[Spelling(text)] = newValue }
+  }
+}
+
+extension Set<Spelling> {
+  /// Whether a text is in it.
+  public func contains(_ text: String) -> Bool { contains(Spelling(text)) }
+
+  /// Adds a text.
+  /// - Returns: Whether it is new.
+  @discardableResult
+  public mutating func insert(_ text: String) -> Bool { insert(Spelling(text)).inserted }
+}
+
 extension String {
   /// Whether another text has the same bytes.
   public func isSpelled(like other: String) -> Bool {

@@ -29,6 +29,7 @@ public enum JSON: Sendable, Hashable {
     case .bool(let flag): self = .bool(flag)
     case .integer(let number): self = .number(Double(number))
     case .double(let number): self = .number(number)
+    case .longNumber(let text): self = .number(Double(text) ?? .nan)
     case .string(let text): self = .string(text)
     case .array(let elements): self = .array(elements.map(JSON.init))
     case .object(let members):

@@ -1,3 +1,4 @@
+internal import ASCII
 internal import Localization
 
 /// What one file says of one table in one localization, before the files are put together.
@@ -11,14 +12,14 @@ struct FileTable {
   /// Where the texts come from; of two entries for one key the higher one counts.
   var origin: Origin
   /// The entries by key.
-  var entries: [String: Entry] = [:]
+  var entries: [Spelling: Entry] = [:]
   /// Keys of which it is not certain what a device finds, see `StringTable`.
-  var uncertain: Set<String> = []
+  var uncertain: Set<Spelling> = []
   /// Keys whose entries cannot be read, in whole or in part: nobody knows what a device shows
   /// under them.
-  var leftOut: Set<String> = []
+  var leftOut: Set<Spelling> = []
   /// Where each key stands, for the diagnostics that compare files; empty unless asked for.
-  var places: [String: Place] = [:]
+  var places: [Spelling: Place] = [:]
   /// How many translation units there are of each state, as the file spells it.
   var states: [String: Int] = [:]
 

@@ -1,3 +1,4 @@
+internal import ASCII
 internal import Localization
 
 /// Puts the tables of all files together: one for each table and localization, in the order of
@@ -57,7 +58,7 @@ struct TableMerge {
   /// of its languages.
   var cells: Int {
     Dictionary(grouping: tables, by: \.name).values.reduce(0) { count, tables in
-      let keys = tables.reduce(into: Set<String>()) { $0.formUnion($1.entries.keys) }
+      let keys = tables.reduce(into: Set<Spelling>()) { $0.formUnion($1.entries.keys) }
       return count + keys.count * tables.count
     }
   }

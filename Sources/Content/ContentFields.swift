@@ -22,7 +22,7 @@ extension FieldReader {
     }
     var tags: [LanguageTag] = []
     for (index, element) in elements.enumerated() {
-      guard case .string(let text) = element, let tag = LanguageTag(text) else {
+      guard case .string(let text) = element, let tag = LanguageTag(reading: text) else {
         let detail = "A language tag such as pt-BR or zh-Hant-HK."
         refuse(InputFault.invalidLanguage.problem(at: "\(place(name))/\(index)", detail))
         continue

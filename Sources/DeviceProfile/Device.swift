@@ -1,3 +1,4 @@
+public import ASCII
 public import Localization
 
 /// What rendering must know of a device to say what it gets. Devices that are equal get the same.
@@ -33,7 +34,7 @@ public struct Device: Sendable, Hashable {
   public var permissions = Permissions()
   /// The app's own facts, or those of them that a message names: the text of a JSON object, as few
   /// renderings read it.
-  public var attributes: String?
+  @Spelled public var attributes: String? = nil
 
   /// A device of which only the languages are known: its own, and what stands before them.
   public init(

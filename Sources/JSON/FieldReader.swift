@@ -15,7 +15,12 @@ public final class FieldReader {
   private let shapes: UInt64
   /// The names of those that were asked for.
   private var taken: [String] = []
+  /// The names of all fields that were asked for, of a backend's body: there a typo is an error.
+  private var asked: [String] = []
   private var takesUnknownFields = false
+  /// What to send instead of names that others have for fields: `` `key` `` for `loc-key`. Of one
+  /// that differs in hyphens, capitals or a leading `apns-` alone it is known.
+  public var otherNames: [String: String] = [:]
 
   private init(_ members: JSONObject, at pointer: String, _ problems: InputProblems) {
     self.members = members
@@ -56,6 +61,7 @@ public final class FieldReader {
 
   /// Any JSON but null.
   public func json(_ name: String) -> Change<JSONValue> {
+    if problems.policy == .strict { asked.append(name) }
     guard shapes & Self.shape(name) != 0, let value = members[name] else { return .keep }
     taken.append(name)
     if case .null = value { return .clear }
@@ -63,11 +69,14 @@ public final class FieldReader {
   }
 
   /// A text within bounds, in bytes of UTF-8, without U+0000.
-  /// - Parameter isSecondary: Whether another text is left out, and refuses nothing.
+  /// - Parameters:
+  ///   - isSecondary: Whether anything else is left out, and refuses nothing.
+  ///   - takesIntegers: Whether a whole number is its digits.
   public func text(
-    _ name: String, maximum: Int, minimum: Int = 0, isSecondary: Bool = false
+    _ name: String, maximum: Int, minimum: Int = 0, isSecondary: Bool = false,
+    takesIntegers: Bool = false
   ) -> Change<String> {
-    string(name).compactMap { text in
+    string(name, isSecondary: isSecondary, takesIntegers: takesIntegers).compactMap { text in
       guard let (fault, detail) = TextBounds(minimum: minimum, maximum: maximum).fault(of: text)
       else { return text }
       note(fault.problem(at: place(name), detail), isSecondary: isSecondary)
@@ -76,8 +85,11 @@ public final class FieldReader {
   }
 
   /// `true` or `false`.
-  public func flag(_ name: String) -> Change<Bool> {
-    value(name, "true or false") { if case .bool(let flag) = $0 { flag } else { nil } }
+  /// - Parameter isSecondary: Whether anything else is left out, and refuses nothing.
+  public func flag(_ name: String, isSecondary: Bool = false) -> Change<Bool> {
+    value(name, "true or false", isSecondary: isSecondary) {
+      if case .bool(let flag) = $0 { flag } else { nil }
+    }
   }
 
   /// A whole number.
@@ -89,6 +101,7 @@ public final class FieldReader {
       case .integer(let number):
         if let number = Number(exactly: number), range.contains(number) { return number }
       case .double(let number) where number == number.rounded(): break
+      case .longNumber(let text) where text.utf8.dropFirst().allSatisfy(\.isASCIIDigit): break
       default:
         refuseType(name, "a whole number", value)
         return nil
@@ -100,26 +113,24 @@ public final class FieldReader {
 
   /// A number.
   public func number(_ name: String, in range: ClosedRange<Double>) -> Change<Double> {
-    let change: Change<Double> = value(name, "a number") { value in
+    json(name).compactMap { value in
+      if let number = value.double, range.contains(number) { return number }
       switch value {
-      case .integer(let number): Double(number)
-      case .double(let number): number
-      default: nil
+      case .integer, .double:
+        refuse(.outOfRange, at: name, "From \(range.lowerBound) to \(range.upperBound).")
+      case .longNumber: refuse(.outOfRange, at: name, JSONValue.tooManyDigits)
+      default: refuseType(name, "a number", value)
       }
-    }
-    return change.compactMap { number in
-      if range.contains(number) { return number }
-      refuse(.outOfRange, at: name, "From \(range.lowerBound) to \(range.upperBound).")
       return nil
     }
   }
 
   /// One word of a fixed list.
-  /// - Parameter isSecondary: Whether another word is left out, and refuses nothing.
+  /// - Parameter isSecondary: Whether anything else is left out, and refuses nothing.
   public func word<Word: RawRepresentable<String> & CaseIterable>(
     _ name: String, of type: Word.Type = Word.self, isSecondary: Bool = false
   ) -> Change<Word> {
-    string(name).compactMap { text in
+    string(name, isSecondary: isSecondary).compactMap { text in
       if let word = Word(rawValue: text) { return word }
       let detail = "One of: \(Word.allCases.map(\.rawValue).joined(separator: ", "))."
       note(InputFault.unknownValue.problem(at: place(name), detail), isSecondary: isSecondary)
@@ -129,13 +140,17 @@ public final class FieldReader {
 
   /// A list of texts of at most `maximum` bytes each: order kept, and duplicates dropped from a
   /// unique one. A text for which `fault` finds one is left out.
-  /// - Parameter isSecondary: Whether texts that are too many or too long are left out, and refuse
-  ///   nothing.
+  /// - Parameters:
+  ///   - isSecondary: Whether entries that are too many or cannot be read are left out, and refuse
+  ///     nothing. A list of which no entry can be read counts as kept.
+  ///   - fault: What is wrong with a text, which it may change to its usual spelling.
   public func texts(
     _ name: String, maximumCount: Int, maximum: Int, isUnique: Bool = true,
-    isSecondary: Bool = false, fault: (String) -> (InputFault, String)? = { _ in nil }
+    isSecondary: Bool = false, fault: (inout String) -> (InputFault, String)? = { _ in nil }
   ) -> Change<[String]> {
-    let change: Change<[JSONValue]> = value(name, "an array of strings") {
+    let change: Change<[JSONValue]> = value(
+      name, "an array of strings", isSecondary: isSecondary
+    ) {
       if case .array(let elements) = $0 { elements } else { nil }
     }
     return change.compactMap { elements in
@@ -149,11 +164,11 @@ public final class FieldReader {
       var known: Set<Spelling> = []
       for (index, element) in elements.prefix(maximumCount).enumerated() {
         func place() -> String { "\(self.place(name))/\(index)" }
-        guard case .string(let text) = element else {
-          problems.refuse(Self.wrongType(at: place(), "a string", element))
+        guard case .string(var text) = element else {
+          note(Self.wrongType(at: place(), "a string", element), isSecondary: isSecondary)
           continue
         }
-        if let (fault, detail) = fault(text) {
+        if let (fault, detail) = fault(&text) {
           problems.leaveOut(fault.problem(at: place(), detail))
         } else if let (fault, detail) = TextBounds(maximum: maximum).fault(of: text) {
           note(fault.problem(at: place(), detail), isSecondary: isSecondary)
@@ -161,13 +176,20 @@ public final class FieldReader {
           texts.append(text)
         }
       }
-      return texts
+      return isSecondary && texts.isEmpty && !elements.isEmpty ? nil : texts
     }
   }
 
   /// A nested object.
-  public func object<Value>(_ name: String, _ read: (FieldReader) -> Value?) -> Change<Value> {
-    json(name).compactMap { nested($0, at: place(name), read) }
+  /// - Parameter isSecondary: Whether anything else is left out, and refuses nothing.
+  public func object<Value>(
+    _ name: String, isSecondary: Bool = false, _ read: (FieldReader) -> Value?
+  ) -> Change<Value> {
+    json(name).compactMap { value in
+      if case .object = value { return nested(value, at: place(name), read) }
+      note(Self.wrongType(at: place(name), "an object", value), isSecondary: isSecondary)
+      return nil
+    }
   }
 
   /// Reads a value that should be an object, wherever it came from; `nil` after noting a fault.
@@ -198,8 +220,19 @@ public final class FieldReader {
     guard members.count > taken.count, !takesUnknownFields else { return }
     let taken = Set(taken.lazy.map(Spelling.init))
     for name in names where !taken.contains(Spelling(name)) {
-      leaveOut(.unknownField, at: name, "The contract has no such field here.")
+      let own = otherNames[name] ?? ownName(of: name).map { "`\($0)`" }
+      leaveOut(
+        .unknownField, at: name,
+        "The contract has no such field here" + (own.map { "; send \($0)." } ?? "."))
     }
+  }
+
+  /// The field that another name means: `interruption_level` for `interruption-level`.
+  private func ownName(of name: String) -> String? {
+    guard name.utf8.count <= InputLimits.quotedNameBytes else { return nil }
+    func letters(_ name: String) -> String { name.lowercased().filter { $0 != "-" && $0 != "_" } }
+    let wanted = letters(name.hasPrefix("apns-") ? String(name.dropFirst(5)) : name)
+    return asked.first { letters($0) == wanted }
   }
 
   // MARK: Faults
@@ -231,17 +264,25 @@ public final class FieldReader {
   }
 
   private func value<Value>(
-    _ name: String, _ expected: String, _ convert: (JSONValue) -> Value?
+    _ name: String, _ expected: String, isSecondary: Bool, _ convert: (JSONValue) -> Value?
   ) -> Change<Value> {
     json(name).compactMap { value in
       if let value = convert(value) { return value }
-      refuseType(name, expected, value)
+      note(Self.wrongType(at: place(name), expected, value), isSecondary: isSecondary)
       return nil
     }
   }
 
-  private func string(_ name: String) -> Change<String> {
-    value(name, "a string") { if case .string(let text) = $0 { text } else { nil } }
+  private func string(
+    _ name: String, isSecondary: Bool, takesIntegers: Bool = false
+  ) -> Change<String> {
+    value(name, "a string", isSecondary: isSecondary) { value in
+      switch value {
+      case .string(let text): text
+      case .integer(let number) where takesIntegers: number.description
+      default: nil
+      }
+    }
   }
 
   private static func wrongType(

@@ -67,6 +67,7 @@ public enum InputFault: String, Sendable, CaseIterable {
   case invalidTimestamp = "invalid_timestamp"
   case timestampInSeconds = "timestamp_in_seconds"
   case invalidLanguage = "invalid_language"
+  case invalidLocale = "invalid_locale"
   case unknownTimeZone = "unknown_time_zone"
   case unreadableVersion = "unreadable_version"
   case tokenKindMismatch = "token_kind_mismatch"

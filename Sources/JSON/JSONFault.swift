@@ -97,8 +97,7 @@ public struct JSONFault: Error, Hashable {
 /// The members of a text whose name is in their object already, up to ``InputLimits/problems``:
 /// what the parser makes of a text in which only these are looked for.
 ///
-/// Names are compared as Swift compares strings, behind their escapes: two spellings of é are one
-/// name, as they are for the readers of fields.
+/// Names are compared behind their escapes, by their bytes: two spellings of é are two names.
 private struct RepeatedMembers: JSONForm {
   typealias Place = (pointer: String, offset: Int)
 

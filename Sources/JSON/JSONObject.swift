@@ -122,7 +122,14 @@ extension JSONObject: ExpressibleByDictionaryLiteral {
 extension JSONObject: Hashable {
   /// Whether both have the same members, in any order.
   public static func == (one: Self, other: Self) -> Bool {
-    one.count == other.count && one.allSatisfy { other[$0.key] == $0.value }
+    one.count == other.count
+      && one.members.indices.allSatisfy { index in
+        let (name, value) = one.members[index]
+        // Most have their members in the same order.
+        let isSame = other.members[index].key.isSpelled(like: name)
+        return (isSame ? index : other.place(of: name)).map { other.members[$0].value == value }
+          ?? false
+      }
   }
 
   /// Hashes the members, whose order does not matter.

@@ -260,10 +260,16 @@ struct JSONParser<Form: JSONForm> {
       if isNegative { return .integer(magnitude) }
       if magnitude != .min { return .integer(-magnitude) }
     }
-    let value = Double(String(decoding: bytes[start..<index], as: UTF8.self)) ?? .infinity
+    let text = bytes[start..<index]
+    let value = Double(String(decoding: text, as: UTF8.self)) ?? .infinity
     guard value.isFinite else {
       index = start
       throw .expected(.finiteNumber)
+    }
+    // A `Double` has 15 digits of its own, unless it is next to 0.
+    let isShort = text.count <= 16 && (value.isNormal || text.allSatisfy { $0 | 0x20 != 0x65 })
+    guard !isWhole, isShort || DecimalDigits(text) == DecimalDigits(value.description.utf8) else {
+      return .longNumber(String(decoding: text, as: UTF8.self))
     }
     // 1.0 is a whole number too, as long as no digit was lost.
     if value.magnitude < 0x1p53, let whole = Int64(exactly: value) { return .integer(whole) }
@@ -273,5 +279,36 @@ struct JSONParser<Form: JSONForm> {
   private mutating func digits() throws(JSONFault.Reason) {
     guard current.isASCIIDigit else { throw .expected(.digit) }
     while current.isASCIIDigit { index += 1 }
+  }
+}
+
+/// A number by its digits: `-1.50e3` and `-1500` are the same.
+struct DecimalDigits: Equatable {
+  private var isNegative: Bool
+  /// From the first that is not 0 to the last.
+  private(set) var digits: [UInt8] = []
+  /// How many places the point stands behind the first of them; 0 of no digits.
+  private var point = 0
+
+  /// The digits of a JSON number.
+  init(_ number: some Sequence<UInt8>) {
+    var number = Array(number)
+    isNegative = number.first == UInt8(ascii: "-")
+    if let mark = number.firstIndex(where: { $0 | 0x20 == UInt8(ascii: "e") }) {
+      // An exponent that is no `Int` belongs to 0, or to what no `Double` holds.
+      point = Int(String(decoding: number[(mark + 1)...], as: UTF8.self)) ?? .min / 2
+      number.removeSubrange(mark...)
+    }
+    let fraction = number.firstIndex(of: UInt8(ascii: ".")) ?? number.endIndex
+    let whole = number[..<fraction].filter(\.isASCIIDigit)
+    let all = whole + number[fraction...].filter(\.isASCIIDigit)
+    guard let first = all.firstIndex(where: { $0 != UInt8(ascii: "0") }),
+      let last = all.lastIndex(where: { $0 != UInt8(ascii: "0") })
+    else {
+      (isNegative, point) = (false, 0)
+      return
+    }
+    digits = Array(all[first...last])
+    point &+= whole.count - first
   }
 }

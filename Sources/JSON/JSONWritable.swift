@@ -17,7 +17,7 @@ extension JSONWritable {
 }
 
 extension JSONValue: JSONWritable {
-  /// Writes the value, an object's members in Swift's order of strings.
+  /// Writes the value, an object's members in the order of their names' bytes.
   public func write(to writer: inout JSONWriter) { writer.value(self) }
 }
 

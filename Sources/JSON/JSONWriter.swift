@@ -1,3 +1,5 @@
+internal import ASCII
+
 /// Appends JSON text to a byte buffer: compact, members as the caller orders them, nothing escaped
 /// that need not be.
 ///
@@ -97,18 +99,19 @@ public struct JSONWriter: Sendable {
     value.write(to: &self)
   }
 
-  /// Writes a value of any kind; an object's members in Swift's order of strings.
+  /// Writes a value of any kind; an object's members in the order of their names' bytes.
   public mutating func value(_ value: JSONValue) {
     switch value {
     case .null: null()
     case .bool(let flag): bool(flag)
     case .integer(let number): integer(number)
     case .double(let number): double(number)
+    case .longNumber(let text): raw(text.utf8)
     case .string(let text): string(text)
     case .array(let elements):
       array(elements) { $0.value($1) }
     case .object(let members):
-      object { $0.members(members.sorted { $0.key < $1.key }) }
+      object { $0.members(members.sorted { Spelling($0.key) < Spelling($1.key) }) }
     }
   }
 

@@ -1,7 +1,9 @@
+internal import ASCII
+
 /// The string tables of one app build (or of the server), immutable.
 ///
 /// The keys of a table are stored once for all languages, sorted; a language is a column of
-/// entries.
+/// entries. A device compares keys by their bytes, and so does this.
 /// The strings of `Base` are those of the development language wherever that language has no
 /// such table of its own. Two tables of the same name and localization: the later wins whole.
 public struct Catalog: Sendable {
@@ -13,13 +15,13 @@ public struct Catalog: Sendable {
 
   struct Table {
     let keys: [String]
-    private let rows: [String: Int]
+    private let rows: [Spelling: Int]
     let columns: [String: [Entry?]]
     /// How many entries each column has.
     let counts: [String: Int]
 
-    init(_ languages: [String: [String: Entry]]) {
-      let keys = languages.values.reduce(into: Set<String>()) { $0.formUnion($1.keys) }.sorted()
+    init(_ languages: [String: [Spelling: Entry]]) {
+      let keys = languages.values.reduce(into: Set<Spelling>()) { $0.formUnion($1.keys) }.sorted()
       let rows = Dictionary(
         keys.enumerated().map { ($1, $0) }, uniquingKeysWith: { first, _ in first })
       counts = languages.mapValues(\.count)
@@ -30,7 +32,7 @@ public struct Catalog: Sendable {
         }
         return column
       }
-      self.keys = keys
+      self.keys = keys.map(\.text)
       self.rows = rows
     }
 
@@ -44,7 +46,7 @@ public struct Catalog: Sendable {
 
   let tables: [String: Table]
   /// By table and localization, see ``StringTable/uncertain``.
-  private let uncertain: [String: [String: Set<String>]]
+  private let uncertain: [String: [String: Set<Spelling>]]
   private let rules: [String: PluralRules]
 
   /// Collects `tables`; the order of their first appearance is the bundle's order of languages.
@@ -57,8 +59,8 @@ public struct Catalog: Sendable {
 
     self.languages = tables.map { Self.isForDevelopment($0) ? development : $0.localization }
       .distinct()
-    var columns: [String: [String: [String: Entry]]] = [:]
-    var uncertain: [String: [String: Set<String>]] = [:]
+    var columns: [String: [String: [Spelling: Entry]]] = [:]
+    var uncertain: [String: [String: Set<Spelling>]] = [:]
     // Base first: a table of the development language proper then replaces it.
     let ordered =
       tables.filter(Self.isForDevelopment) + tables.filter { !Self.isForDevelopment($0) }

@@ -10,12 +10,29 @@ public enum FormattingLocale {
   /// Apple formats numbers by locale, not by the language of the text: a user of `de-CH, fr-CH`
   /// who gets the localization `fr` reads Swiss numbers. `settings` is the user's locale or first
   /// preferred language; where it has no region the localization's own counts: `pt-BR` → `pt_BR`.
+  ///
+  /// CLDR's root has numbers in the place of months (`2026 M07 1`). So in a language that is
+  /// unknown here numbers and dates are those of the user's language, or English.
   public static func identifier(localization: String, settings: String?) -> String {
     var subtags = LocaleSubtags(localization)
     let user = settings.map { LocaleSubtags($0) }
+    if subtags.language == LocaleSubtags.unknown, let user { subtags = user }
+    if subtags.language == LocaleSubtags.unknown { subtags = LocaleSubtags("en") }
     if let region = user?.region { subtags.region = region }
     subtags.keywords = user?.keywords ?? [:]
     return subtags.identifier
+  }
+
+  /// A person's region settings as a device reports them, `fr_CA` or `en_US@rg=gbzzzz`, in the
+  /// spellings that `LanguageTag` reads; `nil` for what is none, such as `C`. A language that is
+  /// unknown here has two or three letters.
+  public static func settings(_ text: String) -> String? {
+    let name = text.prefix { $0 != "@" }
+    guard let tag = LanguageTag(reading: String(name)) else { return nil }
+    let language = tag.text.prefix { $0 != "-" && $0 != "_" }
+    guard language.utf8.count <= 3 || LocaleSubtags(tag.text).language != LocaleSubtags.unknown
+    else { return nil }
+    return tag.text + text[name.endIndex...]
   }
 
   /// The identifier with hours counted as `h12` or `h23`, whatever it said of them.

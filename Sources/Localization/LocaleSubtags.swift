@@ -16,7 +16,10 @@ struct LocaleSubtags {
     case rg
   }
 
-  var language = "root"
+  /// What stands for a language that has no data here.
+  static let unknown = "root"
+
+  var language = Self.unknown
   var script: String?
   var region: String?
   var keywords: [Keyword: String] = [:]
@@ -53,13 +56,13 @@ struct LocaleSubtags {
 
   /// Language, script and region.
   var place: String {
-    guard language != "root" else { return language }
+    guard language != Self.unknown else { return language }
     return [language, script, region].compactMap(\.self).joined(separator: "_")
   }
 
   /// All of it, the keywords in the order of their names.
   var identifier: String {
-    guard !keywords.isEmpty, language != "root" else { return place }
+    guard !keywords.isEmpty, language != Self.unknown else { return place }
     let pairs = Keyword.allCases.compactMap { keyword in
       keywords[keyword].map { "\(keyword)=\($0)" }
     }

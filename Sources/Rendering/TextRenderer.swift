@@ -200,7 +200,13 @@ struct TextRenderer {
 
   /// The locale of a text that has no language of its own.
   private var deviceLocale: String {
-    device.locale ?? device.languages.first?.text ?? developmentLanguage
+    settings ?? developmentLanguage
+  }
+
+  /// The person's region settings, or else the first language; what is no tag is none of them.
+  private var settings: String? {
+    [device.locale, device.languages.first?.text].compactMap(\.self)
+      .first { LanguageTag(String($0.prefix { $0 != "@" })) != nil }
   }
 
   /// The words are those of the text's localization, the habits those of the device's region.
@@ -208,8 +214,6 @@ struct TextRenderer {
   /// Only a locale that exists comes out of this: Foundation keeps each one that it ever saw.
   private func formatLocale(_ localization: String) -> String {
     guard arguments.dependOnLocale else { return localization }
-    let settings = [device.locale, device.languages.first?.text].compactMap(\.self)
-      .first { LanguageTag(String($0.prefix { $0 != "@" })) != nil }
     return FormattingLocale.identifier(localization: localization, settings: settings)
   }
 

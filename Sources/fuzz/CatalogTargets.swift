@@ -1,3 +1,4 @@
+internal import ASCII
 internal import CatalogFormats
 internal import Localization
 
@@ -28,7 +29,7 @@ func importFile(_ path: String, _ bytes: [UInt8]) {
     let server = ServerFormatter(
       locale: table.localization, rules: catalog.pluralRules(table.localization))
     for (key, entry) in table.entries.sorted(by: { $0.key < $1.key }).prefix(8) {
-      promise(!key.utf8.contains(0), "A key holds no U+0000.")
+      promise(!key.text.utf8.contains(0), "A key holds no U+0000.")
       use(entry, server)
     }
   }

@@ -1,3 +1,4 @@
+import ASCII
 import Foundation
 import Localization
 import TestSupport
@@ -44,9 +45,10 @@ extension FileContents {
 extension FileTable {
   fileprivate var object: [String: Any] {
     [
-      "language": localization, "states": states, "uncertain": uncertain.sorted(),
-      "entries": entries.mapValues(\.object),
-      "places": places.mapValues { "\($0.line):\($0.column)" },
+      "language": localization, "states": states, "uncertain": uncertain.map(\.text).sorted(),
+      "entries": Dictionary(uniqueKeysWithValues: entries.map { ($0.text, $1.object) }),
+      "places": Dictionary(
+        uniqueKeysWithValues: places.map { ($0.text, "\($1.line):\($1.column)") }),
     ]
   }
 }

@@ -1,3 +1,4 @@
+import ASCII
 import CatalogFormats
 import Localization
 import Testing
@@ -247,8 +248,8 @@ func parse(_ text: String) -> StringsParser.Result {
 }
 
 func texts(_ result: StringsParser.Result) -> [String: String]? {
-  result.entries?.compactMapValues { entry in
-    if case .text(let text) = entry { text } else { nil }
+  result.entries?.reduce(into: [:]) { texts, entry in
+    if case .text(let text) = entry.value { texts[entry.key.text] = text }
   }
 }
 

@@ -1,3 +1,4 @@
+import ASCII
 import Localization
 import TestSupport
 import Testing
@@ -194,7 +195,7 @@ import Testing
         + unit(id("n:dict/other"), "%2$lu", "<target>%2$lu!</target>"),
       original: "en.lproj/Localizable.stringsdict")
     #expect(contents.diagnostics.isEmpty)
-    let entries = [("one", "%2$lu"), ("eins", "%2$lu!")].map { one, other -> [String: Entry] in
+    let entries = [("one", "%2$lu"), ("eins", "%2$lu!")].map { one, other -> [Spelling: Entry] in
       let variable = PluralVariable(specifier: "lu", cases: [.one: one, .other: other])
       return ["a/b": .plural(PluralFormat("%1$@: %2$#@n@", variables: ["n": variable]))]
     }

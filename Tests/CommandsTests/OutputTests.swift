@@ -79,6 +79,17 @@ import Testing
         == "postilion: /alert/title: At line 1: A title is needed. [missing_field]")
   }
 
+  @Test(arguments: [
+    ("limit", "limit is a number from 1 to 500.", "limit is a number from 1 to 500."),
+    ("/to/seen_since", "seen_since is a time.", "/to/seen_since is a time."),
+    ("/to", "The device is none.", "/to: The device is none."),
+    ("", "Too deep.", "Too deep."), ("/a/", "Too deep.", "/a/: Too deep."),
+  ])
+  func aPlaceStandsOnceInASentence(place: String, detail: String, sentence: String) {
+    let fault = Problem.Fault(place: place, detail: detail, code: "")
+    #expect(fault.sentence(detail) == sentence)
+  }
+
   @Test func aProblemIsAFewLines() {
     let text = """
       {"code":"invalid_input","detail":"The input cannot be processed.","errors":[

@@ -48,6 +48,43 @@ import Testing
     #expect(decoded.ignored.map(\.pointer) == ["/z"])
   }
 
+  /// A typo of a backend is told what is meant; Apple's names are among them.
+  @Test(arguments: [
+    ("fl-ag", "The contract has no such field here; send `flag`."),
+    ("FLAG", "The contract has no such field here; send `flag`."),
+    ("apns-flag", "The contract has no such field here; send `flag`."),
+    ("loc-key", "The contract has no such field here; send `text` with a key."),
+    ("other", "The contract has no such field here."),
+  ])
+  func anUnknownFieldIsToldTheNameThatIsMeant(name: String, detail: String) {
+    let value = JSONValue.object([name: .bool(true)])
+    let failure = #expect(throws: InputFailure.self) {
+      try value.read { fields in
+        fields.otherNames = ["loc-key": "`text` with a key"]
+        return fields.flag("flag").value ?? false
+      }
+    }
+    #expect(failure?.problems.map(\.detail) == [detail])
+  }
+
+  /// It is not said of a number that it is none.
+  @Test(arguments: [
+    ("1.5", "Expected a whole number, not a number with a fraction."),
+    (
+      "0.12345678901234567890",
+      "Expected a whole number, not a number of more digits than 64 bits hold."
+    ),
+    ("18446744073709551615", "From 0 to 9."), ("-1", "From 0 to 9."),
+    ("\"1\"", "Expected a whole number, not a string."),
+  ])
+  func aNumberIsToldWhatIsWrongWithIt(text: String, detail: String) throws {
+    let value = try #require(JSONValue(parsing: Array(#"{"n": \#(text)}"#.utf8)))
+    let failure = #expect(throws: InputFailure.self) {
+      try value.read { $0.required($0.integer("n", in: 0...9), "n") }
+    }
+    #expect(failure?.problems.first?.detail == detail)
+  }
+
   @Test func faultsAreToldUpToABoundWithLongNamesShortened() throws {
     let name = String(repeating: "n", count: 500)
     let members = (0..<500).map { (key: "\(name)\($0)", value: JSONValue.null) }

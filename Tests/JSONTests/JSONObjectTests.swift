@@ -44,12 +44,12 @@ import Testing
 
   @Test func spellingsOfALetterAreTold() {
     let (one, two) = (JSONValue.string("\u{E9}"), JSONValue.string("e\u{301}"))
-    #expect(one == two)
-    #expect(!one.isSpelled(like: two))
-    #expect(!JSONValue.object(["a": one]).isSpelled(like: .object(["a": two])))
-    #expect(!JSONValue.object(["\u{E9}": .null]).isSpelled(like: .object(["e\u{301}": .null])))
-    #expect(!JSONValue.array([one]).isSpelled(like: .array([two])))
-    #expect(JSONValue.object(["a": .array([one])]).isSpelled(like: .object(["a": .array([one])])))
-    #expect(!JSONValue.integer(1).isSpelled(like: .bool(true)))
+    #expect(one != two)
+    #expect(JSONValue.object(["a": one]) != .object(["a": two]))
+    #expect(JSONValue.object(["\u{E9}": .null]) != .object(["e\u{301}": .null]))
+    #expect(JSONValue.array([one]) != .array([two]))
+    #expect(JSONValue.object(["a": .array([one])]) == .object(["a": .array([one])]))
+    #expect(Set([one, two, one]).count == 2)
+    #expect(JSONValue.integer(1) != .bool(true))
   }
 }

@@ -10,9 +10,21 @@ import Testing
       ("-0", .integer(0)), ("1.0", .integer(1)), ("1e5", .integer(100_000)), ("1.5", .double(1.5)),
       ("9007199254740993", .integer(9_007_199_254_740_993)),
       ("9223372036854775807", .integer(.max)), ("-9223372036854775808", .integer(.min)),
-      // Beyond 64 bits no number turns into another whole one.
-      ("9223372036854775808", .double(0x1p63)), ("-9223372036854775809", .double(-0x1p63)),
-      ("123456789012345678901", .double(1.23456789012345678901e20)), ("1e300", .double(1e300)),
+      ("1E+2", .integer(100)), ("1.50", .double(1.5)), ("0.1", .double(0.1)), ("0.0", .integer(0)),
+      ("1e300", .double(1e300)), ("1e21", .double(1e21)), ("-2.50e-3", .double(-0.0025)),
+      ("0.1000000000000000000", .double(0.1)),
+      ("12345678901234.5", .double(12345678901234.5)),
+      ("0.000e99999999999999999999", .integer(0)),
+      // What 64 bits do not hold keeps its digits.
+      ("9223372036854775808", .longNumber("9223372036854775808")),
+      ("-9223372036854775809", .longNumber("-9223372036854775809")),
+      ("18446744073709551615", .longNumber("18446744073709551615")),
+      ("123456789012345678901", .longNumber("123456789012345678901")),
+      ("9007199254740993.0", .longNumber("9007199254740993.0")),
+      ("3.14159265358979323846", .longNumber("3.14159265358979323846")),
+      ("0.10000000000000001", .longNumber("0.10000000000000001")),
+      ("1e-400", .longNumber("1e-400")), ("4.9e-325", .longNumber("4.9e-325")),
+      ("0.001e-9223372036854775808", .longNumber("0.001e-9223372036854775808")),
       (#""a\u00e9\n\ud83d\ude00""#, .string("aé\n😀")),
       (#"[1, "1", [], {}]"#, .array([.integer(1), .string("1"), .array([]), .object([:])])),
       (
@@ -84,6 +96,26 @@ import Testing
     var writer = JSONWriter()
     writer.value(try #require(JSONValue(parsing: Array(text.utf8))))
     #expect(writer.text == text)
+  }
+
+  @Test(arguments: [
+    ("1", 1), ("-2.5", -2.5), ("9007199254740992", 0x1p53), ("0.10000000000000001", 0.1),
+    ("19.989999999999998", 19.989999999999998), ("9007199254740993", nil),
+    ("18446744073709551615", nil), ("3.14159265358979323846", nil), ("9007199254740993.5", nil),
+    ("\"1\"", nil),
+  ])
+  func aNumberIsADoubleUnlessDigitsWouldBeLost(text: String, expected: Double?) throws {
+    #expect(try #require(JSONValue(parsing: Array(text.utf8))).double == expected)
+  }
+
+  /// Whatever is taken is written as the same number.
+  @Test(arguments: [
+    "18446744073709551615", "-18446744073709551616", "1.7976931348623157e+308", "1e-400",
+    "3.14159265358979323846", "9007199254740993.0", "0.1", "1e+21", "5e-324",
+  ])
+  func aNumberIsWrittenWithAllItsDigits(text: String) throws {
+    let value = try #require(JSONValue(parsing: Array("[\(text)]".utf8)))
+    #expect(value.jsonText == "[\(text)]")
   }
 
   @Test func membersOfAnyKindAreWritten() {

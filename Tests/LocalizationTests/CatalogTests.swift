@@ -1,3 +1,4 @@
+import ASCII
 import Localization
 import Testing
 
@@ -120,5 +121,7 @@ import Testing
 private func table(
   _ localization: String, _ name: String, _ texts: [String: String]
 ) -> StringTable {
-  StringTable(localization: localization, name: name, entries: texts.mapValues { .text($0) })
+  StringTable(
+    localization: localization, name: name,
+    entries: Dictionary(uniqueKeysWithValues: texts.map { (Spelling($0), .text($1)) }))
 }

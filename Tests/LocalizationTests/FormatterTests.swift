@@ -80,7 +80,7 @@ import Testing
     ("es-419", [], "es_419"),
     ("sr@latin", ["sr-Latn-RS"], "sr_RS"),
     ("de", ["en-XQ"], "de"),
-    ("pr", ["en-US"], "root"),
+    ("pr", ["en-US"], "en_US"),
     ("iw", ["he-IL"], "he_IL"),
     ("tl", [], "fil"),
     ("sh", ["sr-RS"], "sr_Latn_RS"),
@@ -88,9 +88,9 @@ import Testing
     ("swc", ["pt-BR"], "sw_BR"),
     ("English", ["en-AU"], "en_AU"),
     ("Chinese", [], "zh_Hans"),
-    ("Klingonian", [], "root"),
-    ("an", ["an-ES"], "root"),
-    ("", [], "root"),
+    ("Klingonian", [], "en"),
+    ("an", ["an-ES"], "en"),
+    ("", [], "en"),
   ])
   func numbersFollowTheLanguageOfTheTextAndTheRegionOfTheUser(
     localization: String, preferred: [String], expected: String
@@ -109,7 +109,7 @@ import Testing
     ),
     ("th", "th_TH@calendar=mayan;numbers=none;hours=h13;rg=xqzzzz", "th_TH"),
     ("de", "de_DE@rg;=;rg=gb;numbers==latn;;hours=h12=", "de_DE"),
-    ("de@numbers=arab", "de_AT", "de_AT"), ("pr", "en_US@numbers=arab", "root"),
+    ("de@numbers=arab", "de_AT", "de_AT"), ("pr", "en_US@numbers=arab", "en_US@numbers=arab"),
   ])
   func whatAPersonSetBesideLanguageAndRegionCountsToo(
     localization: String, settings: String, expected: String
@@ -117,6 +117,17 @@ import Testing
     let identifier = FormattingLocale.identifier(localization: localization, settings: settings)
     #expect(identifier == expected)
     #expect(FormattingLocale.identifier(localization: identifier, settings: identifier) == expected)
+  }
+
+  @Test(arguments: [
+    ("fr_CA", "fr_CA"), ("en_US@rg=gbzzzz;currency=EUR", "en_US@rg=gbzzzz;currency=EUR"),
+    ("en_US_POSIX", "en_US_POSIX"), ("tlh_DE", "tlh_DE"), ("English", "English"),
+    ("zh_TW_#Hant", "zh-Hant-TW"), ("de_DE.UTF-8@euro", "de_DE@euro"), ("fr-CH;q=0.9", "fr-CH"),
+    ("", nil), ("C", nil), ("POSIX", nil), ("C.UTF-8", nil), ("garbage!!", nil), ("garbage", nil),
+    ("日本", nil), ("*", nil), ("_DE", nil),
+  ])
+  func settingsAreThoseOfALanguage(text: String, expected: String?) {
+    #expect(FormattingLocale.settings(text) == expected)
   }
 
   @Test(arguments: ["ar_EG@numbers=latn", "en_US@rg=gbzzzz", "en_US@calendar=buddhist"])

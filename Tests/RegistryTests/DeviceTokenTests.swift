@@ -5,9 +5,16 @@ import Testing
 @Suite struct DeviceTokenTests {
   static let hex = "740f4707bebcf74f9b7c25d48e3358945f6aa01da5ddb387462c7eaf61bb78ad"
 
+  /// As .NET and OpenSSL write bytes.
+  private static func separated(by sign: String) -> String {
+    stride(from: 0, to: hex.count, by: 2).map { String(hex.dropFirst($0).prefix(2)) }
+      .joined(separator: sign)
+  }
+
   @Test(arguments: [
     hex, hex.uppercased(), " \(hex) ",
     "<740f4707 bebcf74f 9b7c25d4 8e335894 5f6aa01d a5ddb387 462c7eaf 61bb78ad>",
+    separated(by: "-").uppercased(), separated(by: ":"),
   ])
   func everySpellingOfATokenIsTheSameToken(text: String) throws {
     let token = try DeviceToken(parsing: text)
@@ -30,6 +37,10 @@ import Testing
       ("32 bytes", "token_description"),
       ("dA9HB768909Be8l1I4zWJRfaqAdpd2zh0Ysfq9hu3it==", "token_base64"),
       ("dA9HB768909Be8l1I4zWJRfaqAdpd2zh0Ysfq9hu3i-_", "token_base64"),
+      ("cRx3Wq1vTk6:APA91bFoo_bar-baz0123456789abcdefghijklmnop", "token_firebase"),
+      ("APA91bFoo_bar-baz0123456789abcdefghijklmnop", "token_firebase"),
+      ("740f4707-bebc-f74f-9b7c-25d48e335894", "token_base64"),
+      ("74-0f:47-07-be-bc-f7-4f-9b-7c-25-d4-8e-33-58-94", "token_not_hex"),
       (hex + "a", "token_odd_length"),
       ("", "token_too_short"),
       (String(repeating: "ab", count: 15), "token_too_short"),

@@ -102,29 +102,11 @@ import Testing
       "/credentials/voip/token token_description"
     ),
     (#"{"credentials": {"apns": {"token": "abc"}}}"#, "/credentials/apns/token token_odd_length"),
-    (#"{"languages": "en"}"#, "/languages wrong_type"),
-    (#"{"languages": ["en", 5]}"#, "/languages/1 wrong_type"),
-    (#"{"languages": ["en", null]}"#, "/languages/1 wrong_type"),
-    (#"{"locale": 5}"#, "/locale wrong_type"),
-    (#"{"time_zone": 5}"#, "/time_zone wrong_type"),
-    (#"{"app_version": 3.2}"#, "/app_version wrong_type"),
-    (#"{"app_build": 412}"#, "/app_build wrong_type"),
-    (#"{"os_version": true}"#, "/os_version wrong_type"),
-    (#"{"device_model": ["x"]}"#, "/device_model wrong_type"),
-    (#"{"capabilities": {}}"#, "/capabilities wrong_type"),
-    (#"{"authorization": "authorized"}"#, "/authorization wrong_type"),
-    (#"{"authorization": {"alert": true}}"#, "/authorization/status missing_field"),
-    (#"{"authorization": {"status": "denied", "alert": 1}}"#, "/authorization/alert wrong_type"),
-    (#"{"background_refresh": true}"#, "/background_refresh wrong_type"),
     (#"{"user": "u42"}"#, "/user wrong_type"),
     (#"{"user": {}}"#, "/user/id missing_field"),
     (#"{"user": {"id": ""}}"#, "/user/id too_short"),
     (#"{"user": {"id": 42}}"#, "/user/id wrong_type"),
     (#"{"user": {"id": "\#(String(repeating: "u", count: 257))"}}"#, "/user/id too_long"),
-    (#"{"tags": [true]}"#, "/tags/0 wrong_type"),
-    (#"{"attributes": []}"#, "/attributes wrong_type"),
-    (#"{"attributes": {"a": {}}}"#, "/attributes/a wrong_type"),
-    (#"{"attributes": {"a/b~": []}}"#, "/attributes/a~1b~0 wrong_type"),
     (#"{"reported_at": "yesterday"}"#, "/reported_at invalid_timestamp"),
     (#"{"reported_at": 1777750361}"#, "/reported_at wrong_type"),
     ("[]", " wrong_type"),
@@ -140,12 +122,75 @@ import Testing
     #expect(faults(json) == [fault])
   }
 
+  /// No token is lost over them, and what is stored stays.
+  @Test(arguments: [
+    (#"{"languages": "en"}"#, "/languages wrong_type"),
+    (#"{"languages": [5, null, {}]}"#, "/languages/0 wrong_type"),
+    (#"{"languages": ["C", "*"]}"#, "/languages/0 invalid_language"),
+    (#"{"locale": ""}"#, "/locale invalid_locale"),
+    (#"{"locale": "C"}"#, "/locale invalid_locale"),
+    (#"{"locale": "garbage!!"}"#, "/locale invalid_locale"),
+    (#"{"locale": 5}"#, "/locale wrong_type"),
+    (#"{"time_zone": 5}"#, "/time_zone wrong_type"),
+    (#"{"app_version": 3.2}"#, "/app_version wrong_type"),
+    (#"{"app_build": -412}"#, "/app_build unreadable_version"),
+    (#"{"app_build": 18446744073709551616}"#, "/app_build wrong_type"),
+    (#"{"localization": 1}"#, "/localization wrong_type"),
+    (#"{"os_version": true}"#, "/os_version wrong_type"),
+    (#"{"device_model": ["x"]}"#, "/device_model wrong_type"),
+    (#"{"capabilities": {}}"#, "/capabilities wrong_type"),
+    (#"{"authorization": "authorized"}"#, "/authorization wrong_type"),
+    (#"{"authorization": {"alert": true}}"#, "/authorization/status missing_field"),
+    (#"{"authorization": {"status": null}}"#, "/authorization/status missing_field"),
+    (#"{"authorization": {"status": 2}}"#, "/authorization/status wrong_type"),
+    (#"{"background_refresh": true}"#, "/background_refresh wrong_type"),
+    (#"{"tags": [true]}"#, "/tags/0 wrong_type"),
+    (#"{"attributes": []}"#, "/attributes wrong_type"),
+    (#"{"attributes": {"a": {}}}"#, "/attributes/a wrong_type"),
+    (#"{"attributes": {"a/b~": []}}"#, "/attributes/a~1b~0 wrong_type"),
+  ])
+  func whatIsSecondaryAndCannotBeReadIsKept(json: String, fault: String) throws {
+    let decoded = try decode(json)
+    #expect(decoded.ignored.first.map { "\($0.pointer) \($0.code)" } == fault)
+    #expect(decoded.body == RegistrationReport())
+  }
+
+  @Test func whatCanBeReadOfAListCounts() throws {
+    let decoded = try decode(
+      """
+      {"languages": ["zh_CN_#Hans", null, "*", "sr_RS@latin", "en"], "tags": ["a", 1, "b"],
+       "capabilities": [null, "loc-key"], "attributes": {"a": [], "b": 1}, "app_build": 412,
+       "os_version": 17, "locale": "zh_TW_#Hant",
+       "authorization": {"status": "denied", "alert": 1, "badge": true}}
+      """)
+    let report = decoded.body
+    #expect(report.languages == .set(["zh-Hans-CN", "sr-Latn-RS", "en"]))
+    #expect(report.locale == .set("zh-Hant-TW"))
+    #expect(report.tags == .set(["a", "b"]))
+    #expect(report.capabilities == .set(["loc-key"]))
+    #expect(report.attributes.value?.json == #"{"b":1}"#)
+    #expect(report.appBuild == .set("412"))
+    #expect(report.osVersion == .set("17"))
+    #expect(report.authorization.value?.json == #"{"badge":true,"status":"denied"}"#)
+    #expect(
+      decoded.ignored.map { "\($0.pointer) \($0.code)" } == [
+        "/languages/1 wrong_type", "/languages/2 invalid_language", "/capabilities/0 wrong_type",
+        "/authorization/alert wrong_type", "/tags/1 wrong_type", "/attributes/a wrong_type",
+      ])
+  }
+
+  /// A number of more than 64 bits keeps its digits, or it is told; it is never another one.
+  @Test func attributesKeepAllDigitsOfANumber() throws {
+    let json = #"{"a":18446744073709551615,"b":-9223372036854775809,"c":3.14159265358979323846}"#
+    #expect(try decode(#"{"attributes": \#(json)}"#).body.attributes.value?.json == json)
+  }
+
   @Test func allFaultsAreReportedTogether() {
     let found = faults(
-      #"{"platform": "x", "tags": 1, "credentials": {"apns": {"token": "zz"}, "voip": 3}}"#)
+      #"{"platform": "x", "user": 1, "credentials": {"apns": {"token": "zz"}, "voip": 3}}"#)
     #expect(
       Set(found) == [
-        "/platform unknown_value", "/tags wrong_type", "/credentials/apns/token token_not_hex",
+        "/platform unknown_value", "/user wrong_type", "/credentials/apns/token token_not_hex",
         "/credentials/voip wrong_type",
       ])
   }
@@ -212,7 +257,7 @@ import Testing
 
   @Test func faultsAreBounded() {
     let tags = Array(repeating: "1", count: 60).joined(separator: ",")
-    #expect(faults("{\"tags\": [\(tags)]}").count == InputLimits.problems)
+    #expect((try? decode("{\"tags\": [\(tags)]}"))?.ignored.count == InputLimits.problems)
     let names = (0..<500).map { "\"x\($0)\": 1" }.joined(separator: ",")
     #expect((try? decode("{\(names)}"))?.ignored.count == InputLimits.problems)
   }

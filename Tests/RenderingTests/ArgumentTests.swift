@@ -69,7 +69,9 @@ import Testing
     ("date", #""2022-05-02T19:32:41Zulu""#), ("date", #""2022-13-02T19:32:41Z""#),
     ("date", "99999999999999"), ("date", "1.5"), ("duration", "-1"), ("duration", "\"1\""),
     ("list", #"["a", 1]"#), ("list", #""a""#), ("decimal", #""1.5""#), ("percent", "true"),
-    ("integer", "1.5"), ("string", "1"),
+    ("integer", "1.5"), ("string", "1"), ("date", #""2026-02-30T12:00:00Z""#),
+    ("date", #""2026-02-29T12:00:00Z""#), ("date", #""2026-04-31T12:00:00+02:00""#),
+    ("date", #""2026-01-01T24:00:00Z""#), ("date", #""0000-12-31T00:00:00Z""#),
   ])
   func anArgumentThatItsParameterCannotTakeIsRefused(type: String, value: String) throws {
     let message = try Message(parsing: #"{"parameters": {"value": {"type": "\#(type)"}}}"#)
@@ -77,6 +79,50 @@ import Testing
       try Arguments(parsing: #"{"value": \#(value)}"#, for: message)
     }
     #expect(failure?.problems.map(\.code) == ["wrong_type"])
+  }
+
+  /// What 64 bits do not hold is not rounded.
+  @Test(arguments: [
+    ("integer", "18446744073709551615"), ("decimal", "18446744073709551615"),
+    ("decimal", "9007199254740993"), ("percent", "0.12345678901234567890123"),
+    ("currency", "12345678901234567.89"), ("duration", "99999999999999999999"),
+  ])
+  func aNumberOfMoreDigitsThan64BitsHoldIsRefused(type: String, value: String) throws {
+    let more = type == "currency" ? #", "currency": "EUR""# : ""
+    let message = try Message(
+      parsing: #"{"parameters": {"value": {"type": "\#(type)"\#(more)}}}"#)
+    let failure = #expect(throws: InputFailure.self) {
+      try Arguments(parsing: #"{"value": \#(value)}"#, for: message)
+    }
+    #expect(failure?.problems.map(\.code) == ["out_of_range"])
+  }
+
+  @Test(arguments: [
+    "18446744073709551615", "-9223372036854775809", "123456789012345678901234567890", "1e-400",
+    "3.14159265358979323846", "9007199254740993.5",
+  ])
+  func dataKeepAllDigitsOfANumber(number: String) throws {
+    let scene = Scene(#"{"alert": "x", "data": {"n": \#(number), "list": [\#(number)]}}"#)
+    #expect(
+      try scene.render().payloadText
+        == #"{"aps":{"alert":"x"},"list":[\#(number)],"n":\#(number)}"#)
+  }
+
+  /// The root of CLDR would write `2022 M05 2`.
+  @Test(arguments: ["", "C", "garbage!!", "garbage", "tlh", nil])
+  func aDateHasTheNameOfItsMonthWhateverTheLocale(locale: String?) throws {
+    for languages in [["tlh"], ["de"], []] as [[String]] {
+      var scene = Scene(
+        #"{"alert": "{at}", "parameters": {"at": {"type": "date", "date": "long"}}}"#
+      )
+      scene.arguments = #"{"at": \#(Self.moment)}"#
+      scene.device.locale = locale
+      scene.device.languages = languages.compactMap { LanguageTag($0) }
+      scene.device.timeZone = "UTC"
+      let text = try scene.render().payloadText
+      #expect(text.contains("Ma"), "\(text)")
+      #expect(!text.contains("M05"), "\(text)")
+    }
   }
 
   @Test(

@@ -1,3 +1,4 @@
+import ASCII
 import JSON
 import Localization
 import Rendering

@@ -1,4 +1,5 @@
 import APNs
+import ASCII
 import Localization
 import Rendering
 import Testing

@@ -1,3 +1,4 @@
+import ASCII
 import DeviceProfile
 import JSON
 import Localization
@@ -201,7 +202,7 @@ import Testing
     (#""type": "decimal", "minimum_fraction_digits": 20"#, "1e308"),
     (#""type": "decimal", "maximum_fraction_digits": 20"#, "-5e-324"),
     (#""type": "decimal""#, "-0.0"), (#""type": "decimal""#, "-9223372036854775808"),
-    (#""type": "decimal""#, "99999999999999999999"),
+    (#""type": "decimal""#, "1e20"),
     (#""type": "percent", "minimum_fraction_digits": 20"#, "1.7976931348623157e308"),
     (#""type": "currency", "currency": "XTS""#, "-1e308"),
     (#""type": "currency", "currency": "ZZZ""#, "0.5"),

@@ -1,3 +1,4 @@
+import ASCII
 import DeviceProfile
 import Localization
 import Rendering

@@ -1,4 +1,5 @@
 import APNs
+import ASCII
 import DeviceProfile
 import JSON
 import Localization
@@ -47,7 +48,8 @@ struct Scene {
 
   static func table(_ language: String, _ texts: [String: String]) -> StringTable {
     StringTable(
-      localization: language, name: "Localizable", entries: texts.mapValues { .text($0) })
+      localization: language, name: "Localizable",
+      entries: Dictionary(uniqueKeysWithValues: texts.map { (Spelling($0), .text($1)) }))
   }
 
   /// Who it goes to.

@@ -1,3 +1,4 @@
+internal import ASCII
 internal import DeviceProfile
 internal import JSON
 internal import Registry
@@ -11,7 +12,7 @@ extension FilterReader {
   mutating func attributes() -> (words: [AttributeFilter], conditions: [InstallationCondition]) {
     var words: [AttributeFilter] = []
     var conditions: [InstallationCondition] = []
-    var ranges: [String: AttributeRange] = [:]
+    var ranges: [Spelling: AttributeRange] = [:]
     let names = names(beginning: Self.prefix)
     guard names.count <= RegistryLimits.filterValues else {
       for name in names { _ = json(name) }
@@ -34,11 +35,11 @@ extension FilterReader {
         conditions.append(isThere ? term : .not(term))
       case .number(let comparison):
         guard let number = number(parameter) else { continue }
-        ranges[name, default: AttributeRange()].narrow(comparison, number)
+        ranges[Spelling(name), default: AttributeRange()].narrow(comparison, number)
       }
     }
     for (name, range) in ranges.sorted(by: { $0.key < $1.key }) {
-      conditions.append(.term(.attributeNumber(name, range)))
+      conditions.append(.term(.attributeNumber(name.text, range)))
     }
     return (words, conditions)
   }
@@ -101,7 +102,13 @@ extension FilterReader {
 
   private mutating func number(_ parameter: String) -> AttributeNumber? {
     guard let value = json(parameter) else { return nil }
-    if let number = AttributeNumber(value) { return number }
+    switch value {
+    case .integer, .double, .longNumber:
+      if value.double != nil { return AttributeNumber(value) }
+      refuse(parameter, .outOfRange, JSONValue.tooManyDigits)
+      return nil
+    default: if let number = AttributeNumber(value) { return number }
+    }
     refuse(
       parameter, .unknownValue, "\(parameter) is a number, or a time or date of RFC 3339.")
     return nil

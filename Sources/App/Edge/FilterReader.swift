@@ -191,7 +191,7 @@ extension InstallationFilter {
     userIDs = reader.text("user", maximum: RegistryLimits.userIDBytes).map { [$0] }
     language = reader.parsed(
       "language", .invalidLanguage, "language is a language tag or the beginning of one: zh-Hant."
-    ) { LanguageTag($0)?.text }
+    ) { LanguageTag(reading: $0)?.text }
     timeZone = reader.text("time_zone", maximum: RegistryLimits.timeZoneBytes)
     capability = reader.text("capability", maximum: RegistryLimits.capabilityBytes)
     for filter in WordFilter.all { words[filter.name] = reader.word(filter.name, of: filter.words) }

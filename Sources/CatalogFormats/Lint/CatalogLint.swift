@@ -1,3 +1,4 @@
+internal import ASCII
 internal import Localization
 
 /// Compares the entries of each table across localizations.
@@ -23,7 +24,7 @@ struct CatalogLint {
   private let tables: [Table]
   private let developmentLanguage: String
   /// By table and key.
-  private var references: [String: [String: EntryLint.Reference]] = [:]
+  private var references: [String: [Spelling: EntryLint.Reference]] = [:]
   private var categories: [String: PluralCategories] = [:]
 
   /// A lint of tables, in the order of the languages that they are of.
@@ -92,7 +93,7 @@ struct CatalogLint {
       let table = tables[index].contents
       return table.entries.map { key, entry in
         Item(
-          table: index, key: key, entry: entry,
+          table: index, key: key.text, entry: entry,
           place: table.places[key] ?? Place(line: 1, column: 1))
       }
     }

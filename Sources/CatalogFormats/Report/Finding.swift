@@ -1,3 +1,5 @@
+internal import ASCII
+
 /// A finding at a byte offset, before lines and columns are counted.
 struct Finding: Error {
   var offset: Int
@@ -38,9 +40,9 @@ struct PositionCounter {
   /// value does.
   static func places(
     of keys: [(key: String, offset: Int)], in text: [UInt8]
-  ) -> [String: Place] {
+  ) -> [Spelling: Place] {
     var counter = PositionCounter(text)
-    var places: [String: Place] = Dictionary(minimumCapacity: keys.count)
+    var places: [Spelling: Place] = Dictionary(minimumCapacity: keys.count)
     for (key, offset) in keys { places[key] = counter.position(of: offset) }
     return places
   }

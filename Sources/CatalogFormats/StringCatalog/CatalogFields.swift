@@ -1,3 +1,4 @@
+internal import ASCII
 internal import JSON
 
 extension JSONNode.Member {
@@ -46,10 +47,10 @@ extension [JSONNode.Member] {
 
   /// The members with one of each name, the last; a warning for each that takes one's place.
   func distinct(_ findings: inout FindingList) -> [JSONNode.Member] {
-    var places: [String: Int] = Dictionary(minimumCapacity: count)
+    var places: [Spelling: Int] = Dictionary(minimumCapacity: count)
     var isLast = [Bool](repeating: true, count: count)
     for (index, member) in enumerated() {
-      guard let former = places.updateValue(index, forKey: member.name) else { continue }
+      guard let former = places.updateValue(index, forKey: Spelling(member.name)) else { continue }
       isLast[former] = false
       findings.warn(
         .duplicateKey, at: member.offset, "This key was already there; the last value counts.")

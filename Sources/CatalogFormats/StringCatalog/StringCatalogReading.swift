@@ -1,3 +1,4 @@
+internal import ASCII
 internal import JSON
 internal import Localization
 

@@ -1,11 +1,12 @@
+internal import ASCII
 internal import Localization
 
 /// The grammar of `StringsParser`: one pass over valid UTF-8, by recursive descent.
 struct OldStyleParser {
   private(set) var scanner: StringsScanner
-  private(set) var entries: [String: Entry] = [:]
+  private(set) var entries: [Spelling: Entry] = [:]
   /// Keys whose entries cannot be read.
-  private(set) var leftOut: Set<String> = []
+  private(set) var leftOut: Set<Spelling> = []
   /// Whether the file ends in a key that is not closed, which the runtime passes over.
   private(set) var endsInOpenKey = false
   /// The keys of the table by place, in order of place; empty unless asked for.
@@ -101,13 +102,13 @@ struct OldStyleParser {
       if let fault = fault(key: key, text: text, at: offset) {
         scanner.findings.append(fault)
         leftOut.insert(key)
-        previous = entries.removeValue(forKey: key)
+        previous = entries.removeValue(forKey: Spelling(key))
       } else {
-        previous = entries.updateValue(.text(text), forKey: key)
+        previous = entries.updateValue(.text(text), forKey: Spelling(key))
         if recordsPlaces { keyOffsets.append((key, offset)) }
       }
     case .other:
-      previous = entries.removeValue(forKey: key)
+      previous = entries.removeValue(forKey: Spelling(key))
       scanner.warn(.ignoredValue, at: offset, "The value of this key is no text and is ignored.")
     }
     if previous != nil {

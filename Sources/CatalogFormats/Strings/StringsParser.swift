@@ -1,3 +1,4 @@
+public import ASCII
 public import Localization
 
 /// Reads a `.strings` file: a NeXT property list dictionary, its outer braces optional.
@@ -30,7 +31,7 @@ public enum StringsParser {
   /// The entries of a file and what there is to say about it.
   public struct Result: Sendable {
     /// The entries by key; nil when the file as a whole is rejected.
-    public let entries: [String: Entry]?
+    public let entries: [Spelling: Entry]?
     /// Errors and warnings in order of place.
     public let diagnostics: [Diagnostic]
   }
@@ -103,7 +104,7 @@ public enum StringsParser {
         table.leftOut.insert(pair.key)
         continue
       }
-      if table.entries.updateValue(.text(value), forKey: pair.key) != nil {
+      if table.entries.updateValue(.text(value), forKey: Spelling(pair.key)) != nil {
         findings.warn(
           .duplicateKey, at: pair.offset, "This key was already there; the last value counts.")
       }

@@ -1,3 +1,4 @@
+internal import ASCII
 internal import Localization
 
 /// Reads a `.stringsdict` file, an XML or binary property list.
@@ -55,10 +56,10 @@ enum StringsDictionaryReader {
     _ pairs: [PropertyListValue.Pair], to table: inout FileTable, findings: inout FindingList
   ) throws(Finding) {
     table.entries.reserveCapacity(min(pairs.count, Limits.entries))
-    var seen: Set<String> = []
+    var seen: Set<Spelling> = []
     for pair in pairs {
       try TableLimits.check(count: table.entries.count, offset: pair.offset)
-      if !seen.insert(pair.key).inserted {
+      if !seen.insert(pair.key) {
         findings.warn(
           .duplicateKey, at: pair.offset, "This key was already there; the last value counts.")
       }

@@ -1,3 +1,4 @@
+internal import ASCII
 internal import Localization
 
 /// One `<file>` of an XLIFF file: its units by key, until the tables are made of them.
@@ -21,7 +22,7 @@ struct XLIFFFile {
   /// Units that cannot be read and name no key, and all of a language that cannot be told.
   private(set) var textsLeftOut = 0
   private var groups: [Group] = []
-  private var indices: [String: Int] = [:]
+  private var indices: [Spelling: Int] = [:]
   private var states: [String: Int] = [:]
   private var hasTargets = false
 

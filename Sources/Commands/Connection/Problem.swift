@@ -15,7 +15,17 @@ struct Problem: Equatable {
     let detail: String
     let code: String
 
-    var before: String { place.isEmpty ? "" : "\(place): " }
+    /// A sentence behind its place, which stands there once: `/to/limit` and `limit is a number.`
+    /// are `/to/limit is a number.`
+    func sentence(_ words: String) -> String {
+      if place.isEmpty { return words }
+      let name = place[(place.lastIndex(of: "/").map(place.index(after:)) ?? place.startIndex)...]
+      return words.hasPrefix("\(name) ")
+        ? place[..<name.startIndex] + words : "\(place): \(words)"
+    }
+
+    /// Place, sentence and code.
+    var line: String { "\(sentence(detail)) [\(code)]" }
   }
 
   /// Reads `application/problem+json` (RFC 9457), or whatever else came.
@@ -35,11 +45,7 @@ struct Problem: Equatable {
     code = json?["code"]?.text
     detail = json?["detail"]?.text ?? json?["title"]?.text ?? "The answer was \(status)."
     title = json?["title"]?.text.map { "\($0)." } ?? detail
-    errors = (json?["errors"]?.elements ?? []).map { error in
-      Fault(
-        place: error["pointer"]?.text ?? "", detail: error["detail"]?.text ?? "",
-        code: error["code"]?.text ?? "")
-    }
+    errors = (json?["errors"]?.elements ?? []).map(Fault.init)
   }
 
   /// The end that a command comes to: a line, and one for each fault when there are several.
@@ -48,11 +54,11 @@ struct Problem: Equatable {
     if let fault = errors.first, errors.count == 1 {
       // The sentence of the whole says at least as much as that of its only fault.
       let words = detail.contains(fault.detail) ? detail : fault.detail
-      lines = ["postilion: \(fault.before)\(words) [\(fault.code)]"]
+      lines = ["postilion: \(fault.sentence(words)) [\(fault.code)]"]
     } else {
       let sentence = errors.isEmpty ? detail : title
       lines = ["postilion: \(sentence)\(code.map { " [\($0)]" } ?? "")\(hint)"]
-      lines += errors.map { "  \($0.before)\($0.detail) [\($0.code)]" }
+      lines += errors.map { "  \($0.line)" }
     }
     return Exit(code: exitCode, line: lines.map(Printable.line).joined(separator: "\n"))
   }
@@ -74,5 +80,14 @@ struct Problem: Equatable {
     case 400..<500: ExitCode.data
     default: ExitCode.unavailable
     }
+  }
+}
+
+extension Problem.Fault {
+  /// An entry of `errors`, or of the lists of an import.
+  init(_ json: JSONValue) {
+    self.init(
+      place: json["pointer"]?.text ?? "", detail: json["detail"]?.text ?? "",
+      code: json["code"]?.text ?? "")
   }
 }

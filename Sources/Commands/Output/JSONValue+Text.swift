@@ -21,7 +21,7 @@ extension JSONValue {
     case .bool(let flag): flag ? "yes" : "no"
     case .integer(let number): String(number)
     case .double(let number): String(number)
-    case .string(let text): text
+    case .string(let text), .longNumber(let text): text
     case .array(let elements): elements.map(\.cell).joined(separator: " ")
     case .object(let members):
       members.sorted { $0.key < $1.key }.map { "\($0.key)=\($0.value.cell)" }

@@ -84,11 +84,9 @@ enum ImportCommand {
         let lines = reason["lines"]?.elements ?? []
         for line in lines {
           let known = listed.first { $0["line"] == line && $0["code"] == reason["code"] }
-          let place = known?["pointer"]?.text.map { $0.isEmpty ? "" : "\($0): " } ?? ""
-          let detail = (known ?? reason)["detail"]?.cell ?? ""
           terminal.tell(
             "line \(line.cell): \(terminal.onError(word, style)) "
-              + Printable.line("\(place)\(detail) [\(reason["code"]?.cell ?? "")]"))
+              + Printable.line(Problem.Fault(known ?? reason).line))
         }
         guard case .integer(let count)? = reason["count"], count > lines.count else { continue }
         terminal.tell("… \(count) records in all: \(reason["code"]?.cell ?? "")")

@@ -3,7 +3,15 @@
 import { pretty } from './dom.js';
 
 /// Whether a value is an object in braces.
-export const isObject = (value) => Boolean(value) && typeof value === 'object' && !Array.isArray(value);
+export const isObject = (value) =>
+  Boolean(value) && typeof value === 'object' && !Array.isArray(value) && !JSON.isRawJSON?.(value);
+
+/// The value of a JSON text. A number of more digits than JavaScript has keeps them, in browsers that can.
+export const exact = (text) => JSON.parse(text, (_, value, context) => {
+  const source = typeof value === 'number' ? context?.source : undefined;
+  return source?.length > 15 && String(value) !== source && JSON.rawJSON ? JSON.rawJSON(source) : value;
+});
+
 const string = /("(?:[^"\\\u0000-\u001f]|\\(?:["\\/bfnrt]|u[\da-fA-F]{4}))*")\s*/y;
 const scalar = /(-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false|null)\s*/y;
 
@@ -41,7 +49,7 @@ export function parse(text) {
   };
   value('');
   if (at < text.length) fail('nothing more');
-  return { value: JSON.parse(text), offsets };
+  return { value: exact(text), offsets };
 }
 
 /// `/alert/body` → `alert → body`.

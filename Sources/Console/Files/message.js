@@ -3,7 +3,7 @@
 import { all, call } from './api.js';
 import { mark } from './arguments.js';
 import { debounce, h, languageName, pretty, time } from './dom.js';
-import { canonical, difference, isObject, lines, parse, words } from './json.js';
+import { canonical, difference, exact, isObject, lines, parse, words } from './json.js';
 import { messageForm } from './message-form.js';
 import { preview } from './message-preview.js';
 import { example } from './messages.js';
@@ -12,7 +12,7 @@ import { button, confirm, dialog, failure, field, heading, later, notice, panel,
 
 export default async function message({ app, record, rest, query, signal }) {
   const path = (name) => ['apps', app, 'messages', name];
-  const read = async (response) => ({ ...await response.json(), etag: response.headers.get('ETag') });
+  const read = async (response) => ({ ...exact(await response.text()), etag: response.headers.get('ETag') });
   const load = async (name) => read(await call('GET', path(name), { signal }));
   let [stored, catalogs] = await Promise.all([rest[0] && load(rest[0]), all(['apps', app, 'catalogs'], {}, signal)]);
   const initial = pretty(stored?.message ?? example);

@@ -29,7 +29,7 @@ final class RecentMessages: Sendable {
   func message(_ json: JSONValue, _ read: () -> Message?) -> Message? {
     let bytes = json.approximateBytes
     let latest = entries.withLock { $0.latest }
-    for entry in latest where entry.bytes == bytes && entry.json.isSpelled(like: json) {
+    for entry in latest where entry.bytes == bytes && entry.json == json {
       return entry.message
     }
     guard let message = read() else { return nil }

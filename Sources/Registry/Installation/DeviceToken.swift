@@ -15,7 +15,7 @@ package struct DeviceToken: Hashable, Sendable {
   }
 
   /// Parses the text an app sends: hex in any case, also as `<740f4707 bebcf74f …>`, which is how
-  /// `NSData` described itself before iOS 13.
+  /// `NSData` described itself before iOS 13, and as `74-0F-47-…`, as .NET writes bytes.
   /// - Throws: ``Fault``, which says what the app did wrong.
   package init(parsing text: String) throws(Fault) {
     var digits = Substring(text).utf8
@@ -23,6 +23,14 @@ package struct DeviceToken: Hashable, Sendable {
     while digits.last == UInt8(ascii: " ") { digits.removeLast() }
     if digits.first == UInt8(ascii: "<"), digits.last == UInt8(ascii: ">") {
       digits = digits.dropFirst().dropLast()
+    }
+    if let separator = digits.dropFirst(2).first, "-:".utf8.contains(separator) {
+      // Between all bytes or none: a UUID has hyphens, too, and is no token.
+      let places = digits.enumerated()
+      guard places.allSatisfy({ ($0.offset % 3 == 2) == ($0.element == separator) }) else {
+        throw Fault(explaining: text)
+      }
+      digits = Substring(String(decoding: digits.filter { $0 != separator }, as: UTF8.self)).utf8
     }
     var bytes: [UInt8] = []
     bytes.reserveCapacity(digits.count / 2)
@@ -62,6 +70,8 @@ extension DeviceToken {
     case description = "token_description"
     /// The app sent base64.
     case base64 = "token_base64"
+    /// The app sent the registration token of Firebase Cloud Messaging.
+    case firebase = "token_firebase"
     /// A hex digit is missing.
     case oddLength = "token_odd_length"
     /// Fewer than 16 bytes.
@@ -76,6 +86,8 @@ extension DeviceToken {
       let bytes = text.utf8
       if text.hasPrefix("{length") || text.hasSuffix(" bytes") || text.hasSuffix("}") {
         self = .description
+      } else if text.contains(":APA91") || text.hasPrefix("APA91") {
+        self = .firebase
       } else if bytes.count >= 20, !text.hasPrefix("0x"),
         bytes.allSatisfy({ $0.isASCIILetter || $0.isASCIIDigit || Self.base64Signs.contains($0) })
       {
@@ -95,6 +107,9 @@ extension DeviceToken {
           + "bytes. Send deviceToken.map { String(format: \"%02x\", $0) }.joined()."
       case .base64:
         "This is base64. Send the token's bytes as hex, two digits each."
+      case .firebase:
+        "This is a registration token of Firebase. Send the token of APNs that the app is given in "
+          + "didRegisterForRemoteNotificationsWithDeviceToken."
       case .oddLength:
         "A hex digit is missing: every byte needs two. Format bytes with %02x, not %x."
       case .tooShort:

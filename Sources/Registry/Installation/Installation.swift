@@ -1,3 +1,4 @@
+package import ASCII
 package import DeviceProfile
 internal import FoundationEssentials
 package import Postgres
@@ -22,14 +23,14 @@ package struct Installation: Sendable, Equatable {
   package var appVersion: String?
   package var appBuild: String?
   package var osVersion: String?
-  package var deviceModel: String?
+  @Spelled package var deviceModel: String? = nil
   package var localization = LocalizationPreference.auto
-  package var capabilities: [String] = []
+  @Spelled package var capabilities: [String] = []
   package var authorization: Authorization?
   /// Whether the system wakes the app for silent notifications.
   package var backgroundRefresh: BackgroundRefresh?
-  package var userID: String?
-  package var tags: [String] = []
+  @Spelled package var userID: String? = nil
+  @Spelled package var tags: [String] = []
   package var attributes: Attributes?
   /// A language that the backend chose for the person, above those of the device.
   package var languageOverride: String?

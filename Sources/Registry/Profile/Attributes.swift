@@ -1,3 +1,4 @@
+package import ASCII
 package import JSON
 
 /// An app's own facts about an installation: names with text, number, boolean or null values.
@@ -6,7 +7,7 @@ package import JSON
 /// equal when their texts are, and an answer takes the text as it is.
 package struct Attributes: Hashable, Sendable {
   /// The JSON text.
-  package let json: String
+  @Spelled package private(set) var json: String
 
   /// Attributes read from the database.
   package init(json: String) { self.json = json }
@@ -19,21 +20,20 @@ package struct Attributes: Hashable, Sendable {
 
 extension FieldReader {
   /// An object of any names with text, number, boolean or null values. Beyond its limits it is left
-  /// out, and so is a single entry that cannot be kept.
+  /// out, and so is a single entry that cannot be kept; without any entry left it counts as kept.
   package func attributes(_ name: String) -> Change<Attributes> {
-    object(name) { fields in
+    object(name, isSecondary: true) { fields in
       defer { fields.ignoreUnknownFields() }
       let names = fields.names
       guard names.count <= RegistryLimits.attributes else {
         leaveOut(.tooMany, at: name, "At most \(RegistryLimits.attributes) entries.")
         return nil
       }
+      let entries = names.compactMap { name in fields.attribute(name).map { (name, $0) } }
+      guard !entries.isEmpty || names.isEmpty else { return nil }
       var writer = JSONWriter()
       writer.object { writer in
-        for name in names {
-          guard let value = fields.attribute(name) else { continue }
-          writer.member(name, value)
-        }
+        for (name, value) in entries { writer.member(name, value) }
       }
       guard writer.bytes.count <= RegistryLimits.attributesBytes else {
         leaveOut(.tooLong, at: name, "At most \(RegistryLimits.attributesBytes) bytes as JSON.")
@@ -51,9 +51,8 @@ extension FieldReader {
     case .string(let text):
       fault = fault ?? TextBounds(maximum: RegistryLimits.attributesBytes).fault(of: text)
     case .array, .object:
-      refuseType(name, "a string, number, boolean or null", value)
-      return nil
-    case .null, .bool, .integer, .double: break
+      fault = fault ?? (.wrongType, "Expected a string, number, boolean or null.")
+    case .null, .bool, .integer, .double, .longNumber: break
     }
     guard let (fault, detail) = fault else { return value }
     leaveOut(fault, at: name, detail)

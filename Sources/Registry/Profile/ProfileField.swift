@@ -73,7 +73,7 @@ package final class ProfileField: Sendable {
       "locale", get: { $0.locale }, set: { $0.locale = $1 },
       trait: Trait(.locale) { $1.locale = $0.locale },
       apply: { $0.locale.apply(to: &$1.locale) }
-    ) { $2.locale = $0.text($1, maximum: RegistryLimits.localeBytes, isSecondary: true) },
+    ) { $2.locale = $0.locale($1) },
     ProfileField(
       "time_zone", get: { $0.timeZone }, set: { $0.timeZone = $1 },
       trait: Trait(.timeZone) { $1.timeZone = $0.timeZone },

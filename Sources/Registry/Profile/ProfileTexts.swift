@@ -5,26 +5,41 @@ package import JSON
 internal import Localization
 package import Postgres
 
-/// Why a language tag is not taken, `nil` when it is. Tags are kept as the device spells them.
-package func languageFault(_ text: String) -> (InputFault, String)? {
-  guard LanguageTag(text) == nil else { return nil }
-  return (.invalidLanguage, "A language tag such as pt-BR or zh-Hant-HK.")
+/// Why a language tag is not taken, `nil` when it is. It is kept as `LanguageTag` reads it.
+package func languageFault(_ text: inout String) -> (InputFault, String)? {
+  guard let tag = LanguageTag(reading: text) else {
+    return (.invalidLanguage, "A language tag such as pt-BR or zh-Hant-HK.")
+  }
+  text = tag.text
+  return nil
 }
 
 /// The fields that several bodies share.
 extension FieldReader {
   /// A language tag.
   package func language(_ name: String) -> Change<String> {
-    let change = text(name, maximum: RegistryLimits.languageTagBytes)
-    if case .set(let text) = change, let (fault, detail) = languageFault(text) {
+    text(name, maximum: RegistryLimits.languageTagBytes).compactMap { text in
+      var text = text
+      guard let (fault, detail) = languageFault(&text) else { return text }
       refuse(fault, at: name, detail)
+      return nil
     }
-    return change
   }
 
-  /// A version as the system spells it; one that cannot be compared is left out.
+  /// A person's region settings; what is none is left out.
+  package func locale(_ name: String) -> Change<String> {
+    text(name, maximum: RegistryLimits.localeBytes, isSecondary: true).compactMap { text in
+      if let identifier = FormattingLocale.settings(text) { return identifier }
+      leaveOut(.invalidLocale, at: name, "A locale such as pt_BR or en_HK.")
+      return nil
+    }
+  }
+
+  /// A version as the system spells it, or a whole number; one that cannot be compared is left out.
   package func version(_ name: String) -> Change<String> {
-    text(name, maximum: RegistryLimits.versionBytes, isSecondary: true).compactMap { text in
+    text(
+      name, maximum: RegistryLimits.versionBytes, isSecondary: true, takesIntegers: true
+    ).compactMap { text in
       if Version(text) != nil { return text }
       leaveOut(.unreadableVersion, at: name, "Up to four dotted numbers, such as 3.2.0.")
       return nil

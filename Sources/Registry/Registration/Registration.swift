@@ -127,7 +127,7 @@ package enum Registration {
   /// the database.
   package static func newUser(stored: Installation?, report: RegistrationReport) -> String? {
     guard let user = report.user.value?.id else { return nil }
-    return stored?.userID.map { user.utf8.elementsEqual($0.utf8) } ?? false ? nil : user
+    return Optional(user).isSpelled(like: stored?.userID) ? nil : user
   }
 
   /// The installations that an app's report continues: it brings a token that is theirs now, which
@@ -210,8 +210,7 @@ package enum Registration {
       return created
     }
     let presented = presented(next, report, now)
-    // Two spellings of a letter are equal texts to Swift, and two persons.
-    guard next == stored, newUser(stored: stored, report: report) == nil else {
+    guard next == stored else {
       let updated = decision(
         .updated,
         presented.revised(at: now) { next in

@@ -4,9 +4,9 @@ package import Postgres
 
 /// The body of `PUT` and `PATCH …/installations/{id}`: what an app says about itself.
 ///
-/// A field left out keeps its value, `null` clears it. Secondary data that cannot be read or is
-/// beyond its limits is left out and listed, so that no token is lost over it; wrong types, ids,
-/// tokens and environments are refused.
+/// A field left out keeps its value, `null` clears it. Platform, environment, credentials, the id
+/// of the person and `reported_at` are refused when they are wrong; all else is secondary: what
+/// cannot be read or is beyond its limits is left out and listed, so that no token is lost over it.
 package struct RegistrationReport: Sendable, Equatable, RequestBody {
   package static var policy: FieldPolicy { .lenient }
 
@@ -109,12 +109,14 @@ extension FieldReader {
 
   /// What the person allowed.
   func authorization(_ name: String) -> Change<Authorization> {
-    object(name) { fields in
-      let status = fields.required(
-        fields.word("status", of: AuthorizationStatus.self, isSecondary: true), "status")
+    object(name, isSecondary: true) { fields in
+      let status = fields.word("status", of: AuthorizationStatus.self, isSecondary: true).value
+      if !fields.has("status") {
+        fields.leaveOut(.missingField, at: "status", "Without it the switches say nothing.")
+      }
       var switches: [AuthorizationSwitch: Bool] = [:]
       for name in AuthorizationSwitch.allCases {
-        switches[name] = fields.flag(name.rawValue).value
+        switches[name] = fields.flag(name.rawValue, isSecondary: true).value
       }
       return status.map { Authorization(status: $0, switches: switches) }
     }

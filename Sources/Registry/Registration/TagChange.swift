@@ -45,7 +45,7 @@ package struct TagChange: Sendable, Equatable, RequestBody {
     let kept = tags.filter { !removed.contains(Spelling($0)) }
     let known = Set(kept.map(Spelling.init))
     let next = kept + added.filter { !known.contains(Spelling($0)) }
-    guard !next.elementsEqual(tags, by: { $0.isSpelled(like: $1) }) else { return .same }
+    guard !next.isSpelled(like: tags) else { return .same }
     return next.count > RegistryLimits.tags ? .tooMany(next.count) : .changed(next)
   }
 }

@@ -1,11 +1,12 @@
+package import ASCII
 internal import JSON
 
 /// An attribute by which installations are found: the value of a name.
 package struct AttributeFilter: Hashable, Sendable {
   /// The attribute's name.
-  package let name: String
+  @Spelled package private(set) var name: String
   /// A text as it is; a number or boolean as in JSON.
-  package let value: String
+  @Spelled package private(set) var value: String
 
   /// An attribute of a value.
   package init(name: String, value: String) {
@@ -31,7 +32,7 @@ extension Attributes {
   /// All that have a value, by name.
   var entries: [AttributeEntry] {
     guard case .object(let members)? = JSONValue(parsing: Array(json.utf8)) else { return [] }
-    return members.sorted { $0.key < $1.key }.compactMap { name, value in
+    return members.sorted { Spelling($0.key) < Spelling($1.key) }.compactMap { name, value in
       value.attributeText.map {
         AttributeEntry(
           filter: AttributeFilter(name: name, value: $0), number: AttributeNumber(value))
@@ -45,7 +46,7 @@ extension JSONValue {
   package var attributeText: String? {
     switch self {
     case .string(let text): text
-    case .bool, .integer, .double: jsonText
+    case .bool, .integer, .double, .longNumber: jsonText
     case .null, .array, .object: nil
     }
   }

@@ -2,7 +2,7 @@ internal import ASCII
 package import JSON
 internal import Postgres
 
-/// The number by which an attribute is compared: that of a JSON number, as a `Double`, or the Unix
+/// The number by which an attribute is compared: the `Double` next to a JSON number, or the Unix
 /// seconds of a text that is a time of RFC 3339 or one of its dates, which begins in UTC.
 ///
 /// `7` → 7, `"2026-05-02T00:00:00Z"` and `"2026-05-02"` → 1777680000, `"7"` → none
@@ -23,6 +23,7 @@ package struct AttributeNumber: Hashable, Sendable {
     switch value {
     case .integer(let number): self.init(Double(number))
     case .double(let number): self.init(number)
+    case .longNumber(let text): self.init(Double(text) ?? 0)
     case .string(let text): self.init(time: text)
     case .null, .bool, .array, .object: return nil
     }

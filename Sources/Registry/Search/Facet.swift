@@ -8,7 +8,7 @@ internal import DeviceProfile
 /// does not wade through a large one's devices.
 struct Facet: Hashable, Sendable {
   /// `7:language:zh-hant`
-  let text: String
+  @Spelled private(set) var text: String
 
   private init(_ appID: Int32, _ name: String, _ value: String) {
     // By hand, in one piece of memory: a registration makes thirty of them.

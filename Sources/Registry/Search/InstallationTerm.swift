@@ -28,12 +28,12 @@ package enum InstallationTerm: Sendable {
   /// Whether it is true of an installation.
   func holds(for installation: Installation) -> Bool {
     func entry(_ name: String) -> AttributeEntry? {
-      installation.attributes?.entries.first { $0.filter.name == name }
+      installation.attributes?.entries.first { $0.filter.name.isSpelled(like: name) }
     }
     switch self {
-    case .tag(let tags): return tags.contains { installation.tags.contains($0) }
+    case .tag(let tags): return tags.contains(where: installation.tags.containsSpelling)
     case .attribute(let name, let values):
-      return entry(name).map { values.contains($0.filter.value) } ?? false
+      return entry(name).map { values.containsSpelling($0.filter.value) } ?? false
     case .attributeExists(let name): return entry(name) != nil
     case .attributeNumber(let name, let range):
       return entry(name)?.number.map(range.contains) ?? false

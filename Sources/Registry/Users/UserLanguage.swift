@@ -1,24 +1,15 @@
+package import ASCII
 internal import FoundationEssentials
 package import Postgres
 
 /// A person as an app names them: by the very bytes of the name, as the database compares.
 package struct UserKey: Hashable, Sendable {
   package var appID: Int32
-  package var id: String
+  @Spelled package var id: String
 
   package init(appID: Int32, id: String) {
     self.appID = appID
     self.id = id
-  }
-
-  package static func == (one: Self, other: Self) -> Bool {
-    one.appID == other.appID && one.id.utf8.elementsEqual(other.id.utf8)
-  }
-
-  package func hash(into hasher: inout Hasher) {
-    hasher.combine(appID)
-    var id = id
-    id.withUTF8 { hasher.combine(bytes: UnsafeRawBufferPointer($0)) }
   }
 }
 

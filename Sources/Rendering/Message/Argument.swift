@@ -1,5 +1,4 @@
 import ASCII
-import FoundationEssentials
 import JSON
 
 /// The value of a parameter, as it came.
@@ -53,10 +52,14 @@ extension ParameterType {
       return TranslatedText(value, at: fields.place(name), fields).map(Argument.translated)
     }
     if let argument = argument(value) { return argument }
-    if case .choice(let words) = self, case .string = value {
+    switch (self, value) {
+    case (.choice(let words), .string):
       fields.refuse(.unknownValue, at: name, "One of: \(words.joined(separator: ", ")).")
-    } else {
-      fields.refuseType(name, expectation, value)
+    case (.date, .string), (.dateFields, .string), (.relativeDate, .string):
+      fields.refuse(.wrongType, at: name, "Expected \(expectation).")
+    case (.decimal, .integer), (.percent, .integer), (.currency, .integer), (_, .longNumber):
+      fields.refuse(.outOfRange, at: name, JSONValue.tooManyDigits)
+    default: fields.refuseType(name, expectation, value)
     }
     return nil
   }
@@ -65,14 +68,10 @@ extension ParameterType {
   func argument(_ value: JSONValue) -> Argument? {
     switch (self, value) {
     case (.string, .string(let text)): return .text(text)
-    case (.choice(let words), .string(let text)): return words.contains(text) ? .text(text) : nil
+    case (.choice(let words), .string(let text)):
+      return words.containsSpelling(text) ? .text(text) : nil
     case (.integer, .integer(let number)): return .integer(number)
-    case (.decimal, .integer(let number)), (.percent, .integer(let number)),
-      (.currency, .integer(let number)):
-      return .number(Double(number))
-    case (.decimal, .double(let number)), (.percent, .double(let number)),
-      (.currency, .double(let number)):
-      return .number(number)
+    case (.decimal, _), (.percent, _), (.currency, _): return value.double.map(Argument.number)
     case (.date, .integer(let seconds)), (.dateFields, .integer(let seconds)),
       (.relativeDate, .integer(let seconds)):
       return Self.moments.contains(seconds)
@@ -110,23 +109,9 @@ extension ParameterType {
   private static let durations: ClosedRange<Int64> = 0...31_556_952_000
 
   private static func seconds(rfc3339 text: String) -> Double? {
-    // Foundation's parser ignores what follows the time.
-    let rest = text.utf8.dropFirst(19).drop { $0 == UInt8(ascii: ".") || $0.isASCIIDigit }
-    guard text.utf8.count <= 40, rest.elementsEqual("Z".utf8) || Substring(rest).isOffset else {
-      return nil
-    }
-    let style = Date.ISO8601FormatStyle()
-    let fractional = Date.ISO8601FormatStyle(includingFractionalSeconds: true)
-    return ((try? style.parse(text)) ?? (try? fractional.parse(text)))?.timeIntervalSince1970
-  }
-}
-
-extension Substring {
-  /// Whether this is `+hh:mm` or `-hh:mm`.
-  fileprivate var isOffset: Bool {
-    let bytes = Array(utf8)
-    return bytes.count == 6 && (bytes[0] == UInt8(ascii: "+") || bytes[0] == UInt8(ascii: "-"))
-      && bytes[1].isASCIIDigit && bytes[2].isASCIIDigit && bytes[3] == UInt8(ascii: ":")
-      && bytes[4].isASCIIDigit && bytes[5].isASCIIDigit
+    guard let microseconds = RFC3339.microseconds(text),
+      moments.contains(microseconds / 1_000_000)
+    else { return nil }
+    return Double(microseconds) / 1_000_000
   }
 }

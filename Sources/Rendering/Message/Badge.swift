@@ -38,6 +38,9 @@ public enum Badge: Sendable, Hashable {
     case .double(let number) where number == number.rounded():
       fields.refuse(.outOfRange, at: "badge", "A badge is from 0 to \(MessageLimits.badge).")
       return nil
+    case .longNumber:
+      fields.refuse(.outOfRange, at: "badge", JSONValue.tooManyDigits)
+      return nil
     case .string(let text):
       guard let name = Template(text).onlyName else {
         let detail = "Expected a whole number, or the name of one parameter in braces."

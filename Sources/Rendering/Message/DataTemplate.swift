@@ -32,7 +32,7 @@ extension DataTemplate {
     case .object(let members):
       let templates = members.mapValues(DataTemplate.init)
       self = templates.values.allSatisfy(\.isConstant) ? .constant(value) : .object(templates)
-    case .null, .bool, .integer, .double:
+    case .null, .bool, .integer, .double, .longNumber:
       self = .constant(value)
     }
   }

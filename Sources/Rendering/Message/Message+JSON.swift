@@ -23,6 +23,7 @@ extension Message {
   /// `nil` when its parameters cannot be read, so that nobody judges arguments by them.
   public init?(reading fields: FieldReader) {
     self.init()
+    fields.otherNames = ["aps": "its members", "apns-expiration": "`ttl`"]
     let known = fields.problems.refusing.count
     parameters = fields.object("parameters", Parameter.readAll).value ?? [:]
     let areParametersRead = fields.problems.refusing.count == known
@@ -244,7 +245,7 @@ extension FieldReader {
       for (name, member) in members.sorted(by: { $0.key < $1.key }) {
         checkPlaceholders(in: member, parameters, at: "\(pointer)/\(escapedPointer(name))")
       }
-    case .null, .bool, .integer, .double: break
+    case .null, .bool, .integer, .double, .longNumber: break
     }
   }
 }

@@ -13,6 +13,7 @@ extension MessageAlert {
     }
     let alert = fields.nested(value, at: fields.place("alert")) { fields -> MessageAlert? in
       var alert = MessageAlert()
+      fields.otherNames = Self.otherNames
       if !AlertPart.allCases.contains(where: { fields.has($0.rawValue) }) {
         fields.refuse(
           InputFault.missingField.problem(
@@ -35,6 +36,14 @@ extension MessageAlert {
     guard let alert else { return nil }
     self = alert
   }
+
+  /// Apple's names for what parts have.
+  private static let otherNames = [
+    "loc-key": "`body` with a `key`", "loc-args": "`body` with a `key` and `args`",
+    "title-loc-key": "`title` with a `key`", "title-loc-args": "`title` with a `key` and `args`",
+    "subtitle-loc-key": "`subtitle` with a `key`",
+    "subtitle-loc-args": "`subtitle` with a `key` and `args`", "action-loc-key": "`action_key`",
+  ]
 }
 
 extension JSONValue {

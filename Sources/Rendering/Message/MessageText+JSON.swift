@@ -20,6 +20,7 @@ extension MessageText {
       return
     }
     let text = fields.nested(value, at: pointer) { fields -> MessageText? in
+      fields.otherNames = ["loc-key": "`key`", "loc-args": "`args`"]
       let reader = TextReader(fields, parameters)
       if fields.has("key") { return reader.keyed() }
       guard let text = fields.json("text").value else {

@@ -19,7 +19,7 @@ import Testing
       let tags: [JSON] = [.string(text), "beta"]
       let at = JSON.string("2026-05-02T19:32:\(10 + index).250Z")
       record["installation_id"] = .string(Sample.id())
-      for name in ["locale", "device_model"] { record[name] = .string(text) }
+      record["device_model"] = .string(text)
       record["user"] = ["id": .string(text)]
       record["tags"] = .array(tags)
       record["capabilities"] = .array(tags)
@@ -51,7 +51,7 @@ import Testing
     let (app, other) = (try await TestApp.make(transport), try await TestApp.make(transport))
     let bare: JSON = [
       "installation_id": .string(Sample.id()), "platform": "macos", "environment": "sandbox",
-      "locale": "",
+      "device_model": "",
     ]
     let filled = try await send(app, Self.lines + "\n" + bare.text)
     #expect(filled.json["accepted"].whole == Self.hostile.count + 1)

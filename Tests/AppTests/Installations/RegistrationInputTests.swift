@@ -52,31 +52,9 @@ import Testing
     Row("credentials/apns/token", 740, "/credentials/apns/token wrong_type"),
     Row("credentials/apns/token", .null, "/credentials/apns/token wrong_type"),
     Row("credentials/apns", [:], "/credentials/apns/token missing_field"),
-    Row("languages", "en", "/languages wrong_type"),
-    Row("languages", ["en", 1], "/languages/1 wrong_type"),
-    Row("locale", 1, "/locale wrong_type"),
-    Row("time_zone", ["UTC"], "/time_zone wrong_type"),
-    Row("app_version", 3.2, "/app_version wrong_type"),
-    Row("app_build", 412, "/app_build wrong_type"),
-    Row("os_version", 17, "/os_version wrong_type"),
-    Row("device_model", [:], "/device_model wrong_type"),
-    Row("localization", false, "/localization wrong_type"),
-    Row("capabilities", [:], "/capabilities wrong_type"),
-    Row("capabilities", [.null], "/capabilities/0 wrong_type"),
-    Row("authorization", "authorized", "/authorization wrong_type"),
-    Row("authorization/status", 2, "/authorization/status wrong_type"),
-    Row("authorization/alert", "yes", "/authorization/alert wrong_type"),
-    Row("authorization/alert", 1, "/authorization/alert wrong_type"),
-    Row("authorization", ["alert": true], "/authorization/status missing_field"),
     Row("user", "u42", "/user wrong_type"),
     Row("user/id", 42, "/user/id wrong_type"),
-    Row("user/token", 42, "/user/token wrong_type"),
     Row("user", [:], "/user/id missing_field"),
-    Row("tags", "beta", "/tags wrong_type"),
-    Row("tags", [["beta"]], "/tags/0 wrong_type"),
-    Row("attributes", ["plan"], "/attributes wrong_type"),
-    Row("attributes/plan", ["pro"], "/attributes/plan wrong_type"),
-    Row("attributes/plan", [:], "/attributes/plan wrong_type"),
     Row("reported_at", 1_714_678_361, "/reported_at wrong_type"),
   ]
 
@@ -106,6 +84,9 @@ import Testing
       "credentials/apns/token", "dA9HB768902bfCXUjjNYlF9qoB2l3bOHRix+r2G7eK0=",
       "\(token) token_base64"),
     Row(
+      "credentials/apns/token", "cRx3Wq1vTk6:APA91bFoo_bar-baz0123456789abcdefghijklmnop",
+      "\(token) token_firebase"),
+    Row(
       "credentials/apns/token", "{length = 32, bytes = 0x740f4707 bebcf74f ... 61bb78ad }",
       "\(token) token_description"),
     Row("credentials/apns/token", "32 bytes", "\(token) token_description"),
@@ -127,6 +108,29 @@ import Testing
   }
 
   static let secondary = [
+    Row("languages", "en", "/languages wrong_type", kept: []),
+    Row("languages", ["en", 1], "/languages/1 wrong_type", kept: ["en"]),
+    Row("languages", [.null, "en"], "/languages/0 wrong_type", kept: ["en"]),
+    Row("locale", 1, "/locale wrong_type", kept: .null),
+    Row("locale", "", "/locale invalid_locale", kept: .null),
+    Row("locale", "C", "/locale invalid_locale", kept: .null),
+    Row("locale", "garbage!!", "/locale invalid_locale", kept: .null),
+    Row("time_zone", ["UTC"], "/time_zone wrong_type", kept: .null),
+    Row("app_version", 3.2, "/app_version wrong_type", kept: .null),
+    Row("os_version", true, "/os_version wrong_type", kept: .null),
+    Row("device_model", [:], "/device_model wrong_type", kept: .null),
+    Row("localization", false, "/localization wrong_type", kept: "auto"),
+    Row("capabilities", [:], "/capabilities wrong_type", kept: []),
+    Row("capabilities", [.null], "/capabilities/0 wrong_type", kept: []),
+    Row("authorization", "authorized", "/authorization wrong_type", kept: .null),
+    Row("authorization/status", 2, "/authorization/status wrong_type"),
+    Row("authorization/alert", "yes", "/authorization/alert wrong_type"),
+    Row("authorization", ["alert": true], "/authorization/status missing_field", kept: .null),
+    Row("user/token", 42, "/user/token wrong_type"),
+    Row("tags", "beta", "/tags wrong_type", kept: []),
+    Row("tags", [["beta"], "b"], "/tags/0 wrong_type", kept: ["b"]),
+    Row("attributes", ["plan"], "/attributes wrong_type", kept: .null),
+    Row("attributes/plan", ["pro"], "/attributes/plan wrong_type"),
     Row("languages", ["en", "not a tag"], "/languages/1 invalid_language", kept: ["en"]),
     Row("languages", ["en", letters(59)], "/languages/1 invalid_language", kept: ["en"]),
     Row("time_zone", "Mars/Olympus_Mons", "/time_zone unknown_time_zone", kept: .null),
@@ -193,11 +197,16 @@ import Testing
     let stored = try await app.sender.put(path, Sample.fullReport())
     let report: JSON = [
       "locale": Self.letters(98), "time_zone": Self.letters(65), "attributes": Self.wide(65, 1),
+      "languages": ["C", .null], "tags": [1], "capabilities": [:],
     ]
     let reply = try await app.sender.send(method, path, json: report)
     #expect(reply.status == 200)
     #expect(
-      reply.ignored == ["/locale too_long", "/time_zone too_long", "/attributes too_many"])
+      reply.ignored == [
+        "/languages/0 invalid_language", "/languages/1 wrong_type", "/locale too_long",
+        "/time_zone too_long", "/capabilities wrong_type", "/tags/0 wrong_type",
+        "/attributes too_many",
+      ])
     for name in stored.json.names where !["applied", "ignored"].contains(name) {
       #expect(reply.json[name] == stored.json[name])
     }
@@ -209,11 +218,10 @@ import Testing
     let app = try await Self.app(transport)
     let reply = try await app.client.put(
       app.installation(Sample.id()),
-      ["platform": "android", "languages": 1, "credentials": ["apns": ["token": "xyz"]]])
+      ["platform": "android", "user": 1, "credentials": ["apns": ["token": "xyz"]]])
     #expect(
       reply.faults.sorted() == [
-        "/credentials/apns/token token_not_hex", "/languages wrong_type",
-        "/platform unknown_value",
+        "/credentials/apns/token token_not_hex", "/platform unknown_value", "/user wrong_type",
       ])
   }
 

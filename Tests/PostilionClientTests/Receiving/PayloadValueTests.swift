@@ -37,6 +37,15 @@ import Testing
       String(decoding: value.encoded(), as: UTF8.self) == #"{"a":"x/é","b":1,"c":null,"d":null}"#)
   }
 
+  /// To the service they are two tags.
+  @Test func twoSpellingsOfALetterAreTwoValues() {
+    let (one, other) = ("caf\u{E9}", "cafe\u{301}")
+    #expect(PayloadValue.string(one) != .string(other))
+    #expect(PayloadValue.array([.string(one)]) != .array([.string(other)]))
+    #expect(PayloadValue.object([one: 1]) != .object([other: 1]))
+    #expect(PayloadValue.object([one: [.string(other)]]) == .object([one: [.string(other)]]))
+  }
+
   /// Objects of Foundation and their values.
   static func objects() -> [(object: Any, value: PayloadValue?)] {
     [

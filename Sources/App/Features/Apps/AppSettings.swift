@@ -24,12 +24,12 @@ struct AppSettings: RequestBody {
     name = fields.text("name", maximum: Limits.labelBytes, minimum: 1)
     developmentLanguage = fields.language("development_language")
     identityVerification = fields.word("identity_verification")
+    let secretBounds = TextBounds(
+      minimum: Limits.identitySecretMinimumBytes, maximum: Limits.identitySecretMaximumBytes)
     identitySecrets = fields.texts(
       "identity_secrets", maximumCount: Limits.identitySecrets,
-      maximum: Limits.identitySecretMaximumBytes,
-      fault: TextBounds(
-        minimum: Limits.identitySecretMinimumBytes, maximum: Limits.identitySecretMaximumBytes
-      ).fault(of:))
+      maximum: Limits.identitySecretMaximumBytes
+    ) { secretBounds.fault(of: $0) }
     identityKeys = fields.publicKeys("identity_keys")
     identityLifetimeDays = fields.integer(
       "identity_lifetime_days", in: 1...Limits.identityLifetimeDays)

@@ -1,3 +1,4 @@
+import ASCII
 import JSON
 
 /// A record of another service with all its values by their dotted names, whether it came as nested
@@ -6,7 +7,7 @@ import JSON
 ///     {"User": {"UserAttributes": {"interests": ["music", "sports"]}}}
 ///         User.UserAttributes.interests: music, sports
 struct FlatRecord: Sendable {
-  private(set) var values: [String: [JSONValue]] = [:]
+  private(set) var values: [Spelling: [JSONValue]] = [:]
 
   /// Flattens the members of an object; null is as if it were not there.
   init(_ members: JSONObject) {
@@ -17,7 +18,7 @@ struct FlatRecord: Sendable {
   /// they were not there.
   init(names: [String], cells: [String?]) {
     for case (let name, let cell?) in zip(names, cells) where !cell.isEmpty {
-      values[name, default: []].append(.string(cell))
+      values[Spelling(name), default: []].append(.string(cell))
     }
   }
 
@@ -27,12 +28,13 @@ struct FlatRecord: Sendable {
     case .object(let members):
       for (member, value) in members { add(value, "\(name).\(member)") }
     case .array(let elements): for element in elements { add(element, name) }
-    case .bool, .integer, .double, .string: values[name, default: []].append(value)
+    case .bool, .integer, .double, .longNumber, .string:
+      values[Spelling(name), default: []].append(value)
     }
   }
 
   /// The texts of a name, numbers and booleans as such; empty ones left out.
-  func texts(_ name: String) -> [String] { values[name, default: []].compactMap(\.plainText) }
+  func texts(_ name: String) -> [String] { values[name]?.compactMap(\.plainText) ?? [] }
 
   /// The first of them.
   func text(_ name: String) -> String? { texts(name).first }
@@ -51,7 +53,7 @@ struct FlatRecord: Sendable {
 
   /// The values whose names begin with a prefix, without it.
   func members(of prefix: String) -> [(name: String, value: JSONValue)] {
-    values.keys.compactMap { name in
+    values.keys.map(\.text).compactMap { name in
       guard name.hasPrefix(prefix), let value = self.value(name) else { return nil }
       return (String(name.dropFirst(prefix.count)), value)
     }
@@ -65,6 +67,7 @@ extension JSONValue {
     case .string(let text): text.isEmpty ? nil : text
     case .integer(let number): String(number)
     case .double(let number): String(number)
+    case .longNumber(let text): text
     case .bool(let flag): String(flag)
     case .null, .array, .object: nil
     }

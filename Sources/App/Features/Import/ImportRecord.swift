@@ -47,7 +47,8 @@ struct ImportRecord: Sendable, Equatable, RequestBody {
     languageOverride = fields.text(
       "language_override", maximum: RegistryLimits.languageTagBytes, isSecondary: true
     ).compactMap { text in
-      guard let (fault, detail) = languageFault(text) else { return text }
+      var text = text
+      guard let (fault, detail) = languageFault(&text) else { return text }
       fields.leaveOut(fault, at: "language_override", detail)
       return nil
     }

@@ -1,3 +1,4 @@
+import ASCII
 import Crypto
 import DeviceProfile
 import FoundationEssentials
@@ -66,7 +67,7 @@ struct ImportSource: Sendable {
   /// The header of CSV, once it was read.
   private var names: [String]?
   /// Unknown fields of other services that were told of: each once.
-  private var namedFields: Set<String> = []
+  private var namedFields: Set<Spelling> = []
 
   init(_ order: ImportOrder) {
     self.order = order
@@ -228,11 +229,11 @@ struct ImportSource: Sendable {
     _ record: FlatRecord, _ format: ForeignFormat, _ draft: inout ForeignDraft
   ) -> [InputProblem] {
     var problems: [InputProblem] = []
-    for name in record.values.keys.sorted()
+    for name in record.values.keys.sorted().map(\.text)
     where !format.fields.contains(where: { $0.covers(name) }) {
       if format.keepsUnknownFields {
         draft.attributes[name] = record.value(name)
-      } else if namedFields.count < Limits.importProblems, namedFields.insert(name).inserted {
+      } else if namedFields.count < Limits.importProblems, namedFields.insert(name) {
         let what =
           order.table == nil ? "Not a field of this format that is known" : "A column without a map"
         let detail = "\(what); it is left out everywhere."

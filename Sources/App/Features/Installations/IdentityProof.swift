@@ -49,8 +49,8 @@ enum IdentityProof {
     guard header["crit"] == nil else { throw .malformed }
     guard case .string(let algorithm)? = header["alg"] else { throw .algorithm }
     let signed = Array("\(parts[0]).\(parts[1])".utf8)
-    let keys = app.identityKeys.filter { same($0.algorithm.rawValue, algorithm) }
-    let secrets = same(algorithm, "HS256") ? app.identitySecrets : []
+    let keys = app.identityKeys.filter { $0.algorithm.rawValue.isSpelled(like: algorithm) }
+    let secrets = algorithm.isSpelled(like: "HS256") ? app.identitySecrets : []
     guard !keys.isEmpty || !secrets.isEmpty else { throw .algorithm }
     let isSigned =
       secrets.contains { HMACSHA256.isValid(code, of: signed, key: Array($0.utf8)) }
@@ -63,7 +63,9 @@ enum IdentityProof {
   private static func check(
     _ claims: JSONObject, _ user: String, _ app: AppRecord, _ now: Timestamp
   ) throws(Fault) {
-    guard case .string(let subject)? = claims["sub"], same(subject, user) else { throw .subject }
+    guard case .string(let subject)? = claims["sub"], subject.isSpelled(like: user) else {
+      throw .subject
+    }
     let audience =
       switch claims["aud"] {
       case .array(let audience): audience
@@ -71,18 +73,18 @@ enum IdentityProof {
       }
     guard audience.contains(.string(app.slug.text)) else { throw .audience }
     let seconds = Double(now.microseconds) / 1_000_000
-    guard let end = claims["exp"]?.seconds, seconds - Limits.userTokenLeewaySeconds < end else {
+    guard let end = claims["exp"]?.double, seconds - Limits.userTokenLeewaySeconds < end else {
       throw .expired
     }
     let longest = Double(app.identityLifetimeDays) * 86_400 + Limits.userTokenLeewaySeconds
     guard end <= seconds + longest else { throw .lifetime }
     for name in ["nbf", "iat"] {
       guard let claim = claims[name] else { continue }
-      guard let start = claim.seconds, start <= seconds + Limits.userTokenLeewaySeconds else {
+      guard let start = claim.double, start <= seconds + Limits.userTokenLeewaySeconds else {
         throw .premature
       }
     }
-    if let issue = claims["iat"]?.seconds, end > issue + longest { throw .lifetime }
+    if let issue = claims["iat"]?.double, end > issue + longest { throw .lifetime }
   }
 
   /// The members of a part. A name that is there twice would be read one way here and another
@@ -95,22 +97,6 @@ enum IdentityProof {
       case .object(let values)? = JSONValue(parsing: text)
     else { throw .malformed }
     return values
-  }
-
-  /// Two texts of the same bytes: Swift also takes two spellings of é for the same.
-  private static func same(_ left: String, _ right: String) -> Bool {
-    left.utf8.elementsEqual(right.utf8)
-  }
-}
-
-extension JSONValue {
-  /// A NumericDate (RFC 7519, section 2): seconds since 1970, with or without a fraction.
-  fileprivate var seconds: Double? {
-    switch self {
-    case .integer(let number): Double(number)
-    case .double(let number): number
-    default: nil
-    }
   }
 }
 

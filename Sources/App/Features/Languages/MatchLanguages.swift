@@ -35,7 +35,7 @@ enum MatchLanguages {
       let preferred = tags("preferred", maximum: RegistryLimits.languages)
       let available = tags("available", maximum: Limits.matchedLocalizations)
       guard let preferred, let available else { return nil }
-      self.preferred = preferred.compactMap { LanguageTag($0) }
+      self.preferred = preferred.compactMap { LanguageTag(reading: $0) }
       self.available = available
     }
   }

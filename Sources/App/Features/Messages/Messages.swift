@@ -1,3 +1,4 @@
+internal import ASCII
 internal import Content
 internal import HTTP
 internal import JSON
@@ -86,7 +87,7 @@ enum Messages {
 
     /// The message as it is stored then; one that says the same stays as it is.
     func record(over stored: MessageRecord?, at now: Timestamp) -> MessageRecord {
-      if let stored, stored.body == body { return stored }
+      if let stored, stored.body.isSpelled(like: body) { return stored }
       return MessageRecord(
         name: key.name.text, version: (stored?.version ?? 0) + 1, body: body,
         createdAt: stored?.createdAt ?? now, updatedAt: now)
@@ -125,7 +126,7 @@ enum Messages {
     _ transaction: Transaction
   ) async throws -> (record: MessageRecord, isNew: Bool) {
     let key = definition.key
-    if let stored, stored.body == definition.body { return (stored, false) }
+    if let stored, stored.body.isSpelled(like: definition.body) { return (stored, false) }
     if stored == nil {
       let count = try await transaction.run(CountMessages(appID: key.appID)).first ?? 0
       guard count < Limits.messages else {
