@@ -1,12 +1,26 @@
 internal import CatalogFormats
 internal import Content
 internal import JSON
+internal import Localization
 internal import Postgres
 internal import Registry
+
+/// What a catalog had, and the one that takes its place has not.
+struct CatalogLoss: Sendable {
+  let languages: [String]
+  let keys: [Catalog.Address]
+
+  init(of old: Catalog, replacedBy new: Catalog) {
+    languages = old.languages(goneIn: new)
+    keys = old.keys(goneIn: new)
+  }
+}
 
 /// A catalog as answers show it.
 struct CatalogSummary: ListItem {
   let record: CatalogRecord
+  /// What went with the catalog before; `nil` when there was none, or when nothing was replaced.
+  var loss: CatalogLoss?
 
   func write(to writer: inout JSONWriter) {
     writer.object { writer in
@@ -18,6 +32,12 @@ struct CatalogSummary: ListItem {
       writer.member("languages", record.languages)
       writer.key("localizations")
       writer.raw(record.localizations.bytes)
+      if let loss {
+        writer.member("removed_key_count", loss.keys.count)
+        writer.key("removed_keys")
+        writer.array(loss.keys.prefix(Limits.removedKeys)) { $1.write(to: &$0) }
+        writer.member("removed_languages", loss.languages)
+      }
       writer.member("version", record.version)
     }
   }
@@ -31,6 +51,16 @@ struct CatalogSummary: ListItem {
     CSVColumn("diagnostics") { $0.record.diagnostics.text },
     CSVColumn("created_at") { $0.record.createdAt.rfc3339 },
   ]
+}
+
+extension Catalog.Address {
+  /// Writes the place of a key as answers show it.
+  func write(to writer: inout JSONWriter) {
+    writer.object { writer in
+      writer.member("table", table)
+      writer.member("key", key)
+    }
+  }
 }
 
 extension Diagnostic {
