@@ -287,7 +287,9 @@ async function sideOf(app, version, signal) {
   const [coverage, strings] = await Promise.all([coverageOf(app, catalog, signal),
     catalog.key_count > most ? [] : all([...path, 'strings'], { language: fullest.language }, signal)]);
   const lacking = lackingKeys(coverage);
-  return { ...catalog, coverage, lacking, keys: new Set([...strings.map(idOf), ...lacking.keys()]) };
+  // A key that every language lacks is one that only messages need.
+  const partly = [...lacking].filter(([, tags]) => tags.length < catalog.languages.length).map(([id]) => id);
+  return { ...catalog, coverage, lacking, keys: new Set([...strings.map(idOf), ...partly]) };
 }
 
 /// A key with its table as one text, and back.
