@@ -154,7 +154,7 @@ let package = Package(
         "Console",
         "Content", "Crypto", "DeviceProfile", "HTTP", "HTTPServer", "EventLoop", "JSON", "Postgres",
         "PostilionClient", "Registry",
-        "Rendering", "Telemetry", "TestSupport",
+        "Rendering", "Telemetry", "TestSupport", "Zip",
       ]),
     tests(
       "CostTests",

@@ -1,3 +1,4 @@
+internal import CatalogFormats
 internal import EventLoop
 
 /// Every bound of the service beside those of the registry and of the content, with its reason.
@@ -13,8 +14,8 @@ enum Limits {
   static let administrationBodyBytes = 256 * 1024
   /// A message to store: three texts of 200 bytes in a hundred languages.
   static let messageBodyBytes = 64 * 1024
-  /// A catalog upload: the string files of a large app (100 languages of 300 KB).
-  static let catalogBodyBytes = 32 * 1024 * 1024
+  /// A catalog upload, as those who send one know.
+  static let catalogBodyBytes = UploadLimits.bodyBytes
 
   /// A rendering: ten thousand recipients of 400 bytes each; more are lines.
   static let renderBodyBytes = 4 * 1024 * 1024
@@ -246,6 +247,11 @@ enum Limits {
 
   /// Catalogs of a page at most: each may have a thousand diagnostics, 200 KB.
   static let catalogsPage = 50
+  /// Keys that an upload names as gone, like the diagnostics of one.
+  static let removedKeys = 1000
+  /// How often an upload is read anew because another one of the same catalog was faster: so many
+  /// clients would have to send at the same time.
+  static let catalogAttempts = 100
   /// Bytes of files that go to the database at a time, but for one file of any size: a third of a
   /// millisecond.
   static let storedPortionBytes = 256 * 1024
@@ -254,6 +260,8 @@ enum Limits {
 
   /// Missing keys of a language that its coverage names: a translator's next hour, not the file.
   static let coverageKeys = 100
+  /// Messages that a coverage names because a key of theirs has no text.
+  static let coverageMessages = 100
   /// Languages without a localization that a coverage names, the most wanted first.
   static let coverageUnserved = 100
   /// Languages without a localization that are counted: as many as ISO 639-3 has.

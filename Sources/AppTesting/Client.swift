@@ -74,15 +74,17 @@ public struct Client: Sendable {
 
   /// Sends files as `multipart/form-data`, each part's filename the file's path.
   public func upload(
-    _ path: String, _ files: [(path: String, text: String)], fields: [(String, String)] = []
+    _ path: String, _ files: [(path: String, text: String)], by method: String = "PUT",
+    fields: [(String, String)] = []
   ) async throws -> Reply {
     let files = files.map { (path: $0.path, bytes: Array($0.text.utf8)) }
-    return try await upload(path, bytes: files, fields: fields)
+    return try await upload(path, bytes: files, by: method, fields: fields)
   }
 
   /// The same with files of any bytes.
   public func upload(
-    _ path: String, bytes files: [(path: String, bytes: [UInt8])], fields: [(String, String)] = []
+    _ path: String, bytes files: [(path: String, bytes: [UInt8])], by method: String = "PUT",
+    fields: [(String, String)] = []
   ) async throws -> Reply {
     let boundary = "postilion-test-boundary"
     var body: [UInt8] = []
@@ -93,7 +95,7 @@ public struct Client: Sendable {
     }
     body += "--\(boundary)--\r\n".utf8
     return try await send(
-      "PUT", path, body: body,
+      method, path, body: body,
       fields: [("Content-Type", "multipart/form-data; boundary=\(boundary)")] + fields)
   }
 

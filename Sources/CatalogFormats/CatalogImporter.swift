@@ -41,15 +41,16 @@ public enum CatalogImporter {
   ///
   /// - Parameters:
   ///   - files: the files, in the order of the bundle's languages.
+  ///   - stored: files that stay unless one of `files` takes their place.
   ///   - developmentLanguage: the language that the app was written in.
   ///   - appNames: what the app is called, its bundle identifier among it.
   ///   - lints: whether the languages are compared, too; what is found are warnings.
   public static func read(
-    _ files: [SourceFile], developmentLanguage: String, appNames: [String] = [],
-    lints: Bool = false
+    _ files: [SourceFile], over stored: [SourceFile] = [], developmentLanguage: String,
+    appNames: [String] = [], lints: Bool = false
   ) -> ImportResult {
     var reading = Reading(appNames: appNames, lints: lints)
-    for (index, file) in reading.unpacked(files).enumerated() {
+    for (index, file) in reading.put(reading.unpacked(files), over: stored).enumerated() {
       guard index < Limits.files else {
         reading.fail(file, .limitExceeded, "There are more than \(Limits.files) files.")
         break
@@ -92,6 +93,18 @@ public enum CatalogImporter {
         }
       }
       return unpacked.sorted { $0.path < $1.path }
+    }
+
+    /// The files with those that they leave in place.
+    mutating func put(_ files: [SourceFile], over stored: [SourceFile]) -> [SourceFile] {
+      guard !stored.isEmpty else { return files }
+      let replacement = FileReplacement(of: stored, by: files)
+      for (file, paths) in replacement.ambiguous {
+        fail(
+          file, .duplicateFile,
+          "It may be meant for '\(paths[0].quoted)' or '\(paths[1].quoted)': add its folders.")
+      }
+      return replacement.files
     }
 
     /// Reads one file; false when the whole upload is too large to go on.

@@ -3,12 +3,11 @@ enum Limits {
   /// Files of one upload. The largest app seen has about 500 (107 languages, a few tables each).
   static let files = 4096
 
-  /// Bytes of one file. The largest string table seen is 0.5 MB; catalogs of all languages in
-  /// one file stay below 10 MB.
-  static let fileBytes = 16 << 20
+  /// Bytes of one file.
+  static let fileBytes = UploadLimits.fileBytes
 
-  /// Bytes of one upload; what a server can hold in memory a few times over.
-  static let importBytes = 64 << 20
+  /// Bytes of one upload.
+  static let importBytes = UploadLimits.bytes
 
   /// Entries of an archive, of which most may be of no interest: an export holds sources and notes.
   static let archiveEntries = 16_384

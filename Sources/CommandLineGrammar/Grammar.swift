@@ -94,10 +94,13 @@ public struct Grammar: Sendable {
     return paths
   }
 
-  /// The flags that a value follows, in any command.
+  /// The flags that a value follows, in every command that has them. Behind another one the value
+  /// is taken for a word, and no command is called so.
   var valueFlags: [String] {
+    let options = commands.flatMap(\.options)
+    let switches = Set(options.filter { $0.value == nil }.map(\.flag))
     var flags: [String] = []
-    for option in commands.flatMap(\.options) where option.value != nil {
+    for option in options where !switches.contains(option.flag) {
       if !flags.contains(option.flag) { flags.append(option.flag) }
     }
     return flags

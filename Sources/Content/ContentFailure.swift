@@ -2,6 +2,8 @@
 package enum ContentFailure: Error, Sendable {
   /// The app has no catalog of that version.
   case catalogNotFound
+  /// Other uploads of the catalog were faster, again and again.
+  case catalogOutrun
   /// Nothing is stored under the name.
   case messageNotFound
   /// Another release stored the message, and this one cannot read it.

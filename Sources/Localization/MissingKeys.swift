@@ -1,10 +1,21 @@
 extension Catalog {
   /// The place of an entry in every localization that has it.
-  public struct Address: Sendable, Hashable {
+  public struct Address: Sendable, Hashable, Comparable {
     /// The table's name.
     public let table: String
     /// The key.
     public let key: String
+
+    /// A place, whether or not something is there.
+    public init(table: String, key: String) {
+      self.table = table
+      self.key = key
+    }
+
+    /// By table and key.
+    public static func < (left: Address, right: Address) -> Bool {
+      (left.table, left.key) < (right.table, right.key)
+    }
   }
 
   /// How many keys of its tables a localization has entries for.
@@ -24,5 +35,18 @@ extension Catalog {
       }
     }
     return missing
+  }
+
+  /// The keys of which `other` has no localization at all, by table and key.
+  public func keys(goneIn other: Catalog) -> [Address] {
+    tables.sorted { $0.key < $1.key }.flatMap { name, table in
+      table.keys.filter { other.tables[name]?.row(of: $0) == nil }
+        .map { Address(table: name, key: $0) }
+    }
+  }
+
+  /// The localizations that `other` lacks, however it spells them.
+  public func languages(goneIn other: Catalog) -> [String] {
+    languages.filter { LanguageMatcher.spelling(of: $0, in: other.languages) == nil }
   }
 }

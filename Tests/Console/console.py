@@ -23,6 +23,7 @@ import time
 import unittest
 import urllib.error
 import urllib.request
+import zipfile
 
 from selenium import webdriver
 from selenium.common.exceptions import NoSuchElementException, StaleElementReferenceException
@@ -423,6 +424,14 @@ class Console:
         """A file for an upload: its path."""
         path = pathlib.Path(self.folder.name, name)
         path.write_text(text, encoding="utf-8")
+        return path
+
+    def write_archive(self, name, files):
+        """A zip archive of texts by path, for an upload: its path."""
+        path = pathlib.Path(self.folder.name, name)
+        with zipfile.ZipFile(path, "w") as archive:
+            for file, text in files.items():
+                archive.writestr(file, text)
         return path
 
     def choose_files(self, button, *paths):

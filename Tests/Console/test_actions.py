@@ -5,6 +5,7 @@ import io
 import json
 import unittest
 import uuid
+import zipfile
 
 from console import APP, ConsoleTest, Keys
 
@@ -483,13 +484,50 @@ class Catalogs(ConsoleTest):
         self.assertEqual(console.by_label("Version").get_attribute("value"), self.version)
         text = json.dumps(CATALOG).replace("Bonjour", "Salut")
         console.choose_files("Choose files", console.write_file("Localizable.xcstrings", text))
-        console.wait_text("is there already and will be replaced")
+        console.wait_text("is there already")
         console.click("Upload")
         console.find("dialog", f"Replace {self.version}?")
+        console.wait_text("Its languages and keys are in the new files, too.")
         console.click("Replace")
         console.wait_text(f"Stored as {self.version}")
         strings = self.api("GET", f"/catalogs/{self.version}/strings?language=fr")["items"]
         self.assertEqual(strings[0]["value"], "Salut")
+
+    def test_replace_of_one_language(self):
+        """What would be lost is named before, and other files can stay."""
+        console = self.console
+        texts = {"en": '"A" = "a"; "B" = "b";', "fr": '"A" = "un";', "ja": '"A" = "一";'}
+        files = {f"{language}.lproj/T.strings": text for language, text in texts.items()}
+        self.api.upload(self.version, files)
+        archive = console.write_archive("one.zip", {"fr.lproj/T.strings": '"A" = "deux";'})
+        for choice, left in [("Cancel", ["en", "fr", "ja"]),
+                             ("Only these files", ["en", "fr", "ja"]), ("Replace", ["fr"])]:
+            console.open(f"catalogs?upload=1&version={self.version}")
+            console.choose_files("Choose files", archive)
+            console.wait_text("1 file")
+            console.click("Upload")
+            console.find("dialog", f"Replace {self.version}?")
+            console.wait_text("2 languages would be lost:", "English, Japanese.",
+                              "1 key would be lost:", "B")
+            console.click(choice)
+            if choice != "Cancel":
+                console.wait_text(f"Stored as {self.version}")
+            catalog = self.api("GET", f"/catalogs/{self.version}")
+            self.assertEqual(catalog["languages"], left)
+        texts = self.api("GET", f"/catalogs/{self.version}/strings")["items"]
+        self.assertEqual([text["value"] for text in texts], ["deux"])
+
+    def test_download_of_the_files(self):
+        console = self.console
+        text = json.dumps(CATALOG, indent=2)
+        self.api.upload(self.version, {"App/Localizable.xcstrings": text})
+        console.open(f"catalogs/{self.version}")
+        path = console.downloads / f"strings-{self.version}.zip"
+        console.click("Download the files")
+        console.wait(path.exists, "the archive")
+        with zipfile.ZipFile(path) as archive:
+            self.assertEqual(archive.testzip(), None)
+            self.assertEqual(archive.read("App/Localizable.xcstrings").decode(), text)
 
     def test_delete(self):
         console = self.console

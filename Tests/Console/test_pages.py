@@ -18,7 +18,8 @@ class Pages(ConsoleTest):
     def test_overview(self):
         self.shows("overview", "Food to go", "devices · com.example.food", "What needs care",
                    "1 build without a catalog: 380", "New devices", "Devices by first language",
-                   "American English", "No texts in Portuguese")
+                   "American English", "No texts in Portuguese",
+                   "Message courier shows nothing in build 415, in all languages, ")
 
     def test_devices(self):
         self.shows("devices", "Devices", "50 devices so far", "Last seen")
@@ -39,7 +40,8 @@ class Pages(ConsoleTest):
         self.shows(f"devices/token/{token}", "Token", token, "A token came")
 
     def test_messages(self):
-        self.shows("messages", "Messages", "basket", "courier", "food_ready", "lunch_offer")
+        self.shows("messages", "Messages", "basket", "courier", "food_ready", "lunch_offer",
+                   "Message courier shows nothing in build 415, in all languages, ")
 
     def test_message(self):
         self.shows("messages/basket", "basket", "Version 1", "No faults.", "Preview",
@@ -53,7 +55,8 @@ class Pages(ConsoleTest):
 
     def test_catalog(self):
         self.shows("catalogs/415", "Catalog 415", "Languages that are not there", "Portuguese",
-                   "Missing texts", "States of translation", "4 strings")
+                   "Missing texts", "States of translation", "4 strings",
+                   "Messages without a text", "Message courier shows nothing in build 415")
 
     def test_key_of_a_catalog(self):
         self.shows("catalogs/412?key=DISHES", "DISHES", "Texts of 412", "طبقان في سلتك",

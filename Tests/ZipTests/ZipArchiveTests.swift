@@ -36,6 +36,15 @@ import Testing
     #expect(read(ZipBuilder().bytes) == .success([]))
   }
 
+  @Test func whatIsWrittenIsRead() {
+    let files = [(path: "a.txt", bytes: Array(Self.text.utf8)), ("é/leer", [])]
+    let archive = ZipArchive.archive(files)
+    #expect(read(archive) == .success(["a.txt=" + Self.text, "é/leer="]))
+    #expect(archive.count < Self.text.utf8.count / 10)
+    #expect(archive == ZipArchive.archive(files))
+    #expect(read(ZipArchive.archive([])) == .success([]))
+  }
+
   /// Ten bytes stand in front, and behind it a checksum and the size (RFC 1952, section 2.3).
   @Test func aGzipFileComesBack() {
     for bytes in [[], [1], Array(Self.text.utf8)] as [[UInt8]] {

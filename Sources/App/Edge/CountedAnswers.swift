@@ -30,6 +30,13 @@ final class CountedAnswers: Sendable {
     }
   }
 
+  /// Forgets an app's answers that are no longer true.
+  func forget(_ operation: String, of appID: Int32) {
+    entries.withLock { entries in
+      entries = entries.filter { $0.key.appID != appID || $0.key.operation != operation }
+    }
+  }
+
   /// Keeps an answer; the oldest make room for it.
   func keep(_ json: [UInt8], countedAt: Timestamp, as key: Key) {
     entries.withLock { entries in

@@ -178,6 +178,10 @@ struct Problem: Error, Sendable {
     switch failure {
     case .catalogNotFound:
       self.init(.catalogNotFound, "The app has no catalog of that version.")
+    case .catalogOutrun:
+      self.init(
+        .conflict, "Others keep replacing this catalog; try again.",
+        fields: [("Retry-After", "1")])
     case .messageNotFound: self.init(.messageNotFound, "There is no such message in this app.")
     case .messageUnreadable:
       self.init(

@@ -418,7 +418,12 @@ public final class Service: Sendable {
           switch Notice(payload: payload) {
           // Of many that come together, all share one reading.
           case .directory: group.addTask { [self] in await reloadDirectory(context) }
-          case let notice?: shared.content.forget(notice)
+          case let notice?:
+            shared.content.forget(notice)
+            // The keys of messages count in the coverage of catalogs.
+            if case .message(let key) = notice {
+              shared.counted.forget("getCoverage", of: key.appID)
+            }
           case nil: break
           }
         }

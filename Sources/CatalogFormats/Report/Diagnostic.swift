@@ -138,6 +138,8 @@ public struct Diagnostic: Sendable, Hashable {
 
     // What a comparison of the languages shows.
 
+    /// There is no text in the language that the app was written in.
+    case developmentLanguageMissing = "development_language_missing"
     /// A translation leaves out an argument that the reference text shows.
     case argumentMissing = "argument_missing"
     /// A translation shows an argument that the reference text does not have.

@@ -4,7 +4,7 @@ internal import JSON
 
 /// Catalogs: the string tables of an app's builds.
 enum CatalogCommands {
-  static let all = [CatalogPush.command, CatalogPush.check, list, show, delete]
+  static let all = [CatalogPush.command, CatalogPush.check, list, show, download, delete]
 
   private static let version = ArgumentSyntax("BUILD", "the build, or the version of the app")
 
@@ -38,6 +38,34 @@ enum CatalogCommands {
     let build = session.invocation.argument("BUILD")
     try session.show(
       session.api().call("GET", .app(try session.app(), "catalogs", build)))
+  }
+
+  static let download = ClientCommand(
+    CommandSyntax(
+      ["catalog", "download"], "write the string files of a build, as they were uploaded",
+      details: ["It is one archive, which catalog push takes."], arguments: [version],
+      options: [
+        SharedOptions.app,
+        OptionSyntax("output", "FILE", "a new file", .file, standard: "strings-BUILD.zip"),
+      ],
+      examples: [
+        .init(
+          "postilion catalog download 417 --app food --output food-417.zip",
+          "Writes those of the build 417 to a file.")
+      ])
+  ) { session throws(Exit) in
+    let build = session.invocation.argument("BUILD")
+    let file = session.invocation.value("output") ?? "strings-\(build).zip"
+    let output = try OutputFile(file)
+    do throws(Exit) {
+      let path = APIPath.app(try session.app(), "catalogs", build, "files")
+      try output.write(session.api().call("GET", path).body)
+      try output.finish()
+    } catch {
+      output.discard()
+      throw error
+    }
+    session.terminal.tell(Printable.line("Wrote \(file)."))
   }
 
   static let delete = ClientCommand(

@@ -1,7 +1,5 @@
 internal import CatalogFormats
 internal import CommandLineGrammar
-internal import Foundation
-internal import HTTPClient
 internal import JSON
 internal import Localization
 
@@ -41,11 +39,14 @@ enum CatalogPush {
           + "file:line:column. An entry that cannot be read is left out. With a file that cannot "
           + "be read at all, or anything that --fail-on names, the exit code is 65, and nothing "
           + "is uploaded.",
+        "A build that is there already is replaced: what is not among the files is gone, and a "
+          + "line names it. With --add the other files of the build stay.",
       ],
       arguments: [place],
       options: [
         SharedOptions.app,
         OptionSyntax("build", "BUILD", "the build that these strings are in", standard: "found"),
+        OptionSyntax(switch: "add", "replace only these files, and keep the others of the build"),
         OptionSyntax(switch: "dry-run", "check only, and say what would be uploaded"),
       ] + options,
       examples: [
@@ -76,11 +77,12 @@ enum CatalogPush {
     let names = [app] + ["name", "bundle_id"].compactMap { settings.json[$0]?.text }
     let report = check(found, language, appNames: names, threshold)
     try tell(report, found, session, end: "Nothing was uploaded.")
+    let content = try UploadBody(found.files, read: report.result.files).content
     let files = DiagnosticReport.count(found.files.count, "file")
     if invocation.has("dry-run") {
       return session.terminal.tell("\(files) would be uploaded as build \(build) of \(app).")
     }
-    try push(found, report, to: app, build, session)
+    try push(found, content, report, to: app, build, session)
   }
 
   static let check = ClientCommand(
@@ -145,16 +147,18 @@ enum CatalogPush {
   }
 
   private static func push(
-    _ found: StringFiles, _ report: DiagnosticReport, to app: String, _ build: String,
-    _ session: Session
+    _ found: StringFiles, _ content: API.Content, _ report: DiagnosticReport, to app: String,
+    _ build: String, _ session: Session
   ) throws(Exit) {
-    let boundary = "postilion-\(UUID().uuidString)"
-    let content = API.Content(
-      type: "multipart/form-data; boundary=\(boundary)",
-      body: .bytes(MultipartBody.bytes(found.files, boundary: boundary)))
+    let adds = session.invocation.has("add")
     let path = APIPath.app(app, "catalogs", build)
       .with("strict", report.threshold == .files ? nil : "true")
-    let answer = try session.api().call("PUT", path, content)
+    let answer = try session.api().call(adds ? "PATCH" : "PUT", path, content)
+    if let loss = loss(answer.json) {
+      let word = session.terminal.onError("warning:", .yellow)
+      let advice = adds ? "" : " With --add the other files of a build stay."
+      session.terminal.tell("\(word) " + Printable.line("Build \(build) lost \(loss).\(advice)"))
+    }
     // A service of another release may see what this one does not.
     let seen = Set(report.diagnostics.map { "\($0.file):\($0.line):\($0.column):\($0.code)" })
     for diagnostic in answer.json["diagnostics"]?.elements ?? [] {
@@ -172,9 +176,27 @@ enum CatalogPush {
     let keys =
       answer.json["key_count"]?.cell == "1"
       ? "1 key" : "\(answer.json["key_count"]?.cell ?? "0") keys"
-    let verb = answer.status == 201 ? "Uploaded" : "Replaced"
+    let verb = answer.status == 201 ? "Uploaded" : adds ? "Added to" : "Replaced"
     try session.terminal.say(
       "\(verb) build \(build) of \(app): \(DiagnosticReport.count(found.files.count, "file")), "
         + "\(DiagnosticReport.count(languages, "language")), \(keys), \(report.counts).")
+  }
+
+  /// What went with the strings before, in words; `nil` when nothing did.
+  private static func loss(_ json: JSONValue) -> String? {
+    let languages = (json["removed_languages"]?.elements ?? []).map(\.cell)
+    let keys = (json["removed_keys"]?.elements ?? []).map { $0["key"]?.cell ?? "" }
+    let count = Int(json["removed_key_count"]?.cell ?? "") ?? keys.count
+    var parts: [String] = []
+    if !languages.isEmpty {
+      let noun = languages.count == 1 ? "the language" : "the languages"
+      parts.append("\(noun) \(languages.joined(separator: ", "))")
+    }
+    if !keys.isEmpty {
+      let shown = keys.prefix(CommandLimits.namedKeys).joined(separator: ", ")
+      let more = count > CommandLimits.namedKeys ? ", …" : ""
+      parts.append("\(DiagnosticReport.count(count, "key")) (\(shown)\(more))")
+    }
+    return parts.isEmpty ? nil : parts.joined(separator: " and ")
   }
 }

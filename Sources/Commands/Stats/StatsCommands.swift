@@ -110,6 +110,8 @@ enum StatsCommands {
         "", "Devices with none of these languages: \(count) (\(unserved.joined(separator: ", ")))",
       ]
     }
+    let messages = json["messages"]?.elements ?? []
+    if !messages.isEmpty { lines += [""] + messages.map { $0["detail"]?.cell ?? "" } }
     for build in json["builds_without_catalog"]?.elements ?? [] {
       lines.append(
         "Build without strings: \(build["app_build"]?.cell ?? "") of version "

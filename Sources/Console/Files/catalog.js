@@ -1,9 +1,10 @@
 // One catalog: what it lacks and for how many devices, its strings, a key of it, another beside it.
 
 import { all, call, get, pages } from './api.js';
-import { coverageOf, findings, list, newestFirst } from './catalogs.js';
+import { coverageOf, findings, lackingMessage, list, newestFirst } from './catalogs.js';
 import { shares } from './charts.js';
 import { count, h, isRightToLeft, languageName, moment, number, percent, time } from './dom.js';
+import { saving } from './filters.js';
 import { link, note, replace, route } from './route.js';
 import {
   action, badge, button, confirm, empty, endless, facts, field, heading, later, panel, select, table, toast,
@@ -32,6 +33,7 @@ async function catalogPage(page) {
       version === 'server' ? 'Strings that only the server has.' : 'The strings of this build.',
       action('All catalogs', link([app, 'catalogs'])),
       action('Upload again', link([app, 'catalogs'], { upload: 1, version })),
+      saving('Download the files', [...path, 'files'], undefined, `strings-${version}.zip`, 'application/zip'),
       button('Delete', () => remove(page), 'danger')),
     h('div', { class: 'columns' },
       panel('Facts', facts([
@@ -53,6 +55,8 @@ async function catalogPage(page) {
           href: link([app, 'devices'], { language: entry.language }),
         })), coverage.devices)),
       states(catalog)),
+    coverage.messages.length > 0 && panel('Messages without a text',
+      h('div', { class: 'columns' }, coverage.messages.map((message) => lackingMessage(app, message)))),
     heat(home, coverage),
     catalog.diagnostics.length > 0 && diagnostics(home, query, catalog),
     strings(page, catalog, coverage),
@@ -283,7 +287,9 @@ async function sideOf(app, version, signal) {
   const [coverage, strings] = await Promise.all([coverageOf(app, catalog, signal),
     catalog.key_count > most ? [] : all([...path, 'strings'], { language: fullest.language }, signal)]);
   const lacking = lackingKeys(coverage);
-  return { ...catalog, coverage, lacking, keys: new Set([...strings.map(idOf), ...lacking.keys()]) };
+  // A key that every language lacks is one that only messages need.
+  const partly = [...lacking].filter(([, tags]) => tags.length < catalog.languages.length).map(([id]) => id);
+  return { ...catalog, coverage, lacking, keys: new Set([...strings.map(idOf), ...partly]) };
 }
 
 /// A key with its table as one text, and back.

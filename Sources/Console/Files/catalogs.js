@@ -3,7 +3,7 @@
 import { Failure, address, all, buildsWithoutCatalog, get, session } from './api.js';
 import { count, h, languageName, number, time } from './dom.js';
 import { link } from './route.js';
-import { action, badge, button, confirm, empty, failure, field, heading, notice, panel, table } from './ui.js';
+import { action, badge, button, dialog, empty, failure, field, heading, notice, panel, table } from './ui.js';
 
 export default async function catalogs(page) {
   const { app, rest, query, signal } = page;
@@ -28,6 +28,19 @@ export async function coverageOf(app, { version, created_at }, signal) {
   const coverage = await load({ max_age: 3600 });
   return coverage.counted_at < created_at ? load() : coverage;
 }
+
+/// What the newest build, or without any the server's catalog, lacks; `undefined` without a catalog.
+export async function newestCoverage(app, signal) {
+  const list = await newestFirst(app, signal);
+  const newest = list.find(({ version }) => version !== 'server') ?? list[0];
+  return newest && coverageOf(app, newest, signal);
+}
+
+/// A message that lacks a text, as `messages` of a coverage has it.
+export const lackingMessage = (app, { message, keys, shows_nothing: isEmpty, detail }) =>
+  notice(isEmpty ? 'bad' : 'warn', h('strong', {}, detail),
+    h('p', {}, 'There is no text for ', keys.map(({ key }, index) => [index > 0 && ', ', h('code', { dir: 'ltr' }, key)]), '.'),
+    action('Look at the message', link([app, 'messages', message])));
 
 const buildName = (build) => build.app_build ?? build.app_version;
 
@@ -86,6 +99,9 @@ function overview({ app, signal }, list, lacking) {
 
 // MARK: Upload
 
+/// What the service takes: bytes and files of an upload.
+const maximum = { bytes: 32 * 2 ** 20, files: 2000 };
+
 const formats = /\.(xcstrings|strings|stringsdict|xliff|xlf|zip)$/i;
 
 /// Findings that mean a file as a whole: no line of it would explain them.
@@ -104,7 +120,8 @@ function upload({ app, query, signal }, versions, lacking) {
   const choose = button('Choose files', () => inputs.files.click());
   const zone = h('div', { class: 'drop' },
     h('p', {}, h('strong', {}, 'Drop files, folders or a .zip here')),
-    h('p', { class: 'quiet' }, '.strings, .stringsdict, .xcstrings, .xliff; at most 32 MB; other files are left out'),
+    h('p', { class: 'quiet' }, '.strings, .stringsdict, .xcstrings, .xliff; at most 32 MB and 2,000 files, more as one .zip; '
+      + 'other files are left out'),
     h('div', { class: 'actions' }, choose, button('Choose a folder', () => inputs.folder.click())),
     Object.values(inputs));
   const chosen = h('div', { class: 'chosen' });
@@ -115,11 +132,14 @@ function upload({ app, query, signal }, versions, lacking) {
 
   function say(text) {
     const bytes = [...files.values()].reduce((sum, file) => sum + file.size, 0);
-    send.disabled = isSending || files.size === 0;
+    // A part of a form has some bytes beside the file.
+    const isTooLarge = bytes + files.size * 300 > maximum.bytes || files.size > maximum.files;
+    send.disabled = isSending || isTooLarge || files.size === 0;
     said.textContent = text ?? [
+      isTooLarge && 'This is more than an upload takes: put the files into one .zip',
       files.size > 0 && `${count(files.size, 'file')}, ${size(bytes)}`,
       leftOut > 0 && `${count(leftOut, 'other file')} left out`,
-      versions.has(version.value.trim()) && `${version.value.trim()} is there already and will be replaced`,
+      versions.has(version.value.trim()) && `${version.value.trim()} is there already`,
     ].filter(Boolean).join(' · ');
   }
 
@@ -174,9 +194,7 @@ function upload({ app, query, signal }, versions, lacking) {
   async function submit(event) {
     event.preventDefault();
     const name = version.value.trim();
-    const replaces = versions.has(name);
-    if (replaces && !await confirm(`Replace ${name}?`,
-      'Devices of this build get the new texts at once; the present ones are gone.', 'Replace')) return;
+    const isThere = versions.has(name);
     isSending = true;
     say('Reading the files…');
     result.replaceChildren();
@@ -189,10 +207,13 @@ function upload({ app, query, signal }, versions, lacking) {
         form.append('file', new Blob([file.bytes]), file.path);
       }
       bar.hidden = false;
-      const catalog = await put(['apps', app, 'catalogs', name], form, !replaces, signal, (share) => {
+      const store = (method, options) => sendForm(method, ['apps', app, 'catalogs', name], form, options, signal, (share) => {
         if (share < 1) bar.value = share; else bar.removeAttribute('value');
         say(share < 1 ? 'Uploading…' : 'The service is reading the files…');
       });
+      const method = isThere ? await ask(name, await store('PUT', { isTrial: true })) : 'PUT';
+      if (!method) return;
+      const catalog = await store(method, { mustBeNew: !isThere });
       versions.add(name);
       result.replaceChildren(
         notice('good', h('strong', {}, `Stored as ${name}`),
@@ -236,6 +257,26 @@ function upload({ app, query, signal }, versions, lacking) {
   ];
 }
 
+/// Asks how files go into a catalog that is there, naming what it would lose: by `PUT` or `PATCH`.
+const ask = (name, { removed_languages: languages, removed_keys: keys, removed_key_count: keyCount }) =>
+  dialog(`Replace ${name}?`, (close) => {
+    const listed = keys.slice(0, 10).map(({ key }) => h('li', {}, h('code', { dir: 'auto' }, key)));
+    const losses = [
+      languages.length > 0 && h('p', {}, h('strong', {}, `${count(languages.length, 'language')} would be lost: `),
+        languages.map(languageName).join(', '), '.'),
+      keyCount > 0 && [h('p', {}, h('strong', {}, `${count(keyCount, 'key')} would be lost:`)),
+        h('ul', {}, listed, keyCount > listed.length && h('li', {}, `and ${number(keyCount - listed.length)} more`))],
+    ].filter(Boolean);
+    return [
+      h('p', {}, 'Devices of this build get the new texts at once.'),
+      losses.length > 0 ? notice('bad', losses) : h('p', {}, 'Its languages and keys are in the new files, too.'),
+      h('p', { class: 'quiet' }, 'Only these files: all other files of the catalog stay as they are.'),
+      h('div', { class: 'actions' }, button('Cancel', () => close()),
+        button('Only these files', () => close('PATCH'), losses.length > 0 ? 'primary' : ''),
+        button('Replace', () => close('PUT'), losses.length > 0 ? 'danger' : 'primary')),
+    ];
+  });
+
 /// Bytes for people: `3.1 kB`.
 const size = (bytes) => bytes < 1000 ? `${bytes} B`
   : bytes < 1e6 ? `${number(Math.round(bytes / 100) / 10)} kB` : `${number(Math.round(bytes / 1e5) / 10)} MB`;
@@ -266,11 +307,11 @@ async function bytesOf({ path, read }) {
 }
 
 /// Sends a form, telling how much of it is sent, which `fetch` does not.
-function put(parts, form, mustBeNew, signal, onshare) {
+function sendForm(method, parts, form, { isTrial, mustBeNew }, signal, onshare) {
   return new Promise((resolve, reject) => {
     const request = new XMLHttpRequest();
     const failed = (status, problem, wait) => reject(new Failure(status, problem, wait));
-    request.open('PUT', address(parts));
+    request.open(method, address(parts, { dry_run: isTrial }));
     request.setRequestHeader('Authorization', `Bearer ${session.key}`);
     if (mustBeNew) request.setRequestHeader('If-None-Match', '*');
     request.responseType = 'json';

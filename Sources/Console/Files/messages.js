@@ -1,10 +1,11 @@
 // The messages of an app.
 
 import { pages } from './api.js';
+import { newestCoverage } from './catalogs.js';
 import { h, pretty, time } from './dom.js';
 import { notification } from './notification.js';
 import { link } from './route.js';
-import { action, code, empty, endless, heading, table } from './ui.js';
+import { action, badge, code, empty, endless, heading, table } from './ui.js';
 
 /// What a new message starts with, and what explains messages where there are none.
 export const example = {
@@ -17,10 +18,18 @@ export default async function messages({ app, record, rest, query, signal }) {
     const module = await import('./message.js');
     return module.default({ app, record, rest, query, signal });
   }
+  // To count devices may take a while, and the messages are there without it.
+  const coverage = newestCoverage(app, signal).catch(() => undefined);
+  const says = ({ name, message }) => {
+    const slot = h('div');
+    coverage.then((coverage) => slot.replaceChildren(
+      ...coverage?.messages.filter(({ message }) => message === name).map(lack) ?? []));
+    return [summary(message), slot];
+  };
   const fresh = () => action('New message', link([app, 'messages'], { new: 1 }), 'primary');
   const rows = table('Messages', [
     { name: 'Name', cell: ({ name }) => h('a', { href: link([app, 'messages', name]) }, name) },
-    { name: 'Says', cell: ({ message }) => summary(message) },
+    { name: 'Says', cell: says },
     { name: 'Version', numeric: true, cell: ({ version }) => version },
     { name: 'Changed', cell: ({ updated_at }) => time(updated_at) },
   ]);
@@ -38,6 +47,10 @@ export default async function messages({ app, record, rest, query, signal }) {
   await list.start();
   return [heading('Messages', 'What notifications say, and how it reads in every language.', fresh()), rows, list];
 }
+
+/// What the newest build does not have for a message.
+const lack = ({ shows_nothing: isEmpty, detail }) => h('p', {}, badge(isEmpty ? 'nothing to show' : 'text missing',
+  isEmpty ? 'bad' : 'warn'), ' ', detail);
 
 /// The first text of a message: its body or title, for everybody or in a first language, or its key.
 function summary({ alert, withdraws }) {

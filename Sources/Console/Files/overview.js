@@ -1,6 +1,7 @@
 // What the app is made of, what happens to it, and what needs care first.
 
 import { all, buildsWithoutCatalog, get } from './api.js';
+import { lackingMessage } from './catalogs.js';
 import { days, shares } from './charts.js';
 import { count, h, languageName, number, percent } from './dom.js';
 import { link } from './route.js';
@@ -91,6 +92,7 @@ function care(app, record, stats, coverage) {
       h('p', {}, `${count(devices, 'device')} (${percent(devices / stats.total)}) get the texts of another build.`),
       action('Upload a catalog', link([app, 'catalogs']))));
   }
+  items.push(...coverage?.messages.slice(0, 4).map((message) => lackingMessage(app, message)) ?? []);
   if (coverage?.unserved.length > 0) {
     const names = coverage.unserved.map(({ language }) => languageName(language));
     items.push(notice('warn', h('strong', {}, `No texts in ${names.slice(0, 3).join(', ')}${names.length > 3 ? ', …' : ''}`),

@@ -78,6 +78,6 @@ final class CatalogCache: Sendable {
         files, developmentLanguage: header.developmentLanguage, appNames: header.appNames
       ).catalog
     }
-    return LoadedCatalog(catalog: catalog, id: id, fileBytes: bytes)
+    return LoadedCatalog(catalog: catalog, id: id, tag: header.tag, fileBytes: bytes)
   }
 }

@@ -28,6 +28,8 @@ extension Parameters {
 package struct LoadedCatalog: Sendable {
   package let catalog: Catalog
   package let id: Int64
+  /// That of its record.
+  package let tag: Int64
   /// The bytes of its files, which its size in memory follows.
   package let fileBytes: Int
 }

@@ -104,19 +104,19 @@ package struct ListCatalogs: Statement {
 }
 
 /// The files of a catalog, as they were uploaded.
-struct LoadCatalogFiles: Statement {
-  static let sql = """
+package struct LoadCatalogFiles: Statement {
+  package static let sql = """
     SELECT path, content FROM catalog_file WHERE app_id = $1 AND version = $2 ORDER BY path
     """
-  let key: CatalogKey
+  package let key: CatalogKey
 
-  init(_ key: CatalogKey) { self.key = key }
+  package init(_ key: CatalogKey) { self.key = key }
 
-  func bind(to parameters: inout Parameters) {
+  package func bind(to parameters: inout Parameters) {
     parameters.append(key)
   }
 
-  static func decode(_ row: inout RowReader) throws(PostgresError) -> SourceFile {
+  package static func decode(_ row: inout RowReader) throws(PostgresError) -> SourceFile {
     SourceFile(path: try row.next(), bytes: try row.next(Bytea.self).bytes)
   }
 }

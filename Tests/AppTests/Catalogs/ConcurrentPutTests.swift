@@ -33,7 +33,7 @@ import Testing
       // What is stored is one of them, whole.
       let stored = try await app.admin.get(path)
       let last = replies.filter { $0["etag"] == stored["etag"] }
-      #expect(last.map(\.json) == [stored.json])
+      #expect(last.map(\.json["localizations"]) == [stored.json["localizations"]])
       let items = try await app.admin.items("\(path)/strings?")
       #expect(items.count == 2)
       #expect(items.allSatisfy { $0["table"].string == "T\($0["value"].string ?? "")" })

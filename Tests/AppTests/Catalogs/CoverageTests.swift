@@ -78,6 +78,7 @@ import Testing
           ],
           ["language": "de", "devices": 2, "keys": 5, "missing": 1, "missing_keys": keys("D")],
         ],
+        "messages": [],
         "unserved_devices": 6,
         "unserved": [
           ["language": "ja", "devices": 3], ["language": "ka", "devices": 2],

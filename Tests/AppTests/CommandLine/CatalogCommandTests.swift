@@ -1,7 +1,9 @@
 import AppTesting
+import CatalogFormats
 import Foundation
 import TestSupport
 import Testing
+import Zip
 
 /// `catalog push` of whatever Xcode makes, against a service.
 @Suite struct CatalogCommandTests {
@@ -42,6 +44,50 @@ import Testing
     #expect(none.output.isEmpty && none.errors == "There are none.\n")
   }
 
+  /// What an upload takes away is said, and `--add` takes nothing away.
+  @Test func oneLanguageTakesNoneAwayUnlessItIsSaid() async throws {
+    let line = try await made([
+      "App/en.lproj/Localizable.strings": Self.english + "\"LATE\" = \"Late\";",
+      "App/fr.lproj/Localizable.strings": Self.french,
+      "App/ja.lproj/Localizable.strings": Self.french,
+    ])
+    let push = ["catalog", "push", "--build", "417"]
+    #expect(try await line.run(push + [line.directory]).status == 0)
+    try line.make(["fr.lproj/Localizable.strings": Self.french + "\"TEA\" = \"Thé\";"])
+    let french = line.directory + "/fr.lproj/Localizable.strings"
+    let added = try await line.run(push + [french, "--add"])
+    #expect(added.status == 0, "\(added.errors)")
+    #expect(added.errors == "")
+    #expect(
+      added.output == "Added to build 417 of \(line.app.slug): 1 file, 3 languages, 3 keys, "
+        + "0 errors, 0 warnings.\n")
+
+    let replaced = try await line.run(push + [french])
+    #expect(
+      replaced.output.hasPrefix("Replaced build 417 of \(line.app.slug): 1 file, 1 language"))
+    let lines = replaced.errors.split(separator: "\n").map(String.init)
+    #expect(
+      lines.first == "warning: Build 417 lost the languages en, ja and 1 key (LATE). With --add "
+        + "the other files of a build stay.")
+    #expect(lines.last?.hasSuffix(" [development_language_missing]") == true)
+  }
+
+  /// A form has at most 2,000 parts, so more files are one archive; and they come back.
+  @Test func manyFilesAreOneArchive() async throws {
+    let files = (0...UploadLimits.parts).map { ("en.lproj/T\($0).strings", "K = v;") }
+    let line = try await made(Dictionary(uniqueKeysWithValues: files))
+    let pushed = try await line.run(
+      ["catalog", "push", line.directory, "--build", "5", "--json"])
+    #expect(pushed.status == 0, "\(pushed.errors)")
+    #expect(pushed.json["key_count"].whole == files.count)
+    let file = line.directory + "/back.zip"
+    let back = try await line.run(["catalog", "download", "5", "--output", file])
+    #expect(back.status == 0 && back.errors == "Wrote \(file).\n")
+    let archive = try ZipArchive([UInt8](Data(contentsOf: URL(filePath: file))), maximumCount: 5000)
+    #expect(Set(archive.entries.map(\.path)) == Set(files.map(\.0)))
+    #expect(try await line.run(["catalog", "download", "6"]).status == 66)
+  }
+
   /// An app reads the strings of its own bundle alone, so those of its extensions are not its own.
   @Test func stringsOfOtherTargetsAreLeftOut() async throws {
     let target = "\tisa = PBXNativeTarget;\n\tname = %;\n\tproductType = \"com.apple.product-type"
@@ -66,7 +112,8 @@ import Testing
     let told = " of the target Clock; --target chooses others.\n"
     let pushed = try await line.run(push)
     #expect(pushed.status == 0)
-    #expect(pushed.errors == "Left out 1 file" + told)
+    let lost = "warning: Build 1 lost 1 key (NOW). With --add the other files of a build stay.\n"
+    #expect(pushed.errors == "Left out 1 file" + told + lost)
     #expect(pushed.output.contains("1 file, 1 language, 1 key, 0 errors, 0 warnings.\n"))
     let other = try await line.run(push + ["--target", "Clock", "--dry-run"])
     #expect(other.errors.contains("Left out 1 file of the target Food;"))

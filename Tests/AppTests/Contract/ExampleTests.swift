@@ -74,7 +74,8 @@ import Testing
         if type == "multipart/form-data" {
           let text = example["file"][0].string ?? ""
           replies.append(
-            try await client.upload(route.path, [("en.lproj/Localizable.strings", text)]))
+            try await client.upload(
+              route.path, [("en.lproj/Localizable.strings", text)], by: route.method))
           continue
         }
         let query = type == "text/csv" ? "?format=onesignal" : ""

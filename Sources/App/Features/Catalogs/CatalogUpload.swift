@@ -3,14 +3,19 @@ internal import Content
 internal import EventLoop
 internal import HTTP
 internal import JSON
+internal import Localization
 internal import Postgres
 
-/// The files of a `PUT …/catalogs/{version}`, not read yet.
+/// The files of a `PUT` or `PATCH …/catalogs/{version}`, not read yet.
 struct CatalogUpload: Sendable {
   let key: CatalogKey
   let precondition: Precondition
   /// Whether one entry that cannot be read refuses the upload.
   private let isStrict: Bool
+  /// Whether files that are there and whose place none of these takes stay: a `PATCH`.
+  let adds: Bool
+  /// Whether nothing is stored.
+  let isDryRun: Bool
   private let boundary: String
   private let body: [UInt8]
 
@@ -18,6 +23,8 @@ struct CatalogUpload: Sendable {
   struct Contents: Sendable {
     var record: CatalogRecord
     let portions: [[SourceFile]]
+    /// What goes with the catalog that is replaced; `nil` when there is none.
+    let loss: CatalogLoss?
 
     /// Of all files.
     var bytes: Int { portions.joined().reduce(0) { $0 + $1.bytes.count } }
@@ -34,30 +41,37 @@ struct CatalogUpload: Sendable {
     var query = try QueryReader(request)
     isStrict =
       query.parsed("strict", .unknownValue, "strict is true or false.") { Bool($0) } ?? false
+    isDryRun = query.isDryRun()
     try query.finish()
     precondition = try Precondition(request.head)
+    adds = request.head.method == .patch
     self.boundary = boundary
     body = request.body
   }
 
   /// Reads the files on a thread, in their turn among uploads.
+  /// - Parameter base: The catalog that they replace or are added to.
   /// - Throws: ``Problem`` with the errors of the files, if one of them cannot be read at all or
   ///   the upload is strict; `WorkRefused`.
-  func read(_ call: Call) async throws -> Contents {
+  func read(_ call: Call, over base: LoadedCatalog?) async throws -> Contents {
     let (app, now) = (call.app, call.now)
+    let stored =
+      adds && base != nil ? try await call.context.database.read(LoadCatalogFiles(key)) : []
     return try await call.context.shared.workers.uploads.run(
-      bytes: body.count, for: call.holder
+      bytes: body.count + stored.reduce(0) { $0 + $1.bytes.count }, for: call.holder
     ) {
       // Once all is freed that reading took.
       defer { SystemMemory.trim() }
-      return try contents(of: app, at: now)
+      return try contents(of: app, over: stored, replacing: base?.catalog, at: now)
     }
   }
 
-  private func contents(of app: AppRecord, at now: Timestamp) throws -> Contents {
+  private func contents(
+    of app: AppRecord, over stored: [SourceFile], replacing base: Catalog?, at now: Timestamp
+  ) throws -> Contents {
     let language = app.developmentLanguage
     let result = CatalogImporter.read(
-      try files(), developmentLanguage: language,
+      try files(), over: stored, developmentLanguage: language,
       appNames: [app.slug.text, app.name, app.bundleID.text], lints: true)
     guard !result.rejectsFiles, !isStrict || !result.hasErrors else {
       throw Problem(
@@ -65,21 +79,38 @@ struct CatalogUpload: Sendable {
         errors: result.diagnostics.filter { $0.severity == .error }
           .prefix(InputLimits.problems).map(InputProblem.init(diagnostic:)))
     }
-    let contents = result.contents
+    let (contents, catalog) = (result.contents, result.catalog)
+    let diagnostics = Self.warnings(of: catalog) + result.diagnostics
     let record = CatalogRecord(
       version: key.version, developmentLanguage: language, languages: result.languages,
       keyCount: Int32(clamping: contents.keys),
-      diagnostics: JSONB(result.diagnostics.map(\.jsonValue).json),
+      diagnostics: JSONB(diagnostics.map(\.jsonValue).json),
       createdAt: now,
       localizations: JSONB(contents.localizations.map(\.jsonValue).json),
       entriesLeftOut: Int32(clamping: result.entriesLeftOut))
-    return Contents(record: record, portions: Self.portions(of: result.files))
+    return Contents(
+      record: record, portions: Self.portions(of: result.files),
+      loss: base.map { CatalogLoss(of: $0, replacedBy: catalog) })
+  }
+
+  /// What is odd about a catalog as a whole.
+  private static func warnings(of catalog: Catalog) -> [Diagnostic] {
+    let language = catalog.developmentLanguage
+    guard !catalog.languages.contains(language) else { return [] }
+    return [
+      Diagnostic(
+        file: "", severity: .warning, code: .developmentLanguageMissing,
+        message: "There is no text in \(language), the app's development language, which stands in "
+          + "where others lack one.")
+    ]
   }
 
   private func files() throws -> [SourceFile] {
     let parts: [MultipartForm.Part]
+    var limits = HTTPLimits.standard
+    limits.multipartParts = UploadLimits.parts
     do {
-      parts = try MultipartForm.parse(body, boundary: boundary)
+      parts = try MultipartForm.parse(body, boundary: boundary, limits: limits)
     } catch {
       throw Problem(.malformedBody, error.detail)
     }

@@ -1,12 +1,26 @@
 internal import CatalogFormats
 internal import Content
 internal import JSON
+internal import Localization
 internal import Postgres
 internal import Registry
+
+/// What a catalog had, and the one that takes its place has not.
+struct CatalogLoss: Sendable {
+  let languages: [String]
+  let keys: [Catalog.Address]
+
+  init(of old: Catalog, replacedBy new: Catalog) {
+    languages = old.languages(goneIn: new)
+    keys = old.keys(goneIn: new)
+  }
+}
 
 /// A catalog as answers show it.
 struct CatalogSummary: ListItem {
   let record: CatalogRecord
+  /// What went with the catalog before; `nil` when there was none, or when nothing was replaced.
+  var loss: CatalogLoss?
 
   func write(to writer: inout JSONWriter) {
     writer.object { writer in
@@ -19,6 +33,12 @@ struct CatalogSummary: ListItem {
       writer.member("languages", record.languages)
       writer.key("localizations")
       writer.raw(record.localizations.bytes)
+      if let loss {
+        writer.member("removed_key_count", loss.keys.count)
+        writer.key("removed_keys")
+        writer.array(loss.keys.prefix(Limits.removedKeys)) { $1.write(to: &$0) }
+        writer.member("removed_languages", loss.languages)
+      }
       writer.member("version", record.version)
     }
   }
@@ -33,6 +53,16 @@ struct CatalogSummary: ListItem {
     CSVColumn("created_at") { $0.record.createdAt.rfc3339 },
     CSVColumn("entries_left_out") { String($0.record.entriesLeftOut) },
   ]
+}
+
+extension Catalog.Address {
+  /// Writes the place of a key as answers show it.
+  func write(to writer: inout JSONWriter) {
+    writer.object { writer in
+      writer.member("table", table)
+      writer.member("key", key)
+    }
+  }
 }
 
 extension Diagnostic {

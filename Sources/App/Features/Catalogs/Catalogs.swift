@@ -9,14 +9,8 @@ enum Catalogs {
   static let path = "/v1/apps/{app}/catalogs/{version}"
 
   static let endpoints: [Endpoint] = [
-    Endpoint(
-      .put, path, "putCatalog", .admin, body: .multipart(limit: Limits.catalogBodyBytes),
-      decode: CatalogUpload.init,
-      perform: put,
-      encode: { result, request in
-        .json(CatalogSummary(record: result.record), result.isNew ? .created : .ok)
-          .tagged(result.record.entityTag).located(at: request.head.path)
-      }),
+    CatalogStorage.endpoint(.put, "putCatalog"),
+    CatalogStorage.endpoint(.patch, "patchCatalog"),
     .list(
       "/v1/apps/{app}/catalogs", "listCatalogs", .admin, view: { CatalogSummary(record: $0) },
       position: \.version, pageMaximum: Limits.catalogsPage
@@ -56,6 +50,7 @@ enum Catalogs {
         return try query.answer(from: loaded.catalog, call.context.shared)
       },
       encode: { result, request in result.response(to: request) }),
+    CatalogFiles.endpoint,
     Coverage.endpoint,
   ]
 
@@ -73,29 +68,5 @@ enum Catalogs {
       ])
     }
     return CatalogKey(appID: request.app.id, version: version)
-  }
-
-  /// Reads all files before anything is stored: where one cannot be read, nothing is replaced.
-  private static func put(
-    _ upload: CatalogUpload, _ call: Call
-  ) async throws -> (record: CatalogRecord, isNew: Bool) {
-    let contents = try await upload.read(call)
-    var record = contents.record
-    let (inserted, isNew) = try await call.context.content.changeCatalog(upload.key) {
-      stored, transaction in
-      try upload.precondition.check(stored?.entityTag)
-      let others = try await transaction.run(
-        CountCatalogBytes(appID: upload.key.appID, besides: upload.key.version))
-      try call.context.shared.usage.checkCatalogs(bytes: Int(others.first ?? 0) + contents.bytes)
-      transaction.add(DeleteCatalog(upload.key))
-      let inserted = transaction.add(InsertCatalog(appID: upload.key.appID, record: record))
-      for files in contents.portions {
-        transaction.add(InsertCatalogFiles(upload.key, files: files))
-        try await transaction.send()
-      }
-      return (inserted, stored == nil)
-    }
-    record.tag = inserted.rows.first ?? 0
-    return (record, isNew)
   }
 }

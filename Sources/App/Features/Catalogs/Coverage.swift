@@ -5,6 +5,7 @@ internal import JSON
 internal import Localization
 internal import Postgres
 internal import Registry
+internal import Rendering
 internal import Synchronization
 
 /// `GET …/catalogs/{version}/coverage`: what a catalog lacks, and how many devices miss it.
@@ -86,10 +87,18 @@ enum Coverage {
       } else {
         try await database.readApart(BuildsWithoutCatalog(appID: key.appID), for: holder)
       }
-    let count = CoverageCount(
-      CoverageReport(
-        of: loaded.catalog, version: key.version, countedAt: now,
-        buildsWithoutCatalog: builds))
+    let messages = try await keys(of: key, context, for: holder)
+    let server =
+      key.version == CatalogKey.serverVersion
+      ? nil : try await context.content.catalog(CatalogKey.serverVersion, of: key.appID)
+    let count = try await context.shared.workers.requests.run {
+      CoverageCount(
+        CoverageReport(
+          of: loaded.catalog, version: key.version, countedAt: now, buildsWithoutCatalog: builds,
+          messages: MessageCoverage(
+            messages, in: loaded.catalog, version: key.version, server: server?.catalog)),
+        server: server)
+    }
     let lists = try await database.open(
       CountLanguageLists(key: key, condition: condition), for: holder,
       timeoutMilliseconds: Limits.coverageTimeoutMilliseconds)
@@ -98,6 +107,30 @@ enum Coverage {
       try await context.shared.workers.requests.run { count.add(rows, loaded) }
     }
     return count.report
+  }
+
+  /// The keys of all messages, which the catalog of a build should have; and the server's, as long
+  /// as there is no build.
+  private static func keys(
+    of key: CatalogKey, _ context: LoopContext, for holder: Int32?
+  ) async throws -> [(name: String, keys: MessageKeys)] {
+    if key.version == CatalogKey.serverVersion {
+      let builds = try await context.content.catalogVersions(of: key.appID).names
+      guard builds.isEmpty else { return [] }
+    }
+    var messages: [(name: String, keys: MessageKeys)] = []
+    let all = ListMessages(appID: key.appID, after: "", limit: nil)
+    let stream = try await context.database.open(all, for: holder)
+    defer { stream.close() }
+    while let records = try await stream.next() {
+      messages += try await context.shared.workers.requests.run {
+        records.compactMap { record in
+          // What this release cannot read is not for it to judge.
+          (try? record.message()).flatMap(MessageKeys.init).map { (name: record.name, keys: $0) }
+        }
+      }
+    }
+    return messages
   }
 }
 
@@ -108,8 +141,13 @@ private final class CoverageCount: Sendable {
     var matches = MatchMemo()
   }
   private let state: Mutex<State>
+  /// What stands in for keys that the catalog lacks.
+  private let server: LoadedCatalog?
 
-  init(_ report: CoverageReport) { state = Mutex(State(report: report)) }
+  init(_ report: CoverageReport, server: LoadedCatalog?) {
+    state = Mutex(State(report: report))
+    self.server = server
+  }
 
   var report: CoverageReport { state.withLock { $0.report } }
 
@@ -120,7 +158,14 @@ private final class CoverageCount: Sendable {
         let preferred = languages.compactMap { LanguageTag($0) }
         let chain = state.matches.chain(
           for: preferred, in: loaded.catalog, catalogID: loaded.id)
-        state.report.add(preferred, chain: chain, devices: Int(devices))
+        var view: CatalogView?
+        if let server, !state.report.messages.isEmpty {
+          view = CatalogView(
+            server.catalog,
+            chain: state.matches.chain(
+              for: preferred, in: server.catalog, catalogID: server.id))
+        }
+        state.report.add(preferred, chain: chain, server: view, devices: Int(devices))
       }
     }
   }

@@ -3,6 +3,7 @@ internal import JSON
 internal import Localization
 internal import Postgres
 internal import Registry
+internal import Rendering
 
 /// Which keys each localization of a catalog lacks, and how many devices use it.
 struct CoverageReport: JSONWritable, Sendable {
@@ -14,6 +15,8 @@ struct CoverageReport: JSONWritable, Sendable {
   private var devices = 0
   /// Builds of the app that have no catalog at all.
   private let buildsWithoutCatalog: [SeenBuild]
+  /// Messages that lack a text.
+  private(set) var messages: MessageCoverage
   /// By the localization that their bundle picks.
   private var served: [String: Int] = [:]
   /// Devices for which nothing matches.
@@ -23,8 +26,10 @@ struct CoverageReport: JSONWritable, Sendable {
 
   init(
     of catalog: Catalog, version: String, countedAt: Timestamp,
-    buildsWithoutCatalog: [SeenBuild] = []
+    buildsWithoutCatalog: [SeenBuild] = [], messages: MessageCoverage? = nil
   ) {
+    self.messages =
+      messages ?? MessageCoverage([], in: catalog, version: version, server: nil)
     self.catalog = catalog
     self.countedAt = countedAt
     self.version = version
@@ -33,8 +38,14 @@ struct CoverageReport: JSONWritable, Sendable {
   }
 
   /// Counts devices of a list of languages, for which the bundle has a chain of localizations.
-  mutating func add(_ preferred: [LanguageTag], chain: [String], devices count: Int) {
+  /// - Parameter server: As these people see the server's catalog.
+  mutating func add(
+    _ preferred: [LanguageTag], chain: [String], server: CatalogView? = nil, devices count: Int
+  ) {
     devices += count
+    messages.add(
+      preferred, DeviceCatalogs(app: CatalogView(catalog, chain: chain), server: server),
+      devices: count)
     guard let picked = chain.first else { return }
     served[picked, default: 0] += count
     // The chain does not tell a match from a substitute.
@@ -71,7 +82,7 @@ struct CoverageReport: JSONWritable, Sendable {
   }
 
   func write(to writer: inout JSONWriter) {
-    let all = catalog.keyCount
+    let all = catalog.keyCount + messages.absent.count
     let rows = catalog.languages.map { language in
       let keys = catalog.keyCount(in: language)
       return Row(
@@ -83,6 +94,8 @@ struct CoverageReport: JSONWritable, Sendable {
       writer.member("devices", devices)
       writer.key("languages")
       writer.array(rows.sorted { $0.isBefore($1) }, write)
+      writer.key("messages")
+      messages.write(to: &writer)
       writer.member("unserved_devices", unservedDevices)
       writer.key("unserved")
       writer.array(mostWanted.prefix(Limits.coverageUnserved)) { writer, row in
@@ -97,19 +110,15 @@ struct CoverageReport: JSONWritable, Sendable {
   }
 
   private func write(_ writer: inout JSONWriter, _ row: Row) {
-    let missing = catalog.missingKeys(in: row.language, maximum: Limits.coverageKeys)
+    let missing =
+      messages.absent + catalog.missingKeys(in: row.language, maximum: Limits.coverageKeys)
     writer.object { writer in
       writer.member("language", row.language)
       writer.member("devices", row.devices)
       writer.member("keys", row.keys)
       writer.member("missing", row.missing)
       writer.key("missing_keys")
-      writer.array(missing) { writer, address in
-        writer.object { writer in
-          writer.member("table", address.table)
-          writer.member("key", address.key)
-        }
-      }
+      writer.array(missing.sorted().prefix(Limits.coverageKeys)) { $1.write(to: &$0) }
     }
   }
 }

@@ -1,0 +1,40 @@
+/// Files that take the place of some of those that are there, while the others stay.
+///
+/// | there | given | takes the place of |
+/// |---|---|---|
+/// | `App/fr.lproj/Menu.strings` | the same | it |
+/// | `App/fr.lproj/Menu.strings` | `fr.lproj/Menu.strings` | it, and gets its path |
+/// | `fr.lproj/Menu.strings` | `App/fr.lproj/Menu.strings` | it, and gets its path |
+/// | `App/fr.lproj/Menu.strings` | `App/ja.lproj/Menu.strings` | none, and is one more |
+/// | `App/fr.lproj/A.strings`, `Clock/fr.lproj/A.strings` | `fr.lproj/A.strings` | an error |
+struct FileReplacement {
+  /// All files: those that stay and those that were given.
+  private(set) var files: [SourceFile]
+  /// Given files that may be meant for several of those that are there, with their paths.
+  private(set) var ambiguous: [(file: SourceFile, paths: [String])] = []
+
+  init(of stored: [SourceFile], by given: [SourceFile]) {
+    let exact = Set(given.map(\.path)).intersection(stored.map(\.path))
+    // Those of other names are never meant.
+    let others = Dictionary(grouping: stored.map(\.path).filter { !exact.contains($0) }) {
+      $0.split(separator: "/").last
+    }
+    var replaced = exact
+    files = []
+    for file in given {
+      let alike = others[file.path.split(separator: "/").last, default: []].filter {
+        $0.hasSuffix("/" + file.path) || file.path.hasSuffix("/" + $0)
+      }
+      if exact.contains(file.path) || alike.isEmpty {
+        files.append(file)
+      } else if alike.count == 1 {
+        files.append(SourceFile(path: alike[0], bytes: file.bytes))
+        replaced.insert(alike[0])
+      } else {
+        ambiguous.append((file, alike))
+      }
+    }
+    files += stored.filter { !replaced.contains($0.path) }
+    files.sort { $0.path < $1.path }
+  }
+}
