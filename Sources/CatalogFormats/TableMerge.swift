@@ -28,7 +28,7 @@ struct TableMerge {
   /// Of each table what came first of each origin.
   private var firsts: [[FileTable.Origin: Part]] = []
   /// Of each table the keys of which something cannot be read.
-  private var leftOut: [Set<String>] = []
+  private var leftOut: [Set<Spelling>] = []
 
   /// Merges tables in the order of their files.
   init(
@@ -154,7 +154,7 @@ struct TableMerge {
       Diagnostic(
         file: file, line: first.place.line, column: first.place.column, severity: .warning,
         code: .duplicateFile,
-        message: "'\(first.key.quoted)' in \(table.localization) differs from the text of "
+        message: "'\(first.key.text.quoted)' in \(table.localization) differs from the text of "
           + "\(other), which counts.\(more)"))
   }
 }

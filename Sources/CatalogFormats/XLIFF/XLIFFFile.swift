@@ -18,7 +18,7 @@ struct XLIFFFile {
   private let targetLanguage: String?
   private let offset: Int
   /// Keys of which a unit cannot be read.
-  private var leftOut: Set<String> = []
+  private var leftOut: Set<Spelling> = []
   /// Units that cannot be read and name no key, and all of a language that cannot be told.
   private(set) var textsLeftOut = 0
   private var groups: [Group] = []
