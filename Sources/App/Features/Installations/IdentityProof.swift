@@ -73,18 +73,18 @@ enum IdentityProof {
       }
     guard audience.contains(.string(app.slug.text)) else { throw .audience }
     let seconds = Double(now.microseconds) / 1_000_000
-    guard let end = claims["exp"]?.double, seconds - Limits.userTokenLeewaySeconds < end else {
+    guard let end = claims["exp"]?.seconds, seconds - Limits.userTokenLeewaySeconds < end else {
       throw .expired
     }
     let longest = Double(app.identityLifetimeDays) * 86_400 + Limits.userTokenLeewaySeconds
     guard end <= seconds + longest else { throw .lifetime }
     for name in ["nbf", "iat"] {
       guard let claim = claims[name] else { continue }
-      guard let start = claim.double, start <= seconds + Limits.userTokenLeewaySeconds else {
+      guard let start = claim.seconds, start <= seconds + Limits.userTokenLeewaySeconds else {
         throw .premature
       }
     }
-    if let issue = claims["iat"]?.double, end > issue + longest { throw .lifetime }
+    if let issue = claims["iat"]?.seconds, end > issue + longest { throw .lifetime }
   }
 
   /// The members of a part. A name that is there twice would be read one way here and another
@@ -97,6 +97,18 @@ enum IdentityProof {
       case .object(let values)? = JSONValue(parsing: text)
     else { throw .malformed }
     return values
+  }
+}
+
+extension JSONValue {
+  /// A NumericDate (RFC 7519, section 2): seconds since 1970, with or without a fraction.
+  fileprivate var seconds: Double? {
+    switch self {
+    case .integer(let number): Double(number)
+    case .double(let number): number
+    case .longNumber(let text): Double(text)
+    default: nil
+    }
   }
 }
 
