@@ -1,3 +1,4 @@
+import ASCII
 import Localization
 import Rendering
 import Testing
@@ -35,7 +36,7 @@ import Testing
     table("fr-CA", ["PARENT": .text(""), "EMPTY": plural([.other: ""])]),
   ]
 
-  private static func table(_ language: String, _ entries: [String: Entry]) -> StringTable {
+  private static func table(_ language: String, _ entries: [Spelling: Entry]) -> StringTable {
     StringTable(localization: language, name: "Localizable", entries: entries)
   }
 

@@ -1,4 +1,5 @@
 import APNs
+import ASCII
 import JSON
 import Localization
 import Rendering
