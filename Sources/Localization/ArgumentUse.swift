@@ -42,11 +42,13 @@ private struct ArgumentWalk {
     readBytes += text.utf8.count
     guard readBytes <= Limits.readBytes else { return }
     var next = first
+    var isPositional = false
     for part in FormatParser(InlineMarkup.words(of: text)) {
       guard case .specifier(let specifier, _) = part else { continue }
       placeholders += 1
       guard placeholders <= Limits.placeholders else { return }
-      if isPercentSign(specifier, next: next) { continue }
+      isPositional = isPositional || specifier.position != nil
+      if isPercentSign(specifier, next: next, isPositional: isPositional) { continue }
       for case .argument(let position) in [specifier.width, specifier.precision] {
         uses.insert(ArgumentUse(argument: position ?? next, conversion: .integer))
         if position == nil { next += 1 }
@@ -74,9 +76,10 @@ private struct ArgumentWalk {
     }
   }
 
-  /// Whether a placeholder with a space flag is only a percent sign before a word.
-  private func isPercentSign(_ specifier: FormatSpecifier, next: Int) -> Bool {
+  /// Whether a placeholder is only a percent sign before a word, as in ``ServerFormatter``.
+  private func isPercentSign(_ specifier: FormatSpecifier, next: Int, isPositional: Bool) -> Bool {
     guard specifier.mayBePercentSign, let isNumber else { return false }
-    return !specifier.conversion.takesNumber || !isNumber(specifier.position ?? next)
+    return isPositional != (specifier.position != nil) || !specifier.conversion.takesNumber
+      || !isNumber(specifier.position ?? next)
   }
 }

@@ -88,11 +88,11 @@ public struct FormatSpecifier: Sendable, Hashable {
   public var conversion = Conversion.object
 
   /// Whether its percent sign may be meant as such: that of `50% off`, where Foundation takes `% o`
-  /// for an octal number. `% @` is always an argument.
+  /// for an octal number, and of `50%-ige`. `% @` is always an argument.
   public var mayBePercentSign: Bool {
     switch conversion {
     case .object, .variable: false
-    default: flags.contains(.space)
+    default: !flags.isDisjoint(with: [.space, .left, .plus])
     }
   }
 }

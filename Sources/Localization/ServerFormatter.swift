@@ -127,6 +127,7 @@ private struct Filling {
       return report(.expansionLimit, String(Limits.readBytes))
     }
     var next = first
+    var isPositional = false
     for part in FormatParser(bytes[...]) {
       guard output.count <= Limits.expandedBytes else {
         return report(.expansionLimit, String(Limits.expandedBytes))
@@ -147,7 +148,15 @@ private struct Filling {
       case .incomplete(let range):
         report(.unsupportedSpecifier, bytes[range])
       case .specifier(let specifier, let range):
-        append(specifier, bytes[range], next: &next, depth: depth)
+        isPositional = isPositional || specifier.position != nil
+        if specifier.mayBePercentSign,
+          !takesNumber(specifier, next: next, isPositional: isPositional)
+        {
+          output.append(contentsOf: bytes[range])
+          report(.unescapedPercent, bytes[range])
+        } else {
+          append(specifier, bytes[range], next: &next, depth: depth)
+        }
       }
     }
   }
@@ -155,10 +164,6 @@ private struct Filling {
   private mutating func append(
     _ specifier: FormatSpecifier, _ source: ArraySlice<UInt8>, next: inout Int, depth: Int
   ) {
-    if specifier.mayBePercentSign, !takesNumber(specifier, next: next) {
-      output.append(contentsOf: source)
-      return report(.unescapedPercent, source)
-    }
     var specifier = specifier
     let width = amount(specifier.width, next: &next)
     if let width, width < 0 { specifier.flags = specifier.flags.union(.left).subtracting(.zero) }
@@ -202,12 +207,13 @@ private struct Filling {
     }
   }
 
-  /// Whether a placeholder with a space flag is one, and no percent sign before a word.
-  private func takesNumber(_ specifier: FormatSpecifier, next: Int) -> Bool {
+  /// Whether a placeholder is one, and no percent sign before a word: it is of a number that is
+  /// there, and in `%1$d% af` not the only one without a position.
+  private func takesNumber(_ specifier: FormatSpecifier, next: Int, isPositional: Bool) -> Bool {
     let position = specifier.position ?? next
-    guard arguments.indices.contains(position - 1), specifier.conversion.takesNumber else {
-      return false
-    }
+    guard isPositional == (specifier.position != nil), specifier.conversion.takesNumber,
+      arguments.indices.contains(position - 1)
+    else { return false }
     return arguments[position - 1].double != nil
   }
 

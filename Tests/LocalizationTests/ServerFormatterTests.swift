@@ -47,6 +47,9 @@ func formatter(
     ("%.2f!", "A!", "argument_not_number"),
     ("%1$@ 50% off", "A 50% off", "unescaped_percent"),
     ("100% sure, %1$@", "100% sure, A", "unescaped_percent"),
+    ("%@: 50%-ige", "A: 50%-ige", "unescaped_percent"),
+    ("%@: %-tal", "A: %-tal", "unescaped_percent"),
+    ("%@: 100%+done", "A: 100%+done", "unescaped_percent"),
   ])
   func whatCannotBeFilledIsReportedAndHasADefinedText(
     text: String, expected: String, code: String
@@ -69,7 +72,19 @@ func formatter(
     }
   }
 
-  @Test(arguments: ["50% off", "100%%", "plain", "ends with %", "100% sure"])
+  /// Where others have positions, a percent sign before a word has none.
+  @Test(arguments: [
+    ("%1$d% af", "7% af"), ("%1$d%-os", "7%-os"), ("%1$d %2$ d", "7 8"), ("%d %-2d!", "7 8 !"),
+    ("% d", "7"),
+  ])
+  func aPercentSignBeforeAWordIsNoPlaceholder(text: String, expected: String) {
+    #expect(english.format(text, arguments: [.integer(7), .integer(8)]).text == expected)
+  }
+
+  @Test(arguments: [
+    "50% off", "100%%", "plain", "ends with %", "100% sure", "100%-osan", "Numeriskt %-tal",
+    "100%+done",
+  ])
   func withoutArgumentsAndPlaceholdersATextStaysAsItIs(text: String) {
     let result = english.format(text, arguments: [])
     #expect(result.text == text)

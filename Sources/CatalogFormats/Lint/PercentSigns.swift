@@ -5,8 +5,9 @@ internal import Localization
 /// | part | a percent sign |
 /// |---|---|
 /// | `%y`, `%,` and `%` at the end | yes: no placeholder |
-/// | `% o` of `50% off`, `%5 i` | yes: nobody means them |
-/// | `% d` of `50 % de`, `%@ % de` | yes: it follows a number or a placeholder |
+/// | `% o` of `50% off`, `%5 i`, `%-o` of `%-os` | yes: nobody means them |
+/// | `% d` of `50 % de`, `%@ % de`, `%-i` of `50%-ige` | yes: behind a number or a placeholder |
+/// | `%-8d`, `%+.1f` | no: numbers with a width or a sign |
 /// | `% d` of `(% d)` | no: machines translate `(%d)` so, and it shows the number all the same |
 /// | `% @` | no: machines translate `%@` so, and it shows the argument all the same |
 struct PercentSigns: Sequence, IteratorProtocol {
@@ -45,8 +46,10 @@ struct PercentSigns: Sequence, IteratorProtocol {
   private func isPercentSign(_ specifier: FormatSpecifier) -> Bool {
     switch specifier.conversion {
     case .integer, .fixed:
-      specifier.width != nil || specifier.precision != nil || followsNumber
-    default: true
+      followsNumber
+        || specifier.flags.contains(.space)
+          && (specifier.width != nil || specifier.precision != nil)
+    default: followsNumber || specifier.flags.contains(.space) || specifier.width == nil
     }
   }
 

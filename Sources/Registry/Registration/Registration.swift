@@ -136,7 +136,7 @@ package enum Registration {
   ///
   /// | the token's owner | who reports the token | |
   /// |---|---|---|
-  /// | made by an import or the backend | an app, for an installation of no person | continued |
+  /// | made by an import or the backend | an app, for nobody | continued |
   /// | made by an import or the backend | an app, for the same person | continued |
   /// | made by an import or the backend | an app, for another person | the token moves |
   /// | made by an import or the backend | the backend or an import | the token moves |
@@ -150,7 +150,8 @@ package enum Registration {
         let holder = situation.holders[owner.id], holder.secretHash == nil,
         holder.tokenKeys.contains(key)
       else { return nil }
-      guard let person = situation.stored?.userID, let former = holder.userID else { return holder }
+      let named = report.user.value?.id ?? situation.stored?.userID
+      guard let person = named, let former = holder.userID else { return holder }
       return person.isSpelled(like: former) ? holder : nil
     }
   }

@@ -113,11 +113,17 @@ import Testing
       language: "fr", arguments: ["Zoé"], text: "Tard, Zoé"),
     Case(
       testDescription: "two byte order marks",
-      files: [("fr.lproj/Localizable.strings", wide("\"K\" = \"Reçu : %@\";", marks: 2))],
+      files: [
+        ("en.lproj/Localizable.strings", Array("\"K\" = \"Got: %@\";".utf8)),
+        ("fr.lproj/Localizable.strings", wide("\"K\" = \"Reçu : %@\";", marks: 2)),
+      ],
       language: "fr", arguments: ["Zoé"], text: "Reçu : Zoé", codes: ["second_byte_order_mark"]),
     Case(
       testDescription: "UTF-16 without a mark",
-      files: [("fr.lproj/Localizable.strings", wide("\"K\" = \"Reçu\";", marks: 0))],
+      files: [
+        ("en.lproj/Localizable.strings", Array("\"K\" = \"Got it\";".utf8)),
+        ("fr.lproj/Localizable.strings", wide("\"K\" = \"Reçu\";", marks: 0)),
+      ],
       language: "fr", text: "Reçu", codes: ["missing_byte_order_mark"]),
     Case(
       testDescription: "an extension's file before the app's", files: xliff(badge, food),

@@ -23,8 +23,8 @@ final class TableMemory: Sendable {
 
   private struct Known {
     var tokens: [Int: Row] = [:]
-    /// The line and the token of each user.
-    var users: [Int: (line: Int, token: Int)] = [:]
+    /// Hashes of them.
+    var users: Set<Int> = []
   }
 
   private let known = Mutex(Known())
@@ -50,12 +50,8 @@ final class TableMemory: Sendable {
       }
       guard known.tokens.count < Limits.tableRows else { return nil }
       known.tokens[token] = Row(line: line, user: user, values: values)
-      guard user != 0 else { return nil }
-      guard let other = known.users[user] else {
-        known.users[user] = (line, token)
-        return nil
-      }
-      let detail = "Line \(other.line) has another token of this user, who has two devices then."
+      guard user != 0, !known.users.insert(user).inserted else { return nil }
+      let detail = "An earlier line has another token of this user, who has two devices then."
       return (ImportFault.userOfTwoTokens.problem(at: "/user/id", detail), false)
     }
   }

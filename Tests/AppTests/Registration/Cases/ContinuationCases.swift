@@ -28,12 +28,12 @@ extension RegistrationCase {
     continuation(
       "what the report says itself counts",
       """
-      {\(first), "user": {"id": "u7"}, "tags": [], "attributes": {"plan": "free"},
+      {\(first), "user": {"id": "u42"}, "tags": [], "attributes": {"plan": "free"},
        "languages": ["en"], "app_version": null}
       """
     ) {
-      $0.userID == "u7" && $0.tags.isEmpty && $0.attributes?.json == #"{"plan":"free"}"#
-        && $0.languages == ["en"] && $0.appVersion == nil && $0.languageOverride == nil
+      $0.userID == "u42" && $0.tags.isEmpty && $0.attributes?.json == #"{"plan":"free"}"#
+        && $0.languages == ["en"] && $0.appVersion == nil && $0.languageOverride == "de"
     },
     continuation("nobody is logged in", #"{\#(first), "user": null}"#) {
       $0.userID == nil && $0.languageOverride == nil && $0.languages == ["fr-CA"]
@@ -89,6 +89,11 @@ extension RegistrationCase {
       }, owners: ofOther, holders: [imported], report: tokens(apns: "a1"), outcome: .updated,
       claims: ["production/apns/a1 from other"], events: ["moved production/apns/a1 from other"],
       check: { $0.userID == "u7" && $0.tags.isEmpty }),
+    Self(
+      name: "nor where the report names another person", stored: nil, owners: ofOther,
+      holders: [imported], report: #"{\#(first), "user": {"id": "u7"}}"#, outcome: .created,
+      claims: ["production/apns/a1 from other"], events: ["moved production/apns/a1 from other"],
+      check: { $0.userID == "u7" && $0.tags.isEmpty && $0.languages.isEmpty }),
     Self(
       name: "what the backend reports is what it says", stored: nil, owners: ofOther,
       holders: [imported], source: .backend, report: "{\(first)}", outcome: .created,
