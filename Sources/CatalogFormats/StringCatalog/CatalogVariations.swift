@@ -99,7 +99,8 @@ struct CatalogVariations {
         findings.append(
           Finding(
             offset: offset, severity: .warning, code: .pluralWithoutNumber,
-            message: "None of the plural's texts shows a number: the first argument decides."))
+            message: "None of the plural's texts shows a number: that of the source text, or of "
+              + "the key, decides."))
       }
       var references = VariableReferences()
       let entry = entry(&references, others)
