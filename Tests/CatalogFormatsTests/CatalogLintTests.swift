@@ -150,6 +150,12 @@ import Testing
     expect(messages(), .text("%d Nachrichten"), "plural_mismatch")
     expect(messages(), .text("%d件"), "", in: "ja")
     expect(messages(), .text("Nachrichten"), "argument_missing")
+    expect(.text("Messages"), messages(), "argument_unknown")
+    // It varies by the number and does not show it.
+    let choosing = PluralVariable(specifier: "d", cases: [.one: "starred it", .other: "starred"])
+    let starred = Entry.plural(PluralFormat("%#@n@", variables: ["n": choosing]))
+    expect(.text("starred"), starred, "")
+    expect(starred, .text("starred"), "")
     expect(.text("%d messages"), messages(), "")
   }
 

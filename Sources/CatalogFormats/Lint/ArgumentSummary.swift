@@ -20,6 +20,8 @@ struct ArgumentSummary {
     fileprivate(set) var kinds: Kinds
     /// Whether a variable varies by it.
     fileprivate(set) var isVarying: Bool
+    /// Whether a text shows it, and not only varies by it.
+    fileprivate var isShown: Bool
     fileprivate var fitsAny: Bool
   }
 
@@ -42,6 +44,7 @@ struct ArgumentSummary {
       if let last = arguments.indices.last, arguments[last].number == argument.number {
         arguments[last].kinds.formUnion(argument.kinds)
         arguments[last].isVarying = arguments[last].isVarying || argument.isVarying
+        arguments[last].isShown = arguments[last].isShown || argument.isShown
         arguments[last].fitsAny = arguments[last].fitsAny || argument.fitsAny
       } else {
         arguments.append(argument)
@@ -50,11 +53,11 @@ struct ArgumentSummary {
     for index in arguments.indices where arguments[index].fitsAny { arguments[index].kinds = [] }
   }
 
-  /// The arguments that `other` does not have; both are in order, so one walk tells.
+  /// The arguments that it shows and `other` does not have; both are in order, so one walk tells.
   func arguments(notIn other: ArgumentSummary) -> [Int] {
     var theirs = other.arguments.makeIterator()
     var next = theirs.next()
-    return arguments.map(\.number).filter { number in
+    return arguments.filter(\.isShown).map(\.number).filter { number in
       while let candidate = next, candidate.number < number { next = theirs.next() }
       return next?.number != number
     }
@@ -76,8 +79,10 @@ extension ArgumentSummary.Argument {
   fileprivate init(_ use: ArgumentUse, of format: PluralFormat) {
     var conversion: FormatSpecifier.Conversion? = use.conversion
     isVarying = false
+    isShown = true
     if case .variable(let name) = use.conversion {
       isVarying = true
+      isShown = false
       let variable = format.variables[name]
       // One that shows nothing says nothing of its argument: apps skip arguments that way.
       let isEmpty = variable?.cases.values.allSatisfy(\.isEmpty) ?? true
