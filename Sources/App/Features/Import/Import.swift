@@ -63,8 +63,7 @@ enum Import {
     guard columns != nil || defaults != nil || format == .table else { return nil }
     if format ?? .table != .table {
       query.refuse("map", .unknownField, "Only a table of one's own has map and default.")
-    }
-    if columns?["token"] == nil {
+    } else if columns?["token"] == nil {
       query.refuse("map", .missingField, "map names the column of the token.")
     }
     return TableFormat(
