@@ -16,7 +16,7 @@ import Testing
           "PLAIN": .text("Hello"), "HI": .text("Hi %@"), "WROTE": .text("%@ wrote to %@"),
           "POSITIONS": .text("%2$@: %1$@"), "ZERO": .text("%0$@"), "COUNT": .text("%d new"),
           "LONG": .text("%1$lld of %2$lld"), "SHARE": .text("100%% of it"), "EMPTY": .text(""),
-          "OFF": .text("50% off, 50%discount"),
+          "OFF": .text("50% off, 50%discount, %-tal"),
           "PLURAL": .plural(
             PluralFormat(
               "%#@n@", variables: ["n": PluralVariable(specifier: "d", cases: [.other: "%d"])])),

@@ -104,7 +104,7 @@ extension String {
     let bytes = Array(utf8)
     return FormatParser(bytes[...]).contains { part in
       switch part {
-      case .specifier(let specifier, _) where specifier.flags.contains(.space): return false
+      case .specifier(let specifier, _) where specifier.mayBePercentSign: return false
       case .specifier(let specifier, let range):
         switch specifier.conversion {
         case .object, .variable: return true
