@@ -28,16 +28,16 @@ enum CatalogArchive {
         offset: 0, code: .emptyArchive, message: "The archive holds no file that is imported.")
     }
     // Before anything is made larger: an archive can stand for a thousand times its bytes.
-    if let entry = entries.first(where: { $0.size > Limits.fileBytes }) {
+    if let entry = entries.first(where: { $0.size > UploadLimits.fileBytes }) {
       throw Finding(
         offset: 0, code: .limitExceeded,
-        message: "'\(entry.path.quoted)' is larger than \(Limits.fileBytes) bytes.")
+        message: "'\(entry.path.quoted)' is larger than \(UploadLimits.fileBytes) bytes.")
     }
     bytes -= entries.reduce(0) { $0 + $1.size }
     guard bytes >= 0 else {
       throw Finding(
         offset: 0, code: .limitExceeded,
-        message: "The files are larger than \(Limits.importBytes) bytes.")
+        message: "The files are larger than \(UploadLimits.bytes) bytes.")
     }
     var files: [SourceFile] = []
     for entry in entries {

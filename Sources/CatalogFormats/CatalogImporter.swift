@@ -80,7 +80,7 @@ public enum CatalogImporter {
     mutating func unpacked(_ files: [SourceFile]) -> [SourceFile] {
       guard files.contains(where: CatalogArchive.isArchive) else { return files }
       var unpacked: [SourceFile] = []
-      var bytes = Limits.importBytes
+      var bytes = UploadLimits.bytes
       for file in files {
         guard CatalogArchive.isArchive(file) else {
           unpacked.append(file)
@@ -109,13 +109,13 @@ public enum CatalogImporter {
 
     /// Reads one file; false when the whole upload is too large to go on.
     mutating func add(_ file: SourceFile) -> Bool {
-      guard file.bytes.count <= Limits.fileBytes else {
-        fail(file, .limitExceeded, "The file is larger than \(Limits.fileBytes) bytes.")
+      guard file.bytes.count <= UploadLimits.fileBytes else {
+        fail(file, .limitExceeded, "The file is larger than \(UploadLimits.fileBytes) bytes.")
         return true
       }
       bytes += file.bytes.count
-      guard bytes <= Limits.importBytes else {
-        fail(file, .limitExceeded, "The files are larger than \(Limits.importBytes) bytes.")
+      guard bytes <= UploadLimits.bytes else {
+        fail(file, .limitExceeded, "The files are larger than \(UploadLimits.bytes) bytes.")
         return false
       }
       do throws(Finding) {

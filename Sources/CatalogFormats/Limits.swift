@@ -1,13 +1,26 @@
+/// What an upload of string files may have, for those who send one and for those who take it.
+public enum UploadLimits {
+  /// Bytes of a body: the string files of a large app (100 languages of 300 KB). More are sent as
+  /// one archive.
+  public static let bodyBytes = 32 << 20
+
+  /// Parts of a body: an app of 60 languages with 30 string tables each. More are sent as one
+  /// archive.
+  public static let parts = 2_000
+
+  /// Bytes of one file. The largest string table seen is 0.5 MB; catalogs of all languages in
+  /// one file stay below 10 MB.
+  public static let fileBytes = 16 << 20
+
+  /// Bytes of all files, those of archives unpacked; what a server can hold in memory a few times
+  /// over.
+  public static let bytes = 64 << 20
+}
+
 /// What bounds an import, each with its reason. Exceeding one is an error diagnostic.
 enum Limits {
   /// Files of one upload. The largest app seen has about 500 (107 languages, a few tables each).
   static let files = 4096
-
-  /// Bytes of one file.
-  static let fileBytes = UploadLimits.fileBytes
-
-  /// Bytes of one upload.
-  static let importBytes = UploadLimits.bytes
 
   /// Entries of an archive, of which most may be of no interest: an export holds sources and notes.
   static let archiveEntries = 16_384

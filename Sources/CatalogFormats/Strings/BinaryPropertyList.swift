@@ -86,10 +86,10 @@ struct BinaryPropertyList {
   /// Strings may be shared: what they add up to can be far more than the file.
   private mutating func countBytes(_ key: String, _ text: String) throws(Finding) {
     textBytes += key.utf8.count + text.utf8.count
-    guard textBytes <= Limits.fileBytes else {
+    guard textBytes <= UploadLimits.fileBytes else {
       throw Finding(
         offset: 0, code: .limitExceeded,
-        message: "Its texts are longer than \(Limits.fileBytes) bytes.")
+        message: "Its texts are longer than \(UploadLimits.fileBytes) bytes.")
     }
   }
 

@@ -26,8 +26,8 @@ enum CatalogStorage {
       })
   }
 
-  /// Reads all files before anything is stored: a catalog with an error replaces nothing. What is
-  /// kept and what is lost depends on what is there, so an upload that another one has outrun is
+  /// Reads all files before anything is stored: where one cannot be read, nothing is replaced. What
+  /// is kept and what is lost depends on what is there, so an upload that another one has outrun is
   /// read once more.
   private static func store(_ upload: CatalogUpload, _ call: Call) async throws -> Stored {
     let content = call.context.content
