@@ -91,6 +91,8 @@ public struct PayloadProblem: Sendable, Hashable {
     case placeholderShown = "placeholder_shown"
     /// The device leaves out a placeholder that is not `%@`, with its value.
     case placeholderLost = "placeholder_lost"
+    /// The device shows Apple's markup for words as it is written.
+    case markupShown = "markup_shown"
     /// The app's data has a `null`.
     case nullInData = "null_in_data"
     /// APNs keeps nothing that long.

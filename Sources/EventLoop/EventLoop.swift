@@ -89,16 +89,21 @@ public final class EventLoop: TaskExecutor, @unchecked Sendable {
     var rounds = 0
     runJobs(&rounds)
     letGo()
+    // What was woken comes to its end.
+    rounds = 0
+    runJobs(&rounds)
     runningThread.store(0, ordering: .relaxed)
   }
 
-  /// Forgets all handlers, which as a rule hold the loop as it holds them.
+  /// Forgets all handlers, which as a rule hold the loop as it holds them, and wakes the tasks that
+  /// wait for them: a task that waits for ever holds all that it works with.
   private func letGo() {
     // They end behind the access to the list that they are in, as they may want to leave it.
-    let handlers = (cycleEndHandlers, slots)
+    let ended = cycleEndHandlers
     cycleEndHandlers = []
-    slots.removeAll()
-    withExtendedLifetime(handlers) {}
+    let handlers = slots.takeAll()
+    for handler in handlers { handler.loopEnded() }
+    withExtendedLifetime(ended) {}
   }
 
   /// Starts a thread that runs the loop until ``stop()``.

@@ -27,6 +27,13 @@ public protocol LoopHandler: AnyObject {
   /// A time given to ``EventLoop/schedule(_:at:)`` has passed. It may be a stale one: compare with
   /// the deadline that is wanted now.
   func loopTimerFired()
+  /// The loop ends, and calls no handler again: a task that waits for this one must be woken now.
+  func loopEnded()
+}
+
+extension LoopHandler {
+  /// Nobody waits for it.
+  public func loopEnded() {}
 }
 
 /// An object that acts when all jobs of a cycle have run.
@@ -73,8 +80,10 @@ struct SlotTable {
     free.append(index)
   }
 
-  /// Forgets all handlers; what has their keys finds none.
-  mutating func removeAll() {
+  /// Takes all handlers; what has their keys finds none.
+  mutating func takeAll() -> [any LoopHandler] {
+    let handlers = slots.compactMap(\.handler)
     for index in slots.indices { slots[index].handler = nil }
+    return handlers
   }
 }

@@ -5,7 +5,7 @@ extension EventLoop {
     return overflow ? .max : sum
   }
 
-  /// Suspends the calling task of this loop for a time, to a millisecond.
+  /// Suspends the calling task of this loop for a time, to a millisecond, or until the loop ends.
   public func sleep(nanoseconds: UInt64) async {
     let sleeper = Sleeper()
     guard
@@ -24,4 +24,5 @@ private final class Sleeper: LoopHandler {
   var continuation: UnsafeContinuation<Void, Never>?
   func loopReady(_ readiness: Readiness) {}
   func loopTimerFired() { continuation.take()?.resume() }
+  func loopEnded() { loopTimerFired() }
 }

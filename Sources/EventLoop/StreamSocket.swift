@@ -239,6 +239,9 @@ public final class StreamSocket: LoopHandler, @unchecked Sendable {
     }
   }
 
+  /// Ends all waits.
+  public func loopEnded() { close() }
+
   /// Ends a wait whose deadline has passed.
   public func loopTimerFired() {
     guard loop.nanoseconds >= earliestTimer else { return }

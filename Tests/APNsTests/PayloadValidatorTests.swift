@@ -21,7 +21,7 @@ import Testing
       .union(["payload_too_large", "reserved_aps_in_data"])
       .union([
         "loc_key_shown", "loc_key_missing", "loc_key_unchecked", "null_shown",
-        "placeholder_shown", "placeholder_lost", "null_in_data",
+        "placeholder_shown", "placeholder_lost", "markup_shown", "null_in_data",
       ])
     #expect(Set(PayloadValidator.codes).subtracting(shown).sorted() == [])
   }

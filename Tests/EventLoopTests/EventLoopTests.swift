@@ -41,6 +41,15 @@ import Testing
     loop.stop()
   }
 
+  @Test(.timeLimit(.minutes(5))) func whoSleepsIsWokenWhenTheLoopEnds() async throws {
+    let loop = try EventLoop()
+    loop.start()
+    let task = loop.execute { await loop.sleep(nanoseconds: .max) }
+    await loop.run {}
+    loop.stop()
+    await task.value
+  }
+
   @Test func manyThreadsHandOverAllTheirJobs() async throws {
     let record = Record<Int>()
     let loop = try EventLoop()

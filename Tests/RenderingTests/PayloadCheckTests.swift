@@ -17,6 +17,7 @@ import Testing
           "POSITIONS": .text("%2$@: %1$@"), "ZERO": .text("%0$@"), "COUNT": .text("%d new"),
           "LONG": .text("%1$lld of %2$lld"), "SHARE": .text("100%% of it"), "EMPTY": .text(""),
           "OFF": .text("50% off, 50%discount, %-tal"),
+          "BOATS": .text("^[%@ boat](inflect: true)"),
           "PLURAL": .plural(
             PluralFormat(
               "%#@n@", variables: ["n": PluralVariable(specifier: "d", cases: [.other: "%d"])])),
@@ -57,6 +58,10 @@ import Testing
     (#""Hi %@""#, "en", [" placeholder_shown"]),
     (#"{"body": "Hi %1$@, %2$@"}"#, "en", ["/body placeholder_shown"]),
     (#"{"body": "20% discount, 30%discount, 100%% of it %d"}"#, "en", []),
+    // Markup that only an app reads.
+    (#"{"body": "^[3 boats](inflect: true)"}"#, "en", ["/body markup_shown"]),
+    (#"{"loc-key": "BOATS", "loc-args": ["3"]}"#, "en", ["/loc-key markup_shown"]),
+    (#"{"body": "x^[2](see below)"}"#, "en", []),
     // What a device has no value for.
     (#"{"loc-key": "COUNT", "loc-args": ["3"]}"#, "en", ["/loc-key placeholder_lost"]),
     (#"{"loc-key": "PLURAL", "loc-args": ["3"]}"#, "en", ["/loc-key placeholder_lost"]),

@@ -277,6 +277,13 @@ final class Link: LoopHandler {
     }
   }
 
+  func loopEnded() {
+    let wasOpen = phase == .open
+    close(PostgresError(.disconnected, "its loop has ended"))
+    // As when the server closes it.
+    if wasOpen { onReady() }
+  }
+
   func loopTimerFired() {
     guard loop.nanoseconds >= earliestTimer else { return }
     earliestTimer = .max

@@ -84,6 +84,9 @@ private struct SeenText {
     if shown.contains("<null>") || shown.contains("(null)") {
       add(.nullShown, "A value is missing: a person would read `<null>` or `(null)`.")
     }
+    if InlineMarkup.isIn(shown) {
+      add(.markupShown, "A device shows `^[…](…)` as it is written, and inflects nothing.")
+    }
     if arguments.isEmpty, text.showsPlaceholder(isKeyed: isKeyed) {
       add(.placeholderShown, "The text has a placeholder and no arguments: it is shown as it is.")
     }

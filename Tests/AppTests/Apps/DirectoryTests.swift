@@ -47,9 +47,17 @@ import Testing
     loop.start()
     defer { loop.stop() }
     let directory = Directory()
-    await #expect(throws: Problem.self) {
-      try await directory.load(on: loop) { throw Problem(.internalError, "") }
+    let begun = Mutex(0)
+    // Whoever comes while the first reading ends has the one behind it read in the same way.
+    let read: @Sendable () async throws -> Directory.Snapshot = {
+      let number = begun.withLock { begun in
+        begun += 1
+        return begun
+      }
+      guard number > 1 else { throw Problem(.internalError, "") }
+      return Directory.Snapshot()
     }
-    try await directory.load(on: loop) { Directory.Snapshot() }
+    await #expect(throws: Problem.self) { try await directory.load(on: loop, read) }
+    try await directory.load(on: loop, read)
   }
 }

@@ -8,12 +8,25 @@ import Testing
     ("null", .null), ("true", true), ("false", false), ("0", 0), ("1", 1), ("-7", -7),
     ("3.0", 3), ("3.5", 3.5), ("1e3", 1000), ("1e300", .double(1e300)),
     ("9223372036854775807", .integer(.max)), ("-9223372036854775808", .integer(.min)),
-    ("18446744073709551615", .double(18_446_744_073_709_551_616)),
-    ("123456789012345678901234567890", .double(1.2345678901234568e29)),
+    ("9223372036854775808", long("9223372036854775808")),
+    ("-9223372036854775809", long("-9223372036854775809")),
+    ("18446744073709551615", long("18446744073709551615")),
+    ("123456789012345678901234567890", long("123456789012345678901234567890")),
+    ("12345678901234567890123456789012345678", long("12345678901234567890123456789012345678")),
+    ("1e20", long("100000000000000000000")), ("1e38", .double(1e38)),
     (#""é\u00e9\n""#, "éé\n"), ("[]", []), ("{}", [:]),
     (#"[1,true,null,"1",[{"a":{}}]]"#, [1, true, nil, "1", [["a": [:]]]]),
     ("", nil), ("{", nil), (#"{"a":1"#, nil), ("nul", nil), ("1 2", nil), ("[1}", nil),
   ]
+
+  private static func long(_ digits: String) -> PayloadValue? {
+    Decimal(string: digits).map(PayloadValue.longInteger)
+  }
+
+  @Test func aLongNumberNamesWhatItNames() {
+    let digits = "18446744073709551615"
+    #expect(PayloadValue(json: Data(digits.utf8))?.identifier == digits)
+  }
 
   @Test(arguments: texts) func jsonIsRead(json: String, value: PayloadValue?) {
     #expect(PayloadValue(json: Data(json.utf8)) == value)
@@ -52,11 +65,12 @@ import Testing
       (NSNull(), .null), (true, true), (false, false), (1, 1), (0, 0),
       (NSNumber(value: true), true), (NSNumber(value: false), false), (NSNumber(value: 1), 1),
       (NSNumber(value: 0), 0), (NSNumber(value: 1.0), 1), (NSNumber(value: 1.5), 1.5),
-      (NSNumber(value: UInt64.max), .double(18_446_744_073_709_551_616)),
+      (NSNumber(value: UInt64.max), long("18446744073709551615")),
       (NSNumber(value: Int64.min), .integer(.min)), (Int8(-1), -1), (UInt8(200), 200),
       (NSDecimalNumber(string: "12345678901234567"), 12_345_678_901_234_567),
       (NSDecimalNumber.notANumber, nil), (NSDecimalNumber(string: "2.50"), 2.5),
-      (Float(0.5), 0.5), (Double.nan, nil), (Double.infinity, nil), (1e19, .double(1e19)),
+      (Float(0.5), 0.5), (Double.nan, nil), (Double.infinity, nil),
+      (1e19, long("10000000000000000000")),
       ("text", "text"), (NSString(string: "text"), "text"),
       (Date(timeIntervalSince1970: 1_777_750_361), "2026-05-02T19:32:41Z"),
       (Data([0xFF, 0]), "/wA="), (URL(fileURLWithPath: "/a"), "file:///a"),

@@ -61,6 +61,7 @@ public struct NotificationStrings: Sendable {
     switch value {
     case .string(let text): text
     case .integer(let number): String(number)
+    case .longInteger(let number): number.description
     case .double(let number): String(number)
     case .null, .bool, .array, .object: ""
     }

@@ -52,7 +52,7 @@ extension [String: PayloadValue] {
 
   /// Writes a number unless it is `nil`.
   mutating func put(_ name: String, _ number: Double?) {
-    put(name, number.map(PayloadValue.init(number:)))
+    put(name, number.map({ PayloadValue(number: $0) }))
   }
 
   /// Writes a list of texts unless it is `nil`.

@@ -1,3 +1,5 @@
+import Foundation
+
 extension PayloadValue: Codable {
   /// Reads any JSON value.
   ///
@@ -16,7 +18,7 @@ extension PayloadValue: Codable {
     } else if let value = try? container.decode(Int64.self) {
       self = .integer(value)
     } else if let value = try? container.decode(Double.self) {
-      self = PayloadValue(number: value)
+      self = PayloadValue(number: value, digits: try? container.decode(Decimal.self))
     } else if let value = try? container.decode(String.self) {
       self = .string(value)
     } else if let value = try? container.decode([PayloadValue].self) {
@@ -33,6 +35,7 @@ extension PayloadValue: Codable {
     case .null: try container.encodeNil()
     case .bool(let value): try container.encode(value)
     case .integer(let value): try container.encode(value)
+    case .longInteger(let value): try container.encode(value)
     case .double(let value):
       if value.isFinite { try container.encode(value) } else { try container.encodeNil() }
     case .string(let value): try container.encode(value)

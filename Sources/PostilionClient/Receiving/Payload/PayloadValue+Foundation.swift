@@ -7,7 +7,7 @@ extension PayloadValue {
   /// |---|---|
   /// | `NSNull` | ``null`` |
   /// | `Bool`, and the boolean `NSNumber` | ``bool(_:)`` |
-  /// | other numbers | ``integer(_:)`` if whole and of 64 bits, else ``double(_:)`` |
+  /// | other numbers | ``integer(_:)``, ``longInteger(_:)`` or ``double(_:)`` |
   /// | `String` | ``string(_:)`` |
   /// | `Date` | ``string(_:)``: ISO 8601, in UTC, to the second |
   /// | `Data` | ``string(_:)``: base64 |
@@ -49,11 +49,13 @@ extension PayloadValue {
 
   /// The value as objects of a property list, as the `userInfo` of a local notification must be;
   /// `nil` for ``null``, which property lists do not have. Nulls in lists and objects are left out.
+  /// A number beyond 64 bits is a text, as property lists would not keep its digits.
   public var propertyList: Any? {
     switch self {
     case .null: nil
     case .bool(let value): value
     case .integer(let value): value
+    case .longInteger(let value): value.description
     case .double(let value): value
     case .string(let value): value
     case .array(let value): value.compactMap(\.propertyList)
@@ -61,9 +63,18 @@ extension PayloadValue {
     }
   }
 
-  /// A number; ``integer(_:)`` if it is whole and fits 64 bits.
-  init(number: Double) {
-    self = Int64(exactly: number).map(PayloadValue.integer) ?? .double(number)
+  /// A number.
+  /// - Parameter digits: The same number, exactly, if that is known.
+  init(number: Double, digits: Decimal? = nil) {
+    if let integer = Int64(exactly: number), digits.map({ $0 == Decimal(integer) }) ?? true {
+      self = .integer(integer)
+    } else if number.rounded() == number, abs(number) < 1e38,
+      let digits = digits ?? Decimal(string: String(number)), !digits.description.contains(".")
+    {
+      self = .longInteger(digits)
+    } else {
+      self = .double(number)
+    }
   }
 
   private init?(_ object: Any, levels: Int) {
@@ -101,19 +112,15 @@ extension PayloadValue {
       self = .bool(number.boolValue)
       return
     }
-    if let decimal = number as? NSDecimalNumber {
-      // Numbers with many digits come as these; their own conversions are not exact.
-      guard let double = Double(decimal.stringValue), double.isFinite else { return nil }
-      self = Int64(decimal.stringValue).map(PayloadValue.integer) ?? PayloadValue(number: double)
+    // Of numbers with many digits only the text is exact, and of floating ones only the number.
+    let text = number is NSDecimalNumber || !number.isFloating ? number.stringValue : nil
+    if let integer = text.flatMap({ Int64($0) }) {
+      self = .integer(integer)
       return
     }
-    let whole = NSNumber(value: number.int64Value)
-    if !number.isFloating && number.compare(whole) == .orderedSame {
-      self = .integer(number.int64Value)
-      return
-    }
-    guard number.doubleValue.isFinite else { return nil }
-    self.init(number: number.doubleValue)
+    let double = text.flatMap { Double($0) } ?? number.doubleValue
+    guard double.isFinite else { return nil }
+    self.init(number: double, digits: text.flatMap { Decimal(string: $0) })
   }
 }
 

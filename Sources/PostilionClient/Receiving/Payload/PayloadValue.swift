@@ -1,7 +1,10 @@
+import Foundation
+
 /// A value of a JSON payload.
 ///
 /// JSON knows one kind of number. A number that is whole and fits 64 bits is read as ``integer``,
-/// also if it was written as `3.0`; any other one is a ``double``.
+/// also if it was written as `3.0`; one that is whole and does not fit, as ``longInteger``; any
+/// other one is a ``double``.
 public enum PayloadValue: Sendable, Hashable {
   /// `null`.
   case null
@@ -9,6 +12,8 @@ public enum PayloadValue: Sendable, Hashable {
   case bool(Bool)
   /// A whole number.
   case integer(Int64)
+  /// A whole number beyond 64 bits, of at most 38 digits, such as `18446744073709551615`.
+  case longInteger(Decimal)
   /// Any other number; one that is not finite is written as `null`.
   case double(Double)
   /// A text.
@@ -26,15 +31,16 @@ public enum PayloadValue: Sendable, Hashable {
     if case .bool(let value) = self { value } else { nil }
   }
 
-  /// A whole number; `nil` for anything else, also for a ``double``.
+  /// A whole number of 64 bits; `nil` for anything else, also for a ``longInteger``.
   public var integer: Int64? {
     if case .integer(let value) = self { value } else { nil }
   }
 
-  /// A number, whole or not; `nil` for anything else.
+  /// A number, whole or not, as near as a `Double` comes; `nil` for anything else.
   public var double: Double? {
     switch self {
     case .integer(let value): Double(value)
+    case .longInteger(let value): Double(value.description)
     case .double(let value): value
     default: nil
     }
@@ -71,6 +77,7 @@ public enum PayloadValue: Sendable, Hashable {
     switch self {
     case .string(let text): text.isEmpty ? nil : text
     case .integer(let number): String(number)
+    case .longInteger(let number): number.description
     case .double(let number): String(number)
     case .null, .bool, .array, .object: nil
     }
@@ -83,6 +90,7 @@ public enum PayloadValue: Sendable, Hashable {
     switch self {
     case .null: false
     case .integer(let number): number > 0
+    case .longInteger(let number): number > 0
     case .double(let number): number > 0
     case .bool(let value): value
     case .string, .array, .object: true
@@ -126,6 +134,7 @@ extension PayloadValue {
     case (.null, .null): true
     case (.bool(let one), .bool(let other)): one == other
     case (.integer(let one), .integer(let other)): one == other
+    case (.longInteger(let one), .longInteger(let other)): one == other
     case (.double(let one), .double(let other)): one == other
     case (.string(let one), .string(let other)): one.utf8.elementsEqual(other.utf8)
     case (.array(let one), .array(let other)): one == other
