@@ -31,145 +31,148 @@ func tests(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
   .testTarget(name: name, dependencies: dependencies, swiftSettings: strict)
 }
 
+// The library for apps. It uses no other target, and no flags that SwiftPM refuses in a dependency.
+// `Package@swift-5.9.swift` is the same for older tools.
 let package = Package(
   name: "postilion",
-  // Of the library; the service runs on Linux.
   platforms: [.iOS(.v15), .macOS(.v12), .tvOS(.v15), .watchOS(.v8), .visionOS(.v1)],
-  products: [
-    .executable(name: "postilion", targets: ["postilion"]),
-    .library(name: "PostilionClient", targets: ["PostilionClient"]),
-  ],
+  products: [.library(name: "PostilionClient", targets: ["PostilionClient"])],
   targets: [
-    // The app's side, for other packages: no other target, and no flags that SwiftPM refuses.
-    // `Package@swift-5.9.swift` has it alone, for older tools.
     .target(
       name: "PostilionClient", resources: [.copy("PrivacyInfo.xcprivacy")],
-      swiftSettings: [.swiftLanguageMode(.v6), .enableUpcomingFeature("ExistentialAny")]),
-
-    // C: headers only, and the four system libraries.
-    .target(name: "CLinux"),
-    .target(name: "CValgrind"),
-    .systemLibrary(name: "CLibpq", pkgConfig: "libpq", providers: [.apt(["libpq-dev"])]),
-    .systemLibrary(name: "CCrypto", pkgConfig: "libcrypto", providers: [.apt(["libssl-dev"])]),
-    .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
-    .systemLibrary(
-      name: "CCurl", pkgConfig: "libcurl", providers: [.apt(["libcurl4-openssl-dev"])]),
-
-    // Pure: no socket, no file, no clock, no database.
-    target("ASCII"),
-    target("HTTP", ["ASCII"]),
-    target("JSON", ["ASCII"]),
-    target("APNs", ["JSON"]),
-    target("Localization", ["ASCII"], linker: [.linkedLibrary("_FoundationICU")]),
-    target("Zip", ["CZlib"]),
-    target("CatalogFormats", ["ASCII", "Localization", "JSON", "Zip"]),
-    target("DeviceProfile", ["ASCII", "Localization"]),
-    target("Rendering", ["DeviceProfile", "Localization", "APNs", "JSON", "Crypto", "ASCII"]),
-    target("CommandLineGrammar"),
-    target("APIReference"),
-
-    // Mechanisms.
-    target("EventLoop", ["CLinux"]),
-    target("HTTPServer", ["HTTP", "EventLoop"]),
-    target("Postgres", ["EventLoop", "CLibpq", "CLinux"]),
-    target("Crypto", ["CCrypto", "ASCII"]),
-    target("Telemetry", ["ASCII"]),
-    target("HTTPClient", ["CCurl"]),
-
-    // The files of the console, for browsers.
-    target("Console", resources: [.embedInCode("Files")]),
-
-    // What is stored, without HTTP.
-    target(
-      "Registry",
-      ["DeviceProfile", "EventLoop", "Postgres", "JSON", "Crypto", "Localization", "ASCII"]),
-    target(
-      "Content",
-      [
-        "DeviceProfile", "EventLoop", "Postgres", "CatalogFormats", "Rendering", "JSON",
-        "Localization", "ASCII",
-      ]),
-
-    // The product: vertical slices over what is stored.
-    target(
-      "App",
-      [
-        "Registry", "Content", "Console", "DeviceProfile", "HTTP", "HTTPClient", "HTTPServer",
-        "EventLoop", "Postgres", "CatalogFormats", "Rendering", "APNs", "Localization", "Crypto",
-        "Telemetry", "APIReference", "CommandLineGrammar", "Zip", "JSON", "ASCII",
-      ],
-      exclude: ["Features/Import/FORMATS.md"], resources: [.embedInCode("Resources")]),
-
-    // The commands that call the service, and know nothing of its inside.
-    target(
-      "Commands",
-      [
-        "CommandLineGrammar", "HTTPClient", "CatalogFormats", "Localization", "JSON", "Zip",
-      ]),
-    .executableTarget(
-      name: "postilion",
-      dependencies: ["App", "CommandLineGrammar", "Commands", "EventLoop", "Postgres"],
-      swiftSettings: strict),
-    .executableTarget(
-      name: "bench",
-      dependencies: [
-        "CatalogFormats", "CLibpq", "CLinux", "DeviceProfile", "HTTP", "JSON", "Localization",
-        "Rendering",
-      ],
-      swiftSettings: strict),
-
-    // For tests only.
-    target("TestSupport", ["CZlib", "Zip"]),
-    target(
-      "AppTesting",
-      ["APIReference", "App", "EventLoop", "HTTP", "HTTPServer", "JSON", "Postgres", "CLibpq"]),
-
-    tests("PostilionClientTests", ["PostilionClient", "TestSupport"]),
-    tests("HTTPTests", ["HTTP", "TestSupport"]),
-    tests("JSONTests", ["ASCII", "JSON", "TestSupport"]),
-    tests("CommandLineGrammarTests", ["CommandLineGrammar"]),
-    tests("APIReferenceTests", ["APIReference", "TestSupport"]),
-    tests("HTTPClientTests", ["HTTPClient"]),
-    tests("CommandsTests", ["Commands", "CatalogFormats", "JSON", "TestSupport"]),
-    tests("DeviceProfileTests", ["DeviceProfile"]),
-    tests("RegistryTests", ["Registry", "DeviceProfile", "JSON", "Postgres", "TestSupport"]),
-    tests("ContentTests", ["Content"]),
-    tests("ZipTests", ["Zip", "TestSupport"]),
-    tests("APNsTests", ["APNs", "JSON", "TestSupport"]),
-    tests("LocalizationTests", ["ASCII", "Localization", "TestSupport"]),
-    tests(
-      "CatalogFormatsTests", ["ASCII", "CatalogFormats", "JSON", "Localization", "TestSupport"]),
-    tests(
-      "RenderingTests",
-      ["Rendering", "DeviceProfile", "Localization", "APNs", "ASCII", "JSON", "TestSupport"]),
-    tests("EventLoopTests", ["EventLoop", "TestSupport"]),
-    tests("HTTPServerTests", ["HTTPServer", "HTTP", "EventLoop", "TestSupport"]),
-    tests("PostgresTests", ["Postgres", "EventLoop", "TestSupport"]),
-    tests("CryptoTests", ["Crypto", "TestSupport"]),
-    tests("TelemetryTests", ["Telemetry", "TestSupport"]),
-    tests(
-      "AppTests",
-      [
-        "APIReference", "App", "AppTesting", "CatalogFormats", "CommandLineGrammar", "Commands",
-        "Console",
-        "Content", "Crypto", "DeviceProfile", "HTTP", "HTTPServer", "EventLoop", "JSON", "Postgres",
-        "PostilionClient", "Registry",
-        "Rendering", "Telemetry", "TestSupport", "Zip",
-      ]),
-    tests(
-      "CostTests",
-      [
-        "APNs", "App", "CatalogFormats", "Crypto", "CValgrind", "DeviceProfile", "HTTP", "JSON",
-        "Localization", "Postgres", "Registry", "Rendering", "Zip",
-      ]),
-    tests("TidyTests", []),
+      swiftSettings: [.swiftLanguageMode(.v6), .enableUpcomingFeature("ExistentialAny")])
   ]
 )
 
+let service: [Target] = [
+  // C: headers only, and the four system libraries.
+  .target(name: "CLinux"),
+  .target(name: "CValgrind"),
+  .systemLibrary(name: "CLibpq", pkgConfig: "libpq", providers: [.apt(["libpq-dev"])]),
+  .systemLibrary(name: "CCrypto", pkgConfig: "libcrypto", providers: [.apt(["libssl-dev"])]),
+  .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
+  .systemLibrary(
+    name: "CCurl", pkgConfig: "libcurl", providers: [.apt(["libcurl4-openssl-dev"])]),
+
+  // Pure: no socket, no file, no clock, no database.
+  target("ASCII"),
+  target("HTTP", ["ASCII"]),
+  target("JSON", ["ASCII"]),
+  target("APNs", ["JSON"]),
+  target("Localization", ["ASCII"], linker: [.linkedLibrary("_FoundationICU")]),
+  target("Zip", ["CZlib"]),
+  target("CatalogFormats", ["ASCII", "Localization", "JSON", "Zip"]),
+  target("DeviceProfile", ["ASCII", "Localization"]),
+  target("Rendering", ["DeviceProfile", "Localization", "APNs", "JSON", "Crypto", "ASCII"]),
+  target("CommandLineGrammar"),
+  target("APIReference"),
+
+  // Mechanisms.
+  target("EventLoop", ["CLinux"]),
+  target("HTTPServer", ["HTTP", "EventLoop"]),
+  target("Postgres", ["EventLoop", "CLibpq", "CLinux"]),
+  target("Crypto", ["CCrypto", "ASCII"]),
+  target("Telemetry", ["ASCII"]),
+  target("HTTPClient", ["CCurl"]),
+
+  // The files of the console, for browsers.
+  target("Console", resources: [.embedInCode("Files")]),
+
+  // What is stored, without HTTP.
+  target(
+    "Registry",
+    ["DeviceProfile", "EventLoop", "Postgres", "JSON", "Crypto", "Localization", "ASCII"]),
+  target(
+    "Content",
+    [
+      "DeviceProfile", "EventLoop", "Postgres", "CatalogFormats", "Rendering", "JSON",
+      "Localization", "ASCII",
+    ]),
+
+  // The product: vertical slices over what is stored.
+  target(
+    "App",
+    [
+      "Registry", "Content", "Console", "DeviceProfile", "HTTP", "HTTPClient", "HTTPServer",
+      "EventLoop", "Postgres", "CatalogFormats", "Rendering", "APNs", "Localization", "Crypto",
+      "Telemetry", "APIReference", "CommandLineGrammar", "Zip", "JSON", "ASCII",
+    ],
+    exclude: ["Features/Import/FORMATS.md"], resources: [.embedInCode("Resources")]),
+
+  // The commands that call the service, and know nothing of its inside.
+  target(
+    "Commands",
+    [
+      "CommandLineGrammar", "HTTPClient", "CatalogFormats", "Localization", "JSON", "Zip",
+    ]),
+  .executableTarget(
+    name: "postilion",
+    dependencies: ["App", "CommandLineGrammar", "Commands", "EventLoop", "Postgres"],
+    swiftSettings: strict),
+  .executableTarget(
+    name: "bench",
+    dependencies: [
+      "CatalogFormats", "CLibpq", "CLinux", "DeviceProfile", "HTTP", "JSON", "Localization",
+      "Rendering",
+    ],
+    swiftSettings: strict),
+
+  // For tests only.
+  target("TestSupport", ["CZlib", "Zip"]),
+  target(
+    "AppTesting",
+    ["APIReference", "App", "EventLoop", "HTTP", "HTTPServer", "JSON", "Postgres", "CLibpq"]),
+
+  tests("PostilionClientTests", ["PostilionClient", "TestSupport"]),
+  tests("HTTPTests", ["HTTP", "TestSupport"]),
+  tests("JSONTests", ["ASCII", "JSON", "TestSupport"]),
+  tests("CommandLineGrammarTests", ["CommandLineGrammar"]),
+  tests("APIReferenceTests", ["APIReference", "TestSupport"]),
+  tests("HTTPClientTests", ["HTTPClient"]),
+  tests("CommandsTests", ["Commands", "CatalogFormats", "JSON", "TestSupport"]),
+  tests("DeviceProfileTests", ["DeviceProfile"]),
+  tests("RegistryTests", ["Registry", "DeviceProfile", "JSON", "Postgres", "TestSupport"]),
+  tests("ContentTests", ["Content"]),
+  tests("ZipTests", ["Zip", "TestSupport"]),
+  tests("APNsTests", ["APNs", "JSON", "TestSupport"]),
+  tests("LocalizationTests", ["ASCII", "Localization", "TestSupport"]),
+  tests(
+    "CatalogFormatsTests", ["ASCII", "CatalogFormats", "JSON", "Localization", "TestSupport"]),
+  tests(
+    "RenderingTests",
+    ["Rendering", "DeviceProfile", "Localization", "APNs", "ASCII", "JSON", "TestSupport"]),
+  tests("EventLoopTests", ["EventLoop", "TestSupport"]),
+  tests("HTTPServerTests", ["HTTPServer", "HTTP", "EventLoop", "TestSupport"]),
+  tests("PostgresTests", ["Postgres", "EventLoop", "TestSupport"]),
+  tests("CryptoTests", ["Crypto", "TestSupport"]),
+  tests("TelemetryTests", ["Telemetry", "TestSupport"]),
+  tests(
+    "AppTests",
+    [
+      "APIReference", "App", "AppTesting", "CatalogFormats", "CommandLineGrammar", "Commands",
+      "Console",
+      "Content", "Crypto", "DeviceProfile", "HTTP", "HTTPServer", "EventLoop", "JSON", "Postgres",
+      "PostilionClient", "Registry",
+      "Rendering", "Telemetry", "TestSupport", "Zip",
+    ]),
+  tests(
+    "CostTests",
+    [
+      "APNs", "App", "CatalogFormats", "Crypto", "CValgrind", "DeviceProfile", "HTTP", "JSON",
+      "Localization", "Postgres", "Registry", "Rendering", "Zip",
+    ]),
+  tests("TidyTests", []),
+]
+
 // `make fuzz`: its program needs libFuzzer and instrumented code, which no other build wants.
-if Context.environment["POSTILION_FUZZ"] != nil {
-  package.targets.append(
-    .executableTarget(
-      name: "fuzz", dependencies: ["ASCII", "CatalogFormats", "HTTP", "JSON", "Localization"],
-      swiftSettings: strict))
-}
+let fuzz: Target = .executableTarget(
+  name: "fuzz", dependencies: ["ASCII", "CatalogFormats", "HTTP", "JSON", "Localization"],
+  swiftSettings: strict)
+
+// The service builds on Linux alone. An app is built on a Mac, where two packages must not have
+// targets of one name: an app could not use this package beside another one with a target `JSON`.
+#if os(Linux)
+  package.products.append(.executable(name: "postilion", targets: ["postilion"]))
+  package.targets += service
+  if Context.environment["POSTILION_FUZZ"] != nil { package.targets.append(fuzz) }
+#endif

@@ -26,7 +26,9 @@ import urllib.request
 import zipfile
 
 from selenium import webdriver
-from selenium.common.exceptions import NoSuchElementException, StaleElementReferenceException
+from selenium.common.exceptions import (
+    ElementClickInterceptedException, ElementNotInteractableException, NoSuchElementException,
+    StaleElementReferenceException)
 from selenium.webdriver.chrome.options import Options
 from selenium.webdriver.chrome.service import Service
 from selenium.webdriver.common.action_chains import ActionChains
@@ -36,6 +38,11 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 
 # Seconds. Nothing is expected to be fast; this only ends a run that would never end.
 DEADLINE = 60
+
+# What happens to an element that the page draws anew while a test uses it, or that something else
+# still covers. A step that meets one is tried again from the search of its element on.
+PASSING = (ElementClickInterceptedException, ElementNotInteractableException,
+           NoSuchElementException, StaleElementReferenceException)
 
 # The app of the demo.
 APP = "food"
@@ -166,7 +173,8 @@ DEVICE = {
 
 # MARK: The browser
 
-# Counts requests under way, adds up layout shifts, and remembers the first paint and file choosers.
+# Counts requests under way, adds up layout shifts, and remembers the first paint, file choosers and
+# whether something was pressed.
 WATCH = """
 (() => {
   const watch = window.watch = { pending: 0, shift: 0, paint: undefined, chooser: undefined };
@@ -185,6 +193,7 @@ WATCH = """
   }).observe({ type: 'paint', buffered: true });
   addEventListener('click', ({ target }) => {
     if (target.matches?.('input[type=file]')) watch.chooser = target;
+    if (target.closest?.('button, summary, a[href]')) watch.isPressed = true;
   }, true);
 })();
 """
@@ -254,7 +263,9 @@ class Console:
         options.set_capability("goog:loggingPrefs", {"browser": "ALL"})
         self.driver = webdriver.Chrome(
             options=options, service=Service(program("chromedriver", "chromium-chromedriver")))
-        self.driver.set_script_timeout(2 * DEADLINE)
+        # axe-core reads every element of the reference of the API.
+        self.driver.set_script_timeout(10 * DEADLINE)
+        self.driver.command_executor.client_config.timeout = 11 * DEADLINE
         self.command("Page.addScriptToEvaluateOnNewDocument", source=WATCH)
         self.command("Page.setInterceptFileChooserDialog", enabled=True)
         self.command("Browser.setDownloadBehavior", behavior="allow",
@@ -278,17 +289,21 @@ class Console:
     # MARK: Waiting
 
     def wait(self, condition, what):
-        """Waits until a condition holds, and gives its value."""
+        """Waits until a condition holds, and gives its value.
+
+        A condition may find an element and use it: it is asked again when the element has gone.
+        """
         deadline = time.monotonic() + DEADLINE
         while True:
+            fault = None
             try:
                 if value := condition():
                     return value
-            except (NoSuchElementException, StaleElementReferenceException):
-                pass
+            except PASSING as error:
+                fault = error
             if time.monotonic() > deadline:
                 raise AssertionError(f"Not within {DEADLINE} s: {what}. Address: {self.hash}. "
-                                     f"The page shows:\n{self.text[:3000]}")
+                                     f"The page shows:\n{self.text[:3000]}") from fault
             time.sleep(0.03)
 
     def settle(self):
@@ -311,8 +326,7 @@ class Console:
 
     def wait_toast(self, text):
         """Waits until something is said at the foot of the page."""
-        self.wait(lambda: any(text in element.text for element in self.all("status", "", False)),
-                  f"the remark “{text}”")
+        self.wait(lambda: self.all("status", text, False), f"the remark “{text}”")
 
     # MARK: What the page shows
 
@@ -332,20 +346,49 @@ class Console:
         return self.script("return decodeURIComponent(location.hash)")
 
     def all(self, role, name, is_exact=True, within=None):
-        """The visible elements of a role with a name."""
-        return self.script(FIND, role, name, is_exact, within)
+        """The visible elements of a role with a name.
+
+        `within` is the role and the name of the element that they are in.
+        """
+        if within is None:
+            return self.script(FIND, role, name, is_exact, None)
+        return [element for outer in self.all(*within)[:1]
+                for element in self.script(FIND, role, name, is_exact, outer)]
+
+    def use(self, action, role, name, is_exact=True, within=None):
+        """Finds the first visible element of a role with a name, and does something with it.
+
+        Both are one step: when the page draws the element anew in between, both are tried again.
+        """
+        return self.wait(
+            lambda: [action(element) for element in self.all(role, name, is_exact, within)[:1]],
+            f"the {role} “{name}”")[0]
 
     def find(self, role, name, is_exact=True, within=None):
         """Waits for the first visible element of a role with a name."""
-        return self.wait(lambda: self.all(role, name, is_exact, within), f"the {role} “{name}”")[0]
+        return self.use(lambda element: element, role, name, is_exact, within)
 
-    def by_label(self, label, within=None):
-        """The input with a label."""
-        return self.find("control", label, within=within)
+    def text_of(self, role, name, is_exact=True, within=None):
+        """The visible text of an element."""
+        return self.use(lambda element: element.text, role, name, is_exact, within)
 
     def row(self, text):
-        """The row of a table with a text."""
-        return self.find("row", text, False)
+        """The text of the row of a table that has some text."""
+        return self.text_of("row", text, False)
+
+    def value(self, label):
+        """What is in the input with a label."""
+        return self.use(lambda element: element.get_attribute("value"), "control", label)
+
+    def can_press(self, name):
+        """Whether a button can be pressed."""
+        return self.use(lambda element: element.is_enabled(), "button", name)
+
+    def has_focus(self, role, name, is_exact=True, within=None):
+        """Whether an element has the focus."""
+        return self.use(
+            lambda element: self.script("return document.activeElement === arguments[0]", element),
+            role, name, is_exact, within)
 
     def errors(self):
         """The errors that the browser has logged since the last call.
@@ -378,23 +421,42 @@ class Console:
         self.settle()
 
     def click(self, name, is_exact=True, within=None):
-        """Clicks a button or a link."""
-        element = self.find("press", name, is_exact, within)
-        self.wait(element.is_enabled, f"“{name}” can be pressed")
-        self.script("arguments[0].scrollIntoView({ block: 'center' })", element)
-        element.click()
+        """Clicks a button or a link once it can be pressed."""
+        def press(element):
+            if not element.is_enabled():
+                raise ElementNotInteractableException(f"“{name}” cannot be pressed yet")
+            self.script("""
+              arguments[0].scrollIntoView({ block: 'center' });
+              watch.isPressed = false;
+            """, element)
+            element.click()
+            # A page that the click has loaded knows nothing of it.
+            if self.script("return watch.isPressed === false"):
+                raise StaleElementReferenceException(f"“{name}” was drawn anew between the two "
+                                                     "halves of a click, so it got none")
+        self.use(press, "press", name, is_exact, within)
 
-    def fill(self, label, text, within=None):
-        """Writes into an input, in the place of what is there."""
-        element = self.by_label(label, within)
-        element.send_keys(Keys.CONTROL, "a")
-        element.send_keys(Keys.BACKSPACE)
-        element.send_keys(text)
-        return element
+    def fill(self, label, text):
+        """Writes into an input, in the place of what is there; Enter or Tab may be the last key."""
+        words = text.rstrip(Keys.ENTER + Keys.TAB)
 
-    def choose(self, label, option, within=None):
+        def write(element):
+            element.send_keys(Keys.CONTROL, "a")
+            element.send_keys(Keys.BACKSPACE)
+            element.send_keys(words)
+            if element.get_attribute("value") != words:
+                raise StaleElementReferenceException(f"“{label}” was drawn anew beneath the keys")
+            if words != text:
+                element.send_keys(text[len(words):])
+        self.use(write, "control", label)
+
+    def attach(self, label, path):
+        """Gives a file to the input with a label."""
+        self.use(lambda element: element.send_keys(str(path)), "control", label)
+
+    def choose(self, label, option):
         """Chooses by the text of an option, with both events of a browser; the driver makes one."""
-        self.wait(lambda: self.script("""
+        self.wait(lambda: any(self.script("""
           const [select, text] = arguments;
           const option = [...select.options].find((option) => option.text.trim() === text);
           if (!option) return false;
@@ -404,7 +466,8 @@ class Console:
             select.dispatchEvent(new Event(type, { bubbles: true }));
           }
           return true;
-        """, self.by_label(label, within), option), f"the option “{option}” of “{label}”")
+        """, select, option) for select in self.all("control", label)[:1]),
+            f"the option “{option}” of “{label}”")
 
     def press(self, *keys):
         """Presses keys, one after the other, wherever the focus is."""
@@ -417,8 +480,8 @@ class Console:
 
     @property
     def focused(self):
-        """The element with the focus."""
-        return self.driver.switch_to.active_element
+        """The text of the element with the focus."""
+        return self.script("return document.activeElement.innerText")
 
     def write_file(self, name, text):
         """A file for an upload: its path."""
@@ -442,8 +505,12 @@ class Console:
 
     def give_files(self, *paths):
         """Gives files to the input that has asked for them."""
-        chooser = self.wait(lambda: self.script("return watch.chooser"), "a choice of files")
-        chooser.send_keys("\n".join(map(str, paths)))
+        def give():
+            chooser = self.script("return watch.chooser")
+            if chooser:
+                chooser.send_keys("\n".join(map(str, paths)))
+            return chooser
+        self.wait(give, "a choice of files")
 
     def saved(self, name, action):
         """Does something that saves a file, and gives the text of the file."""

@@ -124,7 +124,7 @@ class Accessibility(ConsoleTest):
         console.fill("JSON", '{"alert": {"body": "Hello"}}')
         console.wait_text("No faults.")
         console.settle()
-        console.find("press", "Differences to the stored version").click()
+        console.click("Differences to the stored version")
         self.check("differences of a message")
 
     def test_faults_of_a_catalog(self):
@@ -140,8 +140,8 @@ class Accessibility(ConsoleTest):
     def test_result_of_an_import(self):
         console = self.console
         console.open("data")
-        console.by_label("File").send_keys(str(console.write_file(
-            "devices.ndjson", json.dumps({"platform": "toaster"}) + "\n")))
+        console.attach("File", console.write_file(
+            "devices.ndjson", json.dumps({"platform": "toaster"}) + "\n"))
         console.click("Try it first")
         console.wait_text("1 rejected")
         self.check("result of an import")
@@ -231,7 +231,7 @@ class Layout(ConsoleTest):
               return [element.getBoundingClientRect().top,
                 Boolean(element.closest('header.top, .skip'))];
             """)
-            self.assertTrue(is_in_head or top >= 56, console.focused.text)
+            self.assertTrue(is_in_head or top >= 56, console.focused)
 
 
 if __name__ == "__main__":

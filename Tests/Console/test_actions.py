@@ -122,12 +122,15 @@ class Devices(ConsoleTest):
         console = self.console
         console.open("devices")
         console.script("document.querySelector('tbody a').focus()")
-        links = console.driver.find_elements("css selector", "tbody tr td:first-child a")
+        links = console.script("""
+          return [...document.querySelectorAll('tbody tr td:first-child a')]
+            .map((link) => link.innerText);
+        """)
         console.press(Keys.ARROW_DOWN, Keys.ARROW_DOWN)
         self.assertEqual(console.focused, links[2])
         console.press(Keys.ARROW_UP)
         self.assertEqual(console.focused, links[1])
-        model = links[1].text.split()[0]
+        model = links[1].split()[0]
         console.press(Keys.ENTER)
         console.wait_heading(model)
 
@@ -245,8 +248,7 @@ class Person(ConsoleTest):
     def test_erase(self):
         console = self.console
         console.click("Erase this person…")
-        verb = console.find("button", "Erase")
-        self.assertFalse(verb.is_enabled())
+        self.assertFalse(console.can_press("Erase"))
         console.fill(f"Type {self.user} to go on", self.user)
         console.click("Erase")
         console.click("Undo")
@@ -302,13 +304,13 @@ class Messages(ConsoleTest):
         console = self.console
         self.edit('{"alert": {"body" "Hello"}}')
         console.wait_text("Line 1, column 19: expected a colon")
-        self.assertFalse(console.find("button", "Save").is_enabled())
+        self.assertFalse(console.can_press("Save"))
         console.settle()
         self.write('{"alert": {"body": "Hello {name}"}}')
         console.wait_text("alert → body", "is not among the message's parameters")
         console.settle()
         console.click("alert → body")
-        self.assertEqual(console.focused, console.by_label("JSON"))
+        self.assertTrue(console.has_focus("control", "JSON"))
         self.write('{"alert": {"body": "Hello there"}}')
         console.wait_text("No faults.", "not saved yet")
 
@@ -363,7 +365,7 @@ class Messages(ConsoleTest):
         self.api("PUT", self.path, {"alert": {"body": "Theirs"}})
         console.click("Save")
         console.click("Drop mine and reload")
-        console.wait(lambda: "Theirs" in console.by_label("JSON").get_attribute("value"),
+        console.wait(lambda: "Theirs" in console.value("JSON"),
                      "their version")
         console.wait_text("Version 2")
 
@@ -374,7 +376,7 @@ class Messages(ConsoleTest):
         console.click("Keys")
         console.find("dialog", "Leave without saving?")
         console.click("Cancel")
-        self.assertIn("Mine", console.by_label("JSON").get_attribute("value"))
+        self.assertIn("Mine", console.value("JSON"))
         console.click("Keys")
         console.click("Leave")
         console.wait_heading("Keys")
@@ -481,7 +483,7 @@ class Catalogs(ConsoleTest):
         console.open(f"catalogs/{self.version}")
         console.click("Upload again")
         console.wait_heading("Upload a catalog")
-        self.assertEqual(console.by_label("Version").get_attribute("value"), self.version)
+        self.assertEqual(console.value("Version"), self.version)
         text = json.dumps(CATALOG).replace("Bonjour", "Salut")
         console.choose_files("Choose files", console.write_file("Localizable.xcstrings", text))
         console.wait_text("is there already")
@@ -555,7 +557,7 @@ class Catalogs(ConsoleTest):
         console.wait_heading("412 beside 415")
         console.click("COURIER")
         console.wait_heading("COURIER")
-        self.assertIn("lost here", console.row("415").text)
+        self.assertIn("lost here", console.row("415"))
 
     def test_search_of_a_key(self):
         console = self.console
@@ -594,13 +596,13 @@ class Failures(ConsoleTest):
         console.open("overview")
         console.wait_text("APNs refuses tokens of production in a burst")
         console.open("feedback")
-        panel = console.find("region", "Breaker of production")
+        panel = ("region", "Breaker of production")
         console.click("Believe refusals again", within=panel)
         console.find("dialog", "Believe refusals of production?")
         console.click("Believe refusals")
         console.wait_toast("Refusals are believed again.")
-        panel = console.find("region", "Breaker of production")
-        console.wait(lambda: "Each refusal is believed" in panel.text, "the breaker is closed")
+        console.wait(lambda: "Each refusal is believed" in console.text_of(*panel),
+                     "the breaker is closed")
         self.assertEqual(self.api.breaker("production")["state"], "closed")
         console.open("overview")
         console.wait_text("What needs care")
@@ -633,8 +635,8 @@ class WebhooksPage(ConsoleTest):
         console.reload()
         console.wait_text(about)
         self.assertNotIn(secret, console.text)
-        self.assertIn("registered, deleted", console.row(about).text)
-        self.assertIn("active", console.row(about).text)
+        self.assertIn("registered, deleted", console.row(about))
+        self.assertIn("active", console.row(about))
 
         console.click(f"{self.URL}/{about.replace(' ', '-')}")
         console.wait_heading("Webhook")
@@ -645,14 +647,13 @@ class WebhooksPage(ConsoleTest):
         console.wait_toast("The webhook is disabled, and keeps its place.")
         console.click("Enable")
         console.wait_toast("The webhook gets what it missed.")
-        console.click("New secret", within=console.find("region", "How it stands"))
-        console.find("dialog", "Give it a new secret?")
-        console.click("New secret", within=console.find("dialog", "Give it a new secret?"))
+        console.click("New secret", within=("region", "How it stands"))
+        console.click("New secret", within=("dialog", "Give it a new secret?"))
         console.find("dialog", "The secret")
         console.click("I have stored it")
         console.wait_text("signs, too, until")
-        console.click("Delete", within=console.find("region", "How it stands"))
-        console.click("Delete", within=console.find("dialog", "Delete the webhook?"))
+        console.click("Delete", within=("region", "How it stands"))
+        console.click("Delete", within=("dialog", "Delete the webhook?"))
         console.wait_heading("Webhooks")
         console.wait_no_text(about)
 
@@ -698,7 +699,7 @@ class KeysPage(ConsoleTest):
         console.click(f"Revoke {label}")
         console.click("Revoke")
         console.wait_toast("The key is revoked.")
-        console.wait(lambda: "revoked" in console.row(label).text, "the key is shown as revoked")
+        console.wait(lambda: "revoked" in console.row(label), "the key is shown as revoked")
         with self.assertRaisesRegex(AssertionError, "401"):
             self.api("POST", "/feedback", {"results": []}, key=key)
 
@@ -708,7 +709,7 @@ class KeysPage(ConsoleTest):
         console = self.console
         console.open("keys")
         console.click(f"Revoke {label}")
-        self.assertFalse(console.find("button", "Revoke").is_enabled())
+        self.assertFalse(console.can_press("Revoke"))
         console.fill(f"Type {label} to go on", label)
         console.click("Revoke")
         console.wait_toast("The key is revoked.")
@@ -748,14 +749,14 @@ class Data(ConsoleTest):
         path = console.write_file("devices.ndjson", "".join(
             json.dumps(line) + "\n" for line in lines))
         console.open("data")
-        console.by_label("File").send_keys(str(path))
-        self.assertFalse(console.find("button", "Import now").is_enabled())
+        console.attach("File", path)
+        self.assertFalse(console.can_press("Import now"))
         console.click("Try it first")
         console.wait_text("1 new device, 0 changed, 0 unchanged, 1 rejected.",
                           "This was a trial: nothing is stored yet.")
         row = console.row("/platform")
-        self.assertIn("rejected", row.text)
-        self.assertTrue(row.text.startswith("2"), row.text)
+        self.assertIn("rejected", row)
+        self.assertTrue(row.startswith("2"), row)
         with self.assertRaisesRegex(AssertionError, "404"):
             self.api("GET", f"/installations/{good['installation_id']}")
         console.click("Import now")
@@ -766,7 +767,7 @@ class Data(ConsoleTest):
         self.expect_status(400, 422)
         console = self.console
         console.open("data")
-        console.by_label("File").send_keys(str(console.write_file("devices.json", "no JSON")))
+        console.attach("File", console.write_file("devices.json", "no JSON"))
         console.click("Try it first")
         console.wait(lambda: console.driver.find_elements("css selector", "main [role=alert]")
                      or "rejected" in console.text, "what is wrong")
@@ -787,11 +788,11 @@ class Data(ConsoleTest):
     def test_stale_devices_are_counted_first(self):
         console = self.console
         console.open("data")
-        self.assertFalse(console.find("button", "Delete them…").is_enabled())
+        self.assertFalse(console.can_press("Delete them…"))
         console.fill("Days without a call", "3000")
         console.click("Count them")
         console.wait_text("0 devices with 0 tokens did not call for 3000 days.")
-        self.assertFalse(console.find("button", "Delete them…").is_enabled())
+        self.assertFalse(console.can_press("Delete them…"))
 
 
 if __name__ == "__main__":

@@ -56,10 +56,8 @@ class Tasks(ConsoleTest):
 
     def tab_to(self, role, name, is_exact=True, within=None, backwards=False, limit=80):
         """Presses Tab until an element has the focus."""
-        console = self.console
-        wanted = console.find(role, name, is_exact, within)
         for _ in range(limit):
-            if console.script("return document.activeElement === arguments[0]", wanted):
+            if self.console.has_focus(role, name, is_exact, within):
                 return
             if backwards:
                 self.chord(Keys.SHIFT, Keys.TAB)
@@ -109,8 +107,8 @@ class Tasks(ConsoleTest):
         self.type("COURIER")
         self.press(Keys.ENTER)
         console.wait_heading("COURIER")
-        self.assertIn("lost here", console.row("415").text)
-        self.assertIn("there", console.row("412").text)
+        self.assertIn("lost here", console.row("415"))
+        self.assertIn("there", console.row("412"))
         self.end()
 
     def test_03_catalog_with_an_error(self):
@@ -209,7 +207,7 @@ class Tasks(ConsoleTest):
         self.press(Keys.ENTER)
         console.wait(lambda: "until=" in console.hash, "yesterday in the address")
         console.settle()
-        verdict = console.find("status", "One cause is behind", False).text
+        verdict = console.text_of("status", "One cause is behind", False)
         self.assertIn("aps-environment entitlement", verdict)
         self.assertIn("in 3.3.0", verdict)
         self.end()
@@ -280,8 +278,7 @@ class Tasks(ConsoleTest):
         console = self.console
         self.begin("10 Close a breaker")
         self.go("b", "Feedback")
-        panel = console.find("region", "Breaker of sandbox")
-        self.tab_to("button", "Believe refusals again", within=panel)
+        self.tab_to("button", "Believe refusals again", within=("region", "Breaker of sandbox"))
         self.press(Keys.ENTER)
         console.find("dialog", "Believe refusals of sandbox?")
         self.tab_to("button", "Believe refusals")

@@ -1,10 +1,11 @@
 // One catalog: what it lacks and for how many devices, its strings, a key of it, another beside it.
 
 import { all, call, get, pages } from './api.js';
-import { coverageOf, findings, lackingMessage, list, newestFirst } from './catalogs.js';
 import { shares } from './charts.js';
+import { coverageOf, lackingMessage, newestFirst } from './coverage.js';
 import { count, h, isRightToLeft, languageName, moment, number, percent, time } from './dom.js';
 import { saving } from './filters.js';
+import { findingList, findings } from './findings.js';
 import { link, note, replace, route } from './route.js';
 import {
   action, badge, button, confirm, empty, endless, facts, field, heading, later, panel, select, table, toast,
@@ -116,7 +117,7 @@ function states({ localizations }) {
 function diagnostics(home, query, catalog) {
   const slot = h('div');
   const codes = Map.groupBy(catalog.diagnostics, ({ code }) => code);
-  const show = (code) => slot.replaceChildren(list(codes.get(code) ?? catalog.diagnostics));
+  const show = (code) => slot.replaceChildren(findingList(codes.get(code) ?? catalog.diagnostics));
   const choice = select([['', `All (${catalog.diagnostics.length})`],
     ...[...codes].map(([code, list]) => [code, `${code} (${list.length})`])], query.get('code'), {
     onchange: () => { show(choice.value); remember({ code: choice.value }); },

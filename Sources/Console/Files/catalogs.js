@@ -1,7 +1,9 @@
 // The catalogs of an app, which are the string files of its builds: the list, and the upload of one.
 
-import { Failure, address, all, buildsWithoutCatalog, get, session } from './api.js';
+import { Failure, address, buildsWithoutCatalog, get, session } from './api.js';
+import { coverageOf, newestFirst } from './coverage.js';
 import { count, h, languageName, number, time } from './dom.js';
+import { findingList, findings, isWarning } from './findings.js';
 import { link } from './route.js';
 import { action, badge, button, dialog, empty, failure, field, heading, notice, panel, table } from './ui.js';
 
@@ -16,41 +18,7 @@ export default async function catalogs(page) {
   return query.has('upload') ? upload(page, versions, lacking) : overview(page, list, lacking);
 }
 
-/// The catalogs, the last upload first; of one moment, the highest version first.
-export const newestFirst = async (app, signal) =>
-  (await all(['apps', app, 'catalogs'], {}, signal)).sort((one, other) =>
-    other.created_at.localeCompare(one.created_at)
-      || other.version.localeCompare(one.version, 'en', { numeric: true }));
-
-/// What a catalog lacks; counts may be an hour old, but not older than the catalog.
-export async function coverageOf(app, { version, created_at }, signal) {
-  const load = (query) => get(['apps', app, 'catalogs', version, 'coverage'], query, signal);
-  const coverage = await load({ max_age: 3600 });
-  return coverage.counted_at < created_at ? load() : coverage;
-}
-
-/// What the newest build, or without any the server's catalog, lacks; `undefined` without a catalog.
-export async function newestCoverage(app, signal) {
-  const list = await newestFirst(app, signal);
-  const newest = list.find(({ version }) => version !== 'server') ?? list[0];
-  return newest && coverageOf(app, newest, signal);
-}
-
-/// A message that lacks a text, as `messages` of a coverage has it.
-export const lackingMessage = (app, { message, keys, shows_nothing: isEmpty, detail }) =>
-  notice(isEmpty ? 'bad' : 'warn', h('strong', {}, detail),
-    h('p', {}, 'There is no text for ', keys.map(({ key }, index) => [index > 0 && ', ', h('code', { dir: 'ltr' }, key)]), '.'),
-    action('Look at the message', link([app, 'messages', message])));
-
 const buildName = (build) => build.app_build ?? build.app_version;
-
-/// The number of findings, and of entries that cannot be read.
-export const findings = ({ diagnostics, entries_left_out: leftOut }) => diagnostics.length === 0
-  ? badge('none', 'good')
-  : [badge(count(diagnostics.filter(isWarning).length, 'warning'), 'warn'),
-    leftOut > 0 && [' ', badge(`${leftOut} left out`, 'bad')]];
-
-const isWarning = ({ severity }) => severity === 'warning';
 
 // MARK: List
 
@@ -103,10 +71,6 @@ function overview({ app, signal }, list, lacking) {
 const maximum = { bytes: 32 * 2 ** 20, files: 2000 };
 
 const formats = /\.(xcstrings|strings|stringsdict|xliff|xlf|zip)$/i;
-
-/// Findings that mean a file as a whole: no line of it would explain them.
-const ofWholeFiles = new Set(['', 'invalid_path', 'no_localization', 'unsupported_format',
-  'empty_file', 'limit_exceeded', 'more_diagnostics', 'second_byte_order_mark', 'missing_byte_order_mark']);
 
 function upload({ app, query, signal }, versions, lacking) {
   /// The chosen files by path: `read()` gives the file, `bytes` are those that were sent last.
@@ -222,7 +186,7 @@ function upload({ app, query, signal }, versions, lacking) {
           catalog.entries_left_out > 0 && h('p', {}, `Left out as they cannot be read: ${catalog.entries_left_out} of the `
             + 'entries. Their devices get these texts in the next language.'),
           action('Open the catalog', link([app, 'catalogs', name]))),
-        list(catalog.diagnostics.slice(0, 200), files));
+        findingList(catalog.diagnostics.slice(0, 200), files));
     } catch (error) {
       if (error.name === 'AbortError') return;
       if (error.status === 412) versions.add(name);
@@ -234,7 +198,7 @@ function upload({ app, query, signal }, versions, lacking) {
       result.replaceChildren(...(places.length === 0 ? [failure(error)] : [
         h('div', { class: 'notice bad', role: 'alert' }, h('strong', {}, error.message),
           h('p', {}, 'Mend the files and add them again: they take the place of these. Then upload once more.')),
-        list(places, files)]));
+        findingList(places, files)]));
     } finally {
       bar.hidden = true;
       isSending = false;
@@ -328,40 +292,4 @@ function sendForm(method, parts, form, { isTrial, mustBeNew }, signal, onshare) 
     signal.addEventListener('abort', () => request.abort());
     request.send(form);
   });
-}
-
-// MARK: Findings with their lines
-
-/// Findings, each with its line where the file is known.
-export const list = (diagnostics, files = new Map()) => h('ol', { class: 'findings' }, diagnostics.map((finding) => {
-  const { file, line, column, code, message, severity } = finding;
-  const text = ofWholeFiles.has(code) ? undefined : linesOf(files.get(file))?.[line - 1];
-  return h('li', { class: 'panel' },
-    h('p', { dir: 'ltr' }, badge(code, severity === 'error' ? 'bad' : 'warn'), ' ', message),
-    file && h('code', { dir: 'ltr' }, `${file}:${line}:${column}`),
-    text !== undefined && excerpt(text, line, column));
-}));
-
-/// The lines of a file that was sent; none of an archive or a binary property list.
-function linesOf(file) {
-  if (!file || /\.zip$/i.test(file.path)) return undefined;
-  if (!file.lines) {
-    const [first, second] = new Uint8Array(file.bytes);
-    const mark = first << 8 | second;
-    const encoding = { 0xfffe: 'utf-16le', 0xfeff: 'utf-16be' }[mark] ?? 'utf-8';
-    const text = new TextDecoder(encoding).decode(file.bytes);
-    file.lines = text.startsWith('bplist') ? [] : text.split(/\r\n|\n|\r/);
-  }
-  return file.lines;
-}
-
-/// A line of a file with a caret under a column, which counts Unicode scalars; of a long line what
-/// is around it.
-function excerpt(text, line, column) {
-  const scalars = [...text];
-  const at = column - 1;
-  const [start, end] = [Math.max(0, at - 60), at + 60];
-  return h('pre', { class: 'excerpt', dir: 'ltr' }, h('span', { class: 'quiet' }, `${line}  ${start > 0 ? '…' : ''}`),
-    scalars.slice(start, at).join(''), h('mark', {}, scalars[at] ?? ' '), scalars.slice(at + 1, end).join(''),
-    end < scalars.length && h('span', { class: 'quiet' }, '…'));
 }

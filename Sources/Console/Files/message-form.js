@@ -5,6 +5,12 @@ import { h, isRightToLeft } from './dom.js';
 import { isObject } from './json.js';
 import { button, field, select } from './ui.js';
 
+/// What a new message starts with, and what explains messages where there are none.
+export const example = {
+  alert: { title: 'Welcome', body: { text: { en: 'Hello, {name}!', fr: 'Bonjour {name} !' } } },
+  parameters: { name: { type: 'string' } },
+};
+
 const kinds = [['', 'none'], ['everybody', 'text for everybody'], ['languages', 'text for each language'],
   ['key', 'key of the app’s strings']];
 

@@ -4,9 +4,8 @@ import { all, call } from './api.js';
 import { mark } from './arguments.js';
 import { debounce, h, languageName, pretty, time } from './dom.js';
 import { canonical, difference, exact, isObject, lines, parse, words } from './json.js';
-import { messageForm } from './message-form.js';
+import { example, messageForm } from './message-form.js';
 import { preview } from './message-preview.js';
-import { example } from './messages.js';
 import { go, link, note, replace, route } from './route.js';
 import { button, confirm, dialog, failure, field, heading, later, notice, panel, toast } from './ui.js';
 

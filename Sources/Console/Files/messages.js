@@ -1,17 +1,12 @@
 // The messages of an app.
 
 import { pages } from './api.js';
-import { newestCoverage } from './catalogs.js';
+import { newestCoverage } from './coverage.js';
 import { h, pretty, time } from './dom.js';
+import { example } from './message-form.js';
 import { notification } from './notification.js';
 import { link } from './route.js';
 import { action, badge, code, empty, endless, heading, table } from './ui.js';
-
-/// What a new message starts with, and what explains messages where there are none.
-export const example = {
-  alert: { title: 'Welcome', body: { text: { en: 'Hello, {name}!', fr: 'Bonjour {name} !' } } },
-  parameters: { name: { type: 'string' } },
-};
 
 export default async function messages({ app, record, rest, query, signal }) {
   if (rest.length > 0 || query.has('new')) {

@@ -1,8 +1,8 @@
 // What the app is made of, what happens to it, and what needs care first.
 
 import { all, buildsWithoutCatalog, get } from './api.js';
-import { lackingMessage } from './catalogs.js';
 import { days, shares } from './charts.js';
+import { lackingMessage } from './coverage.js';
 import { count, h, languageName, number, percent } from './dom.js';
 import { link } from './route.js';
 import { action, badge, empty, heading, notice, panel } from './ui.js';
