@@ -18,6 +18,7 @@ from cluster import await_true
 from service import ROOT, Service, program
 
 DEVICES = 400
+POINT = "2026-11-26 03:00"
 HOST = "127.0.0.1"
 PASSWORDS = {"postgres": "of-postgres", "postilion_owner": "of-owner",
              "postilion_service": "of-service"}
@@ -117,9 +118,10 @@ class Cluster:
         self.coordinator.query(f"SELECT citus_add_node('{HOST}', {worker.port})")
 
     def refused(self):
-        """The pairs of servers of which one cannot log in to the other."""
-        return self.coordinator.query("SELECT * FROM citus_check_cluster_node_health() "
-                                      "WHERE result IS DISTINCT FROM true")
+        """The pairs of servers of which one cannot log in to the other as one of the roles."""
+        return [pair for role in PASSWORDS for pair in self.coordinator.query(
+            "SELECT * FROM citus_check_cluster_node_health() WHERE result IS DISTINCT FROM true",
+            url=self.coordinator.url_of(role))]
 
     def spread(self, dump=None):
         """Makes the roles and the tables, or restores these, and spreads them."""
@@ -171,17 +173,23 @@ class Writer(threading.Thread):
     def __init__(self, service, first):
         super().__init__(daemon=True)
         self.service, self.next, self.is_over = service, first, threading.Event()
+        self.refusal = None
         self.start()
 
     def run(self):
-        while not self.is_over.is_set():
-            register(self.service, self.next)
-            self.next += 1
+        try:
+            while not self.is_over.is_set():
+                register(self.service, self.next)
+                self.next += 1
+        except RuntimeError as refusal:
+            self.refusal = refusal
 
     def finish(self):
-        """The number behind the last device."""
+        """The number behind the last device. All were taken."""
         self.is_over.set()
         self.join()
+        if self.refusal:
+            raise self.refusal
         return self.next
 
 
@@ -234,8 +242,8 @@ class OperationsTests(unittest.TestCase):
     def test_servers_of_a_restore_point(self):
         archive = self.folder / "archive"
         first = self.made("first", archive=archive)
-        self.assertEqual(first.refused(), [])
         first.spread()
+        self.assertEqual(first.refused(), [])
         service = self.served(first)
         self.fill(service)
         cluster.hand_over(self.folder / "base")
@@ -245,7 +253,7 @@ class OperationsTests(unittest.TestCase):
         writer = Writer(service, DEVICES)
         await_true(lambda: writer.next > DEVICES + 50, "registrations beside the backup")
         known = writer.next
-        first.coordinator.query("SELECT citus_create_restore_point('nightly')")
+        first.coordinator.query(f"SELECT citus_create_restore_point('{POINT}')")
         late = writer.finish()
         cursor = service.call("GET", "/v1/apps/food/changes?after=now").json()["next_cursor"]
         register(service, late)
@@ -262,7 +270,7 @@ class OperationsTests(unittest.TestCase):
             node = Node(self.folder / "base" / name)
             node.configure(
                 restore_command=f'cp "{archive}/{name}/%f" "%p"', archive_mode="off",
-                recovery_target_name="nightly", recovery_target_action="promote")
+                recovery_target_name=POINT, recovery_target_action="promote")
             (node.folder / "recovery.signal").touch()
             nodes.append(node.start())
             self.addCleanup(node.end)
@@ -319,6 +327,7 @@ class OperationsTests(unittest.TestCase):
         self.addCleanup(third.end)
         third.let_in(["postgres"])
         first.add(third)
+        self.assertNotEqual(first.refused(), [])
         third.let_in(ROLES)
         self.assertEqual(first.refused(), [])
         move = ("SELECT citus_move_shard_placement(shardid, nodename, nodeport, "
@@ -331,9 +340,14 @@ class OperationsTests(unittest.TestCase):
             worker.stop()
             worker.start()
         writer = Writer(service, DEVICES)
-        first.coordinator.query(move)
+        first.coordinator.query("SELECT citus_rebalance_start()")
+        await_true(lambda: first.coordinator.query(
+            "SELECT state FROM citus_rebalance_status()") == ["finished"], "shards are moved", 300)
         known = writer.finish()
+        self.assertNotEqual(third.query("SELECT shardid FROM citus_shards "
+                                        f"WHERE nodeport = {third.port}"), [])
         self.check(first.coordinator, service, range(known))
+        print(f"{known - DEVICES} registrations while shards moved", end=" ", flush=True)
 
 
 if __name__ == "__main__":
