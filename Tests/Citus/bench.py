@@ -5,8 +5,8 @@
 A round is one run of wrk against each database: a plain one of the coordinator's server, and one
 for each number of shards. Half of the calls make an installation, half rotate a token (P1 of
 docs/benchmarks.md). With `--calls unchanged` reports change nothing (P2), with `--calls render` one
-installation is rendered for (P3), and with `--calls user` it is found by its user. docs/citus.md has
-what came out.
+installation is rendered for (P3), and with `--calls user` it is found by its user. What came out is
+in docs/citus.md.
 """
 
 import argparse

@@ -123,8 +123,8 @@ class Cluster:
             "SELECT * FROM citus_check_cluster_node_health() WHERE result IS DISTINCT FROM true",
             url=self.coordinator.url_of(role))]
 
-    def spread(self, dump=None):
-        """Makes the roles and the tables, or restores these, and spreads them."""
+    def spread(self, *, dump=None, owner="postgres"):
+        """Makes the roles and the tables, or restores these; the database's owner spreads them."""
         if dump:
             restore(dump, self.coordinator)
         psql(self.coordinator, "sql/roles.sql")
@@ -134,7 +134,8 @@ class Cluster:
             node.let_in(ROLES)
         if not dump:
             migrate(self.coordinator.url_of("postilion_owner"))
-        psql(self.coordinator, "sql/citus.sql")
+        self.coordinator.query(f"ALTER DATABASE postgres OWNER TO {owner}")
+        psql(self.coordinator, "sql/citus.sql", owner)
 
     def serve(self, folder):
         """A service with the rights of its role."""
@@ -160,10 +161,10 @@ def schema(node):
     return [line for line in text.splitlines() if not line.startswith("\\")]
 
 
-def psql(node, file):
-    """Runs a file of commands as the superuser."""
-    subprocess.run([cluster.program("psql"), "-XAtq", "-v", "ON_ERROR_STOP=1", "-d", node.url,
-                    "-c", "SET citus.shard_count = 4", "-f", file],
+def psql(node, file, role="postgres"):
+    """Runs a file of commands as a role."""
+    subprocess.run([cluster.program("psql"), "-XAtq", "-v", "ON_ERROR_STOP=1", "-d",
+                    node.url_of(role), "-c", "SET citus.shard_count = 4", "-f", file],
                    check=True, cwd=ROOT, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
 
 
@@ -301,7 +302,7 @@ class OperationsTests(unittest.TestCase):
         counts, dump = first.coordinator.query(COUNTS), self.folder / "first/postilion.dump"
         cluster.run("pg_dump", "--format=custom", "--extension=plpgsql", "--file", dump,
                     first.coordinator.url)
-        second.spread(dump)
+        second.spread(dump=dump)
         self.assertEqual(second.coordinator.query(COUNTS), counts)
         # No row stays behind where it was copied from.
         self.assertEqual(second.coordinator.query(
@@ -320,7 +321,7 @@ class OperationsTests(unittest.TestCase):
 
     def test_more_workers(self):
         first = self.made("first")
-        first.spread()
+        first.spread(owner="postilion_owner")
         service = self.served(first)
         self.fill(service)
         third = Node.make(self.folder / "first/worker3", wal_level="logical")
