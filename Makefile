@@ -77,11 +77,13 @@ deploy-check: deploy-dependencies ## Try the files of deploy: unit, image, proxi
 	POSTILION_PROGRAM="$(or $(PROGRAM),.build/release/postilion)" python3 -W ignore::ResourceWarning \
 	  -m unittest discover --verbose --start-directory Tests/Deploy $(addprefix -k ,$(CHECKS))
 
-# Some of them: make test-citus TESTS=AppTests.RegistrationTests.
+# Some of them, without those of backups: make test-citus TESTS=AppTests.RegistrationTests.
 test-citus: test-dependencies ## Run the tests of the service on a cluster of Citus, where that is installed.
 	swift build --build-tests $(STRICT)
 	python3 Tests/Citus/citus.py swift test --skip-build $(STRICT) $(WIDTH) \
 	  --filter '$(or $(TESTS),^AppTests)'
+	$(if $(TESTS),,POSTILION_PROGRAM=.build/debug/postilion python3 -W ignore::ResourceWarning \
+	  -m unittest discover --verbose --start-directory Tests/Citus)
 
 quick: dependencies ## Run the tests that need no database: under a minute once built.
 	swift test $(STRICT) $(WIDTH) --filter '^($(PURE)|EventLoop|HTTPServer|HTTPClient|Commands|Crypto|Telemetry|Tidy)Tests'

@@ -2,12 +2,17 @@
 --
 --     psql "$ADMIN_URL" -v ON_ERROR_STOP=1 -f sql/citus.sql
 --
--- Once, in the coordinator's database, behind `postilion migrate` and while no instance serves. The
+-- In the coordinator's database, behind `postilion migrate` and while no instance serves. The
 -- extension is there and the workers are known by then; docs/citus.md has the whole way, and why
--- all other tables stay on the coordinator as they are. The number of shards is the setting
--- citus.shard_count.
+-- all other tables stay on the coordinator as they are. As a superuser, or as an account that owns
+-- the database and the tables. Again does harm to nobody: on tables that are spread it changes
+-- nothing and fails, and on tables that came back from a dump it spreads them anew. The number of
+-- shards is the setting citus.shard_count.
 
 BEGIN;
+
+-- Citus advises to remove what it has copied, which is done at the end.
+SET LOCAL client_min_messages = warning;
 
 -- Rounds of registrations lock rows in one order. That of several servers is the same for all only
 -- when one is asked after the other, over one connection to each. The locks by which Citus prevents
@@ -24,16 +29,19 @@ BEGIN
 END
 $$;
 
--- Servers know of a type that was made before they were there only when it is made anew.
+-- Servers know of a type that was made before they were there only when it is made anew. It stays
+-- with its owner, who applies later migrations.
 DO $$
 DECLARE
   attributes text := (
     SELECT string_agg(
       format('%I %s', attname, format_type(atttypid, atttypmod)), ', ' ORDER BY attnum)
     FROM pg_attribute WHERE attrelid = 'installation_row'::regclass AND attnum > 0);
+  owner regrole := (SELECT relowner FROM pg_class WHERE oid = 'installation'::regclass);
 BEGIN
   DROP TYPE installation_row;
   EXECUTE format('CREATE TYPE installation_row AS (%s)', attributes);
+  EXECUTE format('ALTER TYPE installation_row OWNER TO %s', owner);
 END
 $$;
 
@@ -42,10 +50,10 @@ ALTER INDEX installation_facets RESET (gin_pending_list_limit);
 
 -- A distributed table refers to none of the coordinator's. The service calls the function instead,
 -- which does what the foreign key did: the app stays until the end of the transaction.
-ALTER TABLE installation DROP CONSTRAINT installation_app_id_fkey;
-ALTER TABLE token_owner DROP CONSTRAINT token_owner_app_id_fkey;
+ALTER TABLE installation DROP CONSTRAINT IF EXISTS installation_app_id_fkey;
+ALTER TABLE token_owner DROP CONSTRAINT IF EXISTS token_owner_app_id_fkey;
 
-CREATE FUNCTION lock_apps(ids integer[]) RETURNS void LANGUAGE plpgsql AS $$
+CREATE OR REPLACE FUNCTION lock_apps(ids integer[]) RETURNS void LANGUAGE plpgsql AS $$
 BEGIN
   PERFORM FROM app WHERE id = ANY (ids) ORDER BY id FOR KEY SHARE;
   IF EXISTS (SELECT FROM unnest(ids) AS x (id) WHERE id NOT IN (SELECT id FROM app)) THEN
@@ -58,7 +66,7 @@ $$;
 -- The oldest transaction that is not over on each server. It is on the coordinator first, where it
 -- holds the lock of its number until the last server has committed. Locks have the lower half of
 -- the number, which is completed by the next one of all.
-CREATE FUNCTION finished_everywhere() RETURNS xid8 LANGUAGE sql STABLE AS $$
+CREATE OR REPLACE FUNCTION finished_everywhere() RETURNS xid8 LANGUAGE sql STABLE AS $$
   SELECT least(pg_snapshot_xmin(pg_current_snapshot()), min(
     CASE WHEN number > newest + 2147483648 THEN number - 4294967296 ELSE number END::text::xid8))
   FROM (SELECT pg_snapshot_xmax(pg_current_snapshot())::text::bigint AS newest) AS snapshot
@@ -72,5 +80,9 @@ SELECT create_distributed_table('installation', 'installation_id');
 -- A row of a token has a tenth of the bytes of one of an installation.
 SELECT create_distributed_table('token_owner', 'token', colocate_with => 'none',
   shard_count => greatest(4, current_setting('citus.shard_count')::integer / 8));
+
+-- The workers have copies of the rows, and those here go with the same commit.
+SELECT truncate_local_data_after_distributing_table('installation');
+SELECT truncate_local_data_after_distributing_table('token_owner');
 
 COMMIT;

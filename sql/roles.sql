@@ -28,13 +28,13 @@ BEGIN
     current_database());
   -- What is there already gets its owner; sequences of columns go with their tables.
   FOR thing IN
-    SELECT oid::regclass::text FROM pg_class
-    WHERE relnamespace = 'public'::regnamespace AND relkind IN ('r', 'p', 'S')
+    SELECT CASE relkind WHEN 'c' THEN 'TYPE ' ELSE 'TABLE ' END || oid::regclass FROM pg_class
+    WHERE relnamespace = 'public'::regnamespace AND relkind IN ('r', 'p', 'S', 'c')
       AND NOT EXISTS (
         SELECT FROM pg_depend
         WHERE objid = pg_class.oid AND relkind = 'S' AND deptype IN ('a', 'i'))
   LOOP
-    EXECUTE format('ALTER TABLE %s OWNER TO postilion_owner', thing);
+    EXECUTE format('ALTER %s OWNER TO postilion_owner', thing);
   END LOOP;
   IF to_regproc('public.clean_filter_index') IS NOT NULL THEN
     ALTER FUNCTION public.clean_filter_index() OWNER TO postilion_owner;

@@ -93,19 +93,22 @@ public enum ScratchCluster {
   /// A database that is made as operators make theirs.
   private static func migrated(_ name: String, hasRoles: Bool) async throws -> ScratchDatabase {
     let database = try await make(name, from: "template1", hasRoles: hasRoles)
-    if hasRoles {
-      let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
-        .deletingLastPathComponent().deletingLastPathComponent()
-      try await clusterGate.pass {
-        _ = try await database.query(
-          String(contentsOf: root.appending(path: "sql/roles.sql"), encoding: .utf8))
-      }
-    }
+    if hasRoles { try await giveRoles(to: database) }
     _ = try await Service.migrate(DatabaseAddress(database.owner))
     if isDistributed {
       try await clusterGate.pass { try await ScratchCitus.distribute(database) }
     }
     return database
+  }
+
+  /// Runs `sql/roles.sql` in a database.
+  public static func giveRoles(to database: ScratchDatabase) async throws {
+    let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+      .deletingLastPathComponent().deletingLastPathComponent()
+    try await clusterGate.pass {
+      _ = try await database.query(
+        String(contentsOf: root.appending(path: "sql/roles.sql"), encoding: .utf8))
+    }
   }
 
   /// Roles belong to the whole cluster, and Citus gives them to the workers of each database: two

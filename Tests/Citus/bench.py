@@ -1,10 +1,12 @@
-"""Measures registrations on a cluster of Citus beside one PostgreSQL, in turn on the same cores.
+"""Measures calls on a cluster of Citus beside one PostgreSQL, in turn on the same cores.
 
     python3 Tests/Citus/citus.py --durable python3 Tests/Citus/bench.py .build/release/postilion
 
 A round is one run of wrk against each database: a plain one of the coordinator's server, and one
 for each number of shards. Half of the calls make an installation, half rotate a token (P1 of
-docs/benchmarks.md). docs/citus.md has what came out.
+docs/benchmarks.md). With `--calls unchanged` reports change nothing (P2), with `--calls render` one
+installation is rendered for (P3), and with `--calls user` it is found by its user. What came out is
+in docs/citus.md.
 """
 
 import argparse
@@ -72,6 +74,7 @@ class Subject:
         if is_new:
             self.call("PUT", "/v1/apps/demo", {"bundle_id": "com.example.demo", "name": "Demo"})
             self.seed(count)
+            self.upload('"FOOD_ORDERED" = "Food"; "FOOD_READY_FOR" = "%@, your %@ is ready";')
         self.key = self.call("POST", "/v1/apps/demo/keys", {"kind": "sender"})["key"]
         self.rates = []
         # Of the coordinator and of each worker.
@@ -109,11 +112,21 @@ class Subject:
             psql(self.database, "-v", f"app={app}", "-v", f"count={count}", "-f",
                  f"bench/{script}")
 
+    def upload(self, strings):
+        """Stores the catalog that bench/render.json refers to."""
+        self.send("PUT", "/v1/apps/demo/catalogs/server", "multipart/form-data; boundary=x", (
+            '--x\r\nContent-Disposition: form-data; name="file"; '
+            f'filename="en.lproj/Localizable.strings"\r\n\r\n{strings}\r\n--x--\r\n'))
+
     def call(self, method, path, body):
         """Calls the service with the root key."""
+        return self.send(method, path, "application/json", json.dumps(body))
+
+    def send(self, method, path, kind, text):
+        """Sends a body of a kind with the root key."""
         request = urllib.request.Request(
-            self.url + path, method=method, data=json.dumps(body).encode(),
-            headers={"Authorization": f"Bearer {ROOT_KEY}", "Content-Type": "application/json"})
+            self.url + path, method=method, data=text.encode(),
+            headers={"Authorization": f"Bearer {ROOT_KEY}", "Content-Type": kind})
         with urllib.request.urlopen(request) as answer:
             return json.load(answer)
 
@@ -121,11 +134,14 @@ class Subject:
         """One run of wrk; notes its rate."""
         processes = [self.service.pid, *self.servers]
         before = [processor_seconds(process) for process in processes]
+        script = ["bench/put.lua", self.url, "--", arguments.calls, "/v1/apps/demo/installations/",
+                  self.key, "1", str(count), arguments.reports]
+        if arguments.calls in ["render", "user"]:
+            script = ["bench/render.lua", self.url, "--", "/v1/apps/demo/render", self.key,
+                      str(count), arguments.reports, arguments.calls]
         output = subprocess.run(
             ["wrk", "-t", "1", "-c", str(arguments.connections), "-d", f"{arguments.seconds}s",
-             "-s", "bench/put.lua", self.url, "--", "changed", "/v1/apps/demo/installations/",
-             self.key, "1", str(count), arguments.reports],
-            check=True, text=True, capture_output=True, cwd=ROOT
+             "-s", *script], check=True, text=True, capture_output=True, cwd=ROOT
         ).stdout
         figures = dict(re.findall(r"(\w+)=(\d+)", output))
         rate = int(figures["requests"]) / int(figures["microseconds"]) * 1e6
@@ -143,6 +159,8 @@ def main():
     """Measures and prints."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("program")
+    parser.add_argument("--calls", default="changed",
+                        choices=["changed", "unchanged", "render", "user"])
     parser.add_argument("--rounds", type=int, default=3)
     parser.add_argument("--seconds", type=int, default=6)
     parser.add_argument("--connections", type=int, default=64)

@@ -82,7 +82,7 @@ class BackupTests(unittest.TestCase):
             self.assertGreater(during, 0)
             with Cluster.create(directory / "second").start() as cluster:
                 cluster.run("pg_restore", "--exit-on-error", "--single-transaction", "--no-owner",
-                            "--dbname", cluster.url(), dump)
+                            "--no-acl", "--dbname", cluster.url(), dump)
                 # The dump is of one moment, some of the writes beside it are in it.
                 restored = cluster.counts()
                 self.assertEqual(restored["installation"], restored["token_owner"])
@@ -164,7 +164,7 @@ class BackupTests(unittest.TestCase):
 
             with Cluster.create(directory / "second").start() as cluster:
                 cluster.run("pg_restore", "--exit-on-error", "--single-transaction", "--no-owner",
-                            "--dbname", cluster.url(), dump)
+                            "--no-acl", "--dbname", cluster.url(), dump)
                 with Program(DATABASE_URL=cluster.url()) as program:
                     self.compare("pg_dump of the embedded one, into a cluster", program,
                                  cluster.url(), cluster.run, counts, device)

@@ -79,4 +79,17 @@ import Testing
     #expect(try await database.value("SELECT count(*) FROM token_history") == "1")
     await service.stop()
   }
+
+  /// What was made before there were roles is the owner's, too, who applies later migrations.
+  @Test func theOwnerGetsWhatIsThere() async throws {
+    let database = try await ScratchCluster.database()
+    try await ScratchCluster.giveRoles(to: database)
+    let others = try await database.query(
+      """
+      SELECT relname FROM pg_class
+      WHERE relnamespace = 'public'::regnamespace AND relkind IN ('r', 'p', 'S', 'c')
+        AND relowner <> 'postilion_owner'::regrole
+      """)
+    #expect(others.isEmpty, "\(others)")
+  }
 }
