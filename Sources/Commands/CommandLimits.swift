@@ -1,5 +1,3 @@
-internal import CatalogFormats
-
 /// What bounds the commands, each with its reason.
 enum CommandLimits {
   /// Bytes of an answer that is read whole: the largest page of a list has a few.
@@ -16,10 +14,6 @@ enum CommandLimits {
   static let smallFileBytes = 1 << 20
   /// Files and folders that are looked at for string files: the largest checkouts have as many.
   static let walkedEntries = 1_000_000
-  /// Bytes of one string file; the service takes as many.
-  static let stringFileBytes = UploadLimits.fileBytes
-  /// Bytes of all string files together; the service takes as many.
-  static let uploadBytes = UploadLimits.bytes
   /// Keys that went with an upload and are named in a line.
   static let namedKeys = 5
   /// Bytes of an .ipa, which is read whole.

@@ -63,7 +63,7 @@ struct StringFileSearch {
       let relative = parts.suffix(isLocalized ? 2 : 1).joined(separator: "/")
       found.prefix = String(path.dropLast(relative.count))
       try found.add(
-        relative, InputFile.bytes(path, limit: CommandLimits.uploadBytes))
+        relative, InputFile.bytes(path, limit: UploadLimits.bytes))
     }
   }
 
@@ -85,7 +85,7 @@ struct StringFileSearch {
         // A link may lead back up.
         if !Self.isLink(path) { try walk(path, folders + [name]) }
       case .strings:
-        try found.add(relative, InputFile.bytes(path, limit: CommandLimits.stringFileBytes))
+        try found.add(relative, InputFile.bytes(path, limit: UploadLimits.fileBytes))
       case .project:
         let file = path + "/project.pbxproj"
         guard Self.isFolder(file) == false else { continue }
@@ -102,7 +102,7 @@ struct StringFileSearch {
     let resources = path + (contents.isEmpty ? "" : "/Contents/Resources")
     begin(resources)
     if let list = InfoPropertyList(
-      try InputFile.bytes(path + contents + "/Info.plist", limit: CommandLimits.stringFileBytes))
+      try InputFile.bytes(path + contents + "/Info.plist", limit: UploadLimits.fileBytes))
     {
       found.add(list)
     }
@@ -111,7 +111,7 @@ struct StringFileSearch {
         guard PathRole(name, isFolder: false, in: [folder]) == .strings else { continue }
         let file = "\(resources)/\(folder)/\(name)"
         try found.add(
-          "\(folder)/\(name)", InputFile.bytes(file, limit: CommandLimits.stringFileBytes))
+          "\(folder)/\(name)", InputFile.bytes(file, limit: UploadLimits.fileBytes))
       }
     }
   }
@@ -125,7 +125,7 @@ struct StringFileSearch {
       for entry in archive.entries {
         let parts = entry.path.split(separator: "/").map(String.init)
         guard parts.count > 2, parts[0] == "Payload", parts[1].hasSuffix(".app"),
-          entry.size <= CommandLimits.stringFileBytes
+          entry.size <= UploadLimits.fileBytes
         else { continue }
         if parts.count == 3, parts[2] == "Info.plist" {
           if let list = InfoPropertyList(try archive.bytes(of: entry)) { found.add(list) }

@@ -39,10 +39,10 @@ struct StringFiles {
 
   mutating func add(_ path: String, _ bytes: [UInt8]) throws(Exit) {
     files.append(SourceFile(path: path, bytes: bytes))
-    guard self.bytes <= CommandLimits.uploadBytes else {
+    guard self.bytes <= UploadLimits.bytes else {
       throw Exit(
         ExitCode.data,
-        "The string files have more than \(CommandLimits.uploadBytes) bytes: name a folder further "
+        "The string files have more than \(UploadLimits.bytes) bytes: name a folder further "
           + "in, or leave some out by --exclude.")
     }
   }

@@ -58,8 +58,8 @@ enum ImportCommand {
     if rejected != .integer(0), !invocation.has("skip-rejected") {
       throw Exit(
         ExitCode.data,
-        "\(rejected.cell) records would be rejected; nothing was imported. --skip-rejected imports "
-          + "the others.")
+        "\(rejected.cell) \(rejected == .integer(1) ? "record" : "records") would be rejected; "
+          + "nothing was imported. --skip-rejected imports the others.")
     }
     if isDry { return }
     let done = try run(session, isDry: false)
