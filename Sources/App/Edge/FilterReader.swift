@@ -190,7 +190,8 @@ extension InstallationFilter {
     self.init(appID: appID)
     userIDs = reader.text("user", maximum: RegistryLimits.userIDBytes).map { [$0] }
     language = reader.parsed(
-      "language", .invalidLanguage, "language is a language tag or the beginning of one: zh-Hant."
+      "language", .invalidLanguage, "language is a language tag or the beginning of one: zh-Hant.",
+      maximum: RegistryLimits.languageTagBytes
     ) { LanguageTag(reading: $0)?.text }
     timeZone = reader.text("time_zone", maximum: RegistryLimits.timeZoneBytes)
     capability = reader.text("capability", maximum: RegistryLimits.capabilityBytes)

@@ -236,6 +236,7 @@ import Testing
       ("limit=ten", "limit out_of_range"), ("cursor=abc", "cursor unknown_value"),
       ("token=ab12cd3", "token unknown_value"), ("token=xy12cd34", "token unknown_value"),
       ("language=!", "language invalid_language"), ("usr=ada", "usr unknown_field"),
+      ("language=en@\(String(repeating: "0", count: 56))", "language too_long"),
       ("user=a&user=b", "user too_many"), ("user=%00", "user contains_nul"),
     ])
   func aFilterThatIsWrongIsRefused(
