@@ -296,8 +296,8 @@ CREATE INDEX app_history_app ON app_history (app_id, event, at) WHERE installati
 -- The lives of this database: one for each start of its server, since what is started may be an
 -- older copy. The origin names server, timeline, database, table, start and files. Positions in the
 -- feed are of one epoch, which has a random number and the rows behind first_id. Rows from before
--- kept_since may be gone. An earlier life went as far as to transactions before ended_transaction in
--- this database; 0 says that nobody goes on from it.
+-- kept_since may be gone. An earlier life went as far as to transactions before ended_transaction
+-- in this database; 0 says that nobody goes on from it.
 CREATE TABLE change_epoch (
   origin text PRIMARY KEY,
   epoch bigint NOT NULL,

@@ -69,8 +69,8 @@ import Testing
     await service.stop()
   }
 
-  /// A cursor that is beyond the database shows that this is an older copy. Others learn of it; once
-  /// for each start, as everybody can make up such a cursor from one of theirs.
+  /// A cursor that is beyond the database shows that this is an older copy. Others learn of it, too:
+  /// once for each start, as everybody can make up such a cursor from one of theirs.
   @Test func whoWasToldMoreBeginsALife() async throws {
     let service = try await TestService.start()
     let app = try await service.app()

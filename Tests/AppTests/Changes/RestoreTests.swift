@@ -84,7 +84,7 @@ import Testing
     let second = try await begin(try await cluster.start("copy"), like: app)
     try await tagsAreNotThoseFromBefore(second, known.tags)
     try await second.register(60)
-    // Whoever was told no more than the copy has goes on; not where the files are seen to be others.
+    // Whoever was told no more than the copy has goes on; not where the files are seen to differ.
     let goesOn = try await second.changes(after: known.early)
     #expect(goesOn.status == (knowsFiles ? 410 : 200))
     if !knowsFiles { #expect(goesOn.json["items"].elements.count == 61) }
