@@ -69,7 +69,7 @@ import Testing
     await service.stop()
   }
 
-  /// A cursor that is beyond the database shows that this is an older copy. Others learn of it, too:
+  /// A cursor that is beyond the database shows that this is an older copy. Others learn of it:
   /// once for each start, as everybody can make up such a cursor from one of theirs.
   @Test func whoWasToldMoreBeginsALife() async throws {
     let service = try await TestService.start()
