@@ -763,3 +763,19 @@ ALTER TABLE audit_log ADD COLUMN client text;
 
 -- How many entries of a catalog cannot be read. A catalog from before has none: one refused it.
 ALTER TABLE catalog ADD COLUMN entries_left_out integer NOT NULL DEFAULT 0;
+
+-- migration: m0022_lives
+
+-- A life for each start of the server, with the end of the earlier ones: a copy of files cannot go
+-- on unnoticed.
+ALTER TABLE change_epoch
+  ADD COLUMN ended_transaction xid8,
+  ADD COLUMN was_renewed boolean NOT NULL DEFAULT false;
+
+-- A restored database would count the same numbers again.
+ALTER TABLE app ALTER COLUMN tag
+  SET DEFAULT ('x' || left(replace(gen_random_uuid()::text, '-', ''), 15))::bit(60)::bigint;
+ALTER TABLE message ALTER COLUMN tag
+  SET DEFAULT ('x' || left(replace(gen_random_uuid()::text, '-', ''), 15))::bit(60)::bigint;
+ALTER TABLE catalog ALTER COLUMN tag
+  SET DEFAULT ('x' || left(replace(gen_random_uuid()::text, '-', ''), 15))::bit(60)::bigint;

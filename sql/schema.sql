@@ -3,8 +3,8 @@
 -- keys point only to the small tables. Text carries CHECKs instead of enum types, so that a new
 -- word is one ALTER and a dump reads by itself.
 
--- What the ETags of apps, messages and catalogs are made of: numbers that no two states share, also
--- not those of things that are deleted and made anew.
+-- Tells the states of a webhook apart. The tags of apps, messages and catalogs, which are their
+-- ETags, are random instead: a restored database would count the same numbers again.
 CREATE SEQUENCE entity_tag;
 
 CREATE TABLE app (
@@ -24,7 +24,8 @@ CREATE TABLE app (
   identity_keys text[] NOT NULL DEFAULT '{}',
   stale_after_days integer CHECK (stale_after_days > 0),
   deleted_at timestamptz,
-  tag bigint NOT NULL DEFAULT nextval('entity_tag'),
+  tag bigint NOT NULL
+    DEFAULT ('x' || left(replace(gen_random_uuid()::text, '-', ''), 15))::bit(60)::bigint,
   identity_lifetime_days integer NOT NULL DEFAULT 30 CHECK (identity_lifetime_days > 0)
 );
 
@@ -292,15 +293,19 @@ CREATE INDEX app_history_installation ON app_history (app_id, installation_id)
 -- By which what was told already is found.
 CREATE INDEX app_history_app ON app_history (app_id, event, at) WHERE installation_id IS NULL;
 
--- The lives of this database: what was dumped and restored, or went on from a standby, may count
--- its transactions anew. The origin names server, timeline, database and table; positions in the
--- feed are of one epoch, which has a random number, and has the rows behind first_id. Rows from
--- before kept_since may be gone.
+-- The lives of this database: one for each start of its server, since what is started may be an
+-- older copy. The origin names server, timeline, database, table, start and files. Positions in the
+-- feed are of one epoch, which has a random number and the rows behind first_id. Rows from before
+-- kept_since may be gone. An earlier life went as far as to transactions before ended_transaction
+-- in this database; 0 says that nobody goes on from it.
 CREATE TABLE change_epoch (
   origin text PRIMARY KEY,
   epoch bigint NOT NULL,
   first_id bigint NOT NULL,
-  kept_since timestamptz NOT NULL
+  kept_since timestamptz NOT NULL,
+  ended_transaction xid8,
+  -- Whether a reader proved the database older than what was told: once for each start.
+  was_renewed boolean NOT NULL DEFAULT false
 );
 
 -- Where the feed of changes is delivered, signed with a secret as it is here, since the other end
@@ -430,7 +435,8 @@ CREATE TABLE message (
   body text NOT NULL,
   created_at timestamptz NOT NULL,
   updated_at timestamptz NOT NULL,
-  tag bigint NOT NULL DEFAULT nextval('entity_tag'),
+  tag bigint NOT NULL
+    DEFAULT ('x' || left(replace(gen_random_uuid()::text, '-', ''), 15))::bit(60)::bigint,
   PRIMARY KEY (app_id, name)
 );
 
@@ -443,7 +449,8 @@ CREATE TABLE catalog (
   diagnostics jsonb NOT NULL,
   created_at timestamptz NOT NULL,
   localizations jsonb NOT NULL DEFAULT '[]',
-  tag bigint NOT NULL DEFAULT nextval('entity_tag'),
+  tag bigint NOT NULL
+    DEFAULT ('x' || left(replace(gen_random_uuid()::text, '-', ''), 15))::bit(60)::bigint,
   entries_left_out integer NOT NULL DEFAULT 0,
   PRIMARY KEY (app_id, version)
 );

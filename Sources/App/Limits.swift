@@ -306,6 +306,8 @@ enum Limits {
   /// How much later by the clock an earlier change may have happened: transactions take seconds,
   /// and clocks of instances differ by less than this.
   static let changeDisorder: Duration = .seconds(3600)
+  /// Lives of the database that readers can go on from: its last so many starts.
+  static let changeLives: Int64 = 1000
 
   // MARK: Webhooks
 

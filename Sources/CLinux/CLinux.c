@@ -1,8 +1,10 @@
-// For dl_iterate_phdr; the header must not define it.
+// For dl_iterate_phdr and statx; the header must not define it.
 #define _GNU_SOURCE
+#include <fcntl.h>
 #include <link.h>
 #include <stdbool.h>
 #include <sys/mman.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "CLinux.h"
@@ -35,3 +37,10 @@ static int give_back(struct dl_phdr_info *object, size_t size, void *context) {
 }
 
 void postilion_trim_program(void) { dl_iterate_phdr(give_back, 0); }
+
+int64_t postilion_birth(const char *path) {
+  struct statx status;
+  int result = statx(AT_FDCWD, path, AT_SYMLINK_NOFOLLOW, STATX_BTIME, &status);
+  if (result != 0 || !(status.stx_mask & STATX_BTIME)) return 0;
+  return status.stx_btime.tv_sec * 1000000000 + status.stx_btime.tv_nsec;
+}

@@ -70,6 +70,7 @@ private func run(
   case .serve: try await serve(configuration, signals)
   case .migrate: try await migrate(configuration)
   case .maintain: try await maintain(configuration)
+  case .restored: try await restored(configuration)
   case .demo: try await demo(configuration, signals)
   }
 }
@@ -195,6 +196,17 @@ private func migrate(_ configuration: Configuration) async throws(Exit) {
   try await withDatabase(configuration) { database, _ throws(Exit) in
     do {
       for name in try await Service.migrate(database) { say("applied \(name)") }
+    } catch {
+      throw Exit(code: ExitCode.unavailable, line: "postilion: \(error)")
+    }
+  }
+}
+
+/// `postilion restored`: another life of the database, and its keys.
+private func restored(_ configuration: Configuration) async throws(Exit) {
+  try await withDatabase(configuration) { database, _ throws(Exit) in
+    do {
+      for line in try await Service(configuration, database: database).restored() { say(line) }
     } catch {
       throw Exit(code: ExitCode.unavailable, line: "postilion: \(error)")
     }

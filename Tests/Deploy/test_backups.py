@@ -1,5 +1,6 @@
 """Backups as docs/operations.md has them, restored into another cluster, with the program on it."""
 
+import http.client
 import os
 import shutil
 import threading
@@ -8,7 +9,7 @@ import unittest
 
 from service import (
     Cluster, DEADLINE, Program, account, fill, folder, installation, postgres_program, registration,
-    row_counts, run, saw)
+    request, row_counts, run, saw)
 
 DEVICES = 5000
 USER = "postgres" if os.geteuid() == 0 else None
@@ -46,6 +47,41 @@ class Writer(threading.Thread):
         return self.next
 
 
+class Outsider:
+    """A client that knows the service as it is now: the state of a message, and all changes."""
+
+    MESSAGE = "/v1/apps/food/messages/ready"
+
+    def __init__(self, program):
+        self.tag = self.write(program, 1)
+        self.cursor = program.call("GET", "/v1/apps/food/changes?after=now")["next_cursor"]
+
+    def ask(self, program, method, path, body=None, **fields):
+        connection = http.client.HTTPConnection(program.address, timeout=DEADLINE)
+        fields = {name.replace("_", "-"): value for name, value in fields.items()}
+        return request(connection, method, path, body, fields)[0]
+
+    def write(self, program, badge):
+        return self.ask(program, "PUT", self.MESSAGE, {"badge": badge}).headers["ETag"]
+
+    def expect(self, test, program, changes):
+        """What it knows is not taken for something of the restored service.
+
+        `changes` is the status of an answer to its cursor.
+        """
+        test.assertNotEqual(self.write(program, 2), self.tag)
+        known = self.ask(program, "GET", self.MESSAGE, If_None_Match=self.tag)
+        test.assertEqual(known.status, 200)
+        change = self.ask(program, "DELETE", self.MESSAGE, If_Match=self.tag)
+        test.assertEqual(change.status, 412)
+        # Also when the restored service has told as many changes as the lost one.
+        for number in range(200):
+            program.call("PUT", path_of(10**6 + number), registration(10**6 + number))
+        path = f"/v1/apps/food/changes?after={self.cursor}"
+        for _ in range(2):
+            test.assertEqual(self.ask(program, "GET", path).status, changes)
+
+
 class BackupTests(unittest.TestCase):
     maxDiff = None
 
@@ -79,6 +115,7 @@ class BackupTests(unittest.TestCase):
                     dump = directory / "first/postilion.dump"
                     cluster.run("pg_dump", "--format=custom", "--file", dump, cluster.url())
                     during = writer.finish() - DEVICES
+                    outsider = Outsider(program)
             self.assertGreater(during, 0)
             with Cluster.create(directory / "second").start() as cluster:
                 cluster.run("pg_restore", "--exit-on-error", "--single-transaction", "--no-owner",
@@ -91,6 +128,7 @@ class BackupTests(unittest.TestCase):
                 with Program(DATABASE_URL=cluster.url()) as program:
                     self.compare(f"pg_dump beside {during} registrations", program, cluster.url(),
                                  cluster.run, counts, device)
+                    outsider.expect(self, program, changes=410)
 
     def test_a_base_backup_and_the_log_until_the_end(self):
         with folder() as directory:
@@ -111,6 +149,7 @@ class BackupTests(unittest.TestCase):
                 while writer.next < during + 200:
                     time.sleep(0.05)
                 last = writer.finish() - 1
+                outsider = Outsider(program)
                 counts, device = cluster.counts(), program.call("GET", path_of(last))
                 cluster.run("pg_verifybackup", "--no-parse-wal", backup)
                 # What the end of a primary leaves behind: its archive, and its last segment.
@@ -130,6 +169,12 @@ class BackupTests(unittest.TestCase):
                     self.compare(
                         f"pg_basebackup and WAL, {last + 1 - DEVICES} registrations later",
                         program, cluster.url(), cluster.run, counts, device)
+                    # It has all that was told.
+                    path = f"/v1/apps/food/changes?after={outsider.cursor}"
+                    self.assertEqual(
+                        [(c["event"], c["installation_id"]) for c in
+                         program.call("GET", path)["items"]],
+                        [("updated", device["installation_id"])])
 
     def wait_for_the_end_of_recovery(self, cluster):
         """Until then the cluster can be read only."""
@@ -160,6 +205,9 @@ class BackupTests(unittest.TestCase):
                 runner("pg_verifybackup", "--no-parse-wal", base)
             # The service is stopped: its directory is whole.
             run(["cp", "--archive", str(data), str(directory / "copy")])
+            with Program(POSTILION_DATA_DIR=data) as program:
+                program.call("PUT", path_of(10**5), registration(10**5))
+                outsider = Outsider(program)
             shutil.rmtree(data)
 
             with Cluster.create(directory / "second").start() as cluster:
@@ -168,6 +216,7 @@ class BackupTests(unittest.TestCase):
                 with Program(DATABASE_URL=cluster.url()) as program:
                     self.compare("pg_dump of the embedded one, into a cluster", program,
                                  cluster.url(), cluster.run, counts, device)
+                    outsider.expect(self, program, changes=410)
             # An embedded one from a base backup: a data directory with it as its cluster.
             restored = self.fresh(directory / "restored")
             (restored / "lock").touch()
@@ -177,6 +226,7 @@ class BackupTests(unittest.TestCase):
                     url = f"postgresql:///postilion?host={place}&user=postilion"
                     self.compare(f"{name} of the embedded one", program, url, self.runner, counts,
                                  device)
+                    outsider.expect(self, program, changes=410)
 
     def fresh(self, directory):
         directory.mkdir()

@@ -9,6 +9,7 @@ extension Configuration {
     case serve
     case migrate
     case maintain
+    case restored
     case demo
 
     /// What it does, in a line.
@@ -18,6 +19,7 @@ extension Configuration {
       case .migrate: "bring the database's schema up to date and exit"
       case .maintain:
         "make the coming months' partitions, remove what is out of date, and exit"
+      case .restored: "say that the database was restored, list the keys in use, and exit"
       case .demo: "serve a sample app from a database that is removed at the end"
       }
     }
@@ -32,7 +34,7 @@ extension Configuration {
     let variable: String
     let meaning: String
     let standard: String
-    var commands: Set<Command> = [.serve, .migrate, .maintain]
+    var commands: Set<Command> = [.serve, .migrate, .maintain, .restored]
     /// Whether it is never shown, and has no flag.
     var isSecret = false
     /// What is wrong with a value, without quoting it, where there is more to say than `meaning`.
@@ -57,7 +59,7 @@ extension Configuration {
   private static let commonSettings = [
     address(
       "DATABASE_URL", "libpq URI or conninfo, several hosts allowed; absent: a private PostgreSQL",
-      "embedded", \.databaseURL, [.serve, .migrate, .maintain]),
+      "embedded", \.databaseURL, [.serve, .migrate, .maintain, .restored]),
     address(
       "POSTILION_READ_URL",
       "a hot standby of the database for lists, exports, statistics and audiences", "none",

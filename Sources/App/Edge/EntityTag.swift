@@ -3,7 +3,8 @@ internal import Postgres
 internal import Registry
 
 /// What tells one state of a thing from every other it had or will have: a strong entity tag (RFC
-/// 9110, section 8.8.3), opaque to clients. One that is deleted and made anew has other tags.
+/// 9110, section 8.8.3), opaque to clients. One that is deleted and made anew has other tags, and
+/// so has what is written after a restore: its numbers are random, or have the time in them.
 struct EntityTag: Sendable, Hashable {
   /// With its quotation marks, as `ETag` has it.
   let text: String
@@ -31,9 +32,12 @@ extension MessageRecord {
 
 extension Installation {
   /// What tells the state from others, also from those of one of the same name that was there
-  /// before (``firstRevision(_:)``). A call that changes nothing changes it once a day, as
-  /// `last_seen_at` is shown too.
+  /// before (``firstRevision(_:)``), and of a restored database, which counts the same revisions
+  /// again at another time. A call that changes nothing changes it once a day, as `last_seen_at` is
+  /// shown too.
   var entityTag: EntityTag {
-    EntityTag(createdAt.microseconds, revision, lastSeenAt.microseconds - createdAt.microseconds)
+    EntityTag(
+      createdAt.microseconds, revision, updatedAt.microseconds - createdAt.microseconds,
+      lastSeenAt.microseconds - createdAt.microseconds)
   }
 }

@@ -2,6 +2,7 @@ internal import Content
 internal import EventLoop
 internal import Postgres
 internal import Registry
+internal import Synchronization
 
 /// What all loops share.
 final class Shared: Sendable {
@@ -22,6 +23,7 @@ final class Shared: Sendable {
   /// The newest migration's name: `readyz` wants it applied.
   let schemaVersion: String
   let startedAt: Timestamp
+  private let lastRead = Mutex((epoch: Int64(0), transaction: TransactionID(0)))
 
   init(
     observation: Observation, schemaVersion: String, floods: FloodLimits,
@@ -44,6 +46,17 @@ final class Shared: Sendable {
   /// The first revision of an installation that is made now.
   func firstRevision() -> Int64 {
     Installation.firstRevision(randomBytes(RegistryLimits.lifeBytes))
+  }
+
+  /// The newest transaction of which this instance has read a change, in the life of the database
+  /// in which it last read one.
+  var newestRead: TransactionID { lastRead.withLock { $0.transaction } }
+
+  /// Notes that this instance has read a change, in a life of the database.
+  func noteRead(_ transaction: TransactionID, in epoch: Int64) {
+    lastRead.withLock {
+      $0 = (epoch, $0.epoch == epoch ? max($0.transaction, transaction) : transaction)
+    }
   }
 
   /// A number that nobody can guess, from 0 on.

@@ -10,13 +10,37 @@ struct ChangePosition: Hashable, Sendable {
   static let start = Self(transaction: TransactionID(0), id: 0)
 }
 
-/// A life of the database, in which transactions are counted up. What was dumped and restored, or
-/// goes on from a standby, lives anew: it may count from less, and may have lost what it told.
+/// A life of the database: from a start of its server to the next. What is started may be an older
+/// copy, which lost what it told. So each start gets a number that no copy has.
 struct ChangeEpoch: Hashable, Sendable {
   /// A random number, which no two lives share.
   var number: Int64
   /// Changes from before this time may be gone.
   var keptSince: Timestamp
+}
+
+/// Why a life of the database begins.
+enum LifeCause: String, Sendable {
+  /// The server started, on files that have all that was told.
+  case start
+  /// The database is new, such as a restored dump.
+  case newDatabase = "new_database"
+  /// The database has less than this instance has read in it.
+  case older
+  /// The database has less than a reader was told.
+  case readerAhead = "reader_ahead"
+  /// The operator says so.
+  case restored
+}
+
+/// How a reader stands to the database.
+enum ReaderStanding: String, Sendable {
+  /// The database has all that the reader was told.
+  case continued
+  /// The reader was told more than the database has: the database is an older copy.
+  case ahead
+  /// The reader comes from a life that this database does not know, or does not go on from.
+  case gone
 }
 
 /// How far a reader has come, as it keeps it between calls.
@@ -37,8 +61,8 @@ struct ChangeCursor: Hashable, Sendable {
   }
 
   /// Whether nothing is missing behind it; `nil` then.
-  func loss(in life: ChangeEpoch) -> Loss? {
-    if epoch != life.number { return .otherLife }
+  func loss(in life: ChangeEpoch, _ standing: ReaderStanding) -> Loss? {
+    if standing != .continued { return .otherLife }
     return at < life.keptSince ? .expired : nil
   }
 }

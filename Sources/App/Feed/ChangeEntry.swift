@@ -52,6 +52,8 @@ struct ChangePage: Sendable {
   let hasMore: Bool
   /// Where the reader stands that has read them.
   let cursor: ChangeCursor
+  /// How the reader stood to the database before.
+  let standing: ReaderStanding
 
   /// Changes that were found behind a place.
   /// - Parameters:
@@ -60,9 +62,10 @@ struct ChangePage: Sendable {
   ///     it does not come to be too old while nothing happens.
   init(
     _ found: [ChangeEntry], behind position: ChangePosition, limit: Int, in life: ChangeEpoch,
-    at now: Timestamp
+    at now: Timestamp, _ standing: ReaderStanding = .continued
   ) {
     self.life = life
+    self.standing = standing
     changes = Array(found.prefix(limit))
     hasMore = found.count > limit
     cursor = ChangeCursor(

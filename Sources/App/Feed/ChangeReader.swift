@@ -1,5 +1,6 @@
 internal import Postgres
 internal import Registry
+internal import Telemetry
 
 /// Reads the changes of apps.
 struct ChangeReader: Sendable {
@@ -15,15 +16,26 @@ struct ChangeReader: Sendable {
 
   /// The changes behind some places.
   /// - Parameter limit: Of each place.
-  /// - Returns: A page for each; `nil` when the database lives anew, and nobody has noticed.
-  func pages(behind places: [ChangePlace], limit: Int) async throws -> [ChangePage]? {
+  /// - Returns: A page for each.
+  func pages(behind places: [ChangePlace], limit: Int) async throws -> [ChangePage] {
     let now = shared.clock().wholeMilliseconds
-    let rows = try await database.read(ReadChanges(places: places, limit: limit))
-    guard let life = rows.first?.life else { return nil }
+    let rows = try await inThisLife {
+      let rows = try await database.read(ReadChanges(places: places, limit: limit))
+      return rows.isEmpty ? nil : rows
+    }
+    let life = rows[0].life
     var found = [[ChangeEntry]](repeating: [], count: places.count)
-    for row in rows { if let change = row.change { found[row.place].append(change) } }
-    return zip(places, found).map {
-      ChangePage($1, behind: $0.position, limit: limit, in: life, at: now)
+    var standings = [ReaderStanding](repeating: .gone, count: places.count)
+    for row in rows {
+      standings[row.place] = row.standing
+      guard let change = row.change else { continue }
+      found[row.place].append(change)
+      shared.noteRead(change.position.transaction, in: life.number)
+    }
+    return places.indices.map { index in
+      ChangePage(
+        found[index], behind: places[index].position, limit: limit, in: life, at: now,
+        standings[index])
     }
   }
 
@@ -31,7 +43,8 @@ struct ChangeReader: Sendable {
   /// - Throws: `changes_gone`; ``PostgresError``.
   func first(_ start: ChangeStart, of appID: Int32, limit: Int) async throws -> ChangePage {
     switch start {
-    case .beginning: return try await page(behind: .start, of: appID, limit: limit)
+    case .beginning:
+      return try await page(behind: ChangePlace(appID: appID, position: .start), limit: limit)
     case .end:
       let now = shared.clock().wholeMilliseconds
       let (life, position) = try await inThisLife {
@@ -39,41 +52,60 @@ struct ChangeReader: Sendable {
       }
       return ChangePage([], behind: position, limit: limit, in: life, at: now)
     case .cursor(let cursor):
-      let page = try await page(behind: cursor.position, of: appID, limit: limit)
-      if let loss = cursor.loss(in: page.life) { throw Problem(loss) }
+      let page = try await page(
+        behind: ChangePlace(
+          appID: appID, position: cursor.position, epoch: cursor.epoch), limit: limit)
+      // Others were told more, too: webhooks, and readers that ask when the database has caught up.
+      if page.standing == .ahead { try await beginLife(.readerAhead) }
+      if let loss = cursor.loss(in: page.life, page.standing) { throw Problem(loss) }
       return page
     }
   }
 
-  private func page(
-    behind position: ChangePosition, of appID: Int32, limit: Int
-  ) async throws -> ChangePage {
-    try await inThisLife {
-      try await pages(
-        behind: [ChangePlace(appID: appID, position: position)], limit: limit)?.first
-    }
+  private func page(behind place: ChangePlace, limit: Int) async throws -> ChangePage {
+    try await pages(behind: [place], limit: limit)[0]
   }
 
   /// Reads again when it turns out that the database lives anew.
   private func inThisLife<Value>(_ read: () async throws -> Value?) async throws -> Value {
     if let value = try await read() { return value }
-    try await beginLife()
+    try await beginLifeIfNew()
     guard let value = try await read() else {
       throw PostgresError(.disconnected, "the database changes its life", isSafeToRetry: true)
     }
     return value
   }
 
-  /// Sees to it that this life of the database has a number.
-  func beginLife() async throws {
-    guard try await database.read(LoadChangeEpoch()).isEmpty else { return }
+  /// Sees to it that this life of the database has a number. It goes on from the life before if the
+  /// files are the same, and have all that this instance has read.
+  func beginLifeIfNew() async throws {
+    guard let found = try await database.read(LoadChangeEpoch()).first, !found.hasBegun else {
+      return
+    }
+    guard found.goesOn else { return try await beginLife(.newDatabase) }
+    let isOlder = shared.newestRead >= found.nextTransaction
+    try await beginLife(isOlder ? .older : .start)
+  }
+
+  /// Begins a life. Unless it goes on from the life before, all cursors, the places of webhooks and
+  /// all claim codes are void.
+  func beginLife(_ cause: LifeCause) async throws {
+    let isNew = cause != .start
     // Of 63 random bits, so that it is no negative number in SQL.
     let number = shared.randomNumber()
-    try await database.transaction { transaction in
-      transaction.add(LockHistories())
-      transaction.add(InsertChangeEpoch(number: number))
+    let begun = try await database.transaction { transaction in
+      if isNew {
+        transaction.add(LockHistories())
+        transaction.add(VoidClaimCodes())
+      }
+      transaction.add(EndChangeEpochs(goesOn: !isNew))
+      let begun = transaction.add(InsertChangeEpoch(number: number, cause: cause))
+      transaction.add(CutChangeEpochs())
       try await transaction.send()
+      return begun.rows
     }
+    guard !begun.isEmpty else { return }
+    shared.observation.note("life_begun", ["cause": .string(cause.rawValue)])
   }
 }
 

@@ -6,19 +6,34 @@ internal import Registry
 struct ChangePlace: Hashable, Sendable {
   var appID: Int32
   var position: ChangePosition
+  /// The life in which it was told; 0 of a place that nobody was told.
+  var epoch: Int64 = 0
 }
 
-/// The database as it is in this life: a cluster that is made by restoring has another identifier,
-/// one that went on from a standby or from a backup another timeline, and a table that is restored
-/// another number. It is a query, so that it is asked once and not for each row.
+/// The database as it is in this life, in words: server, timeline, database, table, start of the
+/// server, and the files of an embedded one (`ClusterSettings`). What is restored is started, so
+/// its last word but one is another. It is a query, so that it is asked once and not for each row.
 private let origin = """
   (
-    SELECT system_identifier || ' ' || left(pg_walfile_name(pg_current_wal_lsn()), 8) || ' '
-      || (SELECT oid FROM pg_database WHERE datname = current_database()) || ' '
-      || 'token_history'::regclass::oid
+    SELECT concat_ws(' ', system_identifier, left(pg_walfile_name(pg_current_wal_lsn()), 8),
+      (SELECT oid FROM pg_database WHERE datname = current_database()),
+      'token_history'::regclass::oid, extract(epoch FROM pg_postmaster_start_time()),
+      current_setting('postilion.files', true))
     FROM pg_control_system()
   )
   """
+
+/// Whether a row `e` is of the same server, database, table and files. Rows of the release before
+/// do not tell the files.
+private let isOfTheSameFiles = """
+  (split_part(e.origin, ' ', 1), split_part(e.origin, ' ', 3), split_part(e.origin, ' ', 4))
+      = (split_part(now.origin, ' ', 1), split_part(now.origin, ' ', 3),
+        split_part(now.origin, ' ', 4))
+    AND split_part(e.origin, ' ', 6) IN ('', split_part(now.origin, ' ', 6))
+  """
+
+/// Before which all transactions are that the database has begun.
+private let nextTransaction = "pg_snapshot_xmax(pg_current_snapshot())"
 
 /// The oldest transaction under way, before which nothing can come in between.
 private let nobodyUnderWay = "pg_snapshot_xmin(pg_current_snapshot())"
@@ -35,6 +50,12 @@ private let nobodyUnderWayAnywhere = "(SELECT finished_everywhere())"
 /// way is read: nothing can come in between any more. That is decided by the snapshot that also
 /// reads the rows, as a server that breaks down may count the last numbers again.
 ///
+/// A reader goes on from an earlier life if it was told no more than this database had at the end
+/// of that life. Example: a reader was told 180 changes, and the database is then restored from a
+/// copy that has 100 of them. The last transaction that the reader was told of is beyond those that
+/// the copy had at its start, so the reader is `ahead`. It is, too, if that transaction was under
+/// way when the copy was made: there it never came to its end.
+///
 /// There is a row for each place, also for one behind which there is nothing; none at all when the
 /// database lives anew.
 struct ReadChanges: Statement {
@@ -43,10 +64,18 @@ struct ReadChanges: Statement {
 
   private static func text(before end: String) -> String {
     """
-    SELECT e.epoch, e.kept_since, place.number, h.*
+    SELECT e.epoch, e.kept_since, place.number,
+      CASE
+        WHEN told.epoch IS NULL OR told.ended_transaction = '0' THEN 'gone'
+        WHEN place.transaction_id >= coalesce(told.ended_transaction, \(nextTransaction))
+          THEN 'ahead'
+        WHEN pg_xact_status(place.transaction_id) = 'aborted' THEN 'ahead'
+        ELSE 'continued'
+      END, h.*
     FROM change_epoch AS e
-    CROSS JOIN unnest($1::int4[], $2::xid8[], $3::int8[]) WITH ORDINALITY
-      AS place (app_id, transaction_id, id, number)
+    CROSS JOIN unnest($1::int4[], $2::xid8[], $3::int8[], $5::int8[])
+      WITH ORDINALITY AS place (app_id, transaction_id, id, epoch, number)
+    LEFT JOIN change_epoch AS told ON told.epoch = place.epoch
     LEFT JOIN LATERAL (
       (
         SELECT \(columns), from_installation_id, environment, kind, reason, NULL::text AS app_build
@@ -80,16 +109,21 @@ struct ReadChanges: Statement {
     parameters.append(places.map(\.position.transaction))
     parameters.append(places.map(\.position.id))
     parameters.append(Int64(limit + 1))
+    parameters.append(places.map(\.epoch))
   }
 
-  /// The life, the place by its index, and a change behind it, if there is one.
+  /// The life, the place by its index and whether its reader goes on, and a change behind it, if
+  /// there is one.
   static func decode(
     _ row: inout RowReader
-  ) throws(PostgresError) -> (life: ChangeEpoch, place: Int, change: ChangeEntry?) {
+  ) throws(PostgresError) -> (
+    life: ChangeEpoch, place: Int, standing: ReaderStanding, change: ChangeEntry?
+  ) {
     let life = try ChangeEpoch(row: &row)
     let place = Int(try row.next(Int64.self)) - 1
+    let standing: ReaderStanding = try row.nextWord()
     guard let transaction = try row.nextOptional(TransactionID.self) else {
-      return (life, place, nil)
+      return (life, place, standing, nil)
     }
     let change = ChangeEntry(
       position: ChangePosition(transaction: transaction, id: try row.next()),
@@ -97,7 +131,7 @@ struct ReadChanges: Statement {
       installation: try row.nextOptional(), from: try row.nextOptional(),
       environment: try row.nextOptional(), kind: try row.nextOptional(),
       reason: try row.nextOptional(), build: try row.nextOptional())
-    return (life, place, change)
+    return (life, place, standing, change)
   }
 }
 
@@ -137,12 +171,21 @@ struct FindNewestChange: Statement {
   }
 }
 
-/// The present life of the database, if it has begun.
+/// The present life of the database, if it has begun, and whether it goes on from earlier ones.
 struct LoadChangeEpoch: Statement {
-  static let sql = "SELECT epoch, kept_since FROM change_epoch WHERE origin = \(origin)"
+  static let sql = """
+    SELECT EXISTS (SELECT FROM change_epoch AS e WHERE e.origin = now.origin),
+      EXISTS (
+        SELECT FROM change_epoch AS e
+        WHERE \(isOfTheSameFiles) AND ended_transaction IS DISTINCT FROM '0'),
+      \(nextTransaction)
+    FROM \(origin) AS now (origin)
+    """
 
-  static func decode(_ row: inout RowReader) throws(PostgresError) -> ChangeEpoch {
-    try ChangeEpoch(row: &row)
+  static func decode(
+    _ row: inout RowReader
+  ) throws(PostgresError) -> (hasBegun: Bool, goesOn: Bool, nextTransaction: TransactionID) {
+    (try row.next(), try row.next(), try row.next())
   }
 }
 
@@ -152,16 +195,69 @@ struct LockHistories: Statement {
   static let sql = "LOCK TABLE token_history, app_history IN SHARE MODE"
 }
 
-/// Begins a life of the database, unless another instance has.
+/// Notes how far the lives before the present one went in this database. One of the release before
+/// ends a start later, so that instances of that release can serve beside this one.
+struct EndChangeEpochs: Statement {
+  static let sql = """
+    UPDATE change_epoch AS e
+    SET ended_transaction = CASE WHEN $1 THEN \(nextTransaction) ELSE '0' END
+    FROM \(origin) AS now (origin)
+    WHERE e.origin <> now.origin AND (
+      NOT $1 OR ended_transaction IS NULL
+        AND EXISTS (SELECT FROM change_epoch WHERE split_part(origin, ' ', 5) <> ''))
+    """
+  /// Whether readers of them go on.
+  let goesOn: Bool
+
+  func bind(to parameters: inout Parameters) { parameters.append(goesOn) }
+}
+
+/// Begins a life of the database, unless another instance has. One that goes on from earlier ones
+/// has their changes, too.
 struct InsertChangeEpoch: Statement {
   static let sql = """
-    INSERT INTO change_epoch (origin, epoch, first_id, kept_since)
-    VALUES (\(origin), $1, nextval('token_history_id_seq'), 'epoch')
-    ON CONFLICT (origin) DO NOTHING
+    INSERT INTO change_epoch AS e (origin, epoch, first_id, kept_since)
+    SELECT now.origin, $1,
+      coalesce(before.first_id, nextval('token_history_id_seq')),
+      coalesce(before.kept_since, 'epoch')
+    FROM \(origin) AS now (origin)
+    LEFT JOIN LATERAL (
+      SELECT max(first_id) AS first_id, max(kept_since) AS kept_since
+      FROM change_epoch AS e WHERE $2 AND \(isOfTheSameFiles)
+    ) AS before ON true
+    ON CONFLICT (origin) DO UPDATE
+    SET epoch = excluded.epoch, first_id = excluded.first_id, kept_since = excluded.kept_since,
+      was_renewed = true
+    WHERE $3 AND (NOT e.was_renewed OR $4)
+    RETURNING epoch
     """
   let number: Int64
+  let cause: LifeCause
 
-  func bind(to parameters: inout Parameters) { parameters.append(number) }
+  func bind(to parameters: inout Parameters) {
+    parameters.append(number)
+    parameters.append(cause == .start)
+    parameters.append(cause == .readerAhead || cause == .restored)
+    parameters.append(cause == .restored)
+  }
+
+  static func decode(_ row: inout RowReader) throws(PostgresError) -> Int64 { try row.next() }
+}
+
+/// Forgets the earliest lives: nobody is told any more that theirs is gone, it just is.
+struct CutChangeEpochs: Statement {
+  static let sql = """
+    DELETE FROM change_epoch WHERE ended_transaction < (
+      SELECT ended_transaction FROM change_epoch WHERE ended_transaction IS NOT NULL
+      ORDER BY ended_transaction DESC OFFSET $1 LIMIT 1)
+    """
+
+  func bind(to parameters: inout Parameters) { parameters.append(Limits.changeLives) }
+}
+
+/// Voids all claim codes: one that was used after the backup was made would be good again.
+struct VoidClaimCodes: Statement {
+  static let sql = "DELETE FROM claim_code"
 }
 
 extension ChangeEpoch {

@@ -263,6 +263,17 @@ public final class Service: Sendable {
   /// Tidies up once, without serving.
   /// - Returns: `nil` when another instance is at it.
   public func maintain() async throws -> MaintenanceReport? {
+    try await withoutServing { [self] context in
+      try await requireSessionsOfTheirOwn(
+        address, loop: context.loop, within: context.database.answerNanoseconds)
+      return try await maintenance.run()
+    }
+  }
+
+  /// Does something with the database on the first loop, and ends.
+  func withoutServing<Result: Sendable>(
+    _ work: @escaping @Sendable (LoopContext) async throws -> Result
+  ) async throws -> Result {
     let context = contexts[0]
     context.loop.start()
     defer {
@@ -275,9 +286,7 @@ public final class Service: Sendable {
       guard try await schemaIsCurrent(context.database) else {
         throw PostgresError(.misuse, "the schema is not current; postilion migrate brings it up")
       }
-      try await requireSessionsOfTheirOwn(
-        address, loop: context.loop, within: context.database.answerNanoseconds)
-      return try await maintenance.run()
+      return try await work(context)
     }
     return try await task.value
   }
@@ -369,7 +378,7 @@ public final class Service: Sendable {
     database.start()
     defer { database.close() }
     madeKey = try await installRootKey(rootKey, database) ?? madeKey
-    try await ChangeReader(database: database, shared: shared).beginLife()
+    try await ChangeReader(database: database, shared: shared).beginLifeIfNew()
     try await shared.directory.load(database)
     try await contexts[0].replica?.refusePooler()
   }

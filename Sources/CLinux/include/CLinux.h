@@ -1,6 +1,6 @@
 // What Swift's Glibc module does not show on Linux: epoll, eventfd, accept4, signalfd, malloc_trim,
 // the nice value of a thread, the files of the program, descriptors that a child does not get, the
-// rights of a thread at files.
+// rights of a thread at files, when a file was made.
 // Headers and one-line wrappers here. Do not define _GNU_SOURCE here: it changes fd_set under
 // the Glibc module's feet.
 #ifndef POSTILION_CLINUX_H
@@ -44,6 +44,10 @@ static inline void postilion_trim_memory(void) { malloc_trim(0); }
 // Gives back the pages of the program's files that are mapped to be read and run. Each is mapped
 // again, from the file, when it is needed next.
 void postilion_trim_program(void);
+
+// When a file was made, in nanoseconds since 1970; 0 where the file system does not say. A copy was
+// made when it was copied, whatever its other times say.
+int64_t postilion_birth(const char *path);
 
 // Linux keeps a nice value for each thread; 0 names the calling one. A higher one stays.
 static inline void postilion_lower_priority(int niceness) {

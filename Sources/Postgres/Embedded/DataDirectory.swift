@@ -1,3 +1,4 @@
+internal import CLinux
 internal import FoundationEssentials
 internal import Glibc
 
@@ -28,6 +29,15 @@ struct DataDirectory {
   /// The major version of the cluster, such as `"15"`; `nil` when there is none.
   var clusterVersion: String? {
     end(of: "\(cluster)/PG_VERSION")?.split(separator: "\n").first.map(String.init)
+  }
+
+  /// When the files of the cluster were made, in nanoseconds since 1970: a copy of them has another
+  /// time. Empty where the file system does not say.
+  var clusterBirth: String {
+    let birth = try? rights.hold { () throws(EmbeddedPostgresError) -> Int64 in
+      postilion_birth("\(cluster)/PG_VERSION")
+    }
+    return birth.map { $0 == 0 ? "" : String($0) } ?? ""
   }
 
   /// What the server says of itself in its `postmaster.pid`.

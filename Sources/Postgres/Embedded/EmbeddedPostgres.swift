@@ -111,9 +111,11 @@ public final class EmbeddedPostgres: Sendable {
         directory, command: launcher + [programs.initdb], environment: environment.pairs)
     }
 
+    // A setting of our own, which sessions can read: a restored copy of the files has another one.
+    let files = ["postilion.files": directory.clusterBirth]
     let settings = ClusterSettings.settings(
       socketDirectory: directory.socketDirectory, majorVersion: directory.clusterVersion,
-      overriddenBy: settings)
+      overriddenBy: files.merging(settings) { $1 })
     let postmaster = Postmaster(
       launcher + [programs.postgres, "-D", directory.cluster]
         + ClusterSettings.arguments(for: settings),

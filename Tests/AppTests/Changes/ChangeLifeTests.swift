@@ -69,6 +69,34 @@ import Testing
     await service.stop()
   }
 
+  /// A cursor that is beyond the database shows that this is an older copy. Others learn of it:
+  /// once for each start, as everybody can make up such a cursor from one of theirs.
+  @Test func whoWasToldMoreBeginsALife() async throws {
+    let service = try await TestService.start()
+    let app = try await service.app()
+    _ = try await register(app)
+    func status(_ cursor: ChangeCursor) async throws -> Int {
+      try await app.sender.get("\(app.path)/changes?after=\(cursor.text)").status
+    }
+    func newest() async throws -> ChangeCursor {
+      let reply = try await app.sender.get("\(app.path)/changes?after=now")
+      return try #require(ChangeCursor(reply.json["next_cursor"].string ?? ""))
+    }
+    let first = try await newest()
+    #expect(try await status(first) == 200)
+    var ahead = first
+    ahead.position.transaction = TransactionID(1 << 60)
+    #expect(try await status(ahead) == 410)
+    #expect(try await status(first) == 410)
+    let second = try await newest()
+    ahead = second
+    ahead.position.transaction = TransactionID(1 << 60)
+    #expect(try await status(ahead) == 410)
+    #expect(try await status(second) == 200)
+    #expect(service.log.text.contains("reader_ahead"))
+    await service.stop()
+  }
+
   /// After thirteen months without a call.
   @Test func aCursorOfWhatIsGoneIsGone() async throws {
     let start = try #require(Timestamp(rfc3339: "2026-11-21T20:00:00Z"))

@@ -20,6 +20,7 @@ import Testing
     "CountFailures": "the census: numbers of all apps together",
     "CountOpenBreakers": "the census: numbers of all apps together",
     "PurgeGivenUpTokens": "maintenance: what no one has is of no app's interest",
+    "VoidClaimCodes": "after a restore no code of any app is good any more",
     "PurgeOldClaimCodes": "maintenance: what is good no more is of no app's interest",
     "AnyWebhook": "whether there is anything to deliver at all",
     "EnabledWebhooks": "one instance delivers for all apps, and each row knows its app",

@@ -64,8 +64,7 @@ final class ChangeFollowers: Sendable {
     let reader = ChangeReader(context)
     while let places = state.withLock({ $0.table.round() }) {
       do {
-        guard let pages = try await reader.pages(behind: places, limit: Limits.changesPerRead)
-        else { throw Problem(ChangeCursor.Loss.otherLife) }
+        let pages = try await reader.pages(behind: places, limit: Limits.changesPerRead)
         let now = Monotonic.now()
         for (ticket, page) in state.withLock({ $0.table.end(places, pages, at: now) }) {
           ticket.resume(returning: .success(page))

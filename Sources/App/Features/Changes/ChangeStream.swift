@@ -45,7 +45,7 @@ struct ChangeStream: Sendable {
       try await body.write(text(of: page))
       if page.hasMore {
         let next = try await reader.pages(behind: [place(of: page)], limit: question.limit)
-        page = try checked(next?.first, behind: page)
+        page = try checked(next[0], behind: page)
         continue
       }
       guard question.follows else { return }
@@ -61,13 +61,13 @@ struct ChangeStream: Sendable {
   }
 
   private func place(of page: ChangePage) -> ChangePlace {
-    ChangePlace(appID: question.appID, position: page.cursor.position)
+    ChangePlace(
+      appID: question.appID, position: page.cursor.position, epoch: page.cursor.epoch)
   }
 
   /// A reader that stands still for long, or whose database was changed under it, learns of it.
-  private func checked(_ next: ChangePage?, behind page: ChangePage) throws -> ChangePage {
-    guard let next else { throw Problem(ChangeCursor.Loss.otherLife) }
-    if let loss = page.cursor.loss(in: next.life) { throw Problem(loss) }
+  private func checked(_ next: ChangePage, behind page: ChangePage) throws -> ChangePage {
+    if let loss = page.cursor.loss(in: next.life, next.standing) { throw Problem(loss) }
     return next
   }
 

@@ -52,8 +52,8 @@ struct FollowerTable<Ticket> {
     return Array(Set(followers.values.map(\.place)))
   }
 
-  /// Ends a round: those behind whose place there is something are answered, and those whose time
-  /// is over.
+  /// Ends a round: those behind whose place there is something are answered, those who cannot go on,
+  /// and those whose time is over.
   mutating func end(
     _ places: [ChangePlace], _ pages: [ChangePage], at now: UInt64
   ) -> [Answer] {
@@ -61,7 +61,7 @@ struct FollowerTable<Ticket> {
     var answers: [Answer] = []
     for (number, follower) in followers.sorted(by: { $0.key < $1.key }) {
       guard let page = found[follower.place],
-        !page.changes.isEmpty || follower.deadline <= now
+        !page.changes.isEmpty || page.standing != .continued || follower.deadline <= now
       else { continue }
       followers[number] = nil
       answers.append((follower.ticket, page))

@@ -129,12 +129,13 @@ final class DeliveryShift: @unchecked Sendable {
     while true {
       keys = keys.filter { (served[$0]?.queue.room ?? 0) >= Limits.webhookPortion }
       let places = keys.compactMap { key in
-        served[key].map { ChangePlace(appID: key.appID, position: $0.webhook.cursor.position) }
+        served[key].map {
+          ChangePlace(
+            appID: key.appID, position: $0.webhook.cursor.position, epoch: $0.webhook.cursor.epoch)
+        }
       }
       guard !places.isEmpty else { return }
-      guard let pages = try await reader.pages(behind: places, limit: Limits.webhookPortion) else {
-        return try await reader.beginLife()
-      }
+      let pages = try await reader.pages(behind: places, limit: Limits.webhookPortion)
       var more: [WebhookKey] = []
       for (key, page) in zip(keys, pages) {
         if try await take(page, for: key) { more.append(key) }
@@ -151,9 +152,9 @@ final class DeliveryShift: @unchecked Sendable {
     let now = shared.clock().wholeMilliseconds
     var cursor = page.cursor
     var drafts: [DeliveryDraft]
-    let loss = webhook.cursor.loss(in: page.life)
+    let loss = webhook.cursor.loss(in: page.life, page.standing)
     if let loss {
-      drafts = [DeliveryDraft(loss, behind: webhook.cursor, at: now)]
+      drafts = [DeliveryDraft(loss, id: shared.randomNumber(), at: now)]
       cursor = ChangeCursor(epoch: page.life.number, position: .start, at: now)
     } else {
       drafts = page.changes.filter { webhook.wants($0.event) }

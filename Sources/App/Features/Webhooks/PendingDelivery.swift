@@ -20,7 +20,8 @@ enum DeliveryEvent {
 /// A delivery as it is made: what is sent, and about which installations it is.
 struct DeliveryDraft: Sendable, Equatable {
   /// Goes with every attempt as `webhook-id`, so that a receiver knows what it has already. The
-  /// same change has the same one, also when it is replayed.
+  /// same change has the same one, also when it is replayed. It names the time of the change beside
+  /// its number, since a restored database counts the same numbers again.
   let id: String
   let event: String
   let installation: UUID?
@@ -30,7 +31,7 @@ struct DeliveryDraft: Sendable, Equatable {
 
   /// A change of the feed.
   init(_ change: ChangeEntry, in life: ChangeEpoch) {
-    id = Self.id("chg", life.number, change.position.id)
+    id = Self.id("chg", change.at.microseconds, change.position.id)
     event = change.event
     installation = change.installation
     from = change.from
@@ -39,8 +40,8 @@ struct DeliveryDraft: Sendable, Equatable {
   }
 
   /// A reader of the feed would get `changes_gone` here.
-  init(_ loss: ChangeCursor.Loss, behind cursor: ChangeCursor, at now: Timestamp) {
-    id = Self.id("gone", cursor.epoch, cursor.position.id)
+  init(_ loss: ChangeCursor.Loss, id random: Int64, at now: Timestamp) {
+    id = Self.id("gone", random, 0)
     event = DeliveryEvent.changesGone
     (installation, from) = (nil, nil)
     happenedAt = now
@@ -63,8 +64,8 @@ struct DeliveryDraft: Sendable, Equatable {
     }
   }
 
-  private static func id(_ kind: String, _ epoch: Int64, _ number: Int64) -> String {
-    "\(kind)_\(String(UInt64(bitPattern: epoch), radix: 36))_\(String(number, radix: 36))"
+  private static func id(_ kind: String, _ first: Int64, _ number: Int64) -> String {
+    "\(kind)_\(String(UInt64(bitPattern: first), radix: 36))_\(String(number, radix: 36))"
   }
 
   private static func body(
