@@ -763,3 +763,13 @@ ALTER TABLE audit_log ADD COLUMN client text;
 
 -- How many entries of a catalog cannot be read. A catalog from before has none: one refused it.
 ALTER TABLE catalog ADD COLUMN entries_left_out integer NOT NULL DEFAULT 0;
+
+-- migration: m0024_least_program
+
+-- The step that a program must know to serve; one that is older says that it is not ready. A step
+-- that takes away what programs before it use puts its own name here:
+-- UPDATE least_program SET step = 'm0030_word'.
+CREATE TABLE least_program (
+  step text NOT NULL
+);
+INSERT INTO least_program (step) VALUES ('m0001_registry');

@@ -3,6 +3,12 @@
 -- keys point only to the small tables. Text carries CHECKs instead of enum types, so that a new
 -- word is one ALTER and a dump reads by itself.
 
+-- The step that a program must know to serve, in the only row: a step that takes away what programs
+-- before it use puts its own name here.
+CREATE TABLE least_program (
+  step text NOT NULL
+);
+
 -- What the ETags of apps, messages and catalogs are made of: numbers that no two states share, also
 -- not those of things that are deleted and made anew.
 CREATE SEQUENCE entity_tag;
