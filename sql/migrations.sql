@@ -779,3 +779,13 @@ ALTER TABLE message ALTER COLUMN tag
   SET DEFAULT ('x' || left(replace(gen_random_uuid()::text, '-', ''), 15))::bit(60)::bigint;
 ALTER TABLE catalog ALTER COLUMN tag
   SET DEFAULT ('x' || left(replace(gen_random_uuid()::text, '-', ''), 15))::bit(60)::bigint;
+
+-- migration: m0024_least_program
+
+-- The step that a program must know to serve; one that is older says that it is not ready. A step
+-- that takes away what programs before it use puts its own name here:
+-- UPDATE least_program SET step = 'm0030_word'.
+CREATE TABLE least_program (
+  step text NOT NULL
+);
+INSERT INTO least_program (step) VALUES ('m0001_registry');

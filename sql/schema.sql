@@ -3,6 +3,12 @@
 -- keys point only to the small tables. Text carries CHECKs instead of enum types, so that a new
 -- word is one ALTER and a dump reads by itself.
 
+-- The step that a program must know to serve, in the only row: a step that takes away what programs
+-- before it use puts its own name here.
+CREATE TABLE least_program (
+  step text NOT NULL
+);
+
 -- Tells the states of a webhook apart. The tags of apps, messages and catalogs, which are their
 -- ETags, are random instead: a restored database would count the same numbers again.
 CREATE SEQUENCE entity_tag;

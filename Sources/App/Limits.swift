@@ -391,6 +391,11 @@ enum Limits {
   /// How long a probe waits for the database: those who probe usually give up after a second.
   static let readinessNanoseconds: UInt64 = 800_000_000
 
+  /// Between two looks whether the schema is as it should be: one takes the database 2 ms.
+  static let lookIntervalNanoseconds: UInt64 = 10_000_000_000
+  /// Parts of a schema, or servers of a cluster, that a sentence names; the rest is a number.
+  static let namedSchemaFaults = 3
+
   /// How far a replica may be allowed to be behind: an hour is past any use.
   static let readLagSeconds = 1...3600
   /// How long a replica may take at the start to be looked at: one that says nothing holds it up.

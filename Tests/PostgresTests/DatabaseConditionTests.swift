@@ -12,7 +12,8 @@ import Testing
       (.readOnly, ["25006"]),
       (.contention, ["40000", "40001", "40P01", "55006", "55P03", "57014"]),
       (.breakdown, ["53000", "53100", "53200", "53400", "58000", "58030", "58P01"]),
-      (.refusal, ["22012", "23505", "23503", "25001", "25P02", "40002", "42501", "42P01"]),
+      (.refusal, ["22012", "23505", "23503", "25001", "25P02", "40002"]),
+      (.mismatch, ["0A000", "23502", "42501", "42703", "42883", "42P01", "42P10"]),
       (.refusal, ["54000", "55000", "P0001", "XX000", "00000", ""]),
     ] as [(DatabaseCondition, [String])])
   func aStateHasAMeaning(condition: DatabaseCondition, states: [String]) {
@@ -25,7 +26,7 @@ import Testing
   @Test func whatTheDriverSaysHasAMeaning() {
     #expect(PostgresError(.disconnected, "").condition == .outage)
     #expect(PostgresError(.overloaded, "").condition == .contention)
-    #expect(PostgresError(.decoding, "").condition == .refusal)
+    #expect(PostgresError(.decoding, "").condition == .mismatch)
     #expect(PostgresError(.misuse, "").condition == .refusal)
   }
 

@@ -6,7 +6,7 @@ extension Problem {
   init(_ error: PostgresError) {
     let retry = [("Retry-After", "1")]
     switch error.condition {
-    case .outage, .readOnly, .breakdown:
+    case .outage, .readOnly, .breakdown, .mismatch:
       let detail = error.isOutcomeKnown ? error.stateOfDatabase : Self.unknownOutcome
       self.init(.databaseUnavailable, detail, fields: retry, logDetail: error.description)
     case .contention:
@@ -40,10 +40,16 @@ extension PostgresError {
     case (.breakdown, let state?):
       "The database reached a limit of its configuration or its machine (SQLSTATE \(state))."
     case (.contention, _): "The database is too busy."
+    case (.mismatch, "42501"?):
+      "The account of the service lacks a right in the database (SQLSTATE 42501)."
+    case (.mismatch, let state?):
+      "The schema of the database is not as this release expects (SQLSTATE \(state)); /readyz says "
+        + "more."
     case (.refusal, let state?):
       "The database refuses what the service needs (SQLSTATE \(state)); the log says more."
     case (.outage, _), (.breakdown, nil): "The database cannot be reached."
-    case (.refusal, nil): "The database gives answers that this release does not understand."
+    case (.mismatch, nil), (.refusal, nil):
+      "The database gives answers that this release does not understand."
     }
   }
 }

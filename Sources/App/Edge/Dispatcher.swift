@@ -56,6 +56,7 @@ final class Dispatcher: Sendable {
         let known = Result { try authenticate(route.endpoint, &request) }
         try shared.admit(request, at: started)
         try known.get()
+        if route.endpoint.access != .open { try shared.observation.requireProgramOfSchema() }
         response = try await run(route.endpoint, request, body, on: context)
       case .methodNotAllowed(let allow):
         try shared.admit(head, from: peer, at: started)

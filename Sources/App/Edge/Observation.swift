@@ -27,6 +27,8 @@ final class Observation: Sendable {
   /// Why the private PostgreSQL is down, in a sentence for those who can mend it; `nil` when it is
   /// not, or starts again by itself.
   private let trouble = Mutex<String?>(nil)
+  private let keptFitness = Mutex(DatabaseFitness())
+  private let isTooOld = Atomic(false)
 
   init(logger: Logger) {
     self.logger = logger
@@ -63,6 +65,40 @@ final class Observation: Sendable {
       "postilion_log_lines_dropped_total", "Log lines that the log's reader was too slow for."
     ) { logger.dropped }
     metrics.declareProcessMetrics()
+    metrics.gauge(
+      "postilion_database_unfit",
+      "1 when the schema is not as this release needs it, or no server of the cluster has its rows."
+    ) { [unowned self] in fitness.fault == nil ? 0 : 1 }
+    metrics.gauge(
+      "postilion_cluster_servers_down",
+      "Servers of the cluster (Citus) that were not reached when last looked at."
+    ) { [unowned self] in Double(fitness.serversDown) }
+  }
+
+  /// Whether the database can be served, as the last look found; it can before the first.
+  var fitness: DatabaseFitness { keptFitness.withLock { $0 } }
+
+  /// Refuses a call when the program is too old for the schema.
+  func requireProgramOfSchema() throws(Problem) {
+    guard isTooOld.load(ordering: .relaxed), let fault = fitness.fault else { return }
+    throw Problem(.databaseUnavailable, fault, fields: [("Retry-After", "5")])
+  }
+
+  /// Somebody looked whether the database can be served.
+  func found(_ fitness: DatabaseFitness) {
+    isTooOld.store(fitness.isTooOld, ordering: .relaxed)
+    let before = keptFitness.withLock { kept in
+      defer { kept = fitness }
+      return kept
+    }
+    guard fitness != before else { return }
+    if let fault = fitness.fault {
+      logger.log(LogRecord(.error, "database_unfit", ["cause": .string(fault)]))
+    } else if let degradation = fitness.degradation {
+      logger.log(LogRecord(.warning, "database_degraded", ["cause": .string(degradation)]))
+    } else {
+      note("database_fit")
+    }
   }
 
   /// An answer that was being streamed could not be had to its end: the log is told why, unless it

@@ -7,11 +7,10 @@ internal import Postgres
 ///
 /// It goes on for ever; each instance does it, as the list says how much there is to do.
 /// - Parameters:
-///   - database: For nothing else, so that nobody waits behind it.
+///   - database: Started; not that of calls, so that nobody waits behind it.
 ///   - failed: Told of the first failure in a row. What fails, as on a server that takes no
 ///     changes, may go well later; the list has room.
 func keepFilterIndexShort(_ database: PostgresClient, failed: (PostgresError) -> Void) async {
-  database.start()
   var isFailing = false
   while true {
     var pages: Int64?

@@ -25,8 +25,8 @@ public final class Service: Sendable {
   /// Hears of what other instances change.
   private let listener = Mutex<Task<Void, Never>?>(nil)
   private let address: DatabaseAddress
-  /// A connection that tidies up the index of the filters.
-  private let indexDatabase: PostgresClient
+  /// A connection that tidies up the index of the filters, and looks at the schema.
+  private let housekeeper: PostgresClient
   private let migrations: [Migration]
   private let retentionMonths: Int
 
@@ -133,7 +133,7 @@ public final class Service: Sendable {
         rejection: { dispatcher.rejection($0, on: context) },
         handler: { await dispatcher.respond(to: $0, $1, from: $2, on: context) })
     }
-    indexDatabase = PostgresClient(
+    housekeeper = PostgresClient(
       address, connections: 1, loop: loops[0], answerNanoseconds: answerNanoseconds)
     self.loops = loops
     self.contexts = contexts
@@ -197,9 +197,11 @@ public final class Service: Sendable {
   /// Begins what a running service does by itself: tidying up, and counting.
   func startHousekeeping() {
     contexts[0].loop.execute { [self] in await maintainDaily() }
-    contexts[0].loop.execute { [indexDatabase, observation = shared.observation] in
-      await keepFilterIndexShort(indexDatabase, failed: observation.filterIndexFailed)
+    contexts[0].loop.execute { [housekeeper, observation = shared.observation] in
+      housekeeper.start()
+      await keepFilterIndexShort(housekeeper, failed: observation.filterIndexFailed)
     }
+    contexts[0].loop.execute { [self] in await lookForever() }
     contexts[0].loop.execute { [self] in await countForever { await takeCensus() } }
     contexts[0].loop.execute { [self] in await countForever { await countAhead() } }
   }
@@ -236,7 +238,7 @@ public final class Service: Sendable {
       group.addTask { [features] in await features.webhooks.deliverer.stop() }
     }
     listener.withLock { $0 }?.cancel()
-    await indexDatabase.loop.run { [indexDatabase] in indexDatabase.close() }
+    await housekeeper.loop.run { [housekeeper] in housekeeper.close() }
     for context in contexts { await context.loop.run { context.close() } }
     for loop in loops { loop.stop() }
     shared.observation.note("stopped")
@@ -327,6 +329,25 @@ public final class Service: Sendable {
     }
   }
 
+  private func lookForever() async {
+    while true {
+      await contexts[0].loop.sleep(nanoseconds: Limits.lookIntervalNanoseconds)
+      await look(at: housekeeper)
+    }
+  }
+
+  /// Looks whether this program can serve the database; readiness tells. While the database cannot
+  /// be asked, what was found last counts.
+  func look(at database: PostgresClient) async {
+    do throws(PostgresError) {
+      shared.observation.found(
+        try await DatabaseFitness.look(at: database, steps: migrations.map(\.name)))
+    } catch {
+      guard [.mismatch, .refusal].contains(error.condition) else { return }
+      shared.observation.found(DatabaseFitness(fault: error.stateOfDatabase))
+    }
+  }
+
   /// Counts once what the registry holds, for the metrics.
   func takeCensus() async {
     do {
@@ -361,7 +382,7 @@ public final class Service: Sendable {
         return .success(madeKey)
       } catch {
         let error = error as? PostgresError ?? PostgresError(.misuse, "\(error)")
-        guard error.condition != .refusal, Monotonic.now() < deadline else {
+        guard ![.refusal, .mismatch].contains(error.condition), Monotonic.now() < deadline else {
           return .failure(error)
         }
         await contexts[0].loop.sleep(nanoseconds: 250_000_000)
@@ -371,12 +392,28 @@ public final class Service: Sendable {
 
   private func prepareOnce(_ rootKey: APIKey?, _ madeKey: inout String?) async throws {
     let loop = contexts[0].loop
-    for name in try await Postgres.migrate(address, migrations, loop: loop) {
-      shared.observation.database(.migrated(name))
-    }
     let database = PostgresClient(address, connections: 1, loop: loop)
     database.start()
     defer { database.close() }
+    do {
+      for name in try await Postgres.migrate(address, migrations, loop: loop) {
+        shared.observation.database(.migrated(name))
+      }
+      await look(at: database)
+      try await load(from: database, rootKey, &madeKey)
+    } catch let error as PostgresError where error.condition == .mismatch {
+      // Which table or column it is tells the look.
+      await look(at: database)
+      throw PostgresError(
+        error.code,
+        [error.message, shared.observation.fitness.fault].compactMap { $0 }
+          .joined(separator: ". "))
+    }
+  }
+
+  private func load(
+    from database: PostgresClient, _ rootKey: APIKey?, _ madeKey: inout String?
+  ) async throws {
     madeKey = try await installRootKey(rootKey, database) ?? madeKey
     try await ChangeReader(database: database, shared: shared).beginLifeIfNew()
     try await shared.directory.load(database)

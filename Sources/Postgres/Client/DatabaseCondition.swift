@@ -11,6 +11,9 @@ public enum DatabaseCondition: Sendable, Hashable {
   case readOnly
   /// The server lacks what it does not get by itself: room on its disk, memory, a file.
   case breakdown
+  /// The schema is not the one that the statement was written for: a table, a column, a function or
+  /// a right is missing or is another. Every statement of ours is tested against the schema.
+  case mismatch
 
   /// The meaning of a SQLSTATE (PostgreSQL manual, appendix A): that of its longest beginning in
   /// the table. Whatever the table does not have is the call's fault.
@@ -25,6 +28,10 @@ public enum DatabaseCondition: Sendable, Hashable {
   private static let table: [(beginning: String, condition: Self)] = [
     // Connection exceptions.
     ("08", .outage),
+    // A feature that the server does not have, or a plan that fits a column no more.
+    ("0A", .mismatch),
+    // A column that wants a value, and that the statement does not know.
+    ("23502", .mismatch),
     // A change in a read-only transaction.
     ("25006", .readOnly),
     // The transaction was rolled back: a race, a deadlock.
@@ -33,6 +40,8 @@ public enum DatabaseCondition: Sendable, Hashable {
     ("40002", .refusal),
     // … or not: nobody knows.
     ("40003", .outage),
+    // Access, and names: of tables, columns, functions and types.
+    ("42", .mismatch),
     // Insufficient resources: a full disk, no memory, a limit of the configuration.
     ("53", .breakdown),
     // Too many connections: others end theirs.
@@ -55,7 +64,8 @@ extension PostgresError {
     case .server(let sqlState): DatabaseCondition(sqlState: sqlState)
     case .disconnected: .outage
     case .overloaded: .contention
-    case .decoding, .misuse: .refusal
+    case .decoding: .mismatch
+    case .misuse: .refusal
     }
   }
 }

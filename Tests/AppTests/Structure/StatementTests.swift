@@ -23,6 +23,8 @@ import Testing
 
   private static let single: [any Statement.Type] = [
     AllApps.self, KeysInUse.self, SendNotice.self, NewestMigration.self, TryWrite.self,
+    ReadSchema.self, ReadSteps.self, ReadLeastProgram.self, ListClusterServers.self,
+    ReachClusterServer.self,
     WrittenPosition.self, ReplayedPosition.self,
     LockApp.self, UpsertApp.self, DeleteApp.self,
     InsertKey.self, CountKeys.self, ForgetRevokedKeys.self, InstallRootKey.self,
@@ -105,6 +107,14 @@ import Testing
       for function in script.matches(of: /(?s)CREATE FUNCTION .*?\n\$\$;/) {
         try await database.query(String(function.output))
       }
+      // Parts of Citus' own.
+      try await database.query(
+        """
+        CREATE TABLE pg_dist_node (nodename text, nodeport int, noderole text, groupid int);
+        CREATE TABLE pg_dist_placement (groupid int);
+        CREATE FUNCTION citus_check_connection_to_node(text, int) RETURNS boolean LANGUAGE sql
+          AS 'SELECT true'
+        """)
     }
     let texts = Self.all.compactMap { type in type.distributedSQL.map { (type, $0) } }
     #expect(texts.count > 10)

@@ -20,19 +20,23 @@ enum Operations {
     },
   ]
 
-  /// Ready means: the database takes changes, answers in time, and its schema has the newest
-  /// migration we know.
+  /// Ready means: the database takes changes, answers in time, and its schema is the one that this
+  /// program needs.
   private static func readiness(_ call: Call) async throws -> Response {
     let trouble = call.context.shared.observation.embeddedTrouble
+    let fitness = call.context.shared.observation.fitness
     switch await call.context.readiness.ask() {
     case .schema(let applied?) where applied >= call.context.shared.schemaVersion:
-      return Response(.ok, text: "ready\n")
+      if let fault = fitness.fault { throw notReady(fault, retryAfter: "5") }
+      let degradation = fitness.degradation.map { "degraded: \($0)\n" }
+      return Response(.ok, text: "ready\n" + (degradation ?? ""))
     case .schema:
       throw notReady("The schema is not current; postilion migrate brings it up.", retryAfter: "5")
     case .late(let reason): throw notReady(trouble ?? reason, retryAfter: "1")
     case .refused(let error):
       throw notReady(
-        trouble ?? error.stateOfDatabase, retryAfter: "1", logDetail: error.description)
+        trouble ?? (error.condition == .mismatch ? fitness.fault : nil) ?? error.stateOfDatabase,
+        retryAfter: "1", logDetail: error.description)
     }
   }
 

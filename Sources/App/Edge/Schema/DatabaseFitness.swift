@@ -1,0 +1,108 @@
+internal import Postgres
+
+/// Whether this program can serve the database, as a look found.
+struct DatabaseFitness: Sendable, Equatable {
+  /// Why it cannot, and what to do, in a sentence.
+  var fault: String?
+  /// Whether it is too old for the schema: it may write what newer programs do not understand, so
+  /// that it answers no call any more.
+  var isTooOld = false
+  /// Which calls fail, and why, in a sentence; the others are served.
+  var degradation: String?
+  /// Servers of the cluster that cannot be reached.
+  var serversDown = 0
+
+  /// Looks. Nothing in it waits for a lock of a table.
+  /// - Parameter steps: The names of the migrations that the program knows, in order.
+  /// - Throws: When the database cannot be asked, which says nothing about its schema.
+  static func look(
+    at database: PostgresClient, steps: [String], _ expected: ExpectedSchema = .own
+  ) async throws(PostgresError) -> Self {
+    let found = try await database.read(
+      ReadSchema(names: expected.owners + distributedFunctions))
+    let names = Set(found.map(\.name))
+    guard names.contains("schema_migration") else {
+      return Self(fault: "The database has no schema: postilion migrate makes it.")
+    }
+    let applied = try await database.read(ReadSteps())
+    if let fault = fault(ofSteps: applied, known: steps) { return Self(fault: fault) }
+    // First what says most: a program that is too old also misses columns.
+    if names.contains("least_program") {
+      let least = try await database.read(ReadLeastProgram()).first ?? ""
+      if let fault = fault(ofLeast: least, known: steps) {
+        return Self(fault: fault, isTooOld: true)
+      }
+    }
+    if let fault = fault(of: found, expected) { return Self(fault: fault) }
+    let servers = try await database.read(ListClusterServers())
+    var down: [ClusterServer] = []
+    for server in servers where try await !isReached(server, by: database) { down.append(server) }
+    return Self(down: down, of: servers)
+  }
+
+  /// The functions of `sql/citus.sql`, which registrations call.
+  private static let distributedFunctions = ["finished_everywhere", "lock_apps"]
+
+  /// A step that is missing, wherever it is. A step that is not known is of a newer program.
+  static func fault(ofSteps applied: [String], known steps: [String]) -> String? {
+    let applied = Set(applied)
+    return steps.first { !applied.contains($0) }.map {
+      "The schema is not current: it lacks the step \($0), which postilion migrate adds."
+    }
+  }
+
+  /// What in the catalog is not as it should be.
+  static func fault(of found: [SchemaPart], _ expected: ExpectedSchema) -> String? {
+    let faults = expected.faults(in: found)
+    if !faults.isEmpty {
+      let others = faults.count - Limits.namedSchemaFaults
+      return "The schema is not as this release expects: "
+        + faults.prefix(Limits.namedSchemaFaults).joined(separator: "; ")
+        + (others > 0 ? "; and \(others) more." : ".")
+    }
+    let names = Set(found.map(\.name))
+    guard names.contains("citus"), !distributedFunctions.allSatisfy({ names.contains("\($0)()") })
+    else { return nil }
+    return "Citus is in the database, and sql/citus.sql was not run: docs/citus.md has the way."
+  }
+
+  /// A program that is too old for the schema.
+  static func fault(ofLeast step: String, known steps: [String]) -> String? {
+    guard let newest = steps.last, newest < step else { return nil }
+    return "The schema is for programs that know the step \(step), and this one ends with "
+      + "\(newest): install a newer release."
+  }
+
+  /// While some servers are there, calls for their rows are served, and no balancer should send all
+  /// calls away.
+  init(down: [ClusterServer], of servers: [ClusterServer]) {
+    serversDown = down.count
+    guard !down.isEmpty else { return }
+    let names = down.prefix(Limits.namedSchemaFaults).map { "\($0.name):\($0.port)" }
+      .joined(separator: ", ")
+    if down.count == servers.count {
+      fault = "No server of the cluster that has rows can be reached: \(names)."
+    } else {
+      degradation =
+        "\(down.count) of \(servers.count) servers of the cluster cannot be reached (\(names)): "
+        + "calls that need their rows get 503."
+    }
+  }
+
+  init(fault: String? = nil, isTooOld: Bool = false) {
+    self.fault = fault
+    self.isTooOld = isTooOld
+  }
+
+  /// One that is stopped says nothing until the time of the statement is over.
+  private static func isReached(
+    _ server: ClusterServer, by database: PostgresClient
+  ) async throws(PostgresError) -> Bool {
+    do throws(PostgresError) {
+      return try await database.write(ReachClusterServer(server: server)).first ?? false
+    } catch {
+      guard case .server = error.code else { throw error }
+      return false
+    }
+  }
+}

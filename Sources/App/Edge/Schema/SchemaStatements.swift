@@ -1,0 +1,96 @@
+internal import Postgres
+
+/// What the catalog has of tables, types and functions that are named, as ``ExpectedSchema`` spells
+/// it, and whether there is Citus. It waits for no lock of them.
+struct ReadSchema: Statement {
+  /// A partition has the columns of its table. An identity counts as a default.
+  static let sql = """
+    WITH owner AS (
+      SELECT oid, relname, relkind, relispartition FROM pg_class
+      WHERE oid = ANY (SELECT to_regclass(name) FROM unnest($1::text[]) AS x (name))
+    )
+    SELECT relname::text, CASE
+      WHEN relkind = 'c' THEN 'a type'
+      WHEN relkind NOT IN ('r', 'p') THEN 'no table'
+      WHEN relispartition THEN 'a partition'
+      WHEN NOT has_table_privilege(oid, 'SELECT') THEN 'a table that the account may not read'
+      WHEN relname NOT IN ('schema_migration', 'least_program')
+        AND NOT has_table_privilege(oid, 'INSERT') THEN 'a table that the account may not write'
+      ELSE 'a table' END
+    FROM owner
+    UNION ALL
+    SELECT relname || '.' || attname, format_type(atttypid, atttypmod)
+      || CASE WHEN attnotnull THEN ' not null' ELSE '' END
+      || CASE WHEN atthasdef OR attidentity <> '' THEN ' default' ELSE '' END
+    FROM owner JOIN pg_attribute ON attrelid = owner.oid
+    WHERE attnum > 0 AND NOT attisdropped AND NOT relispartition
+    UNION ALL
+    SELECT relname || '(' || (
+        SELECT string_agg(coalesce(attname, 'expression'), ',' ORDER BY place)
+        FROM unnest(indkey::int2[]) WITH ORDINALITY AS x (number, place)
+          LEFT JOIN pg_attribute ON attrelid = indrelid AND attnum = number
+      ) || ')', 'unique'
+    FROM owner JOIN pg_index ON indrelid = owner.oid
+    WHERE indisunique AND indisvalid AND NOT relispartition
+    UNION ALL
+    SELECT proname || '()', 'function' FROM pg_proc
+    WHERE proname = ANY ($1) AND pg_function_is_visible(oid)
+    UNION ALL
+    SELECT extname::text, 'extension' FROM pg_extension WHERE extname = 'citus'
+    """
+  let names: [String]
+
+  func bind(to parameters: inout Parameters) { parameters.append(column: names) }
+
+  static func decode(_ row: inout RowReader) throws(PostgresError) -> SchemaPart {
+    SchemaPart(name: try row.next(), definition: try row.next())
+  }
+}
+
+/// The names of the steps that the database has.
+struct ReadSteps: Statement {
+  static let sql = "SELECT name FROM schema_migration"
+
+  static func decode(_ row: inout RowReader) throws(PostgresError) -> String { try row.next() }
+}
+
+/// The step that a program must know to serve.
+struct ReadLeastProgram: Statement {
+  static let sql = "SELECT step FROM least_program"
+
+  static func decode(_ row: inout RowReader) throws(PostgresError) -> String { try row.next() }
+}
+
+/// The servers of a cluster that have rows; none where there is no cluster.
+struct ListClusterServers: Statement {
+  static let sql = "SELECT ''::text, 0::int4 WHERE false"
+  static let distributedSQL: String? = """
+    SELECT nodename, nodeport FROM pg_dist_node
+    WHERE noderole = 'primary' AND groupid IN (SELECT groupid FROM pg_dist_placement)
+    ORDER BY nodename, nodeport
+    """
+
+  static func decode(_ row: inout RowReader) throws(PostgresError) -> ClusterServer {
+    ClusterServer(name: try row.next(), port: try row.next())
+  }
+}
+
+/// Whether the coordinator reaches a server of its cluster, with the account of the service.
+struct ReachClusterServer: Statement {
+  static let sql = "SELECT $1::text <> '' AND $2::int4 > 0"
+  static let distributedSQL: String? = "SELECT citus_check_connection_to_node($1, $2)"
+  let server: ClusterServer
+
+  func bind(to parameters: inout Parameters) {
+    parameters.append(server.name)
+    parameters.append(server.port)
+  }
+
+  static func decode(_ row: inout RowReader) throws(PostgresError) -> Bool { try row.next() }
+}
+
+/// A server of a cluster of Citus.
+struct ClusterServer: Sendable, Equatable {
+  let name: String
+  let port: Int32
+}

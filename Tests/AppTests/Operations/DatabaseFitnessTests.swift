@@ -1,0 +1,133 @@
+import AppTesting
+import Testing
+
+@testable import App
+
+/// Readiness tells when the schema is not the one that the program needs; registrations then are
+/// 503 and no defect.
+@Suite struct DatabaseFitnessTests {
+  private struct Harm: Sendable, CustomTestStringConvertible {
+    let harm: String
+    let cure: String
+    let says: String
+    /// Whether registrations fail.
+    let failsCalls: Bool
+    var testDescription: String { harm }
+
+    init(_ harm: String, _ cure: String, _ says: String, failsCalls: Bool = true) {
+      self.harm = harm
+      self.cure = cure
+      self.says = says
+      self.failsCalls = failsCalls
+    }
+  }
+
+  @Test(
+    .onOnePostgres,
+    arguments: [
+      Harm(
+        "ALTER TABLE installation RENAME time_zone TO zone",
+        "ALTER TABLE installation RENAME zone TO time_zone", "installation.time_zone is missing"),
+      Harm(
+        "ALTER TABLE installation DROP COLUMN user_id CASCADE",
+        """
+        ALTER TABLE installation ADD user_id text;
+        CREATE INDEX installation_user ON installation (app_id, user_id) WHERE user_id IS NOT NULL
+        """, "installation.user_id is missing"),
+      Harm(
+        "ALTER TABLE token_owner RENAME TO tokens", "ALTER TABLE tokens RENAME TO token_owner",
+        "token_owner is missing"),
+      Harm(
+        "ALTER TABLE installation ALTER locale TYPE bytea USING NULL",
+        "ALTER TABLE installation ALTER locale TYPE text USING NULL",
+        "installation.locale is bytea, and this release expects text"),
+      Harm(
+        "ALTER TABLE installation ADD extra text NOT NULL", "ALTER TABLE installation DROP extra",
+        "installation.extra wants a value, and this release does not know the column"),
+      Harm(
+        "ALTER TABLE installation ALTER language_override SET NOT NULL",
+        "ALTER TABLE installation ALTER language_override DROP NOT NULL",
+        "installation.language_override is text not null, and this release expects text"),
+      Harm(
+        "ALTER TABLE installation ALTER platform DROP NOT NULL",
+        "ALTER TABLE installation ALTER platform SET NOT NULL",
+        "installation.platform is text, and this release expects text not null",
+        failsCalls: false),
+      Harm(
+        "ALTER TABLE token_owner DROP CONSTRAINT token_owner_pkey",
+        "ALTER TABLE token_owner ADD PRIMARY KEY (app_id, environment, kind, token)",
+        "token_owner(app_id,environment,kind,token) is missing"),
+      Harm(
+        "ALTER TYPE installation_row RENAME TO other_row",
+        "ALTER TYPE other_row RENAME TO installation_row", "installation_row is missing"),
+      Harm(
+        "ALTER FUNCTION clean_filter_index() RENAME TO clean",
+        "ALTER FUNCTION clean() RENAME TO clean_filter_index", "clean_filter_index() is missing",
+        failsCalls: false),
+      Harm(
+        "DELETE FROM schema_migration WHERE name = 'm0010_audience_order'",
+        "INSERT INTO schema_migration (name) VALUES ('m0010_audience_order')",
+        "it lacks the step m0010_audience_order, which postilion migrate adds", failsCalls: false),
+      Harm(
+        "UPDATE least_program SET step = 'm9000_later'",
+        "UPDATE least_program SET step = 'm0001_registry'",
+        "for programs that know the step m9000_later"),
+    ])
+  func whatIsNotAsExpectedIsToldAndNoDefect(harm: Harm) async throws {
+    let service = try await TestService.start()
+    let app = try await service.app()
+    try await service.database.query(harm.harm)
+    try await Self.look(service)
+    try await eventually {
+      let reply = try await service.client(key: nil).get("/readyz")
+      return reply.status == 503 && reply.problem == "database_unavailable"
+        && reply["retry-after"] != nil && reply.json["detail"].string?.contains(harm.says) == true
+    }
+    let refused = try await app.client.put(app.installation(Sample.id()), Sample.fullReport())
+    #expect(refused.status == (harm.failsCalls ? 503 : 201), "\(refused.text)")
+    if harm.failsCalls { #expect(refused.problem == "database_unavailable") }
+    #expect(service.log.text.contains("database_unfit"))
+
+    // An instance that starts meanwhile is not ready from its first moment on; a step that was made
+    // cannot be made once more.
+    if !harm.says.contains("lacks the step") {
+      let other = try await TestService.start(database: service.database)
+      #expect(try await other.client(key: nil).get("/readyz").status == 503)
+      await other.stop()
+    }
+
+    try await service.database.query(harm.cure)
+    try await Self.look(service)
+    try await eventually { try await service.client(key: nil).get("/readyz").text == "ready\n" }
+    try await eventually {
+      try await app.client.put(app.installation(Sample.id()), Sample.fullReport()).status == 201
+    }
+    await service.stop()
+  }
+
+  /// As after a restore without its rights.
+  @Test(.onOnePostgres) func aRightThatIsMissingIsTold() async throws {
+    let database = try await ScratchCluster.databaseWithRoles()
+    let service = try await TestService.start(database: database)
+    let app = try await service.app()
+    try await eventually { try await service.client(key: nil).get("/readyz").status == 200 }
+    try await database.query("REVOKE INSERT ON token_owner FROM postilion_service")
+    try await Self.look(service)
+    try await eventually {
+      try await service.client(key: nil).get("/readyz").json["detail"].string?
+        .contains("token_owner is a table that the account may not write") == true
+    }
+    let refused = try await app.client.put(app.installation(Sample.id()), Sample.report())
+    #expect(refused.status == 503)
+    #expect(
+      refused.json["detail"]
+        == "The account of the service lacks a right in the database (SQLSTATE 42501).")
+    await service.stop()
+  }
+
+  /// Looks, as the service does every ten seconds.
+  private static func look(_ service: TestService) async throws {
+    let context = service.service.contexts[0]
+    await context.loop.run { await service.service.look(at: context.database) }
+  }
+}
