@@ -9,7 +9,8 @@ from stage import App, ROOT, stage
 TEXTS = {
     "PLAIN": "Your order is in", "TWO": "%@, your order is ready at %@.",
     "POSITIONS": "Ready at %2$@, %1$@", "NUMBER": "%lld dishes", "PERCENT": "Now 20% off",
-    "ONE": "%@ dishes", "DATE": "At %@", "BOTH": "%@ and %@",
+    "ONE": "%@ dishes", "DATE": "At %@", "BOTH": "%@ and %@", "SPACE": "Ready at % @",
+    "MARKUP": "^[%@ boat](inflect: true)",
 }
 PLURAL = {"variations": {"plural": {
     name: {"stringUnit": {"state": "translated", "value": value}}
@@ -36,6 +37,9 @@ BODIES = {
     "`At %@`, with a date": {"key": "DATE", "args": ["date"]},
     "a plural, or a text by device or width": {"key": "PLURAL", "args": ["count"]},
     "`%@ and %@`, with one argument": {"key": "BOTH", "args": ["name"]},
+    "`Ready at % @`": {"key": "SPACE", "args": ["time"]},
+    "`^[%@ boat](inflect: true)`": {"key": "MARKUP", "args": ["name"]},
+    "one that is empty in the language of the person": {"key": "EMPTY"},
     "one that the language of the person lacks": {"key": "ENGLISH"},
     "one in the state `new`, in the development language": {"key": "NEW"},
     "one in another table than `Localizable`": {"key": "OTHER", "table": "Other"},
@@ -115,8 +119,9 @@ class LocalizationTests(unittest.TestCase):
         strings = "".join(f"{json.dumps(key)} = {json.dumps(text)};\n"
                           for key, text in TEXTS.items())
         app.upload("412", {
-            "en.lproj/Localizable.strings": strings + '"ENGLISH" = "Only here";\n',
-            "fr.lproj/Localizable.strings": strings,
+            "en.lproj/Localizable.strings":
+                strings + '"ENGLISH" = "Only here";\n"EMPTY" = "Not here";\n',
+            "fr.lproj/Localizable.strings": strings + '"EMPTY" = "";\n',
             "fr.lproj/Other.strings": '"OTHER" = "Ailleurs";\n',
             "Localizable.xcstrings": json.dumps(CATALOG)})
         app.upload("server", {"fr.lproj/Localizable.strings": '"SERVER" = "Du serveur";\n'})
