@@ -763,3 +763,16 @@ ALTER TABLE audit_log ADD COLUMN client text;
 
 -- How many entries of a catalog cannot be read. A catalog from before has none: one refused it.
 ALTER TABLE catalog ADD COLUMN entries_left_out integer NOT NULL DEFAULT 0;
+
+-- migration: m0025_lease
+
+-- Work that one of all instances does: who has the lease extends it every few seconds, and whoever
+-- finds it at its end takes it, and gives it the next number. A lock of a session would stay with
+-- an instance that is frozen. An instance of the release before knows of no lease: while both run,
+-- each may deliver, and a delivery may come twice, with the same id.
+CREATE TABLE lease (
+  name text PRIMARY KEY,
+  number bigint NOT NULL DEFAULT 0,
+  until timestamptz NOT NULL DEFAULT '-infinity'
+);
+INSERT INTO lease (name) VALUES ('maintenance'), ('webhooks');
