@@ -4,7 +4,7 @@ import Testing
 @testable import Postgres
 
 /// One of all instances at a time, also when one of them stands still.
-@Suite(.timeLimit(.minutes(10))) struct LeaseTests {
+@Suite(.serialized, .timeLimit(.minutes(10))) struct LeaseTests {
   /// Sets or reads the leases of the tests, as nothing of the service does.
   private static func prepare(_ name: String) throws {
     try ScratchServer.execute(
