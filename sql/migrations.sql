@@ -789,3 +789,16 @@ CREATE TABLE least_program (
   step text NOT NULL
 );
 INSERT INTO least_program (step) VALUES ('m0001_registry');
+
+-- migration: m0025_lease
+
+-- Work that one of all instances does: who has the lease extends it every few seconds, and whoever
+-- finds it at its end takes it, and gives it the next number. A lock of a session would stay with
+-- an instance that is frozen. An instance of the release before knows of no lease: while both run,
+-- each may deliver, and a delivery may come twice, with the same id.
+CREATE TABLE lease (
+  name text PRIMARY KEY,
+  number bigint NOT NULL DEFAULT 0,
+  until timestamptz NOT NULL DEFAULT '-infinity'
+);
+INSERT INTO lease (name) VALUES ('maintenance'), ('webhooks');

@@ -370,6 +370,15 @@ CREATE TABLE webhook_delivery (
 CREATE INDEX webhook_delivery_state ON webhook_delivery (app_id, webhook_id, state, number);
 CREATE INDEX webhook_delivery_number ON webhook_delivery (app_id, webhook_id, number);
 
+-- Work that one of all instances does: who has the lease extends it every few seconds, and whoever
+-- finds it at its end takes it, and gives it the next number.
+CREATE TABLE lease (
+  name text PRIMARY KEY,
+  number bigint NOT NULL DEFAULT 0,
+  until timestamptz NOT NULL DEFAULT '-infinity'
+);
+INSERT INTO lease (name) VALUES ('maintenance'), ('webhooks');
+
 -- What the app heard when a registration or the permission prompt failed; kept verbatim.
 CREATE TABLE registration_failure (
   app_id integer NOT NULL,

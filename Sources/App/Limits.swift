@@ -342,9 +342,11 @@ enum Limits {
   /// Between two looks at the feed: a delivery goes out within a fraction of a second, and to look
   /// costs the database a thousandth of a processor.
   static let webhookPauseNanoseconds: UInt64 = 200_000_000
-  /// Between two looks whether there are endpoints, or whether another instance has given up the
-  /// lock: so long nothing is delivered when an instance was killed.
-  static let webhookIdleNanoseconds: UInt64 = 10_000_000_000
+  /// Between two looks whether there are endpoints, or whether the lease of another instance is at
+  /// its end: with the time of the lease so long nothing is delivered when an instance was killed.
+  static let webhookIdleNanoseconds: UInt64 = 3_000_000_000
+  /// Between two measures of what webhooks are yet to get: as often as metrics are read.
+  static let webhookMeasureNanoseconds: UInt64 = 10_000_000_000
   /// How long an endpoint whose app does nothing keeps its time of reading: retention is a month
   /// at least.
   static let webhookReadAge: Duration = .seconds(3600)

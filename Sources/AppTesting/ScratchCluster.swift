@@ -69,6 +69,9 @@ public enum ScratchCluster {
     return name
   }
 
+  /// Whether its server processes are children of the tests, which may send them signals.
+  public static let isPrivate = given == nil
+
   /// Whether Citus spreads the tables of migrated databases.
   public static let isDistributed = !ScratchCitus.workers.isEmpty
 

@@ -35,7 +35,8 @@ public final class TestService: Sendable {
   /// - Parameters:
   ///   - database: A fresh one when none is given.
   ///   - conninfo: How the service reaches the database, when not directly.
-  ///   - clock: The wall clock when none is given.
+  ///   - clock: The clock of the database when none is given.
+  ///   - microsecondsAhead: How far the clock of the service's machine is ahead of the right one.
   ///   - rootKey: A root key to install; an empty one is none.
   ///   - databaseWaitSeconds: How long a call waits for the database: on a busy machine the
   ///     service's own five seconds are short.
@@ -47,7 +48,7 @@ public final class TestService: Sendable {
   ///     nothing is delivered until ``Service/startDelivering()``.
   package static func start(
     database given: ScratchDatabase? = nil, conninfo: String? = nil, loops: Int = 1,
-    connections: Int = 2, clock: (@Sendable () -> Timestamp)? = nil,
+    connections: Int = 2, clock: (@Sendable () -> Timestamp)? = nil, microsecondsAhead: Int64 = 0,
     rootKey: String = TestService.rootKey, databaseWaitSeconds: UInt64 = 120,
     streamPlaces: Int? = nil, replica: (conninfo: String, lagSeconds: UInt64)? = nil,
     floods: FloodLimits = FloodLimits(), proxies: TrustedProxies = TrustedProxies(),
@@ -67,7 +68,9 @@ public final class TestService: Sendable {
       databaseWaitNanoseconds: databaseWaitSeconds * 1_000_000_000, streamPlaces: streamPlaces,
       replica: try replica.map { (try DatabaseAddress($0.conninfo), $0.lagSeconds) },
       floods: floods, proxies: proxies, webhookNetworks: webhookNetworks,
-      clock: clock ?? { Timestamp(microseconds: Monotonic.wallClockMicroseconds()) },
+      startTime: Timestamp(
+        microseconds: Monotonic.wallClockMicroseconds() + microsecondsAhead),
+      clock: clock,
       log: { log.append($0) })
     let started = try await service.start(rootKey: rootKey, patienceNanoseconds: 600_000_000_000)
     return TestService(service: service, database: database, log: log, started: started)

@@ -31,8 +31,18 @@ enum Limits {
   /// The server's bound on a statement that counts a whole app: several millions of rows.
   static let longStatementTimeoutMilliseconds = 60_000
   /// Longest time in which a transaction may stand still, as of a process that hangs: its locks
-  /// would hold up others.
-  static let idleTransactionMilliseconds = 60_000
+  /// hold up others, who wait no longer than this either.
+  static let idleTransactionMilliseconds = 5000
+  /// How long a lease is good without being extended: so long nobody does its work when its holder
+  /// was killed or is frozen.
+  static let leaseNanoseconds: UInt64 = 6_000_000_000
+  static let leaseMilliseconds = Int64(leaseNanoseconds / 1_000_000)
+  /// Between two extensions of a lease, and how long each may take: two may fail.
+  static let leaseBeatNanoseconds: UInt64 = 1_500_000_000
+  /// Between two questions of a listener whether its server process is still there, and how long
+  /// the answer may take: together the time in which a notice may be missing.
+  static let listenerPauseNanoseconds: UInt64 = 2_000_000_000
+  static let listenerSilenceNanoseconds: UInt64 = 3_000_000_000
   /// First pause before connecting again; it doubles each time up to the longest.
   static let firstBackoffNanoseconds: UInt64 = 50_000_000
   /// Longest pause before connecting again: a database that returns is noticed within it.

@@ -23,6 +23,7 @@ import cost_faults
 import database_faults
 import embedded_faults
 import feed_faults
+import frozen_faults
 import instance_faults
 import leak_faults
 import reader_faults
@@ -70,6 +71,10 @@ FAULTS = (
     Fault("instances", instance_faults.instances, {
         "instances": instance_faults.INSTANCES, "kind": instance_faults.Teller},
           keeps_process=False),
+    Fault("frozen-instance", frozen_faults.freeze_instances, {
+        "instances": instance_faults.INSTANCES, "options": frozen_faults.OPTIONS}),
+    Fault("hung-backends", frozen_faults.hang_processes, {
+        "instances": instance_faults.INSTANCES, "options": frozen_faults.OPTIONS}),
     Fault("log", service_faults.stall_log, keeps_process=False),
     Fault("descriptors", service_faults.starve_descriptors, {"files": 160}),
     Fault("slow-headers", client_faults.slow_headers),

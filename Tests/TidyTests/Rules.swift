@@ -23,6 +23,8 @@ enum Rules {
     "Sources/HTTPServer/HTTPServer.swift": "confined to its loop",
     "Sources/PostilionClient/Guarded.swift": "its value is behind its lock",
     "Sources/Postgres/Session/BulkSession.swift": "confined to its loop",
+    "Sources/Postgres/Session/DatabaseLease.swift": "confined to its loop",
+    "Sources/Postgres/Session/ExclusiveSession.swift": "confined to its loop",
     "Sources/Postgres/Session/Notifications.swift": "confined to its loop",
     "Sources/Postgres/Client/PostgresClient.swift": "confined to its loop",
     "Sources/Postgres/Session/RowStream.swift": "confined to its loop",

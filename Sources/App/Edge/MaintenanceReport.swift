@@ -7,8 +7,8 @@ public struct MaintenanceReport: Sendable, Equatable {
   /// What could not be done, and why.
   public var failed: [String] = []
 
-  /// The lock behind which all tidying goes, next to that of migrations: one instance at a time.
-  static let lock: Int64 = 8_102_099_357_864_587_632
+  /// The lease under which all tidying goes: one instance at a time.
+  static let lease = "maintenance"
 
   /// Notes what a step did, or that it failed: the others go on.
   mutating func add(_ step: String, _ body: () async throws -> [String]) async {

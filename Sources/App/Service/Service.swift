@@ -20,6 +20,7 @@ public final class Service: Sendable {
   let dispatcher: Dispatcher
   let features: Features
   private let census: CensusMetrics
+  private let databaseClock: DatabaseClock
   private let loops: [EventLoop]
   private let servers: [HTTPServer]
   /// Hears of what other instances change.
@@ -62,12 +63,12 @@ public final class Service: Sendable {
   public convenience init(
     _ configuration: Configuration, database: DatabaseAddress
   ) throws(SystemError) {
-    try self.init(configuration, database: database, clock: { .systemNow })
+    try self.init(configuration, database: database, clock: nil)
   }
 
   convenience init(
     _ configuration: Configuration, database: DatabaseAddress,
-    clock: @escaping @Sendable () -> Timestamp
+    clock: (@Sendable () -> Timestamp)?
   ) throws(SystemError) {
     let observation = Observation(
       logger: .unwaiting(
@@ -92,16 +93,21 @@ public final class Service: Sendable {
       clock: clock)
   }
 
+  /// - Parameters:
+  ///   - startTime: What is taken for the time until the database has said its own.
+  ///   - clock: Another clock than the database's, for a demo or a test.
   init(
     database address: DatabaseAddress, loops count: Int, connections: Int, observation: Observation,
     retentionMonths: Int, timeouts: ServerTimeouts, replica: ReplicaSettings?,
     answerNanoseconds: UInt64, descriptors: Int, floods: FloodLimits, proxies: TrustedProxies,
-    reach: WebhookReach, clock: @escaping @Sendable () -> Timestamp = { .systemNow }
+    reach: WebhookReach, startTime: Timestamp = .systemNow,
+    clock: (@Sendable () -> Timestamp)? = nil
   ) throws(SystemError) {
     let migrations = Migration.all
+    let databaseClock = DatabaseClock(startingAt: startTime)
     let shared = Shared(
       observation: observation, schemaVersion: migrations.last?.name ?? "", floods: floods,
-      proxies: proxies, clock: clock, randomBytes: { randomBytes($0) })
+      proxies: proxies, clock: clock ?? { databaseClock.now }, randomBytes: { randomBytes($0) })
     let budget = DescriptorBudget(
       descriptors: descriptors, loops: count, databaseConnections: connections,
       hasReplica: replica != nil)
@@ -135,6 +141,7 @@ public final class Service: Sendable {
     }
     housekeeper = PostgresClient(
       address, connections: 1, loop: loops[0], answerNanoseconds: answerNanoseconds)
+    self.databaseClock = databaseClock
     self.loops = loops
     self.contexts = contexts
     self.shared = shared
@@ -207,7 +214,12 @@ public final class Service: Sendable {
   }
 
   /// Begins to deliver changes to webhooks.
-  package func startDelivering() { features.webhooks.deliverer.start(on: contexts[0]) }
+  package func startDelivering() {
+    features.webhooks.deliverer.start(on: contexts[0])
+    contexts[0].loop.execute { [contexts, metrics = features.webhooks.metrics] in
+      await measureWaitingDeliveries(contexts[0], metrics)
+    }
+  }
 
   /// Answers a request that comes through no socket, on the first loop.
   /// - Returns: The head of the response, and its whole body.
@@ -288,6 +300,7 @@ public final class Service: Sendable {
       guard try await schemaIsCurrent(context.database) else {
         throw PostgresError(.misuse, "the schema is not current; postilion migrate brings it up")
       }
+      try await databaseClock.ask(context.database)
       return try await work(context)
     }
     return try await task.value
@@ -310,7 +323,8 @@ public final class Service: Sendable {
         report?.failed = ["\(error)"]
       }
       if let report { shared.observation.maintained(report) }
-      let isDone = report?.failed.isEmpty ?? true
+      // Another instance that is at it may be killed in the middle.
+      let isDone = report?.failed.isEmpty ?? false
       await contexts[0].loop.sleep(
         nanoseconds: isDone
           ? Limits.maintenanceIntervalNanoseconds : Limits.maintenanceRetryNanoseconds)
@@ -414,6 +428,7 @@ public final class Service: Sendable {
   private func load(
     from database: PostgresClient, _ rootKey: APIKey?, _ madeKey: inout String?
   ) async throws {
+    try await databaseClock.ask(database)
     madeKey = try await installRootKey(rootKey, database) ?? madeKey
     try await ChangeReader(database: database, shared: shared).beginLifeIfNew()
     try await shared.directory.load(database)
@@ -454,7 +469,8 @@ public final class Service: Sendable {
     await withDiscardingTaskGroup { group in
       await listen(
         address, channel: Notice.channel, loop: context.loop,
-        observe: { observation.databaseFailed($0) }
+        observe: { observation.databaseFailed($0) },
+        onTime: { databaseClock.hear($0, asked: $1) }
       ) { heard in
         switch heard {
         case .listening, .interrupted:

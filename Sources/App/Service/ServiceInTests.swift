@@ -13,17 +13,21 @@ extension Service {
   ///   - streamPlaces: Exports and statistics of a loop at a time; `nil` is as ever.
   ///   - replica: How a replica is reached, and how many seconds it may be behind.
   ///   - webhookNetworks: Networks that webhooks may reach beside the public ones, without TLS.
+  ///   - startTime: What is taken for the time until the database has said its own.
+  ///   - clock: Another clock than the database's.
   ///   - log: Takes the lines of the log, debug ones included.
   package convenience init(
     database: DatabaseAddress, loops: Int, connections: Int, timeouts: ServerTimeouts,
     databaseWaitNanoseconds: UInt64, streamPlaces: Int?,
     replica: (address: DatabaseAddress, lagSeconds: UInt64)?, floods: FloodLimits,
     proxies: TrustedProxies, webhookNetworks: [String],
-    clock: @escaping @Sendable () -> Timestamp, log: @escaping @Sendable ([UInt8]) -> Void
+    startTime: Timestamp, clock: (@Sendable () -> Timestamp)?,
+    log: @escaping @Sendable ([UInt8]) -> Void
   ) throws(SystemError) {
     let observation = Observation(
       logger: Logger(
-        format: .json, minimumLevel: .debug, now: { clock().microseconds }, sink: log))
+        format: .json, minimumLevel: .debug,
+        now: { (clock?() ?? .systemNow).microseconds }, sink: log))
     try self.init(
       database: database, loops: loops, connections: connections, observation: observation,
       retentionMonths: 13, timeouts: timeouts,
@@ -36,7 +40,7 @@ extension Service {
       reach: WebhookReach(
         networks: webhookNetworks.compactMap { IPNetwork($0) },
         takesPlainHTTP: !webhookNetworks.isEmpty),
-      clock: clock)
+      startTime: startTime, clock: clock)
     for context in contexts {
       if let streamPlaces { context.database.places.limit = streamPlaces }
     }

@@ -11,7 +11,10 @@ public final class BulkSession: @unchecked Sendable {
   /// Like the pipelined connections it joins batches with indexes only. A portion may take longer
   /// than a request's statement.
   fileprivate static let settings =
-    ["statement_timeout": "\(Limits.bulkStatementTimeoutMilliseconds)"]
+    [
+      "statement_timeout": "\(Limits.bulkStatementTimeoutMilliseconds)",
+      "idle_in_transaction_session_timeout": "\(Limits.idleTransactionMilliseconds)",
+    ]
     .merging(PipelineConnection.joinSettings) { own, _ in own }
 
   /// Whether Citus spreads the tables of the database.

@@ -1,48 +1,74 @@
-/// A session that alone has an advisory lock of the database: for work that instances must not do
-/// twice at the same time, with commands whose text is made for the occasion, such as the names of
-/// a month's partitions.
-public struct ExclusiveSession {
-  fileprivate let session: Session
+internal import EventLoop
+
+/// Work under a lease, with commands whose text is made for the occasion, such as the names of a
+/// month's partitions.
+public final class ExclusiveSession: @unchecked Sendable {
+  /// The right to do it.
+  public let lease: DatabaseLease
   /// One connection apart from those of requests, so that none of them waits behind long
   /// statements.
   public let database: PostgresClient
+  private var session: Session?
 
-  /// Runs commands without parameters, all or nothing.
+  fileprivate init(_ lease: DatabaseLease, _ database: PostgresClient) {
+    self.lease = lease
+    self.database = database
+  }
+
+  /// Runs commands without parameters, all or nothing, while the lease is this instance's.
   /// - Returns: The rows as text.
   @discardableResult
   public func run(_ commands: String) async throws(PostgresError) -> [[String?]] {
-    try await session.run(commands)
+    try await lease.confirm()
+    return try await opened().run(commands)
+  }
+
+  private func opened() async throws(PostgresError) -> Session {
+    if let session { return session }
+    let session = Session(loop: database.loop)
+    session.silenceNanoseconds = Limits.workAnswerNanoseconds
+    try await session.open(database.address)
+    self.session = session
+    return session
+  }
+
+  fileprivate func close() {
+    session?.close()
+    database.close()
   }
 }
 
 extension PostgresClient {
-  /// Runs `body` while no other session has the lock.
-  /// - Parameter waits: Whether to wait for whoever has it.
-  /// - Returns: `nil` when another session has it.
+  /// Runs `body` while no other instance has the lease.
+  /// - Parameters:
+  ///   - lease: Its name in the table.
+  ///   - waits: Whether to wait for whoever has it.
+  ///   - answerNanoseconds: How long a statement of the work may take; `nil` is as long as tidying.
+  /// - Returns: `nil` when another instance has it.
   public func exclusively<Result>(
-    lock: Int64, waits: Bool, _ body: (ExclusiveSession) async throws -> Result
+    lease name: String, waits: Bool, answerNanoseconds: UInt64? = nil,
+    _ body: (ExclusiveSession) async throws -> Result
   ) async throws -> Result? {
-    let session = Session(loop: loop)
-    try await session.open(address)
-    defer { session.close() }
-    if waits {
-      try await session.run("SELECT pg_advisory_lock(\(lock))")
-    } else if try await session.run("SELECT pg_try_advisory_lock(\(lock))") != [["t"]] {
-      return nil
+    var taken = try await DatabaseLease.take(name, by: self)
+    while waits, taken == nil {
+      await loop.sleep(nanoseconds: Limits.leaseBeatNanoseconds)
+      taken = try await DatabaseLease.take(name, by: self)
     }
+    guard let lease = taken else { return nil }
+    lease.keep()
     let database = PostgresClient(
-      address, connections: 1, loop: loop, answerNanoseconds: Limits.workAnswerNanoseconds,
-      observe: observe)
+      address, connections: 1, loop: loop,
+      answerNanoseconds: answerNanoseconds ?? Limits.workAnswerNanoseconds, observe: observe)
     database.start()
-    defer { database.close() }
+    let session = ExclusiveSession(lease, database)
     let result: Swift.Result<Result, any Error>
     do {
-      result = .success(try await body(ExclusiveSession(session: session, database: database)))
+      result = .success(try await body(session))
     } catch {
       result = .failure(error)
     }
-    // The server hears of a closed session some time later; whoever comes next should not wait.
-    _ = try? await session.run("SELECT pg_advisory_unlock(\(lock))")
+    session.close()
+    await lease.end()
     return try result.get()
   }
 }

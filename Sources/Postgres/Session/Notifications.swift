@@ -13,14 +13,20 @@ public enum DatabaseNotice: Sendable, Hashable {
 
 /// Listens on one channel until the task is cancelled or the loop ends, over breaks of the
 /// connection.
+///
+/// A server process that hangs tells nothing, and its connection does not break. So it is asked for
+/// the time every few seconds; one that does not answer is left for another.
+/// - Parameter onTime: Gets the database's time, and when it was asked for by the clock that never
+///   jumps.
 public func listen(
   _ address: DatabaseAddress, channel: StaticString, loop: EventLoop,
   observe: @escaping @Sendable (PostgresEvent) -> Void = { _ in },
+  onTime: (Timestamp, UInt64) -> Void = { _, _ in },
   onNotice: (DatabaseNotice) async -> Void
 ) async {
   let subscription = Subscription(address, channel: "\(channel)", loop: loop)
   await withTaskCancellationHandler {
-    await subscription.follow(observe: observe, onNotice: onNotice)
+    await subscription.follow(observe: observe, onTime: onTime, onNotice: onNotice)
   } onCancel: {
     loop.execute { subscription.cancel() }
   }
@@ -47,7 +53,8 @@ private final class Subscription: @unchecked Sendable {
   }
 
   func follow(
-    observe: (PostgresEvent) -> Void, onNotice: (DatabaseNotice) async -> Void
+    observe: (PostgresEvent) -> Void, onTime: (Timestamp, UInt64) -> Void,
+    onNotice: (DatabaseNotice) async -> Void
   ) async {
     var backoff = Limits.firstBackoffNanoseconds
     while !isCancelled {
@@ -56,12 +63,17 @@ private final class Subscription: @unchecked Sendable {
       var isListening = false
       do throws(PostgresError) {
         try await session.open(address, within: Limits.connectEachNanoseconds)
-        try await session.run("LISTEN \(channel)")
+        session.silenceNanoseconds = Limits.listenerSilenceNanoseconds
+        try await session.listen(channel, onTime)
         isListening = true
         backoff = Limits.firstBackoffNanoseconds
         await onNotice(.listening)
         while !isCancelled {
-          await onNotice(.notified(payload: try await session.nextNotification().payload))
+          let nextQuestion = loop.deadline(in: Limits.listenerPauseNanoseconds)
+          while !isCancelled, let notice = try await session.nextNotification(until: nextQuestion) {
+            await onNotice(.notified(payload: notice.payload))
+          }
+          try await session.listen(channel, onTime)
         }
       } catch {
         guard !isCancelled else { break }
@@ -77,5 +89,33 @@ private final class Subscription: @unchecked Sendable {
     }
     session?.close()
     session = nil
+  }
+}
+
+extension Session {
+  /// Begins to listen, or makes sure that it does, and asks for the database's time.
+  fileprivate func listen(
+    _ channel: String, _ onTime: (Timestamp, UInt64) -> Void
+  ) async throws(PostgresError) {
+    let asked = Monotonic.now()
+    let rows = try await run(
+      "LISTEN \(channel); SELECT (extract(epoch FROM clock_timestamp()) * 1000000)::bigint")
+    if let text = rows.first?.first ?? nil, let microseconds = Int64(text) {
+      onTime(Timestamp(microseconds: microseconds), asked)
+    }
+  }
+}
+
+/// Asks for the database's time.
+public struct DatabaseTime: Statement {
+  /// The time at which it runs.
+  public static let sql = "SELECT clock_timestamp()"
+
+  /// Asks nothing else.
+  public init() {}
+
+  /// The time.
+  public static func decode(_ row: inout RowReader) throws(PostgresError) -> Timestamp {
+    try row.next()
   }
 }

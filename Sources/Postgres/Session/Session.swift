@@ -10,6 +10,8 @@ internal import Glibc
 final class Session {
   private let link: Link
   private var waiter: UnsafeContinuation<Void, Never>?
+  /// Whether the waiter expects nothing of the server, but wants to go on at a time.
+  private var isWaitingForNews = false
   /// How long the server may say nothing while something is expected of it.
   var silenceNanoseconds = UInt64.max
 
@@ -27,7 +29,9 @@ final class Session {
       address, settings: settings, within: min(silenceNanoseconds, nanoseconds))
     link.onReady = { [unowned self] in ready() }
     link.onSilence = { [unowned self] in
-      link.close(PostgresError(.disconnected, "the server has not answered in time"))
+      if !isWaitingForNews {
+        link.close(PostgresError(.disconnected, "the server has not answered in time"))
+      }
       waiter.take()?.resume()
     }
     link.pause()
@@ -56,10 +60,12 @@ final class Session {
   }
 
   /// Suspends until the server has said something or the socket has room.
-  private func wait() async throws(PostgresError) {
+  private func wait(until deadline: UInt64? = nil) async throws(PostgresError) {
     guard link.phase == .open else { throw link.failure }
     link.flush()
-    await suspend()
+    isWaitingForNews = deadline != nil
+    await suspend(until: deadline)
+    isWaitingForNews = false
     guard link.phase == .open else { throw link.failure }
   }
 
@@ -71,9 +77,10 @@ final class Session {
     guard link.phase == .open else { throw link.failure }
   }
 
-  private func suspend() async {
-    let (deadline, isNever) = link.loop.nanoseconds.addingReportingOverflow(silenceNanoseconds)
-    if !isNever { link.expectAnswer(by: deadline) }
+  private func suspend(until time: UInt64? = nil) async {
+    let (silence, isNever) = link.loop.nanoseconds.addingReportingOverflow(silenceNanoseconds)
+    let deadline = time ?? (isNever ? .max : silence)
+    if deadline != .max { link.expectAnswer(by: deadline) }
     await withUnsafeContinuation { waiter = $0 }
     link.answered()
   }
@@ -201,8 +208,11 @@ final class Session {
 
   // MARK: LISTEN
 
-  /// Waits for the next notification.
-  func nextNotification() async throws(PostgresError) -> (channel: String, payload: String) {
+  /// Waits for the next notification, until a time.
+  /// - Returns: `nil` when there was none.
+  func nextNotification(
+    until deadline: UInt64 = .max
+  ) async throws(PostgresError) -> (channel: String, payload: String)? {
     while true {
       if let notification = PQnotifies(link.connection) {
         defer { PQfreemem(notification) }
@@ -210,7 +220,8 @@ final class Session {
           String(cString: notification.pointee.relname), String(cString: notification.pointee.extra)
         )
       }
-      try await wait()
+      guard link.loop.nanoseconds < deadline else { return nil }
+      try await wait(until: deadline)
     }
   }
 }

@@ -1,4 +1,5 @@
 import AppTesting
+import Glibc
 import Testing
 
 @testable import App
@@ -101,6 +102,23 @@ import Testing
           """
         ).isEmpty
       }
+    }
+  }
+
+  /// Nothing comes over its connection, which does not break.
+  @Test(.enabled(if: ScratchCluster.isPrivate))
+  func aRevokedKeyStopsWorkingWhereTheListenersServerProcessHangs() async throws {
+    var stopped: [Int32] = []
+    defer { for process in stopped { kill(process, SIGCONT) } }
+    try await revokeElsewhere { database in
+      let listeners = try await database.query(
+        """
+        SELECT pid FROM pg_stat_activity
+        WHERE datname = current_database() AND query LIKE 'LISTEN%'
+        """)
+      #expect(listeners.count == 2)
+      stopped = listeners.compactMap { $0[0].flatMap { Int32($0) } }
+      for process in stopped { kill(process, SIGSTOP) }
     }
   }
 

@@ -123,7 +123,8 @@ import Testing
     let result = await context.loop.run { () -> Result<ProblemKind??, any Error> in
       do {
         return .success(
-          try await context.database.exclusively(lock: MaintenanceReport.lock, waits: false) { _ in
+          try await context.database.exclusively(lease: MaintenanceReport.lease, waits: false) {
+            _ in
             #expect(try await app.admin.delete(app.path).status == 204)
             return try await register()
           })

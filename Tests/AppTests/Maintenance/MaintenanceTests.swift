@@ -237,7 +237,8 @@ import Testing
     let result = await context.loop.run { () -> Result<MaintenanceReport??, any Error> in
       do {
         return .success(
-          try await context.database.exclusively(lock: MaintenanceReport.lock, waits: false) { _ in
+          try await context.database.exclusively(lease: MaintenanceReport.lease, waits: false) {
+            _ in
             try await other.maintain()
           })
       } catch { return .failure(error) }

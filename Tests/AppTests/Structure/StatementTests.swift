@@ -47,7 +47,7 @@ import Testing
     KeepChangesSince.self,
     LockWebhooks.self, CountWebhooks.self, InsertWebhook.self, ListWebhooks.self,
     UpdateWebhook.self, DeleteWebhook.self, AnyWebhook.self, EnabledWebhooks.self,
-    MoveWebhook.self, RecordWebhookHealth.self, InsertDeliveries.self, PendingDeliveries.self,
+    RecordWebhookHealth.self, MakeDeliveries.self, PendingDeliveries.self, WaitingDeliveries.self,
     RecordAttempts.self, CutDeliveries.self, InsertTrial.self, ListDeliveries.self,
     RepeatDelivery.self, RenewPending.self, DropPending.self, EraseDeliveries.self,
     StoreClaimCode.self, LoadClaimCode.self,

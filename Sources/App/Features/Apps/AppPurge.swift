@@ -20,7 +20,7 @@ final class AppPurge: Sendable {
       repeat {
         var report = MaintenanceReport()
         await report.add("The rows of deleted apps") {
-          try await context.database.exclusively(lock: MaintenanceReport.lock, waits: true) {
+          try await context.database.exclusively(lease: MaintenanceReport.lease, waits: true) {
             session in
             try await session.database.purgeDeletedApps()
           } ?? []

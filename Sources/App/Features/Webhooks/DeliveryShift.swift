@@ -9,6 +9,8 @@ internal import Registry
 /// What is stored comes first: a change is a delivery in the same transaction that moves its
 /// endpoint on in the feed, and is pending until a receiver has it. So whoever goes on after a kill
 /// at any time begins where the database stands, and a delivery may go out twice, with the same id.
+/// What is stored has the number of the lease as its condition, so that an instance that was frozen
+/// writes nothing over what its successor has written.
 final class DeliveryShift: @unchecked Sendable {
   /// An endpoint that is served.
   private struct ServedWebhook {
@@ -22,6 +24,7 @@ final class DeliveryShift: @unchecked Sendable {
     var ended = 0
   }
 
+  private let lease: DatabaseLease
   private let database: PostgresClient
   private let shared: Shared
   private let loop: EventLoop
@@ -36,10 +39,11 @@ final class DeliveryShift: @unchecked Sendable {
   private var isOver = false
 
   init(
-    database: PostgresClient, shared: Shared, loop: EventLoop, alarm: DeliveryAlarm,
+    _ session: ExclusiveSession, shared: Shared, loop: EventLoop, alarm: DeliveryAlarm,
     sender: WebhookSender, metrics: WebhookMetrics
   ) {
-    self.database = database
+    lease = session.lease
+    database = session.database
     self.shared = shared
     self.loop = loop
     self.alarm = alarm
@@ -48,26 +52,21 @@ final class DeliveryShift: @unchecked Sendable {
   }
 
   /// What comes now is nobody's.
-  func end() {
-    isOver = true
-    metrics.waiting(0, oldest: 0)
-  }
+  func end() { isOver = true }
 
-  /// Delivers until there is no endpoint any more, or the service stops.
-  /// - Parameter check: Throws when this instance may not go on.
-  func work(
-    isStopping: () -> Bool, check: () async throws -> Void
-  ) async throws {
+  /// Delivers until there is no endpoint any more, the service stops, or another instance has taken
+  /// the lease, as from one that was frozen.
+  func work(isStopping: () -> Bool) async throws {
     var nextLook: UInt64 = 0
     var lastEnd = UInt64.max
     while true {
+      try await lease.confirm()
       try await store()
       if isStopping() {
         lastEnd = min(lastEnd, loop.deadline(in: Limits.webhookStopNanoseconds))
         if underWay == 0 || Monotonic.now() >= lastEnd { return }
       } else {
         if Monotonic.now() >= nextLook {
-          try await check()
           guard try await look() else { return }
           nextLook = loop.deadline(in: Limits.webhookPauseNanoseconds)
         }
@@ -99,7 +98,6 @@ final class DeliveryShift: @unchecked Sendable {
     served = present
     if !unread.isEmpty { try await load(unread) }
     try await readFeed()
-    tellWaiting()
     return !served.isEmpty || underWay > 0
   }
 
@@ -162,33 +160,21 @@ final class DeliveryShift: @unchecked Sendable {
       let isOld = cursor.at >= webhook.cursor.at.advanced(by: Limits.webhookReadAge)
       guard cursor.position != webhook.cursor.position || isOld else { return false }
     }
-    let numbers: [String: Int64]? = try await database.transaction { transaction in
-      let moved = try await transaction.run(MoveWebhook(webhook: webhook, cursor: cursor))
-      guard !moved.isEmpty else { return nil }
-      guard !drafts.isEmpty else { return [:] }
-      let rows = try await transaction.run(
-        InsertDeliveries(key: key, drafts: drafts, now: now))
-      return Dictionary(rows.map { ($0.id, $0.number) }) { $1 }
-    }
-    guard let numbers else {
+    let rows = try await database.write(
+      MakeDeliveries(
+        webhook: webhook, cursor: cursor, drafts: drafts, now: now, lease: lease.number))
+    guard !rows.isEmpty else {
       // Somebody else has changed it; the next look tells what.
       served[key]?.webhook.version = 0
       return false
     }
+    let numbers = Dictionary(rows.compactMap { $0 }.map { ($0.id, $0.number) }) { $1 }
     served[key]?.webhook.cursor = cursor
     served[key]?.queue.add(
       drafts.compactMap { draft in
         numbers[draft.id].map { PendingDelivery(draft, number: $0, at: now) }
       })
     return page.hasMore || loss != nil
-  }
-
-  private func tellWaiting() {
-    let now = shared.clock()
-    let first = served.values.compactMap { $0.queue.pending.lazy.map(\.happenedAt).min() }.min()
-    metrics.waiting(
-      served.values.reduce(0) { $0 + $1.queue.pending.count },
-      oldest: first.map { Int(max(0, now.microseconds - $0.microseconds) / 1_000_000) } ?? 0)
   }
 
   // MARK: Attempts
@@ -244,14 +230,14 @@ final class DeliveryShift: @unchecked Sendable {
     if !attempts.isEmpty {
       let done = attempts
       attempts = []
-      _ = try await database.write(RecordAttempts(attempts: done))
+      _ = try await database.write(RecordAttempts(attempts: done, lease: lease.number))
     }
     for (key, entry) in served {
       if entry.queue.failingSince != entry.storedFailingSince || entry.disabled != nil {
         _ = try await database.write(
           RecordWebhookHealth(
             key: key, failingSince: entry.queue.failingSince, disabled: entry.disabled,
-            version: entry.webhook.version))
+            version: entry.webhook.version, lease: lease.number))
         served[key]?.storedFailingSince = entry.queue.failingSince
         if entry.disabled != nil { served[key] = nil }
       }

@@ -2,26 +2,49 @@ internal import FoundationEssentials
 internal import Postgres
 internal import Registry
 
-/// Makes deliveries of changes, in their order. A change that was one before becomes one anew.
-struct InsertDeliveries: Statement {
+/// Moves an endpoint on in the feed, if it is still where it was and nobody has changed it, and
+/// makes deliveries of the changes in between, in their order. A change that was one before becomes
+/// one anew. It is one statement, so that an instance that freezes holds no lock in the middle.
+///
+/// There is no row when the endpoint was not moved, and a row of nothing when it was and there are
+/// no deliveries.
+struct MakeDeliveries: Statement {
   static let sql = """
-    INSERT INTO webhook_delivery AS d (app_id, webhook_id, delivery_id, event, installation_id,
-      from_installation_id, body, happened_at, state, next_attempt_at)
-    SELECT $1, $2, x.id, x.event, x.installation, x.origin, x.body, x.happened_at, 'pending', $9
-    FROM unnest($3::text[], $4::text[], $5::uuid[], $6::uuid[], $7::text[], $8::timestamptz[])
-      WITH ORDINALITY AS x (id, event, installation, origin, body, happened_at, place)
-    ORDER BY x.place
-    ON CONFLICT (app_id, webhook_id, delivery_id) DO UPDATE
-    SET number = excluded.number, body = excluded.body, state = 'pending', attempts = 0,
-      first_attempt_at = NULL, next_attempt_at = excluded.next_attempt_at
-    RETURNING d.delivery_id, d.number
+    WITH moved AS (
+      UPDATE webhook SET epoch = $3, transaction_id = $4, change_id = $5, read_at = $6
+      WHERE app_id = $1 AND webhook_id = $2 AND is_enabled AND version = $7
+        AND (epoch, transaction_id, change_id) = ($8, $9, $10)
+        AND \(DatabaseLease.isHeld(WebhookDeliverer.lease, number: "$11"))
+      RETURNING webhook_id
+    ), made AS (
+      INSERT INTO webhook_delivery AS d (app_id, webhook_id, delivery_id, event, installation_id,
+        from_installation_id, body, happened_at, state, next_attempt_at)
+      SELECT $1, $2, x.id, x.event, x.installation, x.origin, x.body, x.happened_at, 'pending', $18
+      FROM moved, unnest($12::text[], $13::text[], $14::uuid[], $15::uuid[], $16::text[],
+          $17::timestamptz[])
+        WITH ORDINALITY AS x (id, event, installation, origin, body, happened_at, place)
+      ORDER BY x.place
+      ON CONFLICT (app_id, webhook_id, delivery_id) DO UPDATE
+      SET number = excluded.number, body = excluded.body, state = 'pending', attempts = 0,
+        first_attempt_at = NULL, next_attempt_at = excluded.next_attempt_at
+      RETURNING d.delivery_id, d.number
+    )
+    SELECT delivery_id, number FROM moved LEFT JOIN made ON true
     """
-  let key: WebhookKey
+  let webhook: WebhookRecord
+  let cursor: ChangeCursor
   let drafts: [DeliveryDraft]
   let now: Timestamp
+  let lease: Int64
 
   func bind(to parameters: inout Parameters) {
-    parameters.append(key)
+    parameters.append(webhook.key)
+    parameters.append(cursor)
+    parameters.append(webhook.version)
+    parameters.append(webhook.cursor.epoch)
+    parameters.append(webhook.cursor.position.transaction)
+    parameters.append(webhook.cursor.position.id)
+    parameters.append(lease)
     parameters.append(column: drafts.map(\.id))
     parameters.append(column: drafts.map(\.event))
     parameters.append(column: drafts.map(\.installation))
@@ -33,8 +56,9 @@ struct InsertDeliveries: Statement {
 
   static func decode(
     _ row: inout RowReader
-  ) throws(PostgresError) -> (id: String, number: Int64) {
-    (try row.next(), try row.next())
+  ) throws(PostgresError) -> (id: String, number: Int64)? {
+    guard let id = try row.nextOptional(String.self) else { return nil }
+    return (id, try row.next())
   }
 }
 
@@ -119,8 +143,10 @@ struct RecordAttempts: Statement {
         duration)
     WHERE d.app_id = x.app_id AND d.webhook_id = x.webhook_id AND d.delivery_id = x.id
       AND d.state = 'pending'
+      AND \(DatabaseLease.isHeld(WebhookDeliverer.lease, number: "$12"))
     """
   let attempts: [AttemptRecord]
+  let lease: Int64
 
   func bind(to parameters: inout Parameters) {
     parameters.append(column: attempts.map(\.key.appID))
@@ -134,6 +160,7 @@ struct RecordAttempts: Statement {
     parameters.append(column: attempts.map(\.status))
     parameters.append(column: attempts.map(\.failure))
     parameters.append(column: attempts.map(\.milliseconds))
+    parameters.append(lease)
   }
 }
 

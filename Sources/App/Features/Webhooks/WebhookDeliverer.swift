@@ -3,12 +3,12 @@ internal import Postgres
 internal import Synchronization
 
 /// Delivers the changes of all apps to their endpoints, as long as this instance is the one that
-/// does: one of all instances has a lock of the database, and the others look now and then whether
-/// it is free. A service without endpoints asks one short question every ten seconds, and nothing
+/// does: one of all instances has a lease of the database, and the others look now and then whether
+/// it is free. A service without endpoints asks one short question every few seconds, and nothing
 /// else.
 final class WebhookDeliverer: Sendable {
-  /// The lock, next to that of maintenance: one instance at a time.
-  static let lock = MaintenanceReport.lock + 1
+  /// The lease: one instance at a time.
+  static let lease: StaticString = "webhooks"
 
   private struct State {
     var context: LoopContext?
@@ -77,15 +77,15 @@ final class WebhookDeliverer: Sendable {
     while !isStopping {
       do {
         if try await context.database.read(AnyWebhook()).first == true {
-          _ = try await context.database.exclusively(lock: Self.lock, waits: false) { session in
+          _ = try await context.database.exclusively(
+            lease: "\(Self.lease)", waits: false,
+            answerNanoseconds: context.database.answerNanoseconds
+          ) { session in
             let shift = DeliveryShift(
-              database: session.database, shared: context.shared, loop: context.loop,
-              alarm: alarm, sender: sender, metrics: metrics)
+              session, shared: context.shared, loop: context.loop, alarm: alarm, sender: sender,
+              metrics: metrics)
             defer { shift.end() }
-            try await shift.work(isStopping: { isStopping }) {
-              // Who has lost the session has lost the lock.
-              try await session.run("SELECT 1")
-            }
+            try await shift.work(isStopping: { isStopping })
           }
         }
       } catch  where !isStopping {

@@ -27,11 +27,11 @@ struct WebhookMetrics: Sendable {
       "reason", DisabledReason.allCases.map(\.rawValue))
     pending = metrics.gauge(
       "postilion_webhook_deliveries_pending",
-      "Deliveries that this instance has begun and that are not over."
+      "Deliveries that are pending, of all instances together."
     ).child()
     oldest = metrics.gauge(
       "postilion_webhook_oldest_pending_seconds",
-      "How long ago the oldest change happened that this instance is yet to deliver; 0: none."
+      "How long ago the oldest change happened that a webhook is yet to get; 0: none."
     ).child()
   }
 
@@ -69,9 +69,9 @@ struct WebhookMetrics: Sendable {
   }
 
   /// What is yet to be delivered.
-  func waiting(_ count: Int, oldest seconds: Int) {
-    pending.set(count)
-    oldest.set(seconds)
+  func waiting(_ count: Int64, oldest seconds: Int64) {
+    pending.set(Int(count))
+    oldest.set(Int(seconds))
   }
 
   /// The database cannot be used; deliveries rest.

@@ -154,45 +154,25 @@ struct EnabledWebhooks: Statement {
   }
 }
 
-/// Moves an endpoint on in the feed, if it is still where it was and nobody has changed it.
-struct MoveWebhook: Statement {
-  static let sql = """
-    UPDATE webhook SET epoch = $3, transaction_id = $4, change_id = $5, read_at = $6
-    WHERE app_id = $1 AND webhook_id = $2 AND is_enabled AND version = $7
-      AND (epoch, transaction_id, change_id) = ($8, $9, $10)
-    RETURNING webhook_id
-    """
-  let webhook: WebhookRecord
-  let cursor: ChangeCursor
-
-  func bind(to parameters: inout Parameters) {
-    parameters.append(webhook.key)
-    parameters.append(cursor)
-    parameters.append(webhook.version)
-    parameters.append(webhook.cursor.epoch)
-    parameters.append(webhook.cursor.position.transaction)
-    parameters.append(webhook.cursor.position.id)
-  }
-
-  static func decode(_ row: inout RowReader) throws(PostgresError) -> UUID { try row.next() }
-}
-
 /// Notes since when attempts at an endpoint fail, and disables it for a reason.
 struct RecordWebhookHealth: Statement {
   static let sql = """
     UPDATE webhook SET failing_since = $3, is_enabled = is_enabled AND $4::text IS NULL,
       disabled_reason = coalesce($4, disabled_reason)
     WHERE app_id = $1 AND webhook_id = $2 AND is_enabled AND version = $5
+      AND \(DatabaseLease.isHeld(WebhookDeliverer.lease, number: "$6"))
     """
   let key: WebhookKey
   let failingSince: Timestamp?
   let disabled: DisabledReason?
   let version: Int64
+  let lease: Int64
 
   func bind(to parameters: inout Parameters) {
     parameters.append(key)
     parameters.append(failingSince)
     parameters.append(disabled?.rawValue)
     parameters.append(version)
+    parameters.append(lease)
   }
 }

@@ -3,7 +3,8 @@ internal import Postgres
 internal import Registry
 
 /// The service's own tidying: partitions of the coming months, and the end of what the policies do
-/// not keep. Everything in it may be broken off and done again.
+/// not keep. Everything in it may be broken off and done again, also while another instance is at
+/// it, as one that was frozen.
 struct Maintenance: Sendable {
   let context: LoopContext
   /// How long history, failures and audit log are kept.
@@ -22,7 +23,8 @@ struct Maintenance: Sendable {
   /// Does all there is to do.
   /// - Returns: `nil` when another instance is at it.
   func run() async throws -> MaintenanceReport? {
-    try await context.database.exclusively(lock: MaintenanceReport.lock, waits: false) { session in
+    try await context.database.exclusively(lease: MaintenanceReport.lease, waits: false) {
+      session in
       let now = context.shared.clock().wholeMilliseconds
       var report = MaintenanceReport()
       guard await announce(session.database, now, &report) else { return report }

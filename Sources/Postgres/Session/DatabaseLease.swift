@@ -1,0 +1,133 @@
+internal import EventLoop
+
+/// The right to do work that one of all instances does: a row of the table `lease`, which is good
+/// for some seconds by the clock of the database, and is extended while the work goes on.
+///
+/// An instance that is killed or frozen does not extend it, and whoever finds it at its end takes
+/// it: then its number is one higher. So of a former holder nothing counts any more. It asks
+/// whether it still has the lease (``confirm()``) before it goes on, and what it writes all the
+/// same has the number as its condition (``isHeld(_:number:)``), and writes nothing.
+public final class DatabaseLease: @unchecked Sendable {
+  /// One higher with each holder.
+  public let number: Int64
+  private let name: String
+  /// A connection for nothing else: who waits for the row holds up no other work.
+  private let keeper: PostgresClient
+  /// Until when no other can have it, by the clock that never jumps.
+  private var heldUntil: UInt64
+  private var isOver = false
+
+  private init(_ name: String, number: Int64, heldUntil: UInt64, keeper: PostgresClient) {
+    self.name = name
+    self.number = number
+    self.heldUntil = heldUntil
+    self.keeper = keeper
+  }
+
+  /// The condition of a statement that only the holder may run. Whoever takes the lease waits until
+  /// the statement is over.
+  /// - Parameter number: The parameter that has the lease's number, such as `$3`.
+  public static func isHeld(_ name: StaticString, number: StaticString) -> String {
+    "EXISTS (SELECT FROM lease WHERE name = '\(name)' AND number = \(number) FOR SHARE)"
+  }
+
+  /// Takes a lease that is free or at its end.
+  /// - Returns: `nil` when another has it.
+  static func take(_ name: String, by client: PostgresClient) async throws(PostgresError) -> Self? {
+    let asked = Monotonic.now()
+    guard let number = try await client.write(TakeLease(name: name)).first else { return nil }
+    let keeper = PostgresClient(
+      client.address, connections: 1, loop: client.loop,
+      answerNanoseconds: Limits.leaseBeatNanoseconds)
+    keeper.start()
+    return Self(
+      name, number: number, heldUntil: asked + Limits.leaseNanoseconds, keeper: keeper)
+  }
+
+  /// Makes sure that it is still this instance's.
+  /// - Throws: ``PostgresError`` when another has it, or when nobody can tell.
+  public func confirm() async throws(PostgresError) {
+    if Monotonic.now() >= heldUntil { try await extend() }
+  }
+
+  private func extend() async throws(PostgresError) {
+    let asked = Monotonic.now()
+    guard try await !keeper.write(ExtendLease(name: name, number: number)).isEmpty else {
+      heldUntil = 0
+      throw PostgresError(.misuse, "another instance has taken the lease of \(name)")
+    }
+    heldUntil = asked + Limits.leaseNanoseconds
+  }
+
+  /// Extends it every few seconds until its end.
+  func keep() {
+    keeper.loop.execute { [self] in
+      while true {
+        await keeper.loop.sleep(nanoseconds: Limits.leaseBeatNanoseconds)
+        if isOver { return }
+        // Whoever works under it hears of a failure when it is at its end.
+        try? await extend()
+      }
+    }
+  }
+
+  /// Gives it up, so that the next one need not wait for its end.
+  func end() async {
+    isOver = true
+    _ = try? await keeper.write(EndLease(name: name, number: number))
+    keeper.close()
+  }
+}
+
+/// Takes a lease, if it is at its end and nobody is at it.
+struct TakeLease: Statement {
+  static let sql = """
+    UPDATE lease SET number = number + 1, until = \(leaseEnd("$2"))
+    WHERE name = (
+      SELECT name FROM lease WHERE name = $1 AND until <= clock_timestamp()
+      FOR UPDATE SKIP LOCKED)
+    RETURNING number
+    """
+  let name: String
+
+  func bind(to parameters: inout Parameters) {
+    parameters.append(name)
+    parameters.append(Limits.leaseMilliseconds)
+  }
+
+  static func decode(_ row: inout RowReader) throws(PostgresError) -> Int64 { try row.next() }
+}
+
+/// Extends a lease, unless another one has taken it.
+struct ExtendLease: Statement {
+  static let sql = """
+    UPDATE lease SET until = \(leaseEnd("$3")) WHERE name = $1 AND number = $2 RETURNING number
+    """
+  let name: String
+  let number: Int64
+
+  func bind(to parameters: inout Parameters) {
+    parameters.append(name)
+    parameters.append(number)
+    parameters.append(Limits.leaseMilliseconds)
+  }
+
+  static func decode(_ row: inout RowReader) throws(PostgresError) -> Int64 { try row.next() }
+}
+
+/// Ends a lease, unless another one has taken it.
+struct EndLease: Statement {
+  static let sql = "UPDATE lease SET until = clock_timestamp() WHERE name = $1 AND number = $2"
+  let name: String
+  let number: Int64
+
+  func bind(to parameters: inout Parameters) {
+    parameters.append(name)
+    parameters.append(number)
+  }
+}
+
+/// When a lease ends that is taken or extended now.
+private func leaseEnd(_ milliseconds: StaticString) -> String {
+  "clock_timestamp() + \(milliseconds)::int8 * interval '1 millisecond'"
+}
