@@ -299,22 +299,12 @@ import Testing
     static let sql = "SELECT FROM pg_class LIMIT 0 FOR UPDATE"
   }
 
-  /// A machine that takes the connection, and says nothing.
   @Test func aSilentServerIsPassedOver() async throws {
-    let silent = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
-    defer { close(silent) }
-    #expect(Glibc.listen(silent, 16) == 0)
-    var address = sockaddr_in()
-    var length = socklen_t(MemoryLayout<sockaddr_in>.size)
-    withUnsafeMutablePointer(to: &address) { pointer in
-      pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-        _ = getsockname(silent, $0, &length)
-      }
-    }
+    let silent = SilentServer()
+    defer { silent.close() }
     let path = try Self.directory(of: ScratchServer.conninfo)
     let conninfo =
-      "host='127.0.0.1,\(path)' port='\(UInt16(bigEndian: address.sin_port)),5432' "
-      + "user=postilion dbname=postilion"
+      "host='127.0.0.1,\(path)' port='\(silent.port),5432' user=postilion dbname=postilion"
     try await withClient(DatabaseAddress(conninfo)) { client, _ in #expect(client.isConnected) }
   }
 

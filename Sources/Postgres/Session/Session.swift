@@ -13,6 +13,12 @@ final class Session {
   /// How long the server may say nothing while something is expected of it.
   var silenceNanoseconds = UInt64.max
 
+  /// When its user stops waiting, whatever the server may take for a single answer.
+  var end: UInt64 {
+    get { link.latest }
+    set { link.latest = newValue }
+  }
+
   init(loop: EventLoop) { link = Link(loop: loop) }
 
   deinit { link.close() }
@@ -73,7 +79,7 @@ final class Session {
 
   private func suspend() async {
     let (deadline, isNever) = link.loop.nanoseconds.addingReportingOverflow(silenceNanoseconds)
-    if !isNever { link.expectAnswer(by: deadline) }
+    link.expectAnswer(by: isNever ? .max : deadline)
     await withUnsafeContinuation { waiter = $0 }
     link.answered()
   }
