@@ -50,7 +50,8 @@ final class ReadThroughCache<Key: Hashable & Sendable, Value: Sendable>: Sendabl
   }
 
   /// The value of a key, `nil` when there is none.
-  /// - Parameter read: Reads it, on the loop. It is given a number that no other reading has.
+  /// - Parameter read: Reads it, on the loop, within the time of the call that asks first. It is
+  ///   given a number that no other reading has.
   func value(
     _ key: Key, on loop: EventLoop, read: @escaping @Sendable (Int64) async throws -> Value?
   ) async throws -> Value? {

@@ -65,12 +65,13 @@ public final class EventLoop: TaskExecutor, @unchecked Sendable {
     if inbox.put(job) { wake() }
   }
 
-  /// Starts a task that runs on this loop, from any thread.
+  /// Starts a task that runs on this loop, from any thread. It is of no call: what a call's task
+  /// knows, such as when the call began, it does not.
   @discardableResult
   public func execute(_ body: sending @escaping @isolated(any) () async -> Void) -> Task<
     Void, Never
   > {
-    Task(executorPreference: self, operation: body)
+    Task.detached(executorPreference: self, operation: body)
   }
 
   /// Runs `body` on this loop and waits for its result, from any task.

@@ -299,56 +299,41 @@ import Testing
     static let sql = "SELECT FROM pg_class LIMIT 0 FOR UPDATE"
   }
 
-  /// A machine that takes the connection, and says nothing.
-  private func withSilentServer(_ body: (_ port: UInt16) async throws -> Void) async throws {
-    let silent = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
-    defer { close(silent) }
-    #expect(Glibc.listen(silent, 16) == 0)
-    var address = sockaddr_in()
-    var length = socklen_t(MemoryLayout<sockaddr_in>.size)
-    withUnsafeMutablePointer(to: &address) { pointer in
-      pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-        _ = getsockname(silent, $0, &length)
-      }
-    }
-    try await body(UInt16(bigEndian: address.sin_port))
-  }
-
   @Test func aSilentServerIsPassedOver() async throws {
-    try await withSilentServer { port in
-      let path = try Self.directory(of: ScratchServer.conninfo)
-      let conninfo =
-        "host='127.0.0.1,\(path)' port='\(port),5432' user=postilion dbname=postilion"
-      try await withClient(DatabaseAddress(conninfo)) { client, _ in #expect(client.isConnected) }
-    }
+    let silent = SilentServer()
+    defer { silent.close() }
+    let path = try Self.directory(of: ScratchServer.conninfo)
+    let conninfo =
+      "host='127.0.0.1,\(path)' port='\(silent.port),5432' user=postilion dbname=postilion"
+    try await withClient(DatabaseAddress(conninfo)) { client, _ in #expect(client.isConnected) }
   }
 
   /// Whatever still waits for the server would hold the client and the loop for ever.
   @Test func aLoopThatEndsIsHeldByNobody() async throws {
-    try await withSilentServer { port in
-      weak var ended: EventLoop?
-      func end() async throws {
-        let loop = try EventLoop()
-        ended = loop
-        loop.start()
-        let address = try DatabaseAddress("host=127.0.0.1 port=\(port)")
-        let opening = await loop.run {
-          let client = PostgresClient(address, connections: 1, loop: loop, observe: { _ in })
-          client.start()
-          let opening = Task(executorPreference: loop) {
-            try await Session(loop: loop).open(address)
-          }
-          // The client's connection is being made, and that of the session.
-          await loop.sleep(nanoseconds: 1)
-          client.close()
-          return opening
+    let silent = SilentServer()
+    defer { silent.close() }
+    weak var ended: EventLoop?
+    func end() async throws {
+      let loop = try EventLoop()
+      ended = loop
+      loop.start()
+      let address = try DatabaseAddress("host=127.0.0.1 port=\(silent.port)")
+      let opening = await loop.run {
+        let client = PostgresClient(address, connections: 1, loop: loop, observe: { _ in })
+        client.start()
+        let opening = Task(executorPreference: loop) {
+          try await Session(loop: loop).open(address)
         }
-        loop.stop()
-        await #expect(throws: PostgresError.self) { try await opening.value }
+        // The client's connection is being made, and that of the session.
+        await loop.sleep(nanoseconds: 1)
+        client.close()
+        return opening
       }
-      try await end()
-      while ended != nil { try await Task.sleep(for: .milliseconds(5)) }
+      loop.stop()
+      await #expect(throws: PostgresError.self) { try await opening.value }
     }
+    try await end()
+    while ended != nil { try await Task.sleep(for: .milliseconds(5)) }
   }
 
   /// The directory of the socket in a private server's connection string.

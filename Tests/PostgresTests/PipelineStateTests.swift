@@ -36,8 +36,17 @@ import Testing
     Row([], [.sync], [.outOfStep]),
     Row([1], [.sync], [.outOfStep], depth: 1),
     Row([1], [.result, .sync], [.deliver(statement: 0), .outOfStep], depth: 1),
+    // A commit that fails at the Sync, or a server that ends before it.
     Row(
-      [1], [.result, .end, .result], [.deliver(statement: 0), .none, .outOfStep], depth: 1),
+      [1, 1], [.result, .end, .result, .end, .sync, .result],
+      [
+        .deliver(statement: 0), .none, .failSegment, .none, .completeSegment,
+        .deliver(statement: 0),
+      ], depth: 1),
+    // Both.
+    Row(
+      [1], [.result, .end, .result, .end, .result],
+      [.deliver(statement: 0), .none, .failSegment, .none, .failSegment], depth: 1),
     Row([1], [.result, .end, .end], [.deliver(statement: 0), .none, .outOfStep], depth: 1),
   ]
 

@@ -123,7 +123,7 @@ import Testing
     try await withAccounts { client in
       let connection = PipelineConnection(loop: client.loop, client.times)
       try await connection.open(try ScratchServer.address)
-      let transaction = Transaction(connection)
+      let transaction = Transaction(connection, since: nil)
       _ = try await transaction.run(Insert(id: 1))
       connection.send(Segment([TypedExecution(Division(divisor: 0))]) {})
       let error = await #expect(throws: PostgresError.self) { try await transaction.commit() }

@@ -18,9 +18,14 @@ final class Directory: Sendable {
     var keyIDs: Set<UUID> = []
   }
 
+  private struct Waiting {
+    let continuation: UnsafeContinuation<Result<Void, any Error>, Never>
+    let callStart: UInt64?
+  }
+
   private struct State {
     var snapshot = Snapshot()
-    var waiting: [UnsafeContinuation<Result<Void, any Error>, Never>] = []
+    var waiting: [Waiting] = []
     var isLoading = false
   }
   private let state = Mutex(State())
@@ -32,7 +37,7 @@ final class Directory: Sendable {
   var waitingCount: Int { state.withLock { $0.waiting.count } }
 
   /// Reads everything anew. One reading is under way at a time; all who ask meanwhile share the one
-  /// behind it, however many change keys at once.
+  /// behind it, however many change keys at once. It has the time that the first of them has left.
   func load(_ database: PostgresClient) async throws {
     try await load(on: database.loop) { try await Self.read(database) }
   }
@@ -43,7 +48,8 @@ final class Directory: Sendable {
   ) async throws {
     try await withUnsafeContinuation { continuation in
       let begins = state.withLock { state in
-        state.waiting.append(continuation)
+        state.waiting.append(
+          Waiting(continuation: continuation, callStart: CallStart.nanoseconds))
         defer { state.isLoading = true }
         return !state.isLoading
       }
@@ -61,12 +67,13 @@ final class Directory: Sendable {
       guard !waiting.isEmpty else { return }
       var result = Result<Void, any Error>.success(())
       do {
-        let loaded = try await read()
+        let start = waiting.compactMap(\.callStart).min()
+        let loaded = try await CallStart.$nanoseconds.withValue(start) { try await read() }
         state.withLock { $0.snapshot = loaded }
       } catch {
         result = .failure(error)
       }
-      for continuation in waiting { continuation.resume(returning: result) }
+      for caller in waiting { caller.continuation.resume(returning: result) }
     }
   }
 

@@ -3,6 +3,7 @@ internal import Crypto
 internal import EventLoop
 internal import HTTP
 internal import JSON
+internal import Postgres
 internal import Registry
 
 /// From a request to its answer: route, authenticate, find the app, read the body, run the route's
@@ -40,6 +41,7 @@ final class Dispatcher: Sendable {
     let started = Monotonic.now()
     if let peer, shared.proxies.misses(peer, head) { shared.observation.proxyNotTrusted() }
     let requestID = Self.acceptedID(head) ?? context.makeRequestID()
+    var began: UInt64? = started
     var series = unrouted
     var routed: (endpoint: Endpoint, request: Request)?
     var problem: Problem?
@@ -57,7 +59,7 @@ final class Dispatcher: Sendable {
         try shared.admit(request, at: started)
         try known.get()
         if route.endpoint.access != .open { try shared.observation.requireProgramOfSchema() }
-        response = try await run(route.endpoint, request, body, on: context)
+        response = try await run(route.endpoint, request, body, on: context, &began)
       case .methodNotAllowed(let allow):
         try shared.admit(head, from: peer, at: started)
         let methods = allow.joined(separator: ", ")
@@ -77,7 +79,7 @@ final class Dispatcher: Sendable {
       let entry = request.auditEntry(
         endpoint, response.status, from: client(), shared.directory.snapshot.apps)
     {
-      await context.audit.write(entry)
+      await CallStart.$nanoseconds.withValue(began) { await context.audit.write(entry) }
     }
     response.fields.append("X-Request-Id", requestID)
     metrics.answered(
@@ -91,8 +93,11 @@ final class Dispatcher: Sendable {
     Problem(error).response(requestID: context.makeRequestID())
   }
 
+  /// - Parameter began: When the request was there as a whole, for ``CallStart``: what the client
+  ///   takes to send its body is not counted.
   private func run(
-    _ endpoint: Endpoint, _ request: Request, _ body: any BodyReader, on context: LoopContext
+    _ endpoint: Endpoint, _ request: Request, _ body: any BodyReader, on context: LoopContext,
+    _ began: inout UInt64?
   ) async throws -> Response {
     try checkMediaType(endpoint.body, request.head)
     var request = request
@@ -105,7 +110,9 @@ final class Dispatcher: Sendable {
       }
       request = request.with(body: try await body.collect(upTo: limit))
     }
-    return try await endpoint.respond(Call(request: request, context: context, bodyReader: body))
+    began = endpoint.isLong ? nil : context.loop.nanoseconds
+    let call = Call(request: request, context: context, bodyReader: body)
+    return try await CallStart.$nanoseconds.withValue(began) { try await endpoint.respond(call) }
   }
 
   /// Finds the key and, where the path names one, the app; least privilege by kind of key.

@@ -81,6 +81,9 @@ struct Endpoint: Sendable {
   /// Whether `{app}` in the pattern must name an app that is there.
   let needsApp: Bool
   let senderAudit: SenderAudit
+  /// Whether it may take longer than other calls, as what counts an app does: each wait for the
+  /// database then has the limit that all waits of another call have together.
+  let isLong: Bool
   let respond: @Sendable (Call) async throws -> Response
 
   /// A route of three steps. A long JSON body is decoded on a thread.
@@ -90,7 +93,7 @@ struct Endpoint: Sendable {
   init<Input: Sendable, Output: Sendable>(
     _ method: Method, _ pattern: String, _ operation: String, _ access: Access,
     body: BodyKind = .none, needsApp: Bool = true, encodesApart: Bool = false,
-    senderAudit: SenderAudit? = nil,
+    senderAudit: SenderAudit? = nil, isLong: Bool = false,
     decode: @escaping @Sendable (Request) throws -> Input,
     perform: @escaping @Sendable (Input, Call) async throws -> Output,
     encode: @escaping @Sendable (Output, Request) throws -> Response
@@ -102,6 +105,7 @@ struct Endpoint: Sendable {
     self.body = body
     self.needsApp = needsApp && pattern.contains("{app}")
     self.senderAudit = senderAudit ?? (method == .delete ? .all : .none)
+    self.isLong = isLong
     respond = { call in
       let started = Monotonic.now()
       let (request, workers) = (call.request, call.context.shared.workers.requests)
@@ -143,6 +147,7 @@ struct Endpoint: Sendable {
     body = .none
     needsApp = false
     senderAudit = .none
+    isLong = false
     self.respond = respond
   }
 }

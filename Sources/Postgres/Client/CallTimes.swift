@@ -1,3 +1,12 @@
+/// When the call began that a task serves, in nanoseconds of the monotonic clock.
+///
+/// All that a call waits for takes from one limit: of five seconds, a call that read for three has
+/// two left to commit. Work of no call, such as tidying, has the whole limit for each wait.
+public enum CallStart {
+  /// `nil` for work of no call.
+  @TaskLocal public static var nanoseconds: UInt64?
+}
+
 /// Within how long a call of a client is answered or fails, and what follows from it, in this
 /// order: the server ends a statement, so that its connection survives; a connection on which an
 /// answer is late is given up; and a call that waits for a connection fails. So the whole is kept

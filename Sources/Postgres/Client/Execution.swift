@@ -30,20 +30,27 @@ class Execution {
   /// Decodes a result's rows.
   func decodeRows(_ result: OpaquePointer) throws(PostgresError) {}
 
-  /// Takes what the server said about this statement.
-  func receive(_ result: OpaquePointer) {
+  /// Takes what the server said about this statement; a failure that was told stays.
+  /// - Returns: What the server said.
+  @discardableResult
+  func receive(_ result: OpaquePointer) -> Outcome {
+    let answer = answer(result)
+    if case .failed = outcome { return answer }
+    outcome = answer
+    return answer
+  }
+
+  private func answer(_ result: OpaquePointer) -> Outcome {
     switch PQresultStatus(result) {
     case PGRES_TUPLES_OK, PGRES_COMMAND_OK:
       do throws(PostgresError) {
         try decodeRows(result)
-        outcome = .completed
+        return .completed
       } catch {
-        outcome = .failed(error)
+        return .failed(error)
       }
-    case PGRES_PIPELINE_ABORTED:
-      outcome = .skipped
-    default:
-      outcome = .failed(PostgresError(result: result))
+    case PGRES_PIPELINE_ABORTED: return .skipped
+    default: return .failed(PostgresError(result: result))
     }
   }
 

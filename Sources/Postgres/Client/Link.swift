@@ -29,6 +29,8 @@ final class Link: LoopHandler {
   private var descriptor: Int32 = -1
   private var interest: Readiness = []
   private var deadline: UInt64 = .max
+  /// No deadline is later, whatever a step of its own may take.
+  var latest: UInt64 = .max
   /// The earliest timer that is set; a later deadline needs no other (see `TimerQueue`).
   private var earliestTimer: UInt64 = .max
   private let names: NameLookup
@@ -196,10 +198,10 @@ final class Link: LoopHandler {
   }
 
   private func setDeadline(_ time: UInt64) {
-    deadline = time
-    guard let key, time < earliestTimer else { return }
-    earliestTimer = time
-    loop.schedule(key, at: time)
+    deadline = min(time, latest)
+    guard let key, deadline < earliestTimer else { return }
+    earliestTimer = deadline
+    loop.schedule(key, at: deadline)
   }
 
   /// Calls `onSilence` unless ``answered()`` comes before this time.

@@ -218,16 +218,24 @@ final class PipelineConnection: PoolMember {
     case .deliver(let statement):
       if let result { deliver(result, to: statement, of: segments[0]) }
       return nil
+    case .failSegment:
+      if let result { failSegment(PostgresError(result: result)) }
+      return nil
     case .outOfStep:
-      lose(PostgresError(.disconnected, "out of step with the server"))
+      lose(PostgresError(.disconnected, "the server sent an answer that nothing had asked for"))
       return nil
     }
   }
 
+  /// Fails the segment in front behind its last statement.
+  private func failSegment(_ error: PostgresError) {
+    if error.code == .disconnected { lose(error) } else { segments[0].fail(error) }
+  }
+
   private func deliver(_ result: OpaquePointer, to statement: Int, of segment: Segment) {
     let execution = segment.executions[statement]
-    execution.receive(result)
-    if case .skipped = execution.outcome,
+    let answer = execution.receive(result)
+    if case .skipped = answer,
       statement == 0 || segment.executions[statement - 1].outcome?.isCompleted == true
     {
       // Nothing before it failed: the server said farewell while nothing was under way, and libpq
@@ -235,7 +243,7 @@ final class PipelineConnection: PoolMember {
       lose(PostgresError(.disconnected, "the server ended the connection"))
       return
     }
-    guard case .failed(let error) = execution.outcome else { return }
+    guard case .failed(let error) = answer else { return }
     let number = execution.preparation
     if error.condition == .readOnly { leave() }
     if error.code == .disconnected {
@@ -272,12 +280,12 @@ final class PipelineConnection: PoolMember {
   }
 
   /// Fails what has been waited for since before a time. The connection stays: the server ends each
-  /// statement by itself, and others may have their answers over it.
+  /// statement by itself, and others may have their answers over it. A transaction has it for
+  /// itself, and would wait for the same answer before it could roll back.
   func fail(before limit: UInt64, _ error: PostgresError) {
-    for segment in segments {
-      guard let since = segment.since, since < limit else { continue }
-      segment.fail(error)
-    }
+    let late = segments.filter { ($0.since ?? .max) < limit }
+    if isLeased, !late.isEmpty { return lose(error) }
+    for segment in late { segment.fail(error) }
   }
 
   /// Gives the connection up; everything under way ends with `error`.

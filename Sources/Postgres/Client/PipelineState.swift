@@ -2,17 +2,20 @@
 ///
 /// libpq answers each statement with one result and an end mark (a null result), and each Sync with
 /// one sync result and no end mark. After an error the server skips to the next Sync, and libpq
-/// reports each skipped statement as aborted, so the count always comes out.
+/// reports each skipped statement as aborted, so the count always comes out. Where the Sync itself
+/// fails, as the commit that it makes can, the error and an end mark come before the sync result.
 struct PipelineState {
   /// What the connection has to do with a result.
   enum Action: Equatable {
     /// Give the result to this statement of the segment in front.
     case deliver(statement: Int)
+    /// The Sync of the segment in front failed, or the server ended before it: the result says why.
+    case failSegment
     /// The segment in front is complete: take it off and tell its callers.
     case completeSegment
     /// Nothing.
     case none
-    /// The server and we disagree about what is under way: give the connection up.
+    /// Nothing asked for it: give the connection up.
     case outOfStep
   }
 
@@ -23,6 +26,8 @@ struct PipelineState {
   private static let keptSegments = 256
   /// Statements of the segment in front whose end mark has come.
   private var ended = 0
+  /// Whether the Sync of the segment in front has failed.
+  private var hasFailedSync = false
 
   /// Whether an answer is outstanding.
   var isEmpty: Bool { front == segments.count }
@@ -36,14 +41,18 @@ struct PipelineState {
   }
 
   /// A result that is not a sync has come.
-  func receivedResult() -> Action {
-    guard !isEmpty, ended < segments[front] else { return .outOfStep }
-    return .deliver(statement: ended)
+  mutating func receivedResult() -> Action {
+    guard !isEmpty else { return .outOfStep }
+    if ended < segments[front] { return .deliver(statement: ended) }
+    hasFailedSync = true
+    return .failSegment
   }
 
   /// A null result has come.
   mutating func receivedEnd() -> Action {
-    guard !isEmpty, ended < segments[front] else { return .outOfStep }
+    guard !isEmpty else { return .outOfStep }
+    if hasFailedSync { return .none }
+    guard ended < segments[front] else { return .outOfStep }
     ended += 1
     return .none
   }
@@ -52,6 +61,7 @@ struct PipelineState {
   mutating func receivedSync() -> Action {
     guard !isEmpty, ended == segments[front] else { return .outOfStep }
     ended = 0
+    hasFailedSync = false
     front += 1
     if front == segments.count {
       segments.removeAll(keepingCapacity: true)

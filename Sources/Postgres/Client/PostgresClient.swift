@@ -86,11 +86,12 @@ public final class PostgresClient: CycleEndHandler, @unchecked Sendable {
   public func read<S: Statement>(_ statement: S) async throws(PostgresError) -> [S.Row] {
     if S.isPlannedEachTime { return try await write(statement) }
     let execution = TypedExecution(statement)
-    let since = loop.nanoseconds
+    let since = callStart
     try await wait(for: [execution], isRead: true, since: since)
     switch execution.outcome {
     case .skipped: break
-    case .failed(let error) where error.code == .disconnected && !error.isSafeToRetry && !isClosed:
+    case .failed(let error)
+    where error.code == .disconnected && !error.isSafeToRetry && !isClosed && since >= lateBefore:
       break
     default: return try execution.get()
     }
@@ -100,7 +101,7 @@ public final class PostgresClient: CycleEndHandler, @unchecked Sendable {
 
   /// Runs one statement in a transaction of its own; committed on return.
   public func write<S: Statement>(_ statement: S) async throws(PostgresError) -> [S.Row] {
-    try await write(statement, since: loop.nanoseconds)
+    try await write(statement, since: callStart)
   }
 
   private func write<S: Statement>(
@@ -118,7 +119,7 @@ public final class PostgresClient: CycleEndHandler, @unchecked Sendable {
   private func wait(
     for executions: [Execution], isRead: Bool, since: UInt64
   ) async throws(PostgresError) {
-    try admit("statements", unless: queue.isFull)
+    try admit("statements", unless: queue.isFull, since: since)
     await withUnsafeContinuation { (continuation: UnsafeContinuation<Void, Never>) in
       let segment = Segment(executions, since: since) { continuation.resume() }
       queue.add(segment, isRead: isRead, at: since)
@@ -138,7 +139,7 @@ public final class PostgresClient: CycleEndHandler, @unchecked Sendable {
   ) async throws -> Result {
     let connection = try await lease()
     defer { connection.endLease() }
-    let transaction = Transaction(connection)
+    let transaction = Transaction(connection, since: CallStart.nanoseconds)
     do {
       let result = try await body(transaction)
       try await transaction.commit()
@@ -151,10 +152,13 @@ public final class PostgresClient: CycleEndHandler, @unchecked Sendable {
 
   // MARK: Queue
 
-  private func admit(_ what: String, unless isFull: Bool) throws(PostgresError) {
+  private func admit(
+    _ what: String, unless isFull: Bool, since: UInt64
+  ) throws(PostgresError) {
     guard !isClosed else {
       throw PostgresError(.disconnected, "shutting down", isSafeToRetry: true)
     }
+    try refuseLate(since)
     guard !isWaitInVain else {
       throw PostgresError(.disconnected, "the server is silent", isSafeToRetry: true)
     }
@@ -162,6 +166,28 @@ public final class PostgresClient: CycleEndHandler, @unchecked Sendable {
       observe(.overloaded)
       throw PostgresError(.overloaded, "too many \(what) wait", isSafeToRetry: true)
     }
+  }
+
+  /// Since when the caller waits: since its call began, or since now.
+  package var callStart: UInt64 { CallStart.nanoseconds ?? loop.nanoseconds }
+
+  /// When the caller's call is to be over; for work of no call it never is.
+  var callEnd: UInt64 {
+    guard let start = CallStart.nanoseconds else { return .max }
+    let (end, isNever) = start.addingReportingOverflow(answerNanoseconds)
+    return isNever ? .max : end
+  }
+
+  /// Calls that began before this have taken as long as a call may.
+  package var lateBefore: UInt64 {
+    let (limit, isEarly) = loop.nanoseconds.subtractingReportingOverflow(answerNanoseconds)
+    return isEarly ? 0 : limit
+  }
+
+  /// Refuses a call whose time is over, before anything more is done for it.
+  package func refuseLate(_ since: UInt64) throws(PostgresError) {
+    guard since < lateBefore else { return }
+    throw PostgresError(.disconnected, "the call's time is over", isSafeToRetry: true)
   }
 
   /// Sends what gathered in this cycle.
@@ -182,8 +208,7 @@ public final class PostgresClient: CycleEndHandler, @unchecked Sendable {
 
   /// Ends what has waited too long, for a connection or over one.
   func failLate() {
-    let (limit, isEarly) = loop.nanoseconds.subtractingReportingOverflow(answerNanoseconds)
-    guard !isEarly else { return }
+    let limit = lateBefore
     for connection in connections {
       connection.fail(before: limit, PostgresError(.disconnected, "no answer in time"))
     }
@@ -222,10 +247,9 @@ public final class PostgresClient: CycleEndHandler, @unchecked Sendable {
   private typealias Lease = UnsafeContinuation<PipelineConnection?, Never>
 
   private func lease() async throws(PostgresError) -> PipelineConnection {
-    try admit("transactions", unless: queue.isFullOfLeases)
-    let connection = await withUnsafeContinuation {
-      queue.add(lease: $0, at: loop.nanoseconds)
-    }
+    let since = callStart
+    try admit("transactions", unless: queue.isFullOfLeases, since: since)
+    let connection = await withUnsafeContinuation { queue.add(lease: $0, at: since) }
     guard let connection else {
       throw PostgresError(.disconnected, "no connection in time", isSafeToRetry: true)
     }

@@ -74,6 +74,7 @@ extension PostgresClient {
 
   /// Takes one of them; whoever has it gives it back.
   func admitStream(for holder: Int32?) throws(PostgresError) {
+    try refuseLate(callStart)
     guard places.take(for: holder) else {
       observe(.overloaded)
       throw PostgresError(.overloaded, "too many bulk transfers", isSafeToRetry: true)

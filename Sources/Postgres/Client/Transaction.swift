@@ -6,12 +6,17 @@ internal import CLibpq
 /// another's answer. The transaction begins with the first batch, in the same round trip.
 public final class Transaction {
   private let connection: PipelineConnection
+  /// When its call began; `nil` when it lasts as long as the connection.
+  private let since: UInt64?
   private var batch: [Execution] = []
   private var behindCommit: [Execution] = []
   private var hasBegun = false
   private var failure: PostgresError?
 
-  init(_ connection: PipelineConnection) { self.connection = connection }
+  init(_ connection: PipelineConnection, since: UInt64?) {
+    self.connection = connection
+    self.since = since
+  }
 
   /// A statement of a batch, with its rows once the batch was sent.
   public struct Pending<S: Statement> {
@@ -60,7 +65,7 @@ public final class Transaction {
       throw fail(PostgresError(.disconnected, "the transaction's connection broke"))
     }
     await withUnsafeContinuation { continuation in
-      connection.send(Segment(executions + others) { continuation.resume() })
+      connection.send(Segment(executions + others, since: since) { continuation.resume() })
       connection.flush()
     }
     for case .failed(let error) in executions.lazy.compactMap(\.outcome) { throw fail(error) }

@@ -10,7 +10,7 @@ protocol PoolMember {
 ///
 /// Statements share connections, a transaction has one for itself. While transactions wait, one
 /// connection is left to drain for them; while statements wait, one is left to serve them. A single
-/// connection is given in turns, in the order in which both came.
+/// connection is given in turns, in the order in which their calls began.
 struct WorkQueue<Work, Lease> {
   private struct Waiting {
     let work: Work
@@ -38,14 +38,14 @@ struct WorkQueue<Work, Lease> {
   /// Has a statement, or a whole segment, wait.
   /// - Parameters:
   ///   - isRead: Whether it may go with other reads, before one Sync.
-  ///   - now: The loop's time, in nanoseconds.
-  mutating func add(_ work: Work, isRead: Bool, at now: UInt64) {
-    statements.append(Waiting(work: work, isRead: isRead, since: now))
+  ///   - since: When its call began, in nanoseconds of the loop's clock.
+  mutating func add(_ work: Work, isRead: Bool, at since: UInt64) {
+    statements.append(Waiting(work: work, isRead: isRead, since: since))
   }
 
   /// Has a transaction wait for a connection of its own.
-  mutating func add(lease: Lease, at now: UInt64) {
-    leases.append(WaitingLease(lease: lease, since: now))
+  mutating func add(lease: Lease, at since: UInt64) {
+    leases.append(WaitingLease(lease: lease, since: since))
   }
 
   /// The transaction whose turn it is, and the index of the connection that it gets.
@@ -75,8 +75,8 @@ struct WorkQueue<Work, Lease> {
     let late = waiting.filter { $0.since < limit }.map(\.work)
     statements = waiting.filter { $0.since >= limit }
     taken = 0
-    let lateLeases = leases.prefix { $0.since < limit }.map(\.lease)
-    leases.removeFirst(lateLeases.count)
+    let lateLeases = leases.filter { $0.since < limit }.map(\.lease)
+    leases.removeAll { $0.since < limit }
     return (late, lateLeases)
   }
 

@@ -64,7 +64,9 @@ extension PostgresClient {
     defer { places.give(for: holder) }
     let session = Session(loop: loop)
     session.silenceNanoseconds = times.silenceNanoseconds
+    session.end = callEnd
     try await session.open(address, settings: BulkSession.settings)
+    session.end = .max
     session.silenceNanoseconds =
       UInt64(Limits.bulkStatementTimeoutMilliseconds) * 1_000_000 + Limits.bulkSilenceNanoseconds
     defer { session.close() }

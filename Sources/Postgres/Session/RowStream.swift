@@ -37,6 +37,7 @@ public final class RowStream<S: Statement>: @unchecked Sendable {
     var parameters = Parameters()
     statement.bind(to: &parameters)
     do throws(PostgresError) {
+      session.end = client.callEnd
       try await session.open(client.address, settings: ["cursor_tuple_fraction": "1"])
       try await session.run(Self.beginning)
       if let timeoutMilliseconds {
@@ -45,6 +46,7 @@ public final class RowStream<S: Statement>: @unchecked Sendable {
       let text = statement.ownText ?? S.sql
       try session.send("DECLARE portions NO SCROLL CURSOR FOR \(text)", parameters)
       PQclear(try await session.result())
+      session.end = .max
       // Rows may take their time; where a bound is set, the server is the first to notice.
       session.silenceNanoseconds =
         timeoutMilliseconds.map { UInt64($0) * 1_000_000 + Limits.bulkSilenceNanoseconds } ?? .max

@@ -15,6 +15,12 @@ final class Session {
   /// How long the server may say nothing while something is expected of it.
   var silenceNanoseconds = UInt64.max
 
+  /// When its user stops waiting, whatever the server may take for a single answer.
+  var end: UInt64 {
+    get { link.latest }
+    set { link.latest = newValue }
+  }
+
   init(loop: EventLoop) { link = Link(loop: loop) }
 
   deinit { link.close() }
@@ -79,8 +85,7 @@ final class Session {
 
   private func suspend(until time: UInt64? = nil) async {
     let (silence, isNever) = link.loop.nanoseconds.addingReportingOverflow(silenceNanoseconds)
-    let deadline = time ?? (isNever ? .max : silence)
-    if deadline != .max { link.expectAnswer(by: deadline) }
+    link.expectAnswer(by: time ?? (isNever ? .max : silence))
     await withUnsafeContinuation { waiter = $0 }
     link.answered()
   }

@@ -69,7 +69,7 @@ final class BatchLoader<Load: KeyedStatement>: @unchecked Sendable {
     self.pace = pace
     self.isAhead = isAhead
     callers = WaitingCallers(
-      database, lateness: PostgresError(.disconnected, "not read in time", isSafeToRetry: true))
+      lateness: PostgresError(.disconnected, "not read in time", isSafeToRetry: true))
   }
 
   /// Begins to serve; on the loop.
@@ -81,13 +81,17 @@ final class BatchLoader<Load: KeyedStatement>: @unchecked Sendable {
     guard waiting.count < RegistryLimits.waitingLoads else {
       throw PostgresError(.overloaded, "too many requests wait", isSafeToRetry: true)
     }
+    let since = database.callStart
+    try database.refuseLate(since)
     return try await withUnsafeContinuation {
-      waiting.append((key, lane(key), callers.add($0)))
+      waiting.append((key, lane(key), callers.add($0, since: since)))
     }.get()
   }
 
   private func loadWaiting() {
-    if callers.failLate() { waiting.removeAll(where: \.caller.isAnswered) }
+    if callers.failLate(before: database.lateBefore) {
+      waiting.removeAll(where: \.caller.isAnswered)
+    }
     guard !waiting.isEmpty, roundsUnderWay < RegistryLimits.loadRounds, isDue() else { return }
     let batch = takeBatch()
     roundsUnderWay += 1

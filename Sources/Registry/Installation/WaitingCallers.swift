@@ -1,12 +1,11 @@
-import EventLoop
-import Postgres
+package import Postgres
 
 /// A caller that waits for a round of a queue, and is answered once.
-final class WaitingCaller<Value: Sendable>: AnswerableCaller {
-  typealias Continuation = UnsafeContinuation<Result<Value, PostgresError>, Never>
+package final class WaitingCaller<Value: Sendable>: AnswerableCaller {
+  package typealias Continuation = UnsafeContinuation<Result<Value, PostgresError>, Never>
 
   let since: UInt64
-  private(set) var isAnswered = false
+  package private(set) var isAnswered = false
   private var continuation: Continuation?
 
   fileprivate init(_ continuation: Continuation, since: UInt64) {
@@ -15,7 +14,7 @@ final class WaitingCaller<Value: Sendable>: AnswerableCaller {
   }
 
   /// Answers it, unless it was.
-  func answer(_ result: Result<Value, PostgresError>) {
+  package func answer(_ result: Result<Value, PostgresError>) {
     isAnswered = true
     continuation.take()?.resume(returning: result)
   }
@@ -26,7 +25,7 @@ final class WaitingCaller<Value: Sendable>: AnswerableCaller {
 /// A caller, whatever its answer is. To look through a list of a generic type in each cycle of a
 /// loop takes longer than all else that a cycle without requests does.
 private protocol AnswerableCaller: AnyObject {
-  /// When it came, in nanoseconds of the loop's clock.
+  /// When its call began, in nanoseconds of the loop's clock.
   var since: UInt64 { get }
   var isAnswered: Bool { get }
   /// Answers it with a failure, unless it was answered.
@@ -35,37 +34,37 @@ private protocol AnswerableCaller: AnyObject {
 
 /// The callers of a queue whose rounds go one after the other. None waits for longer than a call
 /// may take: behind a round that stands still they would wait for that round and then for theirs.
-struct WaitingCallers {
-  private let database: PostgresClient
+package struct WaitingCallers {
   /// What a caller is told that has waited for too long.
   private let lateness: PostgresError
   /// In the order in which they came; those in front may have their answers.
   private var callers: [any AnswerableCaller] = []
+  /// No call of theirs began before.
+  private var earliest = UInt64.max
 
-  init(_ database: PostgresClient, lateness: PostgresError) {
-    self.database = database
-    self.lateness = lateness
-  }
+  package init(lateness: PostgresError) { self.lateness = lateness }
 
   /// Adds a caller.
-  mutating func add<Value>(
-    _ continuation: WaitingCaller<Value>.Continuation
+  /// - Parameter since: When its call began, in nanoseconds of the loop's clock.
+  package mutating func add<Value>(
+    _ continuation: WaitingCaller<Value>.Continuation, since: UInt64
   ) -> WaitingCaller<Value> {
-    let caller = WaitingCaller(continuation, since: database.loop.nanoseconds)
+    let caller = WaitingCaller(continuation, since: since)
     callers.append(caller)
+    earliest = min(earliest, since)
     return caller
   }
 
-  /// Answers those that have waited for too long; to be called in each cycle of the loop.
+  /// Answers those whose calls began before a time; to be called in each cycle of the loop.
   /// - Returns: Whether there were any.
-  mutating func failLate() -> Bool {
+  package mutating func failLate(before limit: UInt64) -> Bool {
     callers.removeFirst(callers.prefix { $0.isAnswered }.count)
-    guard let first = callers.first else { return false }
-    let (limit, isEarly) = database.loop.nanoseconds.subtractingReportingOverflow(
-      database.answerNanoseconds)
-    guard !isEarly, first.since < limit else { return false }
-    let late = callers.prefix { $0.since < limit }
+    guard earliest < limit else { return false }
+    callers.removeAll(where: \.isAnswered)
+    let late = callers.filter { $0.since < limit }
     for caller in late { caller.fail(lateness) }
+    callers.removeAll(where: \.isAnswered)
+    earliest = callers.map(\.since).min() ?? .max
     return !late.isEmpty
   }
 }

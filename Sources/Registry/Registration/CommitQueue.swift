@@ -16,13 +16,10 @@ final class CommitQueue: CycleEndHandler, @unchecked Sendable {
   private let database: PostgresClient
   private var queue = Changes()
   /// The changes of those that are late stay in the queue, so nobody knows whether they are made.
-  private var callers: WaitingCallers
+  private var callers = WaitingCallers(
+    lateness: PostgresError(.disconnected, "not committed in time"))
 
-  init(_ database: PostgresClient) {
-    self.database = database
-    callers = WaitingCallers(
-      database, lateness: PostgresError(.disconnected, "not committed in time"))
-  }
+  init(_ database: PostgresClient) { self.database = database }
 
   /// How many changes wait.
   var waitingCount: Int { queue.waitingCount }
@@ -36,19 +33,24 @@ final class CommitQueue: CycleEndHandler, @unchecked Sendable {
   ) async throws(PostgresError) -> CommitResult {
     precondition(database.loop.isCurrent, "the queue is its loop's")
     if changes.isEmpty { return .written }
-    guard !queue.isFull else {
-      let error = PostgresError(.overloaded, "too many registrations wait", isSafeToRetry: true)
+    let since = database.callStart
+    do throws(PostgresError) {
+      try database.refuseLate(since)
+      guard !queue.isFull else {
+        throw PostgresError(.overloaded, "too many registrations wait", isSafeToRetry: true)
+      }
+    } catch {
       ended?(.failure(error))
       throw error
     }
     let lane = database.isDistributed ? changes.lane : 0
     return try await withUnsafeContinuation {
-      queue.add(changes, lane: lane, ticket: (callers.add($0), ended))
+      queue.add(changes, lane: lane, ticket: (callers.add($0, since: since), ended))
     }.get()
   }
 
   func loopCycleEnded() {
-    _ = callers.failLate()
+    _ = callers.failLate(before: database.lateBefore)
     while let round = queue.takeRound() {
       database.loop.execute { [self] in
         let outcome = await outcome(of: round)

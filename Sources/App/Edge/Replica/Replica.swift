@@ -14,13 +14,14 @@ final class Replica: @unchecked Sendable {
   private var cluster: Int64?
   private var isClosed = false
 
+  /// A call that the standby does not answer has a quarter of its time left for the primary.
   /// - Parameter connections: As many as the loop has to the primary.
   init(_ server: ReplicaServer, of primary: PostgresClient, connections: Int) {
     self.server = server
     self.primary = primary
     database = PostgresClient(
       server.settings.address, connections: connections, loop: primary.loop,
-      answerNanoseconds: primary.answerNanoseconds, observe: server.observe)
+      answerNanoseconds: primary.answerNanoseconds / 4 * 3, observe: server.observe)
   }
 
   /// Refuses a pooler that shares sessions. A replica that cannot be reached does without.

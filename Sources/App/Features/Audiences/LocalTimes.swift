@@ -11,6 +11,7 @@ enum LocalTimes {
     Endpoint(
       .post, "/v1/apps/{app}/audiences/local-time", "sliceByLocalTime", .backends,
       body: .json(limit: Limits.administrationBodyBytes), encodesApart: true,
+      isLong: true,
       decode: { request in try request.decodeBody(LocalTimeRequest.self).body },
       perform: { request, call in
         let rows = try await call.context.readBehind {

@@ -15,7 +15,8 @@ enum CatalogStorage {
 
   static func endpoint(_ method: Method, _ operation: String) -> Endpoint {
     Endpoint(
-      method, Catalogs.path, operation, .admin, body: .multipart(limit: Limits.catalogBodyBytes),
+      method, Catalogs.path, operation, .admin,
+      body: .multipart(limit: Limits.catalogBodyBytes), isLong: true,
       decode: CatalogUpload.init,
       perform: store,
       encode: { stored, request in

@@ -11,7 +11,7 @@ internal import Synchronization
 /// `GET …/catalogs/{version}/coverage`: what a catalog lacks, and how many devices miss it.
 enum Coverage {
   static let endpoint = Endpoint(
-    .get, Catalogs.path + "/coverage", "getCoverage", .admin,
+    .get, Catalogs.path + "/coverage", "getCoverage", .admin, isLong: true,
     decode: Question.init,
     perform: { question, call in
       try await answer(question, call.context, for: call.holder, at: call.now)

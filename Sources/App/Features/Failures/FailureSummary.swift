@@ -7,7 +7,7 @@ internal import Registry
 /// How many failures there were, by what the caller wants them grouped by.
 enum FailureSummary {
   static let endpoint = Endpoint(
-    .get, "/v1/apps/{app}/failures/summary", "summarizeFailures", .admin,
+    .get, "/v1/apps/{app}/failures/summary", "summarizeFailures", .admin, isLong: true,
     decode: summary,
     perform: { summary, call in
       Answer(

@@ -6,7 +6,8 @@ import JSON
 enum Import {
   static let endpoints: [Endpoint] = [
     Endpoint(
-      .post, "/v1/apps/{app}/installations/import", "importInstallations", .admin, body: .streamed,
+      .post, "/v1/apps/{app}/installations/import", "importInstallations", .admin,
+      body: .streamed, isLong: true,
       decode: order,
       perform: { order, call in
         var run = ImportRun(order, call)

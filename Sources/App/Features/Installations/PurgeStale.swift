@@ -7,7 +7,7 @@ internal import Registry
 enum PurgeStale {
   static let endpoint = Endpoint(
     .post, "/v1/apps/{app}/installations/purge", "purgeInstallations", .admin,
-    body: .json(limit: Limits.administrationBodyBytes), senderAudit: .all,
+    body: .json(limit: Limits.administrationBodyBytes), senderAudit: .all, isLong: true,
     decode: { request in try request.decodeBody(PurgeRequest.self).body },
     perform: perform,
     encode: { counts, _ in .json(counts) })

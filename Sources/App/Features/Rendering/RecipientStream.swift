@@ -63,10 +63,11 @@ final class RecipientStream: @unchecked Sendable {
     summary.recipients = (0, 0)
   }
 
-  /// Reads the first line of a body, and renders for the others.
-  convenience init(
-    reading call: Call, _ form: RenderForm, _ metrics: RenderMetrics
-  ) async throws {
+  /// Reads the first line of a body, and renders for the others. The call's time begins with that
+  /// line, which the client may send late.
+  static func reading(
+    _ call: Call, _ form: RenderForm, _ metrics: RenderMetrics
+  ) async throws -> RecipientStream {
     let source = RecipientSource(call.bodyReader)
     let line = try await source.firstLine() ?? []
     guard line.count <= Limits.recipientLineBytes + 1 else {
@@ -75,8 +76,10 @@ final class RecipientStream: @unchecked Sendable {
           at: "", "A line has at most \(Limits.recipientLineBytes) bytes.")
       ])
     }
-    try await self.init(
-      try RecipientsRequest.decode(line).body, source, form, call, metrics)
+    let request = try RecipientsRequest.decode(line).body
+    return try await CallStart.$nanoseconds.withValue(call.context.loop.nanoseconds) {
+      try await RecipientStream(request, source, form, call, metrics)
+    }
   }
 
   /// The answer, which is written while the rest of the body is read.

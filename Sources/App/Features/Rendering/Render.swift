@@ -82,7 +82,7 @@ struct Render: Sendable {
     case .recipients(let request, let values):
       .recipients(
         try await RecipientStream(request, RecipientSource(values), form, call, metrics))
-    case .lines: .recipients(try await RecipientStream(reading: call, form, metrics))
+    case .lines: .recipients(try await RecipientStream.reading(call, form, metrics))
     }
   }
 

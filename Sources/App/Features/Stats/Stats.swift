@@ -16,7 +16,7 @@ enum Stats {
 
   static let endpoints: [Endpoint] = [
     Endpoint(
-      .get, "/v1/apps/{app}/stats", "getStats", .admin,
+      .get, "/v1/apps/{app}/stats", "getStats", .admin, isLong: true,
       decode: { request in
         var query = try QueryReader(request)
         let days = query.parsed(

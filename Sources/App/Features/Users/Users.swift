@@ -16,7 +16,7 @@ enum Users {
       encode: { view, _ in .json(view) }),
     Endpoint(
       .put, path + "/language", "putUserLanguage", .backends,
-      body: .json(limit: Limits.administrationBodyBytes),
+      body: .json(limit: Limits.administrationBodyBytes), isLong: true,
       decode: { request in
         Choice(
           user: try user(request),
@@ -26,7 +26,7 @@ enum Users {
       encode: { answer, _ in .json(answer) }),
     Endpoint(
       .post, path + "/tags", "changeUserTags", .backends,
-      body: .json(limit: Limits.administrationBodyBytes),
+      body: .json(limit: Limits.administrationBodyBytes), isLong: true,
       decode: { request in
         TagOrder(user: try user(request), change: try request.decodeBody(TagChange.self).body)
       },
@@ -35,7 +35,7 @@ enum Users {
       },
       encode: { changed, _ in .json(changed) }),
     Endpoint(
-      .delete, path, "eraseUser", .admin,
+      .delete, path, "eraseUser", .admin, isLong: true,
       decode: user,
       perform: { user, call in try await call.context.registrar.erase(user, at: call.now) },
       encode: { erased, _ in .json(erased) }),

@@ -8,7 +8,7 @@ internal import Registry
 extension Webhooks {
   var test: Endpoint {
     Endpoint(
-      .post, Self.onePath + "/test", "testWebhook", .admin,
+      .post, Self.onePath + "/test", "testWebhook", .admin, isLong: true,
       decode: { try $0.webhookKey() },
       perform: { key, call in
         let webhook = try await call.context.webhook(key).webhook
