@@ -1,3 +1,5 @@
+internal import EventLoop
+
 /// A session that alone has an advisory lock of the database: for work that instances must not do
 /// twice at the same time, with commands whose text is made for the occasion, such as the names of
 /// a month's partitions.
@@ -25,10 +27,9 @@ extension PostgresClient {
     let session = Session(loop: loop)
     try await session.open(address)
     defer { session.close() }
-    if waits {
-      try await session.run("SELECT pg_advisory_lock(\(lock))")
-    } else if try await session.run("SELECT pg_try_advisory_lock(\(lock))") != [["t"]] {
-      return nil
+    while try await session.run("SELECT pg_try_advisory_lock(\(lock))") != [["t"]] {
+      guard waits else { return nil }
+      await loop.sleep(nanoseconds: Limits.turnNanoseconds)
     }
     let database = PostgresClient(
       address, connections: 1, loop: loop, answerNanoseconds: Limits.workAnswerNanoseconds,
