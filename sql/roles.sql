@@ -8,6 +8,9 @@
 -- first migration or after it; again does no harm. Passwords, certificates and pg_hba.conf are
 -- yours. docs/operations.md has the rest.
 
+-- A table that is in use gets its owner at another try: calls would wait behind this one.
+SET lock_timeout = '300ms';
+
 DO $$
 DECLARE
   thing text;
@@ -30,6 +33,7 @@ BEGIN
   FOR thing IN
     SELECT CASE relkind WHEN 'c' THEN 'TYPE ' ELSE 'TABLE ' END || oid::regclass FROM pg_class
     WHERE relnamespace = 'public'::regnamespace AND relkind IN ('r', 'p', 'S', 'c')
+      AND relowner <> 'postilion_owner'::regrole
       AND NOT EXISTS (
         SELECT FROM pg_depend
         WHERE objid = pg_class.oid AND relkind = 'S' AND deptype IN ('a', 'i'))

@@ -49,8 +49,8 @@ public struct ContractDocument: Sendable {
   public func resolved(_ value: JSON) -> JSON { SchemaCheck(document: content).resolved(value) }
 
   /// What of a value does not fit a schema, each with its place.
-  public func faults(_ value: JSON, _ schema: JSON) -> [String] {
-    SchemaCheck(document: content).faults(value, schema)
+  public func faults(_ value: JSON, _ schema: JSON, isAnswer: Bool = false) -> [String] {
+    SchemaCheck(document: content, isAnswer: isAnswer).faults(value, schema)
   }
 
   /// The statuses that an operation may be answered with, as the document lists them.
@@ -98,7 +98,7 @@ public struct ContractDocument: Sendable {
     guard type.hasSuffix("json"), type != "application/x-ndjson", !reply.body.isEmpty else {
       return nil
     }
-    let faults = faults(reply.json, body["schema"])
+    let faults = faults(reply.json, body["schema"], isAnswer: true)
     return faults.isEmpty
       ? nil : "\(reply.status) of \(operation.id) is not as described: \(faults.prefix(5))"
   }

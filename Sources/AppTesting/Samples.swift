@@ -35,7 +35,7 @@ public enum Sample {
       ],
       "background_refresh": "available", "user": ["id": "u42"], "tags": ["beta"],
       "attributes": ["plan": "pro"],
-      "reported_at": "2026-05-02T19:32:41Z",
+      "reported_at": "2026-05-02T19:32:41.000Z",
     ]
   }
 }

@@ -5,6 +5,9 @@
 struct SchemaCheck {
   /// The whole document, for references.
   let document: JSON
+  /// Whether the value is an answer: its times have three digits of a second, while those of a
+  /// request may have any number.
+  var isAnswer = false
 
   /// What a reference leads to, or the value itself.
   func resolved(_ value: JSON) -> JSON {
@@ -73,6 +76,9 @@ struct SchemaCheck {
       {
         faults.append("does not match \(pattern)")
       }
+      if isAnswer, schema["format"] == "date-time", text.wholeMatch(of: Self.time) == nil {
+        faults.append("is no time of an answer: \(text)")
+      }
       if let maximum = schema["maxLength"].whole, text.unicodeScalars.count > maximum {
         faults.append("is too long")
       }
@@ -87,6 +93,8 @@ struct SchemaCheck {
     }
     return faults
   }
+
+  private static var time: Regex<Substring> { /\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z/ }
 }
 
 extension JSON {

@@ -15,6 +15,7 @@ public final class TerminationSignals: Sendable {
     case arrived
   }
   private let state = Mutex(State.none)
+  private let lastWork = Mutex<(@Sendable () -> Void)?>(nil)
 
   /// Keeps both from ending the process, and ignores SIGPIPE. To be made on the main thread before
   /// any other thread is started: threads inherit the mask.
@@ -39,9 +40,22 @@ public final class TerminationSignals: Sendable {
     var number: Int32 = 0
     while true {
       sigwait(&set, &number)
-      guard case .awaited(let continuation) = arrive() else { exit(128 + number) }
+      guard case .awaited(let continuation) = arrive() else { end(128 + number) }
       continuation.resume()
     }
+  }
+
+  /// What is done before a signal ends the process at once. It has a second.
+  public func beforeEnd(_ work: @escaping @Sendable () -> Void) { lastWork.withLock { $0 = work } }
+
+  private func end(_ status: Int32) -> Never {
+    guard let work = lastWork.withLock({ $0 }) else { exit(status) }
+    Task.detached {
+      work()
+      _exit(status)
+    }
+    sleep(1)
+    _exit(status)
   }
 
   /// Suspends until the first of them arrives, or ``endWait()``; for one caller, once.

@@ -65,6 +65,24 @@ enum Limits {
   /// many words.
   static let secretCharacters = 4
 
+  // MARK: Migrations
+
+  /// How long a step waits for a lock: all who come behind it wait as long, and nobody notices a
+  /// third of a second.
+  static let migrationLockMilliseconds = 300
+  /// The same of an attempt that has PostgreSQL end an autovacuum, which takes it a second.
+  static let migrationVacuumLockMilliseconds = 1200
+  /// Between two attempts: those who waited pass, and what is waited for is noticed soon.
+  static let migrationPauseNanoseconds: UInt64 = 1_000_000_000
+  /// The longest pause: less than what a session may rest (`idle_session_timeout`).
+  static let migrationLongPauseNanoseconds: UInt64 = 30_000_000_000
+  /// When a waiting step is looked at: it is in line by then, and goes on waiting.
+  static let migrationLookNanoseconds: UInt64 = 100_000_000
+  /// How often an instance asks whether it is its turn.
+  static let turnNanoseconds: UInt64 = 250_000_000
+  /// How often the same hindrance is told.
+  static let migrationNewsNanoseconds: UInt64 = 60_000_000_000
+
   // MARK: The embedded server
 
   /// How long a start may take: recovery reads up to `max_wal_size` of log.

@@ -30,7 +30,8 @@ extension Timestamp {
     Self.date(daysSinceEpoch: microseconds.flooredDivision(by: Self.microsecondsPerDay).quotient)
   }
 
-  /// UTC, with milliseconds only when there are any: `2026-05-02T17:32:41.125Z`.
+  /// UTC, always with three digits of a second, so that texts have the order of their times:
+  /// `2026-05-02T17:32:41.125Z`, `2026-05-02T17:32:41.000Z`.
   package var rfc3339: String {
     let (days, time) = microseconds.flooredDivision(by: Self.microsecondsPerDay)
     let date = Self.date(daysSinceEpoch: days)
@@ -52,12 +53,8 @@ extension Timestamp {
       put(date.day, width: 2, then: UInt8(ascii: "T"))
       put(seconds / 3600, width: 2, then: UInt8(ascii: ":"))
       put(seconds / 60 % 60, width: 2, then: UInt8(ascii: ":"))
-      if milliseconds == 0 {
-        put(seconds % 60, width: 2, then: UInt8(ascii: "Z"))
-      } else {
-        put(seconds % 60, width: 2, then: UInt8(ascii: "."))
-        put(milliseconds, width: 3, then: UInt8(ascii: "Z"))
-      }
+      put(seconds % 60, width: 2, then: UInt8(ascii: "."))
+      put(milliseconds, width: 3, then: UInt8(ascii: "Z"))
       return count
     }
   }

@@ -68,7 +68,7 @@ private func run(
   configuration.tellUnknownVariables(now: Monotonic.wallClockMicroseconds)
   switch command {
   case .serve: try await serve(configuration, signals)
-  case .migrate: try await migrate(configuration)
+  case .migrate: try await migrate(configuration, signals)
   case .maintain: try await maintain(configuration)
   case .restored: try await restored(configuration)
   case .demo: try await demo(configuration, signals)
@@ -119,6 +119,7 @@ private func serve(
     } catch {
       throw Exit(code: ExitCode.cannotCreate, line: "postilion: \(error)")
     }
+    signals.beforeEnd { service.stopMigrating() }
     let loss = embedded.map { embedded in
       Task { await lossOfDatabase(embedded, tellingOf: service, ending: signals) }
     }
@@ -192,10 +193,22 @@ private func demo(
 }
 
 /// `postilion migrate`: the schema, and nothing else.
-private func migrate(_ configuration: Configuration) async throws(Exit) {
+private func migrate(
+  _ configuration: Configuration, _ signals: TerminationSignals
+) async throws(Exit) {
+  let stop = MigrationStop()
+  signals.beforeEnd { stop.ask() }
   try await withDatabase(configuration) { database, _ throws(Exit) in
     do {
-      for name in try await Service.migrate(database) { say("applied \(name)") }
+      try await Service.migrate(database, stop: stop) { event in
+        switch event {
+        case .begins(let step) where step.holdsUpWriters:
+          say("\(step.name) goes through a large table: registrations wait meanwhile")
+        case .begins: break
+        case .waits(let step, let hindrance): complain("\(step.name) waits for \(hindrance)")
+        case .applied(let step): say("applied \(step.name)")
+        }
+      }
     } catch {
       throw Exit(code: ExitCode.unavailable, line: "postilion: \(error)")
     }

@@ -49,7 +49,6 @@ final class Events: @unchecked Sendable {
     case .closed: names.append("closed")
     case .disconnected: names.append("disconnected")
     case .overloaded: names.append("overloaded")
-    case .migrated(let name): names.append("migrated \(name)")
     }
     let met = waiters.filter { count($0.name) >= $0.count }
     waiters.removeAll { count($0.name) >= $0.count }

@@ -61,7 +61,7 @@ import Testing
     #expect(report.tags == .set(["beta"]))
     #expect(
       report.attributes.value?.json == #"{"n":3,"none":null,"on":true,"plan":"pro","x":1.5}"#)
-    #expect(report.reportedAt?.rfc3339 == "2026-05-02T19:32:41Z")
+    #expect(report.reportedAt?.rfc3339 == "2026-05-02T19:32:41.000Z")
   }
 
   @Test func leftOutKeepsAndNullClears() throws {

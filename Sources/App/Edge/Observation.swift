@@ -139,7 +139,7 @@ final class Observation: Sendable {
     switch event {
     case .connected: databaseConnections.add(1)
     case .closed, .disconnected: databaseConnections.add(-1)
-    case .connectFailed, .overloaded, .migrated: break
+    case .connectFailed, .overloaded: break
     }
     databaseFailed(event)
   }
@@ -162,8 +162,23 @@ final class Observation: Sendable {
             "retry_after_ms": .integer(Int(pause / 1_000_000)),
           ]))
     case .overloaded: databaseFailures.child("overloaded").increment()
-    case .migrated(let name):
-      logger.log(LogRecord(.info, "migrated", ["name": .string(name)]))
+    }
+  }
+
+  /// A step of the schema begins, waits or is applied.
+  func migration(_ event: MigrationEvent) {
+    switch event {
+    case .begins(let step):
+      let fields: KeyValuePairs<String, LogValue> = [
+        "name": .string(step.name), "holds_up_writers": .bool(step.holdsUpWriters),
+      ]
+      logger.log(LogRecord(.info, "migrating", fields))
+    case .waits(let step, let hindrance):
+      logger.log(
+        LogRecord(
+          .warning, "migration_waits", ["name": .string(step.name), "for": .string(hindrance)]))
+    case .applied(let step):
+      logger.log(LogRecord(.info, "migrated", ["name": .string(step.name)]))
     }
   }
 

@@ -192,7 +192,15 @@ struct LoadChangeEpoch: Statement {
 /// Waits for those that write history, and lets others wait until the end of the transaction: what
 /// is written before a life and what is written in it are told apart by their numbers.
 struct LockHistories: Statement {
-  static let sql = "LOCK TABLE token_history, app_history IN SHARE MODE"
+  /// It waits for a writer as briefly as a migration does, since all others wait behind it.
+  static let sql = """
+    DO $$
+    BEGIN
+      PERFORM set_config('lock_timeout', '300ms', true);
+      LOCK TABLE token_history, app_history IN SHARE MODE;
+    END
+    $$
+    """
 }
 
 /// Notes how far the lives before the present one went in this database. One of the release before

@@ -29,6 +29,7 @@ public final class Service: Sendable {
   /// A connection that tidies up the index of the filters, and looks at the schema.
   private let housekeeper: PostgresClient
   private let migrations: [Migration]
+  private let migrationStop = MigrationStop()
   private let retentionMonths: Int
 
   /// The release that this is.
@@ -242,6 +243,7 @@ public final class Service: Sendable {
   /// Stops accepting, finishes what is in flight within the time of the settings, closes the
   /// database and ends the loops.
   public func stop() async {
+    stopMigrating()
     features.changes.followers.close()
     await withTaskGroup(of: Void.self) { group in
       for (loop, server) in zip(loops, servers) {
@@ -262,14 +264,22 @@ public final class Service: Sendable {
     shared.observation.embedded(event)
   }
 
+  /// Breaks off a migration that is under way: nothing of its step is left.
+  public func stopMigrating() { migrationStop.ask() }
+
   /// Applies pending migrations and nothing else.
   /// - Returns: The names of those applied.
-  public static func migrate(_ database: DatabaseAddress) async throws -> [String] {
+  @discardableResult
+  public static func migrate(
+    _ database: DatabaseAddress, stop: MigrationStop = MigrationStop(),
+    observe: @escaping @Sendable (MigrationEvent) -> Void = { _ in }
+  ) async throws -> [String] {
     let loop = try EventLoop()
     loop.start()
     defer { loop.stop() }
     let task = Task(executorPreference: loop) {
-      try await Postgres.migrate(database, Migration.all, loop: loop)
+      try await Postgres.migrate(
+        database, Migration.all, loop: loop, stop: stop, observe: observe)
     }
     return try await task.value
   }
@@ -396,7 +406,10 @@ public final class Service: Sendable {
         return .success(madeKey)
       } catch {
         let error = error as? PostgresError ?? PostgresError(.misuse, "\(error)")
-        guard ![.refusal, .mismatch].contains(error.condition), Monotonic.now() < deadline else {
+        guard
+          ![.refusal, .mismatch].contains(error.condition), !migrationStop.isAsked,
+          Monotonic.now() < deadline
+        else {
           return .failure(error)
         }
         await contexts[0].loop.sleep(nanoseconds: 250_000_000)
@@ -410,9 +423,9 @@ public final class Service: Sendable {
     database.start()
     defer { database.close() }
     do {
-      for name in try await Postgres.migrate(address, migrations, loop: loop) {
-        shared.observation.database(.migrated(name))
-      }
+      _ = try await Postgres.migrate(
+        address, migrations, loop: loop, stop: migrationStop,
+        observe: { shared.observation.migration($0) })
       await look(at: database)
       try await load(from: database, rootKey, &madeKey)
     } catch let error as PostgresError where error.condition == .mismatch {

@@ -10,6 +10,4 @@ public enum PostgresEvent: Sendable {
   case disconnected(PostgresError)
   /// A statement was refused because too many wait.
   case overloaded
-  /// A migration was applied.
-  case migrated(String)
 }

@@ -1,59 +1,130 @@
 public import EventLoop
 
-/// One step of the schema: applied once, in one transaction, never edited after its release.
-public struct Migration: Sendable {
-  /// Its name, `m0001_registry`; steps run in the order of their names.
-  public let name: String
-  /// Its statements, without `BEGIN` and `COMMIT`.
-  public let sql: String
-
-  /// A step.
-  public init(name: String, sql: String) {
-    self.name = name
-    self.sql = sql
-  }
-}
-
-/// Applies pending migrations, one instance at a time under an advisory lock.
+/// Applies pending migrations, one instance at a time.
 ///
 /// A database that is ahead of this program is left alone: during a rolling update old instances
-/// go on serving.
+/// go on serving. A step waits for a lock only briefly, as whoever comes behind it waits too; then
+/// it lets the others pass and begins again, until it succeeds or is told to stop.
 /// - Returns: The names of those applied.
 /// - Throws: ``PostgresError``; the failing step has left nothing behind.
 public func migrate(
-  _ address: DatabaseAddress, _ migrations: [Migration], loop: EventLoop
+  _ address: DatabaseAddress, _ migrations: [Migration], loop: EventLoop,
+  stop: MigrationStop = MigrationStop(), observe: (MigrationEvent) -> Void = { _ in }
 ) async throws(PostgresError) -> [String] {
   let session = Session(loop: loop)
   try await session.open(address)
   defer { session.close() }
   try await session.requireProcessOfItsOwn(address, loop: loop)
+  // Of a client that hangs the server ends the session, of one that is gone also what it does.
+  for setting in ["idle_session_timeout = '60s'", "client_connection_check_interval = '1s'"] {
+    // A server on a system that cannot notice goes on as it did.
+    _ = try? await session.run("SET \(setting)")
+  }
+  stop.begins(session.cancellation())
+  defer { stop.ends() }
+  var run = MigrationRun(
+    session: session, watcher: MigrationWatcher(address, of: try await session.backend(), loop),
+    stop: stop, loop: loop)
+  defer { run.watcher.close() }
+  return try await run.apply(migrations.sorted { $0.name < $1.name }, observe)
+}
+
+/// The steps of one session.
+private struct MigrationRun {
   // "postilio" in ASCII: any constant will do, so long as every instance uses the same.
-  let lock = 8_102_099_357_864_587_631
-  try await session.run("SELECT pg_advisory_lock(\(lock))")
-  // An account that only serves may make no table, also none that is there already.
-  if try await session.run("SELECT to_regclass('schema_migration')") == [[nil]] {
-    try await session.run(
-      """
-      CREATE TABLE schema_migration (
-        name text PRIMARY KEY, applied_at timestamptz NOT NULL DEFAULT now())
-      """)
+  private static let lock = 8_102_099_357_864_587_631
+
+  let session: Session
+  var watcher: MigrationWatcher
+  let stop: MigrationStop
+  let loop: EventLoop
+
+  mutating func apply(
+    _ migrations: [Migration], _ observe: (MigrationEvent) -> Void
+  ) async throws(PostgresError) -> [String] {
+    guard let first = migrations.first else { return [] }
+    while try await session.run("SELECT pg_try_advisory_lock(\(Self.lock))") != [["t"]] {
+      try await pause(Limits.turnNanoseconds)
+      if let holder = await watcher.news(MigrationWatcher.turn(Self.lock)) {
+        observe(.waits(first, for: "its turn, \(holder)"))
+      }
+    }
+    // An account that only serves may make no table, also none that is there already.
+    if try await session.run("SELECT to_regclass('schema_migration')") == [[nil]] {
+      try await session.run(
+        """
+        CREATE TABLE schema_migration (
+          name text PRIMARY KEY, applied_at timestamptz NOT NULL DEFAULT now())
+        """)
+    }
+    let applied = Set(
+      try await session.run("SELECT name FROM schema_migration").compactMap { $0.first ?? nil })
+    let pending = migrations.filter { !applied.contains($0.name) }
+    for migration in pending {
+      observe(.begins(migration))
+      try await apply(migration, observe)
+      observe(.applied(migration))
+    }
+    // The server hears of a closed session some time later; an instance that waits goes on at once.
+    try await session.run("SELECT pg_advisory_unlock(\(Self.lock))")
+    return pending.map(\.name)
   }
-  let applied = Set(
-    try await session.run("SELECT name FROM schema_migration").compactMap { $0.first ?? nil })
-  var names: [String] = []
-  for migration in migrations.sorted(by: { $0.name < $1.name })
-  where !applied.contains(migration.name) {
-    try await session.run(
-      """
-      BEGIN;
-      \(migration.sql)
-      ;
-      INSERT INTO schema_migration (name) VALUES ('\(migration.name)');
-      COMMIT
-      """)
-    names.append(migration.name)
+
+  private mutating func apply(
+    _ migration: Migration, _ observe: (MigrationEvent) -> Void
+  ) async throws(PostgresError) {
+    let record = "INSERT INTO schema_migration (name) VALUES ('\(migration.name)')"
+    guard migration.isInPortions else {
+      _ = try await commit("\(migration.sql)\n;\n\(record)", of: migration, observe)
+      return
+    }
+    while try await commit(migration.sql, of: migration, observe) != [["0"]] {}
+    _ = try await commit(record, of: migration, observe)
   }
-  // The server hears of a closed session some time later; an instance that waits goes on at once.
-  try await session.run("SELECT pg_advisory_unlock(\(lock))")
-  return names
+
+  /// Commits commands, and tries again as long as others are in their way.
+  private mutating func commit(
+    _ commands: String, of migration: Migration, _ observe: (MigrationEvent) -> Void
+  ) async throws(PostgresError) -> [[String?]] {
+    var isBlocked = false
+    while true {
+      try refuseWhenStopped()
+      let began = loop.nanoseconds
+      do throws(PostgresError) {
+        try session.start(
+          """
+          BEGIN;
+          SET LOCAL lock_timeout = \(watcher.lockMilliseconds);
+          \(commands)
+          ;
+          COMMIT
+          """)
+        // Who is in the way is seen only while the step waits: it gets in line, and is looked at.
+        if isBlocked {
+          await loop.sleep(nanoseconds: Limits.migrationLookNanoseconds)
+          if let holder = await watcher.news(MigrationWatcher.blockers(of: watcher.process)) {
+            observe(.waits(migration, for: holder))
+          }
+        }
+        return try await session.finish()
+      } catch {
+        guard ["55P03", "40P01"].contains(error.sqlState) else { throw error }
+        try await session.run("ROLLBACK")
+      }
+      isBlocked = true
+      // What a long step did in vain leaves dead rows: they are to stay few.
+      let took = loop.nanoseconds - began
+      try await pause(
+        min(max(Limits.migrationPauseNanoseconds, 2 * took), Limits.migrationLongPauseNanoseconds))
+    }
+  }
+
+  private func pause(_ nanoseconds: UInt64) async throws(PostgresError) {
+    await loop.sleep(nanoseconds: nanoseconds)
+    try refuseWhenStopped()
+  }
+
+  private func refuseWhenStopped() throws(PostgresError) {
+    guard !stop.isAsked else { throw PostgresError(.misuse, "the migration was given up") }
+  }
 }

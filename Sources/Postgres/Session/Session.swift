@@ -47,6 +47,14 @@ final class Session {
   /// tells a number of its own.
   var announcedProcess: Int32 { PQbackendPID(link.connection) }
 
+  /// libpq's `PGcancel` of this session; its receiver frees it.
+  func cancellation() -> OpaquePointer? { PQgetCancel(link.connection) }
+
+  /// The number of the server's process, behind a pooler, too.
+  func backend() async throws(PostgresError) -> String {
+    (try await run("SELECT pg_backend_pid()").first?.first ?? nil) ?? "0"
+  }
+
   /// Whether Citus spreads the tables of the database.
   var isDistributed: Bool { link.isDistributed }
 
@@ -93,11 +101,18 @@ final class Session {
   /// Runs commands without parameters, one after the other; rows are given as text.
   @discardableResult
   func run(_ text: String) async throws(PostgresError) -> [[String?]] {
-    guard PQsendQuery(link.connection, text) == 1 else { throw link.closeWithError() }
-    return try await results()
+    try start(text)
+    return try await finish()
   }
 
-  private func results() async throws(PostgresError) -> [[String?]] {
+  /// Sends commands; ``finish()`` waits for them.
+  func start(_ text: String) throws(PostgresError) {
+    guard PQsendQuery(link.connection, text) == 1 else { throw link.closeWithError() }
+    link.flush()
+  }
+
+  /// Waits for the end of commands that were sent.
+  func finish() async throws(PostgresError) -> [[String?]] {
     var rows: [[String?]] = []
     var firstError: PostgresError?
     while let result = try await nextResult() {
@@ -208,7 +223,7 @@ final class Session {
       guard status == 0 else { throw link.closeWithError() }
       try await waitForRoom()
     }
-    _ = try await results()
+    _ = try await finish()
   }
 
   // MARK: LISTEN

@@ -31,8 +31,8 @@ import Testing
     return reply.json
   }
 
-  /// `2026-11-23T08:00:00Z 2 Europe/Berlin Europe/Paris`, with `?` when it includes those that do
-  /// not say where they are.
+  /// `2026-11-23T08:00:00.000Z 2 Europe/Berlin Europe/Paris`, with `?` when it includes those that
+  /// do not say where they are.
   private func told(_ answer: JSON) -> [String] {
     answer["slices"].elements.map { slice in
       ([slice["utc"].string ?? "", slice["devices"].text]
@@ -54,9 +54,9 @@ import Testing
     #expect(day["devices"] == 8)
     #expect(
       told(day) == [
-        "2026-11-23T03:15:00Z 1 Asia/Kathmandu",
-        "2026-11-23T08:00:00Z 4 Africa/Lagos Europe/Berlin Europe/Paris",
-        "2026-11-23T14:00:00Z 1 America/New_York",
+        "2026-11-23T03:15:00.000Z 1 Asia/Kathmandu",
+        "2026-11-23T08:00:00.000Z 4 Africa/Lagos Europe/Berlin Europe/Paris",
+        "2026-11-23T14:00:00.000Z 1 America/New_York",
       ])
     #expect(day["unknown"]["devices"] == 2)
 
@@ -64,24 +64,24 @@ import Testing
     let next = try await ask(app, ["to": all, "at": "09:00"])
     #expect(
       told(next) == [
-        "2026-11-23T14:00:00Z 1 America/New_York",
-        "2026-11-24T03:15:00Z 1 Asia/Kathmandu",
-        "2026-11-24T08:00:00Z 4 Africa/Lagos Europe/Berlin Europe/Paris",
+        "2026-11-23T14:00:00.000Z 1 America/New_York",
+        "2026-11-24T03:15:00.000Z 1 Asia/Kathmandu",
+        "2026-11-24T08:00:00.000Z 4 Africa/Lagos Europe/Berlin Europe/Paris",
       ])
     let now = try await ask(app, ["to": all, "at": "13:00"])
-    #expect(told(now)[0] == "2026-11-23T12:00:00Z 4 Africa/Lagos Europe/Berlin Europe/Paris")
+    #expect(told(now)[0] == "2026-11-23T12:00:00.000Z 4 Africa/Lagos Europe/Berlin Europe/Paris")
 
     // In summer Lagos is an hour behind, and in the gap everything comes to its end.
     let gap = try await ask(app, ["to": all, "at": "02:30", "on": "2026-03-29"])
     #expect(
       told(gap) == [
-        "2026-03-28T20:45:00Z 1 Asia/Kathmandu",
-        "2026-03-29T01:00:00Z 3 Europe/Berlin Europe/Paris",
-        "2026-03-29T01:30:00Z 1 Africa/Lagos",
-        "2026-03-29T06:30:00Z 1 America/New_York",
+        "2026-03-28T20:45:00.000Z 1 Asia/Kathmandu",
+        "2026-03-29T01:00:00.000Z 3 Europe/Berlin Europe/Paris",
+        "2026-03-29T01:30:00.000Z 1 Africa/Lagos",
+        "2026-03-29T06:30:00.000Z 1 America/New_York",
       ])
     let twice = try await ask(app, ["to": all, "at": "02:30", "on": "2026-10-25"])
-    #expect(told(twice)[1] == "2026-10-25T00:30:00Z 3 Europe/Berlin Europe/Paris")
+    #expect(told(twice)[1] == "2026-10-25T00:30:00.000Z 3 Europe/Berlin Europe/Paris")
     await app.service.stop()
   }
 
@@ -98,9 +98,9 @@ import Testing
     let berlin = try await ask("Europe/Berlin")
     #expect(berlin["unknown"] == .null)
     #expect(
-      told(berlin)[1] == "2026-11-23T08:00:00Z 6 Africa/Lagos Europe/Berlin Europe/Paris ?")
+      told(berlin)[1] == "2026-11-23T08:00:00.000Z 6 Africa/Lagos Europe/Berlin Europe/Paris ?")
     let tokyo = try await ask("Asia/Tokyo")
-    #expect(told(tokyo)[0] == "2026-11-23T00:00:00Z 2 ?")
+    #expect(told(tokyo)[0] == "2026-11-23T00:00:00.000Z 2 ?")
     #expect(tokyo["slices"].elements.count == 4)
     await app.service.stop()
   }
@@ -192,7 +192,7 @@ import Testing
     try await app.service.database.query(
       "UPDATE installation SET time_zone = 'Mars/Base' WHERE time_zone = 'Europe/Paris'")
     let answer = try await ask(app, ["to": ["all": true], "at": "09:00"])
-    #expect(told(answer) == ["2026-11-24T08:00:00Z 1 Europe/Berlin"])
+    #expect(told(answer) == ["2026-11-24T08:00:00.000Z 1 Europe/Berlin"])
     #expect(
       answer["unknown"] == [
         "devices": 1, "to": ["filter": ["all": [["not": ["time_zone": "Europe/Berlin"]]]]],

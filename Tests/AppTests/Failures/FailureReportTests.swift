@@ -29,7 +29,7 @@ import Testing
     #expect(report.code == 3000)
     #expect(report.installationID?.text == "6f9619ff-8b86-d011-b42d-00cf4fc964ff")
     #expect(report.environment == .sandbox)
-    #expect(report.occurredAt?.rfc3339 == "2026-05-02T19:32:41Z")
+    #expect(report.occurredAt?.rfc3339 == "2026-05-02T19:32:41.000Z")
   }
 
   @Test func negativeCodesAndUnknownWordsAreTaken() throws {

@@ -171,7 +171,7 @@ import Testing
     #expect(first.report.attributes == .keep, "a line break is no JSON in a string")
     #expect(first.report.authorization.value?.json == #"{"status":"authorized"}"#)
     #expect(first.createdAt?.rfc3339 == "2022-01-01T12:23:45.678Z")
-    #expect(first.time?.rfc3339 == "2024-06-01T08:00:00Z")
+    #expect(first.time?.rfc3339 == "2024-06-01T08:00:00.000Z")
     let second = try rows[1].record.get()
     #expect(second.credentials.apns?.status == .invalid)
     #expect(second.report.authorization.value?.json == #"{"status":"denied"}"#)
@@ -250,7 +250,7 @@ import Testing
     #expect(try rows[1].record.get().credentials.apns?.status == .invalid)
     let expired = try rows[2].record.get().credentials.apns
     #expect(expired?.status == .invalid)
-    #expect(expired?.invalidatedAt?.rfc3339 == "2020-01-01T00:00:00Z")
+    #expect(expired?.invalidatedAt?.rfc3339 == "2020-01-01T00:00:00.000Z")
     #expect(faults(rows[3]) == ["/platform unsupported_platform"])
     #expect(rows.flatMap(\.ignored) == [])
   }

@@ -232,7 +232,7 @@ import Testing
     let path = app.installation(Sample.id())
     _ = try await app.sender.put(path, Sample.report())
     let made = try await app.sender.post("\(path)/claim-code")
-    #expect(made.json["expires_at"].string == "2026-04-25T03:06:40Z")
+    #expect(made.json["expires_at"].string == "2026-04-25T03:06:40.000Z")
     let code = try #require(made.json["claim_code"].string)
     clock.set(Timestamp(microseconds: start.microseconds + 86_400_000_000))
     var own = app.client

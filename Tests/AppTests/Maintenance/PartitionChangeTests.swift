@@ -81,10 +81,10 @@ import Testing
   }
 
   @Test(arguments: [
-    ("2026-11-21T20:00:00Z", 13, "2025-10-01T00:00:00Z"),
-    ("2027-01-01T00:00:00Z", 1, "2026-12-01T00:00:00Z"),
-    ("2028-02-29T23:59:59Z", 12, "2027-02-01T00:00:00Z"),
-    ("2026-12-31T23:59:59Z", 120, "2016-12-01T00:00:00Z"),
+    ("2026-11-21T20:00:00Z", 13, "2025-10-01T00:00:00.000Z"),
+    ("2027-01-01T00:00:00Z", 1, "2026-12-01T00:00:00.000Z"),
+    ("2028-02-29T23:59:59Z", 12, "2027-02-01T00:00:00.000Z"),
+    ("2026-12-31T23:59:59Z", 120, "2016-12-01T00:00:00.000Z"),
   ])
   func whatIsOlderThanThePolicy(now: String, months: Int, cutoff: String) throws {
     let now = try #require(Timestamp(rfc3339: now))
@@ -94,6 +94,6 @@ import Testing
   @Test func aMonthEndsWhereTheNextBegins() throws {
     let month = Month(of: try #require(Timestamp(rfc3339: "2026-12-31T23:59:59.999Z")))
     let sql = PartitionChange.make(Self.table, month).sql
-    #expect(sql.contains("FROM ('2026-12-01T00:00:00Z') TO ('2027-01-01T00:00:00Z')"))
+    #expect(sql.contains("FROM ('2026-12-01T00:00:00.000Z') TO ('2027-01-01T00:00:00.000Z')"))
   }
 }

@@ -43,6 +43,37 @@ import Testing
     #expect(try await second.end() == 0)
   }
 
+  /// A step that waits for a lock ends with the program that sent it.
+  @Test(.onOnePostgres, arguments: [SIGTERM, SIGKILL])
+  func aProgramThatEndsTakesItsMigrationAlong(signal: Int32) async throws {
+    let database = try await ScratchCluster.database()
+    let step = "m0021_catalog_entries_left_out"
+    try await database.query(
+      """
+      DELETE FROM schema_migration WHERE name >= '\(step)';
+      ALTER TABLE catalog DROP COLUMN entries_left_out
+      """)
+    let holder = try await ScratchSession(database)
+    try await holder.query("BEGIN; LOCK TABLE catalog IN ACCESS SHARE MODE")
+    let process = try RunningProcess(["migrate"], environment: ["DATABASE_URL": database.owner])
+    try await eventually { process.standardError.contains("\(step) waits for catalog, held by ") }
+    process.signal(signal)
+    #expect(try await process.end() == 128 + signal)
+    try await eventually {
+      try await database.value(
+        """
+        SELECT count(*) FROM pg_stat_activity
+        WHERE datname = current_database() AND application_name = 'postilion'
+        """) == "0"
+    }
+    try await holder.query("COMMIT")
+    let applied = "SELECT count(*) FROM schema_migration WHERE name = '\(step)'"
+    #expect(try await database.value(applied) == "0")
+    let again = try RunningProcess(["migrate"], environment: ["DATABASE_URL": database.owner])
+    #expect(try await again.end() == 0)
+    #expect(try await database.value(applied) == "1")
+  }
+
   /// A request whose body is still on its way when the service is told to stop.
   @Test func aRequestInFlightIsFinished() async throws {
     let database = try await ScratchCluster.database()

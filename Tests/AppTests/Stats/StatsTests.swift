@@ -199,7 +199,7 @@ import Testing
         """)
     }
     try await rest(9)
-    let open: JSON = [["environment": "sandbox", "opened_at": "2026-05-02T19:32:41Z"]]
+    let open: JSON = [["environment": "sandbox", "opened_at": "2026-05-02T19:32:41.000Z"]]
     #expect(try await app.admin.get("\(app.path)/stats?days=1").json["breakers"] == open)
     try await rest(11)
     #expect(try await app.admin.get("\(app.path)/stats?days=1").json["breakers"] == [])

@@ -46,7 +46,7 @@ extension NotificationTrigger {
     }
     switch object["at"] {
     case .string(let text)?:
-      return (try? Date(text, strategy: .iso8601)).map(NotificationTrigger.moment)
+      return ServerTime.date(text).map(NotificationTrigger.moment)
     case let value?:
       guard let seconds = value.double, abs(seconds) < Double(Int32.max) * 4 else { return nil }
       return .moment(Date(timeIntervalSince1970: seconds))

@@ -81,7 +81,7 @@ extension RegistrationCase {
         """,
       outcome: .created, claims: ["production/apns/a1"], events: ["registered production/apns/a1"],
       check: {
-        $0.reportedAt?.rfc3339 == "2026-01-01T00:00:00Z"
+        $0.reportedAt?.rfc3339 == "2026-01-01T00:00:00.000Z"
           && $0.credentials.apns?.presentedAt == time(60)
       }),
     Self(

@@ -114,7 +114,7 @@ extension RegistrationCase {
     Self(
       name: "a newer report",
       report: #"{"languages": ["de"], "reported_at": "2026-04-24T03:07:00Z"}"#,
-      outcome: .updated, check: { $0.reportedAt?.rfc3339 == "2026-04-24T03:07:00Z" }),
+      outcome: .updated, check: { $0.reportedAt?.rfc3339 == "2026-04-24T03:07:00.000Z" }),
     Self(
       name: "a clock ahead does not shut out later reports",
       report: #"{"languages": ["de"], "reported_at": "2030-01-01T00:00:00Z"}"#, outcome: .updated,
@@ -127,7 +127,7 @@ extension RegistrationCase {
       name: "a report with a time where none was stored",
       stored: device { $0.reportedAt = nil },
       report: #"{"languages": ["de"], "reported_at": "2020-01-01T00:00:00Z"}"#, outcome: .updated,
-      check: { $0.reportedAt?.rfc3339 == "2020-01-01T00:00:00Z" }),
+      check: { $0.reportedAt?.rfc3339 == "2020-01-01T00:00:00.000Z" }),
     Self(
       name: "an older report after a day is not even a sign of life",
       report: #"{"reported_at": "2026-04-24T03:04:00Z"}"#, after: day, outcome: .stale),
