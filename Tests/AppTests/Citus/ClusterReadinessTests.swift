@@ -1,4 +1,5 @@
 import AppTesting
+import EventLoop
 import Testing
 
 @testable import App

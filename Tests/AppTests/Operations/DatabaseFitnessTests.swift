@@ -1,4 +1,5 @@
 import AppTesting
+import EventLoop
 import Testing
 
 @testable import App
@@ -6,7 +7,8 @@ import Testing
 /// Readiness tells when the schema is not the one that the program needs; registrations then are
 /// 503 and no defect.
 @Suite struct DatabaseFitnessTests {
-  private struct Harm: Sendable, CustomTestStringConvertible {
+  /// What somebody did to the database, what undoes it, and what readiness then says.
+  struct Harm: Sendable, CustomTestStringConvertible {
     let harm: String
     let cure: String
     let says: String

@@ -1,4 +1,5 @@
 import AppTesting
+import EventLoop
 import Postgres
 import TestSupport
 import Testing
