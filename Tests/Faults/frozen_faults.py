@@ -33,7 +33,7 @@ REVOCATION_BOUND = 8.0
 
 LISTENERS = "SELECT pid FROM pg_stat_activity WHERE query LIKE 'LISTEN%'"
 DELIVERERS = ("SELECT pid FROM pg_stat_activity WHERE state = 'idle' AND pid <> pg_backend_pid()"
-              " AND query ~ 'UPDATE lease|webhook_delivery|FROM webhook JOIN app'")
+              " AND query ~ 'UPDATE lease|webhook_delivery|FROM webhook JOIN app|FROM change_epoch'")
 
 
 class Receiver:
