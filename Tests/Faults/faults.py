@@ -72,9 +72,11 @@ FAULTS = (
         "instances": instance_faults.INSTANCES, "kind": instance_faults.Teller},
           keeps_process=False),
     Fault("frozen-instance", frozen_faults.freeze_instances, {
-        "instances": instance_faults.INSTANCES, "options": frozen_faults.OPTIONS}),
+        "instances": instance_faults.INSTANCES, "options": frozen_faults.OPTIONS},
+          keeps_process=False),
     Fault("hung-backends", frozen_faults.hang_processes, {
-        "instances": instance_faults.INSTANCES, "options": frozen_faults.OPTIONS}),
+        "instances": instance_faults.INSTANCES, "options": frozen_faults.OPTIONS},
+          keeps_process=False),
     Fault("log", service_faults.stall_log, keeps_process=False),
     Fault("descriptors", service_faults.starve_descriptors, {"files": 160}),
     Fault("slow-headers", client_faults.slow_headers),

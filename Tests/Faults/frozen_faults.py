@@ -33,7 +33,7 @@ REVOCATION_BOUND = 8.0
 
 LISTENERS = "SELECT pid FROM pg_stat_activity WHERE query LIKE 'LISTEN%'"
 DELIVERERS = ("SELECT pid FROM pg_stat_activity WHERE state = 'idle' AND pid <> pg_backend_pid()"
-              " AND query ~ 'UPDATE lease|webhook_delivery|FROM webhook JOIN app'")
+              " AND query ~ 'UPDATE lease|webhook_delivery|FROM webhook JOIN app|FROM change_epoch'")
 
 
 class Receiver:
@@ -93,6 +93,15 @@ def processes_of(stage, query):
     return [int(line) for line in stage.database.query(query)]
 
 
+def prepare(stage):
+    """An app with a webhook, which one of the instances delivers to already."""
+    app = App(stage.service, "hooks")
+    receiver = Receiver(app)
+    receiver.seconds_until_told(app, stage.service)
+    stage.connections_before = stage.connections()
+    return app, receiver, Knowledge(stage.app), collections.defaultdict(list)
+
+
 def promise_all(stage, times, bounds):
     """Notes the times, and those that are longer than promised."""
     for name, seconds in times.items():
@@ -105,9 +114,7 @@ def promise_all(stage, times, bounds):
 
 def freeze_instances(stage):
     """Each instance stands still in turn, whichever delivers: the others deliver and are told."""
-    app, knowledge = App(stage.service, "hooks"), Knowledge(stage.app)
-    receiver, times = Receiver(app), collections.defaultdict(list)
-    receiver.seconds_until_told(app, stage.service)
+    app, receiver, knowledge, times = prepare(stage)
     for _ in range(ROUNDS):
         for victim in stage.services:
             others = [service for service in stage.services if service is not victim]
@@ -124,9 +131,7 @@ def freeze_instances(stage):
 
 def hang_processes(stage):
     """Processes of the database hang: those that listen, and those of the one that delivers."""
-    app, knowledge = App(stage.service, "hooks"), Knowledge(stage.app)
-    receiver, times = Receiver(app), collections.defaultdict(list)
-    receiver.seconds_until_told(app, stage.service)
+    app, receiver, knowledge, times = prepare(stage)
     for _ in range(ROUNDS):
         changes = knowledge.change(stage.service)
         name, is_known = next(changes)
