@@ -142,8 +142,9 @@ import Testing
     let (former, present): (Int64, Int64) = (-1, 0)
     let webhook = try #require(try await database.read(EnabledWebhooks()).first).webhook
     let reader = ChangeReader(database: database, shared: shared)
-    let place = ChangePlace(appID: webhook.appID, position: webhook.cursor.position)
-    let page = try #require(try await reader.pages(behind: [place], limit: 1)?.first)
+    let place = ChangePlace(
+      appID: webhook.appID, position: webhook.cursor.position, epoch: webhook.cursor.epoch)
+    let page = try await reader.pages(behind: [place], limit: 1)[0]
     let drafts = page.changes.map { DeliveryDraft($0, in: page.life) }
     var made: [Int] = []
     for lease in [former, present] {
