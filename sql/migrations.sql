@@ -780,7 +780,7 @@ ALTER TABLE message ALTER COLUMN tag
 ALTER TABLE catalog ALTER COLUMN tag
   SET DEFAULT ('x' || left(replace(gen_random_uuid()::text, '-', ''), 15))::bit(60)::bigint;
 
--- migration: m0024_least_program
+-- migration: m0023_least_program
 
 -- The step that a program must know to serve; one that is older says that it is not ready. A step
 -- that takes away what programs before it use puts its own name here:
@@ -790,7 +790,7 @@ CREATE TABLE least_program (
 );
 INSERT INTO least_program (step) VALUES ('m0001_registry');
 
--- migration: m0025_lease
+-- migration: m0024_lease
 
 -- Work that one of all instances does: who has the lease extends it every few seconds, and whoever
 -- finds it at its end takes it, and gives it the next number. A lock of a session would stay with
