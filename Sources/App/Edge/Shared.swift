@@ -23,6 +23,8 @@ final class Shared: Sendable {
   /// The newest migration's name: `readyz` wants it applied.
   let schemaVersion: String
   let startedAt: Timestamp
+  /// Earlier lives of the database that readers can go on from.
+  let keptLives = Limits.changeLives
   private let lastRead = Mutex((epoch: Int64(0), transaction: TransactionID(0)))
 
   init(

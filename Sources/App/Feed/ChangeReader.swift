@@ -100,7 +100,7 @@ struct ChangeReader: Sendable {
       }
       transaction.add(EndChangeEpochs(goesOn: !isNew))
       let begun = transaction.add(InsertChangeEpoch(number: number, cause: cause))
-      transaction.add(CutChangeEpochs())
+      transaction.add(CutChangeEpochs(kept: shared.keptLives))
       try await transaction.send()
       return begun.rows
     }

@@ -259,8 +259,10 @@ struct CutChangeEpochs: Statement {
       SELECT ended_transaction FROM change_epoch WHERE ended_transaction IS NOT NULL
       ORDER BY ended_transaction DESC OFFSET $1 LIMIT 1)
     """
+  /// How many stay.
+  let kept: Int64
 
-  func bind(to parameters: inout Parameters) { parameters.append(Limits.changeLives) }
+  func bind(to parameters: inout Parameters) { parameters.append(kept) }
 }
 
 /// Voids all claim codes: one that was used after the backup was made would be good again.

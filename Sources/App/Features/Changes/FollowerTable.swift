@@ -52,8 +52,8 @@ struct FollowerTable<Ticket> {
     return Array(Set(followers.values.map(\.place)))
   }
 
-  /// Ends a round: those behind whose place there is something are answered, those who cannot go on,
-  /// and those whose time is over.
+  /// Ends a round: those behind whose place there is something are answered, those who cannot go
+  /// on, and those whose time is over.
   mutating func end(
     _ places: [ChangePlace], _ pages: [ChangePage], at now: UInt64
   ) -> [Answer] {
