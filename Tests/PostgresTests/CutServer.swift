@@ -29,7 +29,7 @@ final class CutServer: Sendable {
   }
 
   /// Behind how many bytes of answers a connection is cut at the latest: some outlive it.
-  private static let longestLife = 2000
+  private static let longestLife = 1000
   private let directory = "/tmp/postilion tests/cuts-\(UUID().uuidString)"
   private let listener: Int32
   private let seed: UInt64
