@@ -37,7 +37,7 @@ enum Limits {
   /// was killed or is frozen.
   static let leaseNanoseconds: UInt64 = 6_000_000_000
   static let leaseMilliseconds = Int64(leaseNanoseconds / 1_000_000)
-  /// Between two extensions of a lease, and how long each may take: two may fail.
+  /// Between two extensions of a lease: some may fail.
   static let leaseBeatNanoseconds: UInt64 = 1_500_000_000
   /// Between two questions of a listener whether its server process is still there, and how long
   /// the answer may take: together the time in which a notice may be missing.

@@ -38,7 +38,7 @@ public final class DatabaseLease: @unchecked Sendable {
     guard let number = try await client.write(TakeLease(name: name)).first else { return nil }
     let keeper = PostgresClient(
       client.address, connections: 1, loop: client.loop,
-      answerNanoseconds: Limits.leaseBeatNanoseconds)
+      answerNanoseconds: client.answerNanoseconds)
     keeper.start()
     return Self(
       name, number: number, heldUntil: asked + Limits.leaseNanoseconds, keeper: keeper)

@@ -7,7 +7,7 @@ import Testing
 /// Reports of one installation, of which a newer one overtakes an older one.
 @Suite struct OvertakenReportTests {
   private let older: JSON = ["reported_at": "2026-05-02T19:40:00Z", "locale": "fr_FR"]
-  private let newer: JSON = ["reported_at": "2026-05-02T19:41:00Z", "locale": "en_HK"]
+  private let newer: JSON = ["reported_at": "2026-05-02T19:41:00.000Z", "locale": "en_HK"]
 
   /// A call that its client sends again and again while the first one waits.
   @Test func equalOnesAtOnceAreWrittenOnce() async throws {

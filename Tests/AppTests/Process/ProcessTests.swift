@@ -50,7 +50,7 @@ import Testing
     let step = "m0021_catalog_entries_left_out"
     try await database.query(
       """
-      DELETE FROM schema_migration WHERE name >= '\(step)';
+      DELETE FROM schema_migration WHERE name = '\(step)';
       ALTER TABLE catalog DROP COLUMN entries_left_out
       """)
     let holder = try await ScratchSession(database)

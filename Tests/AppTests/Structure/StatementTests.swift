@@ -104,7 +104,7 @@ import Testing
     if !ScratchCluster.isDistributed {
       let script = try String(
         contentsOf: Sources.root.appending(path: "sql/citus.sql"), encoding: .utf8)
-      for function in script.matches(of: /(?s)CREATE FUNCTION .*?\n\$\$;/) {
+      for function in script.matches(of: /(?s)CREATE OR REPLACE FUNCTION .*?\n\$\$;/) {
         try await database.query(String(function.output))
       }
       // Parts of Citus' own.

@@ -26,7 +26,9 @@ import Testing
     Member(#""badge":5.5"#) { $0.rest["badge"] = 5.5 },
     Member(#""badge":"5""#) { $0.rest["badge"] = "5" },
     Member(#""badge":true"#) { $0.rest["badge"] = true },
-    Member(#""badge":123456789012345678901"#) { $0.rest["badge"] = .double(1.2345678901234568e20) },
+    Member(#""badge":123456789012345678901"#) {
+      $0.rest["badge"] = Decimal(string: "123456789012345678901").map(PayloadValue.longInteger)
+    },
     Member(#""sound":"default""#) { $0.sound = .named("default") },
     Member(#""sound":{"critical":1,"name":"a.caf","volume":0.5}"#) {
       $0.sound = .critical(.init(critical: 1, name: "a.caf", volume: 0.5))
