@@ -131,8 +131,8 @@ import Testing
     await service.stop()
   }
 
-  /// No time limit of the server ends such a commit. It is over soon behind the longest wait: of all
-  /// databases of the server no feed goes on meanwhile.
+  /// No time limit of the server ends such a commit. It is over soon behind the longest wait, as no
+  /// feed of any database of the server goes on meanwhile.
   private static let commitsThatHang = """
     CREATE FUNCTION hang() RETURNS trigger LANGUAGE plpgsql AS
       $$BEGIN PERFORM pg_sleep(10); RETURN NULL; END$$;
