@@ -9,19 +9,19 @@ import Testing
       "kind": "apns", "error": ["domain": "NSCocoaErrorDomain", "code": 3000, "message": "no aps"],
       "installation_id": .string(installation.uppercased()), "environment": "sandbox",
       "platform": "ios", "app_version": "3.2.0", "os_version": "17.4", "device_model": "iPhone15,2",
-      "occurred_at": "2026-05-02T10:00:00Z",
+      "occurred_at": "2026-05-02T10:00:00.000Z",
     ],
     [
       "kind": "apns", "error": ["domain": "NSCocoaErrorDomain", "code": 3010],
-      "app_version": "3.2.0", "occurred_at": "2026-05-03T10:00:00Z",
+      "app_version": "3.2.0", "occurred_at": "2026-05-03T10:00:00.000Z",
     ],
     [
       "kind": "voip", "error": ["domain": "PKPush", "code": -1], "os_version": "17.4",
-      "occurred_at": "2026-05-04T10:00:00Z",
+      "occurred_at": "2026-05-04T10:00:00.000Z",
     ],
     [
       "kind": "authorization", "error": ["domain": "UNErrorDomain", "code": 1],
-      "occurred_at": "2026-05-05T10:00:00Z",
+      "occurred_at": "2026-05-05T10:00:00.000Z",
     ],
   ]
 
