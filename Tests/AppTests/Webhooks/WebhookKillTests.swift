@@ -144,7 +144,13 @@ import Testing
     let reader = ChangeReader(database: database, shared: shared)
     let place = ChangePlace(
       appID: webhook.appID, position: webhook.cursor.position, epoch: webhook.cursor.epoch)
-    let page = try await reader.pages(behind: [place], limit: 1)[0]
+    var found: ChangePage?
+    // It is told once no transaction from before it is under way.
+    try await eventually {
+      found = try await reader.pages(behind: [place], limit: 1).first
+      return found?.changes.isEmpty == false
+    }
+    let page = try #require(found)
     let drafts = page.changes.map { DeliveryDraft($0, in: page.life) }
     var made: [Int] = []
     for lease in [former, present] {
