@@ -802,3 +802,9 @@ CREATE TABLE lease (
   until timestamptz NOT NULL DEFAULT '-infinity'
 );
 INSERT INTO lease (name) VALUES ('maintenance'), ('webhooks');
+
+-- migration: m0025_no_renewed_lives
+
+-- A reader that was told more than the database has is refused, and nobody else learns of it: its
+-- cursor may be made up.
+ALTER TABLE change_epoch DROP COLUMN was_renewed;

@@ -309,9 +309,7 @@ CREATE TABLE change_epoch (
   epoch bigint NOT NULL,
   first_id bigint NOT NULL,
   kept_since timestamptz NOT NULL,
-  ended_transaction xid8,
-  -- Whether a reader proved the database older than what was told: once for each start.
-  was_renewed boolean NOT NULL DEFAULT false
+  ended_transaction xid8
 );
 
 -- Where the feed of changes is delivered, signed with a secret as it is here, since the other end

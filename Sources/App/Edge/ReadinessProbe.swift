@@ -6,8 +6,8 @@ internal import Postgres
 final class ReadinessProbe: @unchecked Sendable {
   /// What is known in the end.
   enum Answer: Sendable {
-    /// The name of the newest migration that the database has.
-    case schema(String?)
+    /// The database takes changes.
+    case takesChanges
     case refused(PostgresError)
     /// Nothing in time; the reason is a sentence.
     case late(reason: String)
@@ -43,7 +43,8 @@ final class ReadinessProbe: @unchecked Sendable {
 
   private func question() async -> Answer {
     do throws(PostgresError) {
-      return .schema(try await database.write(TryWrite()).first)
+      _ = try await database.write(TryWrite())
+      return .takesChanges
     } catch {
       return .refused(error)
     }
@@ -55,14 +56,7 @@ final class ReadinessProbe: @unchecked Sendable {
   }
 }
 
-/// The name of the last migration that the database has.
-struct NewestMigration: Statement {
-  static let sql = "SELECT name FROM schema_migration ORDER BY name DESC LIMIT 1"
-
-  static func decode(_ row: inout RowReader) throws(PostgresError) -> String { try row.next() }
-}
-
-/// A change that leaves everything as it is, and the name of the last migration.
+/// A change that leaves everything as it is.
 ///
 /// To lock a row is a change to the server: it is logged, and confirmed like any other, so a
 /// standby refuses it, a full log ends it, and a synchronous standby that is gone delays it. There
@@ -71,7 +65,7 @@ struct NewestMigration: Statement {
 /// file, where the tables are.
 struct TryWrite: Statement {
   static let sql = """
-    SELECT name FROM set_config('temp_tablespaces', '', true) AS place,
+    SELECT true FROM set_config('temp_tablespaces', '', true) AS place,
       set_config('work_mem', '64kB', true) AS memory,
       LATERAL (
         SELECT count(*) FROM unnest(
@@ -82,5 +76,5 @@ struct TryWrite: Statement {
     FOR NO KEY UPDATE OF schema_migration
     """
 
-  static func decode(_ row: inout RowReader) throws(PostgresError) -> String { try row.next() }
+  static func decode(_ row: inout RowReader) throws(PostgresError) -> Bool { try row.next() }
 }

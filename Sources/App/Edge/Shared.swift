@@ -20,16 +20,13 @@ final class Shared: Sendable {
   let renderedMetrics = SharedWork<[UInt8]>()
   let clock: @Sendable () -> Timestamp
   let randomBytes: @Sendable (Int) -> [UInt8]
-  /// The newest migration's name: `readyz` wants it applied.
-  let schemaVersion: String
   let startedAt: Timestamp
   /// Earlier lives of the database that readers can go on from.
   let keptLives = Limits.changeLives
   private let lastRead = Mutex((epoch: Int64(0), transaction: TransactionID(0)))
 
   init(
-    observation: Observation, schemaVersion: String, floods: FloodLimits,
-    proxies: TrustedProxies,
+    observation: Observation, floods: FloodLimits, proxies: TrustedProxies,
     clock: @escaping @Sendable () -> Timestamp,
     randomBytes: @escaping @Sendable (Int) -> [UInt8]
   ) {
@@ -39,7 +36,6 @@ final class Shared: Sendable {
     self.proxies = proxies
     workers = Workers(observation)
     content = ContentMemory(workers: workers.requests)
-    self.schemaVersion = schemaVersion
     self.clock = clock
     self.randomBytes = randomBytes
     startedAt = clock()

@@ -27,20 +27,8 @@ enum LifeCause: String, Sendable {
   case newDatabase = "new_database"
   /// The database has less than this instance has read in it.
   case older
-  /// The database has less than a reader was told.
-  case readerAhead = "reader_ahead"
   /// The operator says so.
   case restored
-}
-
-/// How a reader stands to the database.
-enum ReaderStanding: String, Sendable {
-  /// The database has all that the reader was told.
-  case continued
-  /// The reader was told more than the database has: the database is an older copy.
-  case ahead
-  /// The reader comes from a life that this database does not know, or does not go on from.
-  case gone
 }
 
 /// How far a reader has come, as it keeps it between calls.
@@ -61,8 +49,8 @@ struct ChangeCursor: Hashable, Sendable {
   }
 
   /// Whether nothing is missing behind it; `nil` then.
-  func loss(in life: ChangeEpoch, _ standing: ReaderStanding) -> Loss? {
-    if standing != .continued { return .otherLife }
+  func loss(in life: ChangeEpoch, goesOn: Bool) -> Loss? {
+    if !goesOn { return .otherLife }
     return at < life.keptSince ? .expired : nil
   }
 }

@@ -53,7 +53,7 @@ struct ChangePage: Sendable {
   /// Where the reader stands that has read them.
   let cursor: ChangeCursor
   /// How the reader stood to the database before.
-  let standing: ReaderStanding
+  let goesOn: Bool
 
   /// Changes that were found behind a place.
   /// - Parameters:
@@ -62,10 +62,10 @@ struct ChangePage: Sendable {
   ///     it does not come to be too old while nothing happens.
   init(
     _ found: [ChangeEntry], behind position: ChangePosition, limit: Int, in life: ChangeEpoch,
-    at now: Timestamp, _ standing: ReaderStanding = .continued
+    at now: Timestamp, goesOn: Bool = true
   ) {
     self.life = life
-    self.standing = standing
+    self.goesOn = goesOn
     changes = Array(found.prefix(limit))
     hasMore = found.count > limit
     cursor = ChangeCursor(

@@ -25,9 +25,9 @@ struct ChangeReader: Sendable {
     }
     let life = rows[0].life
     var found = [[ChangeEntry]](repeating: [], count: places.count)
-    var standings = [ReaderStanding](repeating: .gone, count: places.count)
+    var goesOn = [Bool](repeating: false, count: places.count)
     for row in rows {
-      standings[row.place] = row.standing
+      goesOn[row.place] = row.goesOn
       guard let change = row.change else { continue }
       found[row.place].append(change)
       shared.noteRead(change.position.transaction, in: life.number)
@@ -35,7 +35,7 @@ struct ChangeReader: Sendable {
     return places.indices.map { index in
       ChangePage(
         found[index], behind: places[index].position, limit: limit, in: life, at: now,
-        standings[index])
+        goesOn: goesOn[index])
     }
   }
 
@@ -55,9 +55,7 @@ struct ChangeReader: Sendable {
       let page = try await page(
         behind: ChangePlace(
           appID: appID, position: cursor.position, epoch: cursor.epoch), limit: limit)
-      // Others were told more, too: webhooks, and readers that ask when the database has caught up.
-      if page.standing == .ahead { try await beginLife(.readerAhead) }
-      if let loss = cursor.loss(in: page.life, page.standing) { throw Problem(loss) }
+      if let loss = cursor.loss(in: page.life, goesOn: page.goesOn) { throw Problem(loss) }
       return page
     }
   }

@@ -53,8 +53,8 @@ private let nobodyUnderWayAnywhere = "(SELECT finished_everywhere())"
 /// A reader goes on from an earlier life if it was told no more than this database had at the end
 /// of that life. Example: a reader was told 180 changes, and the database is then restored from a
 /// copy that has 100 of them. The last transaction that the reader was told of is beyond those that
-/// the copy had at its start, so the reader is `ahead`. It is, too, if that transaction was under
-/// way when the copy was made: there it never came to its end.
+/// the copy had at its start, so the reader does not go on. Neither does it if that transaction was
+/// under way when the copy was made: there it never came to its end.
 ///
 /// There is a row for each place, also for one behind which there is nothing; none at all when the
 /// database lives anew.
@@ -66,11 +66,10 @@ struct ReadChanges: Statement {
     """
     SELECT e.epoch, e.kept_since, place.number,
       CASE
-        WHEN told.epoch IS NULL OR told.ended_transaction = '0' THEN 'gone'
+        WHEN told.epoch IS NULL OR told.ended_transaction = '0' THEN false
         WHEN place.transaction_id >= coalesce(told.ended_transaction, \(nextTransaction))
-          THEN 'ahead'
-        WHEN pg_xact_status(place.transaction_id) = 'aborted' THEN 'ahead'
-        ELSE 'continued'
+          THEN false
+        ELSE pg_xact_status(place.transaction_id) IS DISTINCT FROM 'aborted'
       END, h.*
     FROM change_epoch AS e
     CROSS JOIN unnest($1::int4[], $2::xid8[], $3::int8[], $5::int8[])
@@ -117,13 +116,13 @@ struct ReadChanges: Statement {
   static func decode(
     _ row: inout RowReader
   ) throws(PostgresError) -> (
-    life: ChangeEpoch, place: Int, standing: ReaderStanding, change: ChangeEntry?
+    life: ChangeEpoch, place: Int, goesOn: Bool, change: ChangeEntry?
   ) {
     let life = try ChangeEpoch(row: &row)
     let place = Int(try row.next(Int64.self)) - 1
-    let standing: ReaderStanding = try row.nextWord()
+    let goesOn: Bool = try row.next()
     guard let transaction = try row.nextOptional(TransactionID.self) else {
-      return (life, place, standing, nil)
+      return (life, place, goesOn, nil)
     }
     let change = ChangeEntry(
       position: ChangePosition(transaction: transaction, id: try row.next()),
@@ -131,7 +130,7 @@ struct ReadChanges: Statement {
       installation: try row.nextOptional(), from: try row.nextOptional(),
       environment: try row.nextOptional(), kind: try row.nextOptional(),
       reason: try row.nextOptional(), build: try row.nextOptional())
-    return (life, place, standing, change)
+    return (life, place, goesOn, change)
   }
 }
 
@@ -234,9 +233,8 @@ struct InsertChangeEpoch: Statement {
       FROM change_epoch AS e WHERE $2 AND \(isOfTheSameFiles)
     ) AS before ON true
     ON CONFLICT (origin) DO UPDATE
-    SET epoch = excluded.epoch, first_id = excluded.first_id, kept_since = excluded.kept_since,
-      was_renewed = true
-    WHERE $3 AND (NOT e.was_renewed OR $4)
+    SET epoch = excluded.epoch, first_id = excluded.first_id, kept_since = excluded.kept_since
+    WHERE $3
     RETURNING epoch
     """
   let number: Int64
@@ -245,7 +243,6 @@ struct InsertChangeEpoch: Statement {
   func bind(to parameters: inout Parameters) {
     parameters.append(number)
     parameters.append(cause == .start)
-    parameters.append(cause == .readerAhead || cause == .restored)
     parameters.append(cause == .restored)
   }
 

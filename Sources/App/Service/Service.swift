@@ -107,8 +107,8 @@ public final class Service: Sendable {
     let migrations = Migration.all
     let databaseClock = DatabaseClock(startingAt: startTime)
     let shared = Shared(
-      observation: observation, schemaVersion: migrations.last?.name ?? "", floods: floods,
-      proxies: proxies, clock: clock ?? { databaseClock.now }, randomBytes: { randomBytes($0) })
+      observation: observation, floods: floods, proxies: proxies,
+      clock: clock ?? { databaseClock.now }, randomBytes: { randomBytes($0) })
     let budget = DescriptorBudget(
       descriptors: descriptors, loops: count, databaseConnections: connections,
       hasReplica: replica != nil)
@@ -307,9 +307,9 @@ public final class Service: Sendable {
     let task = Task(executorPreference: context.loop) { [self] in
       context.start()
       defer { context.close() }
-      guard try await schemaIsCurrent(context.database) else {
-        throw PostgresError(.misuse, "the schema is not current; postilion migrate brings it up")
-      }
+      let fitness = try await DatabaseFitness.look(
+        at: context.database, steps: migrations.map(\.name))
+      if let fault = fitness.fault { throw PostgresError(.misuse, fault) }
       try await databaseClock.ask(context.database)
       return try await work(context)
     }
@@ -318,10 +318,6 @@ public final class Service: Sendable {
 
   var maintenance: Maintenance {
     Maintenance(context: contexts[0], retentionMonths: retentionMonths)
-  }
-
-  private func schemaIsCurrent(_ database: PostgresClient) async throws -> Bool {
-    try await database.read(NewestMigration()).first.map { $0 >= shared.schemaVersion } ?? false
   }
 
   private func maintainDaily() async {

@@ -69,31 +69,40 @@ import Testing
     await service.stop()
   }
 
-  /// A cursor that is beyond the database shows that this is an older copy. Others learn of it:
-  /// once for each start, as everybody can make up such a cursor from one of theirs.
-  @Test func whoWasToldMoreBeginsALife() async throws {
+  /// Whoever has a cursor can make up one that is beyond the database, or of another life. It is
+  /// refused, and neither the other apps nor this one's own readers notice.
+  @Test(arguments: [
+    { $0.position.transaction = TransactionID(1 << 60) },
+    { $0.position.transaction = TransactionID(.max) },
+    { $0.epoch = 0 },
+    { $0.epoch += 1 },
+  ] as [@Sendable (inout ChangeCursor) -> Void])
+  func aCursorThatIsMadeUpConcernsNobodyElse(
+    forge: @Sendable (inout ChangeCursor) -> Void
+  ) async throws {
     let service = try await TestService.start()
-    let app = try await service.app()
-    _ = try await register(app)
-    func status(_ cursor: ChangeCursor) async throws -> Int {
-      try await app.sender.get("\(app.path)/changes?after=\(cursor.text)").status
-    }
-    func newest() async throws -> ChangeCursor {
+    let apps = [try await service.app(), try await service.app()]
+    let id = try await register(apps[0])
+    let code = try await apps[0].sender.send("POST", "\(apps[0].installation(id))/claim-code")
+    #expect(code.status == 201)
+    var cursors: [ChangeCursor] = []
+    for app in apps {
       let reply = try await app.sender.get("\(app.path)/changes?after=now")
-      return try #require(ChangeCursor(reply.json["next_cursor"].string ?? ""))
+      cursors.append(try #require(ChangeCursor(reply.json["next_cursor"].string ?? "")))
     }
-    let first = try await newest()
-    #expect(try await status(first) == 200)
-    var ahead = first
-    ahead.position.transaction = TransactionID(1 << 60)
-    #expect(try await status(ahead) == 410)
-    #expect(try await status(first) == 410)
-    let second = try await newest()
-    ahead = second
-    ahead.position.transaction = TransactionID(1 << 60)
-    #expect(try await status(ahead) == 410)
-    #expect(try await status(second) == 200)
-    #expect(service.log.text.contains("reader_ahead"))
+    var forged = cursors[1]
+    forge(&forged)
+    for accept in ["application/json", "text/event-stream"] {
+      let reply = try await apps[1].sender.send(
+        "GET", "\(apps[1].path)/changes?after=\(forged.text)", fields: [("Accept", accept)])
+      #expect(reply.problem == "changes_gone")
+    }
+    for (app, cursor) in zip(apps, cursors) {
+      let reply = try await app.sender.get("\(app.path)/changes?after=\(cursor.text)")
+      #expect(reply.status == 200)
+    }
+    #expect(try await service.database.value("SELECT count(*) FROM claim_code") == "1")
+    #expect(try await service.database.value("SELECT count(*) FROM change_epoch") == "1")
     await service.stop()
   }
 

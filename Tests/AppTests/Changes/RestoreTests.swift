@@ -91,7 +91,7 @@ import Testing
     for _ in 0..<2 {
       #expect(try await second.changes(after: known.late).problem == "changes_gone")
     }
-    if !knowsFiles, way == .stopped {
+    if !knowsFiles {
       // Only the operator knows.
       let lines = try await second.service.sayRestored()
       #expect(lines.contains { $0.contains(" sender ") && $0.hasSuffix("\"old\"") })

@@ -22,7 +22,7 @@ import Testing
   }
 
   private static let single: [any Statement.Type] = [
-    AllApps.self, KeysInUse.self, SendNotice.self, NewestMigration.self, TryWrite.self,
+    AllApps.self, KeysInUse.self, SendNotice.self, TryWrite.self,
     ReadSchema.self, ReadSteps.self, ReadLeastProgram.self, ListClusterServers.self,
     ReachClusterServer.self,
     WrittenPosition.self, ReplayedPosition.self,

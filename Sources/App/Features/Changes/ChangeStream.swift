@@ -67,7 +67,7 @@ struct ChangeStream: Sendable {
 
   /// A reader that stands still for long, or whose database was changed under it, learns of it.
   private func checked(_ next: ChangePage, behind page: ChangePage) throws -> ChangePage {
-    if let loss = page.cursor.loss(in: next.life, next.standing) { throw Problem(loss) }
+    if let loss = page.cursor.loss(in: next.life, goesOn: next.goesOn) { throw Problem(loss) }
     return next
   }
 

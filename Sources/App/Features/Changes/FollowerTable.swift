@@ -61,7 +61,7 @@ struct FollowerTable<Ticket> {
     var answers: [Answer] = []
     for (number, follower) in followers.sorted(by: { $0.key < $1.key }) {
       guard let page = found[follower.place],
-        !page.changes.isEmpty || page.standing != .continued || follower.deadline <= now
+        !page.changes.isEmpty || !page.goesOn || follower.deadline <= now
       else { continue }
       followers[number] = nil
       answers.append((follower.ticket, page))

@@ -26,12 +26,10 @@ enum Operations {
     let trouble = call.context.shared.observation.embeddedTrouble
     let fitness = call.context.shared.observation.fitness
     switch await call.context.readiness.ask() {
-    case .schema(let applied?) where applied >= call.context.shared.schemaVersion:
+    case .takesChanges:
       if let fault = fitness.fault { throw notReady(fault, retryAfter: "5") }
       let degradation = fitness.degradation.map { "degraded: \($0)\n" }
       return Response(.ok, text: "ready\n" + (degradation ?? ""))
-    case .schema:
-      throw notReady("The schema is not current; postilion migrate brings it up.", retryAfter: "5")
     case .late(let reason): throw notReady(trouble ?? reason, retryAfter: "1")
     case .refused(let error):
       throw notReady(

@@ -150,7 +150,7 @@ final class DeliveryShift: @unchecked Sendable {
     let now = shared.clock().wholeMilliseconds
     var cursor = page.cursor
     var drafts: [DeliveryDraft]
-    let loss = webhook.cursor.loss(in: page.life, page.standing)
+    let loss = webhook.cursor.loss(in: page.life, goesOn: page.goesOn)
     if let loss {
       drafts = [DeliveryDraft(loss, id: shared.randomNumber(), at: now)]
       cursor = ChangeCursor(epoch: page.life.number, position: .start, at: now)
