@@ -71,12 +71,13 @@ import Testing
 
   /// Whoever has a cursor can make up one that is beyond the database, or of another life. It is
   /// refused, and neither the other apps nor this one's own readers notice.
-  @Test(arguments: [
-    { $0.position.transaction = TransactionID(1 << 60) },
-    { $0.position.transaction = TransactionID(.max) },
-    { $0.epoch = 0 },
-    { $0.epoch += 1 },
-  ] as [@Sendable (inout ChangeCursor) -> Void])
+  @Test(
+    arguments: [
+      { $0.position.transaction = TransactionID(1 << 60) },
+      { $0.position.transaction = TransactionID(.max) },
+      { $0.epoch = 0 },
+      { $0.epoch += 1 },
+    ] as [@Sendable (inout ChangeCursor) -> Void])
   func aCursorThatIsMadeUpConcernsNobodyElse(
     forge: @Sendable (inout ChangeCursor) -> Void
   ) async throws {
