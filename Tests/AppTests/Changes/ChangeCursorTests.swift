@@ -28,11 +28,10 @@ import Testing
   }
 
   @Test func aCursorIsGoodInItsLifeAndWhileAllBehindItIsKept() {
-    #expect(cursor(1).loss(in: Self.life, .continued) == nil)
-    #expect(cursor(1, epoch: 8, at: 1000).loss(in: Self.life, .continued) == nil)
-    #expect(cursor(1, at: 999).loss(in: Self.life, .continued) == .expired)
-    #expect(cursor(1).loss(in: Self.life, .ahead) == .otherLife)
-    #expect(cursor(1, at: 0).loss(in: Self.life, .gone) == .otherLife)
+    #expect(cursor(1).loss(in: Self.life, goesOn: true) == nil)
+    #expect(cursor(1, epoch: 8, at: 1000).loss(in: Self.life, goesOn: true) == nil)
+    #expect(cursor(1, at: 999).loss(in: Self.life, goesOn: true) == .expired)
+    #expect(cursor(1, at: 0).loss(in: Self.life, goesOn: false) == .otherLife)
   }
 
   private func change(_ id: Int64) -> ChangeEntry {
