@@ -157,7 +157,8 @@ goldens: test-dependencies ## Rewrite Tests/Fixtures from what the code makes no
 bench: bench-dependencies ## Measure beside pgbench, nginx and the physical bound (20 minutes).
 	swift build $(RELEASE) --product postilion
 	swift build -c release --product bench $(STRICT)
-	.build/release/bench $(if $(SVG),--svg "$(SVG)") $(if $(RIVAL),--rival "$(RIVAL)") $(ROWS)
+	.build/release/bench $(if $(POPULATION),--population "$(POPULATION)") \
+	  $(if $(SVG),--svg "$(SVG)") $(if $(RIVAL),--rival "$(RIVAL)") $(ROWS)
 
 # Calls of each filter and order, and some filters: make bench-filters CALLS=20 FILTERS='^tag'.
 bench-filters: dependencies ## Measure the first page of each filter among a million installations (20 minutes).

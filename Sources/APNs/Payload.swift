@@ -34,9 +34,12 @@ public struct Payload: Sendable, Hashable {
   /// Their count is what APNs compares with ``PushType/maximumPayloadBytes``.
   public func encoded() -> [UInt8] {
     var writer = JSONWriter()
-    members.write(to: &writer)
+    write(to: &writer)
     return writer.bytes
   }
+
+  /// Writes ``encoded()`` as the next value.
+  public func write(to writer: inout JSONWriter) { members.write(to: &writer) }
 
   private var members: JSONMemberList {
     var list = JSONMemberList(capacity: 1 + data.count)

@@ -174,32 +174,20 @@ enum Limits {
   /// Bytes of different traits of an audience that are remembered: some 20,000. Of an app that
   /// anyone can register with, one device's may have five thousand bytes.
   static let rememberedTraitBytes = 4 << 20
+  /// Different circumstances of devices that are remembered: more than contents, as those that are
+  /// skipped are among them.
+  static let rememberedCircumstances = 4096
   /// Different contents that are remembered: of real audiences there are as many as languages, or
   /// with dates as languages in time zones.
   static let rememberedContents = 1024
   /// Bytes of their payloads and problems; the lines made of them take as many again.
   static let rememberedContentBytes = 4 << 20
-  /// Bytes of a body whose message is looked for among those that came before: ten times those of
-  /// most.
-  static let quickBodyBytes = 16 << 10
-  /// Frames of bodies that are counted, per loop.
-  static let watchedFrames = 64
-  /// How often one comes within a second until it gets a plan: with fewer there is nothing to save.
-  static let sightingsOfFrame = 8
   /// Plans of a loop: a backend sends a few messages at a time.
   static let renderPlans = 8
-  /// Patterns of a plan: one for each language, build and permission that its devices have. What
-  /// is beyond is rendered by itself.
-  static let planPatterns = 4096
-  /// Their bytes, about: 1,700 of usual messages.
-  static let planPatternBytes = 2 << 20
+  /// Bytes of the forms of a plan, about: 1,700 forms of usual messages.
+  static let planFormBytes = 2 << 20
   /// Bytes of the traits that they are for: some 7,000.
   static let planTraitBytes = 1 << 20
-  /// Those for devices of the same traits: numbers are a circumstance, and may all be different.
-  static let planPatternsOfTraits = 32
-  /// Bytes of a word that a device puts into its own text, for a pattern: what is longer may make
-  /// the text too long, which is told.
-  static let clientWordBytes = 128
   /// How long a plan lasts: it holds on to catalogs that others may have forgotten.
   static let renderPlanSeconds: Int64 = 60
   /// How long contents are made before others of the loop have their turn: those of a portion may

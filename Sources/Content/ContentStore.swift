@@ -60,7 +60,7 @@ package final class ContentStore: @unchecked Sendable {
   package func view(_ loaded: LoadedCatalog?, for device: Device) -> CatalogView? {
     loaded.map { loaded in
       CatalogView(
-        loaded.catalog,
+        loaded.catalog, id: loaded.id,
         chain: matches.chain(for: device.languages, in: loaded.catalog, catalogID: loaded.id))
     }
   }
@@ -95,7 +95,7 @@ package final class ContentStore: @unchecked Sendable {
     _ choice: MessageChoice, of appID: Int32
   ) async throws -> (name: String?, message: Message, arguments: Arguments) {
     switch choice {
-    case .inline(let message, let arguments): return (nil, message, arguments)
+    case .inline(let message, _, let arguments): return (nil, message, arguments)
     case .stored(let stored, let given):
       let (name, message) = try await resolve(.stored(stored), of: appID)
       let body = JSONValue.object(["arguments": given])
@@ -112,7 +112,7 @@ package final class ContentStore: @unchecked Sendable {
     _ source: MessageSource, of appID: Int32
   ) async throws -> (name: String?, message: Message) {
     switch source {
-    case .inline(let message): return (nil, message)
+    case .inline(let message, _): return (nil, message)
     case .stored(let name):
       let key = MessageKey(appID: appID, name: name)
       guard let message = try await memory.messages.message(key, database) else {

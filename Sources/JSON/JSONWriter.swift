@@ -10,12 +10,17 @@ internal import ASCII
 public struct JSONWriter: Sendable {
   /// What has been written so far, UTF-8.
   public private(set) var bytes: [UInt8] = []
+  /// The words that were left out; none unless the writer was asked to leave gaps.
+  public private(set) var gaps: [JSONGap] = []
+  private let leavesGaps: Bool
 
   /// What has been written so far.
   public var text: String { String(decoding: bytes, as: UTF8.self) }
 
   /// An empty buffer with room for a number of bytes.
-  public init(capacity: Int = 512) {
+  /// - Parameter leavesGaps: Whether a ``JSONGap/mark(_:)`` in a string is left out and noted.
+  public init(capacity: Int = 512, leavesGaps: Bool = false) {
+    self.leavesGaps = leavesGaps
     bytes.reserveCapacity(capacity)
   }
 
@@ -129,6 +134,13 @@ public struct JSONWriter: Sendable {
     bytes.append(contentsOf: json)
   }
 
+  /// Writes text that is one JSON value already, but for its gaps.
+  public mutating func raw(_ json: some Collection<UInt8>, gaps: [JSONGap]) {
+    separate()
+    self.gaps += gaps.map { JSONGap(offset: bytes.count + $0.offset, word: $0.word) }
+    bytes.append(contentsOf: json)
+  }
+
   private mutating func token(_ text: StaticString) {
     separate()
     text.withUTF8Buffer { bytes.append(contentsOf: $0) }
@@ -155,6 +167,11 @@ public struct JSONWriter: Sendable {
     var start = 0
     for (index, byte) in text.enumerated() {
       guard byte < 0x20 || byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\") else {
+        if leavesGaps, byte == JSONGap.firstByte, let word = JSONGap.word(at: index, in: text) {
+          bytes.append(contentsOf: text[start..<index])
+          gaps.append(JSONGap(offset: bytes.count, word: word))
+          start = index + JSONGap.markBytes
+        }
         continue
       }
       bytes.append(contentsOf: text[start..<index])

@@ -1,5 +1,5 @@
 /// The catalogs that one device's texts may come from.
-public struct DeviceCatalogs: Sendable {
+public struct DeviceCatalogs: Sendable, Hashable {
   /// That of the device's app build; nil when none was uploaded for it.
   public var app: CatalogView?
   /// That of the nearest build, where ``app`` is nil: its texts do for the server, its keys tell

@@ -1,5 +1,6 @@
 import APNs
 import DeviceProfile
+import JSON
 import Localization
 
 /// A notification in one mode, with its texts for one device.
@@ -10,10 +11,15 @@ struct Draft {
   var alert: AlertComposer
   /// What the texts are short of.
   var textProblems: [RenderProblem]
+  /// Whether a text would be made otherwise of other words.
+  let dependsOnWords: Bool
   /// What else a sender should know.
   var problems: [RenderProblem]
-  /// The payload's bytes.
+  /// The payload's bytes, and the gaps in them.
   private(set) var bytes: [UInt8] = []
+  private(set) var gaps: [JSONGap] = []
+  /// Whether texts had to be cut.
+  private(set) var wasCut = false
 
   /// How many bytes there are more than APNs takes; less than none when it takes them.
   var excess: Int { bytes.count - envelope.headers.pushType.maximumPayloadBytes }
@@ -29,13 +35,19 @@ struct Draft {
   }
 
   /// Writes the payload, its texts cut if they have to be and may.
-  mutating func encode(_ truncation: Truncation) {
-    payload.aps?.alert = alert.form(in: envelope.frame)
-    bytes = envelope.encoded(payload)
+  mutating func encode(_ truncation: Truncation, leavingGaps: Bool) {
+    write(leavingGaps)
     guard excess > 0 && truncation == .truncate else { return }
     problems += alert.shorten(by: excess)
+    wasCut = true
+    write(leavingGaps)
+  }
+
+  private mutating func write(_ leavesGaps: Bool) {
     payload.aps?.alert = alert.form(in: envelope.frame)
-    bytes = envelope.encoded(payload)
+    var writer = JSONWriter(leavesGaps: leavesGaps)
+    envelope.write(payload, to: &writer)
+    (bytes, gaps) = (writer.bytes, writer.gaps)
   }
 }
 

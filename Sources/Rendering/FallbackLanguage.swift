@@ -27,7 +27,7 @@ extension CatalogView {
       insteadOf: chain, languages: catalog.languages,
       developmentLanguage: catalog.developmentLanguage)
     guard let chain else { return self }
-    var view = CatalogView(catalog, chain: chain)
+    var view = CatalogView(catalog, id: id, chain: chain)
     view.isFallback = true
     view.nearestVersion = nearestVersion
     return view

@@ -48,9 +48,10 @@ public struct RenderedContent: Sendable, Hashable {
   public var refusal: RenderProblem?
   /// How it came about; nil unless asked for.
   public var explanation: RenderExplanation?
-  /// Whether its mode is another one because keys and arguments were too long: shorter arguments
-  /// may get them.
-  public var wasTooLong = false
+  /// The gaps in the payload; nil when all arguments are known.
+  public var gaps: [JSONGap]?
+  /// Whether other words in the gaps would make another content: that a text is cut, say.
+  public var dependsOnWords = false
 
   /// Whether a text comes from the catalog of another build.
   public var usesNearestCatalog: Bool {
@@ -61,32 +62,6 @@ public struct RenderedContent: Sendable, Hashable {
   /// differs where they do not.
   public func hash(into hasher: inout Hasher) {
     payload.withUnsafeBytes { hasher.combine(bytes: $0) }
-  }
-}
-
-/// The finished APNs request for one device.
-public struct RenderedRequest: Sendable, Hashable {
-  /// Who gets it.
-  public var recipient: Recipient
-  /// Its `apns-id`, a UUID in lower case.
-  public var id: String
-  /// What it says.
-  public var content: RenderedContent
-
-  /// A request.
-  public init(_ content: RenderedContent, to recipient: Recipient, id: String) {
-    self.content = content
-    self.recipient = recipient
-    self.id = id.lowercased()
-  }
-
-  /// The JSON of the HTTP contract ("Rendering"), the payload as JSON in its place.
-  public var json: [UInt8] {
-    var bytes: [UInt8] = []
-    RequestTemplate(content, .json).append(
-      installationID: recipient.installationID.utf8, token: recipient.token.utf8,
-      environment: recipient.environment, id: id.utf8, to: &bytes)
-    return bytes
   }
 }
 

@@ -102,12 +102,27 @@ public struct Renderer: Sendable {
   /// Whether a person is meant to notice it, and can have denied it.
   private var isPerceived: Bool { !options.isVoIP && message.isPerceived }
 
+  /// The circumstances of a device, as far as this message depends on them.
+  ///
+  /// - Parameters:
+  ///   - device: who gets it.
+  ///   - catalogs: what its texts may come from.
+  public func circumstances(of device: Device, catalogs: DeviceCatalogs) -> Circumstances {
+    Circumstances(of: device, catalogs, for: message, aspects, explain: options.explain)
+  }
+
   /// The content for one device.
   ///
   /// - Parameters:
   ///   - device: who gets it.
   ///   - catalogs: what its texts may come from.
   public func content(for device: Device, catalogs: DeviceCatalogs) -> RenderedContent {
+    content(in: circumstances(of: device, catalogs: catalogs))
+  }
+
+  /// The content for all devices in these circumstances.
+  public func content(in circumstances: Circumstances) -> RenderedContent {
+    let (device, catalogs) = (circumstances.device, circumstances.catalogs)
     let prepared = prepared ?? prepare(arguments.completed(for: device))
     let arguments = prepared.values.arguments
     let texts = TextRenderer(
@@ -132,7 +147,6 @@ public struct Renderer: Sendable {
     var content = RenderedContent(
       headers: draft.envelope.headers, payload: draft.bytes, mode: decision.mode,
       language: draft.alert.language, problems: draft.problems)
-    content.wasTooLong = wasTooLong
     content.add(draft.textProblems, decision: decision, requested: choice.requested)
     if decision.mode == .local { content.addDoubts(about: device) }
     content.add(
@@ -144,7 +158,22 @@ public struct Renderer: Sendable {
         mode: decision.reason, tests: decision.tests, preferred: device.languages.map(\.text),
         available: draft.alert.available, chosen: draft.alert.language)
     }
+    if arguments.leaveGaps {
+      content.gaps = draft.gaps
+      content.dependsOnWords =
+        wasTooLong || draft.wasCut || draft.dependsOnWords || hidesID(decision.mode)
+    }
     return content
+  }
+
+  /// Whether words make an id that is in the payload alone: one that is no header field is not
+  /// looked at when the words are filled in, and a long one has another form.
+  private func hidesID(_ mode: Mode) -> Bool {
+    switch mode {
+    case .client, .server: false
+    case .local: message.hasFilledID
+    case .voip: message.hasFilledID || message.collapseID != nil
+    }
   }
 
   /// Fills the envelope of a mode.
@@ -157,13 +186,14 @@ public struct Renderer: Sendable {
     let envelope = mode == .local ? prepared.local ?? prepared.envelope : prepared.envelope
     var draft = Draft(
       envelope: envelope, payload: envelope.payload, alert: alert,
-      textProblems: renderer.problems, problems: envelope.problems)
+      textProblems: renderer.problems, dependsOnWords: renderer.dependsOnWords,
+      problems: envelope.problems)
     if isPerceived { draft.problems += draft.payload.lower(to: renderer.device.permissions) }
     if mode == .local, let trigger = message.trigger {
       draft.payload.data["trigger"] = trigger.json(
         prepared.values.arguments, timeZone: renderer.timeZone)
     }
-    draft.encode(message.truncation)
+    draft.encode(message.truncation, leavingGaps: arguments.leaveGaps)
     return draft
   }
 }

@@ -27,6 +27,8 @@ struct TextRenderer {
   let timeZone: TimeZone
   private let now: Int64
   private(set) var problems: [RenderProblem] = []
+  /// Whether a text would be made otherwise of other words: a number, say, where it wants one.
+  private(set) var dependsOnWords = false
 
   init(
     message: Message, arguments: Arguments, device: Device, catalogs: DeviceCatalogs,
@@ -152,6 +154,7 @@ struct TextRenderer {
       isolatesArguments: isolatesArguments)
     let filled = formatter.format(variant.format, arguments: values(&self, locale))
     for problem in filled.problems { report(problem.code, problem.detail, place.part) }
+    if !filled.problems.isEmpty { dependsOnWords = true }
     let fault =
       filled.text.isEmpty
       ? LocalizationProblem(.emptyText, detail: localization)
@@ -200,13 +203,7 @@ struct TextRenderer {
 
   /// The locale of a text that has no language of its own.
   private var deviceLocale: String {
-    settings ?? developmentLanguage
-  }
-
-  /// The person's region settings, or else the first language; what is no tag is none of them.
-  private var settings: String? {
-    [device.locale, device.languages.first?.text].compactMap(\.self)
-      .first { LanguageTag(String($0.prefix { $0 != "@" })) != nil }
+    device.settings ?? developmentLanguage
   }
 
   /// The words are those of the text's localization, the habits those of the device's region.
@@ -214,7 +211,7 @@ struct TextRenderer {
   /// Only a locale that exists comes out of this: Foundation keeps each one that it ever saw.
   private func formatLocale(_ localization: String) -> String {
     guard arguments.dependOnLocale else { return localization }
-    return FormattingLocale.identifier(localization: localization, settings: settings)
+    return FormattingLocale.identifier(localization: localization, settings: device.settings)
   }
 
   private mutating func fill(_ template: Template, locale: String, _ part: AlertPart) -> String {

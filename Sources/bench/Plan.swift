@@ -10,7 +10,7 @@ struct Plan: Sendable {
   /// Only measured when asked for.
   static let extraNames = ["feed", "growth10m", "rivals", "micro", "instructions"]
   static let usage = """
-    usage: bench [--seconds N] [--rounds N] [--svg FILE] [--rival NAME=PROGRAM]... [row...]
+    usage: bench [option]... [row...]
 
     Measures the release binary beside wrk, pgbench, nginx and its physical bound, and writes
     bench/results.json.
@@ -22,6 +22,7 @@ struct Plan: Sendable {
       micro         single steps, in nanoseconds
       instructions  single steps, in instructions, beside those in bench/instructions.json
 
+      --population mixed|uniform  of the installations; default: mixed
       --seconds N  of each run of a load, 1 to 60; default: 8
       --rounds N   runs of each load and of its reference, 1 to 9; default: 3
       --svg FILE   makes a picture of the ratios
@@ -34,6 +35,8 @@ struct Plan: Sendable {
     """
 
   var rows: [String] = []
+  /// What the installations are like.
+  var profiles = Profiles.mixed
   var seconds = 8
   var rounds = 3
   /// Whether the instructions counted now are stored.
@@ -52,6 +55,11 @@ struct Plan: Sendable {
       switch argument {
       case "--seconds": seconds = try Self.number(rest.popFirst(), 1...60)
       case "--rounds": rounds = try Self.number(rest.popFirst(), 1...9)
+      case "--population":
+        guard let chosen = Profiles(rawValue: rest.popFirst() ?? "") else {
+          throw Fault("--population is mixed or uniform")
+        }
+        profiles = chosen
       case "--svg": picture = rest.popFirst()
       case "--rival": rivals.append(try Self.rival(rest.popFirst()))
       case "--update": updates = true

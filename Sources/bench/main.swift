@@ -61,7 +61,7 @@ func measure(_ plan: Plan) -> Report {
     guard !wanted.isEmpty else { return }
     say("\(installations) installations…")
     do throws(Fault) {
-      let stage = try Stage.start(installations: installations)
+      let stage = try Stage.start(installations: installations, plan.profiles)
       defer { stage.stop() }
       try measure(stage)
     } catch {

@@ -23,7 +23,7 @@ import Testing
       return recent.message(json) {
         reads += 1
         return read
-      }
+      }?.message
     }
   }
 
@@ -33,6 +33,20 @@ import Testing
     let second = try reader.message(Self.json("Hello"))
     #expect(reader.reads == 1)
     #expect(first == second)
+  }
+
+  @Test func aMessageThatComesAgainHasANumberOfItsOwn() throws {
+    let recent = RecentMessages()
+    func number(_ text: String) throws -> Int? {
+      let json = Self.json(text)
+      let read = try Self.message(json)
+      return recent.message(json) { read }?.number
+    }
+    #expect(try number("a") == nil)
+    #expect(try number("b") == nil)
+    let (first, other) = (try number("a"), try number("b"))
+    #expect(first != nil && other != nil && first != other)
+    #expect(try number("a") == first)
   }
 
   @Test func anotherSpellingIsAnotherMessage() throws {

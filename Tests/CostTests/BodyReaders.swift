@@ -40,11 +40,6 @@ extension Reader {
         _ = cutter.take(atMost: 100)
       }
     },
-    Reader("bodies to render", upTo: Limits.quickBodyBytes) { bytes in
-      Array(text(bytes, "{\"to\":", "[[{", "0").utf8)
-    } _: {
-      _ = QuickBody($0)
-    },
     Reader("templates of messages", upTo: Limits.messageBodyBytes) { bytes in
       text(bytes, "", "{{a}")
     } _: {

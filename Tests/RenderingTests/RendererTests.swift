@@ -1,5 +1,6 @@
 import APNs
 import DeviceProfile
+import FoundationEssentials
 import JSON
 import Localization
 import Rendering
@@ -17,8 +18,13 @@ import Testing
     var scene = Scene(Self.order)
     scene.arguments = #"{"when": "17 h"}"#
     scene.options.localization = .server
-    let request = RenderedRequest(
-      try scene.render(), to: Scene.recipient, id: "8B4F1E0A-5A4E-4F53-9E8D-0C6B5D3E2F10")
+    let installation = try #require(UUID(uuidString: "0E2F4A6C-0000-4000-8000-000000000001"))
+    let id = try #require(UUID(uuidString: "8B4F1E0A-5A4E-4F53-9E8D-0C6B5D3E2F10"))
+    let recipient = RequestForm.Recipient(
+      installation: installation, token: [0x74, 0x0f, 0x47, 0x07, 0xbe, 0xbc, 0xf7, 0x4f],
+      environment: .production, id: id)
+    var request: [UInt8] = []
+    #expect(RequestForm(try scene.render(), .json).append(for: recipient, to: &request))
     let expected =
       #"{"installation_id":"0e2f4a6c-0000-4000-8000-000000000001","token":"740f4707bebcf74f","#
       + #""environment":"production","path":"/3/device/740f4707bebcf74f","#
@@ -28,7 +34,7 @@ import Testing
       + #""payload":{"aps":{"alert":{"body":"À prendre à 17 h","title":"Boutique"},"#
       + #""thread-id":"orders"},"list":["{order}","noA17"],"n":1,"order":"A17"},"#
       + #""payload_bytes":134,"mode":"server","language":"fr","problems":[]}"#
-    #expect(String(decoding: request.json, as: UTF8.self) == expected)
+    #expect(String(decoding: request, as: UTF8.self) == expected)
   }
 
   @Test func aDeviceThatHasTheKeysGetsThemAndTheTextInCase() throws {

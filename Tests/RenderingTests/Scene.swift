@@ -52,10 +52,6 @@ struct Scene {
       entries: Dictionary(uniqueKeysWithValues: texts.map { (Spelling($0), .text($1)) }))
   }
 
-  /// Who it goes to.
-  static let recipient = Recipient(
-    installationID: "0e2f4a6c-0000-4000-8000-000000000001", token: "740f4707bebcf74f")
-
   func renderer() throws -> Renderer {
     let message = try Message(parsing: self.message)
     return Renderer(

@@ -41,11 +41,7 @@ enum Rules {
     "Sources/App/Features/Rendering/RenderCatalogs.swift": "confined to its loop",
     "Sources/App/Features/Rendering/RecipientSource.swift": "confined to its loop",
     "Sources/App/Features/Rendering/RecipientStream.swift": "confined to its loop",
-    "Sources/App/Features/Rendering/RecipientRendering.swift":
-      "a stream has one rendering at a time, which alone touches what changes",
-    "Sources/App/Features/Rendering/LinePattern.swift":
-      "a stream has one rendering at a time, which alone touches what changes",
-    "Sources/App/Features/Rendering/PatternMemory.swift":
+    "Sources/App/Features/Rendering/LineForms.swift":
       "a stream has one rendering at a time, which alone touches what changes",
     "Sources/Postgres/Client/StreamPlaces.swift": "confined to its loop",
     "Sources/App/Edge/Audit/AuditWriter.swift": "confined to its loop",

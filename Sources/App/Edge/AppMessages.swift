@@ -18,7 +18,7 @@ extension ContentStore {
   func resolve(
     _ choice: MessageChoice, of app: AppRecord
   ) async throws -> (name: String?, message: Message, arguments: Arguments) {
-    if case .inline(let message, _) = choice { try message.check(for: app) }
+    if case .inline(let message, _, _) = choice { try message.check(for: app) }
     return try await resolve(choice, of: app.id)
   }
 
@@ -27,7 +27,7 @@ extension ContentStore {
   func resolve(
     _ source: MessageSource, of app: AppRecord
   ) async throws -> (name: String?, message: Message) {
-    if case .inline(let message) = source { try message.check(for: app) }
+    if case .inline(let message, _) = source { try message.check(for: app) }
     return try await resolve(source, of: app.id)
   }
 }

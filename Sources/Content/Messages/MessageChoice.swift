@@ -4,15 +4,15 @@ package import Rendering
 /// A message with the values of its parameters, as a body names them.
 package enum MessageChoice: Sendable {
   /// It came along.
-  case inline(Message, Arguments)
+  case inline(Message, known: Int?, Arguments)
   /// It is stored under a name; what its parameters take is not known yet.
   case stored(MessageName, arguments: JSONValue)
 }
 
 /// A message, as a body names it.
 package enum MessageSource: Sendable {
-  /// It came along.
-  case inline(Message)
+  /// It came along: with a number that no other message has, if it came before.
+  case inline(Message, known: Int?)
   /// It is stored under a name.
   case stored(MessageName)
 }
@@ -36,7 +36,8 @@ extension FieldReader {
       if problems.count > before { faulty = message }
       return faulty == nil ? message : nil
     }
-    return (message ?? faulty).map(MessageSource.inline)
+    return message.map { .inline($0.message, known: $0.number) }
+      ?? faulty.map { .inline($0, known: nil) }
   }
 
   /// `message`, a name or the message itself, and its `arguments`.
@@ -46,9 +47,9 @@ extension FieldReader {
     switch source {
     case nil: return nil
     case .stored(let name): return .stored(name, arguments: arguments)
-    case .inline(let message):
+    case .inline(let message, let known):
       return nested(arguments, at: place("arguments")) { Arguments(reading: $0, for: message) }
-        .map { .inline(message, $0) }
+        .map { .inline(message, known: known, $0) }
     }
   }
 }

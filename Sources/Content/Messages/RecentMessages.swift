@@ -13,29 +13,35 @@ final class RecentMessages: Sendable {
     /// By which most others are told from it.
     let bytes: Int
     let message: Message
+    let number: Int
   }
 
   private struct Entries: Sendable {
     var latest: [Entry] = []
     /// The place of the one that goes next.
     var oldest = 0
+    var nextNumber = 0
   }
 
   private let entries = Mutex(Entries())
 
-  /// The message that a value says: one that is remembered, or what `read` makes of it, which is
-  /// remembered when it is short.
+  /// The message that a value says: one that is remembered, with its number, or what `read` makes
+  /// of it, which is remembered when it is short.
   /// - Parameter read: `nil` for what must not be remembered.
-  func message(_ json: JSONValue, _ read: () -> Message?) -> Message? {
+  func message(
+    _ json: JSONValue, _ read: () -> Message?
+  ) -> (message: Message, number: Int?)? {
     let bytes = json.approximateBytes
     let latest = entries.withLock { $0.latest }
     for entry in latest where entry.bytes == bytes && entry.json == json {
-      return entry.message
+      return (entry.message, entry.number)
     }
     guard let message = read() else { return nil }
     if bytes <= ContentLimits.recentMessageBytes {
       entries.withLock { entries in
-        let entry = Entry(json: json, bytes: bytes, message: message)
+        let entry = Entry(
+          json: json, bytes: bytes, message: message, number: entries.nextNumber)
+        entries.nextNumber += 1
         guard entries.latest.count == ContentLimits.recentMessages else {
           entries.latest.append(entry)
           return
@@ -44,6 +50,6 @@ final class RecentMessages: Sendable {
         entries.oldest = (entries.oldest + 1) % entries.latest.count
       }
     }
-    return message
+    return (message, nil)
   }
 }

@@ -15,9 +15,11 @@ public enum Argument: Sendable, Hashable {
   case list([String])
   /// A text that each language has its own of.
   case translated(TranslatedText)
+  /// Any text that is not known yet: the word of this number, see `JSONGap`.
+  case gap(Int)
 
   /// The value as it stands in identifiers and data: no locale's habits, ASCII digits.
-  var plainText: String {
+  public var plainText: String {
     switch self {
     case .text(let text): text
     case .integer(let number): number.description
@@ -25,6 +27,7 @@ public enum Argument: Sendable, Hashable {
     case .moment(_, let text): text
     case .list(let texts): texts.joined(separator: ", ")
     case .translated(let text): text.key
+    case .gap(let word): JSONGap.mark(word)
     }
   }
 
@@ -34,7 +37,7 @@ public enum Argument: Sendable, Hashable {
     case .integer(let number): .integer(number)
     case .number(let number): .double(number)
     case .list(let texts): .array(texts.map(JSONValue.string))
-    case .text, .moment, .translated: .string(plainText)
+    case .text, .moment, .translated, .gap: .string(plainText)
     }
   }
 

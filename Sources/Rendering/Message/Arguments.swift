@@ -22,6 +22,8 @@ public struct Arguments: Sendable, Hashable {
   private let badge: String?
   /// Parameters without a value here, for which each device may have an attribute.
   private(set) var open: [String: Parameter] = [:]
+  /// Whether words are not known yet.
+  private(set) var leaveGaps = false
   /// Whether there is, or may be, a value that each locale writes in its own way.
   private(set) var dependOnLocale = false
   /// Whether there is, or may be, a value that each time zone writes in its own way.
@@ -42,7 +44,7 @@ public struct Arguments: Sendable, Hashable {
   /// for a text, or a moment, which nobody expects a device to write by itself.
   func obstacle(_ name: String) -> String? {
     switch entries[name]?.value {
-    case .text, .moment: nil
+    case .text, .moment, .gap: nil
     case .integer, .number: "a number"
     case .list: "a list"
     case .translated(let text): "the key \(text.key)"
@@ -111,9 +113,12 @@ public struct Arguments: Sendable, Hashable {
   private mutating func findDependencies() {
     (dependOnLocale, dependOnTimeZone) = (false, false)
     for entry in entries.values {
+      switch entry.value {
       // A text that is a number may meet `%d`, which writes it as the locale does.
-      if case .text(let text) = entry.value, !ArgumentValue.string(text).isNumber { continue }
-      depend(on: entry.type)
+      case .text(let text) where !ArgumentValue.string(text).isNumber: continue
+      case .gap: continue
+      default: depend(on: entry.type)
+      }
     }
     for parameter in open.values { depend(on: parameter.type) }
   }
@@ -124,6 +129,21 @@ public struct Arguments: Sendable, Hashable {
     case .date, .dateFields: dependOnTimeZone = true
     default: break
     }
+  }
+}
+
+extension Arguments {
+  /// The same with a gap for the text of each of these parameters that has one: for that of the
+  /// first the word 0, see `JSONGap`. Where there is no name, there is no gap.
+  public func leavingGaps(for names: [String?]) -> Arguments {
+    var open = self
+    open.leaveGaps = true
+    for (word, name) in names.enumerated() {
+      guard let name, case .text? = entries[name]?.value else { continue }
+      open.entries[name]?.value = .gap(word)
+    }
+    open.findDependencies()
+    return open
   }
 }
 

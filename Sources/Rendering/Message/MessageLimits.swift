@@ -32,6 +32,9 @@ public enum MessageLimits {
   /// Bytes of a filled text, or of what is filled into `data`, after which nothing more is filled
   /// in: it fits into no payload, and is cut or refused as it is.
   public static let filledBytes = 5120
+  /// Bytes of a word that a device puts into its own text, for a form: what is longer may make the
+  /// text too long, which is told.
+  static let clientWordBytes = 128
   /// Bytes of `data`, encoded, before its placeholders are filled.
   public static let dataBytes = 5120
   /// Nesting of `data`; deeper values are a mistake, and a walk of them costs stack.

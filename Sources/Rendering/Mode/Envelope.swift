@@ -17,8 +17,9 @@ final class Envelope: Sendable {
   let problems: [RenderProblem]
   /// Whether it only tells the app to remove another.
   private let isWithdrawal: Bool
+  private let leavesGaps: Bool
   /// The member that a local notification's payload is, and those around it.
-  private let inner: (name: String, around: [String: [UInt8]])?
+  private let inner: (name: String, around: JSONObject)?
 
   /// A message in a mode, with its arguments filled in.
   init(
@@ -26,7 +27,7 @@ final class Envelope: Sendable {
     now: Int64
   ) {
     var problems: [RenderProblem] = []
-    var inner: (name: String, around: [String: [UInt8]])?
+    var inner: (name: String, around: JSONObject)?
     let collapseID = message.collapseID(arguments, mode, &problems)
     var aps = message.aps(arguments)
     var data = message.data(arguments)
@@ -70,6 +71,7 @@ final class Envelope: Sendable {
     let isBare = isEmpty && (mode == .voip || message.withdraws != nil)
     payload = Payload(aps: isBare ? nil : aps, data: data)
     isWithdrawal = message.withdraws != nil
+    leavesGaps = arguments.leaveGaps
     if mode == .local, case .moment(let parameter)? = message.trigger,
       let moment = arguments.moment(parameter), moment <= Double(now)
     {
@@ -81,25 +83,27 @@ final class Envelope: Sendable {
     self.inner = inner
   }
 
-  /// The bytes to send, with the texts in the payload.
-  func encoded(_ payload: Payload) -> [UInt8] {
-    guard let inner else { return payload.encoded() }
-    var members = inner.around
-    members[inner.name] = payload.encoded()
-    var writer = JSONWriter()
+  /// Writes what is sent, with the texts in the payload.
+  func write(_ payload: Payload, to writer: inout JSONWriter) {
+    guard let inner else { return payload.write(to: &writer) }
     writer.object { writer in
-      for (name, json) in members.sorted(by: { $0.key < $1.key }) {
+      for name in (inner.around.keys + [inner.name]).sorted() {
         writer.key(name)
-        writer.raw(json)
+        if let value = inner.around[name] {
+          writer.value(value)
+        } else {
+          payload.write(to: &writer)
+        }
       }
     }
-    return writer.bytes
   }
 
   /// What APNs or a device would take offence at. Of a local notification both the payload, which
   /// is that of an alert, and the size of all of it are judged.
   func problems(of payload: Payload, bytes: Int) -> [PayloadProblem] {
     var headers = headers
+    // With a gap in it, it is judged when the words are there.
+    if leavesGaps, headers.collapseID.map(JSONGap.isIn) == true { headers.collapseID = nil }
     // A withdrawal shows nothing, and is meant to.
     if inner != nil && !isWithdrawal { headers.pushType = .alert }
     let payload = isWithdrawal ? withdrawal(payload) : payload
@@ -115,13 +119,10 @@ final class Envelope: Sendable {
   }
 
   /// The silent notification, which an app routes by its type like any other.
-  private static func around(_ data: JSONObject, _ app: AppFacts) -> [String: [UInt8]] {
-    var around = ["aps": Array(#"{"content-available":1}"#.utf8)]
-    if let key = app.messageTypeKey, let type = data[key] {
-      var writer = JSONWriter()
-      writer.value(type)
-      around[key] = writer.bytes
-    }
+  private static func around(_ data: JSONObject, _ app: AppFacts) -> JSONObject {
+    var around: JSONObject = ["aps": .object(["content-available": .integer(1)])]
+    if let key = app.messageTypeKey, let type = data[key] { around[key] = type }
+    around[app.localNotificationKey] = nil
     return around
   }
 }
@@ -200,7 +201,7 @@ extension Message {
   ) -> String? {
     let isShownBySystem = mode == .client || mode == .server
     if isShownBySystem, collapseID == nil { return id?.filledID(arguments, &problems)?.idText }
-    return arguments.text(collapseID).map { encodedID($0, &problems) }
+    return arguments.text(collapseID).map { encodedID($0, arguments, &problems) }
   }
 }
 
@@ -211,7 +212,7 @@ extension DataTemplate {
   ) -> JSONValue? {
     switch filled({ arguments[$0] }) {
     case .string(""): nil
-    case .string(let text): .string(encodedID(text, &problems))
+    case .string(let text): .string(encodedID(text, arguments, &problems))
     case let number: number
     }
   }
@@ -220,8 +221,11 @@ extension DataTemplate {
 /// An id as a header field has it: the text, or else the SHA-256 of its UTF-8 in hexadecimal, which
 /// has the 64 bytes that APNs takes. A device knows a notification by that field, so the payload
 /// that withdraws it, or replaces it in another mode, has the same form.
-private func encodedID(_ text: String, _ problems: inout [RenderProblem]) -> String {
+private func encodedID(
+  _ text: String, _ arguments: Arguments, _ problems: inout [RenderProblem]
+) -> String {
   if RequestHeaders.takes(collapseID: text) { return text }
+  if arguments.leaveGaps, JSONGap.isIn(text) { return text }
   problems.append(
     RenderProblem(
       .collapseIDEncoded,

@@ -213,11 +213,24 @@ extension Device {
   /// Whether it has iOS 7 to 9: older ones know no silent notifications.
   var isBeforeSystem10: Bool {
     guard platform == .ios || platform == .ipados, let osVersion else { return false }
-    return (Version(7)..<Version(10)).contains(osVersion)
+    return osVersion >= Self.silentVersions[0] && osVersion < Self.silentVersions[1]
   }
+
+  /// The first versions of iOS with silent notifications, and with local ones that an app can make
+  /// of them.
+  static let silentVersions = [Version(7), Version(10)]
 }
 
 extension Platform {
+  /// The last of the versions with which the choice of a mode changes that a version has reached,
+  /// or 0: 10 for iOS 17.4.1, 8.2 for 9.3.
+  func landmark(_ version: Version) -> Version {
+    let landmarks =
+      AlertPart.allCases.map(minimumVersion)
+      + (self == .ios || self == .ipados ? Device.silentVersions : [])
+    return landmarks.filter { $0 <= version }.max() ?? Version(0)
+  }
+
   /// The first version that knows `title-loc-key`, `subtitle-loc-key` or `loc-key`.
   ///
   /// For iOS as Apple's payload reference dates the keys; elsewhere the first version with the

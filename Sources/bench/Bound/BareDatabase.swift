@@ -15,7 +15,7 @@ struct BareDatabase {
 
   /// Connects and prepares.
   /// - Parameter options: As libpq reads them.
-  init(_ options: String, _ statements: [BareStatement], app: Int) throws(Fault) {
+  init(_ options: String, _ statements: [BareStatement], app: Int, profiles: Int) throws(Fault) {
     guard let connection = PQconnectdb(options), PQstatus(connection) == CONNECTION_OK else {
       throw Fault("cannot connect: \(options)")
     }
@@ -23,6 +23,7 @@ struct BareDatabase {
     self.statements = statements
     for (index, statement) in statements.enumerated() {
       let sql = statement.sql.replacing("$app", with: "\(app)")
+        .replacing("$profiles", with: "\(profiles)")
       let result = PQprepare(connection, "s\(index)", sql, 0, nil)
       defer { PQclear(result) }
       try check(result)

@@ -1,5 +1,5 @@
 /// A statement of a bound. `$1` are the keys of a batch, `$2` the tokens, `$3` the versions; `$app`
-/// is the number of the app.
+/// is the number of the app, `$profiles` how many profiles there are.
 struct BareStatement {
   let sql: String
   /// How many of the arrays it takes.
@@ -29,7 +29,7 @@ struct BareStatement {
       SELECT x.id, t.kind, t.token, t.old
       FROM unnest($1::uuid[], $2::text[]) AS x (id, digits)
       LEFT JOIN installation AS i ON i.app_id = $app AND i.installation_id = x.id
-      JOIN bench_profile AS p ON p.number = \(number) % \(Profiles.count)
+      JOIN bench_profile AS p ON p.number = \(number) % $profiles
       CROSS JOIN LATERAL (VALUES
         ('apns', decode(x.digits, 'hex'), i.apns_token, true),
         ('voip', decode(reverse(x.digits), 'hex'), i.voip_token, p.voip_token IS NOT NULL)
@@ -96,7 +96,7 @@ struct BareStatement {
         'u' || lpad((\(number) % 100000000)::text, 8, '0'), p.tags, p.attributes, p.reported_at,
         now(), now()
       FROM unnest($1::uuid[], $2::text[], $3::text[]) AS x (id, digits, version)
-      JOIN bench_profile AS p ON p.number = \(number) % \(Profiles.count)
+      JOIN bench_profile AS p ON p.number = \(number) % $profiles
       ON CONFLICT (app_id, installation_id) DO UPDATE SET revision = i.revision + 1,
         \(columns.map { "\($0) = excluded.\($0)" }.joined(separator: ", "))
       """, values: 3)

@@ -52,7 +52,10 @@ struct Bound: Sendable {
   }
 
   private static func options(_ stage: Stage) -> [String] {
-    ["socket=\(stage.database.postmaster.socketDirectory)", "app=\(stage.app)"]
+    [
+      "socket=\(stage.database.postmaster.socketDirectory)", "app=\(stage.app)",
+      "profiles=\(stage.profiles.count)",
+    ]
   }
 
   /// What the process does: `bench --bound kind=http answer=…`.
@@ -75,7 +78,7 @@ struct Bound: Sendable {
       databases.append(
         try BareDatabase(
           "\(try database(options)) options='\(settings)'", statements,
-          app: Int(try options.number("app"))))
+          app: Int(try options.number("app")), profiles: Int(try options.number("profiles"))))
     }
     var server = try BareServer(
       answer: Array(try contents(try options.text("answer")).utf8), databases: databases)

@@ -11,11 +11,11 @@ enum Growth {
 
   /// Compares stages of sizes that are started here, and one that runs already.
   static func rows(_ sizes: [Int], _ large: Stage, _ plan: Plan) throws(Fault) -> [Row] {
-    let base = try Stage.start(installations: small, "growth")
+    let base = try Stage.start(installations: small, large.profiles, "growth")
     defer { base.stop() }
     var rows: [Row] = []
     for size in sizes {
-      let stage = try Stage.start(installations: size, "growth")
+      let stage = try Stage.start(installations: size, large.profiles, "growth")
       defer { stage.stop() }
       rows += try compare(stage, base, plan)
     }

@@ -13,7 +13,7 @@ enum Imports {
       let numbers = (first + round * records)..<(first + (round + 1) * records)
       round += 1
       let lines = stage.directory.file("import.ndjson")
-      try write(Self.lines(numbers), to: lines)
+      try write(Self.lines(numbers, stage.profiles), to: lines)
       let result = try stage.measure { () throws(Fault) in
         try timed(command(stage, lines), stage) { output in
           output.contains("\"accepted\":\(records),")
@@ -33,8 +33,8 @@ enum Imports {
   }
 
   /// A record for each number, as the installations of a stage report.
-  private static func lines(_ numbers: Range<Int>) -> String {
-    let formats = Profiles.lines.map(ReportFormat.init)
+  private static func lines(_ numbers: Range<Int>, _ profiles: Profiles) -> String {
+    let formats = profiles.lines.map(ReportFormat.init)
     return numbers.map { number in
       let body = formats[number % formats.count].body(
         token: Spelling.seededToken(number), version: "3.2.0", user: number)

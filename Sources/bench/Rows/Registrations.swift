@@ -115,7 +115,7 @@ enum Registrations {
     let connection = try HTTPConnection(port: stage.service.port)
     defer { connection.close() }
     let number = Stage.unchanged.lowerBound
-    let report = ReportFormat(Profiles.lines[number % Profiles.count]).body(
+    let report = ReportFormat(stage.profiles.lines[number]).body(
       token: Spelling.seededToken(number), version: "3.2.0", user: number)
     let answer = try connection.send(
       "PUT", "\(Stage.path)/installations/\(Spelling.seededID(number))", key: stage.senderKey,
@@ -134,7 +134,7 @@ enum Registrations {
       database: stage.database, script: "upsert.sql",
       variables: [
         "app": stage.app, "first": numbers.lowerBound, "last": numbers.upperBound,
-        "profiles": Profiles.count,
+        "profiles": stage.profiles.count,
       ], directory: stage.directory)
     return try stage.measure { () throws(Fault) in
       try pgbench.run(seconds: plan.seconds, rate: rate)

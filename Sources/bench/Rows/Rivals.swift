@@ -30,7 +30,7 @@ enum Rivals {
       command,
       environment: [
         "PORT": "\(port)", "BENCH_SOCKET": stage.database.postmaster.socketDirectory,
-        "BENCH_APP": "\(stage.app)", "BENCH_PROFILES": "\(Profiles.count)",
+        "BENCH_APP": "\(stage.app)", "BENCH_PROFILES": "\(stage.profiles.count)",
       ], output: stage.directory.file("rivals.log"))
     defer { child.stop() }
     try waitUntilReady(rivalName, child, port)

@@ -20,11 +20,13 @@ struct Stage: Sendable {
   let reports: String
   /// How many installations there were at the start.
   let count: Int
+  /// What they are like.
+  let profiles: Profiles
 
   /// Starts and fills the service.
   /// - Parameter name: Tells it from others of the same size.
   static func start(
-    installations: Int = installations, _ name: String = "stage"
+    installations: Int = installations, _ profiles: Profiles, _ name: String = "stage"
   ) throws(Fault) -> Stage {
     let directory = try WorkDirectory("\(name)-\(installations)")
     let service = try Service.start(in: directory)
@@ -38,14 +40,14 @@ struct Stage: Sendable {
         throw Fault("the app is not in the database")
       }
       let reports = directory.file("reports")
-      let profiles = Profiles.lines
-      try write(profiles.joined(separator: "\n") + "\n", to: reports)
-      try register(profiles, connection, key: key)
+      let lines = profiles.lines
+      try write(lines.joined(separator: "\n") + "\n", to: reports)
+      try register(lines, connection, key: key)
       try database.run(file: "bench/profiles.sql", ["app": app])
       try database.run(file: "bench/seed.sql", ["app": app, "count": installations])
       return Stage(
         service: service, database: database, directory: directory, senderKey: key, app: app,
-        reports: reports, count: installations)
+        reports: reports, count: installations, profiles: profiles)
     } catch {
       service.stop()
       throw error

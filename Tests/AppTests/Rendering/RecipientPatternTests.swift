@@ -2,7 +2,7 @@ import AppTesting
 import TestSupport
 import Testing
 
-/// Most lines are filled into patterns, and the others rendered one by one: nobody sees which.
+/// Most lines are filled into forms, and the others rendered one by one: nobody sees which.
 @Suite(.serialized) struct RecipientPatternTests {
   static let devices: [[String: JSON]] = [
     [
@@ -48,6 +48,16 @@ import Testing
       "badge": "{count}", "sound": "{when}", "category": "{name}", "id": "{when}",
       "data": ["when": "{when}", "count": "{count}", "list": ["{what}", "{when}"]],
     ],
+    // What stands for a word in a form is a character that a text may have, too.
+    [
+      "alert": ["title": .string(noncharacter(0) + " {when}"), "body": "{what}"],
+      "thread_id": .string(noncharacter(1)),
+      "parameters": [
+        "when": ["type": "string"],
+        "what": ["type": "string", "default": .string(noncharacter(0))],
+        "count": ["type": "integer", "default": 1],
+      ],
+    ],
     [
       "withdraws": "{when}",
       "parameters": [
@@ -57,10 +67,17 @@ import Testing
     ],
   ]
 
+  /// U+FDD0 and those that follow, which no literal may have.
+  private static func noncharacter(_ number: UInt8) -> String {
+    String(decoding: [0xEF, 0xB7, 0x90 + number], as: UTF8.self)
+  }
+
   private static let words = [
     "Soup", "", " ", "100%", "%@", "12", "1e3", "-7", "{what}", "}{", "Zoé", "שלום", "👩‍🚀",
     "\u{301}a",
-    "a\u{7F}b", "\u{2028}", "1987654321", "payload_bytes", "/", "<&>", "~", "~~",
+    "a\u{7F}b", "\u{2028}", noncharacter(0), noncharacter(1) + noncharacter(31), "1987654321",
+    "payload_bytes", "/",
+    "<&>", "~", "~~",
   ]
 
   /// A line, as most clients write it.

@@ -6,7 +6,7 @@ import Testing
 
 /// What a rendering remembers, and when it forgets.
 @Suite struct RenderMemoryTests {
-  typealias Memory = RenderMemory<String>
+  typealias Memory = RenderMemory<String, Int>
 
   private func content(_ payload: String, problem: String? = nil) -> RenderedContent {
     RenderedContent(

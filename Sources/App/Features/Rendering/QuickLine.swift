@@ -1,4 +1,5 @@
 internal import FoundationEssentials
+internal import JSON
 
 /// What a recipient's line says, by places in the bytes that it stands in: as nearly all lines are,
 /// with an installation or a user, with texts and whole numbers as arguments, and without escapes.
@@ -16,10 +17,11 @@ struct QuickLine: Sendable {
   let address: Address
   /// The parameters that it has arguments for, a bit each.
   let given: UInt64
-  /// Where its arguments begin among those of all lines, one for each parameter.
-  let firstArgument: Int
+  /// Where its arguments are among those of all lines: one for each parameter, and at the end the
+  /// collapse id.
+  let arguments: Range<Int>
   let badge: Int?
-  let collapseID: Range<Int>?
+  let hasCollapseID: Bool
 }
 
 /// Reads lines quickly, for a message.
@@ -29,25 +31,25 @@ struct QuickLineReader: Sendable {
   /// The parameters that take any text, a bit each.
   let texts: UInt64
 
-  /// - Returns: `nil` when the message has more parameters than there are bits.
+  /// - Returns: `nil` when the message has more parameters than a form has words.
   init?(_ parameters: [(name: String, isText: Bool)]) {
-    guard parameters.count <= 64 else { return nil }
+    guard parameters.count < JSONGap.words else { return nil }
     names = parameters.map { Array($0.name.utf8) }
     texts = parameters.enumerated().reduce(0) { $0 | ($1.element.isText ? 1 << $1.offset : 0) }
   }
 
   /// Reads a line.
-  /// - Parameter arguments: Gets a range for each parameter, empty without an argument: that of a
-  ///   text that may be anything is what stands between its quotation marks.
+  /// - Parameter arguments: Gets a range for each parameter and one for the collapse id, empty
+  ///   without it: that of a text that may be anything is what stands between its quotation marks.
   /// - Returns: `nil` when it is not such a line; it may be one all the same.
   func read(
     _ bytes: UnsafeBufferPointer<UInt8>, _ line: Range<Int>, _ arguments: inout [Range<Int>]
   ) -> QuickLine? {
     var scanner = QuickScanner(bytes: bytes, index: line.lowerBound, end: line.upperBound)
     let first = arguments.count
-    arguments.append(contentsOf: repeatElement(0..<0, count: names.count))
+    arguments.append(contentsOf: repeatElement(0..<0, count: names.count + 1))
     guard let quick = read(&scanner, line, first, &arguments) else {
-      arguments.removeLast(names.count)
+      arguments.removeLast(names.count + 1)
       return nil
     }
     return quick
@@ -60,7 +62,7 @@ struct QuickLineReader: Sendable {
     var address: QuickLine.Address?
     var given: UInt64?
     var badge: Int?
-    var collapseID: Range<Int>?
+    var hasCollapseID = false
     let isRead = scanner.object { scanner, name in
       if scanner.equals(name, "to"), address == nil {
         address = scanner.address()
@@ -74,22 +76,25 @@ struct QuickLineReader: Sendable {
         badge = scanner.number().flatMap { scanner.integer($0) }
         return badge.map { (0...Int(Int32.max)).contains($0) } ?? false
       }
-      if scanner.equals(name, "collapse_id"), collapseID == nil {
-        collapseID = scanner.string().flatMap { scanner.isIdentifier($0) ? $0 : nil }
-        return collapseID != nil
+      if scanner.equals(name, "collapse_id"), !hasCollapseID, let id = scanner.string(),
+        scanner.isIdentifier(id)
+      {
+        arguments[first + names.count] = id
+        hasCollapseID = true
+        return true
       }
       return false
     }
     guard isRead, scanner.isAtEnd, let address else { return nil }
     return QuickLine(
-      line: line, address: address, given: given ?? 0, firstArgument: first, badge: badge,
-      collapseID: collapseID)
+      line: line, address: address, given: given ?? 0,
+      arguments: first..<first + names.count + 1, badge: badge, hasCollapseID: hasCollapseID)
   }
 
   /// Reads the object of the arguments.
   /// - Parameter arguments: Has a place for each parameter from `first` on.
   /// - Returns: The parameters with an argument; `nil` when it cannot be told.
-  func readArguments(
+  private func readArguments(
     _ scanner: inout QuickScanner, _ first: Int, _ arguments: inout [Range<Int>]
   ) -> UInt64? {
     var given: UInt64 = 0
@@ -112,5 +117,28 @@ struct QuickLineReader: Sendable {
       return true
     }
     return isRead ? given : nil
+  }
+}
+
+extension LineForms.Key {
+  /// The kind of a line that was read quickly.
+  /// - Parameters:
+  ///   - bytes: What it stands in.
+  ///   - arguments: The arguments of this line and of others.
+  ///   - texts: The parameters that take any text, a bit each.
+  init(
+    _ quick: QuickLine, in bytes: [UInt8], _ arguments: [Range<Int>], _ texts: UInt64,
+    _ circumstances: NumberedCircumstances
+  ) {
+    var rest = quick.given & ~texts
+    var fixed: [UInt8] = []
+    while rest != 0 {
+      fixed += bytes[arguments[quick.arguments.lowerBound + rest.trailingZeroBitCount]]
+      fixed.append(0)
+      rest &= rest - 1
+    }
+    self.init(
+      circumstances: circumstances.number, given: quick.given, badge: quick.badge,
+      hasCollapseID: quick.hasCollapseID, fixed: fixed)
   }
 }

@@ -49,49 +49,6 @@ struct QuickScanner {
     }
   }
 
-  /// The range of a value of any kind. Whether it is JSON is for others to say.
-  mutating func value() -> Range<Int>? {
-    skipSpace()
-    let start = index
-    var depth = 0
-    while index < end {
-      switch bytes[index] {
-      case UInt8(ascii: "\""):
-        guard skipString() else { return nil }
-        if depth == 0 { return start..<index }
-        continue
-      case UInt8(ascii: "{"), UInt8(ascii: "["): depth += 1
-      case UInt8(ascii: "}"), UInt8(ascii: "]"):
-        if depth == 0 { return start == index ? nil : start..<index }
-        depth -= 1
-        if depth == 0 {
-          index += 1
-          return start..<index
-        }
-      case UInt8(ascii: ","), 0x20, 0x09, 0x0A, 0x0D:
-        if depth == 0 { return start == index ? nil : start..<index }
-      default: break
-      }
-      index += 1
-    }
-    return nil
-  }
-
-  /// Skips a string, escapes included.
-  private mutating func skipString() -> Bool {
-    index += 1
-    while index < end {
-      switch bytes[index] {
-      case UInt8(ascii: "\""):
-        index += 1
-        return true
-      case UInt8(ascii: "\\"): index += 2
-      default: index += 1
-      }
-    }
-    return false
-  }
-
   /// The range between the quotation marks of a string.
   mutating func string() -> Range<Int>? {
     guard take(UInt8(ascii: "\"")) else { return nil }
@@ -157,11 +114,10 @@ struct QuickScanner {
     range.count == name.count && bytes[range].elementsEqual(name)
   }
 
-  /// Whether a text stands in every text and header field as it is: not empty, without a percent
-  /// sign, which a device's formatter would take, and without U+007F.
+  /// Whether a text can be a word of a form.
   func isPlain(_ range: Range<Int>) -> Bool {
     !range.isEmpty && range.count <= MessageLimits.argumentBytes
-      && bytes[range].allSatisfy { $0 != UInt8(ascii: "%") && $0 != 0x7F }
+      && bytes[range].allSatisfy(RequestForm.Words.takes)
   }
 
   /// Whether a plain text names no parameters.

@@ -1,4 +1,5 @@
 internal import DeviceProfile
+internal import FoundationEssentials
 internal import JSON
 internal import Postgres
 internal import Registry
@@ -40,26 +41,25 @@ struct RecipientPlan: Sendable {
   private let app: AppFacts
   private let now: Int64
   let settings: RenderSettings
+  private let options: RenderOptions
   /// Reads most lines; `nil` when none of this message can be read quickly.
   let quickReader: QuickLineReader?
   /// The parameters that every recipient must have an argument for, a bit each, in the order of
   /// the quick reader's.
   private let needed: UInt64
-  private let marks: PatternMarks
 
-  /// - Parameters:
-  ///   - arguments: Values of parameters for recipients that have none of their own.
-  ///   - random: Eight bytes that nobody can foresee.
+  /// - Parameter arguments: Values of parameters for recipients that have none of their own.
   /// - Throws: ``InputFailure`` when the arguments that all have in common are wrong for any.
   init(
     _ message: Message, name: String?, arguments: JSONObject = [:], _ settings: RenderSettings,
-    app: AppRecord, now: Timestamp, random: [UInt8]
+    app: AppRecord, now: Timestamp
   ) throws(InputFailure) {
     try settings.check(message)
     self.name = name
     self.message = message
     self.arguments = arguments
     self.settings = settings
+    options = settings.options(for: message)
     self.app = AppFacts(app)
     self.now = now.microseconds / 1_000_000
     let parameters = message.parameters.sorted { $0.key < $1.key }
@@ -73,7 +73,7 @@ struct RecipientPlan: Sendable {
       let isKnown = isGiven || declared.defaultValue != nil || declared.attribute != nil
       return isKnown || parameter.offset >= 64 ? needed : needed | 1 << parameter.offset
     }
-    marks = PatternMarks(random: random)
+    guard !arguments.isEmpty else { return }
     // What is missing, each recipient may have.
     let fault = Self.fault(of: arguments, for: message)
     let problems = fault?.problems.filter { $0.code != InputFault.missingArgument.rawValue } ?? []
@@ -94,7 +94,7 @@ struct RecipientPlan: Sendable {
   }
 
   /// What of a device may matter to any recipient.
-  var aspects: DeviceAspects { message.aspects(settings.options) }
+  var aspects: DeviceAspects { message.aspects(options) }
 
   /// The attributes of devices that any recipient may need.
   var attributes: [String] { message.attributes }
@@ -132,54 +132,71 @@ struct RecipientPlan: Sendable {
   }
 
   /// What makes the requests of a recipient.
-  func renderer(for recipient: Recipient) -> Renderer {
+  private func renderer(for recipient: Recipient) -> Renderer {
     Renderer(
       message: recipient.message, name: name, arguments: recipient.arguments, app: app,
-      options: settings.options, now: now)
+      options: options, now: now)
   }
 }
 
 extension RecipientPlan {
+  /// Whether a line that was read quickly has all arguments that it must have.
+  func hasAllArguments(_ quick: QuickLine) -> Bool { quick.given & needed == needed }
+
   /// Whether a line that was read quickly has nothing that only a full reading finds wrong.
   func isSound(_ quick: QuickLine) -> Bool {
-    quick.given & needed == needed && quick.given & ~(quickReader?.texts ?? 0) == 0
-      && quick.badge == nil && quick.collapseID == nil
+    hasAllArguments(quick) && quick.given & ~(quickReader?.texts ?? 0) == 0
+      && quick.badge == nil && !quick.hasCollapseID
   }
 
-  /// The pattern for all lines like this one, of devices like this one.
-  func pattern(
-    for quick: QuickLine, _ line: ArraySlice<UInt8>, _ device: Device, _ catalogs: DeviceCatalogs,
-    _ environment: Environment
-  ) -> PatternMemory.Outcome {
-    guard let quickReader, quick.given & needed == needed,
-      case .object(var members)? = JSONValue(parsing: Array(line))
+  /// The circumstances of a device, for any recipient.
+  func circumstances(of device: Device, _ catalogs: DeviceCatalogs) -> Circumstances {
+    message.circumstances(of: device, catalogs: catalogs, options)
+  }
+
+  /// The form of all lines like that of this recipient, for devices in these circumstances.
+  ///
+  /// It is made with gaps for the words, filled once, and kept if it then says what a rendering of
+  /// this line says.
+  /// - Parameters:
+  ///   - words: The words of the recipient, one for each parameter of `reader` and one for the
+  ///     collapse id.
+  ///   - given: The parameters that have one, a bit each.
+  ///   - hasCollapseID: Whether the recipient has a collapse id of its own.
+  func form(
+    of recipient: Recipient, _ words: RequestForm.Words, _ reader: QuickLineReader,
+    given: UInt64, hasCollapseID: Bool, in circumstances: Circumstances
+  ) -> LineForms.Outcome {
+    let plain: RenderedContent
+    switch verdict(on: recipient, in: circumstances) {
+    case .skipped(.denied, _): return .skipped(.denied)
+    case .skipped: return .none
+    case .content(let content): plain = content
+    }
+    var message = recipient.message
+    if hasCollapseID { message.collapseID = Template(JSONGap.mark(reader.names.count)) }
+    let names = reader.names.enumerated().map { index, name in
+      given & 1 << UInt64(index) == 0 ? nil : String(decoding: name, as: UTF8.self)
+    }
+    let open = Recipient(
+      address: recipient.address, message: message,
+      arguments: recipient.arguments.leavingGaps(for: names))
+    let content = renderer(for: open).content(in: circumstances)
+    guard !content.dependsOnWords, content.refusal == nil else { return .none }
+    let form = RequestForm(content, .json)
+    let sample = RequestForm.Recipient(
+      installation: TimeCursor.start.id, token: [], environment: .production,
+      id: TimeCursor.start.id)
+    var (filled, rendered): ([UInt8], [UInt8]) = ([], [])
+    guard form.append(for: sample, words, to: &filled),
+      RequestForm(plain, .json).append(for: sample, to: &rendered), filled == rendered
     else { return .none }
-    func marked(_ mark: PatternMarks.Mark) -> JSONValue {
-      .string(String(decoding: marks.text(mark), as: UTF8.self))
-    }
-    if case .object(var arguments)? = members["arguments"] {
-      for (index, name) in quickReader.names.enumerated()
-      where quick.given & quickReader.texts & 1 << index != 0 {
-        arguments[String(decoding: name, as: UTF8.self)] = marked(.argument(index))
-      }
-      members["arguments"] = .object(arguments)
-    }
-    if quick.badge != nil { members["badge"] = .integer(Int64(PatternMarks.badge)) }
-    if quick.collapseID != nil { members["collapse_id"] = marked(.collapseID) }
-    guard let recipient = try? read(.object(members)) else { return .none }
-    let renderer = renderer(for: recipient)
-    if !settings.includesDenied, renderer.isDenied(by: device.permissions) { return .denied }
-    let content = renderer.content(for: device, catalogs: catalogs)
-    // An id that is only a member of the payload is not looked at later.
-    let hasHiddenID =
-      switch content.mode {
-      case .client, .server: false
-      case .local: message.hasFilledID
-      case .voip: message.hasFilledID || recipient.message.collapseID != nil
-      }
-    if hasHiddenID { return .none }
-    return LinePattern(content, device, environment, marks, hasBadge: quick.badge != nil)
-      .map(PatternMemory.Outcome.pattern) ?? .none
+    return .form(LineForm(form, content))
+  }
+
+  /// What a device of a recipient gets.
+  func verdict(on recipient: Recipient, in circumstances: Circumstances) -> Verdict {
+    renderer(for: recipient).verdict(in: circumstances, includesDenied: settings.includesDenied)
   }
 }
 

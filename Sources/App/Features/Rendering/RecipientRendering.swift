@@ -5,28 +5,10 @@ internal import Postgres
 internal import Registry
 internal import Rendering
 
-/// A device as rendering sees it, shared by all devices of the same traits.
-final class PreparedTraits: @unchecked Sendable {
-  let addressee: Addressee
-  let catalogs: DeviceCatalogs
-  /// Only the rendering under way touches it, of which a stream has one at a time.
-  var patterns = PatternMemory()
-
-  /// Reads the traits of a device, and finds its catalogs.
-  init(_ traits: RawColumns, _ found: RenderCatalogs) async throws {
-    addressee = Addressee(try traits.read(DeviceTraits.init))
-    if case .device(let device) = addressee {
-      catalogs = try await found.catalogs(for: device)
-    } else {
-      catalogs = DeviceCatalogs()
-    }
-  }
-}
-
 /// A device of a recipient.
 struct PreparedDevice: Sendable {
   let row: AudienceRow
-  let traits: PreparedTraits
+  let known: KnownAddressees.Known
 }
 
 /// A recipient before it is rendered.
@@ -61,25 +43,25 @@ struct RecipientRendering: Sendable {
   let requestID: String
   /// What the recipients were read from.
   private let read: ReadRecipients
-  private let budget: PatternBudget
+  private let forms: LineForms
   /// Those that were filled.
-  private var patterns: [LinePattern] = []
+  private var filled: [LineForm] = []
   private(set) var lines: LineBuffer
   private(set) var summary = RenderSummary()
-  /// Devices whose texts come from another build's catalog.
-  private(set) var withoutCatalog: [Device] = []
-  private var requests: RequestLines
+  /// Builds whose devices get texts of another build's catalog.
+  private(set) var buildsWithoutCatalog: Set<String> = []
+  private var requests: RequestIDs
 
   init(
     _ plan: RecipientPlan, requestID: String, _ read: ReadRecipients, lines: LineBuffer,
-    ids: RandomIDs, budget: PatternBudget
+    ids: RandomIDs, forms: LineForms
   ) {
     self.plan = plan
     self.read = read
-    self.budget = budget
+    self.forms = forms
     self.requestID = requestID
     self.lines = lines
-    requests = RequestLines(ids: ids)
+    requests = RequestIDs(ids)
   }
 
   /// Renders a recipient.
@@ -102,71 +84,57 @@ struct RecipientRendering: Sendable {
 
   /// Ends it, and takes what was written.
   mutating func finish() -> [UInt8] {
-    for pattern in patterns {
-      summary.add(pattern.content, devices: pattern.pendingDevices)
-      pattern.pendingDevices = 0
-      tellCatalog(of: pattern.content, pattern.device)
+    for form in filled {
+      summary.add(form.content, devices: form.pendingDevices)
+      form.pendingDevices = 0
     }
-    patterns = []
+    filled = []
     return lines.take()
   }
 
-  // MARK: Patterns
+  // MARK: Forms
 
-  /// Fills the pattern of a line.
+  /// Fills the form of a line.
   /// - Returns: Whether it could; nothing was written otherwise.
   private mutating func add(
     _ quick: QuickLine, _ prepared: PreparedDevice, _ index: Int
   ) -> Bool {
-    let row = prepared.row
-    switch prepared.traits.addressee {
-    case .unreachable(let reason):
+    let (row, known) = (prepared.row, prepared.known)
+    if let reason = known.unreachable {
       guard plan.isSound(quick) else { return false }
       skip(index, row.installationID, reason)
       return true
-    case .device(let device):
-      guard let token = row.token else { return false }
-      switch pattern(for: quick, prepared, device) {
+    }
+    guard let circumstances = known.circumstances, let reader = plan.quickReader,
+      let recipient = requests.recipient(row, index)
+    else { return false }
+    let (plan, read, forms) = (plan, read, forms)
+    let key = LineForms.Key(quick, in: read.bytes, read.arguments, reader.texts, circumstances)
+    return read.bytes.withUnsafeBufferPointer { bytes in
+      let words = RequestForm.Words(bytes: bytes, ranges: read.arguments[quick.arguments])
+      let outcome = forms.outcome(of: key) {
+        guard plan.hasAllArguments(quick),
+          let recipient = try? plan.read(line: read.bytes[quick.line])
+        else { return .none }
+        return plan.form(
+          of: recipient, words, reader, given: quick.given, hasCollapseID: quick.hasCollapseID,
+          in: circumstances.circumstances)
+      }
+      switch outcome {
       case .none: return false
-      case .denied:
-        skip(index, row.installationID, .denied)
+      case .skipped(let reason):
+        skip(index, row.installationID, reason)
         return true
-      case .pattern(let pattern):
-        let id = requests.ids.next()
-        let (bytes, arguments) = (read.bytes, read.arguments)
-        var isFilled = false
-        lines.addIfAny { output in
-          bytes.withUnsafeBufferPointer { bytes in
-            isFilled = pattern.append(
-              LinePattern.Words(
-                index: index, installation: row.installationID, token: token.bytes, id: id,
-                badge: quick.badge ?? 0, quick: quick, bytes: bytes, arguments: arguments),
-              to: &output)
-          }
-          return isFilled
+      case .form(let form):
+        guard lines.addIfAny({ form.request.append(for: recipient, words, to: &$0) }) else {
+          return false
         }
-        guard isFilled else { return false }
-        if pattern.pendingDevices == 0 { patterns.append(pattern) }
-        pattern.pendingDevices += 1
+        if form.pendingDevices == 0 { filled.append(form) }
+        form.pendingDevices += 1
+        if form.usesNearestCatalog { buildsWithoutCatalog.insert(known.build) }
         return true
       }
     }
-  }
-
-  private func pattern(
-    for quick: QuickLine, _ prepared: PreparedDevice, _ device: Device
-  ) -> PatternMemory.Outcome {
-    let environment = prepared.row.environment
-    let key = PatternMemory.Key(
-      quick, in: read.bytes, read.arguments, plan.quickReader?.texts ?? 0, environment)
-    let traits = prepared.traits
-    if let known = traits.patterns[key] { return known }
-    guard budget.hasRoom else { return .none }
-    let outcome = plan.pattern(
-      for: quick, read.bytes[quick.line], device, traits.catalogs, environment)
-    traits.patterns[key] = outcome
-    budget.take(outcome, of: key)
-    return outcome
   }
 
   // MARK: Renderings of their own
@@ -177,7 +145,7 @@ struct RecipientRendering: Sendable {
   ) {
     if case .quick(let quick) = content, add(quick, device, index) { return }
     guard let recipient = full(index, &content) else { return }
-    add(device, index, plan.renderer(for: recipient))
+    add(recipient, device, index)
   }
 
   /// A recipient without a device.
@@ -208,30 +176,18 @@ struct RecipientRendering: Sendable {
     }
   }
 
-  private mutating func add(_ prepared: PreparedDevice, _ index: Int, _ renderer: Renderer) {
-    let id = prepared.row.installationID
-    let device: Device
-    switch prepared.traits.addressee {
-    case .unreachable(let reason): return skip(index, id, reason)
-    case .device(let reached): device = reached
-    }
-    if !plan.settings.includesDenied, renderer.isDenied(by: device.permissions) {
-      return skip(index, id, .denied)
-    }
-    let content = renderer.content(for: device, catalogs: prepared.traits.catalogs)
-    tellCatalog(of: content, device)
-    if let refusal = content.refusal {
-      return skip(index, id, SkipReason(rawValue: refusal.code) ?? .payloadTooLarge)
-    }
-    guard let delivery = Delivery(prepared.row) else { return }
-    summary.add(content, devices: 1)
-    let template = RequestTemplate(content, plan.settings.shape.payloadForm)
-    requests.add(delivery, index: index, template, to: &lines)
-  }
-
-  private mutating func tellCatalog(of content: RenderedContent, _ device: Device) {
-    if content.usesNearestCatalog {
-      withoutCatalog.append(device)
+  private mutating func add(_ recipient: Recipient, _ prepared: PreparedDevice, _ index: Int) {
+    let (row, known) = (prepared.row, prepared.known)
+    if let reason = known.unreachable { return skip(index, row.installationID, reason) }
+    guard let circumstances = known.circumstances else { return }
+    switch plan.verdict(on: recipient, in: circumstances.circumstances) {
+    case .skipped(let reason, _): skip(index, row.installationID, reason)
+    case .content(let content):
+      guard let recipient = requests.recipient(row, index) else { return }
+      if content.usesNearestCatalog { buildsWithoutCatalog.insert(known.build) }
+      summary.add(content, devices: 1)
+      let form = RequestForm(content, plan.settings.shape.payloadForm)
+      lines.addIfAny { form.append(for: recipient, to: &$0) }
     }
   }
 

@@ -35,9 +35,8 @@ final class RecipientStream: @unchecked Sendable {
   /// The piece under way, and those of it that are not looked up yet.
   private var read = ReadRecipients(nextIndex: 0)
   private var waiting: ArraySlice<(index: Int, entry: ReadRecipients.Entry)> = []
-  private var traits: [RawColumns: PreparedTraits] = [:]
-  private var traitBytes = 0
-  private var budget = PatternBudget.ofStream
+  private let known: KnownAddressees
+  private let forms = LineForms(maximumBytes: Limits.rememberedContentBytes)
   private var summary = RenderSummary()
   /// Whether the client took no more.
   private var isGone = false
@@ -52,7 +51,7 @@ final class RecipientStream: @unchecked Sendable {
     let (name, message) = try await context.content.resolve(request.message, of: call.app)
     plan = try RecipientPlan(
       message, name: name, arguments: request.arguments, request.settings, app: call.app,
-      now: call.now, random: context.shared.randomBytes(8))
+      now: call.now)
     self.source = source
     self.form = form
     self.metrics = metrics
@@ -60,6 +59,7 @@ final class RecipientStream: @unchecked Sendable {
     permission = Permission(call)
     devices = RecipientDevices(app: call.app, plan: plan, database: context.database)
     catalogs = RenderCatalogs(of: call.app, context, metrics)
+    known = KnownAddressees(plan, catalogs, maximumBytes: Limits.rememberedTraitBytes)
     summary.recipients = (0, 0)
   }
 
@@ -220,40 +220,25 @@ final class RecipientStream: @unchecked Sendable {
     switch found {
     case .fault(let problem): return (.failed(problem), .all([]))
     case .device(let row):
-      return (content, .one(PreparedDevice(row: row, traits: try await traits(of: row))))
+      return (content, .one(PreparedDevice(row: row, known: try await known.of(row.traits))))
     case .devices(let rows):
       var devices: [PreparedDevice] = []
       for row in rows {
-        devices.append(PreparedDevice(row: row, traits: try await traits(of: row)))
+        devices.append(PreparedDevice(row: row, known: try await known.of(row.traits)))
       }
       return (content, devices.count == 1 ? .one(devices[0]) : .all(devices))
     }
   }
 
-  /// What rendering must know of a device, made once for all devices of the same traits.
-  private func traits(of row: AudienceRow) async throws -> PreparedTraits {
-    if let known = traits[row.traits] { return known }
-    let prepared = try await PreparedTraits(row.traits, catalogs)
-    if traitBytes >= Limits.rememberedTraitBytes {
-      // The patterns go with them.
-      traits = [:]
-      traitBytes = 0
-      budget = .ofStream
-    }
-    traits[row.traits] = prepared
-    traitBytes += row.traits.byteCount
-    return prepared
-  }
-
   private func render(
     _ prepared: Prepared, _ lines: LineBuffer
   ) async throws -> (RecipientRendering, [UInt8]) {
-    let (plan, requestID, budget) = (plan, requestID, budget)
+    let (plan, requestID, forms) = (plan, requestID, forms)
     let randomBytes = context.shared.randomBytes
     return try await context.shared.workers.requests.run(isUnderWay: true) {
       var rendering = RecipientRendering(
         plan, requestID: requestID, prepared.read, lines: lines,
-        ids: RandomIDs(randomBytes, batch: max(1, prepared.recipients.count)), budget: budget)
+        ids: RandomIDs(randomBytes, batch: max(1, prepared.recipients.count)), forms: forms)
       for recipient in prepared.recipients { rendering.add(recipient) }
       let bytes = rendering.finish()
       return (rendering, bytes)
@@ -263,6 +248,6 @@ final class RecipientStream: @unchecked Sendable {
   private func count(_ rendering: RecipientRendering) {
     summary.add(rendering.summary)
     metrics.count(rendering.summary)
-    for device in rendering.withoutCatalog { catalogs.tellMissing(device) }
+    for build in rendering.buildsWithoutCatalog { catalogs.tellMissing(build) }
   }
 }

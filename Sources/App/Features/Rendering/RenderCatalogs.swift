@@ -55,9 +55,8 @@ final class RenderCatalogs: @unchecked Sendable {
     return catalog
   }
 
-  /// Tells that a device gets texts of another build's catalog, once for each build.
-  func tellMissing(_ device: Device) {
-    let build = device.appBuild ?? device.appVersion ?? ""
+  /// Tells that devices with a build get texts of another's catalog, once for each build.
+  func tellMissing(_ build: String) {
     guard context.content.isNews(missing: build, of: app.id) else { return }
     metrics.catalogMissing(app.slug, build: build)
   }

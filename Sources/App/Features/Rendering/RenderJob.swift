@@ -9,7 +9,7 @@ internal import Rendering
 
 /// One `POST …/render` on its way: who gets what, each distinct content made once.
 final class RenderJob: @unchecked Sendable {
-  typealias Memory = RenderMemory<RawColumns>
+  typealias Memory = RenderMemory<RawColumns, Circumstances>
 
   private let renderer: Renderer
   let app: AppRecord
@@ -18,8 +18,7 @@ final class RenderJob: @unchecked Sendable {
   private let metrics: RenderMetrics
   private let catalogs: RenderCatalogs
   private var memory = Memory()
-  /// What APNs would refuse in the content that was made last, when it would.
-  private(set) var refusalDetail: String?
+  private var ids: RequestIDs
   private(set) var summary = RenderSummary()
 
   init(
@@ -32,6 +31,7 @@ final class RenderJob: @unchecked Sendable {
     self.context = context
     self.metrics = metrics
     catalogs = RenderCatalogs(of: app, context, metrics)
+    ids = RequestIDs(RandomIDs(context.shared.randomBytes, batch: 256))
   }
 
   /// What of a device matters to the message.
@@ -40,30 +40,24 @@ final class RenderJob: @unchecked Sendable {
   /// The attributes of devices that the message needs.
   var attributes: [String] { renderer.attributes }
 
-  /// What a device gets.
-  func outcome(of addressee: Addressee) async throws -> Memory.Outcome {
-    let device: Device
-    switch addressee {
+  /// What devices with these traits get.
+  func outcome(of traits: RawColumns) async throws -> Memory.Outcome {
+    switch try await Addressee(traits, catalogs) {
     case .unreachable(let reason): return .skipped(reason)
-    case .device(let reached): device = reached
+    case .device(let device, let views):
+      let circumstances = renderer.circumstances(of: device, catalogs: views)
+      let outcome = memory.outcome(in: circumstances) { memory in
+        switch renderer.verdict(in: circumstances, includesDenied: includesDenied) {
+        case .content(let content): return .content(memory.number(of: content))
+        case .skipped(let reason, _): return .skipped(reason)
+        }
+      }
+      if case .content(let number) = outcome, memory.content(number).usesNearestCatalog {
+        catalogs.tellMissing(device.build)
+      }
+      return outcome
     }
-    if !includesDenied, renderer.isDenied(by: device.permissions) { return .skipped(.denied) }
-    let content = renderer.content(for: device, catalogs: try await catalogs.catalogs(for: device))
-    if content.usesNearestCatalog {
-      catalogs.tellMissing(device)
-    }
-    if let refusal = content.refusal {
-      refusalDetail = refusal.detail
-      return .skipped(SkipReason(rawValue: refusal.code) ?? .payloadTooLarge)
-    }
-    return .content(memory.number(of: content))
   }
-
-  /// The content of a number.
-  func content(_ number: Int) -> RenderedContent { memory.content(number) }
-
-  /// Takes a device of an audience into the account.
-  func count(_ outcome: Memory.Outcome) { memory.count(outcome) }
 
   /// Counts installations that the audience lists and that are not there, once all others are.
   func countMissing(listed: Int) {
@@ -86,7 +80,7 @@ final class RenderJob: @unchecked Sendable {
           writer.finish(to: &lines)
           settle()
         }
-        outcome = try await self.outcome(of: Addressee(try row.traits.read(DeviceTraits.init)))
+        outcome = try await self.outcome(of: row.traits)
         memory.remember(outcome, of: row.traits, bytes: row.traits.byteCount)
         if Monotonic.now() - turnBegan >= Limits.renderTurnNanoseconds {
           // Others of this loop have their turn.
@@ -95,8 +89,8 @@ final class RenderJob: @unchecked Sendable {
         }
       }
       memory.count(outcome)
-      if case .content(let number) = outcome, let delivery = Delivery(row) {
-        writer.add(delivery, number, memory.content(number), to: &lines)
+      if case .content(let number) = outcome, let recipient = ids.recipient(row) {
+        writer.add(recipient, number, memory.content(number), to: &lines)
       }
     }
   }

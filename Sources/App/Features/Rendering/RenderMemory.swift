@@ -2,7 +2,7 @@ internal import Rendering
 
 /// What a rendering remembers of its audience, as a value: each distinct content is made once, and
 /// what is remembered has bounds.
-struct RenderMemory<Traits: Hashable> {
+struct RenderMemory<Traits: Hashable, Circumstances: Hashable> {
   /// What devices of the same traits get.
   enum Outcome: Hashable {
     /// The content of this number.
@@ -19,6 +19,7 @@ struct RenderMemory<Traits: Hashable> {
   private var outcomes: [Traits: Outcome] = [:]
   /// The bytes that ``outcomes`` is found by.
   private var traitBytes = 0
+  private var contents: [Circumstances: Outcome] = [:]
   private var entries: [Entry] = []
   private var numbers: [RenderedContent: Int] = [:]
   /// Those of ``entries``, about.
@@ -39,6 +40,17 @@ struct RenderMemory<Traits: Hashable> {
     }
     outcomes[traits] = outcome
     traitBytes += bytes
+  }
+
+  /// What devices in these circumstances get, made once.
+  mutating func outcome(
+    in circumstances: Circumstances, _ make: (inout Self) -> Outcome
+  ) -> Outcome {
+    if let known = contents[circumstances] { return known }
+    let outcome = make(&self)
+    if contents.count >= bounds.circumstances { contents = [:] }
+    contents[circumstances] = outcome
+    return outcome
   }
 
   /// The content of a number.
@@ -84,6 +96,8 @@ struct RenderMemory<Traits: Hashable> {
 struct RenderMemoryBounds {
   /// Bytes of traits.
   var traitBytes = Limits.rememberedTraitBytes
+  /// Distinct circumstances.
+  var circumstances = Limits.rememberedCircumstances
   /// Distinct contents, and their bytes.
   var contents = Limits.rememberedContents
   var contentBytes = Limits.rememberedContentBytes

@@ -7,7 +7,7 @@ struct RenderMetrics: Sendable {
   private let renders: MetricFamily<Counter>
   private let skipped: MetricFamily<Counter>
   private let problems: MetricFamily<Counter>
-  private let filledPatterns: Counter
+  private let filledForms: Counter
 
   init(_ observation: Observation) {
     logger = observation.logger
@@ -21,16 +21,16 @@ struct RenderMetrics: Sendable {
     problems = metrics.counter(
       "postilion_render_problems_total", "Problems told with rendered requests, by code.",
       "code", RenderProblem.codes)
-    filledPatterns = metrics.counter(
+    filledForms = metrics.counter(
       "postilion_renders_filled_total",
-      "Renderings for one installation whose words were filled into a pattern."
+      "Renderings for one installation whose words were filled into a form."
     ).child()
   }
 
-  /// The words of a device were filled into a pattern.
-  func filled(_ pattern: LinePattern) {
-    filledPatterns.increment()
-    rendered(pattern.content, devices: 1)
+  /// The words for one installation were filled into a form.
+  func filled(_ form: LineForm) {
+    filledForms.increment()
+    rendered(form.content, devices: 1)
   }
 
   /// A content was rendered for so many devices.

@@ -23,7 +23,7 @@ final class RenderRequest: RequestBody {
 }
 
 /// What a rendering is asked for beside the message and who gets it.
-struct RenderSettings: Sendable {
+struct RenderSettings: Sendable, Hashable {
   var kind: CredentialKind
   var shape: RenderShape
   var options = RenderOptions()
@@ -40,12 +40,27 @@ struct RenderSettings: Sendable {
     includesDenied = fields.flag("include_denied").value ?? false
   }
 
-  /// Refuses a message that only tokens of another kind can get.
+  /// Refuses a message that only tokens of another kind can get, or that the shape cannot carry.
   func check(_ message: Message) throws(InputFailure) {
-    guard message.isForVoIPOnly, kind != .voip else { return }
+    if message.isForVoIPOnly, kind != .voip {
+      throw InputFailure([
+        InputFault.tokenKindMismatch.problem(
+          at: "/credential", "A message of push type `voip` goes to VoIP tokens only.")
+      ])
+    }
+    let unknown = shape == .gorush ? message.unknownToGorush : []
+    guard !unknown.isEmpty else { return }
+    // It is not left out silently.
     throw InputFailure([
-      InputFault.tokenKindMismatch.problem(
-        at: "/credential", "A message of push type `voip` goes to VoIP tokens only.")
+      InputFault.unknownValue.problem(
+        at: "/shape", "gorush has no place for \(unknown.joined(separator: ", ")).")
     ])
+  }
+
+  /// The options for a message: what gorush cannot carry as a key is a text.
+  func options(for message: Message) -> RenderOptions {
+    var options = options
+    if shape == .gorush, message.needsTextForGorush { options.localization = .server }
+    return options
   }
 }

@@ -52,11 +52,9 @@ extension RenderShape {
   }
 
   /// What writes it.
-  /// - Parameter batch: How many ids it draws at a time.
-  func writer(for app: AppRecord, _ shared: Shared, batch: Int = 256) -> any DeliveryWriter {
+  func writer(for app: AppRecord) -> any DeliveryWriter {
     switch self {
-    case .requests(let form):
-      RequestWriter(form, ids: RandomIDs(shared.randomBytes, batch: batch))
+    case .requests(let form): RequestWriter(form)
     case .groups(let form): GroupWriter { GroupTemplate.group($0, $1, form) }
     case .gorush: GroupWriter(GroupTemplate.gorush)
     case .simulator: SimulatorWriter(bundleID: app.bundleID.text)
@@ -64,79 +62,49 @@ extension RenderShape {
   }
 }
 
-/// A device that gets something.
-struct Delivery {
-  var installationID: UUID
-  var token: [UInt8]
-  var environment: Environment
-
-  /// That of a row with a token.
-  init?(_ row: AudienceRow) {
-    guard let token = row.token else { return nil }
-    installationID = row.installationID
-    self.token = token.bytes
-    environment = row.environment
-  }
-}
-
 /// Turns deliveries into lines, each a JSON value.
 protocol DeliveryWriter {
   /// Takes a delivery of a content, known by its number in the job.
   mutating func add(
-    _ delivery: Delivery, _ number: Int, _ content: RenderedContent, to lines: inout LineBuffer)
+    _ recipient: RequestForm.Recipient, _ number: Int, _ content: RenderedContent,
+    to lines: inout LineBuffer)
   /// Writes what is left.
   mutating func finish(to lines: inout LineBuffer)
 }
 
 /// A line for each device.
 struct RequestWriter: DeliveryWriter {
-  private let form: PayloadForm
-  private var templates: [RequestTemplate?] = []
-  private var requests: RequestLines
+  private let payloadForm: PayloadForm
+  private var forms: [RequestForm?] = []
 
-  init(_ form: PayloadForm, ids: RandomIDs) {
-    self.form = form
-    requests = RequestLines(ids: ids)
-  }
+  init(_ payloadForm: PayloadForm) { self.payloadForm = payloadForm }
 
   mutating func add(
-    _ delivery: Delivery, _ number: Int, _ content: RenderedContent, to lines: inout LineBuffer
+    _ recipient: RequestForm.Recipient, _ number: Int, _ content: RenderedContent,
+    to lines: inout LineBuffer
   ) {
-    while templates.count <= number { templates.append(nil) }
-    let template = templates[number] ?? RequestTemplate(content, form)
-    templates[number] = template
-    requests.add(delivery, index: nil, template, to: &lines)
+    while forms.count <= number { forms.append(nil) }
+    let form = forms[number] ?? RequestForm(content, payloadForm)
+    forms[number] = form
+    lines.addIfAny { form.append(for: recipient, to: &$0) }
   }
 
-  mutating func finish(to lines: inout LineBuffer) { templates = [] }
+  mutating func finish(to lines: inout LineBuffer) { forms = [] }
 }
 
-/// Fills templates: each line a request with an id of its own.
-struct RequestLines: Sendable {
-  /// Where the ids come from.
-  var ids: RandomIDs
-  // Kept for their memory.
-  private var installation: [UInt8] = []
-  private var token: [UInt8] = []
-  private var id: [UInt8] = []
+/// Gives each request an id.
+struct RequestIDs: Sendable {
+  private var ids: RandomIDs
 
-  init(ids: RandomIDs) { self.ids = ids }
+  init(_ ids: RandomIDs) { self.ids = ids }
 
-  /// Adds the line of a device.
+  /// A device that gets something, with an id for its request; `nil` without a token.
   /// - Parameter index: The place of its recipient, if there are any.
-  mutating func add(
-    _ delivery: Delivery, index: Int?, _ template: RequestTemplate, to lines: inout LineBuffer
-  ) {
-    installation.removeAll(keepingCapacity: true)
-    delivery.installationID.append(to: &installation)
-    token.removeAll(keepingCapacity: true)
-    Hex.append(delivery.token, to: &token)
-    id.removeAll(keepingCapacity: true)
-    ids.next().append(to: &id)
-    lines.add { bytes in
-      template.append(
-        index: index, installationID: installation, token: token,
-        environment: delivery.environment, id: id, to: &bytes)
+  mutating func recipient(_ row: AudienceRow, _ index: Int? = nil) -> RequestForm.Recipient? {
+    row.token.map { token in
+      RequestForm.Recipient(
+        index: index, installation: row.installationID, token: token.bytes,
+        environment: row.environment, id: ids.next())
     }
   }
 }
@@ -170,14 +138,15 @@ struct GroupWriter: DeliveryWriter {
   }
 
   mutating func add(
-    _ delivery: Delivery, _ number: Int, _ content: RenderedContent, to lines: inout LineBuffer
+    _ recipient: RequestForm.Recipient, _ number: Int, _ content: RenderedContent,
+    to lines: inout LineBuffer
   ) {
-    let key = Key(number: number, environment: delivery.environment)
+    let key = Key(number: number, environment: recipient.environment)
     let index = indexes[key] ?? makeIndex(of: key, content)
     let bytesBefore = groups[index].tokens.count
     if groups[index].count > 0 { groups[index].tokens.append(UInt8(ascii: ",")) }
     groups[index].tokens.append(UInt8(ascii: "\""))
-    Hex.append(delivery.token, to: &groups[index].tokens)
+    Hex.append(recipient.token, to: &groups[index].tokens)
     groups[index].tokens.append(UInt8(ascii: "\""))
     groups[index].count += 1
     waitingBytes += groups[index].tokens.count - bytesBefore
@@ -223,7 +192,8 @@ struct SimulatorWriter: DeliveryWriter {
   init(bundleID: String) { self.bundleID = bundleID }
 
   mutating func add(
-    _ delivery: Delivery, _ number: Int, _ content: RenderedContent, to lines: inout LineBuffer
+    _ recipient: RequestForm.Recipient, _ number: Int, _ content: RenderedContent,
+    to lines: inout LineBuffer
   ) {
     guard written.insert(content.payload).inserted else { return }
     lines.add { $0 += content.simulatorFile(bundleID: bundleID) }
@@ -248,16 +218,18 @@ struct LineBuffer {
     if !isArray { bytes.append(UInt8(ascii: "\n")) }
   }
 
-  /// Adds a line if `write` says that it wrote one.
-  mutating func addIfAny(_ write: (inout [UInt8]) -> Bool) {
+  /// Adds a line if `write` says that it wrote one, and tells so.
+  @discardableResult
+  mutating func addIfAny(_ write: (inout [UInt8]) -> Bool) -> Bool {
     let count = bytes.count
     if isArray, !isFirst { bytes.append(UInt8(ascii: ",")) }
     guard write(&bytes) else {
       bytes.removeLast(bytes.count - count)
-      return
+      return false
     }
     isFirst = false
     if !isArray { bytes.append(UInt8(ascii: "\n")) }
+    return true
   }
 
   /// Takes what waits.

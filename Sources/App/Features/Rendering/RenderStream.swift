@@ -144,7 +144,7 @@ struct RenderStream: Sendable {
     to body: any BodyWriter, explain: (any Error) -> [UInt8]
   ) async throws {
     var lines = LineBuffer(isArray: form == .document)
-    var writer = request.settings.shape.writer(for: job.app, job.context.shared)
+    var writer = request.settings.shape.writer(for: job.app)
     try await body.write(form.opening)
     // Whatever ends it, what went out is counted.
     defer { job.settle() }

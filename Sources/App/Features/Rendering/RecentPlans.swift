@@ -1,0 +1,259 @@
+internal import Content
+internal import DeviceProfile
+internal import JSON
+internal import Postgres
+internal import Registry
+internal import Rendering
+
+/// Renders messages for one installation each: the answer is an object.
+///
+/// A backend that tells many people the same sends one message again and again. So a loop keeps a
+/// plan of each message that came before, with the forms of its requests, for a minute at most.
+///
+/// It belongs to its loop.
+final class RecentPlans {
+  private struct Key: Hashable {
+    enum Message: Hashable {
+      case stored(MessageName)
+      case inline(Int)
+    }
+
+    let appID: Int32
+    let message: Message
+    let settings: RenderSettings
+
+    /// - Returns: `nil` for a message that came for the first time.
+    init?(_ request: RenderRequest, appID: Int32) {
+      switch request.message {
+      case .stored(let name, _): message = .stored(name)
+      case .inline(_, let known?, _): message = .inline(known)
+      case .inline(_, nil, _): return nil
+      }
+      self.appID = appID
+      settings = request.settings
+    }
+  }
+
+  private var plans: [Key: RecentPlan] = [:]
+  /// When plans that were over were forgotten.
+  private var sweptSecond: Int64 = 0
+
+  /// Those of a call's loop.
+  static func of(_ call: Call) -> RecentPlans { call.context.kept { RecentPlans() } }
+
+  /// The JSON of the answer.
+  /// - Throws: ``Problem`` when the device gets nothing; ``InputFailure``; ``PostgresError``.
+  func render(
+    _ request: RenderRequest, _ call: Call, _ metrics: RenderMetrics
+  ) async throws -> [UInt8] {
+    let generation = call.context.content.generation
+    let (name, message, arguments) = try await call.context.content.resolve(
+      request.message, of: call.app)
+    let plan = try plan(for: request, call) {
+      RecentPlan(
+        try RecipientPlan(message, name: name, request.settings, app: call.app, now: call.now),
+        RenderCatalogs(of: call.app, call.context, metrics), call, generation: generation,
+        lifetime: message.dependsOnTime ? 1 : Limits.renderPlanSeconds)
+    }
+    let source = try await AudienceSource(
+      request.audience, request.settings.kind, call.app, call.context.database)
+    guard let id = source.ids?.first, let row = try await plan.device(id, call) else {
+      throw Problem(.installationNotFound, nil)
+    }
+    let recipient = Recipient(
+      address: .installation(id), message: message, arguments: arguments)
+    return try await plan.render(recipient, row, call, metrics)
+  }
+
+  private func plan(
+    for request: RenderRequest, _ call: Call, _ make: () throws -> RecentPlan
+  ) throws -> RecentPlan {
+    guard let key = Key(request, appID: call.app.id) else { return try make() }
+    let second = call.now.microseconds / 1_000_000
+    if second != sweptSecond {
+      plans = plans.filter { $0.value.isCurrent(for: call, at: second) }
+      sweptSecond = second
+    }
+    if let known = plans[key], known.isValid(for: call, at: second) {
+      known.lastUse = second
+      return known
+    }
+    let made = try make()
+    if plans[key] == nil, plans.count >= Limits.renderPlans,
+      let oldest = plans.min(by: { $0.value.lastUse < $1.value.lastUse })
+    {
+      plans[oldest.key] = nil
+    }
+    plans[key] = made
+    return made
+  }
+}
+
+/// How one message is rendered, and what is remembered of it.
+private final class RecentPlan {
+  private let plan: RecipientPlan
+  private let catalogs: RenderCatalogs
+  private let known: KnownAddressees
+  private let forms = LineForms(maximumBytes: Limits.planFormBytes)
+  private var ids: RequestIDs
+  /// The second in which it was used.
+  var lastUse: Int64
+  /// That of catalogs and messages of which it was made.
+  private let generation: UInt64
+  private let appTag: Int64
+  private let seconds: Range<Int64>
+
+  init(
+    _ plan: RecipientPlan, _ catalogs: RenderCatalogs, _ call: Call, generation: UInt64,
+    lifetime: Int64
+  ) {
+    self.plan = plan
+    self.catalogs = catalogs
+    self.generation = generation
+    known = KnownAddressees(plan, catalogs, maximumBytes: Limits.planTraitBytes)
+    ids = RequestIDs(RandomIDs(call.context.shared.randomBytes, batch: 64))
+    appTag = call.app.tag
+    lastUse = call.now.microseconds / 1_000_000
+    seconds = lastUse..<lastUse + lifetime
+  }
+
+  /// Whether a call may use it: nothing that it was made of has changed.
+  func isValid(for call: Call, at second: Int64) -> Bool {
+    appTag == call.app.tag && isCurrent(for: call, at: second)
+  }
+
+  /// The same, as far as a call of another app can tell.
+  func isCurrent(for call: Call, at second: Int64) -> Bool {
+    generation == call.context.content.generation && seconds.contains(second)
+      && !catalogs.areFull
+  }
+
+  /// A device, together with those that others ask for; of a message that names attributes by a
+  /// statement of its own.
+  func device(_ id: InstallationID, _ call: Call) async throws -> AudienceRow? {
+    let (appID, kind) = (call.app.id, plan.settings.kind)
+    guard !plan.attributes.isEmpty else {
+      return try await call.context.registrar.device(appID: appID, id: id, kind, plan.aspects)
+    }
+    return try await call.context.database.read(
+      DevicesOfInstallations(
+        appID: appID, ids: [id], kind: kind, aspects: plan.aspects,
+        attributes: plan.attributes)
+    ).first
+  }
+
+  /// The JSON for a device.
+  func render(
+    _ recipient: Recipient, _ row: AudienceRow, _ call: Call, _ metrics: RenderMetrics
+  ) async throws -> [UInt8] {
+    func problem(_ reason: SkipReason, _ detail: String?) -> Problem {
+      metrics.skipped(reason, devices: 1)
+      return Problem(reason, detail)
+    }
+    let known = try await known.of(row.traits)
+    guard let circumstances = known.circumstances, let requested = ids.recipient(row) else {
+      throw problem(known.unreachable ?? .noCredential, nil)
+    }
+    let content: RenderedContent
+    switch fill(recipient, requested, circumstances) {
+    case .filled(let json, let form):
+      metrics.filled(form)
+      if form.usesNearestCatalog { catalogs.tellMissing(known.build) }
+      return json
+    case .skipped(let reason): throw problem(reason, nil)
+    case .none:
+      switch plan.verdict(on: recipient, in: circumstances.circumstances) {
+      case .skipped(let reason, let detail): throw problem(reason, detail)
+      case .content(let rendered): content = rendered
+      }
+    }
+    metrics.rendered(content, devices: 1)
+    if content.usesNearestCatalog { catalogs.tellMissing(known.build) }
+    var writer = plan.settings.shape.writer(for: call.app)
+    var lines = LineBuffer(isArray: true)
+    writer.add(requested, 0, content, to: &lines)
+    writer.finish(to: &lines)
+    return lines.take()
+  }
+
+  private enum Filled {
+    case filled([UInt8], LineForm)
+    case skipped(SkipReason)
+    /// It needs a rendering of its own.
+    case none
+  }
+
+  /// Fills the words of a recipient into the form of its request.
+  private func fill(
+    _ recipient: Recipient, _ requested: RequestForm.Recipient,
+    _ circumstances: NumberedCircumstances
+  ) -> Filled {
+    guard let reader = plan.quickReader, let words = recipient.arguments.words(reader) else {
+      return .none
+    }
+    let key = LineForms.Key(
+      circumstances: circumstances.number, given: words.given, badge: nil, hasCollapseID: false,
+      fixed: words.fixed)
+    return words.bytes.withUnsafeBufferPointer { bytes in
+      let inserted = RequestForm.Words(bytes: bytes, ranges: words.ranges[...])
+      let outcome = forms.outcome(of: key) {
+        plan.form(
+          of: recipient, inserted, reader, given: words.given, hasCollapseID: false,
+          in: circumstances.circumstances)
+      }
+      switch outcome {
+      case .none: return .none
+      case .skipped(let reason): return .skipped(reason)
+      case .form(let form):
+        var json: [UInt8] = []
+        guard form.request.append(for: requested, inserted, to: &json) else { return .none }
+        return .filled(json, form)
+      }
+    }
+  }
+}
+
+extension Arguments {
+  /// The values of a message's parameters, as the gaps of a form are filled with them.
+  fileprivate struct Words {
+    /// The words, one behind the other.
+    var bytes: [UInt8] = []
+    /// Where the word of each parameter is.
+    var ranges: [Range<Int>]
+    /// The parameters that have one, a bit each.
+    var given: UInt64 = 0
+    /// The values of the others, with a zero byte behind each.
+    var fixed: [UInt8] = []
+  }
+
+  /// - Returns: `nil` when a value can be none: an empty text, say, or one with a quotation mark.
+  fileprivate func words(_ reader: QuickLineReader) -> Words? {
+    var words = Words(ranges: Array(repeating: 0..<0, count: reader.names.count + 1))
+    for (index, name) in reader.names.enumerated() {
+      let name = String(decoding: name, as: UTF8.self)
+      guard let value = self[name] else {
+        // It is an attribute of the device.
+        words.fixed += [1, 0]
+        continue
+      }
+      if reader.texts & 1 << UInt64(index) == 0 {
+        switch value {
+        case .list, .translated, .gap: return nil
+        case .text, .integer, .number, .moment: words.fixed += value.plainText.utf8
+        }
+        words.fixed.append(0)
+        continue
+      }
+      guard case .text(let text) = value else { return nil }
+      let start = words.bytes.count
+      words.bytes += text.utf8
+      guard words.bytes.count > start, words.bytes[start...].allSatisfy(RequestForm.Words.takes)
+      else {
+        return nil
+      }
+      words.ranges[index] = start..<words.bytes.count
+      words.given |= 1 << UInt64(index)
+    }
+    return words
+  }
+}
