@@ -36,7 +36,6 @@ enum Limits {
   /// How long a lease is good without being extended: so long nobody does its work when its holder
   /// was killed or is frozen.
   static let leaseNanoseconds: UInt64 = 6_000_000_000
-  static let leaseMilliseconds = Int64(leaseNanoseconds / 1_000_000)
   /// Between two extensions of a lease: some may fail.
   static let leaseBeatNanoseconds: UInt64 = 1_500_000_000
   /// Between two questions of a listener whether its server process is still there, and how long
@@ -67,7 +66,8 @@ enum Limits {
 
   // MARK: Migrations
 
-  /// ``LockLimits/milliseconds`` of an attempt that has PostgreSQL end an autovacuum, which takes it a second.
+  /// ``LockLimits/milliseconds`` of an attempt that has PostgreSQL end an autovacuum, which takes it
+  /// a second.
   static let migrationVacuumLockMilliseconds = 1200
   /// Between two attempts: those who waited pass, and what is waited for is noticed soon.
   static let migrationPauseNanoseconds: UInt64 = 1_000_000_000
