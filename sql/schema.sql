@@ -183,6 +183,13 @@ CREATE INDEX installation_facets ON installation USING gin (facets)
 CREATE FUNCTION clean_filter_index() RETURNS bigint
 LANGUAGE sql SECURITY DEFINER SET search_path FROM CURRENT
 AS $$ SELECT gin_clean_pending_list('installation_facets') $$;
+-- Ends a round of registrations of which another instance has changed a row meanwhile.
+CREATE FUNCTION another_writer_was_faster(missing bigint) RETURNS void LANGUAGE plpgsql AS $$
+BEGIN
+  RAISE EXCEPTION 'another writer was faster: % rows are not written', missing
+    USING ERRCODE = 'LOST1';
+END
+$$;
 CREATE INDEX installation_app_version ON installation (app_id, app_version_order)
   WHERE app_version_order IS NOT NULL;
 CREATE INDEX installation_os_version ON installation (app_id, os_version_order)

@@ -413,8 +413,6 @@ enum Limits {
   static let givenUpTokenDays = 30
   /// Codes by which apps claim installations keep their row so long: they are good for a day.
   static let claimCodeDays = 1
-  /// Longest wait for the lock of a table: as long registrations wait behind it.
-  static let partitionLockMilliseconds = 500
   /// Longest a month's rows may take to move into its partition, while registrations wait; what
   /// takes longer stays where it is.
   static let partitionStatementMilliseconds = 5000

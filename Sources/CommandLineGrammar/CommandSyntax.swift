@@ -11,6 +11,8 @@ public struct CommandSyntax: Sendable, Hashable {
   public var arguments: [ArgumentSyntax]
   /// Its options.
   public var options: [OptionSyntax]
+  /// Flags that are no options on purpose, each with the reason.
+  public var refusals: [String: String]
   /// Whole command lines that show what it is for.
   public var examples: [Example]
 
@@ -31,13 +33,15 @@ public struct CommandSyntax: Sendable, Hashable {
   /// A command.
   public init(
     _ path: [String], _ summary: String, details: [String] = [],
-    arguments: [ArgumentSyntax] = [], options: [OptionSyntax] = [], examples: [Example] = []
+    arguments: [ArgumentSyntax] = [], options: [OptionSyntax] = [],
+    refusals: [String: String] = [:], examples: [Example] = []
   ) {
     self.path = path
     self.summary = summary
     self.details = details
     self.arguments = arguments
     self.options = options
+    self.refusals = refusals
     self.examples = examples
   }
 

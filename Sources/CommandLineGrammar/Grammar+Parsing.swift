@@ -83,6 +83,8 @@ extension Grammar {
         isOver = true
       } else if !isOver, word == "--help" || word == "-h" {
         return .help(command.path)
+      } else if !isOver, word == "--version" {
+        return .version
       } else if !isOver, word.hasPrefix("-"), word != "-" {
         try read(option: word, &rest, into: &invocation)
       } else if let place = places.popFirst() {
@@ -108,6 +110,9 @@ extension Grammar {
     let command = invocation.command
     let parts = word.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
     let flag = parts.first.map(String.init) ?? ""
+    if let reason = command.refusals[flag] {
+      throw UsageFault("\(flag) is no option, as \(reason).")
+    }
     guard let option = command.options.first(where: { $0.flag == flag }) else {
       throw fault(
         "\(spelled(command.path)) knows no \(flag)", flag, command.options.map(\.flag),

@@ -39,6 +39,16 @@ public struct Invocation: Sendable, Hashable {
   /// Whether the command line itself has an option, rather than the environment.
   public func isGiven(_ name: String) -> Bool { given.contains(name) }
 
+  /// An environment in which the options that were given have replaced their variables. A variable
+  /// that is empty is left out, as in a compose file's `KEY=`.
+  public func variables(over environment: [String: String]) -> [String: String] {
+    var variables = environment.filter { !$0.value.isEmpty }
+    for option in command.options where isGiven(option.name) {
+      if let variable = option.variable { variables[variable] = value(option.name) }
+    }
+    return variables
+  }
+
   mutating func set(_ argument: ArgumentSyntax, _ value: String) {
     arguments[argument.name] = value
   }

@@ -140,7 +140,7 @@ package final class ContentStore: @unchecked Sendable {
     _ load: Load, of appID: Int32, _ change: (Load.Row?, Transaction) async throws -> Result
   ) async throws -> Result {
     try await database.transaction { transaction in
-      let lock = transaction.add(LockContents(appID: appID))
+      let lock = transaction.add(LockApp(appID: appID))
       let stored = transaction.add(load)
       try await transaction.send()
       try lock.checkApp()

@@ -6,9 +6,9 @@ public struct HTTPRequest {
     case none
     /// So many bytes at once.
     case bytes([UInt8])
-    /// Bytes as they come, of a length that may be known. `next` fills a part of the buffer and
-    /// says how much: 0 at the end, `nil` to break off.
-    case stream(length: Int?, next: (UnsafeMutableRawBufferPointer) -> Int?)
+    /// Bytes as they come. The function fills a part of the buffer and says how much: 0 at the end,
+    /// `nil` to break off.
+    case stream((UnsafeMutableRawBufferPointer) -> Int?)
   }
 
   /// The method.
@@ -19,12 +19,8 @@ public struct HTTPRequest {
   public var fields: [(name: String, value: String)]
   /// The body.
   public var body: Body
-  /// How often an answer may send elsewhere (3xx) and be followed.
-  public var redirects = 0
   /// How long a connection may take to come about, with TLS.
   public var connectSeconds = HTTPClientLimits.connectSeconds
-  /// How long nothing may come or go.
-  public var idleSeconds = HTTPClientLimits.idleSeconds
   /// How long all of it may take; `nil` for as long as something comes or goes.
   public var totalSeconds: Int?
 
@@ -40,7 +36,7 @@ public struct HTTPRequest {
   }
 }
 
-/// The beginning of an answer.
+/// The beginning of an answer. One that sends elsewhere (3xx) is not followed.
 public struct HTTPResponseHead: Sendable {
   /// The status code.
   public var status: Int
@@ -59,6 +55,8 @@ public struct HTTPClientError: Error, Sendable, CustomStringConvertible {
   public enum Kind: Sendable {
     /// The address is none.
     case address
+    /// None of the addresses that the name leads to is allowed.
+    case refused
     /// No connection came about.
     case connection
     /// The server could not prove that it is the one of the address.

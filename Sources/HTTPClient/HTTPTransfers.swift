@@ -1,19 +1,23 @@
 internal import CCurl
 internal import Synchronization
 
-/// Posts to many servers at once, by libcurl's multi interface: one thread moves all of them, so
-/// that a server that does not answer holds up nobody.
+/// Calls many servers at once, by libcurl's multi interface: one thread moves all calls, so that a
+/// server that does not answer holds up nobody. Only the head of an answer is told.
 ///
-/// Connections are kept for the next post to the same server. Each new one is checked by the
+/// Connections are kept for the next call of the same server. Each new one is checked by the
 /// address that it really goes to, whatever a name meant a moment before. Proxies of the
 /// environment are not used: they would make connections that nobody checks. Certificates are
 /// verified by the system's authorities.
 public final class HTTPTransfers: Sendable {
-  /// What is told of the end of a post, on the thread of ``run()``.
-  public typealias Completion = @Sendable (HTTPPostResult) -> Void
+  /// What is told of the end of a call, on the thread of ``run()``.
+  public typealias Completion = @Sendable (Result<HTTPResponseHead, HTTPClientError>) -> Void
 
+  private struct Call {
+    let transfer: Transfer
+    let completion: Completion
+  }
   private struct State {
-    var waiting: [(post: HTTPPost, completion: Completion)] = []
+    var waiting: [Call] = []
     var isClosed = false
   }
   private let state = Mutex(State())
@@ -22,8 +26,8 @@ public final class HTTPTransfers: Sendable {
   private let allows: @Sendable (String) -> Bool
 
   /// - Parameters:
-  ///   - keptConnections: So many rest for the next post.
-  ///   - allows: Whether posts may go to an address, such as `192.0.2.1` or `2001:db8::1`.
+  ///   - keptConnections: So many rest for the next call.
+  ///   - allows: Whether calls may go to an address, such as `192.0.2.1` or `2001:db8::1`.
   public init(keptConnections: Int, allows: @escaping @Sendable (_ address: String) -> Bool) {
     self.allows = allows
     multi = HTTPClient.isReady ? curl_multi_init() : nil
@@ -34,14 +38,20 @@ public final class HTTPTransfers: Sendable {
 
   deinit { if let multi { curl_multi_cleanup(multi) } }
 
-  /// Begins a post, from any thread. One after the end of ``run()`` is stopped at once.
-  public func start(_ post: HTTPPost, completion: @escaping Completion) {
-    let isTaken = state.withLock { state in
-      guard !state.isClosed, multi != nil else { return false }
-      state.waiting.append((post, completion))
-      return true
+  /// Begins a call, from any thread. One after the end of ``run()`` is stopped at once.
+  public func start(_ request: HTTPRequest, completion: @escaping Completion) {
+    guard multi != nil, let curl = curl_easy_init() else { return completion(Self.stopped) }
+    var ignored = 0
+    let transfer = Transfer(request, by: curl, allows: allows) { _, piece in
+      ignored += piece.count
+      return ignored <= HTTPClientLimits.ignoredBodyBytes
     }
-    if isTaken { curl_multi_wakeup(multi) } else { completion(.failed(.stopped)) }
+    let call = Call(transfer: transfer, completion: completion)
+    let isTaken = state.withLock { state in
+      if !state.isClosed { state.waiting.append(call) }
+      return !state.isClosed
+    }
+    if isTaken { curl_multi_wakeup(multi) } else { Self.end(call, Self.stopped) }
   }
 
   /// Has ``run()`` return; what is under way is stopped.
@@ -50,22 +60,18 @@ public final class HTTPTransfers: Sendable {
     if let multi { curl_multi_wakeup(multi) }
   }
 
-  /// Moves all posts on the calling thread until ``close()``.
+  /// Moves all calls on the calling thread until ``close()``.
   public func run() {
     guard let multi else { return }
-    var running: [UnsafeMutableRawPointer: PostTransfer] = [:]
+    var running: [UnsafeMutableRawPointer: Call] = [:]
     while true {
       let (waiting, isClosed) = state.withLock { state in
         defer { state.waiting = [] }
         return (state.waiting, state.isClosed)
       }
-      for (post, completion) in waiting {
-        guard !isClosed, let transfer = PostTransfer(post, allows, completion) else {
-          completion(.failed(.stopped))
-          continue
-        }
-        running[transfer.curl] = transfer
-        curl_multi_add_handle(multi, transfer.curl)
+      for call in waiting {
+        running[call.transfer.curl] = call
+        curl_multi_add_handle(multi, call.transfer.curl)
       }
       if isClosed { break }
       var count: Int32 = 0
@@ -73,24 +79,35 @@ public final class HTTPTransfers: Sendable {
       end(&running, of: multi)
       curl_multi_poll(multi, nil, 0, HTTPClientLimits.idleMilliseconds, nil)
     }
-    for (curl, transfer) in running {
+    for (curl, call) in running {
       curl_multi_remove_handle(multi, curl)
-      transfer.completion(.failed(.stopped))
+      Self.end(call, Self.stopped)
     }
   }
 
   /// Tells of those that are over.
   private func end(
-    _ running: inout [UnsafeMutableRawPointer: PostTransfer], of multi: UnsafeMutableRawPointer
+    _ running: inout [UnsafeMutableRawPointer: Call], of multi: UnsafeMutableRawPointer
   ) {
     var left: Int32 = 0
     while let message = curl_multi_info_read(multi, &left) {
       guard message.pointee.msg == CURLMSG_DONE, let curl = message.pointee.easy_handle,
-        let transfer = running.removeValue(forKey: curl)
+        let call = running.removeValue(forKey: curl)
       else { continue }
       let code = postilion_curl_result(message)
       curl_multi_remove_handle(multi, curl)
-      transfer.completion(transfer.result(code))
+      // Nobody wants the body, and the head says all: it may be long, slow, or broken.
+      let isAnswered = code == CURLE_OK || call.transfer.head.status >= 200
+      Self.end(
+        call, isAnswered ? .success(call.transfer.head) : .failure(call.transfer.error(code)))
     }
   }
+
+  private static func end(_ call: Call, _ result: Result<HTTPResponseHead, HTTPClientError>) {
+    curl_easy_cleanup(call.transfer.curl)
+    call.completion(result)
+  }
+
+  private static let stopped: Result<HTTPResponseHead, HTTPClientError> =
+    .failure(HTTPClientError(kind: .stopped, description: "calls have ended"))
 }

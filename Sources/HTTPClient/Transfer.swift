@@ -1,59 +1,106 @@
 internal import CCurl
+internal import Glibc
 
-/// One call on its way: what libcurl's callbacks read and write.
-final class Transfer {
+/// One call on its way: libcurl's handle with all that it needs to know of the call, and what its
+/// callbacks read and write.
+///
+/// The handle points to it, so it must live until the handle is reset or freed. It is used by one
+/// thread at a time: the one that makes it may hand it on to the one that moves it.
+final class Transfer: @unchecked Sendable {
+  let curl: UnsafeMutableRawPointer
   private(set) var head = HTTPResponseHead(status: 0, fields: [])
-  /// The body's length: -1 when nobody knows it, `nil` when there is no body.
-  let length: Int64?
-  /// Whether the body could be sent again.
-  let canRepeat: Bool
+  /// Room where libcurl says what went wrong.
+  private let message = UnsafeMutablePointer<CChar>.allocate(capacity: Int(CURL_ERROR_SIZE))
   private let next: (UnsafeMutableRawBufferPointer) -> Int?
+  private let allows: ((String) -> Bool)?
   private let receive: (HTTPResponseHead, UnsafeRawBufferPointer) -> Bool
+  private var list: UnsafeMutablePointer<curl_slist>?
   private var headBytes = 0
   private var isStopped = false
-  private var message = [CChar](repeating: 0, count: Int(CURL_ERROR_SIZE))
+  private var isRefused = false
+  private var isConnected = false
 
+  /// - Parameters:
+  ///   - curl: A handle that is new or reset; it is the caller's.
+  ///   - allows: Whether a connection may go to an address; `nil` when it may go to all of them, and
+  ///     through proxies.
+  ///   - receive: Gets each piece of the answer's body, and says whether more is wanted.
   init(
-    _ request: HTTPRequest,
-    _ receive: @escaping (HTTPResponseHead, UnsafeRawBufferPointer) -> Bool
+    _ request: HTTPRequest, by curl: UnsafeMutableRawPointer, allows: ((String) -> Bool)? = nil,
+    receive: @escaping (HTTPResponseHead, UnsafeRawBufferPointer) -> Bool
   ) {
+    self.curl = curl
+    self.allows = allows
     self.receive = receive
-    switch request.body {
-    case .none: (length, canRepeat, next) = (nil, true, { _ in 0 })
-    case .bytes(let bytes):
-      var sent = 0
-      length = Int64(bytes.count)
-      canRepeat = false
-      next = { buffer in
-        let piece = bytes[sent..<min(bytes.count, sent + buffer.count)]
-        buffer.copyBytes(from: piece)
-        sent += piece.count
-        return piece.count
-      }
-    case .stream(let known, let next):
-      length = known.map { Int64($0) } ?? -1
-      canRepeat = false
-      self.next = next
+    next = if case .stream(let next) = request.body { next } else { { _ in 0 } }
+    message.initialize(repeating: 0, count: Int(CURL_ERROR_SIZE))
+    for field in request.fields { list = curl_slist_append(list, "\(field.name): \(field.value)") }
+    set(request)
+    set(request.body)
+    if allows != nil { setChecks() }
+  }
+
+  deinit {
+    curl_slist_free_all(list)
+    message.deallocate()
+  }
+
+  private func set(_ request: HTTPRequest) {
+    postilion_curl_set_text(curl, CURLOPT_URL, request.address)
+    postilion_curl_set_text(curl, CURLOPT_CUSTOMREQUEST, request.method)
+    postilion_curl_set_pointer(curl, CURLOPT_HTTPHEADER, list)
+    postilion_curl_allow_http_alone(curl)
+    // No signal handlers: other threads are at work.
+    postilion_curl_set_number(curl, CURLOPT_NOSIGNAL, 1)
+    postilion_curl_set_number(curl, CURLOPT_FOLLOWLOCATION, 0)
+    postilion_curl_set_number(curl, CURLOPT_CONNECTTIMEOUT, request.connectSeconds)
+    postilion_curl_set_number(curl, CURLOPT_LOW_SPEED_LIMIT, 1)
+    postilion_curl_set_number(curl, CURLOPT_LOW_SPEED_TIME, HTTPClientLimits.idleSeconds)
+    postilion_curl_set_number(curl, CURLOPT_TIMEOUT, request.totalSeconds ?? 0)
+    postilion_curl_set_number(curl, CURLOPT_BUFFERSIZE, HTTPClientLimits.pieceBytes)
+    postilion_curl_set_pointer(curl, CURLOPT_ERRORBUFFER, message)
+    postilion_curl_set_callback(curl, CURLOPT_HEADERFUNCTION, Self.takeField)
+    postilion_curl_set_pointer(curl, CURLOPT_HEADERDATA, context)
+    postilion_curl_set_callback(curl, CURLOPT_WRITEFUNCTION, Self.takePiece)
+    postilion_curl_set_pointer(curl, CURLOPT_WRITEDATA, context)
+  }
+
+  private func set(_ body: HTTPRequest.Body) {
+    switch body {
+    case .none: return
+    case .bytes(var bytes):
+      postilion_curl_set_number(curl, CURLOPT_POST, 1)
+      postilion_curl_set_size(curl, CURLOPT_POSTFIELDSIZE_LARGE, Int64(bytes.count))
+      // Copied, and so sent again by libcurl itself when a kept connection turns out to be dead.
+      postilion_curl_set_pointer(curl, CURLOPT_COPYPOSTFIELDS, &bytes)
+    case .stream:
+      postilion_curl_set_number(curl, CURLOPT_UPLOAD, 1)
+      postilion_curl_set_size(curl, CURLOPT_INFILESIZE_LARGE, -1)
+      postilion_curl_set_callback(curl, CURLOPT_READFUNCTION, Self.giveBytes)
+      postilion_curl_set_pointer(curl, CURLOPT_READDATA, context)
+      // A kept connection may be dead, and what was read of the stream would be lost with it.
+      postilion_curl_set_number(curl, CURLOPT_FRESH_CONNECT, 1)
     }
   }
 
-  /// Lends the place where libcurl says what went wrong.
-  func withMessage(
-    _ body: (UnsafeMutablePointer<CChar>?) -> CURLcode
-  ) -> CURLcode {
-    var place = message
-    defer { message = place }
-    return place.withUnsafeMutableBufferPointer { body($0.baseAddress) }
+  /// Sees to it that each address is asked for before it is connected to.
+  private func setChecks() {
+    postilion_curl_set_text(curl, CURLOPT_PROXY, "")
+    // The thread has other calls to move.
+    _ = postilion_curl_leave_lookups(curl)
+    postilion_curl_set_opener(curl, Self.open)
+    postilion_curl_set_pointer(curl, CURLOPT_OPENSOCKETDATA, context)
   }
+
+  private var context: UnsafeMutableRawPointer { Unmanaged.passUnretained(self).toOpaque() }
 
   /// What libcurl's code means for the caller.
   func error(_ code: CURLcode) -> HTTPClientError {
-    let words = message.withUnsafeBufferPointer { buffer in
-      String(
-        decoding: buffer.prefix { $0 != 0 }.lazy.map { UInt8(bitPattern: $0) }, as: UTF8.self)
-    }
+    let words = String(cString: message)
     let description = words.isEmpty ? String(cString: curl_easy_strerror(code)) : words
-    return HTTPClientError(kind: isStopped ? .stopped : kind(code), description: description)
+    let isRefused = isRefused && !isConnected
+    return HTTPClientError(
+      kind: isRefused ? .refused : isStopped ? .stopped : kind(code), description: description)
   }
 
   private func kind(_ code: CURLcode) -> HTTPClientError.Kind {
@@ -73,7 +120,7 @@ final class Transfer {
   }
 
   /// A line of an answer's beginning: its status, a field, or the empty one.
-  static let takeField: postilion_curl_callback = { bytes, _, count, context in
+  private static let takeField: postilion_curl_callback = { bytes, _, count, context in
     guard let transfer = Transfer.of(context), let bytes else { return 0 }
     let line = String(decoding: UnsafeRawBufferPointer(start: bytes, count: count), as: UTF8.self)
     return transfer.take(line: line) ? count : 0
@@ -94,7 +141,7 @@ final class Transfer {
   }
 
   /// A piece of the answer's body.
-  static let takePiece: postilion_curl_callback = { bytes, _, count, context in
+  private static let takePiece: postilion_curl_callback = { bytes, _, count, context in
     guard let transfer = Transfer.of(context), let bytes else { return 0 }
     let piece = UnsafeRawBufferPointer(start: bytes, count: count)
     guard transfer.receive(transfer.head, piece) else {
@@ -105,7 +152,7 @@ final class Transfer {
   }
 
   /// Room for a piece of the request's body.
-  static let giveBytes: postilion_curl_callback = { bytes, size, count, context in
+  private static let giveBytes: postilion_curl_callback = { bytes, size, count, context in
     let stop = Int(CURL_READFUNC_ABORT)
     guard let transfer = Transfer.of(context), let bytes else { return stop }
     let room = UnsafeMutableRawBufferPointer(start: bytes, count: size * count)
@@ -115,4 +162,28 @@ final class Transfer {
     }
     return given
   }
+
+  /// Opens a socket for an address, if it is allowed; libcurl tries the next one otherwise.
+  private static let open: curl_opensocket_callback = { context, _, address in
+    guard let transfer = Transfer.of(context), let address else { return -1 }
+    let (family, length) = (address.pointee.family, address.pointee.addrlen)
+    let name = withUnsafePointer(to: &address.pointee.addr) { numericHost($0, length) }
+    guard let name, transfer.allows?(name) == true else {
+      transfer.isRefused = true
+      return -1
+    }
+    transfer.isConnected = true
+    return socket(
+      family, address.pointee.socktype | Int32(SOCK_CLOEXEC.rawValue), address.pointee.protocol)
+  }
+}
+
+/// The text of an address, without the zone of a link.
+private func numericHost(_ address: UnsafePointer<sockaddr>, _ length: UInt32) -> String? {
+  var text = [CChar](repeating: 0, count: Int(NI_MAXHOST))
+  let status = getnameinfo(
+    address, length, &text, socklen_t(text.count), nil, 0, NI_NUMERICHOST)
+  guard status == 0 else { return nil }
+  let bytes = text.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }
+  return String(decoding: bytes.prefix { $0 != UInt8(ascii: "%") }, as: UTF8.self)
 }

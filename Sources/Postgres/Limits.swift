@@ -36,7 +36,6 @@ enum Limits {
   /// How long a lease is good without being extended: so long nobody does its work when its holder
   /// was killed or is frozen.
   static let leaseNanoseconds: UInt64 = 6_000_000_000
-  static let leaseMilliseconds = Int64(leaseNanoseconds / 1_000_000)
   /// Between two extensions of a lease: some may fail.
   static let leaseBeatNanoseconds: UInt64 = 1_500_000_000
   /// Between two questions of a listener whether its server process is still there, and how long
@@ -67,10 +66,8 @@ enum Limits {
 
   // MARK: Migrations
 
-  /// How long a step waits for a lock: all who come behind it wait as long, and nobody notices a
-  /// third of a second.
-  static let migrationLockMilliseconds = 300
-  /// The same of an attempt that has PostgreSQL end an autovacuum, which takes it a second.
+  /// ``LockLimits/milliseconds`` of an attempt that has PostgreSQL end an autovacuum, which takes it
+  /// a second.
   static let migrationVacuumLockMilliseconds = 1200
   /// Between two attempts: those who waited pass, and what is waited for is noticed soon.
   static let migrationPauseNanoseconds: UInt64 = 1_000_000_000
@@ -111,4 +108,11 @@ enum Limits {
   static let readBytes = 8192
   /// Links on the way to the data directory: as many as the kernel follows (path_resolution(7)).
   static let links = 40
+}
+
+/// What bounds waits for locks of whole tables.
+public enum LockLimits {
+  /// How long a migration and its like wait before they let others pass and try again: all who come
+  /// behind them wait as long, and nobody notices a third of a second. `sql/roles.sql` has it, too.
+  public static let milliseconds = 300
 }

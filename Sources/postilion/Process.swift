@@ -9,11 +9,7 @@ internal import Postgres
 /// - Returns: The exit code.
 func run(_ arguments: [String], _ signals: TerminationSignals) async -> Int32 {
   do throws(Exit) {
-    if let command = arguments.first.flatMap({ Configuration.Command(rawValue: $0) }) {
-      try await run(command, Array(arguments.dropFirst()), signals)
-    } else {
-      try run(arguments)
-    }
+    try await runCommand(arguments, signals)
     return ExitCode.ok
   } catch {
     if !error.line.isEmpty { complain(error.line) }
@@ -21,8 +17,11 @@ func run(_ arguments: [String], _ signals: TerminationSignals) async -> Int32 {
   }
 }
 
-/// A command that needs no settings of a service.
-private func run(_ arguments: [String]) throws(Exit) {
+/// Reads a command line and runs its command: one that reads settings of the service, one that tells
+/// about the program, or one that calls a service.
+private func runCommand(
+  _ arguments: [String], _ signals: TerminationSignals
+) async throws(Exit) {
   let environment = ProcessInfo.processInfo.environment
   guard !arguments.isEmpty else { throw Exit(code: ExitCode.usage, line: grammar.help()) }
   let invocation: Invocation
@@ -34,6 +33,9 @@ private func run(_ arguments: [String]) throws(Exit) {
     }
   } catch {
     throw Exit(code: ExitCode.usage, line: "postilion: \(error)")
+  }
+  for command in Configuration.Command.allCases where command.syntax == invocation.command {
+    return try await run(command, invocation.variables(over: environment), signals)
   }
   if let command = ProgramCommand.all.first(where: { $0.syntax == invocation.command }) {
     return command.run(invocation)
@@ -53,15 +55,13 @@ private func run(_ arguments: [String]) throws(Exit) {
 }
 
 private func run(
-  _ command: Configuration.Command, _ arguments: [String], _ signals: TerminationSignals
+  _ command: Configuration.Command, _ values: [String: String], _ signals: TerminationSignals
 ) async throws(Exit) {
-  if arguments.contains("--help") { return say(grammar.help([command.rawValue])) }
-  if arguments.contains("--version") { return say("postilion \(Service.version)") }
   let configuration: Configuration
   do throws(Configuration.Fault) {
     configuration = try Configuration(
-      command, arguments: arguments, environment: ProcessInfo.processInfo.environment,
-      cores: ProcessInfo.processInfo.activeProcessorCount, isTerminal: isatty(2) == 1)
+      command, values: values, cores: ProcessInfo.processInfo.activeProcessorCount,
+      isTerminal: isatty(2) == 1)
   } catch {
     throw Exit(code: ExitCode.usage, line: "postilion: \(error)")
   }

@@ -57,6 +57,11 @@ import Testing
     #expect(try sample.read(words) == .help(path))
   }
 
+  @Test(arguments: ["--version", "bread --version", "bread bake rye --version"])
+  func theReleaseIsAskedFor(line: String) throws {
+    #expect(try sample.read(line.split(separator: " ").map(String.init)) == .version)
+  }
+
   @Test(arguments: [
     ("", "shop needs one of: bread, version."),
     ("bread", "shop bread needs one of: bake, sell."),

@@ -41,7 +41,7 @@ import Testing
   @Test func aStreamOfUnknownLengthIsSentInChunks() throws {
     let server = CannedServer([("0\r\n\r\n", "HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n")])
     var pieces = ["one ", "two"]
-    let body = HTTPRequest.Body.stream(length: nil) { room in
+    let body = HTTPRequest.Body.stream { room in
       guard !pieces.isEmpty else { return 0 }
       let piece = Array(pieces.removeFirst().utf8)
       room.copyBytes(from: piece)
@@ -65,15 +65,9 @@ import Testing
     #expect(head["X-A"] == nil && head["X-B"] == "2")
   }
 
-  @Test func whatSendsElsewhereIsFollowedOnlyIfAsked() throws {
+  @Test func whatSendsElsewhereIsNotFollowed() throws {
     let moved = "HTTP/1.1 302 Found\r\nLocation: /new\r\nContent-Length: 0\r\n\r\n"
-    let alone = CannedServer([("\r\n\r\n", moved)])
-    #expect(try call(alone).head.status == 302)
-    let server = CannedServer([
-      ("\r\n\r\n", moved), ("\r\n\r\n", "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok"),
-    ])
-    #expect(try call(server) { $0.redirects = 1 }.body == "ok")
-    #expect(server.requests.last?.hasPrefix("GET /new ") == true)
+    #expect(try call(CannedServer([("\r\n\r\n", moved)])).head.status == 302)
   }
 
   @Test func whatGoesWrongHasAKind() throws {
@@ -107,7 +101,7 @@ import Testing
   @Test func aStreamCanBreakOff() throws {
     let server = CannedServer([("never", "")])
     let error = #expect(throws: HTTPClientError.self) {
-      try call(server, "POST", body: .stream(length: nil) { _ in nil })
+      try call(server, "POST", body: .stream { _ in nil })
     }
     #expect(error?.kind == .stopped)
   }

@@ -13,13 +13,9 @@ import Testing
 /// connections, `POSTILION_PIPELINE_CUTS` is their number, and `POSTILION_PIPELINE_CUTS_SEED` cuts
 /// the same again.
 @Suite(.timeLimit(.minutes(60))) struct PipelineCutTests {
-  private static func number(_ name: String, _ standard: Int) -> Int {
-    ProcessInfo.processInfo.environment[name].flatMap { Int($0) } ?? standard
-  }
-
   @Test func eachCallHasItsOwnRowOrAFailure() async throws {
-    let cuts = Self.number("POSTILION_PIPELINE_CUTS", 1000)
-    let seed = Self.number("POSTILION_PIPELINE_CUTS_SEED", .random(in: 0..<1_000_000))
+    let cuts = environmentNumber("POSTILION_PIPELINE_CUTS", 1000)
+    let seed = environmentNumber("POSTILION_PIPELINE_CUTS_SEED", .random(in: 0..<1_000_000))
     print("pipeline cuts: POSTILION_PIPELINE_CUTS_SEED=\(seed)")
     let workers = 2
     let tallies = try await withThrowingTaskGroup(of: CutTally.self) { group in

@@ -36,6 +36,7 @@ enum Rules {
     "Sources/App/Features/Webhooks/DeliveryShift.swift": "confined to its loop",
     "Sources/HTTPClient/HTTPTransfers.swift":
       "libcurl's handle is its thread's, but for the call that wakes it, which is safe",
+    "Sources/HTTPClient/Transfer.swift": "one thread makes it, then another moves it",
     "Sources/App/Features/Rendering/RenderStream.swift": "confined to its loop",
     "Sources/App/Features/Rendering/RenderJob.swift": "confined to its loop",
     "Sources/App/Features/Rendering/RenderCatalogs.swift": "confined to its loop",

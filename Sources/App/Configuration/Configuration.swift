@@ -65,12 +65,11 @@ public struct Configuration: Sendable {
 
   /// Reads the settings that a command heeds.
   /// - Parameters:
-  ///   - arguments: What follows the command: `--flag value` or `--flag=value`.
+  ///   - values: By variable; what the command line says has replaced what the environment says.
   ///   - isTerminal: Whether the log goes to a person.
   ///   - contents: Reads a file with a secret.
   public init(
-    _ command: Command = .serve, arguments: [String], environment: [String: String], cores: Int,
-    isTerminal: Bool,
+    _ command: Command = .serve, values: [String: String], cores: Int, isTerminal: Bool,
     contents: (_ path: String) throws(SecretFile.Fault) -> String = SecretFile.contents
   ) throws(Fault) {
     loops = cores
@@ -78,11 +77,11 @@ public struct Configuration: Sendable {
     // Somebody who looks at the demo has not come for its log.
     if command == .demo { logLevel = .warning }
     let names = Self.settings.flatMap { [$0.variable] + ($0.isSecret ? [$0.fileVariable] : []) }
-    unknown = environment.keys.sorted()
+    unknown = values.keys.sorted()
       .filter { $0.hasPrefix("POSTILION_") && !names.contains($0) }
       .filter { !Self.clientVariables.contains($0) }
       .map { ($0, nearestName(to: $0, among: names)) }
-    var values = try Self.values(command, arguments, environment)
+    var values = values
     for setting in command.settings where setting.isSecret {
       guard let path = values[setting.fileVariable] else { continue }
       guard values[setting.variable] == nil else {
@@ -102,38 +101,6 @@ public struct Configuration: Sendable {
       guard let text = values[setting.variable], !setting.take(text, &self) else { continue }
       throw Fault(description: setting.complaint(about: text))
     }
-  }
-
-  /// Values by variable. An empty variable counts as absent, as in a compose file's `KEY=`.
-  private static func values(
-    _ command: Command, _ arguments: [String], _ environment: [String: String]
-  ) throws(Fault) -> [String: String] {
-    var values = environment.filter { !$0.value.isEmpty }
-    var rest = arguments[...]
-    while let argument = rest.popFirst() {
-      let parts = argument.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
-      let name = parts.first.map(String.init) ?? ""
-      guard name.hasPrefix("--") else {
-        throw Fault(description: "\(command.rawValue) takes options alone, each begins with --.")
-      }
-      if let secret = command.settings.first(where: { $0.isSecret && $0.flag == name }) {
-        throw Fault(
-          description: "\(name) is no option, as everybody could read it in a list of processes: "
-            + "set \(secret.variable), or \(secret.fileVariable) to the path of a file.")
-      }
-      let known = command.settings.filter { !$0.isSecret }
-      guard let setting = known.first(where: { $0.flag == name }) else {
-        let nearest = nearestName(to: name, among: known.map(\.flag))
-        throw Fault(
-          description: "\(command.rawValue) knows no \"\(name)\"; the nearest is \(nearest), "
-            + "and postilion \(command.rawValue) --help lists all.")
-      }
-      guard let value = parts.count == 2 ? String(parts[1]) : rest.popFirst() else {
-        throw Fault(description: "\(setting.flag) needs a value.")
-      }
-      values[setting.variable] = value
-    }
-    return values
   }
 
   /// Warns of variables that nothing reads, as misspelt ones are; their values may be secrets.

@@ -175,9 +175,18 @@ extension Configuration.Command {
             + "\(secret.meaning) (\(secret.standard)). It may be secret, so there is no option."
         },
       options: settings.filter { !$0.isSecret }.map { setting in
+        // Of several values the last counts.
         OptionSyntax(
           String(setting.flag.dropFirst(2)), "VALUE", setting.meaning, standard: setting.standard,
-          variable: setting.variable)
-      })
+          variable: setting.variable, isRepeated: true)
+      },
+      refusals: Dictionary(
+        uniqueKeysWithValues: settings.filter(\.isSecret).map { secret in
+          (
+            secret.flag,
+            "everybody could read it in a list of processes: set \(secret.variable), or "
+              + "\(secret.fileVariable) to the path of a file"
+          )
+        }))
   }
 }

@@ -41,7 +41,7 @@ struct InsertAppEvent: Statement {
 }
 
 /// Writes an event of an app, unless the same was written since a time. Behind
-/// ``LockAppEvents`` it is written once, whichever instances notice it.
+/// ``LockAppFor`` it is written once, whichever instances notice it.
 struct InsertAppEventOnce: Statement {
   static let sql = """
     INSERT INTO app_history (app_id, event, source, at, environment, kind, app_build)
@@ -57,19 +57,6 @@ struct InsertAppEventOnce: Statement {
   func bind(to parameters: inout Parameters) {
     parameters.append(event)
     parameters.append(since)
-  }
-}
-
-/// Lets those that write events of an app once pass one at a time until the end of the transaction.
-struct LockAppEvents: Statement {
-  static let sql = "SELECT pg_advisory_xact_lock($1, $2)"
-  /// The first half of the lock's number, of no meaning but this.
-  private static let purpose: Int32 = 0x4F_4E_43_45
-  let appID: Int32
-
-  func bind(to parameters: inout Parameters) {
-    parameters.append(Self.purpose)
-    parameters.append(appID)
   }
 }
 

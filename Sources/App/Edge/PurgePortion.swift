@@ -2,10 +2,58 @@ import Postgres
 
 /// Deletes a portion of what is to go, at most about ``Limits/purgePortion`` rows, and answers how
 /// many: millions in one statement would outlast its time and hold their locks for all of it.
-protocol PurgePortion: Statement where Row == Int64 {}
+protocol PurgePortion: Statement where Row == Int64 {
+  associatedtype Bound: PostgresValue
+  /// The value of `$1`.
+  var bound: Bound { get }
+}
 
 extension PurgePortion {
+  func bind(to parameters: inout Parameters) {
+    parameters.append(bound)
+    parameters.append(Limits.purgePortion)
+  }
+
   static func decode(_ row: inout RowReader) throws(PostgresError) -> Int64 { try row.next() }
+
+  /// Deletes the first `$2` rows for which a condition holds, in the order of a key: all up to the
+  /// key of the last of them.
+  /// - Parameter key: Columns of an index that begins with those of the condition.
+  static func portion(of table: String, where condition: String, by key: String) -> String {
+    let descending = key.split(separator: ", ").map { "\($0) DESC" }.joined(separator: ", ")
+    return deletion(
+      from: table,
+      """
+      \(condition) AND (\(key)) <= (
+          SELECT \(key) FROM (
+            SELECT \(key) FROM \(table) WHERE \(condition) ORDER BY \(key) LIMIT $2
+          ) AS portion ORDER BY \(descending) LIMIT 1)
+      """)
+  }
+
+  /// Deletes any `$2` rows for which a condition holds, but for those that others hold.
+  ///
+  /// A place on a page says nothing of the row by itself, which may be another one by then. So the
+  /// condition stands beside it.
+  static func portion(of table: String, where condition: String) -> String {
+    deletion(
+      from: table,
+      """
+      \(condition) AND ctid = ANY (ARRAY(
+          SELECT ctid FROM \(table) WHERE \(condition) LIMIT $2 FOR UPDATE SKIP LOCKED))
+      """)
+  }
+
+  private static func deletion(from table: String, _ condition: String) -> String {
+    """
+    WITH gone AS (
+      DELETE FROM \(table)
+      WHERE \(condition)
+      RETURNING 1
+    )
+    SELECT count(*) FROM gone
+    """
+  }
 }
 
 extension PostgresClient {

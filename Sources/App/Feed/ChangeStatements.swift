@@ -195,7 +195,7 @@ struct LockHistories: Statement {
   static let sql = """
     DO $$
     BEGIN
-      PERFORM set_config('lock_timeout', '300ms', true);
+      PERFORM set_config('lock_timeout', '\(LockLimits.milliseconds)', true);
       LOCK TABLE token_history, app_history IN SHARE MODE;
     END
     $$

@@ -117,7 +117,7 @@ final class API {
     let (url, words) = (destination.url, error.description)
     return switch error.kind {
     case .address: Exit(ExitCode.usage, "\(url) is no address: \(words).")
-    case .connection:
+    case .connection, .refused:
       Exit(
         ExitCode.unavailable,
         "\(url) cannot be reached: \(words). POSTILION_URL, --url or a profile says where it is.")

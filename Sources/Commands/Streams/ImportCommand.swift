@@ -122,7 +122,7 @@ enum ImportCommand {
       .with("default", try table(session, "default"))
       .with("dry_run", isDry ? "true" : nil)
     let type = file.hasSuffix(".csv") ? "text/csv" : "application/x-ndjson"
-    let body = HTTPRequest.Body.stream(length: nil) { room in
+    let body = HTTPRequest.Body.stream { room in
       let count = read(descriptor, room.baseAddress, room.count)
       if count > 0 { progress.advance(by: count) }
       return count < 0 ? nil : count

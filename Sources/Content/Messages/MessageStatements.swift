@@ -110,7 +110,7 @@ package struct CountMessages: Statement {
   }
 }
 
-/// Stores a message, behind ``LockContents``; returns its tag.
+/// Stores a message, behind ``LockApp``; returns its tag.
 package struct UpsertMessage: Statement {
   package static let sql = """
     INSERT INTO message (app_id, \(MessageRecord.columns)) VALUES ($1, $2, $3, $4, $5, $6)

@@ -82,7 +82,7 @@ public final class DatabaseLease: @unchecked Sendable {
 /// Takes a lease, if it is at its end and nobody is at it.
 struct TakeLease: Statement {
   static let sql = """
-    UPDATE lease SET number = number + 1, until = \(leaseEnd("$2"))
+    UPDATE lease SET number = number + 1, until = \(leaseEnd)
     WHERE name = (
       SELECT name FROM lease WHERE name = $1 AND until <= clock_timestamp()
       FOR UPDATE SKIP LOCKED)
@@ -90,10 +90,7 @@ struct TakeLease: Statement {
     """
   let name: String
 
-  func bind(to parameters: inout Parameters) {
-    parameters.append(name)
-    parameters.append(Limits.leaseMilliseconds)
-  }
+  func bind(to parameters: inout Parameters) { parameters.append(name) }
 
   static func decode(_ row: inout RowReader) throws(PostgresError) -> Int64 { try row.next() }
 }
@@ -101,7 +98,7 @@ struct TakeLease: Statement {
 /// Extends a lease, unless another one has taken it.
 struct ExtendLease: Statement {
   static let sql = """
-    UPDATE lease SET until = \(leaseEnd("$3")) WHERE name = $1 AND number = $2 RETURNING number
+    UPDATE lease SET until = \(leaseEnd) WHERE name = $1 AND number = $2 RETURNING number
     """
   let name: String
   let number: Int64
@@ -109,7 +106,6 @@ struct ExtendLease: Statement {
   func bind(to parameters: inout Parameters) {
     parameters.append(name)
     parameters.append(number)
-    parameters.append(Limits.leaseMilliseconds)
   }
 
   static func decode(_ row: inout RowReader) throws(PostgresError) -> Int64 { try row.next() }
@@ -128,6 +124,4 @@ struct EndLease: Statement {
 }
 
 /// When a lease ends that is taken or extended now.
-private func leaseEnd(_ milliseconds: StaticString) -> String {
-  "clock_timestamp() + \(milliseconds)::int8 * interval '1 millisecond'"
-}
+private let leaseEnd = "clock_timestamp() + interval '\(Limits.leaseNanoseconds / 1_000_000) ms'"

@@ -12,7 +12,7 @@ struct MigrationWatcher {
   private let loop: EventLoop
   /// How long the next attempt waits for a lock. PostgreSQL ends an autovacuum that is in the way
   /// after a second (`deadlock_timeout`), so once it is seen there, one attempt waits for that.
-  private(set) var lockMilliseconds = Limits.migrationLockMilliseconds
+  private(set) var lockMilliseconds = LockLimits.milliseconds
 
   /// Connects when there is a question.
   init(_ address: DatabaseAddress, of process: String, _ loop: EventLoop) {
@@ -56,7 +56,7 @@ struct MigrationWatcher {
     } catch {}
     lockMilliseconds =
       !rows.isEmpty && rows.allSatisfy { $0[1] != "0" && $0[3] == nil }
-      ? Limits.migrationVacuumLockMilliseconds : Limits.migrationLockMilliseconds
+      ? Limits.migrationVacuumLockMilliseconds : LockLimits.milliseconds
     guard let first = rows.first else { return nil }
     let holders = rows.map { row in
       // Vacuum and its like have no account; transactions that are prepared have no process.

@@ -98,8 +98,7 @@ extension Session {
     _ channel: String, _ onTime: (Timestamp, UInt64) -> Void
   ) async throws(PostgresError) {
     let asked = Monotonic.now()
-    let rows = try await run(
-      "LISTEN \(channel); SELECT (extract(epoch FROM clock_timestamp()) * 1000000)::bigint")
+    let rows = try await run("LISTEN \(channel); \(DatabaseTime.sql)")
     if let text = rows.first?.first ?? nil, let microseconds = Int64(text) {
       onTime(Timestamp(microseconds: microseconds), asked)
     }
@@ -108,14 +107,14 @@ extension Session {
 
 /// Asks for the database's time.
 public struct DatabaseTime: Statement {
-  /// The time at which it runs.
-  public static let sql = "SELECT clock_timestamp()"
+  /// The time at which it runs, in microseconds since 1970.
+  public static let sql = "SELECT (extract(epoch FROM clock_timestamp()) * 1000000)::bigint"
 
   /// Asks nothing else.
   public init() {}
 
   /// The time.
   public static func decode(_ row: inout RowReader) throws(PostgresError) -> Timestamp {
-    try row.next()
+    Timestamp(microseconds: try row.next())
   }
 }

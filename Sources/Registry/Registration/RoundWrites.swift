@@ -56,7 +56,8 @@ struct RoundWrites {
     // For another statement to count them, Citus would write the rows of a statement to disk.
     try await transaction.send()
     guard written.isWhole.allSatisfy({ $0() }) else {
-      throw PostgresError(.server(sqlState: "22P02"), "another writer was faster")
+      throw PostgresError(
+        .server(sqlState: PostgresError.overtakenState), "another writer was faster")
     }
     return written
   }
@@ -125,15 +126,12 @@ struct RoundWrites {
 
 /// A write of a batch that fails when it writes fewer rows than the batch has, so that the COMMIT
 /// can go out with it. On Citus the rows are counted here instead.
-///
-/// SQL has no command to fail with. A text that is no number does it, and the server's log shows
-/// why: `invalid input syntax for type integer: "63 of 64 rows: another writer was faster"`.
 struct WholeBatch<Write: Statement>: Statement {
   static var sql: String {
     """
     WITH written AS (\(Write.sql))
-    SELECT CASE WHEN count(*) < cardinality($1) THEN
-      (count(*) || ' of ' || cardinality($1) || ' rows: another writer was faster')::int END
+    SELECT CASE WHEN count(*) < cardinality($1)
+      THEN another_writer_was_faster(cardinality($1) - count(*)) END
     FROM written
     """
   }
@@ -147,8 +145,11 @@ struct WholeBatch<Write: Statement>: Statement {
 }
 
 extension PostgresError {
-  /// Whether a row was not written that had to be, or was there already. Data can cause the same
+  /// The state with which `another_writer_was_faster` fails; no error of PostgreSQL has it.
+  static let overtakenState = "LOST1"
+
+  /// Whether a row was not written that had to be, or was there already. Data can cause the last two
   /// states; whoever asks writes the rows again in another way, and learns that.
   /// Whatever fails while Citus copies rows to their servers is an internal error.
-  var isOfMissingRow: Bool { ["22P02", "23505", "XX000"].contains(sqlState) }
+  var isOfMissingRow: Bool { [Self.overtakenState, "23505", "XX000"].contains(sqlState) }
 }

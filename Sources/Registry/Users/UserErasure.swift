@@ -57,7 +57,7 @@ extension Registrar {
   /// Erases, in one transaction, whatever names these installations but they themselves.
   private func eraseTraces(of portion: UserPortion, _ erased: inout ErasedUser) async throws {
     let (history, failures, tokens) = try await database.transaction { transaction in
-      transaction.add(LockErasures(appID: portion.appID))
+      transaction.add(LockAppFor(.erasure, appID: portion.appID))
       transaction.add(ForgetOrigins(portion: portion))
       transaction.add(EraseClaimCodes(portion: portion))
       let failures = transaction.add(EraseFailures(portion: portion))

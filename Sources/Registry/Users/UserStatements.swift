@@ -78,20 +78,6 @@ struct UserPortion: Sendable {
   var ids: [InstallationID]
 }
 
-/// Lets the erasures of an app pass one at a time until the end of the transaction: two people who
-/// exchanged telephones are in each other's history, in no order.
-struct LockErasures: Statement {
-  static let sql = "SELECT pg_advisory_xact_lock($1, $2)"
-  /// The first half of the lock's number, of no meaning but this.
-  private static let purpose: Int32 = 0x45_52_41_53
-  let appID: Int32
-
-  func bind(to parameters: inout Parameters) {
-    parameters.append(Self.purpose)
-    parameters.append(appID)
-  }
-}
-
 /// Takes the names of installations out of the history of those that got their tokens.
 struct ForgetOrigins: Statement {
   static let sql = """

@@ -1,6 +1,7 @@
 import AppTesting
 import Foundation
 import Synchronization
+import TestSupport
 import Testing
 
 @testable import PostilionClient
@@ -19,13 +20,9 @@ import Testing
 
   deinit { try? FileManager.default.removeItem(atPath: directory) }
 
-  private static func number(_ name: String, _ standard: Int) -> Int {
-    ProcessInfo.processInfo.environment[name].flatMap { Int($0) } ?? standard
-  }
-
   @Test func whatTheAppsHaveToldIsWhatTheServerKnows() async throws {
-    let count = Self.number("POSTILION_STORM", 60)
-    let seed = Self.number("POSTILION_STORM_SEED", 1)
+    let count = environmentNumber("POSTILION_STORM", 60)
+    let seed = environmentNumber("POSTILION_STORM_SEED", 1)
     let database = try await ScratchCluster.database()
     let server = try await MortalServer(database: database)
     let app = try await server.makeApp()

@@ -1,5 +1,6 @@
 import AppTesting
 import Foundation
+import TestSupport
 import Testing
 
 /// Concurrent registrations, moves, changes, deletions, readings and feedback on few tokens, to the
@@ -10,13 +11,9 @@ import Testing
 /// short one is part of each run of the tests. `POSTILION_LINEARIZABILITY_SEED` calls the same
 /// again, and `POSTILION_TEST_PROGRAM` calls another program.
 @Suite(.serialized) struct LinearizabilityTests {
-  private static func number(_ name: String, _ standard: Int) -> Int {
-    ProcessInfo.processInfo.environment[name].flatMap { Int($0) } ?? standard
-  }
-
   @Test func answersAreThoseOfOneCallAfterTheOther() async throws {
-    let operations = Self.number("POSTILION_LINEARIZABILITY", 2400)
-    let seed = Self.number("POSTILION_LINEARIZABILITY_SEED", .random(in: 0..<1_000_000))
+    let operations = environmentNumber("POSTILION_LINEARIZABILITY", 2400)
+    let seed = environmentNumber("POSTILION_LINEARIZABILITY_SEED", .random(in: 0..<1_000_000))
     print("linearizability: POSTILION_LINEARIZABILITY_SEED=\(seed)")
     let database = try await ScratchCluster.database()
     let server = try await MortalServer(

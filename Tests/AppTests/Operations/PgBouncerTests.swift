@@ -90,8 +90,8 @@ struct PgBouncerTests {
   @Test func maintenanceBehindSuchAPoolIsRefused() async throws {
     try await withPgBouncer("transaction") { pooled, _ in
       let configuration = try Configuration(
-        .maintain, arguments: [], environment: ["POSTILION_DATABASE_TIMEOUT_SECONDS": "60"],
-        cores: 1, isTerminal: false)
+        .maintain, values: ["POSTILION_DATABASE_TIMEOUT_SECONDS": "60"], cores: 1,
+        isTerminal: false)
       let service = try Service(configuration, database: DatabaseAddress(pooled.conninfo))
       let error = await #expect(throws: PostgresError.self) { try await service.maintain() }
       #expect(error?.message.contains("shares sessions between clients") == true)

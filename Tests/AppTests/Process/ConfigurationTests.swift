@@ -9,9 +9,14 @@ import Testing
   private func configuration(
     _ command: Configuration.Command = .serve, _ arguments: [String] = [],
     _ environment: [String: String] = [:]
-  ) throws(Configuration.Fault) -> Configuration {
-    try Configuration(
-      command, arguments: arguments, environment: environment, cores: 3, isTerminal: false)
+  ) throws -> Configuration {
+    let grammar = Grammar(
+      program: "postilion", summary: "", version: "",
+      sections: [.init("", Configuration.Command.allCases.map(\.syntax))], groups: [:])
+    let request = try grammar.read([command.rawValue] + arguments, environment: environment)
+    guard case .run(let invocation) = request else { throw UsageFault("\(request)") }
+    return try Configuration(
+      command, values: invocation.variables(over: environment), cores: 3, isTerminal: false)
   }
 
   /// Those of the help that are values.
@@ -36,8 +41,33 @@ import Testing
   /// The variables of a service are there when its commands run, too.
   @Test func aCommandHeedsItsOwnSettings() throws {
     #expect(try configuration(.migrate, [], ["POSTILION_LOOPS": "none"]).loops == 3)
-    #expect(throws: Configuration.Fault.self) { try configuration(.migrate, ["--loops", "2"]) }
+    #expect(throws: UsageFault.self) { try configuration(.migrate, ["--loops", "2"]) }
     #expect(try configuration(.maintain, ["--retention-months", "2"]).retentionMonths == 2)
+  }
+
+  @Test(arguments: [
+    (
+      ["--database-url", "postgres://a"],
+      "--database-url is no option, as everybody could read it in a list of processes: "
+        + "set DATABASE_URL, or DATABASE_URL_FILE to the path of a file."
+    ),
+    (
+      ["--loop", "2"],
+      "postilion serve knows no --loop; the nearest is --loops. postilion serve --help lists all."
+    ),
+    (["now"], "postilion serve has no place for \"now\": postilion serve [options]."),
+    (
+      ["--loops"],
+      "--loops needs a value: --loops VALUE, event loops, 1 to 64."
+    ),
+  ])
+  func whatIsNoOptionIsRefused(arguments: [String], fault: String) {
+    #expect(throws: UsageFault(fault)) { try configuration(.serve, arguments) }
+  }
+
+  /// As for a script that puts its own options behind the usual ones.
+  @Test func theLastOfSeveralCounts() throws {
+    #expect(try configuration(.serve, ["--loops", "2", "--loops=4"]).loops == 4)
   }
 
   @Test func aCommandIsWrittenWithItsSettings() {
@@ -70,10 +100,10 @@ import Testing
 
   @Test func aFaultNamesTheValueUnlessItIsASecret() {
     func complaint(_ variable: String, _ value: String) -> String? {
-      do throws(Configuration.Fault) {
+      do {
         _ = try configuration(.serve, [], [variable: value])
         return nil
-      } catch { return error.description }
+      } catch { return "\(error)" }
     }
     #expect(
       complaint("POSTILION_LOOPS", "65") == "POSTILION_LOOPS is not \"65\": event loops, 1 to 64.")

@@ -1,5 +1,6 @@
 import AppTesting
 import Foundation
+import TestSupport
 import Testing
 
 @testable import Postgres
@@ -27,7 +28,7 @@ import Testing
 
   /// The server is killed under load: twice, or as often as `POSTILION_KILLS` says.
   @Test func aKilledDatabaseComesBackAndNothingAcknowledgedIsLost() async throws {
-    let kills = ProcessInfo.processInfo.environment["POSTILION_KILLS"].flatMap { Int($0) } ?? 2
+    let kills = environmentNumber("POSTILION_KILLS", 2)
     let process = try serve()
     let load = try await RegistrationLoad(process)
     let port = try await process.ready()

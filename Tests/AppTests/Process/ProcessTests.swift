@@ -1,5 +1,6 @@
 import AppTesting
 import Foundation
+import TestSupport
 import Testing
 
 /// The program: its ready line, its exit codes, and what it keeps when it is killed.
@@ -234,8 +235,7 @@ import Testing
   /// What was acknowledged is there after the service and its database were killed. One round, or
   /// as many as `POSTILION_KILL_ROUNDS` says.
   @Test func whatWasAcknowledgedSurvivesAKill() async throws {
-    let rounds = ProcessInfo.processInfo.environment["POSTILION_KILL_ROUNDS"].flatMap { Int($0) }
-    for round in 1...(rounds ?? 1) {
+    for round in 1...environmentNumber("POSTILION_KILL_ROUNDS", 1) {
       let process = try serve()
       let load = try await RegistrationLoad(process)
       try await load.more(1000)

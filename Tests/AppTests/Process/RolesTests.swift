@@ -1,5 +1,6 @@
 import AppTesting
 import Foundation
+import Postgres
 import Testing
 
 /// The rights of `sql/roles.sql`.
@@ -28,6 +29,13 @@ import Testing
     try await eventually { try await app.admin.get("/readyz").status == 200 }
     #expect(try await service.client().delete(app.path).status == 204)
     await service.stop()
+  }
+
+  /// Whoever comes behind the script waits as long as behind a migration.
+  @Test func itWaitsForLocksAsMigrationsDo() throws {
+    let script = try String(
+      contentsOf: Sources.root.appending(path: "sql/roles.sql"), encoding: .utf8)
+    #expect(script.contains("SET lock_timeout = '\(LockLimits.milliseconds)ms';"))
   }
 
   /// What it does not take is refused.

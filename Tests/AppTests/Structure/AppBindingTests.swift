@@ -24,7 +24,7 @@ import Testing
     "PurgeOldClaimCodes": "maintenance: what is good no more is of no app's interest",
     "AnyWebhook": "whether there is anything to deliver at all",
     "EnabledWebhooks": "one instance delivers for all apps, and each row knows its app",
-    "WaitingDeliveries": "one number for all apps together",
+    "CountPendingDeliveries": "one number for all apps together",
     "ListAuditOfAllApps": "root's own: its route takes no other key",
   ]
 

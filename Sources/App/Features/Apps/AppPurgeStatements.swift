@@ -17,28 +17,10 @@ protocol AppPortion: PurgePortion {
 }
 
 extension AppPortion {
-  func bind(to parameters: inout Parameters) {
-    parameters.append(appID)
-    parameters.append(Limits.purgePortion)
-  }
+  var bound: Int32 { appID }
 
-  /// The first rows of an app in the order of an index: up to the key at which the portion ends.
   fileprivate static func portion(of table: String, by key: String) -> String {
-    """
-    WITH gone AS (
-      DELETE FROM \(table)
-      WHERE app_id = $1 AND (\(key)) <= (
-        SELECT \(key) FROM (
-          SELECT \(key) FROM \(table) WHERE app_id = $1 ORDER BY \(key) LIMIT $2
-        ) AS portion ORDER BY \(descending(key)) LIMIT 1)
-      RETURNING 1
-    )
-    SELECT count(*) FROM gone
-    """
-  }
-
-  private static func descending(_ key: String) -> String {
-    key.split(separator: ", ").map { "\($0) DESC" }.joined(separator: ", ")
+    portion(of: table, where: "app_id = $1", by: key)
   }
 }
 
@@ -85,18 +67,14 @@ struct PurgeClaimCodes: AppPortion, Statement {
 }
 
 /// One of its catalogs, with its files.
-struct PurgeCatalog: PurgePortion, Statement {
-  static let sql = """
-    WITH gone AS (
-      DELETE FROM catalog
-      WHERE app_id = $1 AND version = (SELECT min(version) FROM catalog WHERE app_id = $1)
-      RETURNING 1
-    )
-    SELECT count(*) FROM gone
-    """
+struct PurgeCatalog: AppPortion, Statement {
+  static let sql = portion(of: "catalog", by: "version")
   let appID: Int32
 
-  func bind(to parameters: inout Parameters) { parameters.append(appID) }
+  func bind(to parameters: inout Parameters) {
+    parameters.append(appID)
+    parameters.append(Int64(1))
+  }
 }
 
 /// The row of a deleted app, and what else hangs on it.

@@ -3,7 +3,7 @@ internal import Postgres
 internal import Registry
 
 /// One app, and its changes wait for each other.
-struct LockApp: Statement {
+struct LockAppBySlug: Statement {
   static let sql = """
     SELECT \(AppRecord.columns) FROM app WHERE slug = $1 AND deleted_at IS NULL
     FOR NO KEY UPDATE

@@ -110,7 +110,7 @@ extension Call {
     _ slug: AppSlug, _ change: (AppRecord?, Transaction) throws -> Result
   ) async throws -> Result {
     try await changeDirectory { transaction in
-      let stored = try await transaction.run(LockApp(slug: slug)).first
+      let stored = try await transaction.run(LockAppBySlug(slug: slug)).first
       return try change(stored, transaction)
     }
   }

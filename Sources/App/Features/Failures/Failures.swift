@@ -60,7 +60,7 @@ struct Failures: Sendable {
     let event = AppEvent(
       appID: failure.appID, name: .failureBurst, source: .app, at: now,
       kind: failure.report.kind.rawValue)
-    transaction.add(LockAppEvents(appID: failure.appID))
+    transaction.add(LockAppFor(.eventOnce, appID: failure.appID))
     transaction.add(
       InsertAppEventOnce(event: event, since: now.advanced(by: .zero - Limits.failureBurstRest)))
     try await transaction.send()

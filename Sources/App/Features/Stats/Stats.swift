@@ -65,7 +65,7 @@ enum Stats {
     let untold = try await context.database.read(UntoldBuilds(appID: app.id, builds: names))
     guard !untold.isEmpty else { return }
     try await context.database.transaction { transaction in
-      transaction.add(LockAppEvents(appID: app.id))
+      transaction.add(LockAppFor(.eventOnce, appID: app.id))
       for build in untold {
         let event = AppEvent(
           appID: app.id, name: .buildWithoutCatalog, source: .maintenance, at: now, build: build)

@@ -1,5 +1,6 @@
 internal import EventLoop
 internal import Postgres
+internal import Registry
 
 /// Measures every few seconds what webhooks are yet to get. Each instance does, whichever delivers:
 /// one that is frozen shows nothing.
@@ -7,7 +8,7 @@ internal import Postgres
 /// It goes on for ever. While the database cannot be asked, the last measure stays.
 func measureWaitingDeliveries(_ context: LoopContext, _ metrics: WebhookMetrics) async {
   while true {
-    if let waiting = try? await context.database.read(WaitingDeliveries()).first {
+    if let waiting = try? await waitingDeliveries(context) {
       let now = context.shared.clock()
       metrics.waiting(
         waiting.count,
@@ -19,35 +20,36 @@ func measureWaitingDeliveries(_ context: LoopContext, _ metrics: WebhookMetrics)
 
 /// How many deliveries are pending, and when the oldest change happened that an enabled webhook is
 /// yet to get. That may be one of which nobody has made a delivery, as when none delivers.
-struct WaitingDeliveries: Statement {
+private func waitingDeliveries(
+  _ context: LoopContext
+) async throws -> (count: Int64, oldest: Timestamp?) {
+  let webhooks = try await context.database.read(CountPendingDeliveries())
+  guard !webhooks.isEmpty else { return (0, nil) }
+  let unread = try await ChangeReader(context).pages(behind: webhooks.map(\.place), limit: 1)
+  let times = webhooks.compactMap(\.oldest) + unread.compactMap { $0.changes.first?.at }
+  return (webhooks.reduce(0) { $0 + $1.count }, times.min())
+}
+
+/// The place in the feed of each enabled webhook, how many of its deliveries are pending, and when
+/// the change of the first one happened. Few are: ``Limits/webhookWindow`` of each at most.
+struct CountPendingDeliveries: Statement {
   static let sql = """
-    WITH served AS (
-      SELECT webhook.* FROM webhook JOIN app ON app.id = webhook.app_id
-      WHERE is_enabled AND deleted_at IS NULL
-    ), waiting AS (
-      SELECT count(*) AS number, min(happened_at) AS oldest
-      FROM served JOIN webhook_delivery AS d
-        ON d.app_id = served.app_id AND d.webhook_id = served.webhook_id AND d.state = 'pending'
-    ), unread AS (
-      SELECT min(change.at) AS oldest FROM served CROSS JOIN LATERAL (
-        (
-          SELECT at FROM token_history AS h WHERE h.app_id = served.app_id AND \(isUnread)
-            AND event <> 'replaced'
-          ORDER BY transaction_id, id LIMIT 1
-        ) UNION ALL (
-          SELECT at FROM app_history AS h WHERE h.app_id = served.app_id AND \(isUnread)
-          ORDER BY transaction_id, id LIMIT 1
-        )
-      ) AS change
-    )
-    SELECT number, least(waiting.oldest, unread.oldest) FROM waiting, unread
+    SELECT webhook.app_id, transaction_id, change_id, epoch,
+      (SELECT count(*) FROM webhook_delivery AS d WHERE \(isPending)),
+      (SELECT happened_at FROM webhook_delivery AS d WHERE \(isPending) ORDER BY number LIMIT 1)
+    FROM webhook JOIN app ON app.id = webhook.app_id
+    WHERE is_enabled AND deleted_at IS NULL
     """
-  private static let isUnread =
-    "(h.transaction_id, h.id) > (served.transaction_id, served.change_id)"
+  private static let isPending =
+    "d.app_id = webhook.app_id AND d.webhook_id = webhook.webhook_id AND d.state = 'pending'"
 
   static func decode(
     _ row: inout RowReader
-  ) throws(PostgresError) -> (count: Int64, oldest: Timestamp?) {
-    (try row.next(), try row.nextOptional())
+  ) throws(PostgresError) -> (place: ChangePlace, count: Int64, oldest: Timestamp?) {
+    let place = ChangePlace(
+      appID: try row.next(),
+      position: ChangePosition(transaction: try row.next(), id: try row.next()),
+      epoch: try row.next())
+    return (place, try row.next(), try row.nextOptional())
   }
 }

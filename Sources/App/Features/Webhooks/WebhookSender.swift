@@ -65,17 +65,18 @@ final class WebhookSender: Sendable {
     let signatures = webhook.secrets(at: now).map {
       $0.signature(id: id, seconds: seconds, body: body)
     }
-    var post = HTTPPost(
-      webhook.url,
+    var request = HTTPRequest(
+      "POST", webhook.url,
       fields: [
         ("Content-Type", "application/json"), ("User-Agent", "Postilion"), ("webhook-id", id),
         ("webhook-timestamp", String(seconds)),
         ("webhook-signature", signatures.joined(separator: " ")),
       ],
-      body: Array(body.utf8), totalSeconds: Limits.webhookAttemptSeconds)
-    post.connectSeconds = Limits.webhookConnectSeconds
+      body: .bytes(Array(body.utf8)))
+    request.totalSeconds = Limits.webhookAttemptSeconds
+    request.connectSeconds = Limits.webhookConnectSeconds
     let began = Monotonic.now()
-    transfers().start(post) { [self] result in
+    transfers().start(request) { [self] result in
       let milliseconds = Int32(clamping: (Monotonic.now() - began) / 1_000_000)
       givePlace(for: webhook.appID, isDoubtful: isDoubtful)
       completion(AttemptOutcome(result, at: now), milliseconds)
@@ -109,15 +110,14 @@ final class WebhookSender: Sendable {
 }
 
 extension AttemptOutcome {
-  /// What the client says of a post.
-  fileprivate init(_ result: HTTPPostResult, at now: Timestamp) {
+  /// What the client says of an attempt.
+  fileprivate init(_ result: Result<HTTPResponseHead, HTTPClientError>, at now: Timestamp) {
     switch result {
-    case .answered(let head):
+    case .success(let head):
       self = .answered(head.status, retryAfter: App.retryAfter(head["Retry-After"], at: now))
-    case .refused: self = .failed(.address)
-    case .failed(let kind):
-      switch kind {
-      case .address: self = .failed(.address)
+    case .failure(let error):
+      switch error.kind {
+      case .address, .refused: self = .failed(.address)
       case .connection: self = .failed(.connection)
       case .trust: self = .failed(.trust)
       case .timeout: self = .failed(.timeout)

@@ -2,16 +2,6 @@ internal import FoundationEssentials
 internal import Postgres
 internal import Registry
 
-/// Lets changes of an app's endpoints wait for each other.
-struct LockWebhooks: Statement {
-  static let sql = "SELECT id FROM app WHERE id = $1 AND deleted_at IS NULL FOR NO KEY UPDATE"
-  let appID: Int32
-
-  func bind(to parameters: inout Parameters) { parameters.append(appID) }
-
-  static func decode(_ row: inout RowReader) throws(PostgresError) -> Int32 { try row.next() }
-}
-
 /// How many endpoints an app has.
 struct CountWebhooks: Statement {
   static let sql = "SELECT count(*) FROM webhook WHERE app_id = $1"

@@ -1,3 +1,4 @@
+internal import Content
 internal import Crypto
 internal import FoundationEssentials
 internal import HTTP
@@ -55,7 +56,7 @@ struct Webhooks: Sendable {
       isEnabled: new.fields.isEnabled.value ?? true, secret: secret, cursor: start.cursor,
       createdAt: call.now, updatedAt: call.now)
     try await context.database.transaction { transaction in
-      let app = transaction.add(LockWebhooks(appID: webhook.appID))
+      let app = transaction.add(LockApp(appID: webhook.appID))
       let count = try await transaction.run(CountWebhooks(appID: webhook.appID)).first ?? 0
       guard !app.rows.isEmpty else { throw Problem(.appNotFound, "The app was deleted just now.") }
       guard count < Limits.webhooks else {
@@ -156,7 +157,7 @@ struct Webhooks: Sendable {
     _ change: (WebhookRecord, Transaction) async throws -> WebhookRecord
   ) async throws -> WebhookView {
     let view = try await call.context.database.transaction { transaction in
-      transaction.add(LockWebhooks(appID: key.appID))
+      transaction.add(LockApp(appID: key.appID))
       let stored = try await transaction.run(ListWebhooks(appID: key.appID, id: key.id)).first
       guard let stored else { throw Problem.webhookNotFound }
       let webhook = try await change(stored.webhook, transaction)

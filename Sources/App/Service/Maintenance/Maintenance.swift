@@ -86,7 +86,7 @@ struct Maintenance: Sendable {
       do throws(PostgresError) {
         try await session.run(
           """
-          SET LOCAL lock_timeout = \(Limits.partitionLockMilliseconds);
+          SET LOCAL lock_timeout = \(LockLimits.milliseconds);
           SET LOCAL statement_timeout = \(Limits.partitionStatementMilliseconds);
           \(change.sql)
           """)

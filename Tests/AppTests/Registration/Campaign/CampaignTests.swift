@@ -8,11 +8,9 @@ import Testing
 ///
 /// `POSTILION_CAMPAIGN_OPERATIONS=100000 POSTILION_CAMPAIGN_SEED=7 swift test --filter Campaign`
 @Suite struct CampaignTests {
-  private static let environment = ProcessInfo.processInfo.environment
-  private static let operations =
-    environment["POSTILION_CAMPAIGN_OPERATIONS"].flatMap { Int($0) } ?? 3000
-  private static let seed =
-    environment["POSTILION_CAMPAIGN_SEED"].flatMap { UInt64($0) } ?? UInt64.random(in: 0...999_999)
+  private static let operations = environmentNumber("POSTILION_CAMPAIGN_OPERATIONS", 3000)
+  private static let seed = UInt64(
+    environmentNumber("POSTILION_CAMPAIGN_SEED", .random(in: 0...999_999)))
   private static let workers = 32
 
   @Test func whateverHappensAtOnceEveryTokenIsAccountedFor() async throws {

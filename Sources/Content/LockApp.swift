@@ -1,11 +1,13 @@
 package import Postgres
 
-/// Has the changes of an app's messages and catalogs wait for each other; no row when the app is
-/// deleted.
-package struct LockContents: Statement {
+/// Has changes of an app's messages, catalogs and webhooks wait for each other, until the end of the
+/// transaction; no row when the app is deleted.
+package struct LockApp: Statement {
   package static let sql =
     "SELECT id FROM app WHERE id = $1 AND deleted_at IS NULL FOR NO KEY UPDATE"
   package let appID: Int32
+
+  package init(appID: Int32) { self.appID = appID }
 
   package func bind(to parameters: inout Parameters) { parameters.append(appID) }
 
@@ -14,7 +16,7 @@ package struct LockContents: Statement {
   }
 }
 
-extension Transaction.Pending where S == LockContents {
+extension Transaction.Pending where S == LockApp {
   /// Looks at the app, once the statement was sent.
   /// - Throws: ``ContentFailure/appDeleted``.
   package func checkApp() throws(ContentFailure) {

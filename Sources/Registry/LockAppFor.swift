@@ -1,0 +1,26 @@
+package import Postgres
+
+/// Lets those who do the same work for an app pass one at a time, until the end of the transaction.
+package struct LockAppFor: Statement {
+  /// The work. Its number is the first half of the lock's, of no meaning but this.
+  package enum Work: Int32, Sendable {
+    /// Two people who exchanged telephones are in each other's history, in no order.
+    case erasure = 0x45_52_41_53
+    /// An event of the app that is written once, whichever instances notice it.
+    case eventOnce = 0x4F_4E_43_45
+  }
+
+  package static let sql = "SELECT pg_advisory_xact_lock($1, $2)"
+  private let work: Work
+  private let appID: Int32
+
+  package init(_ work: Work, appID: Int32) {
+    self.work = work
+    self.appID = appID
+  }
+
+  package func bind(to parameters: inout Parameters) {
+    parameters.append(work.rawValue)
+    parameters.append(appID)
+  }
+}
