@@ -103,7 +103,8 @@ final class LineForms: @unchecked Sendable {
 
   /// What becomes of lines of a kind. The first has a rendering of its own, as there may be no
   /// second; then it is made once for all others.
-  func outcome(of key: Key, _ make: () -> Outcome) -> Outcome {
+  /// - Parameter make: `nil` when the words of this line, such as too long ones, do not tell.
+  func outcome(of key: Key, _ make: () -> Outcome?) -> Outcome {
     // Most lines are like the one before.
     if let last, last.key == key { return last.outcome }
     if let known = outcomes[key] {
@@ -112,11 +113,8 @@ final class LineForms: @unchecked Sendable {
     }
     if bytes >= maximumBytes { (outcomes, seen, bytes) = ([:], [], 0) }
     bytes += 128 + key.fixed.count
-    guard seen.remove(key) != nil else {
-      seen.insert(key)
-      return .none
-    }
-    let outcome = make()
+    guard !seen.insert(key).inserted, let outcome = make() else { return .none }
+    seen.remove(key)
     if case .form(let form) = outcome { bytes += form.request.byteCount }
     outcomes[key] = outcome
     last = (key, outcome)
