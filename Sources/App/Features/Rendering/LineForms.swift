@@ -76,7 +76,7 @@ final class LineForms: @unchecked Sendable {
     case form(LineForm)
     case skipped(SkipReason)
     /// Each has a rendering of its own.
-    case none
+    case alone
   }
 
   /// The kind of a line: all that its request depends on but for the words.
@@ -113,7 +113,7 @@ final class LineForms: @unchecked Sendable {
     }
     if bytes >= maximumBytes { (outcomes, seen, bytes) = ([:], [], 0) }
     bytes += 128 + key.fixed.count
-    guard !seen.insert(key).inserted, let outcome = make() else { return .none }
+    guard !seen.insert(key).inserted, let outcome = make() else { return .alone }
     seen.remove(key)
     if case .form(let form) = outcome { bytes += form.request.byteCount }
     outcomes[key] = outcome

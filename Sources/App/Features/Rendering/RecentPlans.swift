@@ -202,7 +202,7 @@ private final class RecentPlan {
           in: circumstances.circumstances)
       }
       switch outcome {
-      case .none: return .none
+      case .alone: return .none
       case .skipped(let reason): return .skipped(reason)
       case .form(let form):
         var json: [UInt8] = []

@@ -158,6 +158,7 @@ extension RecipientPlan {
   ///
   /// It is made with gaps for the words, filled once, and kept if it then says what a rendering of
   /// this line says.
+  /// - Returns: `nil` when other words could be filled in, but not these.
   /// - Parameters:
   ///   - words: The words of the recipient, one for each parameter of `reader` and one for the
   ///     collapse id.
@@ -166,11 +167,12 @@ extension RecipientPlan {
   func form(
     of recipient: Recipient, _ words: RequestForm.Words, _ reader: QuickLineReader,
     given: UInt64, hasCollapseID: Bool, in circumstances: Circumstances
-  ) -> LineForms.Outcome {
+  ) -> LineForms.Outcome? {
     let plain: RenderedContent
     switch verdict(on: recipient, in: circumstances) {
     case .skipped(.denied, _): return .skipped(.denied)
-    case .skipped: return .none
+    case .skipped(.payloadTooLarge, _): return nil
+    case .skipped: return .alone
     case .content(let content): plain = content
     }
     var message = recipient.message
@@ -182,16 +184,15 @@ extension RecipientPlan {
       address: recipient.address, message: message,
       arguments: recipient.arguments.leavingGaps(for: names))
     let content = renderer(for: open).content(in: circumstances)
-    guard !content.dependsOnWords, content.refusal == nil else { return .none }
+    guard !content.dependsOnWords, content.refusal == nil else { return .alone }
     let form = RequestForm(content, .json)
     let sample = RequestForm.Recipient(
       installation: TimeCursor.start.id, token: [], environment: .production,
       id: TimeCursor.start.id)
     var (filled, rendered): ([UInt8], [UInt8]) = ([], [])
-    guard form.append(for: sample, words, to: &filled),
-      RequestForm(plain, .json).append(for: sample, to: &rendered), filled == rendered
-    else { return .none }
-    return .form(LineForm(form, content))
+    guard form.append(for: sample, words, to: &filled) else { return nil }
+    let isRendered = RequestForm(plain, .json).append(for: sample, to: &rendered)
+    return isRendered && filled == rendered ? .form(LineForm(form, content)) : .alone
   }
 
   /// What a device of a recipient gets.

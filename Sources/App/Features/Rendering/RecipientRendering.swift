@@ -115,13 +115,13 @@ struct RecipientRendering: Sendable {
       let outcome = forms.outcome(of: key) {
         guard plan.hasAllArguments(quick),
           let recipient = try? plan.read(line: read.bytes[quick.line])
-        else { return .none }
+        else { return .alone }
         return plan.form(
           of: recipient, words, reader, given: quick.given, hasCollapseID: quick.hasCollapseID,
           in: circumstances.circumstances)
       }
       switch outcome {
-      case .none: return false
+      case .alone: return false
       case .skipped(let reason):
         skip(index, row.installationID, reason)
         return true
