@@ -47,3 +47,87 @@ public struct Device: Sendable, Hashable {
     capabilities = []
   }
 }
+
+/// The operating systems of the contract.
+public enum Platform: String, Sendable, Hashable, CaseIterable {
+  /// iOS on an iPhone.
+  case ios
+  /// iPadOS.
+  case ipados
+  /// macOS.
+  case macos
+  /// tvOS.
+  case tvos
+  /// watchOS.
+  case watchos
+  /// visionOS.
+  case visionos
+}
+
+/// The environments of APNs: a token is valid in one of them (the `aps-environment` entitlement).
+public enum Environment: String, Sendable, Hashable, CaseIterable {
+  /// `api.push.apple.com`.
+  case production
+  /// `api.sandbox.push.apple.com`.
+  case sandbox
+}
+
+/// Where an app wants the texts of its notifications localized.
+public enum LocalizationPreference: String, Sendable, Hashable, CaseIterable {
+  /// Wherever it can be done without loss.
+  case auto
+  /// On the device, by keys into the strings of its app.
+  case client
+  /// On the server.
+  case server
+}
+
+/// Whether the system wakes the app for silent notifications (`UIBackgroundRefreshStatus`).
+public enum BackgroundRefresh: String, Sendable, Hashable, CaseIterable {
+  /// It does.
+  case available
+  /// The person switched it off, for the app or for all.
+  case denied
+  /// The system does not let the person switch it on, as with parental controls.
+  case restricted
+}
+
+/// What the person at a device allows, as far as the app told.
+public struct Permissions: Sendable, Hashable {
+  /// Nothing of it: the person said no.
+  public var isDenied = false
+  /// Whether texts are shown anywhere; nil when the app did not tell.
+  public var alert: Bool?
+  /// Whether sounds are played.
+  public var sound: Bool?
+  /// Whether the badge is set.
+  public var badge: Bool?
+  /// Whether alerts may break through the mute switch.
+  public var criticalAlert: Bool?
+
+  /// Nothing is known.
+  public init() {}
+}
+
+/// What of a device can make a difference to a rendering, beside its languages, its platform and
+/// the build of its app: devices that differ in nothing else get the same.
+public struct DeviceAspects: OptionSet, Sendable {
+  /// The bits.
+  public let rawValue: Int
+
+  /// A set of its bits.
+  public init(rawValue: Int) { self.rawValue = rawValue }
+
+  /// How its region writes numbers and dates.
+  public static let locale = Self(rawValue: 1)
+  /// Where it is.
+  public static let timeZone = Self(rawValue: 2)
+  /// What its system and its app can do.
+  public static let abilities = Self(rawValue: 4)
+  /// What the person allows.
+  public static let authorization = Self(rawValue: 8)
+  /// The app's own facts, as far as the message names them.
+  public static let attributes = Self(rawValue: 16)
+  /// Everything that any message may depend on by itself; ``attributes`` depend on its parameters.
+  public static let all: Self = [.locale, .timeZone, .abilities, .authorization]
+}

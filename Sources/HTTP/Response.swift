@@ -70,3 +70,82 @@ public struct Response: Sendable {
     }
   }
 }
+
+/// The fields of a response, in order.
+///
+/// Nothing in here can break out of its line: a field whose name is not a token is dropped, and
+/// every control character of a value becomes a space. `Content-Length`, `Transfer-Encoding`,
+/// `Connection`, `Date` and `X-Content-Type-Options` are dropped too, as the encoder alone writes
+/// them.
+public struct ResponseFields: Sendable, Hashable {
+  private(set) var fields: [Field] = []
+
+  struct Field: Sendable, Hashable {
+    var name: String
+    var value: String
+  }
+
+  /// No fields.
+  public init() {}
+
+  /// Fields in order.
+  public init(_ fields: [(String, String)]) {
+    self.fields.reserveCapacity(fields.count)
+    for (name, value) in fields { append(name, value) }
+  }
+
+  /// The number of lines.
+  public var count: Int { fields.count }
+
+  /// All names and values, in order.
+  public var all: [(name: String, value: String)] { fields.map { ($0.name, $0.value) } }
+
+  /// Adds a line, even when there is one of that name.
+  public mutating func append(_ name: String, _ value: String) {
+    guard Self.isAllowed(name) else { return }
+    if fields.isEmpty { fields.reserveCapacity(4) }
+    fields.append(Field(name: name, value: Self.sanitized(value)))
+  }
+
+  /// Makes this the only line of that name.
+  public mutating func set(_ name: String, _ value: String) {
+    remove(name)
+    append(name, value)
+  }
+
+  /// Removes all lines of that name.
+  public mutating func remove(_ name: String) {
+    fields.removeAll { Self.equalsIgnoringCase($0.name, name) }
+  }
+
+  /// The value of the first line of that name, letter case aside.
+  public subscript(_ name: String) -> String? {
+    fields.first { Self.equalsIgnoringCase($0.name, name) }?.value
+  }
+
+  private static func isAllowed(_ name: String) -> Bool {
+    var name = name
+    guard !name.isEmpty, name.withUTF8({ $0.allSatisfy(ByteSet.token.contains) }) else {
+      return false
+    }
+    switch name.utf8.count {
+    case 4: return !equalsIgnoringCase(name, "date")
+    case 10: return !equalsIgnoringCase(name, "connection")
+    case 14: return !equalsIgnoringCase(name, "content-length")
+    case 17: return !equalsIgnoringCase(name, "transfer-encoding")
+    case 22: return !equalsIgnoringCase(name, "x-content-type-options")
+    default: return true
+    }
+  }
+
+  private static func sanitized(_ value: String) -> String {
+    var value = value
+    if value.withUTF8({ isFieldContent($0, 0..<$0.count) }) { return value }
+    return String(decoding: value.utf8.map { $0.isFieldContent ? $0 : 0x20 }, as: UTF8.self)
+  }
+
+  private static func equalsIgnoringCase(_ one: String, _ other: String) -> Bool {
+    one.utf8.count == other.utf8.count
+      && zip(one.utf8, other.utf8).allSatisfy { $0.lowercased == $1.lowercased }
+  }
+}

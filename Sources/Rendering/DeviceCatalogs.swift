@@ -1,3 +1,5 @@
+public import Localization
+
 /// The catalogs that one device's texts may come from.
 public struct DeviceCatalogs: Sendable, Hashable {
   /// That of the device's app build; nil when none was uploaded for it.
@@ -31,5 +33,79 @@ public struct DeviceCatalogs: Sendable, Hashable {
     case .app: [app ?? nearest, server].compactMap { $0 }
     case .server: [server, app ?? nearest].compactMap { $0 }
     }
+  }
+}
+
+/// A catalog as one device sees it: in the order of its languages.
+public struct CatalogView: Sendable {
+  /// The string tables.
+  public let catalog: Catalog
+  /// A number that catalogs of other contents do not have.
+  public let id: Int64
+  /// The localizations in which a key is looked for, best first.
+  public let chain: [String]
+  /// Whether ``chain`` is that of a message's fallback language.
+  var isFallback = false
+  /// The catalog's version when it stands in for that of the device's build; nil otherwise.
+  public var nearestVersion: String?
+
+  /// A catalog with a chain that the caller remembers, see `MatchMemo`.
+  public init(_ catalog: Catalog, id: Int64 = 0, chain: [String]) {
+    self.catalog = catalog
+    self.id = id
+    self.chain = chain
+  }
+
+  /// A catalog for a list of preferred languages; matching them costs microseconds.
+  public init(_ catalog: Catalog, for preferred: [LanguageTag]) {
+    self.init(catalog, chain: catalog.chain(for: preferred))
+  }
+}
+
+extension CatalogView: Hashable {
+  /// Whether a device sees the same texts in both.
+  public static func == (left: Self, right: Self) -> Bool {
+    left.id == right.id && left.chain == right.chain && left.isFallback == right.isFallback
+      && left.nearestVersion == right.nearestVersion
+  }
+
+  /// The catalog and the order of its languages, which tell most apart.
+  public func hash(into hasher: inout Hasher) {
+    hasher.combine(id)
+    hasher.combine(chain)
+  }
+}
+
+/// The language for devices none of whose languages there is.
+struct FallbackLanguage {
+  let language: LanguageTag
+  /// The device's languages, best first.
+  let preferred: [LanguageTag]
+
+  /// The chain of the fallback language; nil when a preferred language is there, when the fallback
+  /// is not, and when it makes no difference.
+  func chain(
+    insteadOf chain: [String], languages: [String], developmentLanguage: String
+  ) -> [String]? {
+    guard LanguageMatcher.localizations(preferred: preferred, available: languages).isEmpty,
+      !LanguageMatcher.localizations(preferred: [language], available: languages).isEmpty
+    else { return nil }
+    let fallback = LanguageMatcher.bundleLocalizations(
+      preferred: [language], languages: languages, developmentLanguage: developmentLanguage)
+    return fallback.first == chain.first ? nil : fallback
+  }
+}
+
+extension CatalogView {
+  /// The view for a device, in the fallback language if need be.
+  func falling(back fallback: FallbackLanguage) -> CatalogView {
+    let chain = fallback.chain(
+      insteadOf: chain, languages: catalog.languages,
+      developmentLanguage: catalog.developmentLanguage)
+    guard let chain else { return self }
+    var view = CatalogView(catalog, id: id, chain: chain)
+    view.isFallback = true
+    view.nearestVersion = nearestVersion
+    return view
   }
 }

@@ -16,7 +16,7 @@ enum Rules {
     "Sources/Crypto/SHA256.swift": "libcrypto's algorithm, immutable once fetched",
     "Sources/EventLoop/EventLoop.swift": "its state is its thread's; what others call is locked",
     "Sources/EventLoop/Inbox.swift": "its state is behind its pthread mutex",
-    "Sources/EventLoop/WorkerQueue.swift": "its state is behind its pthread mutex",
+    "Sources/EventLoop/WorkerThreads.swift": "its state is behind its pthread mutex",
     "Sources/EventLoop/Listener.swift": "confined to its loop",
     "Sources/EventLoop/StreamSocket.swift": "confined to its loop",
     "Sources/HTTPServer/Connection.swift": "confined to its loop",

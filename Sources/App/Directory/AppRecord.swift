@@ -1,3 +1,4 @@
+internal import ASCII
 internal import Crypto
 internal import Postgres
 
@@ -60,4 +61,45 @@ extension AppRecord {
     updatedAt = try row.next()
     tag = try row.next()
   }
+}
+
+/// The name of an app in paths: 1 to 64 of `a`–`z`, `0`–`9` and `-`, beginning with a letter or
+/// digit.
+struct AppSlug: Hashable, Sendable {
+  /// The name as it stands in a path.
+  let text: String
+
+  /// Takes a slug; `nil` when it is not one.
+  init?(_ text: String) {
+    let bytes = text.utf8
+    guard (1...64).contains(bytes.count), bytes.first != UInt8(ascii: "-"),
+      bytes.allSatisfy({ $0.isASCIILowercaseLetter || $0.isASCIIDigit || $0 == UInt8(ascii: "-") })
+    else { return nil }
+    self.text = text
+  }
+}
+
+/// An app's bundle identifier, which is its APNs topic (Apple, CFBundleIdentifier): letters,
+/// digits, `-` and `.`, at most 155 bytes, no empty part.
+struct BundleID: Hashable, Sendable {
+  /// The identifier in its own spelling.
+  let text: String
+
+  /// Takes an identifier; `nil` when it is not one.
+  init?(_ text: String) {
+    let bytes = text.utf8
+    let parts = bytes.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
+    let isWellFormed = parts.allSatisfy { part in
+      !part.isEmpty
+        && part.allSatisfy { $0.isASCIILetter || $0.isASCIIDigit || $0 == UInt8(ascii: "-") }
+    }
+    guard bytes.count <= 155, isWellFormed else { return nil }
+    self.text = text
+  }
+}
+
+/// Whether an app's users must be proven by a signed token.
+enum IdentityVerification: String, Sendable, CaseIterable {
+  case off
+  case required
 }

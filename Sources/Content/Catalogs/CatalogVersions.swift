@@ -1,4 +1,6 @@
 import DeviceProfile
+package import Localization
+import Postgres
 
 /// The builds of an app that have a catalog, to find the nearest one for a build that has none.
 ///
@@ -66,4 +68,55 @@ package struct CatalogVersions: Sendable {
     let kept = Set(used + names.prefix(1))
     return names.filter(kept.contains)
   }
+}
+
+/// One app's catalog of one version.
+package struct CatalogKey: Hashable, Sendable {
+  /// The version of the catalog that is not of any build: texts that only the server has.
+  package static let serverVersion = "server"
+
+  package var appID: Int32
+  package var version: String
+
+  /// A catalog of an app.
+  package init(appID: Int32, version: String) {
+    self.appID = appID
+    self.version = version
+  }
+}
+
+extension Parameters {
+  /// Appends the app and the version.
+  mutating func append(_ key: CatalogKey) {
+    append(key.appID)
+    append(key.version)
+  }
+}
+
+/// A catalog and the name of its contents, new with every replacement.
+package struct LoadedCatalog: Sendable {
+  package let catalog: Catalog
+  package let id: Int64
+  /// That of its record.
+  package let tag: Int64
+  /// The bytes of its files, which its size in memory follows.
+  package let fileBytes: Int
+}
+
+/// The versions of the app builds whose catalogs came last, the newest first.
+struct NewestCatalogs: Statement {
+  static let sql = """
+    SELECT version FROM catalog WHERE app_id = $1 AND version <> $2
+    ORDER BY created_at DESC, version DESC LIMIT $3
+    """
+  let appID: Int32
+  let limit: Int64
+
+  func bind(to parameters: inout Parameters) {
+    parameters.append(appID)
+    parameters.append(CatalogKey.serverVersion)
+    parameters.append(limit)
+  }
+
+  static func decode(_ row: inout RowReader) throws(PostgresError) -> String { try row.next() }
 }

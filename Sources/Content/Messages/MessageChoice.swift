@@ -1,4 +1,6 @@
+internal import ASCII
 package import JSON
+import Postgres
 package import Rendering
 
 /// A message with the values of its parameters, as a body names them.
@@ -51,5 +53,44 @@ extension FieldReader {
       return nested(arguments, at: place("arguments")) { Arguments(reading: $0, for: message) }
         .map { .inline(message, known: known, $0) }
     }
+  }
+}
+
+/// The name of a stored message: 1 to 64 of `A`–`Z`, `a`–`z`, `0`–`9`, `.`, `_` and `-`. It is
+/// neither `.` nor `..`, which a path would lose.
+package struct MessageName: Hashable, Sendable {
+  /// The name as it stands in a path.
+  package let text: String
+
+  /// What a name must be, for messages to developers.
+  package static let rule = "A message's name has 1 to 64 of A-Z, a-z, 0-9, `.`, `_` and `-`."
+
+  /// Takes a name; `nil` when it is not one.
+  package init?(_ text: String) {
+    let signs = ".-_".utf8
+    guard (1...64).contains(text.utf8.count), text != ".", text != "..",
+      text.utf8.allSatisfy({ $0.isASCIILetter || $0.isASCIIDigit || signs.contains($0) })
+    else { return nil }
+    self.text = text
+  }
+}
+
+/// One app's message of one name.
+package struct MessageKey: Hashable, Sendable {
+  package var appID: Int32
+  package var name: MessageName
+
+  /// A message of an app.
+  package init(appID: Int32, name: MessageName) {
+    self.appID = appID
+    self.name = name
+  }
+}
+
+extension Parameters {
+  /// Appends the app and the name.
+  mutating func append(_ key: MessageKey) {
+    append(key.appID)
+    append(key.name.text)
   }
 }
