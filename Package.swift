@@ -103,7 +103,7 @@ let service: [Target] = [
   target(
     "Commands",
     [
-      "CommandLineGrammar", "HTTPClient", "CatalogFormats", "Localization", "JSON", "Zip",
+      "ASCII", "CommandLineGrammar", "HTTPClient", "CatalogFormats", "Localization", "JSON", "Zip",
     ]),
   .executableTarget(
     name: "postilion",
@@ -158,8 +158,8 @@ let service: [Target] = [
   tests(
     "CostTests",
     [
-      "APNs", "App", "CatalogFormats", "Crypto", "CValgrind", "DeviceProfile", "HTTP", "JSON",
-      "Localization", "Postgres", "Registry", "Rendering", "Zip",
+      "APNs", "App", "ASCII", "CatalogFormats", "Crypto", "CValgrind", "DeviceProfile", "HTTP",
+      "JSON", "Localization", "Postgres", "Registry", "Rendering", "Zip",
     ]),
   tests("TidyTests", []),
 ]

@@ -811,8 +811,8 @@ ALTER TABLE change_epoch DROP COLUMN was_renewed;
 
 -- migration: m0027_another_writer_was_faster
 
--- Ends a round of registrations of which another instance has changed a row meanwhile: its COMMIT is
--- under way already. Programs of the release before have the transaction fail in another way.
+-- Ends a round of registrations of which another instance has changed a row meanwhile: its COMMIT
+-- is under way already. Programs of the release before have the transaction fail in another way.
 CREATE FUNCTION another_writer_was_faster(missing bigint) RETURNS void LANGUAGE plpgsql AS $$
 BEGIN
   RAISE EXCEPTION 'another writer was faster: % rows are not written', missing

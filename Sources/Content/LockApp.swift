@@ -1,7 +1,7 @@
 package import Postgres
 
-/// Has changes of an app's messages, catalogs and webhooks wait for each other, until the end of the
-/// transaction; no row when the app is deleted.
+/// Has changes of an app's messages, catalogs and webhooks wait for each other, until the end of
+/// the transaction; no row when the app is deleted.
 package struct LockApp: Statement {
   package static let sql =
     "SELECT id FROM app WHERE id = $1 AND deleted_at IS NULL FOR NO KEY UPDATE"

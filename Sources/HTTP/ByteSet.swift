@@ -43,26 +43,6 @@ func equalsIgnoringCase(_ bytes: Bytes, _ range: Range<Int>, _ lowercased: Stati
   return true
 }
 
-/// The first line feed in a range, or nil, eight bytes at a step.
-func firstLineFeed(in bytes: Bytes, _ range: Range<Int>) -> Int? {
-  guard let base = bytes.baseAddress else { return nil }
-  let raw = UnsafeRawPointer(base)
-  var index = range.lowerBound
-  while index &+ 8 <= range.upperBound {
-    let word = UInt64(littleEndian: raw.loadUnaligned(fromByteOffset: index, as: UInt64.self))
-    // Bytes equal to LF become zero; the classic zero-byte test finds the lowest of them.
-    let matched = word ^ 0x0A0A_0A0A_0A0A_0A0A
-    let zero = (matched &- 0x0101_0101_0101_0101) & ~matched & 0x8080_8080_8080_8080
-    if zero != 0 { return index &+ zero.trailingZeroBitCount / 8 }
-    index &+= 8
-  }
-  while index < range.upperBound {
-    if bytes[index] == 0x0A { return index }
-    index &+= 1
-  }
-  return nil
-}
-
 /// Whether all bytes of a range may stand in a field value, eight bytes at a step.
 func isFieldContent(_ bytes: Bytes, _ range: Range<Int>) -> Bool {
   guard let base = bytes.baseAddress else { return true }

@@ -1,3 +1,5 @@
+internal import ASCII
+
 /// Why a body is not `multipart/form-data`.
 public struct MultipartError: Error, Sendable, Hashable {
   /// Stable, machine-readable, `snake_case`.

@@ -1,3 +1,5 @@
+internal import ASCII
+
 /// What the parser found next.
 public enum RequestEvent: Sendable {
   /// A whole head.

@@ -22,8 +22,8 @@ final class Transfer: @unchecked Sendable {
 
   /// - Parameters:
   ///   - curl: A handle that is new or reset; it is the caller's.
-  ///   - allows: Whether a connection may go to an address; `nil` when it may go to all of them, and
-  ///     through proxies.
+  ///   - allows: Whether a connection may go to an address; `nil` when it may go to all of them,
+  ///     and through proxies.
   ///   - receive: Gets each piece of the answer's body, and says whether more is wanted.
   init(
     _ request: HTTPRequest, by curl: UnsafeMutableRawPointer, allows: ((String) -> Bool)? = nil,

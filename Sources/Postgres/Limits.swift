@@ -66,8 +66,7 @@ enum Limits {
 
   // MARK: Migrations
 
-  /// ``LockLimits/milliseconds`` of an attempt that has PostgreSQL end an autovacuum, which takes it
-  /// a second.
+  /// How long an attempt waits that has PostgreSQL end an autovacuum, which takes it a second.
   static let migrationVacuumLockMilliseconds = 1200
   /// Between two attempts: those who waited pass, and what is waited for is noticed soon.
   static let migrationPauseNanoseconds: UInt64 = 1_000_000_000

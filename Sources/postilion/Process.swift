@@ -17,8 +17,8 @@ func run(_ arguments: [String], _ signals: TerminationSignals) async -> Int32 {
   }
 }
 
-/// Reads a command line and runs its command: one that reads settings of the service, one that tells
-/// about the program, or one that calls a service.
+/// Reads a command line and runs its command: one that reads settings of the service, one that
+/// tells about the program, or one that calls a service.
 private func runCommand(
   _ arguments: [String], _ signals: TerminationSignals
 ) async throws(Exit) {

@@ -1,3 +1,5 @@
+import ASCII
+
 @testable import APNs
 @testable import App
 @testable import JSON

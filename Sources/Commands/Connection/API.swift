@@ -1,3 +1,4 @@
+internal import ASCII
 internal import HTTPClient
 internal import JSON
 
@@ -58,38 +59,32 @@ final class API {
     accept: String = "application/x-ndjson",
     each line: (ArraySlice<UInt8>) throws(Exit) -> Void
   ) throws(Exit) {
-    var pending: [UInt8] = []
+    var cutter = LineCutter(bound: CommandLimits.lineBytes)
+    var problem: [UInt8] = []
     var end: Exit?
     let status = try withoutActuallyEscaping(line) { line throws(Exit) in
       do throws(Exit) {
         return try send(method, path, content, [("Accept", accept)]) { head, piece in
-          pending += piece
-          guard head.status == 200 else { return pending.count <= CommandLimits.answerBytes }
+          guard head.status == 200 else {
+            problem += piece
+            return problem.count <= CommandLimits.answerBytes
+          }
+          cutter.append(Array(piece))
           do throws(Exit) {
-            try Self.cut(&pending, line)
+            for bytes in (cutter.take(atMost: .max) ?? []).split(separator: UInt8(ascii: "\n")) {
+              try line(bytes)
+            }
           } catch {
             end = error
           }
-          return end == nil && pending.count <= CommandLimits.lineBytes
+          return end == nil && cutter.count <= CommandLimits.lineBytes
         }
       } catch {
         throw end ?? error
       }
     }
-    guard status == 200 else { throw Problem(status: status, body: pending).exit }
-    if !pending.isEmpty { try line(pending[...]) }
-  }
-
-  /// Takes whole lines off the front.
-  private static func cut(
-    _ pending: inout [UInt8], _ line: (ArraySlice<UInt8>) throws(Exit) -> Void
-  ) throws(Exit) {
-    var start = 0
-    while let end = pending[start...].firstIndex(of: UInt8(ascii: "\n")) {
-      if end > start { try line(pending[start..<end]) }
-      start = end + 1
-    }
-    pending.removeFirst(start)
+    guard status == 200 else { throw Problem(status: status, body: problem).exit }
+    if let last = cutter.finish() { try line(last[...]) }
   }
 
   private func send(

@@ -148,8 +148,8 @@ extension PostgresError {
   /// The state with which `another_writer_was_faster` fails; no error of PostgreSQL has it.
   static let overtakenState = "LOST1"
 
-  /// Whether a row was not written that had to be, or was there already. Data can cause the last two
-  /// states; whoever asks writes the rows again in another way, and learns that.
+  /// Whether a row was not written that had to be, or was there already. Data can cause the last
+  /// two states; whoever asks writes the rows again in another way, and learns that.
   /// Whatever fails while Citus copies rows to their servers is an internal error.
   var isOfMissingRow: Bool { [Self.overtakenState, "23505", "XX000"].contains(sqlState) }
 }

@@ -120,7 +120,7 @@ import Testing
     await committer.service.stop()
   }
 
-  @Test(.onOnePostgres, arguments: ["23514", "22021", "LOST1", "40001"])
+  @Test(.onOnePostgres, arguments: ["23514", "22021", "22P02", "40001"])
   func aRowThatTheDatabaseRefusesFailsAlone(sqlState: String) async throws {
     let committer = try await Committer()
     let ids = Self.ids(50)

@@ -1,3 +1,4 @@
+internal import ASCII
 internal import HTTP
 internal import JSON
 internal import Registry

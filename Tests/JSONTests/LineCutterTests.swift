@@ -1,7 +1,6 @@
+import ASCII
 import TestSupport
 import Testing
-
-@testable import App
 
 @Suite struct LineCutterTests {
   @Test(

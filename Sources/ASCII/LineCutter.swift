@@ -1,5 +1,3 @@
-internal import Glibc
-
 /// Whole lines out of bytes, however they are cut. Of a line that is longer than the bound the
 /// beginning is kept, one byte more than the bound, so that its reader sees that it is too long.
 ///
@@ -7,7 +5,7 @@ internal import Glibc
 ///
 ///     a\nb + c\nd      take: a\nbc\n      finish: d
 ///     abcdef + gh\ni   take: abcd\n       finish: i
-struct LineCutter {
+public struct LineCutter: Sendable {
   private static let feed = UInt8(ascii: "\n")
 
   private let bound: Int
@@ -18,13 +16,13 @@ struct LineCutter {
   private var isDropping = false
 
   /// - Parameter bound: Bytes of a line at most.
-  init(bound: Int) { self.bound = bound }
+  public init(bound: Int) { self.bound = bound }
 
   /// Bytes that wait.
-  var count: Int { buffer.count }
+  public var count: Int { buffer.count }
 
   /// Takes bytes as they came.
-  mutating func append(_ bytes: [UInt8]) {
+  public mutating func append(_ bytes: [UInt8]) {
     var rest = bytes[...]
     if isDropping {
       guard let end = rest.firstIndex(of: Self.feed) else { return }
@@ -41,15 +39,13 @@ struct LineCutter {
 
   /// Whole lines, each with its line feed; `nil` when there is none.
   /// - Parameter maximum: Lines at most.
-  mutating func take(atMost maximum: Int) -> [UInt8]? {
+  public mutating func take(atMost maximum: Int) -> [UInt8]? {
     guard begun > 0 else { return nil }
-    let end = buffer.withUnsafeBytes { bytes in
+    let end = buffer.withUnsafeBufferPointer { bytes in
       var end = 0
       var lines = 0
-      while lines < maximum, let start = bytes.baseAddress,
-        let found = memchr(start + end, Int32(Self.feed), bytes.count - end)
-      {
-        end = UnsafeRawPointer(found) - start + 1
+      while lines < maximum, let feed = firstLineFeed(in: bytes, end..<bytes.count) {
+        end = feed + 1
         lines += 1
       }
       return end
@@ -65,9 +61,30 @@ struct LineCutter {
   }
 
   /// The last line, which nothing ends; `nil` when there is none.
-  mutating func finish() -> [UInt8]? {
+  public mutating func finish() -> [UInt8]? {
     guard !buffer.isEmpty else { return nil }
     defer { (buffer, begun) = ([], 0) }
     return buffer
   }
+}
+
+/// The first line feed in a range, or nil, eight bytes at a step.
+@inlinable
+public func firstLineFeed(in bytes: UnsafeBufferPointer<UInt8>, _ range: Range<Int>) -> Int? {
+  guard let base = bytes.baseAddress else { return nil }
+  let raw = UnsafeRawPointer(base)
+  var index = range.lowerBound
+  while index &+ 8 <= range.upperBound {
+    let word = UInt64(littleEndian: raw.loadUnaligned(fromByteOffset: index, as: UInt64.self))
+    // Bytes equal to LF become zero; the classic zero-byte test finds the lowest of them.
+    let matched = word ^ 0x0A0A_0A0A_0A0A_0A0A
+    let zero = (matched &- 0x0101_0101_0101_0101) & ~matched & 0x8080_8080_8080_8080
+    if zero != 0 { return index &+ zero.trailingZeroBitCount / 8 }
+    index &+= 8
+  }
+  while index < range.upperBound {
+    if bytes[index] == 0x0A { return index }
+    index &+= 1
+  }
+  return nil
 }
