@@ -63,6 +63,7 @@ let service: [Target] = [
   target("Zip", ["CZlib"]),
   target("CatalogFormats", ["ASCII", "Localization", "JSON", "Zip"]),
   target("DeviceProfile", ["ASCII", "Localization"]),
+  target("Records", ["JSON"]),
   target("Rendering", ["DeviceProfile", "Localization", "APNs", "JSON", "Crypto", "ASCII"]),
   target("CommandLineGrammar"),
   target("APIReference"),
@@ -95,16 +96,18 @@ let service: [Target] = [
     [
       "Registry", "Content", "Console", "DeviceProfile", "HTTP", "HTTPClient", "HTTPServer",
       "EventLoop", "Postgres", "CatalogFormats", "Rendering", "APNs", "Localization", "Crypto",
-      "Telemetry", "APIReference", "CommandLineGrammar", "Zip", "JSON", "ASCII",
+      "Telemetry", "APIReference", "CommandLineGrammar", "Records", "Zip", "JSON", "ASCII",
     ],
-    exclude: ["Features/Import/FORMATS.md"], resources: [.embedInCode("Resources")]),
+    resources: [.embedInCode("Resources")]),
 
   // The commands that call the service, and know nothing of its inside.
   target(
     "Commands",
     [
-      "ASCII", "CommandLineGrammar", "HTTPClient", "CatalogFormats", "Localization", "JSON", "Zip",
-    ]),
+      "ASCII", "CatalogFormats", "CommandLineGrammar", "Crypto", "DeviceProfile", "HTTPClient",
+      "JSON", "Localization", "Records", "Zip",
+    ],
+    exclude: ["Import/FORMATS.md"]),
   .executableTarget(
     name: "postilion",
     dependencies: ["App", "CommandLineGrammar", "Commands", "EventLoop", "Postgres"],
@@ -133,6 +136,7 @@ let service: [Target] = [
   tests("DeviceProfileTests", ["DeviceProfile"]),
   tests("RegistryTests", ["Registry", "DeviceProfile", "JSON", "Postgres", "TestSupport"]),
   tests("ContentTests", ["Content"]),
+  tests("RecordsTests", ["JSON", "Records"]),
   tests("ZipTests", ["Zip", "TestSupport"]),
   tests("APNsTests", ["APNs", "JSON", "TestSupport"]),
   tests("LocalizationTests", ["ASCII", "Localization", "TestSupport"]),
@@ -152,14 +156,14 @@ let service: [Target] = [
       "APIReference", "App", "AppTesting", "CatalogFormats", "CommandLineGrammar", "Commands",
       "Console",
       "Content", "Crypto", "DeviceProfile", "HTTP", "HTTPServer", "EventLoop", "JSON", "Postgres",
-      "PostilionClient", "Registry",
+      "PostilionClient", "Records", "Registry",
       "Rendering", "Telemetry", "TestSupport", "Zip",
     ]),
   tests(
     "CostTests",
     [
-      "APNs", "App", "ASCII", "CatalogFormats", "Crypto", "CValgrind", "DeviceProfile", "HTTP",
-      "JSON", "Localization", "Postgres", "Registry", "Rendering", "Zip",
+      "APNs", "App", "ASCII", "CatalogFormats", "Commands", "Crypto", "CValgrind", "DeviceProfile",
+      "HTTP", "JSON", "Localization", "Postgres", "Records", "Registry", "Rendering", "Zip",
     ]),
   tests("TidyTests", []),
 ]

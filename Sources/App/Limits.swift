@@ -348,21 +348,9 @@ enum Limits {
 
   // MARK: Imports
 
-  /// A record of an import: an installation with everything at its bounds, several times over.
-  static let importRecordBytes = 256 * 1024
-  /// Lines of a table among which that with the names of its columns is, and their bytes: programs
-  /// write a title in front of it.
-  static let tableHeadLines = 20
-  static let tableHeadBytes = 64 * 1024
-  /// Rows of a table that are compared with later ones: some 30 MB.
-  static let tableRows = 250_000
-  /// Lines that the count of a reason names: enough to look at.
-  static let reasonLines = 5
   /// Records that are decided and written together: more gain nothing per row and hold the loop for
   /// longer.
   static let importBatch = 256
-  /// Rejections that the answer lists, and as many parts that were left out.
-  static let importProblems = 1000
   /// Installations in each of two generations that a dry run remembers: some 100 MB at most.
   static let dryRunInstallations = 32_768
   /// Why a token is out of use: a reason of APNs', or another service's word.

@@ -20,11 +20,11 @@ enum Assignments {
   }
 
   /// `NAME=TEXT`, all of them texts.
-  static func texts(_ words: [String], option: String) throws(Exit) -> JSONObject {
-    var values: JSONObject = [:]
+  static func texts(_ words: [String], option: String) throws(Exit) -> [String: String] {
+    var values: [String: String] = [:]
     for word in words {
       let (name, text) = try split(word, option: option)
-      values[name] = .string(text)
+      values[name] = text
     }
     return values
   }

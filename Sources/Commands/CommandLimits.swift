@@ -26,4 +26,10 @@ enum CommandLimits {
   static let archiveEntries = 65_535
   /// Bytes of a project file; the largest seen has 3 MB.
   static let projectBytes = 32 << 20
+  /// Lines of a table among which that with the names of its columns is, and their bytes: programs
+  /// write a title in front of it.
+  static let tableHeadLines = 20
+  static let tableHeadBytes = 64 * 1024
+  /// Rows of a table that are compared with later ones: some 30 MB.
+  static let tableRows = 250_000
 }

@@ -2,7 +2,9 @@ import ASCII
 
 @testable import APNs
 @testable import App
+@testable import Commands
 @testable import JSON
+@testable import Records
 @testable import Rendering
 
 extension Reader {
@@ -18,17 +20,17 @@ extension Reader {
   }
 
   nonisolated(unsafe) static let bodies: [Reader] = [
-    Reader("rows of CSV", upTo: Limits.importRecordBytes) {
+    Reader("rows of CSV", upTo: RecordLimits.recordBytes) {
       Array(text($0, "", "\"\"\"\",").utf8)
     } _: {
       cut(CSVCutter(), $0)
     },
-    Reader("records of JSON", upTo: Limits.importRecordBytes) { bytes in
+    Reader("records of JSON", upTo: RecordLimits.recordBytes) { bytes in
       Array(text(bytes, "", "{\"\n[\"\\").utf8)
     } _: {
       cut(JSONCutter(envelope: "results"), $0)
     },
-    Reader("records of other services", upTo: Limits.importRecordBytes) { bytes in
+    Reader("records of other services", upTo: RecordLimits.recordBytes) { bytes in
       Array(numbered(bytes, "{", "\"\":0}") { "\"a\($0)\":{\"b\":{\"c\":0}}," }.utf8)
     } _: { bytes in
       if case .object(let members)? = JSONValue(parsing: bytes) { _ = FlatRecord(members) }

@@ -7,8 +7,6 @@ import { saving } from './filters.js';
 import { link } from './route.js';
 import { badge, button, confirm, failure, field, heading, notice, panel, select, table, toast } from './ui.js';
 
-const formats = [['native', 'Postilion'], ['aerogear', 'AeroGear UnifiedPush'], ['parse', 'Parse'],
-  ['onesignal', 'OneSignal'], ['pinpoint', 'Amazon Pinpoint'], ['azure', 'Azure Notification Hubs']];
 const types = { csv: 'text/csv', ndjson: 'application/x-ndjson', jsonl: 'application/x-ndjson' };
 
 export default async function data({ app, record, query, signal }) {
@@ -44,22 +42,20 @@ function imports(app, signal) {
     said.replaceChildren();
   };
   const input = h('input', { type: 'file', accept: '.json,.ndjson,.jsonl,.csv', onchange: reset });
-  const format = select(formats, 'native', { onchange: reset });
-  const environment = select(['production', 'sandbox'], 'production', { onchange: reset });
   const dry = button('Try it first', () => run(true), 'primary', { disabled: true });
   const go = button('Import now', () => run(false), '', { disabled: true });
   const said = h('div', { class: 'shown', role: 'status' });
 
   async function run(isDry) {
     const [file] = input.files;
-    const controls = [input, format, environment, dry, go];
+    const controls = [input, dry, go];
     for (const control of controls) control.disabled = true;
     said.replaceChildren(`${isDry ? 'Checking' : 'Importing'} ${number(Math.ceil(file.size / 1024))} kB. ` +
       'A large file takes minutes; stay on this page.');
     let isChecked = false;
     try {
       const response = await call('POST', ['apps', app, 'installations', 'import'], {
-        query: { format: format.value, environment: environment.value, dry_run: isDry }, body: file, signal,
+        query: { dry_run: isDry }, body: file, signal,
         headers: { 'Content-Type': types[file.name.split('.').pop().toLowerCase()] ?? 'application/json' },
       });
       said.replaceChildren(...outcome(await response.json(), isDry));
@@ -75,9 +71,11 @@ function imports(app, signal) {
     if (input.disabled || event.dataTransfer.files.length === 0) return;
     input.files = event.dataTransfer.files;
     reset();
-  } }, field('File', input, 'JSON, NDJSON or CSV, of any size; or drop it here.'));
-  return panel('Import devices', drop, h('div', { class: 'filters' }, field('Format', format),
-    field('Environment, if a record has none', environment), dry, go), said);
+  } }, field('File', input, 'An export of Postilion: NDJSON, JSON or CSV, of any size; or drop it here.'));
+  return panel('Import devices', drop,
+    h('p', {}, 'Files of OneSignal, Parse and other services, and tables of your own, are read by the command line: ',
+      h('code', {}, `postilion import FILE --app ${app} --format onesignal`), '.'),
+    h('div', { class: 'actions' }, dry, go), said);
 }
 
 /// What became of the records, or would.

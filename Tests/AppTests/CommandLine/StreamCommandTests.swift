@@ -60,7 +60,51 @@ import Testing
     #expect(skipped.status == 0)
     #expect(skipped.output == "Imported: 1 accepted, 0 updated, 0 unchanged, 1 rejected.\n")
     #expect(try await line.run(["import", "/nowhere"]).status == 66)
-    #expect(try await line.run(["import", "-"]).status == 64)
+  }
+
+  /// Another service's export: what the program finds and what the service finds are one report, by
+  /// the lines of the file. A pipe, which can be read once, is as good as a file.
+  @Test func anotherServicesExportIsImported() async throws {
+    let line = try await ProgramCalls()
+    let token = Sample.token()
+    let export = """
+      {"results": [
+        {"objectId": "o1", "deviceType": "ios", "deviceToken": "\(token)",
+         "timeZone": "GMT+99", "user": {"objectId": "ann"}},
+        {"objectId": "o2", "deviceType": "android", "deviceToken": "x"},
+        {"objectId": "o3", "deviceType": "ios",
+         "deviceToken": "abc"}
+      ]}
+      """
+    let pipe = line.directory + "/pipe"
+    #expect(mkfifo(pipe, 0o600) == 0)
+    async let written: Void = blocking {
+      try FileHandle(forWritingTo: URL(filePath: pipe)).write(contentsOf: Data(export.utf8))
+    }
+    let done = try await line.run(["import", pipe, "--format", "parse", "--skip-rejected"])
+    try await written
+    #expect(done.status == 0)
+    #expect(done.output == "Imported: 1 accepted, 0 updated, 0 unchanged, 2 rejected.\n")
+    for words in [
+      "line 2: warning: /timeZone: ", "line 4: error: /deviceType: ", "[unsupported_platform]",
+      "line 5: error: /deviceToken: ", "[token_odd_length]",
+    ] {
+      #expect(done.errors.contains(words), "\(done.errors)")
+    }
+    let device = try await line.run(["device", "list", "--json"]).json["items"][0]
+    #expect(device["user"]["id"] == "ann")
+    #expect(device["credentials"]["apns"]["token"] == .string(token))
+
+    try line.make(["installations.json": export, "none.csv": "a,b\n1,2\n"])
+    let file = line.directory + "/installations.json"
+    let json = try await line.run(["import", file, "--format", "parse", "--dry-run", "--json"])
+    #expect(json.status == 65)
+    #expect(json.json["unchanged"] == 1 && json.json["rejected"] == 2)
+    #expect(json.json["errors"].elements.map { $0["line"].whole } == [4, 5])
+    let lines = json.json["reasons"].elements.map { $0["lines"].elements.map(\.whole) }
+    #expect(lines == [[2], [4], [5]])
+    let none = line.directory + "/none.csv"
+    #expect(try await line.run(["import", none, "--format", "onesignal"]).status == 65)
   }
 
   /// A table as teams have them: tried, its dirt named, and imported without it.

@@ -80,10 +80,9 @@ import Testing
               route.path, [("en.lproj/Localizable.strings", text)], by: route.method))
           continue
         }
-        let query = type == "text/csv" ? "?format=onesignal" : ""
         replies.append(
           try await client.send(
-            route.method, route.path + query, body: Array((example.string ?? example.text).utf8),
+            route.method, route.path, body: Array((example.string ?? example.text).utf8),
             fields: [("Content-Type", type)]))
       }
     }

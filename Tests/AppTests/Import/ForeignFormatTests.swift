@@ -5,17 +5,17 @@ import Postgres
 import Testing
 
 @testable import App
+@testable import Commands
 @testable import Registry
 
-/// What other services' records become.
+/// What other services' records become: `postilion import` makes native lines of them, and the
+/// service reads those.
 @Suite struct ForeignFormatTests {
-  static let foreign = ImportFormat.allCases.filter { $0.foreign != nil }
-  static let now = RegistrationCase.start
+  static let names = ForeignFormat.all.map(\.name)
 
   /// The rows of a format's table in `FORMATS.md`: `deviceToken /credentials/apns/token`.
   private func documented(_ name: String) throws -> Set<String> {
-    let file = Sources.root.appending(path: "Sources/App/Features/Import/FORMATS.md")
-    let text = try String(contentsOf: file, encoding: .utf8)
+    let text = try Self.document()
     let section = try #require(
       text.components(separatedBy: "\n## ").first { $0.hasPrefix("`\(name)`\n") })
     let rows = section.split(separator: "\n").filter { $0.hasPrefix("| `") }
@@ -28,33 +28,102 @@ import Testing
       })
   }
 
-  @Test(arguments: foreign) func everyFieldIsInTheTable(format: ImportFormat) throws {
-    let fields = try #require(format.foreign).fields.map { field in
+  private static func document() throws -> String {
+    let file = Sources.root.appending(path: "Sources/Commands/Import/FORMATS.md")
+    return try String(contentsOf: file, encoding: .utf8)
+  }
+
+  private func format(_ name: String) throws -> ForeignFormat {
+    try #require(ForeignFormat.all.first { $0.name == name })
+  }
+
+  @Test(arguments: names) func everyFieldIsInTheTable(name: String) throws {
+    let fields = try format(name).fields.map { field in
       ([field.name] + field.homes).joined(separator: " ")
     }
     #expect(Set(fields).count == fields.count)
-    #expect(try documented(format.rawValue) == Set(fields))
+    #expect(try documented(name) == Set(fields))
   }
 
-  /// The records of a body, as JSON of the decisive parts or the faults.
-  private func rows(_ format: ImportFormat, _ body: String) throws -> [ImportRow] {
-    let app = AppRecord(
-      id: 1, slug: try #require(AppSlug("a")), bundleID: try #require(BundleID("a.b")), name: "a",
-      developmentLanguage: "en", identityVerification: .off, identitySecrets: [],
-      localNotificationKey: "payload", messageTypeKey: nil, staleAfterDays: nil,
-      createdAt: Self.now, updatedAt: Self.now)
-    var source = ImportSource(
-      ImportOrder(app: app, format: format, environment: .production, isDryRun: false))
-    try source.append(Array(body.utf8))
-    source.finish()
-    var rows: [ImportRow] = []
-    while let row = try source.next(now: Self.now) { rows.append(row) }
+  /// A record as the service gets it, or why it does not get it; places are those of the file.
+  private struct Row {
+    var line: Int
+    var record: Result<ImportRecord, InputFailure>
+    var ignored: [InputProblem]
+  }
+
+  private func rows(_ name: String, _ body: String) throws -> [Row] {
+    let format = try format(name)
+    var conversion = ForeignConversion(
+      format, app: "a", environment: .production, now: RegistrationCase.start.microseconds)
+    try conversion.append(Array(body.utf8))
+    try conversion.finish()
+    var rows: [Row] = []
+    while let row = try conversion.nextRow() {
+      switch row.record {
+      case .failure(let failure):
+        rows.append(Row(line: row.line, record: .failure(failure), ignored: row.ignored))
+      case .success(let members):
+        var writer = JSONWriter()
+        writer.value(.object(members))
+        var source = ImportSource()
+        try source.append(writer.bytes)
+        source.finish()
+        let native = try #require(try source.next())
+        let ignored = native.ignored.map { $0.moved(to: format.origin) }
+        rows.append(
+          Row(
+            line: row.line,
+            record: native.record.mapError { failure in
+              InputFailure(failure.problems.map { $0.moved(to: format.origin) })
+            },
+            ignored: row.ignored + ignored))
+      }
+    }
     return rows
   }
 
-  private func faults(_ row: ImportRow) -> [String] {
+  private func faults(_ row: Row) -> [String] {
     guard case .failure(let failure) = row.record else { return [] }
     return failure.problems.map { "\($0.pointer) \($0.code)" }
+  }
+
+  /// What was imported before is found again, whatever the version of the program.
+  @Test func namesOfInstallationsNeverChange() throws {
+    let token = #"[{"deviceToken": "\#(Self.hex.uppercased())", "deviceType": "iPhone"}]"#
+    let id = #"{"installationId": "i1", "deviceType": "ios", "deviceToken": "\#(Self.hex)"}"#
+    #expect(
+      try rows("aerogear", token)[0].record.get().id.text == "d8adb2d4-e8ef-8fca-b49b-12a5dad046d2"
+    )
+    #expect(
+      try rows("parse", id)[0].record.get().id.text == "44f25444-8d75-8b12-b9f9-86c6a7e36352")
+  }
+
+  /// The same token in all its spellings names the same installation, as the service reads them.
+  @Test func spellingsOfATokenAreOneInstallation() throws {
+    let pairs = stride(from: 0, to: 64, by: 2).map { Self.hex.dropFirst($0).prefix(2) }
+    let spellings = [
+      Self.hex, Self.hex.uppercased(), "<\(Self.hex)>", pairs.joined(separator: "-"),
+      pairs.joined(separator: ":"), " \(pairs.joined(separator: " ")) ",
+    ]
+    let records = try spellings.map { spelling in
+      try rows("aerogear", #"[{"deviceToken": "\#(spelling)", "deviceType": "iPhone"}]"#)[0]
+        .record.get()
+    }
+    #expect(Set(records.map(\.id)).count == 1)
+    #expect(Set(records.map { $0.report.credentials.apns?.value?.hex }) == [Self.hex])
+  }
+
+  @Test(
+    arguments: [
+      ("2022-01-01T12:23:45+02:00", "2022-01-01T12:23:45+02:00"),
+      ("2022-01-01 12:23:45.678", "2022-01-01 12:23:45.678Z"),
+      ("1641039825678", "2022-01-01T12:23:45.678Z"), ("-1", "1969-12-31T23:59:59.999Z"),
+      ("0", "1970-01-01T00:00:00.000Z"), ("9223372036854775807", nil), ("yesterday", nil),
+    ] as [(String, String?)])
+  func timesAreReadAsOthersWriteThem(text: String, expected: String?) {
+    #expect(ForeignTime(text)?.rfc3339 == expected)
+    #expect(expected.map { Timestamp(rfc3339: $0) != nil } ?? true)
   }
 
   static let hex = String(repeating: "ab", count: 32)
@@ -63,7 +132,7 @@ import Testing
   @Test func anUnknownFieldIsNotTakenForALongerOne() throws {
     let row = try #require(
       try rows(
-        .parse,
+        "parse",
         """
         {"deviceType": "ios", "deviceToken": "\(Self.hex)", "plan": "pro", "plans": "many", \
         "planName": "Pro", "plan2": "none"}
@@ -80,7 +149,7 @@ import Testing
 
   @Test func aeroGear() throws {
     let rows = try rows(
-      .aerogear,
+      "aerogear",
       """
       [{"deviceToken": "\(Self.hex.uppercased())", "deviceType": "iPad", "operatingSystem": "iOS",
         "osVersion": "16.1", "alias": "zoë", "categories": ["a", "b"], "enabled": true, "x": 1},
@@ -112,7 +181,7 @@ import Testing
 
   @Test func parse() throws {
     let rest = try rows(
-      .parse,
+      "parse",
       """
       {"results": [
         {"objectId": "o1", "installationId": "i1", "deviceType": "ios",
@@ -125,7 +194,7 @@ import Testing
         {"objectId": "o3", "deviceType": "ios"}], "count": 3}
       """)
     let exported = try rows(
-      .parse,
+      "parse",
       """
       {"_id": "o1", "installationId": "i1", "deviceType": "ios", "deviceToken": "\(Self.hex)", \
       "_p_user": "_User$u1", "_created_at": {"$date": {"$numberLong": "1641039825678"}}, \
@@ -151,7 +220,7 @@ import Testing
 
   @Test func oneSignal() throws {
     let rows = try rows(
-      .onesignal,
+      "onesignal",
       """
       \u{FEFF}id,identifier,device_type,language,timezone,device_os,tags,created_at,last_active,\
       invalid_identifier,notification_types,timezone_id,test_type\r
@@ -193,7 +262,7 @@ import Testing
 
   @Test func pinpoint() throws {
     let csv = try rows(
-      .pinpoint,
+      "pinpoint",
       """
       ChannelType,Address,Id,OptOut,Demographic.Platform,Demographic.Locale,User.UserId,\
       User.UserAttributes.interests,User.UserAttributes.interests,Attributes.plan,Metrics.sessions
@@ -201,7 +270,7 @@ import Testing
       GCM,x,e2,NONE,android,,,,,,
       """)
     let json = try rows(
-      .pinpoint,
+      "pinpoint",
       """
       {"ChannelType": "APNS", "Address": "\(Self.hex)", "Id": "e1", "OptOut": "ALL", \
       "Demographic": {"Platform": "iOS", "Locale": "fr_CA"}, "User": {"UserId": "u1", \
@@ -227,7 +296,7 @@ import Testing
 
   @Test func azure() throws {
     let rows = try rows(
-      .azure,
+      "azure",
       """
       [{"installationId": "i1", "userId": "u1", "pushChannel": "\(Self.hex.uppercased())",
         "pushChannelExpired": false, "platform": "apns", "tags": ["lang:fr-CA", "gold"],
@@ -256,14 +325,13 @@ import Testing
   }
 
   @Test func aHeaderThatIsNoneIsRefused() throws {
-    for (format, body) in [(ImportFormat.onesignal, "a,b\n1,2"), (.pinpoint, "Id\n1")] {
-      #expect(throws: Problem.self) { try rows(format, body) }
+    for (name, body) in [("onesignal", "a,b\n1,2"), ("pinpoint", "Id\n1")] {
+      #expect(throws: Exit.self) { try rows(name, body) }
     }
   }
 
-  @Test func codesAreDescribed() {
-    for fault in ImportFault.allCases {
-      #expect(Contract.source.text.contains("`\(fault.rawValue)`"))
-    }
+  @Test func codesAreDescribed() throws {
+    let text = try Self.document()
+    for fault in ForeignFault.allCases { #expect(text.contains("`\(fault.rawValue)`")) }
   }
 }

@@ -1,6 +1,9 @@
 import AppTesting
 import Foundation
+import Records
 import Testing
+
+@testable import App
 
 /// Installations come in from elsewhere. A loop takes few imports at once, so one test follows the
 /// other.
@@ -108,9 +111,10 @@ import Testing
     let app = try await TestApp.make(transport)
     let (own, token) = (app.installation(Sample.id()), Sample.token())
     #expect(try await app.client.put(own, Sample.report(token)).status == 201)
-    let body = "[{\"deviceToken\": \"\(token)\", \"deviceType\": \"iPhone\"}]"
-    let reply = try await send(app, body, "format=aerogear")
-    #expect(problems(reply) == ["1 /deviceToken token_owned"])
+    var record = Sample.report(token)
+    record["installation_id"] = .string(Sample.id())
+    let reply = try await send(app, lines([record]))
+    #expect(problems(reply) == ["1 /credentials/apns/token token_owned"])
     #expect(try await app.admin.get(own).json["credentials"]["apns"]["token"] == .string(token))
     #expect(try await app.stored() == "1 1 0 0")
   }
@@ -119,12 +123,13 @@ import Testing
   func theAppTakesItsTokenOver(transport: Transport) async throws {
     let app = try await TestApp.make(transport)
     let (id, token) = (Sample.id(), Sample.token())
-    let body = "[{\"deviceToken\": \"\(token)\", \"deviceType\": \"iPhone\", \"alias\": \"u\"}]"
-    #expect(try await counts(send(app, body, "format=aerogear&environment=sandbox")) == "1 0 0 0")
     var report = Sample.report(token)
     report["environment"] = "sandbox"
+    var record = report
+    record["installation_id"] = .string(Sample.id())
+    #expect(try await counts(send(app, lines([record]))) == "1 0 0 0")
     #expect(try await app.client.put(app.installation(id), report).status == 201)
-    #expect(try await counts(send(app, body, "format=aerogear&environment=sandbox")) == "0 0 0 1")
+    #expect(try await counts(send(app, lines([record]))) == "0 0 0 1")
     #expect(try await app.stored() == "2 1 0 0")
     let events = try await app.service.database.query(
       """
@@ -308,16 +313,15 @@ import Testing
     var good = Sample.report()
     good["installation_id"] = .string(Sample.id())
     let random = (0..<20_000).map { index in UInt8(truncatingIfNeeded: index &* 7919 >> 3) }
-    let bodies: [(String, [UInt8])] = [
-      ("", [UInt8(ascii: "x")] + random), ("format=parse", Array("{".utf8) + random),
-      ("format=pinpoint", Array("[".utf8) + random),
-      ("", Array((String(repeating: "[", count: 100_000) + "\n").utf8)),
-      ("", Array(("{\"a\":\"" + String(repeating: "x", count: 10_000_000) + "\"}\n").utf8)),
-      ("", Array(("{\"a\":" + String(repeating: "[", count: 5_000) + "\n").utf8)),
+    let bodies: [[UInt8]] = [
+      Array("x".utf8) + random, Array("{".utf8) + random, Array("[".utf8) + random,
+      Array((String(repeating: "[", count: 100_000) + "\n").utf8),
+      Array(("{\"a\":\"" + String(repeating: "x", count: 10_000_000) + "\"}\n").utf8),
+      Array(("{\"a\":" + String(repeating: "[", count: 5_000) + "\n").utf8),
     ]
-    for (query, body) in bodies {
+    for body in bodies {
       let reply = try await app.admin.send(
-        "POST", "\(app.path)/installations/import?\(query)", body: body + Array("\n".utf8))
+        "POST", "\(app.path)/installations/import", body: body + Array("\n".utf8))
       #expect(reply.status == 200)
       #expect(reply.json["accepted"] == 0)
       #expect((reply.json["rejected"].whole ?? 0) > 0)
@@ -352,16 +356,32 @@ import Testing
   func whatIsCompressedIsToldSo(transport: Transport) async throws {
     let app = try await TestApp.make(transport)
     let byMagic = try await app.admin.send(
-      "POST", "\(app.path)/installations/import?format=onesignal", body: [0x1F, 0x8B, 8, 0])
+      "POST", "\(app.path)/installations/import", body: [0x1F, 0x8B, 8, 0])
     let byHeader = try await send(app, "x", fields: [("Content-Encoding", "gzip")])
     for reply in [byMagic, byHeader] {
       #expect(reply.status == 415)
       #expect(reply.problem == "unsupported_content_encoding")
     }
-    let header = try await send(app, "a,b\n1,2\n", "format=onesignal")
-    #expect(header.status == 422)
-    for query in ["format=xml", "dry_run=1", "environment=test", "formats=native"] {
+  }
+
+  /// Other services' formats are the command line's, and an old script hears so.
+  @Test(arguments: Transport.allCases)
+  func anotherFormatIsToldItsCommand(transport: Transport) async throws {
+    let app = try await TestApp.make(transport)
+    let reply = try await send(app, "[]", "format=parse")
+    #expect(reply.status == 422)
+    #expect(reply.faults == ["format unknown_value"])
+    #expect(reply.json["detail"].string?.contains("postilion import --format") == true)
+    for query in ["dry_run=1", "environment=sandbox", "map=%7B%7D", "formats=native"] {
       #expect(try await send(app, "{}", query).status == 422, "\(query)")
+    }
+    #expect(try await send(app, "[]", "format=native").status == 200)
+    #expect(try await send(app, "a,b\n1,2\n").status == 422)
+  }
+
+  @Test func codesAreDescribed() {
+    for code in ImportFault.allCases.map(\.rawValue) + RecordFault.allCases.map(\.rawValue) {
+      #expect(Contract.source.text.contains("`\(code)`"))
     }
   }
 

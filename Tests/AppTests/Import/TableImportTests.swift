@@ -42,7 +42,7 @@ import Testing
 
   private func send(_ app: TestApp, _ body: String) async throws -> Reply {
     try await app.admin.send(
-      "POST", "\(app.path)/installations/import?format=native", body: Array(body.utf8),
+      "POST", "\(app.path)/installations/import", body: Array(body.utf8),
       fields: [("Content-Type", "text/csv")])
   }
 

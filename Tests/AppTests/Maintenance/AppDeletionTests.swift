@@ -144,8 +144,7 @@ import Testing
     let slug = try #require(AppSlug(app.slug))
     var gone = try #require(service.service.shared.directory.snapshot.apps[slug])
     gone.id += 1000
-    let order = ImportOrder(
-      app: gone, format: .native, environment: .production, isDryRun: false, condition: nil)
+    let order = ImportOrder(app: gone, isDryRun: false)
     let records = try (0..<2).map { _ in
       let text = #"{"installation_id": "\#(UUID())", "platform": "ios", "environment": "sandbox"}"#
       return try ImportRecord.decode(Array(text.utf8)).body

@@ -1,8 +1,14 @@
-import DeviceProfile
 import HTTP
 import JSON
+import Records
+import Registry
 
-/// Installations from elsewhere, any number of them: our own export, or another service's.
+/// Installations come in: an export of ours, or records that `postilion import` makes of the
+/// export of another service.
+///
+/// A body goes through the files of this folder in this order: ``ImportRun`` reads it in batches,
+/// ``ImportSource`` makes an ``ImportRecord`` of each line, ``ImportDecision`` says what a record
+/// changes, ``ImportWriter`` writes the changes of a batch.
 enum Import {
   static let endpoints: [Endpoint] = [
     Endpoint(
@@ -13,61 +19,54 @@ enum Import {
         var run = ImportRun(order, call)
         return try await run.run(call.bodyReader)
       },
-      encode: { summary, _ in .json(summary) })
+      encode: { report, _ in .json(report) })
   ]
 
   private static func order(_ request: Request) throws -> ImportOrder {
     var query = try QueryReader(request)
-    let formats = ImportFormat.allCases.map(\.rawValue).joined(separator: ", ")
-    let format = query.parsed(
-      "format", .unknownValue, "format is one of: \(formats).", ImportFormat.init(rawValue:))
-    let environment = query.parsed(
-      "environment", .unknownValue, "environment is production or sandbox.",
-      Environment.init(rawValue:))
-    let table = tableFormat(&query, format)
+    if query.text("format") ?? "native" != "native" {
+      query.refuse(
+        "format", .unknownValue,
+        "An import reads native records alone. postilion import --format reads the files of other "
+          + "services and sends native records.")
+    }
     let isDryRun = query.isDryRun()
     let parts = query.parts()
     if !parts.isEmpty, !isDryRun {
       query.refuse("filter", .unknownField, "Only a dry run counts what a filter lets through.")
     }
     try query.finish()
-    return ImportOrder(
-      app: request.app, format: table == nil ? format ?? .native : .table,
-      environment: environment ?? .production, isDryRun: isDryRun, condition: parts.first,
-      table: table)
+    return ImportOrder(app: request.app, isDryRun: isDryRun, condition: parts.first)
   }
+}
 
-  /// `map` and `default`: which column of a table of one's own is what.
-  private static func tableFormat(
-    _ query: inout QueryReader, _ format: ImportFormat?
-  ) -> TableFormat? {
-    func texts(_ name: String) -> [String: String]? {
-      guard let value = query.json(name) else { return nil }
-      var texts: [String: String] = [:]
-      if case .object(let members) = value {
-        for (target, text) in members {
-          guard TableFormat.isTarget(target), case .string(let text) = text else {
-            let targets = TableFormat.targets.keys.sorted().joined(separator: ", ")
-            query.refuse(
-              "\(name)/\(target)", .unknownField,
-              "\(name) gives texts to: \(targets), attributes.NAME.")
-            continue
-          }
-          texts[target] = text
-        }
-      } else {
-        query.refuse(name, .wrongType, "\(name) is a JSON object.")
-      }
-      return texts
-    }
-    let (columns, defaults) = (texts("map"), texts("default"))
-    guard columns != nil || defaults != nil || format == .table else { return nil }
-    if format ?? .table != .table {
-      query.refuse("map", .unknownField, "Only a table of one's own has map and default.")
-    } else if columns?["token"] == nil {
-      query.refuse("map", .missingField, "map names the column of the token.")
-    }
-    return TableFormat(
-      columns: (columns ?? [:]).mapValues(TableFormat.name), defaults: defaults ?? [:])
+/// What an import is asked to do.
+struct ImportOrder: Sendable {
+  var app: AppRecord
+  /// Whether nothing is written.
+  var isDryRun: Bool
+  /// Whose installations a dry run counts apart.
+  var condition: InstallationCondition?
+}
+
+/// The codes of records that an import rejects, besides those of reports and ``RecordFault``.
+enum ImportFault: String, Sendable, CaseIterable {
+  /// Its token is another installation's, which is newer.
+  case tokenOwned = "token_owned"
+  /// Others keep changing the same installation or its tokens.
+  case outrun = "conflict"
+  /// The database does not take it.
+  case notStorable = "not_storable"
+
+  /// The fault at a place of the record.
+  func problem(at pointer: String = "", _ detail: String) -> InputProblem {
+    InputProblem(pointer: pointer, code: rawValue, detail: detail)
+  }
+}
+
+extension InputFailure {
+  /// A failure with one fault.
+  init(_ fault: ImportFault, at pointer: String = "", _ detail: String) {
+    self.init([fault.problem(at: pointer, detail)])
   }
 }

@@ -4,8 +4,7 @@ import Registry
 
 /// One record of an import: an installation's report, and what only an import may say.
 ///
-/// The native form is a line of the export or the body of a `PUT`, with `installation_id`; other
-/// services' records are brought into it first.
+/// It is a line of the export, or the body of a `PUT` with `installation_id`.
 struct ImportRecord: Sendable, Equatable, RequestBody {
   /// What cannot be read in secondary data costs it and not the token; the caller refuses unknown
   /// fields, which are a backend's typos.

@@ -2,9 +2,17 @@ import EventLoop
 import JSON
 import Postgres
 import Registry
+import Synchronization
 
-/// Decides on the records of a batch and writes what changes, in one transaction if nobody else is
-/// faster; those who lost a race go on alone.
+/// Decides on the records of a batch and writes what they change, most of it in one transaction.
+/// Changes for which another writer was faster are decided again and written alone.
+///
+/// A batch goes through these steps, in rounds (``ImportRound``) until no record is left:
+///
+/// 1. What is stored of the installations and the owners of the tokens is read.
+/// 2. ``ImportDecision`` says what each group of records changes.
+/// 3. All changes that do not collide are written by one transaction (``JointChanges``).
+/// 4. The others go one after the other, on the way of all registrations.
 struct ImportWriter: Sendable {
   typealias Outcome = ImportDecision.Outcome
 
@@ -15,56 +23,52 @@ struct ImportWriter: Sendable {
   /// What a dry run would have written.
   let memory = DryRunMemory()
 
-  /// What was decided on a batch while the one before it was written.
-  struct Ahead: Sendable {
-    fileprivate let portion: Portion
-    /// What goes behind it.
+  /// The first round of a batch, decided while the batch before it was written.
+  struct Prepared: Sendable {
+    fileprivate let joint: JointChanges
+    /// The records of later rounds.
     fileprivate let rest: [Int]
     fileprivate let outcomes: [Outcome]
   }
 
-  /// Decides on a batch while the one before it is written. Where that one changes what was read
-  /// here, writing finds out.
-  /// - Returns: `nil` where the order of the two matters, where records touch each other's tokens,
-  ///   and where one is rejected, which writes nothing that could find out; after a failure, too,
-  ///   which comes again when the records are applied.
-  func ahead(_ records: [ImportRecord], behind others: [ImportRecord]) async -> Ahead? {
+  /// Decides the first round of a batch while the one before it is written. If that one changes
+  /// what was read here, writing finds another revision and everything is decided again.
+  /// - Returns: `nil` when the batch must wait for the one before it: they have an installation or
+  ///   a token in common, groups collide, or a record is rejected (as nothing is written for it,
+  ///   nobody would find out that the reason is gone). After a failure, too, which comes again when
+  ///   the records are applied.
+  func prepare(
+    _ records: [ImportRecord], whileWriting others: [ImportRecord]
+  ) async -> Prepared? {
     guard session != nil, !records.isEmpty else { return nil }
     do {
-      let round = try await apart {
-        Self.areApart(records, others) ? Self.takeRound(records, Array(records.indices)) : nil
+      let round = try await onThread {
+        ImportRound.haveNothingInCommon(records, others)
+          ? ImportRound(records, Array(records.indices)) : nil
       }
-      guard let (round, rest) = round else { return nil }
+      guard let round else { return nil }
       var outcomes = [Outcome](repeating: .unchanged, count: records.count)
-      let portion = try await portion(records, round, &outcomes)
-      let decided = outcomes + portion.changes.flatMap(\.outcomes)
-      guard portion.entangled.isEmpty, !decided.contains(where: \.isRejected) else { return nil }
-      return Ahead(portion: portion, rest: rest, outcomes: outcomes)
+      let joint = try await jointChanges(records, round.groups, &outcomes)
+      let decided = outcomes + joint.changes.flatMap(\.outcomes)
+      guard joint.colliding.isEmpty, !decided.contains(where: \.isRejected) else { return nil }
+      return Prepared(joint: joint, rest: round.rest, outcomes: outcomes)
     } catch {
       return nil
     }
   }
 
-  /// Whether no installation and no token is in both.
-  private static func areApart(_ records: [ImportRecord], _ others: [ImportRecord]) -> Bool {
-    let ids = Set(others.map(\.id))
-    let tokens = Set(others.flatMap(\.report.tokens))
-    return records.allSatisfy {
-      !ids.contains($0.id) && tokens.isDisjoint(with: $0.report.tokens)
-    }
-  }
-
   /// Applies records in their order.
-  /// - Parameter ahead: What was decided on them already.
+  /// - Parameter prepared: What was decided of them already.
   /// - Returns: What became of each.
-  func apply(_ records: [ImportRecord], _ ahead: Ahead? = nil) async throws -> [Outcome] {
-    var outcomes = ahead?.outcomes ?? [Outcome](repeating: .unchanged, count: records.count)
-    var rest = ahead?.rest ?? Array(records.indices)
-    if let ahead { try await write(records, ahead.portion, &outcomes) }
+  func apply(_ records: [ImportRecord], _ prepared: Prepared? = nil) async throws -> [Outcome] {
+    var outcomes = prepared?.outcomes ?? [Outcome](repeating: .unchanged, count: records.count)
+    var rest = prepared?.rest ?? Array(records.indices)
+    if let prepared { try await write(records, prepared.joint, &outcomes) }
     while !rest.isEmpty {
-      let (round, kept) = try await apart { [rest] in Self.takeRound(records, rest) }
-      rest = kept
-      try await write(records, try await portion(records, round, &outcomes), &outcomes)
+      let round = try await onThread { [rest] in ImportRound(records, rest) }
+      rest = round.rest
+      let joint = try await jointChanges(records, round.groups, &outcomes)
+      try await write(records, joint, &outcomes)
     }
     return outcomes
   }
@@ -76,71 +80,41 @@ struct ImportWriter: Sendable {
   ) async throws -> Int {
     let taken = zip(records, outcomes).compactMap { $1.isRejected ? nil : $0.id }
     let stored = try await load(taken)
-    return try await apart {
+    return try await onThread {
       taken.count { id in stored[id].map { condition.holds(for: $0) } ?? false }
     }
   }
 
   /// Runs what needs no database on a thread.
-  private func apart<Value: Sendable>(
+  private func onThread<Value: Sendable>(
     _ work: @escaping @Sendable () -> Value
   ) async throws -> Value {
     try await context.shared.workers.requests.run(isUnderWay: true, work)
   }
 
-  /// Takes from the front what can go together: no installation and no token twice, but for records
-  /// that repeat both, which make a chain. What stays behind keeps its order.
-  private static func takeRound(
-    _ records: [ImportRecord], _ rest: [Int]
-  ) -> (round: [Chain], rest: [Int]) {
-    var round: [Chain] = []
-    var places: [InstallationID: Int] = [:]
-    var tokens: Set<DeviceToken> = []
-    var kept: [Int] = []
-    var keptIDs: Set<InstallationID> = []
-    var keptTokens: Set<DeviceToken> = []
-    for index in rest {
-      let record = records[index]
-      let brought = record.report.tokens
-      let isFree = !keptIDs.contains(record.id) && keptTokens.isDisjoint(with: brought)
-      if isFree, let place = places[record.id],
-        records[round[place][0]].report.tokens == brought
-      {
-        round[place].append(index)
-      } else if isFree, places[record.id] == nil, tokens.isDisjoint(with: brought) {
-        places[record.id] = round.count
-        round.append([index])
-        tokens.formUnion(brought)
-      } else {
-        kept.append(index)
-        keptIDs.insert(record.id)
-        keptTokens.formUnion(brought)
-      }
-    }
-    return (round, kept)
-  }
-
-  /// Writes what was decided on a round, anew while others are faster.
+  /// Writes the changes of a round together, and those that cannot be alone behind them.
   private func write(
-    _ records: [ImportRecord], _ decided: Portion, _ outcomes: inout [Outcome]
+    _ records: [ImportRecord], _ decided: JointChanges, _ outcomes: inout [Outcome]
   ) async throws {
-    var portion = decided
-    var together: [Chain] = []
-    var alone: [Chain] = []
-    // The second attempt is of those whose neighbours lost the first.
+    var joint = decided
+    /// Groups that are left for the end: they collide, or another writer was faster.
+    var alone: [ImportGroup] = []
+    /// Groups that were not written because others of the transaction were too late.
+    var together: [ImportGroup] = []
+    // The second attempt is for those.
     for attempt in 1...2 {
-      let changes = portion.changes
-      alone += portion.entangled
-      let lost = try await write(portion)
-      guard !lost.isEmpty else {
+      let changes = joint.changes
+      alone += joint.colliding
+      let late = try await write(joint)
+      guard !late.isEmpty else {
         for change in changes { change.note(in: &outcomes) }
         together = []
         try await alignLanguages(of: changes)
         break
       }
-      alone += lost.map { changes[$0].chain }
-      together = changes.indices.filter { !lost.contains($0) }.map { changes[$0].chain }
-      if attempt == 1 { portion = try await self.portion(records, together, &outcomes) }
+      alone += late.map { changes[$0].group }
+      together = changes.indices.filter { !late.contains($0) }.map { changes[$0].group }
+      if attempt == 1 { joint = try await jointChanges(records, together, &outcomes) }
     }
     for index in (alone + together).flatMap({ $0 }).sorted() {
       try await applyAlone(records, index, &outcomes)
@@ -173,7 +147,7 @@ struct ImportWriter: Sendable {
     ])
   }
 
-  private func commit(_ change: Change) async throws(PostgresError) -> Bool {
+  private func commit(_ change: ImportChange) async throws(PostgresError) -> Bool {
     guard session != nil else {
       memory.note(change.transitions)
       return true
@@ -184,7 +158,7 @@ struct ImportWriter: Sendable {
   /// Looks again, behind the commit of changes, at the languages of their persons. A choice that
   /// came meanwhile did not find devices that were not yet the person's
   /// (``Registrar/alignLanguages(of:at:)``).
-  private func alignLanguages(of changes: [Change]) async throws {
+  private func alignLanguages(of changes: [ImportChange]) async throws {
     let known = changes.reduce(into: [UserKey: String?]()) { known, change in
       known.merge(change.languages) { $1 }
     }
@@ -198,26 +172,27 @@ struct ImportWriter: Sendable {
 
   // MARK: Deciding
 
-  /// What a round changes; the outcomes of all others are set.
-  private func portion(
-    _ records: [ImportRecord], _ round: [Chain], _ outcomes: inout [Outcome]
-  ) async throws -> Portion {
-    let changes = try await decide(records, round, &outcomes)
+  /// What groups change that can be decided at once; the outcomes of those that change nothing are
+  /// set.
+  private func jointChanges(
+    _ records: [ImportRecord], _ groups: [ImportGroup], _ outcomes: inout [Outcome]
+  ) async throws -> JointChanges {
+    let changes = try await decide(records, groups, &outcomes)
     let isDryRun = session == nil
-    return try await apart { Portion(changes, isDryRun: isDryRun) }
+    return try await onThread { JointChanges(changes, isDryRun: isDryRun) }
   }
 
   /// Loads what is stored and decides.
   /// - Returns: What is changed, and what is rejected; the outcomes of all that change nothing are
   ///   set.
   private func decide(
-    _ records: [ImportRecord], _ round: [Chain], _ outcomes: inout [Outcome]
-  ) async throws -> [Change] {
+    _ records: [ImportRecord], _ groups: [ImportGroup], _ outcomes: inout [Outcome]
+  ) async throws -> [ImportChange] {
     let now = context.shared.clock().wholeMilliseconds
-    let chains = round.map { chain in (chain, chain.map { records[$0] }) }
-    let stored = try await load(chains.map { $1[0].id })
-    let tokens = try await apart {
-      chains.map { _, records in
+    let groups = groups.map { group in (group, group.map { records[$0] }) }
+    let stored = try await load(groups.map { $1[0].id })
+    let tokens = try await onThread {
+      groups.map { _, records in
         Set(
           records.flatMap { record in
             Registration.newTokenKeys(stored: stored[record.id], report: record.report)
@@ -229,39 +204,39 @@ struct ImportWriter: Sendable {
     // One that is gone has given its token up since; see ``Registrar``.
     let owners = named.filter { holders[$0.value.id] != nil }
     let users =
-      round.joined().compactMap { records[$0].report.user.value?.id }
+      groups.flatMap(\.1).compactMap { $0.report.user.value?.id }
       + stored.values.compactMap(\.userID)
     let languages = try await loadLanguages(
       Set(users.map { UserKey(appID: order.app.id, id: $0) }))
     let appID = order.app.id
     let shared = context.shared
-    let changes = try await apart {
-      zip(chains, tokens).map { chain, tokens in
+    let changes = try await onThread {
+      zip(groups, tokens).map { group, tokens in
         var situation = Registration.Situation(
-          appID: appID, id: chain.1[0].id, stored: stored[chain.1[0].id], now: now,
+          appID: appID, id: group.1[0].id, stored: stored[group.1[0].id], now: now,
           source: .import)
         if situation.stored == nil { situation.firstRevision = shared.firstRevision() }
         for token in tokens { situation.owners[token] = owners[token] }
         let (decision, decided) = ImportDecision.decide(
-          situation, chain.1, holders: holders, languages: languages)
+          situation, group.1, holders: holders, languages: languages)
         let transitions = decision.map { [$0.transition] + Self.losses($0, holders) } ?? []
         let isRejected = decided.contains(where: \.isRejected)
-        return Change(
-          chain: chain.0, outcomes: decided, transitions: transitions,
+        return ImportChange(
+          group: group.0, outcomes: decided, transitions: transitions,
           ledgerEntries: transitions.flatMap(\.ledgerEntries),
-          languages: chain.1.reduce(into: [:]) { named, record in
+          languages: group.1.reduce(into: [:]) { named, record in
             guard let id = record.report.user.value?.id else { return }
             let user = UserKey(appID: appID, id: id)
             named.updateValue(languages[user], forKey: user)
           },
-          conditions: isRejected
+          rejectedFor: isRejected
             ? ([situation.id] + situation.owners.values.map(\.id)).map {
               InstallationKey(appID: appID, id: $0)
             } : [])
       }
     }
     for change in changes where change.transitions.isEmpty { change.note(in: &outcomes) }
-    return changes.filter { !$0.transitions.isEmpty || !$0.conditions.isEmpty }
+    return changes.filter { !$0.transitions.isEmpty || !$0.rejectedFor.isEmpty }
   }
 
   /// What happens to those that lose tokens. They have said nothing new, so what they say later in
@@ -312,49 +287,50 @@ struct ImportWriter: Sendable {
 
   // MARK: Writing
 
-  private struct Lost: Error { var indexes: Set<Int> }
+  /// Another writer was faster than some changes of a transaction: their places.
+  private struct TooLate: Error { var indexes: Set<Int> }
 
   /// Writes changes in one transaction, in the order of statements of all writers (see
   /// ``CommitQueue``), so that no two can wait for each other in a circle.
   /// - Returns: The places of those that another writer was faster than; then nothing is written.
-  private func write(_ portion: Portion) async throws -> Set<Int> {
-    guard !portion.changes.isEmpty else { return [] }
+  private func write(_ joint: JointChanges) async throws -> Set<Int> {
+    guard !joint.changes.isEmpty else { return [] }
     guard let session else {
-      memory.note(portion.changes.flatMap(\.transitions))
+      memory.note(joint.changes.flatMap(\.transitions))
       return []
     }
     do {
-      try await session.transaction { try await Self.write(portion, session) }
+      try await session.transaction { try await Self.write(joint, session) }
       return []
-    } catch let lost as Lost {
-      return lost.indexes
+    } catch let late as TooLate {
+      return late.indexes
     } catch let error as PostgresError where error.isOfOneRecord {
-      return Set(portion.changes.indices)
+      return Set(joint.changes.indices)
     }
   }
 
-  private static func write(_ portion: Portion, _ session: BulkSession) async throws {
-    let changes = portion.changes
+  private static func write(_ joint: JointChanges, _ session: BulkSession) async throws {
+    let changes = joint.changes
     if session.isDistributed, let app = changes.first?.keys.first?.appID {
       try await session.run(LockApps(ids: [app]))
     }
-    try await session.copy(portion.rows, into: "import_staging")
+    try await session.copy(joint.rows, into: "import_staging")
     var written: Set<InstallationKey> = []
-    if portion.hasNew { written.formUnion(try await session.run(InsertStagedInstallations())) }
-    if portion.hasKnown { written.formUnion(try await session.run(UpdateStagedInstallations())) }
-    let entries = portion.entries
+    if joint.hasNew { written.formUnion(try await session.run(InsertStagedInstallations())) }
+    if joint.hasKnown { written.formUnion(try await session.run(UpdateStagedInstallations())) }
+    let entries = joint.entries
     let tokens = entries.isEmpty ? [] : Set(try await session.run(WriteLedger(entries: entries)))
-    if written.count < portion.transitions || tokens.count < entries.count {
-      throw Lost(
+    if written.count < joint.transitions || tokens.count < entries.count {
+      throw TooLate(
         indexes: Set(
           changes.indices.filter { index in
             !written.isSuperset(of: changes[index].keys)
               || !tokens.isSuperset(of: changes[index].ledgerEntries.map(\.token))
           }))
     }
-    try await session.run(InsertTokenEvents(events: portion.events.ofTokens))
-    guard !portion.events.ofInstallations.isEmpty else { return }
-    try await session.run(InsertInstallationEvents(events: portion.events.ofInstallations))
+    try await session.run(InsertTokenEvents(events: joint.events.ofTokens))
+    guard !joint.events.ofInstallations.isEmpty else { return }
+    try await session.run(InsertInstallationEvents(events: joint.events.ofInstallations))
   }
 }
 
@@ -369,9 +345,54 @@ extension PostgresError {
   fileprivate var isOfOneRecord: Bool { isOfOneRow && !isOfMissingApp }
 }
 
-extension RegistrationReport {
-  /// The tokens that it brings.
-  fileprivate var tokens: [DeviceToken] {
-    CredentialKind.allCases.compactMap { credentials[$0]?.value }
+/// What a dry run would have written, as far as later records may meet it.
+///
+/// It remembers the last installations in two generations; a record that repeats the id or token of
+/// one that is further back than both is counted as if that one were not there.
+final class DryRunMemory: Sendable {
+  private struct Generation {
+    var installations: [InstallationID: Installation] = [:]
+    /// The owners of tokens; `nil` of those given up.
+    var owners: [TokenKey: InstallationID?] = [:]
+  }
+  private let generations = Mutex((recent: Generation(), older: Generation()))
+
+  /// Notes changes in their order.
+  func note(_ transitions: [Transition]) {
+    generations.withLock { generations in
+      for transition in transitions {
+        if generations.recent.installations.count >= Limits.dryRunInstallations {
+          generations.older = generations.recent
+          generations.recent = Generation()
+        }
+        guard let after = transition.after else { continue }
+        generations.recent.installations[after.id] = after
+        for entry in transition.ledgerEntries {
+          generations.recent.owners[entry.token.key] = .some(entry.owner)
+        }
+      }
+    }
+  }
+
+  /// Puts what would be stored in the place of what is.
+  func overlay(_ found: inout [InstallationID: Installation], _ ids: [InstallationID]) {
+    generations.withLock { generations in
+      for id in ids {
+        let noted = generations.recent.installations[id] ?? generations.older.installations[id]
+        if let noted { found[id] = noted }
+      }
+    }
+  }
+
+  /// Puts what would be the owners in the place of those that are.
+  func overlay(_ owners: inout [TokenKey: TokenOwner], _ keys: [TokenKey]) {
+    generations.withLock { generations in
+      for key in keys {
+        guard let noted = generations.recent.owners[key] ?? generations.older.owners[key] else {
+          continue
+        }
+        owners[key] = noted.map { TokenOwner(id: $0) }
+      }
+    }
   }
 }

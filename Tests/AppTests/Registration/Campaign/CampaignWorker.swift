@@ -72,7 +72,7 @@ struct CampaignWorker: Sendable {
     let indices = devices.indices.filter { _ in dice.isLucky(50) }
     let lines = indices.map { dice.record(of: devices[$0]).text + "\n" }.joined()
     let reply = try send(
-      "POST", "\(app.path)/installations/import?format=native", Array(lines.utf8),
+      "POST", "\(app.path)/installations/import", Array(lines.utf8),
       ["Authorization: Bearer \(app.keys["admin"] ?? "")", "Content-Type: application/x-ndjson"],
       wire)
     guard reply.status == 200 else {

@@ -1,4 +1,4 @@
-import JSON
+internal import JSON
 
 /// Cuts rows out of CSV (RFC 4180) of any size: quoted cells with commas, line breaks and doubled
 /// quotation marks, lines that end in LF or CRLF. Foundation has no reader of it.
@@ -6,7 +6,7 @@ import JSON
 ///     a,,"b ""c"", d"⏎     ["a", nil, "b \"c\", d"]
 ///
 /// A quotation mark within a cell that does not begin with one stands for itself.
-struct CSVCutter: RecordCutting {
+package struct CSVCutter: RecordCutting {
   private enum State {
     /// At the beginning of a cell.
     case cell
@@ -29,21 +29,21 @@ struct CSVCutter: RecordCutting {
   private var bytes = 0
   private var cell: [UInt8] = []
   private var cells: [String?] = []
-  private var fault: ImportFault?
+  private var fault: RecordFault?
 
   /// - Parameter lines: How many lines come before the first row.
-  init(separator: UInt8 = UInt8(ascii: ","), behind lines: Int = 0) {
+  package init(separator: UInt8 = UInt8(ascii: ","), behind lines: Int = 0) {
     self.separator = separator
     line = lines + 1
     rowLine = line
   }
 
-  mutating func append(_ bytes: [UInt8]) {
+  package mutating func append(_ bytes: [UInt8]) {
     input = bytes
     position = 0
   }
 
-  mutating func next() -> RecordPiece? {
+  package mutating func next() -> RecordPiece? {
     while position < input.count {
       let byte = input[position]
       position += 1
@@ -53,14 +53,14 @@ struct CSVCutter: RecordCutting {
     return nil
   }
 
-  mutating func finish() -> RecordPiece? {
+  package mutating func finish() -> RecordPiece? {
     if case .quoted = state { fault = fault ?? .malformedCSV }
     return endRow()
   }
 
   private mutating func step(_ byte: UInt8) -> RecordPiece? {
     bytes += 1
-    if bytes > Limits.importRecordBytes { overflow() }
+    if bytes > RecordLimits.recordBytes { overflow() }
     switch (state, byte) {
     case (.quoted, UInt8(ascii: "\"")): state = .quote
     case (.quoted, _): put(byte)

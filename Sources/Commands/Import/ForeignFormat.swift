@@ -1,10 +1,10 @@
-import DeviceProfile
-import JSON
-import Postgres
-import Registry
+internal import ASCII
+internal import DeviceProfile
+internal import Foundation
+internal import JSON
 
-/// How records of another service become ours: every field that we know of, and what it becomes.
-/// `FORMATS.md` beside this file is the same table with the reasons; a test compares them.
+/// How records of another service become native ones: every field that is known, and what it
+/// becomes. `FORMATS.md` beside this file is the same table with the reasons; a test compares them.
 struct ForeignFormat: Sendable {
   /// A field of the other service.
   struct Field: Sendable, Hashable {
@@ -51,27 +51,31 @@ struct ForeignFormat: Sendable {
 struct ForeignDraft {
   /// The other service's own name of the installation, if it has one that lasts.
   var vendorID: String?
-  var platform: Platform?
+  var platform = Platform.ios
   var environment: Environment
-  var kind = CredentialKind.apns
+  /// The kind of the token: `apns` or `voip`.
+  var kind = "apns"
   var token: String?
-  var status = CredentialStatus.active
+  /// What is known of the token: `active`, `quarantined` or `invalid`, why, and since when.
+  var status = "active"
   var reason: String?
-  var invalidatedAt: Timestamp?
+  var invalidatedAt: String?
   var userID: String?
   var languages: [String] = []
   var locale: String?
   var tags: [String] = []
   var attributes: JSONObject = [:]
-  var authorization: AuthorizationStatus?
-  /// Native members that are plain texts: `time_zone`, `app_version`.
+  /// The permission: `authorized` or `denied`.
+  var authorization: String?
+  /// Native members that are plain texts: `time_zone`, `app_version`, the times.
   var texts: [String: String] = [:]
+  /// What is left out.
   private(set) var ignored: [InputProblem] = []
 
-  /// The server's time.
-  let now: Timestamp
+  /// The time of day, in microseconds since 1970.
+  let now: Int64
 
-  init(environment: Environment, now: Timestamp) {
+  init(environment: Environment, now: Int64) {
     self.environment = environment
     self.now = now
   }
@@ -79,12 +83,16 @@ struct ForeignDraft {
   /// Takes a time under its native name; one that cannot be read is left out.
   mutating func date(_ name: String, _ text: String?) {
     guard let text else { return }
-    if let time = Timestamp(foreign: text) {
+    if let time = ForeignTime(text) {
       texts[name] = time.rfc3339
     } else {
-      leaveOut(.invalidTimestamp, "/\(name)", "A time that cannot be read.")
+      leaveOut(
+        InputFault.invalidTimestamp.problem(at: "/\(name)", "A time that cannot be read."))
     }
   }
+
+  /// Whether it says when it was true.
+  var hasTime: Bool { ["updated_at", "last_seen_at", "created_at"].contains { texts[$0] != nil } }
 
   /// Takes a locale or language tag as the first language and, with a region, as the locale.
   mutating func locale(_ text: String?) {
@@ -93,31 +101,54 @@ struct ForeignDraft {
     locale = text.replacing("-", with: "_")
   }
 
-  mutating func leaveOut(_ fault: InputFault, _ pointer: String, _ detail: String) {
-    ignored.append(fault.problem(at: pointer, detail))
-  }
-
-  mutating func leaveOut(_ fault: ImportFault, _ pointer: String, _ detail: String) {
-    ignored.append(fault.problem(at: pointer, detail))
-  }
+  mutating func leaveOut(_ problem: InputProblem) { ignored.append(problem) }
 
   /// The native record; without its id.
   var members: JSONObject {
-    var credential: JSONObject = ["status": .string(status.rawValue)]
+    var credential: JSONObject = ["status": .string(status)]
     credential["token"] = token.map(JSONValue.string)
     credential["reason"] = reason.map(JSONValue.string)
-    credential["invalidated_at"] = invalidatedAt.map { .string($0.rfc3339) }
+    credential["invalidated_at"] = invalidatedAt.map(JSONValue.string)
     var members = JSONObject(texts.mapValues(JSONValue.string))
-    members["platform"] = .string((platform ?? .ios).rawValue)
+    members["platform"] = .string(platform.rawValue)
     members["environment"] = .string(environment.rawValue)
-    members["credentials"] = .object([kind.rawValue: .object(credential)])
+    members["credentials"] = .object([kind: .object(credential)])
     if !languages.isEmpty { members["languages"] = .array(languages.map(JSONValue.string)) }
     members["locale"] = locale.map(JSONValue.string)
     members["user"] = userID.map { .object(["id": .string($0)]) }
     if !tags.isEmpty { members["tags"] = .array(tags.map(JSONValue.string)) }
     if !attributes.isEmpty { members["attributes"] = .object(attributes) }
-    members["authorization"] = authorization.map { .object(["status": .string($0.rawValue)]) }
+    members["authorization"] = authorization.map { .object(["status": .string($0)]) }
     return members
+  }
+}
+
+/// The codes of records of other services that are left out, or taken in part, before the service
+/// sees them; `FORMATS.md` explains them.
+enum ForeignFault: String, CaseIterable {
+  /// It is of no system of Apple's: another push service, e-mail, a browser.
+  case unsupportedPlatform = "unsupported_platform"
+  /// It has no device token.
+  case missingToken = "missing_token"
+  /// A cell says NULL, and is taken as empty.
+  case nullText = "null_text"
+  /// An earlier row of the table has the token for another user.
+  case tokenOfTwoUsers = "token_of_two_users"
+  /// An earlier row of the table has the token with other values.
+  case tokenTwice = "token_twice"
+  /// An earlier row of the table has another token of the user.
+  case userOfTwoTokens = "user_of_two_tokens"
+
+  /// The fault at a place of the record.
+  func problem(at pointer: String, _ detail: String) -> InputProblem {
+    InputProblem(pointer: pointer, code: rawValue, detail: detail)
+  }
+}
+
+extension InputFailure {
+  /// A failure with one fault.
+  init(_ fault: ForeignFault, at pointer: String, _ detail: String) {
+    self.init([fault.problem(at: pointer, detail)])
   }
 }
 
@@ -146,17 +177,30 @@ extension Platform {
   }
 }
 
-extension Timestamp {
-  /// Reads a time as other services write it: RFC 3339, the same without an offset (UTC), or a
-  /// number of milliseconds since 1970.
-  init?(foreign text: String) {
-    if let time = Timestamp(rfc3339: text) ?? Timestamp(rfc3339: text + "Z") {
-      self = time
+/// A time as other services write it: RFC 3339, the same without an offset (UTC), or a number of
+/// milliseconds since 1970.
+///
+///     2022-01-01T12:23:45+02:00    as it is
+///     2022-01-01 12:23:45.678      2022-01-01 12:23:45.678Z
+///     1641039825678                2022-01-01T12:23:45.678Z
+struct ForeignTime {
+  /// Microseconds since 1970.
+  let microseconds: Int64
+  /// As the service reads it.
+  let rfc3339: String
+
+  init?(_ text: String) {
+    for candidate in [text, text + "Z"] {
+      guard let time = RFC3339.microseconds(candidate) else { continue }
+      (microseconds, rfc3339) = (time, candidate)
       return
     }
     guard let milliseconds = Int64(text) else { return nil }
-    let (microseconds, isBeyond) = milliseconds.multipliedReportingOverflow(by: 1000)
-    guard !isBeyond, Self.writable.contains(microseconds) else { return nil }
-    self.init(microseconds: microseconds)
+    let (time, isBeyond) = milliseconds.multipliedReportingOverflow(by: 1000)
+    guard !isBeyond, RFC3339.writable.contains(time) else { return nil }
+    let (seconds, rest) = milliseconds.flooredDivision(by: 1000)
+    let second = Date(timeIntervalSince1970: Double(seconds)).formatted(.iso8601).dropLast()
+    microseconds = time
+    rfc3339 = "\(second).\(String(1000 + rest).dropFirst())Z"
   }
 }

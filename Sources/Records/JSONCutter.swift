@@ -1,4 +1,4 @@
-import JSON
+internal import JSON
 
 /// Cuts records out of JSON of any size: one on each line, or the elements of one array, which may
 /// be the body or a member of an object (`{"results": […]}`).
@@ -10,7 +10,7 @@ import JSON
 /// It follows quotation marks and brackets and leaves the rest to the JSON reader, so what is wrong
 /// within a record costs that record alone. Lines are independent of each other; in an array,
 /// brackets that do not match end the reading, as nobody can tell where the next record begins.
-struct JSONCutter: RecordCutting {
+package struct JSONCutter: RecordCutting {
   private enum Mode {
     /// Before the first byte that counts: → `object`, `elements` or `lines`.
     case start
@@ -45,14 +45,14 @@ struct JSONCutter: RecordCutting {
   private var name: [UInt8] = []
 
   /// - Parameter envelope: The name of the member that holds the records of an object.
-  init(envelope: String?) { self.envelope = Array((envelope ?? "").utf8) }
+  package init(envelope: String?) { self.envelope = Array((envelope ?? "").utf8) }
 
-  mutating func append(_ bytes: [UInt8]) {
+  package mutating func append(_ bytes: [UInt8]) {
     input = bytes
     position = 0
   }
 
-  mutating func next() -> RecordPiece? {
+  package mutating func next() -> RecordPiece? {
     while position < input.count {
       switch mode {
       case .start: start()
@@ -64,7 +64,7 @@ struct JSONCutter: RecordCutting {
     return nil
   }
 
-  mutating func finish() -> RecordPiece? {
+  package mutating func finish() -> RecordPiece? {
     switch mode {
     case .start, .over: return nil
     case .lines: return hasRecord ? emit() : nil
@@ -204,7 +204,7 @@ struct JSONCutter: RecordCutting {
   private mutating func add(_ bytes: some Collection<UInt8>) {
     hasRecord = true
     guard !isTooLarge else { return }
-    if record.count + bytes.count > Limits.importRecordBytes {
+    if record.count + bytes.count > RecordLimits.recordBytes {
       isTooLarge = true
       record = []
     } else {

@@ -1,5 +1,5 @@
-import ASCII
-import JSON
+internal import ASCII
+internal import JSON
 
 /// A record of another service with all its values by their dotted names, whether it came as nested
 /// JSON or as a CSV row.

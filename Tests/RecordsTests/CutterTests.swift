@@ -1,7 +1,7 @@
 import JSON
 import Testing
 
-@testable import App
+@testable import Records
 
 /// Bodies are cut into records wherever their pieces end.
 @Suite struct CutterTests {

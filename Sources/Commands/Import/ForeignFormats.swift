@@ -1,9 +1,10 @@
-import DeviceProfile
-import JSON
-import Postgres
-import Registry
+internal import DeviceProfile
+internal import JSON
 
 extension ForeignFormat {
+  /// All of them but a table of one's own, whose columns are told.
+  static let all = [aeroGear, parse, oneSignal, pinpoint, azure]
+
   /// AeroGear UnifiedPush Server: the JSON array of its importer. It has no id of its own and no
   /// dates; the token names the installation.
   static let aeroGear = ForeignFormat(
@@ -19,7 +20,7 @@ extension ForeignFormat {
     if let system = record.text("operatingSystem") {
       draft.platform = try platform(system, at: "/operatingSystem")
     } else {
-      draft.platform = record.text("deviceType").flatMap(Platform.init(model:))
+      draft.platform = record.text("deviceType").flatMap(Platform.init(model:)) ?? .ios
     }
     draft.token = record.text("deviceToken")
     draft.texts["device_model"] = record.text("deviceType")
@@ -27,7 +28,7 @@ extension ForeignFormat {
     draft.userID = record.text("alias")
     draft.tags = record.texts("categories") + record.texts("categories.name")
     if record.text("enabled") == "false" {
-      draft.status = .quarantined
+      draft.status = "quarantined"
       draft.reason = "disabled"
     }
   }
@@ -102,15 +103,15 @@ extension ForeignFormat {
     draft.date("updated_at", record.text("lastUpdate"))
     draft.date("last_seen_at", record.text("lastActiveOn"))
     if record.text("pushChannelExpired") == "true" {
-      draft.status = .invalid
+      draft.status = "invalid"
       draft.reason = "pushChannelExpired"
     }
-    if let time = record.text("expirationTime").flatMap(Timestamp.init(foreign:)),
-      time <= draft.now
+    if let time = record.text("expirationTime").flatMap(ForeignTime.init),
+      time.microseconds <= draft.now
     {
-      draft.status = .invalid
+      draft.status = "invalid"
       draft.reason = "expirationTime"
-      draft.invalidatedAt = time
+      draft.invalidatedAt = time.rfc3339
     }
   }
 
@@ -150,23 +151,24 @@ extension ForeignFormat {
     draft.date("last_seen_at", record.text("last_active"))
     draft.authorization = record.text("notification_types").flatMap(authorization)
     if ["t", "true"].contains(record.text("invalid_identifier")?.lowercased()) {
-      draft.status = .invalid
+      draft.status = "invalid"
       draft.reason = "invalid_identifier"
     }
     guard let tags = record.text("tags") else { return }
     if case .object(let members) = JSONValue(parsing: Array(tags.utf8)) {
       draft.attributes = members
     } else {
-      draft.leaveOut(.malformedJSON, "/attributes", "The tags are no JSON object.")
+      draft.leaveOut(
+        InputFault.malformedJSON.problem(at: "/attributes", "The tags are no JSON object."))
     }
   }
 
   /// 1 and more: subscribed; 0 and -2: not any more. Others are errors of a registration, which
   /// say nothing about the person.
-  private static func authorization(_ text: String) -> AuthorizationStatus? {
+  private static func authorization(_ text: String) -> String? {
     switch Int(text) {
-    case .some(1...): .authorized
-    case 0, -2: .denied
+    case .some(1...): "authorized"
+    case 0, -2: "denied"
     default: nil
     }
   }
@@ -192,9 +194,9 @@ extension ForeignFormat {
       Field("CohortId"), Field("ApplicationId"),
     ], keepsUnknownFields: false
   ) { record, draft throws(InputFailure) in
-    let channels: [String: (CredentialKind, Environment)] = [
-      "APNS": (.apns, draft.environment), "APNS_SANDBOX": (.apns, .sandbox),
-      "APNS_VOIP": (.voip, draft.environment), "APNS_VOIP_SANDBOX": (.voip, .sandbox),
+    let channels: [String: (kind: String, environment: Environment)] = [
+      "APNS": ("apns", draft.environment), "APNS_SANDBOX": ("apns", .sandbox),
+      "APNS_VOIP": ("voip", draft.environment), "APNS_VOIP_SANDBOX": ("voip", .sandbox),
     ]
     guard let channel = record.text("ChannelType").flatMap({ channels[$0] }) else {
       throw InputFailure(
@@ -203,10 +205,11 @@ extension ForeignFormat {
     (draft.kind, draft.environment) = channel
     draft.vendorID = record.text("Id")
     draft.token = record.text("Address")
-    draft.platform = record.text("Demographic.Platform").flatMap(Platform.init(foreign:))
-    if record.text("OptOut") == "ALL" { draft.authorization = .denied }
+    draft.platform =
+      record.text("Demographic.Platform").flatMap(Platform.init(foreign:)) ?? .ios
+    if record.text("OptOut") == "ALL" { draft.authorization = "denied" }
     if record.text("EndpointStatus") == "INACTIVE" {
-      draft.status = .quarantined
+      draft.status = "quarantined"
       draft.reason = "INACTIVE"
     }
     draft.date("updated_at", record.text("EffectiveDate"))

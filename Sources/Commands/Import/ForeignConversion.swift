@@ -1,0 +1,234 @@
+internal import ASCII
+internal import Crypto
+internal import DeviceProfile
+internal import FoundationEssentials
+internal import JSON
+internal import Records
+
+/// Makes native lines of a file of another service, as its bytes come.
+///
+///     {"deviceToken": "740f47…", "deviceType": "ios"}⏎      of Parse, becomes
+///     {"installation_id": "…", "platform": "ios", "environment": "production",
+///      "credentials": {"apns": {"token": "740f47…", "status": "active"}}}⏎
+///
+/// A record that is none of Apple's or has no token is left out and counted in `report`. Whether
+/// the values are good is for the service to say.
+struct ForeignConversion {
+  /// A record of the file.
+  struct Row {
+    /// The line of the file on which it begins, from 1.
+    var line: Int
+    /// Its native form, or why it has none.
+    var record: Result<JSONObject, InputFailure>
+    /// What was left out of it.
+    var ignored: [InputProblem] = []
+    /// What is worth a look, and costs nothing.
+    var notices: [InputProblem] = []
+  }
+
+  /// What was found out about the file so far.
+  private(set) var report = ImportReport()
+  /// The lines of the file from which the native lines came, four bytes for each.
+  private var lines: [UInt32] = []
+
+  private let format: ForeignFormat
+  private let table: OwnTable?
+  private let app: String
+  private let environment: Environment
+  private let now: Int64
+  /// `nil` until the head of a table was found.
+  private var reader: RecordReader?
+  /// The beginning of a table, until its head was found.
+  private var beginning: [UInt8] = []
+  private var memory = OwnTableMemory()
+  /// Unknown fields that were told of: each once.
+  private var namedFields: Set<Spelling> = []
+
+  /// - Parameters:
+  ///   - app: The name of the app, a part of the names of installations.
+  ///   - environment: That of records that do not say it.
+  ///   - now: The time of day, in microseconds since 1970.
+  init(_ format: ForeignFormat, app: String, environment: Environment, now: Int64) {
+    self.init(format, table: nil, app: app, environment: environment, now: now)
+    reader = RecordReader(
+      envelope: format.envelope, header: format.header, takesJSON: format.takesJSON)
+  }
+
+  /// A conversion of a table of one's own.
+  init(_ table: OwnTable, app: String, environment: Environment, now: Int64) {
+    self.init(table.format, table: table, app: app, environment: environment, now: now)
+  }
+
+  private init(
+    _ format: ForeignFormat, table: OwnTable?, app: String, environment: Environment, now: Int64
+  ) {
+    self.format = format
+    self.table = table
+    self.app = app
+    self.environment = environment
+    self.now = now
+  }
+
+  /// Takes the next bytes; the rows before must have been asked for to the end.
+  mutating func append(_ bytes: [UInt8]) throws(Exit) {
+    if reader == nil {
+      beginning += bytes
+      return try beginTable(isWhole: false)
+    }
+    do throws(RecordReader.Refusal) {
+      try reader?.append(bytes)
+    } catch {
+      throw Exit(ExitCode.data, error.detail)
+    }
+  }
+
+  /// The file is over.
+  mutating func finish() throws(Exit) {
+    if reader == nil, !beginning.isEmpty { try beginTable(isWhole: true) }
+    reader?.finish()
+  }
+
+  private mutating func beginTable(isWhole: Bool) throws(Exit) {
+    guard let table, let head = try table.head(beginning, isWhole: isWhole) else { return }
+    var cutter = CSVCutter(separator: head.separator, behind: head.lines)
+    cutter.append(Array(beginning[head.offset...]))
+    reader = RecordReader(cutter, header: format.header ?? [], name: OwnTable.name)
+    beginning = []
+  }
+
+  /// The next native line, with its end; `nil` when more bytes are needed, or after the last one.
+  mutating func next() throws(Exit) -> [UInt8]? {
+    while let row = try nextRow() {
+      report.note(row.ignored, .ignored, line: row.line)
+      report.note(row.notices, .notice, line: row.line)
+      switch row.record {
+      case .failure(let failure): report.reject(failure.problems, line: row.line)
+      case .success(let members):
+        lines.append(UInt32(clamping: row.line))
+        var writer = JSONWriter()
+        writer.value(.object(members))
+        return writer.bytes + [UInt8(ascii: "\n")]
+      }
+    }
+    return nil
+  }
+
+  /// What the service says of the native lines, told of the lines and fields of the file, together
+  /// with what was found out here.
+  func completed(_ answer: ImportReport) -> ImportReport {
+    func line(_ number: Int) -> Int {
+      lines.indices.contains(number - 1) ? Int(lines[number - 1]) : number
+    }
+    func moved(_ remark: ImportReport.Remark) -> ImportReport.Remark {
+      var remark = remark
+      remark.line = line(remark.line)
+      remark.pointer = format.origin(of: remark.pointer)
+      return remark
+    }
+    var answer = answer
+    answer.errors = answer.errors.map(moved)
+    answer.ignored = answer.ignored.map(moved)
+    for index in answer.reasons.indices {
+      answer.reasons[index].lines = answer.reasons[index].lines.map(line)
+    }
+    answer.add(report)
+    return answer
+  }
+
+  /// The next record of the file.
+  mutating func nextRow() throws(Exit) -> Row? {
+    let piece: RecordPiece?
+    do throws(RecordReader.Refusal) {
+      piece = try reader?.next()
+    } catch {
+      throw Exit(ExitCode.data, error.detail)
+    }
+    guard let piece else { return nil }
+    var row = Row(line: piece.line, record: .success([:]))
+    do throws(InputFailure) {
+      row.record = .success(try members(of: try flat(piece), &row))
+    } catch {
+      row.record = .failure(error)
+    }
+    return row
+  }
+
+  private func flat(_ piece: RecordPiece) throws(InputFailure) -> FlatRecord {
+    switch piece.content {
+    case .fault(let failure): throw failure
+    case .row(let cells): return FlatRecord(names: reader?.columns ?? [], cells: cells)
+    case .json(let bytes):
+      guard case .object(let members) = try JSONValue(body: bytes) else {
+        throw InputFailure([InputFault.wrongType.problem(at: "", "A record is an object.")])
+      }
+      return FlatRecord(members)
+    }
+  }
+
+  /// The native form of a record; problems are told of fields as the other service calls them.
+  private mutating func members(
+    of record: FlatRecord, _ row: inout Row
+  ) throws(InputFailure) -> JSONObject {
+    var draft = ForeignDraft(environment: environment, now: now)
+    try format.convert(record, &draft)
+    guard let token = draft.token, !token.allSatisfy({ $0 == " " }) else {
+      throw InputFailure(
+        .missingToken, at: format.origin(of: "/credentials/\(draft.kind)/token"),
+        "Without a device token there is nothing to send to.")
+    }
+    let unknown = unknownFields(record, &draft)
+    let digits = Self.digits(of: token)
+    if table != nil, let digits,
+      let (problem, isFault) = memory.note(draft, token: digits, line: row.line)
+    {
+      let problem = problem.moved(to: format.origin)
+      guard !isFault else { throw InputFailure([problem]) }
+      row.notices = [problem]
+    }
+    row.ignored = draft.ignored.map { $0.moved(to: format.origin) } + unknown
+    var members = draft.members
+    members["installation_id"] = .string(installationID(draft, digits ?? token))
+    return members
+  }
+
+  /// What is not in the format's table becomes attributes, or is told of once.
+  private mutating func unknownFields(
+    _ record: FlatRecord, _ draft: inout ForeignDraft
+  ) -> [InputProblem] {
+    var problems: [InputProblem] = []
+    for name in record.values.keys.sorted().map(\.text)
+    where !format.fields.contains(where: { $0.covers(name) }) {
+      if format.keepsUnknownFields {
+        draft.attributes[name] = record.value(name)
+      } else if namedFields.count < RecordLimits.listedProblems, namedFields.insert(name) {
+        let what =
+          table == nil ? "Not a field of this format that is known" : "A column without a map"
+        let detail = "\(what); it is left out everywhere."
+        problems.append(InputFault.unknownField.problem(at: "/\(escapedPointer(name))", detail))
+      }
+    }
+    return problems
+  }
+
+  /// The hex digits of a token, the same for all its spellings; `nil` when the service will refuse
+  /// it.
+  ///
+  ///     <740F4707 BEBCF74F …>, 74-0F-47-07-…    740f4707bebcf74f…
+  private static func digits(of token: String) -> String? {
+    let digits = token.lowercased().filter { !" <>-:".contains($0) }
+    let isHex = digits.utf8.allSatisfy { $0.hexDigit != nil }
+    return isHex && digits.utf8.count.isMultiple(of: 2) && (32...1024).contains(digits.utf8.count)
+      ? digits : nil
+  }
+
+  /// A version 8 UUID (RFC 9562, section 5.8) out of SHA-256 over the app, the format and the
+  /// other service's id, or without one the token: the same record leads to the same installation
+  /// whenever it is imported. So what is hashed never changes.
+  private func installationID(_ draft: ForeignDraft, _ token: String) -> String {
+    let name =
+      draft.vendorID.map { "id \($0)" }
+      ?? "token \(draft.environment.rawValue) \(draft.kind) \(token)"
+    let hash = SHA256.hash("postilion-import\n\(app)\n\(format.name)\n\(name)")
+    return UUID(bytes: Array(hash.prefix(16)), version: 8).text
+  }
+}
