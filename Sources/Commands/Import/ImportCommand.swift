@@ -92,7 +92,8 @@ enum ImportCommand {
       return nil
     }
     let app = try session.app()
-    let environment = invocation.value("environment").flatMap(Environment.init(rawValue:)) ?? .production
+    let environment =
+      invocation.value("environment").flatMap(Environment.init(rawValue:)) ?? .production
     let now = Int64(time(nil)) * 1_000_000
     if let format = ForeignFormat.all.first(where: { $0.name == name }) {
       return ForeignConversion(format, app: app, environment: environment, now: now)
@@ -114,7 +115,7 @@ enum ImportCommand {
     let isCSV = conversion == nil && file.path.hasSuffix(".csv")
     let content = API.Content(
       type: isCSV ? "text/csv" : "application/x-ndjson",
-      body: .stream(length: nil, next: reading.fill))
+      body: .stream(reading.fill))
     do throws(Exit) {
       let answer = ImportReport(try session.api().call("POST", path, content).json)
       return reading.conversion?.completed(answer) ?? answer
