@@ -92,7 +92,8 @@ enum ImportCommand {
       return nil
     }
     let app = try session.app()
-    let environment = invocation.value("environment").flatMap(Environment.init(rawValue:)) ?? .production
+    let word = invocation.value("environment")
+    let environment = word.flatMap(Environment.init(rawValue:)) ?? .production
     let now = Int64(time(nil)) * 1_000_000
     if let format = ForeignFormat.all.first(where: { $0.name == name }) {
       return ForeignConversion(format, app: app, environment: environment, now: now)
