@@ -10,6 +10,8 @@ extension ImportWriter {
     var chain: Chain
     var outcomes: [Outcome]
     var transitions: [Transition]
+    /// What they must not be older than.
+    var claims: [SightingClaim]
     var ledgerEntries: [LedgerEntry]
     /// The languages of the persons whom its records name, as they were read.
     var languages: [UserKey: String?]

@@ -178,7 +178,8 @@ struct ImportWriter: Sendable {
       memory.note(change.transitions)
       return true
     }
-    return try await context.registrar.commit(ChangeSet(transitions: change.transitions))
+    return try await context.registrar.commit(
+      ChangeSet(transitions: change.transitions, claims: change.claims))
   }
 
   /// Looks again, behind the commit of changes, at the languages of their persons. A choice that
@@ -248,6 +249,7 @@ struct ImportWriter: Sendable {
         let isRejected = decided.contains(where: \.isRejected)
         return Change(
           chain: chain.0, outcomes: decided, transitions: transitions,
+          claims: decision?.claims ?? [],
           ledgerEntries: transitions.flatMap(\.ledgerEntries),
           languages: chain.1.reduce(into: [:]) { named, record in
             guard let id = record.report.user.value?.id else { return }
@@ -283,7 +285,7 @@ struct ImportWriter: Sendable {
     guard !ids.isEmpty else { return [:] }
     let keys = Set(ids).map { InstallationKey(appID: order.app.id, id: $0) }
     var found: [InstallationID: Installation] = [:]
-    for installation in try await LoadInstallations.read(keys, from: context.database) {
+    for installation in try await context.registrar.recall(keys) {
       found[installation.id] = installation
     }
     if session == nil { memory.overlay(&found, ids) }
@@ -344,12 +346,17 @@ struct ImportWriter: Sendable {
     if portion.hasKnown { written.formUnion(try await session.run(UpdateStagedInstallations())) }
     let entries = portion.entries
     let tokens = entries.isEmpty ? [] : Set(try await session.run(WriteLedger(entries: entries)))
-    if written.count < portion.transitions || tokens.count < entries.count {
+    let claims = changes.flatMap(\.claims)
+    let claimed = claims.isEmpty ? [] : Set(try await session.run(ClaimSightings(claims: claims)))
+    if written.count < portion.transitions || tokens.count < entries.count
+      || claimed.count < claims.count
+    {
       throw Lost(
         indexes: Set(
           changes.indices.filter { index in
             !written.isSuperset(of: changes[index].keys)
               || !tokens.isSuperset(of: changes[index].ledgerEntries.map(\.token))
+              || !claimed.isSuperset(of: changes[index].claims.map(\.installation))
           }))
     }
     try await session.run(InsertTokenEvents(events: portion.events.ofTokens))
