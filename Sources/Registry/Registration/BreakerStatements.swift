@@ -12,8 +12,8 @@ package struct BreakerKey: Hashable, Sendable {
   }
 }
 
-/// Holds breakers as they are until the end of the transaction, and returns those that are not open:
-/// whoever opens one waits, and finds all tokens that were taken out of use until then.
+/// Holds breakers as they are until the end of the transaction, and returns those that are not
+/// open: whoever opens one waits, and finds all tokens that were taken out of use until then.
 package struct HoldClosedBreakers: Statement {
   package static let sql = """
     SELECT app_id, environment FROM feedback_breaker

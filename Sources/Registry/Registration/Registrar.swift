@@ -152,14 +152,14 @@ package final class Registrar: Sendable {
 
   /// How an attempt at a report differs from the first one, by what that met.
   struct Attempt {
-    /// Whether it looks at what hardly any report meets, which the first attempt leaves to its write
-    /// to find out: other owners of its tokens, and newer reports that changed nothing.
+    /// Whether it looks at what hardly any report meets, which the first attempt leaves to its
+    /// write to find out: other owners of its tokens, and newer reports that changed nothing.
     var looksWidely = false
-    /// Whether it was found to be older than a report that changed nothing. That one may have changed
-    /// the row after it was read; the answer shows the row as it is behind that.
+    /// Whether it was found to be older than a report that changed nothing. That one may have
+    /// changed the row after it was read; the answer shows the row as it is behind that.
     var isKnownToBeStale = false
-    /// The failure of the last write, when the server chose it from those that waited for each other:
-    /// the others were faster.
+    /// The failure of the last write, when the server chose it from those that waited for each
+    /// other: the others were faster.
     var deadlock: PostgresError?
 
     /// Another one was faster.
@@ -272,15 +272,16 @@ package final class Registrar: Sendable {
     return (owners, holders)
   }
 
-  /// What a decision writes. A report that changes nothing is noted, or is written all the same where
-  /// something may have changed behind what was read; the decision says so then.
+  /// What a decision writes. A report that changes nothing is noted, or is written all the same
+  /// where something may have changed behind what was read; the decision says so then.
   private func changes(
     by decision: inout Registration.Decision, _ report: RegistrationReport, _ ground: Ground,
     _ attempt: Attempt
   ) -> ChangeSet {
     var isTouch = decision.outcome == .touched
     if decision.outcome.isUnwritten, let stored = decision.before {
-      // A touch was passed over, as someone else writes the row, or deletes it: this waits for that.
+      // A touch was passed over, as someone else writes the row, or deletes it: this waits for
+      // that.
       let mustBeWritten = isTouch && attempt.looksWidely || !stands(stored, report, ground)
       if mustBeWritten {
         decision.becomeWritten(report)
@@ -352,8 +353,8 @@ package final class Registrar: Sendable {
     case keep
     /// It gets this state, of the next revision.
     case write(Installation)
-    /// It gets this state, in which APNs' answer takes a token out of use, unless the app has brought
-    /// the token since.
+    /// It gets this state, in which APNs' answer takes a token out of use, unless the app has
+    /// brought the token since.
     case takeOut(Installation, CredentialKind, deadSince: Timestamp)
     /// It goes, with its tokens.
     case delete

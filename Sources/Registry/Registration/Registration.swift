@@ -21,8 +21,8 @@ package enum Registration {
     package var owners: [TokenKey: TokenOwner] = [:]
     /// What is stored of those owners.
     package var holders: [InstallationID: Installation] = [:]
-    /// The newest event time that the row itself knows of. That of ``stored`` is also one of reports
-    /// that changed nothing.
+    /// The newest event time that the row itself knows of. That of ``stored`` is also one of
+    /// reports that changed nothing.
     var rowTime: Timestamp?
     /// Since when APNs says that tokens are dead, as far as it was looked up.
     var deadSince = PerKind<Timestamp>()

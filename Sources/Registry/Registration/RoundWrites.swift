@@ -3,8 +3,8 @@ import Postgres
 /// What a round of the commit queue writes.
 ///
 /// Every round locks rows in the same order: by statement, and within a statement by key; so no two
-/// can wait for each other in a circle. Whoever writes sightings or breakers beside the rounds holds
-/// no row that comes before these.
+/// can wait for each other in a circle. Whoever writes sightings or breakers beside the rounds
+/// holds no row that comes before these.
 struct RoundWrites {
   private let created: [Installation]
   private let changed: [Installation]

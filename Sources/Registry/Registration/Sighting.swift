@@ -3,11 +3,11 @@ internal import Postgres
 
 /// A report that changed nothing: the app called, and the row of its installation stays as it is.
 ///
-/// It is kept until ``Sightings`` has written it down, as it may have to be taken once more. Example:
-/// at 12:00 the device turns English, reports it, and the row says so. At 12:05 it reports the same
-/// to instance A, which changes nothing. In the same second a report of 12:02, which says French and
-/// was under way for long, arrives at instance B, where nobody knows of 12:05 yet. It is written.
-/// When A writes the sighting down it learns of that, and takes the report of 12:05 again.
+/// It is kept until ``Sightings`` has written it down, as it may have to be taken once more.
+/// Example: at 12:00 the device turns English, reports it, and the row says so. At 12:05 it reports
+/// the same to instance A, which changes nothing. In the same second a report of 12:02, which says
+/// French and was under way for long, arrives at instance B, where nobody knows of 12:05 yet. It is
+/// written. When A writes the sighting down it learns of that, and takes the report of 12:05 again.
 final class Sighting: Sendable {
   let installation: InstallationKey
   /// The revision of the row that the report changed nothing of.
@@ -53,8 +53,8 @@ final class Sighting: Sendable {
     self.presented = presented
   }
 
-  /// This and one that came before it, or this alone if that is of another installation that had the
-  /// name.
+  /// This and one that came before it, or this alone if that is of another installation that had
+  /// the name.
   func joined(with former: Sighting?) -> Sighting {
     guard let former, isOfOneLife(former.revision, revision) else { return self }
     return Sighting(former, self)

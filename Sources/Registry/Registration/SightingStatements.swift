@@ -146,9 +146,9 @@ package struct SightingClaim: Sendable, Hashable {
   package var deadSince = PerKind<Timestamp>()
 }
 
-/// Notes the times of changes, each unless a sighting is newer: that change is decided anew. Whoever
-/// writes a sighting at the same moment waits for this row, or this waits for them, so one of the
-/// two learns of the other.
+/// Notes the times of changes, each unless a sighting is newer: that change is decided anew.
+/// Whoever writes a sighting at the same moment waits for this row, or this waits for them, so one
+/// of the two learns of the other.
 package struct ClaimSightings: Statement {
   package static let sql: String = {
     let columns =

@@ -7,9 +7,9 @@ internal import Synchronization
 /// Such a report writes no row of its installation, yet two things must know of it, at every
 /// instance and behind a restart: an answer of APNs from before it must not take its token out of
 /// use (docs/apple.md 3.1), and an older report must not be written over it. So it becomes a narrow
-/// row of `sighting`, half a second later, together with all others. A change that must not be older
-/// than it claims the same row (``ClaimSightings``). Until then this process knows of it from here,
-/// and another one may write something older: then the report is taken once more
+/// row of `sighting`, half a second later, together with all others. A change that must not be
+/// older than it claims the same row (``ClaimSightings``). Until then this process knows of it from
+/// here, and another one may write something older: then the report is taken once more
 /// (``Sighting/rest(of:rowTime:isBehindReport:deadSince:)``).
 package final class Sightings: Sendable {
   private struct State {
@@ -183,9 +183,9 @@ extension Registrar {
     }
   }
 
-  /// Writes the first sightings of installations, and deletes those that are not of the installation
-  /// that has the name now. Whoever deletes an installation holds its sighting first: it waits for
-  /// this, or this finds the installation gone.
+  /// Writes the first sightings of installations, and deletes those that are not of the
+  /// installation that has the name now. Whoever deletes an installation holds its sighting first:
+  /// it waits for this, or this finds the installation gone.
   private func insert(_ sightings: [Sighting]) async throws -> [SightingRow] {
     let keys = sightings.map(\.installation)
     return try await database.transaction { transaction in

@@ -2,9 +2,9 @@ import Postgres
 
 /// Writes of installations that are under way in this process, and those whose end is not known.
 ///
-/// Whoever finds an installation unchanged asks whether one of them may be committed behind what was
-/// read. Then nobody can say yet whether it is unchanged, and the report is written like one that
-/// changes something, so that the row decides.
+/// Whoever finds an installation unchanged asks whether one of them may be committed behind what
+/// was read. Then nobody can say yet whether it is unchanged, and the report is written like one
+/// that changes something, so that the row decides.
 struct WritesUnderWay {
   /// How many writes of each installation are under way.
   private var numbers: [InstallationKey: Int] = [:]

@@ -3,8 +3,8 @@ import Testing
 
 /// A token comes to an installation through one instance while two others hear from APNs about it.
 ///
-/// What a launch writes is seen by every instance at once. Launches that change nothing are raced in
-/// ``ReportsAcrossInstancesTests``.
+/// What a launch writes is seen by every instance at once. Launches that change nothing are raced
+/// in ``ReportsAcrossInstancesTests``.
 @Suite struct FeedbackAcrossInstancesTests {
   /// Of each kind and each time: about a thousand in all.
   private static let races = 112

@@ -3,11 +3,11 @@ import Foundation
 import Testing
 
 /// Reports of one installation, and answers of APNs about it, through three instances over one
-/// database, whose machines have clocks that are two minutes apart, and of which one after the other
-/// is started anew: the newest report wins, and no answer from before a report counts.
+/// database, whose machines have clocks that are two minutes apart, and of which one after the
+/// other is started anew: the newest report wins, and no answer from before a report counts.
 ///
-/// `make report-races` is the campaign, `POSTILION_REPORT_RACES` the number of races; a short one is
-/// part of each run of the tests.
+/// `make report-races` is the campaign, `POSTILION_REPORT_RACES` the number of races; a short one
+/// is part of each run of the tests.
 @Suite(.serialized) struct ReportsAcrossInstancesTests {
   private static let races =
     ProcessInfo.processInfo.environment["POSTILION_REPORT_RACES"].flatMap { Int($0) } ?? 300

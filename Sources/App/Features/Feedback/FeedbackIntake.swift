@@ -16,8 +16,8 @@ struct FeedbackResult: Sendable {
   }
 }
 
-/// Applies the answers of one call: finds the installations that hold the tokens, counts the refusals
-/// at the breakers, and then decides on each token and changes its installation.
+/// Applies the answers of one call: finds the installations that hold the tokens, counts the
+/// refusals at the breakers, and then decides on each token and changes its installation.
 ///
 /// A change is written only if three things are as they were when it was decided on, and is decided
 /// anew otherwise: the installation has its revision; the app has not brought the token since the
