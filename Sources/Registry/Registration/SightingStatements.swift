@@ -62,7 +62,7 @@ private enum SightingBatch {
 }
 
 /// Writes reports down that changed nothing, of installations that have a row: nearly all. That
-/// costs half of what ``InsertSightings`` does. Others are not returned.
+/// writes 100 bytes of log a row and not 160, as ``InsertSightings`` does. Others are not returned.
 struct UpdateSightings: Statement {
   static let sql = """
     UPDATE sighting AS s SET \(SightingBatch.newest("x"))

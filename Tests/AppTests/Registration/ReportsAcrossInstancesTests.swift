@@ -116,7 +116,7 @@ import Testing
     if number % 3 == 0 {
       for number in 1...2 { try await trio.restart(number) }
     }
-    violations += try await unsettled(races, trio)
+    violations += try await unsettled(races, trio, dead)
 
     let later = try await each(races) { race in
       let decision = try await trio.answer(race, dead, through: 1)
@@ -125,19 +125,26 @@ import Testing
     }
     for outcome in later { tally[outcome, default: 0] += 1 }
     violations += later.filter { $0 != "later: older not applied, ignored_newer_registration" }
-    violations += try await unsettled(races, trio)
+    violations += try await unsettled(races, trio, dead)
   }
 
-  /// The races that do not end with what was reported last, within the time of ``eventually(_:)``.
-  private func unsettled(_ races: [Race], _ trio: Trio) async throws -> [String] {
+  /// The races that do not end with what was reported last, and with that written down, within the
+  /// time of ``eventually(_:)``.
+  private func unsettled(
+    _ races: [Race], _ trio: Trio, _ dead: Int64
+  ) async throws -> [String] {
     let ids = races.map { "'\($0.id)'" }.joined(separator: ", ")
     var rows: [String] = []
     do {
       try await eventually {
         rows = try await trio.first.database.query(
           """
-          SELECT installation_id || ' ' || locale || ' ' || apns_status FROM installation
-          WHERE installation_id IN (\(ids)) AND (locale <> 'en_HK' OR apns_status <> 'active')
+          SELECT installation_id || ' ' || locale || ' ' || apns_status
+          FROM installation AS i LEFT JOIN sighting AS s USING (app_id, installation_id)
+          WHERE installation_id IN (\(ids)) AND (locale <> 'en_HK' OR apns_status <> 'active'
+            OR greatest(i.reported_at, s.reported_at) <> '2026-05-02T19:42:00Z'
+            OR greatest(i.apns_presented_at, s.apns_presented_at)
+              <= to_timestamp(\(dead) / 1000.0))
           """
         ).map { $0[0] ?? "" }
         return rows.isEmpty
