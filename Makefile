@@ -4,7 +4,7 @@
 SHELL := /bin/bash
 .DEFAULT_GOAL := help
 .PHONY: help run demo build release test test-roles test-citus test-console quick lint format goldens
-.PHONY: bench tsan fuzz bench-filters faults soak api-fuzz linearizability pipeline-cuts deploy-check
+.PHONY: bench tsan fuzz bench-filters faults soak api-fuzz linearizability report-races pipeline-cuts deploy-check
 .PHONY: test-senders screenshots swift
 .PHONY: dependencies test-dependencies console-dependencies bench-dependencies
 .PHONY: faults-dependencies api-fuzz-dependencies deploy-dependencies senders-dependencies
@@ -138,6 +138,10 @@ soak: faults-dependencies ## An hour of mixed load with a fault a minute; memory
 linearizability: dependencies ## Compare a million concurrent calls with the model, with kills (OPERATIONS=1000000).
 	POSTILION_LINEARIZABILITY=$(or $(OPERATIONS),1000000) \
 	  swift test $(STRICT) --filter '^AppTests.LinearizabilityTests/answers'
+
+report-races: dependencies ## Have 100,000 reports and answers of APNs meet at three instances (RACES=100000).
+	POSTILION_REPORT_RACES=$(or $(RACES),100000) \
+	  swift test $(STRICT) --filter '^AppTests.ReportsAcrossInstancesTests/theNewest'
 
 pipeline-cuts: dependencies ## Cut a million connections in the middle of answers (CUTS=1000000).
 	POSTILION_PIPELINE_CUTS=$(or $(CUTS),1000000) \

@@ -809,6 +809,23 @@ INSERT INTO lease (name) VALUES ('maintenance'), ('webhooks');
 -- cursor may be made up.
 ALTER TABLE change_epoch DROP COLUMN was_renewed;
 
+-- migration: m0026_sighting
+
+-- What reports that changed nothing leave behind, for all instances: until now each knew of its own.
+-- An instance of the release before neither writes nor reads it.
+CREATE TABLE sighting (
+  app_id integer NOT NULL REFERENCES app ON DELETE CASCADE,
+  installation_id uuid NOT NULL,
+  revision bigint NOT NULL,
+  report_revision bigint,
+  reported_at timestamptz,
+  apns_presented_at timestamptz,
+  apns_dead_since timestamptz,
+  voip_presented_at timestamptz,
+  voip_dead_since timestamptz,
+  PRIMARY KEY (app_id, installation_id)
+) WITH (fillfactor = 70);
+
 -- migration: m0027_another_writer_was_faster
 
 -- Ends a round of registrations of which another instance has changed a row meanwhile: its COMMIT

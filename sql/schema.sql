@@ -212,6 +212,24 @@ CREATE INDEX installation_registered ON installation (
   app_id, coalesce(greatest(apns_registered_at, voip_registered_at), 'epoch'), installation_id,
   updated_at, last_seen_at);
 
+-- What is known of an installation beside its row, so that most launches write this and not that:
+-- the newest report and when its tokens were last brought, also by reports that changed nothing, and
+-- since when APNs says that a token is dead that it took out of use. The revision is the newest of the
+-- row that is known here, report_revision the last one that a report with a time has made.
+-- No column but the key is indexed, and each page has room, so that rows change in their place.
+CREATE TABLE sighting (
+  app_id integer NOT NULL REFERENCES app ON DELETE CASCADE,
+  installation_id uuid NOT NULL,
+  revision bigint NOT NULL,
+  report_revision bigint,
+  reported_at timestamptz,
+  apns_presented_at timestamptz,
+  apns_dead_since timestamptz,
+  voip_presented_at timestamptz,
+  voip_dead_since timestamptz,
+  PRIMARY KEY (app_id, installation_id)
+) WITH (fillfactor = 70);
+
 -- The ledger that makes a token belong to one installation, and the way from a token to it. A token
 -- that was given up keeps its row, without an owner, for a while: so taking and giving up are one
 -- statement, which locks its rows in one order. moved_from is the owner it was taken from by the

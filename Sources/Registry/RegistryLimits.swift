@@ -47,8 +47,14 @@ package enum RegistryLimits {
   /// How long a claim code is good: the backend makes it in the person's session and hands it over
   /// there, and a phone without a network has a day to use it.
   static let claimCodeLifetime: Duration = .seconds(24 * 60 * 60)
-  /// Unchanged reports in each of two generations: minutes of launches of a large app, 8 MiB.
-  static let rememberedReports = 131_072
+  /// Reports that changed nothing and wait to be written down: seconds of full load. With more,
+  /// each is written by itself before it is answered.
+  static let waitingSightings = 65_536
+  /// Sightings of one transaction: 5 ms of the database.
+  static let sightingsPerRound = 1000
+  /// How long they gather: with a transaction of a few milliseconds they are known to all instances
+  /// well within the two seconds that are promised.
+  static let sightingInterval: UInt64 = 500_000_000
   /// Ends of writes in each of two generations: seconds of full load, where a report takes
   /// milliseconds from its read to its decision; 1 MiB.
   static let rememberedWrites = 16_384

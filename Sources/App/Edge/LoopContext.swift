@@ -29,7 +29,7 @@ final class LoopContext: @unchecked Sendable {
     self.replica = replica
     self.shared = shared
     self.number = number
-    registrar = Registrar(database, recentReports: shared.recentReports)
+    registrar = Registrar(database, sightings: shared.sightings)
     shared.registrars.join(registrar)
     content = ContentStore(database, memory: shared.content)
     audit = AuditWriter(database, shared.observation)

@@ -8,7 +8,7 @@ internal import Synchronization
 final class Shared: Sendable {
   let directory = Directory()
   let content: ContentMemory
-  let recentReports = RecentReports()
+  let sightings = Sightings()
   let registrars = Registrars()
   let counted = CountedAnswers()
   let floods: FloodGuard

@@ -2,13 +2,20 @@
 package struct ChangeSet: Sendable {
   package var transitions: [Transition] = []
   package var touches: [Installation] = []
+  /// What the transitions must not be older than, one of an installation at most.
+  package var claims: [SightingClaim] = []
+  /// Environments whose breaker of feedback must not be open.
+  package var closedBreakers: [BreakerKey] = []
   /// The person whose device an installation becomes, to be looked at behind the commit.
   var choice: ChosenLanguage?
 
   /// Changes of some installations, and others that were only called.
-  package init(transitions: [Transition] = [], touches: [Installation] = []) {
+  package init(
+    transitions: [Transition] = [], touches: [Installation] = [], claims: [SightingClaim] = []
+  ) {
     self.transitions = transitions
     self.touches = touches
+    self.claims = claims
   }
 
   /// Whether there is nothing to write.

@@ -88,10 +88,15 @@ final class CommitQueue: CycleEndHandler, @unchecked Sendable {
         try await transaction.send()
         let keys = Set((written.installations + [written.touched]).flatMap { $0() })
         let tokens = Set(written.tokens())
+        let claimed = Set(written.claimed())
+        let breakers = Set(written.closedBreakers())
         let losers = Set(
           round.indices.filter { index in
-            !keys.isSuperset(of: round[index].changes.keys)
+            let changes = round[index].changes
+            return !keys.isSuperset(of: changes.keys)
               || !tokens.isSuperset(of: round[index].ledgerEntries.map(\.token))
+              || !claimed.isSuperset(of: changes.claims.map(\.installation))
+              || !breakers.isSuperset(of: changes.closedBreakers)
           })
         // A touch that was passed over has written nothing, so the rest may stand.
         if losers.contains(where: { !round[$0].changes.transitions.isEmpty }) {

@@ -1,5 +1,3 @@
-import Postgres
-
 /// Values of things in two generations: when one is full, the one before it is forgotten.
 ///
 /// A thing is kept as 64 bits under a key of this process; two alike are not to be expected.
@@ -23,20 +21,5 @@ struct RecentValues<Value> {
       recent.removeAll(keepingCapacity: true)
     }
     recent[thing.hashValue] = value
-  }
-}
-
-extension RecentValues<Timestamp> {
-  /// Notes a time, unless a later one was.
-  /// - Returns: The newest time before.
-  mutating func noteTime(_ time: Timestamp, _ thing: some Hashable) -> Timestamp? {
-    let before = self[thing]
-    note(max(time, before ?? time), thing)
-    return before
-  }
-
-  /// Puts the time before back, unless a later one was noted.
-  mutating func takeBack(_ time: Timestamp, _ thing: some Hashable, _ before: Timestamp?) {
-    if recent[thing.hashValue] == time { recent[thing.hashValue] = before }
   }
 }

@@ -21,6 +21,11 @@ package enum Registration {
     package var owners: [TokenKey: TokenOwner] = [:]
     /// What is stored of those owners.
     package var holders: [InstallationID: Installation] = [:]
+    /// The newest event time that the row itself knows of. That of ``stored`` is also one of
+    /// reports that changed nothing.
+    var rowTime: Timestamp?
+    /// Since when APNs says that tokens are dead, as far as it was looked up.
+    var deadSince = PerKind<Timestamp>()
     /// The language chosen for the person whom the report newly names or takes over, if there is
     /// one.
     package var languageOverride: String?
@@ -67,6 +72,26 @@ package enum Registration {
     package var at: Timestamp
     /// Whether the new secret became its own and is to be shown.
     package var issuesSecret = false
+    /// The event time of the report, its arrival at the latest.
+    package var reportedAt: Timestamp?
+
+    /// What it must not be older than, for a report with a time that changes what is there.
+    package var claims: [SightingClaim] {
+      guard before != nil, let reportedAt else { return [] }
+      return [
+        SightingClaim(
+          installation: installation.key, revision: installation.revision, reportedAt: reportedAt)
+      ]
+    }
+
+    /// Has a report written that changes nothing.
+    mutating func becomeWritten(_ report: RegistrationReport) {
+      guard let before else { return }
+      outcome = .touched
+      installation = Registration.seen(before, report, at)
+      installation.reportedAt = Registration.newest(report, before, at)
+      installation.revision = before.revision + 1
+    }
 
     /// What is to be written, unless the outcome says that nothing is.
     package var transition: Transition {
@@ -176,7 +201,7 @@ package enum Registration {
     {
       Decision(
         outcome: outcome, before: situation.stored, installation: next, cause: cause, at: now,
-        issuesSecret: issuesSecret)
+        issuesSecret: issuesSecret, reportedAt: report.reportedAt.map { min($0, now) })
     }
     if let stored = situation.stored, let reportedAt = report.reportedAt,
       let newest = stored.reportedAt, reportedAt < newest
@@ -229,9 +254,16 @@ package enum Registration {
     else {
       return decision(.unchanged, stored)
     }
-    next = presented
-    next.lastSeenAt = max(now, stored.lastSeenAt)
-    return decision(.touched, next)
+    return decision(.touched, seen(stored, report, now))
+  }
+
+  /// The state that says that the app called, and with which tokens.
+  private static func seen(
+    _ stored: Installation, _ report: RegistrationReport, _ now: Timestamp
+  ) -> Installation {
+    var seen = presented(stored, report, now)
+    seen.lastSeenAt = max(now, stored.lastSeenAt)
+    return seen
   }
 
   private static func presentedKinds(_ report: RegistrationReport) -> [CredentialKind] {

@@ -3,7 +3,8 @@ import Postgres
 /// What a round of the commit queue writes.
 ///
 /// Every round locks rows in the same order: by statement, and within a statement by key; so no two
-/// can wait for each other in a circle.
+/// can wait for each other in a circle. Whoever writes sightings or breakers beside the rounds
+/// holds no row that comes before these.
 struct RoundWrites {
   private let created: [Installation]
   private let changed: [Installation]
@@ -12,6 +13,8 @@ struct RoundWrites {
   private let deleted: [Installation]
   private let ledgerEntries: [LedgerEntry]
   private let touches: [Installation]
+  private let claims: [SightingClaim]
+  private let closedBreakers: [BreakerKey]
   /// Whether Citus spreads the tables over servers.
   private let isDistributed: Bool
   private let events: (ofTokens: [TokenEvent], ofInstallations: [InstallationEvent])
@@ -25,6 +28,8 @@ struct RoundWrites {
     deleted = transitions.filter { $0.after == nil }.compactMap(\.before)
     self.ledgerEntries = ledgerEntries
     touches = changes.flatMap(\.touches)
+    claims = changes.flatMap(\.claims)
+    closedBreakers = Array(Set(changes.flatMap(\.closedBreakers)))
     events = transitions.events
   }
 
@@ -42,6 +47,8 @@ struct RoundWrites {
     fileprivate(set) var installations: [() -> [InstallationKey]] = []
     fileprivate(set) var tokens: () -> [OwnedToken] = { [] }
     fileprivate(set) var touched: () -> [InstallationKey] = { [] }
+    fileprivate(set) var claimed: () -> [InstallationKey] = { [] }
+    fileprivate(set) var closedBreakers: () -> [BreakerKey] = { [] }
   }
 
   /// Adds all statements to a transaction.
@@ -111,6 +118,12 @@ struct RoundWrites {
       let pending = transaction.add(TouchInstallations(installations: touches))
       written.touched = { pending.rows }
     }
+    if !deleted.isEmpty {
+      transaction.add(HoldSightings(keys: deleted.map(\.key)))
+      transaction.add(DeleteSightings(keys: deleted.map(\.key)))
+    }
+    written.claimed = write(claims, ClaimSightings.init)
+    written.closedBreakers = write(closedBreakers, HoldClosedBreakers.init)
     if !events.ofTokens.isEmpty { transaction.add(InsertTokenEvents(events: events.ofTokens)) }
     if !events.ofInstallations.isEmpty {
       transaction.add(InsertInstallationEvents(events: events.ofInstallations))

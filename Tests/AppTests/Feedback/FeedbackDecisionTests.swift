@@ -220,10 +220,10 @@ import Testing
     #expect(credential.status == .invalid)
     #expect(credential.invalidatedAt == now)
     #expect(credential.reason == "Unregistered")
-    credential.restore(presentedAt: time(8))
+    credential.restore()
     #expect(credential.status == .active)
     #expect(credential.reason == nil && credential.invalidatedAt == nil)
-    #expect(credential.presentedAt == time(8) && credential.registeredAt == time(0))
+    #expect(credential.presentedAt == time(0) && credential.registeredAt == time(0))
   }
 
   private func time(_ milliseconds: Int64) -> Timestamp {
@@ -240,13 +240,13 @@ import Testing
     let token = Self.token
     let key = TokenKey(environment: .production, kind: .apns, token: token)
     var situation = FeedbackDecision.Situation(
-      presentedAt: row.presentedAgain.map(time), isBreakerOpen: row.isBreakerOpen,
-      now: time(row.now))
+      isBreakerOpen: row.isBreakerOpen, now: time(row.now))
     if let stored = row.stored {
       situation.key = key
       situation.held = [key]
       situation.credential = Credential(
-        token: token, status: stored, registeredAt: time(-86_400_000), presentedAt: time(0))
+        token: token, status: stored, registeredAt: time(-86_400_000),
+        presentedAt: time(max(0, row.presentedAgain ?? 0)))
     }
     if let (environment, kind) = row.elsewhere {
       situation.held.insert(TokenKey(environment: environment, kind: kind, token: token))

@@ -232,7 +232,7 @@ struct RegistryModel: SequentialModel {
           continue
         }
         next.installations[place] = installation.revised(at: now) {
-          $0.credentials[kind]?.restore(presentedAt: nil)
+          $0.credentials[kind]?.restore()
         }
       }
     }

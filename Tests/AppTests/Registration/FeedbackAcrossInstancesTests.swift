@@ -3,9 +3,8 @@ import Testing
 
 /// A token comes to an installation through one instance while two others hear from APNs about it.
 ///
-/// What a launch writes is seen by every instance. One that changes nothing is written down once a
-/// day: the instance that took it knows of it, and the others do not, until the next launch revives
-/// the token. So these races are about launches that write.
+/// What a launch writes is seen by every instance at once. Launches that change nothing are raced
+/// in ``ReportsAcrossInstancesTests``.
 @Suite struct FeedbackAcrossInstancesTests {
   /// Of each kind and each time: about a thousand in all.
   private static let races = 112

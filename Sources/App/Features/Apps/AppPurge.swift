@@ -53,6 +53,7 @@ extension PostgresClient {
       rows += try await purge(PurgeFailures(appID: id))
       rows += try await purge(PurgeTokens(appID: id))
       rows += try await purge(PurgeInstallations(appID: id))
+      rows += try await purge(PurgeSightings(appID: id))
       rows += try await purge(PurgeUserLanguages(appID: id))
       rows += try await purge(PurgeClaimCodes(appID: id))
       rows += try await purge(PurgeCatalog(appID: id))

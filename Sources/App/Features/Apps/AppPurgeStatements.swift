@@ -54,6 +54,12 @@ struct PurgeInstallations: AppPortion, Statement {
   let appID: Int32
 }
 
+/// Of what its unchanged installations reported.
+struct PurgeSightings: AppPortion, Statement {
+  static let sql = portion(of: "sighting", by: "installation_id")
+  let appID: Int32
+}
+
 /// Of its users' languages.
 struct PurgeUserLanguages: AppPortion, Statement {
   static let sql = portion(of: "user_language", by: "user_id")

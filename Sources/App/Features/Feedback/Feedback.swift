@@ -2,6 +2,7 @@ internal import DeviceProfile
 internal import HTTP
 internal import JSON
 internal import Postgres
+internal import Registry
 
 /// What APNs told the sender: it keeps the registry true.
 struct Feedback: Sendable {

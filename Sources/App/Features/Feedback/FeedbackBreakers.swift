@@ -1,4 +1,3 @@
-import DeviceProfile
 import Postgres
 import Registry
 import Synchronization
@@ -10,12 +9,6 @@ import Synchronization
 /// go together in the next, and none is needed for one that was seen open a moment ago. The pushes
 /// that were taken are kept here until a refusal makes them count.
 final class FeedbackBreakers: Sendable {
-  /// One of an app's two breakers.
-  struct Key: Hashable, Sendable {
-    var appID: Int32
-    var environment: Environment
-  }
-
   /// What this instance knows of a breaker and has not reported yet.
   private struct Pending {
     var accepted: RecentCount
@@ -33,11 +26,11 @@ final class FeedbackBreakers: Sendable {
     case answered(Result<FeedbackBreaker.Ruling, any Error>)
   }
 
-  private let pending = Mutex<[Key: Pending]>([:])
+  private let pending = Mutex<[BreakerKey: Pending]>([:])
 
   /// Reports refused tokens that would go out of use by it, and pushes that were taken.
   func report(
-    _ key: Key, refused: Set<DeviceToken>, accepted: Int, at now: Timestamp,
+    _ key: BreakerKey, refused: Set<DeviceToken>, accepted: Int, at now: Timestamp,
     in database: PostgresClient
   ) async throws -> FeedbackBreaker.Ruling {
     let role = await withUnsafeContinuation { (continuation: UnsafeContinuation<Role, Never>) in
@@ -65,7 +58,7 @@ final class FeedbackBreakers: Sendable {
   }
 
   private func reportAll(
-    _ key: Key, at now: Timestamp, in database: PostgresClient
+    _ key: BreakerKey, at now: Timestamp, in database: PostgresClient
   ) async throws -> FeedbackBreaker.Ruling {
     let (refused, accepted, followers) = change(key, at: now) { breaker in
       defer {
@@ -97,7 +90,7 @@ final class FeedbackBreakers: Sendable {
 
   /// An admin closes one.
   func close(
-    _ key: Key, at now: Timestamp, in database: PostgresClient
+    _ key: BreakerKey, at now: Timestamp, in database: PostgresClient
   ) async throws -> [FeedbackBreaker.Event] {
     let ruling = try await store(key, .backend, at: now, in: database) {
       FeedbackBreaker.Ruling(events: $0.close(at: now))
@@ -107,7 +100,7 @@ final class FeedbackBreakers: Sendable {
   }
 
   private func change<Value: Sendable>(
-    _ key: Key, at now: Timestamp, _ body: (inout Pending) -> Value
+    _ key: BreakerKey, at now: Timestamp, _ body: (inout Pending) -> Value
   ) -> Value {
     pending.withLock { pending in
       var breaker = pending[key] ?? Pending(accepted: RecentCount(since: now))
@@ -118,7 +111,7 @@ final class FeedbackBreakers: Sendable {
 
   /// Changes a stored breaker, behind a lock of its row, and writes down what it did.
   private func store(
-    _ key: Key, _ source: TokenEvent.Source, at now: Timestamp, in database: PostgresClient,
+    _ key: BreakerKey, _ source: TokenEvent.Source, at now: Timestamp, in database: PostgresClient,
     _ body: (inout FeedbackBreaker) -> FeedbackBreaker.Ruling
   ) async throws -> FeedbackBreaker.Ruling {
     try await database.transaction { transaction in

@@ -84,12 +84,10 @@ extension FeedbackDecision {
   struct Situation: Sendable {
     /// The key under which the app holds the token, as far as the answer speaks of it.
     var key: TokenKey?
-    /// The stored credential of that key.
+    /// The stored credential of that key, which knows when the app last brought it.
     var credential: Credential?
     /// All keys under which the app holds these bytes.
     var held: Set<TokenKey> = []
-    /// When the app last brought it without anything being written.
-    var presentedAt: Timestamp?
     /// Whether refusals are taken for a mistake of the sender just now.
     var isBreakerOpen = false
     /// When the answer arrived.
@@ -109,8 +107,7 @@ extension FeedbackDecision {
       return
     }
     let isInOtherEnvironment = situation.held.contains { $0.environment != key.environment }
-    let presentedAt = max(credential.presentedAt, situation.presentedAt ?? credential.presentedAt)
-    if presentedAt > item.establishedAt(arrivingAt: situation.now) {
+    if credential.presentedAt > item.establishedAt(arrivingAt: situation.now) {
       self.init(.ignoredNewerRegistration)
     } else if credential.status == .invalid {
       self.init(.noAction, .alreadyInvalid)
@@ -161,11 +158,10 @@ extension Credential {
   }
 
   /// As if the answer of that time had not come.
-  mutating func restore(presentedAt: Timestamp?) {
+  mutating func restore() {
     status = .active
     invalidatedAt = nil
     reason = nil
-    self.presentedAt = max(self.presentedAt, presentedAt ?? self.presentedAt)
   }
 }
 

@@ -16,13 +16,13 @@ struct FeedbackResult: Sendable {
   }
 }
 
-/// Applies the answers of one call: finds the installations that hold the tokens, asks the
-/// breakers, and changes the installations, each behind its revision, so that a registration that
-/// races an answer wins or comes after it.
+/// Applies the answers of one call: finds the installations that hold the tokens, counts the
+/// refusals at the breakers, and then decides on each token and changes its installation.
 ///
-/// Two things can come in between that no revision shows, so each is looked at again after the
-/// write: a launch that brought the token and wrote nothing, and a breaker that another call has
-/// opened. Whichever of the two comes second sees the other.
+/// A change is written only if three things are as they were when it was decided on, and is decided
+/// anew otherwise: the installation has its revision; the app has not brought the token since the
+/// time of the answer (``Registry/SightingClaim``); and of a refusal, no other call has opened the
+/// breaker. A call that opens it later finds the token, and puts it back in use.
 struct FeedbackIntake: Sendable {
   let context: LoopContext
   let breakers: FeedbackBreakers
@@ -57,8 +57,6 @@ struct FeedbackIntake: Sendable {
       return settled
     }
     for (index, result) in settled.joined() { results[index] = result }
-
-    try await recheckBreakers(&results)
     return results
   }
 
@@ -125,28 +123,35 @@ struct FeedbackIntake: Sendable {
 
   /// - Returns: `nil` when the installation does not hold the token any more.
   private func apply(
-    _ item: FeedbackItem, _ situation: FeedbackDecision.Situation, _ key: TokenKey,
+    _ item: FeedbackItem, _ known: FeedbackDecision.Situation, _ key: TokenKey,
     _ id: InstallationID
   ) async throws -> FeedbackDecision? {
-    var decision: FeedbackDecision?
-    try await context.registrar.revise(appID: appID, id: id, at: now, .init(.feedback)) { stored in
-      decision = nil
-      guard let stored, let credential = stored.credential(key) else { return .keep }
-      let made = FeedbackDecision(item, situation.completed(credential, presentedAt(key)))
-      decision = made
-      guard let status = made.status else { return .keep }
-      return .write(
-        stored.revised(at: now) { $0.credentials[key.kind]?.take(status, item, at: now) })
+    var situation = known
+    let breaker = BreakerKey(appID: appID, environment: key.environment)
+    for _ in 0..<RegistryLimits.registrationAttempts {
+      var decision: FeedbackDecision?
+      do {
+        try await context.registrar.revise(
+          appID: appID, id: id, at: now, .init(.feedback), attempts: 1,
+          whileClosed: item.meaning.isRefusal ? breaker : nil
+        ) { stored in
+          guard let stored, let credential = stored.credential(key) else { return .keep }
+          situation.credential = credential
+          let made = FeedbackDecision(item, situation)
+          decision = made
+          guard let status = made.status else { return .keep }
+          let next = stored.revised(at: now) {
+            $0.credentials[key.kind]?.take(status, item, at: now)
+          }
+          return .takeOut(next, key.kind, deadSince: item.establishedAt(arrivingAt: now))
+        }
+        return decision
+      } catch let error where error.isOfFasterWriter {
+        guard item.meaning.isRefusal else { continue }
+        situation.isBreakerOpen = try await count([key.token], 0, key.environment)
+      }
     }
-    guard decision?.status != nil, let presentedAt = presentedAt(key),
-      presentedAt > item.establishedAt(arrivingAt: now)
-    else { return decision }
-    try await restore(key, id) { $0.invalidatedAt == now && $0.reason == item.storedReason }
-    return FeedbackDecision(.ignoredNewerRegistration)
-  }
-
-  private func presentedAt(_ key: TokenKey) -> Timestamp? {
-    context.shared.recentReports.lastPresented(key.token, key.kind, appID: appID)
+    throw RegistryFailure.outrun
   }
 
   /// Puts a credential back in use that feedback took out of it.
@@ -157,9 +162,7 @@ struct FeedbackIntake: Sendable {
       guard let stored, let credential = stored.credential(key), credential.status != .active,
         isMeant(credential)
       else { return .keep }
-      let presentedAt = presentedAt(key)
-      return .write(
-        stored.revised(at: now) { $0.credentials[key.kind]?.restore(presentedAt: presentedAt) })
+      return .write(stored.revised(at: now) { $0.credentials[key.kind]?.restore() })
     }
   }
 
@@ -175,11 +178,12 @@ struct FeedbackIntake: Sendable {
       var refused: [TokenKey] = []
       for (key, id) in held where item.concerns(key) {
         guard
-          let credential = try await context.registrar.load(appID: appID, id: id)?
+          let credential = try await context.registrar.recall(appID: appID, id: id)?
             .credential(key)
         else { continue }
-        let situation = FeedbackDecision.Situation(key: key, held: Set(held.keys), now: now)
-        let decision = FeedbackDecision(item, situation.completed(credential, presentedAt(key)))
+        var situation = FeedbackDecision.Situation(key: key, held: Set(held.keys), now: now)
+        situation.credential = credential
+        let decision = FeedbackDecision(item, situation)
         if decision.status != nil { refused.append(key) }
       }
       return refused
@@ -190,16 +194,22 @@ struct FeedbackIntake: Sendable {
       let tokens = Set((refused[environment] ?? []).map(\.token))
       let accepted = items.count { $0.meaning == .success && $0.environment == environment }
       guard !tokens.isEmpty || accepted > 0 else { continue }
-      let ruling = try await breakers.report(
-        .init(appID: appID, environment: environment), refused: tokens, accepted: accepted,
-        at: now, in: context.database)
-      for event in ruling.events {
-        metrics.breaker(event, app.slug, environment)
-      }
-      if ruling.isOpen { open.insert(environment) }
-      try await restore(ruling.restored, environment)
+      if try await count(tokens, accepted, environment) { open.insert(environment) }
     }
     return open
+  }
+
+  /// Counts refused tokens, and pushes that were taken, at the breaker of an environment.
+  /// - Returns: Whether it is open.
+  private func count(
+    _ refused: Set<DeviceToken>, _ accepted: Int, _ environment: Environment
+  ) async throws -> Bool {
+    let ruling = try await breakers.report(
+      BreakerKey(appID: appID, environment: environment), refused: refused, accepted: accepted,
+      at: now, in: context.database)
+    for event in ruling.events { metrics.breaker(event, app.slug, environment) }
+    try await restore(ruling.restored, environment)
+    return ruling.isOpen
   }
 
   /// Undoes what refusals did to tokens within the last minute: a burst takes nothing out of use.
@@ -213,23 +223,6 @@ struct FeedbackIntake: Sendable {
       }
     }
   }
-
-  /// Undoes refusals of this call if another call has opened the breaker since.
-  private func recheckBreakers(_ results: inout [FeedbackResult]) async throws {
-    let refused = results.indices.filter {
-      results[$0].decision.status != nil && results[$0].item.meaning.isRefusal
-    }
-    guard !refused.isEmpty else { return }
-    for (environment, breaker) in try await context.database.read(
-      LoadFeedbackBreakers(appID: appID)) where breaker.isOpen(at: now)
-    {
-      let undone = refused.filter { results[$0].key?.environment == environment }
-      try await restore(Set(undone.compactMap { results[$0].item.token }), environment)
-      for index in undone {
-        results[index].decision = FeedbackDecision(.noAction, .breakerOpen)
-      }
-    }
-  }
 }
 
 extension Installation {
@@ -239,12 +232,10 @@ extension Installation {
   }
 }
 
-extension FeedbackDecision.Situation {
-  /// With what is stored, and when the token was last brought.
-  fileprivate func completed(_ credential: Credential, _ presentedAt: Timestamp?) -> Self {
-    var situation = self
-    situation.credential = credential
-    situation.presentedAt = presentedAt
-    return situation
+extension Error {
+  /// Whether nothing was written as another writer was faster.
+  fileprivate var isOfFasterWriter: Bool {
+    if case .outrun? = self as? RegistryFailure { return true }
+    return (self as? PostgresError)?.isOfDeadlock ?? false
   }
 }

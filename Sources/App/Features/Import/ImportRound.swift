@@ -64,6 +64,8 @@ struct ImportChange: Sendable {
   var outcomes: [ImportDecision.Outcome]
   /// The installation's own change, and those of installations that lose tokens to it.
   var transitions: [Transition]
+  /// What they must not be older than.
+  var claims: [SightingClaim]
   var ledgerEntries: [LedgerEntry]
   /// The languages of the persons whom its records name, as they were read.
   var languages: [UserKey: String?]

@@ -152,7 +152,8 @@ struct ImportWriter: Sendable {
       memory.note(change.transitions)
       return true
     }
-    return try await context.registrar.commit(ChangeSet(transitions: change.transitions))
+    return try await context.registrar.commit(
+      ChangeSet(transitions: change.transitions, claims: change.claims))
   }
 
   /// Looks again, behind the commit of changes, at the languages of their persons. A choice that
@@ -223,6 +224,7 @@ struct ImportWriter: Sendable {
         let isRejected = decided.contains(where: \.isRejected)
         return ImportChange(
           group: group.0, outcomes: decided, transitions: transitions,
+          claims: decision?.claims ?? [],
           ledgerEntries: transitions.flatMap(\.ledgerEntries),
           languages: group.1.reduce(into: [:]) { named, record in
             guard let id = record.report.user.value?.id else { return }
@@ -258,7 +260,7 @@ struct ImportWriter: Sendable {
     guard !ids.isEmpty else { return [:] }
     let keys = Set(ids).map { InstallationKey(appID: order.app.id, id: $0) }
     var found: [InstallationID: Installation] = [:]
-    for installation in try await LoadInstallations.read(keys, from: context.database) {
+    for installation in try await context.registrar.recall(keys) {
       found[installation.id] = installation
     }
     if session == nil { memory.overlay(&found, ids) }
@@ -320,12 +322,17 @@ struct ImportWriter: Sendable {
     if joint.hasKnown { written.formUnion(try await session.run(UpdateStagedInstallations())) }
     let entries = joint.entries
     let tokens = entries.isEmpty ? [] : Set(try await session.run(WriteLedger(entries: entries)))
-    if written.count < joint.transitions || tokens.count < entries.count {
+    let claims = changes.flatMap(\.claims)
+    let claimed = claims.isEmpty ? [] : Set(try await session.run(ClaimSightings(claims: claims)))
+    if written.count < joint.transitions || tokens.count < entries.count
+      || claimed.count < claims.count
+    {
       throw TooLate(
         indexes: Set(
           changes.indices.filter { index in
             !written.isSuperset(of: changes[index].keys)
               || !tokens.isSuperset(of: changes[index].ledgerEntries.map(\.token))
+              || !claimed.isSuperset(of: changes[index].claims.map(\.installation))
           }))
     }
     try await session.run(InsertTokenEvents(events: joint.events.ofTokens))

@@ -1,0 +1,37 @@
+package import DeviceProfile
+package import Postgres
+
+/// Whose burst of refused tokens a breaker stops: those of one app in one environment.
+package struct BreakerKey: Hashable, Sendable {
+  package var appID: Int32
+  package var environment: Environment
+
+  package init(appID: Int32, environment: Environment) {
+    self.appID = appID
+    self.environment = environment
+  }
+}
+
+/// Holds breakers as they are until the end of the transaction, and returns those that are not
+/// open: whoever opens one waits, and finds all tokens that were taken out of use until then.
+package struct HoldClosedBreakers: Statement {
+  package static let sql = """
+    SELECT app_id, environment FROM feedback_breaker
+    WHERE (app_id, environment) IN (
+        SELECT * FROM unnest($1::int4[], $2::text[]) AS keys (app_id, environment))
+      AND opened_at IS NULL
+    ORDER BY app_id, environment
+    FOR SHARE
+    """
+  /// Each once.
+  let keys: [BreakerKey]
+
+  package func bind(to parameters: inout Parameters) {
+    parameters.append(column: keys.map(\.appID))
+    parameters.append(column: keys.map(\.environment.rawValue))
+  }
+
+  package static func decode(_ row: inout RowReader) throws(PostgresError) -> BreakerKey {
+    BreakerKey(appID: try row.next(), environment: try row.nextWord())
+  }
+}

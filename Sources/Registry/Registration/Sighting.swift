@@ -1,0 +1,126 @@
+internal import JSON
+internal import Postgres
+
+/// A report that changed nothing: the app called, and the row of its installation stays as it is.
+///
+/// It is kept until ``Sightings`` has written it down, as it may have to be taken once more.
+/// Example: at 12:00 the device turns English, reports it, and the row says so. At 12:05 it reports
+/// the same to instance A, which changes nothing. In the same second a report of 12:02, which says
+/// French and was under way for long, arrives at instance B, where nobody knows of 12:05 yet. It is
+/// written. When A writes the sighting down it learns of that, and takes the report of 12:05 again.
+final class Sighting: Sendable {
+  let installation: InstallationKey
+  /// The revision of the row that the report changed nothing of.
+  let revision: Int64
+  let report: RegistrationReport
+  let source: TokenEvent.Source
+  /// When the report arrived.
+  let at: Timestamp
+  /// The newest event time of this report and those joined with it.
+  let reportedAt: Timestamp?
+  /// When the tokens were last brought.
+  let presented: PerKind<Timestamp>
+
+  init(
+    _ stored: Installation, _ report: RegistrationReport, source: TokenEvent.Source, at: Timestamp
+  ) {
+    installation = stored.key
+    revision = stored.revision
+    self.report = report
+    self.source = source
+    self.at = at
+    reportedAt = report.reportedAt.map { min($0, at) }
+    var presented = PerKind<Timestamp>()
+    for kind in CredentialKind.allCases where report.credentials[kind]?.value != nil {
+      presented[kind] = at
+    }
+    self.presented = presented
+  }
+
+  /// Two of one installation as one: with the report that is newer by the device's clock, else the
+  /// one that came later.
+  init(_ one: Sighting, _ other: Sighting) {
+    let isOlder = (other.reportedAt ?? other.at, other.at) < (one.reportedAt ?? one.at, one.at)
+    (report, source) = isOlder ? (one.report, one.source) : (other.report, other.source)
+    installation = one.installation
+    revision = max(one.revision, other.revision)
+    at = max(one.at, other.at)
+    reportedAt = latest(one.reportedAt, other.reportedAt)
+    var presented = one.presented
+    for kind in CredentialKind.allCases {
+      presented[kind] = latest(presented[kind], other.presented[kind])
+    }
+    self.presented = presented
+  }
+
+  /// This and one that came before it, or this alone if that is of another installation that had
+  /// the name.
+  func joined(with former: Sighting?) -> Sighting {
+    guard let former, isOfOneLife(former.revision, revision) else { return self }
+    return Sighting(former, self)
+  }
+
+  /// What the report still has to say when another instance has written the row since.
+  ///
+  /// | the row by now | what is left of the report |
+  /// |---|---|
+  /// | was written by an older report | all of it |
+  /// | was written by a newer report, or by an answer of APNs alone | nothing but its tokens |
+  /// | a token is out of use by an answer of APNs from before the report | the token comes back |
+  /// | a token is out of use by a later answer | the token stays out of use |
+  ///
+  /// - Parameters:
+  ///   - rowTime: The newest event time that the row itself knows of.
+  ///   - isBehindReport: Whether a report with a time has written the row since.
+  func rest(
+    of stored: Installation, rowTime: Timestamp?, isBehindReport: Bool,
+    deadSince: PerKind<Timestamp>
+  ) -> RegistrationReport {
+    let isNewest = reportedAt.map { time in rowTime.map { $0 < time } ?? true } ?? false
+    var rest = isNewest && isBehindReport ? report : RegistrationReport()
+    for kind in CredentialKind.allCases {
+      guard let presentedAt = presented[kind], let token = report.credentials[kind]?.value,
+        let credential = stored.credentials[kind], credential.token == token,
+        credential.status != .active
+      else { continue }
+      let isRevived = deadSince[kind].map { $0 < presentedAt } ?? false
+      rest.credentials[kind] = isRevived ? .set(token) : .keep
+    }
+    return rest
+  }
+}
+
+/// What the row in `sighting` says of an installation.
+struct Seen: Sendable, Equatable {
+  /// Of the installation when the row was written; it tells its life.
+  var revision: Int64
+  /// The newest event time of reports that changed nothing, and of those that changed something.
+  var reportedAt: Timestamp?
+  /// When tokens were last brought by reports that changed nothing.
+  var presented = PerKind<Timestamp>()
+  /// Since when APNs says that tokens are dead, by the last answer that took them out of use.
+  var deadSince = PerKind<Timestamp>()
+}
+
+extension Installation {
+  /// Adds what is known of reports that changed nothing of the row.
+  mutating func recall(_ seen: Seen) {
+    guard isOfOneLife(revision, seen.revision) else { return }
+    reportedAt = latest(reportedAt, seen.reportedAt)
+    for kind in CredentialKind.allCases {
+      guard let known = credentials[kind]?.presentedAt, let time = seen.presented[kind]
+      else { continue }
+      credentials[kind]?.presentedAt = max(known, time)
+    }
+  }
+}
+
+/// Whether two revisions are of one installation, and not of one that was deleted and another that
+/// was made under its name (``Installation/firstRevision(_:)``).
+func isOfOneLife(_ one: Int64, _ other: Int64) -> Bool {
+  one / RegistryLimits.changesPerLife == other / RegistryLimits.changesPerLife
+}
+
+private func latest(_ one: Timestamp?, _ other: Timestamp?) -> Timestamp? {
+  [one, other].compactMap { $0 }.max()
+}
