@@ -811,8 +811,8 @@ ALTER TABLE change_epoch DROP COLUMN was_renewed;
 
 -- migration: m0026_sighting
 
--- What reports that changed nothing leave behind, for all instances: until now each knew of its own.
--- An instance of the release before neither writes nor reads it.
+-- What reports that changed nothing leave behind, for all instances: until now each knew of its
+-- own. An instance of the release before neither writes nor reads it.
 CREATE TABLE sighting (
   app_id integer NOT NULL REFERENCES app ON DELETE CASCADE,
   installation_id uuid NOT NULL,

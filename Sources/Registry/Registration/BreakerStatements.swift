@@ -16,12 +16,12 @@ package struct BreakerKey: Hashable, Sendable {
 /// open: whoever opens one waits, and finds all tokens that were taken out of use until then.
 package struct HoldClosedBreakers: Statement {
   package static let sql = """
-    SELECT app_id, environment FROM feedback_breaker
-    WHERE (app_id, environment) IN (
-        SELECT * FROM unnest($1::int4[], $2::text[]) AS keys (app_id, environment))
-      AND opened_at IS NULL
-    ORDER BY app_id, environment
-    FOR SHARE
+    SELECT b.app_id, b.environment
+    FROM unnest($1::int4[], $2::text[]) AS keys (app_id, environment)
+    JOIN feedback_breaker AS b USING (app_id, environment)
+    WHERE b.opened_at IS NULL
+    ORDER BY b.app_id, b.environment
+    FOR SHARE OF b
     """
   /// Each once.
   let keys: [BreakerKey]
