@@ -16,8 +16,8 @@ import Postgres
 /// - Breakers of feedback, which are about many tokens: they are closed by hand.
 /// - Whether feedback of just now is older than a report of just now: ``FeedbackPart``.
 /// - Whether a report that changed nothing is remembered, as a restart forgets it: an older report
-///   behind it may be taken or refused. And whether it is written, as it is where an older one may
-///   be written meanwhile.
+///   behind it may be taken or refused. And whether it is written, as it is where an older one, or
+///   an answer of APNs about a token that it brings, may be written meanwhile.
 /// - Progress: "others were faster" is an answer that is always allowed, and changes nothing.
 struct RegistryModel: SequentialModel {
   typealias State = RegistryState
@@ -170,11 +170,14 @@ struct RegistryModel: SequentialModel {
         note(entry, of: operation, in: &next, from: state)
       }
     case .unchanged, .touched:
+      var written = decision.installation
+      written.revision += 1
       if let time = report.reportedAt {
         next.remembered[place] = max(time, state.remembered[place] ?? time)
-        var written = decision.installation
-        written.revision += 1
         written.reportedAt = max(time, written.reportedAt ?? time)
+      }
+      let bringsToken = CredentialKind.allCases.contains { report.credentials[$0]?.value != nil }
+      if report.reportedAt != nil || bringsToken {
         further = [next]
         further[0].installations[place] = written
       }
