@@ -91,8 +91,9 @@ extension Grammar {
         try check(word, place.kind, place.name, command)
         invocation.set(place, word)
       } else {
+        // It is not repeated: it may be the address of a database, with its password.
         throw UsageFault(
-          "\(spelled(command.path)) has no place for \"\(word)\": \(program) \(command.usage).")
+          "\(spelled(command.path)) has no place for one more word: \(program) \(command.usage).")
       }
     }
     if let place = places.first(where: { !$0.isOptional }) {

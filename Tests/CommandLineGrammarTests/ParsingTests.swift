@@ -86,7 +86,7 @@ import Testing
     ("bread bake rye --oven", "--oven needs a value: --oven NAME, which oven."),
     (
       "bread bake rye a b --oven a",
-      "shop bread bake has no place for \"b\": "
+      "shop bread bake has no place for one more word: "
         + "shop bread bake KIND [FILE] --oven NAME [options]."
     ),
     (

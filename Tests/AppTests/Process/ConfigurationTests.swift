@@ -55,7 +55,7 @@ import Testing
       ["--loop", "2"],
       "postilion serve knows no --loop; the nearest is --loops. postilion serve --help lists all."
     ),
-    (["now"], "postilion serve has no place for \"now\": postilion serve [options]."),
+    (["now"], "postilion serve has no place for one more word: postilion serve [options]."),
     (
       ["--loops"],
       "--loops needs a value: --loops VALUE, event loops, 1 to 64."
