@@ -18,15 +18,6 @@ import Testing
     }
   }
 
-  @Test func aSchemaThatIsBehindIsNotReady() async throws {
-    let service = try await TestService.start()
-    try await service.database.query("DELETE FROM schema_migration")
-    let reply = try await service.client().get("/readyz")
-    #expect(reply.status == 503)
-    #expect(reply["retry-after"] != nil)
-    await service.stop()
-  }
-
   @Test(arguments: Transport.allCases)
   func metricsCountRequestsByOperation(transport: Transport) async throws {
     let service = try await TestService.start()
