@@ -11,7 +11,8 @@ import Testing
   private static let messages = [
     RendererTests.order,
     """
-    {"alert": {"title": {"text": {"en": "Hi", "fr": "Salut"}}, "body": {"key": "COUNT", "args": ["n"]}},
+    {"alert": {"title": {"text": {"en": "Hi", "fr": "Salut"}},
+               "body": {"key": "COUNT", "args": ["n"]}},
      "parameters": {"n": {"type": "integer"}}, "sound": {"critical": 1, "name": "a"}, "badge": 3}
     """,
     """
