@@ -10,7 +10,7 @@
 /// lines.
 enum Profiles: String, CaseIterable, Sendable {
   /// As an app in many countries has them: twenty regions, twelve time zones, thirty builds, and
-  /// permissions that people gave and denied. Nearly no two of a thousand devices are alike.
+  /// permissions of several kinds. Nearly no two of a thousand devices are alike.
   case mixed
   /// One region, one time zone, five builds and the same permissions for all. So many devices are
   /// alike that what is remembered of one serves hundreds of others. For comparison with figures
@@ -52,14 +52,14 @@ enum Profiles: String, CaseIterable, Sendable {
     "Europe/London", "America/Sao_Paulo", "Asia/Kolkata", "America/Los_Angeles", "Asia/Seoul",
     "Australia/Sydney", "Asia/Hong_Kong",
   ]
-  /// What people allow, of ten.
+  /// What people allow, of ten. Nobody denied everything: that is a refusal and no rendering.
   private static let permissions =
     Array(repeating: #""authorized","alert":true,"badge":true,"sound":true"#, count: 6)
     + [
       #""authorized","alert":true,"badge":true,"sound":false"#,
       #""authorized","alert":true,"badge":false,"sound":false"#,
       #""provisional","alert":true,"badge":true,"sound":true"#,
-      #""denied","alert":false,"badge":false,"sound":false"#,
+      #""ephemeral","alert":true,"badge":true,"sound":false"#,
     ]
   private static let uniformPermissions =
     #""authorized","alert":true,"badge":true,"sound":false"#
