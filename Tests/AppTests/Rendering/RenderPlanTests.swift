@@ -199,4 +199,19 @@ import Testing
     #expect(Int(try #require(after)) == Int(try #require(before)).map { $0 + 5 })
     await scene.app.service.stop()
   }
+
+  /// gorush takes no expiration of 0: one attempt is the second after the rendering.
+  @Test func timeGoesOnForGorush() async throws {
+    let scene = try await scene([["languages": ["en"]]])
+    let message = try await stored(scene, ["alert": "one", "ttl": 0])
+    let body = body(message, scene.ids[0])
+      .replacing(#""arguments""#, with: #""shape":"gorush","arguments""#)
+    func expiration() async throws -> JSON {
+      try await answer(scene, body).1["notifications"].elements[0]["expiration"]
+    }
+    #expect(try await expiration() == 1_900_000_001)
+    clock.move(bySeconds: 5)
+    #expect(try await expiration() == 1_900_000_006)
+    await scene.app.service.stop()
+  }
 }

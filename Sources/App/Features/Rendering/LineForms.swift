@@ -112,8 +112,11 @@ final class LineForms: @unchecked Sendable {
       return known
     }
     if bytes >= maximumBytes { (outcomes, seen, bytes) = ([:], [], 0) }
-    bytes += 128 + key.fixed.count
-    guard !seen.insert(key).inserted, let outcome = make() else { return .alone }
+    if seen.insert(key).inserted {
+      bytes += 128 + key.fixed.count
+      return .alone
+    }
+    guard let outcome = make() else { return .alone }
     seen.remove(key)
     if case .form(let form) = outcome { bytes += form.request.byteCount }
     outcomes[key] = outcome

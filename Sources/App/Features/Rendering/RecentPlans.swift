@@ -22,8 +22,10 @@ final class RecentPlans {
     let message: Message
     let settings: RenderSettings
 
-    /// - Returns: `nil` for a message that came for the first time.
+    /// - Returns: `nil` for a message that came for the first time, and where there are no forms:
+    ///   gorush's expiration of one attempt, say, is the second after the rendering.
     init?(_ request: RenderRequest, appID: Int32) {
+      guard request.settings.takesForms else { return nil }
       switch request.message {
       case .stored(let name, _): message = .stored(name)
       case .inline(_, let known?, _): message = .inline(known)

@@ -63,8 +63,7 @@ struct RecipientPlan: Sendable {
     self.app = AppFacts(app)
     self.now = now.microseconds / 1_000_000
     let parameters = message.parameters.sorted { $0.key < $1.key }
-    let isSimple =
-      !message.isolatesArguments && !settings.options.explain && settings.shape == .requests(.json)
+    let isSimple = !message.isolatesArguments && settings.takesForms
     quickReader =
       isSimple ? QuickLineReader(parameters.map { ($0.key, $0.value.type == .string) }) : nil
     needed = parameters.enumerated().reduce(0) { needed, parameter in

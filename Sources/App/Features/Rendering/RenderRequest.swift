@@ -57,6 +57,9 @@ struct RenderSettings: Sendable, Hashable {
     ])
   }
 
+  /// Whether its requests can be forms that are filled for one device after the other.
+  var takesForms: Bool { shape == .requests(.json) && !options.explain }
+
   /// The options for a message: what gorush cannot carry as a key is a text.
   func options(for message: Message) -> RenderOptions {
     var options = options
