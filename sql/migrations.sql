@@ -836,3 +836,9 @@ BEGIN
     USING ERRCODE = 'LOST1';
 END
 $$;
+
+-- migration: m0028_sightings_beside_apps
+
+-- A sighting that is written while its app or its installation goes stays until maintenance finds
+-- it, so that nothing else has to wait for it.
+ALTER TABLE sighting DROP CONSTRAINT sighting_app_id_fkey;

@@ -217,9 +217,9 @@ CREATE INDEX installation_registered ON installation (
 -- and since when APNs says that a token is dead that it took out of use. The revision is the
 -- newest of the row that is known here, report_revision the last one that a report with a time has
 -- made. No column but the key is indexed, and each page has room, so that rows change in their
--- place.
+-- place. Maintenance deletes those of installations that are gone.
 CREATE TABLE sighting (
-  app_id integer NOT NULL REFERENCES app ON DELETE CASCADE,
+  app_id integer NOT NULL,
   installation_id uuid NOT NULL,
   revision bigint NOT NULL,
   report_revision bigint,

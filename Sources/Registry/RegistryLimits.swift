@@ -50,8 +50,8 @@ package enum RegistryLimits {
   /// Reports that changed nothing and wait to be written down: seconds of full load. With more,
   /// each is written by itself before it is answered.
   static let waitingSightings = 65_536
-  /// Sightings of one transaction: 5 ms of the database.
-  static let sightingsPerRound = 1000
+  /// Sightings of one transaction: 3 ms of the database.
+  static let sightingsPerRound = 250
   /// How long they gather: with a transaction of a few milliseconds they are known to all instances
   /// well within the two seconds that are promised.
   static let sightingInterval: UInt64 = 500_000_000

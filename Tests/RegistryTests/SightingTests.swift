@@ -57,7 +57,7 @@ import Testing
   private func begin(
     reportedAt: Timestamp? = nil, deadSince: Timestamp? = nil
   ) -> CommitQueue.Ended? {
-    var claim = SightingClaim(installation: Self.stored.key, revision: 6, reportedAt: reportedAt)
+    var claim = SightingRow(installation: Self.stored.key, revision: 6, reportedAt: reportedAt)
     claim.deadSince.apns = deadSince
     let next = Self.stored.revised(at: Self.late) { $0.locale = "fr_FR" }
     return sightings.begin(

@@ -3,7 +3,7 @@ package struct ChangeSet: Sendable {
   package var transitions: [Transition] = []
   package var touches: [Installation] = []
   /// What the transitions must not be older than, one of an installation at most.
-  package var claims: [SightingClaim] = []
+  package var claims: [SightingRow] = []
   /// Environments whose breaker of feedback must not be open.
   package var closedBreakers: [BreakerKey] = []
   /// The person whose device an installation becomes, to be looked at behind the commit.
@@ -11,7 +11,7 @@ package struct ChangeSet: Sendable {
 
   /// Changes of some installations, and others that were only called.
   package init(
-    transitions: [Transition] = [], touches: [Installation] = [], claims: [SightingClaim] = []
+    transitions: [Transition] = [], touches: [Installation] = [], claims: [SightingRow] = []
   ) {
     self.transitions = transitions
     self.touches = touches

@@ -65,7 +65,7 @@ package final class Registrar: Sendable {
   /// - Parameter keys: Each once.
   package func recall(_ keys: [InstallationKey]) async throws(PostgresError) -> [Installation] {
     let seen = Dictionary(
-      try await LoadSightings.read(keys, from: database).map { ($0.installation, $0.seen) }
+      try await LoadSightings.read(keys, from: database).map { ($0.installation, $0) }
     ) { $1 }
     return try await LoadInstallations.read(keys, from: database).map { stored in
       var stored = stored
@@ -77,8 +77,8 @@ package final class Registrar: Sendable {
 
   /// Adds what is known of reports that changed nothing.
   /// - Returns: What is written of them.
-  private func recall(_ stored: inout Installation) async throws(PostgresError) -> Seen? {
-    let seen = try await seen.load(stored.key)?.seen
+  private func recall(_ stored: inout Installation) async throws(PostgresError) -> SightingRow? {
+    let seen = try await self.seen.load(stored.key)
     if let seen { stored.recall(seen) }
     sightings.recall(&stored)
     return seen
@@ -387,7 +387,7 @@ package final class Registrar: Sendable {
         changes.transitions = [Transition(from: stored, to: next, at: now, cause)]
       case (.takeOut(let next, let kind, let time), _):
         changes.transitions = [Transition(from: stored, to: next, at: now, cause)]
-        var claim = SightingClaim(installation: next.key, revision: next.revision)
+        var claim = SightingRow(installation: next.key, revision: next.revision)
         claim.deadSince[kind] = time
         changes.claims = [claim]
       case (.delete, let stored?):

@@ -76,11 +76,12 @@ package enum Registration {
     package var reportedAt: Timestamp?
 
     /// What it must not be older than, for a report with a time that changes what is there.
-    package var claims: [SightingClaim] {
+    package var claims: [SightingRow] {
       guard before != nil, let reportedAt else { return [] }
       return [
-        SightingClaim(
-          installation: installation.key, revision: installation.revision, reportedAt: reportedAt)
+        SightingRow(
+          installation: installation.key, revision: installation.revision,
+          reportRevision: installation.revision, reportedAt: reportedAt)
       ]
     }
 

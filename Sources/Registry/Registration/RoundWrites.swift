@@ -13,7 +13,7 @@ struct RoundWrites {
   private let deleted: [Installation]
   private let ledgerEntries: [LedgerEntry]
   private let touches: [Installation]
-  private let claims: [SightingClaim]
+  private let claims: [SightingRow]
   private let closedBreakers: [BreakerKey]
   /// Whether Citus spreads the tables over servers.
   private let isDistributed: Bool
@@ -119,7 +119,6 @@ struct RoundWrites {
       written.touched = { pending.rows }
     }
     if !deleted.isEmpty {
-      transaction.add(HoldSightings(keys: deleted.map(\.key)))
       transaction.add(DeleteSightings(keys: deleted.map(\.key)))
     }
     written.claimed = write(claims, ClaimSightings.init)

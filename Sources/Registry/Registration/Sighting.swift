@@ -60,6 +60,12 @@ final class Sighting: Sendable {
     return Sighting(former, self)
   }
 
+  /// What is written down of it.
+  var row: SightingRow {
+    SightingRow(
+      installation: installation, revision: revision, reportedAt: reportedAt, presented: presented)
+  }
+
   /// What the report still has to say when another instance has written the row since.
   ///
   /// | the row by now | what is left of the report |
@@ -90,21 +96,9 @@ final class Sighting: Sendable {
   }
 }
 
-/// What the row in `sighting` says of an installation.
-struct Seen: Sendable, Equatable {
-  /// Of the installation when the row was written; it tells its life.
-  var revision: Int64
-  /// The newest event time of reports that changed nothing, and of those that changed something.
-  var reportedAt: Timestamp?
-  /// When tokens were last brought by reports that changed nothing.
-  var presented = PerKind<Timestamp>()
-  /// Since when APNs says that tokens are dead, by the last answer that took them out of use.
-  var deadSince = PerKind<Timestamp>()
-}
-
 extension Installation {
-  /// Adds what is known of reports that changed nothing of the row.
-  mutating func recall(_ seen: Seen) {
+  /// Adds what is known of reports that changed nothing.
+  mutating func recall(_ seen: SightingRow) {
     guard isOfOneLife(revision, seen.revision) else { return }
     reportedAt = latest(reportedAt, seen.reportedAt)
     for kind in CredentialKind.allCases {

@@ -1,115 +1,122 @@
 package import Postgres
 
-/// Whether a row and what is written over it are of one installation, and not of two that had the
-/// name one after the other: as ``isOfOneLife(_:_:)``.
-private let isOfOneLife = """
-  (s.revision / \(RegistryLimits.changesPerLife) \
-  = excluded.revision / \(RegistryLimits.changesPerLife))
-  """
-
 private let kinds = CredentialKind.allCases.map(\.rawValue)
 
-/// What a row says once a report was written down in it.
-struct SightingRow: Sendable {
-  let installation: InstallationKey
-  /// The newest revision that is known here.
-  let revision: Int64
+/// A row of `sighting`: what is known of an installation beside its own row.
+package struct SightingRow: Sendable, Hashable {
+  package var installation: InstallationKey
+  /// Of the installation when this was written; it tells its life.
+  package var revision: Int64
   /// The last one that a report with a time has made.
-  let reportRevision: Int64
+  package var reportRevision: Int64?
+  /// The newest event time of its reports.
+  package var reportedAt: Timestamp?
+  /// When tokens were last brought by reports that changed nothing.
+  package var presented = PerKind<Timestamp>()
+  /// Since when APNs says that tokens are dead, by the last answer that took them out of use.
+  package var deadSince = PerKind<Timestamp>()
 }
 
-/// Reports that changed nothing on their way into the table, one of an installation at most.
-private enum SightingBatch {
-  static let columns = "reported_at, " + kinds.map { "\($0)_presented_at" }.joined(separator: ", ")
+extension SightingRow {
+  fileprivate static let columns =
+    "revision, report_revision, reported_at"
+    + kinds.map { ", \($0)_presented_at, \($0)_dead_since" }.joined()
 
-  /// In the one order of all writers.
-  static let rows: String = {
-    let types = (4...4 + kinds.count).map { ", $\($0)::timestamptz[]" }.joined()
+  /// The rows of a batch, as `x`.
+  fileprivate static let batch: String = {
+    let types = (6...5 + 2 * kinds.count).map { ", $\($0)::timestamptz[]" }.joined()
     return """
-      SELECT * FROM unnest($1::int4[], $2::uuid[], $3::int8[]\(types))
-        AS x (app_id, installation_id, revision, \(columns))
-      WHERE app_id IN (SELECT id FROM app) ORDER BY app_id, installation_id
+      unnest($1::int4[], $2::uuid[], $3::int8[], $4::int8[], $5::timestamptz[]\(types))
+        AS x (app_id, installation_id, \(columns))
       """
   }()
 
-  /// What a row is set to: the newest of what it has and what the batch has.
-  /// - Parameter new: The name of the batch's row.
-  static func newest(_ new: String) -> String {
-    "revision, \(columns)".split(separator: ", ").map {
-      "\($0) = greatest(s.\($0), \(new).\($0))"
-    }.joined(separator: ", ")
-  }
-
-  static let returned = """
-    RETURNING s.app_id, s.installation_id, s.revision, coalesce(s.report_revision, 0)
+  /// Whether the row that is there and the one that is written over it are of one installation, as
+  /// ``isOfOneLife(_:_:)``.
+  fileprivate static let isOfOneLife = """
+    (s.revision / \(RegistryLimits.changesPerLife) \
+    = excluded.revision / \(RegistryLimits.changesPerLife))
     """
 
-  static func bind(_ sightings: [Sighting], to parameters: inout Parameters) {
-    parameters.append(column: sightings.map(\.installation.appID))
-    parameters.append(column: sightings.map(\.installation.id.uuid))
-    parameters.append(column: sightings.map(\.revision))
-    parameters.append(column: sightings.map(\.reportedAt))
+  /// Writes a batch, in the one order of all writers: of each column the newer value, and nothing
+  /// of another installation that had the name.
+  fileprivate static let upsert: String = {
+    let newest = columns.split(separator: ", ").map {
+      "\($0) = greatest(CASE WHEN \(isOfOneLife) THEN s.\($0) END, excluded.\($0))"
+    }.joined(separator: ", ")
+    return """
+      INSERT INTO sighting AS s (app_id, installation_id, \(columns))
+      SELECT * FROM \(batch) ORDER BY app_id, installation_id
+      ON CONFLICT (app_id, installation_id) DO UPDATE SET \(newest)
+      """
+  }()
+
+  fileprivate static func bind(_ rows: [Self], to parameters: inout Parameters) {
+    parameters.append(column: rows.map(\.installation.appID))
+    parameters.append(column: rows.map(\.installation.id.uuid))
+    parameters.append(column: rows.map(\.revision))
+    parameters.append(column: rows.map(\.reportRevision))
+    parameters.append(column: rows.map(\.reportedAt))
     for kind in CredentialKind.allCases {
-      parameters.append(column: sightings.map { $0.presented[kind] })
+      parameters.append(column: rows.map { $0.presented[kind] })
+      parameters.append(column: rows.map { $0.deadSince[kind] })
     }
   }
+}
+
+/// Writes reports down that changed nothing, and returns the newest revisions that are known.
+struct WriteSightings: Statement {
+  static let sql = """
+    \(SightingRow.upsert)
+    RETURNING app_id, installation_id, s.revision, s.report_revision
+    """
+  /// One of an installation at most.
+  let sightings: [SightingRow]
+
+  func bind(to parameters: inout Parameters) { SightingRow.bind(sightings, to: &parameters) }
 
   static func decode(_ row: inout RowReader) throws(PostgresError) -> SightingRow {
     SightingRow(
       installation: try InstallationKey(row: &row), revision: try row.next(),
-      reportRevision: try row.next())
+      reportRevision: try row.nextOptional())
   }
 }
 
-/// Writes reports down that changed nothing, of installations that have a row: nearly all. That
-/// writes 100 bytes of log a row and not 160, as ``InsertSightings`` does. Others are not returned.
-struct UpdateSightings: Statement {
-  static let sql = """
-    UPDATE sighting AS s SET \(SightingBatch.newest("x"))
-    FROM (\(SightingBatch.rows)) AS x
-    WHERE s.app_id = x.app_id AND s.installation_id = x.installation_id
-      AND s.revision / \(RegistryLimits.changesPerLife)
-        = x.revision / \(RegistryLimits.changesPerLife)
-    \(SightingBatch.returned)
-    """
-  let sightings: [Sighting]
+/// Notes the times of changes, each unless a report that changed nothing is newer, or brought the
+/// token later: that change is decided anew. Whoever writes such a report down at the same moment
+/// waits for this row, or this waits for them, so one of the two learns of the other.
+package struct ClaimSightings: Statement {
+  package static let sql: String = {
+    let newer = kinds.map { " OR s.\($0)_presented_at > excluded.\($0)_dead_since" }.joined()
+    return """
+      \(SightingRow.upsert)
+      WHERE NOT \(SightingRow.isOfOneLife)
+        OR (s.reported_at > excluded.reported_at\(newer)) IS NOT TRUE
+      RETURNING app_id, installation_id
+      """
+  }()
 
-  func bind(to parameters: inout Parameters) { SightingBatch.bind(sightings, to: &parameters) }
+  /// One of an installation at most.
+  package let claims: [SightingRow]
 
-  static func decode(_ row: inout RowReader) throws(PostgresError) -> SightingRow {
-    try SightingBatch.decode(&row)
+  package init(claims: [SightingRow]) {
+    self.claims = claims
   }
-}
 
-/// The same of any installation. A row of another one that had the name is left as it is and not
-/// returned, and nothing is written of an app that is gone.
-struct InsertSightings: Statement {
-  static let sql = """
-    INSERT INTO sighting AS s (app_id, installation_id, revision, \(SightingBatch.columns))
-    \(SightingBatch.rows)
-    ON CONFLICT (app_id, installation_id) DO UPDATE SET \(SightingBatch.newest("excluded"))
-    WHERE \(isOfOneLife)
-    \(SightingBatch.returned)
-    """
-  let sightings: [Sighting]
+  package func bind(to parameters: inout Parameters) { SightingRow.bind(claims, to: &parameters) }
 
-  func bind(to parameters: inout Parameters) { SightingBatch.bind(sightings, to: &parameters) }
-
-  static func decode(_ row: inout RowReader) throws(PostgresError) -> SightingRow {
-    try SightingBatch.decode(&row)
+  package static func decode(_ row: inout RowReader) throws(PostgresError) -> InstallationKey {
+    try InstallationKey(row: &row)
   }
 }
 
 /// What is written of reports that changed nothing.
 struct LoadSightings: KeyedStatement {
-  static let sql: String = {
-    let times = kinds.map { ", \($0)_presented_at, \($0)_dead_since" }.joined()
-    return """
-      SELECT app_id, installation_id, revision, reported_at\(times)
-      FROM unnest($1::int4[], $2::uuid[]) AS keys (app_id, installation_id)
-      JOIN sighting USING (app_id, installation_id)
-      """
-  }()
+  static let sql = """
+    SELECT app_id, installation_id, \(SightingRow.columns)
+    FROM unnest($1::int4[], $2::uuid[]) AS keys (app_id, installation_id)
+    JOIN sighting USING (app_id, installation_id)
+    """
 
   let keys: [InstallationKey]
 
@@ -118,142 +125,29 @@ struct LoadSightings: KeyedStatement {
     parameters.append(column: keys.map(\.id.uuid))
   }
 
-  static func decode(
-    _ row: inout RowReader
-  ) throws(PostgresError) -> (installation: InstallationKey, seen: Seen) {
-    let key = try InstallationKey(row: &row)
-    var seen = Seen(revision: try row.next(), reportedAt: try row.nextOptional())
+  static func decode(_ row: inout RowReader) throws(PostgresError) -> SightingRow {
+    var sighting = SightingRow(
+      installation: try InstallationKey(row: &row), revision: try row.next(),
+      reportRevision: try row.nextOptional(), reportedAt: try row.nextOptional())
     for kind in CredentialKind.allCases {
-      seen.presented[kind] = try row.nextOptional()
-      seen.deadSince[kind] = try row.nextOptional()
+      sighting.presented[kind] = try row.nextOptional()
+      sighting.deadSince[kind] = try row.nextOptional()
     }
-    return (key, seen)
+    return sighting
   }
 
-  static func key(of row: (installation: InstallationKey, seen: Seen)) -> InstallationKey {
-    row.installation
-  }
+  static func key(of row: SightingRow) -> InstallationKey { row.installation }
 }
 
-/// What a change of an installation must not be older than: written with it, or not at all.
-package struct SightingClaim: Sendable, Hashable {
-  package var installation: InstallationKey
-  /// That of the changed row.
-  package var revision: Int64
-  /// The event time of the report; no newer one may have been there.
-  package var reportedAt: Timestamp?
-  /// Since when APNs says that a token is dead; the app may not have brought it later.
-  package var deadSince = PerKind<Timestamp>()
-}
-
-/// Notes the times of changes, each unless a sighting is newer: that change is decided anew.
-/// Whoever writes a sighting at the same moment waits for this row, or this waits for them, so one
-/// of the two learns of the other.
-package struct ClaimSightings: Statement {
-  package static let sql: String = {
-    let columns =
-      "report_revision, reported_at, "
-      + kinds.map { "\($0)_dead_since" }.joined(separator: ", ")
-    let types = ", $4::int8[]" + (5...5 + kinds.count).map { ", $\($0)::timestamptz[]" }.joined()
-    let noted = kinds.map { kind in
-      """
-      , \(kind)_presented_at = CASE WHEN \(isOfOneLife) THEN s.\(kind)_presented_at END,
-        \(kind)_dead_since = coalesce(excluded.\(kind)_dead_since,
-          CASE WHEN \(isOfOneLife) THEN s.\(kind)_dead_since END)
-      """
-    }
-    let newer = kinds.map { " OR s.\($0)_presented_at > excluded.\($0)_dead_since" }
-    return """
-      INSERT INTO sighting AS s (app_id, installation_id, revision, \(columns))
-      SELECT * FROM unnest($1::int4[], $2::uuid[], $3::int8[]\(types))
-        AS x (app_id, installation_id, revision, \(columns))
-      ORDER BY app_id, installation_id
-      ON CONFLICT (app_id, installation_id) DO UPDATE
-      SET revision = excluded.revision, report_revision = coalesce(excluded.report_revision,
-          CASE WHEN \(isOfOneLife) THEN s.report_revision END),
-        reported_at = greatest(
-          CASE WHEN \(isOfOneLife) THEN s.reported_at END, excluded.reported_at)\(noted.joined())
-      WHERE NOT \(isOfOneLife)
-        OR (s.reported_at > excluded.reported_at\(newer.joined())) IS NOT TRUE
-      RETURNING app_id, installation_id
-      """
-  }()
-
-  /// One of an installation at most.
-  package let claims: [SightingClaim]
-
-  package init(claims: [SightingClaim]) {
-    self.claims = claims
-  }
-
-  package func bind(to parameters: inout Parameters) {
-    parameters.append(column: claims.map(\.installation.appID))
-    parameters.append(column: claims.map(\.installation.id.uuid))
-    parameters.append(column: claims.map(\.revision))
-    parameters.append(column: claims.map { $0.reportedAt == nil ? nil : $0.revision })
-    parameters.append(column: claims.map(\.reportedAt))
-    for kind in CredentialKind.allCases {
-      parameters.append(column: claims.map { $0.deadSince[kind] })
-    }
-  }
-
-  package static func decode(_ row: inout RowReader) throws(PostgresError) -> InstallationKey {
-    try InstallationKey(row: &row)
-  }
-}
-
-/// Has a row of each installation, and whoever writes one wait: before the rows are deleted.
-struct HoldSightings: Statement {
-  static let sql = """
-    INSERT INTO sighting AS s (app_id, installation_id, revision)
-    SELECT app_id, installation_id, 0
-    FROM unnest($1::int4[], $2::uuid[]) AS x (app_id, installation_id)
-    WHERE app_id IN (SELECT id FROM app)
-    ORDER BY app_id, installation_id
-    ON CONFLICT (app_id, installation_id) DO UPDATE SET revision = s.revision
-    """
-  let keys: [InstallationKey]
-
-  func bind(to parameters: inout Parameters) { LoadSightings(keys: keys).bind(to: &parameters) }
-}
-
-/// Deletes sightings that are not of the installation that has the name now.
+/// Deletes the sightings of installations that go. One that is just being written stays, until
+/// maintenance finds it.
 struct DeleteSightings: Statement {
   static let sql = """
     DELETE FROM sighting AS s
-    USING unnest($1::int4[], $2::uuid[], $3::int8[]) AS x (app_id, installation_id, revision)
+    USING unnest($1::int4[], $2::uuid[]) AS x (app_id, installation_id)
     WHERE s.app_id = x.app_id AND s.installation_id = x.installation_id
-      AND s.revision / \(RegistryLimits.changesPerLife)
-        IS DISTINCT FROM x.revision / \(RegistryLimits.changesPerLife)
-    """
-  let keys: [InstallationKey]
-  /// The revisions of the installations that are there.
-  var revisions: [InstallationKey: Int64] = [:]
-
-  func bind(to parameters: inout Parameters) {
-    LoadSightings(keys: keys).bind(to: &parameters)
-    parameters.append(column: keys.map { revisions[$0] })
-  }
-}
-
-/// The revisions of installations that are there.
-struct LoadRevisions: Statement {
-  static let sql = """
-    SELECT app_id, installation_id, revision
-    FROM unnest($1::int4[], $2::uuid[]) AS keys (app_id, installation_id)
-    JOIN installation USING (app_id, installation_id)
-    """
-  static let distributedSQL: String? = """
-    SELECT app_id, installation_id, revision FROM installation
-    WHERE app_id = ANY ($1) AND installation_id = ANY ($2)
     """
   let keys: [InstallationKey]
 
   func bind(to parameters: inout Parameters) { LoadSightings(keys: keys).bind(to: &parameters) }
-
-  static func decode(
-    _ row: inout RowReader
-  ) throws(PostgresError) -> (installation: InstallationKey, revision: Int64) {
-    (try InstallationKey(row: &row), try row.next())
-  }
 }

@@ -41,9 +41,7 @@ package final class Sightings: Sendable {
   func recall(_ stored: inout Installation) {
     let key = stored.key
     guard let waiting = state.withLock({ $0.waiting[key] }) else { return }
-    stored.recall(
-      Seen(
-        revision: waiting.revision, reportedAt: waiting.reportedAt, presented: waiting.presented))
+    stored.recall(waiting.row)
   }
 
   /// What becomes of a report that changes nothing.
@@ -131,7 +129,7 @@ package final class Sightings: Sendable {
 
 extension Sighting {
   /// Whether a change is older than this.
-  fileprivate func forbids(_ claim: SightingClaim) -> Bool {
+  fileprivate func forbids(_ claim: SightingRow) -> Bool {
     guard isOfOneLife(revision, claim.revision) else { return false }
     func isLater(_ time: Timestamp?, _ other: Timestamp?) -> Bool {
       if let time, let other { time > other } else { false }
@@ -157,44 +155,18 @@ extension Registrar {
       let portion = Array(rest.prefix(RegistryLimits.sightingsPerRound))
       rest = rest.dropFirst(portion.count)
       do {
-        for outrun in try await write(portion) {
-          try await takeAgain(outrun.sighting, isBehindReport: outrun.isBehindReport)
+        let rows = try await database.write(WriteSightings(sightings: portion.map(\.row)))
+        let written = Dictionary(rows.map { ($0.installation, $0) }) { $1 }
+        for sighting in portion {
+          guard let row = written[sighting.installation], row.revision > sighting.revision
+          else { continue }
+          try await takeAgain(
+            sighting, isBehindReport: row.reportRevision.map { $0 > sighting.revision } ?? false)
         }
         sightings.forget(portion)
       } catch {
         return
       }
-    }
-  }
-
-  /// - Returns: Those of which the row was written since, by an answer of APNs or by a report.
-  private func write(
-    _ portion: [Sighting]
-  ) async throws -> [(sighting: Sighting, isBehindReport: Bool)] {
-    var rows = try await database.write(UpdateSightings(sightings: portion))
-    let known = Set(rows.map(\.installation))
-    let others = portion.filter { !known.contains($0.installation) }
-    if !others.isEmpty { rows += try await insert(others) }
-    let written = Dictionary(rows.map { ($0.installation, $0) }) { $1 }
-    return portion.compactMap { sighting in
-      guard let row = written[sighting.installation], row.revision > sighting.revision
-      else { return nil }
-      return (sighting, row.reportRevision > sighting.revision)
-    }
-  }
-
-  /// Writes the first sightings of installations, and deletes those that are not of the
-  /// installation that has the name now. Whoever deletes an installation holds its sighting first:
-  /// it waits for this, or this finds the installation gone.
-  private func insert(_ sightings: [Sighting]) async throws -> [SightingRow] {
-    let keys = sightings.map(\.installation)
-    return try await database.transaction { transaction in
-      let rows = try await transaction.run(InsertSightings(sightings: sightings))
-      let present = try await transaction.run(LoadRevisions(keys: keys))
-      let revisions = Dictionary(present.map { ($0.installation, $0.revision) }) { $1 }
-      transaction.add(DeleteSightings(keys: keys, revisions: revisions))
-      try await transaction.send()
-      return rows
     }
   }
 

@@ -143,6 +143,27 @@ import Testing
     await service.stop()
   }
 
+  @Test func sightingsOfInstallationsThatAreGoneGo() async throws {
+    let (service, clock) = try await start()
+    let app = try await service.app()
+    let ids = [Sample.id(), Sample.id()]
+    for id in ids { _ = try await app.admin.put(app.installation(id), Sample.fullReport()) }
+    try clock.set("2026-11-20T20:01:00Z")
+    for id in ids { _ = try await app.admin.put(app.installation(id), Sample.fullReport()) }
+    let count = "SELECT count(*) FROM sighting"
+    try await eventually { try await service.database.value(count) == "2" }
+    _ = try await app.admin.delete(app.installation(ids[0]))
+    #expect(try await service.database.value(count) == "1")
+    // As if it had been written down while the installation was deleted.
+    try await service.database.query(
+      "INSERT INTO sighting (app_id, installation_id, revision) VALUES (1, '\(ids[0])', 1)")
+    #expect(
+      try await service.maintain()?.done.contains(
+        "removed 1 sightings of installations that are gone") == true)
+    #expect(
+      try await service.database.value("SELECT installation_id FROM sighting") == ids[1])
+  }
+
   @Test func tokensWithoutAnOwnerGoAfterAMonth() async throws {
     let (service, clock) = try await start()
     let app = try await service.app()

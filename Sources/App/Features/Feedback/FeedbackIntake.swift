@@ -21,7 +21,7 @@ struct FeedbackResult: Sendable {
 ///
 /// A change is written only if three things are as they were when it was decided on, and is decided
 /// anew otherwise: the installation has its revision; the app has not brought the token since the
-/// time of the answer (``Registry/SightingClaim``); and of a refusal, no other call has opened the
+/// time of the answer (``Registry/ClaimSightings``); and of a refusal, no other call has opened the
 /// breaker. A call that opens it later finds the token, and puts it back in use.
 struct FeedbackIntake: Sendable {
   let context: LoopContext

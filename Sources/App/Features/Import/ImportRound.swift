@@ -65,7 +65,7 @@ struct ImportChange: Sendable {
   /// The installation's own change, and those of installations that lose tokens to it.
   var transitions: [Transition]
   /// What they must not be older than.
-  var claims: [SightingClaim]
+  var claims: [SightingRow]
   var ledgerEntries: [LedgerEntry]
   /// The languages of the persons whom its records name, as they were read.
   var languages: [UserKey: String?]

@@ -32,6 +32,7 @@ struct Maintenance: Sendable {
       await purgeOld(session.database, now, &report)
       await report.add("The rows of deleted apps") { try await session.database.purgeDeletedApps() }
       await report.add("Stale installations") { try await purgeStale(session.database, now) }
+      await report.add("Sightings of nobody") { try await purgeSightings(session) }
       return report
     }
   }
@@ -120,6 +121,21 @@ struct Maintenance: Sendable {
     await purge(
       "tokens without an owner",
       PurgeGivenUpTokens(before: now.before(days: Limits.givenUpTokenDays)))
+  }
+
+  /// Deletes sightings that were written down while their installations were deleted.
+  private func purgeSightings(_ session: ExclusiveSession) async throws -> [String] {
+    let rows = try await session.run(
+      """
+      WITH gone AS (
+        DELETE FROM sighting WHERE (app_id, installation_id) IN (
+          SELECT app_id, installation_id FROM sighting
+          EXCEPT SELECT app_id, installation_id FROM installation)
+        RETURNING app_id)
+      SELECT count(*) FROM gone
+      """)
+    guard let count = rows.first?.first ?? nil, count != "0" else { return [] }
+    return ["removed \(count) sightings of installations that are gone"]
   }
 
   private func purgeStale(_ database: PostgresClient, _ now: Timestamp) async throws -> [String] {
