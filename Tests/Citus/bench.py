@@ -5,8 +5,8 @@
 A round is one run of wrk against each database: a plain one of the coordinator's server, and one
 for each number of shards. Half of the calls make an installation, half rotate a token (P1 of
 docs/benchmarks.md). With `--calls unchanged` reports change nothing (P2), with `--calls render` one
-installation is rendered for (P3), and with `--calls user` it is found by its user. What came out is
-in docs/citus.md.
+installation is rendered for (P3), and with `--calls user` it is found by its user. `--calls list` is
+a list by user, and `--calls page` one by tag and language. What came out is in docs/citus.md.
 """
 
 import argparse
@@ -34,6 +34,9 @@ REPORTS = [
     '"user":{"id":"u%08d"},"tags":["beta"],"attributes":{"plan":"pro"}}'
     for language in ["en-US", "de-DE", "ja-JP", "zh-Hans-CN", "es-MX", "fr-FR", "pt-BR", "ko-KR"]
     for build in ["412", "411", "409"]]
+
+# Filters of lists, by the calls that they are for.
+FILTERS = {"list": "user=u00000007", "page": "tag=beta&language=ja&limit=50"}
 
 
 def psql(conninfo, *arguments):
@@ -136,7 +139,10 @@ class Subject:
         before = [processor_seconds(process) for process in processes]
         script = ["bench/put.lua", self.url, "--", arguments.calls, "/v1/apps/demo/installations/",
                   self.key, "1", str(count), arguments.reports]
-        if arguments.calls in ["render", "user"]:
+        if arguments.calls in FILTERS:
+            script = ["bench/page.lua", self.url, "--",
+                      f"/v1/apps/demo/installations?{FILTERS[arguments.calls]}", ROOT_KEY]
+        elif arguments.calls in ["render", "user"]:
             script = ["bench/render.lua", self.url, "--", "/v1/apps/demo/render", self.key,
                       str(count), arguments.reports, arguments.calls]
         output = subprocess.run(
@@ -160,7 +166,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("program")
     parser.add_argument("--calls", default="changed",
-                        choices=["changed", "unchanged", "render", "user"])
+                        choices=["changed", "unchanged", "render", "user", *FILTERS])
     parser.add_argument("--rounds", type=int, default=3)
     parser.add_argument("--seconds", type=int, default=6)
     parser.add_argument("--connections", type=int, default=64)
