@@ -97,28 +97,12 @@ package struct DevicesOfInstallations: Statement {
   }
 }
 
-/// The devices of people, each with the place of its person in the list: of each person so many,
-/// and of all of them so many.
+/// The devices of people, each with its person: of all of them so many.
 package struct DevicesOfUsers: Statement {
   package static let sql = """
-    SELECT person.place, device.* FROM unnest($2::text[]) WITH ORDINALITY AS person (id, place)
-    CROSS JOIN LATERAL (
-      SELECT \(columns)
-      FROM installation WHERE app_id = $1 AND user_id = person.id
-      LIMIT $6::int8
-    ) AS device
-    LIMIT $7::int8
-    """
-  /// Citus asks its servers once and not for each person.
-  package static let distributedSQL: String? = """
-    SELECT place, \(columns) FROM (
-      SELECT installation.*, place, row_number() OVER (PARTITION BY place) AS number
-      FROM installation JOIN unnest($2::text[]) WITH ORDINALITY AS person (id, place)
-        ON user_id = person.id
-      WHERE app_id = $1
-    ) AS device
-    WHERE number <= $6::int8
-    LIMIT $7::int8
+    SELECT user_id, \(columns) FROM installation
+    WHERE app_id = $1 AND user_id = ANY ($2)
+    LIMIT $6::int8
     """
   private static let columns = AudienceRow.columns(
     isVoIP: "$3::bool", aspects: "$4::int4", attributes: "$5::text[]")
@@ -128,20 +112,18 @@ package struct DevicesOfUsers: Statement {
   package let aspects: DeviceAspects
   /// The attributes that make a difference, by name.
   package let attributes: [String]
-  package let limitOfEach: Int
   package let limit: Int
 
   /// What is asked of the people.
   package init(
     appID: Int32, userIDs: [String], kind: CredentialKind, aspects: DeviceAspects,
-    attributes: [String], limitOfEach: Int, limit: Int
+    attributes: [String], limit: Int
   ) {
     self.appID = appID
     self.userIDs = userIDs
     self.kind = kind
     self.aspects = aspects
     self.attributes = attributes
-    self.limitOfEach = limitOfEach
     self.limit = limit
   }
 
@@ -151,14 +133,13 @@ package struct DevicesOfUsers: Statement {
     parameters.append(kind == .voip)
     parameters.append(Int32(aspects.rawValue))
     parameters.append(attributes.isEmpty ? nil : attributes)
-    parameters.append(Int64(limitOfEach))
     parameters.append(Int64(limit))
   }
 
   package static func decode(
     _ row: inout RowReader
-  ) throws(PostgresError) -> (place: Int, device: AudienceRow) {
-    (Int(try row.next(Int64.self)) - 1, try AudienceRow(&row))
+  ) throws(PostgresError) -> (user: String, device: AudienceRow) {
+    (try row.next(), try AudienceRow(&row))
   }
 }
 

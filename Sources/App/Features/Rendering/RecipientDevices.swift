@@ -54,15 +54,12 @@ struct RecipientDevices: Sendable {
     ids += holders.values.flatMap(\.self)
     let devices = try await self.devices(of: ids)
     let userDevices = try await self.devices(of: users)
-    var place = 0
     return addresses.map { address in
       switch address {
       case .installation(let id): return devices[id.uuid].map(Found.device) ?? .devices([])
       case .token(let token):
         return .devices((holders[token.bytes] ?? []).compactMap { devices[$0.uuid] })
-      case .user:
-        defer { place += 1 }
-        return userDevices.map { limited($0[place] ?? []) }
+      case .user(let user): return userDevices.map { limited($0[Array(user.utf8)] ?? []) }
       case .filter: return nil
       }
     }
@@ -86,16 +83,16 @@ struct RecipientDevices: Sendable {
     return Dictionary(rows.map { ($0.installationID, $0) }) { $1 }
   }
 
-  /// Of each person by the place in the list; `nil` when they are too many together.
-  private func devices(of users: [String]) async throws -> [Int: [AudienceRow]]? {
+  /// Of each person by the bytes of the id, as the database tells ids apart; `nil` when they are
+  /// too many together.
+  private func devices(of users: [String]) async throws -> [[UInt8]: [AudienceRow]]? {
     guard !users.isEmpty else { return [:] }
     let rows = try await database.read(
       DevicesOfUsers(
         appID: app.id, userIDs: users, kind: plan.settings.kind, aspects: plan.aspects,
-        attributes: plan.attributes, limitOfEach: Limits.recipientDevices + 1,
-        limit: Limits.recipientRows + 1))
+        attributes: plan.attributes, limit: Limits.recipientRows + 1))
     guard rows.count <= Limits.recipientRows else { return nil }
-    return Dictionary(grouping: rows, by: \.place).mapValues { $0.map(\.device) }
+    return Dictionary(grouping: rows, by: { Array($0.user.utf8) }).mapValues { $0.map(\.device) }
   }
 
   private func findAlone(_ address: RecipientAddress) async throws -> Found {
