@@ -19,8 +19,5 @@ package struct LockAppFor: Statement {
     self.appID = appID
   }
 
-  package func bind(to parameters: inout Parameters) {
-    parameters.append(work.rawValue)
-    parameters.append(appID)
-  }
+  package func bind(to parameters: inout Parameters) { parameters.append(work.rawValue, appID) }
 }

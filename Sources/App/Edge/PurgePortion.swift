@@ -9,10 +9,7 @@ protocol PurgePortion: Statement where Row == Int64 {
 }
 
 extension PurgePortion {
-  func bind(to parameters: inout Parameters) {
-    parameters.append(bound)
-    parameters.append(Limits.purgePortion)
-  }
+  func bind(to parameters: inout Parameters) { parameters.append(bound, Limits.purgePortion) }
 
   static func decode(_ row: inout RowReader) throws(PostgresError) -> Int64 { try row.next() }
 

@@ -104,11 +104,9 @@ struct ReadChanges: Statement {
   let limit: Int
 
   func bind(to parameters: inout Parameters) {
-    parameters.append(places.map(\.appID))
-    parameters.append(places.map(\.position.transaction))
-    parameters.append(places.map(\.position.id))
-    parameters.append(Int64(limit + 1))
-    parameters.append(places.map(\.epoch))
+    parameters.append(
+      places.map(\.appID), places.map(\.position.transaction), places.map(\.position.id),
+      Int64(limit + 1), places.map(\.epoch))
   }
 
   /// The life, the place by its index and whether its reader goes on, and a change behind it, if
@@ -241,9 +239,7 @@ struct InsertChangeEpoch: Statement {
   let cause: LifeCause
 
   func bind(to parameters: inout Parameters) {
-    parameters.append(number)
-    parameters.append(cause == .start)
-    parameters.append(cause == .restored)
+    parameters.append(number, cause == .start, cause == .restored)
   }
 
   static func decode(_ row: inout RowReader) throws(PostgresError) -> Int64 { try row.next() }

@@ -67,9 +67,7 @@ package struct LoadCatalog: Statement {
 
   package init(_ key: CatalogKey) { self.key = key }
 
-  package func bind(to parameters: inout Parameters) {
-    parameters.append(key)
-  }
+  package func bind(to parameters: inout Parameters) { parameters.append(key) }
 
   package static func decode(_ row: inout RowReader) throws(PostgresError) -> CatalogRecord {
     try CatalogRecord(row: &row)
@@ -93,9 +91,7 @@ package struct ListCatalogs: Statement {
   }
 
   package func bind(to parameters: inout Parameters) {
-    parameters.append(appID)
-    parameters.append(after)
-    parameters.append(limit.map { Int64($0 + 1) })
+    parameters.append(appID, after, limit.map { Int64($0 + 1) })
   }
 
   package static func decode(_ row: inout RowReader) throws(PostgresError) -> CatalogRecord {
@@ -112,9 +108,7 @@ package struct LoadCatalogFiles: Statement {
 
   package init(_ key: CatalogKey) { self.key = key }
 
-  package func bind(to parameters: inout Parameters) {
-    parameters.append(key)
-  }
+  package func bind(to parameters: inout Parameters) { parameters.append(key) }
 
   package static func decode(_ row: inout RowReader) throws(PostgresError) -> SourceFile {
     SourceFile(path: try row.next(), bytes: try row.next(Bytea.self).bytes)
@@ -136,10 +130,7 @@ package struct CountCatalogBytes: Statement {
     self.version = version
   }
 
-  package func bind(to parameters: inout Parameters) {
-    parameters.append(appID)
-    parameters.append(version)
-  }
+  package func bind(to parameters: inout Parameters) { parameters.append(appID, version) }
 
   package static func decode(_ row: inout RowReader) throws(PostgresError) -> Int64 {
     try row.next()
@@ -153,9 +144,7 @@ package struct DeleteCatalog: Statement {
 
   package init(_ key: CatalogKey) { self.key = key }
 
-  package func bind(to parameters: inout Parameters) {
-    parameters.append(key)
-  }
+  package func bind(to parameters: inout Parameters) { parameters.append(key) }
 }
 
 /// Stores a catalog's record, after ``DeleteCatalog`` in the same transaction; returns its tag.
@@ -173,15 +162,9 @@ package struct InsertCatalog: Statement {
   }
 
   package func bind(to parameters: inout Parameters) {
-    parameters.append(appID)
-    parameters.append(record.version)
-    parameters.append(record.developmentLanguage)
-    parameters.append(record.languages)
-    parameters.append(record.keyCount)
-    parameters.append(record.diagnostics)
-    parameters.append(record.createdAt)
-    parameters.append(record.localizations)
-    parameters.append(record.entriesLeftOut)
+    parameters.append(
+      appID, record.version, record.developmentLanguage, record.languages, record.keyCount,
+      record.diagnostics, record.createdAt, record.localizations, record.entriesLeftOut)
   }
 
   package static func decode(_ row: inout RowReader) throws(PostgresError) -> Int64 {

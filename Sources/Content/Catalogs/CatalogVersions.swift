@@ -113,9 +113,7 @@ struct NewestCatalogs: Statement {
   let limit: Int64
 
   func bind(to parameters: inout Parameters) {
-    parameters.append(appID)
-    parameters.append(CatalogKey.serverVersion)
-    parameters.append(limit)
+    parameters.append(appID, CatalogKey.serverVersion, limit)
   }
 
   static func decode(_ row: inout RowReader) throws(PostgresError) -> String { try row.next() }

@@ -58,9 +58,7 @@ package struct LoadMessage: Statement {
 
   package init(_ key: MessageKey) { self.key = key }
 
-  package func bind(to parameters: inout Parameters) {
-    parameters.append(key)
-  }
+  package func bind(to parameters: inout Parameters) { parameters.append(key) }
 
   package static func decode(_ row: inout RowReader) throws(PostgresError) -> MessageRecord {
     try MessageRecord(row: &row)
@@ -84,9 +82,7 @@ package struct ListMessages: Statement {
   }
 
   package func bind(to parameters: inout Parameters) {
-    parameters.append(appID)
-    parameters.append(after)
-    parameters.append(limit.map { Int64($0 + 1) })
+    parameters.append(appID, after, limit.map { Int64($0 + 1) })
   }
 
   package static func decode(_ row: inout RowReader) throws(PostgresError) -> MessageRecord {
@@ -128,12 +124,8 @@ package struct UpsertMessage: Statement {
   }
 
   package func bind(to parameters: inout Parameters) {
-    parameters.append(appID)
-    parameters.append(record.name)
-    parameters.append(record.version)
-    parameters.append(record.body)
-    parameters.append(record.createdAt)
-    parameters.append(record.updatedAt)
+    parameters.append(
+      appID, record.name, record.version, record.body, record.createdAt, record.updatedAt)
   }
 
   package static func decode(_ row: inout RowReader) throws(PostgresError) -> Int64 {
@@ -148,7 +140,5 @@ package struct DeleteMessage: Statement {
 
   package init(_ key: MessageKey) { self.key = key }
 
-  package func bind(to parameters: inout Parameters) {
-    parameters.append(key)
-  }
+  package func bind(to parameters: inout Parameters) { parameters.append(key) }
 }

@@ -23,6 +23,14 @@ public struct Parameters: Sendable {
     ranges.append(start..<bytes.count)
   }
 
+  /// Appends the next values, each as by itself.
+  public mutating func append<First: PostgresValue, each Rest: PostgresValue>(
+    _ first: First?, _ rest: repeat (each Rest)?
+  ) {
+    append(first)
+    repeat append(each rest)
+  }
+
   /// Appends the values of another list.
   public mutating func append(contentsOf other: Parameters) {
     let offset = bytes.count - 1

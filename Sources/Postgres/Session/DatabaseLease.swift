@@ -103,10 +103,7 @@ struct ExtendLease: Statement {
   let name: String
   let number: Int64
 
-  func bind(to parameters: inout Parameters) {
-    parameters.append(name)
-    parameters.append(number)
-  }
+  func bind(to parameters: inout Parameters) { parameters.append(name, number) }
 
   static func decode(_ row: inout RowReader) throws(PostgresError) -> Int64 { try row.next() }
 }
@@ -117,10 +114,7 @@ struct EndLease: Statement {
   let name: String
   let number: Int64
 
-  func bind(to parameters: inout Parameters) {
-    parameters.append(name)
-    parameters.append(number)
-  }
+  func bind(to parameters: inout Parameters) { parameters.append(name, number) }
 }
 
 /// When a lease ends that is taken or extended now.

@@ -50,8 +50,7 @@ struct FindInstallations: Statement {
 
   func bind(to parameters: inout Parameters) {
     // Each app once: the planner expects as many rows as there are pairs, and would read all.
-    parameters.append(Array(Set(keys.map(\.appID))))
-    parameters.append(keys.map(\.id.uuid))
+    parameters.append(Array(Set(keys.map(\.appID))), keys.map(\.id.uuid))
   }
 
   static func decode(_ row: inout RowReader) throws(PostgresError) -> Installation {

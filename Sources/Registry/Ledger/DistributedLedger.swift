@@ -34,18 +34,12 @@ struct RouteLedger: Statement {
 
   func bind(to parameters: inout Parameters) {
     for entry in entries {
-      parameters.append(entry.token.appID)
-      parameters.append(entry.token.key.environment.rawValue)
-      parameters.append(entry.token.key.kind.rawValue)
-      parameters.append(Bytea(entry.token.key.token.bytes))
-      parameters.append(entry.owner?.uuid)
-      parameters.append(entry.registeredAt)
-      parameters.append(entry.previousOwner?.uuid)
-      parameters.append(entry.takeovers?.count)
-      parameters.append(entry.takeovers?.since)
+      parameters.append(
+        entry.token.appID, entry.token.key.environment.rawValue, entry.token.key.kind.rawValue,
+        Bytea(entry.token.key.token.bytes), entry.owner?.uuid, entry.registeredAt,
+        entry.previousOwner?.uuid, entry.takeovers?.count, entry.takeovers?.since)
       let owners = entry.takeovers.map(\.formerOwners).flatMap { $0.isEmpty ? nil : $0 }
-      parameters.append(owners.map { $0.map(\.id.uuid) })
-      parameters.append(owners.map { $0.map(\.until) })
+      parameters.append(owners.map { $0.map(\.id.uuid) }, owners.map { $0.map(\.until) })
     }
   }
 
@@ -63,9 +57,7 @@ struct AddTokens: Statement {
     """
   let entries: [LedgerEntry]
 
-  func bind(to parameters: inout Parameters) {
-    WriteLedger(entries: entries).bind(to: &parameters)
-  }
+  func bind(to parameters: inout Parameters) { WriteLedger(entries: entries).bind(to: &parameters) }
 }
 
 extension LedgerEntry {

@@ -186,12 +186,9 @@ package struct FindTokenOwners: Statement {
   }
 
   package func bind(to parameters: inout Parameters) {
-    parameters.append(appID)
-    parameters.append(Environment.allCases.map(\.rawValue))
-    parameters.append(CredentialKind.allCases.map(\.rawValue))
-    parameters.append(Bytea(prefix.lowerBound))
-    parameters.append(Bytea(prefix.upperBound))
-    parameters.append(Int64(RegistryLimits.pageMaximum))
+    parameters.append(
+      appID, Environment.allCases.map(\.rawValue), CredentialKind.allCases.map(\.rawValue),
+      Bytea(prefix.lowerBound), Bytea(prefix.upperBound), Int64(RegistryLimits.pageMaximum))
   }
 
   package static func decode(_ row: inout RowReader) throws(PostgresError) -> InstallationID {

@@ -119,9 +119,7 @@ package struct InstallationSource: Sendable {
   /// - Parameter steps: What a walk has behind the rows.
   func bind(to parameters: inout Parameters, steps: Int? = nil, _ parts: ConditionText?) {
     filter.bind(ids: ids, to: &parameters)
-    parameters.append(after?.time)
-    parameters.append(after?.id)
-    parameters.append(rows.map { Int64($0) })
+    parameters.append(after?.time, after?.id, rows.map { Int64($0) })
     if let steps { parameters.append(Int64(steps)) }
     parameters.append(parts)
   }
@@ -189,9 +187,7 @@ struct WalkInstallations<Order: InstallationOrder>: InstallationStatement {
     self.steps = steps
   }
 
-  func bind(to parameters: inout Parameters) {
-    source.bind(to: &parameters, steps: steps, parts)
-  }
+  func bind(to parameters: inout Parameters) { source.bind(to: &parameters, steps: steps, parts) }
 }
 
 /// Finds everything, sorts it by keys alone, and reads the rows of the page.

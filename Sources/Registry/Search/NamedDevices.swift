@@ -85,11 +85,9 @@ package struct DevicesOfInstallations: Statement {
   }
 
   package func bind(to parameters: inout Parameters) {
-    parameters.append(appID)
-    parameters.append(ids.map(\.uuid))
-    parameters.append(kind == .voip)
-    parameters.append(Int32(aspects.rawValue))
-    parameters.append(attributes.isEmpty ? nil : attributes)
+    parameters.append(
+      appID, ids.map(\.uuid), kind == .voip, Int32(aspects.rawValue),
+      attributes.isEmpty ? nil : attributes)
   }
 
   package static func decode(_ row: inout RowReader) throws(PostgresError) -> AudienceRow {
@@ -128,12 +126,9 @@ package struct DevicesOfUsers: Statement {
   }
 
   package func bind(to parameters: inout Parameters) {
-    parameters.append(appID)
-    parameters.append(userIDs)
-    parameters.append(kind == .voip)
-    parameters.append(Int32(aspects.rawValue))
-    parameters.append(attributes.isEmpty ? nil : attributes)
-    parameters.append(Int64(limit))
+    parameters.append(
+      appID, userIDs, kind == .voip, Int32(aspects.rawValue), attributes.isEmpty ? nil : attributes,
+      Int64(limit))
   }
 
   package static func decode(
@@ -162,10 +157,8 @@ package struct FindHoldersOfTokens: Statement {
   }
 
   package func bind(to parameters: inout Parameters) {
-    parameters.append(appID)
-    parameters.append(Environment.allCases.map(\.rawValue))
-    parameters.append(kind.rawValue)
-    parameters.append(tokens.map { Bytea($0.bytes) })
+    parameters.append(
+      appID, Environment.allCases.map(\.rawValue), kind.rawValue, tokens.map { Bytea($0.bytes) })
   }
 
   package static func decode(

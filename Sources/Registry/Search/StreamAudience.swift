@@ -88,10 +88,9 @@ package struct StreamAudience: Statement {
 
   package func bind(to parameters: inout Parameters) {
     filter.bind(ids: ids, to: &parameters)
-    parameters.append(kind == .voip)
-    parameters.append(Int32(aspects.rawValue))
-    parameters.append(limit.map { Int64($0) })
-    parameters.append(attributes.isEmpty ? nil : attributes)
+    parameters.append(
+      kind == .voip, Int32(aspects.rawValue), limit.map { Int64($0) },
+      attributes.isEmpty ? nil : attributes)
     parameters.append(parts)
   }
 

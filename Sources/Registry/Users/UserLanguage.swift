@@ -94,8 +94,7 @@ struct FindOtherLanguages: Statement {
 
   func bind(to parameters: inout Parameters) {
     parameters.append(user)
-    parameters.append(language)
-    parameters.append(Int64(RegistryLimits.userPortion))
+    parameters.append(language, Int64(RegistryLimits.userPortion))
   }
 
   static func decode(_ row: inout RowReader) throws(PostgresError) -> InstallationID {

@@ -20,8 +20,7 @@ package struct ChooseLanguage: Statement {
 
   package func bind(to parameters: inout Parameters) {
     parameters.append(user)
-    parameters.append(language)
-    parameters.append(now)
+    parameters.append(language, now)
   }
 }
 

@@ -92,8 +92,7 @@ struct WalkUserInstallations: Statement {
 
   func bind(to parameters: inout Parameters) {
     parameters.append(user)
-    parameters.append(after?.uuid)
-    parameters.append(Int64(RegistryLimits.userPortion))
+    parameters.append(after?.uuid, Int64(RegistryLimits.userPortion))
   }
 
   static func decode(_ row: inout RowReader) throws(PostgresError) -> InstallationID {

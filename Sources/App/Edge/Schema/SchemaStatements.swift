@@ -81,10 +81,7 @@ struct ReachClusterServer: Statement {
   static let distributedSQL: String? = "SELECT citus_check_connection_to_node($1, $2)"
   let server: ClusterServer
 
-  func bind(to parameters: inout Parameters) {
-    parameters.append(server.name)
-    parameters.append(server.port)
-  }
+  func bind(to parameters: inout Parameters) { parameters.append(server.name, server.port) }
 
   static func decode(_ row: inout RowReader) throws(PostgresError) -> Bool { try row.next() }
 }

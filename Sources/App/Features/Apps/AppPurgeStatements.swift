@@ -77,10 +77,7 @@ struct PurgeCatalog: AppPortion, Statement {
   static let sql = portion(of: "catalog", by: "version")
   let appID: Int32
 
-  func bind(to parameters: inout Parameters) {
-    parameters.append(appID)
-    parameters.append(Int64(1))
-  }
+  func bind(to parameters: inout Parameters) { parameters.append(appID, Int64(1)) }
 }
 
 /// The row of a deleted app, and what else hangs on it.

@@ -40,20 +40,11 @@ struct UpsertApp: Statement {
   let app: AppRecord
 
   func bind(to parameters: inout Parameters) {
-    parameters.append(app.slug.text)
-    parameters.append(app.bundleID.text)
-    parameters.append(app.name)
-    parameters.append(app.developmentLanguage)
-    parameters.append(app.identityVerification.rawValue)
-    parameters.append(app.identitySecrets)
-    parameters.append(app.identityKeys.map(\.pem))
-    parameters.append(app.identityLifetimeDays)
-    parameters.append(app.localNotificationKey)
-    parameters.append(app.messageTypeKey)
-    parameters.append(app.staleAfterDays)
-    parameters.append(app.createdAt)
-    parameters.append(app.updatedAt)
-    parameters.append(app.id)
+    parameters.append(
+      app.slug.text, app.bundleID.text, app.name, app.developmentLanguage,
+      app.identityVerification.rawValue, app.identitySecrets, app.identityKeys.map(\.pem),
+      app.identityLifetimeDays, app.localNotificationKey, app.messageTypeKey, app.staleAfterDays,
+      app.createdAt, app.updatedAt, app.id)
   }
 
   static func decode(_ row: inout RowReader) throws(PostgresError) -> AppRecord {
@@ -72,8 +63,5 @@ struct DeleteApp: Statement {
   let id: Int32
   let now: Timestamp
 
-  func bind(to parameters: inout Parameters) {
-    parameters.append(id)
-    parameters.append(now)
-  }
+  func bind(to parameters: inout Parameters) { parameters.append(id, now) }
 }

@@ -45,13 +45,8 @@ struct AuditFilter: Sendable {
   fileprivate func bind(
     _ span: ListSpan<Int64>, to parameters: inout Parameters
   ) {
-    parameters.append(operation)
-    parameters.append(keyID)
-    parameters.append(status)
-    parameters.append(since)
-    parameters.append(until)
-    parameters.append(span.after ?? .max)
-    parameters.append(span.limit.map { Int64($0 + 1) })
+    parameters.append(
+      operation, keyID, status, since, until, span.after ?? .max, span.limit.map { Int64($0 + 1) })
   }
 }
 

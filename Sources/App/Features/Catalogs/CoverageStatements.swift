@@ -28,8 +28,7 @@ struct CountLanguageLists: Statement {
   var condition: ConditionText?
 
   func bind(to parameters: inout Parameters) {
-    parameters.append(key.appID)
-    parameters.append(key.version)
+    parameters.append(key.appID, key.version)
     parameters.append(condition)
   }
 

@@ -48,14 +48,8 @@ struct FailureFilter: Sendable {
     """
 
   func bind(to parameters: inout Parameters) {
-    parameters.append(appID)
-    parameters.append(kind?.rawValue)
-    parameters.append(domain)
-    parameters.append(code)
-    parameters.append(appVersion)
-    parameters.append(osVersion)
-    parameters.append(installationID?.uuid)
-    parameters.append(since)
-    parameters.append(until)
+    parameters.append(
+      appID, kind?.rawValue, domain, code, appVersion, osVersion, installationID?.uuid, since,
+      until)
   }
 }

@@ -35,8 +35,7 @@ struct LockFailure: Statement {
   let failure: RegistrationFailure
 
   func bind(to parameters: inout Parameters) {
-    parameters.append(String(failure.appID))
-    parameters.append(failure.id.text)
+    parameters.append(String(failure.appID), failure.id.text)
   }
 }
 
@@ -53,20 +52,11 @@ struct InsertFailure: Statement {
 
   func bind(to parameters: inout Parameters) {
     let report = failure.report
-    parameters.append(failure.appID)
-    parameters.append(failure.id)
-    parameters.append(report.installationID?.uuid)
-    parameters.append(report.kind.rawValue)
-    parameters.append(report.domain)
-    parameters.append(report.code)
-    parameters.append(report.message)
-    parameters.append(report.environment?.rawValue)
-    parameters.append(report.platform?.rawValue)
-    parameters.append(report.appVersion)
-    parameters.append(report.osVersion)
-    parameters.append(report.deviceModel)
-    parameters.append(failure.occurredAt)
-    parameters.append(failure.receivedAt)
+    parameters.append(
+      failure.appID, failure.id, report.installationID?.uuid, report.kind.rawValue, report.domain,
+      report.code, report.message, report.environment?.rawValue, report.platform?.rawValue,
+      report.appVersion, report.osVersion, report.deviceModel, failure.occurredAt,
+      failure.receivedAt)
   }
 
   static func decode(_ row: inout RowReader) throws(PostgresError) -> UUID { try row.next() }
@@ -83,10 +73,9 @@ struct CountRecentFailures: Statement {
   let failure: RegistrationFailure
 
   func bind(to parameters: inout Parameters) {
-    parameters.append(failure.appID)
-    parameters.append(failure.report.kind.rawValue)
-    parameters.append(failure.receivedAt.advanced(by: .zero - Limits.failureBurstWindow))
-    parameters.append(Limits.failureBurst)
+    parameters.append(
+      failure.appID, failure.report.kind.rawValue,
+      failure.receivedAt.advanced(by: .zero - Limits.failureBurstWindow), Limits.failureBurst)
   }
 
   static func decode(_ row: inout RowReader) throws(PostgresError) -> Int64 { try row.next() }
@@ -111,9 +100,7 @@ struct ListFailures: Statement {
 
   func bind(to parameters: inout Parameters) {
     filter.bind(to: &parameters)
-    parameters.append(before.time)
-    parameters.append(before.id)
-    parameters.append(limit.map { Int64($0 + 1) })
+    parameters.append(before.time, before.id, limit.map { Int64($0 + 1) })
   }
 
   static func decode(_ row: inout RowReader) throws(PostgresError) -> RegistrationFailure {

@@ -107,8 +107,7 @@ struct SummarizeFailures: Statement {
 
   func bind(to parameters: inout Parameters) {
     filter.bind(to: &parameters)
-    parameters.append(dimensions.map(\.rawValue))
-    parameters.append(Int64(Limits.failureGroups + 1))
+    parameters.append(dimensions.map(\.rawValue), Int64(Limits.failureGroups + 1))
   }
 
   static func decode(_ row: inout RowReader) throws(PostgresError) -> FailureGroup {

@@ -25,10 +25,7 @@ struct ListInstallationHistory: Statement {
   let limit: Int?
 
   func bind(to parameters: inout Parameters) {
-    parameters.append(installation.appID)
-    parameters.append(installation.id.uuid)
-    parameters.append(before)
-    parameters.append(limit.map { Int64($0 + 1) })
+    parameters.append(installation.appID, installation.id.uuid, before, limit.map { Int64($0 + 1) })
   }
 
   static func decode(_ row: inout RowReader) throws(PostgresError) -> NumberedTokenEvent {
@@ -50,10 +47,7 @@ struct ListTokenHistory: Statement {
   let limit: Int?
 
   func bind(to parameters: inout Parameters) {
-    parameters.append(appID)
-    parameters.append(Bytea(token.bytes))
-    parameters.append(before)
-    parameters.append(limit.map { Int64($0 + 1) })
+    parameters.append(appID, Bytea(token.bytes), before, limit.map { Int64($0 + 1) })
   }
 
   static func decode(_ row: inout RowReader) throws(PostgresError) -> NumberedTokenEvent {

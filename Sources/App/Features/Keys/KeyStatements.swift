@@ -12,12 +12,7 @@ struct InsertKey: Statement {
   let hash: [UInt8]
 
   func bind(to parameters: inout Parameters) {
-    parameters.append(key.id)
-    parameters.append(key.appID)
-    parameters.append(key.kind.rawValue)
-    parameters.append(key.label)
-    parameters.append(Bytea(hash))
-    parameters.append(key.createdAt)
+    parameters.append(key.id, key.appID, key.kind.rawValue, key.label, Bytea(hash), key.createdAt)
   }
 }
 
@@ -43,10 +38,7 @@ struct ForgetRevokedKeys: Statement {
     """
   let appID: Int32?
 
-  func bind(to parameters: inout Parameters) {
-    parameters.append(appID)
-    parameters.append(Limits.revokedKeys)
-  }
+  func bind(to parameters: inout Parameters) { parameters.append(appID, Limits.revokedKeys) }
 }
 
 /// An app's keys, oldest first, revoked ones included: a page and one row more, or all.
@@ -61,10 +53,7 @@ struct ListKeys: Statement {
   let limit: Int?
 
   func bind(to parameters: inout Parameters) {
-    parameters.append(appID)
-    parameters.append(after.time)
-    parameters.append(after.id)
-    parameters.append(limit.map { Int64($0 + 1) })
+    parameters.append(appID, after.time, after.id, limit.map { Int64($0 + 1) })
   }
 
   static func decode(_ row: inout RowReader) throws(PostgresError) -> KeyRecord {
@@ -82,11 +71,7 @@ struct RevokeKey: Statement {
   let id: UUID
   let now: Timestamp
 
-  func bind(to parameters: inout Parameters) {
-    parameters.append(appID)
-    parameters.append(id)
-    parameters.append(now)
-  }
+  func bind(to parameters: inout Parameters) { parameters.append(appID, id, now) }
 
   static func decode(_ row: inout RowReader) throws(PostgresError) -> UUID { try row.next() }
 }

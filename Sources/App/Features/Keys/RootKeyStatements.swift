@@ -22,11 +22,7 @@ struct InstallRootKey: Statement {
   let hash: [UInt8]
   let now: Timestamp
 
-  func bind(to parameters: inout Parameters) {
-    parameters.append(id)
-    parameters.append(Bytea(hash))
-    parameters.append(now)
-  }
+  func bind(to parameters: inout Parameters) { parameters.append(id, Bytea(hash), now) }
 
   static func decode(_ row: inout RowReader) throws(PostgresError) -> Int64 { try row.next() }
 }
@@ -43,11 +39,7 @@ struct InsertFirstRootKey: Statement {
   let hash: [UInt8]
   let now: Timestamp
 
-  func bind(to parameters: inout Parameters) {
-    parameters.append(id)
-    parameters.append(Bytea(hash))
-    parameters.append(now)
-  }
+  func bind(to parameters: inout Parameters) { parameters.append(id, Bytea(hash), now) }
 
   static func decode(_ row: inout RowReader) throws(PostgresError) -> UUID { try row.next() }
 }
@@ -69,9 +61,7 @@ struct ListRootKeys: Statement {
   let limit: Int?
 
   func bind(to parameters: inout Parameters) {
-    parameters.append(after.time)
-    parameters.append(after.id)
-    parameters.append(limit.map { Int64($0 + 1) })
+    parameters.append(after.time, after.id, limit.map { Int64($0 + 1) })
   }
 
   static func decode(_ row: inout RowReader) throws(PostgresError) -> KeyRecord {
@@ -87,8 +77,5 @@ struct RevokeRootKey: Statement {
   let id: UUID
   let now: Timestamp
 
-  func bind(to parameters: inout Parameters) {
-    parameters.append(id)
-    parameters.append(now)
-  }
+  func bind(to parameters: inout Parameters) { parameters.append(id, now) }
 }

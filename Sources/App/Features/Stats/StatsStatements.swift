@@ -67,10 +67,7 @@ protocol DailyCountStatement: Statement {
 extension DailyCountStatement {
   static var isPlannedEachTime: Bool { true }
 
-  func bind(to parameters: inout Parameters) {
-    parameters.append(appID)
-    parameters.append(since)
-  }
+  func bind(to parameters: inout Parameters) { parameters.append(appID, since) }
 }
 
 /// How many installations were created on each day (UTC) from one on; days without any are left
@@ -91,8 +88,7 @@ struct CountCreatedByDay: DailyCountStatement {
   var condition: ConditionText?
 
   func bind(to parameters: inout Parameters) {
-    parameters.append(appID)
-    parameters.append(since)
+    parameters.append(appID, since)
     parameters.append(condition)
   }
 
@@ -132,10 +128,7 @@ struct UntoldBuilds: Statement {
   let appID: Int32
   let builds: [String]
 
-  func bind(to parameters: inout Parameters) {
-    parameters.append(appID)
-    parameters.append(builds)
-  }
+  func bind(to parameters: inout Parameters) { parameters.append(appID, builds) }
 
   static func decode(_ row: inout RowReader) throws(PostgresError) -> String { try row.next() }
 }
@@ -180,8 +173,7 @@ struct OpenBreakers: Statement {
   let now: Timestamp
 
   func bind(to parameters: inout Parameters) {
-    parameters.append(appID)
-    parameters.append(now.advanced(by: .zero - Limits.breakerRest))
+    parameters.append(appID, now.advanced(by: .zero - Limits.breakerRest))
   }
 
   static func decode(

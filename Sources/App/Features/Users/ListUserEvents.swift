@@ -26,9 +26,7 @@ struct ListUserEvents: Statement {
   let limit: Int
 
   func bind(to parameters: inout Parameters) {
-    parameters.append(appID)
-    parameters.append(installations.map(\.uuid))
-    parameters.append(Int64(limit))
+    parameters.append(appID, installations.map(\.uuid), Int64(limit))
   }
 
   static func decode(_ row: inout RowReader) throws(PostgresError) -> NumberedTokenEvent {

@@ -40,11 +40,9 @@ struct MakeDeliveries: Statement {
   func bind(to parameters: inout Parameters) {
     parameters.append(webhook.key)
     parameters.append(cursor)
-    parameters.append(webhook.version)
-    parameters.append(webhook.cursor.epoch)
-    parameters.append(webhook.cursor.position.transaction)
-    parameters.append(webhook.cursor.position.id)
-    parameters.append(lease)
+    parameters.append(
+      webhook.version, webhook.cursor.epoch, webhook.cursor.position.transaction,
+      webhook.cursor.position.id, lease)
     parameters.append(column: drafts.map(\.id))
     parameters.append(column: drafts.map(\.event))
     parameters.append(column: drafts.map(\.installation))
@@ -197,14 +195,9 @@ struct InsertTrial: Statement {
 
   func bind(to parameters: inout Parameters) {
     parameters.append(attempt.key)
-    parameters.append(attempt.delivery.id)
-    parameters.append(attempt.delivery.event)
-    parameters.append(attempt.delivery.body)
-    parameters.append(attempt.began)
-    parameters.append(attempt.state)
-    parameters.append(attempt.status)
-    parameters.append(attempt.failure)
-    parameters.append(attempt.milliseconds)
+    parameters.append(
+      attempt.delivery.id, attempt.delivery.event, attempt.delivery.body, attempt.began,
+      attempt.state, attempt.status, attempt.failure, attempt.milliseconds)
   }
 }
 
@@ -225,9 +218,7 @@ struct ListDeliveries: Statement {
 
   func bind(to parameters: inout Parameters) {
     parameters.append(key)
-    parameters.append(state?.rawValue)
-    parameters.append(before)
-    parameters.append(limit.map { Int64($0 + 1) })
+    parameters.append(state?.rawValue, before, limit.map { Int64($0 + 1) })
   }
 
   static func decode(_ row: inout RowReader) throws(PostgresError) -> DeliveryRow {
@@ -254,8 +245,7 @@ struct RepeatDelivery: Statement {
 
   func bind(to parameters: inout Parameters) {
     parameters.append(key)
-    parameters.append(id)
-    parameters.append(now)
+    parameters.append(id, now)
   }
 
   static func decode(_ row: inout RowReader) throws(PostgresError) -> String { try row.next() }

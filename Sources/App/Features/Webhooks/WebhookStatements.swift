@@ -22,16 +22,11 @@ struct InsertWebhook: Statement {
   let webhook: WebhookRecord
 
   func bind(to parameters: inout Parameters) {
-    parameters.append(webhook.appID)
-    parameters.append(webhook.id)
-    parameters.append(webhook.url)
-    parameters.append(webhook.description)
-    parameters.append(webhook.events)
-    parameters.append(webhook.isEnabled)
-    parameters.append(Bytea(webhook.secret.bytes))
+    parameters.append(
+      webhook.appID, webhook.id, webhook.url, webhook.description, webhook.events,
+      webhook.isEnabled, Bytea(webhook.secret.bytes))
     parameters.append(webhook.cursor)
-    parameters.append(webhook.createdAt)
-    parameters.append(webhook.updatedAt)
+    parameters.append(webhook.createdAt, webhook.updatedAt)
   }
 }
 
@@ -69,11 +64,7 @@ struct ListWebhooks: Statement {
   var limit: Int?
 
   func bind(to parameters: inout Parameters) {
-    parameters.append(appID)
-    parameters.append(id)
-    parameters.append(after.time)
-    parameters.append(after.id)
-    parameters.append(limit.map { Int64($0 + 1) })
+    parameters.append(appID, id, after.time, after.id, limit.map { Int64($0 + 1) })
   }
 
   static func decode(_ row: inout RowReader) throws(PostgresError) -> WebhookView {
@@ -94,17 +85,12 @@ struct UpdateWebhook: Statement {
 
   func bind(to parameters: inout Parameters) {
     parameters.append(webhook.key)
-    parameters.append(webhook.url)
-    parameters.append(webhook.description)
-    parameters.append(webhook.events)
-    parameters.append(webhook.isEnabled)
-    parameters.append(webhook.disabledReason?.rawValue)
-    parameters.append(Bytea(webhook.secret.bytes))
-    parameters.append(webhook.previousSecret.map { Bytea($0.bytes) })
-    parameters.append(webhook.previousUntil)
+    parameters.append(
+      webhook.url, webhook.description, webhook.events, webhook.isEnabled,
+      webhook.disabledReason?.rawValue, Bytea(webhook.secret.bytes),
+      webhook.previousSecret.map { Bytea($0.bytes) }, webhook.previousUntil)
     parameters.append(webhook.cursor)
-    parameters.append(webhook.failingSince)
-    parameters.append(webhook.updatedAt)
+    parameters.append(webhook.failingSince, webhook.updatedAt)
   }
 }
 
@@ -160,9 +146,6 @@ struct RecordWebhookHealth: Statement {
 
   func bind(to parameters: inout Parameters) {
     parameters.append(key)
-    parameters.append(failingSince)
-    parameters.append(disabled?.rawValue)
-    parameters.append(version)
-    parameters.append(lease)
+    parameters.append(failingSince, disabled?.rawValue, version, lease)
   }
 }
