@@ -7,62 +7,52 @@ import Postgres
 /// transaction before them commits. A round goes out with its COMMIT, and fails when another writer
 /// was faster. It is then written once more, to learn which changes lost, and rolled back; the
 /// losers hear of it and decide anew, the others go again.
-final class CommitQueue: CycleEndHandler, @unchecked Sendable {
+final class CommitQueue: Sendable {
   /// Told how a write ended, when that is known.
-  typealias Ended = (Result<CommitResult, PostgresError>) -> Void
-  private typealias Changes = ChangeQueue<(caller: WaitingCaller<CommitResult>, ended: Ended?)>
-  private typealias Round = [Changes.Entry]
+  typealias Ended = @Sendable (Result<CommitResult, PostgresError>) -> Void
+  private typealias Work = (change: QueuedChange, ended: Ended?)
+  private typealias Round = [QueuedChange]
 
   private let database: PostgresClient
-  private var queue = Changes()
-  /// The changes of those that are late stay in the queue, so nobody knows whether they are made.
-  private var callers = WaitingCallers(
-    lateness: PostgresError(.disconnected, "not committed in time"))
+  private let rounds: Rounds<Work, CommitResult>
 
-  init(_ database: PostgresClient) { self.database = database }
+  init(_ database: PostgresClient) {
+    self.database = database
+    rounds = Rounds(
+      database,
+      .init(
+        waiting: RegistryLimits.waitingChanges, perRound: RegistryLimits.changesPerRound,
+        underWay: RegistryLimits.commitRounds),
+      // The changes of calls that are late stay, so nobody knows whether they are made.
+      .init(
+        work: "registrations", lateness: PostgresError(.disconnected, "not committed in time"),
+        ended: { $0.ended?($1) }),
+      take: { $0.takeChanges(\.change) },
+      run: { work in
+        let end = await Self.end(of: work.map(\.change), database)
+        return (end.endings(count: work.count), end.failureOfAll)
+      })
+  }
 
   /// How many changes wait.
-  var waitingCount: Int { queue.waitingCount }
+  var waitingCount: Int { rounds.waitingCount }
 
-  func start() { database.loop.atCycleEnd(self) }
+  /// Begins to serve; on the loop.
+  func start() { rounds.start() }
 
   /// Writes a change set; on return it is committed, unless another writer was faster.
   /// - Parameter ended: Called once, perhaps long after this call has thrown.
   func commit(
     _ changes: ChangeSet, ended: Ended? = nil
   ) async throws(PostgresError) -> CommitResult {
-    precondition(database.loop.isCurrent, "the queue is its loop's")
     if changes.isEmpty { return .written }
-    let since = database.callStart
-    do throws(PostgresError) {
-      try database.refuseLate(since)
-      guard !queue.isFull else {
-        throw PostgresError(.overloaded, "too many registrations wait", isSafeToRetry: true)
-      }
-    } catch {
-      ended?(.failure(error))
-      throw error
-    }
     let lane = database.isDistributed ? changes.lane : 0
-    return try await withUnsafeContinuation {
-      queue.add(changes, lane: lane, ticket: (callers.add($0, since: since), ended))
-    }.get()
+    return try await rounds.perform((QueuedChange(changes, lane: lane), ended))
   }
 
-  func loopCycleEnded() {
-    _ = callers.failLate(before: database.lateBefore)
-    while let round = queue.takeRound() {
-      database.loop.execute { [self] in
-        let outcome = await outcome(of: round)
-        for (ticket, result) in queue.end(round, outcome) {
-          ticket.ended?(result)
-          ticket.caller.answer(result)
-        }
-      }
-    }
-  }
-
-  private func outcome(of round: Round) async -> Changes.Outcome {
+  private static func end(
+    of round: Round, _ database: PostgresClient
+  ) async -> ChangeRoundEnd {
     let writes = RoundWrites(
       round.map(\.changes), ledgerEntries: round.flatMap(\.ledgerEntries),
       isDistributed: database.isDistributed)
@@ -74,14 +64,16 @@ final class CommitQueue: CycleEndHandler, @unchecked Sendable {
       let losers = round.indices.filter { !touched.isSuperset(of: round[$0].changes.touchedKeys) }
       return .committed(losers: Set(losers), overtaken: choices.overtaken())
     } catch let error as PostgresError where error.isOfMissingRow {
-      return await outcomeInSteps(of: round, writes)
+      return await endInSteps(of: round, writes, database)
     } catch {
       return .failed(PostgresError(error))
     }
   }
 
   /// Writes a round, looks at what was written, and commits it when nothing lost.
-  private func outcomeInSteps(of round: Round, _ writes: RoundWrites) async -> Changes.Outcome {
+  private static func endInSteps(
+    of round: Round, _ writes: RoundWrites, _ database: PostgresClient
+  ) async -> ChangeRoundEnd {
     do {
       let (losers, choices) = try await database.transaction { transaction in
         let written = writes.add(to: transaction)

@@ -118,6 +118,7 @@ struct FeedbackIntake: Sendable {
         ?? FeedbackResult(
           item, FeedbackDecision(item, .init(held: Set(owners.keys), now: now)))
     }
+    // Apps have brought it to another installation each time.
     return FeedbackResult(item, FeedbackDecision(.ignoredNewerRegistration))
   }
 

@@ -6,8 +6,13 @@ import Testing
 @testable import Registry
 
 /// Which changes go together and what becomes of them, without any database.
-@Suite struct ChangeQueueTests {
-  typealias Queue = ChangeQueue<String>
+@Suite struct QueuedChangeTests {
+  /// Changes with names.
+  typealias Queue = RoundQueue<(name: String, change: QueuedChange), CommitResult>
+
+  static let bounds = Queue.Bounds(
+    waiting: RegistryLimits.waitingChanges, perRound: RegistryLimits.changesPerRound,
+    underWay: RegistryLimits.commitRounds)
 
   static let ids = (0..<64).map { _ in InstallationID(UUID()) }
   static let start = Timestamp(microseconds: 1_700_000_000_000_000)
@@ -39,23 +44,34 @@ import Testing
 
   /// A queue with changes named `a`, `b`, `c`, …
   static func queue(_ changes: [ChangeSet]) -> Queue {
-    var queue = Queue()
-    for (name, change) in zip("abcdefgh", changes) { queue.add(change, ticket: String(name)) }
+    var queue = Queue(bounds)
+    for (name, change) in zip("abcdefgh", changes) {
+      queue.add((String(name), QueuedChange(change)))
+    }
     return queue
   }
 
   /// The next round, which must be there.
   static func takeRound(_ queue: inout Queue) throws -> [Queue.Entry] {
-    let round = queue.takeRound()
+    let round = queue.takeChanges(\.change)
     return try #require(round)
+  }
+
+  /// Ends a round.
+  static func end(
+    _ round: [Queue.Entry], _ end: ChangeRoundEnd, _ queue: inout Queue
+  ) -> [(name: String, outcome: Queue.Outcome)] {
+    queue.end(round, end.endings(count: round.count), failure: end.failureOfAll).map {
+      ($0.entry.work.name, $0.outcome)
+    }
   }
 
   /// The names of the changes of all further rounds.
   static func rounds(_ queue: inout Queue) -> [String] {
     var rounds: [String] = []
-    while let round = queue.takeRound() {
-      rounds.append(round.map(\.ticket).joined())
-      _ = queue.end(round, .committed(losers: []))
+    while let round = queue.takeChanges(\.change) {
+      rounds.append(round.map(\.work.name).joined())
+      _ = end(round, .committed(losers: []), &queue)
     }
     return rounds
   }
@@ -81,21 +97,21 @@ import Testing
     var queue = Self.queue([])
     var rounds: [[Queue.Entry]] = []
     for round in 0..<RegistryLimits.commitRounds {
-      queue.add(Self.touch(round), ticket: "\(round)")
+      queue.add(("\(round)", QueuedChange(Self.touch(round))))
       rounds.append(try Self.takeRound(&queue))
     }
-    queue.add(Self.touch(7), ticket: "last")
+    queue.add(("last", QueuedChange(Self.touch(7))))
     #expect(Self.rounds(&queue) == [])
-    _ = queue.end(rounds[0], .committed(losers: []))
+    _ = Self.end(rounds[0], .committed(losers: []), &queue)
     #expect(Self.rounds(&queue) == ["last"])
   }
 
   @Test func aRoundHasABound() throws {
-    var queue = Queue()
+    var queue = Queue(Self.bounds)
     for number in 0...RegistryLimits.changesPerRound {
       var touched = Self.installation(0)
       touched.id = InstallationID(UUID())
-      queue.add(ChangeSet(touches: [touched]), ticket: "\(number)")
+      queue.add(("\(number)", QueuedChange(ChangeSet(touches: [touched]))))
     }
     #expect(try Self.takeRound(&queue).count == RegistryLimits.changesPerRound)
   }
@@ -103,7 +119,7 @@ import Testing
   /// An outcome of a round of three, what is answered, and the rounds that follow it.
   struct Ending: Sendable, CustomTestStringConvertible {
     let testDescription: String
-    let outcome: Queue.Outcome
+    let outcome: ChangeRoundEnd
     let answers: [String]
     let rounds: [String]
   }
@@ -150,11 +166,11 @@ import Testing
   func aRoundEnds(_ ending: Ending) throws {
     var queue = Self.queue([Self.change(0), Self.change(1), Self.touch(2)])
     let round = try Self.takeRound(&queue)
-    queue.add(Self.change(3), ticket: "d")
-    let answers = queue.end(round, ending.outcome).map { answer in
-      switch answer.result {
-      case .success(let result): "\(answer.ticket) \(result)"
-      case .failure(let error): "\(answer.ticket) \(error.sqlState ?? error.message)"
+    queue.add(("d", QueuedChange(Self.change(3))))
+    let answers = Self.end(round, ending.outcome, &queue).map { answer in
+      switch answer.outcome {
+      case .success(let result): "\(answer.name) \(result)"
+      case .failure(let error): "\(answer.name) \(error.sqlState ?? error.message)"
       }
     }
     #expect(answers == ending.answers)
@@ -164,19 +180,20 @@ import Testing
   @Test func aChangeThatFailsAloneIsAnswered() throws {
     var queue = Self.queue([Self.change(0), Self.change(1)])
     let both = try Self.takeRound(&queue)
-    let none = queue.end(both, .failed(Self.error("23514")))
+    let none = Self.end(both, .failed(Self.error("23514")), &queue)
     let first = try Self.takeRound(&queue)
-    let answers = queue.end(first, .failed(Self.error("23514")))
+    let answers = Self.end(first, .failed(Self.error("23514")), &queue)
     #expect(none.isEmpty)
-    #expect(answers.map(\.ticket) == ["a"])
+    #expect(answers.map(\.name) == ["a"])
     #expect(Self.rounds(&queue) == ["b"])
   }
 
   @Test func enoughChangesOfOneLaneGoByThemselves() throws {
     func rounds(of lanes: String) -> [String] {
-      var queue = Queue()
+      var queue = Queue(Self.bounds)
       for (index, lane) in lanes.enumerated() {
-        queue.add(Self.change(index), lane: lane.wholeNumberValue ?? 0, ticket: String(lane))
+        let change = QueuedChange(Self.change(index), lane: lane.wholeNumberValue ?? 0)
+        queue.add((String(lane), change))
       }
       return Self.rounds(&queue)
     }
@@ -187,10 +204,10 @@ import Testing
   }
 
   @Test func aQueueHasABound() {
-    var queue = Queue()
+    var queue = Queue(Self.bounds)
     for number in 0..<RegistryLimits.waitingChanges {
       #expect(!queue.isFull)
-      queue.add(Self.touch(number % 8), ticket: "")
+      queue.add(("", QueuedChange(Self.touch(number % 8))))
     }
     #expect(queue.isFull)
   }

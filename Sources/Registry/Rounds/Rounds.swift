@@ -1,0 +1,114 @@
+internal import EventLoop
+package import Postgres
+
+/// Has the work of a loop's calls done in rounds: what gathers in a cycle goes together, and what
+/// comes while all rounds are under way goes with the next one.
+///
+/// There is no timer and no added delay: lone work goes at once, and under load rounds grow. A call
+/// is refused when too much waits, and is told when its time is over.
+package final class Rounds<Work: Sendable, Answer: Sendable>: @unchecked Sendable {
+  package typealias Queue = RoundQueue<Work, Answer>
+
+  /// What is particular to one of them.
+  package struct Manner {
+    /// What waits, for the error of a call that is refused: `requests`.
+    let work: String
+    /// What a call is told whose time is over.
+    let lateness: PostgresError
+    /// Whether the work of such a call needs not be done any more.
+    var mayLeave = false
+    /// Whether a call is taken whose time is over when it comes.
+    var takesLate = false
+    /// Told how work ended, also when its call was told before that its time is over.
+    var ended: (Work, Queue.Outcome) -> Void = { _, _ in }
+
+    package init(
+      work: String, lateness: PostgresError, mayLeave: Bool = false, takesLate: Bool = false,
+      ended: @escaping (Work, Queue.Outcome) -> Void = { _, _ in }
+    ) {
+      self.work = work
+      self.lateness = lateness
+      self.mayLeave = mayLeave
+      self.takesLate = takesLate
+      self.ended = ended
+    }
+  }
+
+  /// How a round ended: as ``RoundQueue/end(_:_:failure:)`` takes it.
+  package typealias Ending = (endings: [Queue.Ending], failure: PostgresError?)
+
+  private let database: PostgresClient
+  private let manner: Manner
+  private let take: (inout Queue) -> [Queue.Entry]?
+  private let run: ([Work]) async -> Ending
+  private var queue: Queue
+
+  /// - Parameters:
+  ///   - take: Begins a round, if it may and one is due.
+  ///   - run: Does the work of a round.
+  package init(
+    _ database: PostgresClient, _ bounds: Queue.Bounds, _ manner: Manner,
+    take: @escaping (inout Queue) -> [Queue.Entry]? = { $0.takeRound() },
+    run: @escaping ([Work]) async -> Ending
+  ) {
+    self.database = database
+    self.manner = manner
+    self.take = take
+    self.run = run
+    queue = Queue(bounds)
+  }
+
+  /// Begins to serve; on the loop.
+  package func start() { database.loop.atCycleEnd(CycleEnd { self.cycleEnded() }) }
+
+  /// How much work waits.
+  package var waitingCount: Int { queue.waiting.count }
+
+  /// Has work done, on the loop; on return it is.
+  /// - Throws: `.overloaded` when too much waits; that the call's time is over; what the round
+  ///   failed by.
+  package func perform(_ work: Work) async throws(PostgresError) -> Answer {
+    precondition(database.loop.isCurrent, "rounds are their loop's")
+    let since = database.callStart
+    do throws(PostgresError) {
+      if !manner.takesLate { try database.refuseLate(since) }
+      guard !queue.isFull else {
+        throw PostgresError(.overloaded, "too many \(manner.work) wait", isSafeToRetry: true)
+      }
+    } catch {
+      manner.ended(work, .failure(error))
+      throw error
+    }
+    return try await withUnsafeContinuation { queue.add(work, since: since, $0) }.get()
+  }
+
+  private func cycleEnded() {
+    queue.failLate(before: database.lateBefore, manner.lateness, mayLeave: manner.mayLeave)
+    while let round = take(&queue) {
+      database.loop.execute { [self] in
+        let (endings, failure) = await run(round.map(\.work))
+        for (entry, outcome) in queue.end(round, endings, failure: failure) {
+          manner.ended(entry.work, outcome)
+          entry.answer(outcome)
+        }
+      }
+    }
+  }
+}
+
+extension PostgresError {
+  /// Whether there was no connection for a whole wait, so that whoever waits behind it does not
+  /// wait as long once more.
+  var isOfNoConnection: Bool { code == .disconnected && isSafeToRetry }
+}
+
+/// Calls a closure, which the compiler makes for the types that the caller of ``Rounds/start()``
+/// knows. A method of a generic class that is called through a protocol looks up its types in
+/// tables that all loops share, several times a cycle.
+private final class CycleEnd: CycleEndHandler {
+  private let body: () -> Void
+
+  init(_ body: @escaping () -> Void) { self.body = body }
+
+  func loopCycleEnded() { body() }
+}
