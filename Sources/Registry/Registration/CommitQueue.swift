@@ -24,9 +24,8 @@ final class CommitQueue: Sendable {
         waiting: RegistryLimits.waitingChanges, perRound: RegistryLimits.changesPerRound,
         underWay: RegistryLimits.commitRounds),
       // The changes of calls that are late stay, so nobody knows whether they are made.
-      .init(
-        work: "registrations", lateness: PostgresError(.disconnected, "not committed in time"),
-        ended: { $0.ended?($1) }),
+      of: "registrations", lateness: PostgresError(.disconnected, "not committed in time"),
+      ended: { $0.ended?($1) },
       take: { $0.takeChanges(\.change) },
       run: { work in
         let end = await Self.end(of: work.map(\.change), database)

@@ -68,10 +68,9 @@ final class BatchLoader<Load: KeyedStatement>: Sendable {
       .init(
         waiting: RegistryLimits.waitingLoads, perRound: RegistryLimits.loadsPerRound,
         underWay: RegistryLimits.loadRounds),
-      .init(
-        work: "requests",
-        lateness: PostgresError(.disconnected, "not read in time", isSafeToRetry: true),
-        mayLeave: true),
+      of: "requests",
+      lateness: PostgresError(.disconnected, "not read in time", isSafeToRetry: true),
+      mayLeave: true,
       take: { queue in
         guard queue.mayBegin, clock.isDue(waiting: queue.waiting.count) else { return nil }
         let lane = queue.waiting.lazy.map(\.work.lane).laneOfRound

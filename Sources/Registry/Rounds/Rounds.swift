@@ -9,50 +9,40 @@ package import Postgres
 package final class Rounds<Work: Sendable, Answer: Sendable>: @unchecked Sendable {
   package typealias Queue = RoundQueue<Work, Answer>
 
-  /// What is particular to one of them.
-  package struct Manner {
-    /// What waits, for the error of a call that is refused: `requests`.
-    let work: String
-    /// What a call is told whose time is over.
-    let lateness: PostgresError
-    /// Whether the work of such a call needs not be done any more.
-    var mayLeave = false
-    /// Whether a call is taken whose time is over when it comes.
-    var takesLate = false
-    /// Told how work ended, also when its call was told before that its time is over.
-    var ended: (Work, Queue.Outcome) -> Void = { _, _ in }
-
-    package init(
-      work: String, lateness: PostgresError, mayLeave: Bool = false, takesLate: Bool = false,
-      ended: @escaping (Work, Queue.Outcome) -> Void = { _, _ in }
-    ) {
-      self.work = work
-      self.lateness = lateness
-      self.mayLeave = mayLeave
-      self.takesLate = takesLate
-      self.ended = ended
-    }
-  }
-
   /// How a round ended: as ``RoundQueue/end(_:_:failure:)`` takes it.
   package typealias Ending = (endings: [Queue.Ending], failure: PostgresError?)
 
   private let database: PostgresClient
-  private let manner: Manner
+  private let name: String
+  private let lateness: PostgresError
+  private let mayLeave: Bool
+  private let takesLate: Bool
+  private let ended: (Work, Queue.Outcome) -> Void
   private let take: (inout Queue) -> [Queue.Entry]?
   private let run: ([Work]) async -> Ending
   private var queue: Queue
 
   /// - Parameters:
+  ///   - name: What waits, for the error of a call that is refused: `requests`.
+  ///   - lateness: What a call is told whose time is over.
+  ///   - mayLeave: Whether the work of such a call needs not be done any more.
+  ///   - takesLate: Whether a call is taken whose time is over when it comes.
+  ///   - ended: Told how work ended, also when its call was told before that its time is over.
   ///   - take: Begins a round, if it may and one is due.
   ///   - run: Does the work of a round.
   package init(
-    _ database: PostgresClient, _ bounds: Queue.Bounds, _ manner: Manner,
+    _ database: PostgresClient, _ bounds: Queue.Bounds, of name: String, lateness: PostgresError,
+    mayLeave: Bool = false, takesLate: Bool = false,
+    ended: @escaping (Work, Queue.Outcome) -> Void = { _, _ in },
     take: @escaping (inout Queue) -> [Queue.Entry]? = { $0.takeRound() },
     run: @escaping ([Work]) async -> Ending
   ) {
     self.database = database
-    self.manner = manner
+    self.name = name
+    self.lateness = lateness
+    self.mayLeave = mayLeave
+    self.takesLate = takesLate
+    self.ended = ended
     self.take = take
     self.run = run
     queue = Queue(bounds)
@@ -71,24 +61,24 @@ package final class Rounds<Work: Sendable, Answer: Sendable>: @unchecked Sendabl
     precondition(database.loop.isCurrent, "rounds are their loop's")
     let since = database.callStart
     do throws(PostgresError) {
-      if !manner.takesLate { try database.refuseLate(since) }
+      if !takesLate { try database.refuseLate(since) }
       guard !queue.isFull else {
-        throw PostgresError(.overloaded, "too many \(manner.work) wait", isSafeToRetry: true)
+        throw PostgresError(.overloaded, "too many \(name) wait", isSafeToRetry: true)
       }
     } catch {
-      manner.ended(work, .failure(error))
+      ended(work, .failure(error))
       throw error
     }
     return try await withUnsafeContinuation { queue.add(work, since: since, $0) }.get()
   }
 
   private func cycleEnded() {
-    queue.failLate(before: database.lateBefore, manner.lateness, mayLeave: manner.mayLeave)
+    queue.failLate(before: database.lateBefore, lateness, mayLeave: mayLeave)
     while let round = take(&queue) {
       database.loop.execute { [self] in
         let (endings, failure) = await run(round.map(\.work))
         for (entry, outcome) in queue.end(round, endings, failure: failure) {
-          manner.ended(entry.work, outcome)
+          ended(entry.work, outcome)
           entry.answer(outcome)
         }
       }

@@ -19,12 +19,11 @@ final class AuditWriter: @unchecked Sendable {
     .init(
       waiting: Limits.waitingAuditEntries, perRound: Limits.auditEntriesPerRound,
       underWay: Limits.auditRounds),
-    .init(
-      work: "entries", lateness: PostgresError(.disconnected, "not recorded in time"),
-      takesLate: true,
-      ended: { [observation] entry, outcome in
-        if case .failure(let error) = outcome { observation.auditFailed(entry, error) }
-      }),
+    of: "entries", lateness: PostgresError(.disconnected, "not recorded in time"),
+    takesLate: true,
+    ended: { [observation] entry, outcome in
+      if case .failure(let error) = outcome { observation.auditFailed(entry, error) }
+    },
     run: { [unowned self] entries in
       do throws(PostgresError) {
         _ = try await database.write(InsertAuditEntries(entries: entries))
