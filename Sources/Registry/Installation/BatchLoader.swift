@@ -29,31 +29,31 @@ extension KeyedStatement {
   }
 }
 
-/// How far apart rounds begin.
+/// How far apart read rounds begin.
 struct LoadPace {
   /// The nanoseconds from one to the next.
   let interval: UInt64
-  /// So many loads do not wait for more.
+  /// When so many loads wait, the round begins at once.
   let enough: Int
 }
 
-/// Reads rows by key for all requests of a loop: those that ask in the same cycle share one
+/// Reads rows by key in read rounds: requests that ask in the same cycle of the loop share one
 /// statement.
 ///
-/// A row of thirty columns costs the server more to describe and to set up than to find, so one
-/// statement for many rows is several times cheaper than many statements. A lone request goes at
-/// once, and under load batches form while the one before is under way, or, until a round is worth
-/// its price, as its pace has it.
+/// One statement for many rows is several times cheaper than many statements: of a row with thirty
+/// columns, most of the cost is to describe and set up the statement. A lone request goes at once.
+/// Under load requests gather while the round before is under way. With a ``LoadPace`` they gather
+/// for a little longer: registrations begin a read round every 2 ms, or when twelve wait.
 final class BatchLoader<Load: KeyedStatement>: @unchecked Sendable {
   private typealias Waiting = (key: Load.Key, lane: Int, caller: WaitingCaller<Load.Row?>)
 
   private let database: PostgresClient
   /// The lane of a key.
   private let lane: (Load.Key) -> Int
-  /// That of the moment; `nil` has none wait.
+  /// The pace just now; with `nil` no request waits for others.
   private let pace: () -> LoadPace?
-  /// Whether what was read waits already, so that more of it is better read later and together.
-  private let isAhead: () -> Bool
+  /// Whether changes of earlier reads still wait to be written. Then reads wait for more to gather.
+  private let isWriterBusy: () -> Bool
   private var latestRound: UInt64 = 0
   private var isTimed = false
   private var waiting: [Waiting] = []
@@ -62,12 +62,12 @@ final class BatchLoader<Load: KeyedStatement>: @unchecked Sendable {
 
   init(
     _ database: PostgresClient, lane: @escaping (Load.Key) -> Int = { _ in 0 },
-    pace: @escaping () -> LoadPace? = { nil }, isAhead: @escaping () -> Bool = { false }
+    pace: @escaping () -> LoadPace? = { nil }, isWriterBusy: @escaping () -> Bool = { false }
   ) {
     self.database = database
     self.lane = lane
     self.pace = pace
-    self.isAhead = isAhead
+    self.isWriterBusy = isWriterBusy
     callers = WaitingCallers(
       lateness: PostgresError(.disconnected, "not read in time", isSafeToRetry: true))
   }
@@ -109,7 +109,7 @@ final class BatchLoader<Load: KeyedStatement>: @unchecked Sendable {
       roundsUnderWay -= 1
       var answered = batch
       if let failure, failure.code == .disconnected, failure.isSafeToRetry {
-        // There was no connection for a whole wait: those behind do not wait as long each.
+        // There was no connection for as long as a call may wait: the others need not wait again.
         answered += waiting
         waiting = []
       }
@@ -136,7 +136,7 @@ final class BatchLoader<Load: KeyedStatement>: @unchecked Sendable {
   private func isDue() -> Bool {
     guard let pace = pace() else { return true }
     let passed = database.loop.nanoseconds - latestRound
-    let isHeld = isAhead() && passed < RegistryLimits.longestHold
+    let isHeld = isWriterBusy() && passed < RegistryLimits.longestHold
     guard isHeld || passed < pace.interval && waiting.count < pace.enough else {
       latestRound += passed
       return true
@@ -152,9 +152,9 @@ final class BatchLoader<Load: KeyedStatement>: @unchecked Sendable {
   }
 }
 
-/// Calls a closure, which the compiler makes for the types that the caller of
-/// ``BatchLoader/start()`` knows. A method of a generic class that is called through a protocol
-/// looks up its types in tables that all loops share, several times a cycle.
+/// Calls a closure at the end of each cycle. If ``BatchLoader`` itself were the handler, each call
+/// would go through a protocol to a generic class, and look up its types in tables that all loops
+/// share. The closure is compiled for its types.
 private final class CycleEnd: CycleEndHandler {
   private let body: () -> Void
 

@@ -13,7 +13,7 @@ package final class WaitingCaller<Value: Sendable>: AnswerableCaller {
     self.since = since
   }
 
-  /// Answers it, unless it was.
+  /// Answers it, if it has no answer yet.
   package func answer(_ result: Result<Value, PostgresError>) {
     isAnswered = true
     continuation.take()?.resume(returning: result)
@@ -22,8 +22,8 @@ package final class WaitingCaller<Value: Sendable>: AnswerableCaller {
   fileprivate func fail(_ error: PostgresError) { answer(.failure(error)) }
 }
 
-/// A caller, whatever its answer is. To look through a list of a generic type in each cycle of a
-/// loop takes longer than all else that a cycle without requests does.
+/// A caller, whatever the type of its answer is. The list below is looked through in each cycle of
+/// a loop: with a generic type that took longer than the rest of a cycle without requests.
 private protocol AnswerableCaller: AnyObject {
   /// When its call began, in nanoseconds of the loop's clock.
   var since: UInt64 { get }
@@ -32,14 +32,15 @@ private protocol AnswerableCaller: AnyObject {
   func fail(_ error: PostgresError)
 }
 
-/// The callers of a queue whose rounds go one after the other. None waits for longer than a call
-/// may take: behind a round that stands still they would wait for that round and then for theirs.
+/// The callers that wait for the rounds of a queue. A caller gets an error once it has waited for
+/// as long as a call may take. Otherwise, with a round that hangs, it would wait for that one and
+/// then for its own.
 package struct WaitingCallers {
-  /// What a caller is told that has waited for too long.
+  /// The error for a caller that has waited for too long.
   private let lateness: PostgresError
-  /// In the order in which they came; those in front may have their answers.
+  /// In the order in which they came; the first ones may be answered already.
   private var callers: [any AnswerableCaller] = []
-  /// No call of theirs began before.
+  /// When the oldest of their calls began.
   private var earliest = UInt64.max
 
   package init(lateness: PostgresError) { self.lateness = lateness }
@@ -55,7 +56,7 @@ package struct WaitingCallers {
     return caller
   }
 
-  /// Answers those whose calls began before a time; to be called in each cycle of the loop.
+  /// Gives the error to those whose calls began before a time. Call it in each cycle of the loop.
   /// - Returns: Whether there were any.
   package mutating func failLate(before limit: UInt64) -> Bool {
     callers.removeFirst(callers.prefix { $0.isAnswered }.count)

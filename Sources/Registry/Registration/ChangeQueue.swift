@@ -1,29 +1,29 @@
 import Postgres
 
-/// Changes that wait for a transaction, as a value: the commit queue asks which go together and
-/// what becomes of them, then acts.
+/// The changes that wait for a transaction. This value decides which of them go out together, and
+/// what their callers are told; ``CommitQueue`` does it.
 struct ChangeQueue<Ticket> {
   /// A change that waits, or is under way.
   struct Entry {
     let changes: ChangeSet
     let ledgerEntries: [LedgerEntry]
-    /// What no other change of its round may touch.
+    /// The installations and tokens that no other change of its round may touch.
     fileprivate let keys: [InstallationKey]
     fileprivate let tokens: [OwnedToken]
     fileprivate let lane: Int
     fileprivate(set) var isAlone = false
-    /// What its caller is known by.
+    /// Tells the caller apart from others.
     let ticket: Ticket
   }
 
   /// How a round ended.
-  enum Outcome {
-    /// It is committed, but for changes that another writer was faster than; of others the
-    /// language may have been chosen anew.
-    case committed(losers: Set<Int>, overtaken: Set<Int> = [])
-    /// It is rolled back because of changes that another writer was faster than.
-    case rolledBack(losers: Set<Int>)
-    /// It failed, and nothing or, after a break of the connection, all of it was written.
+  enum RoundResult {
+    /// It is committed, except for touches that were outrun. Some persons may have another language
+    /// by now.
+    case committed(outrun: Set<Int>, languageChanged: Set<Int> = [])
+    /// It is rolled back, as some of its changes were outrun.
+    case rolledBack(outrun: Set<Int>)
+    /// It failed: nothing was written. If the connection broke, all of it may have been.
     case failed(PostgresError)
   }
 
@@ -48,9 +48,13 @@ struct ChangeQueue<Ticket> {
         tokens: ledgerEntries.map(\.token), lane: lane, ticket: ticket))
   }
 
-  /// Begins a round, when changes wait and not all rounds are under way: takes from the front what
-  /// can go together. No installation and no token goes twice, deletions go by themselves, and so
-  /// do a change that must go alone and a lane of which enough wait.
+  /// Begins a round if changes wait and no other round is under way. It takes changes from the
+  /// front that can go together:
+  ///
+  /// - each installation and each token once;
+  /// - deletions in rounds without other changes;
+  /// - a change that must go alone by itself;
+  /// - where Citus spreads the tables, only those of one lane, if enough of it wait.
   mutating func takeRound() -> [Entry]? {
     guard !waiting.isEmpty, roundsUnderWay < RegistryLimits.commitRounds else { return nil }
     roundsUnderWay += 1
@@ -60,7 +64,7 @@ struct ChangeQueue<Ticket> {
     var installations: Set<InstallationKey> = []
     var tokens: Set<OwnedToken> = []
     var looked = 0
-    // A long queue is not walked for nothing: what is behind a full round stays where it is.
+    // Once the round is full, the rest of the queue is not looked at.
     while looked < waiting.count, round.count < RegistryLimits.changesPerRound,
       round.first?.isAlone != true
     {
@@ -71,7 +75,7 @@ struct ChangeQueue<Ticket> {
       let fits =
         (round.isEmpty || isOfTheSameSort) && (lane == nil || entry.lane == lane)
         && installations.isDisjoint(with: entry.keys) && tokens.isDisjoint(with: entry.tokens)
-      // What stays behind keeps its order: a later change of the same installation waits too.
+      // A change that is left keeps its place: later ones of the same installation wait, too.
       installations.formUnion(entry.keys)
       tokens.formUnion(entry.tokens)
       if fits { round.append(entry) } else { kept.append(entry) }
@@ -82,20 +86,21 @@ struct ChangeQueue<Ticket> {
 
   /// Ends a round: some of its changes are answered, the others wait again, before later changes
   /// of the same installations.
-  mutating func end(_ round: [Entry], _ outcome: Outcome) -> [Answer] {
+  mutating func end(_ round: [Entry], _ result: RoundResult) -> [Answer] {
     roundsUnderWay -= 1
-    switch outcome {
-    case .committed(let losers, let overtaken):
+    switch result {
+    case .committed(let outrun, let languageChanged):
       return round.indices.map { index in
         let result: CommitResult =
-          losers.contains(index) ? .outrun : overtaken.contains(index) ? .overtaken : .written
+          outrun.contains(index)
+          ? .outrun : languageChanged.contains(index) ? .languageChanged : .written
         return (round[index].ticket, .success(result))
       }
-    case .rolledBack(let losers):
-      // The losers decide anew.
-      let others = round.indices.filter { !losers.contains($0) }.map { round[$0] }
+    case .rolledBack(let outrun):
+      // Callers of outrun changes decide again.
+      let others = round.indices.filter { !outrun.contains($0) }.map { round[$0] }
       waiting.insert(contentsOf: others, at: 0)
-      return losers.sorted().map { (round[$0].ticket, .success(.outrun)) }
+      return outrun.sorted().map { (round[$0].ticket, .success(.outrun)) }
     case .failed(let error):
       if round.count > 1, error.isOfOneRow {
         // One bad row must not fail its neighbours.
@@ -104,7 +109,7 @@ struct ChangeQueue<Ticket> {
       }
       var failed = round
       if error.code == .disconnected, error.isSafeToRetry {
-        // There was no connection for a whole wait: those behind do not wait as long once more.
+        // There was no connection for as long as a call may wait: the others need not wait again.
         failed += waiting
         waiting = []
       }
