@@ -78,7 +78,8 @@ CREATE TABLE installation (
   apns_token bytea,
   apns_status text CHECK (apns_status IN ('active', 'quarantined', 'invalid')),
   apns_registered_at timestamptz,
-  -- When the app last brought the token, to a day: what a late 410 is compared with.
+  -- When the app last brought the token. It may be a day old here; the table sighting makes it
+  -- exact. A late 410 is compared with it.
   apns_presented_at timestamptz,
   apns_invalidated_at timestamptz,
   apns_reason text,
@@ -234,7 +235,7 @@ CREATE TABLE sighting (
 -- The ledger that makes a token belong to one installation, and the way from a token to it. A token
 -- that was given up keeps its row, without an owner, for a while: so taking and giving up are one
 -- statement, which locks its rows in one order. moved_from is the owner it was taken from by the
--- latest claim; the claim is refused when it was someone else by then.
+-- latest takeover; a takeover is refused when it was someone else by then.
 CREATE TABLE token_owner (
   app_id integer NOT NULL REFERENCES app ON DELETE CASCADE,
   environment text NOT NULL,

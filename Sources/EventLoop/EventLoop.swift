@@ -15,7 +15,7 @@ internal import Synchronization
 public final class EventLoop: TaskExecutor, @unchecked Sendable {
   private let epoll: Int32
   private let wakeup: Int32
-  private let inbox = Inbox()
+  private let handedOver = LoopJobs()
   private let runningThread = Atomic<UInt>(0)
   private var jobs: [UnownedJob] = []
   private var slots = SlotTable()
@@ -62,7 +62,7 @@ public final class EventLoop: TaskExecutor, @unchecked Sendable {
       jobs.append(job)
       return
     }
-    if inbox.put(job) { wake() }
+    if handedOver.put(job) { wake() }
   }
 
   /// Starts a task that runs on this loop, from any thread. It is of no call: what a call's task
@@ -84,7 +84,7 @@ public final class EventLoop: TaskExecutor, @unchecked Sendable {
   /// Runs the loop on the calling thread until ``stop()``.
   public func run() {
     runningThread.store(UInt(pthread_self()), ordering: .relaxed)
-    while !inbox.empty(into: &jobs) {
+    while !handedOver.empty(into: &jobs) {
       cycle()
     }
     var rounds = 0
@@ -112,7 +112,7 @@ public final class EventLoop: TaskExecutor, @unchecked Sendable {
 
   /// Makes ``run()`` return after the current cycle, from any thread.
   public func stop() {
-    inbox.stop()
+    handedOver.stop()
     wake()
   }
 
@@ -129,7 +129,7 @@ public final class EventLoop: TaskExecutor, @unchecked Sendable {
       if key == SlotTable.wakeupKey {
         var value: UInt64 = 0
         _ = read(wakeup, &value, 8)
-        _ = inbox.empty(into: &jobs)
+        _ = handedOver.empty(into: &jobs)
       } else {
         slots.handler(key)?.loopReady(Readiness(rawValue: events[index].events))
       }

@@ -53,21 +53,21 @@ private final class Sleeper: LoopHandler {
   func loopEnded() { loopTimerFired() }
 }
 
-/// How long a peer may keep us waiting: waiting uses up an allowance, and bytes that move earn it
-/// back, at the least rate that is wanted, up to what it was.
+/// How much longer a slow peer may keep us waiting. Waiting uses the allowance up; bytes that move
+/// earn it back, at the lowest rate that is accepted, up to the whole allowance.
 ///
 ///     10 s, 1000 bytes a second    waited 9 s: 1 s left; moved 5000: 6 s left
 ///                                  waited 7 s: exhausted
 ///
 /// So a peer that does nothing is given up after the allowance, a peer below the rate a little
 /// later, and one that keeps to it never. Time in which we are not waiting does not count.
-public struct Pace: Sendable, Hashable {
+public struct PeerAllowance: Sendable, Hashable {
   private let allowance: UInt64
   private let bytesPerSecond: UInt64
   /// Nanoseconds that may still be waited.
   public private(set) var left: UInt64
 
-  /// A pace with its whole allowance.
+  /// The whole allowance.
   /// - Parameter bytesPerSecond: At least 1.
   public init(allowanceNanoseconds: UInt64, bytesPerSecond: UInt64) {
     allowance = allowanceNanoseconds

@@ -139,31 +139,31 @@ public final class StreamSocket: LoopHandler, @unchecked Sendable {
   /// - Parameters:
   ///   - more: What follows the bytes, so that the two need not be copied together.
   ///   - start: How many of both are written already.
-  ///   - pace: How slowly the peer may read.
+  ///   - allowance: How slowly the peer may read.
   /// - Throws: ``SystemError``; `ETIMEDOUT` when the peer is slower.
   public func write(
-    _ bytes: [UInt8], _ more: [UInt8] = [], from start: Int = 0, pace: Pace
+    _ bytes: [UInt8], _ more: [UInt8] = [], from start: Int = 0, allowance: PeerAllowance
   ) async throws {
-    var pace = pace
+    var allowance = allowance
     var end = try writeAvailable(bytes, more, from: start)
     while end < bytes.count + more.count {
-      try await waitWritable(&pace)
+      try await waitWritable(&allowance)
       end = try writeAvailable(bytes, more, from: end)
     }
   }
 
   /// Suspends until the peer has taken something, or it is time to look whether it has.
-  private func waitWritable(_ pace: inout Pace) async throws {
-    guard !pace.isExhausted else { throw SystemError("send", number: ETIMEDOUT) }
+  private func waitWritable(_ allowance: inout PeerAllowance) async throws {
+    guard !allowance.isExhausted else { throw SystemError("send", number: ETIMEDOUT) }
     precondition(writer == nil, "two tasks write to one socket")
     let began = Monotonic.now()
     let held = postilion_unacknowledged(descriptor)
-    writeDeadline = began + min(pace.left, Limits.writeLookNanoseconds)
+    writeDeadline = began + min(allowance.left, Limits.writeLookNanoseconds)
     arm(writeDeadline)
     let wake = await withUnsafeContinuation { writer = $0 }
     if wake == .interrupted { throw SystemError("send", number: ECANCELED) }
-    pace.waited(Monotonic.now() - began)
-    pace.moved(Int(held) - Int(postilion_unacknowledged(descriptor)))
+    allowance.waited(Monotonic.now() - began)
+    allowance.moved(Int(held) - Int(postilion_unacknowledged(descriptor)))
   }
 
   /// Runs `body`; calls `peerEnded` when the peer has ended its side, before or meanwhile. Most who

@@ -95,7 +95,7 @@ public struct WorkRefused: Error, Sendable, Hashable {
 
 /// The line of work that threads take from, each waiting while it is empty.
 ///
-/// Behind a pthread mutex for the reason that ``Inbox`` gives, and for its condition.
+/// Behind a pthread mutex for the reason that ``LoopJobs`` gives, and for its condition.
 final class WorkerQueue: @unchecked Sendable {
   typealias Work = @Sendable () -> Void
 

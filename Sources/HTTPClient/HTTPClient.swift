@@ -24,7 +24,7 @@ public final class HTTPClient {
     receive: @escaping (HTTPResponseHead, UnsafeRawBufferPointer) -> Bool
   ) throws(HTTPClientError) -> HTTPResponseHead {
     guard let curl else {
-      throw HTTPClientError(kind: .transfer, description: "libcurl cannot be used")
+      throw HTTPClientError(cause: .transfer, description: "libcurl cannot be used")
     }
     let transfer = Transfer(request, by: curl, receive: receive)
     let code = withExtendedLifetime(transfer) {

@@ -52,7 +52,7 @@ public struct HTTPResponseHead: Sendable {
 /// Why there is no answer, or only a part of one.
 public struct HTTPClientError: Error, Sendable, CustomStringConvertible {
   /// What went wrong.
-  public enum Kind: Sendable {
+  public enum Cause: Sendable {
     /// The address is none.
     case address
     /// None of the addresses that the name leads to is allowed.
@@ -70,7 +70,7 @@ public struct HTTPClientError: Error, Sendable, CustomStringConvertible {
   }
 
   /// What went wrong.
-  public let kind: Kind
+  public let cause: Cause
   /// libcurl's own words.
   public let description: String
 }

@@ -109,5 +109,5 @@ public final class HTTPTransfers: Sendable {
   }
 
   private static let stopped: Result<HTTPResponseHead, HTTPClientError> =
-    .failure(HTTPClientError(kind: .stopped, description: "calls have ended"))
+    .failure(HTTPClientError(cause: .stopped, description: "calls have ended"))
 }

@@ -100,10 +100,10 @@ final class Transfer: @unchecked Sendable {
     let description = words.isEmpty ? String(cString: curl_easy_strerror(code)) : words
     let isRefused = isRefused && !isConnected
     return HTTPClientError(
-      kind: isRefused ? .refused : isStopped ? .stopped : kind(code), description: description)
+      cause: isRefused ? .refused : isStopped ? .stopped : cause(code), description: description)
   }
 
-  private func kind(_ code: CURLcode) -> HTTPClientError.Kind {
+  private func cause(_ code: CURLcode) -> HTTPClientError.Cause {
     switch code {
     case CURLE_URL_MALFORMAT, CURLE_UNSUPPORTED_PROTOCOL: .address
     case CURLE_COULDNT_RESOLVE_HOST, CURLE_COULDNT_RESOLVE_PROXY, CURLE_COULDNT_CONNECT:

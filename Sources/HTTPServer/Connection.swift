@@ -24,7 +24,7 @@ final class Connection: @unchecked Sendable {
   /// Whether nobody serves it until something comes.
   private(set) var isParked = false
   /// How slowly the body under way may come.
-  private var bodyPace: Pace
+  private var bodyAllowance: PeerAllowance
   /// Whether an answer is written while the body of its request is read: by two tasks, of which
   /// only the one that writes touches the output.
   private var isDuplex = false
@@ -44,7 +44,7 @@ final class Connection: @unchecked Sendable {
     self.socket = socket
     self.server = server
     peer = socket.peer
-    bodyPace = server.timeouts.bodyPace
+    bodyAllowance = server.timeouts.bodyAllowance
   }
 
   /// Serves requests until either side ends the connection, or it is parked.
@@ -108,7 +108,7 @@ final class Connection: @unchecked Sendable {
       phase == .idle ? server.loop.nanoseconds + server.timeouts.parkNanoseconds : .max
     while true {
       if !socket.isDrained, let count = try readAvailable() {
-        if phase == .body { bodyPace.moved(count) }
+        if phase == .body { bodyAllowance.moved(count) }
         return count > 0
       }
       let isLeaving = phase == .idle && server.isDraining
@@ -120,7 +120,7 @@ final class Connection: @unchecked Sendable {
         // A client that has yet to take its answers is not late with its body.
         let excused = writing.nanoseconds(at: Monotonic.now()) - written
         let waited = Monotonic.now() - began
-        bodyPace.waited(waited - min(excused, waited))
+        bodyAllowance.waited(waited - min(excused, waited))
       }
       switch wake {
       case .ready: continue
@@ -133,8 +133,8 @@ final class Connection: @unchecked Sendable {
         if let count = try readAvailable() { return count > 0 }
         park(until: deadline)
         return false
-      case .timedOut where phase == .body && !bodyPace.isExhausted:
-        deadline = Monotonic.now() + bodyPace.left
+      case .timedOut where phase == .body && !bodyAllowance.isExhausted:
+        deadline = Monotonic.now() + bodyAllowance.left
       case .timedOut:
         // What arrived in the last moment is answered, too.
         if isLeaving { return try readAvailable() ?? 0 > 0 }
@@ -164,7 +164,7 @@ final class Connection: @unchecked Sendable {
       case .head, nil: break
       }
       if !isDuplex { try await flush() }
-      guard try await receive(until: Monotonic.now() + bodyPace.left, phase: .body) else {
+      guard try await receive(until: Monotonic.now() + bodyAllowance.left, phase: .body) else {
         throw ParseError(
           .badRequest, "body_incomplete", "The connection ended before the body was complete.")
       }
@@ -183,7 +183,7 @@ final class Connection: @unchecked Sendable {
       case .head: return nil
       case nil:
         guard let count = try readAvailable(), count > 0 else { return nil }
-        bodyPace.moved(count)
+        bodyAllowance.moved(count)
       }
     }
   }
@@ -223,7 +223,7 @@ final class Connection: @unchecked Sendable {
   /// Answers one request.
   /// - Returns: Whether the connection goes on.
   private func answer(_ head: RequestHead) async throws -> Bool {
-    bodyPace = server.timeouts.bodyPace
+    bodyAllowance = server.timeouts.bodyAllowance
     self.head = head
     let body = ConnectionBody(self, head)
     defer { body.release() }
@@ -261,7 +261,7 @@ final class Connection: @unchecked Sendable {
       case .stream(let produce):
         if response.readsRequest {
           isDuplex = true
-          bodyPace = server.timeouts.duplexPace
+          bodyAllowance = server.timeouts.duplexAllowance
           // The client may wait for it before it sends more.
           try await flush()
         }
@@ -324,7 +324,7 @@ final class Connection: @unchecked Sendable {
         }
         try await socket.write(
           output, body, from: written,
-          pace: isStreaming ? server.timeouts.streamPace : server.timeouts.writePace)
+          allowance: isStreaming ? server.timeouts.streamAllowance : server.timeouts.writeAllowance)
       }
     } catch {
       isBroken = true

@@ -5,11 +5,11 @@ public struct ServerTimeouts: Sendable {
   /// From the first byte of a request to the end of its head: honest clients send it in one piece;
   /// slow ones on bad mobile links need a few round trips.
   public var headNanoseconds: UInt64 = 10_000_000_000
-  /// The allowance of a body's ``Pace``: a phone's link may be gone for some seconds, and a report
-  /// of two kilobytes has arrived by then at any rate.
+  /// The allowance of a body's ``PeerAllowance``: a phone's link may be gone for some seconds, and
+  /// a report of two kilobytes has arrived by then at any rate.
   public var bodyNanoseconds: UInt64 = 30_000_000_000
-  /// The rate of a body's ``Pace``: 128 kbit/s. A report is over after 34 s at the latest, the
-  /// largest catalog after 35 min; an import goes on for as long as its client keeps to it.
+  /// The rate of a body's ``PeerAllowance``: 128 kbit/s. A report is over after 34 s at the latest,
+  /// the largest catalog after 35 min; an import goes on for as long as its client keeps to it.
   public var bodyBytesPerSecond: UInt64 = 16_000
   /// Between two requests: longer than the usual 60 s of balancers, so that they close first and
   /// no request meets a closing connection.
@@ -17,11 +17,11 @@ public struct ServerTimeouts: Sendable {
   /// Of that, for as long as it is ready to go on at once. Then it is parked, which frees the six
   /// kilobytes that its requests took of memory; the next one takes them anew.
   public var parkNanoseconds: UInt64 = 500_000_000
-  /// The allowance of the ``Pace`` at which an answer is read. What the kernel's buffers hold is
-  /// not waited for, so this is only about large answers.
+  /// The allowance of the ``PeerAllowance`` at which an answer is read. What the kernel's buffers
+  /// hold is not waited for, so this is only about large answers.
   public var writeNanoseconds: UInt64 = 10_000_000_000
-  /// The rate of that pace, for an answer that is in memory: as that of bodies, 128 kbit/s. The
-  /// largest file is over after 35 s at the latest; a phone's answers fit the kernel's buffers.
+  /// The rate of that allowance, for an answer that is in memory: as that of bodies, 128 kbit/s.
+  /// The largest file is over after 35 s at the latest; a phone's answers fit the kernel's buffers.
   public var writeBytesPerSecond: UInt64 = 16_000
   /// The rate for one that is made while it is read, which holds its buffer and a place of few: a
   /// reader may work on each line, so this is far below any that means it.
@@ -39,17 +39,19 @@ public struct ServerTimeouts: Sendable {
   /// The timeouts in use; tests shorten them.
   public init() {}
 
-  var bodyPace: Pace {
-    Pace(allowanceNanoseconds: bodyNanoseconds, bytesPerSecond: bodyBytesPerSecond)
+  var bodyAllowance: PeerAllowance {
+    PeerAllowance(allowanceNanoseconds: bodyNanoseconds, bytesPerSecond: bodyBytesPerSecond)
   }
   /// That of a body whose answer is written meanwhile: its client may wait for answers before it
   /// sends more, so only one that says nothing at all for the allowance is given up.
-  var duplexPace: Pace { Pace(allowanceNanoseconds: bodyNanoseconds, bytesPerSecond: 1) }
-  var writePace: Pace {
-    Pace(allowanceNanoseconds: writeNanoseconds, bytesPerSecond: writeBytesPerSecond)
+  var duplexAllowance: PeerAllowance {
+    PeerAllowance(allowanceNanoseconds: bodyNanoseconds, bytesPerSecond: 1)
   }
-  var streamPace: Pace {
-    Pace(allowanceNanoseconds: writeNanoseconds, bytesPerSecond: streamBytesPerSecond)
+  var writeAllowance: PeerAllowance {
+    PeerAllowance(allowanceNanoseconds: writeNanoseconds, bytesPerSecond: writeBytesPerSecond)
+  }
+  var streamAllowance: PeerAllowance {
+    PeerAllowance(allowanceNanoseconds: writeNanoseconds, bytesPerSecond: streamBytesPerSecond)
   }
 }
 

@@ -1,10 +1,12 @@
 package import Postgres
 
-/// Lets those who do the same work for an app pass one at a time, until the end of the transaction.
+/// Waits until no other transaction does the same work for an app, and keeps others waiting until
+/// the end of this one.
 package struct LockAppFor: Statement {
   /// The work. Its number is the first half of the lock's, of no meaning but this.
   package enum Work: Int32, Sendable {
-    /// Two people who exchanged telephones are in each other's history, in no order.
+    /// The erasure of a person. Two people who exchanged telephones are in each other's history, so
+    /// two erasures could wait for each other.
     case erasure = 0x45_52_41_53
     /// An event of the app that is written once, whichever instances notice it.
     case eventOnce = 0x4F_4E_43_45

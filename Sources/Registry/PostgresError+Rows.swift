@@ -5,7 +5,7 @@ extension PostgresError {
   /// with it may be good.
   package var isOfOneRow: Bool { ["22", "23", "40"].contains(sqlState?.prefix(2)) }
 
-  /// Whether others waited for this transaction, and it for them.
+  /// Whether it was a deadlock: this transaction and others waited for each other.
   package var isOfDeadlock: Bool { sqlState == "40P01" }
 
   /// Whether the app of a row is gone, and with it all rows of that app. Rows of other apps may be

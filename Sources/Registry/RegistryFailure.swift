@@ -8,6 +8,6 @@ package enum RegistryFailure: Error, Sendable {
   case environmentNeedsTokens
   /// The token changed hands too often; after so many seconds it may again.
   case takeovers(retryAfterSeconds: Int64)
-  /// Other writers were faster, again and again: nothing was written, and a later attempt may do.
+  /// Other writers were faster again and again. Nothing was written; a later call may succeed.
   case outrun
 }

@@ -47,28 +47,28 @@ package enum RegistryLimits {
   /// How long a claim code is good: the backend makes it in the person's session and hands it over
   /// there, and a phone without a network has a day to use it.
   static let claimCodeLifetime: Duration = .seconds(24 * 60 * 60)
-  /// Reports that changed nothing and wait to be written down: seconds of full load. With more,
-  /// each is written by itself before it is answered.
+  /// Sightings that wait to be stored: seconds of full load. With more, each report is written with
+  /// its row before it is answered.
   static let waitingSightings = 65_536
   /// Sightings of one transaction: 3 ms of the database.
   static let sightingsPerRound = 250
-  /// How long they gather: with a transaction of a few milliseconds they are known to all instances
-  /// well within the two seconds that are promised.
+  /// How long sightings gather. All instances are to know of them within two seconds; their
+  /// transaction takes a few milliseconds.
   static let sightingInterval: UInt64 = 500_000_000
-  /// Ends of writes in each of two generations: seconds of full load, where a report takes
-  /// milliseconds from its read to its decision; 1 MiB.
+  /// Ends of writes in each of the two tables of ``RecentValues``: seconds of full load, and a
+  /// report takes milliseconds from its read to its decision. 1 MiB.
   static let rememberedWrites = 16_384
   /// Installations of a person that are changed together: one round of the commit queue.
   static let userPortion = 256
   /// Portions of one call: 262,144 devices. Beyond, others keep adding them, or it is no person.
   static let userPortions = 1024
 
-  /// Random bytes of the first revision of an installation: of two lives under one name that have
-  /// one time of creation, one pair of a trillion is alike.
-  package static let lifeBytes = 5
-  /// Revisions from the first one of a life to that of the next: more changes than an installation
-  /// sees in years. With ``lifeBytes`` it stays far below the end of a `bigint`.
-  static let changesPerLife: Int64 = 1 << 20
+  /// Random bytes of the first revision of an installation. If one is deleted and made anew with
+  /// the same time of creation, the two have the same bytes once in a trillion times.
+  package static let revisionBytes = 5
+  /// Revisions that each random beginning has room for: more changes than an installation sees in
+  /// years. With ``revisionBytes`` the numbers stay far below the end of a `bigint`.
+  static let changesPerInstallation: Int64 = 1 << 20
 
   // MARK: Lists
 
@@ -105,28 +105,28 @@ package enum RegistryLimits {
   /// Statements under way per loop: one is answered while the next gathers.
   static let loadRounds = 2
 
-  /// The pace of the reads of registrations. At 3,000 registrations a second, half of what two
-  /// processors take, six are in a round then. Each costs 340 µs of processor time and not 510, and
-  /// takes no longer: what does not wait for others waits for the processors.
+  /// The pace of the read rounds of registrations: 2 ms. At 3,000 registrations a second, half of
+  /// what two processors take, a round then has six. Each costs 340 µs of processor time in place
+  /// of 510, and takes no longer: without the pace it would wait for the processors instead.
   static let registrationPace = LoadPace(interval: 2_000_000, enough: 12)
   /// The same where Citus spreads the installations: a round costs a command for each shard, and
   /// 15 ms at least until it is written.
   static let spreadRegistrationPace = LoadPace(interval: 10_000_000, enough: 256)
-  /// How long reads wait behind one another at most while what was read waits to be written: others
-  /// may keep the commit queue from ever being empty.
+  /// How long reads wait at most while earlier ones wait to be written. Without this they could
+  /// wait forever, as other changes may keep the commit queue from ever being empty.
   static let longestHold: UInt64 = 100_000_000
-  /// Registrations under way at a leader up to which other loops bring theirs. At full load each
-  /// loop has more by itself, and one transaction at a time for all would leave processors idle.
+  /// With fewer registrations under way at the leader, other loops bring theirs to it. At full load
+  /// each loop has more than that of its own, and one transaction at a time for all of them would
+  /// leave processors idle.
   static let gatheredRegistrations = 20
 
-  /// Loops whose registrations gather at one of them while they are few.
+  /// The loops that have one leader among them (``Registrars``).
   static let loopsPerLeader = 4
   /// Lanes that installations are in where Citus spreads them. A command to a shard costs 0.3 ms
   /// beside its rows, so a round should have few: of 32 shards a lane has four, with 120 rows when
   /// a thousand registrations are under way. With four lanes it is as good, with sixteen worse.
   static let lanes = 8
-  /// With fewer of one lane, a round has all lanes: a round costs as much as its commands to four
-  /// shards.
+  /// If fewer than so many of the first one's lane wait, the next round takes all lanes.
   static let enoughOfLane = 16
 
   // MARK: Commits
@@ -136,10 +136,11 @@ package enum RegistryLimits {
   static let waitingChanges = 8192
   /// Registrations of one transaction: beyond it the gain per row is nothing and the wait grows.
   static let changesPerRound = 256
-  /// Transactions under way per loop: one commits while the next is read and decided.
+  /// Write rounds under way per loop. While it commits, the changes of the next one are read,
+  /// decided and gathered.
   static let commitRounds = 1
-  /// How often a registration that lost against another writer decides anew before it gives up:
-  /// each time someone else has succeeded.
+  /// How often a registration is decided before it gives up, when other writers are faster each
+  /// time. Each of these times somebody else has succeeded.
   package static let registrationAttempts = 16
 
   // MARK: Times

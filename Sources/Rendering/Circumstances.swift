@@ -1,22 +1,22 @@
 public import DeviceProfile
 import Localization
 
-/// What of a device a rendering depends on: all devices in the same circumstances get the same
-/// content.
+/// The facts about a device that a rendering depends on. All devices in the same circumstances get
+/// the same content.
 ///
-/// Example: of iOS 17.4.1 a message with keys depends on this alone, that it is 10 or later. So an
-/// iPhone with 17.4.1 and one with 16.2 are in the same circumstances if their languages find the
-/// same localizations.
+/// Example: an iPhone with iOS 17.4.1 and one with 16.2 are in the same circumstances if their
+/// languages find the same localizations. For a message with keys it only counts that both have iOS
+/// 10 or later.
 public struct Circumstances: Sendable, Hashable {
-  /// The device; what makes no difference is left out or replaced by something typical.
+  /// The device. Facts that make no difference are left out, or replaced by a typical value.
   public let device: Device
   /// What its texts may come from.
   public let catalogs: DeviceCatalogs
 
   /// Leaves out what makes no difference.
   /// - Parameters:
-  ///   - aspects: what may make one.
-  ///   - explain: whether everything is told of, and so nothing is left out.
+  ///   - aspects: what may make a difference.
+  ///   - explain: whether the answer shows everything, so that nothing may be left out.
   init(
     of device: Device, _ catalogs: DeviceCatalogs, for message: Message, _ aspects: DeviceAspects,
     explain: Bool
@@ -59,7 +59,7 @@ extension Message {
 }
 
 extension Device {
-  /// The region settings of the person, or else the first language; what is no tag is none of them.
+  /// The locale of the person, or else the first language; the first of the two that is a tag.
   var settings: String? {
     [locale, languages.first?.text].compactMap(\.self)
       .first { LanguageTag(String($0.prefix { $0 != "@" })) != nil }
@@ -67,8 +67,8 @@ extension Device {
 }
 
 extension Permissions {
-  /// What can decide something: that a person said nothing is as good as a yes, but for critical
-  /// alerts.
+  /// The permissions that can change a notification. An unknown switch counts as allowed, except
+  /// that of critical alerts.
   fileprivate var decisive: Permissions {
     var decisive = Permissions()
     decisive.isDenied = isDenied

@@ -2,12 +2,12 @@ public import Localization
 
 /// The catalogs that one device's texts may come from.
 public struct DeviceCatalogs: Sendable, Hashable {
-  /// That of the device's app build; nil when none was uploaded for it.
+  /// The catalog of the device's app build; nil when none was uploaded for it.
   public var app: CatalogView?
-  /// That of the nearest build, where ``app`` is nil: its texts do for the server, its keys tell
-  /// nothing of the device's.
+  /// The catalog of the nearest build, if ``app`` is nil. The server can use its texts, but nobody
+  /// knows whether the device has its keys.
   public var nearest: CatalogView?
-  /// The server's own.
+  /// The catalog `server`.
   public var server: CatalogView?
 
   /// Catalogs, as far as there are any.
@@ -40,7 +40,7 @@ public struct DeviceCatalogs: Sendable, Hashable {
 public struct CatalogView: Sendable {
   /// The string tables.
   public let catalog: Catalog
-  /// A number that catalogs of other contents do not have.
+  /// A number. Catalogs with other contents have other numbers.
   public let id: Int64
   /// The localizations in which a key is looked for, best first.
   public let chain: [String]
@@ -76,14 +76,14 @@ extension CatalogView: Hashable {
   }
 }
 
-/// The language for devices none of whose languages there is.
+/// The language for a device if the catalog has none of its languages.
 struct FallbackLanguage {
   let language: LanguageTag
   /// The device's languages, best first.
   let preferred: [LanguageTag]
 
-  /// The chain of the fallback language; nil when a preferred language is there, when the fallback
-  /// is not, and when it makes no difference.
+  /// The localizations of the fallback language; nil when the catalog has a preferred language,
+  /// when it does not have the fallback, and when the result is the same without it.
   func chain(
     insteadOf chain: [String], languages: [String], developmentLanguage: String
   ) -> [String]? {

@@ -9,9 +9,9 @@ struct Draft {
   var payload: Payload
   /// The texts, with the localization that they came from.
   var alert: AlertComposer
-  /// What the texts are short of.
+  /// The problems of the texts.
   var textProblems: [RenderProblem]
-  /// Whether a text would be made otherwise of other words.
+  /// Whether other words would make another text.
   let dependsOnWords: Bool
   /// What else a sender should know.
   var problems: [RenderProblem]
@@ -21,7 +21,7 @@ struct Draft {
   /// Whether texts had to be cut.
   private(set) var wasCut = false
 
-  /// How many bytes there are more than APNs takes; less than none when it takes them.
+  /// How many bytes more than APNs takes; negative when it fits.
   var excess: Int { bytes.count - envelope.headers.pushType.maximumPayloadBytes }
 
   /// Whether a part of the alert has no text anywhere.
@@ -34,7 +34,7 @@ struct Draft {
     ModeTest(test: .argumentsTooLong, passed: excess <= 0, saw: "\(bytes.count) bytes")
   }
 
-  /// Writes the payload, its texts cut if they have to be and may.
+  /// Writes the payload. If it is too long, its texts are cut, if they may be.
   mutating func encode(_ truncation: Truncation, leavingGaps: Bool) {
     write(leavingGaps)
     guard excess > 0 && truncation == .truncate else { return }

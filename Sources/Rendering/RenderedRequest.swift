@@ -18,6 +18,24 @@ public struct RenderProblem: Sendable, Hashable, Codable {
   }
 }
 
+/// Why a device must not get a request.
+public struct RenderRefusal: Sendable, Hashable {
+  /// The reason, by itself.
+  public enum Cause: Sendable, CaseIterable {
+    /// The payload has more bytes than APNs takes.
+    case payloadTooLarge
+    /// There is no text, badge or sound.
+    case nothingToShow
+    /// A parameter has no argument, no default, and no attribute of the device.
+    case missingArgument
+  }
+
+  /// The reason.
+  public var cause: Cause
+  /// The same as that of the problem: the bytes, the name of the parameter.
+  public var detail: String
+}
+
 /// How the mode and the language of a request came about.
 public struct RenderExplanation: Sendable, Hashable {
   /// Why the mode was chosen.
@@ -44,13 +62,14 @@ public struct RenderedContent: Sendable, Hashable {
   public var language: String?
   /// What a sender should know.
   public var problems: [RenderProblem]
-  /// Why it must not be sent; nil when it may.
-  public var refusal: RenderProblem?
+  /// Why it must not be sent; nil when it may. ``problems`` has it, too.
+  public var refusal: RenderRefusal?
   /// How it came about; nil unless asked for.
   public var explanation: RenderExplanation?
   /// The gaps in the payload; nil when all arguments are known.
   public var gaps: [JSONGap]?
-  /// Whether other words in the gaps would make another content: that a text is cut, say.
+  /// Whether other words in the gaps would make another content. Example: a longer word, and a text
+  /// has to be cut.
   public var dependsOnWords = false
 
   /// Whether a text comes from the catalog of another build.
@@ -58,8 +77,8 @@ public struct RenderedContent: Sendable, Hashable {
     problems.contains { $0.code == RenderProblem.nearestCatalogUsed }
   }
 
-  /// The payload's bytes at once: an array would feed the hasher one by one, and the rest seldom
-  /// differs where they do not.
+  /// Hashes the payload's bytes in one call, where an array would hash them one by one. The other
+  /// members are left out: if the payload is the same, they seldom differ.
   public func hash(into hasher: inout Hasher) {
     payload.withUnsafeBytes { hasher.combine(bytes: $0) }
   }

@@ -166,8 +166,8 @@ public struct Renderer: Sendable {
     return content
   }
 
-  /// Whether words make an id that is in the payload alone: one that is no header field is not
-  /// looked at when the words are filled in, and a long one has another form.
+  /// Whether words make an id that stands in the payload alone. A long id is written as its
+  /// SHA-256, and nobody checks the length of this one when the words are filled in.
   private func hidesID(_ mode: Mode) -> Bool {
     switch mode {
     case .client, .server: false
@@ -198,18 +198,18 @@ public struct Renderer: Sendable {
   }
 }
 
-/// A message with all its values: what is the same for all devices that have these.
+/// A message with all its values: the part that is the same for all devices with these values.
 private struct PreparedMessage {
   let values: DeviceArguments
   /// The texts that the values pick.
   let texts: [(part: AlertPart, source: TextSource)]
   let envelope: Envelope
-  /// That of a local notification; nil when there cannot be one.
+  /// The envelope of a local notification; nil when there cannot be one.
   let local: Envelope?
 }
 
 extension RenderedContent {
-  /// What is short of the values of the device, and comes before all else.
+  /// Puts the problems of the device's values in front of all others.
   fileprivate mutating func add(_ values: DeviceArguments) {
     problems = values.problems + problems
     refusal = values.refusal ?? refusal
@@ -232,7 +232,7 @@ extension RenderedContent {
   fileprivate mutating func add(
     _ texts: [RenderProblem], decision: ModeDecision, requested: LocalizationRequest
   ) {
-    // Bare keys need no server text: that there is none is no news.
+    // Keys without texts were asked for, so it is no problem that the server has none.
     if decision.reason == .unverifiedKeys {
       problems.append(
         RenderProblem(
@@ -252,14 +252,20 @@ extension RenderedContent {
     for problem in found {
       problems.append(RenderProblem(code: problem.code, detail: problem.detail))
       switch problem.kind {
-      case .payloadTooLarge, .nothingToShow: refusal = refusal ?? problems.last
+      case .payloadTooLarge: refuse(.payloadTooLarge, problem.detail)
+      case .nothingToShow: refuse(.nothingToShow, problem.detail)
       default: break
       }
     }
     if !showsText && !found.contains(where: { $0.kind == .nothingToShow }) {
-      problems.append(
-        RenderProblem(.nothingToShow, detail: "No text of the alert could be made."))
-      refusal = refusal ?? problems.last
+      let detail = "No text of the alert could be made."
+      problems.append(RenderProblem(.nothingToShow, detail: detail))
+      refuse(.nothingToShow, detail)
     }
+  }
+
+  /// Keeps the first reason.
+  private mutating func refuse(_ cause: RenderRefusal.Cause, _ detail: String) {
+    refusal = refusal ?? RenderRefusal(cause: cause, detail: detail)
   }
 }

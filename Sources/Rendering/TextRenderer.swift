@@ -23,11 +23,11 @@ struct TextRenderer {
   private let fallback: FallbackLanguage?
   /// Whether arguments of the other direction are set apart.
   let isolatesArguments: Bool
-  /// The device's, if arguments depend on it.
+  /// The time zone of the device, if arguments depend on it.
   let timeZone: TimeZone
   private let now: Int64
   private(set) var problems: [RenderProblem] = []
-  /// Whether a text would be made otherwise of other words: a number, say, where it wants one.
+  /// Whether other words in the gaps would change more of a text than the word itself.
   private(set) var dependsOnWords = false
 
   init(
@@ -88,8 +88,9 @@ struct TextRenderer {
     return found?.text ?? ""
   }
 
-  /// The text of a key: the first along the catalogs and their languages that says something and
-  /// lacks no words for a number. Where all lack some, the first that says something.
+  /// The text of a key. Catalogs and their languages are asked in order. The first text counts that
+  /// is not empty and has the plural category of the number; if none has it, the first that is not
+  /// empty.
   private mutating func text(
     of key: String, _ place: KeyPlace,
     _ values: (inout TextRenderer, _ locale: String) -> [ArgumentValue]
@@ -122,7 +123,7 @@ struct TextRenderer {
     return nil
   }
 
-  /// Takes a text, and tells what there is to say about it.
+  /// Takes a text, and reports its problems.
   private mutating func accept(
     _ found: KeyText, _ key: String, _ part: AlertPart, otherThanAsked isOther: Bool
   ) -> Text {
@@ -139,7 +140,7 @@ struct TextRenderer {
     return found.text
   }
 
-  /// Fills an entry; what there is to tell of it is told when it is taken.
+  /// Fills an entry. Its problems are reported only if the text is taken.
   private mutating func fill(
     _ entry: Entry, _ localization: String, _ view: CatalogView, _ place: KeyPlace,
     _ values: (inout TextRenderer, _ locale: String) -> [ArgumentValue]

@@ -40,7 +40,8 @@ import Testing
     let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
       .deletingLastPathComponent().deletingLastPathComponent()
     let list = try String(
-      decoding: Data(contentsOf: root.appendingPathComponent("docs/readers.md")), as: UTF8.self)
+      decoding: Data(contentsOf: root.appendingPathComponent("docs/parsing-costs.md")),
+      as: UTF8.self)
     for reader in Reader.all { #expect(list.contains("| \(reader.name) |"), "\(reader.name)") }
   }
 }

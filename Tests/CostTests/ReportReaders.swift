@@ -81,7 +81,7 @@ extension Reader {
       let (add, remove) = ("{\"add\":", ",\"remove\":")
       return list(bytes / 2, add, of: 120, list(bytes / 2, remove, of: 120, "}"))
     } _: { change in
-      _ = change.outcome(for: change.removed + change.added)
+      _ = change.newTags(from: change.removed + change.added)
     },
     body("failures", upTo: Limits.failureBodyBytes, FailureReport.self) { bytes in
       text(bytes, "{\"kind\":\"apns\",\"error\":{\"domain\":\"", "\\u0323\\u0301", "\"}}")

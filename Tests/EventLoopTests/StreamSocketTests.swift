@@ -140,7 +140,7 @@ import Testing
       socket.interrupt()
       #expect(throws: SystemError("recv", number: EBADF)) { try Self.text(of: socket) }
       await #expect(throws: SystemError("send", number: EBADF)) {
-        try await socket.write([1], pace: Self.patient)
+        try await socket.write([1], allowance: Self.patient)
       }
     }
   }
@@ -149,7 +149,7 @@ import Testing
     try await withPair { loop, socket, _ in
       loop.execute { socket.close() }
       await #expect(throws: SystemError("send", number: ECANCELED)) {
-        try await socket.write([UInt8](repeating: 0, count: 4 << 20), pace: Self.patient)
+        try await socket.write([UInt8](repeating: 0, count: 4 << 20), allowance: Self.patient)
       }
     }
   }
@@ -164,7 +164,7 @@ import Testing
 
   // MARK: Writing
 
-  private static let patient = Pace(allowanceNanoseconds: .max, bytesPerSecond: 1)
+  private static let patient = PeerAllowance(allowanceNanoseconds: .max, bytesPerSecond: 1)
 
   /// The bytes are in two pieces, the first of so many.
   @Test(arguments: [0, 100, 2_000_000, 4_000_000])
@@ -175,7 +175,7 @@ import Testing
       defer { other.close() }
       let writing = Task(executorPreference: loop) {
         try await socket.write(
-          Array(bytes[..<first]), Array(bytes[first...]), pace: Self.patient)
+          Array(bytes[..<first]), Array(bytes[first...]), allowance: Self.patient)
         socket.shutdownWriting()
       }
       var received: [UInt8] = []
@@ -200,7 +200,7 @@ import Testing
       let error = await #expect(throws: SystemError.self) {
         try await socket.write(
           [UInt8](repeating: 0, count: 4 << 20),
-          pace: Pace(allowanceNanoseconds: .milliseconds(10), bytesPerSecond: 1_000))
+          allowance: PeerAllowance(allowanceNanoseconds: .milliseconds(10), bytesPerSecond: 1_000))
       }
       #expect(error?.isTimeout == true)
     }
@@ -222,7 +222,8 @@ import Testing
       let error = await #expect(throws: SystemError.self) {
         try await socket.write(
           [UInt8](repeating: 0, count: 64 << 20),
-          pace: Pace(allowanceNanoseconds: .milliseconds(50), bytesPerSecond: 1 << 40))
+          allowance: PeerAllowance(
+            allowanceNanoseconds: .milliseconds(50), bytesPerSecond: 1 << 40))
       }
       #expect(error?.isTimeout == true)
       reading.cancel()
@@ -234,7 +235,7 @@ import Testing
     try await withPair { _, socket, peer in
       shutdown(peer, Int32(SHUT_RDWR))
       await #expect(throws: SystemError("send", number: EPIPE)) {
-        try await socket.write([1], pace: Self.patient)
+        try await socket.write([1], allowance: Self.patient)
       }
     }
   }

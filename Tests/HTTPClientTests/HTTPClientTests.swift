@@ -70,31 +70,31 @@ import Testing
     #expect(try call(CannedServer([("\r\n\r\n", moved)])).head.status == 302)
   }
 
-  @Test func whatGoesWrongHasAKind() throws {
-    func kind(_ body: () throws -> Void) -> HTTPClientError.Kind? {
+  @Test func whatGoesWrongHasACause() throws {
+    func cause(_ body: () throws -> Void) -> HTTPClientError.Cause? {
       do {
         try body()
       } catch let error as HTTPClientError {
         #expect(!error.description.isEmpty)
-        return error.kind
+        return error.cause
       } catch {}
       return nil
     }
     let short = CannedServer([("\r\n\r\n", "HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nabc")])
-    #expect(kind { _ = try call(short) } == .transfer)
+    #expect(cause { _ = try call(short) } == .transfer)
     let silent = CannedServer([("never", "")])
-    #expect(kind { _ = try call(silent) { $0.totalSeconds = 1 } } == .timeout)
-    #expect(kind { _ = try call(silent) { $0.address = "file:///etc/passwd" } } == .address)
-    #expect(kind { _ = try call(silent) { $0.address = "http://127.0.0.1:1/" } } == .connection)
+    #expect(cause { _ = try call(silent) { $0.totalSeconds = 1 } } == .timeout)
+    #expect(cause { _ = try call(silent) { $0.address = "file:///etc/passwd" } } == .address)
+    #expect(cause { _ = try call(silent) { $0.address = "http://127.0.0.1:1/" } } == .connection)
     let long = CannedServer([("\r\n\r\n", "HTTP/1.1 200 OK\r\nContent-Length: 3\r\n\r\nabc")])
-    let refused = kind {
+    let refused = cause {
       let address = "http://127.0.0.1:\(long.port)/"
       _ = try HTTPClient().perform(HTTPRequest("GET", address)) { _, _ in false }
     }
     #expect(refused == .stopped)
     let secure = CannedServer([("\u{16}", "no TLS at all\r\n\r\n")])
     #expect(
-      kind { _ = try call(secure) { $0.address = "https://127.0.0.1:\(secure.port)/" } }
+      cause { _ = try call(secure) { $0.address = "https://127.0.0.1:\(secure.port)/" } }
         == .trust)
   }
 
@@ -103,6 +103,6 @@ import Testing
     let error = #expect(throws: HTTPClientError.self) {
       try call(server, "POST", body: .stream { _ in nil })
     }
-    #expect(error?.kind == .stopped)
+    #expect(error?.cause == .stopped)
   }
 }

@@ -33,8 +33,10 @@ import Testing
     if case .success(let head) = result { head.status } else { nil }
   }
 
-  private func kind(_ result: Result<HTTPResponseHead, HTTPClientError>) -> HTTPClientError.Kind? {
-    if case .failure(let error) = result { error.kind } else { nil }
+  private func cause(
+    _ result: Result<HTTPResponseHead, HTTPClientError>
+  ) -> HTTPClientError.Cause? {
+    if case .failure(let error) = result { error.cause } else { nil }
   }
 
   @Test func aPostIsAnswered() async throws {
@@ -71,7 +73,7 @@ import Testing
     let server = CannedServer([("{\"a\":1}", "HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n")])
     let running = Running { !$0.hasSuffix("127.0.0.1") && $0 != "::1" }
     let result = await running.post("http://\(host):\(server.port)/")
-    #expect(kind(result) == .refused)
+    #expect(cause(result) == .refused)
     #expect(server.requests == [])
   }
 
@@ -81,7 +83,7 @@ import Testing
     let running = Running()
     async let late = running.post("http://127.0.0.1:\(silent.port)/", seconds: 2)
     #expect(status(await running.post("http://127.0.0.1:\(lively.port)/")) == 204)
-    #expect(kind(await late) == .timeout)
+    #expect(cause(await late) == .timeout)
   }
 
   @Test func anAnswerWithoutEndIsBrokenOff() async {
@@ -104,7 +106,7 @@ import Testing
     let running = Running()
     async let result = running.post("http://127.0.0.1:\(silent.port)/")
     running.transfers.close()
-    #expect(kind(await result) == .stopped)
-    #expect(kind(await running.post("http://127.0.0.1:\(silent.port)/")) == .stopped)
+    #expect(cause(await result) == .stopped)
+    #expect(cause(await running.post("http://127.0.0.1:\(silent.port)/")) == .stopped)
   }
 }

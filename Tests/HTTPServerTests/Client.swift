@@ -64,7 +64,7 @@ final class Client: @unchecked Sendable {
 
   func send(_ bytes: [UInt8]) async throws {
     try await socket.write(
-      bytes, pace: Pace(allowanceNanoseconds: 60_000_000_000, bytesPerSecond: 1))
+      bytes, allowance: PeerAllowance(allowanceNanoseconds: 60_000_000_000, bytesPerSecond: 1))
   }
 
   /// Reads once.

@@ -19,8 +19,8 @@ import Testing
     report.credentials[.apns] = .set(try token("a1"))
     change(&report)
     let id = InstallationID(UUID(uuid: (1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0)))
-    let situation = Registration.Situation(appID: 7, id: id, now: now)
-    return try Registration.decide(situation, report).installation
+    let basis = Registration.Basis(appID: 7, id: id, now: now)
+    return try Registration.decide(basis, report).installation
   }
 
   private static func token(_ byte: String) throws -> DeviceToken {

@@ -11,7 +11,7 @@ import Testing
 
   @Test(arguments: rows)
   func lifeAndChangeHavePlacesOfTheirOwn(bytes: [UInt8], revision: Int64) {
-    #expect(bytes.count == RegistryLimits.lifeBytes)
+    #expect(bytes.count == RegistryLimits.revisionBytes)
     #expect(Installation.firstRevision(bytes) == revision)
   }
 }

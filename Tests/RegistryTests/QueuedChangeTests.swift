@@ -59,9 +59,9 @@ import Testing
 
   /// Ends a round.
   static func end(
-    _ round: [Queue.Entry], _ end: ChangeRoundEnd, _ queue: inout Queue
+    _ round: [Queue.Entry], _ result: WriteRoundResult, _ queue: inout Queue
   ) -> [(name: String, outcome: Queue.Outcome)] {
-    queue.end(round, end.endings(count: round.count), failure: end.failureOfAll).map {
+    queue.end(round, result.endings(count: round.count), failure: result.failureOfAll).map {
       ($0.entry.work.name, $0.outcome)
     }
   }
@@ -71,7 +71,7 @@ import Testing
     var rounds: [String] = []
     while let round = queue.takeChanges(\.change) {
       rounds.append(round.map(\.work.name).joined())
-      _ = end(round, .committed(losers: []), &queue)
+      _ = end(round, .committed(outrun: []), &queue)
     }
     return rounds
   }
@@ -102,7 +102,7 @@ import Testing
     }
     queue.add(("last", QueuedChange(Self.touch(7))))
     #expect(Self.rounds(&queue) == [])
-    _ = Self.end(rounds[0], .committed(losers: []), &queue)
+    _ = Self.end(rounds[0], .committed(outrun: []), &queue)
     #expect(Self.rounds(&queue) == ["last"])
   }
 
@@ -119,7 +119,7 @@ import Testing
   /// An outcome of a round of three, what is answered, and the rounds that follow it.
   struct Ending: Sendable, CustomTestStringConvertible {
     let testDescription: String
-    let outcome: ChangeRoundEnd
+    let result: WriteRoundResult
     let answers: [String]
     let rounds: [String]
   }
@@ -130,35 +130,35 @@ import Testing
 
   static let endings = [
     Ending(
-      testDescription: "written", outcome: .committed(losers: []),
+      testDescription: "written", result: .committed(outrun: []),
       answers: ["a written", "b written", "c written"], rounds: ["d"]),
     Ending(
       testDescription: "a language was chosen meanwhile",
-      outcome: .committed(losers: [], overtaken: [1]),
-      answers: ["a written", "b overtaken", "c written"], rounds: ["d"]),
+      result: .committed(outrun: [], languageChanged: [1]),
+      answers: ["a written", "b languageChanged", "c written"], rounds: ["d"]),
     Ending(
-      testDescription: "a touch was passed over", outcome: .committed(losers: [1]),
+      testDescription: "a touch was passed over", result: .committed(outrun: [1]),
       answers: ["a written", "b outrun", "c written"], rounds: ["d"]),
     Ending(
-      testDescription: "another writer was faster", outcome: .rolledBack(losers: [0, 2]),
+      testDescription: "another writer was faster", result: .rolledBack(outrun: [0, 2]),
       answers: ["a outrun", "c outrun"], rounds: ["bd"]),
     Ending(
-      testDescription: "one row is bad, so each goes alone", outcome: .failed(error("23514")),
+      testDescription: "one row is bad, so each goes alone", result: .failed(error("23514")),
       answers: [], rounds: ["a", "b", "c", "d"]),
     Ending(
       testDescription: "an app is gone, and the others are of other apps",
-      outcome: .failed(error("23503", "installation_app_id_fkey")),
+      result: .failed(error("23503", "installation_app_id_fkey")),
       answers: [], rounds: ["a", "b", "c", "d"]),
     Ending(
-      testDescription: "the database fails", outcome: .failed(error("53100")),
+      testDescription: "the database fails", result: .failed(error("53100")),
       answers: ["a 53100", "b 53100", "c 53100"], rounds: ["d"]),
     Ending(
       testDescription: "the outcome is unknown",
-      outcome: .failed(PostgresError(.disconnected, "broke")),
+      result: .failed(PostgresError(.disconnected, "broke")),
       answers: ["a broke", "b broke", "c broke"], rounds: ["d"]),
     Ending(
       testDescription: "there was no connection for a whole wait",
-      outcome: .failed(PostgresError(.disconnected, "none", isSafeToRetry: true)),
+      result: .failed(PostgresError(.disconnected, "none", isSafeToRetry: true)),
       answers: ["a none", "b none", "c none", "d none"], rounds: []),
   ]
 
@@ -167,7 +167,7 @@ import Testing
     var queue = Self.queue([Self.change(0), Self.change(1), Self.touch(2)])
     let round = try Self.takeRound(&queue)
     queue.add(("d", QueuedChange(Self.change(3))))
-    let answers = Self.end(round, ending.outcome, &queue).map { answer in
+    let answers = Self.end(round, ending.result, &queue).map { answer in
       switch answer.outcome {
       case .success(let result): "\(answer.name) \(result)"
       case .failure(let error): "\(answer.name) \(error.sqlState ?? error.message)"

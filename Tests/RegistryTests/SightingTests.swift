@@ -46,10 +46,10 @@ import Testing
   }
 
   /// Whether a late report stands that changes nothing.
-  private func stands(behind moment: Sightings.Moment? = nil, hasToken: Bool = false) -> Bool {
+  private func stands(readFrom start: Sightings.ReadStart? = nil, hasToken: Bool = false) -> Bool {
     let sighting = Self.sighting(hasToken ? nil : Self.late, hasToken: hasToken)
     let verdict = sightings.note(
-      sighting, known: Self.time(0), readBehind: moment ?? sightings.moment)
+      sighting, known: Self.time(0), readFrom: start ?? sightings.readStart)
     return verdict != .mustBeWritten
   }
 
@@ -57,13 +57,14 @@ import Testing
   private func begin(
     reportedAt: Timestamp? = nil, deadSince: Timestamp? = nil
   ) -> CommitQueue.Ended? {
-    var claim = SightingRow(installation: Self.stored.key, revision: 6, reportedAt: reportedAt)
-    claim.deadSince.apns = deadSince
+    var timeGuard = InstallationTimes(
+      installation: Self.stored.key, revision: 6, reportedAt: reportedAt)
+    timeGuard.deadSince.apns = deadSince
     let next = Self.stored.revised(at: Self.late) { $0.locale = "fr_FR" }
     return sightings.begin(
       ChangeSet(
         transitions: [Transition(from: Self.stored, to: next, at: Self.late, .init(.app))],
-        claims: [claim]))
+        timeGuards: [timeGuard]))
   }
 
   // MARK: In one process
@@ -86,30 +87,30 @@ import Testing
   @Test func whatWaitsIsKnown() {
     #expect(stands(hasToken: true) && stands())
     var stored = Self.stored
-    sightings.recall(&stored)
+    sightings.addWaiting(to: &stored)
     #expect(stored.reportedAt == Self.late)
     #expect(stored.credentials.apns?.presentedAt == Self.time(100))
     var next = Self.stored
-    next.revision += RegistryLimits.changesPerLife
-    sightings.recall(&next)
+    next.revision += RegistryLimits.changesPerInstallation
+    sightings.addWaiting(to: &next)
     #expect(next.reportedAt == nil, "another installation under its name")
   }
 
   @Test(arguments: [false, true])
   func aReportFindsThatSomethingOlderIsBeingWritten(hasToken: Bool) throws {
-    let moment = sightings.moment
+    let start = sightings.readStart
     let claimed = hasToken ? begin(deadSince: Self.late) : begin(reportedAt: Self.early)
     let ended = try #require(claimed)
     #expect(!stands(hasToken: hasToken))
     #expect(stands(hasToken: !hasToken))
     ended(.success(.written))
-    #expect(!stands(behind: moment, hasToken: hasToken), "written behind what was read")
+    #expect(!stands(readFrom: start, hasToken: hasToken), "written behind what was read")
     #expect(stands(hasToken: hasToken))
   }
 
   @Test(
     arguments: [
-      (.success(.outrun), false), (.success(.written), false), (.success(.overtaken), false),
+      (.success(.outrun), false), (.success(.written), false), (.success(.languageChanged), false),
       (.failure(lost), true), (.failure(refused), false),
     ] as [(Result<CommitResult, PostgresError>, Bool)])
   func aWriteWhoseEndIsNotToldMayStillCome(
@@ -135,8 +136,8 @@ import Testing
   @Test func whatSaysNothingNewIsNotWrittenDown() {
     let known = Self.late
     let verdict = sightings.note(
-      Self.sighting(Self.late), known: known, readBehind: sightings.moment)
-    #expect(verdict == .stands && sightings.waiting.isEmpty)
+      Self.sighting(Self.late), known: known, readFrom: sightings.readStart)
+    #expect(verdict == .noted && sightings.waiting.isEmpty)
   }
 
   @Test func aReportThatComesWhileItIsWrittenDownIsWrittenDownToo() {
@@ -165,7 +166,7 @@ import Testing
     /// The time of the report that changed nothing, which came at 100.
     var reported: Int64? = 50
     var rowTime: Int64?
-    var isBehindReport = false
+    var laterReportWrote = false
     var status = CredentialStatus.active
     var deadSince: Int64?
     /// What is left of it.
@@ -177,14 +178,14 @@ import Testing
 
   static let cases = [
     Case(
-      name: "an older report was written", rowTime: 40, isBehindReport: true, hasFields: true,
+      name: "an older report was written", rowTime: 40, laterReportWrote: true, hasFields: true,
       hasToken: true),
     Case(
-      name: "the first report with a time was written", isBehindReport: true, hasFields: true,
+      name: "the first report with a time was written", laterReportWrote: true, hasFields: true,
       hasToken: true),
-    Case(name: "a newer report was written", rowTime: 51, isBehindReport: true),
-    Case(name: "one of the same time was written", rowTime: 50, isBehindReport: true),
-    Case(name: "it has no time", reported: nil, isBehindReport: true),
+    Case(name: "a newer report was written", rowTime: 51, laterReportWrote: true),
+    Case(name: "one of the same time was written", rowTime: 50, laterReportWrote: true),
+    Case(name: "it has no time", reported: nil, laterReportWrote: true),
     Case(name: "an answer was written that took nothing", rowTime: 40),
     Case(
       name: "an older answer was written", rowTime: 40, status: .invalid, deadSince: 99,
@@ -196,18 +197,18 @@ import Testing
     Case(name: "a later answer", status: .invalid, deadSince: 101),
     Case(name: "an answer of a time that nobody noted", status: .invalid),
     Case(
-      name: "an older report and a later answer", rowTime: 40, isBehindReport: true,
+      name: "an older report and a later answer", rowTime: 40, laterReportWrote: true,
       status: .invalid, deadSince: 101, hasFields: true),
     Case(
-      name: "an older report and an older answer", rowTime: 40, isBehindReport: true,
+      name: "an older report and an older answer", rowTime: 40, laterReportWrote: true,
       status: .invalid, deadSince: 99, hasFields: true, hasToken: true),
   ]
 
   @Test(arguments: cases) func whatIsLeftOfAReport(row: Case) {
     var stored = Self.stored
     stored.credentials.apns?.status = row.status
-    let rest = Self.sighting(row.reported.map(Self.time), hasToken: true).rest(
-      of: stored, rowTime: row.rowTime.map(Self.time), isBehindReport: row.isBehindReport,
+    let rest = Self.sighting(row.reported.map(Self.time), hasToken: true).remainder(
+      on: stored, rowTime: row.rowTime.map(Self.time), laterReportWrote: row.laterReportWrote,
       deadSince: PerKind(apns: row.deadSince.map(Self.time)))
     #expect((rest.locale.value == "en_HK") == row.hasFields)
     #expect((rest.reportedAt != nil) == row.hasFields)

@@ -26,20 +26,20 @@ import Testing
     ] as [([String], String, [String]?)])
   func tagsBecome(_ tags: [String], _ json: String, _ expected: [String]?) throws {
     let change = try TagChange.decode(Array(json.utf8)).body
-    #expect(change.outcome(for: tags) == expected.map(TagChange.Outcome.changed) ?? .same)
+    #expect(change.newTags(from: tags) == expected.map(TagChange.NewTags.changed) ?? .same)
     // The same change once more changes nothing.
-    #expect(change.outcome(for: expected ?? tags) == .same)
+    #expect(change.newTags(from: expected ?? tags) == .same)
   }
 
   @Test func moreThanAnInstallationMayHaveAreNotTaken() throws {
     let full = (1...RegistryLimits.tags).map { "t\($0)" }
-    func outcome(_ json: String) throws -> TagChange.Outcome {
-      try TagChange.decode(Array(json.utf8)).body.outcome(for: full)
+    func newTags(_ json: String) throws -> TagChange.NewTags {
+      try TagChange.decode(Array(json.utf8)).body.newTags(from: full)
     }
-    #expect(try outcome(#"{"add": ["a", "t1"]}"#) == .tooMany(RegistryLimits.tags + 1))
+    #expect(try newTags(#"{"add": ["a", "t1"]}"#) == .tooMany(RegistryLimits.tags + 1))
     #expect(
-      try outcome(#"{"add": ["a"], "remove": ["t1"]}"#) == .changed(full.dropFirst() + ["a"]))
-    #expect(try outcome(#"{"add": ["t1"]}"#) == .same)
+      try newTags(#"{"add": ["a"], "remove": ["t1"]}"#) == .changed(full.dropFirst() + ["a"]))
+    #expect(try newTags(#"{"add": ["t1"]}"#) == .same)
   }
 
   @Test(

@@ -174,7 +174,7 @@ import Testing
     #expect(content.explanation?.mode == .withdrawal)
     let long = String(repeating: "x", count: 4096)
     scene.message = #"{"withdraws": 7, "data": {"d": "\#(long)"}}"#
-    #expect(try scene.render().refusal?.code == "payload_too_large")
+    #expect(try scene.render().refusal?.cause == .payloadTooLarge)
   }
 }
 

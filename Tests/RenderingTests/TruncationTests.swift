@@ -83,13 +83,13 @@ import Testing
     scene.tables = nil
     let content = try scene.render()
     #expect(content.mode == .client)
-    #expect(content.refusal?.code == "payload_too_large")
+    #expect(content.refusal?.cause == .payloadTooLarge)
     scene.serverTables = Scene.shopTables
     #expect(try scene.render().mode == .server)
     // A title alone is not what was to be said.
     scene.message = scene.message.replacing(
       #""alert": {"#, with: #""alert": {"subtitle": {"key": "NOWHERE"}, "#)
-    #expect(try scene.render().refusal?.code == "payload_too_large")
+    #expect(try scene.render().refusal?.cause == .payloadTooLarge)
   }
 
   @Test(arguments: 0..<8)
@@ -118,7 +118,7 @@ import Testing
   ])
   func whatCannotOrMustNotBeCutEnoughIsNotSent(message: String) throws {
     let content = try Scene(message).render()
-    #expect(content.refusal?.code == "payload_too_large")
+    #expect(content.refusal?.cause == .payloadTooLarge)
     #expect(content.codes.contains("payload_too_large"))
   }
 
@@ -157,7 +157,7 @@ import Testing
     #expect(cut.payload.count == 4096)
     let data = (0..<800).map { _ in #""{a}""# }.joined(separator: ",")
     let refused = try Scene(#"{"data": {"d": [\#(data)]}, \#(parameters)}"#).render()
-    #expect(refused.refusal?.code == "payload_too_large")
+    #expect(refused.refusal?.cause == .payloadTooLarge)
     #expect((8192..<12000).contains(refused.payload.count))
   }
 

@@ -15,7 +15,7 @@ enum Rules {
   static let uncheckedConcurrencyReasons: [String: String] = [
     "Sources/Crypto/SHA256.swift": "libcrypto's algorithm, immutable once fetched",
     "Sources/EventLoop/EventLoop.swift": "its state is its thread's; what others call is locked",
-    "Sources/EventLoop/Inbox.swift": "its state is behind its pthread mutex",
+    "Sources/EventLoop/LoopJobs.swift": "its state is behind its pthread mutex",
     "Sources/EventLoop/WorkerThreads.swift": "its state is behind its pthread mutex",
     "Sources/EventLoop/Listener.swift": "confined to its loop",
     "Sources/EventLoop/StreamSocket.swift": "confined to its loop",
@@ -33,7 +33,7 @@ enum Rules {
     "Sources/Registry/Registration/Registrars.swift": "complete before the first loop runs",
     "Sources/Content/ContentStore.swift": "confined to its loop",
     "Sources/App/Features/Webhooks/DeliveryAlarm.swift": "confined to its loop",
-    "Sources/App/Features/Webhooks/DeliveryShift.swift": "confined to its loop",
+    "Sources/App/Features/Webhooks/DeliverySession.swift": "confined to its loop",
     "Sources/HTTPClient/HTTPTransfers.swift":
       "libcurl's handle is its thread's, but for the call that wakes it, which is safe",
     "Sources/HTTPClient/Transfer.swift": "one thread makes it, then another moves it",

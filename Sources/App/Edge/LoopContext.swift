@@ -56,8 +56,8 @@ final class LoopContext: @unchecked Sendable {
   }
 
   /// The registrar for the reports of an installation, maybe that of another loop.
-  func host(of id: InstallationID) -> Registrar {
-    shared.registrars.host(of: id, cameTo: number)
+  func registrar(for id: InstallationID) -> Registrar {
+    shared.registrars.registrar(for: id, cameTo: number)
   }
 
   /// Reads what may lack the changes of the last seconds: from the replica, if there is one.

@@ -53,9 +53,8 @@ final class Request: Sendable {
     return appRecord
   }
 
-  /// Whose share of what is for all it takes: the app's that it is about or that its key is of,
-  /// whichever key it is. What root keys ask of no app has one share, by a number that no app has.
-  /// `nil` without a key.
+  /// The app whose quota it uses: the app in its path, or else the app of its key. A call with a
+  /// root key and no app has 0, a number that no app has. `nil` without a key.
   var holder: Int32? { key.map { appRecord?.id ?? $0.appID ?? 0 } }
 
   /// Whether the body is lines of JSON.

@@ -43,7 +43,7 @@ final class Shared: Sendable {
 
   /// The first revision of an installation that is made now.
   func firstRevision() -> Int64 {
-    Installation.firstRevision(randomBytes(RegistryLimits.lifeBytes))
+    Installation.firstRevision(randomBytes(RegistryLimits.revisionBytes))
   }
 
   /// The newest transaction of which this instance has read a change, in the life of the database

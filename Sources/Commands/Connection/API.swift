@@ -110,7 +110,7 @@ final class API {
 
   private func exit(_ error: HTTPClientError) -> Exit {
     let (url, words) = (destination.url, error.description)
-    return switch error.kind {
+    return switch error.cause {
     case .address: Exit(ExitCode.usage, "\(url) is no address: \(words).")
     case .connection, .refused:
       Exit(

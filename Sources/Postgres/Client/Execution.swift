@@ -5,7 +5,7 @@ internal import CLibpq
 /// The generic subclass knows the row type; the connection sees only this class.
 class Execution {
   /// How it ended, `nil` while it is under way.
-  enum Outcome {
+  enum StatementResult {
     /// Its rows are decoded.
     case completed
     /// It failed, or its connection broke.
@@ -20,7 +20,7 @@ class Execution {
   let parameters: Parameters
   /// The number of the preparation that it rests on, or is.
   var preparation = 0
-  fileprivate(set) var outcome: Outcome?
+  fileprivate(set) var outcome: StatementResult?
 
   init(statement: PreparedStatement, parameters: Parameters) {
     self.statement = statement
@@ -33,14 +33,14 @@ class Execution {
   /// Takes what the server said about this statement; a failure that was told stays.
   /// - Returns: What the server said.
   @discardableResult
-  func receive(_ result: OpaquePointer) -> Outcome {
+  func receive(_ result: OpaquePointer) -> StatementResult {
     let answer = answer(result)
     if case .failed = outcome { return answer }
     outcome = answer
     return answer
   }
 
-  private func answer(_ result: OpaquePointer) -> Outcome {
+  private func answer(_ result: OpaquePointer) -> StatementResult {
     switch PQresultStatus(result) {
     case PGRES_TUPLES_OK, PGRES_COMMAND_OK:
       do throws(PostgresError) {

@@ -13,10 +13,11 @@ package enum CredentialKind: String, Sendable, CaseIterable {
 package enum CredentialStatus: String, Sendable, CaseIterable {
   /// Usable. Leads to `quarantined` or `invalid` by the sender's feedback.
   case active
-  /// Refused once as `BadDeviceToken`: not used until the app registers it again (→ `active`) or
-  /// feedback settles it (→ `invalid`).
+  /// Refused once as `BadDeviceToken`, and not used. It becomes `active` when the app registers it
+  /// again, or when a breaker opens within a minute; a 410 makes it `invalid`.
   case quarantined
-  /// Gone. Only a new registration makes it `active` again.
+  /// Gone, and not used. It becomes `active` when the app registers it again. After
+  /// `DeviceTokenNotForTopic` a breaker that opens within a minute does that, too.
   case invalid
 }
 
@@ -28,9 +29,10 @@ package struct Credential: Hashable, Sendable {
   package var status: CredentialStatus
   /// When the app last brought it as new, revived or moved.
   package var registeredAt: Timestamp
-  /// When the app last brought it at all, to a day: a 410 from before that says nothing about it.
+  /// When the app last brought it at all. A 410 from before that says nothing about it. In the row
+  /// it may be a day old; ``Registrar/loadWithSightings(appID:id:)`` makes it exact.
   package var presentedAt: Timestamp
-  /// When feedback took it out of use.
+  /// When feedback took it out of use; also of a quarantine.
   package var invalidatedAt: Timestamp?
   /// APNs' reason for that.
   package var reason: String?

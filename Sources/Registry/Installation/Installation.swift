@@ -34,20 +34,22 @@ package struct Installation: Sendable, Equatable {
   package var attributes: Attributes?
   /// A language that the backend chose for the person, above those of the device.
   package var languageOverride: String?
-  /// The newest event time of an applied report, when reports carry one.
+  /// The newest `reported_at` of a report that counted, if reports have one.
   package var reportedAt: Timestamp?
   package var createdAt: Timestamp
   package var updatedAt: Timestamp
   /// When the app last called, to a day (``RegistryLimits/touchInterval``).
   package var lastSeenAt: Timestamp
 
-  /// The first revision of an installation that is made: a million apart from those of any other
-  /// that had or will have its name. So one that is deleted and made anew, within a millisecond or
-  /// from the same record of an import, is not taken for the one before it.
-  /// - Parameter randomBytes: ``RegistryLimits/lifeBytes`` of them.
+  /// The first revision of a new installation. It is random, and at least a million away from that
+  /// of any other that had or will have the id. So an installation that is deleted and made anew,
+  /// within a millisecond or from the same record of an import, is not taken for the one before.
+  /// - Parameter randomBytes: ``RegistryLimits/revisionBytes`` of them.
   package static func firstRevision(_ randomBytes: [UInt8]) -> Int64 {
-    let life = randomBytes.prefix(RegistryLimits.lifeBytes).reduce(Int64(0)) { $0 << 8 | Int64($1) }
-    return life * RegistryLimits.changesPerLife + 1
+    let number = randomBytes.prefix(RegistryLimits.revisionBytes).reduce(Int64(0)) {
+      $0 << 8 | Int64($1)
+    }
+    return number * RegistryLimits.changesPerInstallation + 1
   }
 
   /// The ledger key of its token of a kind.

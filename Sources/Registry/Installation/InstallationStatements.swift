@@ -84,11 +84,11 @@ struct AddInstallations: Statement {
   }
 }
 
-/// Writes new states of installations, each behind the revision before it. A row whose stored
-/// revision is another one (a faster writer) is left alone and not returned. So is one that is
-/// gone: it must not come back, as its tokens were given up with it. And so is one that was made
-/// anew since: its time of creation is another one, or at least its first revision
-/// (``Installation/firstRevision(_:)``). No installation may occur twice in a batch.
+/// Writes new states of installations, each over the revision before it. A row is left alone and
+/// not returned if it has another revision (a faster writer); if it is gone, as its tokens were
+/// given up with it; and if it was deleted and made anew, which another time of creation or another
+/// first revision tells (``Installation/firstRevision(_:)``). No installation may occur twice in a
+/// batch.
 struct UpdateInstallations: Statement {
   static let sql = InstallationBatch.update(from: InstallationBatch.source)
   let installations: [Installation]
@@ -102,7 +102,7 @@ struct UpdateInstallations: Statement {
   }
 }
 
-/// As ``UpdateInstallations``, where Citus spreads the installations over servers.
+/// Like ``UpdateInstallations``, where Citus spreads the installations over servers.
 struct RouteInstallations: Statement {
   static let sql = InstallationBatch.update(from: InstallationBatch.source, where: amongKeys)
   let installations: [Installation]
@@ -150,7 +150,7 @@ enum InstallationBatch {
     """
   }
 
-  /// Writes rows of new states, each behind the revision before it.
+  /// Writes rows of new states, each over the revision before it.
   /// - Parameter condition: A further condition, with its `AND`.
   static func update(from source: String, where condition: String = "") -> String {
     let updates = zip(columns, values).filter(\.0.isUpdated).map { column, value in
@@ -167,7 +167,7 @@ enum InstallationBatch {
       """
   }
 
-  /// The value of a column, unless a touch was faster: what it noted stays.
+  /// The new value of a column. If a touch has noted a later time meanwhile, that stays.
   private static func behindTouches(_ name: String, _ value: String) -> String {
     if name == "last_seen_at" { return "greatest(installation.last_seen_at, \(value))" }
     guard let kind = CredentialKind.allCases.first(where: { name == "\($0)_presented_at" })
@@ -193,8 +193,8 @@ enum InstallationBatch {
   }
 }
 
-/// Notes that unchanged installations called, and with which tokens. A row that someone else is
-/// writing just now is passed over, so that nobody waits, and not returned.
+/// Notes that unchanged installations called, and with which tokens. If somebody else is writing a
+/// row just now, it is skipped and not returned, so that nobody waits.
 struct TouchInstallations: Statement {
   static let sql = """
     WITH x AS (
@@ -205,8 +205,8 @@ struct TouchInstallations: Statement {
     \(update(from: "x"))
     RETURNING installation.app_id, installation.installation_id
     """
-  /// Citus passes no row over: a touch waits for whoever writes its row. One that is older than the
-  /// row's last is not returned: a change knows of touches since by a later time.
+  /// Citus cannot skip locked rows, so a touch waits for whoever writes its row. If the row has a
+  /// later time by then, it stays and is not returned.
   static let distributedSQL: String? = """
     \(update(from: "(SELECT * FROM \(keys) ORDER BY app_id, installation_id) AS x"))\(amongKeys)
       AND installation.last_seen_at < x.last_seen_at

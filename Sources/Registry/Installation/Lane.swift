@@ -1,10 +1,10 @@
 internal import FoundationEssentials
 
-/// A part of the installations where Citus spreads them over servers: those of some shards, or of a
-/// part of one.
+/// Where Citus spreads the installations over servers, they are divided into eight lanes, by shard.
+/// Example: of 32 shards, lane 0 has the installations of the first four.
 ///
-/// A round of registrations that keeps to a lane has commands for the shards of the lane alone, and
-/// more rows for each.
+/// A round that writes one lane only sends commands to four shards instead of 32, with more rows in
+/// each.
 extension InstallationID {
   /// From 0 to below ``RegistryLimits/lanes``.
   var lane: Int {
@@ -44,8 +44,8 @@ extension UInt32 {
 }
 
 extension Collection<Int> {
-  /// The lane that a round of those that wait keeps to: that of the first one, if enough others are
-  /// of it; otherwise none.
+  /// The lane of the next round: that of the first that waits, if enough others have the same lane.
+  /// If not, `nil`: the round takes all lanes.
   var laneOfRound: Int? {
     guard let lane = first, count(where: { $0 == lane }) >= RegistryLimits.enoughOfLane
     else { return nil }
@@ -54,6 +54,6 @@ extension Collection<Int> {
 }
 
 extension ChangeSet {
-  /// That of its first installation.
+  /// The lane of its first installation.
   var lane: Int { (transitions.first?.key ?? touchedKeys.first)?.id.lane ?? 0 }
 }

@@ -64,8 +64,8 @@ extension [Transition] {
   }
 }
 
-/// Writes down what happened to installations. It goes behind the events of tokens, as every writer
-/// locks tables in one order.
+/// Writes events of installations. It comes after the events of tokens: all writers lock tables in
+/// one order.
 package struct InsertInstallationEvents: Statement {
   package static let sql = """
     INSERT INTO app_history (app_id, installation_id, at, event, source, reason)

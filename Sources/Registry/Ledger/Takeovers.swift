@@ -49,7 +49,7 @@ package struct Takeovers: Sendable, Hashable {
   /// A day, in microseconds.
   package static let window: Int64 = 86_400_000_000
 
-  /// The count as it stands at a time: a day after its first takeover it begins anew.
+  /// The count at a time. It begins anew a day after the first takeover.
   fileprivate func counted(at now: Timestamp) -> Takeovers {
     let isOver = since.map { now.microseconds - $0.microseconds >= Self.window } ?? true
     return isOver ? Takeovers(since: now, formerOwners: formerOwners) : self
@@ -67,7 +67,7 @@ package struct FormerOwner: Sendable, Hashable {
     self.until = until
   }
 
-  /// Whether an installation is this one: another one may have been made under its name since.
+  /// Whether this is the same installation, and not one that was made under its id since.
   fileprivate func isStill(_ installation: Installation?) -> Bool {
     guard let installation else { return false }
     return installation.id == id && installation.createdAt <= until

@@ -18,11 +18,11 @@ package struct TokenEvent: Sendable, Hashable {
     case moved
     /// It was quarantined or invalid, and the app brought it again.
     case revived
-    /// Feedback took it out of use for good.
+    /// Feedback took it out of use until the app registers it again.
     case invalidated
-    /// Feedback took it out of use until it is clear.
+    /// Feedback took it out of use until it is clear what is wrong: `BadDeviceToken`.
     case quarantined
-    /// What feedback had done was undone.
+    /// A breaker opened, and put it back in use: what feedback had done was a sender's mistake.
     case restored
     /// It was given up: the credential or the installation was deleted, or its environment changed.
     case removed
@@ -68,7 +68,7 @@ package struct TokenEvent: Sendable, Hashable {
 }
 
 extension TokenEvent {
-  /// Why a change was made, as far as the states do not say it.
+  /// The part of the reason that the states before and after do not show.
   package struct Cause: Sendable, Hashable {
     /// Why the erasure of a person removed tokens.
     static let erasure = "user_erased"

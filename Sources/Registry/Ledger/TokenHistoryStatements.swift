@@ -2,8 +2,8 @@ internal import DeviceProfile
 internal import FoundationEssentials
 package import Postgres
 
-/// Writes down what happened to tokens. It goes behind the writes of its transaction: the rows'
-/// numbers are then given in the order in which the tokens' locks were.
+/// Writes events of tokens. It comes after the other writes of its transaction, which lock the
+/// tokens: so the rows get their numbers in the order in which the tokens changed.
 package struct InsertTokenEvents: Statement {
   package static let sql = """
     INSERT INTO token_history (app_id, installation_id, at, environment, kind, token, event,

@@ -63,10 +63,10 @@ package struct LedgerEntry: Hashable, Sendable {
   package var registeredAt: Timestamp
 }
 
-/// Makes tokens belong to installations, or to no one. A token that meanwhile belongs to someone
-/// other than the new owner and the one it is taken from is left alone and not returned; so is one
-/// that meanwhile belongs to no one, as it cannot move from the owner that gave it up. No token may
-/// occur twice in a batch.
+/// Makes tokens belong to installations, or to no one. If a token belongs to somebody else by now
+/// than its new owner or the one it is taken from, it is left alone and not returned. The same
+/// holds if its former owner has given it up: then nobody is there that it could move from. No
+/// token may occur twice in a batch.
 package struct WriteLedger: Statement {
   package static let sql = """
     \(insertion)
@@ -79,7 +79,7 @@ package struct WriteLedger: Statement {
       registered_at, moved_from, takeovers, takeovers_since, former_owners, former_until)
     """
 
-  /// The rows in the one order of all writers, from bound values: one array per column.
+  /// The rows in the order of all writers, from bound values: one array per column.
   static let source = """
     SELECT app_id, environment, kind, token, installation_id, registered_at, moved_from, takeovers,
       takeovers_since, former_owners::uuid[], former_until::timestamptz[]

@@ -2,8 +2,8 @@ package import Postgres
 
 /// A change of one installation: the state that it was decided from, and the state after it.
 ///
-/// What is written follows from the two: the row behind its revision, the tokens that change hands
-/// in the ledger, and the events that explain it.
+/// What is written follows from the two: the row, if it still has the revision that was read; the
+/// tokens that change hands, in the ledger; and the events that explain it.
 package struct Transition: Sendable {
   /// The state that was read; `nil` when the installation is new.
   package var before: Installation?
@@ -58,15 +58,16 @@ package struct Transition: Sendable {
     return taken + givenUp
   }
 
-  /// Events that are yet to come when what it leaves behind ends, without those that would have
-  /// come before it: one of the installation, and one of each token.
-  var endsAhead: Int {
+  /// How many more events a deletion will write after this change than before it: one for the
+  /// installation, and one for each token. Example: a new installation with one token has 2, a
+  /// deletion of it -2.
+  var reservedEndEvents: Int {
     func ends(_ state: Installation?) -> Int { state.map { 1 + $0.tokenKeys.count } ?? 0 }
     return ends(after) - ends(before)
   }
 
-  /// Bytes of the words by which it is found and was not before. The index of the filters keeps a
-  /// word for good, whoever had it (PostgreSQL's README of GIN: "vacuum never deletes tuples or
+  /// Bytes of the words that the index of the filters gets for it, and did not have for it before.
+  /// The index keeps a word forever (PostgreSQL's README of GIN: "vacuum never deletes tuples or
   /// pages from the entry tree").
   var newWordBytes: Int {
     let known = Set(before?.facets ?? [])
@@ -75,8 +76,8 @@ package struct Transition: Sendable {
     }
   }
 
-  /// Whether it names a build or version that it did not name before: if there is no catalog of it,
-  /// the feed of changes tells of that.
+  /// Whether it has a build or version that it did not have before. If there is no catalog of that,
+  /// the feed of changes says so.
   var namesBuild: Bool {
     guard let after else { return false }
     let names = (after.appBuild, after.appVersion)
@@ -85,8 +86,8 @@ package struct Transition: Sendable {
 }
 
 extension Installation {
-  /// The state that a change of it leads to: the next revision. A call that was outrun may have
-  /// arrived before the last change, or on a machine whose clock is behind: then its time stays.
+  /// The state after a change, with the next revision. `updated_at` never goes back: a call that
+  /// was outrun may be older than the last change, or come to a machine whose clock is slow.
   package func revised(at now: Timestamp, _ change: (inout Installation) -> Void) -> Installation {
     var next = self
     change(&next)
@@ -95,13 +96,13 @@ extension Installation {
     return next
   }
 
-  /// Takes over what is known of an installation that it continues, where nothing is known of it.
+  /// Takes over what is known of an installation that it continues, where it has no value itself.
   mutating func inherit(_ former: Installation) {
     if userID == nil { languageOverride = former.languageOverride }
     ProfileField.forEach { $0.inherit(former, &self) }
   }
 
-  /// Gives up whose it is, and what was noted of them.
+  /// Forgets its person, and what was noted of them.
   mutating func leavePerson() {
     userID = nil
     languageOverride = nil

@@ -3,10 +3,10 @@ import FoundationEssentials
 import Localization
 package import Postgres
 
-/// What a notification depends on of an installation: whether there is a way to it, and what
-/// rendering must know.
+/// The part of an installation that a notification depends on: whether its token can be used, and
+/// what rendering must know.
 package struct DeviceTraits: Sendable {
-  /// That of the token of a kind; `nil` when there is none.
+  /// The status of the token of a kind; `nil` when there is none.
   package let status: CredentialStatus?
   package let device: Device
 
@@ -20,7 +20,7 @@ package struct DeviceTraits: Sendable {
     self.device = device
   }
 
-  /// The columns that ``init(_:)`` reads behind the status of the token; those of fields that make
+  /// The columns that ``init(_:)`` reads after the status of the token. Columns of fields that make
   /// no difference are null.
   /// - Parameters:
   ///   - aspects: What makes a difference, as SQL for the bits of `DeviceAspects`.

@@ -21,8 +21,8 @@ package final class ProfileField: Sendable {
   struct Trait: Sendable {
     /// When it can make a difference to a notification; empty: always.
     let aspects: DeviceAspects
-    /// SQL for the part of its column that can make a difference, of the column and of a list of
-    /// names; the whole column unless given.
+    /// SQL for the part of its column that can make a difference, made from the column's name and a
+    /// list of attributes. Without it the whole column counts.
     let part: (@Sendable (_ column: String, _ names: String) -> String)?
     let set: @Sendable (Installation, inout Device) -> Void
 
@@ -145,15 +145,15 @@ package final class ProfileField: Sendable {
   private static let fieldReferences = all.map(Unmanaged.passUnretained)
   private static let traitReferences = traits.map(Unmanaged.passUnretained)
 
-  /// Goes through all of them as requests do: without counting references to them, which all loops
-  /// would do in the same places of memory, and wait for each other.
+  /// Calls `body` for each field without counting references. All loops would count in the same
+  /// places of memory, and wait for each other.
   static func forEach<Failure>(
     _ body: (ProfileField) throws(Failure) -> Void
   ) throws(Failure) {
     try forEach(fieldReferences, body)
   }
 
-  /// Goes so through those that rendering depends on.
+  /// The same for the fields that rendering depends on.
   static func forEachTrait<Failure>(
     _ body: (ProfileField) throws(Failure) -> Void
   ) throws(Failure) {

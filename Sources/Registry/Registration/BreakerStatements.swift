@@ -12,8 +12,9 @@ package struct BreakerKey: Hashable, Sendable {
   }
 }
 
-/// Holds breakers as they are until the end of the transaction, and returns those that are not
-/// open: whoever opens one waits, and finds all tokens that were taken out of use until then.
+/// Returns the breakers that are not open, and locks them until the end of the transaction. A call
+/// that wants to open one waits for that, so it finds every token that this transaction took out of
+/// use, and can put it back.
 package struct HoldClosedBreakers: Statement {
   package static let sql = """
     SELECT b.app_id, b.environment

@@ -2,20 +2,23 @@
 package struct ChangeSet: Sendable {
   package var transitions: [Transition] = []
   package var touches: [Installation] = []
-  /// What the transitions must not be older than, one of an installation at most.
-  package var claims: [SightingRow] = []
+  /// Times of reports and of APNs' answers. If a sighting is newer, nothing of this is written. One
+  /// of an installation at most.
+  package var timeGuards: [InstallationTimes] = []
   /// Environments whose breaker of feedback must not be open.
   package var closedBreakers: [BreakerKey] = []
-  /// The person whose device an installation becomes, to be looked at behind the commit.
+  /// The person whose device an installation becomes; their language is read again after the
+  /// commit.
   var choice: ChosenLanguage?
 
   /// Changes of some installations, and others that were only called.
   package init(
-    transitions: [Transition] = [], touches: [Installation] = [], claims: [SightingRow] = []
+    transitions: [Transition] = [], touches: [Installation] = [],
+    timeGuards: [InstallationTimes] = []
   ) {
     self.transitions = transitions
     self.touches = touches
-    self.claims = claims
+    self.timeGuards = timeGuards
   }
 
   /// Whether there is nothing to write.
@@ -28,9 +31,8 @@ package struct ChangeSet: Sendable {
   /// Whether an installation is new.
   package var isOfNewInstallation: Bool { transitions.contains { $0.before == nil } }
 
-  /// Rows that it adds to all tables, and those that the end of what it adds will add: the events
-  /// that tell of a lost token and of a deleted installation. As they are counted ahead, an end
-  /// counts nothing, and whoever may register may also leave.
+  /// Rows that count for the quota of an app: those that are added now, and the events that a later
+  /// deletion will add. They are counted ahead, so that deleting needs no quota.
   ///
   ///     registered with one token    1 installation + 1 ledger + 1 event + 2 ends + 1 build = 6
   ///     another locale               1 event = 1
@@ -45,15 +47,15 @@ package struct ChangeSet: Sendable {
         isDistributed: false
       ).addedRows
       let told = transition.namesBuild ? 1 : 0
-      return sum + max(0, written + told + transition.endsAhead)
+      return sum + max(0, written + told + transition.reservedEndEvents)
     }
   }
 
-  /// Bytes of words that the index of the filters gets: a report of a thousand bytes with numbers
-  /// has twenty thousand of them.
+  /// Bytes of words that are new in the index of the filters. Example: a report of a thousand bytes
+  /// of numbers adds twenty thousand.
   package var newWordBytes: Int { transitions.reduce(0) { $0 + $1.newWordBytes } }
 
-  /// Deletions go in rounds of their own, so that the rows of a round are locked in one order.
+  /// Whether it deletes. Deletions go in rounds of their own: so all rounds lock rows in one order.
   var isDeletion: Bool { transitions.contains { $0.after == nil } }
 }
 
@@ -63,6 +65,6 @@ enum CommitResult: Sendable {
   case outrun
   /// It is committed.
   case written
-  /// It is committed, and the language of its ``ChangeSet/choice`` may have been chosen anew.
-  case overtaken
+  /// It is committed, and the person of its ``ChangeSet/choice`` may have another language by now.
+  case languageChanged
 }

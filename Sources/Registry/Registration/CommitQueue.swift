@@ -1,14 +1,17 @@
 import EventLoop
 import Postgres
 
-/// Writes changes of the registry: all that wait go out in one transaction whenever one is free.
+/// Writes changes of the registry in write rounds: all changes that wait go out in one transaction,
+/// as soon as the one before it has ended.
 ///
-/// No timer and no added delay: a lone change goes at once, and under load batches form while the
-/// transaction before them commits. A round goes out with its COMMIT, and fails when another writer
-/// was faster. It is then written once more, to learn which changes lost, and rolled back; the
-/// losers hear of it and decide anew, the others go again.
+/// A write round never waits for a timer: a lone change goes at once, and under load changes gather
+/// while the round before commits. (Read rounds do wait, for 2 ms: ``BatchLoader``.)
+///
+/// A round is sent together with its COMMIT, and fails if another writer was faster. Then it is
+/// written once more in steps, to learn which changes were outrun, and rolled back. Those are
+/// decided again by their callers; the others go out again.
 final class CommitQueue: Sendable {
-  /// Told how a write ended, when that is known.
+  /// Is told how a write ended, as soon as that is known.
   typealias Ended = @Sendable (Result<CommitResult, PostgresError>) -> Void
   private typealias Work = (change: QueuedChange, ended: Ended?)
   private typealias Round = [QueuedChange]
@@ -23,13 +26,14 @@ final class CommitQueue: Sendable {
       .init(
         waiting: RegistryLimits.waitingChanges, perRound: RegistryLimits.changesPerRound,
         underWay: RegistryLimits.commitRounds),
-      // The changes of calls that are late stay, so nobody knows whether they are made.
+      // A caller that waited for too long gets an error, but its change stays in the queue: nobody
+      // knows whether it will be made.
       of: "registrations", lateness: PostgresError(.disconnected, "not committed in time"),
       ended: { $0.ended?($1) },
       take: { $0.takeChanges(\.change) },
       run: { work in
-        let end = await Self.end(of: work.map(\.change), database)
-        return (end.endings(count: work.count), end.failureOfAll)
+        let result = await Self.result(of: work.map(\.change), database)
+        return (result.endings(count: work.count), result.failureOfAll)
       })
   }
 
@@ -49,9 +53,9 @@ final class CommitQueue: Sendable {
     return try await rounds.perform((QueuedChange(changes, lane: lane), ended))
   }
 
-  private static func end(
+  private static func result(
     of round: Round, _ database: PostgresClient
-  ) async -> ChangeRoundEnd {
+  ) async -> WriteRoundResult {
     let writes = RoundWrites(
       round.map(\.changes), ledgerEntries: round.flatMap(\.ledgerEntries),
       isDistributed: database.isDistributed)
@@ -60,54 +64,54 @@ final class CommitQueue: Sendable {
         (try await writes.addWhole(to: transaction), LaterChoices(of: round, transaction))
       }
       let touched = Set(written.touched())
-      let losers = round.indices.filter { !touched.isSuperset(of: round[$0].changes.touchedKeys) }
-      return .committed(losers: Set(losers), overtaken: choices.overtaken())
-    } catch let error as PostgresError where error.isOfMissingRow {
-      return await endInSteps(of: round, writes, database)
+      let outrun = round.indices.filter { !touched.isSuperset(of: round[$0].changes.touchedKeys) }
+      return .committed(outrun: Set(outrun), languageChanged: choices.changed())
+    } catch let error as PostgresError where error.mayBeOutrun {
+      return await resultInSteps(of: round, writes, database)
     } catch {
       return .failed(PostgresError(error))
     }
   }
 
-  /// Writes a round, looks at what was written, and commits it when nothing lost.
-  private static func endInSteps(
+  /// Writes a round, sees what was written, and commits it unless a change was outrun.
+  private static func resultInSteps(
     of round: Round, _ writes: RoundWrites, _ database: PostgresClient
-  ) async -> ChangeRoundEnd {
+  ) async -> WriteRoundResult {
     do {
-      let (losers, choices) = try await database.transaction { transaction in
+      let (outrun, choices) = try await database.transaction { transaction in
         let written = writes.add(to: transaction)
         try await transaction.send()
         let keys = Set((written.installations + [written.touched]).flatMap { $0() })
         let tokens = Set(written.tokens())
-        let claimed = Set(written.claimed())
+        let guarded = Set(written.guarded())
         let breakers = Set(written.closedBreakers())
-        let losers = Set(
+        let outrun = Set(
           round.indices.filter { index in
             let changes = round[index].changes
             return !keys.isSuperset(of: changes.keys)
               || !tokens.isSuperset(of: round[index].ledgerEntries.map(\.token))
-              || !claimed.isSuperset(of: changes.claims.map(\.installation))
+              || !guarded.isSuperset(of: changes.timeGuards.map(\.installation))
               || !breakers.isSuperset(of: changes.closedBreakers)
           })
-        // A touch that was passed over has written nothing, so the rest may stand.
-        if losers.contains(where: { !round[$0].changes.transitions.isEmpty }) {
-          throw Lost(losers: losers)
+        // A touch that skipped its row has written nothing: the rest can be committed.
+        if outrun.contains(where: { !round[$0].changes.transitions.isEmpty }) {
+          throw Outrun(places: outrun)
         }
-        return (losers, LaterChoices(of: round, transaction))
+        return (outrun, LaterChoices(of: round, transaction))
       }
-      return .committed(losers: losers, overtaken: choices.overtaken())
-    } catch let lost as Lost {
-      return .rolledBack(losers: lost.losers)
+      return .committed(outrun: outrun, languageChanged: choices.changed())
+    } catch let failure as Outrun {
+      return .rolledBack(outrun: failure.places)
     } catch {
       return .failed(PostgresError(error))
     }
   }
 
-  /// Which of a round another writer was faster than.
-  private struct Lost: Error { var losers: Set<Int> }
+  /// Another writer was faster than some changes of a round: their places in it.
+  private struct Outrun: Error { var places: Set<Int> }
 
-  /// The languages of the persons of a round, read behind its commit: a choice that comes later
-  /// finds their devices by itself.
+  /// The languages of the persons of a round, read after its commit. A language that is chosen
+  /// later needs no look: that call finds the devices by itself.
   private struct LaterChoices {
     private let choices: [(index: Int, choice: ChosenLanguage)]
     private let pending: Transaction.Pending<LoadUserLanguages>?
@@ -121,15 +125,15 @@ final class CommitQueue: Sendable {
         users.isEmpty ? nil : transaction.addBehindCommit(LoadUserLanguages(users: Array(users)))
     }
 
-    /// Those of the round whose language is another one by now, or all when nobody knows.
-    func overtaken() -> Set<Int> {
+    /// The places of those whose language is another one by now; all when it could not be read.
+    func changed() -> Set<Int> {
       let languages = pending?.result.map { rows in
         Dictionary(rows.map { ($0.user, $0.language) }) { $1 }
       }
-      let overtaken = choices.filter { choice in
+      let changed = choices.filter { choice in
         languages.map { $0[choice.choice.user] != choice.choice.language } ?? true
       }
-      return Set(overtaken.map(\.index))
+      return Set(changed.map(\.index))
     }
   }
 }

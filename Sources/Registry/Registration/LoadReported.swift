@@ -6,8 +6,8 @@ struct ReportedKey: Hashable, Sendable {
   var user: UserKey?
 }
 
-/// What a report is decided on: the installation as it is stored, and the language chosen for the
-/// person that it names, unless the installation is that person's already.
+/// Reads the installation of a report, and the language chosen for the person whom the report
+/// names, unless the installation is that person's already.
 struct LoadReported: KeyedStatement {
   struct Row: Sendable {
     var key: ReportedKey
@@ -17,8 +17,8 @@ struct LoadReported: KeyedStatement {
 
   static let sql = text(from: "installation")
 
-  /// For what is asked before a connection has told of Citus, which joins no rows that may be
-  /// missing: it reads the installations first.
+  /// Reads the installations first, as Citus cannot join rows that may be missing. This is for
+  /// calls that come before the first connection has said whether Citus is there.
   static let distributedSQL: String? = """
     WITH found AS MATERIALIZED (\(FindInstallations.sql))
     \(text(from: "found AS installation"))
@@ -60,8 +60,8 @@ struct LoadReported: KeyedStatement {
 
   static func key(of row: Row) -> ReportedKey { row.key }
 
-  /// Where Citus spreads the installations, languages are read by themselves: it joins a table of
-  /// the coordinator with none of the servers'.
+  /// Where Citus spreads the installations, languages have a statement of their own: Citus cannot
+  /// join their table, which is on the coordinator, with one that is spread over the servers.
   static func read(
     _ keys: [ReportedKey], from database: PostgresClient
   ) async throws(PostgresError) -> [Row] {

@@ -17,27 +17,30 @@ struct QueuedChange: Sendable {
   }
 }
 
-/// How a round of changes ended.
-enum ChangeRoundEnd {
-  /// It is committed, but for changes that another writer was faster than; of others the language
-  /// may have been chosen anew.
-  case committed(losers: Set<Int>, overtaken: Set<Int> = [])
-  /// It is rolled back because of changes that another writer was faster than.
-  case rolledBack(losers: Set<Int>)
-  /// It failed, and nothing or, after a break of the connection, all of it was written.
+/// How a write round ended.
+enum WriteRoundResult {
+  /// It is committed, except for touches that were outrun. Some persons may have another language
+  /// by now.
+  case committed(outrun: Set<Int>, languageChanged: Set<Int> = [])
+  /// It is rolled back, as some of its changes were outrun.
+  case rolledBack(outrun: Set<Int>)
+  /// It failed: nothing was written. If the connection broke, all of it may have been.
   case failed(PostgresError)
 }
 
 extension RoundQueue where Answer == CommitResult {
-  /// Begins a round of what can go together. No installation and no token goes twice, deletions go
-  /// by themselves, and so does a lane of which enough wait.
+  /// Begins a round of changes that can go together:
+  ///
+  /// - each installation and each token once;
+  /// - deletions in rounds without other changes;
+  /// - where Citus spreads the tables, only those of one lane, if enough of it wait.
   mutating func takeChanges(_ change: @escaping (Work) -> QueuedChange) -> [Entry]? {
     let lane = waiting.lazy.map { change($0.work).lane }.laneOfRound
     var installations: Set<InstallationKey> = []
     var tokens: Set<OwnedToken> = []
     return takeRound { work, first in
       let next = change(work)
-      // What stays behind keeps its order: a later change of the same installation waits too.
+      // A change that is left keeps its place: later ones of the same installation wait, too.
       defer {
         installations.formUnion(next.keys)
         tokens.formUnion(next.tokens)
@@ -50,17 +53,19 @@ extension RoundQueue where Answer == CommitResult {
   }
 }
 
-extension ChangeRoundEnd {
-  /// What becomes of each change of a round. Losers decide anew, the others of a round that was
-  /// rolled back go again, and one bad row does not fail its neighbours.
+extension WriteRoundResult {
+  /// What becomes of each change of the round. Outrun changes are decided again by their callers;
+  /// the others of a round that was rolled back go out again. If one row may be bad, each change
+  /// goes alone.
   func endings<Work>(count: Int) -> [RoundQueue<Work, CommitResult>.Ending] {
     (0..<count).map { index in
       switch self {
-      case .committed(let losers, let overtaken):
+      case .committed(let outrun, let languageChanged):
         .done(
           .success(
-            losers.contains(index) ? .outrun : overtaken.contains(index) ? .overtaken : .written))
-      case .rolledBack(let losers): losers.contains(index) ? .done(.success(.outrun)) : .again
+            outrun.contains(index)
+              ? .outrun : languageChanged.contains(index) ? .languageChanged : .written))
+      case .rolledBack(let outrun): outrun.contains(index) ? .done(.success(.outrun)) : .again
       case .failed(let error):
         count > 1 && error.isOfOneRow ? .againAlone : .done(.failure(error))
       }

@@ -1,6 +1,7 @@
-/// Values of things in two generations: when one is full, the one before it is forgotten.
+/// The values of the things that were noted last. They are in two tables: when the newer one is
+/// full it becomes the older one, and what that had is forgotten.
 ///
-/// A thing is kept as 64 bits under a key of this process; two alike are not to be expected.
+/// Of a thing only the 64 bits of its hash are kept. That two have the same is not to be expected.
 struct RecentValues<Value> {
   private let maximum: Int
   private var recent: [Int: Value] = [:]
@@ -15,8 +16,8 @@ struct RecentValues<Value> {
   /// Notes the value of a thing.
   mutating func note(_ value: Value, _ thing: some Hashable) {
     if recent.count >= maximum {
-      // Both keep their memory: a new table of this size each time would make that of the process
-      // go up and down by megabytes.
+      // Both tables keep their memory. New ones would make the process grow and shrink by
+      // megabytes.
       swap(&recent, &older)
       recent.removeAll(keepingCapacity: true)
     }

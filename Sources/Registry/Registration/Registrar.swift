@@ -4,11 +4,11 @@ internal import JSON
 package import Postgres
 internal import Synchronization
 
-/// The registry of installations at one loop: what is reported, revised or purged is decided on
-/// what is stored and written behind it, and decided anew when another writer was faster.
+/// The registry of installations at one loop. It reads what is stored, decides what a report or a
+/// call changes, and writes that. If another writer was faster, it reads and decides again.
 package final class Registrar: Sendable {
   package let database: PostgresClient
-  /// Registrations that are decided on here, or on their way.
+  /// How many reports this loop is working on.
   private let underWay = Atomic(0)
   /// Reports that changed nothing; all loops share them.
   let sightings: Sightings
@@ -32,7 +32,7 @@ package final class Registrar: Sendable {
         database.isDistributed
           ? RegistryLimits.spreadRegistrationPace : RegistryLimits.registrationPace
       },
-      isAhead: { database.isDistributed && commits.waitingCount > 0 })
+      isWriterBusy: { database.isDistributed && commits.waitingCount > 0 })
   }
 
   /// Begins to serve; on the loop.
@@ -51,36 +51,41 @@ package final class Registrar: Sendable {
     try await installations.load(InstallationKey(appID: appID, id: id))
   }
 
-  /// The same, with what is known of reports that changed nothing: what it is decided on whether
-  /// something is older than the app's last word.
-  package func recall(
+  /// The stored installation, with the times of reports that changed nothing. Use this one to tell
+  /// whether something is older than the app's last report.
+  package func loadWithSightings(
     appID: Int32, id: InstallationID
   ) async throws(PostgresError) -> Installation? {
     guard var stored = try await load(appID: appID, id: id) else { return nil }
-    _ = try await recall(&stored)
+    _ = try await addSightings(to: &stored)
     return stored
   }
 
-  /// Many of them, in no order.
+  /// The same for many installations, in no order.
   /// - Parameter keys: Each once.
-  package func recall(_ keys: [InstallationKey]) async throws(PostgresError) -> [Installation] {
+  package func loadWithSightings(
+    _ keys: [InstallationKey]
+  ) async throws(PostgresError) -> [Installation] {
     let seen = Dictionary(
       try await LoadSightings.read(keys, from: database).map { ($0.installation, $0) }
     ) { $1 }
     return try await LoadInstallations.read(keys, from: database).map { stored in
       var stored = stored
-      if let seen = seen[stored.key] { stored.recall(seen) }
-      sightings.recall(&stored)
+      if let seen = seen[stored.key] { stored.add(seen) }
+      sightings.addWaiting(to: &stored)
       return stored
     }
   }
 
-  /// Adds what is known of reports that changed nothing.
-  /// - Returns: What is written of them.
-  private func recall(_ stored: inout Installation) async throws(PostgresError) -> SightingRow? {
+  /// Adds the times of reports that changed nothing: of those that are stored, and of those that
+  /// still wait here to be stored.
+  /// - Returns: What is stored.
+  private func addSightings(
+    to stored: inout Installation
+  ) async throws(PostgresError) -> InstallationTimes? {
     let seen = try await self.seen.load(stored.key)
-    if let seen { stored.recall(seen) }
-    sightings.recall(&stored)
+    if let seen { stored.add(seen) }
+    sightings.addWaiting(to: &stored)
     return seen
   }
 
@@ -106,17 +111,17 @@ package final class Registrar: Sendable {
     try await write(changes) != .outrun
   }
 
-  /// Takes a report: loads, decides, writes; and again when another writer was faster. On return
-  /// the decision is committed. It may be called on any loop.
-  /// - Parameter prepare: Looks at what is stored before it is decided on: it may refuse, give a
-  ///   secret, and leave something out of the report. It may be called on another loop, as `admit`.
-  /// - Parameter admit: Looks at what is to be written, and may refuse it; again when it is decided
-  ///   anew.
+  /// Takes a report: reads what is stored, decides, and writes; again if another writer was faster.
+  /// On return the decision is committed. You may call it on any loop.
+  /// - Parameter prepare: Sees what is stored before the decision: it may refuse the report, give a
+  ///   secret, and leave something out of the report. Each attempt calls it.
+  /// - Parameter admit: Sees what is to be written, and may refuse it. Each attempt calls it. Like
+  ///   `prepare` it may be called on another loop than yours.
   /// - Throws: What `prepare` and `admit` throw; ``RegistryFailure``; ``PostgresError``.
   package func register(
     appID: Int32, id: InstallationID, _ report: RegistrationReport, source: TokenEvent.Source,
     now: Timestamp,
-    prepare: (inout Registration.Situation, inout RegistrationReport) throws -> Void = { _, _ in },
+    prepare: (inout Registration.Basis, inout RegistrationReport) throws -> Void = { _, _ in },
     admit: (ChangeSet) throws -> Void = { _ in }
   ) async throws -> Registration.Decision {
     underWay.add(1, ordering: .relaxed)
@@ -124,11 +129,11 @@ package final class Registrar: Sendable {
     let incoming = Incoming(
       installation: InstallationKey(appID: appID, id: id), report: report, source: source, now: now)
     return try await withTaskExecutorPreference(database.loop) {
-      try await decideAndWrite(incoming, Attempt(), prepare: prepare, admit: admit)
+      try await decideAndWrite(incoming, AttemptState(), prepare: prepare, admit: admit)
     }
   }
 
-  /// Whether reports of other loops may come: few are under way here, and there is a connection.
+  /// Whether other loops may bring their reports here: this one has few, and is connected.
   var takesOthers: Bool {
     underWay.load(ordering: .relaxed) < RegistryLimits.gatheredRegistrations
       && database.seemsConnected
@@ -150,62 +155,62 @@ package final class Registrar: Sendable {
     }
   }
 
-  /// How an attempt at a report differs from the first one, by what that met.
-  struct Attempt {
-    /// Whether it looks at what hardly any report meets, which the first attempt leaves to its
-    /// write to find out: other owners of its tokens, and newer reports that changed nothing.
-    var looksWidely = false
-    /// Whether it was found to be older than a report that changed nothing. That one may have
-    /// changed the row after it was read; the answer shows the row as it is behind that.
-    var isKnownToBeStale = false
-    /// The failure of the last write, when the server chose it from those that waited for each
-    /// other: the others were faster.
+  /// What the attempts before this one met.
+  struct AttemptState {
+    /// Whether to read token owners and sightings, too. The first attempt skips them, as hardly any
+    /// report needs them; its write fails if they mattered.
+    var readsEverything = false
+    /// Whether the report was found to be older than a sighting, and everything was read once more:
+    /// the newer report may have changed the row since the first read.
+    var hasReadAgain = false
+    /// The deadlock that ended the last write, if one did. The others of it have written.
     var deadlock: PostgresError?
 
-    /// Another one was faster.
-    mutating func wasOutrun() { looksWidely = true }
+    /// Another writer was faster.
+    mutating func wasOutrun() { readsEverything = true }
 
-    /// Whether a report that is older than one that changed nothing is looked at once more.
-    mutating func looksAgain(at decision: Registration.Decision, _ ground: Ground) -> Bool {
-      guard decision.outcome == .stale, ground.isBehind, !isKnownToBeStale else { return false }
-      isKnownToBeStale = true
+    /// Whether to read once more before the report is answered as stale.
+    mutating func readsAgain(before decision: Registration.Decision, _ found: Findings) -> Bool {
+      guard decision.effect == .stale, found.hasNewerSighting, !hasReadAgain else { return false }
+      hasReadAgain = true
       return true
     }
   }
 
-  /// What a report is decided on.
-  struct Ground {
-    var situation: Registration.Situation
+  /// What an attempt has read.
+  struct Findings {
+    var basis: Registration.Basis
     /// The language chosen for the person whom the report names, if the row is not theirs yet.
     var language: String?
-    /// Whether a newer report that changed nothing is known than the row knows of.
-    var isBehind: Bool { situation.stored?.reportedAt != situation.rowTime }
-    /// From before it was read.
-    var moment: Sightings.Moment
+    /// Just before the installation was read.
+    var readStart: Sightings.ReadStart
     /// The person whose device the installation becomes.
     var newcomer: UserKey?
+
+    /// Whether a sighting is newer than the last report that the row knows of.
+    var hasNewerSighting: Bool { basis.stored?.reportedAt != basis.rowTime }
   }
 
-  /// Decides on a report and writes it, and again while others are faster.
+  /// Decides on a report and writes the decision; again while other writers are faster.
   func decideAndWrite(
-    _ incoming: Incoming, _ first: Attempt,
-    prepare: (inout Registration.Situation, inout RegistrationReport) throws -> Void,
+    _ incoming: Incoming, _ first: AttemptState,
+    prepare: (inout Registration.Basis, inout RegistrationReport) throws -> Void,
     admit: (ChangeSet) throws -> Void
   ) async throws -> Registration.Decision {
     var attempt = first
     for _ in 0..<RegistryLimits.registrationAttempts {
       var report = incoming.report
-      var ground = try await find(incoming, attempt)
-      try prepare(&ground.situation, &report)
-      try await findOthers(&ground, report, incoming.user, attempt)
-      var decision = try Registration.decide(ground.situation, report)
-      if attempt.looksAgain(at: decision, ground) { continue }
-      let changes = changes(by: &decision, report, ground, attempt)
+      var found = try await find(incoming, attempt)
+      try prepare(&found.basis, &report)
+      try await findOthers(&found, report, incoming.user, attempt)
+      var decision = try Registration.decide(found.basis, report)
+      if attempt.readsAgain(before: decision, found) { continue }
+      let changes = changes(by: &decision, report, found, attempt)
       try admit(changes)
       let result = try await write(changes, &attempt)
       if result == .outrun { continue }
-      // Chosen meanwhile, the choice did not find this device, which was not yet the person's.
-      if result == .overtaken, let newcomer = ground.newcomer {
+      // The backend chose a language meanwhile, and did not find this device among the person's.
+      if result == .languageChanged, let newcomer = found.newcomer {
         try await alignLanguages(of: newcomer, at: incoming.now)
       }
       return decision
@@ -213,45 +218,46 @@ package final class Registrar: Sendable {
     throw attempt.deadlock ?? RegistryFailure.outrun
   }
 
-  /// Reads what is stored, and what is known of reports that changed nothing.
-  private func find(_ incoming: Incoming, _ attempt: Attempt) async throws -> Ground {
-    let moment = sightings.moment
+  /// Reads what is stored, with the times of reports that changed nothing.
+  private func find(_ incoming: Incoming, _ attempt: AttemptState) async throws -> Findings {
+    let readStart = sightings.readStart
     let key = incoming.installation
-    let found = try await reported.load(ReportedKey(installation: key, user: incoming.user))
-    var ground = Ground(
-      situation: Registration.Situation(
-        appID: key.appID, id: key.id, stored: found?.installation, now: incoming.now,
+    let row = try await reported.load(ReportedKey(installation: key, user: incoming.user))
+    var found = Findings(
+      basis: Registration.Basis(
+        appID: key.appID, id: key.id, stored: row?.installation, now: incoming.now,
         source: incoming.source),
-      language: found?.language, moment: moment)
-    guard var stored = found?.installation else { return ground }
-    ground.situation.rowTime = stored.reportedAt
-    if attempt.looksWidely {
-      let seen = try await recall(&stored)
-      ground.situation.deadSince = seen?.deadSince ?? PerKind()
+      language: row?.language, readStart: readStart)
+    guard var stored = row?.installation else { return found }
+    found.basis.rowTime = stored.reportedAt
+    if attempt.readsEverything {
+      let seen = try await addSightings(to: &stored)
+      found.basis.deadSince = seen?.deadSince ?? PerKind()
     } else {
-      sightings.recall(&stored)
+      sightings.addWaiting(to: &stored)
     }
-    ground.situation.stored = stored
-    return ground
+    found.basis.stored = stored
+    return found
   }
 
   /// Looks up the owners of new tokens, and the language of the person whose device it becomes.
   private func findOthers(
-    _ ground: inout Ground, _ report: RegistrationReport, _ user: UserKey?, _ attempt: Attempt
+    _ found: inout Findings, _ report: RegistrationReport, _ user: UserKey?,
+    _ attempt: AttemptState
   ) async throws {
-    let stored = ground.situation.stored
+    let stored = found.basis.stored
     if Registration.newUser(stored: stored, report: report) != nil {
-      ground.newcomer = user
-      ground.situation.languageOverride = ground.language
+      found.newcomer = user
+      found.basis.languageOverride = found.language
     }
     let tokens = Registration.newTokenKeys(stored: stored, report: report)
-    guard attempt.looksWidely, !tokens.isEmpty else { return }
-    let appID = ground.situation.appID
-    (ground.situation.owners, ground.situation.holders) = try await owners(of: tokens, appID: appID)
-    if let inherited = Registration.inheritedUser(ground.situation, report) {
+    guard attempt.readsEverything, !tokens.isEmpty else { return }
+    let appID = found.basis.appID
+    (found.basis.owners, found.basis.holders) = try await owners(of: tokens, appID: appID)
+    if let inherited = Registration.inheritedUser(found.basis, report) {
       let person = UserKey(appID: appID, id: inherited)
-      ground.situation.languageOverride = try await language(of: person)
-      ground.newcomer = person
+      found.basis.languageOverride = try await language(of: person)
+      found.newcomer = person
     }
   }
 
@@ -263,8 +269,8 @@ package final class Registrar: Sendable {
     var holders: [InstallationID: Installation] = [:]
     let owned = tokens.map { OwnedToken(appID: appID, key: $0) }
     for (token, owner) in try await database.read(LoadTokenOwners(tokens: owned)) {
-      // One that is gone has given its token up since. To take it from the name alone would be to
-      // take it from whatever is made under that name meanwhile, which would keep it.
+      // The holder is gone: treat the token as nobody's. A new installation may have the id by now,
+      // and it is not the one that held the token.
       guard let holder = try await load(appID: appID, id: owner.id) else { continue }
       holders[owner.id] = holder
       owners[token.key] = owner
@@ -272,61 +278,60 @@ package final class Registrar: Sendable {
     return (owners, holders)
   }
 
-  /// What a decision writes. A report that changes nothing is noted, or is written all the same
-  /// where something may have changed behind what was read; the decision says so then.
+  /// What a decision writes. A report that changes nothing is noted as a sighting instead. If it
+  /// cannot be, the decision becomes `rewritten`.
   private func changes(
-    by decision: inout Registration.Decision, _ report: RegistrationReport, _ ground: Ground,
-    _ attempt: Attempt
+    by decision: inout Registration.Decision, _ report: RegistrationReport, _ found: Findings,
+    _ attempt: AttemptState
   ) -> ChangeSet {
-    var isTouch = decision.outcome == .touched
-    if decision.outcome.isUnwritten, let stored = decision.before {
-      // A touch was passed over, as someone else writes the row, or deletes it: this waits for
-      // that.
-      let mustBeWritten = isTouch && attempt.looksWidely || !stands(stored, report, ground)
-      if mustBeWritten {
-        decision.becomeWritten(report)
-        isTouch = false
+    if decision.effect.needsSighting, let stored = decision.before {
+      // A touch skips a row that somebody else is writing or deleting. A whole write waits for
+      // them.
+      let touchWasSkipped = decision.effect == .touched && attempt.readsEverything
+      if touchWasSkipped || !noteSighting(of: stored, report, found) {
+        decision.becomeRewritten(report)
       }
     }
     var changes = ChangeSet()
-    switch decision.outcome {
+    switch decision.effect {
     case .unchanged, .stale: return changes
-    case .touched where isTouch: changes.touches = [decision.installation]
-    case .touched, .created, .updated:
+    case .touched: changes.touches = [decision.installation]
+    case .rewritten, .created, .updated:
       changes.transitions = [decision.transition]
-      changes.claims = decision.claims
+      changes.timeGuards = decision.timeGuards
     }
-    // Also one that gave its token up meanwhile: behind its next revision it cannot have taken the
-    // token back unseen.
+    // A former holder gets its next revision even if it gave the token up meanwhile. If it has
+    // taken the token back instead, that revision is used already, and this write is outrun.
     for id in decision.displaced.keys {
-      guard let holder = ground.situation.holders[id] else { continue }
+      guard let holder = found.basis.holders[id] else { continue }
       changes.transitions.append(decision.loss(of: holder))
     }
-    changes.choice = ground.newcomer.map {
-      ChosenLanguage(user: $0, language: ground.situation.languageOverride)
+    changes.choice = found.newcomer.map {
+      ChosenLanguage(user: $0, language: found.basis.languageOverride)
     }
     return changes
   }
 
-  /// Notes a report that changes nothing.
-  /// - Returns: `false` when something may have changed behind what was read.
-  private func stands(
-    _ stored: Installation, _ report: RegistrationReport, _ ground: Ground
+  /// Notes a report that changes nothing as a sighting.
+  /// - Returns: `false` when the row may have been written since it was read. Then the report has
+  ///   to be written too, and the row's revision tells.
+  private func noteSighting(
+    of stored: Installation, _ report: RegistrationReport, _ found: Findings
   ) -> Bool {
     let sighting = Sighting(
-      stored, report, source: ground.situation.source, at: ground.situation.now)
-    switch sightings.note(sighting, known: stored.reportedAt, readBehind: ground.moment) {
-    case .stands: return true
+      stored, report, source: found.basis.source, at: found.basis.now)
+    switch sightings.note(sighting, known: stored.reportedAt, readFrom: found.readStart) {
+    case .noted: return true
     case .mustBeWritten: return false
-    case .standsAndWaits:
+    case .notedWithoutWriter:
       database.loop.execute { [self] in await writeSightings() }
       return true
     }
   }
 
-  /// Commits changes of a decision that can be made anew.
+  /// Commits changes. A deadlock counts as a faster writer, as the decision can be made again.
   private func write(
-    _ changes: ChangeSet, _ attempt: inout Attempt
+    _ changes: ChangeSet, _ attempt: inout AttemptState
   ) async throws(PostgresError) -> CommitResult {
     attempt.deadlock = nil
     do throws(PostgresError) {
@@ -341,43 +346,43 @@ package final class Registrar: Sendable {
     }
   }
 
-  /// Commits changes, unless a report that waits to be written down is newer.
+  /// Commits changes, unless a sighting that still waits here is newer.
   private func write(_ changes: ChangeSet) async throws(PostgresError) -> CommitResult {
     guard let ended = sightings.begin(changes) else { return .outrun }
     return try await commits.commit(changes, ended: ended)
   }
 
-  /// What becomes of an installation.
-  package enum Revision: Sendable {
+  /// What a call does with an installation.
+  package enum RevisionAction: Sendable {
     /// It stays as it is.
     case keep
     /// It gets this state, of the next revision.
     case write(Installation)
-    /// It gets this state, in which APNs' answer takes a token out of use, unless the app has
-    /// brought the token since.
+    /// It gets this state, in which a token is out of use by an answer of APNs. If the app has
+    /// brought the token after that time, this is decided again.
     case takeOut(Installation, CredentialKind, deadSince: Timestamp)
     /// It goes, with its tokens.
     case delete
   }
 
-  /// Changes one installation by a pure function of its state, and again when another writer was
-  /// faster. On return the change is committed.
+  /// Changes one installation by a pure function of its state; again if another writer was faster.
+  /// On return the change is committed.
   /// - Parameters:
-  ///   - attempts: How often it is decided.
-  ///   - breaker: It is written only as long as this breaker is not open.
-  ///   - admit: Looks at what is to be written, and may refuse it; again when it is decided anew.
-  ///   - decide: Gets the installation with what is known of reports that changed nothing.
+  ///   - attempts: How often it is decided at most.
+  ///   - breaker: If this breaker is open, nothing is written, as if another writer was faster.
+  ///   - admit: Sees what is to be written, and may refuse it. Each attempt calls it.
+  ///   - decide: Gets the installation, with the times of reports that changed nothing.
   /// - Returns: What was done.
   /// - Throws: What `decide` and `admit` throw; ``RegistryFailure``; ``PostgresError``.
   @discardableResult
   package func revise(
     appID: Int32, id: InstallationID, at now: Timestamp, _ cause: TokenEvent.Cause,
     attempts: Int = RegistryLimits.registrationAttempts, whileClosed breaker: BreakerKey? = nil,
-    admit: (ChangeSet) throws -> Void = { _ in }, decide: (Installation?) throws -> Revision
-  ) async throws -> Revision {
-    var attempt = Attempt()
+    admit: (ChangeSet) throws -> Void = { _ in }, decide: (Installation?) throws -> RevisionAction
+  ) async throws -> RevisionAction {
+    var attempt = AttemptState()
     for _ in 0..<attempts {
-      let stored = try await recall(appID: appID, id: id)
+      let stored = try await loadWithSightings(appID: appID, id: id)
       var changes = ChangeSet()
       changes.closedBreakers = [breaker].compactMap { $0 }
       let revision = try decide(stored)
@@ -387,9 +392,9 @@ package final class Registrar: Sendable {
         changes.transitions = [Transition(from: stored, to: next, at: now, cause)]
       case (.takeOut(let next, let kind, let time), _):
         changes.transitions = [Transition(from: stored, to: next, at: now, cause)]
-        var claim = SightingRow(installation: next.key, revision: next.revision)
-        claim.deadSince[kind] = time
-        changes.claims = [claim]
+        var timeGuard = InstallationTimes(installation: next.key, revision: next.revision)
+        timeGuard.deadSince[kind] = time
+        changes.timeGuards = [timeGuard]
       case (.delete, let stored?):
         changes.transitions = [Transition(deleting: stored, at: now, cause)]
       }
@@ -403,8 +408,8 @@ package final class Registrar: Sendable {
   /// - Returns: What was done, in no order.
   package func revise(
     _ ids: [InstallationID], of appID: Int32, at now: Timestamp, _ cause: TokenEvent.Cause,
-    decide: @escaping @Sendable (Installation) -> Revision
-  ) async throws -> [Revision] {
+    decide: @escaping @Sendable (Installation) -> RevisionAction
+  ) async throws -> [RevisionAction] {
     try await withThrowingTaskGroup { group in
       for id in ids {
         group.addTask {

@@ -1,10 +1,11 @@
 internal import Postgres
 
-/// The registrars of all loops of a process, and at which of them a report is decided on and
-/// written. A round costs the database and the machine as much as four registrations, so the fewer
-/// the better.
+/// The registrars of all loops of a process. It chooses which of them takes a report.
 ///
-/// All join before the first loop runs.
+/// A round costs as much as four registrations, for the database as for this machine. So a few
+/// loops bring their reports to one of them, the leader, and fewer rounds are needed.
+///
+/// All registrars join before the first loop runs.
 package final class Registrars: @unchecked Sendable {
   private var members: [Registrar] = []
 
@@ -13,13 +14,14 @@ package final class Registrars: @unchecked Sendable {
   /// Adds the registrar of the next loop.
   package func join(_ registrar: Registrar) { members.append(registrar) }
 
-  /// Where a report goes that came to a loop.
+  /// The registrar that takes a report which came to a loop.
   ///
-  /// Those of several loops gather at one of them, the leader, while few are under way there; with
-  /// more, each loop has full rounds by itself, and while the leader has no connection, each writes
-  /// its own. Where Citus spreads the installations, each lane of them has one loop instead.
-  /// - Parameter number: That of the loop, from 0, in the order in which the registrars joined.
-  package func host(of id: InstallationID, cameTo number: Int) -> Registrar {
+  /// - Usually the leader of four loops. Example: of loops 0 to 3 it is loop 0.
+  /// - The loop's own, if the leader is busy (then every loop has full rounds) or not connected.
+  /// - Where Citus spreads the installations, the loop that has the installation's lane.
+  /// - Parameter number: The number of the loop, from 0, in the order in which the registrars
+  ///   joined.
+  package func registrar(for id: InstallationID, cameTo number: Int) -> Registrar {
     let own = members[number]
     if own.database.isDistributed { return members[id.lane % members.count] }
     let leader = members[number - number % RegistryLimits.loopsPerLeader]

@@ -5,26 +5,26 @@ package import Postgres
 
 /// What a report changes: a pure function of what is stored, what is reported, and the time.
 ///
-/// The shell loads the installation, and the owners of the tokens in
-/// ``newTokenKeys(stored:report:)`` when there are any; decides; applies the decision in one
-/// transaction; and starts over when an answer shows that another writer was faster.
+/// ``Registrar`` reads the installation, decides, and writes the decision in one transaction. If
+/// another writer was faster, it starts over, and then also reads who owns the tokens of
+/// ``newTokenKeys(stored:report:)``. The first attempt takes them for nobody's: if somebody has
+/// one, its write is outrun.
 package enum Registration {
-  /// What is known before deciding.
-  package struct Situation: Sendable {
+  /// What a decision is based on.
+  package struct Basis: Sendable {
     /// The app's row.
     package var appID: Int32
     /// The installation that reports.
     package var id: InstallationID
-    /// What is stored for it.
+    /// What is stored of it, with the times of reports that changed nothing.
     package var stored: Installation?
-    /// The present owners of the tokens it brings, those of no one left out.
+    /// Who owns the tokens that it brings, as far as it was looked up.
     package var owners: [TokenKey: TokenOwner] = [:]
     /// What is stored of those owners.
     package var holders: [InstallationID: Installation] = [:]
-    /// The newest event time that the row itself knows of. That of ``stored`` is also one of
-    /// reports that changed nothing.
+    /// The newest `reported_at` that the row has; that of ``stored`` may be of a sighting.
     var rowTime: Timestamp?
-    /// Since when APNs says that tokens are dead, as far as it was looked up.
+    /// Since when tokens are dead by APNs' last answer, as far as it was looked up.
     var deadSince = PerKind<Timestamp>()
     /// The language chosen for the person whom the report newly names or takes over, if there is
     /// one.
@@ -61,7 +61,7 @@ package enum Registration {
   /// The change that a report asks for.
   package struct Decision: Sendable {
     /// What happened.
-    package var outcome: Outcome
+    package var effect: Effect
     /// The state before it.
     package var before: Installation?
     /// The state after it.
@@ -75,26 +75,27 @@ package enum Registration {
     /// The event time of the report, its arrival at the latest.
     package var reportedAt: Timestamp?
 
-    /// What it must not be older than, for a report with a time that changes what is there.
-    package var claims: [SightingRow] {
+    /// The time of a report that changes a known installation. If the app has reported later, the
+    /// write is outrun.
+    package var timeGuards: [InstallationTimes] {
       guard before != nil, let reportedAt else { return [] }
       return [
-        SightingRow(
+        InstallationTimes(
           installation: installation.key, revision: installation.revision,
           reportRevision: installation.revision, reportedAt: reportedAt)
       ]
     }
 
-    /// Has a report written that changes nothing.
-    mutating func becomeWritten(_ report: RegistrationReport) {
+    /// Makes it a write of the row, for a report that changes nothing.
+    mutating func becomeRewritten(_ report: RegistrationReport) {
       guard let before else { return }
-      outcome = .touched
+      effect = .rewritten
       installation = Registration.seen(before, report, at)
       installation.reportedAt = Registration.newest(report, before, at)
       installation.revision = before.revision + 1
     }
 
-    /// What is to be written, unless the outcome says that nothing is.
+    /// What is to be written, unless the effect says that nothing is.
     package var transition: Transition {
       Transition(from: before, to: installation, at: at, cause)
     }
@@ -107,8 +108,8 @@ package enum Registration {
       }
     }
 
-    /// What happens to an installation that loses tokens by it. One that is continued and has no
-    /// token left has no person either: they are where its tokens are.
+    /// What happens to an installation that loses tokens by it. If this report continues it and it
+    /// has no token left, its person goes, too: they are where its tokens are.
     package func loss(of holder: Installation) -> Transition {
       let tokens = displaced[holder.id] ?? []
       var after = holder.losing(tokens, at: at)
@@ -117,25 +118,27 @@ package enum Registration {
     }
   }
 
-  /// What happened to a report.
-  package enum Outcome: Sendable, Hashable {
+  /// What a report does.
+  package enum Effect: Sendable, Hashable {
     /// The installation is new.
     case created
     /// Something changed.
     case updated
-    /// Nothing changed; nothing is written.
+    /// Nothing changed. The row stays as it is; a row of `sighting` tells of the report.
     case unchanged
-    /// Nothing changed, but `last_seen_at` is due.
+    /// Nothing changed, but `last_seen_at` is a day old: it is written, without a new revision.
     case touched
+    /// Nothing changed, but others were writing the row: it is written whole, with a new revision.
+    case rewritten
     /// The report is older than the stored one; nothing changes.
     case stale
 
-    /// Whether a later report cannot learn from the row that this one was there.
-    var isUnwritten: Bool { self == .unchanged || self == .touched }
+    /// Whether the row says nothing of the report's time and tokens.
+    var needsSighting: Bool { self == .unchanged || self == .touched }
   }
 
-  /// The tokens that a report brings and the installation does not have yet: their owners must be
-  /// known. Empty for the usual report of an unchanged device.
+  /// The tokens that a report brings and the installation does not have yet: they may be somebody
+  /// else's. An unchanged device has none.
   package static func newTokenKeys(stored: Installation?, report: RegistrationReport) -> [TokenKey]
   {
     guard let environment = report.environment ?? stored?.environment else { return [] }
@@ -148,9 +151,9 @@ package enum Registration {
     }
   }
 
-  /// The person whom a report names and who is not the stored one: to be proven, and to be asked
-  /// for the language chosen for them. Two spellings of a letter are two persons, as they are to
-  /// the database.
+  /// The person whom a report names, if it is not the stored one. The app must prove them, and a
+  /// language may be chosen for them. Two spellings of a letter are two persons, as they are to the
+  /// database.
   package static func newUser(stored: Installation?, report: RegistrationReport) -> String? {
     guard let user = report.user.value?.id else { return nil }
     return Optional(user).isSpelled(like: stored?.userID) ? nil : user
@@ -168,48 +171,46 @@ package enum Registration {
   /// | made by an import or the backend | the backend or an import | the token moves |
   /// | made or claimed by an app | anyone | the token moves |
   private static func continued(
-    _ situation: Situation, _ report: RegistrationReport
+    _ basis: Basis, _ report: RegistrationReport
   ) -> [Installation] {
-    guard situation.source == .app, !situation.holders.isEmpty else { return [] }
-    return newTokenKeys(stored: situation.stored, report: report).compactMap { key in
-      guard let owner = situation.owners[key], owner.id != situation.id,
-        let holder = situation.holders[owner.id], holder.secretHash == nil,
+    guard basis.source == .app, !basis.holders.isEmpty else { return [] }
+    return newTokenKeys(stored: basis.stored, report: report).compactMap { key in
+      guard let owner = basis.owners[key], owner.id != basis.id,
+        let holder = basis.holders[owner.id], holder.secretHash == nil,
         holder.tokenKeys.contains(key)
       else { return nil }
-      let named = report.user.value?.id ?? situation.stored?.userID
+      let named = report.user.value?.id ?? basis.stored?.userID
       guard let person = named, let former = holder.userID else { return holder }
       return person.isSpelled(like: former) ? holder : nil
     }
   }
 
   /// The person of an installation that a report continues, when it names nobody itself.
-  package static func inheritedUser(_ situation: Situation, _ report: RegistrationReport) -> String?
-  {
-    guard case .keep = report.user, situation.stored?.userID == nil else { return nil }
-    return continued(situation, report).lazy.compactMap(\.userID).first
+  package static func inheritedUser(_ basis: Basis, _ report: RegistrationReport) -> String? {
+    guard case .keep = report.user, basis.stored?.userID == nil else { return nil }
+    return continued(basis, report).lazy.compactMap(\.userID).first
   }
 
   /// Decides.
   package static func decide(
-    _ situation: Situation, _ report: RegistrationReport
+    _ basis: Basis, _ report: RegistrationReport
   ) throws(RegistryFailure) -> Decision {
-    let now = situation.now
-    let continued = continued(situation, report)
+    let now = basis.now
+    let continued = continued(basis, report)
     let cause = TokenEvent.Cause(
-      situation.source, removal: "credential_cleared", owners: situation.owners,
+      basis.source, removal: "credential_cleared", owners: basis.owners,
       continued: Set(continued.map(\.id)))
-    func decision(_ outcome: Outcome, _ next: Installation, issuesSecret: Bool = false) -> Decision
-    {
+    func decision(_ effect: Effect, _ next: Installation, issuesSecret: Bool = false) -> Decision {
       Decision(
-        outcome: outcome, before: situation.stored, installation: next, cause: cause, at: now,
+        effect: effect, before: basis.stored, installation: next, cause: cause, at: now,
         issuesSecret: issuesSecret, reportedAt: report.reportedAt.map { min($0, now) })
     }
-    if let stored = situation.stored, let reportedAt = report.reportedAt,
+    if let stored = basis.stored, let reportedAt = report.reportedAt,
       let newest = stored.reportedAt, reportedAt < newest
     {
       return decision(.stale, stored)
     }
-    if let stored = situation.stored, let environment = report.environment,
+    if let stored = basis.stored, let environment = report.environment,
       environment != stored.environment,
       stored.tokenKeys.contains(where: { report.credentials[$0.kind] ?? .keep == .keep })
     {
@@ -217,21 +218,21 @@ package enum Registration {
     }
     var next: Installation
     do throws(InputFailure) {
-      if let stored = situation.stored {
+      if let stored = basis.stored {
         next = stored
       } else {
-        next = try created(situation, report)
+        next = try created(basis, report)
       }
       for former in continued { next.inherit(former) }
-      apply(report, to: &next, situation)
-      try refuseSharedToken(next, situation.stored, report)
+      apply(report, to: &next, basis)
+      try refuseSharedToken(next, basis.stored, report)
     } catch {
       throw .input(error)
     }
-    let issuesSecret = next.secretHash == nil && situation.newSecretHash != nil
-    if issuesSecret { next.secretHash = situation.newSecretHash }
+    let issuesSecret = next.secretHash == nil && basis.newSecretHash != nil
+    if issuesSecret { next.secretHash = basis.newSecretHash }
 
-    guard let stored = situation.stored else {
+    guard let stored = basis.stored else {
       let created = decision(.created, next, issuesSecret: issuesSecret)
       try boundTakeovers(of: created)
       return created
@@ -258,7 +259,7 @@ package enum Registration {
     return decision(.touched, seen(stored, report, now))
   }
 
-  /// The state that says that the app called, and with which tokens.
+  /// The state with the time of this report as the last one, also of the tokens that it brings.
   private static func seen(
     _ stored: Installation, _ report: RegistrationReport, _ now: Timestamp
   ) -> Installation {
@@ -296,7 +297,7 @@ package enum Registration {
   }
 
   private static func created(
-    _ situation: Situation, _ report: RegistrationReport
+    _ basis: Basis, _ report: RegistrationReport
   ) throws(InputFailure) -> Installation {
     guard let platform = report.platform, let environment = report.environment else {
       let missing = [
@@ -309,10 +310,10 @@ package enum Registration {
         })
     }
     return Installation(
-      appID: situation.appID, id: situation.id, revision: situation.firstRevision,
+      appID: basis.appID, id: basis.id, revision: basis.firstRevision,
       platform: platform, environment: environment,
-      reportedAt: report.reportedAt.map { min($0, situation.now) },
-      createdAt: situation.now, updatedAt: situation.now, lastSeenAt: situation.now)
+      reportedAt: report.reportedAt.map { min($0, basis.now) },
+      createdAt: basis.now, updatedAt: basis.now, lastSeenAt: basis.now)
   }
 
   /// A device whose clock is ahead must not shut out its own later reports, so no event is later
@@ -325,9 +326,9 @@ package enum Registration {
   }
 
   private static func apply(
-    _ report: RegistrationReport, to next: inout Installation, _ situation: Situation
+    _ report: RegistrationReport, to next: inout Installation, _ basis: Basis
   ) {
-    let now = situation.now
+    let now = basis.now
     let isMoved = report.environment.map { $0 != next.environment } ?? false
     next.platform = report.platform ?? next.platform
     next.environment = report.environment ?? next.environment
@@ -347,10 +348,10 @@ package enum Registration {
     let userID = report.user.applied(to: ReportedUser(id: next.userID))?.id
     let isLogOut = userID == nil && next.userID != nil
     if isLogOut || newUser(stored: next, report: report) != nil {
-      next.languageOverride = situation.languageOverride
-    } else if userID != nil, situation.stored?.userID == nil {
+      next.languageOverride = basis.languageOverride
+    } else if userID != nil, basis.stored?.userID == nil {
       // Whoever was taken over keeps what an import chose, unless something was chosen since.
-      next.languageOverride = situation.languageOverride ?? next.languageOverride
+      next.languageOverride = basis.languageOverride ?? next.languageOverride
     }
     next.userID = userID
   }

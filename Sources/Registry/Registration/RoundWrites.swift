@@ -2,18 +2,18 @@ import Postgres
 
 /// What a round of the commit queue writes.
 ///
-/// Every round locks rows in the same order: by statement, and within a statement by key; so no two
-/// can wait for each other in a circle. Whoever writes sightings or breakers beside the rounds
-/// holds no row that comes before these.
+/// All rounds lock rows in the same order, so that no two wait for each other: statement by
+/// statement, and in each statement by key. Other writers of sightings or breakers lock no other
+/// row before these.
 struct RoundWrites {
   private let created: [Installation]
   private let changed: [Installation]
-  /// What `changed` were.
+  /// What ``changed`` was before.
   private let replaced: [Installation]
   private let deleted: [Installation]
   private let ledgerEntries: [LedgerEntry]
   private let touches: [Installation]
-  private let claims: [SightingRow]
+  private let timeGuards: [InstallationTimes]
   private let closedBreakers: [BreakerKey]
   /// Whether Citus spreads the tables over servers.
   private let isDistributed: Bool
@@ -28,43 +28,43 @@ struct RoundWrites {
     deleted = transitions.filter { $0.after == nil }.compactMap(\.before)
     self.ledgerEntries = ledgerEntries
     touches = changes.flatMap(\.touches)
-    claims = changes.flatMap(\.claims)
+    timeGuards = changes.flatMap(\.timeGuards)
     closedBreakers = Array(Set(changes.flatMap(\.closedBreakers)))
     events = transitions.events
   }
 
-  /// Rows that there are more than before, at most: all that is added below, but for what changes a
-  /// row in its place. Tokens that are given up have their row.
+  /// How many rows it adds at most. An update adds none, and neither does a token that is given up:
+  /// its row of the ledger stays.
   var addedRows: Int {
     created.count + ledgerEntries.count { $0.owner != nil } + events.ofTokens.count
       + events.ofInstallations.count
   }
 
-  /// The rows that were written; to be asked once the answers are there.
+  /// The rows that were written. Call these once the answers are there.
   struct Written {
-    /// Whether nothing is missing, of each write that does not fail by itself.
+    /// For each write that does not fail by itself: whether it has written all its rows.
     fileprivate var isWhole: [() -> Bool] = []
     fileprivate(set) var installations: [() -> [InstallationKey]] = []
     fileprivate(set) var tokens: () -> [OwnedToken] = { [] }
     fileprivate(set) var touched: () -> [InstallationKey] = { [] }
-    fileprivate(set) var claimed: () -> [InstallationKey] = { [] }
+    fileprivate(set) var guarded: () -> [InstallationKey] = { [] }
     fileprivate(set) var closedBreakers: () -> [BreakerKey] = { [] }
   }
 
   /// Adds all statements to a transaction.
   func add(to transaction: Transaction) -> Written { add(to: transaction, isWhole: false) }
 
-  /// Adds all statements to a transaction, which fails when another writer was faster
-  /// (``Postgres/PostgresError/isOfMissingRow``); only touches may be passed over, and nothing else
-  /// is returned.
+  /// Adds all statements to a transaction, which fails if another writer was faster
+  /// (``Postgres/PostgresError/mayBeOutrun``). Only touches may skip rows: the returned value tells
+  /// of nothing else.
   func addWhole(to transaction: Transaction) async throws(PostgresError) -> Written {
     let written = add(to: transaction, isWhole: true)
     guard isDistributed, !written.isWhole.isEmpty else { return written }
-    // For another statement to count them, Citus would write the rows of a statement to disk.
+    // The rows are counted here: if SQL counted them, Citus would write them to disk first.
     try await transaction.send()
     guard written.isWhole.allSatisfy({ $0() }) else {
       throw PostgresError(
-        .server(sqlState: PostgresError.overtakenState), "another writer was faster")
+        .server(sqlState: PostgresError.outrunState), "another writer was faster")
     }
     return written
   }
@@ -91,7 +91,7 @@ struct RoundWrites {
     if isDistributed { lockApps(transaction) }
     switch (isWhole, isDistributed) {
     case (true, true):
-      // Citus sends all rows of an update to every shard, and those of an addition to their own.
+      // Of an UPDATE Citus sends all rows to every shard, of an INSERT each row to its own shard.
       _ = write(replaced + deleted, DeleteInstallations.init)
       add(created + changed)
     case (true, false):
@@ -121,7 +121,7 @@ struct RoundWrites {
     if !deleted.isEmpty {
       transaction.add(DeleteSightings(keys: deleted.map(\.key)))
     }
-    written.claimed = write(claims, ClaimSightings.init)
+    written.guarded = write(timeGuards, WriteTimeGuards.init)
     written.closedBreakers = write(closedBreakers, HoldClosedBreakers.init)
     if !events.ofTokens.isEmpty { transaction.add(InsertTokenEvents(events: events.ofTokens)) }
     if !events.ofInstallations.isEmpty {
@@ -136,8 +136,8 @@ struct RoundWrites {
   }
 }
 
-/// A write of a batch that fails when it writes fewer rows than the batch has, so that the COMMIT
-/// can go out with it. On Citus the rows are counted here instead.
+/// A write of a batch that fails if it writes fewer rows than the batch has. So the COMMIT can be
+/// sent with it, before the answer is there. On Citus ``RoundWrites`` counts instead.
 struct WholeBatch<Write: Statement>: Statement {
   static var sql: String {
     """
@@ -158,10 +158,11 @@ struct WholeBatch<Write: Statement>: Statement {
 
 extension PostgresError {
   /// The state with which `another_writer_was_faster` fails; no error of PostgreSQL has it.
-  static let overtakenState = "LOST1"
+  static let outrunState = "LOST1"
 
-  /// Whether a row was not written that had to be, or was there already. Data can cause the last
-  /// two states; whoever asks writes the rows again in another way, and learns that.
-  /// Whatever fails while Citus copies rows to their servers is an internal error.
-  var isOfMissingRow: Bool { [Self.overtakenState, "23505", "XX000"].contains(sqlState) }
+  /// Whether another writer may have been faster: a row was not written that had to be (`LOST1`),
+  /// or was there already (`23505`), or Citus failed while it copied rows to their servers
+  /// (`XX000`). The last two may have other causes. Write the rows again one step after the other
+  /// to find out.
+  var mayBeOutrun: Bool { [Self.outrunState, "23505", "XX000"].contains(sqlState) }
 }

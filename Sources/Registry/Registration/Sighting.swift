@@ -16,7 +16,7 @@ final class Sighting: Sendable {
   let source: TokenEvent.Source
   /// When the report arrived.
   let at: Timestamp
-  /// The newest event time of this report and those joined with it.
+  /// The newest `reported_at` of this report and those joined with it.
   let reportedAt: Timestamp?
   /// When the tokens were last brought.
   let presented: PerKind<Timestamp>
@@ -37,8 +37,8 @@ final class Sighting: Sendable {
     self.presented = presented
   }
 
-  /// Two of one installation as one: with the report that is newer by the device's clock, else the
-  /// one that came later.
+  /// Joins two of one installation. The report that is newer by the device's clock is kept, with
+  /// the times of both.
   init(_ one: Sighting, _ other: Sighting) {
     let isOlder = (other.reportedAt ?? other.at, other.at) < (one.reportedAt ?? one.at, one.at)
     (report, source) = isOlder ? (one.report, one.source) : (other.report, other.source)
@@ -53,22 +53,22 @@ final class Sighting: Sendable {
     self.presented = presented
   }
 
-  /// This and one that came before it, or this alone if that is of another installation that had
-  /// the name.
+  /// This one joined with one that came before it. If that is of an installation that had the id
+  /// before, this one alone.
   func joined(with former: Sighting?) -> Sighting {
-    guard let former, isOfOneLife(former.revision, revision) else { return self }
+    guard let former, areOfSameInstallation(former.revision, revision) else { return self }
     return Sighting(former, self)
   }
 
-  /// What is written down of it.
-  var row: SightingRow {
-    SightingRow(
+  /// What is stored of it.
+  var row: InstallationTimes {
+    InstallationTimes(
       installation: installation, revision: revision, reportedAt: reportedAt, presented: presented)
   }
 
-  /// What the report still has to say when another instance has written the row since.
+  /// The part of the report that still counts, now that another instance has written the row.
   ///
-  /// | the row by now | what is left of the report |
+  /// | the row by now | what counts of the report |
   /// |---|---|
   /// | was written by an older report | all of it |
   /// | was written by a newer report, or by an answer of APNs alone | nothing but its tokens |
@@ -76,14 +76,14 @@ final class Sighting: Sendable {
   /// | a token is out of use by a later answer | the token stays out of use |
   ///
   /// - Parameters:
-  ///   - rowTime: The newest event time that the row itself knows of.
-  ///   - isBehindReport: Whether a report with a time has written the row since.
-  func rest(
-    of stored: Installation, rowTime: Timestamp?, isBehindReport: Bool,
+  ///   - rowTime: The newest `reported_at` that the row has.
+  ///   - laterReportWrote: Whether a report with a time has written the row since.
+  func remainder(
+    on stored: Installation, rowTime: Timestamp?, laterReportWrote: Bool,
     deadSince: PerKind<Timestamp>
   ) -> RegistrationReport {
     let isNewest = reportedAt.map { time in rowTime.map { $0 < time } ?? true } ?? false
-    var rest = isNewest && isBehindReport ? report : RegistrationReport()
+    var rest = isNewest && laterReportWrote ? report : RegistrationReport()
     for kind in CredentialKind.allCases {
       guard let presentedAt = presented[kind], let token = report.credentials[kind]?.value,
         let credential = stored.credentials[kind], credential.token == token,
@@ -97,9 +97,9 @@ final class Sighting: Sendable {
 }
 
 extension Installation {
-  /// Adds what is known of reports that changed nothing.
-  mutating func recall(_ seen: SightingRow) {
-    guard isOfOneLife(revision, seen.revision) else { return }
+  /// Adds the times of reports that changed nothing.
+  mutating func add(_ seen: InstallationTimes) {
+    guard areOfSameInstallation(revision, seen.revision) else { return }
     reportedAt = latest(reportedAt, seen.reportedAt)
     for kind in CredentialKind.allCases {
       guard let known = credentials[kind]?.presentedAt, let time = seen.presented[kind]
@@ -109,10 +109,10 @@ extension Installation {
   }
 }
 
-/// Whether two revisions are of one installation, and not of one that was deleted and another that
-/// was made under its name (``Installation/firstRevision(_:)``).
-func isOfOneLife(_ one: Int64, _ other: Int64) -> Bool {
-  one / RegistryLimits.changesPerLife == other / RegistryLimits.changesPerLife
+/// Whether two revisions are of the same installation. If it was deleted and made anew under its
+/// id, they are not (``Installation/firstRevision(_:)``).
+func areOfSameInstallation(_ one: Int64, _ other: Int64) -> Bool {
+  one / RegistryLimits.changesPerInstallation == other / RegistryLimits.changesPerInstallation
 }
 
 private func latest(_ one: Timestamp?, _ other: Timestamp?) -> Timestamp? {

@@ -2,27 +2,30 @@ package import Postgres
 
 private let kinds = CredentialKind.allCases.map(\.rawValue)
 
-/// A row of `sighting`: what is known of an installation beside its own row.
-package struct SightingRow: Sendable, Hashable {
+/// Times that are known of an installation and do not stand in its row: a row of the table
+/// `sighting`. Reports that changed nothing leave them there, and so does every change that must
+/// not be older than such a report.
+package struct InstallationTimes: Sendable, Hashable {
   package var installation: InstallationKey
-  /// Of the installation when this was written; it tells its life.
+  /// The revision that the installation had then. One that was deleted and made anew has another
+  /// range of revisions, so times of the former one are not taken for its own.
   package var revision: Int64
-  /// The last one that a report with a time has made.
+  /// The last revision that a report with a time has made.
   package var reportRevision: Int64?
-  /// The newest event time of its reports.
+  /// The newest `reported_at` of its reports.
   package var reportedAt: Timestamp?
   /// When tokens were last brought by reports that changed nothing.
   package var presented = PerKind<Timestamp>()
-  /// Since when APNs says that tokens are dead, by the last answer that took them out of use.
+  /// Since when its tokens are dead, by the last answer of APNs that took them out of use.
   package var deadSince = PerKind<Timestamp>()
 }
 
-extension SightingRow {
+extension InstallationTimes {
   fileprivate static let columns =
     "revision, report_revision, reported_at"
     + kinds.map { ", \($0)_presented_at, \($0)_dead_since" }.joined()
 
-  /// The rows of a batch, as `x`.
+  /// A batch as rows, called `x`.
   fileprivate static let batch: String = {
     let types = (6...5 + 2 * kinds.count).map { ", $\($0)::timestamptz[]" }.joined()
     return """
@@ -31,18 +34,18 @@ extension SightingRow {
       """
   }()
 
-  /// Whether the row that is there and the one that is written over it are of one installation, as
-  /// ``isOfOneLife(_:_:)``.
-  fileprivate static let isOfOneLife = """
-    (s.revision / \(RegistryLimits.changesPerLife) \
-    = excluded.revision / \(RegistryLimits.changesPerLife))
+  /// Whether the row that is there and the one that is written over it are of one installation,
+  /// like ``areOfSameInstallation(_:_:)``.
+  fileprivate static let areOfSameInstallation = """
+    (s.revision / \(RegistryLimits.changesPerInstallation) \
+    = excluded.revision / \(RegistryLimits.changesPerInstallation))
     """
 
-  /// Writes a batch, in the one order of all writers: of each column the newer value, and nothing
-  /// of another installation that had the name.
+  /// Writes a batch, in the order of all writers. Each column keeps the newer of its two values; if
+  /// the row is of an installation that had the id before, nothing of it is kept.
   fileprivate static let upsert: String = {
     let newest = columns.split(separator: ", ").map {
-      "\($0) = greatest(CASE WHEN \(isOfOneLife) THEN s.\($0) END, excluded.\($0))"
+      "\($0) = greatest(CASE WHEN \(areOfSameInstallation) THEN s.\($0) END, excluded.\($0))"
     }.joined(separator: ", ")
     return """
       INSERT INTO sighting AS s (app_id, installation_id, \(columns))
@@ -64,56 +67,66 @@ extension SightingRow {
   }
 }
 
-/// Writes reports down that changed nothing, and returns the newest revisions that are known.
+/// Stores reports that changed nothing, and returns the newest revisions that the table has.
 struct WriteSightings: Statement {
   static let sql = """
-    \(SightingRow.upsert)
+    \(InstallationTimes.upsert)
     RETURNING app_id, installation_id, s.revision, s.report_revision
     """
   /// One of an installation at most.
-  let sightings: [SightingRow]
+  let sightings: [InstallationTimes]
 
-  func bind(to parameters: inout Parameters) { SightingRow.bind(sightings, to: &parameters) }
+  func bind(to parameters: inout Parameters) { InstallationTimes.bind(sightings, to: &parameters) }
 
-  static func decode(_ row: inout RowReader) throws(PostgresError) -> SightingRow {
-    SightingRow(
+  static func decode(_ row: inout RowReader) throws(PostgresError) -> InstallationTimes {
+    InstallationTimes(
       installation: try InstallationKey(row: &row), revision: try row.next(),
       reportRevision: try row.nextOptional())
   }
 }
 
-/// Notes the times of changes, each unless a report that changed nothing is newer, or brought the
-/// token later: that change is decided anew. Whoever writes such a report down at the same moment
-/// waits for this row, or this waits for them, so one of the two learns of the other.
-package struct ClaimSightings: Statement {
+/// Notes the times of changes in the table `sighting`, in the transaction of the change. A change
+/// whose time is older than a report that changed nothing, or whose answer of APNs is older than
+/// the last report with the token, gets no row back: it is outrun, and decided again.
+///
+/// Example: a report of 12:02 is written while another instance stores the sighting of 12:05. Both
+/// want the same row, so one waits for the other. If the sighting comes first, the change of 12:02
+/// is outrun. If the change comes first, the sighting finds a newer revision, and the report of
+/// 12:05 is taken once more.
+///
+/// A comparison with a column that is NULL is neither true nor false, so `IS NOT TRUE` lets it
+/// pass: what nobody knows of forbids nothing.
+package struct WriteTimeGuards: Statement {
   package static let sql: String = {
     let newer = kinds.map { " OR s.\($0)_presented_at > excluded.\($0)_dead_since" }.joined()
     return """
-      \(SightingRow.upsert)
-      WHERE NOT \(SightingRow.isOfOneLife)
+      \(InstallationTimes.upsert)
+      WHERE NOT \(InstallationTimes.areOfSameInstallation)
         OR (s.reported_at > excluded.reported_at\(newer)) IS NOT TRUE
       RETURNING app_id, installation_id
       """
   }()
 
   /// One of an installation at most.
-  package let claims: [SightingRow]
+  package let timeGuards: [InstallationTimes]
 
-  package init(claims: [SightingRow]) {
-    self.claims = claims
+  package init(timeGuards: [InstallationTimes]) {
+    self.timeGuards = timeGuards
   }
 
-  package func bind(to parameters: inout Parameters) { SightingRow.bind(claims, to: &parameters) }
+  package func bind(to parameters: inout Parameters) {
+    InstallationTimes.bind(timeGuards, to: &parameters)
+  }
 
   package static func decode(_ row: inout RowReader) throws(PostgresError) -> InstallationKey {
     try InstallationKey(row: &row)
   }
 }
 
-/// What is written of reports that changed nothing.
+/// Reads the stored times of reports that changed nothing.
 struct LoadSightings: KeyedStatement {
   static let sql = """
-    SELECT app_id, installation_id, \(SightingRow.columns)
+    SELECT app_id, installation_id, \(InstallationTimes.columns)
     FROM unnest($1::int4[], $2::uuid[]) AS keys (app_id, installation_id)
     JOIN sighting USING (app_id, installation_id)
     """
@@ -125,8 +138,8 @@ struct LoadSightings: KeyedStatement {
     parameters.append(column: keys.map(\.id.uuid))
   }
 
-  static func decode(_ row: inout RowReader) throws(PostgresError) -> SightingRow {
-    var sighting = SightingRow(
+  static func decode(_ row: inout RowReader) throws(PostgresError) -> InstallationTimes {
+    var sighting = InstallationTimes(
       installation: try InstallationKey(row: &row), revision: try row.next(),
       reportRevision: try row.nextOptional(), reportedAt: try row.nextOptional())
     for kind in CredentialKind.allCases {
@@ -136,11 +149,11 @@ struct LoadSightings: KeyedStatement {
     return sighting
   }
 
-  static func key(of row: SightingRow) -> InstallationKey { row.installation }
+  static func key(of row: InstallationTimes) -> InstallationKey { row.installation }
 }
 
-/// Deletes the sightings of installations that go. One that is just being written stays, until
-/// maintenance finds it.
+/// Deletes the rows of installations that are deleted. A row that is stored at the same moment
+/// stays, until maintenance finds it.
 struct DeleteSightings: Statement {
   static let sql = """
     DELETE FROM sighting AS s

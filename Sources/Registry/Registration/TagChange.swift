@@ -25,10 +25,10 @@ package struct TagChange: Sendable, Equatable, RequestBody {
   }
 
   /// What becomes of the tags of an installation.
-  package enum Outcome: Sendable, Equatable {
+  package enum NewTags: Sendable, Equatable {
     /// They are so already.
     case same
-    /// They become these: what stays keeps its order, what is new stands behind it.
+    /// They become these: those that stay, in their order, and then those that are new.
     case changed([String])
     /// There would be so many, more than an installation may have.
     case tooMany(Int)
@@ -36,11 +36,11 @@ package struct TagChange: Sendable, Equatable, RequestBody {
 
   /// Decides for an installation with these tags.
   ///
-  /// | tags | add | remove | outcome |
+  /// | tags | add | remove | new tags |
   /// |---|---|---|---|
   /// | `a` `b` | `c` `a` | `b` `x` | `a` `c` |
   /// | `a` `b` | `a` | `x` | the same |
-  package func outcome(for tags: [String]) -> Outcome {
+  package func newTags(from tags: [String]) -> NewTags {
     let removed = Set(removed.map(Spelling.init))
     let kept = tags.filter { !removed.contains(Spelling($0)) }
     let known = Set(kept.map(Spelling.init))

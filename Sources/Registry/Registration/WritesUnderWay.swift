@@ -1,32 +1,32 @@
 import Postgres
 
-/// Writes of installations that are under way in this process, and those whose end is not known.
+/// Writes of installations that this process has sent, and those whose end it does not know.
 ///
-/// Whoever finds an installation unchanged asks whether one of them may be committed behind what
-/// was read. Then nobody can say yet whether it is unchanged, and the report is written like one
-/// that changes something, so that the row decides.
+/// A report that seems to change nothing asks here whether a write may have changed the row since
+/// it was read. If so, nobody can say yet that nothing changes: the report is written, and the
+/// row's revision tells.
 struct WritesUnderWay {
   /// How many writes of each installation are under way.
   private var numbers: [InstallationKey: Int] = [:]
-  /// Whether a write of an installation may be under way whose end was not told: its connection
-  /// broke, and its server may commit it yet.
-  private var untold = RecentValues<Bool>(RegistryLimits.rememberedWrites)
-  /// The numbers of the last writes that ended.
+  /// Installations with a write whose end is unknown: the connection broke, and the server may
+  /// still commit it.
+  private var unknownEnds = RecentValues<Bool>(RegistryLimits.rememberedWrites)
+  /// The number of the last write of each installation that ended.
   private var lastEnds = RecentValues<UInt64>(RegistryLimits.rememberedWrites)
-  /// How many writes have ended; to be asked before an installation is read.
+  /// How many writes have ended. Ask for it just before you read an installation.
   private(set) var ended: UInt64 = 0
 
-  /// Whether no write can be committed behind a read.
-  /// - Parameter ended: How many writes had ended before that read.
-  func isQuiet(_ installation: InstallationKey, readBehind ended: UInt64) -> Bool {
-    numbers[installation] == nil && untold[installation] != true
+  /// Whether no write can have changed an installation since it was read.
+  /// - Parameter ended: How many writes had ended just before that read.
+  func isQuiet(_ installation: InstallationKey, readFrom ended: UInt64) -> Bool {
+    numbers[installation] == nil && unknownEnds[installation] != true
       && lastEnds[installation] ?? 0 <= ended
   }
 
   /// A write begins.
   mutating func begin(_ installation: InstallationKey) { numbers[installation, default: 0] += 1 }
 
-  /// A write ends, however late.
+  /// A write has ended.
   mutating func end(
     _ installation: InstallationKey, _ result: Result<CommitResult, PostgresError>
   ) {
@@ -35,12 +35,13 @@ struct WritesUnderWay {
     let others = (numbers[installation] ?? 1) - 1
     numbers[installation] = others > 0 ? others : nil
     if case .failure(let error) = result, !error.isOutcomeKnown {
-      untold.note(true, installation)
+      unknownEnds.note(true, installation)
     }
   }
 
-  /// An installation was written: that waited for the row, so all writes before it have ended.
+  /// An installation was written. Writes of it that were sent before have ended by then: this one
+  /// had to wait for the row's lock.
   mutating func noteWritten(_ installation: InstallationKey) {
-    if untold[installation] == true { untold.note(false, installation) }
+    if unknownEnds[installation] == true { unknownEnds.note(false, installation) }
   }
 }

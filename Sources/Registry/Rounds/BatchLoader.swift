@@ -29,20 +29,20 @@ extension KeyedStatement {
   }
 }
 
-/// How far apart rounds begin.
+/// How far apart read rounds begin.
 struct LoadPace {
   /// The nanoseconds from one to the next.
   let interval: UInt64
-  /// So many loads do not wait for more.
+  /// When so many loads wait, the round begins at once.
   let enough: Int
 }
 
-/// Reads rows by key for all requests of a loop: those that ask in the same cycle share one
+/// Reads rows by key in read rounds: requests that ask in the same cycle of the loop share one
 /// statement.
 ///
-/// A row of thirty columns costs the server more to describe and to set up than to find, so one
-/// statement for many rows is several times cheaper than many statements. Its pace can have rounds
-/// wait until they are worth their price.
+/// One statement for many rows is several times cheaper than many statements: of a row with thirty
+/// columns, most of the cost is to describe and set up the statement. With a ``LoadPace`` requests
+/// gather for a little longer: registrations begin a read round every 2 ms, or when twelve wait.
 final class BatchLoader<Load: KeyedStatement>: Sendable {
   private struct Wanted: Sendable {
     let key: Load.Key
@@ -54,15 +54,15 @@ final class BatchLoader<Load: KeyedStatement>: Sendable {
   private let rounds: Rounds<Wanted, Load.Row?>
 
   /// - Parameters:
-  ///   - pace: That of the moment; `nil` has none wait.
-  ///   - isAhead: Whether what was read waits already, so that more of it is better read later and
-  ///     together.
+  ///   - pace: The pace just now; with `nil` no request waits for others.
+  ///   - isWriterBusy: Whether changes of earlier reads still wait to be written. Then reads wait
+  ///     for more to gather.
   init(
     _ database: PostgresClient, lane: @escaping @Sendable (Load.Key) -> Int = { _ in 0 },
-    pace: @escaping () -> LoadPace? = { nil }, isAhead: @escaping () -> Bool = { false }
+    pace: @escaping () -> LoadPace? = { nil }, isWriterBusy: @escaping () -> Bool = { false }
   ) {
     self.lane = lane
-    let clock = LoadClock(database.loop, pace: pace, isAhead: isAhead)
+    let clock = LoadClock(database.loop, pace: pace, isWriterBusy: isWriterBusy)
     rounds = Rounds(
       database,
       .init(
@@ -102,21 +102,21 @@ final class BatchLoader<Load: KeyedStatement>: Sendable {
 private final class LoadClock: @unchecked Sendable {
   private let loop: EventLoop
   private let pace: () -> LoadPace?
-  private let isAhead: () -> Bool
+  private let isWriterBusy: () -> Bool
   private var latestRound: UInt64 = 0
   private var isTimed = false
 
-  init(_ loop: EventLoop, pace: @escaping () -> LoadPace?, isAhead: @escaping () -> Bool) {
+  init(_ loop: EventLoop, pace: @escaping () -> LoadPace?, isWriterBusy: @escaping () -> Bool) {
     self.loop = loop
     self.pace = pace
-    self.isAhead = isAhead
+    self.isWriterBusy = isWriterBusy
   }
 
   /// Whether a round may begin, which then does; if not, the loop wakes when it may.
   func isDue(waiting: Int) -> Bool {
     guard let pace = pace() else { return true }
     let passed = loop.nanoseconds - latestRound
-    let isHeld = isAhead() && passed < RegistryLimits.longestHold
+    let isHeld = isWriterBusy() && passed < RegistryLimits.longestHold
     guard isHeld || passed < pace.interval && waiting < pace.enough else {
       latestRound += passed
       return true

@@ -57,10 +57,10 @@ package struct RoundQueue<Work, Answer: Sendable> {
 
   private let bounds: Bounds
   package private(set) var waiting: [Entry] = []
-  /// The callers of what waits and of what is under way, in the order in which they came; those in
-  /// front may have their answers.
+  /// The callers of what waits and of what is under way, in the order in which they came; the first
+  /// ones may be answered already.
   private var callers: [RoundCaller] = []
-  /// No call of theirs began before.
+  /// When the oldest of their calls began.
   private var earliest = UInt64.max
   private var roundsUnderWay = 0
 
@@ -93,7 +93,7 @@ package struct RoundQueue<Work, Answer: Sendable> {
     var round: [Entry] = []
     var kept: [Entry] = []
     var looked = 0
-    // A long queue is not walked for nothing: what is behind a full round stays where it is.
+    // Once the round is full, the rest of the queue is not looked at.
     while looked < waiting.count, round.count < bounds.perRound, round.first?.isAlone != true {
       let entry = waiting[looked]
       looked += 1
@@ -107,8 +107,8 @@ package struct RoundQueue<Work, Answer: Sendable> {
   /// Ends a round.
   /// - Parameters:
   ///   - endings: What becomes of each work of the round, in its order.
-  ///   - failure: What all that wait are told as well: there was no connection for a whole wait,
-  ///     and they do not wait as long once more.
+  ///   - failure: What all that wait are told as well: there was no connection for as long as a
+  ///     call may wait, and they need not wait again.
   /// - Returns: Those whose callers are to be answered.
   mutating func end(
     _ round: [Entry], _ endings: [Ending], failure: PostgresError? = nil
@@ -133,8 +133,8 @@ package struct RoundQueue<Work, Answer: Sendable> {
     return answers
   }
 
-  /// Tells callers that they waited for too long; to be called in each cycle of the loop. Behind a
-  /// round that stands still they would wait for that round and then for theirs.
+  /// Tells callers that they waited for too long; call it in each cycle of the loop. Otherwise,
+  /// with a round that hangs, they would wait for that one and then for their own.
   /// - Parameters:
   ///   - limit: Those are late whose calls began before.
   ///   - mayLeave: Whether their work needs not be done any more.
@@ -148,8 +148,8 @@ package struct RoundQueue<Work, Answer: Sendable> {
   }
 }
 
-/// A caller, whatever its answer is. To look through a list of a generic type in each cycle of a
-/// loop takes longer than all else that a cycle without requests does.
+/// A caller, whatever the type of its answer is. The list of them is looked through in each cycle
+/// of a loop: with a generic type that took longer than the rest of a cycle without requests.
 package class RoundCaller {
   /// When its call began, in nanoseconds of the loop's clock.
   let since: UInt64

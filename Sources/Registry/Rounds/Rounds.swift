@@ -87,8 +87,8 @@ package final class Rounds<Work: Sendable, Answer: Sendable>: @unchecked Sendabl
 }
 
 extension PostgresError {
-  /// Whether there was no connection for a whole wait, so that whoever waits behind it does not
-  /// wait as long once more.
+  /// Whether there was no connection for as long as a call may wait: the others need not wait
+  /// again.
   var isOfNoConnection: Bool { code == .disconnected && isSafeToRetry }
 }
 

@@ -23,11 +23,12 @@ package struct ErasedUser: JSONWritable, Sendable {
 extension Registrar {
   /// Erases a person: all installations on which they are logged in, with what is known of these.
   ///
-  /// Portion by portion: the installations give up their tokens; then all goes that names them; and
-  /// at last they themselves, unless they changed meanwhile, for then there is something new that
-  /// names them. So an installation that is there can be found and erased by the next call,
-  /// wherever this one breaks off, and of one that is gone nothing is left. A device that logs in
-  /// meanwhile is erased with the others, or, when it was behind the last look, wholly new.
+  /// It goes portion by portion. The installations of a portion give up their tokens; then
+  /// everything is deleted that names them; then they themselves, unless they have changed
+  /// meanwhile: then something new may name them, and they are taken once more. So if this breaks
+  /// off, the next call finds what is left, and of an installation that is gone nothing is left. A
+  /// device that logs in meanwhile is erased, too, unless it comes after the last look: then it has
+  /// begun anew.
   /// - Throws: ``RegistryFailure`` when there is no end of new devices; ``PostgresError``.
   package func erase(_ user: UserKey, at now: Timestamp) async throws -> ErasedUser {
     let cause = TokenEvent.Cause(.backend, removal: TokenEvent.Cause.erasure)

@@ -16,9 +16,11 @@ package struct UserKey: Hashable, Sendable {
 extension Registrar {
   /// Gives all devices of a person the language chosen for them; on return they have it.
   ///
-  /// Whoever chooses writes `user_language` before, and a device that logs in looks there again
-  /// behind its own write. So whichever comes second sees the other; and as nobody leaves before
-  /// all devices agree with a choice that is read after the last write, the last choice stays.
+  /// The caller has written the choice into `user_language` before. A device that logs in at the
+  /// same moment reads that table again after its own write. Example: if the choice is written
+  /// first, the device reads it; if the device is written first, this call finds it. Two calls that
+  /// choose at once each go on until all devices have the language that stands in the table, so the
+  /// last one stays.
   /// - Throws: ``RegistryFailure`` when others keep choosing; ``PostgresError``.
   package func alignLanguages(of user: UserKey, at now: Timestamp) async throws {
     for _ in 0..<RegistryLimits.userPortions {

@@ -88,8 +88,8 @@ struct ForgetOrigins: Statement {
   func bind(to parameters: inout Parameters) { parameters.append(portion) }
 }
 
-/// Locks tokens in the order in which the registrar does, so that neither waits for the other in a
-/// circle.
+/// Locks tokens in the order in which the registrar does, so that the two never wait for each
+/// other.
 struct LockTokens: Statement {
   static let sql = """
     SELECT t.app_id FROM token_owner AS t

@@ -53,15 +53,15 @@ extension Registrar {
   /// - Returns: What became of each that is still the person's, in no order.
   private func changeTags(
     _ change: TagChange, of ids: [InstallationID], _ user: UserKey, at now: Timestamp
-  ) async throws -> [TagChange.Outcome] {
-    try await withThrowingTaskGroup(of: TagChange.Outcome?.self) { group in
+  ) async throws -> [TagChange.NewTags] {
+    try await withThrowingTaskGroup(of: TagChange.NewTags?.self) { group in
       for id in ids {
         group.addTask {
-          var outcome: TagChange.Outcome?
+          var outcome: TagChange.NewTags?
           try await self.revise(appID: user.appID, id: id, at: now, .init(.backend)) { stored in
             outcome = nil
             guard let stored, stored.isOf(user) else { return .keep }
-            let decided = change.outcome(for: stored.tags)
+            let decided = change.newTags(from: stored.tags)
             outcome = decided
             guard case .changed(let tags) = decided else { return .keep }
             return .write(stored.revised(at: now) { $0.tags = tags })
@@ -76,7 +76,7 @@ extension Registrar {
   }
 }
 
-/// A portion of a person's installations in the order of their ids, behind one of them. They are
+/// A portion of a person's installations in the order of their ids, after one of them. They are
 /// found first and sorted then: for a few rows in that order the planner might walk the whole app.
 struct WalkUserInstallations: Statement {
   static let sql = """

@@ -152,8 +152,8 @@ struct DeviceArguments {
   let arguments: Arguments
   /// Attributes that the device lacks, or that cannot be used, and what is missing without them.
   let problems: [RenderProblem]
-  /// What the device cannot be without; nil when it has it all.
-  let refusal: RenderProblem?
+  /// The first parameter without a value; nil when all have one.
+  let refusal: RenderRefusal?
 }
 
 extension Arguments {
@@ -163,14 +163,14 @@ extension Arguments {
   /// The attributes of devices that values are made of, by name.
   var attributes: [String] { Set(open.values.compactMap(\.attribute)).sorted() }
 
-  /// The values for a device: what is open is its attribute, or else the default. A value that is
-  /// nowhere stays away from texts, and the device should get nothing.
+  /// The values for a device: an open parameter gets the device's attribute, or else the default.
+  /// If there is neither, texts leave it out, and the device should get nothing.
   func completed(for device: Device) -> DeviceArguments {
     if areComplete { return DeviceArguments(arguments: self, problems: [], refusal: nil) }
     var complete = self
     complete.open = [:]
     var problems: [RenderProblem] = []
-    var refusal: RenderProblem?
+    var refusal: RenderRefusal?
     let attributes = device.attributeValues
     for (name, parameter) in open.sorted(by: { $0.key < $1.key }) {
       guard let attribute = parameter.attribute else { continue }
@@ -190,7 +190,7 @@ extension Arguments {
         complete.entries[name] = Entry(type: parameter.type, value: value)
       } else {
         problems.append(RenderProblem(missingParameter: name))
-        refusal = refusal ?? problems.last
+        refusal = refusal ?? RenderRefusal(cause: .missingArgument, detail: name)
       }
     }
     complete.findDependencies()

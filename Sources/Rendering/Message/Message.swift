@@ -23,12 +23,12 @@ public struct Message: Sendable, Hashable {
   public var targetContentID: Template?
   /// A newer notification with the same value replaces an older.
   public var collapseID: Template?
-  /// By it a newer notification replaces an older: a whole number or a text. In a local
-  /// notification and a call it is a member of the payload, nil being the collapse id; else it is
-  /// the collapse id unless there is one.
+  /// A newer notification with the same id replaces an older one: a whole number or a text. In a
+  /// local notification and in a call it is a member of the payload, and the collapse id takes its
+  /// place if there is none. In other modes it is the collapse id, unless the message has one.
   public var id: DataTemplate?
-  /// The ``id``, or else the collapse id, of a notification that the app shall remove, whether it
-  /// is pending or was delivered.
+  /// The ``id`` of a notification that the app is to remove, pending or delivered; if it has none,
+  /// its collapse id.
   public var withdraws: DataTemplate?
   /// What the app routes it by; nil is the name under which it is stored.
   public var type: Template?
@@ -59,12 +59,12 @@ public struct Message: Sendable, Hashable {
   public var literalFallback = true
   /// Who shall localize it, unless the caller of a rendering says otherwise.
   public var localization = LocalizationRequest.auto
-  /// What becomes of texts that are too long for a payload.
+  /// What is done with texts that are too long for a payload.
   public var truncation = Truncation.truncate
-  /// The language for devices none of whose languages there is; nil is the development language.
+  /// The language for devices if the catalog has none of theirs; nil is the development language.
   public var fallbackLanguage: LanguageTag?
-  /// Whether arguments that read in the other direction than their text are set apart by U+2068 and
-  /// U+2069, so that neither reorders the other.
+  /// Whether arguments in the other direction than their text are enclosed in U+2068 and U+2069, so
+  /// that neither reorders the other. Example: an English name in a Hebrew text.
   public var isolatesArguments = false
 
   /// A message that says nothing.
@@ -75,7 +75,7 @@ public struct Message: Sendable, Hashable {
     pushType ?? (isPerceived ? .alert : .background)
   }
 
-  /// Whether what devices get of it may be another thing a second later.
+  /// Whether devices may get something else a second later.
   public var dependsOnTime: Bool {
     let isRelative = parameters.values.contains {
       if case .relativeDate = $0.type { true } else { false }
@@ -86,7 +86,7 @@ public struct Message: Sendable, Hashable {
   /// Whether only VoIP tokens can get it.
   public var isForVoIPOnly: Bool { pushType == .voip }
 
-  /// Whether parameters are part of the id by which it, or the one that it withdraws, is known.
+  /// Whether its id, or the id that it withdraws, has parameters in it.
   public var hasFilledID: Bool { id?.isConstant == false || withdraws?.isConstant == false }
 
   /// Whether there is something that only the app can do: show it later, or remove another.

@@ -3,13 +3,13 @@ import ASCII
 import Crypto
 import JSON
 
-/// A notification as one mode sends it, but for its texts and what one device changes of it.
+/// A notification as one mode sends it, without its texts, and before one device changes it.
 ///
-/// A class, as every content begins with it: copies of its many fields took 6 % of a rendering.
+/// A class, as every content is made from one: copies of its many fields took 6 % of a rendering.
 final class Envelope: Sendable {
   /// The header fields.
   let headers: RequestHeaders
-  /// What is shown, or what the app makes a local notification of, and the app's data.
+  /// What the system shows, or the app makes a local notification of, and the app's data.
   let payload: Payload
   /// What the alert has beside its texts; nil without an alert.
   let frame: AlertFrame?
@@ -18,7 +18,8 @@ final class Envelope: Sendable {
   /// Whether it only tells the app to remove another.
   private let isWithdrawal: Bool
   private let leavesGaps: Bool
-  /// The member that a local notification's payload is, and those around it.
+  /// For a local notification: the name of the member that holds its payload, and the other
+  /// members.
   private let inner: (name: String, around: JSONObject)?
 
   /// A message in a mode, with its arguments filled in.
@@ -98,11 +99,11 @@ final class Envelope: Sendable {
     }
   }
 
-  /// What APNs or a device would take offence at. Of a local notification both the payload, which
-  /// is that of an alert, and the size of all of it are judged.
+  /// What APNs or a device would refuse or drop. A local notification is checked as the alert that
+  /// it will be, and by the size of everything that is sent.
   func problems(of payload: Payload, bytes: Int) -> [PayloadProblem] {
     var headers = headers
-    // With a gap in it, it is judged when the words are there.
+    // A collapse id with a gap is checked when its word is there.
     if leavesGaps, headers.collapseID.map(JSONGap.isIn) == true { headers.collapseID = nil }
     // A withdrawal shows nothing, and is meant to.
     if inner != nil && !isWithdrawal { headers.pushType = .alert }
@@ -110,7 +111,7 @@ final class Envelope: Sendable {
     return PayloadValidator.problems(payload: payload, payloadBytes: bytes, headers: headers)
   }
 
-  /// A payload as the silent notification that carries it.
+  /// The payload of a withdrawal as the silent notification that carries it.
   private func withdrawal(_ payload: Payload) -> Payload {
     guard inner != nil else { return payload }
     var silent = Payload(aps: APS(), data: payload.data)
@@ -170,7 +171,8 @@ extension Message {
     return .object(["id": .string(id), "time": .integer(now)])
   }
 
-  /// Tells of values that were left out, or are others than those that were asked for or are usual.
+  /// Adds a problem for each value that was left out, or that is not the usual one or the one that
+  /// was asked for.
   fileprivate func tellChanges(
     _ mode: Mode, _ headers: RequestHeaders, _ problems: inout [RenderProblem]
   ) {
@@ -194,8 +196,8 @@ extension Message {
     problems.append(RenderProblem(.priorityChanged, detail: detail))
   }
 
-  /// The collapse id with its placeholders filled. Where no app reads the id, it stands in: by a
-  /// collapse id a device replaces a notification, and the app finds it.
+  /// The collapse id with its placeholders filled. Where the system shows the notification, the
+  /// message's id takes its place if there is none: by it the device replaces the earlier one.
   fileprivate func collapseID(
     _ arguments: Arguments, _ mode: Mode, _ problems: inout [RenderProblem]
   ) -> String? {

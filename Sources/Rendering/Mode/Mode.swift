@@ -1,6 +1,7 @@
 /// How a notification gets its text.
 public enum Mode: String, Sendable, Hashable, CaseIterable, Codable {
-  /// The payload carries keys, which the device looks up in its app.
+  /// The payload carries keys, which the device looks up in its app, and, unless the caller does
+  /// without, the finished text for a device that lacks a key.
   case client
   /// The payload carries the finished text.
   case server
@@ -24,9 +25,9 @@ public enum LocalizationRequest: String, Sendable, Hashable, CaseIterable, Codab
 
 /// One test of the choice: whether an obstacle is there.
 public struct ModeTest: Sendable, Hashable, Codable {
-  /// The obstacle.
+  /// The obstacle that was looked for.
   public var test: ModeReason
-  /// Whether it is not there.
+  /// `true` when the obstacle is not there.
   public var passed: Bool
   /// What the test saw.
   public var saw: String
@@ -38,7 +39,8 @@ public struct ModeDecision: Sendable, Hashable {
   public var mode: Mode
   /// Why.
   public var reason: ModeReason
-  /// The tests in their order, the deciding one last; empty unless asked for.
+  /// The tests in their order; empty unless asked for. If the last one has not passed, it decided
+  /// the mode, except that `arguments_too_long` only decides if there is a text to send instead.
   public var tests: [ModeTest]
 }
 
@@ -53,7 +55,8 @@ public enum ModeReason: String, Sendable, Hashable, CaseIterable, Codable {
   case requestedLocal = "requested_local"
   /// The message says when it is shown, which only a local notification can carry.
   case messageTrigger = "message_trigger"
-  /// A local notification that nobody demands would be made, and silent ones do not wake the app.
+  /// The app or its system calls for a local notification, and Background App Refresh is off: the
+  /// silent notification that brings it would not wake the app. (Nobody demanded a local one.)
   case backgroundRefreshOff = "background_refresh_off"
   /// The device has iOS 7 to 9, where only a local notification replaces an older one.
   case systemBefore10 = "system_before_10"

@@ -3,11 +3,14 @@ import Localization
 
 /// Decides how a device gets its text.
 ///
-/// `client` only if the device is known to show the same text by itself: the obstacles of
-/// ``ModeReason`` are looked for in their order, and the first that is there decides. The wish of
-/// the caller beats that of the message. A caller that demands `client` skips the question whether
-/// the app declared it, but not the others: a text is never broken. What nobody is meant to notice
-/// is never `local`, but for a withdrawal.
+/// The mode is `client` only if the device is known to show the same text by itself. The obstacles
+/// of ``ModeReason`` are looked for in their order, and the first that is there decides.
+///
+/// - What the caller wants counts before what the message wants.
+/// - If the caller, the message or the device wants `client`, the app need not have declared
+///   `loc-key`. All other obstacles still count, so that no text is ever broken.
+/// - A message that nobody is to notice (no alert, sound or badge) is never `local`, unless it
+///   withdraws another.
 public struct ModeChoice: Sendable {
   /// The texts that somebody has to localize.
   let texts: [(part: AlertPart, source: TextSource)]
@@ -21,8 +24,8 @@ public struct ModeChoice: Sendable {
   private let isPerceived: Bool
   /// What the caller wants, or else the message.
   let requested: LocalizationRequest
-  /// The first test about its entry that each text fails; made when it is first asked for, as most
-  /// choices end before.
+  /// For each text the first obstacle in its entry. It is found when it is first asked for, as most
+  /// choices end before that.
   private lazy var entryObstacles = texts.map { entryObstacle($0.source) }
 
   /// A choice for one message and device.
@@ -77,7 +80,7 @@ public struct ModeChoice: Sendable {
     return ModeDecision(mode: decisive.mode, reason: decisive, tests: tests)
   }
 
-  /// Whether the obstacle is not there.
+  /// Whether an obstacle is not there.
   private mutating func passes(_ test: ModeReason) -> Bool {
     switch test {
     case .voipCredential: !isVoIP
@@ -103,12 +106,12 @@ public struct ModeChoice: Sendable {
     }
   }
 
-  /// Whether a local notification is made without anybody's asking.
+  /// Whether a local notification may be made although nobody asked for one.
   private var canBeLocal: Bool {
     isPerceived && requested == .auto && device.localization == .auto
   }
 
-  /// The first text that does not pass a test.
+  /// The first text with an obstacle.
   private mutating func offender(_ test: ModeReason) -> (part: AlertPart, source: TextSource)? {
     switch test {
     case .keyNotInBuild, .uncertainEntry, .pluralEntry, .inlineMarkup, .unsupportedSpecifier,
@@ -175,7 +178,7 @@ public struct ModeChoice: Sendable {
     }
   }
 
-  /// Why no local notification is made without anybody's asking.
+  /// Why no local notification is made, although nobody forbade it.
   private var sawAgainstLocal: String {
     if !isPerceived { return "nothing to notice" }
     if requested != .auto { return "\(requested.rawValue) is asked for" }
@@ -222,8 +225,8 @@ extension Device {
 }
 
 extension Platform {
-  /// The last of the versions with which the choice of a mode changes that a version has reached,
-  /// or 0: 10 for iOS 17.4.1, 8.2 for 9.3.
+  /// The newest version up to this one at which the choice of a mode changes; 0 if there is none.
+  /// Example for iOS: 10 for 17.4.1, 8.2 for 9.3.
   func landmark(_ version: Version) -> Version {
     let landmarks =
       AlertPart.allCases.map(minimumVersion)

@@ -33,7 +33,7 @@ import Testing
     var isBreakerOpen = false
     /// The arrival.
     var now: Int64 = 10_000
-    var outcome: FeedbackDecision.Outcome
+    var outcome: FeedbackEffect
     var detail: FeedbackDecision.Detail?
 
     var testDescription: String { name }
@@ -81,7 +81,7 @@ import Testing
     for (name, status, expected) in Self.reasons {
       // As APNs answers, and as gorush reports it.
       for (code, reason) in [(status as Int?, name), (nil, name)] {
-        let row = Row(name: name, status: code, reason: reason, outcome: expected.outcome)
+        let row = Row(name: name, status: code, reason: reason, outcome: expected.effect)
         #expect(decide(row) == expected, "\(code ?? 0) \(name)")
       }
       #expect(APNsReason.all.first { $0.name == name }?.status == status)
@@ -239,18 +239,18 @@ import Testing
   private func decide(_ row: Row) -> FeedbackDecision {
     let token = Self.token
     let key = TokenKey(environment: .production, kind: .apns, token: token)
-    var situation = FeedbackDecision.Situation(
+    var state = FeedbackDecision.TokenState(
       isBreakerOpen: row.isBreakerOpen, now: time(row.now))
     if let stored = row.stored {
-      situation.key = key
-      situation.held = [key]
-      situation.credential = Credential(
+      state.key = key
+      state.held = [key]
+      state.credential = Credential(
         token: token, status: stored, registeredAt: time(-86_400_000),
         presentedAt: time(max(0, row.presentedAgain ?? 0)))
     }
     if let (environment, kind) = row.elsewhere {
-      situation.held.insert(TokenKey(environment: environment, kind: kind, token: token))
+      state.held.insert(TokenKey(environment: environment, kind: kind, token: token))
     }
-    return FeedbackDecision(item(row), situation)
+    return FeedbackDecision(item(row), state)
   }
 }

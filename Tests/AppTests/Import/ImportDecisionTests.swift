@@ -9,7 +9,6 @@ import Testing
 /// What a record changes, by what is stored and how old both are.
 @Suite struct ImportDecisionTests {
   typealias Case = RegistrationCase
-  typealias Outcome = ImportDecision.Outcome
 
   private static let a1 = Case.key("a1")
   private static let a2 = Case.key("a2")
@@ -28,7 +27,7 @@ import Testing
   private func decide(
     _ records: [String], stored: Installation? = Case.device,
     owners: [TokenKey: TokenOwner] = [:], holders: [InstallationID: Installation] = [:]
-  ) throws -> (decision: Registration.Decision?, outcomes: [Outcome]) {
+  ) throws -> (decision: Registration.Decision?, results: [RecordResult]) {
     let now = Timestamp(microseconds: Case.start.microseconds + 3_600_000_000)
     return ImportDecision.decide(
       .init(
@@ -36,9 +35,9 @@ import Testing
       try records.map(record), holders: holders)
   }
 
-  private func codes(_ outcomes: [Outcome]) -> [String] {
-    outcomes.map { outcome in
-      switch outcome {
+  private func codes(_ results: [RecordResult]) -> [String] {
+    results.map { result in
+      switch result {
       case .accepted: "accepted"
       case .updated: "updated"
       case .unchanged: "unchanged"
@@ -57,7 +56,7 @@ import Testing
 
   @Test func aNewOneIsRestoredAsItWas() throws {
     let token = String(repeating: "a1", count: 32)
-    let (decision, outcomes) = try decide(
+    let (decision, results) = try decide(
       [
         """
         \(Self.new) "credentials": {"apns": {"token": "\(token)", "status": "invalid",
@@ -68,7 +67,7 @@ import Testing
         """
       ], stored: nil)
     let made = try #require(decision?.installation)
-    #expect(codes(outcomes) == ["accepted"])
+    #expect(codes(results) == ["accepted"])
     #expect(made.revision == 1)
     #expect(
       [made.createdAt, made.updatedAt, made.lastSeenAt].map(\.rfc3339) == [
@@ -118,17 +117,17 @@ import Testing
 
   @Test func whatIsNotNewerChangesNothing() throws {
     for seconds: Int64 in [-10, 0] {
-      let (decision, outcomes) = try decide([Self.a2JSON + ", \"updated_at\": \"\(at(seconds))\""])
+      let (decision, results) = try decide([Self.a2JSON + ", \"updated_at\": \"\(at(seconds))\""])
       #expect(decision == nil)
-      #expect(codes(outcomes) == ["unchanged"])
+      #expect(codes(results) == ["unchanged"])
     }
   }
 
   @Test func whatIsNewerCounts() throws {
-    let (decision, outcomes) = try decide([
+    let (decision, results) = try decide([
       Self.a2JSON + ", \"updated_at\": \"\(at(10))\", \"app_version\": \"4\""
     ])
-    #expect(codes(outcomes) == ["updated"])
+    #expect(codes(results) == ["updated"])
     let next = try #require(decision?.installation)
     #expect(next.revision == 4)
     #expect(next.updatedAt.rfc3339 == at(10))
@@ -140,17 +139,17 @@ import Testing
   }
 
   @Test func theSameWithANewerTimeChangesNothing() throws {
-    let (decision, outcomes) = try decide([
+    let (decision, results) = try decide([
       Self.a1JSON + ", \"updated_at\": \"2100-01-01T00:00:00Z\""
     ])
     #expect(decision == nil)
-    #expect(codes(outcomes) == ["unchanged"])
+    #expect(codes(results) == ["unchanged"])
   }
 
   @Test func withoutATimeFeedbackIsNotUndone() throws {
-    let (decision, outcomes) = try decide([Self.a1JSON], stored: Case.fedBack(.invalid))
+    let (decision, results) = try decide([Self.a1JSON], stored: Case.fedBack(.invalid))
     #expect(decision == nil)
-    #expect(codes(outcomes) == ["unchanged"])
+    #expect(codes(results) == ["unchanged"])
   }
 
   @Test func aNewerRecordRevives() throws {
@@ -162,11 +161,11 @@ import Testing
   }
 
   @Test func anOlderReportChangesNothing() throws {
-    let (decision, outcomes) = try decide([
+    let (decision, results) = try decide([
       Self.a2JSON + ", \"reported_at\": \"\(at(-200))\""
     ])
     #expect(decision == nil)
-    #expect(codes(outcomes) == ["unchanged"])
+    #expect(codes(results) == ["unchanged"])
   }
 
   @Test func aTokenIsTakenOnlyByWhatIsNewer() throws {
@@ -177,15 +176,15 @@ import Testing
       ("", "token_owned"), (", \"updated_at\": \"\(at(0))\"", "unchanged"),
       (", \"updated_at\": \"\(at(1))\"", "updated"),
     ] {
-      let (decision, outcomes) = try decide(
+      let (decision, results) = try decide(
         [Self.a2JSON + time], owners: owners, holders: [Case.other: holder])
-      #expect(codes(outcomes) == [code])
+      #expect(codes(results) == [code])
       #expect(decision?.displaced == (code == "updated" ? [Case.other: [Self.a2]] : nil))
     }
-    let (_, outcomes) = try decide(
+    let (_, results) = try decide(
       [Self.new + Self.a2JSON + ", \"updated_at\": \"\(at(0))\""], stored: nil, owners: owners,
       holders: [Case.other: holder])
-    #expect(codes(outcomes) == ["token_owned"], "not newer than the one that has it")
+    #expect(codes(results) == ["token_owned"], "not newer than the one that has it")
   }
 
   @Test func ofTwoWithOneIDTheLaterCounts() throws {
@@ -193,8 +192,8 @@ import Testing
       Self.new + Self.a1JSON + ", \"os_version\": \"6.1.2\", \"tags\": [\"a\", \"b\"]",
       Self.new + Self.a1JSON + ", \"os_version\": \"6.1.3\", \"tags\": [\"a\"]",
     ]
-    let (first, outcomes) = try decide(records, stored: nil)
-    #expect(codes(outcomes) == ["accepted", "updated"])
+    let (first, results) = try decide(records, stored: nil)
+    #expect(codes(results) == ["accepted", "updated"])
     #expect(first?.installation.osVersion == "6.1.3")
     #expect(first?.installation.revision == 1)
     #expect(events(first) == ["registered import"])
@@ -204,9 +203,9 @@ import Testing
   }
 
   @Test func aFaultOfOneOfThemCostsItAlone() throws {
-    let (decision, outcomes) = try decide(
+    let (decision, results) = try decide(
       [Self.a1JSON, Self.new + Self.a1JSON, Self.new + Self.a2JSON], stored: nil)
-    #expect(codes(outcomes) == ["missing_field missing_field", "accepted", "updated"])
+    #expect(codes(results) == ["missing_field missing_field", "accepted", "updated"])
     #expect(decision?.installation.credentials.apns?.token == Self.a2.token)
   }
 }

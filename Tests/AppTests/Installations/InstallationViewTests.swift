@@ -60,7 +60,7 @@ import Testing
         appID: 1, id: RegistrationCase.own, stored: RegistrationCase.device,
         now: RegistrationCase.start),
       report)
-    #expect(decision.outcome == .unchanged)
+    #expect(decision.effect == .unchanged)
   }
 
   @Test(

@@ -146,14 +146,14 @@ struct RegistryModel: SequentialModel {
     let place = operation.installation
     let takesSecret = operation.isFromApp && stored?.secretHash == nil
     let decision = try Registration.decide(
-      Registration.Situation(
+      Registration.Basis(
         appID: 1, id: ids[place], stored: stored, owners: owners,
         holders: holders(of: owners, state), now: Self.now,
         source: operation.isFromApp ? .app : .backend, newSecretHash: takesSecret ? [1] : nil),
       report)
     var next = state
     var further: [RegistryState] = []
-    switch decision.outcome {
+    switch decision.effect {
     case .created, .updated:
       if stored == nil {
         next.create(decision.installation, at: place, by: operation.number)
@@ -169,7 +169,7 @@ struct RegistryModel: SequentialModel {
       for entry in decision.transition.ledgerEntries {
         note(entry, of: operation, in: &next, from: state)
       }
-    case .unchanged, .touched:
+    case .unchanged, .touched, .rewritten:
       var written = decision.installation
       written.revision += 1
       if let time = report.reportedAt {
@@ -184,8 +184,8 @@ struct RegistryModel: SequentialModel {
     case .stale: break
     }
     let answer = RegistryAnswer(
-      status: decision.outcome == .created ? 201 : 200, shown: .init(decision.installation),
-      isApplied: decision.outcome != .stale)
+      status: decision.effect == .created ? 201 : 200, shown: .init(decision.installation),
+      isApplied: decision.effect != .stale)
     return ([next] + further).map { Outcome(answer: answer, state: $0) }
   }
 
@@ -200,14 +200,14 @@ struct RegistryModel: SequentialModel {
     let holders = state.installations.enumerated().flatMap { place, installation in
       (installation?.tokenKeys ?? []).filter { $0.token == item.token }.map { (place, $0) }
     }
-    var situation = FeedbackDecision.Situation(held: Set(holders.map(\.1)), now: now)
+    var tokenState = FeedbackDecision.TokenState(held: Set(holders.map(\.1)), now: now)
     var taken: RegistryState?
     if let (place, key) = holders.first(where: { item.concerns($0.1) }),
       let holder = state.installations[place]
     {
-      situation.key = key
-      situation.credential = holder.credentials[key.kind]
-      if let status = FeedbackDecision(item, situation).status {
+      tokenState.key = key
+      tokenState.credential = holder.credentials[key.kind]
+      if let status = FeedbackDecision(item, tokenState).status {
         var next = state
         next.installations[place] = holder.revised(at: now) {
           $0.credentials[key.kind]?.take(status, item, at: now)
@@ -216,7 +216,7 @@ struct RegistryModel: SequentialModel {
       }
     }
     if part == .whole {
-      let answer = RegistryAnswer(FeedbackDecision(item, situation))
+      let answer = RegistryAnswer(FeedbackDecision(item, tokenState))
       return [Outcome(answer: answer, state: taken ?? state)]
     }
     let ignored = RegistryAnswer(FeedbackDecision(.ignoredNewerRegistration))
@@ -261,9 +261,9 @@ extension RegistryAnswer {
 
   /// Why a token is unknown is looked up beside it, and told as it was found.
   init(_ decision: FeedbackDecision) {
-    let detail = decision.outcome == .noAction ? decision.detail?.rawValue : nil
+    let detail = decision.effect == .noAction ? decision.detail?.rawValue : nil
     self.init(
       status: 200,
-      decision: [decision.outcome.rawValue, detail].compactMap { $0 }.joined(separator: " "))
+      decision: [decision.effect.rawValue, detail].compactMap { $0 }.joined(separator: " "))
   }
 }

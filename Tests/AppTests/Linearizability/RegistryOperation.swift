@@ -101,7 +101,7 @@ struct RegistryAnswer: Hashable, Sendable {
 
   /// Whether feedback took a token out of use.
   var takesToken: Bool {
-    let outcome = decision.flatMap(FeedbackDecision.Outcome.init)
+    let outcome = decision.flatMap(FeedbackEffect.init)
     return outcome.map { FeedbackDecision($0).status != nil } ?? false
   }
 

@@ -163,7 +163,7 @@ extension [RegistryCall] {
   /// Whether a report may have brought the token while feedback on it was under way, and the answer
   /// does not exclude it.
   private func isOvertaken(_ feedback: RegistryCall, _ item: FeedbackItem) -> Bool {
-    let ignored = FeedbackDecision.Outcome.ignoredNewerRegistration.rawValue
+    let ignored = FeedbackEffect.ignoredNewerRegistration.rawValue
     guard item.sentAt == nil, feedback.answer.map({ $0.told.decision == ignored }) ?? true else {
       return false
     }

@@ -101,7 +101,7 @@ extension RegistryAnswer {
     if case .feedback = operation.action {
       let result = json["results"][0]
       let outcome = result["decision"].string ?? "none"
-      let isDetailed = outcome == FeedbackDecision.Outcome.noAction.rawValue
+      let isDetailed = outcome == FeedbackEffect.noAction.rawValue
       decision = [outcome, isDetailed ? result["detail"].string : nil].compactMap { $0 }
         .joined(separator: " ")
       return

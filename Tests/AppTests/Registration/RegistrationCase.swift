@@ -20,7 +20,7 @@ struct RegistrationCase: Sendable, CustomTestStringConvertible {
   var report: String
   /// Seconds after the stored state was written.
   var after: Int64 = 60
-  let outcome: Registration.Outcome
+  let outcome: Registration.Effect
   /// `production/apns/a1` or `production/apns/a1 from other`.
   var claims: [String] = []
   var releases: [String] = []

@@ -25,7 +25,7 @@ import Testing
   func eachReportHasItsDecision(row: Case) throws {
     let decision = try decide(row)
     let (stored, next) = (row.stored, decision.installation)
-    #expect(decision.outcome == row.outcome)
+    #expect(decision.effect == row.outcome)
     let entries = decision.transition.ledgerEntries
     let claims = entries.filter { $0.owner != nil }.map { entry in
       entry.token.key.testDescription + (entry.previousOwner.map { " from \($0.word)" } ?? "")
@@ -197,5 +197,5 @@ import Testing
 
 extension Registration.Decision {
   /// Whether the row is written with a new revision.
-  fileprivate var writesInstallation: Bool { outcome == .created || outcome == .updated }
+  fileprivate var writesInstallation: Bool { effect == .created || effect == .updated }
 }

@@ -51,12 +51,12 @@ import Testing
   func takeoversOfATokenWithinADayAreBounded(row: Row) throws {
     let takeovers = Takeovers(count: row.count, since: row.since.map(Case.time))
     let report = try Case.parse(Case.tokens(apns: "a2"))
-    let situation = Registration.Situation(
+    let basis = Registration.Basis(
       appID: 1, id: Case.own, stored: Case.device,
       owners: [Case.key("a2"): TokenOwner(id: Case.other, takeovers: takeovers)],
       now: Case.time(row.after), source: row.source)
     do {
-      let entries = try Registration.decide(situation, report).transition.ledgerEntries
+      let entries = try Registration.decide(basis, report).transition.ledgerEntries
       let counted = try #require(entries.first?.takeovers)
       let since = try #require(counted.since).microseconds - Case.start.microseconds
       #expect("\(counted.count) since \(since / 1_000_000)" == row.outcome)
@@ -240,13 +240,13 @@ private struct Ledger {
     let source = parts.count > 1 ? TokenEvent.Source(rawValue: parts[1]) ?? .app : .app
     defer { names[taker.id] = timed[0] }
     let key = Case.key("a2")
-    let situation = Registration.Situation(
+    let basis = Registration.Basis(
       appID: 1, id: taker.id, stored: taker,
       owners: owner.map { [key: TokenOwner(id: $0, takeovers: takeovers)] } ?? [:],
       now: Case.time(now), source: source)
     do {
       let report = try Case.parse(Case.tokens(apns: "a2"))
-      let entries = try Registration.decide(situation, report).transition.ledgerEntries
+      let entries = try Registration.decide(basis, report).transition.ledgerEntries
       let entry = try #require(entries.first { $0.owner != nil })
       #expect(entry.previousOwner == owner)
       owner = taker.id

@@ -28,7 +28,7 @@ import Testing
 
   @Test func anAccountTellsWhatWasDelivered() {
     var memory = Memory()
-    let a = Memory.Outcome.content(memory.number(of: content("a")))
+    let a = Memory.NumberedVerdict.content(memory.number(of: content("a")))
     _ = memory.number(of: content("nobody's"))
     memory.count(a)
     memory.count(a)
@@ -48,12 +48,12 @@ import Testing
     var memory = Memory(RenderMemoryBounds(traitBytes: 10))
     memory.remember(.content(0), of: "one", bytes: 6)
     memory.remember(.skipped(.denied), of: "two", bytes: 6)
-    #expect(memory.outcome(of: "one") == .content(0))
-    #expect(memory.outcome(of: "two") == .skipped(.denied))
+    #expect(memory.verdict(of: "one") == .content(0))
+    #expect(memory.verdict(of: "two") == .skipped(.denied))
     memory.remember(.content(1), of: "three", bytes: 6)
-    #expect(memory.outcome(of: "one") == nil)
-    #expect(memory.outcome(of: "two") == nil)
-    #expect(memory.outcome(of: "three") == .content(1))
+    #expect(memory.verdict(of: "one") == nil)
+    #expect(memory.verdict(of: "two") == nil)
+    #expect(memory.verdict(of: "three") == .content(1))
   }
 
   @Test(

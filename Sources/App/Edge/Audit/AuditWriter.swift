@@ -24,12 +24,12 @@ final class AuditWriter: @unchecked Sendable {
     ended: { [observation] entry, outcome in
       if case .failure(let error) = outcome { observation.auditFailed(entry, error) }
     },
-    run: { [unowned self] entries in
+    run: { [weak self, database] entries in
       do throws(PostgresError) {
         _ = try await database.write(InsertAuditEntries(entries: entries))
         return (entries.map { _ in .done(.success(())) }, nil)
       } catch {
-        isCutOff = !database.isConnected
+        self?.isCutOff = !database.isConnected
         return (entries.map { _ in .done(.failure(error)) }, nil)
       }
     })

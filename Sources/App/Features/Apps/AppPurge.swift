@@ -6,14 +6,14 @@ internal import Synchronization
 /// the next maintenance does.
 final class AppPurge: Sendable {
   /// Rests until it is asked for; a purge that is asked for while one runs follows it.
-  private enum State { case resting, running, runningAndWanted }
-  private let state = Mutex(State.resting)
+  private enum PurgePhase { case resting, running, runningAndWanted }
+  private let phase = Mutex(PurgePhase.resting)
 
   /// Begins, or goes on for another app.
   func begin(on context: LoopContext) {
-    let isFirst = state.withLock { state in
-      defer { state = state == .resting ? .running : .runningAndWanted }
-      return state == .resting
+    let isFirst = phase.withLock { phase in
+      defer { phase = phase == .resting ? .running : .runningAndWanted }
+      return phase == .resting
     }
     guard isFirst else { return }
     context.loop.execute { [self] in
@@ -31,9 +31,9 @@ final class AppPurge: Sendable {
   }
 
   private func isWantedAgain() -> Bool {
-    state.withLock { state in
-      defer { state = state == .runningAndWanted ? .running : .resting }
-      return state == .runningAndWanted
+    phase.withLock { phase in
+      defer { phase = phase == .runningAndWanted ? .running : .resting }
+      return phase == .runningAndWanted
     }
   }
 }

@@ -7,10 +7,10 @@ internal import Postgres
 enum CatalogStorage {
   /// What became of an upload.
   private struct Stored: Sendable {
-    enum Outcome { case made, replaced, tried }
+    enum StoreResult { case made, replaced, tried }
 
     let view: CatalogSummary
-    let outcome: Outcome
+    let result: StoreResult
   }
 
   static func endpoint(_ method: Method, _ operation: String) -> Endpoint {
@@ -20,9 +20,9 @@ enum CatalogStorage {
       decode: CatalogUpload.init,
       perform: store,
       encode: { stored, request in
-        let response = Response.json(stored.view, stored.outcome == .made ? .created : .ok)
+        let response = Response.json(stored.view, stored.result == .made ? .created : .ok)
         // A trial shows a state that is not there.
-        guard stored.outcome != .tried else { return response }
+        guard stored.result != .tried else { return response }
         return response.tagged(stored.view.record.entityTag).located(at: request.head.path)
       })
   }
@@ -38,7 +38,7 @@ enum CatalogStorage {
       if upload.isDryRun {
         try upload.precondition.check(base.map { EntityTag($0.tag) })
         let view = CatalogSummary(record: contents.record, loss: contents.loss)
-        return Stored(view: view, outcome: .tried)
+        return Stored(view: view, result: .tried)
       }
       let tag = try await content.changeCatalog(upload.key) { stored, transaction -> Int64? in
         try upload.precondition.check(stored?.entityTag)
@@ -50,7 +50,7 @@ enum CatalogStorage {
       record.tag = tag
       return Stored(
         view: CatalogSummary(record: record, loss: contents.loss),
-        outcome: base == nil ? .made : .replaced)
+        result: base == nil ? .made : .replaced)
     }
     throw ContentFailure.catalogOutrun
   }

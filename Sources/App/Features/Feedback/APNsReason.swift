@@ -27,8 +27,9 @@ enum FeedbackMeaning: Sendable {
   /// It cannot be read.
   case unreadable
 
-  /// What the token becomes by it, unless something speaks for the token.
-  var status: CredentialStatus? {
+  /// The status that a token gets by it. The app may have brought the token since: then it stays in
+  /// use (``FeedbackDecision``).
+  var credentialStatus: CredentialStatus? {
     switch self {
     case .tokenDead, .wrongTopic: .invalid
     case .badToken: .quarantined
@@ -36,10 +37,11 @@ enum FeedbackMeaning: Sendable {
     }
   }
 
-  /// Whether it is no answer about one device but may be the sender's mistake about all of them.
-  var isRefusal: Bool { self == .badToken || self == .wrongTopic }
+  /// Whether a sender's mistake can cause it for all devices at once: the wrong environment, or the
+  /// topic of another app. A 410 cannot be one.
+  var mayBeSenderMistake: Bool { self == .badToken || self == .wrongTopic }
 
-  /// By the class of the status, for reasons that Apple adds later.
+  /// The meaning of a status alone, for reasons that Apple adds later.
   init(status: Int?) {
     self =
       switch status {
@@ -54,8 +56,8 @@ enum FeedbackMeaning: Sendable {
   }
 }
 
-/// A reason for which APNs refuses a push (Apple, "Handling notification responses from APNs";
-/// docs/apple.md 3), what it means, and what the operator does about it.
+/// A reason that APNs gives when it does not deliver a push (Apple, "Handling notification
+/// responses from APNs"; docs/apple.md 3), what it means, and what the operator does about it.
 struct APNsReason: Sendable {
   let name: String
   /// The status that it comes with.
@@ -64,7 +66,7 @@ struct APNsReason: Sendable {
   /// One sentence.
   let action: String
 
-  /// All that Apple documents, and one that APNs spells otherwise than the documentation.
+  /// All reasons that Apple documents, one of them also in the spelling that APNs really uses.
   static let all: [APNsReason] = [
     Self("BadCollapseId", 400, .requestError, "Make apns-collapse-id at most 64 bytes long."),
     Self(
@@ -135,8 +137,8 @@ struct APNsReason: Sendable {
   private static let tokenDeadAction = "Do not send to it until the app registers it again."
   private static let transientAction = "Send it again after 15 minutes, then less and less often."
 
-  /// What a status and a reason say, of which either may be unknown. A push that was taken was
-  /// taken; apart from that the reason is more exact than the status.
+  /// What a status and a reason mean; either may be unknown. With 200 the push was taken, whatever
+  /// the reason says. Otherwise a known reason counts before the status.
   static func reading(status: Int?, reason: String?) -> (meaning: FeedbackMeaning, action: String) {
     if status != 200, let known = reason.flatMap({ byName[$0] }) {
       return (known.meaning, known.action)

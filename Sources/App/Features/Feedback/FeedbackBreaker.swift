@@ -1,13 +1,13 @@
 import Postgres
 import Registry
 
-/// Stops believing refusals when they come in a burst: then the sender took one environment for the
-/// other, or one app's topic for another's, and the tokens are well.
+/// Stops believing refusals that come in a burst. Then it is the sender who mixed up environments,
+/// or the topics of two apps, and nothing is wrong with the tokens.
 ///
-/// Closed: refused tokens are counted, each once within a minute, beside the pushes that were
-/// taken. A burst opens it; the tokens that led to it are restored. Open: refusals change nothing.
-/// Ten minutes without one close it; so does an admin, who is believed to know better: for an hour
-/// bursts are trusted.
+/// - **Closed:** refused tokens are counted, each once a minute, and so are the pushes that were
+///   taken. A burst opens the breaker, and the tokens that led to it are restored.
+/// - **Open:** refusals change nothing. Ten minutes without one close it. An admin can close it,
+///   too: for an hour from then on bursts are believed, as the admin knows better.
 struct FeedbackBreaker: Sendable, Equatable {
   /// A token that was refused, and when.
   struct Refusal: Sendable, Hashable {
@@ -24,10 +24,10 @@ struct FeedbackBreaker: Sendable, Equatable {
   var lastRefusedAt: Timestamp?
   var trustedUntil: Timestamp?
 
-  /// One that has not heard of anything.
+  /// A breaker that nothing was reported to yet.
   init(at now: Timestamp) { accepted = RecentCount(since: now) }
 
-  /// Something that operators hear of.
+  /// Something that goes into the log, the metrics and the changes.
   enum Event: String, Sendable, CaseIterable {
     case opened
     case closed
@@ -37,8 +37,8 @@ struct FeedbackBreaker: Sendable, Equatable {
   struct Ruling: Sendable, Equatable {
     /// Whether refusals change nothing.
     var isOpen = false
-    /// The tokens that were refused before the burst, for which it is to be undone; more than once,
-    /// should the first attempt fail.
+    /// The tokens to put back in use: those that refusals took out of use in the last minute. Each
+    /// report to an open breaker returns them again, in case an earlier attempt has failed.
     var restored: Set<DeviceToken> = []
     var events: [Event] = []
   }
@@ -54,8 +54,8 @@ struct FeedbackBreaker: Sendable, Equatable {
   /// Whether bursts are believed at a time.
   func isTrusting(at now: Timestamp) -> Bool { trustedUntil.map { $0 > now } ?? false }
 
-  /// Hears of tokens that were refused and would go out of use, and of pushes that were taken since
-  /// the last report.
+  /// Counts tokens that were refused and would go out of use, and pushes that were taken since the
+  /// last report.
   mutating func report(
     refused tokens: Set<DeviceToken>, accepted count: Int, at now: Timestamp
   ) -> Ruling {
@@ -101,14 +101,17 @@ struct FeedbackBreaker: Sendable, Equatable {
   }
 }
 
-/// How many there were within the last window: those since the window's start, and of the window
-/// before it as large a part as the last window still covers.
+/// About how many there were in the last minute, from two numbers: those of the present minute, and
+/// those of the one before, of which only the part counts that is not over a minute ago.
+///
+/// Example: 60 in the minute from 12:00, and 10 since 12:01. At 12:01:15 the last minute began at
+/// 12:00:15, so three quarters of the 60 count: 45 + 10 = 55.
 struct RecentCount: Sendable, Hashable {
-  /// When the present window started.
+  /// When the present minute started.
   var since: Timestamp
   /// Those since then.
   var count = 0
-  /// Those of the window before.
+  /// Those of the minute before.
   var before = 0
 
   private static let window = Limits.breakerWindow.microseconds

@@ -4,10 +4,10 @@ import Synchronization
 
 /// The breakers of all apps: stored in the database, where all instances share them.
 ///
-/// A burst may come one by one and all at once, and must not take the connections from everyone
-/// else. So this instance has one transaction under way for a breaker; refusals that come meanwhile
-/// go together in the next, and none is needed for one that was seen open a moment ago. The pushes
-/// that were taken are kept here until a refusal makes them count.
+/// A burst may be a thousand calls at once, which must not take all connections. So this instance
+/// has one transaction at a time for a breaker: one call, the reporter, reports for all calls that
+/// wait. If the breaker was seen open a moment ago, no transaction is needed. The pushes that were
+/// taken are kept here until a refusal is reported with them.
 final class FeedbackBreakers: Sendable {
   /// What this instance knows of a breaker and has not reported yet.
   private struct Pending {
@@ -109,7 +109,7 @@ final class FeedbackBreakers: Sendable {
     }
   }
 
-  /// Changes a stored breaker, behind a lock of its row, and writes down what it did.
+  /// Changes a stored breaker while its row is locked, and stores its events.
   private func store(
     _ key: BreakerKey, _ source: TokenEvent.Source, at now: Timestamp, in database: PostgresClient,
     _ body: (inout FeedbackBreaker) -> FeedbackBreaker.Ruling

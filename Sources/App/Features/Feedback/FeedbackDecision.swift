@@ -1,23 +1,24 @@
 import Postgres
 import Registry
 
-/// What an answer of APNs comes to.
-struct FeedbackDecision: Sendable, Hashable {
-  enum Outcome: String, Sendable, CaseIterable {
-    /// The token is out of use until the app registers it again.
-    case invalidated
-    /// The app brought the token after the time that the answer speaks of.
-    case ignoredNewerRegistration = "ignored_newer_registration"
-    /// The token is out of use until it is clear what is wrong with it.
-    case quarantined
-    /// The app holds no such token there.
-    case unknownToken = "unknown_token"
-    /// Nothing follows for the token.
-    case noAction = "no_action"
-    /// What was reported cannot be read; the other results of the report count.
-    case rejected
-  }
+/// What an answer of APNs does to a token. The raw value is the `decision` of the answer.
+enum FeedbackEffect: String, Sendable, CaseIterable {
+  /// The token is out of use until the app registers it again.
+  case invalidated
+  /// The app brought the token after the time that the answer speaks of.
+  case ignoredNewerRegistration = "ignored_newer_registration"
+  /// The token is out of use until it is clear what is wrong with it.
+  case quarantined
+  /// The app holds no such token there.
+  case unknownToken = "unknown_token"
+  /// Nothing follows for the token.
+  case noAction = "no_action"
+  /// What was reported cannot be read; the other results of the report count.
+  case rejected
+}
 
+/// The decision on an answer of APNs.
+struct FeedbackDecision: Sendable, Hashable {
   /// Why nothing follows, or what else is worth knowing.
   enum Detail: String, Sendable, CaseIterable {
     /// It was invalid already.
@@ -44,17 +45,17 @@ struct FeedbackDecision: Sendable, Hashable {
     case otherPlatform = "other_platform"
   }
 
-  var outcome: Outcome
+  var effect: FeedbackEffect
   var detail: Detail?
 
-  init(_ outcome: Outcome, _ detail: Detail? = nil) {
-    self.outcome = outcome
+  init(_ effect: FeedbackEffect, _ detail: Detail? = nil) {
+    self.effect = effect
     self.detail = detail
   }
 
   /// What the credential becomes; `nil` when it stays as it is.
   var status: CredentialStatus? {
-    switch outcome {
+    switch effect {
     case .invalidated: .invalid
     case .quarantined: .quarantined
     default: nil
@@ -63,7 +64,7 @@ struct FeedbackDecision: Sendable, Hashable {
 
   /// What the operator does about it, where the reason does not say it.
   var action: String? {
-    switch (outcome, detail) {
+    switch (effect, detail) {
     case (.ignoredNewerRegistration, _):
       "Go on sending to it: the app registered it after that."
     case (_, .environmentMismatch?):
@@ -80,9 +81,9 @@ struct FeedbackDecision: Sendable, Hashable {
 }
 
 extension FeedbackDecision {
-  /// What is known when an answer is decided on.
-  struct Situation: Sendable {
-    /// The key under which the app holds the token, as far as the answer speaks of it.
+  /// What is known of a token when an answer of APNs is decided on.
+  struct TokenState: Sendable {
+    /// The key under which the app holds the token, if the answer can be about that key.
     var key: TokenKey?
     /// The stored credential of that key, which knows when the app last brought it.
     var credential: Credential?
@@ -94,28 +95,34 @@ extension FeedbackDecision {
     var now: Timestamp
   }
 
-  /// Decides, in this order: answers that are not about a token; tokens that the app does not hold;
-  /// tokens that were registered again; tokens that are out of use already; refusals that may be
-  /// the sender's fault. What is left is believed.
-  init(_ item: FeedbackItem, _ situation: Situation) {
-    guard let status = item.meaning.status else {
+  /// Decides. An answer changes nothing in these cases, which are looked for in this order:
+  ///
+  /// 1. It is not about the token.
+  /// 2. The app does not hold the token.
+  /// 3. The app has brought the token after the time of the answer.
+  /// 4. The token is out of use already.
+  /// 5. It may be the sender's mistake, and the environment is unknown or the breaker is open.
+  ///
+  /// Otherwise the token goes out of use.
+  init(_ item: FeedbackItem, _ state: TokenState) {
+    guard let status = item.meaning.credentialStatus else {
       self.init(item.meaning == .unreadable ? .rejected : .noAction, item.meaning.detail)
       return
     }
-    guard let key = situation.key, let credential = situation.credential else {
-      self.init(.unknownToken, Self.mismatch(item, situation.held))
+    guard let key = state.key, let credential = state.credential else {
+      self.init(.unknownToken, Self.mismatch(item, state.held))
       return
     }
-    let isInOtherEnvironment = situation.held.contains { $0.environment != key.environment }
-    if credential.presentedAt > item.establishedAt(arrivingAt: situation.now) {
+    let isInOtherEnvironment = state.held.contains { $0.environment != key.environment }
+    if credential.presentedAt > item.establishedAt(arrivingAt: state.now) {
       self.init(.ignoredNewerRegistration)
     } else if credential.status == .invalid {
       self.init(.noAction, .alreadyInvalid)
     } else if credential.status == status {
       self.init(.noAction, .alreadyQuarantined)
-    } else if item.meaning.isRefusal, item.environment == nil, isInOtherEnvironment {
+    } else if item.meaning.mayBeSenderMistake, item.environment == nil, isInOtherEnvironment {
       self.init(.noAction, .environmentUnknown)
-    } else if item.meaning.isRefusal, situation.isBreakerOpen {
+    } else if item.meaning.mayBeSenderMistake, state.isBreakerOpen {
       self.init(.noAction, .breakerOpen)
     } else if status == .quarantined {
       self.init(.quarantined, isInOtherEnvironment ? .environmentMismatch : nil)
@@ -157,7 +164,7 @@ extension Credential {
     reason = item.storedReason
   }
 
-  /// As if the answer of that time had not come.
+  /// Back in use, as if that answer had not come.
   mutating func restore() {
     status = .active
     invalidatedAt = nil

@@ -21,8 +21,9 @@ struct FeedbackResult: Sendable {
 ///
 /// A change is written only if three things are as they were when it was decided on, and is decided
 /// anew otherwise: the installation has its revision; the app has not brought the token since the
-/// time of the answer (``Registry/ClaimSightings``); and of a refusal, no other call has opened the
-/// breaker. A call that opens it later finds the token, and puts it back in use.
+/// time of the answer (``Registry/WriteTimeGuards``); and, if it may be a sender's mistake, no
+/// other call has opened the breaker. A call that opens it later finds the token, and puts it back
+/// in use.
 struct FeedbackIntake: Sendable {
   let context: LoopContext
   let breakers: FeedbackBreakers
@@ -41,11 +42,11 @@ struct FeedbackIntake: Sendable {
     var results = items.map {
       FeedbackResult($0, FeedbackDecision($0, .init(now: now)))
     }
-    let concerned = items.indices.filter { items[$0].meaning.status != nil }
+    let concerned = items.indices.filter { items[$0].meaning.credentialStatus != nil }
     let owners = try await owners(of: concerned.compactMap { items[$0].token })
     let open = try await reportRefusals(items, owners)
 
-    // The answers about one token in their order, the tokens side by side.
+    // Answers about the same token are decided one after the other, different tokens at once.
     let groups = Dictionary(grouping: concerned) { items[$0].token }
     let settled = try await concurrently(Array(groups.values)) { indices in
       var settled: [(Int, FeedbackResult)] = []
@@ -77,8 +78,8 @@ struct FeedbackIntake: Sendable {
     return owners
   }
 
-  /// Bounds the work under way, so that a large call neither waits for each item nor crowds out
-  /// everyone else.
+  /// Does some of the work at once, so that a large call does not wait for each item, but not all
+  /// of it, so that others get through.
   private func concurrently<Input: Sendable, Output: Sendable>(
     _ inputs: [Input], _ body: @escaping @Sendable (Input) async throws -> Output
   ) async throws -> [Output] {
@@ -105,10 +106,10 @@ struct FeedbackIntake: Sendable {
     attempts: for _ in 0..<RegistryLimits.registrationAttempts {
       var results: [FeedbackResult] = []
       for (key, id) in owners where item.concerns(key) {
-        var situation = FeedbackDecision.Situation(key: key, held: Set(owners.keys), now: now)
-        situation.isBreakerOpen = open.contains(key.environment)
-        guard let decision = try await apply(item, situation, key, id) else {
-          // It went elsewhere meanwhile.
+        var state = FeedbackDecision.TokenState(key: key, held: Set(owners.keys), now: now)
+        state.isBreakerOpen = open.contains(key.environment)
+        guard let decision = try await apply(item, state, key, id) else {
+          // The token has moved to another installation meanwhile.
           owners = try await self.owners(of: [key.token])[key.token] ?? [:]
           continue attempts
         }
@@ -124,21 +125,21 @@ struct FeedbackIntake: Sendable {
 
   /// - Returns: `nil` when the installation does not hold the token any more.
   private func apply(
-    _ item: FeedbackItem, _ known: FeedbackDecision.Situation, _ key: TokenKey,
+    _ item: FeedbackItem, _ known: FeedbackDecision.TokenState, _ key: TokenKey,
     _ id: InstallationID
   ) async throws -> FeedbackDecision? {
-    var situation = known
+    var state = known
     let breaker = BreakerKey(appID: appID, environment: key.environment)
     for _ in 0..<RegistryLimits.registrationAttempts {
       var decision: FeedbackDecision?
       do {
         try await context.registrar.revise(
           appID: appID, id: id, at: now, .init(.feedback), attempts: 1,
-          whileClosed: item.meaning.isRefusal ? breaker : nil
+          whileClosed: item.meaning.mayBeSenderMistake ? breaker : nil
         ) { stored in
           guard let stored, let credential = stored.credential(key) else { return .keep }
-          situation.credential = credential
-          let made = FeedbackDecision(item, situation)
+          state.credential = credential
+          let made = FeedbackDecision(item, state)
           decision = made
           guard let status = made.status else { return .keep }
           let next = stored.revised(at: now) {
@@ -148,8 +149,8 @@ struct FeedbackIntake: Sendable {
         }
         return decision
       } catch let error where error.isOfFasterWriter {
-        guard item.meaning.isRefusal else { continue }
-        situation.isBreakerOpen = try await count([key.token], 0, key.environment)
+        guard item.meaning.mayBeSenderMistake else { continue }
+        state.isBreakerOpen = try await count([key.token], 0, key.environment)
       }
     }
     throw RegistryFailure.outrun
@@ -174,17 +175,17 @@ struct FeedbackIntake: Sendable {
   private func reportRefusals(
     _ items: [FeedbackItem], _ owners: [DeviceToken: Owners]
   ) async throws -> Set<Environment> {
-    let found = try await concurrently(items.filter(\.meaning.isRefusal)) { item in
+    let found = try await concurrently(items.filter(\.meaning.mayBeSenderMistake)) { item in
       let held = item.token.flatMap { owners[$0] } ?? [:]
       var refused: [TokenKey] = []
       for (key, id) in held where item.concerns(key) {
         guard
-          let credential = try await context.registrar.recall(appID: appID, id: id)?
+          let credential = try await context.registrar.loadWithSightings(appID: appID, id: id)?
             .credential(key)
         else { continue }
-        var situation = FeedbackDecision.Situation(key: key, held: Set(held.keys), now: now)
-        situation.credential = credential
-        let decision = FeedbackDecision(item, situation)
+        var state = FeedbackDecision.TokenState(key: key, held: Set(held.keys), now: now)
+        state.credential = credential
+        let decision = FeedbackDecision(item, state)
         if decision.status != nil { refused.append(key) }
       }
       return refused
@@ -219,7 +220,7 @@ struct FeedbackIntake: Sendable {
     _ = try await concurrently(owners.filter { $0.key.environment == environment }) { key, id in
       try await restore(key, id) { credential in
         let meaning = APNsReason.reading(status: nil, reason: credential.reason).meaning
-        return meaning.isRefusal
+        return meaning.mayBeSenderMistake
           && credential.invalidatedAt.map { $0.advanced(by: Limits.breakerWindow) > now } ?? false
       }
     }
@@ -227,7 +228,7 @@ struct FeedbackIntake: Sendable {
 }
 
 extension Installation {
-  /// The credential that a token is, if it is here.
+  /// The credential with a token, if the installation has it.
   fileprivate func credential(_ key: TokenKey) -> Credential? {
     tokenKey(key.kind) == key ? credentials[key.kind] : nil
   }

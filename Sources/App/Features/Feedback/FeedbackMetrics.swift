@@ -11,7 +11,7 @@ struct FeedbackMetrics: Sendable {
     logger = observation.logger
     decisions = observation.metrics.counter(
       "postilion_feedback_total", "Answers of APNs that senders reported, by decision.",
-      "decision", FeedbackDecision.Outcome.allCases.map(\.rawValue))
+      "decision", FeedbackEffect.allCases.map(\.rawValue))
     breakers = observation.metrics.counter(
       "postilion_feedback_breaker_total", "Bursts of refused tokens, by what the breaker did.",
       "event", FeedbackBreaker.Event.allCases.map(\.rawValue))
@@ -19,7 +19,7 @@ struct FeedbackMetrics: Sendable {
 
   /// An answer of APNs was decided on.
   func decided(_ decision: FeedbackDecision) {
-    decisions.child(decision.outcome.rawValue).increment()
+    decisions.child(decision.effect.rawValue).increment()
   }
 
   /// A breaker stopped believing that tokens are bad, or began to again.

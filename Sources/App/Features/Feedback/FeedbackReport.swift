@@ -62,8 +62,8 @@ struct FeedbackItem: Sendable {
     return item
   }()
 
-  /// The time that the answer speaks of: when APNs noticed, or else when the push was sent, or else
-  /// now. What is said to be later than its arrival is a clock that is ahead.
+  /// The time from which the answer holds: when APNs noticed, or else when the push was sent, or
+  /// else now. A time after the arrival comes from a clock that is ahead: then it is now.
   func establishedAt(arrivingAt now: Timestamp) -> Timestamp {
     min(timestamp ?? sentAt ?? now, now)
   }

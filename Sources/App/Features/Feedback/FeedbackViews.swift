@@ -8,8 +8,8 @@ extension FeedbackResult: JSONWritable {
   static func json(_ results: [FeedbackResult]) -> [UInt8] {
     var writer = JSONWriter(capacity: 256 + results.count * 512)
     writer.object { writer in
-      for outcome in FeedbackDecision.Outcome.allCases {
-        writer.member(outcome.rawValue, results.count { $0.decision.outcome == outcome })
+      for effect in FeedbackEffect.allCases {
+        writer.member(effect.rawValue, results.count { $0.decision.effect == effect })
       }
       writer.member("results", results)
     }
@@ -22,7 +22,7 @@ extension FeedbackResult: JSONWritable {
       writer.member("environment", (item.environment ?? key?.environment)?.rawValue)
       writer.member("credential", (item.kind ?? key?.kind)?.rawValue)
       writer.member("reason", item.reason)
-      writer.member("decision", decision.outcome.rawValue)
+      writer.member("decision", decision.effect.rawValue)
       writer.member("detail", decision.detail?.rawValue ?? item.problems.first?.code)
       writer.member("action", decision.action ?? item.action)
       if !item.problems.isEmpty { writer.member("errors", item.problems) }

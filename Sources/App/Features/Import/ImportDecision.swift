@@ -2,80 +2,80 @@ import JSON
 import Postgres
 import Registry
 
+/// What became of a record of an import.
+enum RecordResult: Sendable, Hashable {
+  /// The installation is new.
+  case accepted
+  /// It was there and changed.
+  case updated
+  /// It is as the record says, or newer.
+  case unchanged
+  case rejected([InputProblem])
+}
+
 /// What a record of an import changes: a pure function of what is stored, the record and the time.
 ///
 /// It is decided as a report and then overlaid with what only an import knows. A record with a time
 /// (`updated_at`, else `last_seen_at`, else `created_at`) counts only when it is newer than what is
 /// stored, so that an import can be run again, and takes a token from another installation only
-/// when it is newer than that one. An import is not the app: it never claims that the app called.
+/// when it is newer than that one. An import is not the app: it never says that the app called.
 enum ImportDecision {
-  /// What became of a record.
-  enum Outcome: Sendable, Hashable {
-    /// The installation is new.
-    case accepted
-    /// It was there and changed.
-    case updated
-    /// It is as the record says, or newer.
-    case unchanged
-    case rejected([InputProblem])
-  }
-
   /// Decides on the records of one installation, one after the other.
   /// - Parameters:
   ///   - holders: The installations that own the records' tokens now.
   ///   - languages: The languages that were chosen for persons; they stand above those of records.
-  /// - Returns: The change that they make together, `nil` when there is none, and the outcome of
+  /// - Returns: The change that they make together, `nil` when there is none, and the result of
   ///   each.
   static func decide(
-    _ situation: Registration.Situation, _ records: [ImportRecord],
+    _ basis: Registration.Basis, _ records: [ImportRecord],
     holders: [InstallationID: Installation], languages: [UserKey: String] = [:]
-  ) -> (decision: Registration.Decision?, outcomes: [Outcome]) {
-    let stored = situation.stored
-    var situation = situation
+  ) -> (decision: Registration.Decision?, results: [RecordResult]) {
+    let stored = basis.stored
+    var basis = basis
     var decision: Registration.Decision?
-    var outcomes: [Outcome] = []
+    var results: [RecordResult] = []
     for record in records {
       do throws(InputFailure) {
-        let user = record.report.user.applied(to: ReportedUser(id: situation.stored?.userID))
-        situation.languageOverride = user?.id.flatMap {
-          languages[UserKey(appID: situation.appID, id: $0)]
+        let user = record.report.user.applied(to: ReportedUser(id: basis.stored?.userID))
+        basis.languageOverride = user?.id.flatMap {
+          languages[UserKey(appID: basis.appID, id: $0)]
         }
-        let step = try decide(situation, record, since: stored, holders)
+        let step = try decide(basis, record, since: stored, holders)
         guard let step else {
-          outcomes.append(.unchanged)
+          results.append(.unchanged)
           continue
         }
-        outcomes.append(situation.stored == nil ? .accepted : .updated)
-        situation.stored = step.installation
+        results.append(basis.stored == nil ? .accepted : .updated)
+        basis.stored = step.installation
         decision = step
       } catch {
-        outcomes.append(.rejected(error.problems))
+        results.append(.rejected(error.problems))
       }
     }
-    guard var decision else { return (nil, outcomes) }
+    guard var decision else { return (nil, results) }
     decision.before = stored
-    decision.installation.revision = stored.map { $0.revision + 1 } ?? situation.firstRevision
+    decision.installation.revision = stored.map { $0.revision + 1 } ?? basis.firstRevision
     var unchanged = decision.installation
     unchanged.revision -= 1
     unchanged.updatedAt = stored?.updatedAt ?? unchanged.updatedAt
     guard unchanged != stored else {
-      return (nil, outcomes.map { $0 == .updated ? .unchanged : $0 })
+      return (nil, results.map { $0 == .updated ? .unchanged : $0 })
     }
-    return (decision, outcomes)
+    return (decision, results)
   }
 
-  /// One record's step from the state that `situation` has; `stored` is the state before all of
-  /// them. A record that brings back what was there leaves no trace.
+  /// Decides on one record. `basis` has the state after the records before it, `stored` the state
+  /// before all of them.
   private static func decide(
-    _ situation: Registration.Situation, _ record: ImportRecord, since stored: Installation?,
+    _ basis: Registration.Basis, _ record: ImportRecord, since stored: Installation?,
     _ holders: [InstallationID: Installation]
   ) throws(InputFailure) -> Registration.Decision? {
-    let now = situation.now
+    let now = basis.now
     let time = record.time.map { known($0, now) }
-    if let current = situation.stored, let time, time <= current.updatedAt { return nil }
+    if let current = basis.stored, let time, time <= current.updatedAt { return nil }
     var decision: Registration.Decision
     do throws(RegistryFailure) {
-      decision = try Registration.decide(situation, record.report)
+      decision = try Registration.decide(basis, record.report)
     } catch {
       switch error {
       case .input(let failure): throw failure
@@ -84,18 +84,18 @@ enum ImportDecision {
         throw InputFailure(.outrun, "The token changes hands too often.")
       }
     }
-    if decision.outcome == .stale { return nil }
+    if decision.effect == .stale { return nil }
     for id in decision.displaced.keys {
       guard let holder = holders[id] else { continue }
       guard let time, time > holder.updatedAt else { throw tokenOwned(decision, by: id) }
     }
     restore(
-      &decision.installation, situation.stored, since: stored, record,
-      languageOverride: situation.languageOverride, time, now)
+      &decision.installation, basis.stored, since: stored, record,
+      languageOverride: basis.languageOverride, time, now)
     var unchanged = decision.installation
-    unchanged.revision = situation.stored?.revision ?? 0
-    unchanged.updatedAt = situation.stored?.updatedAt ?? unchanged.updatedAt
-    return unchanged == situation.stored ? nil : decision
+    unchanged.revision = basis.stored?.revision ?? 0
+    unchanged.updatedAt = basis.stored?.updatedAt ?? unchanged.updatedAt
+    return unchanged == basis.stored ? nil : decision
   }
 
   private static func tokenOwned(
@@ -126,7 +126,7 @@ enum ImportDecision {
       guard let token = record.report.credentials[kind]?.value else { continue }
       let held = stored?.environment == next.environment ? stored?.credentials[kind] : nil
       let same = held?.token == token ? held : nil
-      // What feedback found out meanwhile is not undone by a record that does not know when.
+      // A record without a time does not undo what feedback has found out.
       next.credentials[kind] =
         time == nil && same != nil
         ? same

@@ -61,11 +61,11 @@ struct ImportRound: Sendable {
 struct ImportChange: Sendable {
   var group: ImportGroup
   /// What became of each record of the group.
-  var outcomes: [ImportDecision.Outcome]
+  var results: [RecordResult]
   /// The installation's own change, and those of installations that lose tokens to it.
   var transitions: [Transition]
-  /// What they must not be older than.
-  var claims: [SightingRow]
+  /// Times of reports: if a sighting is newer, nothing of this is written.
+  var timeGuards: [InstallationTimes]
   var ledgerEntries: [LedgerEntry]
   /// The languages of the persons whom its records name, as they were read.
   var languages: [UserKey: String?]
@@ -76,9 +76,9 @@ struct ImportChange: Sendable {
   /// The installations that it changes.
   var keys: [InstallationKey] { transitions.compactMap(\.key) }
 
-  /// Puts the outcomes in their places in the batch.
-  func note(in all: inout [ImportDecision.Outcome]) {
-    for (index, outcome) in zip(group, outcomes) { all[index] = outcome }
+  /// Puts the results in their places in the batch.
+  func note(in all: inout [RecordResult]) {
+    for (index, result) in zip(group, results) { all[index] = result }
   }
 }
 

@@ -56,11 +56,11 @@ struct ImportRun {
         let following = await nextBatchResult(body)
         prepared = await writer.prepare(
           (try? following.get().records) ?? [], whileWriting: records)
-        let outcomes = try await written
-        count(batch, outcomes)
+        let results = try await written
+        count(batch, results)
         if let condition = order.condition {
           report.matching =
-            try await writer.count(records, outcomes, condition) + (report.matching ?? 0)
+            try await writer.count(records, results, condition) + (report.matching ?? 0)
         }
         batch = try following.get()
       }
@@ -116,16 +116,16 @@ struct ImportRun {
   }
 
   /// Counts a batch.
-  /// - Parameter outcomes: Of those rows that hold a record.
+  /// - Parameter results: Of those rows that hold a record.
   private mutating func count(
-    _ batch: [ImportSource.Row], _ outcomes: [ImportDecision.Outcome]
+    _ batch: [ImportSource.Row], _ results: [RecordResult]
   ) {
-    var outcomes = outcomes[...]
+    var results = results[...]
     for row in batch {
       switch row.record {
       case .failure(let failure): report.reject(failure.problems, line: row.line)
       case .success:
-        switch outcomes.popFirst() ?? .unchanged {
+        switch results.popFirst() ?? .unchanged {
         case .accepted: report.accepted += 1
         case .updated: report.updated += 1
         case .unchanged: report.unchanged += 1

@@ -14,8 +14,6 @@ import Synchronization
 /// 3. All changes that do not collide are written by one transaction (``JointChanges``).
 /// 4. The others go one after the other, on the way of all registrations.
 struct ImportWriter: Sendable {
-  typealias Outcome = ImportDecision.Outcome
-
   let context: LoopContext
   let order: ImportOrder
   /// Where it writes; `nil` in a dry run.
@@ -28,15 +26,15 @@ struct ImportWriter: Sendable {
     fileprivate let joint: JointChanges
     /// The records of later rounds.
     fileprivate let rest: [Int]
-    fileprivate let outcomes: [Outcome]
+    fileprivate let results: [RecordResult]
   }
 
   /// Decides the first round of a batch while the one before it is written. If that one changes
   /// what was read here, writing finds another revision and everything is decided again.
   /// - Returns: `nil` when the batch must wait for the one before it: they have an installation or
-  ///   a token in common, groups collide, or a record is rejected (as nothing is written for it,
-  ///   nobody would find out that the reason is gone). After a failure, too, which comes again when
-  ///   the records are applied.
+  ///   a token in common, groups collide, or a record is rejected. (Nothing is written for a
+  ///   rejected record, so nobody would notice that the other batch removed the reason.) Also after
+  ///   a failure: it comes again when the records are applied.
   func prepare(
     _ records: [ImportRecord], whileWriting others: [ImportRecord]
   ) async -> Prepared? {
@@ -47,11 +45,11 @@ struct ImportWriter: Sendable {
           ? ImportRound(records, Array(records.indices)) : nil
       }
       guard let round else { return nil }
-      var outcomes = [Outcome](repeating: .unchanged, count: records.count)
-      let joint = try await jointChanges(records, round.groups, &outcomes)
-      let decided = outcomes + joint.changes.flatMap(\.outcomes)
+      var results = [RecordResult](repeating: .unchanged, count: records.count)
+      let joint = try await jointChanges(records, round.groups, &results)
+      let decided = results + joint.changes.flatMap(\.results)
       guard joint.colliding.isEmpty, !decided.contains(where: \.isRejected) else { return nil }
-      return Prepared(joint: joint, rest: round.rest, outcomes: outcomes)
+      return Prepared(joint: joint, rest: round.rest, results: results)
     } catch {
       return nil
     }
@@ -60,25 +58,27 @@ struct ImportWriter: Sendable {
   /// Applies records in their order.
   /// - Parameter prepared: What was decided of them already.
   /// - Returns: What became of each.
-  func apply(_ records: [ImportRecord], _ prepared: Prepared? = nil) async throws -> [Outcome] {
-    var outcomes = prepared?.outcomes ?? [Outcome](repeating: .unchanged, count: records.count)
+  func apply(
+    _ records: [ImportRecord], _ prepared: Prepared? = nil
+  ) async throws -> [RecordResult] {
+    var results = prepared?.results ?? [RecordResult](repeating: .unchanged, count: records.count)
     var rest = prepared?.rest ?? Array(records.indices)
-    if let prepared { try await write(records, prepared.joint, &outcomes) }
+    if let prepared { try await write(records, prepared.joint, &results) }
     while !rest.isEmpty {
       let round = try await onThread { [rest] in ImportRound(records, rest) }
       rest = round.rest
-      let joint = try await jointChanges(records, round.groups, &outcomes)
-      try await write(records, joint, &outcomes)
+      let joint = try await jointChanges(records, round.groups, &results)
+      try await write(records, joint, &results)
     }
-    return outcomes
+    return results
   }
 
   /// How many records of a batch a condition holds of, by what is there after the batch; those that
   /// were rejected aside.
   func count(
-    _ records: [ImportRecord], _ outcomes: [Outcome], _ condition: InstallationCondition
+    _ records: [ImportRecord], _ results: [RecordResult], _ condition: InstallationCondition
   ) async throws -> Int {
-    let taken = zip(records, outcomes).compactMap { $1.isRejected ? nil : $0.id }
+    let taken = zip(records, results).compactMap { $1.isRejected ? nil : $0.id }
     let stored = try await load(taken)
     return try await onThread {
       taken.count { id in stored[id].map { condition.holds(for: $0) } ?? false }
@@ -92,57 +92,57 @@ struct ImportWriter: Sendable {
     try await context.shared.workers.requests.run(isUnderWay: true, work)
   }
 
-  /// Writes the changes of a round together, and those that cannot be alone behind them.
+  /// Writes the changes of a round together, and then, one by one, those that had to be left out.
   private func write(
-    _ records: [ImportRecord], _ decided: JointChanges, _ outcomes: inout [Outcome]
+    _ records: [ImportRecord], _ decided: JointChanges, _ results: inout [RecordResult]
   ) async throws {
     var joint = decided
     /// Groups that are left for the end: they collide, or another writer was faster.
     var alone: [ImportGroup] = []
-    /// Groups that were not written because others of the transaction were too late.
+    /// Groups that were not written because others of the transaction were outrun.
     var together: [ImportGroup] = []
     // The second attempt is for those.
     for attempt in 1...2 {
       let changes = joint.changes
       alone += joint.colliding
-      let late = try await write(joint)
-      guard !late.isEmpty else {
-        for change in changes { change.note(in: &outcomes) }
+      let outrun = try await write(joint)
+      guard !outrun.isEmpty else {
+        for change in changes { change.note(in: &results) }
         together = []
         try await alignLanguages(of: changes)
         break
       }
-      alone += late.map { changes[$0].group }
-      together = changes.indices.filter { !late.contains($0) }.map { changes[$0].group }
-      if attempt == 1 { joint = try await jointChanges(records, together, &outcomes) }
+      alone += outrun.map { changes[$0].group }
+      together = changes.indices.filter { !outrun.contains($0) }.map { changes[$0].group }
+      if attempt == 1 { joint = try await jointChanges(records, together, &results) }
     }
     for index in (alone + together).flatMap({ $0 }).sorted() {
-      try await applyAlone(records, index, &outcomes)
+      try await applyAlone(records, index, &results)
     }
   }
 
-  /// Applies one record on the way of all registrations, again while another writer is faster.
+  /// Applies one record like a registration; again while another writer is faster.
   private func applyAlone(
-    _ records: [ImportRecord], _ index: Int, _ outcomes: inout [Outcome]
+    _ records: [ImportRecord], _ index: Int, _ results: inout [RecordResult]
   ) async throws {
     for _ in 0..<RegistryLimits.registrationAttempts {
-      guard let change = try await decide(records, [[index]], &outcomes).first,
+      guard let change = try await decide(records, [[index]], &results).first,
         !change.transitions.isEmpty
       else { return }
       do throws(PostgresError) {
         guard try await commit(change) else { continue }
-        change.note(in: &outcomes)
+        change.note(in: &results)
       } catch {
         if error.isOfDeadlock { continue }
         guard error.isOfOneRecord else { throw error }
-        outcomes[index] = .rejected([
+        results[index] = .rejected([
           ImportFault.notStorable.problem("The database does not take this record.")
         ])
         return
       }
       return try await alignLanguages(of: [change])
     }
-    outcomes[index] = .rejected([
+    results[index] = .rejected([
       ImportFault.outrun.problem("Others keep changing this installation or its tokens.")
     ])
   }
@@ -153,11 +153,11 @@ struct ImportWriter: Sendable {
       return true
     }
     return try await context.registrar.commit(
-      ChangeSet(transitions: change.transitions, claims: change.claims))
+      ChangeSet(transitions: change.transitions, timeGuards: change.timeGuards))
   }
 
-  /// Looks again, behind the commit of changes, at the languages of their persons. A choice that
-  /// came meanwhile did not find devices that were not yet the person's
+  /// Reads the languages of the persons again after the commit of changes. A language that the
+  /// backend chose meanwhile did not find devices that were not yet the person's
   /// (``Registrar/alignLanguages(of:at:)``).
   private func alignLanguages(of changes: [ImportChange]) async throws {
     let known = changes.reduce(into: [UserKey: String?]()) { known, change in
@@ -173,21 +173,21 @@ struct ImportWriter: Sendable {
 
   // MARK: Deciding
 
-  /// What groups change that can be decided at once; the outcomes of those that change nothing are
+  /// What groups change that can be decided at once; the results of those that change nothing are
   /// set.
   private func jointChanges(
-    _ records: [ImportRecord], _ groups: [ImportGroup], _ outcomes: inout [Outcome]
+    _ records: [ImportRecord], _ groups: [ImportGroup], _ results: inout [RecordResult]
   ) async throws -> JointChanges {
-    let changes = try await decide(records, groups, &outcomes)
+    let changes = try await decide(records, groups, &results)
     let isDryRun = session == nil
     return try await onThread { JointChanges(changes, isDryRun: isDryRun) }
   }
 
   /// Loads what is stored and decides.
-  /// - Returns: What is changed, and what is rejected; the outcomes of all that change nothing are
+  /// - Returns: What is changed, and what is rejected; the results of all that change nothing are
   ///   set.
   private func decide(
-    _ records: [ImportRecord], _ groups: [ImportGroup], _ outcomes: inout [Outcome]
+    _ records: [ImportRecord], _ groups: [ImportGroup], _ results: inout [RecordResult]
   ) async throws -> [ImportChange] {
     let now = context.shared.clock().wholeMilliseconds
     let groups = groups.map { group in (group, group.map { records[$0] }) }
@@ -202,7 +202,7 @@ struct ImportWriter: Sendable {
     }
     let named = try await loadOwners(tokens.flatMap { $0 })
     let holders = try await load(named.values.map(\.id))
-    // One that is gone has given its token up since; see ``Registrar``.
+    // If the holder of a token is gone, the token is treated as nobody's, like in `Registrar`.
     let owners = named.filter { holders[$0.value.id] != nil }
     let users =
       groups.flatMap(\.1).compactMap { $0.report.user.value?.id }
@@ -213,18 +213,18 @@ struct ImportWriter: Sendable {
     let shared = context.shared
     let changes = try await onThread {
       zip(groups, tokens).map { group, tokens in
-        var situation = Registration.Situation(
+        var basis = Registration.Basis(
           appID: appID, id: group.1[0].id, stored: stored[group.1[0].id], now: now,
           source: .import)
-        if situation.stored == nil { situation.firstRevision = shared.firstRevision() }
-        for token in tokens { situation.owners[token] = owners[token] }
+        if basis.stored == nil { basis.firstRevision = shared.firstRevision() }
+        for token in tokens { basis.owners[token] = owners[token] }
         let (decision, decided) = ImportDecision.decide(
-          situation, group.1, holders: holders, languages: languages)
+          basis, group.1, holders: holders, languages: languages)
         let transitions = decision.map { [$0.transition] + Self.losses($0, holders) } ?? []
         let isRejected = decided.contains(where: \.isRejected)
         return ImportChange(
-          group: group.0, outcomes: decided, transitions: transitions,
-          claims: decision?.claims ?? [],
+          group: group.0, results: decided, transitions: transitions,
+          timeGuards: decision?.timeGuards ?? [],
           ledgerEntries: transitions.flatMap(\.ledgerEntries),
           languages: group.1.reduce(into: [:]) { named, record in
             guard let id = record.report.user.value?.id else { return }
@@ -232,17 +232,17 @@ struct ImportWriter: Sendable {
             named.updateValue(languages[user], forKey: user)
           },
           rejectedFor: isRejected
-            ? ([situation.id] + situation.owners.values.map(\.id)).map {
+            ? ([basis.id] + basis.owners.values.map(\.id)).map {
               InstallationKey(appID: appID, id: $0)
             } : [])
       }
     }
-    for change in changes where change.transitions.isEmpty { change.note(in: &outcomes) }
+    for change in changes where change.transitions.isEmpty { change.note(in: &results) }
     return changes.filter { !$0.transitions.isEmpty || !$0.rejectedFor.isEmpty }
   }
 
-  /// What happens to those that lose tokens. They have said nothing new, so what they say later in
-  /// the body still counts.
+  /// The changes of installations that lose tokens. Their `updated_at` stays, so that later records
+  /// of this import still count for them.
   private static func losses(
     _ decision: Registration.Decision, _ holders: [InstallationID: Installation]
   ) -> [Transition] {
@@ -260,7 +260,7 @@ struct ImportWriter: Sendable {
     guard !ids.isEmpty else { return [:] }
     let keys = Set(ids).map { InstallationKey(appID: order.app.id, id: $0) }
     var found: [InstallationID: Installation] = [:]
-    for installation in try await context.registrar.recall(keys) {
+    for installation in try await context.registrar.loadWithSightings(keys) {
       found[installation.id] = installation
     }
     if session == nil { memory.overlay(&found, ids) }
@@ -290,10 +290,10 @@ struct ImportWriter: Sendable {
   // MARK: Writing
 
   /// Another writer was faster than some changes of a transaction: their places.
-  private struct TooLate: Error { var indexes: Set<Int> }
+  private struct Outrun: Error { var places: Set<Int> }
 
-  /// Writes changes in one transaction, in the order of statements of all writers (see
-  /// ``CommitQueue``), so that no two can wait for each other in a circle.
+  /// Writes changes in one transaction. Its statements are in the order that `RoundWrites` of the
+  /// registry explains, so that it and a round never wait for each other.
   /// - Returns: The places of those that another writer was faster than; then nothing is written.
   private func write(_ joint: JointChanges) async throws -> Set<Int> {
     guard !joint.changes.isEmpty else { return [] }
@@ -304,8 +304,8 @@ struct ImportWriter: Sendable {
     do {
       try await session.transaction { try await Self.write(joint, session) }
       return []
-    } catch let late as TooLate {
-      return late.indexes
+    } catch let outrun as Outrun {
+      return outrun.places
     } catch let error as PostgresError where error.isOfOneRecord {
       return Set(joint.changes.indices)
     }
@@ -322,17 +322,19 @@ struct ImportWriter: Sendable {
     if joint.hasKnown { written.formUnion(try await session.run(UpdateStagedInstallations())) }
     let entries = joint.entries
     let tokens = entries.isEmpty ? [] : Set(try await session.run(WriteLedger(entries: entries)))
-    let claims = changes.flatMap(\.claims)
-    let claimed = claims.isEmpty ? [] : Set(try await session.run(ClaimSightings(claims: claims)))
+    let timeGuards = changes.flatMap(\.timeGuards)
+    let guarded =
+      timeGuards.isEmpty
+      ? [] : Set(try await session.run(WriteTimeGuards(timeGuards: timeGuards)))
     if written.count < joint.transitions || tokens.count < entries.count
-      || claimed.count < claims.count
+      || guarded.count < timeGuards.count
     {
-      throw TooLate(
-        indexes: Set(
+      throw Outrun(
+        places: Set(
           changes.indices.filter { index in
             !written.isSuperset(of: changes[index].keys)
               || !tokens.isSuperset(of: changes[index].ledgerEntries.map(\.token))
-              || !claimed.isSuperset(of: changes[index].claims.map(\.installation))
+              || !guarded.isSuperset(of: changes[index].timeGuards.map(\.installation))
           }))
     }
     try await session.run(InsertTokenEvents(events: joint.events.ofTokens))
@@ -341,7 +343,7 @@ struct ImportWriter: Sendable {
   }
 }
 
-extension ImportDecision.Outcome {
+extension RecordResult {
   fileprivate var isRejected: Bool {
     if case .rejected = self { true } else { false }
   }
@@ -354,8 +356,8 @@ extension PostgresError {
 
 /// What a dry run would have written, as far as later records may meet it.
 ///
-/// It remembers the last installations in two generations; a record that repeats the id or token of
-/// one that is further back than both is counted as if that one were not there.
+/// It remembers the last installations only. If a record repeats the id or token of one that was
+/// forgotten, it is counted as if that one were not there.
 final class DryRunMemory: Sendable {
   private struct Generation {
     var installations: [InstallationID: Installation] = [:]

@@ -33,7 +33,7 @@ enum InstallationTags {
       let stored = try call.found(stored)
       try call.checkSecret(of: stored)
       try order.precondition.check(stored.entityTag)
-      switch order.change.outcome(for: stored.tags) {
+      switch order.change.newTags(from: stored.tags) {
       case .same:
         present = stored
         return .keep

@@ -68,10 +68,10 @@ enum Installations {
         let view = InstallationView(
           installation: registered.decision.installation,
           result: InstallationView.Result(
-            applied: registered.decision.outcome != .stale, ignored: registered.ignored,
+            applied: registered.decision.effect != .stale, ignored: registered.ignored,
             secret: registered.secret))
         let answer = Response.json(
-          view, registered.decision.outcome == .created ? .created : .ok
+          view, registered.decision.effect == .created ? .created : .ok
         ).tagged(view.installation.entityTag).located(at: request.head.path)
         return registered.secret == nil ? answer : answer.unstored()
       })
@@ -93,26 +93,26 @@ enum Installations {
     let claim = try await call.claim(of: input.id)
     var secret: String?
     var unproven: IdentityProof.Fault?
-    let decision = try await call.context.host(of: input.id).register(
+    let decision = try await call.context.registrar(for: input.id).register(
       appID: app.id, id: input.id, input.decoded.body, source: call.source, now: call.now,
-      prepare: { situation, report in
-        if let stored = situation.stored {
+      prepare: { basis, report in
+        if let stored = basis.stored {
           let isClaimed =
             stored.secretHash == nil && claim.isProven(of: stored, by: report, at: call.now)
           if !isClaimed { try call.checkSecret(of: stored) }
         } else if input.mayCreate {
-          situation.firstRevision = call.context.shared.firstRevision()
+          basis.firstRevision = call.context.shared.firstRevision()
         } else {
           throw Problem(.installationNotFound, "There is no such installation; PUT creates it.")
         }
-        // What is decided now is written behind this revision, or decided anew.
-        try input.precondition.check(situation.stored?.entityTag)
-        unproven = call.identityFault(report, situation.stored, app)
+        // The write requires this revision; if it has changed by then, this is checked again.
+        try input.precondition.check(basis.stored?.entityTag)
+        unproven = call.identityFault(report, basis.stored, app)
         if unproven != nil { report.user = .keep }
-        guard situation.stored?.secretHash == nil, call.key?.kind == .client else { return }
+        guard basis.stored?.secretHash == nil, call.key?.kind == .client else { return }
         let given = call.offeredSecret ?? Base64URL.encode(call.context.shared.randomBytes(24))
         secret = given
-        situation.newSecretHash = SHA256.hash(given)
+        basis.newSecretHash = SHA256.hash(given)
       }, admit: call.admission())
     let ignored = input.decoded.ignored + [unproven].compactMap { $0?.problem(in: app) }
     return (decision, ignored, decision.issuesSecret ? secret : nil)
@@ -180,8 +180,9 @@ extension Call {
 
   private static let secretField: StaticString = "postilion-installation-secret"
 
-  /// Why the user of a report is not believed. Taking any user that a client names would let anyone
-  /// read another person's notifications. The one that is stored was proven when it was.
+  /// Why the user of a report is not believed. If any user were taken that a client names, anyone
+  /// could read another person's notifications. The stored user needs no proof: it was proven
+  /// before.
   fileprivate func identityFault(
     _ report: RegistrationReport, _ stored: Installation?, _ app: AppRecord
   ) -> IdentityProof.Fault? {

@@ -20,7 +20,8 @@ enum PurgeStale {
     }
     let count = CountStaleInstallations(
       appID: appID, cutoff: call.now.lastSeenCutoff(days: request.days))
-    // Of millions it takes a while, in which nobody should wait behind it.
+    // Counting millions takes a while. In a transaction it has a connection of its own, so no other
+    // call waits for it.
     return try await call.context.database.transaction { try await $0.run(count) }.first
       ?? StaleCounts()
   }

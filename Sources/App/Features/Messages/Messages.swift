@@ -15,9 +15,9 @@ enum Messages {
       decode: Definition.init,
       perform: put,
       encode: { written, request in
-        let response = Response.json(written.view, written.outcome == .made ? .created : .ok)
+        let response = Response.json(written.view, written.result == .made ? .created : .ok)
         // A trial shows a state that is not there.
-        guard written.outcome != .tried else { return response }
+        guard written.result != .tried else { return response }
         return response.tagged(written.view.record.entityTag).located(at: request.head.path)
       }),
     .list(
@@ -96,10 +96,10 @@ enum Messages {
 
   /// What became of a `PUT`.
   private struct Written: Sendable {
-    enum Outcome { case made, kept, tried }
+    enum StoreResult { case made, kept, tried }
 
     let view: MessageView
-    let outcome: Outcome
+    let result: StoreResult
   }
 
   private static func put(_ definition: Definition, _ call: Call) async throws -> Written {
@@ -109,7 +109,7 @@ enum Messages {
       let stored = try await call.context.database.read(LoadMessage(definition.key)).first
       try definition.precondition.check(stored?.entityTag)
       let record = definition.record(over: stored, at: call.now)
-      return Written(view: MessageView(record: record, warnings: warnings), outcome: .tried)
+      return Written(view: MessageView(record: record, warnings: warnings), result: .tried)
     }
     let (record, isNew) = try await call.context.content.changeMessage(definition.key) {
       stored, transaction in
@@ -117,7 +117,7 @@ enum Messages {
       return try await store(definition, over: stored, at: call.now, transaction)
     }
     return Written(
-      view: MessageView(record: record, warnings: warnings), outcome: isNew ? .made : .kept)
+      view: MessageView(record: record, warnings: warnings), result: isNew ? .made : .kept)
   }
 
   /// Stores a message, unless it is the same already.

@@ -4,7 +4,7 @@ internal import Postgres
 internal import Registry
 internal import Rendering
 
-/// The devices with the same traits, or that there is no way to them.
+/// Devices with the same traits, or why none of them can be reached: they have no usable token.
 enum Addressee: Sendable {
   case device(Device, DeviceCatalogs)
   case unreachable(SkipReason)
@@ -20,10 +20,13 @@ enum Addressee: Sendable {
   }
 }
 
-/// What a device gets, or why it gets nothing. This is decided here and nowhere else.
+/// What a device with a usable token gets, or why it gets nothing. Two reasons are found before
+/// this is asked: that there is no usable token (``Addressee``), and that there is no such
+/// installation (``RenderJob``, ``RecipientRendering`` and ``RecentPlans``, where they look for
+/// it).
 enum Verdict: Sendable {
   case content(RenderedContent)
-  /// The detail says what APNs would refuse.
+  /// The detail says what is missing or too large; without one the person has denied it.
   case skipped(SkipReason, detail: String?)
 }
 
@@ -35,8 +38,7 @@ extension Renderer {
     }
     let content = content(in: circumstances)
     guard let refusal = content.refusal else { return .content(content) }
-    return .skipped(
-      SkipReason(rawValue: refusal.code) ?? .payloadTooLarge, detail: refusal.detail)
+    return .skipped(SkipReason(refusal.cause), detail: refusal.detail)
   }
 }
 

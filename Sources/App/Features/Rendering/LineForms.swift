@@ -2,15 +2,16 @@ internal import DeviceProfile
 internal import Postgres
 internal import Rendering
 
-/// The addressees of one message, each read once, with a number for their circumstances.
+/// The devices of one message by their traits: each trait is read once, and gets the number of its
+/// circumstances.
 ///
 /// It belongs to its loop.
 final class KnownAddressees {
-  /// What is known of all devices with the same traits. An object, as it goes through many hands.
+  /// What is known of all devices with the same traits. A class, as it is copied a lot.
   final class Known: Sendable {
-    /// Why there is no way to them.
+    /// Why they cannot be reached; `nil` when they can.
     let unreachable: SkipReason?
-    /// `nil` where there is no way to them.
+    /// `nil` when they cannot be reached.
     let circumstances: NumberedCircumstances?
     /// The build of their app.
     let build: String
@@ -34,7 +35,8 @@ final class KnownAddressees {
   /// No number is used twice, also when all are forgotten.
   private var nextNumber = 0
 
-  /// - Parameter maximumBytes: Of traits; what is more is forgotten, and read again.
+  /// - Parameter maximumBytes: Of traits. Beyond that all are forgotten, and read again when
+  ///   needed.
   init(_ plan: RecipientPlan, _ catalogs: RenderCatalogs, maximumBytes: Int) {
     self.plan = plan
     self.catalogs = catalogs
@@ -68,60 +70,63 @@ struct NumberedCircumstances: Sendable {
   let circumstances: Circumstances
 }
 
-/// What lines of the same kind become, remembered for those that follow. It belongs to the
-/// rendering under way.
+/// The forms of lines, remembered for later lines of the same kind. Only the rendering that runs
+/// touches it.
 final class LineForms: @unchecked Sendable {
-  /// What becomes of lines of the same kind.
-  enum Outcome {
+  /// How lines of the same kind are made.
+  enum Treatment {
+    /// By filling this form.
     case form(LineForm)
+    /// They are skipped.
     case skipped(SkipReason)
-    /// Each has a rendering of its own.
+    /// Each is rendered by itself.
     case alone
   }
 
-  /// The kind of a line: all that its request depends on but for the words.
+  /// The kind of a line: all that its request depends on, except for the words in the gaps.
   struct Key: Hashable {
     /// The number of the device's circumstances.
     let circumstances: Int
-    /// The parameters with a value, a bit each.
+    /// The parameters with a word, a bit each.
     let given: UInt64
     let badge: Int?
     let hasCollapseID: Bool
-    /// The values of the parameters that are no words, with a zero byte behind each.
+    /// The values of the other parameters, with a zero byte after each.
     let fixed: [UInt8]
   }
 
   private let maximumBytes: Int
-  private var outcomes: [Key: Outcome] = [:]
+  private var treatments: [Key: Treatment] = [:]
   /// Kinds of which one line came.
   private var seen: Set<Key> = []
-  private var last: (key: Key, outcome: Outcome)?
+  private var last: (key: Key, treatment: Treatment)?
   private var bytes = 0
 
-  /// - Parameter maximumBytes: About; what is more is forgotten, and made again.
+  /// - Parameter maximumBytes: About. Beyond that all are forgotten, and made again when needed.
   init(maximumBytes: Int) { self.maximumBytes = maximumBytes }
 
-  /// What becomes of lines of a kind. The first has a rendering of its own, as there may be no
-  /// second; then it is made once for all others.
-  /// - Parameter make: `nil` when the words of this line, such as too long ones, do not tell.
-  func outcome(of key: Key, _ make: () -> Outcome?) -> Outcome {
+  /// How a line of a kind is made. The first line of a kind is rendered by itself, as there may be
+  /// no second. With the second line the form is made, and all later lines fill it.
+  /// - Parameter make: Makes the form. It returns `nil` when this line cannot tell whether the form
+  ///   is right, as its words are too long. Then the next line tries.
+  func treatment(of key: Key, _ make: () -> Treatment?) -> Treatment {
     // Most lines are like the one before.
-    if let last, last.key == key { return last.outcome }
-    if let known = outcomes[key] {
+    if let last, last.key == key { return last.treatment }
+    if let known = treatments[key] {
       last = (key, known)
       return known
     }
-    if bytes >= maximumBytes { (outcomes, seen, bytes) = ([:], [], 0) }
+    if bytes >= maximumBytes { (treatments, seen, bytes) = ([:], [], 0) }
     if seen.insert(key).inserted {
       bytes += 128 + key.fixed.count
       return .alone
     }
-    guard let outcome = make() else { return .alone }
+    guard let treatment = make() else { return .alone }
     seen.remove(key)
-    if case .form(let form) = outcome { bytes += form.request.byteCount }
-    outcomes[key] = outcome
-    last = (key, outcome)
-    return outcome
+    if case .form(let form) = treatment { bytes += form.request.byteCount }
+    treatments[key] = treatment
+    last = (key, treatment)
+    return treatment
   }
 }
 

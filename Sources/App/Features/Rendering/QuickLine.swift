@@ -1,9 +1,9 @@
 internal import FoundationEssentials
 internal import JSON
 
-/// What a recipient's line says, by places in the bytes that it stands in: as nearly all lines are,
-/// with an installation or a user, with texts and whole numbers as arguments, and without escapes.
-/// Anything else is read as any JSON is, which takes twenty times as long.
+/// A recipient's line that was read quickly: the places of its values in the bytes. Nearly all
+/// lines can be read so: they have an installation or a user, texts and whole numbers as arguments,
+/// and no escapes. Any other line is read like any JSON, which takes twenty times as long.
 struct QuickLine: Sendable {
   /// Who gets it.
   enum Address: Sendable {
@@ -39,9 +39,9 @@ struct QuickLineReader: Sendable {
   }
 
   /// Reads a line.
-  /// - Parameter arguments: Gets a range for each parameter and one for the collapse id, empty
-  ///   without it: that of a text that may be anything is what stands between its quotation marks.
-  /// - Returns: `nil` when it is not such a line; it may be one all the same.
+  /// - Parameter arguments: Gets a range for each parameter and one for the collapse id; an empty
+  ///   one if it is not there. The range of a text is without its quotation marks.
+  /// - Returns: `nil` when it cannot be read quickly.
   func read(
     _ bytes: UnsafeBufferPointer<UInt8>, _ line: Range<Int>, _ arguments: inout [Range<Int>]
   ) -> QuickLine? {

@@ -22,8 +22,9 @@ final class RecentPlans {
     let message: Message
     let settings: RenderSettings
 
-    /// - Returns: `nil` for a message that came for the first time, and where there are no forms:
-    ///   gorush's expiration of one attempt, say, is the second after the rendering.
+    /// - Returns: `nil` for a message that came for the first time, and for shapes without forms.
+    ///   Example: a body of gorush, in which an expiration of 0 becomes the second after the
+    ///   rendering.
     init?(_ request: RenderRequest, appID: Int32) {
       guard request.settings.takesForms else { return nil }
       switch request.message {
@@ -40,7 +41,7 @@ final class RecentPlans {
   /// When plans that were over were forgotten.
   private var sweptSecond: Int64 = 0
 
-  /// Those of a call's loop.
+  /// The plans of a call's loop.
   static func of(_ call: Call) -> RecentPlans { call.context.kept { RecentPlans() } }
 
   /// The JSON of the answer.
@@ -130,8 +131,8 @@ private final class RecentPlan {
       && !catalogs.areFull
   }
 
-  /// A device, together with those that others ask for; of a message that names attributes by a
-  /// statement of its own.
+  /// A device. It is read together with those that other calls ask for; if the message needs
+  /// attributes, by a statement of its own.
   func device(_ id: InstallationID, _ call: Call) async throws -> AudienceRow? {
     let (appID, kind) = (call.app.id, plan.settings.kind)
     guard !plan.attributes.isEmpty else {
@@ -198,12 +199,12 @@ private final class RecentPlan {
       fixed: words.fixed)
     return words.bytes.withUnsafeBufferPointer { bytes in
       let inserted = RequestForm.Words(bytes: bytes, ranges: words.ranges[...])
-      let outcome = forms.outcome(of: key) {
+      let treatment = forms.treatment(of: key) {
         plan.form(
           of: recipient, inserted, reader, given: words.given, hasCollapseID: false,
           in: circumstances.circumstances)
       }
-      switch outcome {
+      switch treatment {
       case .alone: return .none
       case .skipped(let reason): return .skipped(reason)
       case .form(let form):
@@ -218,17 +219,17 @@ private final class RecentPlan {
 extension Arguments {
   /// The values of a message's parameters, as the gaps of a form are filled with them.
   fileprivate struct Words {
-    /// The words, one behind the other.
+    /// The words, one after the other.
     var bytes: [UInt8] = []
     /// Where the word of each parameter is.
     var ranges: [Range<Int>]
     /// The parameters that have one, a bit each.
     var given: UInt64 = 0
-    /// The values of the others, with a zero byte behind each.
+    /// The values of the others, with a zero byte after each.
     var fixed: [UInt8] = []
   }
 
-  /// - Returns: `nil` when a value can be none: an empty text, say, or one with a quotation mark.
+  /// - Returns: `nil` when a value cannot be a word: an empty text, or one with a quotation mark.
   fileprivate func words(_ reader: QuickLineReader) -> Words? {
     var words = Words(ranges: Array(repeating: 0..<0, count: reader.names.count + 1))
     for (index, name) in reader.names.enumerated() {

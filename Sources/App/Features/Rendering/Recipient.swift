@@ -155,9 +155,9 @@ extension RecipientPlan {
 
   /// The form of all lines like that of this recipient, for devices in these circumstances.
   ///
-  /// It is made with gaps for the words, filled once, and kept if it then says what a rendering of
-  /// this line says.
-  /// - Returns: `nil` when other words could be filled in, but not these.
+  /// It is made with gaps for the words, and filled with those of this recipient. If the result is
+  /// the same as a rendering of this recipient, the form is right.
+  /// - Returns: `nil` when the words of this recipient do not fit, but others might.
   /// - Parameters:
   ///   - words: The words of the recipient, one for each parameter of `reader` and one for the
   ///     collapse id.
@@ -166,7 +166,7 @@ extension RecipientPlan {
   func form(
     of recipient: Recipient, _ words: RequestForm.Words, _ reader: QuickLineReader,
     given: UInt64, hasCollapseID: Bool, in circumstances: Circumstances
-  ) -> LineForms.Outcome? {
+  ) -> LineForms.Treatment? {
     let plain: RenderedContent
     switch verdict(on: recipient, in: circumstances) {
     case .skipped(.denied, _): return .skipped(.denied)

@@ -3,13 +3,13 @@ internal import JSON
 internal import Postgres
 internal import Registry
 
-/// Finds the devices of recipients, of many with few statements.
+/// Finds the devices of many recipients with few statements.
 struct RecipientDevices: Sendable {
-  /// What there is of a recipient.
+  /// The devices of a recipient.
   enum Found: Sendable {
     case device(AudienceRow)
     case devices([AudienceRow])
-    /// Why there is no telling.
+    /// Why they cannot be found.
     case fault(Problem)
   }
 

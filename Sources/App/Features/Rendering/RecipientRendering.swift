@@ -13,7 +13,7 @@ struct PreparedDevice: Sendable {
 
 /// A recipient before it is rendered.
 struct PreparedRecipient: Sendable {
-  /// What it gets, or why there is no telling.
+  /// What it gets, or why that cannot be read.
   enum Content: Sendable {
     case quick(QuickLine)
     case full(Recipient)
@@ -112,7 +112,7 @@ struct RecipientRendering: Sendable {
     let key = LineForms.Key(quick, in: read.bytes, read.arguments, reader.texts, circumstances)
     return read.bytes.withUnsafeBufferPointer { bytes in
       let words = RequestForm.Words(bytes: bytes, ranges: read.arguments[quick.arguments])
-      let outcome = forms.outcome(of: key) {
+      let treatment = forms.treatment(of: key) {
         guard plan.hasAllArguments(quick),
           let recipient = try? plan.read(line: read.bytes[quick.line])
         else { return .alone }
@@ -120,7 +120,7 @@ struct RecipientRendering: Sendable {
           of: recipient, words, reader, given: quick.given, hasCollapseID: quick.hasCollapseID,
           in: circumstances.circumstances)
       }
-      switch outcome {
+      switch treatment {
       case .alone: return false
       case .skipped(let reason):
         skip(index, row.installationID, reason)

@@ -146,7 +146,7 @@ final class RecipientStream: @unchecked Sendable {
     let found: Task<[RecipientDevices.Found], any Error>
   }
 
-  /// The next piece, behind which others are begun if they are here; `nil` when there are no more.
+  /// The next piece; `nil` when there are no more. The pieces after it are begun, if they are here.
   private func nextPiece() async throws -> Piece? {
     if ahead.isEmpty {
       if let failure { throw failure }

@@ -41,21 +41,21 @@ final class RenderJob: @unchecked Sendable {
   var attributes: [String] { renderer.attributes }
 
   /// What devices with these traits get.
-  func outcome(of traits: RawColumns) async throws -> Memory.Outcome {
+  func verdict(of traits: RawColumns) async throws -> Memory.NumberedVerdict {
     switch try await Addressee(traits, catalogs) {
     case .unreachable(let reason): return .skipped(reason)
     case .device(let device, let views):
       let circumstances = renderer.circumstances(of: device, catalogs: views)
-      let outcome = memory.outcome(in: circumstances) { memory in
+      let verdict = memory.verdict(in: circumstances) { memory in
         switch renderer.verdict(in: circumstances, includesDenied: includesDenied) {
         case .content(let content): return .content(memory.number(of: content))
         case .skipped(let reason, _): return .skipped(reason)
         }
       }
-      if case .content(let number) = outcome, memory.content(number).usesNearestCatalog {
+      if case .content(let number) = verdict, memory.content(number).usesNearestCatalog {
         catalogs.tellMissing(device.build)
       }
-      return outcome
+      return verdict
     }
   }
 
@@ -71,32 +71,33 @@ final class RenderJob: @unchecked Sendable {
   ) async throws {
     var turnBegan = Monotonic.now()
     for row in rows {
-      let outcome: Memory.Outcome
-      if let known = memory.outcome(of: row.traits) {
-        outcome = known
+      let verdict: Memory.NumberedVerdict
+      if let known = memory.verdict(of: row.traits) {
+        verdict = known
       } else {
         if memory.isFull {
-          // Contents have their numbers in the writer too, which gives away what it has of them.
+          // The writer knows contents by their numbers, too, and they begin anew: it writes what
+          // waits.
           writer.finish(to: &lines)
           settle()
         }
-        outcome = try await self.outcome(of: row.traits)
-        memory.remember(outcome, of: row.traits, bytes: row.traits.byteCount)
+        verdict = try await self.verdict(of: row.traits)
+        memory.remember(verdict, of: row.traits, bytes: row.traits.byteCount)
         if Monotonic.now() - turnBegan >= Limits.renderTurnNanoseconds {
           // Others of this loop have their turn.
           await context.loop.sleep(nanoseconds: 0)
           turnBegan = Monotonic.now()
         }
       }
-      memory.count(outcome)
-      if case .content(let number) = outcome, let recipient = ids.recipient(row) {
+      memory.count(verdict)
+      if case .content(let number) = verdict, let recipient = ids.recipient(row) {
         writer.add(recipient, number, memory.content(number), to: &lines)
       }
     }
   }
 
-  /// Tells what was delivered and what was not, and forgets it: at the end, and when it is too
-  /// much to remember.
+  /// Adds what was delivered and what was not to summary and metrics, and forgets it: at the end,
+  /// and when it is too much to remember.
   func settle() {
     let account = memory.settle()
     for (content, devices) in account.delivered {

@@ -1,10 +1,9 @@
 internal import Rendering
 
-/// What a rendering remembers of its audience, as a value: each distinct content is made once, and
-/// what is remembered has bounds.
+/// What a rendering remembers of its audience: each distinct content is made once. It has bounds.
 struct RenderMemory<Traits: Hashable, Circumstances: Hashable> {
-  /// What devices of the same traits get.
-  enum Outcome: Hashable {
+  /// A ``Verdict`` with the number of the content in place of the content.
+  enum NumberedVerdict: Hashable {
     /// The content of this number.
     case content(Int)
     case skipped(SkipReason)
@@ -16,41 +15,40 @@ struct RenderMemory<Traits: Hashable, Circumstances: Hashable> {
   }
 
   private let bounds: RenderMemoryBounds
-  private var outcomes: [Traits: Outcome] = [:]
-  /// The bytes that ``outcomes`` is found by.
+  private var verdicts: [Traits: NumberedVerdict] = [:]
+  /// The bytes of the keys of ``verdicts``.
   private var traitBytes = 0
-  private var contents: [Circumstances: Outcome] = [:]
+  private var contents: [Circumstances: NumberedVerdict] = [:]
   private var entries: [Entry] = []
   private var numbers: [RenderedContent: Int] = [:]
-  /// Those of ``entries``, about.
+  /// About the bytes of ``entries``.
   private var contentBytes = 0
   private var skipped: [SkipReason: Int] = [:]
 
   init(_ bounds: RenderMemoryBounds = RenderMemoryBounds()) { self.bounds = bounds }
 
-  /// What devices of these traits get, as far as it is remembered.
-  func outcome(of traits: Traits) -> Outcome? { outcomes[traits] }
+  /// What devices with these traits get, if it is remembered.
+  func verdict(of traits: Traits) -> NumberedVerdict? { verdicts[traits] }
 
-  /// Remembers what devices of these traits get; forgets those of all others when they are too
-  /// many.
-  mutating func remember(_ outcome: Outcome, of traits: Traits, bytes: Int) {
+  /// Remembers what devices with these traits get. If there are too many, all others are forgotten.
+  mutating func remember(_ verdict: NumberedVerdict, of traits: Traits, bytes: Int) {
     if traitBytes >= bounds.traitBytes {
-      outcomes = [:]
+      verdicts = [:]
       traitBytes = 0
     }
-    outcomes[traits] = outcome
+    verdicts[traits] = verdict
     traitBytes += bytes
   }
 
   /// What devices in these circumstances get, made once.
-  mutating func outcome(
-    in circumstances: Circumstances, _ make: (inout Self) -> Outcome
-  ) -> Outcome {
+  mutating func verdict(
+    in circumstances: Circumstances, _ make: (inout Self) -> NumberedVerdict
+  ) -> NumberedVerdict {
     if let known = contents[circumstances] { return known }
-    let outcome = make(&self)
+    let verdict = make(&self)
     if contents.count >= bounds.circumstances { contents = [:] }
-    contents[circumstances] = outcome
-    return outcome
+    contents[circumstances] = verdict
+    return verdict
   }
 
   /// The content of a number.
@@ -70,8 +68,8 @@ struct RenderMemory<Traits: Hashable, Circumstances: Hashable> {
   var isFull: Bool { entries.count >= bounds.contents || contentBytes >= bounds.contentBytes }
 
   /// Takes so many devices into the account.
-  mutating func count(_ outcome: Outcome, devices: Int = 1) {
-    switch outcome {
+  mutating func count(_ verdict: NumberedVerdict, devices: Int = 1) {
+    switch verdict {
     case .skipped(let reason): skipped[reason, default: 0] += devices
     case .content(let number): entries[number].devices += devices
     }

@@ -64,11 +64,11 @@ extension RenderShape {
 
 /// Turns deliveries into lines, each a JSON value.
 protocol DeliveryWriter {
-  /// Takes a delivery of a content, known by its number in the job.
+  /// Takes one recipient and what it gets. The number stands for the content.
   mutating func add(
     _ recipient: RequestForm.Recipient, _ number: Int, _ content: RenderedContent,
     to lines: inout LineBuffer)
-  /// Writes what is left.
+  /// Writes what still waits.
   mutating func finish(to lines: inout LineBuffer)
 }
 
@@ -109,12 +109,12 @@ struct RequestIDs: Sendable {
   }
 }
 
-/// A line for each distinct payload and every ``Limits/groupTokens`` of its tokens. What is not yet
-/// full waits, within a bound.
+/// One line for each distinct payload, with up to ``Limits/groupTokens`` of its tokens; then the
+/// next. Groups that are not full wait, up to a bound.
 struct GroupWriter: DeliveryWriter {
   private struct Group {
     let template: GroupTemplate
-    /// Their hexadecimal JSON strings with commas between.
+    /// The tokens as JSON strings of hex, with commas between them.
     var tokens: [UInt8] = []
     var count = 0
   }
@@ -127,7 +127,7 @@ struct GroupWriter: DeliveryWriter {
 
   private var groups: [Group] = []
   private var indexes: [Key: Int] = [:]
-  /// Contents that differ in nothing that is sent are one group.
+  /// Contents that send the same bytes are one group.
   private var indexesByTemplate: [GroupTemplate: Int] = [:]
   /// Bytes of all tokens that wait.
   private var waitingBytes = 0
@@ -205,7 +205,7 @@ struct SimulatorWriter: DeliveryWriter {
 /// Lines that wait to be written, with what goes between them.
 struct LineBuffer {
   private(set) var bytes: [UInt8] = []
-  /// `\n` behind each line, or a comma before each but the first.
+  /// `\n` after each line, or a comma before each but the first.
   let isArray: Bool
   private var isFirst = true
 

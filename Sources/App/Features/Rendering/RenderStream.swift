@@ -8,14 +8,14 @@ internal import Rendering
 /// Where the devices of an audience are read from.
 struct AudienceSource: Sendable {
   let filter: InstallationFilter
-  /// Only these installations, as far as they are there.
+  /// Only these installations, if they are there.
   let ids: [InstallationID]?
   /// How many installations the audience lists by their ids.
   let listed: Int?
   /// Whether it is named: few devices, as a rule.
   var isNamed: Bool { ids != nil || filter.userIDs != nil }
 
-  /// Goes from tokens to installations: the ledger lies elsewhere and is not joined.
+  /// Looks up the installations of tokens first, as the ledger cannot be joined with them.
   init(
     _ audience: Audience, _ kind: CredentialKind, _ app: AppRecord, _ database: PostgresClient
   ) async throws {

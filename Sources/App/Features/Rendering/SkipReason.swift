@@ -1,4 +1,5 @@
 internal import Registry
+internal import Rendering
 
 /// Why a device of an audience gets nothing.
 enum SkipReason: String, Sendable, CaseIterable {
@@ -25,6 +26,14 @@ enum SkipReason: String, Sendable, CaseIterable {
     case .quarantined: self = .credentialQuarantined
     case .invalid: self = .credentialInvalid
     case nil: self = .noCredential
+    }
+  }
+
+  init(_ cause: RenderRefusal.Cause) {
+    switch cause {
+    case .payloadTooLarge: self = .payloadTooLarge
+    case .nothingToShow: self = .nothingToShow
+    case .missingArgument: self = .missingArgument
     }
   }
 }

@@ -80,12 +80,12 @@ final class WebhookDeliverer: Sendable {
           _ = try await context.database.exclusively(
             lease: "\(Self.lease)", waits: false,
             answerNanoseconds: context.database.answerNanoseconds
-          ) { session in
-            let shift = DeliveryShift(
-              session, shared: context.shared, loop: context.loop, alarm: alarm, sender: sender,
+          ) { exclusive in
+            let session = DeliverySession(
+              exclusive, shared: context.shared, loop: context.loop, alarm: alarm, sender: sender,
               metrics: metrics)
-            defer { shift.end() }
-            try await shift.work(isStopping: { isStopping })
+            defer { session.end() }
+            try await session.work(isStopping: { isStopping })
           }
         }
       } catch  where !isStopping {

@@ -116,7 +116,7 @@ extension AttemptOutcome {
     case .success(let head):
       self = .answered(head.status, retryAfter: App.retryAfter(head["Retry-After"], at: now))
     case .failure(let error):
-      switch error.kind {
+      switch error.cause {
       case .address, .refused: self = .failed(.address)
       case .connection: self = .failed(.connection)
       case .trust: self = .failed(.trust)

@@ -3,15 +3,15 @@ internal import FoundationEssentials
 internal import Postgres
 internal import Registry
 
-/// The time in which this instance delivers: it looks at the feed, makes attempts, and stores what
-/// they came to. All of it is on one loop, but for the attempts.
+/// Delivers while this instance holds the lease: it reads the feed, makes attempts, and stores how
+/// they ended. Only the attempts leave its loop.
 ///
-/// What is stored comes first: a change is a delivery in the same transaction that moves its
-/// endpoint on in the feed, and is pending until a receiver has it. So whoever goes on after a kill
-/// at any time begins where the database stands, and a delivery may go out twice, with the same id.
-/// What is stored has the number of the lease as its condition, so that an instance that was frozen
-/// writes nothing over what its successor has written.
-final class DeliveryShift: @unchecked Sendable {
+/// One transaction makes the deliveries of changes and moves their endpoint on in the feed. A
+/// delivery is pending until a receiver has it. So after a kill at any time another instance goes
+/// on from what the database has; a delivery may go out twice then, with the same id. Each write is
+/// conditional on the number of the lease: an instance that was frozen overwrites nothing of its
+/// successor.
+final class DeliverySession: @unchecked Sendable {
   /// An endpoint that is served.
   private struct ServedWebhook {
     var webhook: WebhookRecord
@@ -32,7 +32,7 @@ final class DeliveryShift: @unchecked Sendable {
   private let sender: WebhookSender
   private let metrics: WebhookMetrics
   private var served: [WebhookKey: ServedWebhook] = [:]
-  /// Whose turn is first, so that none is always last.
+  /// Which endpoint is first in the next round, so that none is always last.
   private var turn = 0
   private var attempts: [AttemptRecord] = []
   private var underWay = 0
@@ -51,7 +51,7 @@ final class DeliveryShift: @unchecked Sendable {
     self.metrics = metrics
   }
 
-  /// What comes now is nobody's.
+  /// The lease is over: attempts that still end are ignored.
   func end() { isOver = true }
 
   /// Delivers until there is no endpoint any more, the service stops, or another instance has taken

@@ -1,10 +1,10 @@
 internal import Glibc
 
-/// Jobs that other threads hand over to a loop, and what they tell it.
+/// The jobs that other threads hand over to a loop, and their order to stop.
 ///
 /// Behind a pthread mutex and not one of `Synchronization`: the thread sanitizer does not see that
 /// one, and reports each job that is handed over as a race.
-final class Inbox: @unchecked Sendable {
+final class LoopJobs: @unchecked Sendable {
   private let mutex: UnsafeMutablePointer<pthread_mutex_t>
   private var jobs: [UnownedJob] = []
   /// Whether the loop has been woken and has not looked yet.

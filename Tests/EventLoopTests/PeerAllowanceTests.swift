@@ -2,7 +2,7 @@ import EventLoop
 import Testing
 
 /// How slow a peer may be.
-@Suite struct PaceTests {
+@Suite struct PeerAllowanceTests {
   enum Step: Sendable {
     case waited(UInt64)
     case moved(Int)
@@ -22,22 +22,22 @@ import Testing
       ([.moved(-5000)], 10),
     ] as [([Step], UInt64)])
   func waitingUsesUpWhatBytesEarn(steps: [Step], left: UInt64) {
-    var pace = Pace(allowanceNanoseconds: 10_000_000_000, bytesPerSecond: 1000)
+    var allowance = PeerAllowance(allowanceNanoseconds: 10_000_000_000, bytesPerSecond: 1000)
     for step in steps {
       switch step {
-      case .waited(let seconds): pace.waited(seconds * 1_000_000_000)
-      case .moved(let bytes): pace.moved(bytes)
+      case .waited(let seconds): allowance.waited(seconds * 1_000_000_000)
+      case .moved(let bytes): allowance.moved(bytes)
       }
     }
-    #expect(pace.left.rounded == left)
-    #expect(pace.isExhausted == (pace.left == 0))
+    #expect(allowance.left.rounded == left)
+    #expect(allowance.isExhausted == (allowance.left == 0))
   }
 
   @Test func aPaceWithoutEndHasNone() {
-    var pace = Pace(allowanceNanoseconds: .max, bytesPerSecond: 0)
-    pace.waited(1 << 60)
-    pace.moved(.max)
-    #expect(!pace.isExhausted)
+    var allowance = PeerAllowance(allowanceNanoseconds: .max, bytesPerSecond: 0)
+    allowance.waited(1 << 60)
+    allowance.moved(.max)
+    #expect(!allowance.isExhausted)
   }
 }
 
