@@ -53,6 +53,13 @@ import Testing
     return verdict != .mustBeWritten
   }
 
+  /// Notes a report that changed nothing.
+  private func note(_ sighting: Sighting) {
+    let result = sightings.note(
+      sighting, known: Self.time(0), readFrom: sightings.readStart)
+    #expect(result != .mustBeWritten)
+  }
+
   /// Begins a write that must not be older than a time.
   private func begin(
     reportedAt: Timestamp? = nil, deadSince: Timestamp? = nil
@@ -85,7 +92,7 @@ import Testing
   }
 
   @Test func whatWaitsIsKnown() {
-    #expect(stands(hasToken: true) && stands())
+    note(Self.sighting(Self.late, hasToken: true))
     var stored = Self.stored
     sightings.addWaiting(to: &stored)
     #expect(stored.reportedAt == Self.late)
@@ -103,6 +110,7 @@ import Testing
     let ended = try #require(claimed)
     #expect(!stands(hasToken: hasToken))
     #expect(stands(hasToken: !hasToken))
+    sightings.forget(sightings.waiting)
     ended(.success(.written))
     #expect(!stands(readFrom: start, hasToken: hasToken), "written behind what was read")
     #expect(stands(hasToken: hasToken))
@@ -141,9 +149,9 @@ import Testing
   }
 
   @Test func aReportThatComesWhileItIsWrittenDownIsWrittenDownToo() {
-    #expect(stands())
+    note(Self.sighting(Self.early))
     let portion = sightings.waiting
-    #expect(stands(hasToken: true))
+    note(Self.sighting(Self.late))
     sightings.forget(portion)
     #expect(sightings.waiting.count == 1 && !sightings.isDone())
     sightings.forget(sightings.waiting)
@@ -151,12 +159,20 @@ import Testing
   }
 
   @Test(arguments: [(1, 2, 2), (2, 1, 2)] as [(Int64, Int64, Int64)])
-  func ofTwoTheNewerOneByTheDevicesClockIsKept(first: Int64, second: Int64, kept: Int64) {
-    let former = Self.sighting(Self.time(first), at: Self.time(100))
-    let joined = Self.sighting(Self.time(second), hasToken: true, at: Self.time(101))
-      .joined(with: former)
+  func ofTwoTheNewerOneByTheDevicesClockIsKept(first: Int64, second: Int64, kept: Int64) throws {
+    let former = Self.sighting(Self.time(first), hasToken: true, at: Self.time(100))
+    let other = Self.sighting(Self.time(second), hasToken: true, at: Self.time(101))
+    let both = other.joined(with: former)
+    let joined = try #require(both)
     #expect(joined.report.reportedAt == Self.time(kept) && joined.reportedAt == Self.time(kept))
     #expect(joined.presented.apns == Self.time(101) && joined.at == Self.time(101))
+  }
+
+  /// The waiting one stands for what it says: one that says something else is written itself.
+  @Test func ofTwoThatSayDifferentThingsOneIsWritten() {
+    #expect(stands(hasToken: true))
+    #expect(!stands())
+    #expect(sightings.waiting.map(\.presented.apns) == [Self.time(100)])
   }
 
   // MARK: Taken once more
@@ -166,7 +182,7 @@ import Testing
     /// The time of the report that changed nothing, which came at 100.
     var reported: Int64? = 50
     var rowTime: Int64?
-    var laterReportWrote = false
+    var reportWroteSince = false
     var status = CredentialStatus.active
     var deadSince: Int64?
     /// What is left of it.
@@ -178,14 +194,14 @@ import Testing
 
   static let cases = [
     Case(
-      name: "an older report was written", rowTime: 40, laterReportWrote: true, hasFields: true,
+      name: "an older report was written", rowTime: 40, reportWroteSince: true, hasFields: true,
       hasToken: true),
     Case(
-      name: "the first report with a time was written", laterReportWrote: true, hasFields: true,
+      name: "the first report with a time was written", reportWroteSince: true, hasFields: true,
       hasToken: true),
-    Case(name: "a newer report was written", rowTime: 51, laterReportWrote: true),
-    Case(name: "one of the same time was written", rowTime: 50, laterReportWrote: true),
-    Case(name: "it has no time", reported: nil, laterReportWrote: true),
+    Case(name: "a newer report was written", rowTime: 51, reportWroteSince: true),
+    Case(name: "one of the same time was written", rowTime: 50, reportWroteSince: true),
+    Case(name: "it has no time", reported: nil, reportWroteSince: true),
     Case(name: "an answer was written that took nothing", rowTime: 40),
     Case(
       name: "an older answer was written", rowTime: 40, status: .invalid, deadSince: 99,
@@ -197,10 +213,10 @@ import Testing
     Case(name: "a later answer", status: .invalid, deadSince: 101),
     Case(name: "an answer of a time that nobody noted", status: .invalid),
     Case(
-      name: "an older report and a later answer", rowTime: 40, laterReportWrote: true,
+      name: "an older report and a later answer", rowTime: 40, reportWroteSince: true,
       status: .invalid, deadSince: 101, hasFields: true),
     Case(
-      name: "an older report and an older answer", rowTime: 40, laterReportWrote: true,
+      name: "an older report and an older answer", rowTime: 40, reportWroteSince: true,
       status: .invalid, deadSince: 99, hasFields: true, hasToken: true),
   ]
 
@@ -208,7 +224,7 @@ import Testing
     var stored = Self.stored
     stored.credentials.apns?.status = row.status
     let rest = Self.sighting(row.reported.map(Self.time), hasToken: true).remainder(
-      on: stored, rowTime: row.rowTime.map(Self.time), laterReportWrote: row.laterReportWrote,
+      on: stored, rowTime: row.rowTime.map(Self.time), reportWroteSince: row.reportWroteSince,
       deadSince: PerKind(apns: row.deadSince.map(Self.time)))
     #expect((rest.locale.value == "en_HK") == row.hasFields)
     #expect((rest.reportedAt != nil) == row.hasFields)

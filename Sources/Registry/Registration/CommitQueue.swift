@@ -26,8 +26,8 @@ final class CommitQueue: Sendable {
       .init(
         waiting: RegistryLimits.waitingChanges, perRound: RegistryLimits.changesPerRound,
         underWay: RegistryLimits.commitRounds),
-      // A caller that waited for too long gets an error, but its change stays in the queue: nobody
-      // knows whether it will be made.
+      // The change of a caller that waited for too long is still written, so the caller cannot be
+      // told whether it is made.
       of: "registrations", lateness: PostgresError(.disconnected, "not committed in time"),
       ended: { $0.ended?($1) },
       take: { $0.takeChanges(\.change) },

@@ -35,6 +35,7 @@ extension RoundQueue where Answer == CommitResult {
   /// - deletions in rounds without other changes;
   /// - where Citus spreads the tables, only those of one lane, if enough of it wait.
   mutating func takeChanges(_ change: @escaping (Work) -> QueuedChange) -> [Entry]? {
+    guard mayBegin else { return nil }
     let lane = waiting.lazy.map { change($0.work).lane }.laneOfRound
     var installations: Set<InstallationKey> = []
     var tokens: Set<OwnedToken> = []

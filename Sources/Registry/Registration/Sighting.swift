@@ -37,9 +37,9 @@ final class Sighting: Sendable {
     self.presented = presented
   }
 
-  /// Joins two of one installation. The report that is newer by the device's clock is kept, with
-  /// the times of both.
-  init(_ one: Sighting, _ other: Sighting) {
+  /// Joins two of one installation that say the same. The report that is newer by the device's
+  /// clock is kept, with the times of both.
+  private init(_ one: Sighting, _ other: Sighting) {
     let isOlder = (other.reportedAt ?? other.at, other.at) < (one.reportedAt ?? one.at, one.at)
     (report, source) = isOlder ? (one.report, one.source) : (other.report, other.source)
     installation = one.installation
@@ -53,11 +53,14 @@ final class Sighting: Sendable {
     self.presented = presented
   }
 
-  /// This one joined with one that came before it. If that is of an installation that had the id
-  /// before, this one alone.
-  func joined(with former: Sighting?) -> Sighting {
+  /// This one joined with one that came before it; `nil` if they say different things, as one
+  /// report cannot stand for both. If the other is of an installation that had the id before, this
+  /// one alone.
+  func joined(with former: Sighting?) -> Sighting? {
     guard let former, areOfSameInstallation(former.revision, revision) else { return self }
-    return Sighting(former, self)
+    var said = former.report
+    said.reportedAt = report.reportedAt
+    return said == report ? Sighting(former, self) : nil
   }
 
   /// What is stored of it.
@@ -77,13 +80,13 @@ final class Sighting: Sendable {
   ///
   /// - Parameters:
   ///   - rowTime: The newest `reported_at` that the row has.
-  ///   - laterReportWrote: Whether a report with a time has written the row since.
+  ///   - reportWroteSince: Whether a report with a time has written the row since.
   func remainder(
-    on stored: Installation, rowTime: Timestamp?, laterReportWrote: Bool,
+    on stored: Installation, rowTime: Timestamp?, reportWroteSince: Bool,
     deadSince: PerKind<Timestamp>
   ) -> RegistrationReport {
     let isNewest = reportedAt.map { time in rowTime.map { $0 < time } ?? true } ?? false
-    var rest = isNewest && laterReportWrote ? report : RegistrationReport()
+    var rest = isNewest && reportWroteSince ? report : RegistrationReport()
     for kind in CredentialKind.allCases {
       guard let presentedAt = presented[kind], let token = report.credentials[kind]?.value,
         let credential = stored.credentials[kind], credential.token == token,

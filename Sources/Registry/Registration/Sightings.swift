@@ -12,7 +12,7 @@ internal import Synchronization
 ///
 /// In that half second only this process knows of the report. If another one writes something older
 /// then, the report is taken once more
-/// (``Sighting/remainder(on:rowTime:laterReportWrote:deadSince:)``).
+/// (``Sighting/remainder(on:rowTime:reportWroteSince:deadSince:)``).
 package final class Sightings: Sendable {
   private struct State {
     /// What is not stored yet.
@@ -52,7 +52,8 @@ package final class Sightings: Sendable {
     case noted
     /// It is noted, and no loop is storing what waits: the caller has to begin.
     case notedWithoutWriter
-    /// The row may have been written since it was read: the report must be written, too.
+    /// The report must be written, too: the row may have been written since it was read, another
+    /// report waits that says something else, or too much waits.
     case mustBeWritten
   }
 
@@ -68,9 +69,10 @@ package final class Sightings: Sendable {
     return state.withLock { state in
       guard !isNewer || state.reports.isQuiet(key, readFrom: start.reports),
         !bringsTokens || state.answers.isQuiet(key, readFrom: start.answers),
-        state.waiting.count < RegistryLimits.waitingSightings
+        state.waiting.count < RegistryLimits.waitingSightings,
+        let joined = sighting.joined(with: state.waiting[key])
       else { return .mustBeWritten }
-      state.waiting[key] = sighting.joined(with: state.waiting[key])
+      state.waiting[key] = joined
       defer { state.isWriting = true }
       return state.isWriting ? .noted : .notedWithoutWriter
     }
@@ -163,7 +165,7 @@ extension Registrar {
           guard let row = written[sighting.installation], row.revision > sighting.revision
           else { continue }
           try await takeAgain(
-            sighting, laterReportWrote: row.reportRevision.map { $0 > sighting.revision } ?? false)
+            sighting, reportWroteSince: row.reportRevision.map { $0 > sighting.revision } ?? false)
         }
         sightings.forget(portion)
       } catch {
@@ -173,7 +175,7 @@ extension Registrar {
   }
 
   /// Takes a report once more that changed nothing when it came: the part of it that still counts.
-  private func takeAgain(_ sighting: Sighting, laterReportWrote: Bool) async throws {
+  private func takeAgain(_ sighting: Sighting, reportWroteSince: Bool) async throws {
     struct Gone: Error {}
     do {
       _ = try await decideAndWrite(
@@ -185,11 +187,13 @@ extension Registrar {
           guard let stored = basis.stored, areOfSameInstallation(stored.revision, sighting.revision)
           else { throw Gone() }
           report = sighting.remainder(
-            on: stored, rowTime: basis.rowTime, laterReportWrote: laterReportWrote,
+            on: stored, rowTime: basis.rowTime, reportWroteSince: reportWroteSince,
             deadSince: basis.deadSince)
         }, admit: { _ in })
     } catch let error as PostgresError where !error.isOfOneRow || error.isOfDeadlock {
       throw error
+    } catch RegistryFailure.outrun {
+      throw RegistryFailure.outrun
     } catch {
       // The installation is gone, or the report cannot be taken: somebody else may have its token.
     }

@@ -72,7 +72,7 @@ final class BatchLoader<Load: KeyedStatement>: Sendable {
       lateness: PostgresError(.disconnected, "not read in time", isSafeToRetry: true),
       mayLeave: true,
       take: { queue in
-        guard queue.mayBegin, clock.isDue(waiting: queue.waiting.count) else { return nil }
+        guard queue.mayBegin, clock.beginIfDue(waiting: queue.waiting.count) else { return nil }
         let lane = queue.waiting.lazy.map(\.work.lane).laneOfRound
         return queue.takeRound { wanted, _ in lane == nil || wanted.lane == lane }
       },
@@ -112,8 +112,9 @@ private final class LoadClock: @unchecked Sendable {
     self.isWriterBusy = isWriterBusy
   }
 
-  /// Whether a round may begin, which then does; if not, the loop wakes when it may.
-  func isDue(waiting: Int) -> Bool {
+  /// Notes the beginning of a round and returns `true`, if one may begin; otherwise has the loop
+  /// wake when it may.
+  func beginIfDue(waiting: Int) -> Bool {
     guard let pace = pace() else { return true }
     let passed = loop.nanoseconds - latestRound
     let isHeld = isWriterBusy() && passed < RegistryLimits.longestHold

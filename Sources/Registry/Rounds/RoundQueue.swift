@@ -77,6 +77,7 @@ package struct RoundQueue<Work, Answer: Sendable> {
   mutating func add(_ work: Work, since: UInt64 = .max, _ caller: Entry.Caller? = nil) {
     let entry = Entry(work, since: since, caller)
     waiting.append(entry)
+    if callers.count > 2 * bounds.waiting { callers.removeAll(where: \.isAnswered) }
     callers.append(entry)
     earliest = min(earliest, since)
   }
@@ -113,6 +114,7 @@ package struct RoundQueue<Work, Answer: Sendable> {
   mutating func end(
     _ round: [Entry], _ endings: [Ending], failure: PostgresError? = nil
   ) -> [(entry: Entry, outcome: Outcome)] {
+    precondition(endings.count == round.count, "each work has its end")
     roundsUnderWay -= 1
     var answers: [(entry: Entry, outcome: Outcome)] = []
     var again: [Entry] = []

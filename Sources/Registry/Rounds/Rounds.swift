@@ -4,8 +4,8 @@ package import Postgres
 /// Has the work of a loop's calls done in rounds: what gathers in a cycle goes together, and what
 /// comes while all rounds are under way goes with the next one.
 ///
-/// There is no timer and no added delay: lone work goes at once, and under load rounds grow. A call
-/// is refused when too much waits, and is told when its time is over.
+/// Lone work goes at once, and under load rounds grow; only ``BatchLoader`` lets some of its rounds
+/// wait. A call is refused when too much waits, and is told when its time is over.
 package final class Rounds<Work: Sendable, Answer: Sendable>: @unchecked Sendable {
   package typealias Queue = RoundQueue<Work, Answer>
 
@@ -58,7 +58,7 @@ package final class Rounds<Work: Sendable, Answer: Sendable>: @unchecked Sendabl
   /// - Throws: `.overloaded` when too much waits; that the call's time is over; what the round
   ///   failed by.
   package func perform(_ work: Work) async throws(PostgresError) -> Answer {
-    precondition(database.loop.isCurrent, "rounds are their loop's")
+    precondition(database.loop.isCurrent, "call this on the loop of the rounds")
     let since = database.callStart
     do throws(PostgresError) {
       if !takesLate { try database.refuseLate(since) }

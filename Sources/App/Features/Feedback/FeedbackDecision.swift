@@ -100,7 +100,7 @@ extension FeedbackDecision {
   /// 1. It is not about the token.
   /// 2. The app does not hold the token.
   /// 3. The app has brought the token after the time of the answer.
-  /// 4. The token is out of use already.
+  /// 4. The token is `invalid` already, or has the status that the answer would give it.
   /// 5. It may be the sender's mistake, and the environment is unknown or the breaker is open.
   ///
   /// Otherwise the token goes out of use.

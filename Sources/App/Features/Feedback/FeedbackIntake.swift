@@ -39,6 +39,7 @@ struct FeedbackIntake: Sendable {
 
   /// - Returns: The results in the items' order.
   func take(_ items: [FeedbackItem]) async throws -> [FeedbackResult] {
+    // What is about tokens is decided below.
     var results = items.map {
       FeedbackResult($0, FeedbackDecision($0, .init(now: now)))
     }
