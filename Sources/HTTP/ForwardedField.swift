@@ -14,7 +14,7 @@ public enum ForwardedField: String, Sendable, CaseIterable {
     case .forwarded: field = head.header("forwarded")
     }
     guard let field else { return [] }
-    var scanner = FieldScanner(field.utf8)
+    var scanner = FieldScanner(Self.lastElements(limits.forwardedElements, of: Array(field.utf8)))
     var nodes: [ArraySlice<UInt8>] = []
     while !scanner.isAtEnd {
       scanner.skipBlanks()
@@ -22,7 +22,24 @@ public enum ForwardedField: String, Sendable, CaseIterable {
       nodes.append(node(&scanner))
       _ = scanner.take(",")
     }
-    return nodes.suffix(limits.forwardedElements).map(Self.address)
+    return nodes.map(Self.address)
+  }
+
+  /// The end of a field that has its last elements. Each ends at a comma, also within a quotation
+  /// mark that a client left open: an address has none.
+  private static func lastElements(_ count: Int, of field: [UInt8]) -> ArraySlice<UInt8> {
+    var found = 0
+    var isEmpty = true
+    for index in field.indices.reversed() {
+      if field[index] != UInt8(ascii: ",") {
+        isEmpty = isEmpty && field[index].isBlank
+        continue
+      }
+      found += isEmpty ? 0 : 1
+      if found == count { return field[(index + 1)...] }
+      isEmpty = true
+    }
+    return field[...]
   }
 
   /// The node of an element, which is read up to its comma; empty when it names none.
@@ -34,7 +51,6 @@ public enum ForwardedField: String, Sendable, CaseIterable {
       scanner.skipBlanks()
       let name = scanner.token()
       let isAddress = scanner.take("=") && name?.lowercased() == "for"
-      // An address has no comma, so no quotation mark that a client left open hides what follows.
       let value = scanner.text(upTo: Self.endsValue)
       if node == nil, isAddress { node = value }
     } while scanner.take(";")

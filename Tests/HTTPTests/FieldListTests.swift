@@ -48,6 +48,10 @@ import Testing
     let field = (0..<100).map(String.init).joined(separator: ", ")
     let told = ForwardedField.forwardedFor.addresses(try head("X-Forwarded-For", field))
     #expect(told == (84..<100).map { Substring(String($0)) })
+    // Empty elements are none.
+    let sparse = ForwardedField.forwardedFor.addresses(
+      try head("X-Forwarded-For", field.replacing(",", with: ", ,,")))
+    #expect(sparse == told)
   }
 
   @Test(arguments: [
