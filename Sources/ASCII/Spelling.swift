@@ -55,10 +55,15 @@ extension Set<Spelling> {
 }
 
 extension String {
-  /// Whether another text has the same bytes.
+  /// Whether another text has the same bytes. Most have another length: callers see that inline.
+  @inlinable
   public func isSpelled(like other: String) -> Bool {
-    utf8.count == other.utf8.count
-      && withBytes(self, other) { firstDifference($0, $1) == $0.count }
+    utf8.count == other.utf8.count && hasBytes(of: other)
+  }
+
+  @usableFromInline
+  func hasBytes(of other: String) -> Bool {
+    withBytes(self, other) { firstDifference($0, $1) == $0.count }
   }
 
   /// The text, or the beginning of a longer one with `…`: what answers and logs show of texts from
@@ -75,6 +80,11 @@ private func withBytes<Result>(
   _ one: String, _ other: String,
   _ body: (UnsafeBufferPointer<UInt8>, UnsafeBufferPointer<UInt8>) -> Result
 ) -> Result {
+  // Native texts give their bytes in place. Only one that another language made has to be copied.
+  let result = one.utf8.withContiguousStorageIfAvailable { bytes in
+    other.utf8.withContiguousStorageIfAvailable { body(bytes, $0) }
+  }
+  if let result, let result { return result }
   var (one, other) = (one, other)
   return one.withUTF8 { one in other.withUTF8 { other in body(one, other) } }
 }

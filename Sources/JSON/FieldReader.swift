@@ -161,7 +161,7 @@ public final class FieldReader {
       }
       var texts: [String] = []
       texts.reserveCapacity(elements.count)
-      var known: Set<Spelling> = []
+      var known = Set<Spelling>(minimumCapacity: isUnique ? texts.capacity : 0)
       for (index, element) in elements.prefix(maximumCount).enumerated() {
         func place() -> String { "\(self.place(name))/\(index)" }
         guard case .string(var text) = element else {

@@ -25,7 +25,7 @@ public struct JSONObject: Sendable {
 
   private func place(of name: String) -> Int? {
     guard index.isEmpty else { return index[Spelling(name)] }
-    return members.firstIndex { $0.key.isSpelled(like: name) }
+    return members.indices.first { members[$0].key.isSpelled(like: name) }
   }
 
   private mutating func makeIndex() {

@@ -6,13 +6,13 @@ internal import Registry
 /// 9110, section 8.8.3), opaque to clients. One that is deleted and made anew has other tags, and
 /// so has what is written after a restore: its numbers are random, or have the time in them.
 struct EntityTag: Sendable, Hashable {
-  /// With its quotation marks, as `ETag` has it.
-  let text: String
+  private let numbers: [Int64]
 
   /// - Parameter numbers: What no other state has, in this order.
-  init(_ numbers: Int64...) {
-    text = "\"\(numbers.map { String($0, radix: 36) }.joined(separator: "-"))\""
-  }
+  init(_ numbers: Int64...) { self.numbers = numbers }
+
+  /// With its quotation marks, as `ETag` has it.
+  var text: String { "\"\(numbers.map { String($0, radix: 36) }.joined(separator: "-"))\"" }
 }
 
 extension AppRecord {

@@ -55,12 +55,13 @@ package struct Authorization: Hashable, Sendable {
   package init(json: String) { self.json = json }
 
   /// Encodes a status and switches.
-  package init(status: AuthorizationStatus, switches: [AuthorizationSwitch: Bool]) {
+  /// - Parameter isOn: Whether a switch is on, `nil` when it was not reported; asked for each once.
+  package init(status: AuthorizationStatus, isOn: (AuthorizationSwitch) -> Bool?) {
     var writer = JSONWriter()
     writer.object { writer in
       for name in Self.names {
         if let name {
-          guard let value = switches[name] else { continue }
+          guard let value = isOn(name) else { continue }
           writer.member(name.rawValue, value)
         } else {
           writer.member("status", status.rawValue)

@@ -114,11 +114,10 @@ extension FieldReader {
       if !fields.has("status") {
         fields.leaveOut(.missingField, at: "status", "Without it the switches say nothing.")
       }
-      var switches: [AuthorizationSwitch: Bool] = [:]
-      for name in AuthorizationSwitch.allCases {
-        switches[name] = fields.flag(name.rawValue, isSecondary: true).value
+      let authorization = Authorization(status: status ?? .notDetermined) {
+        fields.flag($0.rawValue, isSecondary: true).value
       }
-      return status.map { Authorization(status: $0, switches: switches) }
+      return status == nil ? nil : authorization
     }
   }
 }

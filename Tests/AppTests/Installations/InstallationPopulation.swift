@@ -91,13 +91,10 @@ struct InstallationPopulation {
   }
 
   private static func authorization(_ random: inout SplitMix64) -> Authorization {
-    var switches: [AuthorizationSwitch: Bool] = [:]
-    for name in AuthorizationSwitch.allCases {
-      switches[name] = [true, false, nil].randomElement(using: &random) ?? nil
+    Authorization(status: AuthorizationStatus.allCases.randomElement(using: &random) ?? .denied) {
+      _ in
+      [true, false, nil].randomElement(using: &random) ?? nil
     }
-    return Authorization(
-      status: AuthorizationStatus.allCases.randomElement(using: &random) ?? .denied,
-      switches: switches)
   }
 
   /// Stores them, tokens included.

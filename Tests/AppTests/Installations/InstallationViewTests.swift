@@ -13,7 +13,7 @@ import Testing
 
   @Test func showsTheStoredStateInContractNames() throws {
     var device = RegistrationCase.device
-    device.authorization = Authorization(status: .denied, switches: [.alert: false])
+    device.authorization = Authorization(status: .denied) { $0 == .alert ? false : nil }
     let shown = try object(InstallationView(installation: device))
     #expect(
       Set(shown.keys) == [
