@@ -31,17 +31,27 @@ func tests(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
   .testTarget(name: name, dependencies: dependencies, swiftSettings: strict)
 }
 
-// The library for apps. It uses no other target, and no flags that SwiftPM refuses in a dependency.
-// `Package@swift-5.9.swift` is the same for older tools.
+// The libraries for apps, each a product with the target of its name. They use no target of the
+// service, and no flags that SwiftPM refuses in a dependency. `Package@swift-5.9.swift` is the same
+// for older tools.
+let appSettings: [SwiftSetting] = [
+  .swiftLanguageMode(.v6), .enableUpcomingFeature("ExistentialAny"),
+]
+let apps: [Target] = [
+  .target(
+    name: "PostilionClient", resources: [.copy("PrivacyInfo.xcprivacy")],
+    swiftSettings: appSettings),
+  // Each of these links a framework that most apps do not want.
+  .target(
+    name: "PostilionCalls", dependencies: ["PostilionClient"], swiftSettings: appSettings),
+  .target(
+    name: "PostilionLocation", dependencies: ["PostilionClient"], swiftSettings: appSettings),
+]
 let package = Package(
   name: "postilion",
   platforms: [.iOS(.v15), .macOS(.v12), .tvOS(.v15), .watchOS(.v8), .visionOS(.v1)],
-  products: [.library(name: "PostilionClient", targets: ["PostilionClient"])],
-  targets: [
-    .target(
-      name: "PostilionClient", resources: [.copy("PrivacyInfo.xcprivacy")],
-      swiftSettings: [.swiftLanguageMode(.v6), .enableUpcomingFeature("ExistentialAny")])
-  ]
+  products: apps.map { .library(name: $0.name, targets: [$0.name]) },
+  targets: apps
 )
 
 let service: [Target] = [
@@ -126,7 +136,7 @@ let service: [Target] = [
     "AppTesting",
     ["APIReference", "App", "EventLoop", "HTTP", "HTTPServer", "JSON", "Postgres", "CLibpq"]),
 
-  tests("PostilionClientTests", ["PostilionClient", "TestSupport"]),
+  tests("PostilionClientTests", ["PostilionCalls", "PostilionClient", "TestSupport"]),
   tests("HTTPTests", ["HTTP", "TestSupport"]),
   tests("JSONTests", ["ASCII", "JSON", "TestSupport"]),
   tests("CommandLineGrammarTests", ["CommandLineGrammar"]),

@@ -1,17 +1,19 @@
 // swift-tools-version: 5.9
 import PackageDescription
 
-// For tools older than those of Package.swift: the library for apps, and nothing of the service.
+// For tools older than those of Package.swift: the libraries for apps, and nothing of the service.
+let settings: [SwiftSetting] = [
+  .enableUpcomingFeature("ExistentialAny"), .enableExperimentalFeature("StrictConcurrency"),
+]
+let apps: [Target] = [
+  .target(
+    name: "PostilionClient", resources: [.copy("PrivacyInfo.xcprivacy")], swiftSettings: settings),
+  .target(name: "PostilionCalls", dependencies: ["PostilionClient"], swiftSettings: settings),
+  .target(name: "PostilionLocation", dependencies: ["PostilionClient"], swiftSettings: settings),
+]
 let package = Package(
   name: "postilion",
   platforms: [.iOS(.v15), .macOS(.v12), .tvOS(.v15), .watchOS(.v8), .visionOS(.v1)],
-  products: [.library(name: "PostilionClient", targets: ["PostilionClient"])],
-  targets: [
-    .target(
-      name: "PostilionClient", resources: [.copy("PrivacyInfo.xcprivacy")],
-      swiftSettings: [
-        .enableUpcomingFeature("ExistentialAny"),
-        .enableExperimentalFeature("StrictConcurrency"),
-      ])
-  ]
+  products: apps.map { .library(name: $0.name, targets: [$0.name]) },
+  targets: apps
 )

@@ -16,7 +16,7 @@ final class AppDelegate: UIResponder, UIApplicationDelegate {
     let configuration = PostilionConfiguration(
       server: "https://push.example.com", app: "food", clientKey: "pst_client_…")
     Postilion.shared.start(configuration, in: application)
-    UNUserNotificationCenter.current().delegate = responder
+    responder.respond()
     return true
   }
 

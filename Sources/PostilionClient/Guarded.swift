@@ -4,17 +4,17 @@ import Foundation
 ///
 /// The standard library has `Mutex` for this, from iOS 18 and macOS 15 on; this is the same for the
 /// systems before them. It is unchecked because its value is only reached under its lock.
-final class Guarded<Value>: @unchecked Sendable {
+package final class Guarded<Value>: @unchecked Sendable {
   private let lock = NSLock()
   private var value: Value
 
   /// A guarded value.
-  init(_ value: Value) {
+  package init(_ value: Value) {
     self.value = value
   }
 
   /// Reads or changes the value; the closure is short, and calls nobody who may come back here.
-  func withLock<Result>(_ body: (inout Value) throws -> Result) rethrows -> Result {
+  package func withLock<Result>(_ body: (inout Value) throws -> Result) rethrows -> Result {
     lock.lock()
     defer { lock.unlock() }
     return try body(&value)

@@ -1,5 +1,6 @@
 import CallKit
 import Foundation
+import PostilionCalls
 import PostilionClient
 
 /// The calls of couriers: Postilion reports them to the system, and the app answers them.

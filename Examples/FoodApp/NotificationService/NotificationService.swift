@@ -1,8 +1,10 @@
 import PostilionClient
 import UserNotifications
 
-/// Puts the picture into a notification that has `mutable-content` and the member `image`.
-final class NotificationService: UNNotificationServiceExtension {
+/// Puts the picture into a notification that has `mutable-content` and the member `image`. The
+/// system calls an extension on no thread in particular: hence `nonisolated`, in an app whose code
+/// belongs to the main actor.
+nonisolated final class NotificationService: UNNotificationServiceExtension {
   private var delivery: NotificationServiceDelivery?
 
   override func didReceive(

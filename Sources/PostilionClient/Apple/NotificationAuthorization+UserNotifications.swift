@@ -35,10 +35,10 @@
         switches[.providesAppNotificationSettings] =
           settings.providesAppNotificationSettings ? .enabled : .disabled
       #endif
-      #if os(iOS) || POSTILION_STUBS
+      #if os(iOS)
         switches[.carPlay] = settings.carPlaySetting
       #endif
-      #if os(iOS) || os(watchOS) || POSTILION_STUBS
+      #if os(iOS) || os(watchOS)
         switches[.announcement] = settings.announcementSetting
       #endif
       return switches

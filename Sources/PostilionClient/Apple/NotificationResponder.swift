@@ -5,12 +5,13 @@
   /// The delegate of the notification centre: what is shown while the app is in front, and what the
   /// person did with a notification.
   ///
-  /// `PostilionAppDelegate` has one. An app with a delegate of its own makes one, keeps it, and
-  /// sets it before its launch ends; the notification centre holds it weakly.
+  /// `PostilionAppDelegate` has one, and sets it unless the app has set another delegate before.
+  /// Such a delegate passes the calls on to it. An app with an app delegate of its own makes one,
+  /// keeps it, and sets it before its launch ends; the notification centre holds it weakly.
   ///
   /// ```swift
   /// responder.opened = { payload, action in … }
-  /// UNUserNotificationCenter.current().delegate = responder
+  /// responder.respond()
   /// ```
   @MainActor
   public final class NotificationResponder: NSObject, UNUserNotificationCenterDelegate {
@@ -27,6 +28,10 @@
     /// for about 30 seconds, the system lets the app run.
     public var opened: @MainActor (RemotePayload, NotificationAction) async -> Void = { _, _ in }
 
+    /// What the app does when the person wants to see its own settings for notifications: of the
+    /// notification with this payload, or of all.
+    public var settingsWanted: @MainActor (RemotePayload?) -> Void = { _ in }
+
     /// A delegate.
     ///
     /// - Parameter router: gets the payload of each remote notification that arrives while the app
@@ -36,7 +41,15 @@
       self.router = router
     }
 
-    // The system does not promise a thread for these two, so they begin on none in particular.
+    /// Sets this as the delegate of the notification centre, unless there is another one.
+    /// - Returns: whether it is the delegate now.
+    @discardableResult
+    public func respond(for center: UNUserNotificationCenter = .current()) -> Bool {
+      if center.delegate == nil { center.delegate = self }
+      return center.delegate === self
+    }
+
+    // The system does not promise a thread for these, so they begin on none in particular.
 
     /// A notification arrives while the app is in front.
     public nonisolated func userNotificationCenter(
@@ -67,6 +80,17 @@
         completion.value()
       }
     }
+
+    #if !os(watchOS)
+      /// The person wants to see the app's own settings for notifications. The system offers it to
+      /// apps that have asked for `providesAppNotificationSettings`.
+      public nonisolated func userNotificationCenter(
+        _ center: UNUserNotificationCenter, openSettingsFor notification: UNNotification?
+      ) {
+        let payload = notification.map { RemotePayload($0) }
+        Task { @MainActor in settingsWanted(payload) }
+      }
+    #endif
 
     /// Routes a payload; what is shown does not wait for it.
     private func route(_ payload: RemotePayload) {

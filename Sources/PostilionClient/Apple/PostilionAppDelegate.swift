@@ -32,14 +32,20 @@
     /// `local_notification_key`.
     open var localNotificationKey: String { "payload" }
 
+    /// Shows local notifications; one of the module `PostilionLocation` can wait for places, too.
+    open var notificationPresenter: NotificationPresenter { NotificationPresenter() }
+
     /// Brings payloads to those who handle them.
     public private(set) lazy var router = MessageRouter(messageTypeKey: messageTypeKey)
 
     /// Shows the local notifications of silent ones, if the configuration says that the app does.
-    private lazy var localNotifications = LocalNotificationHandler(key: localNotificationKey)
+    private lazy var localNotifications = LocalNotificationHandler(
+      key: localNotificationKey, presenter: notificationPresenter)
 
     #if !os(tvOS)
-      private lazy var responder = NotificationResponder(router: router)
+      /// The delegate of the notification centre, unless the app has set another one before
+      /// `super.application(_:didFinishLaunchingWithOptions:)`. That one passes the calls on here.
+      public private(set) lazy var responder = NotificationResponder(router: router)
     #endif
 
     /// A delegate; the system makes it.
@@ -58,7 +64,18 @@
       /// The person answered a notification, remote or local; nothing is done unless overridden.
       /// The system lets the app run until it returns, for about 30 seconds.
       open func opened(_ payload: RemotePayload, action: NotificationAction) async {}
+
+      /// The person wants to see the app's own settings for notifications; nothing is done unless
+      /// overridden.
+      open func settingsWanted(for payload: RemotePayload?) {}
     #endif
+
+    /// A payload arrived that wakes the app: it goes to the router, unless overridden. Override
+    /// this one where you would write the `async` form of `didReceiveRemoteNotification`, which
+    /// would conflict with the form below.
+    open func received(_ payload: RemotePayload) async -> FetchResult {
+      await router.route(payload).result
+    }
 
     // MARK: UIApplicationDelegate
 
@@ -100,15 +117,16 @@
       _ application: UIApplication, didReceiveRemoteNotification userInfo: [AnyHashable: Any],
       fetchCompletionHandler completionHandler: @escaping (UIBackgroundFetchResult) -> Void
     ) {
-      router.route(userInfo, fetchCompletionHandler: completionHandler)
+      let payload = RemotePayload(userInfo: userInfo)
+      Task { completionHandler(UIBackgroundFetchResult(await received(payload))) }
     }
 
     #if !os(tvOS)
-      /// Sets the delegate of the notification centre, which holds it weakly; this one does not.
       private func respond() {
         responder.presentation = { [weak self] in self?.presentation(of: $0) ?? [] }
         responder.opened = { [weak self] in await self?.opened($0, action: $1) }
-        UNUserNotificationCenter.current().delegate = responder
+        responder.settingsWanted = { [weak self] in self?.settingsWanted(for: $0) }
+        responder.respond()
       }
     #endif
   }

@@ -21,11 +21,17 @@
     /// `local_notification_key`.
     open var localNotificationKey: String { "payload" }
 
+    /// Shows local notifications; one of the module `PostilionLocation` can wait for places, too.
+    open var notificationPresenter: NotificationPresenter { NotificationPresenter() }
+
     /// Brings payloads to those who handle them.
     public private(set) lazy var router = MessageRouter(messageTypeKey: messageTypeKey)
 
-    private lazy var localNotifications = LocalNotificationHandler(key: localNotificationKey)
-    private lazy var responder = NotificationResponder(router: router)
+    private lazy var localNotifications = LocalNotificationHandler(
+      key: localNotificationKey, presenter: notificationPresenter)
+    /// The delegate of the notification centre, unless the app has set another one before
+    /// `super.applicationDidFinishLaunching(_:)`. That one passes the calls on here.
+    public private(set) lazy var responder = NotificationResponder(router: router)
 
     /// A delegate; the system makes it.
     public override init() { super.init() }
@@ -42,6 +48,13 @@
     /// The person answered a notification, remote or local; nothing is done unless overridden.
     open func opened(_ payload: RemotePayload, action: NotificationAction) async {}
 
+    /// The person wants to see the app's own settings for notifications; nothing is done unless
+    /// overridden.
+    open func settingsWanted(for payload: RemotePayload?) {}
+
+    /// A payload arrived: it goes to the router, unless overridden.
+    open func received(_ payload: RemotePayload) async { await router.route(payload) }
+
     // MARK: NSApplicationDelegate
 
     /// The app was launched.
@@ -53,7 +66,8 @@
       }
       responder.presentation = { [weak self] in self?.presentation(of: $0) ?? [] }
       responder.opened = { [weak self] in await self?.opened($0, action: $1) }
-      UNUserNotificationCenter.current().delegate = responder
+      responder.settingsWanted = { [weak self] in self?.settingsWanted(for: $0) }
+      responder.respond()
       Postilion.shared.start(configuration, in: NSApplication.shared)
     }
 
@@ -78,7 +92,7 @@
       _ application: NSApplication, didReceiveRemoteNotification userInfo: [String: Any]
     ) {
       let payload = RemotePayload(userInfo: userInfo)
-      Task { await router.route(payload) }
+      Task { await received(payload) }
     }
   }
 #endif

@@ -10,8 +10,6 @@ enum ReceivingLimits {
   static let keptPayloads = 32
   /// Payloads that wait in one stream for its consumer; the newest stay.
   static let streamedPayloads = 32
-  /// Calls, and withdrawn identifiers, that are remembered: more than ring at once.
-  static let rememberedCalls = 32
   /// Seconds between two of a local notification that repeats: the least that Apple allows.
   static let repeatedSeconds = 60.0
   /// Seconds until a local notification is shown: one year, as Postilion has it.

@@ -44,8 +44,13 @@ private var files: FileManager { .default }
       return self == .onMac ? text.replacing("os(Linux)", with: "os(macOS)") : text
     }
 
-    var folders: [String] { self == .onLinux ? ["Sources", "Tests"] : ["Sources/PostilionClient"] }
+    var folders: [String] {
+      self == .onLinux ? ["Sources", "Tests"] : DependencyTests.libraries.map { "Sources/\($0)" }
+    }
   }
+
+  /// The targets for apps, each with a product of its name.
+  private static let libraries = ["PostilionClient", "PostilionCalls", "PostilionLocation"]
 
   @Test(arguments: Offer.allCases)
   func anAppThatAddsThePackageNeedsNothingOfTheService(_ offer: Offer) throws {
@@ -76,11 +81,11 @@ private var files: FileManager { .default }
     let modules = try files.contentsOfDirectory(
       atPath: app.appendingPathComponent(".build/debug/Modules").path)
     let names = Set(modules.compactMap { $0.split(separator: ".").first.map(String.init) })
-    let used: Set = ["app", "PostilionClient"]
+    let used: Set = ["app", "PostilionCalls", "PostilionClient"]
     #expect(names == (offer == .onLinux ? used : used.union(["JSON"])))
   }
 
-  /// The names of all targets but `PostilionClient`.
+  /// The names of all targets but those for apps.
   /// - Parameter scratch: Where SwiftPM writes; the tests have the folder of the repository in use.
   private static func targetsOfTheService(in scratch: URL) throws -> [String] {
     struct Manifest: Decodable {
@@ -91,7 +96,7 @@ private var files: FileManager { .default }
       ["swift", "package", "--scratch-path", scratch.path, "dump-package"], in: repository)
     let text = told.output.drop { $0 != "{" }
     let manifest = try JSONDecoder().decode(Manifest.self, from: Data(text.utf8))
-    return manifest.targets.map(\.name).filter { $0 != "PostilionClient" }
+    return manifest.targets.map(\.name).filter { !libraries.contains($0) }
   }
 
   /// A package of somebody else, whose targets have the names of ours.
@@ -134,6 +139,7 @@ private var files: FileManager { .default }
             name: "app",
             dependencies: [
               .product(name: "PostilionClient", package: "postilion"),
+              .product(name: "PostilionCalls", package: "postilion"),
               \(other == nil ? "" : ".product(name: \"JSON\", package: \"other\")")
             ])
         ])
@@ -142,7 +148,9 @@ private var files: FileManager { .default }
       """
       import Foundation
       \(other == nil ? "" : "import JSON")
+      import PostilionCalls
       import PostilionClient
+      _ = CallReceiver()
       Postilion.shared.register(deviceToken: Data([1, 2, 3]))
       """, to: directory.appendingPathComponent("Sources/app/main.swift"))
   }

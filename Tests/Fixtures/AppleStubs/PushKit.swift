@@ -21,6 +21,11 @@ open class PKPushPayload: NSObject {
   open var dictionaryPayload: [AnyHashable: Any] { fatalError() }
 }
 
+@available(iOS 26.4, macCatalyst 26.4, visionOS 26.4, *)
+open class PKVoIPPushMetadata: NSObject {
+  open var mustReport: Bool { fatalError() }
+}
+
 open class PKPushRegistry: NSObject {
   public init(queue: DispatchQueue?) {}
   open weak var delegate: (any PKPushRegistryDelegate)?
@@ -28,12 +33,16 @@ open class PKPushRegistry: NSObject {
   open func pushToken(for type: PKPushType) -> Data? { fatalError() }
 }
 
-/// The second and the third method are optional on Apple's systems.
+/// All but the first method are optional on Apple's systems.
 public protocol PKPushRegistryDelegate: NSObjectProtocol {
   func pushRegistry(
     _ registry: PKPushRegistry, didUpdate pushCredentials: PKPushCredentials, for type: PKPushType)
   func pushRegistry(
     _ registry: PKPushRegistry, didReceiveIncomingPushWith payload: PKPushPayload,
     for type: PKPushType, completion: @escaping () -> Void)
+  @available(iOS 26.4, macCatalyst 26.4, visionOS 26.4, *)
+  func pushRegistry(
+    _ registry: PKPushRegistry, didReceiveIncomingVoIPPushWith payload: PKPushPayload,
+    metadata: PKVoIPPushMetadata, withCompletionHandler completion: @escaping @Sendable () -> Void)
   func pushRegistry(_ registry: PKPushRegistry, didInvalidatePushTokenFor type: PKPushType)
 }

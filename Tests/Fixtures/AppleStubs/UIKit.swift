@@ -1,61 +1,63 @@
 // swift-format-ignore-file
 // A stub: the signatures of Apple's UIKit that this repository uses, for type checks on Linux.
+// On a watch UIKit has colours and fonts, but no application.
 import Foundation
 
-public enum UIBackgroundFetchResult: UInt, Sendable {
-  case newData, noData, failed
-}
-
-public enum UIBackgroundRefreshStatus: Int, Sendable {
-  case restricted, denied, available
-}
-
-@MainActor
-open class UIResponder: NSObject {
-  public override init() {}
-}
-
-@MainActor
-open class UIApplication: UIResponder {
-  public struct LaunchOptionsKey: RawRepresentable, Hashable, Sendable {
-    public var rawValue: String
-    public init(rawValue: String) { self.rawValue = rawValue }
+#if !os(watchOS)
+  public enum UIBackgroundFetchResult: UInt, Sendable {
+    case newData, noData, failed
   }
 
-  // Without `shared`: extensions of apps must not use it, and so must not the library, which they
-  // link.
-  open var backgroundRefreshStatus: UIBackgroundRefreshStatus { fatalError() }
-  open func registerForRemoteNotifications() {}
-}
-
-extension UIApplication {
-  nonisolated public class var didBecomeActiveNotification: NSNotification.Name { fatalError() }
-  nonisolated public class var backgroundRefreshStatusDidChangeNotification: NSNotification.Name {
-    fatalError()
+  public enum UIBackgroundRefreshStatus: Int, Sendable {
+    case restricted, denied, available
   }
-}
 
-/// All its methods are optional on Apple's systems; here not, so that the library cannot miss one
-/// by a slip of its signature.
-@MainActor
-public protocol UIApplicationDelegate: NSObjectProtocol {
-  func application(
-    _ application: UIApplication,
-    didFinishLaunchingWithOptions launchOptions: [UIApplication.LaunchOptionsKey: Any]?
-  ) -> Bool
-  func application(
-    _ application: UIApplication,
-    didRegisterForRemoteNotificationsWithDeviceToken deviceToken: Data)
-  func application(
-    _ application: UIApplication,
-    didFailToRegisterForRemoteNotificationsWithError error: any Error)
-  func application(
-    _ application: UIApplication, didReceiveRemoteNotification userInfo: [AnyHashable: Any],
-    fetchCompletionHandler completionHandler: @escaping (UIBackgroundFetchResult) -> Void)
-}
+  @MainActor
+  open class UIResponder: NSObject {
+    public override init() {}
+  }
 
+  @MainActor
+  open class UIApplication: UIResponder {
+    public struct LaunchOptionsKey: RawRepresentable, Hashable, Sendable {
+      public var rawValue: String
+      public init(rawValue: String) { self.rawValue = rawValue }
+    }
 
-extension UIApplicationDelegate {
-  // What `@main` calls.
-  public static func main() { fatalError() }
-}
+    // Without `shared`: extensions of apps must not use it, and so must not the library, which they
+    // link.
+    open var backgroundRefreshStatus: UIBackgroundRefreshStatus { fatalError() }
+    open func registerForRemoteNotifications() {}
+  }
+
+  extension UIApplication {
+    nonisolated public class var didBecomeActiveNotification: NSNotification.Name { fatalError() }
+    nonisolated public class var backgroundRefreshStatusDidChangeNotification: NSNotification.Name {
+      fatalError()
+    }
+  }
+
+  /// All its methods are optional on Apple's systems; here not, so that the library cannot miss one
+  /// by a slip of its signature.
+  @MainActor
+  public protocol UIApplicationDelegate: NSObjectProtocol {
+    func application(
+      _ application: UIApplication,
+      didFinishLaunchingWithOptions launchOptions: [UIApplication.LaunchOptionsKey: Any]?
+    ) -> Bool
+    func application(
+      _ application: UIApplication,
+      didRegisterForRemoteNotificationsWithDeviceToken deviceToken: Data)
+    func application(
+      _ application: UIApplication,
+      didFailToRegisterForRemoteNotificationsWithError error: any Error)
+    func application(
+      _ application: UIApplication, didReceiveRemoteNotification userInfo: [AnyHashable: Any],
+      fetchCompletionHandler completionHandler: @escaping (UIBackgroundFetchResult) -> Void)
+  }
+
+  extension UIApplicationDelegate {
+    // What `@main` calls.
+    public static func main() { fatalError() }
+  }
+#endif

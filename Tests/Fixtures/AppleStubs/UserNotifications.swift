@@ -1,6 +1,7 @@
 // swift-format-ignore-file
 // A stub: the signatures of Apple's UserNotifications that this repository uses, for type checks on
-// Linux. Its classes say nothing of Sendable, and its completion handlers neither: some SDKs say
+// Linux. What a system does not have (API_UNAVAILABLE in Apple's headers) is not there for it
+// either. Its classes say nothing of Sendable, and its completion handlers neither: some SDKs say
 // more.
 import CoreLocation
 import Foundation
@@ -53,18 +54,28 @@ public struct UNNotificationPresentationOptions: OptionSet, Sendable {
 
 open class UNNotificationSettings: NSObject {
   open var authorizationStatus: UNAuthorizationStatus { fatalError() }
-  open var soundSetting: UNNotificationSetting { fatalError() }
-  open var badgeSetting: UNNotificationSetting { fatalError() }
-  open var alertSetting: UNNotificationSetting { fatalError() }
-  open var notificationCenterSetting: UNNotificationSetting { fatalError() }
-  open var lockScreenSetting: UNNotificationSetting { fatalError() }
-  open var carPlaySetting: UNNotificationSetting { fatalError() }
-  open var criticalAlertSetting: UNNotificationSetting { fatalError() }
-  open var providesAppNotificationSettings: Bool { fatalError() }
-  open var announcementSetting: UNNotificationSetting { fatalError() }
-  open var timeSensitiveSetting: UNNotificationSetting { fatalError() }
-  open var scheduledDeliverySetting: UNNotificationSetting { fatalError() }
-  open var directMessagesSetting: UNNotificationSetting { fatalError() }
+  #if !os(watchOS)
+    open var badgeSetting: UNNotificationSetting { fatalError() }
+  #endif
+  #if !os(tvOS)
+    open var soundSetting: UNNotificationSetting { fatalError() }
+    open var alertSetting: UNNotificationSetting { fatalError() }
+    open var notificationCenterSetting: UNNotificationSetting { fatalError() }
+    open var criticalAlertSetting: UNNotificationSetting { fatalError() }
+    open var timeSensitiveSetting: UNNotificationSetting { fatalError() }
+    open var scheduledDeliverySetting: UNNotificationSetting { fatalError() }
+    open var directMessagesSetting: UNNotificationSetting { fatalError() }
+  #endif
+  #if !os(tvOS) && !os(watchOS)
+    open var lockScreenSetting: UNNotificationSetting { fatalError() }
+    open var providesAppNotificationSettings: Bool { fatalError() }
+  #endif
+  #if os(iOS)
+    open var carPlaySetting: UNNotificationSetting { fatalError() }
+  #endif
+  #if os(iOS) || os(watchOS)
+    open var announcementSetting: UNNotificationSetting { fatalError() }
+  #endif
 }
 
 // MARK: Content
@@ -75,62 +86,78 @@ public struct UNNotificationSoundName: RawRepresentable, Hashable, Sendable {
   public init(_ rawValue: String) { self.rawValue = rawValue }
 }
 
-open class UNNotificationSound: NSObject {
-  public override required init() {}
-  public convenience init(named name: UNNotificationSoundName) { self.init() }
-  open class var `default`: UNNotificationSound { fatalError() }
-  open class var defaultCritical: UNNotificationSound { fatalError() }
-  open class func defaultCriticalSound(withAudioVolume volume: Float) -> Self { fatalError() }
-  open class func criticalSoundNamed(_ name: UNNotificationSoundName) -> Self { fatalError() }
-  open class func criticalSoundNamed(
-    _ name: UNNotificationSoundName, withAudioVolume volume: Float
-  ) -> Self { fatalError() }
-}
+#if !os(tvOS)
+  open class UNNotificationSound: NSObject {
+    public override required init() {}
+    open class var `default`: UNNotificationSound { fatalError() }
+    open class var defaultCritical: UNNotificationSound { fatalError() }
+    open class func defaultCriticalSound(withAudioVolume volume: Float) -> Self { fatalError() }
+    #if !os(watchOS)
+      public convenience init(named name: UNNotificationSoundName) { self.init() }
+      open class func criticalSoundNamed(_ name: UNNotificationSoundName) -> Self { fatalError() }
+      open class func criticalSoundNamed(
+        _ name: UNNotificationSoundName, withAudioVolume volume: Float
+      ) -> Self { fatalError() }
+    #endif
+  }
 
-open class UNNotificationAttachment: NSObject {
-  // Apple's is a convenience initializer that fails by its NSError.
-  public init(identifier: String, url URL: URL, options: [AnyHashable: Any]? = nil) throws {}
-  open var identifier: String { fatalError() }
-  open var url: URL { fatalError() }
-}
+  open class UNNotificationAttachment: NSObject {
+    // Apple's is a convenience initializer that fails by its NSError.
+    public init(identifier: String, url URL: URL, options: [AnyHashable: Any]? = nil) throws {}
+    open var identifier: String { fatalError() }
+    open var url: URL { fatalError() }
+  }
+#endif
 
 open class UNNotificationContent: NSObject {
-  open var attachments: [UNNotificationAttachment] { fatalError() }
   open var badge: NSNumber? { fatalError() }
-  open var body: String { fatalError() }
-  open var categoryIdentifier: String { fatalError() }
-  open var launchImageName: String { fatalError() }
-  open var sound: UNNotificationSound? { fatalError() }
-  open var subtitle: String { fatalError() }
-  open var threadIdentifier: String { fatalError() }
-  open var title: String { fatalError() }
-  open var userInfo: [AnyHashable: Any] { fatalError() }
-  open var targetContentIdentifier: String? { fatalError() }
-  open var interruptionLevel: UNNotificationInterruptionLevel { fatalError() }
-  open var relevanceScore: Double { fatalError() }
-  @available(iOS 16, macOS 13, *)
-  open var filterCriteria: String? { fatalError() }
+  #if !os(tvOS)
+    open var attachments: [UNNotificationAttachment] { fatalError() }
+    open var body: String { fatalError() }
+    open var categoryIdentifier: String { fatalError() }
+    open var sound: UNNotificationSound? { fatalError() }
+    open var subtitle: String { fatalError() }
+    open var threadIdentifier: String { fatalError() }
+    open var title: String { fatalError() }
+    open var userInfo: [AnyHashable: Any] { fatalError() }
+    open var targetContentIdentifier: String? { fatalError() }
+    open var interruptionLevel: UNNotificationInterruptionLevel { fatalError() }
+    open var relevanceScore: Double { fatalError() }
+  #endif
+  #if !os(tvOS) && !os(macOS)
+    open var launchImageName: String { fatalError() }
+  #endif
+  #if !os(tvOS) && !os(watchOS)
+    @available(iOS 16, macOS 13, *)
+    open var filterCriteria: String? { fatalError() }
+  #endif
 }
 
 open class UNMutableNotificationContent: UNNotificationContent {
-  open override var attachments: [UNNotificationAttachment] { get { fatalError() } set {} }
   open override var badge: NSNumber? { get { fatalError() } set {} }
-  open override var body: String { get { fatalError() } set {} }
-  open override var categoryIdentifier: String { get { fatalError() } set {} }
-  open override var launchImageName: String { get { fatalError() } set {} }
-  open override var sound: UNNotificationSound? { get { fatalError() } set {} }
-  open override var subtitle: String { get { fatalError() } set {} }
-  open override var threadIdentifier: String { get { fatalError() } set {} }
-  open override var title: String { get { fatalError() } set {} }
-  open override var userInfo: [AnyHashable: Any] { get { fatalError() } set {} }
-  open override var targetContentIdentifier: String? { get { fatalError() } set {} }
-  open override var interruptionLevel: UNNotificationInterruptionLevel {
-    get { fatalError() }
-    set {}
-  }
-  open override var relevanceScore: Double { get { fatalError() } set {} }
-  @available(iOS 16, macOS 13, *)
-  open override var filterCriteria: String? { get { fatalError() } set {} }
+  #if !os(tvOS)
+    open override var attachments: [UNNotificationAttachment] { get { fatalError() } set {} }
+    open override var body: String { get { fatalError() } set {} }
+    open override var categoryIdentifier: String { get { fatalError() } set {} }
+    open override var sound: UNNotificationSound? { get { fatalError() } set {} }
+    open override var subtitle: String { get { fatalError() } set {} }
+    open override var threadIdentifier: String { get { fatalError() } set {} }
+    open override var title: String { get { fatalError() } set {} }
+    open override var userInfo: [AnyHashable: Any] { get { fatalError() } set {} }
+    open override var targetContentIdentifier: String? { get { fatalError() } set {} }
+    open override var interruptionLevel: UNNotificationInterruptionLevel {
+      get { fatalError() }
+      set {}
+    }
+    open override var relevanceScore: Double { get { fatalError() } set {} }
+  #endif
+  #if !os(tvOS) && !os(macOS)
+    open override var launchImageName: String { get { fatalError() } set {} }
+  #endif
+  #if !os(tvOS) && !os(watchOS)
+    @available(iOS 16, macOS 13, *)
+    open override var filterCriteria: String? { get { fatalError() } set {} }
+  #endif
 }
 
 // MARK: Requests
@@ -151,9 +178,11 @@ open class UNCalendarNotificationTrigger: UNNotificationTrigger {
   }
 }
 
-open class UNLocationNotificationTrigger: UNNotificationTrigger {
-  public convenience init(region: CLRegion, repeats: Bool) { self.init() }
-}
+#if (os(iOS) && !targetEnvironment(macCatalyst)) || os(watchOS)
+  open class UNLocationNotificationTrigger: UNNotificationTrigger {
+    public convenience init(region: CLRegion, repeats: Bool) { self.init() }
+  }
+#endif
 
 open class UNNotificationRequest: NSObject {
   public convenience init(
@@ -169,14 +198,16 @@ open class UNNotification: NSObject {
   open var request: UNNotificationRequest { fatalError() }
 }
 
-open class UNNotificationResponse: NSObject {
-  open var notification: UNNotification { fatalError() }
-  open var actionIdentifier: String { fatalError() }
-}
+#if !os(tvOS)
+  open class UNNotificationResponse: NSObject {
+    open var notification: UNNotification { fatalError() }
+    open var actionIdentifier: String { fatalError() }
+  }
 
-open class UNTextInputNotificationResponse: UNNotificationResponse {
-  open var userText: String { fatalError() }
-}
+  open class UNTextInputNotificationResponse: UNNotificationResponse {
+    open var userText: String { fatalError() }
+  }
+#endif
 
 // MARK: The centre
 
@@ -195,7 +226,9 @@ open class UNUserNotificationCenter: NSObject {
     withCompletionHandler completionHandler: (((any Error)?) -> Void)? = nil
   ) {}
   open func removePendingNotificationRequests(withIdentifiers identifiers: [String]) {}
-  open func removeDeliveredNotifications(withIdentifiers identifiers: [String]) {}
+  #if !os(tvOS)
+    open func removeDeliveredNotifications(withIdentifiers identifiers: [String]) {}
+  #endif
 }
 
 /// All its methods are optional on Apple's systems; here not, so that the library cannot miss one
@@ -204,15 +237,23 @@ public protocol UNUserNotificationCenterDelegate: NSObjectProtocol {
   func userNotificationCenter(
     _ center: UNUserNotificationCenter, willPresent notification: UNNotification,
     withCompletionHandler completionHandler: @escaping (UNNotificationPresentationOptions) -> Void)
-  func userNotificationCenter(
-    _ center: UNUserNotificationCenter, didReceive response: UNNotificationResponse,
-    withCompletionHandler completionHandler: @escaping () -> Void)
+  #if !os(tvOS)
+    func userNotificationCenter(
+      _ center: UNUserNotificationCenter, didReceive response: UNNotificationResponse,
+      withCompletionHandler completionHandler: @escaping () -> Void)
+  #endif
+  #if !os(tvOS) && !os(watchOS)
+    func userNotificationCenter(
+      _ center: UNUserNotificationCenter, openSettingsFor notification: UNNotification?)
+  #endif
 }
 
-open class UNNotificationServiceExtension: NSObject {
-  open func didReceive(
-    _ request: UNNotificationRequest,
-    withContentHandler contentHandler: @escaping (UNNotificationContent) -> Void
-  ) {}
-  open func serviceExtensionTimeWillExpire() {}
-}
+#if !os(tvOS)
+  open class UNNotificationServiceExtension: NSObject {
+    open func didReceive(
+      _ request: UNNotificationRequest,
+      withContentHandler contentHandler: @escaping (UNNotificationContent) -> Void
+    ) {}
+    open func serviceExtensionTimeWillExpire() {}
+  }
+#endif

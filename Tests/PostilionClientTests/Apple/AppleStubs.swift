@@ -3,43 +3,72 @@ import Foundation
 /// Modules with the public signatures of Apple's frameworks, made of `Tests/Fixtures/AppleStubs`.
 /// With them a compiler on Linux checks the code that is for Apple's systems only.
 ///
+/// The compiler knows the system that it compiles for, which is Linux. So the sources are copied
+/// first, with `OS_iOS` in place of `os(iOS)`, and that is defined when the check is for iOS.
+///
 /// What they cannot show: whether the signatures are Apple's (they are written by its
 /// documentation), whether a declaration is there on the oldest system, and whatever is the
 /// business of Objective-C.
 struct AppleStubs: Sendable {
-  /// A kind of system, by the frameworks that it has.
+  /// A system of the manifest, by the frameworks that it has. Catalyst is iOS on a Mac.
   enum System: String, CaseIterable, Sendable {
-    case ios, macos
+    case ios, catalyst, macos, tvos, watchos, visionos
 
-    /// The stubs that only this system has. A later one may import an earlier one.
+    /// The stubs that it has. A later one may import an earlier one.
     var modules: [String] {
-      switch self {
-      case .ios: ["UIKit", "PushKit", "CallKit", "SwiftUI"]
-      case .macos: ["AppKit"]
+      let common = ["CoreLocation", "UserNotifications", "Security", "os"]
+      return switch self {
+      case .ios, .visionos: common + ["UIKit", "PushKit", "CallKit", "SwiftUI"]
+      case .catalyst: common + ["UIKit", "AppKit", "PushKit", "CallKit", "SwiftUI"]
+      case .macos: common + ["AppKit", "PushKit"]
+      case .tvos: common + ["UIKit", "SwiftUI"]
+      case .watchos: common + ["UIKit", "PushKit", "CallKit"]
       }
     }
 
-    /// `os(iOS)` is false on Linux. What depends on it asks for this, too.
-    var conditions: [String] { self == .ios ? ["-D", "POSTILION_STUBS"] : [] }
+    /// What is true of it in the copies.
+    var conditions: [String] {
+      let words =
+        switch self {
+        case .ios: ["OS_iOS"]
+        case .catalyst: ["OS_iOS", "MAC_CATALYST"]
+        case .macos: ["OS_macOS"]
+        case .tvos: ["OS_tvOS"]
+        case .watchos: ["OS_watchOS"]
+        case .visionos: ["OS_visionOS"]
+        }
+      return words.flatMap { ["-D", $0] }
+    }
   }
 
-  /// A language that the library is written in.
+  /// A language that code is written in.
   enum Language: String, CaseIterable, Sendable {
-    case swift6, swift5
+    case swift6, swift5Complete, swift5
 
     var arguments: [String] {
       switch self {
       case .swift6: ["-swift-version", "6"]
-      case .swift5: ["-swift-version", "5", "-strict-concurrency=complete"]
+      case .swift5Complete: ["-swift-version", "5", "-strict-concurrency=complete"]
+      case .swift5: ["-swift-version", "5"]
       }
     }
+  }
+
+  /// Whose code is checked, and to which actor it belongs where it does not say so.
+  enum Isolation: String, CaseIterable, Sendable {
+    case nobody, mainActor
+
+    var arguments: [String] { self == .mainActor ? ["-default-isolation", "MainActor"] : [] }
   }
 
   /// A stub does not compile: a mistake of the stub.
   struct Broken: Error { var diagnostics: String }
 
-  /// All systems have these stubs.
-  private static let common = ["CoreLocation", "UserNotifications", "Security", "os"]
+  /// What only the modules of the library see of each other.
+  private static let package = ["-package-name", "postilion"]
+
+  /// The modules of the library. A later one may import an earlier one.
+  static let library = ["PostilionClient", "PostilionCalls", "PostilionLocation"]
 
   /// The directory of the repository.
   static let root = URL(fileURLWithPath: #filePath)
@@ -61,70 +90,124 @@ struct AppleStubs: Sendable {
 
   /// Compiles the stubs, and the library as an app sees it.
   func compile() async throws {
-    for module in Self.common { try await make(module, in: "common") }
     for system in System.allCases {
-      for module in system.modules { try await make(module, in: system.rawValue) }
+      for module in system.modules {
+        let stub = Self.root.appendingPathComponent("Tests/Fixtures/AppleStubs/\(module).swift")
+        try await make(module, of: [copy(stub)], for: system)
+      }
+      for module in Self.library {
+        try await make(module, of: sources(of: module), for: system, Self.package)
+      }
     }
-    try await make(
-      "PostilionClient", in: System.ios.rawValue, of: Self.sources(in: "Sources/PostilionClient"),
-      System.ios.conditions)
   }
 
   /// Removes the modules.
   func remove() { try? FileManager.default.removeItem(at: directory) }
 
-  /// Type-checks files of the repository, with warnings as errors.
+  /// Type-checks a module of the library, with warnings as errors.
   ///
   /// - Returns: what the compiler said; empty if all is well.
   func diagnostics(
-    of place: String, on system: System, in language: Language
+    ofModule module: String, on system: System, in language: Language
   ) async throws -> String {
-    try await diagnostics(of: Self.sources(in: place), on: system, in: language)
+    try await diagnostics(
+      of: sources(of: module), on: system, language.arguments + Self.package)
   }
 
-  /// Type-checks one file with this text.
-  func diagnostics(of text: String, named name: String) async throws -> String {
+  /// Type-checks the files of a folder as those of an app, with warnings as errors.
+  func diagnostics(
+    ofApp place: String, on system: System, in language: Language, _ isolation: Isolation
+  ) async throws -> String {
+    try await diagnostics(
+      of: Self.files(in: place).map(copy), on: system, language.arguments + isolation.arguments)
+  }
+
+  /// Type-checks one file with this text, as that of an app on iOS.
+  func diagnostics(
+    of text: String, named name: String, in language: Language = .swift6,
+    _ isolation: Isolation = .nobody
+  ) async throws -> String {
     let file = directory.appendingPathComponent(name)
     try text.write(to: file, atomically: true, encoding: .utf8)
-    return try await diagnostics(of: [file.path], on: .ios, in: .swift6)
+    return try await diagnostics(
+      of: [file.path], on: .ios, language.arguments + isolation.arguments)
+  }
+
+  /// What an app on iOS sees of a module of the library, as Swift declares it.
+  func interface(of module: String) async throws -> String {
+    let file = directory.appendingPathComponent("\(module).swiftinterface")
+    let diagnostics = try await compiler.diagnostics(
+      ["-emit-module", "-wmo", "-parse-as-library", "-enable-library-evolution"]
+        + ["-suppress-warnings", "-swift-version", "6", "-module-name", module]
+        // One that has a type of the module's name cannot be read back by the compiler.
+        + ["-emit-module-interface-path", file.path, "-no-verify-emitted-module-interface"]
+        + ["-emit-module-path", directory.appendingPathComponent("interface.swiftmodule").path]
+        + Self.package + System.ios.conditions + ["-I", modules(of: .ios).path]
+        + sources(of: module))
+    guard diagnostics.isEmpty else { throw Broken(diagnostics: diagnostics) }
+    // The first lines name the compiler and its options.
+    return try String(contentsOf: file, encoding: .utf8)
+      .split(separator: "\n", omittingEmptySubsequences: false)
+      .drop { $0.hasPrefix("//") }.joined(separator: "\n")
   }
 
   private func diagnostics(
-    of files: [String], on system: System, in language: Language
+    of files: [String], on system: System, _ arguments: [String]
   ) async throws -> String {
     try await compiler.diagnostics(
       ["-typecheck", "-wmo", "-parse-as-library", "-module-name", "Checked"]
         + ["-warnings-as-errors"]
-        + ["-enable-upcoming-feature", "ExistentialAny"] + language.arguments + system.conditions
-        + search(system.rawValue) + files)
+        + ["-enable-upcoming-feature", "ExistentialAny"] + arguments + system.conditions
+        + ["-I", modules(of: system).path] + files)
   }
 
   /// Makes a module. Its enumerations may grow, as those of Apple's do: hence library evolution.
   private func make(
-    _ module: String, in folder: String, of files: [String]? = nil, _ arguments: [String] = []
+    _ module: String, of files: [String], for system: System, _ arguments: [String] = []
   ) async throws {
-    let place = directory.appendingPathComponent(folder, isDirectory: true)
+    let place = modules(of: system)
     try FileManager.default.createDirectory(at: place, withIntermediateDirectories: true)
-    let stub = Self.root.appendingPathComponent("Tests/Fixtures/AppleStubs/\(module).swift").path
-    let file = place.appendingPathComponent("\(module).swiftmodule").path
     let diagnostics = try await compiler.diagnostics(
       ["-emit-module", "-wmo", "-parse-as-library", "-enable-library-evolution"]
         + ["-suppress-warnings", "-Xfrontend", "-experimental-skip-non-inlinable-function-bodies"]
-        + ["-swift-version", "6", "-module-name", module, "-emit-module-path", file] + arguments
-        + search(folder) + (files ?? [stub]))
+        + ["-swift-version", "6", "-module-name", module]
+        + ["-emit-module-path", place.appendingPathComponent("\(module).swiftmodule").path]
+        + arguments + system.conditions + ["-I", place.path] + files)
     guard diagnostics.isEmpty else { throw Broken(diagnostics: diagnostics) }
   }
 
-  private func search(_ folder: String) -> [String] {
-    ["common", folder].flatMap { ["-I", directory.appendingPathComponent($0).path] }
+  private func modules(of system: System) -> URL {
+    directory.appendingPathComponent(system.rawValue, isDirectory: true)
   }
 
-  /// The paths of all Swift files in a folder of the repository.
-  private static func sources(in place: String) -> [String] {
+  /// Copies of the files of a module, and of what Foundation lacks on Linux.
+  private func sources(of module: String) throws -> [String] {
+    let additions = Self.root.appendingPathComponent("Tests/Fixtures/AppleStubs/Foundation.swift")
+    return try (Self.files(in: "Sources/\(module)") + [additions]).map(copy)
+  }
+
+  /// Copies a file, so that its conditions can be true on Linux. Its lines stay where they are.
+  private func copy(_ file: URL) throws -> String {
+    let text = try String(contentsOf: file, encoding: .utf8)
+    let lines = text.components(separatedBy: "\n").map { line -> String in
+      guard line.contains("#if ") || line.contains("#elseif ") else { return line }
+      return line.replacing(/\bos\((\w+)\)/) { "OS_\($0.1)" }
+        .replacing("targetEnvironment(macCatalyst)", with: "MAC_CATALYST")
+    }
+    let path = file.path.replacing(Self.root.path, with: "")
+    let copy = directory.appendingPathComponent("sources/\(path)")
+    try FileManager.default.createDirectory(
+      at: copy.deletingLastPathComponent(), withIntermediateDirectories: true)
+    try lines.joined(separator: "\n").write(to: copy, atomically: true, encoding: .utf8)
+    return copy.path
+  }
+
+  /// All Swift files in a folder of the repository.
+  private static func files(in place: String) -> [URL] {
     let folder = root.appendingPathComponent(place).resolvingSymlinksInPath()
     let all = FileManager.default.enumerator(atPath: folder.path)?.compactMap { $0 as? String }
     return (all ?? []).filter { $0.hasSuffix(".swift") }.sorted().map {
-      folder.appendingPathComponent($0).path
+      folder.appendingPathComponent($0)
     }
   }
 }

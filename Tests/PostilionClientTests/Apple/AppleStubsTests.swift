@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 
 /// On Apple's systems the frameworks themselves are there, and the build is the check.
@@ -9,19 +10,31 @@ import Testing
       _ system: AppleStubs.System, _ language: AppleStubs.Language
     ) async throws {
       let stubs = try #require(AppleStubs.current)
-      let diagnostics = try await stubs.diagnostics(
-        of: "Sources/PostilionClient", on: system, in: language)
-      #expect(diagnostics.isEmpty, "\(diagnostics)")
+      for module in AppleStubs.library {
+        let diagnostics = try await stubs.diagnostics(ofModule: module, on: system, in: language)
+        #expect(diagnostics.isEmpty, "\(module): \(diagnostics)")
+      }
     }
 
-    @Test(
-      arguments: ["FoodApp/App", "FoodApp/NotificationService", "OwnDelegate"],
-      AppleStubs.Language.allCases)
-    func examplesCheck(_ example: String, _ language: AppleStubs.Language) async throws {
+    @Test(arguments: AppleStubs.Language.allCases, AppleStubs.Isolation.allCases)
+    func examplesCheck(
+      _ language: AppleStubs.Language, _ isolation: AppleStubs.Isolation
+    ) async throws {
       let stubs = try #require(AppleStubs.current)
-      let diagnostics = try await stubs.diagnostics(
-        of: "Examples/\(example)", on: .ios, in: language)
-      #expect(diagnostics.isEmpty, "\(diagnostics)")
+      for example in ["FoodApp/App", "FoodApp/NotificationService", "OwnDelegate"] {
+        let diagnostics = try await stubs.diagnostics(
+          ofApp: "Examples/\(example)", on: .ios, in: language, isolation)
+        #expect(diagnostics.isEmpty, "\(example): \(diagnostics)")
+      }
+    }
+
+    /// What apps see changes on purpose only: a removal or another signature is for a new major
+    /// version.
+    @Test(arguments: AppleStubs.library)
+    func publicInterfaceIsKnown(_ module: String) async throws {
+      let stubs = try #require(AppleStubs.current)
+      try Golden.check(
+        try await stubs.interface(of: module), named: "PublicInterface/\(module).swiftinterface")
     }
 
     /// Each line is a mistake that the check is there to find.

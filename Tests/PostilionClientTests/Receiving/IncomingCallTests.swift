@@ -1,4 +1,5 @@
 import Foundation
+import PostilionCalls
 import PostilionClient
 import Testing
 

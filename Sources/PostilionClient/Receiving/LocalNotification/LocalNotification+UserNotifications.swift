@@ -2,15 +2,26 @@
   import Foundation
   import UserNotifications
 
+  /// Makes the trigger for a place; `nil` where nothing can wait for one. The module
+  /// `PostilionLocation` has one: so only apps that want it are linked with CoreLocation.
+  public typealias RegionTrigger =
+    @Sendable (
+      _ region: NotificationTrigger.Region, _ repeats: Bool
+    ) -> UNNotificationTrigger?
+
   extension LocalNotification {
     /// The request for the system.
     ///
     /// - Parameters:
     ///   - bundle: where attachments are that have only a name.
     ///   - now: the time, from which a moment is counted.
-    /// - Returns: `nil` if the trigger is a place, and the system cannot wait for one.
-    public func request(bundle: Bundle = .main, now: Date = Date()) -> UNNotificationRequest? {
-      let trigger = trigger?.systemTrigger(now: now)
+    ///   - regionTrigger: makes the trigger for a place.
+    /// - Returns: `nil` if the trigger is a place, and nothing can wait for one.
+    public func request(
+      bundle: Bundle = .main, now: Date = Date(),
+      regionTrigger: RegionTrigger = { _, _ in nil }
+    ) -> UNNotificationRequest? {
+      let trigger = trigger?.systemTrigger(now: now, regionTrigger: regionTrigger)
       if case .location? = self.trigger, trigger == nil { return nil }
       return UNNotificationRequest(
         identifier: identifier, content: content.systemContent(bundle: bundle), trigger: trigger)
@@ -37,11 +48,11 @@
         content.interruptionLevel = interruptionLevel?.systemLevel ?? .active
         if let relevanceScore { content.relevanceScore = relevanceScore }
       #endif
-      #if os(iOS) || os(macOS) || POSTILION_STUBS
+      #if os(iOS) || os(macOS)
         content.targetContentIdentifier = targetContentID
         if #available(iOS 16, macOS 13, *) { content.filterCriteria = filterCriteria }
       #endif
-      #if os(iOS) || POSTILION_STUBS
+      #if os(iOS)
         content.launchImageName = launchImage
       #endif
       return content
@@ -54,10 +65,13 @@
     /// The system stops an app that asks for an interval of 0, or repeats within a minute: such
     /// values become the least that it takes.
     ///
-    /// - Parameter now: the time, from which a moment is counted.
-    /// - Returns: `nil` for a moment that is over, and for a place where the system cannot wait for
-    ///   one.
-    public func systemTrigger(now: Date = Date()) -> UNNotificationTrigger? {
+    /// - Parameters:
+    ///   - now: the time, from which a moment is counted.
+    ///   - regionTrigger: makes the trigger for a place.
+    /// - Returns: `nil` for a moment that is over, and for a place where nothing can wait for one.
+    public func systemTrigger(
+      now: Date = Date(), regionTrigger: RegionTrigger = { _, _ in nil }
+    ) -> UNNotificationTrigger? {
       switch self {
       case .timeInterval(let seconds, let repeats):
         let least = repeats ? ReceivingLimits.repeatedSeconds : 1
@@ -72,7 +86,7 @@
         guard seconds > 0 else { return nil }
         return UNTimeIntervalNotificationTrigger(timeInterval: seconds, repeats: false)
       case .location(let region, let repeats):
-        return region.systemTrigger(repeats: repeats)
+        return regionTrigger(region, repeats)
       }
     }
   }
@@ -92,19 +106,26 @@
 
     extension RemotePayload.Sound {
       /// The sound as the system has it. Without the entitlement a critical one is an ordinary one.
+      /// A watch has no sounds of the app's own: there it is the default one.
       public var systemSound: UNNotificationSound {
         switch self {
         case .named("default"): return .default
-        case .named(let name): return UNNotificationSound(named: .init(rawValue: name))
+        case .named(let name):
+          #if os(watchOS)
+            return .default
+          #else
+            return UNNotificationSound(named: .init(rawValue: name))
+          #endif
         case .critical(let sound):
           let volume = sound.volume.map { Float($0) }
-          guard let name = sound.name, !name.isEmpty, name != "default" else {
-            return volume.map { UNNotificationSound.defaultCriticalSound(withAudioVolume: $0) }
-              ?? .defaultCritical
-          }
-          let file = UNNotificationSoundName(rawValue: name)
-          return volume.map { UNNotificationSound.criticalSoundNamed(file, withAudioVolume: $0) }
-            ?? .criticalSoundNamed(file)
+          #if !os(watchOS)
+            if let name = sound.name, !name.isEmpty, name != "default" {
+              let file = UNNotificationSoundName(rawValue: name)
+              return volume.map { .criticalSoundNamed(file, withAudioVolume: $0) }
+                ?? .criticalSoundNamed(file)
+            }
+          #endif
+          return volume.map { .defaultCriticalSound(withAudioVolume: $0) } ?? .defaultCritical
         }
       }
     }

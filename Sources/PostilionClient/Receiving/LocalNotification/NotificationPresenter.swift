@@ -31,15 +31,22 @@
     /// Where attachments are that have only a name.
     private let bundle: Bundle
     private let download: AttachmentDownload?
+    private let regionTrigger: RegionTrigger
 
     /// A presenter.
     ///
     /// - Parameters:
     ///   - bundle: where attachments are that have only a name.
     ///   - download: fetches attachments that have an address; `nil` fetches none.
-    public init(bundle: Bundle = .main, download: AttachmentDownload? = AttachmentDownload()) {
+    ///   - regionTrigger: makes the trigger for a place, as the module `PostilionLocation` does;
+    ///     without it a notification that waits for a place is not shown.
+    public init(
+      bundle: Bundle = .main, download: AttachmentDownload? = AttachmentDownload(),
+      regionTrigger: @escaping RegionTrigger = { _, _ in nil }
+    ) {
       self.bundle = bundle
       self.download = download
+      self.regionTrigger = regionTrigger
     }
 
     /// Does what a payload asks for.
@@ -58,7 +65,7 @@
 
     /// Shows a notification, in place of an earlier one with its identifier.
     ///
-    /// - Returns: `false` if it waits for a place, and the system cannot do that.
+    /// - Returns: `false` if it waits for a place, and nothing can do that.
     /// - Throws: the error of the system, if it does not take the notification.
     @discardableResult
     public func show(_ notification: LocalNotification) async throws -> Bool {
@@ -66,7 +73,8 @@
       if let download {
         notification.content.attachments = await download.fetched(notification.content.attachments)
       }
-      guard let request = notification.request(bundle: bundle) else { return false }
+      guard let request = notification.request(bundle: bundle, regionTrigger: regionTrigger)
+      else { return false }
       try await withCheckedThrowingContinuation { (done: CheckedContinuation<Void, any Error>) in
         UNUserNotificationCenter.current().add(request) { error in
           if let error { done.resume(throwing: error) } else { done.resume() }

@@ -86,7 +86,7 @@ public enum PayloadValue: Sendable, Hashable {
   /// A switch as a device reads it (docs/apple.md 1.4): a number above 0 is on, and so is a text, a
   /// list or an object; 0, a number below it and `null` are off. To a device `true` is the number
   /// 1.
-  var isFlagged: Bool {
+  public var isFlagged: Bool {
     switch self {
     case .null: false
     case .integer(let number): number > 0

@@ -1,4 +1,4 @@
-#if canImport(PushKit) && canImport(CallKit) && (os(iOS) || os(visionOS) || POSTILION_STUBS)
+#if canImport(PushKit) && canImport(CallKit) && (os(iOS) || os(visionOS))
   import CallKit
   import PushKit
 
@@ -8,12 +8,15 @@
     ///
     /// - Parameters:
     ///   - payload: the payload, whatever it is.
+    ///   - mustReport: what the system says of the payload: `mustReport` of `PKVoIPPushMetadata`,
+    ///     or `true` before iOS 26.4.
     ///   - provider: the app's provider.
     ///   - completion: the completion handler of the delegate method.
     public func receive(
-      _ payload: PKPushPayload, reportingTo provider: CXProvider, completion: () -> Void
+      _ payload: PKPushPayload, mustReport: Bool = true, reportingTo provider: CXProvider,
+      completion: () -> Void
     ) {
-      receive(payload.dictionaryPayload) { call, fate in
+      receive(payload.dictionaryPayload, mustReport: mustReport) { call, fate in
         provider.report(call, fate)
       } completion: {
         completion()

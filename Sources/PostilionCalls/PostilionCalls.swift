@@ -1,6 +1,7 @@
-#if canImport(PushKit) && canImport(CallKit) && (os(iOS) || os(visionOS) || POSTILION_STUBS)
+#if canImport(PushKit) && canImport(CallKit) && (os(iOS) || os(visionOS))
   import CallKit
   import Foundation
+  import PostilionClient
   import PushKit
 
   /// The calls of an app: brings the token of PushKit to Postilion, and each incoming push to
@@ -13,7 +14,6 @@
   /// provider.setDelegate(self, queue: nil)     // answering and hanging up stays with the app
   /// calls = PostilionCalls(provider: provider)
   /// ```
-  ///
   @MainActor
   public final class PostilionCalls: NSObject, PKPushRegistryDelegate {
     private let provider: CXProvider
@@ -71,12 +71,28 @@
       for type: PKPushType, completion: @escaping () -> Void
     ) {
       let payload = RemotePayload(userInfo: payload.dictionaryPayload)
-      MainActor.assumeIsolated { report(payload) }
+      MainActor.assumeIsolated { report(payload, mustReport: true) }
       completion()
     }
 
-    private func report(_ payload: RemotePayload) {
-      receiver.receive(payload) { call, fate in
+    // Only the SDK of Xcode 26.4, with Swift 6.3, has the type.
+    #if compiler(>=6.3)
+      /// A push for a call arrived, and the system says whether it has to be reported. From iOS
+      /// 26.4 on it calls this instead of the method above.
+      @available(iOS 26.4, macCatalyst 26.4, visionOS 26.4, *)
+      public nonisolated func pushRegistry(
+        _ registry: PKPushRegistry, didReceiveIncomingVoIPPushWith payload: PKPushPayload,
+        metadata: PKVoIPPushMetadata, withCompletionHandler completion: @escaping () -> Void
+      ) {
+        let payload = RemotePayload(userInfo: payload.dictionaryPayload)
+        let mustReport = metadata.mustReport
+        MainActor.assumeIsolated { report(payload, mustReport: mustReport) }
+        completion()
+      }
+    #endif
+
+    private func report(_ payload: RemotePayload, mustReport: Bool) {
+      receiver.receive(payload, mustReport: mustReport) { call, fate in
         provider.report(call, fate)
         reported(call, fate, payload)
       }

@@ -1,10 +1,13 @@
 import Foundation
+import PostilionClient
 
 /// Reports a call for every payload of PushKit, as the system demands: it ends an app that does
 /// not, and later stops its calls (docs/apple.md 9.1).
 ///
 /// One receiver serves the app as long as it runs; it remembers the last calls and withdrawals. A
-/// call that is over, was withdrawn, or cannot be read is reported, too, and ended at once.
+/// call that is over, was withdrawn, or cannot be read is reported, too, and ended at once. From
+/// iOS 26.4 on the system says of some payloads that they need no report: then such a call is not
+/// shown at all.
 ///
 /// ```swift
 /// func pushRegistry(
@@ -43,18 +46,21 @@ public final class CallReceiver: Sendable {
   ///
   /// - Parameters:
   ///   - payload: the payload, whatever it is.
+  ///   - mustReport: what the system says of the payload: `mustReport` of `PKVoIPPushMetadata`, or
+  ///     `true` before iOS 26.4.
   ///   - report: reports the call to the system, and ends it if its fate says so. It is called
-  ///     exactly once, before this returns, and before `completion`.
+  ///     once, before this returns and before `completion`; not at all for a call that would be
+  ///     ended at once and need not be reported.
   ///   - completion: called exactly once, after `report`, before this returns.
   public func receive(
-    _ payload: RemotePayload, report: (IncomingCall, CallFate) -> Void,
+    _ payload: RemotePayload, mustReport: Bool = true, report: (IncomingCall, CallFate) -> Void,
     completion: () -> Void = {}
   ) {
     let call = read(payload)
     let (reported, fate) = ledger.withLock {
       $0.receive(payload, call, now: now(), ringSeconds: ringSeconds)
     }
-    report(reported, fate)
+    if mustReport || !fate.ends { report(reported, fate) }
     completion()
   }
 
@@ -62,13 +68,16 @@ public final class CallReceiver: Sendable {
   ///
   /// - Parameters:
   ///   - userInfo: the payload, whatever it is.
-  ///   - report: as of ``receive(_:report:completion:)-(RemotePayload,_,_)``.
-  ///   - completion: as of ``receive(_:report:completion:)-(RemotePayload,_,_)``.
+  ///   - mustReport: as of ``receive(_:mustReport:report:completion:)-(RemotePayload,_,_,_)``.
+  ///   - report: as of ``receive(_:mustReport:report:completion:)-(RemotePayload,_,_,_)``.
+  ///   - completion: as of ``receive(_:mustReport:report:completion:)-(RemotePayload,_,_,_)``.
   public func receive(
-    _ userInfo: [AnyHashable: Any], report: (IncomingCall, CallFate) -> Void,
-    completion: () -> Void = {}
+    _ userInfo: [AnyHashable: Any], mustReport: Bool = true,
+    report: (IncomingCall, CallFate) -> Void, completion: () -> Void = {}
   ) {
-    receive(RemotePayload(userInfo: userInfo), report: report, completion: completion)
+    receive(
+      RemotePayload(userInfo: userInfo), mustReport: mustReport, report: report,
+      completion: completion)
   }
 
   /// Withdraws a call that was told of in another way, such as by a silent notification: when it

@@ -1,4 +1,5 @@
 import Foundation
+import PostilionClient
 
 /// Which calls have come, and which identifiers were withdrawn, in whatever order: a withdrawal may
 /// overtake its call.
@@ -34,13 +35,13 @@ struct CallLedger {
   mutating func withdraw(_ id: String) -> UUID {
     withdrawn.removeAll { $0 == id }
     withdrawn.append(id)
-    if withdrawn.count > ReceivingLimits.rememberedCalls { withdrawn.removeFirst() }
+    if withdrawn.count > CallLimits.rememberedCalls { withdrawn.removeFirst() }
     return calls.last { $0.id == id }?.uuid ?? UUID(postilionName: id)
   }
 
   private mutating func remember(_ id: String, _ uuid: UUID) {
     calls.removeAll { $0.id == id }
     calls.append((id, uuid))
-    if calls.count > ReceivingLimits.rememberedCalls { calls.removeFirst() }
+    if calls.count > CallLimits.rememberedCalls { calls.removeFirst() }
   }
 }

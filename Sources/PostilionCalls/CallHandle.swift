@@ -1,3 +1,5 @@
+import PostilionClient
+
 /// How a caller is reached: `CXHandle` as a value.
 public struct CallHandle: Sendable, Hashable {
   /// What a handle is.

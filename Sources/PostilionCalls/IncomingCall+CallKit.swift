@@ -1,4 +1,4 @@
-#if canImport(CallKit) && (os(iOS) || os(visionOS) || POSTILION_STUBS)
+#if canImport(CallKit) && (os(iOS) || os(visionOS))
   import CallKit
   import Foundation
 

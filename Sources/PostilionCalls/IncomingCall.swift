@@ -1,4 +1,5 @@
 import Foundation
+import PostilionClient
 
 /// A call that a payload for PushKit announces.
 ///

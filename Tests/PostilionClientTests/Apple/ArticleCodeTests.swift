@@ -1,0 +1,127 @@
+import Foundation
+import Testing
+
+#if os(Linux)
+  extension AppleStubsTests {
+    private static let folder = AppleStubs.root.appendingPathComponent(
+      "Sources/PostilionClient/PostilionClient.docc")
+
+    /// The code of the articles compiles as it stands there, in an app of each isolation.
+    @Test(arguments: AppleStubs.Isolation.allCases)
+    func codeOfArticlesCompiles(_ isolation: AppleStubs.Isolation) async throws {
+      let stubs = try #require(AppleStubs.current)
+      let names = try FileManager.default.contentsOfDirectory(
+        atPath: Self.folder.resolvingSymlinksInPath().path)
+      var count = 0
+      for name in names.sorted() where name.hasSuffix(".md") {
+        let text = try String(
+          contentsOf: Self.folder.appendingPathComponent(name), encoding: .utf8)
+        // A line of a manifest is no code of an app.
+        for block in text.matches(of: /```swift\n(?<code>(?s:.)*?)\n```/)
+        where !block.code.hasPrefix(".package(") {
+          count += 1
+          let diagnostics = try await stubs.diagnostics(
+            of: Self.file(with: String(block.code)), named: "Block\(count).swift", isolation)
+          #expect(diagnostics.isEmpty, "\(name):\n\(block.code)\n\(diagnostics)")
+        }
+      }
+      #expect(count >= Self.surroundings.count)
+    }
+
+    /// A block as a file: with all modules, and with what its reader has around it.
+    private static func file(with code: String) -> String {
+      let imports = """
+        import CallKit
+        import Foundation
+        import PostilionCalls
+        import PostilionClient
+        import PostilionLocation
+        import PushKit
+        import SwiftUI
+        import UIKit
+        import UserNotifications
+        """
+      let around = surroundings.first { code.hasPrefix($0.key) }?.value ?? (before: "", after: "")
+      return [imports, around.before, code, around.after].joined(separator: "\n")
+    }
+
+    /// What stands around a block that is a part of something, by how the block begins.
+    private static let surroundings: [String: (before: String, after: String)] = [
+      "@main": (
+        """
+        struct ContentView: View { var body: some View { Text("") } }
+        final class AppDelegate: PostilionAppDelegate {}
+        """, ""
+      ),
+      "Postilion.shared.start(configuration, in: application)": (
+        """
+        @MainActor func launch(
+          _ configuration: PostilionConfiguration, _ application: UIApplication,
+          _ responder: NotificationResponder, _ router: MessageRouter, deviceToken: Data,
+          error: any Error, userInfo: [AnyHashable: Any],
+          completion: @escaping (UIBackgroundFetchResult) -> Void
+        ) {
+        """, "}"
+      ),
+      "Button(": ("struct Screen: View { var body: some View {", "} }"),
+      "provider = CXProvider": (
+        """
+        @MainActor final class Calls: NSObject {
+          var provider: CXProvider!
+          var calls: PostilionCalls?
+          func begin() {
+        """,
+        """
+          }
+        }
+        extension Calls: CXProviderDelegate {
+          nonisolated func providerDidReset(_ provider: CXProvider) {}
+          nonisolated func provider(_ provider: CXProvider, perform action: CXAnswerCallAction) {}
+          nonisolated func provider(_ provider: CXProvider, perform action: CXEndCallAction) {}
+        }
+        """
+      ),
+      "Task { for await": ("func log() {", "}"),
+      "Postilion.shared.setUser": ("func sign(token: String) {", "}"),
+      "struct OrderReady": (
+        """
+        actor Orders {
+          static let shared = Orders()
+          func markReady(_ order: String) -> Bool { true }
+        }
+        """, ""
+      ),
+      "override func prepare": (
+        """
+        struct OrderReady: MessageProcessor {
+          static let messageType = "order_ready"
+          init(payload: RemotePayload) {}
+          func process() async -> FetchResult { .noData }
+        }
+        final class AppDelegate: PostilionAppDelegate {
+        """, "}"
+      ),
+      "override func opened": (
+        """
+        @MainActor final class Navigator { func show(_ order: String) async {} }
+        final class AppDelegate: PostilionAppDelegate {
+          let navigator = Navigator()
+        """, "}"
+      ),
+      "configuration.capabilities": (
+        "func declare(_ configuration: inout PostilionConfiguration) {", "}"
+      ),
+      "calls = PostilionCalls": (
+        """
+        @MainActor final class Connections { func prepare(_ call: IncomingCall) {} }
+        @MainActor func begin(_ provider: CXProvider, _ connections: Connections) {
+          let calls: PostilionCalls
+        """,
+        """
+          _ = calls
+        }
+        """
+      ),
+    ]
+  }
+#endif
