@@ -46,6 +46,9 @@ let apps: [Target] = [
     name: "PostilionCalls", dependencies: ["PostilionClient"], swiftSettings: appSettings),
   .target(
     name: "PostilionLocation", dependencies: ["PostilionClient"], swiftSettings: appSettings),
+  // For apps in Objective-C, and for the glue of React Native and its like.
+  .target(
+    name: "PostilionObjectiveC", dependencies: ["PostilionClient"], swiftSettings: appSettings),
 ]
 let package = Package(
   name: "postilion",

@@ -10,6 +10,7 @@ let apps: [Target] = [
     name: "PostilionClient", resources: [.copy("PrivacyInfo.xcprivacy")], swiftSettings: settings),
   .target(name: "PostilionCalls", dependencies: ["PostilionClient"], swiftSettings: settings),
   .target(name: "PostilionLocation", dependencies: ["PostilionClient"], swiftSettings: settings),
+  .target(name: "PostilionObjectiveC", dependencies: ["PostilionClient"], swiftSettings: settings),
 ]
 let package = Package(
   name: "postilion",

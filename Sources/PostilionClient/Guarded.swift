@@ -24,7 +24,10 @@ package final class Guarded<Value>: @unchecked Sendable {
 /// A value of a system framework that is handed from one thread to another, though its type does
 /// not say that it may be: Apple documents that it may, or only one thread at a time has it. Each
 /// use says which.
-struct HandedOver<Value>: @unchecked Sendable {
+package struct HandedOver<Value>: @unchecked Sendable {
   /// The value.
-  let value: Value
+  package let value: Value
+
+  /// A value that is handed over.
+  package init(value: Value) { self.value = value }
 }

@@ -32,9 +32,11 @@ struct Arrows: Equatable {
   /// The modules that the files of each target import.
   init(imports files: [SourceFile]) {
     for file in files where file.isSource && file.isSwift {
-      for line in file.code where !line.utf8.starts(with: " ".utf8) {
+      for line in file.code {
         let words = line.split(separator: " ")
-        guard let place = words.prefix(2).firstIndex(of: "import") else { continue }
+        // One inside `#if` is indented.
+        guard let place = words.prefix(line.hasPrefix(" ") ? 1 : 2).firstIndex(of: "import")
+        else { continue }
         byPart[file.target, default: []].insert(String(words[place + 1]))
       }
     }

@@ -50,7 +50,9 @@ private var files: FileManager { .default }
   }
 
   /// The targets for apps, each with a product of its name.
-  private static let libraries = ["PostilionClient", "PostilionCalls", "PostilionLocation"]
+  private static let libraries = [
+    "PostilionClient", "PostilionCalls", "PostilionLocation", "PostilionObjectiveC",
+  ]
 
   @Test(arguments: Offer.allCases)
   func anAppThatAddsThePackageNeedsNothingOfTheService(_ offer: Offer) throws {

@@ -1,6 +1,6 @@
 // swift-format-ignore-file
 // A stub: the signatures of Apple's AppKit that this repository uses, for type checks on Linux.
-import Foundation
+@_exported import Foundation
 
 @MainActor
 open class NSResponder: NSObject {

@@ -1,7 +1,7 @@
 // swift-format-ignore-file
 // A stub: the signatures of Apple's UIKit that this repository uses, for type checks on Linux.
 // On a watch UIKit has colours and fonts, but no application.
-import Foundation
+@_exported import Foundation
 
 #if !os(watchOS)
   public enum UIBackgroundFetchResult: UInt, Sendable {
@@ -59,5 +59,58 @@ import Foundation
   extension UIApplicationDelegate {
     // What `@main` calls.
     public static func main() { fatalError() }
+  }
+
+  // MARK: Scenes and screens
+
+  @MainActor
+  open class UIScene: UIResponder {
+    @MainActor
+    open class ConnectionOptions: NSObject {}
+  }
+
+  @MainActor
+  open class UISceneSession: NSObject {}
+
+  @MainActor
+  open class UIWindowScene: UIScene {}
+
+  /// All its methods are optional on Apple's systems.
+  @MainActor
+  public protocol UISceneDelegate: NSObjectProtocol {
+    func scene(
+      _ scene: UIScene, willConnectTo session: UISceneSession,
+      options connectionOptions: UIScene.ConnectionOptions)
+  }
+
+  @MainActor
+  public protocol UIWindowSceneDelegate: UISceneDelegate {
+    var window: UIWindow? { get set }
+  }
+
+  @MainActor
+  open class UIView: UIResponder {}
+
+  @MainActor
+  open class UIWindow: UIView {
+    public init(windowScene: UIWindowScene) {}
+    open var rootViewController: UIViewController?
+    open func makeKeyAndVisible() {}
+  }
+
+  @MainActor
+  open class UIViewController: UIResponder {
+    public init(nibName nibNameOrNil: String?, bundle nibBundleOrNil: Bundle?) {}
+    public required init?(coder: NSCoder) {}
+    public convenience override init() { self.init(nibName: nil, bundle: nil) }
+    open func viewDidAppear(_ animated: Bool) {}
+  }
+
+  @MainActor
+  open class UINavigationController: UIViewController {
+    public init(rootViewController: UIViewController) { super.init(nibName: nil, bundle: nil) }
+    public required init?(coder: NSCoder) { super.init(coder: coder) }
+    open var topViewController: UIViewController? { fatalError() }
+    open func pushViewController(_ viewController: UIViewController, animated: Bool) {}
   }
 #endif

@@ -18,7 +18,9 @@ struct AppleStubs: Sendable {
     var modules: [String] {
       let common = ["CoreLocation", "UserNotifications", "Security", "os"]
       return switch self {
-      case .ios, .visionos: common + ["UIKit", "PushKit", "CallKit", "SwiftUI"]
+      case .ios:
+        common + ["UIKit", "PushKit", "CallKit", "SwiftUI", "React", "Flutter", "Capacitor"]
+      case .visionos: common + ["UIKit", "PushKit", "CallKit", "SwiftUI"]
       case .catalyst: common + ["UIKit", "AppKit", "PushKit", "CallKit", "SwiftUI"]
       case .macos: common + ["AppKit", "PushKit"]
       case .tvos: common + ["UIKit", "SwiftUI"]
@@ -37,7 +39,7 @@ struct AppleStubs: Sendable {
         case .watchos: ["OS_watchOS"]
         case .visionos: ["OS_visionOS"]
         }
-      return words.flatMap { ["-D", $0] }
+      return (words + ["OBJECTIVE_C"]).flatMap { ["-D", $0] }
     }
   }
 
@@ -68,7 +70,9 @@ struct AppleStubs: Sendable {
   private static let package = ["-package-name", "postilion"]
 
   /// The modules of the library. A later one may import an earlier one.
-  static let library = ["PostilionClient", "PostilionCalls", "PostilionLocation"]
+  static let library = [
+    "PostilionClient", "PostilionCalls", "PostilionLocation", "PostilionObjectiveC",
+  ]
 
   /// The directory of the repository.
   static let root = URL(fileURLWithPath: #filePath)
@@ -130,7 +134,7 @@ struct AppleStubs: Sendable {
     let file = directory.appendingPathComponent(name)
     try text.write(to: file, atomically: true, encoding: .utf8)
     return try await diagnostics(
-      of: [file.path], on: .ios, language.arguments + isolation.arguments)
+      of: [try copy(file)], on: .ios, language.arguments + isolation.arguments)
   }
 
   /// What an app on iOS sees of a module of the library, as Swift declares it.
@@ -187,12 +191,15 @@ struct AppleStubs: Sendable {
   }
 
   /// Copies a file, so that its conditions can be true on Linux. Its lines stay where they are.
+  /// Names for Objective-C, of which there is none on Linux, are left out.
   private func copy(_ file: URL) throws -> String {
     let text = try String(contentsOf: file, encoding: .utf8)
     let lines = text.components(separatedBy: "\n").map { line -> String in
+      let line = line.replacing(/@objc(\([^)]*\))? ?/, with: "")
       guard line.contains("#if ") || line.contains("#elseif ") else { return line }
       return line.replacing(/\bos\((\w+)\)/) { "OS_\($0.1)" }
         .replacing("targetEnvironment(macCatalyst)", with: "MAC_CATALYST")
+        .replacing("canImport(ObjectiveC)", with: "OBJECTIVE_C")
     }
     let path = file.path.replacing(Self.root.path, with: "")
     let copy = directory.appendingPathComponent("sources/\(path)")

@@ -21,7 +21,9 @@ import Testing
       _ language: AppleStubs.Language, _ isolation: AppleStubs.Isolation
     ) async throws {
       let stubs = try #require(AppleStubs.current)
-      for example in ["FoodApp/App", "FoodApp/NotificationService", "OwnDelegate"] {
+      for example in [
+        "FoodApp/App", "FoodApp/NotificationService", "SceneApp", "OwnDelegate",
+      ] {
         let diagnostics = try await stubs.diagnostics(
           ofApp: "Examples/\(example)", on: .ios, in: language, isolation)
         #expect(diagnostics.isEmpty, "\(example): \(diagnostics)")

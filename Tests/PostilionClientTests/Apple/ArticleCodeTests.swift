@@ -32,10 +32,12 @@ import Testing
     private static func file(with code: String) -> String {
       let imports = """
         import CallKit
+        import Flutter
         import Foundation
         import PostilionCalls
         import PostilionClient
         import PostilionLocation
+        import PostilionObjectiveC
         import PushKit
         import SwiftUI
         import UIKit
@@ -47,6 +49,18 @@ import Testing
 
     /// What stands around a block that is a part of something, by how the block begins.
     private static let surroundings: [String: (before: String, after: String)] = [
+      "extension AppDelegate {": (
+        "final class AppDelegate: UIResponder {}", ""
+      ),
+      "PostilionPlugin.register": (
+        """
+        final class PostilionPlugin {
+          static func register(with registrar: any FlutterPluginRegistrar) {}
+        }
+        @MainActor func register(_ only: any FlutterPluginRegistrar) {
+          func registrar(forPlugin name: String) -> (any FlutterPluginRegistrar)? { only }
+        """, "}"
+      ),
       "@main": (
         """
         struct ContentView: View { var body: some View { Text("") } }
