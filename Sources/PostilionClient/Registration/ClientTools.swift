@@ -4,6 +4,8 @@ import Foundation
 struct ClientTools: Sendable {
   var identity: any IdentityStore
   var state: any StateStore
+  /// Keeps the person's choice apart from the state; `nil` when the state alone has it.
+  var choice: (any StateStore)?
   var transport: any PostilionTransport
   var now: @Sendable () -> Date = { Date() }
   /// Between 0 and 1.

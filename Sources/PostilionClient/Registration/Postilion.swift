@@ -29,6 +29,7 @@ public actor Postilion {
   private var identity: InstallationIdentity?
   /// What the store has, as far as this process knows.
   private var storedState: RegistrationState?
+  private var storedChoice: Choice?
   private var storeFailure: String?
   /// Sends while there is something to send.
   private var work: Task<Void, Never>?
@@ -42,15 +43,21 @@ public actor Postilion {
   /// - Parameters:
   ///   - identityStore: Keeps name and secret; the keychain where there is one, else a file.
   ///   - stateStore: Keeps what was told; a file in the directory for application support.
+  ///   - consentStore: Keeps whether the person has opted in or out, apart from the rest, so that
+  ///     it is there though the state is damaged; a file beside that of the state. With a
+  ///     `stateStore` of your own and none of these, the state alone has it.
   ///   - transport: Sends the requests; `URLSession`.
   public init(
     identityStore: (any IdentityStore)? = nil, stateStore: (any StateStore)? = nil,
-    transport: (any PostilionTransport)? = nil
+    consentStore: (any StateStore)? = nil, transport: (any PostilionTransport)? = nil
   ) {
+    func file(_ name: String) -> FileStore {
+      FileStore(url: ClientTools.directory.appendingPathComponent(name))
+    }
     self.init(
       tools: ClientTools(
-        identity: identityStore ?? ClientTools.identityStore,
-        state: stateStore ?? FileStore(url: ClientTools.directory.appendingPathComponent("state")),
+        identity: identityStore ?? ClientTools.identityStore, state: stateStore ?? file("state"),
+        choice: consentStore ?? (stateStore == nil ? file("consent") : nil),
         transport: transport ?? URLSessionTransport()))
   }
 
@@ -230,6 +237,7 @@ public actor Postilion {
     do {
       let stored = try tools.state.load()
       let known = stored.flatMap { try? JSONDecoder().decode(RegistrationState.self, from: $0) }
+      let choice = Choice(stored: try tools.choice?.load(), hasState: known != nil)
       // A keychain outlives the app: without a state this is a new installation of it, which must
       // not begin with the person of the old one.
       let kept = known == nil ? nil : try tools.identity.load()
@@ -237,7 +245,9 @@ public actor Postilion {
       if kept == nil { try tools.identity.save(current) }
       state = known ?? RegistrationState()
       state.adopt(current)
+      state.adopt(choice)
       state.launch()
+      storedChoice = choice
       identity = current
       return true
     } catch {
@@ -245,11 +255,15 @@ public actor Postilion {
     }
   }
 
-  /// Stores the state, if it is not the stored one.
+  /// Stores the state, if it is not the stored one, and the person's choice before it.
   /// - Returns: Whether it is stored.
   private func store() -> Bool {
     guard state != storedState else { return true }
     do {
+      if let choice = state.choice, choice != storedChoice {
+        try tools.choice?.save(choice.stored)
+        storedChoice = choice
+      }
       try tools.state.save(JSONEncoder().encode(state))
       storedState = state
       storeFailure = nil

@@ -24,6 +24,8 @@ struct RegistrationState: Codable, Hashable, Sendable {
   private(set) var hasBegun = false
   /// Whether the app wants an installation at all.
   private(set) var isOptedIn = true
+  /// Whether the person has chosen that, in or out.
+  private(set) var hasChosen = false
   /// What the server has confirmed; `nil` when nothing is known of an installation there.
   private(set) var confirmed: ReportFields?
   /// Whether the server may have an installation.
@@ -48,6 +50,39 @@ struct RegistrationState: Codable, Hashable, Sendable {
   private(set) var failures: [FailureReport] = []
   private(set) var retry = RetrySchedule()
 
+  /// The state of an installation that was never launched.
+  init() {}
+
+  /// Reads what any release has stored. A member that is missing or cannot be read has the value of
+  /// a new installation; nothing else of the state is lost.
+  init(from decoder: any Decoder) throws {
+    let state = try decoder.container(keyedBy: CodingKeys.self)
+    installation = state.stored(.installation, or: nil)
+    place = state.stored(.place, or: nil)
+    wanted = state.stored(.wanted, or: ReportFields())
+    systemLanguages = state.storedList(.systemLanguages)
+    chosenLanguage = state.stored(.chosenLanguage, or: nil)
+    proof = state.stored(.proof, or: nil)
+    unproven = state.stored(.unproven, or: nil)
+    hasBegun = state.stored(.hasBegun, or: false)
+    isOptedIn = state.stored(.isOptedIn, or: true)
+    // Releases without this member were in until an opt-out.
+    hasChosen = state.stored(.hasChosen, or: !isOptedIn)
+    confirmed = state.stored(.confirmed, or: nil)
+    // Better to remove once too often than never.
+    mayExist = state.stored(.mayExist, or: true)
+    confirmedAt = state.stored(.confirmedAt, or: nil)
+    lastReportTime = state.stored(.lastReportTime, or: nil)
+    priorReportTime = state.stored(.priorReportTime, or: nil)
+    clockLead = state.stored(.clockLead, or: 0)
+    sentAt = state.stored(.sentAt, or: nil)
+    recheckAt = state.stored(.recheckAt, or: nil)
+    refused = state.stored(.refused, or: nil)
+    refusedAt = state.stored(.refusedAt, or: nil)
+    failures = state.storedList(.failures)
+    retry = state.stored(.retry, or: RetrySchedule())
+  }
+
   /// Seconds after which a request without an answer does not arrive any more: longer than the
   /// client and the server wait.
   static let recheckPause: TimeInterval = 150
@@ -64,11 +99,25 @@ struct RegistrationState: Codable, Hashable, Sendable {
   /// another device or an earlier life: its tokens and failures are not ours.
   mutating func adopt(_ identity: InstallationIdentity) {
     guard installation != identity.id else { return }
-    if installation != nil {
-      for field in ReportField.credentials { wanted[field] = nil }
-      failures = []
+    guard installation != nil else {
+      installation = identity.id
+      confirmed = nil
+      return
     }
+    for field in ReportField.credentials { wanted[field] = nil }
+    failures = []
     become(identity)
+  }
+
+  /// The person's choice; `nil` before the first.
+  var choice: Choice? { hasChosen ? (isOptedIn ? .optedIn : .optedOut) : nil }
+
+  /// Takes over the choice that is stored apart, which wins. Where there is none, that of the state
+  /// counts.
+  mutating func adopt(_ choice: Choice?) {
+    guard let choice else { return }
+    isOptedIn = choice == .optedIn
+    hasChosen = true
   }
 
   /// The secret was refused: a new installation takes the place of the old one, tokens and all.
@@ -80,8 +129,13 @@ struct RegistrationState: Codable, Hashable, Sendable {
   mutating func turn(to configuration: PostilionConfiguration) {
     let place = "\(configuration.server.absoluteString) \(configuration.app)"
     guard self.place != place else { return }
+    if self.place == nil {
+      // Of the first release, which did not store it: most likely the same server.
+      confirmed = nil
+    } else {
+      leaveServer()
+    }
     self.place = place
-    leaveServer()
     retry = RetrySchedule()
   }
 
@@ -136,7 +190,7 @@ struct RegistrationState: Codable, Hashable, Sendable {
       for field in ReportField.person { wanted[field] = .null }
       proof = nil
       unproven = nil
-    case .opted(let isIn): isOptedIn = isIn
+    case .opted(let isIn): adopt(isIn ? .optedIn : .optedOut)
     case .language(let language):
       chosenLanguage = language
       setLanguages()

@@ -24,6 +24,7 @@ final class SimulatedDevice: @unchecked Sendable {
   /// What the flash memory holds.
   private var identityBytes: InstallationIdentity?
   private var stateBytes: Data?
+  private var choiceBytes: Data?
   /// How the clock is set: seconds that it is ahead.
   private var clock: TimeInterval = 0
   private var weather = Weather.fair
@@ -269,6 +270,7 @@ final class SimulatedDevice: @unchecked Sendable {
     ClientTools(
       identity: Flash(device: self, process: process),
       state: Flash(device: self, process: process),
+      choice: ChoiceFlash(flash: Flash(device: self, process: process)),
       transport: Network(device: self, process: process),
       now: { [self] in locked { Date().addingTimeInterval(clock) } },
       random: { [self] in locked { Double.random(in: 0...1, using: &generator) } },
@@ -318,12 +320,22 @@ final class SimulatedDevice: @unchecked Sendable {
     func save(_ state: Data) throws { try write { device.stateBytes = state } }
 
     /// The last write of a process may be done or not.
-    private func write(_ body: () -> Void) throws {
+    fileprivate func write(_ body: () -> Void) throws {
       guard !process.isDead else { throw Dead() }
       let goesOn = device.live(process)
       if goesOn || device.random(2) == 0 { device.locked { body() } }
       if !goesOn { throw Dead() }
     }
+  }
+
+  private struct ChoiceFlash: StateStore {
+    let flash: Flash
+
+    func load() throws -> Data? {
+      guard flash.device.live(flash.process) else { throw Flash.Dead() }
+      return flash.device.locked { flash.device.choiceBytes }
+    }
+    func save(_ choice: Data) throws { try flash.write { flash.device.choiceBytes = choice } }
   }
 
   private struct Network: PostilionTransport {

@@ -1,0 +1,93 @@
+import Foundation
+import Testing
+
+@testable import PostilionClient
+
+#if canImport(FoundationNetworking)
+  import FoundationNetworking
+#endif
+
+/// The person's choice: nothing makes the library forget it.
+@Suite struct ChoiceTests {
+  @Test(
+    arguments: [
+      (nil, true, nil), (nil, false, nil), ("in", false, .optedIn), ("out", true, .optedOut),
+      ("ou", true, nil), ("ou", false, .optedOut), ("", false, .optedOut),
+    ] as [(String?, Bool, Choice?)])
+  func aStoredChoiceIsRead(_ stored: String?, _ hasState: Bool, _ choice: Choice?) {
+    #expect(Choice(stored: stored.map { Data($0.utf8) }, hasState: hasState) == choice)
+  }
+
+  /// The stores of a device before a launch, and the requests of that launch.
+  struct Launch: Sendable, CustomTestStringConvertible {
+    let testDescription: String
+    var state: String?
+    var choice: String?
+    let requests: [String]
+  }
+
+  private static let state = """
+    {"installation":"\(TestDevice.identity.id)","hasBegun":true,"isOptedIn":true,"mayExist":true,\
+    "confirmed":{},"wanted":{},"systemLanguages":[],"clockLead":0,"failures":[],\
+    "retry":{"failures":0}}
+    """
+  private static let optedOut = state.replacingOccurrences(
+    of: #""isOptedIn":true"#, with: #""isOptedIn":false"#)
+
+  static let launches = [
+    Launch(testDescription: "a new device", requests: ["PUT"]),
+    Launch(testDescription: "an old state", state: state, requests: ["PUT"]),
+    Launch(testDescription: "an old state, opted out", state: optedOut, requests: ["DELETE"]),
+    Launch(testDescription: "opted out", state: state, choice: "out", requests: ["DELETE"]),
+    Launch(testDescription: "opted in", state: optedOut, choice: "in", requests: ["PUT"]),
+    Launch(
+      testDescription: "a damaged state, opted out", state: "{damaged", choice: "out",
+      requests: []),
+    Launch(testDescription: "no state, opted out", choice: "out", requests: []),
+    Launch(testDescription: "all is damaged", state: "{", choice: "{", requests: []),
+    Launch(
+      testDescription: "a damaged choice", state: optedOut, choice: "{", requests: ["DELETE"]),
+  ]
+
+  @Test(arguments: launches) func aChoiceOutlivesTheState(_ launch: Launch) async {
+    let device = TestDevice()
+    device.state.bytes = launch.state.map { Data($0.utf8) }
+    device.choice.bytes = launch.choice.map { Data($0.utf8) }
+    let client = device.launch()
+    client.register(deviceToken: Data(repeating: 1, count: 32))
+    await client.settled()
+    #expect(device.requests == launch.requests)
+  }
+
+  /// It is stored before the state, and both before anything is sent.
+  @Test func aChoiceIsStoredFirst() async {
+    let device = TestDevice()
+    let client = device.launch()
+    client.register(deviceToken: Data(repeating: 1, count: 32))
+    await client.settled()
+    device.forget()
+    client.optOut()
+    await client.settled()
+    #expect(device.log.prefix(2) == ["choice", "state"])
+    #expect(device.log.firstIndex(of: "DELETE") ?? 0 > 1)
+    #expect(device.choice.bytes == Data("out".utf8))
+  }
+
+  /// As long as it cannot be stored, nothing of it is done.
+  @Test func nothingIsSentOfAChoiceThatIsNotStored() async {
+    let device = TestDevice()
+    let client = device.launch()
+    client.register(deviceToken: Data(repeating: 1, count: 32))
+    await client.settled()
+    device.forget()
+    device.choice.isBroken = true
+    client.optOut()
+    await client.settled()
+    #expect(device.log == [])
+    device.choice.isBroken = false
+    await client.stored()
+    client.wake()
+    await client.settled()
+    #expect(device.requests == ["DELETE"])
+  }
+}
