@@ -14,6 +14,8 @@ struct ClientTools: Sendable {
   var sleep: @Sendable (TimeInterval) async -> Void = { seconds in
     try? await Task.sleep(nanoseconds: UInt64(max(0, seconds) * 1_000_000_000))
   }
+  /// Keeps the process running while a block runs; `nil` where nobody suspends it.
+  var background: BackgroundTime.Perform? = BackgroundTime.system
 
   /// The directory of the client's files: `Postilion/<app>` in that for application support. An
   /// Apple TV lets an app keep files only where the system may delete them: then the app is as

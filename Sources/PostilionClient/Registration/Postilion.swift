@@ -17,27 +17,29 @@ public actor Postilion {
   /// The registration of this app.
   public static let shared = Postilion()
 
-  /// What became of what was told. One reader gets all, the newest hundred when it is late; it has
-  /// to read as long as the process lives, as nobody gets any after it.
-  public nonisolated let events: AsyncStream<PostilionEvent>
+  /// What became of what was told. Each call of this opens a stream for one more reader. It brings
+  /// all that happens from then on, the newest hundred to a reader that is late. What happens while
+  /// nobody reads is kept for the next reader, the newest hundred of it.
+  public nonisolated var events: AsyncStream<PostilionEvent> { emit.stream() }
 
   private nonisolated let inbox = Inbox()
-  private nonisolated let emit: AsyncStream<PostilionEvent>.Continuation
+  private nonisolated let emit = EventStreams()
   private nonisolated let tools: ClientTools
+  private nonisolated let background: BackgroundTime
   private var state = RegistrationState()
   /// `nil` until the stores can be read.
   private var identity: InstallationIdentity?
   /// What the store has, as far as this process knows.
   private var storedState: RegistrationState?
   private var storedChoice: Choice?
-  private var storeFailure: String?
+  private var storeFailure: PostilionProblem?
   /// Sends while there is something to send.
   private var work: Task<Void, Never>?
   /// The pause that the work makes after a failure.
   private var pause: Task<Void, Never>?
   private var isStopped = false
   /// Callers that wait for the work to rest.
-  private var waiting: [CheckedContinuation<Void, Never>] = []
+  private var waiting: [UUID: CheckedContinuation<Void, Never>] = [:]
 
   /// A registration that is kept by the app.
   /// - Parameters:
@@ -63,7 +65,7 @@ public actor Postilion {
 
   init(tools: ClientTools) {
     self.tools = tools
-    (events, emit) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(100))
+    background = BackgroundTime(tools.background)
   }
 
   // MARK: What the app tells
@@ -82,7 +84,11 @@ public actor Postilion {
 
   /// The system gave a device token: `didRegisterForRemoteNotificationsWithDeviceToken`. Call it at
   /// every launch; the token is never kept from one launch to the next.
-  public nonisolated func register(deviceToken: Data) { tell(token: deviceToken, .apns) }
+  public nonisolated func register(deviceToken: Data) {
+    tell(token: deviceToken, .apns)
+    NotificationCenter.default.post(
+      name: .postilionDidRegister, object: nil, userInfo: ["token": Self.text(of: deviceToken)])
+  }
 
   /// PushKit gave a token for calls: `pushRegistry(_:didUpdate:for:)`.
   public nonisolated func pushKit(token: Data) { tell(token: token, .voip) }
@@ -104,6 +110,10 @@ public actor Postilion {
   /// it with its cause and its cure. Each is sent once; of more than 32 that wait, the newest are
   /// kept.
   public nonisolated func registrationFailed(_ error: any Error, kind: FailureKind = .apns) {
+    if kind == .apns {
+      NotificationCenter.default.post(
+        name: .postilionDidFailToRegister, object: nil, userInfo: ["error": error])
+    }
     let error = error as NSError
     tell(
       .failed(
@@ -127,7 +137,8 @@ public actor Postilion {
   }
 
   /// The person has signed out: the device stays registered and belongs to nobody, without tags and
-  /// attributes. It needs no session with your backend, and no network now.
+  /// attributes. It needs no session with your backend, and no network now. Told as the app goes to
+  /// the background, it is sent before the system suspends the app.
   public nonisolated func signOut() { tell(.signedOut) }
 
   /// The words that the device can be found by: up to 60 of 1 to 128 bytes.
@@ -156,6 +167,7 @@ public actor Postilion {
   }
 
   /// No installation on the server any more, until ``optIn()``: neither tokens nor reports.
+  /// ``optOut(within:)`` says when that is done.
   public nonisolated func optOut() { tell(.opted(isIn: false)) }
 
   /// An installation on the server again, with all that was told meanwhile.
@@ -174,7 +186,12 @@ public actor Postilion {
     _ change: RegistrationChange, _ configuration: PostilionConfiguration? = nil
   ) {
     inbox.add(change, configuration)
-    Task { await takeIn() }
+    // What the app tells as it goes to the background is stored and sent before it is suspended.
+    background.hold()
+    Task {
+      await takeIn()
+      background.release()
+    }
   }
 
   // MARK: What is done
@@ -186,10 +203,60 @@ public actor Postilion {
 
   /// Waits until nothing is left to send, or until what is left has to wait after a failure:
   /// without a network up to two minutes.
-  public func settled() async {
+  public func settled() async { await settled(within: nil) }
+
+  /// The same, but no longer than so many seconds.
+  private func settled(within seconds: TimeInterval?) async {
     takeIn()
     guard work != nil, pause == nil, !isStopped else { return }
-    await withCheckedContinuation { waiting.append($0) }
+    let caller = UUID()
+    let deadline = seconds.map { seconds in
+      Task {
+        await tools.sleep(seconds)
+        waiting.removeValue(forKey: caller)?.resume()
+      }
+    }
+    await withCheckedContinuation { waiting[caller] = $0 }
+    deadline?.cancel()
+  }
+
+  /// How the registration stands.
+  public var status: PostilionStatus {
+    let isStored = takeIn()
+    guard let configuration = inbox.configuration else { return PostilionStatus() }
+    guard identity != nil else {
+      var status = PostilionStatus()
+      status.lastProblem = storeFailure
+      return status
+    }
+    var status = PostilionStatus(state, waitsForOptIn: configuration.waitsForOptIn)
+    status.isUpToDate = isStored && work == nil
+    status.lastProblem = storeFailure ?? status.lastProblem
+    return status
+  }
+
+  /// Whether the library may send; see ``PostilionStatus/isOptedIn``.
+  public var isOptedIn: Bool { status.isOptedIn }
+
+  /// Opts out as ``optOut()`` does, and waits until the server has forgotten the installation, or
+  /// until that has to wait, but no longer than so many seconds.
+  @discardableResult
+  public func optOut(within seconds: TimeInterval) async -> ChoiceProgress {
+    await choose(.optedOut, within: seconds)
+  }
+
+  /// Opts in as ``optIn()`` does, and waits until the server has an installation again, or until
+  /// that has to wait, but no longer than so many seconds.
+  @discardableResult
+  public func optIn(within seconds: TimeInterval) async -> ChoiceProgress {
+    await choose(.optedIn, within: seconds)
+  }
+
+  private func choose(_ choice: Choice, within seconds: TimeInterval) async -> ChoiceProgress {
+    tell(.opted(isIn: choice == .optedIn))
+    await settled(within: seconds)
+    guard state.choice == choice, storedState?.choice == choice else { return .told }
+    return state.isChoiceDone ? .done : .stored
   }
 
   /// Ends all work for good, as the end of the process does.
@@ -220,14 +287,16 @@ public actor Postilion {
     let changes = inbox.take()
     for change in changes { state.apply(change) }
     // What has to wait may have changed.
-    if !changes.isEmpty {
-      pause?.cancel()
-      pause = nil
-    }
+    if !changes.isEmpty { endPause() }
     let isStored = store()
-    let hasWork = state.next(at: tools.now(), interval: configuration.interval) != .rest
-    if hasWork || !isStored { startWork(configuration) }
+    if next(configuration) != .rest || !isStored { startWork(configuration) }
     return isStored
+  }
+
+  private func next(_ configuration: PostilionConfiguration) -> RegistrationState.Step {
+    state.next(
+      at: tools.now(), interval: configuration.interval,
+      waitsForOptIn: configuration.waitsForOptIn)
   }
 
   /// Reads the stores, once.
@@ -276,18 +345,22 @@ public actor Postilion {
   /// Tells of a store that cannot be read or written, once for each error.
   private func storeFailed(_ error: any Error) -> Bool {
     let detail = RequestFailure(error).detail
-    if detail != storeFailure { emit.yield(.waiting(detail)) }
-    storeFailure = detail
+    if detail != storeFailure?.code {
+      storeFailure = PostilionProblem(code: detail, date: tools.now())
+      emit.yield(.waiting(detail))
+    }
     return false
   }
 
   private func startWork(_ configuration: PostilionConfiguration) {
     guard work == nil, !isStopped else { return }
+    background.hold()
     work = Task {
       await tools.sleep(configuration.coalescing)
       await send()
       work = nil
       rest()
+      background.release()
     }
   }
 
@@ -298,7 +371,7 @@ public actor Postilion {
         await wait(Self.storePause)
         continue
       }
-      switch state.next(at: tools.now(), interval: configuration.interval) {
+      switch next(configuration) {
       case .rest: return
       case .wait(let seconds): await wait(seconds)
       case .send(let request):
@@ -320,13 +393,22 @@ public actor Postilion {
     let pause = Task { await tools.sleep(seconds) }
     self.pause = pause
     rest()
+    // Nobody keeps the process running for a pause.
+    background.release()
     await pause.value
+    endPause()
+  }
+
+  private func endPause() {
+    guard let pause else { return }
+    pause.cancel()
     self.pause = nil
+    background.hold()
   }
 
   private func rest() {
-    for caller in waiting { caller.resume() }
-    waiting = []
+    for caller in waiting.values { caller.resume() }
+    waiting = [:]
   }
 
   private func outcome(

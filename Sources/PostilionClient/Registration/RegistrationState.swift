@@ -49,6 +49,10 @@ struct RegistrationState: Codable, Hashable, Sendable {
   /// Failures that the server has not confirmed, oldest first.
   private(set) var failures: [FailureReport] = []
   private(set) var retry = RetrySchedule()
+  /// When the server last confirmed a report, whole or not.
+  private(set) var reportedAt: Date?
+  /// What went wrong last.
+  private(set) var lastProblem: PostilionProblem?
 
   /// The state of an installation that was never launched.
   init() {}
@@ -81,6 +85,8 @@ struct RegistrationState: Codable, Hashable, Sendable {
     refusedAt = state.stored(.refusedAt, or: nil)
     failures = state.storedList(.failures)
     retry = state.stored(.retry, or: RetrySchedule())
+    reportedAt = state.stored(.reportedAt, or: nil)
+    lastProblem = state.stored(.lastProblem, or: nil)
   }
 
   /// Seconds after which a request without an answer does not arrive any more: longer than the
@@ -119,6 +125,17 @@ struct RegistrationState: Codable, Hashable, Sendable {
     isOptedIn = choice == .optedIn
     hasChosen = true
   }
+
+  /// Whether anything may be sent at all, be it a removal.
+  func maySpeak(waitsForOptIn: Bool) -> Bool { hasChosen || !waitsForOptIn }
+
+  /// Whether reports may be sent.
+  func maySend(waitsForOptIn: Bool) -> Bool {
+    isOptedIn && maySpeak(waitsForOptIn: waitsForOptIn)
+  }
+
+  /// Whether the server has done what the person chose.
+  var isChoiceDone: Bool { isOptedIn ? confirmed != nil : !mayExist }
 
   /// The secret was refused: a new installation takes the place of the old one, tokens and all.
   mutating func renew(_ identity: InstallationIdentity) {
@@ -190,13 +207,19 @@ struct RegistrationState: Codable, Hashable, Sendable {
       for field in ReportField.person { wanted[field] = .null }
       proof = nil
       unproven = nil
-    case .opted(let isIn): adopt(isIn ? .optedIn : .optedOut)
+      // The person who does this holds the device: it is tried at once.
+      retry.wake()
+    case .opted(let isIn):
+      adopt(isIn ? .optedIn : .optedOut)
+      retry.wake()
     case .language(let language):
       chosenLanguage = language
       setLanguages()
     case .failed(let failure):
       failures.append(failure)
       failures.removeFirst(max(0, failures.count - Self.keptFailures))
+      lastProblem = PostilionProblem(
+        code: "\(failure.domain) \(failure.code)", date: failure.occurredAt)
     case .woken: retry.wake()
     }
   }
@@ -231,9 +254,11 @@ struct RegistrationState: Codable, Hashable, Sendable {
   }
 
   /// What comes next.
-  /// - Parameter interval: After how many seconds an unchanged registration is reported again.
-  func next(at now: Date, interval: TimeInterval) -> Step {
-    guard let installation else { return .rest }
+  /// - Parameters:
+  ///   - interval: After how many seconds an unchanged registration is reported again.
+  ///   - waitsForOptIn: Whether nothing is sent before the person's first choice.
+  func next(at now: Date, interval: TimeInterval, waitsForOptIn: Bool = false) -> Step {
+    guard let installation, maySpeak(waitsForOptIn: waitsForOptIn) else { return .rest }
     let interval = max(interval, Self.shortestInterval)
     guard let purpose = purpose(at: now, interval: interval) else {
       guard let recheckAt, !mustRecheck(at: now) else { return .rest }
@@ -337,6 +362,18 @@ struct RegistrationState: Codable, Hashable, Sendable {
   mutating func ended(
     _ request: ClientRequest, _ outcome: RequestOutcome, at now: Date, random: Double
   ) -> PostilionEvent? {
+    let event = take(outcome, of: request, at: now, random: random)
+    switch event {
+    case .waiting(let code), .refused(let code), .userUnproven(let code):
+      lastProblem = PostilionProblem(code: code, date: now)
+    case .registered, .removed, .renewed, nil: break
+    }
+    return event
+  }
+
+  private mutating func take(
+    _ outcome: RequestOutcome, of request: ClientRequest, at now: Date, random: Double
+  ) -> PostilionEvent? {
     if case .failure = request.purpose {} else { sentAt = nil }
     switch outcome {
     case .failed(let failure):
@@ -408,6 +445,7 @@ struct RegistrationState: Codable, Hashable, Sendable {
       lastReportTime = stored
       clockLead = max(0, now.timeIntervalSince(stored))
     }
+    reportedAt = now
     if isWhole {
       confirmed = ReportFields()
       confirmedAt = now

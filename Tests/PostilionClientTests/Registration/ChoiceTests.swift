@@ -90,4 +90,103 @@ import Testing
     await client.settled()
     #expect(device.requests == ["DELETE"])
   }
+
+  // MARK: Waiting for consent
+
+  private static let token = Data(repeating: 1, count: 32)
+
+  /// The app tells all that it knows, and nothing goes out before the person has agreed.
+  @Test func nothingIsSentBeforeTheFirstOptIn() async {
+    let device = TestDevice()
+    for _ in 0..<3 {
+      let client = device.launch { $0.waitsForOptIn = true }
+      client.register(deviceToken: Self.token)
+      client.setUser("u42")
+      client.registrationFailed(NSError(domain: "NSCocoaErrorDomain", code: 3000))
+      await client.settled()
+      #expect(await !client.isOptedIn)
+      #expect(await !client.status.hasChosen)
+    }
+    #expect(device.requests == [])
+    let client = device.launch { $0.waitsForOptIn = true }
+    client.register(deviceToken: Self.token)
+    #expect(await client.optIn(within: 600) == .done)
+    #expect(device.requests == ["PUT", "POST", "POST", "POST"])
+    #expect(device.sentBodies.first?.contains(#""user":{"id":"u42"}"#) == true)
+    // Later launches know it.
+    let next = device.launch { $0.waitsForOptIn = true }
+    next.setTags(["beta"])
+    await next.settled()
+    #expect(await next.isOptedIn)
+    #expect(device.requests.last == "PATCH")
+  }
+
+  /// An installation that an earlier version of the app has made stays as it is.
+  @Test func nothingIsSentOfAnInstallationBeforeTheFirstOptIn() async {
+    let device = TestDevice()
+    let old = device.launch()
+    old.register(deviceToken: Self.token)
+    await old.settled()
+    device.forget()
+    let client = device.launch { $0.waitsForOptIn = true }
+    client.register(deviceToken: Data(repeating: 2, count: 32))
+    await client.settled()
+    #expect(device.requests == [])
+    #expect(await client.optOut(within: 600) == .done)
+    #expect(device.requests == ["DELETE"])
+  }
+
+  // MARK: Waiting for the server
+
+  @Test func aChoiceIsDoneWhenTheServerSaysSo() async {
+    let device = TestDevice()
+    let client = device.launch()
+    client.register(deviceToken: Self.token)
+    #expect(await client.optOut(within: 600) == .done)
+    #expect(await !client.isOptedIn)
+    #expect(await client.optIn(within: 600) == .done)
+    #expect(await client.isOptedIn)
+  }
+
+  @Test func withoutANetworkAChoiceIsStored() async {
+    let device = TestDevice()
+    let client = device.launch()
+    client.register(deviceToken: Self.token)
+    await client.settled()
+    device.networkError = .notConnectedToInternet
+    #expect(await client.optOut(within: 600) == .stored)
+    #expect(device.choice.bytes == Data("out".utf8))
+    device.networkError = nil
+    #expect(await client.optOut(within: 600) == .done)
+  }
+
+  /// A network that is never there, and a deadline that has come.
+  @Test func aDeadlineEndsTheWait() async {
+    let device = TestDevice()
+    let client = device.launch()
+    client.register(deviceToken: Self.token)
+    await client.settled()
+    device.isSilent = true
+    #expect(await client.optOut(within: 0) == .stored)
+    device.isSilent = false
+    await client.settled()
+    #expect(await client.optOut(within: 600) == .done)
+  }
+
+  @Test func beforeTheStartAChoiceIsTold() async {
+    let device = TestDevice()
+    let client = Postilion(tools: device.tools)
+    #expect(await client.optOut(within: 600) == .told)
+    #expect(await !client.isOptedIn)
+    client.start(device.configuration, profile: TestDevice.profile)
+    await client.settled()
+    #expect(device.choice.bytes == Data("out".utf8))
+    #expect(device.requests == [])
+  }
+
+  @Test func aChoiceThatCannotBeStoredIsTold() async {
+    let device = TestDevice()
+    device.choice.isBroken = true
+    #expect(await device.launch().optOut(within: 0) == .told)
+  }
 }

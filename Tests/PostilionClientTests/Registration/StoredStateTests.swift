@@ -51,9 +51,10 @@ import Testing
         "retry":{"failures":3,"notBefore":800000500,"wishedUntil":800000450}}
         """),
     Form(
-      testDescription: "with whether the person has chosen",
+      testDescription: "with the choice, the last report and the last problem",
       text: """
-        {\(first),\(place),\(prior),"hasChosen":true,\
+        {\(first),\(place),\(prior),"hasChosen":true,"reportedAt":800000350,\
+        "lastProblem":{"code":"overloaded","date":800000360},\
         "retry":{"failures":3,"notBefore":800000500,"wishedUntil":800000450}}
         """),
   ]

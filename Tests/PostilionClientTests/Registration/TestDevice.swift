@@ -62,6 +62,8 @@ final class TestDevice: Sendable {
   private let lines: Guarded<[String]>
   private let bodies = Guarded<[String]>([])
   private let failure = Guarded<URLError.Code?>(nil)
+  private let silence = Guarded<(stream: AsyncStream<Void>, end: AsyncStream<Void>.Continuation)?>(
+    nil)
   let state: Memory
   let choice: Memory
   var configuration: PostilionConfiguration {
@@ -84,17 +86,31 @@ final class TestDevice: Sendable {
   var requests: [String] { log.filter { $0 == $0.uppercased() } }
   /// Empties the log.
   func forget() { lines.withLock { $0 = [] } }
+  /// The bodies of what was sent.
+  var sentBodies: [String] { bodies.withLock { $0 } }
   /// The error of the network; `nil` when it is there.
   var networkError: URLError.Code? {
     get { failure.withLock { $0 } }
     set { failure.withLock { $0 = newValue } }
   }
 
+  /// Whether the server never answers.
+  var isSilent: Bool {
+    get { silence.withLock { $0 != nil } }
+    set {
+      silence.withLock { silence in
+        silence?.end.finish()
+        let (stream, end) = AsyncStream<Void>.makeStream()
+        silence = newValue ? (stream, end) : nil
+      }
+    }
+  }
+
   /// What a process has.
   var tools: ClientTools {
     ClientTools(
       identity: Keychain(contents: keychain), state: state, choice: choice,
-      transport: Network { [self] in try answer($0) }, random: { 0.5 })
+      transport: Network { [self] in try await answer($0) }, random: { 0.5 })
   }
 
   /// A new process.
@@ -113,7 +129,8 @@ final class TestDevice: Sendable {
     timeZone: "America/Toronto", appVersion: "3.2.0", appBuild: "412", osVersion: "17.4.1",
     deviceModel: "iPhone15,2")
 
-  private func answer(_ request: URLRequest) throws -> TransportResponse {
+  private func answer(_ request: URLRequest) async throws -> TransportResponse {
+    if let stream = silence.withLock({ $0?.stream }) { for await _ in stream {} }
     if let networkError { throw URLError(networkError) }
     let method = request.httpMethod ?? ""
     lines.withLock { $0.append(method) }
