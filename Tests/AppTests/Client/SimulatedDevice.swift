@@ -104,6 +104,7 @@ final class SimulatedDevice: @unchecked Sendable {
     self.configuration = configuration
     self.deliver = deliver
     told.apns = hex(32)
+    told.isOptedIn = !configuration.waitsForOptIn
   }
 
   // MARK: The schedule
@@ -112,7 +113,7 @@ final class SimulatedDevice: @unchecked Sendable {
   func live(actions: Int) async {
     await launch()
     for _ in 0..<actions {
-      await act(random(14))
+      await act(random(15))
       if current.isDead || random(6) == 0 { await launch() }
       switch random(4) {
       case 0: await current.client?.settled()
@@ -156,11 +157,31 @@ final class SimulatedDevice: @unchecked Sendable {
       let next = pick(Weather.all)
       locked { weather = next }
     case 12: locked { process?.die() }
+    case 13:
+      // An update of the library: what is stored is of an earlier release.
+      let count = random(Self.laterMembers.count + 1)
+      locked {
+        process?.die()
+        stateBytes = stateBytes.map { Self.earlier($0, by: count) }
+      }
     default:
       let build = String(random(900) + 1)
       locked { process?.die() }
       await tell { $0.build = build }
     }
+  }
+
+  /// The members that releases after the first have added to the stored state, the newest first.
+  private static let laterMembers = [
+    "lastProblem", "reportedAt", "hasChosen", "priorReportTime", "place",
+  ]
+
+  /// A stored state without the newest members, as an earlier release has stored it.
+  private static func earlier(_ state: Data, by count: Int) -> Data {
+    guard var members = try? JSONDecoder().decode([String: PayloadValue].self, from: state)
+    else { return state }
+    for name in laterMembers.prefix(count) { members[name] = nil }
+    return (try? JSONEncoder().encode(members)) ?? state
   }
 
   private var current: Process {
@@ -283,6 +304,10 @@ final class SimulatedDevice: @unchecked Sendable {
         } else {
           try? await Task.sleep(nanoseconds: 1_000_000)
         }
+      },
+      background: { [self] block in
+        // The system cuts the time off, and the process with it.
+        if !live(process) { block(true) }
       })
   }
 
