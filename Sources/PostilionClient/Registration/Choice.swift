@@ -2,11 +2,13 @@ import Foundation
 
 /// What the person has chosen: whether there may be an installation on the server.
 ///
-/// It is stored apart from the state, in one word, so that it is there whatever becomes of the state.
+/// It is stored in one word, apart from the state, and so outlives it.
 ///
 ///     in     out
 enum Choice: String, Sendable {
+  /// There may be one.
   case optedIn = "in"
+  /// There must be none.
   case optedOut = "out"
 
   /// Reads what is stored. Damaged bytes are no choice if the state is there to say it, else an

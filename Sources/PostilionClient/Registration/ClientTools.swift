@@ -33,12 +33,26 @@ struct ClientTools: Sendable {
     return base.appendingPathComponent("Postilion/\(app)", isDirectory: true)
   }
 
+  /// A store of its own for each of the library's three: `identity`, `state` and `consent`.
+  static func file(_ name: String) -> any StateStore {
+    FileStore(url: directory.appendingPathComponent(name))
+  }
+
   /// The keychain where there is one, else a file.
   static var identityStore: any IdentityStore {
     #if canImport(Security)
-      KeychainIdentityStore()
+      StoredIdentity(store: KeychainStore(service: "org.postilion.installation"))
     #else
-      FileIdentityStore(file: FileStore(url: directory.appendingPathComponent("identity")))
+      StoredIdentity(store: file("identity"))
+    #endif
+  }
+
+  /// A file, and on an Apple TV the keychain: there the system deletes files.
+  static var choiceStore: any StateStore {
+    #if os(tvOS)
+      KeychainStore(service: "org.postilion.consent")
+    #else
+      file("consent")
     #endif
   }
 }

@@ -46,20 +46,18 @@ public actor Postilion {
   ///   - identityStore: Keeps name and secret; the keychain where there is one, else a file.
   ///   - stateStore: Keeps what was told; a file in the directory for application support.
   ///   - consentStore: Keeps whether the person has opted in or out, apart from the rest, so that
-  ///     it is there though the state is damaged; a file beside that of the state. With a
-  ///     `stateStore` of your own and none of these, the state alone has it.
+  ///     it is there though the state is damaged; a file beside that of the state, on an Apple TV
+  ///     the keychain. With a `stateStore` of your own and none of these, the state alone has it.
   ///   - transport: Sends the requests; `URLSession`.
   public init(
     identityStore: (any IdentityStore)? = nil, stateStore: (any StateStore)? = nil,
     consentStore: (any StateStore)? = nil, transport: (any PostilionTransport)? = nil
   ) {
-    func file(_ name: String) -> FileStore {
-      FileStore(url: ClientTools.directory.appendingPathComponent(name))
-    }
     self.init(
       tools: ClientTools(
-        identity: identityStore ?? ClientTools.identityStore, state: stateStore ?? file("state"),
-        choice: consentStore ?? (stateStore == nil ? file("consent") : nil),
+        identity: identityStore ?? ClientTools.identityStore,
+        state: stateStore ?? ClientTools.file("state"),
+        choice: consentStore ?? (stateStore == nil ? ClientTools.choiceStore : nil),
         transport: transport ?? URLSessionTransport()))
   }
 
