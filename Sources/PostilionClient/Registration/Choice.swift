@@ -4,15 +4,17 @@ import Foundation
 ///
 /// It is stored in one word, apart from the state, and so outlives it.
 ///
-///     in     out
+///     in     out     gone
 enum Choice: String, Sendable {
   /// There may be one.
   case optedIn = "in"
-  /// There must be none.
+  /// There must be none, and the server has not confirmed that yet.
   case optedOut = "out"
+  /// There must be none, and there is none.
+  case removed = "gone"
 
-  /// Reads what is stored. Damaged bytes are no choice if the state is there to say it, else an
-  /// opt-out: then nothing is sent until the app says again what the person wants.
+  /// Reads what is stored. Damaged bytes are no choice if the state is there to say it. Else nothing
+  /// is sent until the app says again what the person wants.
   init?(stored: Data?, hasState: Bool) {
     guard let stored else { return nil }
     if let choice = Self(rawValue: String(decoding: stored, as: UTF8.self)) {
@@ -20,7 +22,7 @@ enum Choice: String, Sendable {
     } else if hasState {
       return nil
     } else {
-      self = .optedOut
+      self = .removed
     }
   }
 

@@ -240,20 +240,22 @@ public actor Postilion {
   /// until that has to wait, but no longer than so many seconds.
   @discardableResult
   public func optOut(within seconds: TimeInterval) async -> ChoiceProgress {
-    await choose(.optedOut, within: seconds)
+    await choose(isIn: false, within: seconds)
   }
 
   /// Opts in as ``optIn()`` does, and waits until the server has an installation again, or until
   /// that has to wait, but no longer than so many seconds.
   @discardableResult
   public func optIn(within seconds: TimeInterval) async -> ChoiceProgress {
-    await choose(.optedIn, within: seconds)
+    await choose(isIn: true, within: seconds)
   }
 
-  private func choose(_ choice: Choice, within seconds: TimeInterval) async -> ChoiceProgress {
-    tell(.opted(isIn: choice == .optedIn))
+  private func choose(isIn: Bool, within seconds: TimeInterval) async -> ChoiceProgress {
+    tell(.opted(isIn: isIn))
     await settled(within: seconds)
-    guard state.choice == choice, storedState?.choice == choice else { return .told }
+    guard state.hasChosen(isIn: isIn), storedState?.hasChosen(isIn: isIn) == true else {
+      return .told
+    }
     return state.isChoiceDone ? .done : .stored
   }
 
@@ -306,13 +308,14 @@ public actor Postilion {
       let known = stored.flatMap { try? JSONDecoder().decode(RegistrationState.self, from: $0) }
       let choice = Choice(stored: try tools.choice?.load(), hasState: known != nil)
       // A keychain outlives the app: without a state this is a new installation of it, which must
-      // not begin with the person of the old one.
-      let kept = known == nil ? nil : try tools.identity.load()
+      // not begin with the person of the old one. Only a removal that is due needs the old one.
+      let isNew = known == nil && choice != .optedOut
+      let kept = isNew ? nil : try tools.identity.load()
       let current = kept ?? InstallationIdentity()
       if kept == nil { try tools.identity.save(current) }
       state = known ?? RegistrationState()
       state.adopt(current)
-      state.adopt(choice)
+      state.adopt(choice, isLost: known == nil)
       state.launch()
       storedChoice = choice
       identity = current

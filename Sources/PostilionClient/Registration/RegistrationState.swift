@@ -116,13 +116,21 @@ struct RegistrationState: Codable, Hashable, Sendable {
   }
 
   /// The person's choice; `nil` before the first.
-  var choice: Choice? { hasChosen ? (isOptedIn ? .optedIn : .optedOut) : nil }
+  var choice: Choice? {
+    guard hasChosen else { return nil }
+    return isOptedIn ? .optedIn : mayExist ? .optedOut : .removed
+  }
 
   /// Takes over the choice that is stored apart, which wins. Where there is none, that of the state
-  /// counts.
-  mutating func adopt(_ choice: Choice?) {
+  /// counts. Where the state is lost, the choice says whether a removal is due.
+  mutating func adopt(_ choice: Choice?, isLost: Bool) {
     guard let choice else { return }
-    isOptedIn = choice == .optedIn
+    choose(isIn: choice == .optedIn)
+    if isLost { mayExist = choice == .optedOut }
+  }
+
+  private mutating func choose(isIn: Bool) {
+    isOptedIn = isIn
     hasChosen = true
   }
 
@@ -133,6 +141,9 @@ struct RegistrationState: Codable, Hashable, Sendable {
   func maySend(waitsForOptIn: Bool) -> Bool {
     isOptedIn && maySpeak(waitsForOptIn: waitsForOptIn)
   }
+
+  /// Whether the person has chosen that.
+  func hasChosen(isIn: Bool) -> Bool { hasChosen && isOptedIn == isIn }
 
   /// Whether the server has done what the person chose.
   var isChoiceDone: Bool { isOptedIn ? confirmed != nil : !mayExist }
@@ -210,7 +221,7 @@ struct RegistrationState: Codable, Hashable, Sendable {
       // The person who does this holds the device: it is tried at once.
       retry.wake()
     case .opted(let isIn):
-      adopt(isIn ? .optedIn : .optedOut)
+      choose(isIn: isIn)
       retry.wake()
     case .language(let language):
       chosenLanguage = language

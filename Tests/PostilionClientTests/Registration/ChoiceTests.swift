@@ -12,7 +12,7 @@ import Testing
   @Test(
     arguments: [
       (nil, true, nil), (nil, false, nil), ("in", false, .optedIn), ("out", true, .optedOut),
-      ("ou", true, nil), ("ou", false, .optedOut), ("", false, .optedOut),
+      ("gone", true, .removed), ("ou", true, nil), ("ou", false, .removed), ("", false, .removed),
     ] as [(String?, Bool, Choice?)])
   func aStoredChoiceIsRead(_ stored: String?, _ hasState: Bool, _ choice: Choice?) {
     #expect(Choice(stored: stored.map { Data($0.utf8) }, hasState: hasState) == choice)
@@ -41,9 +41,13 @@ import Testing
     Launch(testDescription: "opted out", state: state, choice: "out", requests: ["DELETE"]),
     Launch(testDescription: "opted in", state: optedOut, choice: "in", requests: ["PUT"]),
     Launch(
-      testDescription: "a damaged state, opted out", state: "{damaged", choice: "out",
+      testDescription: "a damaged state, opted out", state: "{damaged", choice: "gone",
       requests: []),
-    Launch(testDescription: "no state, opted out", choice: "out", requests: []),
+    Launch(testDescription: "no state, opted out", choice: "gone", requests: []),
+    Launch(
+      testDescription: "a damaged state, and a removal is due", state: "{damaged", choice: "out",
+      requests: ["DELETE"]),
+    Launch(testDescription: "no state, and a removal is due", choice: "out", requests: ["DELETE"]),
     Launch(testDescription: "all is damaged", state: "{", choice: "{", requests: []),
     Launch(
       testDescription: "a damaged choice", state: optedOut, choice: "{", requests: ["DELETE"]),
@@ -57,6 +61,14 @@ import Testing
     client.register(deviceToken: Data(repeating: 1, count: 32))
     await client.settled()
     #expect(device.requests == launch.requests)
+    let id = TestDevice.identity.id.uuidString.lowercased()
+    #expect(device.removals == launch.requests.filter { $0 == "DELETE" }.map { _ in id })
+    // Once is enough.
+    device.forget()
+    let next = device.launch()
+    next.register(deviceToken: Data(repeating: 1, count: 32))
+    await next.settled()
+    #expect(device.requests == [])
   }
 
   /// It is stored before the state, and both before anything is sent.
@@ -70,7 +82,7 @@ import Testing
     await client.settled()
     #expect(device.log.prefix(2) == ["choice", "state"])
     #expect(device.log.firstIndex(of: "DELETE") ?? 0 > 1)
-    #expect(device.choice.bytes == Data("out".utf8))
+    #expect(device.choice.bytes == Data("gone".utf8))
   }
 
   /// As long as it cannot be stored, nothing of it is done.
@@ -180,7 +192,7 @@ import Testing
     #expect(await !client.isOptedIn)
     client.start(device.configuration, profile: TestDevice.profile)
     await client.settled()
-    #expect(device.choice.bytes == Data("out".utf8))
+    #expect(device.choice.bytes == Data("gone".utf8))
     #expect(device.requests == [])
   }
 

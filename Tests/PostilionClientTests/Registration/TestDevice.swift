@@ -61,6 +61,7 @@ final class TestDevice: Sendable {
   private let keychain = Guarded<InstallationIdentity?>(identity)
   private let lines: Guarded<[String]>
   private let bodies = Guarded<[String]>([])
+  private let removed = Guarded<[String]>([])
   private let failure = Guarded<URLError.Code?>(nil)
   private let silence = Guarded<(stream: AsyncStream<Void>, end: AsyncStream<Void>.Continuation)?>(
     nil)
@@ -88,6 +89,8 @@ final class TestDevice: Sendable {
   func forget() { lines.withLock { $0 = [] } }
   /// The bodies of what was sent.
   var sentBodies: [String] { bodies.withLock { $0 } }
+  /// The installations whose removal was asked for.
+  var removals: [String] { removed.withLock { $0 } }
   /// The error of the network; `nil` when it is there.
   var networkError: URLError.Code? {
     get { failure.withLock { $0 } }
@@ -135,7 +138,10 @@ final class TestDevice: Sendable {
     let method = request.httpMethod ?? ""
     lines.withLock { $0.append(method) }
     bodies.withLock { $0.append(String(decoding: request.httpBody ?? Data(), as: UTF8.self)) }
-    if method == "DELETE" { return TransportResponse(status: 204) }
+    if method == "DELETE" {
+      removed.withLock { $0.append(request.url?.lastPathComponent ?? "") }
+      return TransportResponse(status: 204)
+    }
     let body = Data(#"{"installation_id":"\#(Self.identity.id)","id":"1"}"#.utf8)
     return TransportResponse(status: 200, body: body)
   }
