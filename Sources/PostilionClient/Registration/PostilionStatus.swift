@@ -20,7 +20,7 @@ public struct PostilionStatus: Hashable, Sendable {
   public var lastReport: Date?
   /// What went wrong last; it may be long over.
   public var lastProblem: PostilionProblem?
-  /// Whether nothing is left to send.
+  /// Whether nothing is left to send, or nothing may be sent.
   public var isUpToDate = false
 
   /// The status of an app that has not started.

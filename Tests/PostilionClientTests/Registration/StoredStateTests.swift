@@ -6,7 +6,9 @@ import Testing
 /// What earlier releases have stored, and what is damaged.
 @Suite struct StoredStateTests {
   private static let installation = "5F0C2B1E-7A54-4E52-9C43-6E2D1B6F7A10"
-  private static let fields = #"{"platform":"ios","app_build":"412","user":{"id":"u42"}}"#
+  private static let fields = """
+    {"platform":"ios","app_build":"412","user":{"id":"u42"},"credentials.apns":{"token":"a1b2"}}
+    """
   private static let failure = """
     {"id":"0A4C9D42-41B5-4B38-8D5C-2E8C3E3B5B11","kind":"apns","domain":"NSCocoaErrorDomain",\
     "code":3000,"message":"no entitlement","occurredAt":800000000.5}
@@ -69,7 +71,9 @@ import Testing
 
   @Test(arguments: forms) func everyStoredFormIsRead(_ form: Form) throws {
     let state = try Self.read(form.text)
-    let fields: ReportFields = [.platform: "ios", .appBuild: "412", .user: ["id": "u42"]]
+    let fields: ReportFields = [
+      .platform: "ios", .appBuild: "412", .user: ["id": "u42"], .apns: ["token": "a1b2"],
+    ]
     #expect(state.installation?.uuidString == Self.installation)
     #expect(state.place == (form.hasPlace ? "https://push.example.com food" : nil))
     #expect(state.wanted == fields)
