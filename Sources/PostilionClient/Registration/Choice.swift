@@ -13,8 +13,8 @@ enum Choice: String, Sendable {
   /// There must be none, and there is none.
   case removed = "gone"
 
-  /// Reads what is stored. Damaged bytes are no choice if the state is there to say it. Else nothing
-  /// is sent until the app says again what the person wants.
+  /// Reads what is stored. Damaged bytes are no choice if the state is there to say it. Else
+  /// nothing is sent until the app says again what the person wants.
   init?(stored: Data?, hasState: Bool) {
     guard let stored else { return nil }
     if let choice = Self(rawValue: String(decoding: stored, as: UTF8.self)) {
