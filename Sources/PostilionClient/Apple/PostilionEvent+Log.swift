@@ -17,12 +17,7 @@ extension PostilionEvent {
   }
 
   /// Whether a developer should look at it: nothing gets better by itself.
-  var needsAttention: Bool {
-    switch self {
-    case .registered, .removed, .waiting: false
-    case .renewed, .userUnproven, .refused: true
-    }
-  }
+  var needsAttention: Bool { level > .info }
 }
 
 #if canImport(os)
@@ -39,8 +34,7 @@ extension PostilionEvent {
   }
 
   extension AsyncStream<PostilionEvent> {
-    /// These events, each of which is written to the log when it is read. The app reads them here
-    /// instead, so it misses none.
+    /// These events, each of which is written to the log when it is read.
     ///
     /// ```swift
     /// Task { for await _ in Postilion.shared.events.logged() {} }

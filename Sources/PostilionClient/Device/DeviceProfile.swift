@@ -23,7 +23,7 @@ public struct DeviceProfile: Hashable, Sendable {
   public var appBuild: String?
   /// Such as `17.4.1`.
   public var osVersion: String
-  /// Such as `iPhone15,2`.
+  /// Such as `iPhone15,2` or `MacBookPro18,1`.
   public var deviceModel: String
 
   /// A profile of a device.
@@ -55,11 +55,13 @@ public struct DeviceProfile: Hashable, Sendable {
       osVersion: "\(version.majorVersion).\(version.minorVersion)\(patch)", deviceModel: model)
   }
 
-  /// The machine's name, and in a simulator that of the device that it simulates.
+  /// The model of a Mac, the machine's name elsewhere, and in a simulator that of the device that
+  /// it simulates.
   private static var model: String {
     if let simulated = ProcessInfo.processInfo.environment["SIMULATOR_MODEL_IDENTIFIER"] {
       return simulated
     }
+    if let model = SystemModel.current { return model }
     var system = utsname()
     uname(&system)
     return withUnsafeBytes(of: &system.machine) { bytes in

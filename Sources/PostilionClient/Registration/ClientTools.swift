@@ -4,6 +4,8 @@ import Foundation
 struct ClientTools: Sendable {
   var identity: any IdentityStore
   var state: any StateStore
+  /// Keeps the person's choice apart from the state; `nil` when the state alone has it.
+  var choice: (any StateStore)?
   var transport: any PostilionTransport
   var now: @Sendable () -> Date = { Date() }
   /// Between 0 and 1.
@@ -12,6 +14,8 @@ struct ClientTools: Sendable {
   var sleep: @Sendable (TimeInterval) async -> Void = { seconds in
     try? await Task.sleep(nanoseconds: UInt64(max(0, seconds) * 1_000_000_000))
   }
+  /// Keeps the process running while a block runs; `nil` where nobody suspends it.
+  var background: BackgroundTime.Perform? = BackgroundTime.system
 
   /// The directory of the client's files: `Postilion/<app>` in that for application support. An
   /// Apple TV lets an app keep files only where the system may delete them: then the app is as
@@ -29,12 +33,26 @@ struct ClientTools: Sendable {
     return base.appendingPathComponent("Postilion/\(app)", isDirectory: true)
   }
 
+  /// A store of its own for each of the library's three: `identity`, `state` and `consent`.
+  static func file(_ name: String) -> any StateStore {
+    FileStore(url: directory.appendingPathComponent(name))
+  }
+
   /// The keychain where there is one, else a file.
   static var identityStore: any IdentityStore {
     #if canImport(Security)
-      KeychainIdentityStore()
+      StoredIdentity(store: KeychainStore(service: "org.postilion.installation"))
     #else
-      FileIdentityStore(file: FileStore(url: directory.appendingPathComponent("identity")))
+      StoredIdentity(store: file("identity"))
+    #endif
+  }
+
+  /// A file, and on an Apple TV the keychain: there the system deletes files.
+  static var choiceStore: any StateStore {
+    #if os(tvOS)
+      KeychainStore(service: "org.postilion.consent")
+    #else
+      file("consent")
     #endif
   }
 }

@@ -17,46 +17,53 @@ public actor Postilion {
   /// The registration of this app.
   public static let shared = Postilion()
 
-  /// What became of what was told. One reader gets all, the newest hundred when it is late; it has
-  /// to read as long as the process lives, as nobody gets any after it.
-  public nonisolated let events: AsyncStream<PostilionEvent>
+  /// What became of what was told. Each call of this opens a stream for one more reader. It brings
+  /// all that happens from then on, the newest hundred to a reader that is late. What happens while
+  /// nobody reads is kept for the next reader, the newest hundred of it.
+  public nonisolated var events: AsyncStream<PostilionEvent> { emit.stream() }
 
   private nonisolated let inbox = Inbox()
-  private nonisolated let emit: AsyncStream<PostilionEvent>.Continuation
+  private nonisolated let emit = EventStreams()
   private nonisolated let tools: ClientTools
+  private nonisolated let background: BackgroundTime
   private var state = RegistrationState()
   /// `nil` until the stores can be read.
   private var identity: InstallationIdentity?
   /// What the store has, as far as this process knows.
   private var storedState: RegistrationState?
-  private var storeFailure: String?
+  private var storedChoice: Choice?
+  private var storeFailure: PostilionProblem?
   /// Sends while there is something to send.
   private var work: Task<Void, Never>?
   /// The pause that the work makes after a failure.
   private var pause: Task<Void, Never>?
   private var isStopped = false
   /// Callers that wait for the work to rest.
-  private var waiting: [CheckedContinuation<Void, Never>] = []
+  private var waiting: [UUID: CheckedContinuation<Void, Never>] = [:]
 
   /// A registration that is kept by the app.
   /// - Parameters:
   ///   - identityStore: Keeps name and secret; the keychain where there is one, else a file.
   ///   - stateStore: Keeps what was told; a file in the directory for application support.
+  ///   - consentStore: Keeps whether the person has opted in or out, apart from the rest, so that
+  ///     it is there though the state is damaged; a file beside that of the state, on an Apple TV
+  ///     the keychain. With a `stateStore` of your own and none of these, the state alone has it.
   ///   - transport: Sends the requests; `URLSession`.
   public init(
     identityStore: (any IdentityStore)? = nil, stateStore: (any StateStore)? = nil,
-    transport: (any PostilionTransport)? = nil
+    consentStore: (any StateStore)? = nil, transport: (any PostilionTransport)? = nil
   ) {
     self.init(
       tools: ClientTools(
         identity: identityStore ?? ClientTools.identityStore,
-        state: stateStore ?? FileStore(url: ClientTools.directory.appendingPathComponent("state")),
+        state: stateStore ?? ClientTools.file("state"),
+        choice: consentStore ?? (stateStore == nil ? ClientTools.choiceStore : nil),
         transport: transport ?? URLSessionTransport()))
   }
 
   init(tools: ClientTools) {
     self.tools = tools
-    (events, emit) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(100))
+    background = BackgroundTime(tools.background)
   }
 
   // MARK: What the app tells
@@ -75,7 +82,11 @@ public actor Postilion {
 
   /// The system gave a device token: `didRegisterForRemoteNotificationsWithDeviceToken`. Call it at
   /// every launch; the token is never kept from one launch to the next.
-  public nonisolated func register(deviceToken: Data) { tell(token: deviceToken, .apns) }
+  public nonisolated func register(deviceToken: Data) {
+    tell(token: deviceToken, .apns)
+    NotificationCenter.default.post(
+      name: .postilionDidRegister, object: nil, userInfo: ["token": Self.text(of: deviceToken)])
+  }
 
   /// PushKit gave a token for calls: `pushRegistry(_:didUpdate:for:)`.
   public nonisolated func pushKit(token: Data) { tell(token: token, .voip) }
@@ -97,6 +108,10 @@ public actor Postilion {
   /// it with its cause and its cure. Each is sent once; of more than 32 that wait, the newest are
   /// kept.
   public nonisolated func registrationFailed(_ error: any Error, kind: FailureKind = .apns) {
+    if kind == .apns {
+      NotificationCenter.default.post(
+        name: .postilionDidFailToRegister, object: nil, userInfo: ["error": error])
+    }
     let error = error as NSError
     tell(
       .failed(
@@ -120,7 +135,8 @@ public actor Postilion {
   }
 
   /// The person has signed out: the device stays registered and belongs to nobody, without tags and
-  /// attributes. It needs no session with your backend, and no network now.
+  /// attributes. It needs no session with your backend, and no network now. Told as the app goes to
+  /// the background, it is sent before the system suspends the app.
   public nonisolated func signOut() { tell(.signedOut) }
 
   /// The words that the device can be found by: up to 60 of 1 to 128 bytes.
@@ -149,6 +165,7 @@ public actor Postilion {
   }
 
   /// No installation on the server any more, until ``optIn()``: neither tokens nor reports.
+  /// ``optOut(within:)`` says when that is done.
   public nonisolated func optOut() { tell(.opted(isIn: false)) }
 
   /// An installation on the server again, with all that was told meanwhile.
@@ -167,7 +184,12 @@ public actor Postilion {
     _ change: RegistrationChange, _ configuration: PostilionConfiguration? = nil
   ) {
     inbox.add(change, configuration)
-    Task { await takeIn() }
+    // What the app tells as it goes to the background is stored and sent before it is suspended.
+    background.hold()
+    Task {
+      await takeIn()
+      background.release()
+    }
   }
 
   // MARK: What is done
@@ -179,10 +201,62 @@ public actor Postilion {
 
   /// Waits until nothing is left to send, or until what is left has to wait after a failure:
   /// without a network up to two minutes.
-  public func settled() async {
+  public func settled() async { await settled(within: nil) }
+
+  /// The same, but no longer than so many seconds.
+  private func settled(within seconds: TimeInterval?) async {
     takeIn()
     guard work != nil, pause == nil, !isStopped else { return }
-    await withCheckedContinuation { waiting.append($0) }
+    let caller = UUID()
+    let deadline = seconds.map { seconds in
+      Task {
+        await tools.sleep(seconds)
+        waiting.removeValue(forKey: caller)?.resume()
+      }
+    }
+    await withCheckedContinuation { waiting[caller] = $0 }
+    deadline?.cancel()
+  }
+
+  /// How the registration stands.
+  public var status: PostilionStatus {
+    let isStored = takeIn()
+    guard let configuration = inbox.configuration else { return PostilionStatus() }
+    guard identity != nil else {
+      var status = PostilionStatus()
+      status.lastProblem = storeFailure
+      return status
+    }
+    var status = PostilionStatus(state, waitsForOptIn: configuration.waitsForOptIn)
+    status.isUpToDate = isStored && work == nil
+    status.lastProblem = storeFailure ?? status.lastProblem
+    return status
+  }
+
+  /// Whether the library may send; see ``PostilionStatus/isOptedIn``.
+  public var isOptedIn: Bool { status.isOptedIn }
+
+  /// Opts out as ``optOut()`` does, and waits until the server has forgotten the installation, or
+  /// until that has to wait, but no longer than so many seconds.
+  @discardableResult
+  public func optOut(within seconds: TimeInterval) async -> ChoiceProgress {
+    await choose(isIn: false, within: seconds)
+  }
+
+  /// Opts in as ``optIn()`` does, and waits until the server has an installation again, or until
+  /// that has to wait, but no longer than so many seconds.
+  @discardableResult
+  public func optIn(within seconds: TimeInterval) async -> ChoiceProgress {
+    await choose(isIn: true, within: seconds)
+  }
+
+  private func choose(isIn: Bool, within seconds: TimeInterval) async -> ChoiceProgress {
+    tell(.opted(isIn: isIn))
+    await settled(within: seconds)
+    guard state.hasChosen(isIn: isIn), storedState?.hasChosen(isIn: isIn) == true else {
+      return .told
+    }
+    return state.isChoiceDone ? .done : .stored
   }
 
   /// Ends all work for good, as the end of the process does.
@@ -213,14 +287,16 @@ public actor Postilion {
     let changes = inbox.take()
     for change in changes { state.apply(change) }
     // What has to wait may have changed.
-    if !changes.isEmpty {
-      pause?.cancel()
-      pause = nil
-    }
+    if !changes.isEmpty { endPause() }
     let isStored = store()
-    let hasWork = state.next(at: tools.now(), interval: configuration.interval) != .rest
-    if hasWork || !isStored { startWork(configuration) }
+    if next(configuration) != .rest || !isStored { startWork(configuration) }
     return isStored
+  }
+
+  private func next(_ configuration: PostilionConfiguration) -> RegistrationState.Step {
+    state.next(
+      at: tools.now(), interval: configuration.interval,
+      waitsForOptIn: configuration.waitsForOptIn)
   }
 
   /// Reads the stores, once.
@@ -230,14 +306,18 @@ public actor Postilion {
     do {
       let stored = try tools.state.load()
       let known = stored.flatMap { try? JSONDecoder().decode(RegistrationState.self, from: $0) }
+      let choice = Choice(stored: try tools.choice?.load(), hasState: known != nil)
       // A keychain outlives the app: without a state this is a new installation of it, which must
-      // not begin with the person of the old one.
-      let kept = known == nil ? nil : try tools.identity.load()
+      // not begin with the person of the old one. Only a removal that is due needs the old one.
+      let isNew = known == nil && choice != .optedOut
+      let kept = isNew ? nil : try tools.identity.load()
       let current = kept ?? InstallationIdentity()
       if kept == nil { try tools.identity.save(current) }
       state = known ?? RegistrationState()
       state.adopt(current)
+      state.adopt(choice, isLost: known == nil)
       state.launch()
+      storedChoice = choice
       identity = current
       return true
     } catch {
@@ -245,11 +325,15 @@ public actor Postilion {
     }
   }
 
-  /// Stores the state, if it is not the stored one.
+  /// Stores the state, if it is not the stored one, and the person's choice before it.
   /// - Returns: Whether it is stored.
   private func store() -> Bool {
     guard state != storedState else { return true }
     do {
+      if let choice = state.choice, choice != storedChoice {
+        try tools.choice?.save(choice.stored)
+        storedChoice = choice
+      }
       try tools.state.save(JSONEncoder().encode(state))
       storedState = state
       storeFailure = nil
@@ -262,18 +346,22 @@ public actor Postilion {
   /// Tells of a store that cannot be read or written, once for each error.
   private func storeFailed(_ error: any Error) -> Bool {
     let detail = RequestFailure(error).detail
-    if detail != storeFailure { emit.yield(.waiting(detail)) }
-    storeFailure = detail
+    if detail != storeFailure?.code {
+      storeFailure = PostilionProblem(code: detail, date: tools.now())
+      emit.yield(.waiting(detail))
+    }
     return false
   }
 
   private func startWork(_ configuration: PostilionConfiguration) {
     guard work == nil, !isStopped else { return }
+    background.hold()
     work = Task {
       await tools.sleep(configuration.coalescing)
       await send()
       work = nil
       rest()
+      background.release()
     }
   }
 
@@ -284,7 +372,7 @@ public actor Postilion {
         await wait(Self.storePause)
         continue
       }
-      switch state.next(at: tools.now(), interval: configuration.interval) {
+      switch next(configuration) {
       case .rest: return
       case .wait(let seconds): await wait(seconds)
       case .send(let request):
@@ -306,13 +394,22 @@ public actor Postilion {
     let pause = Task { await tools.sleep(seconds) }
     self.pause = pause
     rest()
+    // Nobody keeps the process running for a pause.
+    background.release()
     await pause.value
+    endPause()
+  }
+
+  private func endPause() {
+    guard let pause else { return }
+    pause.cancel()
     self.pause = nil
+    background.hold()
   }
 
   private func rest() {
-    for caller in waiting { caller.resume() }
-    waiting = []
+    for caller in waiting.values { caller.resume() }
+    waiting = [:]
   }
 
   private func outcome(

@@ -19,6 +19,11 @@ public struct PostilionConfiguration: Sendable {
   /// ones.
   public var capabilities: [String] = []
 
+  /// Whether nothing at all is sent until the person has agreed, and the app has called
+  /// ``Postilion/optIn()``. What is told before is kept, and is sent then. An app that was used
+  /// without it before is silent, too, until then: its installation on the server stays as it is.
+  public var waitsForOptIn = false
+
   /// A configuration whose address is written in the code; a text that is no address is a mistake
   /// there.
   public init(server: StaticString, app: String, clientKey: String) {

@@ -16,3 +16,31 @@ public enum PostilionEvent: Hashable, Sendable {
   /// It is tried again later: the code of the server's problem, or the error of the system.
   case waiting(String)
 }
+
+extension PostilionEvent {
+  /// How much an event needs somebody's attention.
+  public enum Level: Int, Comparable, Sendable {
+    /// All is as it should be, or becomes so by itself.
+    case info
+    /// The library has helped itself, or the app has to, as with a new proof.
+    case warning
+    /// A developer has to mend something: the same report would be refused again.
+    case error
+
+    /// `info` is less than `warning`, and that less than `error`.
+    public static func < (one: Self, other: Self) -> Bool { one.rawValue < other.rawValue }
+  }
+
+  /// How much it needs somebody's attention.
+  ///
+  /// ```swift
+  /// for await event in Postilion.shared.events where event.level >= .warning { … }
+  /// ```
+  public var level: Level {
+    switch self {
+    case .registered, .removed, .waiting: .info
+    case .renewed, .userUnproven: .warning
+    case .refused: .error
+    }
+  }
+}

@@ -24,6 +24,8 @@ struct RegistrationState: Codable, Hashable, Sendable {
   private(set) var hasBegun = false
   /// Whether the app wants an installation at all.
   private(set) var isOptedIn = true
+  /// Whether the person has chosen that, in or out.
+  private(set) var hasChosen = false
   /// What the server has confirmed; `nil` when nothing is known of an installation there.
   private(set) var confirmed: ReportFields?
   /// Whether the server may have an installation.
@@ -47,6 +49,45 @@ struct RegistrationState: Codable, Hashable, Sendable {
   /// Failures that the server has not confirmed, oldest first.
   private(set) var failures: [FailureReport] = []
   private(set) var retry = RetrySchedule()
+  /// When the server last confirmed a report, whole or not.
+  private(set) var reportedAt: Date?
+  /// What went wrong last.
+  private(set) var lastProblem: PostilionProblem?
+
+  /// The state of an installation that was never launched.
+  init() {}
+
+  /// Reads what any release has stored. A member that is missing or cannot be read has the value of
+  /// a new installation; nothing else of the state is lost.
+  init(from decoder: any Decoder) throws {
+    let state = try decoder.container(keyedBy: CodingKeys.self)
+    installation = state.stored(.installation, or: nil)
+    place = state.stored(.place, or: nil)
+    wanted = state.stored(.wanted, or: ReportFields())
+    systemLanguages = state.storedList(.systemLanguages)
+    chosenLanguage = state.stored(.chosenLanguage, or: nil)
+    proof = state.stored(.proof, or: nil)
+    unproven = state.stored(.unproven, or: nil)
+    hasBegun = state.stored(.hasBegun, or: false)
+    isOptedIn = state.stored(.isOptedIn, or: true)
+    // Releases without this member were in until an opt-out.
+    hasChosen = state.stored(.hasChosen, or: !isOptedIn)
+    confirmed = state.stored(.confirmed, or: nil)
+    // Better to remove once too often than never.
+    mayExist = state.stored(.mayExist, or: true)
+    confirmedAt = state.stored(.confirmedAt, or: nil)
+    lastReportTime = state.stored(.lastReportTime, or: nil)
+    priorReportTime = state.stored(.priorReportTime, or: nil)
+    clockLead = state.stored(.clockLead, or: 0)
+    sentAt = state.stored(.sentAt, or: nil)
+    recheckAt = state.stored(.recheckAt, or: nil)
+    refused = state.stored(.refused, or: nil)
+    refusedAt = state.stored(.refusedAt, or: nil)
+    failures = state.storedList(.failures)
+    retry = state.stored(.retry, or: RetrySchedule())
+    reportedAt = state.stored(.reportedAt, or: nil)
+    lastProblem = state.stored(.lastProblem, or: nil)
+  }
 
   /// Seconds after which a request without an answer does not arrive any more: longer than the
   /// client and the server wait.
@@ -64,12 +105,48 @@ struct RegistrationState: Codable, Hashable, Sendable {
   /// another device or an earlier life: its tokens and failures are not ours.
   mutating func adopt(_ identity: InstallationIdentity) {
     guard installation != identity.id else { return }
-    if installation != nil {
-      for field in ReportField.credentials { wanted[field] = nil }
-      failures = []
+    guard installation != nil else {
+      installation = identity.id
+      confirmed = nil
+      return
     }
+    for field in ReportField.credentials { wanted[field] = nil }
+    failures = []
     become(identity)
   }
+
+  /// The person's choice; `nil` before the first.
+  var choice: Choice? {
+    guard hasChosen else { return nil }
+    return isOptedIn ? .optedIn : mayExist ? .optedOut : .removed
+  }
+
+  /// Takes over the choice that is stored apart, which wins. Where there is none, that of the state
+  /// counts. Where the state is lost, the choice says whether a removal is due.
+  mutating func adopt(_ choice: Choice?, isLost: Bool) {
+    guard let choice else { return }
+    choose(isIn: choice == .optedIn)
+    if isLost { mayExist = choice == .optedOut }
+  }
+
+  private mutating func choose(isIn: Bool) {
+    isOptedIn = isIn
+    hasChosen = true
+  }
+
+  /// Whether anything may be sent at all, be it a removal.
+  func maySpeak(waitsForOptIn: Bool) -> Bool { hasChosen || !waitsForOptIn }
+
+  /// Whether reports may be sent.
+  func maySend(waitsForOptIn: Bool) -> Bool {
+    isOptedIn && maySpeak(waitsForOptIn: waitsForOptIn)
+  }
+
+  /// Whether the person has chosen that.
+  func hasChosen(isIn: Bool) -> Bool { hasChosen && isOptedIn == isIn }
+
+  /// Whether the server has done what the person chose.
+  var isChoiceDone: Bool { isOptedIn ? confirmed != nil : !mayExist }
 
   /// The secret was refused: a new installation takes the place of the old one, tokens and all.
   mutating func renew(_ identity: InstallationIdentity) {
@@ -80,8 +157,13 @@ struct RegistrationState: Codable, Hashable, Sendable {
   mutating func turn(to configuration: PostilionConfiguration) {
     let place = "\(configuration.server.absoluteString) \(configuration.app)"
     guard self.place != place else { return }
+    if self.place == nil {
+      // Of the first release, which did not store it: most likely the same server.
+      confirmed = nil
+    } else {
+      leaveServer()
+    }
     self.place = place
-    leaveServer()
     retry = RetrySchedule()
   }
 
@@ -136,13 +218,19 @@ struct RegistrationState: Codable, Hashable, Sendable {
       for field in ReportField.person { wanted[field] = .null }
       proof = nil
       unproven = nil
-    case .opted(let isIn): isOptedIn = isIn
+      // The person who does this holds the device: it is tried at once.
+      retry.wake()
+    case .opted(let isIn):
+      choose(isIn: isIn)
+      retry.wake()
     case .language(let language):
       chosenLanguage = language
       setLanguages()
     case .failed(let failure):
       failures.append(failure)
       failures.removeFirst(max(0, failures.count - Self.keptFailures))
+      lastProblem = PostilionProblem(
+        code: "\(failure.domain) \(failure.code)", date: failure.occurredAt)
     case .woken: retry.wake()
     }
   }
@@ -177,9 +265,11 @@ struct RegistrationState: Codable, Hashable, Sendable {
   }
 
   /// What comes next.
-  /// - Parameter interval: After how many seconds an unchanged registration is reported again.
-  func next(at now: Date, interval: TimeInterval) -> Step {
-    guard let installation else { return .rest }
+  /// - Parameters:
+  ///   - interval: After how many seconds an unchanged registration is reported again.
+  ///   - waitsForOptIn: Whether nothing is sent before the person's first choice.
+  func next(at now: Date, interval: TimeInterval, waitsForOptIn: Bool = false) -> Step {
+    guard let installation, maySpeak(waitsForOptIn: waitsForOptIn) else { return .rest }
     let interval = max(interval, Self.shortestInterval)
     guard let purpose = purpose(at: now, interval: interval) else {
       guard let recheckAt, !mustRecheck(at: now) else { return .rest }
@@ -283,6 +373,18 @@ struct RegistrationState: Codable, Hashable, Sendable {
   mutating func ended(
     _ request: ClientRequest, _ outcome: RequestOutcome, at now: Date, random: Double
   ) -> PostilionEvent? {
+    let event = take(outcome, of: request, at: now, random: random)
+    switch event {
+    case .waiting(let code), .refused(let code), .userUnproven(let code):
+      lastProblem = PostilionProblem(code: code, date: now)
+    case .registered, .removed, .renewed, nil: break
+    }
+    return event
+  }
+
+  private mutating func take(
+    _ outcome: RequestOutcome, of request: ClientRequest, at now: Date, random: Double
+  ) -> PostilionEvent? {
     if case .failure = request.purpose {} else { sentAt = nil }
     switch outcome {
     case .failed(let failure):
@@ -354,6 +456,7 @@ struct RegistrationState: Codable, Hashable, Sendable {
       lastReportTime = stored
       clockLead = max(0, now.timeIntervalSince(stored))
     }
+    reportedAt = now
     if isWhole {
       confirmed = ReportFields()
       confirmedAt = now

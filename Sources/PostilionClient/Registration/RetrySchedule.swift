@@ -16,6 +16,17 @@ struct RetrySchedule: Codable, Hashable, Sendable {
   /// Until when the server asked for a pause: that part of it a new launch does not end.
   private(set) var wishedUntil: Date?
 
+  /// A schedule without failures.
+  init() {}
+
+  /// Reads what any release has stored.
+  init(from decoder: any Decoder) throws {
+    let schedule = try decoder.container(keyedBy: CodingKeys.self)
+    failures = schedule.stored(.failures, or: 0)
+    notBefore = schedule.stored(.notBefore, or: nil)
+    wishedUntil = schedule.stored(.wishedUntil, or: nil)
+  }
+
   /// How long to wait still; `nil` when it may go at once. A clock that was set back does not make
   /// the pause longer than any pause can be.
   func pause(at now: Date) -> TimeInterval? {

@@ -32,18 +32,3 @@ struct FileStore: StateStore {
     #endif
   }
 }
-
-/// Keeps the identity in a file, where there is no keychain.
-struct FileIdentityStore: IdentityStore {
-  let file: FileStore
-
-  func load() throws -> InstallationIdentity? {
-    guard let data = try file.load() else { return nil }
-    // A damaged file is as good as none; it would not mend by itself.
-    return try? JSONDecoder().decode(InstallationIdentity.self, from: data)
-  }
-
-  func save(_ identity: InstallationIdentity) throws {
-    try file.save(JSONEncoder().encode(identity))
-  }
-}

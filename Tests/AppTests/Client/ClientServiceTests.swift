@@ -230,4 +230,21 @@ import Testing
     await next.settled()
     #expect(try await app.admin.get(app.installation(phone.id)).status == 200)
   }
+
+  @Test func anAppThatAsksFirstSendsNothingBefore() async throws {
+    let app = try await TestApp.make(.socket)
+    let phone = try Phone(app)
+    var configuration = phone.configuration
+    configuration.waitsForOptIn = true
+    let client = Postilion(identityStore: phone, stateStore: phone, transport: phone)
+    client.start(configuration, profile: Phone.profile)
+    client.register(deviceToken: Self.token)
+    await client.settled()
+    #expect(phone.requests == [])
+    #expect(await client.optIn(within: 60) == .done)
+    #expect(try await app.admin.get(app.installation(phone.id)).status == 200)
+    #expect(await client.status.deviceToken == Self.hex)
+    #expect(await client.optOut(within: 60) == .done)
+    #expect(try await app.admin.get(app.installation(phone.id)).status == 404)
+  }
 }

@@ -92,6 +92,8 @@ import Testing
     var configuration = PostilionConfiguration(
       server: server.url, app: app.name, clientKey: app.clientKey)
     configuration.coalescing = 0
+    // Some apps ask the person first.
+    configuration.waitsForOptIn = index % 8 == 0
     let transport = URLSessionTransport()
     let device = SimulatedDevice("device-\(index)", seed: seed, configuration) {
       try await transport.send($0)

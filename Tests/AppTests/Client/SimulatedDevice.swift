@@ -24,6 +24,7 @@ final class SimulatedDevice: @unchecked Sendable {
   /// What the flash memory holds.
   private var identityBytes: InstallationIdentity?
   private var stateBytes: Data?
+  private var choiceBytes: Data?
   /// How the clock is set: seconds that it is ahead.
   private var clock: TimeInterval = 0
   private var weather = Weather.fair
@@ -103,6 +104,7 @@ final class SimulatedDevice: @unchecked Sendable {
     self.configuration = configuration
     self.deliver = deliver
     told.apns = hex(32)
+    told.isOptedIn = !configuration.waitsForOptIn
   }
 
   // MARK: The schedule
@@ -111,7 +113,7 @@ final class SimulatedDevice: @unchecked Sendable {
   func live(actions: Int) async {
     await launch()
     for _ in 0..<actions {
-      await act(random(14))
+      await act(random(15))
       if current.isDead || random(6) == 0 { await launch() }
       switch random(4) {
       case 0: await current.client?.settled()
@@ -155,11 +157,31 @@ final class SimulatedDevice: @unchecked Sendable {
       let next = pick(Weather.all)
       locked { weather = next }
     case 12: locked { process?.die() }
+    case 13:
+      // An update of the library: what is stored is of an earlier release.
+      let count = random(Self.laterMembers.count + 1)
+      locked {
+        process?.die()
+        stateBytes = stateBytes.map { Self.earlier($0, by: count) }
+      }
     default:
       let build = String(random(900) + 1)
       locked { process?.die() }
       await tell { $0.build = build }
     }
+  }
+
+  /// The members that releases after the first have added to the stored state, the newest first.
+  private static let laterMembers = [
+    "lastProblem", "reportedAt", "hasChosen", "priorReportTime", "place",
+  ]
+
+  /// A stored state without the newest members, as an earlier release has stored it.
+  private static func earlier(_ state: Data, by count: Int) -> Data {
+    guard var members = try? JSONDecoder().decode([String: PayloadValue].self, from: state)
+    else { return state }
+    for name in laterMembers.prefix(count) { members[name] = nil }
+    return (try? JSONEncoder().encode(members)) ?? state
   }
 
   private var current: Process {
@@ -269,6 +291,7 @@ final class SimulatedDevice: @unchecked Sendable {
     ClientTools(
       identity: Flash(device: self, process: process),
       state: Flash(device: self, process: process),
+      choice: ChoiceFlash(flash: Flash(device: self, process: process)),
       transport: Network(device: self, process: process),
       now: { [self] in locked { Date().addingTimeInterval(clock) } },
       random: { [self] in locked { Double.random(in: 0...1, using: &generator) } },
@@ -281,6 +304,10 @@ final class SimulatedDevice: @unchecked Sendable {
         } else {
           try? await Task.sleep(nanoseconds: 1_000_000)
         }
+      },
+      background: { [self] block in
+        // The system cuts the time off, and the process with it.
+        if !live(process) { block(true) }
       })
   }
 
@@ -318,12 +345,22 @@ final class SimulatedDevice: @unchecked Sendable {
     func save(_ state: Data) throws { try write { device.stateBytes = state } }
 
     /// The last write of a process may be done or not.
-    private func write(_ body: () -> Void) throws {
+    fileprivate func write(_ body: () -> Void) throws {
       guard !process.isDead else { throw Dead() }
       let goesOn = device.live(process)
       if goesOn || device.random(2) == 0 { device.locked { body() } }
       if !goesOn { throw Dead() }
     }
+  }
+
+  private struct ChoiceFlash: StateStore {
+    let flash: Flash
+
+    func load() throws -> Data? {
+      guard flash.device.live(flash.process) else { throw Flash.Dead() }
+      return flash.device.locked { flash.device.choiceBytes }
+    }
+    func save(_ choice: Data) throws { try flash.write { flash.device.choiceBytes = choice } }
   }
 
   private struct Network: PostilionTransport {

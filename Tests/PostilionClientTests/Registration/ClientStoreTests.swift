@@ -31,7 +31,7 @@ import Testing
   @Test func anIdentityIsKept() throws {
     defer { try? FileManager.default.removeItem(at: directory) }
     let file = FileStore(url: directory.appendingPathComponent("identity"))
-    let store = FileIdentityStore(file: file)
+    let store = StoredIdentity(store: file)
     #expect(try store.load() == nil)
     let identity = InstallationIdentity()
     try store.save(identity)

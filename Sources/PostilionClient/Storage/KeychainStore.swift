@@ -2,23 +2,25 @@
   import Foundation
   import Security
 
-  /// Keeps the identity in the keychain, from the first unlock on and on this device only: a backup
-  /// that is restored on another phone makes a new installation there.
-  struct KeychainIdentityStore: IdentityStore {
+  /// Bytes in the keychain, from the first unlock on and on this device only.
+  struct KeychainStore: StateStore {
     /// A keychain error; -25308 is a device that was not unlocked yet.
     struct Failure: Error { var status: OSStatus }
+
+    /// What the bytes are, such as `org.postilion.installation`.
+    let service: String
 
     private var item: [String: Any] {
       [
         kSecClass as String: kSecClassGenericPassword,
-        kSecAttrService as String: "org.postilion.installation",
+        kSecAttrService as String: service,
         kSecAttrAccount as String: Bundle.main.bundleIdentifier ?? "app",
         // On the Mac too, where the keychain of old knows nothing of accessibility.
         kSecUseDataProtectionKeychain as String: true,
       ]
     }
 
-    func load() throws -> InstallationIdentity? {
+    func load() throws -> Data? {
       var query = item
       query[kSecReturnData as String] = true
       query[kSecMatchLimit as String] = kSecMatchLimitOne
@@ -28,14 +30,12 @@
       guard status == errSecSuccess, let data = found as? Data else {
         throw Failure(status: status)
       }
-      // An item that another program has damaged is as good as none.
-      return try? JSONDecoder().decode(InstallationIdentity.self, from: data)
+      return data
     }
 
-    func save(_ identity: InstallationIdentity) throws {
-      let data = try JSONEncoder().encode(identity)
+    func save(_ state: Data) throws {
       let values: [String: Any] = [
-        kSecValueData as String: data,
+        kSecValueData as String: state,
         kSecAttrAccessible as String: kSecAttrAccessibleAfterFirstUnlockThisDeviceOnly,
       ]
       var status = SecItemUpdate(item as CFDictionary, values as CFDictionary)

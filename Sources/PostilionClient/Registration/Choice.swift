@@ -1,0 +1,31 @@
+import Foundation
+
+/// What the person has chosen: whether there may be an installation on the server.
+///
+/// It is stored in one word, apart from the state, and so outlives it.
+///
+///     in     out     gone
+enum Choice: String, Sendable {
+  /// There may be one.
+  case optedIn = "in"
+  /// There must be none, and the server has not confirmed that yet.
+  case optedOut = "out"
+  /// There must be none, and there is none.
+  case removed = "gone"
+
+  /// Reads what is stored. Damaged bytes are no choice if the state is there to say it. Else
+  /// nothing is sent until the app says again what the person wants.
+  init?(stored: Data?, hasState: Bool) {
+    guard let stored else { return nil }
+    if let choice = Self(rawValue: String(decoding: stored, as: UTF8.self)) {
+      self = choice
+    } else if hasState {
+      return nil
+    } else {
+      self = .removed
+    }
+  }
+
+  /// The choice as it is stored.
+  var stored: Data { Data(rawValue.utf8) }
+}
