@@ -75,7 +75,7 @@ private final class Activity: Sendable {
 extension BackgroundTime {
   /// The system's own; `nil` where it does not suspend apps.
   static var system: Perform? {
-    #if os(iOS) || os(tvOS) || os(watchOS) || os(visionOS) || POSTILION_STUBS
+    #if os(iOS) || os(tvOS) || os(watchOS) || os(visionOS)
       { block in
         ProcessInfo.processInfo.performExpiringActivity(
           withReason: "org.postilion.report", using: block)

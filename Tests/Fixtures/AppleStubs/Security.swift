@@ -36,11 +36,3 @@ public func SecItemUpdate(
 ) -> OSStatus { fatalError() }
 
 public func SecItemDelete(_ query: CFDictionary) -> OSStatus { fatalError() }
-
-// Foundation's own, which Linux does not have. It is here because all systems have this stub.
-extension ProcessInfo {
-  @available(macOS, unavailable)
-  public func performExpiringActivity(
-    withReason reason: String, using block: @escaping @Sendable (Bool) -> Void
-  ) { fatalError() }
-}

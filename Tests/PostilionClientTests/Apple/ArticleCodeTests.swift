@@ -122,6 +122,26 @@ import Testing
           let navigator = Navigator()
         """, "}"
       ),
+      "configuration.waitsForOptIn": (
+        """
+        @MainActor func launch(
+          _ application: UIApplication, _ configuration: inout PostilionConfiguration
+        ) {
+        """, "}"
+      ),
+      "switch await Postilion.shared.optOut": (
+        """
+        @MainActor func forget() async {
+          func show(_ text: String) {}
+        """, "}"
+      ),
+      "let status = await": ("func mail() async {", "}"),
+      "NotificationCenter.default.addObserver": (
+        """
+        @MainActor func observe() {
+          @Sendable func use(_ token: String?) {}
+        """, "}"
+      ),
       "configuration.capabilities": (
         "func declare(_ configuration: inout PostilionConfiguration) {", "}"
       ),
