@@ -97,7 +97,8 @@ struct AppleStubs: Sendable {
     for system in System.allCases {
       for module in system.modules {
         let stub = Self.root.appendingPathComponent("Tests/Fixtures/AppleStubs/\(module).swift")
-        try await make(module, of: [copy(stub)], for: system)
+        // Their enumerations may grow, as those of Apple's do.
+        try await make(module, of: [copy(stub)], for: system, ["-enable-library-evolution"])
       }
       for module in Self.library {
         try await make(module, of: sources(of: module), for: system, Self.package)
@@ -165,15 +166,15 @@ struct AppleStubs: Sendable {
         + ["-I", modules(of: system).path] + files)
   }
 
-  /// Makes a module. Its enumerations may grow, as those of Apple's do: hence library evolution.
+  /// Makes a module.
   private func make(
-    _ module: String, of files: [String], for system: System, _ arguments: [String] = []
+    _ module: String, of files: [String], for system: System, _ arguments: [String]
   ) async throws {
     let place = modules(of: system)
     try FileManager.default.createDirectory(at: place, withIntermediateDirectories: true)
     let diagnostics = try await compiler.diagnostics(
-      ["-emit-module", "-wmo", "-parse-as-library", "-enable-library-evolution"]
-        + ["-suppress-warnings", "-Xfrontend", "-experimental-skip-non-inlinable-function-bodies"]
+      ["-emit-module", "-wmo", "-parse-as-library", "-suppress-warnings"]
+        + ["-Xfrontend", "-experimental-skip-non-inlinable-function-bodies"]
         + ["-swift-version", "6", "-module-name", module]
         + ["-emit-module-path", place.appendingPathComponent("\(module).swiftmodule").path]
         + arguments + system.conditions + ["-I", place.path] + files)

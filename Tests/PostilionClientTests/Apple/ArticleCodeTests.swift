@@ -136,11 +136,15 @@ import Testing
         """, "}"
       ),
       "let status = await": ("func mail() async {", "}"),
-      "NotificationCenter.default.addObserver": (
+      "let observer = NotificationCenter": (
         """
+        nonisolated func use(_ token: String?) {}
         @MainActor func observe() {
-          @Sendable func use(_ token: String?) {}
-        """, "}"
+        """,
+        """
+          _ = observer
+        }
+        """
       ),
       "configuration.capabilities": (
         "func declare(_ configuration: inout PostilionConfiguration) {", "}"
