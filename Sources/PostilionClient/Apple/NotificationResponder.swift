@@ -94,7 +94,7 @@
 
     /// Routes a payload; what is shown does not wait for it.
     private func route(_ payload: RemotePayload) {
-      Task { await router.route(payload) }
+      Task { await router.route(payload, in: .active) }
     }
   }
 #endif

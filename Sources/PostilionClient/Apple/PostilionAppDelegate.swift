@@ -118,7 +118,11 @@
       fetchCompletionHandler completionHandler: @escaping (UIBackgroundFetchResult) -> Void
     ) {
       let payload = RemotePayload(userInfo: userInfo)
-      Task { completionHandler(UIBackgroundFetchResult(await received(payload))) }
+      let state = ApplicationState(application.applicationState)
+      Task {
+        let result = await ApplicationState.$current.withValue(state) { await received(payload) }
+        completionHandler(UIBackgroundFetchResult(result))
+      }
     }
 
     #if !os(tvOS)

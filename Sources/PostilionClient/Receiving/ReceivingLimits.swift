@@ -22,6 +22,8 @@ enum ReceivingLimits {
   static let attachmentBytes = 10_485_760
   /// Seconds for a download: a service extension has about 30 in all.
   static let downloadSeconds = 20.0
+  /// Seconds that a notification waits for its receipt: it is for the person, not for the backend.
+  static let receiptSeconds = 5.0
   /// Redirections that a download follows: one for a link that is signed, and some to spare.
   static let redirections = 5
 }

@@ -31,6 +31,11 @@
   }
 
   extension UIApplication {
+    public enum State: Int, Sendable {
+      case active, inactive, background
+    }
+
+    public var applicationState: State { fatalError() }
     nonisolated public class var didBecomeActiveNotification: NSNotification.Name { fatalError() }
     nonisolated public class var backgroundRefreshStatusDidChangeNotification: NSNotification.Name {
       fatalError()

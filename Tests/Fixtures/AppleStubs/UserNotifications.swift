@@ -257,3 +257,79 @@ public protocol UNUserNotificationCenterDelegate: NSObjectProtocol {
     open func serviceExtensionTimeWillExpire() {}
   }
 #endif
+
+// MARK: Categories and badge
+
+#if !os(tvOS)
+  public struct UNNotificationCategoryOptions: OptionSet, Sendable {
+    public let rawValue: UInt
+    public init(rawValue: UInt) { self.rawValue = rawValue }
+    public static var customDismissAction: Self { .init(rawValue: 1) }
+    #if !os(macOS)
+      public static var allowInCarPlay: Self { .init(rawValue: 2) }
+    #endif
+    #if !os(watchOS)
+      public static var hiddenPreviewsShowTitle: Self { .init(rawValue: 4) }
+      public static var hiddenPreviewsShowSubtitle: Self { .init(rawValue: 8) }
+    #endif
+  }
+
+  public struct UNNotificationActionOptions: OptionSet, Sendable {
+    public let rawValue: UInt
+    public init(rawValue: UInt) { self.rawValue = rawValue }
+    public static var authenticationRequired: Self { .init(rawValue: 1) }
+    public static var destructive: Self { .init(rawValue: 2) }
+    public static var foreground: Self { .init(rawValue: 4) }
+  }
+
+  open class UNNotificationActionIcon: NSObject {
+    public convenience init(templateImageName: String) { self.init() }
+    public convenience init(systemImageName: String) { self.init() }
+  }
+
+  open class UNNotificationAction: NSObject {
+    public convenience init(
+      identifier: String, title: String, options: UNNotificationActionOptions = []
+    ) { self.init() }
+    public convenience init(
+      identifier: String, title: String, options: UNNotificationActionOptions = [],
+      icon: UNNotificationActionIcon?
+    ) { self.init() }
+    open var identifier: String { fatalError() }
+    open var title: String { fatalError() }
+  }
+
+  open class UNTextInputNotificationAction: UNNotificationAction {
+    public convenience init(
+      identifier: String, title: String, options: UNNotificationActionOptions = [],
+      icon: UNNotificationActionIcon?, textInputButtonTitle: String, textInputPlaceholder: String
+    ) { self.init() }
+  }
+
+  open class UNNotificationCategory: NSObject {
+    public convenience init(
+      identifier: String, actions: [UNNotificationAction], intentIdentifiers: [String],
+      options: UNNotificationCategoryOptions = []
+    ) { self.init() }
+    #if !os(watchOS)
+      public convenience init(
+        identifier: String, actions: [UNNotificationAction], intentIdentifiers: [String],
+        hiddenPreviewsBodyPlaceholder: String?, categorySummaryFormat: String?,
+        options: UNNotificationCategoryOptions = []
+      ) { self.init() }
+    #endif
+    open var identifier: String { fatalError() }
+  }
+#endif
+
+extension UNUserNotificationCenter {
+  #if !os(tvOS)
+    public func setNotificationCategories(_ categories: Set<UNNotificationCategory>) {}
+  #endif
+  #if !os(watchOS)
+    @available(iOS 16, macOS 13, tvOS 16, *)
+    public func setBadgeCount(
+      _ newBadgeCount: Int, withCompletionHandler completionHandler: (((any Error)?) -> Void)? = nil
+    ) {}
+  #endif
+}

@@ -122,6 +122,36 @@ import Testing
           let navigator = Navigator()
         """, "}"
       ),
+      "delivery?.start { content": (
+        """
+        actor Mailbox {
+          static let shared = Mailbox()
+          func message(
+            _ members: [String: PayloadValue]
+          ) async throws -> (sender: String, text: String) { ("", "") }
+        }
+        func begin(_ delivery: NotificationServiceDelivery?) {
+        """, "}"
+      ),
+      "delivery?.start(receipt:": (
+        """
+        actor Backend { func shown(_ id: String?) {} }
+        func begin(_ delivery: NotificationServiceDelivery?, _ backend: Backend) {
+        """, "}"
+      ),
+      "[\n  NotificationCategory(": ("func declare() {", "}"),
+      "try await NotificationPresenter()": (
+        """
+        extension UIApplication {
+          static var shared: UIApplication { fatalError() }
+          var applicationIconBadgeNumber: Int {
+            get { 0 }
+            set {}
+          }
+        }
+        func count() async throws {
+        """, "}"
+      ),
       "configuration.waitsForOptIn": (
         """
         @MainActor func launch(

@@ -1,6 +1,7 @@
 import Foundation
-import PostilionClient
 import Testing
+
+@testable import PostilionClient
 
 @Suite final class AttachmentDownloadTests {
   private let directory = FileManager.default.temporaryDirectory
@@ -100,15 +101,35 @@ import Testing
     }
   }
 
+  @Test(
+    arguments: [
+      (#"{"attachments":"https://example.com/1"}"#, ["https://example.com/1"]),
+      (
+        #"{"attachments":["https://example.com/1","http://example.com/2","a.png"],"image":"b"}"#,
+        ["https://example.com/1", "a.png"]
+      ),
+      // The name of earlier releases.
+      (#"{"image":"https://example.com/3"}"#, ["https://example.com/3"]),
+      (#"{"image":7}"#, []), ("{}", []),
+    ] as [(String, [String])])
+  func oneNameIsReadInBothPlaces(json: String, expected: [String]) throws {
+    let payload = try #require(RemotePayload(json: Data(json.utf8)))
+    #expect(AttachmentDownload().attachments(in: payload).map(\.source.text) == expected)
+    if payload.data["attachments"] != nil {
+      #expect(NotificationContent(payload).attachments.map(\.source.text) == expected)
+    }
+  }
+
   @Test func theKeyIsTheApps() async throws {
     var download = download(type: "image/png")
-    download.key = "picture"
-    #expect(
-      try await download.file(for: RemotePayload(data: ["image": "https://example.com/a"])) == nil)
+    download.attachmentsKey = "picture"
+    let elsewhere = RemotePayload(data: ["image": "https://example.com/a"])
+    #expect(try await download.file(for: elsewhere) == nil)
+    #expect(download.url(in: elsewhere) == nil)
     #expect(try await download.file(for: RemotePayload(data: ["picture": 7])) == nil)
-    #expect(
-      try await download.file(for: RemotePayload(data: ["picture": "https://example.com/a"])) != nil
-    )
+    let payload = RemotePayload(data: ["picture": ["https://example.com/a"]])
+    #expect(try await download.file(for: payload) != nil)
+    #expect(download.url(in: payload) != nil)
   }
 
   @Test func aListKeepsWhatIsThereAndFetchesTheRest() async throws {
@@ -129,5 +150,81 @@ import Testing
     }
     #expect(fetched[1].identifier == "r")
     #expect(file.pathExtension == "png")
+  }
+
+  private func remotes(_ count: Int) -> [NotificationAttachment] {
+    (0..<count).compactMap { number in
+      URL(string: "https://example.com/\(number)").map {
+        NotificationAttachment(.remote($0), identifier: "\(number)")
+      }
+    }
+  }
+
+  /// Each waits until all have begun: one after the other they would never end.
+  @Test func aListIsFetchedTogether() async {
+    let together = Gate()
+    let answering = download(type: "image/png")
+    let download = AttachmentDownload { request in
+      if await together.arrive() == 8 { await together.open() }
+      await together.opened()
+      return try await answering.fetch(request)
+    }
+    let fetched = await download.fetched(remotes(12))
+    #expect(fetched.map(\.identifier) == (0..<8).map(String.init))
+  }
+
+  @Test func whenTheTimeEndsThoseAreLeftOutThatAreNotThere() async throws {
+    let gate = Gate()
+    let answering = download(type: "image/png")
+    let download = AttachmentDownload(directory: directory.appendingPathComponent("kept")) {
+      request in
+      // It goes on until it is let go, whatever cancels it.
+      await gate.opened()
+      defer { Task { await gate.arrive() } }
+      return try await answering.fetch(request)
+    }
+    let own = NotificationAttachment(.file(URL(fileURLWithPath: "/own.png")))
+    let deadline = Deadline(in: 20) { #expect($0 == 20) }
+    let fetched = await download.fetched(remotes(4) + [own], until: deadline)
+    #expect(fetched == [own])
+    // What comes later is not kept.
+    await gate.open()
+    while await gate.arrived < 4 || files != ["kept"] { await Task.yield() }
+  }
+}
+
+/// Many wait here until it is opened, whatever cancels them.
+actor Gate {
+  private(set) var arrived = 0
+  private var isOpen = false
+  private var waiting: [CheckedContinuation<Void, Never>] = []
+
+  /// Counts one more that has come this far.
+  @discardableResult func arrive() -> Int {
+    arrived += 1
+    return arrived
+  }
+
+  /// Waits until it is open.
+  func opened() async {
+    guard !isOpen else { return }
+    await withCheckedContinuation { waiting.append($0) }
+  }
+
+  /// Lets all go on.
+  func open() {
+    isOpen = true
+    for one in waiting { one.resume() }
+    waiting = []
+  }
+}
+
+extension NotificationAttachment.Source {
+  fileprivate var text: String {
+    switch self {
+    case .bundled(let name): name
+    case .file(let url): url.path
+    case .remote(let url): url.absoluteString
+    }
   }
 }

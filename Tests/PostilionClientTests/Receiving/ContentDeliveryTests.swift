@@ -1,11 +1,12 @@
 import Foundation
-import PostilionClient
 import Testing
+
+@testable import PostilionClient
 
 @Suite struct ContentDeliveryTests {
   struct Fault: Error {}
 
-  static let payload = RemotePayload(data: ["image": "https://example.com/a.png"])
+  static let payload = RemotePayload(data: ["attachments": "https://example.com/a.png"])
 
   /// The contents that were delivered, one after the other.
   actor Delivered {
@@ -67,8 +68,8 @@ import Testing
   }
 
   @Test(arguments: [
-    RemotePayload(), RemotePayload(data: ["image": 7]),
-    RemotePayload(data: ["image": "http://example.com/a.png"]),
+    RemotePayload(), RemotePayload(data: ["attachments": 7]),
+    RemotePayload(data: ["attachments": "http://example.com/a.png"]),
   ])
   func withoutAnAddressTheContentIsDeliveredAtOnce(payload: RemotePayload) async {
     let delivered = Delivered()
@@ -138,6 +139,108 @@ import Testing
       return "late"
     }.value
     #expect(await delivered.all() == ["plain"])
+  }
+
+  /// What a delivery says at its end.
+  private static func text(of content: String, _ value: NotificationContent) -> String {
+    "\(content) [\(value.title)\(value.body) \(value.attachments.count)]"
+  }
+
+  private static func content(_ addresses: String...) -> NotificationContent {
+    var content = NotificationContent(body: "secret")
+    content.attachments = NotificationAttachment.attachments(
+      in: .array(addresses.map { .string($0) }))
+    return content
+  }
+
+  @Test func anEditComesBeforeTheAttachments() async {
+    let delivered = Delivered()
+    let (asked, continuation) = AsyncStream<URL>.makeStream()
+    let answering = download()
+    let download = download { request in
+      continuation.yield(request.url)
+      return try await answering.fetch(request)
+    }
+    await delivery(delivered).start(
+      Self.content("https://example.com/old.png"), download: download, sleep: Self.never,
+      edit: { content in
+        content.title = "News: "
+        content.body = "open"
+        content.attachments = Self.content("https://example.com/new.png", "own.png").attachments
+      }, apply: Self.text
+    ).value
+    continuation.finish()
+    // Once after the edit, and once with the files.
+    #expect(await delivered.all() == ["plain [News: open 0] [News: open 2]"])
+    let addresses = await asked.reduce(into: []) { $0.append($1.lastPathComponent) }
+    #expect(addresses == ["new.png"])
+  }
+
+  @Test func afterAFailedEditTheNotificationSaysWhatItSaid() async {
+    let delivered = Delivered()
+    await delivery(delivered).start(
+      Self.content("https://example.com/a.png"), download: download(), sleep: Self.never,
+      edit: { content in
+        content.body = "half"
+        throw Fault()
+      }, apply: Self.text
+    ).value
+    #expect(await delivered.all() == ["plain [secret 1]"])
+  }
+
+  @Test func aLateEditIsNotWaitedFor() async {
+    let delivered = Delivered()
+    let gate = Gate()
+    await delivery(delivered).start(
+      Self.content(), download: nil, sleep: { _ in },
+      edit: { content in
+        await gate.opened()
+        content.body = "late"
+      }, apply: Self.text
+    ).value
+    #expect(await delivered.all() == ["plain"])
+    await gate.open()
+  }
+
+  /// The edit is done; the pictures never come.
+  @Test func whenTheTimeEndsTheEditCounts() async {
+    let delivered = Delivered()
+    let (begun, gate) = (Gate(), Gate())
+    let download = download { _ in
+      await begun.open()
+      await gate.opened()
+      throw Fault()
+    }
+    await delivery(delivered).start(
+      Self.content("https://example.com/a.png"), download: download,
+      sleep: { seconds in
+        #expect(seconds == 20)
+        await begun.opened()
+      },
+      edit: { $0.body = "open" }, apply: Self.text
+    ).value
+    #expect(await delivered.all() == ["plain [open 0]"])
+    await gate.open()
+  }
+
+  @Test(arguments: [true, false]) func aReceiptIsSentOnce(isLate: Bool) async {
+    let delivered = Delivered()
+    let gate = Gate()
+    if !isLate { await gate.open() }
+    await delivery(delivered).start(
+      Self.content(), download: nil,
+      sleep: { seconds in
+        // A receipt has five seconds, the whole work twenty.
+        if seconds != 5 || !isLate { try await Self.never(seconds) }
+      },
+      receipt: {
+        await gate.arrive()
+        await gate.opened()
+      }, apply: Self.text
+    ).value
+    #expect(await delivered.all() == ["plain"])
+    await gate.open()
+    if !isLate { #expect(await gate.arrived == 1) }
   }
 
   @Test func improvementsCountUntilTheDelivery() async {

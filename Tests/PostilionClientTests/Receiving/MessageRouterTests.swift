@@ -1,6 +1,7 @@
 import Foundation
-import PostilionClient
 import Testing
+
+@testable import PostilionClient
 
 @Suite struct MessageRouterTests {
   private static func payload(_ type: String?, _ number: Int = 0) -> RemotePayload {
@@ -227,6 +228,70 @@ import Testing
       continuation.finish()
       for await number in numbers { Issue.record("\(number) came twice") }
     }
+  }
+
+  /// It does not end, and heeds no cancellation.
+  @Test func whenTheTimeEndsTheRouterWaitsNoLonger() async {
+    let (begun, gate) = (Gate(), Gate())
+    let (cancelled, continuation) = AsyncStream<Bool>.makeStream()
+    let router = MessageRouter(
+      within: 25,
+      sleep: { seconds in
+        #expect(seconds == 25)
+        await begun.opened()
+      }, messageType: { $0.messageType() })
+    router.register("any") { _ in
+      await begun.open()
+      await gate.opened()
+      continuation.yield(Task.isCancelled)
+      return .newData
+    }
+    let outcome = await router.route(Self.payload("any"))
+    #expect(
+      outcome
+        == RoutingOutcome(messageType: "any", isHandled: true, result: .failed, isLate: true))
+    // It was taken: nobody else gets it.
+    #expect(router.keptCount == 0)
+    await gate.open()
+    #expect(await cancelled.first { _ in true } == true)
+    // The next payload has its own time.
+    router.register("any") { _ in .noData }
+    #expect(await router.route(Self.payload("any")).isLate == false)
+  }
+
+  @Test(arguments: ApplicationState.allCases.map(Optional.some) + [nil])
+  func aProcessorFindsTheStateOfTheApp(state: ApplicationState?) async {
+    let router = MessageRouter()
+    let (states, continuation) = AsyncStream<ApplicationState?>.makeStream()
+    router.register("any") { _ in
+      continuation.yield(ApplicationState.current)
+      return .noData
+    }
+    let handler = Recorder { _ in
+      continuation.yield(ApplicationState.current)
+      return nil
+    }
+    router.add(handler)
+    await router.route(Self.payload("any"), in: state)
+    // An app delegate may set it around its own work, too.
+    await ApplicationState.$current.withValue(state) { _ = await router.route(Self.payload("any")) }
+    var seen: [ApplicationState?] = []
+    for await state in states.prefix(4) { seen.append(state) }
+    #expect(seen == [state, state, state, state])
+    withExtendedLifetime(handler) {}
+  }
+
+  @Test func aPayloadThatWaitedHasNoState() async {
+    let router = MessageRouter()
+    await router.route(Self.payload("any"), in: .background)
+    let (states, continuation) = AsyncStream<ApplicationState?>.makeStream()
+    ApplicationState.$current.withValue(.active) {
+      router.register("any") { _ in
+        continuation.yield(ApplicationState.current)
+        return .noData
+      }
+    }
+    #expect(await states.first { _ in true } == .some(nil))
   }
 
   @MainActor final class Screen: RemotePayloadHandler {

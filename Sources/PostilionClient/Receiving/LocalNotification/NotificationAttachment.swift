@@ -2,7 +2,8 @@ import Foundation
 
 /// A picture, sound or film that a notification shows.
 public struct NotificationAttachment: Sendable, Hashable {
-  /// The member of a payload that lists attachments, unless the app says otherwise.
+  /// The member of a payload that lists attachments, unless the app says otherwise: of one that the
+  /// system shows with the service extension, and of one that the app shows itself.
   public static let defaultKey = "attachments"
 
   /// Where the file is.
@@ -36,16 +37,21 @@ public struct NotificationAttachment: Sendable, Hashable {
   ///     ["https://example.com/a.jpg"]     a download
   ///     ["../secrets.png", 7]             nothing
   public static func attachments(in value: PayloadValue) -> [NotificationAttachment] {
+    attachments(in: value, insecure: false)
+  }
+
+  /// The same; `http` addresses may count, too.
+  static func attachments(in value: PayloadValue, insecure: Bool) -> [NotificationAttachment] {
     let texts = value.array?.compactMap(\.string) ?? value.string.map { [$0] } ?? []
-    let sources = texts.compactMap(Source.init(text:))
+    let sources = texts.compactMap { Source(text: $0, insecure: insecure) }
     return sources.prefix(ReceivingLimits.attachments).map { NotificationAttachment($0) }
   }
 }
 
 extension NotificationAttachment.Source {
   /// Reads a name or an address of a payload.
-  fileprivate init?(text: String) {
-    if let url = URL(string: text), AttachmentDownload.isAllowed(url, insecure: false) {
+  fileprivate init?(text: String, insecure: Bool) {
+    if let url = URL(string: text), AttachmentDownload.isAllowed(url, insecure: insecure) {
       self = .remote(url)
       return
     }

@@ -1,3 +1,5 @@
+import Foundation
+
 /// Brings each payload to those who handle it.
 ///
 /// - **By message type**: one processor for each, a ``MessageProcessor`` or a closure.
@@ -8,7 +10,7 @@
 /// handled is kept, and offered to each who registers later: at launch a payload may arrive before
 /// them. Of more than 32 the oldest is dropped. Payloads that were kept come in their order.
 ///
-/// Everything may be called from any thread, and nothing waits but ``route(_:)``:
+/// Everything may be called from any thread, and nothing waits but ``route(_:in:)``:
 ///
 /// ```swift
 /// func application(
@@ -21,20 +23,40 @@
 /// ```
 public final class MessageRouter: Sendable {
   private let messageType: @Sendable (RemotePayload) -> String?
+  private let seconds: TimeInterval
+  private let sleep: Deadline.Sleep
   private let table = Guarded(RoutingTable())
   private let streams = PayloadStreams()
 
   /// A router that finds the message type under a key.
   ///
-  /// - Parameter key: the app's `message_type_key`.
-  public convenience init(messageTypeKey key: String = "messageType") {
-    self.init { $0.messageType(key: key) }
+  /// - Parameters:
+  ///   - key: the app's `message_type_key`.
+  ///   - seconds: the time for each payload: 25 unless given, of the 30 that the system gives.
+  public convenience init(
+    messageTypeKey key: String = "messageType", within seconds: TimeInterval = 25
+  ) {
+    self.init(within: seconds) { $0.messageType(key: key) }
   }
 
   /// A router that asks the app for the message type.
   ///
-  /// - Parameter messageType: names the message type of a payload; `nil` if it has none.
-  public init(messageType: @escaping @Sendable (RemotePayload) -> String?) {
+  /// - Parameters:
+  ///   - seconds: the time for each payload: 25 unless given, of the 30 that the system gives.
+  ///   - messageType: names the message type of a payload; `nil` if it has none.
+  public convenience init(
+    within seconds: TimeInterval = 25, messageType: @escaping @Sendable (RemotePayload) -> String?
+  ) {
+    self.init(within: seconds, sleep: Deadline.sleep, messageType: messageType)
+  }
+
+  /// A router whose clock is given.
+  init(
+    within seconds: TimeInterval, sleep: @escaping Deadline.Sleep,
+    messageType: @escaping @Sendable (RemotePayload) -> String?
+  ) {
+    self.seconds = seconds
+    self.sleep = sleep
     self.messageType = messageType
   }
 
@@ -84,48 +106,57 @@ public final class MessageRouter: Sendable {
   /// How many payloads are kept because nobody has handled them: 0 to 32.
   public var keptCount: Int { table.withLock(\.keptCount) }
 
-  /// Brings a payload to those who handle it, and waits for all of them.
+  /// Brings a payload to those who handle it, and waits for all of them; when the time for the
+  /// payload ends, it waits no longer.
   ///
+  /// Who is still at work then is cancelled and counts as ``FetchResult/failed``. The payload is
+  /// not offered to others: it was taken.
+  ///
+  /// - Parameters:
+  ///   - payload: the payload.
+  ///   - state: the state of the app, which processors and handlers find in
+  ///     ``ApplicationState/current``; that of the caller unless given.
   /// - Returns: whether anybody handled it, and the results of all, combined.
   @discardableResult
-  public func route(_ payload: RemotePayload) async -> RoutingOutcome {
+  public func route(
+    _ payload: RemotePayload, in state: ApplicationState? = ApplicationState.current
+  ) async -> RoutingOutcome {
     let messageType = messageType(payload)
     let parcel = table.withLock { $0.parcel(payload, messageType: messageType) }
     streams.yield(payload)
-    let result = await route(parcel)
-    return RoutingOutcome(
-      messageType: messageType, isHandled: result != nil, result: result ?? .noData)
+    return await ApplicationState.$current.withValue(state) { await route(parcel) }
   }
 
-  /// Offers a parcel until somebody handles it; `nil` if nobody did, and it is kept.
-  private func route(_ parcel: RoutingTable.Parcel) async -> FetchResult? {
+  /// Offers a parcel until somebody handles it, or the time ends; if nobody did, it is kept.
+  private func route(_ parcel: RoutingTable.Parcel) async -> RoutingOutcome {
+    let deadline = Deadline(in: seconds, sleep: sleep)
+    defer { deadline.cancel() }
+    var outcome = RoutingOutcome(
+      messageType: parcel.messageType, isHandled: false, result: .noData)
     var parcel = parcel
     while case .offer(let handles, let offered) = table.withLock({ $0.next(parcel) }) {
-      if let result = await Self.offer(parcel.payload, to: handles) { return result }
+      let payload = parcel.payload
+      let answers = await deadline.results(
+        of: handles.map { handle in { @Sendable in await handle(payload) } })
+      outcome.isLate = answers.contains { $0 == nil }
+      // Who was not done in time has failed; who answered `nil` has declined.
+      let results = answers.compactMap { $0 ?? .failed }
+      outcome.isHandled = !results.isEmpty
+      outcome.result = .combined(results)
+      if outcome.isHandled { break }
       parcel = offered
     }
-    return nil
-  }
-
-  /// Offers a payload to several at the same time; `nil` if it is for none of them.
-  private static func offer(
-    _ payload: RemotePayload, to handles: [RoutingTable.Handle]
-  ) async -> FetchResult? {
-    await withTaskGroup(of: FetchResult?.self) { group in
-      for handle in handles {
-        group.addTask { await handle(payload) }
-      }
-      var results: [FetchResult] = []
-      for await case let result? in group { results.append(result) }
-      return results.isEmpty ? nil : .combined(results)
-    }
+    return outcome
   }
 
   /// Routes what was kept, one after the other.
   private func deliver(_ parcels: [RoutingTable.Parcel]) {
     guard !parcels.isEmpty else { return }
     Task {
-      for parcel in parcels { _ = await route(parcel) }
+      // The state of the app that they arrived in is over.
+      await ApplicationState.$current.withValue(nil) {
+        for parcel in parcels { _ = await route(parcel) }
+      }
     }
   }
 }

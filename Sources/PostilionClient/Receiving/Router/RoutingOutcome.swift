@@ -6,11 +6,14 @@ public struct RoutingOutcome: Sendable, Hashable {
   public var isHandled: Bool
   /// What to tell the system; `noData` if nobody handled it.
   public var result: FetchResult
+  /// Whether somebody was still at work when the time ended. That counts as `failed`.
+  public var isLate: Bool
 
   /// An outcome.
-  public init(messageType: String?, isHandled: Bool, result: FetchResult) {
+  public init(messageType: String?, isHandled: Bool, result: FetchResult, isLate: Bool = false) {
     self.messageType = messageType
     self.isHandled = isHandled
     self.result = result
+    self.isLate = isLate
   }
 }

@@ -1,13 +1,18 @@
 import Foundation
 
-/// Fetches the picture, sound or film that a payload names, so that a notification can show it.
+/// Fetches the pictures, sounds and films that a payload names, so that a notification can show
+/// them.
 ///
 /// ```swift
-/// let file = try await AttachmentDownload().file(for: payload)
+/// let download = AttachmentDownload()
+/// let attachments = await download.fetched(download.attachments(in: payload))
 /// ```
 public struct AttachmentDownload: Sendable {
-  /// The member of the payload with the address.
-  public var key = "image"
+  /// The member of the payload that lists attachments, as ``NotificationAttachment`` reads it.
+  ///
+  /// Releases before 1.0 read one address under `image`. That is still read where a payload has
+  /// nothing under `attachments`, unless the app says another name here.
+  public var attachmentsKey = NotificationAttachment.defaultKey
   /// The most bytes: 10 MB, as Apple takes them of an image, unless set; sound has 5 MB there and
   /// film 50 MB.
   public var maximumBytes = ReceivingLimits.attachmentBytes
@@ -49,19 +54,30 @@ public struct AttachmentDownload: Sendable {
     case timeout
   }
 
-  /// The address that a payload names; `nil` if it names none, or one that is not allowed.
-  public func url(in payload: RemotePayload) -> URL? {
-    guard let text = payload.data[key]?.string, let url = URL(string: text) else { return nil }
-    return Self.isAllowed(url, insecure: allowsInsecureHTTP) ? url : nil
+  /// The attachments that a payload lists: names of files in the bundle, and addresses that are
+  /// allowed.
+  public func attachments(in payload: RemotePayload) -> [NotificationAttachment] {
+    listed(in: payload).map {
+      NotificationAttachment.attachments(in: $0, insecure: allowsInsecureHTTP)
+    } ?? []
   }
 
-  /// Fetches what a payload names.
+  /// The first address that a payload lists; `nil` if it lists none that is allowed.
+  public func url(in payload: RemotePayload) -> URL? {
+    for attachment in attachments(in: payload) {
+      if case .remote(let url) = attachment.source { return url }
+    }
+    return nil
+  }
+
+  /// Fetches the first that a payload lists.
   ///
   /// - Returns: a file with the extension of its kind, which the caller removes; `nil` if the
-  ///   payload has no text under ``key``.
+  ///   payload has no text under ``attachmentsKey``.
   /// - Throws: ``Failure``, or the error of the connection.
   public func file(for payload: RemotePayload) async throws -> URL? {
-    guard let text = payload.data[key]?.string else { return nil }
+    let value = listed(in: payload)
+    guard let text = value?.string ?? value?.array?.first?.string else { return nil }
     guard let url = URL(string: text) else { throw Failure.addressNotAllowed }
     return try await file(at: url)
   }
@@ -84,6 +100,12 @@ public struct AttachmentDownload: Sendable {
       try? FileManager.default.removeItem(at: fetched.file)
       throw error
     }
+  }
+
+  /// What a payload has under ``attachmentsKey``, or under the name that it had before.
+  private func listed(in payload: RemotePayload) -> PayloadValue? {
+    let earlier = attachmentsKey == NotificationAttachment.defaultKey ? "image" : attachmentsKey
+    return payload.data[attachmentsKey] ?? payload.data[earlier]
   }
 
   /// Whether an address may be fetched: `https`, or `http` if that is allowed, with a host, and
@@ -110,5 +132,14 @@ public struct AttachmentDownload: Sendable {
     let place = directory.appendingPathComponent(name)
     try files.moveItem(at: fetched.file, to: place)
     return place
+  }
+}
+
+extension AttachmentDownload {
+  /// The member of the payload that lists attachments.
+  @available(*, deprecated, renamed: "attachmentsKey")
+  public var key: String {
+    get { attachmentsKey }
+    set { attachmentsKey = newValue }
   }
 }
