@@ -49,6 +49,10 @@ let apps: [Target] = [
   // For apps in Objective-C, and for the glue of React Native and its like.
   .target(
     name: "PostilionObjectiveC", dependencies: ["PostilionClient"], swiftSettings: appSettings),
+  // For the tests of apps.
+  .target(
+    name: "PostilionClientTesting", dependencies: ["PostilionClient"],
+    swiftSettings: appSettings),
 ]
 let package = Package(
   name: "postilion",
@@ -139,7 +143,9 @@ let service: [Target] = [
     "AppTesting",
     ["APIReference", "App", "EventLoop", "HTTP", "HTTPServer", "JSON", "Postgres", "CLibpq"]),
 
-  tests("PostilionClientTests", ["PostilionCalls", "PostilionClient", "TestSupport"]),
+  tests(
+    "PostilionClientTests",
+    ["PostilionCalls", "PostilionClient", "PostilionClientTesting", "TestSupport"]),
   tests("HTTPTests", ["HTTP", "TestSupport"]),
   tests("JSONTests", ["ASCII", "JSON", "TestSupport"]),
   tests("CommandLineGrammarTests", ["CommandLineGrammar"]),
@@ -169,7 +175,7 @@ let service: [Target] = [
       "APIReference", "App", "AppTesting", "CatalogFormats", "CommandLineGrammar", "Commands",
       "Console",
       "Content", "Crypto", "DeviceProfile", "HTTP", "HTTPServer", "EventLoop", "JSON", "Postgres",
-      "PostilionClient", "Records", "Registry",
+      "PostilionClient", "PostilionClientTesting", "Records", "Registry",
       "Rendering", "Telemetry", "TestSupport", "Zip",
     ]),
   tests(

@@ -11,6 +11,8 @@ let apps: [Target] = [
   .target(name: "PostilionCalls", dependencies: ["PostilionClient"], swiftSettings: settings),
   .target(name: "PostilionLocation", dependencies: ["PostilionClient"], swiftSettings: settings),
   .target(name: "PostilionObjectiveC", dependencies: ["PostilionClient"], swiftSettings: settings),
+  .target(
+    name: "PostilionClientTesting", dependencies: ["PostilionClient"], swiftSettings: settings),
 ]
 let package = Package(
   name: "postilion",

@@ -22,6 +22,7 @@ enum Rules {
     "Sources/HTTPServer/Connection.swift": "confined to its loop",
     "Sources/HTTPServer/HTTPServer.swift": "confined to its loop",
     "Sources/PostilionClient/Guarded.swift": "its value is behind its lock",
+    "Sources/PostilionClientTesting/DeviceMemory.swift": "its contents are behind its lock",
     "Sources/Postgres/Session/BulkSession.swift": "confined to its loop",
     "Sources/Postgres/Session/DatabaseLease.swift": "confined to its loop",
     "Sources/Postgres/Session/ExclusiveSession.swift": "confined to its loop",

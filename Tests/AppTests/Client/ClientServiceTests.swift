@@ -1,22 +1,16 @@
 import AppTesting
 import Foundation
+import PostilionClientTesting
 import Testing
 
 @testable import PostilionClient
 
-#if canImport(FoundationNetworking)
-  import FoundationNetworking
-#endif
-
 /// The library and the service, over real sockets.
 @Suite struct ClientServiceTests {
   /// An app on a device, whose memory outlives its launches.
-  private final class Phone: IdentityStore, StateStore, PostilionTransport, @unchecked Sendable {
-    private let lock = NSLock()
-    private var identity: InstallationIdentity?
-    private var state: Data?
-    private var sent: [String] = []
-    private let network = URLSessionTransport()
+  private struct Phone {
+    let memory = DeviceMemory()
+    let network = TestNetwork(to: URLSessionTransport())
     let configuration: PostilionConfiguration
 
     init(_ app: TestApp) throws {
@@ -27,9 +21,14 @@ import Testing
       self.configuration = configuration
     }
 
+    /// A new process, to which nothing was told yet.
+    func process() -> Postilion {
+      Postilion(identityStore: memory, stateStore: memory, transport: network)
+    }
+
     /// A new process.
     func launch() -> Postilion {
-      let client = Postilion(identityStore: self, stateStore: self, transport: self)
+      let client = process()
       client.start(configuration, profile: Self.profile)
       return client
     }
@@ -39,23 +38,10 @@ import Testing
       timeZone: "America/Toronto", appVersion: "3.2.0", appBuild: "412", osVersion: "17.4.1",
       deviceModel: "iPhone15,2")
 
-    var id: String { lock.withLock { identity?.id.uuidString.lowercased() } ?? "" }
+    var id: String { memory.identity?.id.uuidString.lowercased() ?? "" }
 
     /// The requests so far, `PUT installations`.
-    var requests: [String] { lock.withLock { sent } }
-
-    func load() throws -> InstallationIdentity? { lock.withLock { identity } }
-    func save(_ identity: InstallationIdentity) throws {
-      lock.withLock { self.identity = identity }
-    }
-    func load() throws -> Data? { lock.withLock { state } }
-    func save(_ state: Data) throws { lock.withLock { self.state = state } }
-
-    func send(_ request: URLRequest) async throws -> TransportResponse {
-      let place = request.url?.pathComponents.dropFirst(4).first ?? ""
-      lock.withLock { sent.append("\(request.httpMethod ?? "") \(place)") }
-      return try await network.send(request)
-    }
+    var requests: [String] { get async { await network.requests } }
   }
 
   private static let token = Data(repeating: 0xA1, count: 32)
@@ -80,16 +66,16 @@ import Testing
     #expect(stored["attributes"] == ["plan": "pro", "orders": 3])
     #expect(stored["authorization"]["sound"] == false)
     #expect(stored["background_refresh"] == "available")
-    let sent = phone.requests.count
+    let sent = await phone.requests.count
 
     let again = phone.launch()
     again.register(deviceToken: Self.token)
     await again.settled()
-    #expect(phone.requests.count == sent)
+    #expect(await phone.requests.count == sent)
     again.setLanguage("en-CA")
     again.signOut()
     await again.settled()
-    #expect(Set(phone.requests.dropFirst(sent)) == ["PATCH installations"])
+    #expect(Set(await phone.requests.dropFirst(sent)) == ["PATCH installations"])
     let changed = try await app.admin.get(app.installation(phone.id)).json
     #expect(changed["languages"] == ["en-CA", "fr-CA"])
     #expect(changed["user"] == .null)
@@ -107,7 +93,7 @@ import Testing
     // The keychain comes back with another secret.
     var other = InstallationIdentity()
     other.id = try #require(UUID(uuidString: lost))
-    try phone.save(other)
+    phone.memory.identity = other
     let second = phone.launch()
     second.register(deviceToken: Self.token)
     second.setTags(["beta"])
@@ -195,14 +181,14 @@ import Testing
     #expect(failures[0]["error"]["code"] == 3000)
     #expect(failures[0]["explanation"]["cure"].string?.isEmpty == false)
     #expect(failures[0]["app_version"] == "3.2.0")
-    #expect(phone.requests == ["POST failures"])
+    #expect(await phone.requests == ["POST failures"])
   }
 
   /// A system that is quicker than the app.
   @Test func whatIsToldBeforeTheStartCounts() async throws {
     let app = try await TestApp.make(.socket)
     let phone = try Phone(app)
-    let client = Postilion(identityStore: phone, stateStore: phone, transport: phone)
+    let client = phone.process()
     client.register(deviceToken: Self.token)
     client.setUser("u42")
     client.start(phone.configuration, profile: Phone.profile)
@@ -210,7 +196,7 @@ import Testing
     let stored = try await app.admin.get(app.installation(phone.id)).json
     #expect(stored["credentials"]["apns"]["token"].string == Self.hex)
     #expect(stored["user"] == ["id": "u42"])
-    #expect(phone.requests == ["PUT installations"])
+    #expect(await phone.requests == ["PUT installations"])
   }
 
   @Test func optingOutForgetsTheInstallation() async throws {
@@ -236,11 +222,11 @@ import Testing
     let phone = try Phone(app)
     var configuration = phone.configuration
     configuration.waitsForOptIn = true
-    let client = Postilion(identityStore: phone, stateStore: phone, transport: phone)
+    let client = phone.process()
     client.start(configuration, profile: Phone.profile)
     client.register(deviceToken: Self.token)
     await client.settled()
-    #expect(phone.requests == [])
+    #expect(await phone.requests == [])
     #expect(await client.optIn(within: 60) == .done)
     #expect(try await app.admin.get(app.installation(phone.id)).status == 200)
     #expect(await client.status.deviceToken == Self.hex)

@@ -45,13 +45,15 @@ private var files: FileManager { .default }
     }
 
     var folders: [String] {
-      self == .onLinux ? ["Sources", "Tests"] : DependencyTests.libraries.map { "Sources/\($0)" }
+      self == .onLinux
+        ? ["Sources", "Tests", "Examples"] : DependencyTests.libraries.map { "Sources/\($0)" }
     }
   }
 
   /// The targets for apps, each with a product of its name.
   private static let libraries = [
     "PostilionClient", "PostilionCalls", "PostilionLocation", "PostilionObjectiveC",
+    "PostilionClientTesting",
   ]
 
   @Test(arguments: Offer.allCases)

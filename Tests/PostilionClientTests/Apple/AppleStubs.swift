@@ -72,6 +72,7 @@ struct AppleStubs: Sendable {
   /// The modules of the library. A later one may import an earlier one.
   static let library = [
     "PostilionClient", "PostilionCalls", "PostilionLocation", "PostilionObjectiveC",
+    "PostilionClientTesting",
   ]
 
   /// The directory of the repository.

@@ -1,0 +1,157 @@
+import Foundation
+import PostilionClient
+
+/// A report as the server reads it: what it changes, what was left out, and why it is refused.
+struct ServerReport {
+  /// Profile fields with their new values; null clears one.
+  var fields: [String: PayloadValue] = [:]
+  /// Tokens by kind, in lower-case hex; `nil` forgets one.
+  var tokens: [String: String?] = [:]
+  /// The person; null signs out, `nil` says nothing.
+  var user: PayloadValue?
+  /// The proof of the person.
+  var proof: String?
+  /// When it was so, by the device's clock.
+  var reportedAt: Date?
+  /// The system of the device; `nil` says nothing.
+  var platform: String?
+  /// The environment of the tokens; `nil` says nothing.
+  var environment: String?
+  /// What was left out.
+  private(set) var ignored: [ServerFault] = []
+  /// Why it is refused; it then changes nothing.
+  private(set) var faults: [ServerFault] = []
+
+  /// The kinds of tokens.
+  static let kinds = ["apns", "voip"]
+
+  /// Reads a report.
+  init(_ body: PayloadValue) {
+    for (name, value) in (body.object ?? [:]).sorted(by: { $0.key < $1.key }) {
+      read(value, name)
+    }
+  }
+
+  private mutating func read(_ value: PayloadValue, _ name: String) {
+    let pointer = "/\(name)"
+    switch name {
+    case "platform": platform = word(value, of: ProfileRule.platforms, at: pointer)
+    case "environment": environment = word(value, of: ["production", "sandbox"], at: pointer)
+    case "credentials": readCredentials(value)
+    case "user": readUser(value)
+    case "reported_at":
+      guard value != .null else { return }
+      guard let text = value.string else { return refuse(pointer, "wrong_type") }
+      reportedAt = ServerClock.date(text)
+      if reportedAt == nil { refuse(pointer, "invalid_timestamp") }
+    default:
+      guard let rule = ProfileRule.all[name] else {
+        ignored.append(ServerFault(pointer, "unknown_field"))
+        return
+      }
+      if let kept = rule.read(value, at: pointer, &ignored) { fields[name] = kept }
+    }
+  }
+
+  /// Leaves the person out, whom the server does not take.
+  mutating func leaveOutUser(_ code: String) {
+    user = nil
+    ignored.append(ServerFault("/user", code))
+  }
+
+  private mutating func refuse(_ pointer: String, _ code: String) {
+    faults.append(ServerFault(pointer, code))
+  }
+
+  private mutating func word(
+    _ value: PayloadValue, of words: Set<String>, at pointer: String
+  ) -> String? {
+    guard let text = value.string else {
+      refuse(pointer, "wrong_type")
+      return nil
+    }
+    if !words.contains(text) { refuse(pointer, "unknown_value") }
+    return text
+  }
+
+  private mutating func readCredentials(_ value: PayloadValue) {
+    if value == .null {
+      for kind in Self.kinds { tokens[kind] = .some(nil) }
+      return
+    }
+    guard let credentials = value.object else { return refuse("/credentials", "wrong_type") }
+    for (kind, value) in credentials.sorted(by: { $0.key < $1.key }) {
+      let pointer = "/credentials/\(kind)"
+      guard Self.kinds.contains(kind) else {
+        ignored.append(ServerFault(pointer, "unknown_field"))
+        continue
+      }
+      if value == .null {
+        tokens[kind] = .some(nil)
+      } else if let credential = value.object {
+        readToken(credential["token"], kind, at: pointer + "/token")
+      } else {
+        refuse(pointer, "wrong_type")
+      }
+    }
+  }
+
+  private mutating func readToken(_ value: PayloadValue?, _ kind: String, at pointer: String) {
+    guard let value else { return refuse(pointer, "missing_field") }
+    guard let text = value.string else { return refuse(pointer, "wrong_type") }
+    guard text.allSatisfy({ $0.isASCII && $0.isHexDigit }) else {
+      return refuse(pointer, "token_not_hex")
+    }
+    if text.count % 2 == 1 {
+      refuse(pointer, "token_odd_length")
+    } else if text.count < 32 {
+      refuse(pointer, "token_too_short")
+    } else if text.count > 1024 {
+      refuse(pointer, "token_too_long")
+    } else {
+      tokens[kind] = text.lowercased()
+    }
+  }
+
+  private mutating func readUser(_ value: PayloadValue) {
+    if value == .null {
+      user = .null
+      return
+    }
+    guard let members = value.object else { return refuse("/user", "wrong_type") }
+    guard let id = members["id"] else { return refuse("/user/id", "missing_field") }
+    proof = members["token"]?.string
+    if id == .null {
+      user = .null
+      return
+    }
+    guard let text = id.string else { return refuse("/user/id", "wrong_type") }
+    if text.isEmpty {
+      refuse("/user/id", "too_short")
+    } else if text.utf8.count > 256 {
+      refuse("/user/id", "too_long")
+    } else {
+      user = .string(text)
+    }
+  }
+}
+
+/// Times of the contract: RFC 3339 in UTC, with milliseconds.
+enum ServerClock {
+  /// `2026-05-02T19:32:41.250Z`
+  static func text(_ date: Date) -> PayloadValue { .string(formatter().string(from: date)) }
+
+  /// Reads a time with or without a fraction; `nil` for anything else.
+  static func date(_ text: String) -> Date? {
+    let formatter = formatter()
+    if let date = formatter.date(from: text) { return date }
+    formatter.formatOptions = [.withInternetDateTime]
+    return formatter.date(from: text)
+  }
+
+  private static func formatter() -> ISO8601DateFormatter {
+    let formatter = ISO8601DateFormatter()
+    formatter.formatOptions = [.withInternetDateTime, .withFractionalSeconds]
+    return formatter
+  }
+}

@@ -1,0 +1,147 @@
+import AppTesting
+import Foundation
+import PostilionClient
+import PostilionClientTesting
+import Testing
+
+#if canImport(FoundationNetworking)
+  import FoundationNetworking
+#endif
+
+/// `InMemoryServer`, with which apps test, answers as the service does.
+@Suite struct InMemoryServerComparisonTests {
+  /// A call, made of both.
+  private struct Step {
+    var method: String
+    var place: String
+    var report: JSON
+    var secret: String?
+
+    init(_ method: String, _ place: String, _ report: JSON = .absent, secret: String?) {
+      self.method = method
+      self.place = place
+      self.report = report
+      self.secret = secret
+    }
+  }
+
+  private static let own = String(repeating: "s", count: 43)
+  private static let other = String(repeating: "o", count: 43)
+  private static let one = "installations/\(UUID().uuidString.lowercased())"
+  private static let two = "installations/\(UUID().uuidString.lowercased())"
+
+  private static func token(_ digits: String) -> JSON {
+    ["token": .string(String(repeating: digits, count: 32))]
+  }
+
+  private static let failure: JSON = [
+    "id": .string(UUID().uuidString.lowercased()), "kind": "apns",
+    "error": ["domain": "NSCocoaErrorDomain", "code": 3000],
+  ]
+
+  private static let steps: [Step] = [
+    Step("PATCH", one, ["tags": ["a"]], secret: own),
+    Step("DELETE", one, secret: own),
+    Step("PUT", one, ["platform": "ios"], secret: own),
+    Step("PUT", one, ["platform": "android", "user": "u", "reported_at": 7], secret: own),
+    Step(
+      "PUT", one,
+      [
+        "platform": "ios", "environment": "production",
+        "credentials": ["apns": token("a1"), "voip": token("b2")],
+        "languages": ["fr-CA", 7], "locale": "fr_CA", "time_zone": "Mars/Olympus_Mons",
+        "app_version": "3.2.0", "app_build": 412, "os_version": "17.4-beta",
+        "device_model": "iPhone15,2", "capabilities": ["loc-key"],
+        "authorization": ["status": "authorized", "alert": true, "banner": true],
+        "background_refresh": "on", "user": ["id": "u42"], "tags": ["beta", [:]],
+        "attributes": ["plan": "pro", "list": [1]], "reported_at": "2026-05-02T19:32:41.250Z",
+        "device_token": "740f",
+      ], secret: own),
+    Step("PUT", one, ["tags": ["late"], "reported_at": "2026-05-02T19:32:41.249Z"], secret: own),
+    Step("PUT", one, ["tags": ["same"], "reported_at": "2026-05-02T19:32:41.250Z"], secret: own),
+    Step("PATCH", one, ["locale": .null, "user": .null, "tags": .null], secret: own),
+    Step("PATCH", one, ["credentials": ["apns": ["token": "xyz"]]], secret: own),
+    Step("PATCH", one, ["credentials": ["apns": ["token": "a1"]]], secret: own),
+    Step("PATCH", one, ["tags": ["a"]], secret: nil),
+    Step("PATCH", one, ["tags": ["a"]], secret: other),
+    Step("DELETE", one, secret: other),
+    Step("PATCH", one, ["environment": "sandbox"], secret: own),
+    Step(
+      "PATCH", one, ["environment": "sandbox", "credentials": ["apns": token("c3")]], secret: own),
+    Step(
+      "PATCH", one,
+      ["environment": "sandbox", "credentials": ["apns": token("c3"), "voip": .null]], secret: own),
+    Step(
+      "PUT", two,
+      ["platform": "ios", "environment": "sandbox", "credentials": ["apns": token("c3")]],
+      secret: other),
+    Step("GET", one, secret: own),
+    Step("GET", two, secret: other),
+    Step("PATCH", two, ["credentials": ["voip": token("c3")]], secret: other),
+    Step("PATCH", two, ["credentials": .null, "attributes": ["a": 1]], secret: other),
+    Step("PATCH", two, ["user": ["id": .null], "attributes": [:]], secret: other),
+    Step("PUT", two, ["credentials": ["voip": token("c3")]], secret: other),
+    Step("POST", "failures", failure, secret: nil),
+    Step("POST", "failures", failure, secret: nil),
+    Step("POST", "failures", ["kind": "web"], secret: nil),
+    Step("DELETE", two, secret: other),
+    Step("GET", two, secret: other),
+    Step("PUT", "installations/7", [:], secret: own),
+  ]
+
+  /// What both have to say alike.
+  private struct Answer: Equatable {
+    var status: Int
+    var faults: [String]
+    var body: JSON
+
+    init(status: Int, _ json: JSON) {
+      self.status = status
+      faults = ["errors", "ignored"].flatMap { list in
+        json[list].elements.map {
+          "\($0["pointer"].string ?? "") \($0["code"].string ?? "")"
+        }
+      }.sorted()
+      // Times are those of each; words for people may differ.
+      body = status < 300 ? json : ["code": json["code"]]
+      for name in [
+        "created_at", "updated_at", "last_seen_at", "ignored",
+      ] { body[name] = .absent }
+      for kind in body["credentials"].names {
+        body["credentials"][kind]["registered_at"] = .absent
+      }
+    }
+  }
+
+  @Test func bothAnswerAlike() async throws {
+    let app = try await TestApp.make(.inProcess)
+    let server = InMemoryServer()
+    for (index, step) in Self.steps.enumerated() {
+      var client = app.client
+      client.secret = step.secret
+      let path = "\(app.path)/\(step.place)"
+      let reply =
+        step.report == .absent
+        ? try await client.send(step.method, path)
+        : try await client.send(step.method, path, json: step.report)
+      let expected = Answer(status: reply.status, reply.json)
+      let answer = try await Self.answer(of: server, to: step)
+      #expect(answer == expected, "step \(index): \(step.method) \(step.report.text)")
+    }
+  }
+
+  private static func answer(of server: InMemoryServer, to step: Step) async throws -> Answer {
+    let path = "v1/apps/\(server.configuration.app)/\(step.place)"
+    var request = URLRequest(url: server.configuration.server.appendingPathComponent(path))
+    request.httpMethod = step.method
+    request.setValue(
+      "Bearer \(server.configuration.clientKey)", forHTTPHeaderField: "Authorization")
+    request.setValue(step.secret, forHTTPHeaderField: "Postilion-Installation-Secret")
+    if step.report != .absent {
+      request.setValue("application/json", forHTTPHeaderField: "Content-Type")
+      request.httpBody = Data(step.report.text.utf8)
+    }
+    let response = try await server.send(request)
+    return Answer(status: response.status, JSON(parsing: Array(response.body)))
+  }
+}
