@@ -16,8 +16,7 @@ final class AppDelegate: PostilionAppDelegate {
   }
 
   override func opened(_ payload: RemotePayload, action: NotificationAction) async {
-    guard action == .open, let order = payload.data["order"]?.string else { return }
-    await Orders.shared.show(order)
+    _ = await Orders.shared.open(payload, action)
   }
 
   /// Only for calls: PushKit wants its registry at every launch.

@@ -1,9 +1,11 @@
+import PostilionClient
+
 /// The orders of the person.
 actor Orders {
   static let shared = Orders()
 
   private var ready: Set<String> = []
-  private(set) var shown: String?
+  private(set) var path = OrderPath()
 
   /// Notes that an order is ready.
   ///
@@ -12,8 +14,8 @@ actor Orders {
     ready.insert(order).inserted
   }
 
-  /// Brings an order to the screen.
-  func show(_ order: String) {
-    shown = order
+  /// Brings what a notification names to the screen.
+  func open(_ payload: RemotePayload, _ action: NotificationAction) -> Bool {
+    path.open(payload, action)
   }
 }

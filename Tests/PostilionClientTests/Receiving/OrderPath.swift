@@ -1,0 +1,1 @@
+../../../Examples/FoodApp/App/OrderPath.swift
