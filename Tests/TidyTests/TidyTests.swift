@@ -58,6 +58,7 @@ private func isKnownKind(_ path: String) -> Bool {
     "swift", "c", "h", "modulemap", "md", "txt", "sql", "yaml", "yml", "json",
     "toml", "html", "css", "js",
     "svg", "png", "strings", "stringsdict", "xcstrings", "xliff", "zip", "plist", "xcprivacy",
+    "swiftinterface",
     "conf", "cfg", "env", "lua", "py", "sh", "service", "http", "go", "mjs", "cjs", "csv", "xml",
   ]
   guard let dot = file.lastIndex(of: "."), dot != file.startIndex else {
