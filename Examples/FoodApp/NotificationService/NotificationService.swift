@@ -1,7 +1,7 @@
 import PostilionClient
 import UserNotifications
 
-/// Puts the picture into a notification that has `mutable-content` and the member `image`. The
+/// Puts the picture into a notification that has `mutable-content` and the member `attachments`. The
 /// system calls an extension on no thread in particular: hence `nonisolated`, in an app whose code
 /// belongs to the main actor.
 nonisolated final class NotificationService: UNNotificationServiceExtension {

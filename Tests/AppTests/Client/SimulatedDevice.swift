@@ -29,8 +29,9 @@ final class SimulatedDevice: @unchecked Sendable {
   private var clock: TimeInterval = 0
   private var weather = Weather.fair
   private var process: Process?
-  /// Requests that are on their way, also those of processes that have ended.
-  private var underWay = 0
+  /// When the requests went out that are on their way, by their numbers; also those of processes
+  /// that have ended.
+  private var underWay: [Int: TimeInterval] = [:]
   /// Requests that have gone out, for whatever came of them.
   private(set) var requests = 0
 
@@ -297,8 +298,10 @@ final class SimulatedDevice: @unchecked Sendable {
       random: { [self] in locked { Double.random(in: 0...1, using: &generator) } },
       sleep: { [self] seconds in
         if live(process) {
-          // Time flies, but for what is under way.
-          if seconds >= RegistrationState.recheckPause / 2 { await awaitRequests() }
+          // Time flies, but no request is under way for longer than a real one can be.
+          if locked({ underWay.values.contains { clock + seconds - $0 > Self.longestRequest } }) {
+            await awaitRequests()
+          }
           locked { clock += seconds }
           await Task.yield()
         } else {
@@ -311,8 +314,11 @@ final class SimulatedDevice: @unchecked Sendable {
       })
   }
 
+  /// Seconds after which no request arrives any more.
+  private static let longestRequest = RegistrationState.recheckPause / 2
+
   private func awaitRequests() async {
-    while !Task.isCancelled, locked({ underWay > 0 }) {
+    while !Task.isCancelled, locked({ !underWay.isEmpty }) {
       try? await Task.sleep(nanoseconds: 1_000_000)
     }
   }
@@ -369,13 +375,13 @@ final class SimulatedDevice: @unchecked Sendable {
 
     func send(_ request: URLRequest) async throws -> TransportResponse {
       guard device.live(process) else { throw URLError(.cancelled) }
-      let weather = device.locked {
+      let (weather, number) = device.locked {
         device.requests += 1
-        return device.weather
+        return (device.weather, device.requests)
       }
       if device.random(100) < weather.lostRequests { throw URLError(.networkConnectionLost) }
-      device.locked { device.underWay += 1 }
-      defer { device.locked { device.underWay -= 1 } }
+      device.locked { device.underWay[number] = device.clock }
+      defer { device.locked { device.underWay[number] = nil } }
       let response = try await device.deliver(request)
       guard device.live(process), device.random(100) >= weather.lostAnswers else {
         throw URLError(.networkConnectionLost)

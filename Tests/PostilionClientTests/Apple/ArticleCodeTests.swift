@@ -43,11 +43,15 @@ import Testing
         import UIKit
         import UserNotifications
         """
+      let lines = code.components(separatedBy: "\n")
+      let own = lines.prefix { $0.hasPrefix("import ") || $0.isEmpty }
+      let code = lines.dropFirst(own.count).joined(separator: "\n")
       let around = surroundings.first { code.hasPrefix($0.key) }?.value ?? (before: "", after: "")
-      return [imports, around.before, code, around.after].joined(separator: "\n")
+      return ([imports] + own + [around.before, code, around.after]).joined(separator: "\n")
     }
 
-    /// What stands around a block that is a part of something, by how the block begins.
+    /// What stands around a block that is a part of something, by how the block begins below its
+    /// imports.
     private static let surroundings: [String: (before: String, after: String)] = [
       "extension AppDelegate {": (
         "final class AppDelegate: UIResponder {}", ""
@@ -61,7 +65,7 @@ import Testing
           func registrar(forPlugin name: String) -> (any FlutterPluginRegistrar)? { only }
         """, "}"
       ),
-      "@main": (
+      "@main\nstruct": (
         """
         struct ContentView: View { var body: some View { Text("") } }
         final class AppDelegate: PostilionAppDelegate {}
@@ -117,9 +121,11 @@ import Testing
       ),
       "override func opened": (
         """
-        @MainActor final class Navigator { func show(_ order: String) async {} }
+        @MainActor final class Navigator { func show(_ order: String) {} }
+        @MainActor final class Backend { func answer(_ order: String, _ text: String) async {} }
         final class AppDelegate: PostilionAppDelegate {
           let navigator = Navigator()
+          let backend = Backend()
         """, "}"
       ),
       "delivery?.start { content": (
@@ -152,12 +158,31 @@ import Testing
         func count() async throws {
         """, "}"
       ),
-      "configuration.waitsForOptIn": (
+      "override var configuration": ("final class AppDelegate: PostilionAppDelegate {", "}"),
+      "override var notificationPresenter": (
+        "final class AppDelegate: PostilionAppDelegate {", "}"
+      ),
+      "Postilion.shared.optIn()": ("func tell() {", "}"),
+      "Task {\n  for await event in": (
         """
-        @MainActor func launch(
-          _ application: UIApplication, _ configuration: inout PostilionConfiguration
-        ) {
+        struct Backend: Sendable { func newToken() async throws -> String { "" } }
+        struct Session: Sendable { var userID = "" }
+        func begin(_ backend: Backend, _ session: Session) {
         """, "}"
+      ),
+      "let status = await Postilion.shared.status\nif": (
+        """
+        @MainActor func ask() async {
+          func showConsent() {}
+        """, "}"
+      ),
+      "@MainActor\nfinal class Navigator": (
+        """
+        final class OrderViewController: UIViewController {
+          init(order: String) { super.init(nibName: nil, bundle: nil) }
+          required init?(coder: NSCoder) { nil }
+        }
+        """, ""
       ),
       "switch await Postilion.shared.optOut": (
         """
@@ -165,7 +190,7 @@ import Testing
           func show(_ text: String) {}
         """, "}"
       ),
-      "let status = await": ("func mail() async {", "}"),
+      "let status = await Postilion.shared.status\nprint": ("func mail() async {", "}"),
       "let observer = NotificationCenter": (
         """
         nonisolated func use(_ token: String?) {}
