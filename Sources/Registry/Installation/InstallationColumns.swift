@@ -56,9 +56,6 @@ struct InstallationColumn: Sendable {
   /// The list of a `SELECT`.
   static let selection = all.map(\.name).joined(separator: ", ")
 
-  /// The same, where others have columns of these names.
-  static let qualifiedSelection = all.map { "installation.\($0.name)" }.joined(separator: ", ")
-
   private static func credential(_ kind: CredentialKind) -> [InstallationColumn] {
     let name = kind.rawValue
     return [

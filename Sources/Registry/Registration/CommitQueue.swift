@@ -1,4 +1,3 @@
-import EventLoop
 import Postgres
 
 /// Writes changes of the registry in write rounds: all changes that wait go out in one transaction,
@@ -122,7 +121,7 @@ final class CommitQueue: Sendable {
       }
       let users = Set(choices.map(\.choice.user))
       pending =
-        users.isEmpty ? nil : transaction.addBehindCommit(LoadUserLanguages(users: Array(users)))
+        users.isEmpty ? nil : transaction.addBehindCommit(LoadUserLanguages(keys: Array(users)))
     }
 
     /// The places of those whose language is another one by now; all when it could not be read.

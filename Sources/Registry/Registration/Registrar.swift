@@ -14,7 +14,8 @@ package final class Registrar: Sendable {
   let sightings: Sightings
   private let installations: BatchLoader<LoadInstallations>
   private let devices: BatchLoader<LoadDevices>
-  private let reported: BatchLoader<LoadReported>
+  private let reported: BatchLoader<LoadInstallations>
+  private let languages: BatchLoader<LoadUserLanguages>
   private let seen: BatchLoader<LoadSightings>
   private let commits: CommitQueue
 
@@ -23,11 +24,12 @@ package final class Registrar: Sendable {
     self.sightings = sightings
     installations = BatchLoader(database)
     devices = BatchLoader(database)
+    languages = BatchLoader(database)
     seen = BatchLoader(database)
     let commits = CommitQueue(database)
     self.commits = commits
     reported = BatchLoader(
-      database, lane: { database.isDistributed ? $0.installation.id.lane : 0 },
+      database, lane: { database.isDistributed ? $0.id.lane : 0 },
       pace: {
         database.isDistributed
           ? RegistryLimits.spreadRegistrationPace : RegistryLimits.registrationPace
@@ -39,6 +41,7 @@ package final class Registrar: Sendable {
   package func start() {
     installations.start()
     devices.start()
+    languages.start()
     reported.start()
     seen.start()
     commits.start()
@@ -102,7 +105,7 @@ package final class Registrar: Sendable {
 
   /// The language that the backend chose for a person.
   package func language(of user: UserKey) async throws(PostgresError) -> String? {
-    try await database.read(LoadUserLanguages(users: [user])).first?.language
+    try await languages.load(user)?.language
   }
 
   /// Writes changes that were decided elsewhere; on return they are committed.
@@ -180,8 +183,6 @@ package final class Registrar: Sendable {
   /// What an attempt has read.
   struct Findings {
     var basis: Registration.Basis
-    /// The language chosen for the person whom the report names, if the row is not theirs yet.
-    var language: String?
     /// Just before the installation was read.
     var readStart: Sightings.ReadStart
     /// The person whose device the installation becomes.
@@ -222,13 +223,12 @@ package final class Registrar: Sendable {
   private func find(_ incoming: Incoming, _ attempt: AttemptState) async throws -> Findings {
     let readStart = sightings.readStart
     let key = incoming.installation
-    let row = try await reported.load(ReportedKey(installation: key, user: incoming.user))
+    let row = try await reported.load(key)
     var found = Findings(
       basis: Registration.Basis(
-        appID: key.appID, id: key.id, stored: row?.installation, now: incoming.now,
-        source: incoming.source),
-      language: row?.language, readStart: readStart)
-    guard var stored = row?.installation else { return found }
+        appID: key.appID, id: key.id, stored: row, now: incoming.now, source: incoming.source),
+      readStart: readStart)
+    guard var stored = row else { return found }
     found.basis.rowTime = stored.reportedAt
     if attempt.readsEverything {
       let seen = try await addSightings(to: &stored)
@@ -246,9 +246,9 @@ package final class Registrar: Sendable {
     _ attempt: AttemptState
   ) async throws {
     let stored = found.basis.stored
-    if Registration.newUser(stored: stored, report: report) != nil {
+    if let user, Registration.newUser(stored: stored, report: report) != nil {
       found.newcomer = user
-      found.basis.languageOverride = found.language
+      found.basis.languageOverride = try await language(of: user)
     }
     let tokens = Registration.newTokenKeys(stored: stored, report: report)
     guard attempt.readsEverything, !tokens.isEmpty else { return }

@@ -15,7 +15,8 @@ struct DeviceKey: Hashable, Sendable {
 struct LoadDevices: KeyedStatement {
   static let sql = text(from: "installation")
 
-  /// As ``LoadReported``.
+  /// Reads the installations first, as Citus joins them with no list of keys. This is for calls
+  /// that come before the first connection has said whether Citus is there.
   static let distributedSQL: String? = """
     WITH found AS MATERIALIZED (
       SELECT * FROM installation WHERE app_id = ANY ($1) AND installation_id = ANY ($2)

@@ -58,22 +58,21 @@ struct ChosenLanguage: Sendable {
 }
 
 /// The languages that the backend chose for some of many persons.
-package struct LoadUserLanguages: Statement {
+package struct LoadUserLanguages: KeyedStatement {
   package static let sql = """
     SELECT app_id, user_id, language
     FROM unnest($1::int4[], $2::text[]) AS keys (app_id, user_id)
     JOIN user_language USING (app_id, user_id)
     """
-  /// Each once.
-  package let users: [UserKey]
+  package let keys: [UserKey]
 
-  package init(users: [UserKey]) {
-    self.users = users
+  package init(keys: [UserKey]) {
+    self.keys = keys
   }
 
   package func bind(to parameters: inout Parameters) {
-    parameters.append(column: users.map(\.appID))
-    parameters.append(column: users.map(\.id))
+    parameters.append(column: keys.map(\.appID))
+    parameters.append(column: keys.map(\.id))
   }
 
   package static func decode(
@@ -81,6 +80,8 @@ package struct LoadUserLanguages: Statement {
   ) throws(PostgresError) -> (user: UserKey, language: String) {
     (UserKey(appID: try row.next(), id: try row.next()), try row.next())
   }
+
+  package static func key(of row: (user: UserKey, language: String)) -> UserKey { row.user }
 }
 
 /// Some of a person's installations whose language is not the chosen one. Whoever changes them

@@ -200,19 +200,13 @@ import Testing
     let ids = Self.ids(3)
     let changes = ids.dropFirst().map { committer.change($0) }
     #expect(await committer.commit(changes) == ["written", "written"])
-    let keys = ids.map {
-      ReportedKey(
-        installation: InstallationKey(appID: committer.appID, id: $0),
-        user: UserKey(appID: committer.appID, id: "u1"))
-    }
+    let keys = ids.map { InstallationKey(appID: committer.appID, id: $0) }
     let (context, stored) = (committer.service.service.contexts[0], Set(ids.dropFirst()))
     let found = try await Task(executorPreference: context.loop) {
-      let (database, installations) = (context.database, keys.map(\.installation))
+      let database = context.database
       return try await [
-        database.read(LoadInstallations(keys: installations)),
-        LoadInstallations.read(installations, from: database),
-        database.read(LoadReported(keys: keys)).compactMap(\.installation),
-        LoadReported.read(keys, from: database).compactMap(\.installation),
+        database.read(LoadInstallations(keys: keys)),
+        LoadInstallations.read(keys, from: database),
       ]
     }.value
     for installations in found { #expect(Set(installations.map(\.id)) == stored) }

@@ -32,7 +32,7 @@ import Testing
     RevokeRootKey.self,
     StreamAudience.self, CountTimeZones.self, EstimateInstallations.self,
     DevicesOfInstallations.self, DevicesOfUsers.self, FindHoldersOfTokens.self,
-    LoadInstallations.self, FindInstallations.self, LoadReported.self, LoadDevices.self,
+    LoadInstallations.self, FindInstallations.self, LoadDevices.self,
     InsertInstallations.self,
     UpdateInstallations.self, RouteInstallations.self,
     TouchInstallations.self, DeleteInstallations.self,

@@ -1,4 +1,3 @@
-internal import EventLoop
 internal import Postgres
 internal import Registry
 

@@ -282,7 +282,7 @@ struct ImportWriter: Sendable {
   private func loadLanguages(_ users: Set<UserKey>) async throws -> [UserKey: String] {
     guard !users.isEmpty else { return [:] }
     return Dictionary(
-      try await context.database.read(LoadUserLanguages(users: Array(users))).map {
+      try await context.database.read(LoadUserLanguages(keys: Array(users))).map {
         ($0.user, $0.language)
       }, uniquingKeysWith: { $1 })
   }
