@@ -104,14 +104,15 @@ struct ServerInstallation {
         tokens.mapValues { token in
           [
             "token": .string(token.token), "status": "active",
-            "registered_at": ServerClock.text(token.registeredAt), "invalidated_at": nil,
+            "registered_at": .string(ServerTime.text(token.registeredAt)), "invalidated_at": nil,
             "reason": nil,
           ]
         }),
       "user": user.map { ["id": .string($0)] } ?? nil, "language_override": nil,
-      "reported_at": reportedAt.map(ServerClock.text) ?? nil,
-      "created_at": ServerClock.text(createdAt), "updated_at": ServerClock.text(updatedAt),
-      "last_seen_at": ServerClock.text(updatedAt),
+      "reported_at": reportedAt.map { .string(ServerTime.text($0)) } ?? nil,
+      "created_at": .string(ServerTime.text(createdAt)),
+      "updated_at": .string(ServerTime.text(updatedAt)),
+      "last_seen_at": .string(ServerTime.text(updatedAt)),
     ]
     for name in ProfileRule.all.keys {
       let none: PayloadValue =

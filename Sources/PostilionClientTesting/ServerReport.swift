@@ -42,7 +42,7 @@ struct ServerReport {
     case "reported_at":
       guard value != .null else { return }
       guard let text = value.string else { return refuse(pointer, "wrong_type") }
-      reportedAt = ServerClock.date(text)
+      reportedAt = ServerTime.date(text)
       if reportedAt == nil { refuse(pointer, "invalid_timestamp") }
     default:
       guard let rule = ProfileRule.all[name] else {
@@ -133,25 +133,5 @@ struct ServerReport {
     } else {
       user = .string(text)
     }
-  }
-}
-
-/// Times of the contract: RFC 3339 in UTC, with milliseconds.
-enum ServerClock {
-  /// `2026-05-02T19:32:41.250Z`
-  static func text(_ date: Date) -> PayloadValue { .string(formatter().string(from: date)) }
-
-  /// Reads a time with or without a fraction; `nil` for anything else.
-  static func date(_ text: String) -> Date? {
-    let formatter = formatter()
-    if let date = formatter.date(from: text) { return date }
-    formatter.formatOptions = [.withInternetDateTime]
-    return formatter.date(from: text)
-  }
-
-  private static func formatter() -> ISO8601DateFormatter {
-    let formatter = ISO8601DateFormatter()
-    formatter.formatOptions = [.withInternetDateTime, .withFractionalSeconds]
-    return formatter
   }
 }

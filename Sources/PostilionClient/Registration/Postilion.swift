@@ -23,7 +23,7 @@ public actor Postilion {
   public nonisolated var events: AsyncStream<PostilionEvent> { emit.stream() }
 
   private nonisolated let inbox = Inbox()
-  private nonisolated let emit = EventStreams()
+  private nonisolated let emit = Streams<PostilionEvent>(kept: 100, keepsUnread: true)
   private nonisolated let tools: ClientTools
   private nonisolated let background: BackgroundTime
   private var state = RegistrationState()

@@ -1,14 +1,14 @@
 import Foundation
 
 /// Times as the HTTP contract writes them: RFC 3339 in UTC, with milliseconds.
-enum ServerTime {
+package enum ServerTime {
   /// `2026-05-02T19:32:41.250Z`
-  static func text(_ date: Date) -> String {
+  package static func text(_ date: Date) -> String {
     formatter().string(from: date)
   }
 
   /// Reads a time with or without a fraction; `nil` for anything else.
-  static func date(_ text: String) -> Date? {
+  package static func date(_ text: String) -> Date? {
     let formatter = formatter()
     if let date = formatter.date(from: text) { return date }
     formatter.formatOptions = [.withInternetDateTime]

@@ -89,7 +89,7 @@ import Testing
   // MARK: Events
 
   @Test func allReadersGetAllEvents() async {
-    let streams = EventStreams()
+    let streams = Streams<PostilionEvent>(kept: 100, keepsUnread: true)
     var first = streams.stream().makeAsyncIterator()
     streams.yield(.registered)
     var second = streams.stream().makeAsyncIterator()
@@ -101,7 +101,7 @@ import Testing
 
   @Test(arguments: [(3, 3), (140, 100)]) func whatNobodyReadsIsKept(_ count: Int, _ kept: Int) async
   {
-    let streams = EventStreams()
+    let streams = Streams<PostilionEvent>(kept: 100, keepsUnread: true)
     for number in 0..<count { streams.yield(.waiting("\(number)")) }
     var events: [PostilionEvent] = []
     for await event in streams.stream() {

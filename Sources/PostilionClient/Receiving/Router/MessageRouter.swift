@@ -26,7 +26,7 @@ public final class MessageRouter: Sendable {
   private let seconds: TimeInterval
   private let sleep: Deadline.Sleep
   private let table = Guarded(RoutingTable())
-  private let streams = PayloadStreams()
+  private let streams = Streams<RemotePayload>(kept: ReceivingLimits.streamedPayloads)
 
   /// A router that finds the message type under a key.
   ///
