@@ -81,7 +81,6 @@ import Testing
         ) {
         """, "}"
       ),
-      "Button(": ("struct Screen: View { var body: some View {", "} }"),
       "provider = CXProvider": (
         """
         @MainActor final class Calls: NSObject {
@@ -121,10 +120,12 @@ import Testing
       ),
       "override func opened": (
         """
-        @MainActor final class Navigator { func show(_ order: String) {} }
+        @MainActor final class Navigator {
+          static let shared = Navigator()
+          func show(_ order: String) {}
+        }
         @MainActor final class Backend { func answer(_ order: String, _ text: String) async {} }
         final class AppDelegate: PostilionAppDelegate {
-          let navigator = Navigator()
           let backend = Backend()
         """, "}"
       ),
@@ -166,14 +167,23 @@ import Testing
       "Task {\n  for await event in": (
         """
         struct Backend: Sendable { func newToken() async throws -> String { "" } }
-        struct Session: Sendable { var userID = "" }
+        struct Session: Sendable { var userID: String? }
         func begin(_ backend: Backend, _ session: Session) {
         """, "}"
       ),
-      "let status = await Postilion.shared.status\nif": (
+      "final class FirstViewController": (
+        "extension FirstViewController { func showConsent() {} }", ""
+      ),
+      "Task {\n  let isAllowed": ("func ask() {", "}"),
+      "func scene(": (
         """
-        @MainActor func ask() async {
-          func showConsent() {}
+        final class OrdersViewController: UIViewController {}
+        @MainActor final class Navigator {
+          static let shared = Navigator()
+          func attach(_ navigation: UINavigationController) {}
+        }
+        final class SceneDelegate: UIResponder, UIWindowSceneDelegate {
+          var window: UIWindow?
         """, "}"
       ),
       "@MainActor\nfinal class Navigator": (
