@@ -13,20 +13,22 @@ struct CallLedger {
   ///
   /// A payload that withdraws is reported as the call that it ends; if that one rings, the system
   /// ends it, and if it has never come, nothing is heard.
+  /// - Returns: with the call also whether the payload withdraws one that has come: it may ring, and
+  ///   must be ended.
   mutating func receive(
     _ payload: RemotePayload, _ call: IncomingCall, now: Date, ringSeconds: TimeInterval
-  ) -> (IncomingCall, CallFate) {
+  ) -> (call: IncomingCall, fate: CallFate, mustEnd: Bool) {
     if let id = payload.withdraws {
       var call = call
       call.uuid = withdraw(id)
       call.id = id
-      return (call, .endWithdrawn)
+      return (call, .endWithdrawn, calls.contains { $0.id == id })
     }
     let ids = [call.id, payload.id].compactMap { $0 }
     for id in ids { remember(id, call.uuid) }
-    if ids.contains(where: withdrawn.contains) { return (call, .endWithdrawn) }
-    if call.isOver(at: now, after: ringSeconds) { return (call, .endStale) }
-    return (call, call.isReadable ? .ring : .endUnreadable)
+    if ids.contains(where: withdrawn.contains) { return (call, .endWithdrawn, false) }
+    if call.isOver(at: now, after: ringSeconds) { return (call, .endStale, false) }
+    return (call, call.isReadable ? .ring : .endUnreadable, false)
   }
 
   /// Remembers that a call was withdrawn.

@@ -50,17 +50,17 @@ public final class CallReceiver: Sendable {
   ///     `true` before iOS 26.4.
   ///   - report: reports the call to the system, and ends it if its fate says so. It is called
   ///     once, before this returns and before `completion`; not at all for a call that would be
-  ///     ended at once and need not be reported.
+  ///     ended at once and need not be reported, unless the payload withdraws one that has come.
   ///   - completion: called exactly once, after `report`, before this returns.
   public func receive(
     _ payload: RemotePayload, mustReport: Bool = true, report: (IncomingCall, CallFate) -> Void,
     completion: () -> Void = {}
   ) {
     let call = read(payload)
-    let (reported, fate) = ledger.withLock {
+    let (reported, fate, mustEnd) = ledger.withLock {
       $0.receive(payload, call, now: now(), ringSeconds: ringSeconds)
     }
-    if mustReport || !fate.ends { report(reported, fate) }
+    if mustReport || !fate.ends || mustEnd { report(reported, fate) }
     completion()
   }
 

@@ -47,6 +47,30 @@ import Testing
     #expect(fate.ends == (fate != .ring))
   }
 
+  /// From iOS 26.4 on the system says whether a payload must be reported.
+  @Test(
+    arguments: [
+      (#"{"call":{"id":"new"}}"#, [.ring]), (#"{"call":{"id":"new","time":1699990000}}"#, []),
+      (#"{"call":{"id":"gone"}}"#, []), (#"{"withdraws":"never"}"#, []), ("{}", []),
+      // What rings is ended, but not by the same call once more: it may be answered by then.
+      (#"{"withdraws":"ringing"}"#, [.endWithdrawn]),
+      (#"{"call":{"id":"ringing","time":1699990000}}"#, []),
+    ] as [(String, [CallFate])])
+  func whatNeedNotBeReportedAndIsOverIsNot(json: String, fates: [CallFate]) throws {
+    let receiver = Self.receiver()
+    _ = try receive(#"{"call":{"id":"ringing"}}"#, receiver)
+    receiver.withdraw("gone")
+    let payload = try #require(RemotePayload(json: Data(json.utf8)))
+    var (reports, completions) = ([CallFate](), 0)
+    receiver.receive(payload, mustReport: false) { _, fate in
+      reports.append(fate)
+    } completion: {
+      completions += 1
+    }
+    #expect(reports == fates)
+    #expect(completions == 1)
+  }
+
   @Test func aPayloadThatIsNoJSONIsReported() {
     var reports: [CallFate] = []
     Self.receiver().receive([7: NSObject(), "a": NSObject()]) { _, fate in reports.append(fate) }
