@@ -356,7 +356,10 @@ struct RegistrationState: Codable, Hashable, Sendable {
     sentAt = now
     switch request.purpose {
     case .failure: break
-    case .removal: confirmed = nil
+    case .removal:
+      confirmed = nil
+      // Also one that is sent to be sure is due until its answer is there.
+      mayExist = true
     case .report(let fields, _, let time):
       mayExist = true
       // Estimated before the last report, the clock was set back: its lead is not known any more.

@@ -367,6 +367,26 @@ import Testing
     #expect(conversation.next == Self.whole)
   }
 
+  /// A report of a process that has ended may arrive behind the removal, which is therefore sent
+  /// once more. That one may get lost, too.
+  @Test func aRemovalThatIsSentOnceMoreIsDueUntilItIsAnswered() {
+    var conversation = Conversation(registered: 0xA1)
+    conversation.state.apply(.fields([.appBuild: "413"]))
+    #expect(conversation.send() != nil)
+    conversation.state.launch()
+    conversation.state.apply(.opted(isIn: false))
+    #expect(conversation.answer(204) == .removed)
+    #expect(conversation.next == "wait 150.0")
+    conversation.now += 150
+    #expect(conversation.send()?.purpose == .removal)
+    conversation.state.launch()
+    #expect(conversation.next == "DELETE")
+    conversation.answer(404, ["code": "installation_not_found"])
+    conversation.now += 150
+    conversation.answer(404, ["code": "installation_not_found"])
+    #expect(conversation.next == "rest")
+  }
+
   @Test func anInstallationOfAnotherDeviceIsNotOurs() {
     var conversation = Conversation(registered: 0xA1)
     conversation.state.apply(.signedIn("u42", proof: nil))
