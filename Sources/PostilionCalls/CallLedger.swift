@@ -13,8 +13,8 @@ struct CallLedger {
   ///
   /// A payload that withdraws is reported as the call that it ends; if that one rings, the system
   /// ends it, and if it has never come, nothing is heard.
-  /// - Returns: with the call also whether the payload withdraws one that has come: it may ring, and
-  ///   must be ended.
+  /// - Returns: with the call also whether the payload withdraws one that has come. That one may
+  ///   ring, and must be ended.
   mutating func receive(
     _ payload: RemotePayload, _ call: IncomingCall, now: Date, ringSeconds: TimeInterval
   ) -> (call: IncomingCall, fate: CallFate, mustEnd: Bool) {
