@@ -1,9 +1,9 @@
 import PostilionClient
 import UserNotifications
 
-/// Puts the picture into a notification that has `mutable-content` and the member `attachments`. The
-/// system calls an extension on no thread in particular: hence `nonisolated`, in an app whose code
-/// belongs to the main actor.
+/// Puts the pictures into a notification that has `mutable-content` and the member `attachments`.
+/// The system calls an extension on no thread in particular: hence `nonisolated`, in an app whose
+/// code belongs to the main actor.
 nonisolated final class NotificationService: UNNotificationServiceExtension {
   private var delivery: NotificationServiceDelivery?
 
