@@ -33,5 +33,8 @@ public enum NotificationAction: Sendable, Hashable {
     public init(_ notification: UNNotification) {
       self.init(userInfo: notification.request.content.userInfo)
     }
+
+    /// The payload of the notification that the person answered; ``NotificationAction`` says how.
+    public init(_ response: UNNotificationResponse) { self.init(response.notification) }
   }
 #endif

@@ -6,7 +6,7 @@
   /// deliver the best content before the time ends, exactly once.
   ///
   /// ```swift
-  /// final class NotificationService: UNNotificationServiceExtension {
+  /// nonisolated final class NotificationService: UNNotificationServiceExtension {
   ///   private var delivery: NotificationServiceDelivery?
   ///
   ///   override func didReceive(
