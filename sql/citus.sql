@@ -33,15 +33,19 @@ $$;
 -- with its owner, who applies later migrations.
 DO $$
 DECLARE
-  attributes text := (
-    SELECT string_agg(
-      format('%I %s', attname, format_type(atttypid, atttypmod)), ', ' ORDER BY attnum)
-    FROM pg_attribute WHERE attrelid = 'installation_row'::regclass AND attnum > 0);
+  name text;
+  attributes text;
   owner regrole := (SELECT relowner FROM pg_class WHERE oid = 'installation'::regclass);
 BEGIN
-  DROP TYPE installation_row;
-  EXECUTE format('CREATE TYPE installation_row AS (%s)', attributes);
-  EXECUTE format('ALTER TYPE installation_row OWNER TO %s', owner);
+  FOREACH name IN ARRAY ARRAY['installation_row', 'installation_row_2'] LOOP
+    SELECT string_agg(
+        format('%I %s', attname, format_type(atttypid, atttypmod)), ', ' ORDER BY attnum)
+      INTO attributes
+      FROM pg_attribute WHERE attrelid = name::regclass AND attnum > 0;
+    EXECUTE format('DROP TYPE %I', name);
+    EXECUTE format('CREATE TYPE %I AS (%s)', name, attributes);
+    EXECUTE format('ALTER TYPE %I OWNER TO %s', name, owner);
+  END LOOP;
 END
 $$;
 

@@ -842,3 +842,62 @@ $$;
 -- A sighting that is written while its app or its installation goes stays until maintenance finds
 -- it, so that nothing else has to wait for it.
 ALTER TABLE sighting DROP CONSTRAINT sighting_app_id_fkey;
+
+-- migration: m0029_other_credentials
+
+-- Tokens of all kinds beside those for alerts and calls, and the targets of an app, which have
+-- bundle ids of their own. An instance of the release before neither writes nor reads them; what
+-- it writes leaves them as they are.
+ALTER TABLE app ADD COLUMN bundle_ids text[] NOT NULL DEFAULT '{}';
+ALTER TABLE installation
+  ADD COLUMN bundle_id text,
+  ADD COLUMN frequent_pushes boolean,
+  ADD COLUMN live_activities_allowed boolean,
+  ADD COLUMN other_credentials text;
+CREATE TYPE installation_row_2 AS (
+  app_id integer,
+  installation_id uuid,
+  revision bigint,
+  secret_hash bytea,
+  platform text,
+  environment text,
+  apns_token bytea,
+  apns_status text,
+  apns_registered_at timestamptz,
+  apns_presented_at timestamptz,
+  apns_invalidated_at timestamptz,
+  apns_reason text,
+  voip_token bytea,
+  voip_status text,
+  voip_registered_at timestamptz,
+  voip_presented_at timestamptz,
+  voip_invalidated_at timestamptz,
+  voip_reason text,
+  languages text[],
+  locale text,
+  time_zone text,
+  app_version text,
+  app_build text,
+  os_version text,
+  device_model text,
+  localization text,
+  capabilities text[],
+  "authorization" text,
+  background_refresh text,
+  user_id text,
+  tags text[],
+  attributes text,
+  bundle_id text,
+  frequent_pushes boolean,
+  live_activities_allowed boolean,
+  other_credentials text,
+  language_override text,
+  reported_at timestamptz,
+  created_at timestamptz,
+  updated_at timestamptz,
+  last_seen_at timestamptz,
+  facets text[],
+  app_version_order bigint[],
+  os_version_order bigint[],
+  app_build_order bigint[]
+);

@@ -32,7 +32,9 @@ CREATE TABLE app (
   deleted_at timestamptz,
   tag bigint NOT NULL
     DEFAULT ('x' || left(replace(gen_random_uuid()::text, '-', ''), 15))::bit(60)::bigint,
-  identity_lifetime_days integer NOT NULL DEFAULT 30 CHECK (identity_lifetime_days > 0)
+  identity_lifetime_days integer NOT NULL DEFAULT 30 CHECK (identity_lifetime_days > 0),
+  -- Of its other targets: a watch app of its own, a Mac Catalyst app.
+  bundle_ids text[] NOT NULL DEFAULT '{}'
 );
 
 -- Deleting an app hides it at once; its rows go in portions afterwards, and its name is free.
@@ -120,6 +122,12 @@ CREATE TABLE installation (
   created_at timestamptz NOT NULL,
   updated_at timestamptz NOT NULL,
   last_seen_at timestamptz NOT NULL,
+  -- That of the target that the app was built as; null is the app's.
+  bundle_id text,
+  frequent_pushes boolean,
+  live_activities_allowed boolean,
+  -- The tokens of all other kinds as a JSON array of objects. Few devices have any.
+  other_credentials text,
   PRIMARY KEY (app_id, installation_id),
   CHECK ((apns_token IS NULL) = (apns_status IS NULL)
     AND (apns_token IS NULL) = (apns_registered_at IS NULL)),
@@ -129,6 +137,55 @@ CREATE TABLE installation (
 
 -- A row of a batch on its way into the table above. Programs of two releases may write side by
 -- side, so the type never changes: a release that writes other columns has one of another name.
+CREATE TYPE installation_row_2 AS (
+  app_id integer,
+  installation_id uuid,
+  revision bigint,
+  secret_hash bytea,
+  platform text,
+  environment text,
+  apns_token bytea,
+  apns_status text,
+  apns_registered_at timestamptz,
+  apns_presented_at timestamptz,
+  apns_invalidated_at timestamptz,
+  apns_reason text,
+  voip_token bytea,
+  voip_status text,
+  voip_registered_at timestamptz,
+  voip_presented_at timestamptz,
+  voip_invalidated_at timestamptz,
+  voip_reason text,
+  languages text[],
+  locale text,
+  time_zone text,
+  app_version text,
+  app_build text,
+  os_version text,
+  device_model text,
+  localization text,
+  capabilities text[],
+  "authorization" text,
+  background_refresh text,
+  user_id text,
+  tags text[],
+  attributes text,
+  bundle_id text,
+  frequent_pushes boolean,
+  live_activities_allowed boolean,
+  other_credentials text,
+  language_override text,
+  reported_at timestamptz,
+  created_at timestamptz,
+  updated_at timestamptz,
+  last_seen_at timestamptz,
+  facets text[],
+  app_version_order bigint[],
+  os_version_order bigint[],
+  app_build_order bigint[]
+);
+
+-- That of the release before, for as long as one of its instances may run.
 CREATE TYPE installation_row AS (
   app_id integer,
   installation_id uuid,

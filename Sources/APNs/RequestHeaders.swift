@@ -2,7 +2,7 @@
 /// what they were made from.
 public struct RequestHeaders: Sendable, Hashable {
   /// The app's.
-  public let bundleID: String
+  public private(set) var bundleID: String
   /// When they were made, Unix seconds.
   public let madeAt: Int64
   /// `apns-topic`: the bundle id and the push type's suffix.
@@ -47,6 +47,15 @@ public struct RequestHeaders: Sendable, Hashable {
     }
     self.collapseID = collapseID
     self.id = id?.lowercased()
+  }
+
+  /// The same for a target of the app with a bundle id of its own; nil is the app's.
+  public func addressed(to bundleID: String?) -> RequestHeaders {
+    guard let bundleID else { return self }
+    var headers = self
+    headers.bundleID = bundleID
+    headers.topic = bundleID + pushType.topicSuffix
+    return headers
   }
 
   /// Whether senders and APNs take a text as `apns-collapse-id`: visible ASCII, at most 64 bytes.

@@ -33,6 +33,8 @@ enum Limits {
   static let keys: Int64 = 100
   /// Revoked ones that are kept to be shown, the latest; the audit log knows of the others.
   static let revokedKeys: Int64 = 100
+  /// Bundle ids of an app beside its own: a watch app, a Mac Catalyst app, a clip, a few brands.
+  static let bundleIDs = 32
   /// Secrets that users are signed with: one in use, and the next.
   static let identitySecrets = 2
   /// As long as the code that it makes (RFC 7518, section 3.2).

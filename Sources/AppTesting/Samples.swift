@@ -34,7 +34,7 @@ public enum Sample {
         "critical_alert": false, "time_sensitive": true,
       ],
       "background_refresh": "available", "user": ["id": "u42"], "tags": ["beta"],
-      "attributes": ["plan": "pro"],
+      "attributes": ["plan": "pro"], "frequent_pushes": true, "live_activities_allowed": false,
       "reported_at": "2026-05-02T19:32:41.000Z",
     ]
   }

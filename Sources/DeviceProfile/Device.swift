@@ -32,6 +32,10 @@ public struct Device: Sendable, Hashable {
   public var backgroundRefresh: BackgroundRefresh?
   /// What the person allows.
   public var permissions = Permissions()
+  /// Whether the person allows Live Activities; nil when the app did not tell.
+  public var liveActivitiesAllowed: Bool?
+  /// The bundle id of the app's target on it; nil is the app's own.
+  @Spelled public var bundleID: String? = nil
   /// The app's own facts, or those of them that a message names: the text of a JSON object, as few
   /// renderings read it.
   @Spelled public var attributes: String? = nil
@@ -128,6 +132,12 @@ public struct DeviceAspects: OptionSet, Sendable {
   public static let authorization = Self(rawValue: 8)
   /// The app's own facts, as far as the message names them.
   public static let attributes = Self(rawValue: 16)
+  /// Which of the app's targets it has.
+  public static let bundleID = Self(rawValue: 32)
+  /// Whether the person allows Live Activities.
+  public static let liveActivities = Self(rawValue: 64)
   /// Everything that any message may depend on by itself; ``attributes`` depend on its parameters.
-  public static let all: Self = [.locale, .timeZone, .abilities, .authorization]
+  public static let all: Self = [
+    .locale, .timeZone, .abilities, .authorization, .bundleID, .liveActivities,
+  ]
 }

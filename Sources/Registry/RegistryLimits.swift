@@ -7,6 +7,16 @@ package enum RegistryLimits {
   static let deviceTokenMinimumBytes = 16
   /// Apple announced up to 100 bytes; the rest is room, and still an index key.
   package static let deviceTokenMaximumBytes = 512
+  /// Tokens of a kind that has one for each activity, control or session. The system lets an app
+  /// have a handful of activities at a time.
+  static let namedCredentials = 32
+  /// An activity's id, an attributes type, a control's kind: a few dozen bytes as a rule.
+  package static let credentialNameBytes = 256
+  /// The configured widgets as JSON: an entry has a kind, a family and a configuration.
+  static let widgetsBytes = 4096
+  /// A Live Activity is at most eight hours active and four more on the lock screen (Apple,
+  /// "Displaying live data with Live Activities"). Its token is not used for longer.
+  package static let activityLifetime: Duration = .seconds(12 * 60 * 60)
   /// The iOS settings list ends far below; the matcher's time grows with it.
   package static let languages = 50
   /// The longest tag seen is half of it; ICU keeps 157.
@@ -17,6 +27,8 @@ package enum RegistryLimits {
   package static let timeZoneBytes = 64
   /// App version, build, OS version, device model.
   package static let versionBytes = 64
+  /// As those of apps; Apple gives no length.
+  package static let bundleIDBytes = 155
   /// What an app can declare about itself; a handful are known.
   package static let capabilities = 32
   /// One capability.

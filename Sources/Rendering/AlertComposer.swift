@@ -81,6 +81,7 @@ struct AlertComposer {
   /// The value of `alert`; nil when there is nothing to show.
   func form(in frame: AlertFrame?) -> AlertForm? {
     guard hasText, let frame else { return nil }
+    if frame.isOfActivity { return .object(activityAlert(frame)) }
     if frame.usesStringForm, mode != .client, let body = pieces.first?.literal {
       return .text(body)
     }
@@ -108,6 +109,25 @@ struct AlertComposer {
   }
 }
 
+extension AlertComposer {
+  /// The alert of a Live Activity: a title or body is a text, or an object with its key.
+  private func activityAlert(_ frame: AlertFrame) -> Alert {
+    var alert = Alert()
+    for piece in pieces {
+      let keyed = piece.key.map {
+        ActivityText(locKey: $0, locArgs: piece.arguments.isEmpty ? nil : piece.arguments)
+      }
+      switch piece.part {
+      case .title: (alert.title, alert.localizedTitle) = (keyed == nil ? piece.literal : nil, keyed)
+      case .subtitle: break
+      case .body: (alert.body, alert.localizedBody) = (keyed == nil ? piece.literal : nil, keyed)
+      }
+    }
+    alert.sound = frame.sound
+    return alert
+  }
+}
+
 /// What an alert has beside its texts, with the values of parameters in it.
 struct AlertFrame {
   /// File name of the image that is shown while the app starts.
@@ -116,8 +136,14 @@ struct AlertFrame {
   let actionKey: String?
   /// Whether `alert` is written as a string, which a body alone can be.
   let usesStringForm: Bool
+  /// Whether it is that of a Live Activity, whose keys stand inside `title` and `body`.
+  let isOfActivity: Bool
+  /// The sound of an activity's alert.
+  let sound: String?
 
-  init(_ alert: MessageAlert, _ arguments: Arguments) {
+  init(_ alert: MessageAlert, _ arguments: Arguments, _ push: SystemPush?) {
+    isOfActivity = push != nil
+    sound = push?.sound
     launchImage = arguments.text(alert.launchImage)
     actionKey = arguments.text(alert.actionKey)
     usesStringForm = alert.usesStringForm

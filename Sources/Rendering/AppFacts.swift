@@ -2,6 +2,8 @@
 public struct AppFacts: Sendable, Hashable {
   /// The bundle id, which is the APNs topic.
   public var bundleID: String
+  /// Whether it has other targets, with bundle ids of their own.
+  public var hasOtherBundles: Bool
   /// The language its strings were written in, used when nothing matches.
   public var developmentLanguage: String
   /// The payload's member that carries the message's name; nil for none.
@@ -12,9 +14,10 @@ public struct AppFacts: Sendable, Hashable {
   /// The facts of an app.
   public init(
     bundleID: String, developmentLanguage: String, messageTypeKey: String? = nil,
-    localNotificationKey: String = "payload"
+    localNotificationKey: String = "payload", hasOtherBundles: Bool = false
   ) {
     self.bundleID = bundleID
+    self.hasOtherBundles = hasOtherBundles
     self.developmentLanguage = developmentLanguage
     self.messageTypeKey = messageTypeKey
     self.localNotificationKey = localNotificationKey

@@ -12,6 +12,8 @@ public struct Circumstances: Sendable, Hashable {
   public let device: Device
   /// What its texts may come from.
   public let catalogs: DeviceCatalogs
+  /// Why the device cannot take what the message is.
+  public let obstacle: SystemObstacle?
 
   /// Leaves out what makes no difference.
   /// - Parameters:
@@ -22,6 +24,7 @@ public struct Circumstances: Sendable, Hashable {
     explain: Bool
   ) {
     self.catalogs = catalogs
+    obstacle = message.push?.obstacle(on: device)
     if explain {
       self.device = device
       return
@@ -32,6 +35,7 @@ public struct Circumstances: Sendable, Hashable {
     if aspects.contains(.timeZone) { typical.timeZone = device.timeZone }
     if aspects.contains(.attributes) { typical.attributes = device.attributes }
     if aspects.contains(.authorization) { typical.permissions = device.permissions.decisive }
+    if aspects.contains(.bundleID) { typical.bundleID = device.bundleID }
     if aspects.contains(.abilities) {
       typical.isLanguageOverridden = device.isLanguageOverridden
       typical.osVersion = device.osVersion.map(device.platform.landmark)
@@ -46,15 +50,16 @@ public struct Circumstances: Sendable, Hashable {
 
 extension Message {
   /// The circumstances of a device, whatever the values of the parameters are.
+  /// - Parameter aspects: what of it may matter.
   public func circumstances(
-    of device: Device, catalogs: DeviceCatalogs, _ options: RenderOptions
+    of device: Device, catalogs: DeviceCatalogs, _ aspects: DeviceAspects, _ options: RenderOptions
   ) -> Circumstances {
-    Circumstances(of: device, catalogs, for: self, aspects(options), explain: options.explain)
+    Circumstances(of: device, catalogs, for: self, aspects, explain: options.explain)
   }
 
   /// Whether the languages of a device matter beside those that its catalogs are read in.
   fileprivate var choosesByLanguage: Bool {
-    fallbackLanguage != nil || alert?.languages.isEmpty == false
+    fallbackLanguage != nil || alert?.languages.isEmpty == false || push != nil
   }
 }
 

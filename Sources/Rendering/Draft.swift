@@ -13,6 +13,10 @@ struct Draft {
   var textProblems: [RenderProblem]
   /// Whether other words would make another text.
   let dependsOnWords: Bool
+  /// The localization of the texts in a state, if there are any.
+  let stateLanguage: String?
+  /// Whether a text of a state was found nowhere.
+  let lacksStateText: Bool
   /// What else a sender should know.
   var problems: [RenderProblem]
   /// The payload's bytes, and the gaps in them.

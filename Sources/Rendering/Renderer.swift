@@ -83,6 +83,8 @@ public struct Renderer: Sendable {
       aspects.insert(.abilities)
     }
     if isPerceived { aspects.insert(.authorization) }
+    if message.push != nil { aspects.formUnion([.abilities, .liveActivities]) }
+    if app.hasOtherBundles { aspects.insert(.bundleID) }
     return aspects
   }
 
@@ -125,33 +127,34 @@ public struct Renderer: Sendable {
     let (device, catalogs) = (circumstances.device, circumstances.catalogs)
     let prepared = prepared ?? prepare(arguments.completed(for: device))
     let arguments = prepared.values.arguments
-    let texts = TextRenderer(
+    let textRenderer = TextRenderer(
       message: message, arguments: arguments, device: device, catalogs: catalogs,
       developmentLanguage: app.developmentLanguage, now: now)
     var choice = ModeChoice(
       message: message, texts: prepared.texts, arguments: arguments, device: device,
-      app: texts.catalogs.app, options: options)
+      app: textRenderer.catalogs.app, options: options)
     var decision = choice.decision(explain: options.explain)
-    var draft = draft(prepared, decision.mode, texts)
+    var draft = draft(prepared, decision.mode, textRenderer)
     var wasTooLong = false
     if decision.mode == .client {
       wasTooLong = draft.excess > 0
       if options.explain { decision.tests.append(draft.sizeTest) }
-      let text = wasTooLong ? self.draft(prepared, .server, texts) : nil
-      if let text, text.alert.hasText, !text.lacksText {
+      let serverDraft = wasTooLong ? self.draft(prepared, .server, textRenderer) : nil
+      if let serverDraft, serverDraft.alert.hasText, !serverDraft.lacksText {
         decision.mode = .server
         decision.reason = .argumentsTooLong
-        draft = text
+        draft = serverDraft
       }
     }
     var content = RenderedContent(
-      headers: draft.envelope.headers, payload: draft.bytes, mode: decision.mode,
-      language: draft.alert.language, problems: draft.problems)
+      headers: draft.envelope.headers.addressed(to: device.bundleID), payload: draft.bytes,
+      mode: decision.mode, language: draft.alert.language ?? draft.stateLanguage,
+      problems: draft.problems)
     content.add(draft.textProblems, decision: decision, requested: choice.requested)
     if decision.mode == .local { content.addDoubts(about: device) }
     content.add(
       draft.envelope.problems(of: draft.payload, bytes: draft.bytes.count),
-      showsText: message.alert == nil || draft.alert.hasText)
+      showsText: (message.alert == nil || draft.alert.hasText) && !draft.lacksStateText)
     if !prepared.values.problems.isEmpty { content.add(prepared.values) }
     if options.explain {
       content.explanation = RenderExplanation(
@@ -181,13 +184,26 @@ public struct Renderer: Sendable {
     _ prepared: PreparedMessage, _ mode: Mode, _ renderer: TextRenderer
   ) -> Draft {
     var renderer = renderer
-    var alert = AlertComposer(mode: mode, literalFallback: message.literalFallback)
+    var alert = AlertComposer(
+      mode: mode, literalFallback: message.literalFallback && message.push == nil)
     for (part, source) in prepared.texts { alert.add(part, source, from: &renderer) }
     let envelope = mode == .local ? prepared.local ?? prepared.envelope : prepared.envelope
+    var payload = envelope.payload
+    var state: (language: String?, lacksText: Bool) = (nil, false)
+    var problems = renderer.problems
+    if let push = message.push {
+      var filler = StateRenderer(prepared.values.arguments, push.dates, renderer)
+      state.lacksText = !push.fill(&payload, from: &filler)
+      state.language = filler.language
+      problems += filler.texts.problems.dropFirst(problems.count).map { problem in
+        RenderProblem(code: problem.code, detail: problem.detail)
+      }
+      renderer = filler.texts
+    }
     var draft = Draft(
-      envelope: envelope, payload: envelope.payload, alert: alert,
-      textProblems: renderer.problems, dependsOnWords: renderer.dependsOnWords,
-      problems: envelope.problems)
+      envelope: envelope, payload: payload, alert: alert, textProblems: problems,
+      dependsOnWords: renderer.dependsOnWords, stateLanguage: state.language,
+      lacksStateText: state.lacksText, problems: envelope.problems)
     if isPerceived { draft.problems += draft.payload.lower(to: renderer.device.permissions) }
     if mode == .local, let trigger = message.trigger {
       draft.payload.data["trigger"] = trigger.json(

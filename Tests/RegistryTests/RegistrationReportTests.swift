@@ -33,7 +33,8 @@ import Testing
        "os_version": "17.4.1", "device_model": "iPhone15,2", "localization": "server",
        "capabilities": ["loc-key"],
        "authorization": {"status": "authorized", "time_sensitive": true, "alert": false},
-       "background_refresh": "denied",
+       "background_refresh": "denied", "bundle_id": "com.example.watch",
+       "frequent_pushes": true, "live_activities_allowed": false,
        "user": {"id": "u42", "token": "a.b.c"}, "tags": ["beta"],
        "attributes": {"plan": "pro", "n": 3, "x": 1.5, "on": true, "none": null},
        "reported_at": "2026-05-02T19:32:41Z"}
@@ -57,6 +58,9 @@ import Testing
       report.authorization.value?.json
         == #"{"alert":false,"status":"authorized","time_sensitive":true}"#)
     #expect(report.backgroundRefresh == .set(.denied))
+    #expect(report.bundleID == .set("com.example.watch"))
+    #expect(report.frequentPushes == .set(true))
+    #expect(report.liveActivitiesAllowed == .set(false))
     #expect(report.user == .set(ReportedUser(id: "u42", token: "a.b.c")))
     #expect(report.tags == .set(["beta"]))
     #expect(
@@ -71,17 +75,21 @@ import Testing
       {"credentials": null, "languages": null, "locale": null, "time_zone": null,
        "app_version": null, "app_build": null, "os_version": null, "device_model": null,
        "localization": null, "capabilities": null, "authorization": null,
-       "background_refresh": null, "user": null,
+       "background_refresh": null, "bundle_id": null, "frequent_pushes": null,
+       "live_activities_allowed": null, "user": null,
        "tags": null, "attributes": null, "reported_at": null}
       """
     ).body
     var expected = RegistrationReport()
     expected.credentials = PerKind(apns: .clear, voip: .clear)
+    expected.otherCredentials.replaced = Set(CredentialKind.others.map { CredentialPlace($0) })
     (expected.languages, expected.capabilities, expected.tags) = (.clear, .clear, .clear)
     (expected.locale, expected.timeZone, expected.deviceModel) = (.clear, .clear, .clear)
     (expected.appVersion, expected.appBuild, expected.osVersion) = (.clear, .clear, .clear)
     (expected.localization, expected.authorization) = (.clear, .clear)
     (expected.backgroundRefresh, expected.user) = (.clear, .clear)
+    (expected.bundleID, expected.frequentPushes) = (.clear, .clear)
+    expected.liveActivitiesAllowed = .clear
     expected.attributes = .clear
     #expect(cleared == expected)
   }

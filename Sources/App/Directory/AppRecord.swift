@@ -1,12 +1,16 @@
 internal import ASCII
 internal import Crypto
+internal import JSON
 internal import Postgres
+internal import Registry
 
 /// An app as the registry knows it.
 struct AppRecord: Sendable, Equatable {
   var id: Int32
   var slug: AppSlug
   var bundleID: BundleID
+  /// Those of its other targets: a watch app of its own, a Mac Catalyst app.
+  var bundleIDs: [BundleID] = []
   var name: String
   /// The language of `Base.lproj` and the last resort of a lookup.
   var developmentLanguage: String
@@ -33,11 +37,24 @@ extension AppRecord {
   /// Whether a client key may name any user.
   var takesUnprovenUsers: Bool { identityVerification == .off }
 
+  /// Refuses the bundle id of a report that is none of the app's: the tokens would be of another
+  /// topic, and every push to them refused.
+  func checkBundleID(of report: RegistrationReport) throws(InputFailure) {
+    guard let id = report.bundleID.value, id != bundleID.text,
+      !bundleIDs.contains(where: { $0.text == id })
+    else { return }
+    throw InputFailure([
+      InputFault.unknownValue.problem(
+        at: "/bundle_id",
+        "The app has no such bundle id. Add it to the `bundle_ids` of the app, or leave it out.")
+    ])
+  }
+
   /// The list of a `SELECT` or `RETURNING`.
   static let columns = """
-    id, slug, bundle_id, name, development_language, identity_verification, identity_secrets,
-    identity_keys, identity_lifetime_days, local_notification_key, message_type_key,
-    stale_after_days, created_at, updated_at, tag
+    id, slug, bundle_id, bundle_ids, name, development_language, identity_verification,
+    identity_secrets, identity_keys, identity_lifetime_days, local_notification_key,
+    message_type_key, stale_after_days, created_at, updated_at, tag
     """
 
   /// Reads a row of ``columns``.
@@ -48,6 +65,7 @@ extension AppRecord {
     }
     self.slug = slug
     self.bundleID = bundleID
+    bundleIDs = try row.next([String].self).compactMap { BundleID($0) }
     name = try row.next()
     developmentLanguage = try row.next()
     identityVerification = try row.nextWord()
@@ -82,6 +100,10 @@ struct AppSlug: Hashable, Sendable {
 /// An app's bundle identifier, which is its APNs topic (Apple, CFBundleIdentifier): letters,
 /// digits, `-` and `.`, at most 155 bytes, no empty part.
 struct BundleID: Hashable, Sendable {
+  /// The most bytes of one.
+  static let maximumBytes = 155
+  /// What one looks like.
+  static let rule = "A bundle id has letters, digits, hyphens and dots: com.example.app."
   /// The identifier in its own spelling.
   let text: String
 
@@ -93,7 +115,7 @@ struct BundleID: Hashable, Sendable {
       !part.isEmpty
         && part.allSatisfy { $0.isASCIILetter || $0.isASCIIDigit || $0 == UInt8(ascii: "-") }
     }
-    guard bytes.count <= 155, isWellFormed else { return nil }
+    guard bytes.count <= Self.maximumBytes, isWellFormed else { return nil }
     self.text = text
   }
 }

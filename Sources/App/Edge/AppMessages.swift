@@ -7,7 +7,8 @@ extension AppFacts {
   init(_ app: AppRecord) {
     self.init(
       bundleID: app.bundleID.text, developmentLanguage: app.developmentLanguage,
-      messageTypeKey: app.messageTypeKey, localNotificationKey: app.localNotificationKey)
+      messageTypeKey: app.messageTypeKey, localNotificationKey: app.localNotificationKey,
+      hasOtherBundles: !app.bundleIDs.isEmpty)
   }
 }
 

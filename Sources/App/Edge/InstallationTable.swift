@@ -11,8 +11,14 @@ extension InstallationView: ListItem {
       column("installation_id") { $0.id.text },
       column("platform") { $0.platform.rawValue },
       column("environment") { $0.environment.rawValue },
-    ] + CredentialKind.allCases.flatMap(credential)
+    ] + CredentialKind.withColumns.flatMap(credential)
     + ProfileField.all.map { column($0.name, $0.cell) } + [
+      column("other_credentials") { stored in
+        guard !stored.otherCredentials.isEmpty else { return nil }
+        var writer = JSONWriter()
+        writer.object { stored.writeOtherCredentials(to: &$0) }
+        return writer.text
+      },
       column("language_override") { $0.languageOverride },
       column("reported_at") { $0.reportedAt?.rfc3339 },
       column("created_at") { $0.createdAt.rfc3339 },

@@ -22,7 +22,7 @@ struct Census: Sendable, Equatable {
     }
     for row in tokens {
       census.usage[row.appID, default: .init(day: now.day)].installations += Int(row.count)
-      for kind in CredentialKind.allCases {
+      for kind in CredentialKind.withColumns {
         guard let status = row.statuses[kind] else { continue }
         census.tokens[kind, default: [:]][status, default: 0] += Int(row.count)
       }

@@ -116,13 +116,35 @@ export default async function page({ app, record, rest: [id], query, signal }) {
       credentials.apns ? status(credentials.apns.status) : badge('no token'),
     ], copy(id, 'Copy the id'), button('Erase…', erase, 'danger')),
     h('div', { class: 'columns' }, profile(app, device),
-      h('div', { class: 'stack' }, Object.entries(credentials).map((pair) => credential(app, pair)), happened)),
+      h('div', { class: 'stack' }, Object.entries(credentials).flatMap((pair) => tokens(pair)).map((one) => credential(app, one)), happened)),
     trial({ app, record, id, query, messages, signal }),
   ];
 }
 
-const credential = (app, [kind, { token, status: word, registered_at: registered, invalidated_at: refused, reason }]) =>
-  panel(kind === 'voip' ? 'Token for calls (VoIP)' : 'Token for notifications', code(token), facts([
+const kinds = {
+  apns: 'Token for notifications',
+  voip: 'Token for calls (VoIP)',
+  widgets: 'Token for widgets',
+  location: 'Token for location',
+  push_to_talk: 'Token for Push to Talk',
+  file_provider: 'Token for File Provider',
+  complication: 'Token for complications',
+  nowplaying_start: 'Token that starts Now Playing',
+  live_activity_start: 'Token that starts Live Activities',
+  live_activities: 'Live Activity',
+  controls: 'Control',
+  nowplaying: 'Session of Now Playing',
+};
+
+/// Each token with its kind and the names above it.
+const tokens = ([kind, value], names = []) => (value.token ? [{ kind, names, ...value }]
+  : Object.entries(value).flatMap(([name, below]) => tokens([kind, below], [...names, name])));
+
+const credential = (app, { kind, names, token, type, joined, environment, status: word,
+  registered_at: registered, invalidated_at: refused, reason }) =>
+  panel([kinds[kind] ?? kind, ...names].join(' · '), code(token), facts([
+    type && ['Type', type], joined === false && ['Channel', 'the person takes part in none'],
+    environment && ['Environment', environment],
     ['Status', status(word), ' ', h('a', { href: link([app, 'devices', 'token', token]) }, 'where it was')],
     ['Registered', time(registered)], refused && ['Refused', time(refused)], reason && ['Reason', explained(reason)],
   ]));
@@ -142,6 +164,8 @@ function profile(app, device) {
     ['System', `${device.platform} ${device.os_version ?? ''}`],
     ['Notifications', [authorization?.status.replace('_', ' ') ?? 'not reported', ...switches].join(', ')],
     ['Background refresh', device.background_refresh ?? 'not reported'],
+    device.live_activities_allowed !== null && ['Live Activities', `${device.live_activities_allowed ? 'allowed' : 'not allowed'}${device.frequent_pushes ? ', often updated' : ''}`],
+    device.bundle_id && ['Bundle id', device.bundle_id],
     ['Localization', `${device.localization}; the app can: ${device.capabilities.join(', ') || 'nothing'}`],
     device.tags.length > 0 && ['Tags', badges(device.tags.map((tag) => ['tag', tag]))],
     attributes && ['Attributes', badges(Object.entries(attributes).map(([name, value]) =>

@@ -16,6 +16,8 @@ package struct Installation: Sendable, Equatable {
   package var platform: Platform
   package var environment: Environment
   package var credentials = PerKind<Credential>()
+  /// Its tokens of all other kinds.
+  package var otherCredentials: OtherCredentials = [:]
   /// The preferred languages in order, as the device spells them.
   package var languages: [String] = []
   package var locale: String?
@@ -32,6 +34,12 @@ package struct Installation: Sendable, Equatable {
   @Spelled package var userID: String? = nil
   @Spelled package var tags: [String] = []
   package var attributes: Attributes?
+  /// That of the target that the app was built as; without one it is the app's.
+  @Spelled package var bundleID: String? = nil
+  /// Whether the person allows Live Activities to be updated often.
+  package var frequentPushes: Bool?
+  /// Whether the person allows Live Activities.
+  package var liveActivitiesAllowed: Bool?
   /// A language that the backend chose for the person, above those of the device.
   package var languageOverride: String?
   /// The newest `reported_at` of a report that counted, if reports have one.
@@ -57,6 +65,47 @@ package struct Installation: Sendable, Equatable {
     credentials[kind].map { TokenKey(environment: environment, kind: kind, token: $0.token) }
   }
 
-  /// The ledger keys of all its tokens.
-  var tokenKeys: [TokenKey] { CredentialKind.allCases.compactMap(tokenKey) }
+  /// The ledger key of its token at a place.
+  package func tokenKey(at place: CredentialPlace) -> TokenKey? {
+    guard let other = otherCredentials[place] else {
+      return CredentialKind.withColumns.contains(place.kind) ? tokenKey(place.kind) : nil
+    }
+    return TokenKey(
+      environment: other.environment, kind: place.kind, token: other.credential.token)
+  }
+
+  /// The credential at a place. Only one of a token that is there can be set.
+  package subscript(place: CredentialPlace) -> Credential? {
+    get { otherCredentials[place]?.credential ?? credentials[place.kind] }
+    set {
+      if CredentialKind.withColumns.contains(place.kind) {
+        credentials[place.kind] = newValue
+      } else if let newValue {
+        otherCredentials[place]?.credential = newValue
+      } else {
+        otherCredentials[place] = nil
+      }
+    }
+  }
+
+  /// The places of all its tokens, in the order of answers.
+  package var places: [CredentialPlace] {
+    var places = CredentialKind.withColumns.filter { credentials[$0] != nil }
+      .map { CredentialPlace($0) }
+    if !otherCredentials.isEmpty { places += otherCredentials.keys.sorted() }
+    return places
+  }
+
+  /// The places that have a token. Two controls may have the same one.
+  package func places(of key: TokenKey) -> [CredentialPlace] {
+    places.filter { tokenKey(at: $0) == key }
+  }
+
+  /// The ledger keys of all its tokens, each once.
+  var tokenKeys: [TokenKey] {
+    let keys = CredentialKind.withColumns.compactMap(tokenKey)
+    guard !otherCredentials.isEmpty else { return keys }
+    var known = Set(keys)
+    return keys + places.compactMap(tokenKey(at:)).filter { known.insert($0).inserted }
+  }
 }

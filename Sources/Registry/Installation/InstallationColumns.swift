@@ -29,7 +29,8 @@ struct InstallationColumn: Sendable {
       Self("secret_hash") { $0.secretHash.map { Bytea($0) } },
       Self("platform") { $0.platform.rawValue },
       Self("environment") { $0.environment.rawValue },
-    ] + CredentialKind.allCases.flatMap(credential) + ProfileField.all.map(\.column) + [
+    ] + CredentialKind.withColumns.flatMap(credential) + ProfileField.all.map(\.column) + [
+      Self("other_credentials") { $0.otherCredentials.text },
       Self("language_override") { $0.languageOverride },
       Self("reported_at") { $0.reportedAt },
       Self("created_at", isUpdated: false) { $0.createdAt },
@@ -81,8 +82,9 @@ extension Installation {
     (createdAt, updatedAt, lastSeenAt) = (
       TimeCursor.start.time, TimeCursor.start.time, TimeCursor.start.time
     )
-    for kind in CredentialKind.allCases { credentials[kind] = try Credential(row: &row) }
+    for kind in CredentialKind.withColumns { credentials[kind] = try Credential(row: &row) }
     try ProfileField.forEach { field throws(PostgresError) in try field.load(&self, &row) }
+    otherCredentials = try OtherCredentials(text: try row.nextOptional())
     languageOverride = try row.nextOptional()
     reportedAt = try row.nextOptional()
     createdAt = try row.next()

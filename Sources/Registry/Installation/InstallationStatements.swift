@@ -124,7 +124,7 @@ private let amongKeys = " AND installation.installation_id = ANY ($2)"
 enum InstallationBatch {
   /// The database's type of such a row. It has all columns, in this order; a release with another
   /// column has a type of another name, so that two releases can write side by side.
-  static let rowType = "installation_row"
+  static let rowType = "installation_row_2"
   static let columns = InstallationColumn.written
   static let names = columns.map(\.name).joined(separator: ", ")
 
@@ -170,7 +170,7 @@ enum InstallationBatch {
   /// The new value of a column. If a touch has noted a later time meanwhile, that stays.
   private static func behindTouches(_ name: String, _ value: String) -> String {
     if name == "last_seen_at" { return "greatest(installation.last_seen_at, \(value))" }
-    guard let kind = CredentialKind.allCases.first(where: { name == "\($0)_presented_at" })
+    guard let kind = CredentialKind.withColumns.first(where: { name == "\($0)_presented_at" })
     else { return value }
     return """
       CASE WHEN installation.\(kind)_token = x.\(kind)_token
@@ -213,7 +213,7 @@ struct TouchInstallations: Statement {
     RETURNING installation.app_id, installation.installation_id
     """
 
-  private static let kinds = CredentialKind.allCases.map(\.rawValue)
+  private static let kinds = CredentialKind.withColumns.map(\.rawValue)
 
   private static let keys: String = {
     let arrays = kinds.indices.map { ", $\($0 + 4)::timestamptz[]" }.joined()
@@ -244,7 +244,7 @@ struct TouchInstallations: Statement {
     parameters.append(column: installations.map(\.appID))
     parameters.append(column: installations.map(\.id.uuid))
     parameters.append(column: installations.map(\.lastSeenAt))
-    for kind in CredentialKind.allCases {
+    for kind in CredentialKind.withColumns {
       parameters.append(column: installations.map { $0.credentials[kind]?.presentedAt })
     }
   }

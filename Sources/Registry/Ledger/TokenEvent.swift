@@ -119,14 +119,23 @@ extension TokenEvent {
       case .active: add(cause.source == .feedback ? .restored : .revived, token)
       }
     }
-    for kind in CredentialKind.allCases {
-      let (old, new) = (before?.tokenKey(kind), after?.tokenKey(kind))
-      let credential = after?.credentials[kind]
+    let others = Set([before, after].flatMap { $0.map { Array($0.otherCredentials.keys) } ?? [] })
+    // Two controls may have the same token: it comes with the first of them and goes with the last.
+    let (held, wanted) =
+      others.isEmpty ? ([], []) : (Set(before?.tokenKeys ?? []), Set(after?.tokenKeys ?? []))
+    var told: Set<TokenKey> = []
+    func isToldOf(_ token: TokenKey) -> Bool { !others.isEmpty && !told.insert(token).inserted }
+    for place in CredentialKind.withColumns.map({ CredentialPlace($0) }) + others.sorted() {
+      var (old, new) = (before?.tokenKey(at: place), after?.tokenKey(at: place))
+      let credential = after?[place]
       if let old, old == new {
-        addStatus(old, of: credential, formerly: before?.credentials[kind]?.status)
+        if isToldOf(old) { continue }
+        addStatus(old, of: credential, formerly: before?[place]?.status)
         continue
       }
       let isReplaced = old != nil && new != nil && old?.environment == new?.environment
+      if let key = old, wanted.contains(key) || isToldOf(key) { old = nil }
+      if let key = new, held.contains(key) || isToldOf(key) { new = nil }
       if let old, !cause.movedAway.contains(old) {
         if isReplaced {
           add(.replaced, old)

@@ -113,8 +113,8 @@ extension Installation {
   /// The state without some of its tokens.
   package func losing(_ tokens: some Collection<TokenKey>, at now: Timestamp) -> Installation {
     revised(at: now) { next in
-      for kind in CredentialKind.allCases where tokenKey(kind).map(tokens.contains) ?? false {
-        next.credentials[kind] = nil
+      for place in places where tokenKey(at: place).map(tokens.contains) ?? false {
+        next[place] = nil
       }
     }
   }

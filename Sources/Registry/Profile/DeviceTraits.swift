@@ -6,12 +6,12 @@ package import Postgres
 /// The part of an installation that a notification depends on: whether its token can be used, and
 /// what rendering must know.
 package struct DeviceTraits: Sendable {
-  /// The status of the token of a kind; `nil` when there is none.
-  package let status: CredentialStatus?
+  /// Whether the token can be sent to; `nil` when there is none.
+  package let usability: TokenUsability?
   package let device: Device
 
-  private init(status: CredentialStatus?, _ installation: Installation) {
-    self.status = status
+  private init(_ usability: TokenUsability?, _ installation: Installation) {
+    self.usability = usability
     var device = Device(
       platform: installation.platform,
       languages: installation.languages.compactMap { LanguageTag($0) },
@@ -37,7 +37,7 @@ package struct DeviceTraits: Sendable {
 
   /// Reads the status of a token and ``columns(aspects:attributes:)``.
   package init(_ row: inout RawColumnReader) throws(PostgresError) {
-    let status = try CredentialStatus(row: &row)
+    let usability = try TokenUsability(row: &row)
     guard let platform = try Platform(row: &row) else {
       throw PostgresError(.decoding, "an installation has no platform")
     }
@@ -49,6 +49,6 @@ package struct DeviceTraits: Sendable {
     try ProfileField.forEachTrait { field throws(PostgresError) in
       try field.loadRaw(&installation, &row)
     }
-    self.init(status: status, installation)
+    self.init(usability, installation)
   }
 }

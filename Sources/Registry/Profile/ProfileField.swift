@@ -137,6 +137,21 @@ package final class ProfileField: Sendable {
       trait: Trait(.attributes, part: namedMembers) { $1.attributes = $0.attributes?.json },
       apply: { $0.attributes.apply(to: &$1.attributes) }
     ) { $2.attributes = $0.attributes($1) },
+    ProfileField(
+      "bundle_id", get: { $0.bundleID }, set: { $0.bundleID = $1 },
+      trait: Trait(.bundleID) { $1.bundleID = $0.bundleID },
+      apply: { $0.bundleID.apply(to: &$1.bundleID) }
+    ) { $2.bundleID = $0.text($1, maximum: RegistryLimits.bundleIDBytes, minimum: 1) },
+    ProfileField(
+      "frequent_pushes", get: { $0.frequentPushes }, set: { $0.frequentPushes = $1 },
+      cells: .json, apply: { $0.frequentPushes.apply(to: &$1.frequentPushes) }
+    ) { $2.frequentPushes = $0.flag($1, isSecondary: true) },
+    ProfileField(
+      "live_activities_allowed", get: { $0.liveActivitiesAllowed },
+      set: { $0.liveActivitiesAllowed = $1 }, cells: .json,
+      trait: Trait(.liveActivities) { $1.liveActivitiesAllowed = $0.liveActivitiesAllowed },
+      apply: { $0.liveActivitiesAllowed.apply(to: &$1.liveActivitiesAllowed) }
+    ) { $2.liveActivitiesAllowed = $0.flag($1, isSecondary: true) },
   ]
 
   /// The fields that rendering depends on.

@@ -69,6 +69,25 @@ extension [String]: ProfileValue {
   }
 }
 
+/// A switch; in a table it is JSON.
+extension Bool: ProfileValue {
+  package var bound: Bool { self }
+
+  package init?(row: inout RowReader) throws(PostgresError) {
+    guard let value: Bool = try row.nextOptional() else { return nil }
+    self = value
+  }
+
+  package init?(row: inout RawColumnReader) throws(PostgresError) {
+    guard let value: Bool = try row.nextOptional() else { return nil }
+    self = value
+  }
+
+  package func write(to writer: inout JSONWriter) { writer.bool(self) }
+
+  package var cell: String { description }
+}
+
 /// A word of a fixed list.
 extension ProfileValue where Self: RawRepresentable<String> {
   package var bound: String { rawValue }

@@ -35,7 +35,7 @@ package struct InstallationClaim: Sendable {
     of stored: Installation, by report: RegistrationReport, at now: Timestamp
   ) -> Bool {
     let isEnvironment = report.environment ?? stored.environment == stored.environment
-    let bringsToken = CredentialKind.allCases.contains { kind in
+    let bringsToken = CredentialKind.withColumns.contains { kind in
       let token = report.credentials[kind]?.value
       return token != nil && token == stored.credentials[kind]?.token
     }

@@ -359,7 +359,8 @@ package final class Registrar: Sendable {
     /// It gets this state, of the next revision.
     case write(Installation)
     /// It gets this state, in which a token is out of use by an answer of APNs. If the app has
-    /// brought the token after that time, this is decided again.
+    /// brought the token after that time, this is decided again: of a kind without columns each
+    /// such report has made a revision.
     case takeOut(Installation, CredentialKind, deadSince: Timestamp)
     /// It goes, with its tokens.
     case delete
@@ -392,6 +393,7 @@ package final class Registrar: Sendable {
         changes.transitions = [Transition(from: stored, to: next, at: now, cause)]
       case (.takeOut(let next, let kind, let time), _):
         changes.transitions = [Transition(from: stored, to: next, at: now, cause)]
+        guard CredentialKind.withColumns.contains(kind) else { break }
         var timeGuard = InstallationTimes(installation: next.key, revision: next.revision)
         timeGuard.deadSince[kind] = time
         changes.timeGuards = [timeGuard]

@@ -128,7 +128,9 @@ package enum Registration {
     case unchanged
     /// Nothing changed, but `last_seen_at` is a day old: it is written, without a new revision.
     case touched
-    /// Nothing changed, but others were writing the row: it is written whole, with a new revision.
+    /// Nothing changed, but the report cannot be kept as a sighting: others were writing the row,
+    /// or it brings tokens of which the table of sightings knows nothing. The row is written whole,
+    /// with a new revision.
     case rewritten
     /// The report is older than the stored one; nothing changes.
     case stale
@@ -143,12 +145,16 @@ package enum Registration {
   {
     guard let environment = report.environment ?? stored?.environment else { return [] }
     let held = stored?.tokenKeys ?? []
-    return CredentialKind.allCases.compactMap { kind in
+    var keys = CredentialKind.withColumns.compactMap { kind -> TokenKey? in
       let change = report.credentials[kind] ?? .keep
       guard let token = change.applied(to: stored?.credentials[kind]?.token) else { return nil }
-      let key = TokenKey(environment: environment, kind: kind, token: token)
-      return held.contains(key) ? nil : key
+      return TokenKey(environment: environment, kind: kind, token: token)
     }
+    for (place, reported) in report.otherCredentials.brought {
+      let own = reported.environment ?? place.kind.environment(ofBuild: environment)
+      keys.append(TokenKey(environment: own, kind: place.kind, token: reported.token))
+    }
+    return keys.filter { !held.contains($0) }
   }
 
   /// The person whom a report names, if it is not the stored one. The app must prove them, and a
@@ -212,7 +218,9 @@ package enum Registration {
     }
     if let stored = basis.stored, let environment = report.environment,
       environment != stored.environment,
-      stored.tokenKeys.contains(where: { report.credentials[$0.kind] ?? .keep == .keep })
+      CredentialKind.withColumns.contains(where: {
+        stored.credentials[$0] != nil && report.credentials[$0] ?? .keep == .keep
+      })
     {
       throw .environmentNeedsTokens
     }
@@ -248,15 +256,29 @@ package enum Registration {
       try boundTakeovers(of: updated)
       return updated
     }
-    let oldest =
-      ([stored.lastSeenAt]
-      + presentedKinds(report).compactMap { stored.credentials[$0]?.presentedAt })
-      .map(\.microseconds).min() ?? now.microseconds
-    guard now.microseconds - oldest >= RegistryLimits.touchInterval.components.seconds * 1_000_000
-    else {
-      return decision(.unchanged, stored)
+    switch effectOfNoChange(stored, report, now) {
+    case .rewritten:
+      var rewritten = decision(.unchanged, stored)
+      rewritten.becomeRewritten(report)
+      return rewritten
+    case .touched: return decision(.touched, seen(stored, report, now))
+    default: return decision(.unchanged, stored)
     }
-    return decision(.touched, seen(stored, report, now))
+  }
+
+  /// What becomes of a report that changes nothing.
+  private static func effectOfNoChange(
+    _ stored: Installation, _ report: RegistrationReport, _ now: Timestamp
+  ) -> Effect {
+    // The table of sightings has no place for these, so their times are written into the row.
+    if !report.otherCredentials.brought.isEmpty { return .rewritten }
+    let times =
+      [stored.lastSeenAt]
+      + presentedKinds(report).compactMap { stored.credentials[$0]?.presentedAt }
+    let oldest = times.map(\.microseconds).min() ?? now.microseconds
+    let isOld =
+      now.microseconds - oldest >= RegistryLimits.touchInterval.components.seconds * 1_000_000
+    return isOld ? .touched : .unchanged
   }
 
   /// The state with the time of this report as the last one, also of the tokens that it brings.
@@ -269,7 +291,7 @@ package enum Registration {
   }
 
   private static func presentedKinds(_ report: RegistrationReport) -> [CredentialKind] {
-    CredentialKind.allCases.filter { report.credentials[$0]?.value != nil }
+    CredentialKind.withColumns.filter { report.credentials[$0]?.value != nil }
   }
 
   private static func presented(
@@ -278,6 +300,9 @@ package enum Registration {
     var next = next
     for kind in presentedKinds(report) {
       next.credentials[kind]?.presentedAt = now
+    }
+    for place in report.otherCredentials.brought.keys {
+      next.otherCredentials[place]?.credential.presentedAt = now
     }
     return next
   }
@@ -329,10 +354,11 @@ package enum Registration {
     _ report: RegistrationReport, to next: inout Installation, _ basis: Basis
   ) {
     let now = basis.now
+    let former = next.environment
     let isMoved = report.environment.map { $0 != next.environment } ?? false
     next.platform = report.platform ?? next.platform
     next.environment = report.environment ?? next.environment
-    for kind in CredentialKind.allCases {
+    for kind in CredentialKind.withColumns {
       let held = next.credentials[kind]
       switch report.credentials[kind] ?? .keep {
       case .keep: break
@@ -344,6 +370,7 @@ package enum Registration {
         if !isUnchanged { next.credentials[kind] = .active(token, at: now) }
       }
     }
+    next.apply(report.otherCredentials, since: former, at: now)
     ProfileField.forEach { $0.apply(report, &next) }
     let userID = report.user.applied(to: ReportedUser(id: next.userID))?.id
     let isLogOut = userID == nil && next.userID != nil

@@ -4,15 +4,17 @@ package import Postgres
 
 /// The body of `PUT` and `PATCH …/installations/{id}`: what an app says about itself.
 ///
-/// A field left out keeps its value, `null` clears it. Platform, environment, credentials, the id
-/// of the person and `reported_at` are refused when they are wrong; all else is secondary: what
-/// cannot be read or is beyond its limits is left out and listed, so that no token is lost over it.
+/// A field left out keeps its value, `null` clears it. Platform, environment, credentials, the
+/// bundle id, the id of the person and `reported_at` are refused when they are wrong; all else is
+/// secondary: what cannot be read or is beyond its limits is left out and listed, so that no token
+/// is lost over it.
 package struct RegistrationReport: Sendable, Equatable, RequestBody {
   package static var policy: FieldPolicy { .lenient }
 
   package var platform: Platform?
   package var environment: Environment?
   package var credentials = PerKind<Change<DeviceToken>>()
+  package var otherCredentials = OtherCredentialsReport()
   package var languages = Change<[String]>.keep
   package var locale = Change<String>.keep
   package var timeZone = Change<String>.keep
@@ -24,6 +26,9 @@ package struct RegistrationReport: Sendable, Equatable, RequestBody {
   package var capabilities = Change<[String]>.keep
   package var authorization = Change<Authorization>.keep
   package var backgroundRefresh = Change<BackgroundRefresh>.keep
+  package var bundleID = Change<String>.keep
+  package var frequentPushes = Change<Bool>.keep
+  package var liveActivitiesAllowed = Change<Bool>.keep
   package var user = Change<ReportedUser>.keep
   package var tags = Change<[String]>.keep
   package var attributes = Change<Attributes>.keep
@@ -33,14 +38,20 @@ package struct RegistrationReport: Sendable, Equatable, RequestBody {
   /// A report that says nothing.
   package init() {}
 
+  /// The places that it brings a token for.
+  package var broughtPlaces: [CredentialPlace] {
+    CredentialKind.withColumns.filter { credentials[$0]?.value != nil }.map { CredentialPlace($0) }
+      + otherCredentials.brought.keys.sorted()
+  }
+
   package init(reading fields: FieldReader) { self.init(reading: fields) { _, _ in } }
 
   /// Reads a report whose credentials say more than their tokens.
-  /// - Parameter credential: Reads the rest of the object of a kind.
-  package init(reading fields: FieldReader, credential: (CredentialKind, FieldReader) -> Void) {
+  /// - Parameter credential: Reads the rest of the object of a place.
+  package init(reading fields: FieldReader, credential: (CredentialPlace, FieldReader) -> Void) {
     platform = fields.unclearable(fields.word("platform"), "platform")
     environment = fields.unclearable(fields.word("environment"), "environment")
-    credentials = fields.credentials(credential)
+    (credentials, otherCredentials) = fields.credentials(credential)
     ProfileField.forEach { $0.read(fields, &self) }
     reportedAt = fields.timestamp("reported_at").value
   }
@@ -72,26 +83,31 @@ package struct ReportedUser: Sendable, Equatable {
 }
 
 extension FieldReader {
-  /// `{"apns": {"token": "…"}, "voip": null}`; null for all clears every kind.
+  /// `{"apns": {"token": "…"}, "voip": null, "controls": {…}}`; null for all clears every kind.
   fileprivate func credentials(
-    _ credential: (CredentialKind, FieldReader) -> Void
-  ) -> PerKind<Change<DeviceToken>> {
+    _ credential: (CredentialPlace, FieldReader) -> Void
+  ) -> (PerKind<Change<DeviceToken>>, OtherCredentialsReport) {
     var credentials = PerKind<Change<DeviceToken>>()
+    var others = OtherCredentialsReport()
     let change = object("credentials") { fields -> Void? in
-      for kind in CredentialKind.allCases {
+      for kind in CredentialKind.withColumns {
         let change = fields.object(kind.rawValue) { fields in
-          credential(kind, fields)
+          credential(CredentialPlace(kind), fields)
           return fields.requiredToken()
         }
         if case .keep = change { continue }
         credentials[kind] = change
       }
+      for kind in CredentialKind.others {
+        others.read(CredentialPlace(kind), named: kind.rawValue, fields, credential)
+      }
       return ()
     }
     if case .clear = change {
-      for kind in CredentialKind.allCases { credentials[kind] = .clear }
+      for kind in CredentialKind.withColumns { credentials[kind] = .clear }
+      others.replaced = Set(CredentialKind.others.map { CredentialPlace($0) })
     }
-    return credentials
+    return (credentials, others)
   }
 
   /// The token in the field `token`; `nil` after noting what is wrong with it.

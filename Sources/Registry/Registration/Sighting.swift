@@ -31,7 +31,7 @@ final class Sighting: Sendable {
     self.at = at
     reportedAt = report.reportedAt.map { min($0, at) }
     var presented = PerKind<Timestamp>()
-    for kind in CredentialKind.allCases where report.credentials[kind]?.value != nil {
+    for kind in CredentialKind.withColumns where report.credentials[kind]?.value != nil {
       presented[kind] = at
     }
     self.presented = presented
@@ -47,7 +47,7 @@ final class Sighting: Sendable {
     at = max(one.at, other.at)
     reportedAt = latest(one.reportedAt, other.reportedAt)
     var presented = one.presented
-    for kind in CredentialKind.allCases {
+    for kind in CredentialKind.withColumns {
       presented[kind] = latest(presented[kind], other.presented[kind])
     }
     self.presented = presented
@@ -87,7 +87,7 @@ final class Sighting: Sendable {
   ) -> RegistrationReport {
     let isNewest = reportedAt.map { time in rowTime.map { $0 < time } ?? true } ?? false
     var rest = isNewest && reportWroteSince ? report : RegistrationReport()
-    for kind in CredentialKind.allCases {
+    for kind in CredentialKind.withColumns {
       guard let presentedAt = presented[kind], let token = report.credentials[kind]?.value,
         let credential = stored.credentials[kind], credential.token == token,
         credential.status != .active
@@ -104,7 +104,7 @@ extension Installation {
   mutating func add(_ seen: InstallationTimes) {
     guard areOfSameInstallation(revision, seen.revision) else { return }
     reportedAt = latest(reportedAt, seen.reportedAt)
-    for kind in CredentialKind.allCases {
+    for kind in CredentialKind.withColumns {
       guard let known = credentials[kind]?.presentedAt, let time = seen.presented[kind]
       else { continue }
       credentials[kind]?.presentedAt = max(known, time)

@@ -1,6 +1,6 @@
 package import Postgres
 
-private let kinds = CredentialKind.allCases.map(\.rawValue)
+private let kinds = CredentialKind.withColumns.map(\.rawValue)
 
 /// Times that are known of an installation and do not stand in its row: a row of the table
 /// `sighting`. Reports that changed nothing leave them there, and so does every change that must
@@ -60,7 +60,7 @@ extension InstallationTimes {
     parameters.append(column: rows.map(\.revision))
     parameters.append(column: rows.map(\.reportRevision))
     parameters.append(column: rows.map(\.reportedAt))
-    for kind in CredentialKind.allCases {
+    for kind in CredentialKind.withColumns {
       parameters.append(column: rows.map { $0.presented[kind] })
       parameters.append(column: rows.map { $0.deadSince[kind] })
     }
@@ -142,7 +142,7 @@ struct LoadSightings: KeyedStatement {
     var sighting = InstallationTimes(
       installation: try InstallationKey(row: &row), revision: try row.next(),
       reportRevision: try row.nextOptional(), reportedAt: try row.nextOptional())
-    for kind in CredentialKind.allCases {
+    for kind in CredentialKind.withColumns {
       sighting.presented[kind] = try row.nextOptional()
       sighting.deadSince[kind] = try row.nextOptional()
     }

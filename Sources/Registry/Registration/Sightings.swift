@@ -139,7 +139,7 @@ extension Sighting {
       if let time, let other { time > other } else { false }
     }
     return isLater(reportedAt, timeGuard.reportedAt)
-      || CredentialKind.allCases.contains { isLater(presented[$0], timeGuard.deadSince[$0]) }
+      || CredentialKind.withColumns.contains { isLater(presented[$0], timeGuard.deadSince[$0]) }
   }
 }
 

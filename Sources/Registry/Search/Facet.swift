@@ -49,11 +49,7 @@ struct Facet: Hashable, Sendable {
   static func status(
     _ status: CredentialStatus, of kind: CredentialKind?, _ appID: Int32
   ) -> Self {
-    switch kind {
-    case .apns: Self(appID, "apns", status.rawValue)
-    case .voip: Self(appID, "voip", status.rawValue)
-    case nil: Self(appID, "status", status.rawValue)
-    }
+    Self(appID, kind?.rawValue ?? "status", status.rawValue)
   }
 
   static func tag(_ tag: String, of appID: Int32) -> Self { Self(appID, "tag", tag) }
@@ -111,12 +107,13 @@ extension Installation {
       if let word = filter.word(self) { facets.append(.word(filter.name, word, of: appID)) }
     }
     var statuses: [CredentialStatus] = []
-    for kind in CredentialKind.allCases {
+    for kind in CredentialKind.withColumns {
       guard let credential = credentials[kind] else { continue }
       facets.append(.credential(kind, of: appID))
       facets.append(.status(credential.status, of: kind, appID))
       if !statuses.contains(credential.status) { statuses.append(credential.status) }
     }
+    facets += otherCredentialFacets
     for status in statuses { facets.append(.status(status, of: nil, appID)) }
     for tag in tags.once { facets.append(.tag(tag, of: appID)) }
     for entry in attributes?.entries ?? [] { facets += self.facets(of: entry) }
@@ -129,6 +126,17 @@ extension Installation {
       facets.append(.switches(group, letters, of: appID))
     }
     return facets
+  }
+
+  /// The kinds of the credentials without columns, with their statuses. Activities and controls are
+  /// left out: the index keeps each word forever.
+  private var otherCredentialFacets: [Facet] {
+    guard !otherCredentials.isEmpty else { return [] }
+    var known: Set<Facet> = []
+    return places.filter { otherCredentials[$0] != nil }.flatMap { place -> [Facet] in
+      let status = self[place].map { Facet.status($0.status, of: place.kind, appID) }
+      return [.credential(place.kind, of: appID)] + (status.map { [$0] } ?? [])
+    }.filter { known.insert($0).inserted }
   }
 
   private func facets(of entry: AttributeEntry) -> [Facet] {

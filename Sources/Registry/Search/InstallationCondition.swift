@@ -122,8 +122,8 @@ extension InstallationFilter {
   private func holdsForUserAndToken(of installation: Installation) -> Bool {
     if let userIDs, !userIDs.contains(where: { $0 == installation.userID }) { return false }
     guard let token else { return true }
-    return CredentialKind.allCases.contains { kind in
-      installation.credentials[kind].map { token.begins($0.token) } ?? false
+    return installation.places.contains { place in
+      installation[place].map { token.begins($0.token) } ?? false
     }
   }
 
@@ -241,20 +241,28 @@ package struct ConditionText: Sendable {
       write(" AND capabilities @> ", [capability], "text[]")
     }
     if let timeZone = filter.timeZone { write(" AND time_zone = ", timeZone, "text") }
-    let kinds = filter.credential.map { [$0] } ?? CredentialKind.allCases
+    (rest.tags, rest.capability, rest.timeZone) = ([], nil, nil)
+    writeCredential(of: filter, &rest)
+    // JSON has letters as they are: most rows are left out before their words are looked at.
+    for value in filter.attributes.map(\.value) where value.utf8.allSatisfy(\.isASCIILetter) {
+      write(" AND strpos(attributes, ", value, "text", ") > 0")
+    }
+    return rest
+  }
+
+  /// Writes what columns say of the credential that a filter asks for, if its kind has any.
+  private mutating func writeCredential(
+    of filter: InstallationFilter, _ rest: inout InstallationFilter
+  ) {
+    let kinds = filter.credential.map { [$0] } ?? CredentialKind.withColumns
+    guard kinds.allSatisfy(CredentialKind.withColumns.contains) else { return }
+    (rest.status, rest.credential) = (nil, nil)
     if let status = filter.status {
       let place = place(of: status.rawValue, "text")
       write(" AND (\(kinds.map { "\($0.rawValue)_status = \(place)" }.joined(separator: " OR ")))")
     } else if let kind = filter.credential {
       write(" AND \(kind.rawValue)_status IS NOT NULL")
     }
-    (rest.tags, rest.capability, rest.timeZone) = ([], nil, nil)
-    (rest.status, rest.credential) = (nil, nil)
-    // JSON has letters as they are: most rows are left out before their words are looked at.
-    for value in filter.attributes.map(\.value) where value.utf8.allSatisfy(\.isASCIILetter) {
-      write(" AND strpos(attributes, ", value, "text", ") > 0")
-    }
-    return rest
   }
 
   private mutating func write(_ parts: [InstallationCondition]) {

@@ -225,7 +225,10 @@ extension InstallationFilter {
     .map { $1.text($0 + 2) }.joined(separator: "\n  AND ")
 
   /// The parameter of a number behind those of ``condition``: 1 is the statement's own first.
-  static func parameter(_ number: Int) -> String { "$\(conditions.count + 1 + number)" }
+  static func parameter(_ number: Int) -> String { "$\(parameterNumber(number))" }
+
+  /// Its number among all.
+  static func parameterNumber(_ number: Int) -> Int { conditions.count + 1 + number }
 
   /// The parts of a filter, for a statement that has ``condition`` and binds them last; `nil`
   /// without parts.

@@ -85,6 +85,6 @@ package struct InstallationPosition: Hashable, Sendable, Codable {
 extension Installation {
   /// When the latest of its credentials was registered.
   package var registeredAt: Timestamp? {
-    CredentialKind.allCases.compactMap { credentials[$0]?.registeredAt }.max()
+    CredentialKind.withColumns.compactMap { credentials[$0]?.registeredAt }.max()
   }
 }

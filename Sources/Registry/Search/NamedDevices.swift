@@ -26,7 +26,7 @@ struct LoadDevices: KeyedStatement {
 
   private static func text(from source: String) -> String {
     let columns = AudienceRow.columns(
-      isVoIP: "is_voip", aspects: "aspects", attributes: "NULL::text[]")
+      .row(isVoIP: "is_voip"), aspects: "aspects", attributes: "NULL::text[]")
     return """
       SELECT app_id, is_voip, aspects, \(columns)
       FROM unnest($1::int4[], $2::uuid[], $3::bool[], $4::int4[])
@@ -60,35 +60,44 @@ struct LoadDevices: KeyedStatement {
   static func key(of row: Row) -> DeviceKey { row.key }
 }
 
-/// The devices of installations, of those that are there, in any order and each once.
+/// The devices of installations, of those that are there, in any order; a row for each token.
 package struct DevicesOfInstallations: Statement {
-  package static let sql = """
-    SELECT \(AudienceRow.columns(isVoIP: "$3", aspects: "$4::int4", attributes: "$5::text[]"))
-    FROM installation WHERE app_id = $1 AND installation_id = ANY ($2)
+  package static let sql = text(of: .row(isVoIP: "$3::bool"))
+  package var ownText: String? {
+    target.hasColumns ? nil : Self.text(of: .others(isVoIP: "$3::bool", from: 6))
+  }
+
+  private static func text(of tokens: TokenColumns) -> String {
     """
+    SELECT \(AudienceRow.columns(tokens, aspects: "$4::int4", attributes: "$5::text[]"))
+    FROM installation\(tokens.join)
+    WHERE app_id = $1 AND installation_id = ANY ($2)
+    """
+  }
   package let appID: Int32
   package let ids: [InstallationID]
-  package let kind: CredentialKind
+  package let target: CredentialTarget
   package let aspects: DeviceAspects
   /// The attributes that make a difference, by name.
   package let attributes: [String]
 
   /// What is asked of the installations.
   package init(
-    appID: Int32, ids: [InstallationID], kind: CredentialKind, aspects: DeviceAspects,
+    appID: Int32, ids: [InstallationID], target: CredentialTarget, aspects: DeviceAspects,
     attributes: [String]
   ) {
     self.appID = appID
     self.ids = ids
-    self.kind = kind
+    self.target = target
     self.aspects = aspects
     self.attributes = attributes
   }
 
   package func bind(to parameters: inout Parameters) {
     parameters.append(
-      appID, ids.map(\.uuid), kind == .voip, Int32(aspects.rawValue),
+      appID, ids.map(\.uuid), target.kind == .voip, Int32(aspects.rawValue),
       attributes.isEmpty ? nil : attributes)
+    target.bind(to: &parameters)
   }
 
   package static func decode(_ row: inout RowReader) throws(PostgresError) -> AudienceRow {
@@ -98,16 +107,22 @@ package struct DevicesOfInstallations: Statement {
 
 /// The devices of people, each with its person: of all of them so many.
 package struct DevicesOfUsers: Statement {
-  package static let sql = """
-    SELECT user_id, \(columns) FROM installation
+  package static let sql = text(of: .row(isVoIP: "$3::bool"))
+  package var ownText: String? {
+    target.hasColumns ? nil : Self.text(of: .others(isVoIP: "$3::bool", from: 7))
+  }
+
+  private static func text(of tokens: TokenColumns) -> String {
+    """
+    SELECT user_id, \(AudienceRow.columns(tokens, aspects: "$4::int4", attributes: "$5::text[]"))
+    FROM installation\(tokens.join)
     WHERE app_id = $1 AND user_id = ANY ($2)
     LIMIT $6::int8
     """
-  private static let columns = AudienceRow.columns(
-    isVoIP: "$3::bool", aspects: "$4::int4", attributes: "$5::text[]")
+  }
   package let appID: Int32
   package let userIDs: [String]
-  package let kind: CredentialKind
+  package let target: CredentialTarget
   package let aspects: DeviceAspects
   /// The attributes that make a difference, by name.
   package let attributes: [String]
@@ -115,12 +130,12 @@ package struct DevicesOfUsers: Statement {
 
   /// What is asked of the people.
   package init(
-    appID: Int32, userIDs: [String], kind: CredentialKind, aspects: DeviceAspects,
+    appID: Int32, userIDs: [String], target: CredentialTarget, aspects: DeviceAspects,
     attributes: [String], limit: Int
   ) {
     self.appID = appID
     self.userIDs = userIDs
-    self.kind = kind
+    self.target = target
     self.aspects = aspects
     self.attributes = attributes
     self.limit = limit
@@ -128,8 +143,9 @@ package struct DevicesOfUsers: Statement {
 
   package func bind(to parameters: inout Parameters) {
     parameters.append(
-      appID, userIDs, kind == .voip, Int32(aspects.rawValue), attributes.isEmpty ? nil : attributes,
-      Int64(limit))
+      appID, userIDs, target.kind == .voip, Int32(aspects.rawValue),
+      attributes.isEmpty ? nil : attributes, Int64(limit))
+    target.bind(to: &parameters)
   }
 
   package static func decode(

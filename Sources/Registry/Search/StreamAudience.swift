@@ -17,18 +17,17 @@ extension AudienceRow {
 
   /// The columns that ``init(_:)`` reads, of rows of `installation`.
   /// - Parameters:
-  ///   - isVoIP: Whether the tokens for calls are meant, as SQL.
+  ///   - tokens: Where the tokens are.
   ///   - aspects: What makes a difference, as SQL for the bits of `DeviceAspects`.
   ///   - attributes: The names of the attributes that do, as SQL for a list.
-  static func columns(isVoIP: String, aspects: String, attributes: String) -> String {
+  static func columns(_ tokens: TokenColumns, aspects: String, attributes: String) -> String {
     """
-    installation_id, CASE WHEN \(isVoIP) THEN voip_token ELSE apns_token END,
-        environment = 'sandbox', CASE WHEN \(isVoIP) THEN voip_status ELSE apns_status END,
+    installation_id, \(tokens.token), \(tokens.isSandbox), \(tokens.usability),
         \(DeviceTraits.columns(aspects: aspects, attributes: attributes).joined(separator: ", "))
     """
   }
 
-  /// Reads ``columns(isVoIP:aspects:attributes:)``.
+  /// Reads ``columns(_:aspects:attributes:)``.
   init(_ row: inout RowReader) throws(PostgresError) {
     installationID = try row.next()
     token = try row.nextOptional()
@@ -37,24 +36,32 @@ extension AudienceRow {
   }
 }
 
-/// The devices that a filter lets through, in the order in which they are found.
+/// The devices that a filter lets through, in the order in which they are found: of a kind of which
+/// a device has several tokens, a row for each.
 ///
 /// Columns that cannot make a difference are null in every row: devices then have fewer different
 /// traits, and there is less to transfer.
 package struct StreamAudience: Statement {
-  package static let sql = text(where: InstallationFilter.condition)
+  package static let sql = text(
+    of: .row(isVoIP: InstallationFilter.parameter(1)), where: InstallationFilter.condition)
   package var ownText: String? {
-    parts.map { Self.text(where: InstallationFilter.condition + $0.sql) }
+    guard !target.hasColumns || parts != nil else { return nil }
+    let tokens: TokenColumns =
+      target.hasColumns
+      ? .row(isVoIP: InstallationFilter.parameter(1))
+      : .others(
+        isVoIP: InstallationFilter.parameter(1), from: InstallationFilter.parameterNumber(5))
+    return Self.text(of: tokens, where: InstallationFilter.condition + (parts?.sql ?? ""))
   }
 
-  private static func text(where condition: String) -> String {
-    let (isVoIP, aspects) = (InstallationFilter.parameter(1), InstallationFilter.parameter(2))
+  private static func text(of tokens: TokenColumns, where condition: String) -> String {
     let columns = AudienceRow.columns(
-      isVoIP: isVoIP, aspects: "\(aspects)::int4",
+      tokens, aspects: "\(InstallationFilter.parameter(2))::int4",
       attributes: "\(InstallationFilter.parameter(4))::text[]")
     return """
       SELECT \(columns)
-      FROM installation WHERE \(condition)
+      FROM installation\(tokens.join)
+      WHERE \(condition)
       LIMIT \(InstallationFilter.parameter(3))
       """
   }
@@ -64,7 +71,7 @@ package struct StreamAudience: Statement {
   package let filter: InstallationFilter
   /// Only these installations.
   package let ids: [InstallationID]?
-  package let kind: CredentialKind
+  package let target: CredentialTarget
   package let aspects: DeviceAspects
   /// The attributes that make a difference, by name.
   package let attributes: [String]
@@ -74,23 +81,24 @@ package struct StreamAudience: Statement {
 
   /// An audience.
   package init(
-    filter: InstallationFilter, ids: [InstallationID]?, kind: CredentialKind,
+    filter: InstallationFilter, ids: [InstallationID]?, target: CredentialTarget,
     aspects: DeviceAspects, attributes: [String], limit: Int? = nil
   ) {
     self.filter = filter
     self.ids = ids
-    self.kind = kind
+    self.target = target
     self.aspects = aspects
     self.attributes = attributes
     self.limit = limit
-    parts = filter.partsText(behind: 4)
+    parts = filter.partsText(behind: target.hasColumns ? 4 : 4 + TokenColumns.placeholderCount)
   }
 
   package func bind(to parameters: inout Parameters) {
     filter.bind(ids: ids, to: &parameters)
     parameters.append(
-      kind == .voip, Int32(aspects.rawValue), limit.map { Int64($0) },
+      target.kind == .voip, Int32(aspects.rawValue), limit.map { Int64($0) },
       attributes.isEmpty ? nil : attributes)
+    target.bind(to: &parameters)
     parameters.append(parts)
   }
 

@@ -45,7 +45,7 @@ package struct UserSummary: Sendable {
 /// Counts the installations of a person.
 package struct SummarizeUser: Statement {
   package static let sql: String = {
-    let counts = CredentialKind.allCases.flatMap { kind in
+    let counts = CredentialKind.withColumns.flatMap { kind in
       CredentialStatus.allCases.map { status in
         "count(*) FILTER (WHERE \(kind.rawValue)_status = '\(status.rawValue)')"
       }
@@ -67,7 +67,7 @@ package struct SummarizeUser: Statement {
     let installations: Int64 = try row.next()
     let lastSeenAt: Timestamp? = try row.nextOptional()
     var tokens: [UserSummary.Tokens] = []
-    for kind in CredentialKind.allCases {
+    for kind in CredentialKind.withColumns {
       var statuses: [(status: CredentialStatus, count: Int64)] = []
       for status in CredentialStatus.allCases {
         statuses.append((status: status, count: try row.next()))

@@ -38,14 +38,17 @@ extension DataTemplate {
   }
 
   /// The value with all placeholders filled.
-  public func filled(_ value: (String) -> Argument?) -> JSONValue {
+  public func filled(_ value: (String) -> Argument?) -> JSONValue { filled(.asGiven, value) }
+
+  /// The same, with times in a form.
+  func filled(_ dates: DateForm, _ value: (String) -> Argument?) -> JSONValue {
     switch self {
     case .constant(let constant): constant
     case .text(let template): .string(template.filled { value($0)?.plainText })
-    case .value(let name): value(name)?.json ?? .string("")
-    case .array(let elements): .array(elements.map { $0.filled(value) })
+    case .value(let name): value(name).map(dates.json) ?? .string("")
+    case .array(let elements): .array(elements.map { $0.filled(dates, value) })
     case .object(let members):
-      .object(JSONObject(members.map { (key: $0.text, value: $1.filled(value)) }))
+      .object(JSONObject(members.map { (key: $0.text, value: $1.filled(dates, value)) }))
     }
   }
 

@@ -28,7 +28,8 @@ extension Message {
   /// Whether it shows, plays, counts and carries nothing, and does not even say that it is to wake
   /// the app.
   var isEmpty: Bool {
-    !isPerceived && !contentAvailable && data.isEmpty && type == nil && withdraws == nil
+    push == nil && !isPerceived && !contentAvailable && data.isEmpty && type == nil
+      && withdraws == nil
       && callID == nil && (pushType == nil || pushType == .alert)
   }
 

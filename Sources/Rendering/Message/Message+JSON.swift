@@ -30,6 +30,11 @@ extension Message {
     if let value = fields.json("alert").value {
       alert = MessageAlert(value, parameters: parameters, fields)
     }
+    if let (push, alert) = SystemPush.read(fields, parameters) {
+      refuseNotificationMembers(push, fields)
+      self.push = push
+      self.alert = alert
+    }
     interruptionLevel = fields.word("interruption_level").value
     sound = MessageSound(
       reading: fields, parameters: parameters, isCritical: interruptionLevel == .critical)
@@ -157,6 +162,7 @@ extension Message {
           .backgroundNotSilent, at: "push_type",
           "A background notification must have no alert, sound or badge.")
       }
+    case push?.pushType: break
     case let kind?:
       fields.refuse(
         .unsupportedPushType, at: "push_type", "Messages of type `\(kind.rawValue)` are not made.")
@@ -165,6 +171,20 @@ extension Message {
 }
 
 extension Message {
+  /// What only a notification has; a push that the system takes has its own alert and priority.
+  private func refuseNotificationMembers(_ push: SystemPush, _ fields: FieldReader) {
+    let own = [
+      "alert", "sound", "badge", "category", "thread_id", "target_content_id", "id", "withdraws",
+      "trigger", "call", "interruption_level", "relevance_score", "filter_criteria",
+      "content_available", "mutable_content",
+    ]
+    for name in own where fields.has(name) {
+      fields.refuse(
+        .unknownField, at: name,
+        "A message of `\(push.kind.rawValue)` is no notification: it has no `\(name)` of its own.")
+    }
+  }
+
   /// An id is that of a notification which is shown, or withdrawn.
   private func checkIDs(_ fields: FieldReader) {
     if withdraws != nil, isPerceived || trigger != nil || id != nil {
@@ -251,7 +271,8 @@ extension FieldReader {
 }
 
 extension JSONValue {
-  fileprivate func isShallower(than depth: Int) -> Bool {
+  /// Whether arrays and objects are within each other less often than this.
+  func isShallower(than depth: Int) -> Bool {
     guard depth > 0 else { return false }
     return switch self {
     case .array(let elements): elements.allSatisfy { $0.isShallower(than: depth - 1) }

@@ -52,6 +52,8 @@ public struct Message: Sendable, Hashable {
   public var priority: Int?
   /// Its kind; nil is `alert` when it shows, plays or counts something, else `background`.
   public var pushType: PushType?
+  /// What the system or an extension takes instead of a notification; nil for a notification.
+  public var push: SystemPush?
   /// The app's own members beside `aps`.
   public var data: [Spelling: DataTemplate] = [:]
   /// Whether a device that localizes by itself also gets the server's text, for the case that it
@@ -72,7 +74,7 @@ public struct Message: Sendable, Hashable {
 
   /// What kind of notification APNs is told it is.
   public var effectivePushType: PushType {
-    pushType ?? (isPerceived ? .alert : .background)
+    push?.pushType ?? pushType ?? (isPerceived ? .alert : .background)
   }
 
   /// Whether devices may get something else a second later.
@@ -80,7 +82,8 @@ public struct Message: Sendable, Hashable {
     let isRelative = parameters.values.contains {
       if case .relativeDate = $0.type { true } else { false }
     }
-    return (ttlSeconds ?? 0) > 0 || trigger != nil || callID != nil || isRelative
+    return (ttlSeconds ?? 0) > 0 || push?.isTimed == true || trigger != nil || callID != nil
+      || isRelative
   }
 
   /// Whether only VoIP tokens can get it.
@@ -92,8 +95,17 @@ public struct Message: Sendable, Hashable {
   /// Whether there is something that only the app can do: show it later, or remove another.
   var needsApp: Bool { trigger != nil || withdraws != nil }
 
-  /// Whether it shows, plays or counts something.
-  var isPerceived: Bool { alert != nil || sound != nil || badge != nil }
+  /// Whether it is a notification that shows, plays or counts something.
+  var isPerceived: Bool { push == nil && (alert != nil || sound != nil || badge != nil) }
+
+  /// The texts that somebody has to localize, each with its place.
+  var placedTexts: [(pointer: String, text: MessageText)] {
+    let place = push.map { "/\($0.kind.rawValue)/alert" } ?? "/alert"
+    let alert = (alert?.texts ?? []).map { part, text in
+      (self.alert?.usesStringForm == true ? place : "\(place)/\(part.rawValue)", text)
+    }
+    return alert + (push?.texts ?? [])
+  }
 
   /// Whether its sound breaks through the mute switch where the person allows that.
   var hasCriticalSound: Bool {

@@ -55,12 +55,11 @@ public struct MessageCheck: Sendable {
   /// A check of a message.
   public init(_ message: Message) {
     warnings = message.braceWarnings + message.unusedParameters
-    let alert = message.alert
-    texts = (alert?.texts ?? []).flatMap { part, text in
+    texts = message.placedTexts.flatMap { pointer, text in
       text.branches.compactMap { word, source in
         guard case .key(let keyed) = source else { return nil }
         return CheckedText(
-          pointer: alert?.usesStringForm == true ? "/alert" : "/alert/\(part.rawValue)",
+          pointer: pointer,
           keyPlace: word.map { "key/" + escapedPointer($0) } ?? "key",
           keyed: keyed,
           types: keyed.arguments.map { message.parameters[$0]?.type ?? .string })

@@ -16,7 +16,7 @@ public struct MessageKeys: Sendable {
 
   /// The keys of a message; nil when it has none.
   public init?(_ message: Message) {
-    texts = (message.alert?.texts ?? []).map { _, text in
+    texts = message.placedTexts.map { _, text in
       text.branches.compactMap { if case .key(let keyed) = $0.source { keyed } else { nil } }
     }
     fallback = message.fallbackLanguage

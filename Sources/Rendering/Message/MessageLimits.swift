@@ -41,6 +41,8 @@ public enum MessageLimits {
   public static let dataDepth = 16
   /// Seconds of `ttl`: APNs keeps nothing longer than 30 days.
   public static let ttlSeconds = 2_592_000
+  /// Seconds until an ended Live Activity goes: the system removes it after four hours anyway.
+  static let dismissalSeconds = 14_400
   /// Seconds of `ttl` in a message that is stored: one year was allowed once.
   static let storedTTLSeconds = 31_536_000
   /// The largest `badge`: what a device can show is far less, what it can parse is 32 bits.

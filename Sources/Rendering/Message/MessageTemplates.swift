@@ -33,6 +33,10 @@ extension Message {
     for (pointer, data) in [("/id", id), ("/withdraws", withdraws)] {
       data?.templates(at: pointer).forEach { add($0, $1) }
     }
+    if let push {
+      add("/\(push.kind.rawValue)", push.name)
+      for (place, data) in push.data { data.templates(at: place).forEach { add($0, $1) } }
+    }
     for (name, member) in data.sorted(by: { $0.key < $1.key }) {
       member.templates(at: "/data/" + escapedPointer(name.text)).forEach { add($0, $1) }
     }
@@ -40,10 +44,8 @@ extension Message {
   }
 
   private var alertTemplates: [PlacedTemplate] {
-    guard let alert else { return [] }
     var placed: [PlacedTemplate] = []
-    for (part, text) in alert.texts {
-      let place = alert.usesStringForm ? "/alert" : "/alert/\(part.rawValue)"
+    for (place, text) in placedTexts {
       for (word, source) in text.branches {
         guard case .literal(let literal) = source else { continue }
         let pointer = word.map { "\(place)/text/\(escapedPointer($0))" } ?? place
@@ -57,7 +59,7 @@ extension Message {
       }
     }
     for (name, template) in [
-      ("launch_image", alert.launchImage), ("action_key", alert.actionKey),
+      ("launch_image", alert?.launchImage), ("action_key", alert?.actionKey),
     ] {
       if let template {
         placed.append(PlacedTemplate(pointer: "/alert/\(name)", template: template))
@@ -69,7 +71,7 @@ extension Message {
   /// The parameters that it does something with.
   var usedParameters: Set<String> {
     var names = Set(templates.flatMap(\.template.names))
-    for (_, text) in alert?.texts ?? [] {
+    for (_, text) in placedTexts {
       if case .choice(let choice) = text { names.insert(choice.parameter) }
       for case (_, .key(let keyed)) in text.branches { names.formUnion(keyed.arguments) }
     }

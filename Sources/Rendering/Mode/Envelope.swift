@@ -32,8 +32,9 @@ final class Envelope: Sendable {
     let collapseID = message.collapseID(arguments, mode, &problems)
     var aps = message.aps(arguments)
     var data = message.data(arguments)
-    if let type = arguments.text(message.type) ?? name, let key = app.messageTypeKey,
-      data[key] == nil
+    message.push?.write(to: &aps, now: now)
+    if message.push == nil, let type = arguments.text(message.type) ?? name,
+      let key = app.messageTypeKey, data[key] == nil
     {
       data[key] = .string(type)
     }
@@ -63,12 +64,15 @@ final class Envelope: Sendable {
           ?? collapseID.map(JSONValue.string)
       }
     }
+    let priority =
+      message.priority ?? message.push?.defaultPriority(hasAlert: message.alert != nil)
+    let ttlSeconds = message.ttlSeconds ?? message.push?.staleAfterSeconds
     headers = RequestHeaders(
-      bundleID: app.bundleID, pushType: pushType, priority: message.priority,
-      contentAvailable: aps.contentAvailable == 1, ttlSeconds: message.ttlSeconds.map(Int64.init),
+      bundleID: app.bundleID, pushType: pushType, priority: priority,
+      contentAvailable: aps.contentAvailable == 1, ttlSeconds: ttlSeconds.map(Int64.init),
       now: now, collapseID: mode == .voip ? nil : collapseID)
     message.tellChanges(mode, headers, &problems)
-    let isEmpty = aps == APS() && message.alert == nil
+    let isEmpty = aps == APS() && message.alert == nil && message.push == nil
     let isBare = isEmpty && (mode == .voip || message.withdraws != nil)
     payload = Payload(aps: isBare ? nil : aps, data: data)
     isWithdrawal = message.withdraws != nil
@@ -79,7 +83,7 @@ final class Envelope: Sendable {
       problems.append(
         RenderProblem(.triggerInPast, detail: "`\(parameter)` is over: nothing will be shown"))
     }
-    frame = message.alert.map { AlertFrame($0, arguments) }
+    frame = message.alert.map { AlertFrame($0, arguments, message.push) }
     self.problems = problems
     self.inner = inner
   }
@@ -184,7 +188,9 @@ extension Message {
       problems.append(
         RenderProblem(.volumeIgnored, detail: "Only a sound with `critical` has a volume."))
     }
-    let expected = priority ?? headers.pushType.allowedPriorities.first
+    let expected =
+      priority ?? push?.defaultPriority(hasAlert: alert != nil)
+      ?? headers.pushType.allowedPriorities.first
     guard let expected, expected != headers.priority else { return }
     var detail = "\(headers.priority) instead of \(expected): what Apple allows here"
     if contentAvailable && headers.pushType == .alert {

@@ -13,8 +13,8 @@ struct BareStatement {
         apns_reason, voip_token, voip_status, voip_registered_at, voip_presented_at,
         voip_invalidated_at, voip_reason, languages, locale, time_zone, app_version, app_build,
         os_version, device_model, localization, capabilities, "authorization", background_refresh,
-        user_id, tags, attributes, language_override, reported_at, created_at, updated_at,
-        last_seen_at
+        user_id, tags, attributes, bundle_id, frequent_pushes, live_activities_allowed,
+        other_credentials, language_override, reported_at, created_at, updated_at, last_seen_at
       FROM unnest($1::uuid[]) AS x (id)
       JOIN installation AS i ON i.app_id = $app AND i.installation_id = x.id
       """, values: 1)

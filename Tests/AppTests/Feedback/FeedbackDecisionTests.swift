@@ -215,8 +215,9 @@ import Testing
   @Test func whatIsTakenOutOfUseKeepsItsReason() {
     let now = time(9)
     var credential = Credential.active(Self.token, at: time(0))
-    credential.take(
-      .invalid, item(Row(name: "", reason: "Unregistered", outcome: .invalidated)), at: now)
+    credential.takeOutOfUse(
+      as: .invalid, by: item(Row(name: "", reason: "Unregistered", outcome: .invalidated)),
+      at: now)
     #expect(credential.status == .invalid)
     #expect(credential.invalidatedAt == now)
     #expect(credential.reason == "Unregistered")

@@ -166,11 +166,11 @@ import Testing
     #expect(first.report.deviceModel == .set("iPad"))
     #expect(first.report.user == .set(ReportedUser(id: "zoë")))
     #expect(first.report.tags == .set(["a", "b"]))
-    #expect(first.credentials.apns?.status == .active)
+    #expect(first.credentials[CredentialPlace(.apns)]?.status == .active)
     #expect(first.time == nil)
     #expect(second.report.platform == .ipados)
-    #expect(second.credentials.apns?.status == .quarantined)
-    #expect(second.credentials.apns?.reason == "disabled")
+    #expect(second.credentials[CredentialPlace(.apns)]?.status == .quarantined)
+    #expect(second.credentials[CredentialPlace(.apns)]?.reason == "disabled")
     #expect(rows.map { $0.ignored.map(\.pointer) } == [["/x"], [], [], [], [], []])
     #expect(
       rows.dropFirst(2).map(faults) == [
@@ -242,7 +242,7 @@ import Testing
     #expect(first.createdAt?.rfc3339 == "2022-01-01T12:23:45.678Z")
     #expect(first.time?.rfc3339 == "2024-06-01T08:00:00.000Z")
     let second = try rows[1].record.get()
-    #expect(second.credentials.apns?.status == .invalid)
+    #expect(second.credentials[CredentialPlace(.apns)]?.status == .invalid)
     #expect(second.report.authorization.value?.json == #"{"status":"denied"}"#)
     #expect(second.report.environment == .production)
     let last = try rows[5].record.get()
@@ -315,9 +315,9 @@ import Testing
     #expect(first.report.attributes.value?.json == #"{"first":"Zoë"}"#)
     #expect(first.report.user.value?.id == "u1")
     #expect(first.time?.rfc3339 == "2024-01-01T00:00:00.123Z")
-    #expect(first.credentials.apns?.status == .active)
-    #expect(try rows[1].record.get().credentials.apns?.status == .invalid)
-    let expired = try rows[2].record.get().credentials.apns
+    #expect(first.credentials[CredentialPlace(.apns)]?.status == .active)
+    #expect(try rows[1].record.get().credentials[CredentialPlace(.apns)]?.status == .invalid)
+    let expired = try rows[2].record.get().credentials[CredentialPlace(.apns)]
     #expect(expired?.status == .invalid)
     #expect(expired?.invalidatedAt?.rfc3339 == "2020-01-01T00:00:00.000Z")
     #expect(faults(rows[3]) == ["/platform unsupported_platform"])

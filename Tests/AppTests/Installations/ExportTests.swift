@@ -57,7 +57,8 @@ import Testing
       + [text("localization"), json("capabilities"), json("authorization")]
       + [
         text("background_refresh"), ("user_id", item["user"]["id"].string), json("tags"),
-        json("attributes"),
+        json("attributes"), text("bundle_id"), json("frequent_pushes"),
+        json("live_activities_allowed"), ("other_credentials", nil),
       ]
       + ["language_override", "reported_at", "created_at", "updated_at", "last_seen_at"].map(text)
   }

@@ -20,6 +20,7 @@ import Testing
         "installation_id", "platform", "environment", "credentials", "languages", "locale",
         "time_zone", "app_version", "app_build", "os_version", "device_model", "localization",
         "capabilities", "authorization", "background_refresh", "user", "tags", "attributes",
+        "bundle_id", "frequent_pushes", "live_activities_allowed",
         "language_override", "reported_at", "created_at", "updated_at", "last_seen_at",
       ])
     let credentials = try #require(shown["credentials"] as? [String: [String: Any]])

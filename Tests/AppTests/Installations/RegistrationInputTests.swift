@@ -145,6 +145,7 @@ import Testing
     Row("user/name", "Ada", "/user/name unknown_field"),
     Row("localization", "device", "/localization unknown_value", kept: "auto"),
     Row("authorization", ["status": "granted"], "/authorization/status unknown_value", kept: .null),
+    Row("frequent_pushes", "on", "/frequent_pushes wrong_type", kept: .null),
     Row("background_refresh", "on", "/background_refresh unknown_value", kept: .null),
   ]
 

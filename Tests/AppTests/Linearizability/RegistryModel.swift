@@ -210,7 +210,7 @@ struct RegistryModel: SequentialModel {
       if let status = FeedbackDecision(item, tokenState).status {
         var next = state
         next.installations[place] = holder.revised(at: now) {
-          $0.credentials[key.kind]?.take(status, item, at: now)
+          $0.credentials[key.kind]?.takeOutOfUse(as: status, by: item, at: now)
         }
         taken = next
       }

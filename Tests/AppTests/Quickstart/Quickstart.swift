@@ -12,7 +12,9 @@ struct Quickstart {
   }
 
   /// The documents whose commands are run, each with a service of its own.
-  static let documents = ["README.md", "docs/quickstart.md", "docs/command-line.md"]
+  static let documents = [
+    "README.md", "docs/quickstart.md", "docs/command-line.md", "docs/live-activities.md",
+  ]
 
   private let lines: [String]
   /// The steps in reading order.
@@ -66,6 +68,7 @@ struct Quickstart {
       (#""installation_secret": ?"[A-Za-z0-9_-]+""#, #""installation_secret": "<secret>""#),
       (#""request_id":"[A-Za-z0-9-]+""#, #""request_id":"<id>""#),
       (#""apns-expiration":"\d+""#, #""apns-expiration":"<time>""#),
+      (#""(timestamp|stale-date|dismissal-date)":\d+"#, #""$1":<time>"#),
     ] {
       text = text.replacingOccurrences(
         of: pattern, with: replacement, options: .regularExpression)

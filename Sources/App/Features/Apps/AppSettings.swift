@@ -9,6 +9,8 @@ struct AppSettings: RequestBody {
   static var policy: FieldPolicy { .strict }
 
   var bundleID = Change<BundleID>.keep
+  /// Those of its other targets.
+  var bundleIDs = Change<[BundleID]>.keep
   var name = Change<String>.keep
   var developmentLanguage = Change<String>.keep
   var identityVerification = Change<IdentityVerification>.keep
@@ -21,6 +23,10 @@ struct AppSettings: RequestBody {
 
   init?(reading fields: FieldReader) {
     bundleID = fields.bundleID("bundle_id")
+    bundleIDs = fields.texts(
+      "bundle_ids", maximumCount: Limits.bundleIDs, maximum: BundleID.maximumBytes
+    ) { BundleID($0) == nil ? (.unknownValue, BundleID.rule) : nil }
+    .compactMap { $0.compactMap { BundleID($0) } }
     name = fields.text("name", maximum: Limits.labelBytes, minimum: 1)
     developmentLanguage = fields.language("development_language")
     identityVerification = fields.word("identity_verification")
@@ -63,6 +69,7 @@ struct AppSettings: RequestBody {
     }
     let app = AppRecord(
       id: stored?.id ?? 0, slug: slug, bundleID: bundleID,
+      bundleIDs: bundleIDs.applied(to: stored?.bundleIDs) ?? [],
       name: name.applied(to: stored?.name) ?? slug.text,
       developmentLanguage: developmentLanguage.applied(to: stored?.developmentLanguage) ?? "en",
       // Whoever has the client key, which is in every copy of the app, names no one without a
@@ -96,13 +103,11 @@ extension AppRecord {
 
 extension FieldReader {
   fileprivate func bundleID(_ name: String) -> Change<BundleID> {
-    let change = text(name, maximum: 155)
+    let change = text(name, maximum: BundleID.maximumBytes)
     guard case .set(let text) = change, BundleID(text) == nil else {
       return change.compactMap { BundleID($0) }
     }
-    refuse(
-      .unknownValue, at: name, "A bundle id has letters, digits, hyphens and dots: com.example.app."
-    )
+    refuse(.unknownValue, at: name, BundleID.rule)
     return .keep
   }
 }

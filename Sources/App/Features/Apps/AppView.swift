@@ -13,6 +13,7 @@ struct AppView: ListItem {
     writer.object { writer in
       writer.member("app", app.slug.text)
       writer.member("bundle_id", app.bundleID.text)
+      writer.member("bundle_ids", app.bundleIDs.map(\.text))
       writer.member("created_at", app.createdAt.rfc3339)
       writer.member("development_language", app.developmentLanguage)
       writer.member("identity_keys", identityKeys)
@@ -31,6 +32,7 @@ struct AppView: ListItem {
   static let columns: [CSVColumn<Self>] = [
     CSVColumn("app") { $0.app.slug.text },
     CSVColumn("bundle_id") { $0.app.bundleID.text },
+    CSVColumn("bundle_ids") { $0.app.bundleIDs.map(\.text).joined(separator: " ") },
     CSVColumn("name") { $0.app.name },
     CSVColumn("development_language") { $0.app.developmentLanguage },
     CSVColumn("identity_verification") { $0.app.identityVerification.rawValue },

@@ -157,8 +157,10 @@ extension FeedbackMeaning {
 }
 
 extension Credential {
-  /// Taken out of use by an answer.
-  mutating func take(_ status: CredentialStatus, _ item: FeedbackItem, at now: Timestamp) {
+  /// Takes it out of use.
+  mutating func takeOutOfUse(
+    as status: CredentialStatus, by item: FeedbackItem, at now: Timestamp
+  ) {
     self.status = status
     invalidatedAt = now
     reason = item.storedReason

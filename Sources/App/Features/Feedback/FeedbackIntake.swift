@@ -143,8 +143,10 @@ struct FeedbackIntake: Sendable {
           let made = FeedbackDecision(item, state)
           decision = made
           guard let status = made.status else { return .keep }
-          let next = stored.revised(at: now) {
-            $0.credentials[key.kind]?.take(status, item, at: now)
+          let next = stored.revised(at: now) { next in
+            for place in stored.places(of: key) {
+              next[place]?.takeOutOfUse(as: status, by: item, at: now)
+            }
           }
           return .takeOut(next, key.kind, deadSince: item.establishedAt(arrivingAt: now))
         }
@@ -165,7 +167,10 @@ struct FeedbackIntake: Sendable {
       guard let stored, let credential = stored.credential(key), credential.status != .active,
         isMeant(credential)
       else { return .keep }
-      return .write(stored.revised(at: now) { $0.credentials[key.kind]?.restore() })
+      return .write(
+        stored.revised(at: now) { next in
+          for place in stored.places(of: key) { next[place]?.restore() }
+        })
     }
   }
 
@@ -231,7 +236,7 @@ struct FeedbackIntake: Sendable {
 extension Installation {
   /// The credential with a token, if the installation has it.
   fileprivate func credential(_ key: TokenKey) -> Credential? {
-    tokenKey(key.kind) == key ? credentials[key.kind] : nil
+    places(of: key).first.flatMap { self[$0] }
   }
 }
 

@@ -24,11 +24,13 @@ enum ImportDecision {
   /// - Parameters:
   ///   - holders: The installations that own the records' tokens now.
   ///   - languages: The languages that were chosen for persons; they stand above those of records.
+  ///   - app: The app, which has the bundle ids of the records.
   /// - Returns: The change that they make together, `nil` when there is none, and the result of
   ///   each.
   static func decide(
     _ basis: Registration.Basis, _ records: [ImportRecord],
-    holders: [InstallationID: Installation], languages: [UserKey: String] = [:]
+    holders: [InstallationID: Installation], languages: [UserKey: String] = [:],
+    app: AppRecord? = nil
   ) -> (decision: Registration.Decision?, results: [RecordResult]) {
     let stored = basis.stored
     var basis = basis
@@ -36,6 +38,7 @@ enum ImportDecision {
     var results: [RecordResult] = []
     for record in records {
       do throws(InputFailure) {
+        try app?.checkBundleID(of: record.report)
         let user = record.report.user.applied(to: ReportedUser(id: basis.stored?.userID))
         basis.languageOverride = user?.id.flatMap {
           languages[UserKey(appID: basis.appID, id: $0)]
@@ -122,15 +125,14 @@ enum ImportDecision {
     }
     next.languageOverride =
       languageOverride ?? record.languageOverride.applied(to: next.languageOverride)
-    for kind in CredentialKind.allCases {
-      guard let token = record.report.credentials[kind]?.value else { continue }
-      let held = stored?.environment == next.environment ? stored?.credentials[kind] : nil
-      let same = held?.token == token ? held : nil
+    for place in record.report.broughtPlaces {
+      guard let key = next.tokenKey(at: place) else { continue }
+      let same = stored?.tokenKey(at: place) == key ? stored?[place] : nil
       // A record without a time does not undo what feedback has found out.
-      next.credentials[kind] =
+      next[place] =
         time == nil && same != nil
         ? same
-        : credential(token, same, record.credentials[kind], seen: seen, time, now)
+        : credential(key.token, same, record.credentials[place], seen: seen, time, now)
     }
   }
 

@@ -12,7 +12,7 @@ struct ImportRecord: Sendable, Equatable, RequestBody {
 
   var id: InstallationID
   var report: RegistrationReport
-  var credentials = PerKind<Facts>()
+  var credentials: [CredentialPlace: Facts] = [:]
   var languageOverride: Change<String>
   var createdAt: Timestamp?
   var updatedAt: Timestamp?
@@ -30,13 +30,13 @@ struct ImportRecord: Sendable, Equatable, RequestBody {
   /// lists by the last change rely on (``InstallationFilter/conditions``).
   var time: Timestamp? {
     guard let time = updatedAt ?? lastSeenAt ?? createdAt else { return nil }
-    return CredentialKind.allCases.compactMap { credentials[$0]?.registeredAt }.reduce(time, max)
+    return credentials.values.compactMap(\.registeredAt).reduce(time, max)
   }
 
   init?(reading fields: FieldReader) {
-    var facts = PerKind<Facts>()
-    report = RegistrationReport(reading: fields) { kind, fields in
-      facts[kind] = Facts(
+    var facts: [CredentialPlace: Facts] = [:]
+    report = RegistrationReport(reading: fields) { place, fields in
+      facts[place] = Facts(
         status: fields.word("status").value,
         registeredAt: fields.timestamp("registered_at").value,
         invalidatedAt: fields.timestamp("invalidated_at").value,

@@ -127,6 +127,7 @@ struct JointChanges: Sendable {
 extension RegistrationReport {
   /// The tokens that it brings.
   fileprivate var tokens: [DeviceToken] {
-    CredentialKind.allCases.compactMap { credentials[$0]?.value }
+    CredentialKind.withColumns.compactMap { credentials[$0]?.value }
+      + otherCredentials.brought.sorted { $0.key < $1.key }.map(\.value.token)
   }
 }

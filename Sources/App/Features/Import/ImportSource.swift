@@ -69,11 +69,14 @@ extension Problem {
 ///     apns_token      {"credentials": {"apns": {"token": …}}}
 ///     languages       fr-CA en → ["fr-CA", "en"]
 ///     tags            JSON
+///     other_credentials   {"credentials": …}, of the kinds without columns
 ///     user_id         {"user": {"id": …}}
 ///     time_zone       text, as of all other columns; an empty cell is null
 enum NativeTable {
   /// The column that every table has.
   static let idColumn = "installation_id"
+  /// The column of the credentials without columns of their own.
+  static let othersColumn = "other_credentials"
 
   private static let forms = Dictionary(
     uniqueKeysWithValues: ProfileField.all.map { ($0.name, $0.cellForm) })
@@ -88,6 +91,14 @@ enum NativeTable {
       let text = cell.map(CSVText.value(of:))
       if let (kind, fact) = credential(name) {
         if let text { credentials[kind, default: [:]][fact] = .string(text) }
+      } else if name == othersColumn {
+        guard let text else { continue }
+        if case .object(let kinds)? = JSONValue(parsing: Array(text.utf8)) {
+          for case (let kind, .object(let members)) in kinds { credentials[kind] = members }
+        } else {
+          problems.append(
+            InputFault.malformedJSON.problem(at: "/\(name)", "The cell is a JSON object."))
+        }
       } else if name == "user_id" {
         members["user"] = text.map { .object(["id": .string($0)]) } ?? .null
       } else if forms[name] == .words {
@@ -110,7 +121,7 @@ enum NativeTable {
 
   /// The kind and the fact of a column of a token: `voip_status` → `("voip", "status")`.
   private static func credential(_ column: String) -> (kind: String, fact: String)? {
-    for kind in CredentialKind.allCases where column.hasPrefix("\(kind.rawValue)_") {
+    for kind in CredentialKind.withColumns where column.hasPrefix("\(kind.rawValue)_") {
       return (kind.rawValue, String(column.dropFirst(kind.rawValue.count + 1)))
     }
     return nil

@@ -209,7 +209,7 @@ struct ImportWriter: Sendable {
       + stored.values.compactMap(\.userID)
     let languages = try await loadLanguages(
       Set(users.map { UserKey(appID: order.app.id, id: $0) }))
-    let appID = order.app.id
+    let (app, appID) = (order.app, order.app.id)
     let shared = context.shared
     let changes = try await onThread {
       zip(groups, tokens).map { group, tokens in
@@ -219,7 +219,7 @@ struct ImportWriter: Sendable {
         if basis.stored == nil { basis.firstRevision = shared.firstRevision() }
         for token in tokens { basis.owners[token] = owners[token] }
         let (decision, decided) = ImportDecision.decide(
-          basis, group.1, holders: holders, languages: languages)
+          basis, group.1, holders: holders, languages: languages, app: app)
         let transitions = decision.map { [$0.transition] + Self.losses($0, holders) } ?? []
         let isRejected = decided.contains(where: \.isRejected)
         return ImportChange(

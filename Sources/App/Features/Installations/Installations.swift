@@ -34,10 +34,11 @@ enum Installations {
       .delete, path + "/credentials/{kind}", "deleteCredential", writers,
       decode: { request in
         guard let kind = CredentialKind(rawValue: try request.parameter("kind")) else {
-          throw Problem(.credentialNotFound, "The kinds of credentials are apns and voip.")
+          let kinds = CredentialKind.allCases.map(\.rawValue).joined(separator: ", ")
+          throw Problem(.credentialNotFound, "The kinds of credentials are \(kinds).")
         }
         return try Deletion(
-          CredentialPlace(id: request.installationID(), kind: kind), request)
+          NamedKind(id: request.installationID(), kind: kind), request)
       },
       perform: deleteCredential,
       encode: { _, _ in Response(.noContent) }),
@@ -107,6 +108,7 @@ enum Installations {
         }
         // The write requires this revision; if it has changed by then, this is checked again.
         try input.precondition.check(basis.stored?.entityTag)
+        try app.checkBundleID(of: report)
         unproven = call.identityFault(report, basis.stored, app)
         if unproven != nil { report.user = .keep }
         guard basis.stored?.secretHash == nil, call.key?.kind == .client else { return }
@@ -134,13 +136,13 @@ enum Installations {
     }
   }
 
-  private struct CredentialPlace: Sendable {
+  private struct NamedKind: Sendable {
     let id: InstallationID
     let kind: CredentialKind
   }
 
   private static func deleteCredential(
-    _ deletion: Deletion<CredentialPlace>, _ call: Call
+    _ deletion: Deletion<NamedKind>, _ call: Call
   ) async throws {
     try await call.context.registrar.revise(
       appID: call.app.id, id: deletion.key.id, at: call.now,
@@ -149,12 +151,13 @@ enum Installations {
       let stored = try call.found(stored)
       try call.checkSecret(of: stored)
       let kind = deletion.key.kind
-      guard let token = stored.tokenKey(kind) else {
+      let tokens = stored.places.filter { $0.kind == kind }.compactMap(stored.tokenKey(at:))
+      guard !tokens.isEmpty else {
         throw Problem(
           .credentialNotFound, "The installation has no \(kind.rawValue) credential.")
       }
       try deletion.precondition.check(stored.entityTag)
-      return .write(stored.losing([token], at: call.now))
+      return .write(stored.losing(tokens, at: call.now))
     }
   }
 }

@@ -12,7 +12,7 @@ enum Addressee: Sendable {
   /// Reads traits, and finds the catalogs of the device.
   init(_ traits: RawColumns, _ found: RenderCatalogs) async throws {
     let traits = try traits.read(DeviceTraits.init)
-    if let reason = SkipReason(status: traits.status) {
+    if let reason = SkipReason(traits.usability) {
       self = .unreachable(reason)
     } else {
       self = .device(traits.device, try await found.catalogs(for: traits.device))
@@ -26,7 +26,7 @@ enum Addressee: Sendable {
 /// it).
 enum Verdict: Sendable {
   case content(RenderedContent)
-  /// The detail says what is missing or too large; without one the person has denied it.
+  /// The detail says what is missing or too large; the other reasons have none.
   case skipped(SkipReason, detail: String?)
 }
 
@@ -36,6 +36,7 @@ extension Renderer {
     if !includesDenied, isDenied(by: circumstances.device.permissions) {
       return .skipped(.denied, detail: nil)
     }
+    if let obstacle = circumstances.obstacle { return .skipped(SkipReason(obstacle), detail: nil) }
     let content = content(in: circumstances)
     guard let refusal = content.refusal else { return .content(content) }
     return .skipped(SkipReason(refusal.cause), detail: refusal.detail)

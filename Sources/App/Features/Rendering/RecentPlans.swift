@@ -46,12 +46,15 @@ final class RecentPlans {
 
   /// The JSON of the answer.
   /// - Throws: ``Problem`` when the device gets nothing; ``InputFailure``; ``PostgresError``.
+  /// - Parameters:
+  ///   - resolved: The message with its name and arguments.
+  ///   - target: What of a device gets it: one token at most.
   func render(
-    _ request: RenderRequest, _ call: Call, _ metrics: RenderMetrics
+    _ request: RenderRequest, _ resolved: (String?, Message, Arguments),
+    _ target: CredentialTarget, _ call: Call, _ metrics: RenderMetrics
   ) async throws -> [UInt8] {
     let generation = call.context.content.generation
-    let (name, message, arguments) = try await call.context.content.resolve(
-      request.message, of: call.app)
+    let (name, message, arguments) = resolved
     let plan = try plan(for: request, call) {
       RecentPlan(
         try RecipientPlan(message, name: name, request.settings, app: call.app, now: call.now),
@@ -59,8 +62,10 @@ final class RecentPlans {
         lifetime: message.dependsOnTime ? 1 : Limits.renderPlanSeconds)
     }
     let source = try await AudienceSource(
-      request.audience, request.settings.kind, call.app, call.context.database)
-    guard let id = source.ids?.first, let row = try await plan.device(id, call) else {
+      request.audience, target, call.app, call.context.database)
+    guard let id = source.ids?.first,
+      let row = try await plan.device(id, source.target, call)
+    else {
       throw Problem(.installationNotFound, nil)
     }
     let recipient = Recipient(
@@ -132,15 +137,18 @@ private final class RecentPlan {
   }
 
   /// A device. It is read together with those that other calls ask for; if the message needs
-  /// attributes, by a statement of its own.
-  func device(_ id: InstallationID, _ call: Call) async throws -> AudienceRow? {
-    let (appID, kind) = (call.app.id, plan.settings.kind)
-    guard !plan.attributes.isEmpty else {
-      return try await call.context.registrar.device(appID: appID, id: id, kind, plan.aspects)
+  /// attributes, or goes to a token without columns, by a statement of its own.
+  func device(
+    _ id: InstallationID, _ target: CredentialTarget, _ call: Call
+  ) async throws -> AudienceRow? {
+    let appID = call.app.id
+    if plan.attributes.isEmpty, CredentialKind.withColumns.contains(target.kind) {
+      return try await call.context.registrar.device(
+        appID: appID, id: id, target.kind, plan.aspects)
     }
     return try await call.context.database.read(
       DevicesOfInstallations(
-        appID: appID, ids: [id], kind: kind, aspects: plan.aspects,
+        appID: appID, ids: [id], target: target, aspects: plan.aspects,
         attributes: plan.attributes)
     ).first
   }

@@ -93,7 +93,22 @@ struct RecipientPlan: Sendable {
   }
 
   /// What of a device may matter to any recipient.
-  var aspects: DeviceAspects { message.aspects(options) }
+  var aspects: DeviceAspects {
+    message.aspects(options).union(app.hasOtherBundles ? .bundleID : [])
+  }
+
+  /// Which of a device's tokens get it.
+  var target: CredentialTarget { settings.target(of: message) }
+
+  /// Refuses a message that each recipient would send to another activity or session: the devices
+  /// of many recipients are found together.
+  func checkTarget() throws(InputFailure) {
+    guard message.push?.hasFilledName == true else { return }
+    throw InputFailure([
+      InputFault.unknownPlaceholder.problem(
+        at: "/message", "With `recipients` the activity, session or control has no placeholder.")
+    ])
+  }
 
   /// The attributes of devices that any recipient may need.
   var attributes: [String] { message.attributes }
@@ -150,7 +165,7 @@ extension RecipientPlan {
 
   /// The circumstances of a device, for any recipient.
   func circumstances(of device: Device, _ catalogs: DeviceCatalogs) -> Circumstances {
-    message.circumstances(of: device, catalogs: catalogs, options)
+    message.circumstances(of: device, catalogs: catalogs, aspects, options)
   }
 
   /// The form of all lines like that of this recipient, for devices in these circumstances.

@@ -56,9 +56,14 @@ struct RecipientDevices: Sendable {
     let userDevices = try await self.devices(of: users)
     return addresses.map { address in
       switch address {
-      case .installation(let id): return devices[id.uuid].map(Found.device) ?? .devices([])
+      case .installation(let id):
+        let rows = devices[id.uuid] ?? []
+        if rows.count == 1, let row = rows.first { return .device(row) }
+        return .devices(rows)
       case .token(let token):
-        return .devices((holders[token.bytes] ?? []).compactMap { devices[$0.uuid] })
+        // One that has just been replaced gets nothing by the new one, unless it has columns.
+        let rows = (holders[token.bytes] ?? []).flatMap { devices[$0.uuid] ?? [] }
+        return .devices(plan.target.isOne ? rows : rows.filter { $0.token?.bytes == token.bytes })
       case .user(let user): return userDevices.map { limited($0[Array(user.utf8)] ?? []) }
       case .filter: return nil
       }
@@ -70,17 +75,17 @@ struct RecipientDevices: Sendable {
   ) async throws -> [[UInt8]: [InstallationID]] {
     guard !tokens.isEmpty else { return [:] }
     let rows = try await database.read(
-      FindHoldersOfTokens(appID: app.id, kind: plan.settings.kind, tokens: tokens))
+      FindHoldersOfTokens(appID: app.id, kind: plan.target.kind, tokens: tokens))
     return Dictionary(grouping: rows, by: \.token.bytes).mapValues { $0.map(\.id) }
   }
 
-  private func devices(of ids: [InstallationID]) async throws -> [UUID: AudienceRow] {
+  private func devices(of ids: [InstallationID]) async throws -> [UUID: [AudienceRow]] {
     guard !ids.isEmpty else { return [:] }
     let rows = try await database.read(
       DevicesOfInstallations(
-        appID: app.id, ids: ids, kind: plan.settings.kind, aspects: plan.aspects,
+        appID: app.id, ids: ids, target: plan.target, aspects: plan.aspects,
         attributes: plan.attributes))
-    return Dictionary(rows.map { ($0.installationID, $0) }) { $1 }
+    return Dictionary(grouping: rows, by: \.installationID)
   }
 
   /// Of each person by the bytes of the id, as the database tells ids apart; `nil` when they are
@@ -89,7 +94,7 @@ struct RecipientDevices: Sendable {
     guard !users.isEmpty else { return [:] }
     let rows = try await database.read(
       DevicesOfUsers(
-        appID: app.id, userIDs: users, kind: plan.settings.kind, aspects: plan.aspects,
+        appID: app.id, userIDs: users, target: plan.target, aspects: plan.aspects,
         attributes: plan.attributes, limit: Limits.recipientRows + 1))
     guard rows.count <= Limits.recipientRows else { return nil }
     return Dictionary(grouping: rows, by: { Array($0.user.utf8) }).mapValues { $0.map(\.device) }
@@ -107,10 +112,10 @@ struct RecipientDevices: Sendable {
     case .filter(let filter): audience = .all(filter)
     }
     do {
-      let source = try await AudienceSource(audience, plan.settings.kind, app, database)
+      let source = try await AudienceSource(audience, plan.target, app, database)
       let rows = try await database.read(
         StreamAudience(
-          filter: source.filter, ids: source.ids, kind: plan.settings.kind, aspects: plan.aspects,
+          filter: source.filter, ids: source.ids, target: source.target, aspects: plan.aspects,
           attributes: plan.attributes, limit: Limits.recipientDevices + 1))
       return limited(rows)
     } catch let failure as InputFailure {

@@ -52,6 +52,7 @@ final class RecipientStream: @unchecked Sendable {
     plan = try RecipientPlan(
       message, name: name, arguments: request.arguments, request.settings, app: call.app,
       now: call.now)
+    try plan.checkTarget()
     self.source = source
     self.form = form
     self.metrics = metrics

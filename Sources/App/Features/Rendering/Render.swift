@@ -65,12 +65,20 @@ struct Render: Sendable {
   private func answer(
     _ request: RenderRequest, _ form: RenderForm, _ call: Call
   ) async throws -> Answer {
-    if form == .object {
-      return .object(try await RecentPlans.of(call).render(request, call, metrics))
-    }
     let (name, message, arguments) = try await call.context.content.resolve(
       request.message, of: call.app)
     try request.settings.check(message)
+    let target = request.settings.target(of: message, arguments)
+    var form = form
+    if form == .object {
+      if target.isOne {
+        return .object(
+          try await RecentPlans.of(call).render(
+            request, (name, message, arguments), target, call, metrics))
+      }
+      // A device can have several tokens of it, each with a request.
+      form = .document
+    }
     let renderer = Renderer(
       message: message, name: name, arguments: arguments, app: AppFacts(call.app),
       options: request.settings.options(for: message), now: call.now.microseconds / 1_000_000)
@@ -78,7 +86,7 @@ struct Render: Sendable {
       renderer, app: call.app, includesDenied: request.settings.includesDenied,
       context: call.context, metrics: metrics)
     let source = try await AudienceSource(
-      request.audience, request.settings.kind, call.app, call.context.database)
+      request.audience, target, call.app, call.context.database)
     return .stream(try await RenderStream(job, request, source, form, call))
   }
 }
@@ -114,6 +122,19 @@ enum RenderForm: Sendable {
   }
 }
 
+extension SkipReason {
+  /// Why a device cannot take what the system shows.
+  fileprivate var sentence: String {
+    switch self {
+    case .systemWithoutKind: "The device's system does not know this kind of push."
+    case .systemTooOld: "The device's system is too old for this kind of push."
+    case .activitiesNotAllowed: "The person does not allow Live Activities."
+    case .activityEnded: "The Live Activity began more than twelve hours ago, and is over."
+    default: "The person takes part in no channel of Push to Talk."
+    }
+  }
+}
+
 extension Problem {
   /// Why the one device that was asked for gets nothing.
   init(_ reason: SkipReason, _ detail: String?) {
@@ -132,6 +153,8 @@ extension Problem {
         .nothingToShow,
         "There is nothing to show: no text of the message is in the device's catalog, a near one "
           + "or the server's, or the message has none. `preview` tells which key is missing.")
+    case .systemWithoutKind, .systemTooOld, .activitiesNotAllowed, .activityEnded, .notJoined:
+      self.init(.noUsableCredential, reason.sentence)
     case .missingArgument:
       self.init(
         InputFailure([

@@ -24,7 +24,8 @@ final class RenderRequest: RequestBody {
 
 /// What a rendering is asked for beside the message and who gets it.
 struct RenderSettings: Sendable, Hashable {
-  var kind: CredentialKind
+  /// What the caller asks for; the message may say it, too.
+  private var credential: CredentialKind?
   var shape: RenderShape
   var options = RenderOptions()
   /// Whether devices get it whose people denied what it shows.
@@ -32,20 +33,34 @@ struct RenderSettings: Sendable, Hashable {
 
   /// Reads them from the fields of a body.
   init(reading fields: FieldReader) {
-    kind = fields.word("credential").value ?? .apns
+    credential = fields.word("credential").value
     shape = fields.renderShape()
     options.localization = fields.word("localization").value ?? .auto
     options.explain = fields.flag("explain").value ?? false
-    options.isVoIP = kind == .voip
+    options.isVoIP = credential == .voip
     includesDenied = fields.flag("include_denied").value ?? false
   }
 
   /// Refuses a message that only tokens of another kind can get, or that the shape cannot carry.
   func check(_ message: Message) throws(InputFailure) {
-    if message.isForVoIPOnly, kind != .voip {
+    if message.isForVoIPOnly, !options.isVoIP {
       throw InputFailure([
         InputFault.tokenKindMismatch.problem(
           at: "/credential", "A message of push type `voip` goes to VoIP tokens only.")
+      ])
+    }
+    let needed = message.push?.credential
+    if let credential, needed ?? credential != credential || needed == nil && !hasColumns {
+      throw InputFailure([
+        InputFault.tokenKindMismatch.problem(
+          at: "/credential",
+          "This message goes to tokens of the kind `\((needed ?? .apns).rawValue)`.")
+      ])
+    }
+    if shape == .simulator, let push = message.push {
+      throw InputFailure([
+        InputFault.unknownValue.problem(
+          at: "/shape", "The simulator takes no push of `\(push.kind.rawValue)`.")
       ])
     }
     let unknown = shape == .gorush ? message.unknownToGorush : []
@@ -55,6 +70,15 @@ struct RenderSettings: Sendable, Hashable {
       InputFault.unknownValue.problem(
         at: "/shape", "gorush has no place for \(unknown.joined(separator: ", ")).")
     ])
+  }
+
+  private var hasColumns: Bool { credential.map(CredentialKind.withColumns.contains) ?? true }
+
+  /// Which of a device's tokens get a message: with arguments the one that they name.
+  func target(of message: Message, _ arguments: Arguments? = nil) -> CredentialTarget {
+    guard let push = message.push else { return CredentialTarget(credential ?? .apns) }
+    let name = arguments.map(push.filledName) ?? push.constantName
+    return CredentialTarget(of: push, named: name)
   }
 
   /// Whether its requests can be forms that are filled for one device after the other.

@@ -12,13 +12,19 @@ struct AudienceSource: Sendable {
   let ids: [InstallationID]?
   /// How many installations the audience lists by their ids.
   let listed: Int?
+  /// Which of their tokens.
+  let target: CredentialTarget
   /// Whether it is named: few devices, as a rule.
   var isNamed: Bool { ids != nil || filter.userIDs != nil }
 
   /// Looks up the installations of tokens first, as the ledger cannot be joined with them.
   init(
-    _ audience: Audience, _ kind: CredentialKind, _ app: AppRecord, _ database: PostgresClient
+    _ audience: Audience, _ target: CredentialTarget, _ app: AppRecord,
+    _ database: PostgresClient
   ) async throws {
+    var target = target
+    if case .token(let token) = audience { target.token = token }
+    self.target = target
     switch audience {
     case .installation(let id):
       filter = InstallationFilter(appID: app.id)
@@ -27,10 +33,10 @@ struct AudienceSource: Sendable {
     case .token(let token):
       filter = InstallationFilter(appID: app.id)
       let holders = try await database.read(
-        FindHoldersOfTokens(appID: app.id, kind: kind, tokens: [token]))
+        FindHoldersOfTokens(appID: app.id, kind: target.kind, tokens: [token]))
       guard !holders.isEmpty else {
         throw Problem(
-          .tokenNotFound, "No installation of this app has this \(kind.rawValue) token.")
+          .tokenNotFound, "No installation of this app has this \(target.kind.rawValue) token.")
       }
       ids = holders.map(\.id)
       listed = nil
@@ -117,7 +123,7 @@ struct RenderStream: Sendable {
     permission = Permission(call)
     listed = source.listed
     let statement = StreamAudience(
-      filter: source.filter, ids: source.ids, kind: request.settings.kind, aspects: job.aspects,
+      filter: source.filter, ids: source.ids, target: source.target, aspects: job.aspects,
       attributes: job.attributes)
     func read(_ database: PostgresClient) async throws -> (AudienceRows, [AudienceRow]?) {
       let rows = try await AudienceRows(

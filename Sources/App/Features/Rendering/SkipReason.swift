@@ -17,15 +17,35 @@ enum SkipReason: String, Sendable, CaseIterable {
   case nothingToShow = "nothing_to_show"
   /// A parameter has no argument, no default, and no attribute of this device.
   case missingArgument = "missing_argument"
+  /// Its system does not know what the message is.
+  case systemWithoutKind = "system_without_kind"
+  /// Its system is older than what the message is.
+  case systemTooOld = "system_too_old"
+  /// The person does not allow Live Activities.
+  case activitiesNotAllowed = "activities_not_allowed"
+  /// The Live Activity is over.
+  case activityEnded = "activity_ended"
+  /// The person takes part in no channel of Push to Talk.
+  case notJoined = "not_joined"
   /// The audience lists it, and it is not there.
   case installationNotFound = "installation_not_found"
 
-  init?(status: CredentialStatus?) {
-    switch status {
+  init?(_ usability: TokenUsability?) {
+    switch usability {
     case .active: return nil
     case .quarantined: self = .credentialQuarantined
     case .invalid: self = .credentialInvalid
+    case .ended: self = .activityEnded
+    case .notJoined: self = .notJoined
     case nil: self = .noCredential
+    }
+  }
+
+  init(_ obstacle: SystemObstacle) {
+    switch obstacle {
+    case .systemWithoutKind: self = .systemWithoutKind
+    case .systemTooOld: self = .systemTooOld
+    case .activitiesNotAllowed: self = .activitiesNotAllowed
     }
   }
 

@@ -51,7 +51,8 @@ extension RegistrationCase {
          "app_version": "4.0", "app_build": "500", "os_version": "18.0", "device_model": "iPad8,1",
          "localization": "server", "capabilities": ["loc-key"],
          "authorization": {"status": "provisional"}, "background_refresh": "restricted",
-         "user": {"id": "u7"}, "tags": [], "attributes": {}}
+         "user": {"id": "u7"}, "tags": [], "attributes": {}, "bundle_id": "com.example.watch",
+         "frequent_pushes": true, "live_activities_allowed": false}
         """,
       outcome: .updated,
       check: {
@@ -62,20 +63,27 @@ extension RegistrationCase {
           && $0.authorization?.json == #"{"status":"provisional"}"#
           && $0.backgroundRefresh == .restricted && $0.userID == "u7"
           && $0.tags.isEmpty && $0.attributes?.json == "{}"
+          && $0.bundleID == "com.example.watch" && $0.frequentPushes == true
+          && $0.liveActivitiesAllowed == false
       }),
     Self(
       name: "every field that can be cleared is cleared, and the tokens stay",
-      stored: device { $0.backgroundRefresh = .denied },
+      stored: device {
+        $0.backgroundRefresh = .denied
+        ($0.bundleID, $0.frequentPushes, $0.liveActivitiesAllowed) = ("a.b", true, true)
+      },
       report: """
         {"languages": null, "locale": null, "time_zone": null, "app_version": null,
          "app_build": null, "os_version": null, "device_model": null, "localization": null,
          "capabilities": null, "authorization": null, "background_refresh": null, "user": null,
-         "tags": null, "attributes": null, "reported_at": null}
+         "tags": null, "attributes": null, "bundle_id": null, "frequent_pushes": null,
+         "live_activities_allowed": null, "reported_at": null}
         """,
       outcome: .updated,
       check: {
         $0.languages.isEmpty && $0.appVersion == nil && $0.userID == nil && $0.tags.isEmpty
           && $0.attributes == nil && $0.localization == .auto && $0.backgroundRefresh == nil
+          && $0.bundleID == nil && $0.frequentPushes == nil && $0.liveActivitiesAllowed == nil
           && $0.credentials == device.credentials && $0.reportedAt == device.reportedAt
       }),
     Self(

@@ -1,0 +1,33 @@
+internal import APNs
+internal import Registry
+internal import Rendering
+
+extension SystemPush {
+  /// The kind of token that it goes to.
+  var credential: CredentialKind {
+    switch kind {
+    case .liveActivity: event == .start ? .liveActivityStart : .liveActivities
+    case .widgets: .widgets
+    case .control: .controls
+    case .nowPlaying: event == .start ? .nowPlayingStart : .nowPlaying
+    case .location: .location
+    case .pushToTalk: .pushToTalk
+    case .fileProvider: .fileProvider
+    case .complication: .complication
+    }
+  }
+}
+
+extension CredentialTarget {
+  /// What a push goes to.
+  /// - Parameter name: That of the activity, session or control, if it names one.
+  init(of push: SystemPush, named name: String?) {
+    switch push.credential {
+    case .liveActivityStart: self.init(.liveActivityStart, [push.type].compactMap { $0 })
+    case .liveActivities:
+      self.init(.liveActivities, [name].compactMap { $0 }, type: name == nil ? push.type : nil)
+    case .controls: self.init(.controls, [push.handler, name].compactMap { $0 })
+    case let kind: self.init(kind, [name].compactMap { $0 })
+    }
+  }
+}

@@ -1,0 +1,97 @@
+internal import Postgres
+
+/// Which tokens of a device get a push.
+package struct CredentialTarget: Hashable, Sendable {
+  package var kind: CredentialKind
+  /// Those below these names; empty for all of the kind.
+  package var names: [String]
+  /// Only Live Activities of this attributes type.
+  package var type: String?
+  /// Only this token.
+  package var token: DeviceToken?
+
+  package init(
+    _ kind: CredentialKind, _ names: [String] = [], type: String? = nil, token: DeviceToken? = nil
+  ) {
+    self.kind = kind
+    self.names = names
+    self.type = type
+    self.token = token
+  }
+
+  /// Whether a device has one token of it at most.
+  package var isOne: Bool { names.count == kind.nameCount }
+
+  var hasColumns: Bool { CredentialKind.withColumns.contains(kind) }
+
+  /// Binds the placeholders of ``TokenColumns/others(isVoIP:from:)``; nothing for a kind with
+  /// columns.
+  func bind(to parameters: inout Parameters) {
+    if !hasColumns { parameters.append(kind.rawValue, names, type, token?.hex) }
+  }
+}
+
+/// Where a statement finds tokens.
+struct TokenColumns {
+  let token: String
+  let isSandbox: String
+  /// A word of ``TokenUsability``.
+  let usability: String
+  /// What stands behind `installation` in its FROM.
+  let join: String
+
+  /// The columns of the row.
+  /// - Parameter isVoIP: Whether the tokens for calls are meant, as SQL.
+  static func row(isVoIP: String) -> Self {
+    Self(
+      token: "CASE WHEN \(isVoIP) THEN voip_token ELSE apns_token END",
+      isSandbox: "environment = 'sandbox'",
+      usability: "CASE WHEN \(isVoIP) THEN voip_status ELSE apns_status END", join: "")
+  }
+
+  /// The number of placeholders of ``others(isVoIP:from:)``.
+  static let placeholderCount = 4
+
+  /// A row for each token in the column of the others, and one without a token where there is none.
+  /// - Parameters:
+  ///   - isVoIP: What ``row(isVoIP:)`` gets, and what is false here.
+  ///   - number: That of the first placeholder; ``CredentialTarget/bind(to:)`` binds them.
+  static func others(isVoIP: String, from number: Int) -> Self {
+    let lifetime = RegistryLimits.activityLifetime.components.seconds
+    return Self(
+      token: "other_token", isSandbox: "coalesce(other_is_sandbox, environment = 'sandbox')",
+      usability: "other_usability",
+      join: """
+
+        LEFT JOIN LATERAL (
+          SELECT decode(c.token, 'hex') AS other_token,
+            c.environment = 'sandbox' AS other_is_sandbox,
+            CASE WHEN c.status <> 'active' THEN c.status
+              WHEN c.joined IS FALSE THEN '\(TokenUsability.notJoined.rawValue)'
+              WHEN c.kind = '\(CredentialKind.liveActivities.rawValue)'
+                AND c.registered_at < (extract(epoch FROM now()) - \(lifetime)) * 1000
+                THEN '\(TokenUsability.ended.rawValue)'
+              ELSE c.status END AS other_usability
+          FROM json_to_recordset(other_credentials::json) AS c (kind text, names text[],
+            token text, status text, environment text, registered_at int8, type text, joined bool)
+          WHERE c.kind = $\(number)::text
+            AND c.names[1:cardinality($\(number + 1)::text[])] = $\(number + 1)::text[]
+            AND ($\(number + 2)::text IS NULL OR c.type = $\(number + 2))
+            AND ($\(number + 3)::text IS NULL OR c.token = $\(number + 3))
+        ) AS other ON NOT \(isVoIP)
+        """)
+  }
+}
+
+/// Whether a token can be sent to.
+package enum TokenUsability: String, Sendable, CaseIterable {
+  case active
+  case quarantined
+  case invalid
+  /// Its Live Activity is over by its age.
+  case ended
+  /// The person takes part in no channel of Push to Talk.
+  case notJoined = "not_joined"
+}
+
+extension TokenUsability: ProfileValue {}

@@ -1,0 +1,165 @@
+import APNs
+import ASCII
+import JSON
+
+/// A JSON value with placeholders, and with texts that each device gets in its language: the state
+/// of a Live Activity.
+///
+///     {"eta": "{eta}", "step": {"key": "STEP_COOKING", "args": ["cook"]},
+///      "note": {"text": {"en": "Soon", "ja": "まもなく"}}}
+indirect enum StateTemplate: Sendable, Hashable {
+  /// A value without texts to localize.
+  case data(DataTemplate)
+  /// A text by key, or with a wording for each language.
+  case text(MessageText)
+  case array([StateTemplate])
+  case object([Spelling: StateTemplate])
+}
+
+extension StateTemplate {
+  /// Reads a value. An object is a text if all its members are those of one: `key` with `args`,
+  /// `table`, `catalog` or `choose`, or `text` with an object of languages.
+  init(
+    _ value: JSONValue, parameters: [String: Parameter], at pointer: String, _ fields: FieldReader
+  ) {
+    switch value {
+    case .object(let members) where members.isText:
+      let text = MessageText(value, parameters: parameters, at: pointer, fields)
+      self = text.map(StateTemplate.text) ?? .data(.constant(.null))
+    case .object(let members):
+      let states = members.map { name, member in
+        let place = "\(pointer)/\(escapedPointer(name))"
+        return (
+          Spelling(name), StateTemplate(member, parameters: parameters, at: place, fields)
+        )
+      }
+      self =
+        states.allSatisfy { $0.1.hasNoText }
+        ? .data(DataTemplate(value)) : .object(Dictionary(states) { $1 })
+    case .array(let elements):
+      let states = elements.enumerated().map { index, element in
+        StateTemplate(element, parameters: parameters, at: "\(pointer)/\(index)", fields)
+      }
+      self = states.allSatisfy(\.hasNoText) ? .data(DataTemplate(value)) : .array(states)
+    default:
+      fields.checkPlaceholders(in: value, parameters, at: pointer)
+      self = .data(DataTemplate(value))
+    }
+  }
+
+  private var hasNoText: Bool {
+    if case .data = self { true } else { false }
+  }
+
+  /// All texts, each with its place.
+  func texts(at pointer: String) -> [(pointer: String, text: MessageText)] {
+    switch self {
+    case .data: []
+    case .text(let text): [(pointer, text)]
+    case .array, .object: children(at: pointer).flatMap { $1.texts(at: $0) }
+    }
+  }
+
+  /// All other values, each with its place.
+  func data(at pointer: String) -> [(pointer: String, data: DataTemplate)] {
+    switch self {
+    case .data(let data): [(pointer, data)]
+    case .text: []
+    case .array, .object: children(at: pointer).flatMap { $1.data(at: $0) }
+    }
+  }
+
+  private func children(at pointer: String) -> [(String, StateTemplate)] {
+    switch self {
+    case .data, .text: []
+    case .array(let elements): elements.enumerated().map { ("\(pointer)/\($0)", $1) }
+    case .object(let members):
+      members.sorted { $0.key < $1.key }.map { ("\(pointer)/\(escapedPointer($0.text))", $1) }
+    }
+  }
+}
+
+extension JSONObject {
+  /// Whether it says a text to localize.
+  fileprivate var isText: Bool {
+    if case .object? = self["text"] { return keys.allSatisfy { ["text", "choose"].contains($0) } }
+    return self["key"] != nil
+      && keys.allSatisfy { ["key", "args", "table", "catalog", "choose"].contains($0) }
+  }
+}
+
+/// How a parameter that is a time stands in a state.
+enum DateForm: Sendable, Hashable {
+  /// As the caller gave it.
+  case asGiven
+  /// Seconds since the beginning of 2001, which Swift's `JSONDecoder` reads as a `Date`.
+  case referenceSeconds
+
+  /// A value in this form.
+  func json(_ argument: Argument) -> JSONValue {
+    guard self == .referenceSeconds, case .moment(let seconds, _) = argument else {
+      return argument.json
+    }
+    let reference = seconds - 978_307_200
+    return Int64(exactly: reference).map(JSONValue.integer) ?? .double(reference)
+  }
+}
+
+/// Fills state templates for one device.
+struct StateRenderer {
+  let arguments: Arguments
+  let dates: DateForm
+  var texts: TextRenderer
+  /// Whether a text was found nowhere.
+  private(set) var lacksText = false
+  /// The localization of the first text.
+  private(set) var language: String?
+  private var filledBytes = 0
+
+  init(_ arguments: Arguments, _ dates: DateForm, _ texts: TextRenderer) {
+    self.arguments = arguments
+    self.dates = dates
+    self.texts = texts
+  }
+
+  /// A state, which is an object; nil when there is none.
+  mutating func object(_ state: StateTemplate?) -> JSONObject? {
+    guard let state, case .object(let members) = value(state) else { return nil }
+    return members
+  }
+
+  private mutating func value(_ state: StateTemplate) -> JSONValue {
+    switch state {
+    case .data(let data): filled(data)
+    case .text(let text): .string(self.text(text))
+    case .array(let elements):
+      .array(elements.reduce(into: []) { $0.append(value($1)) })
+    case .object(let members):
+      .object(
+        JSONObject(
+          members.sorted { $0.key < $1.key }.reduce(into: []) {
+            $0.append((key: $1.key.text, value: value($1.value)))
+          }))
+    }
+  }
+
+  private mutating func filled(_ data: DataTemplate) -> JSONValue {
+    var bytes = filledBytes
+    defer { filledBytes = bytes }
+    return data.filled(dates) { name in
+      guard bytes <= MessageLimits.filledBytes else { return nil }
+      let argument = arguments[name]
+      bytes += argument?.plainText.utf8.count ?? 0
+      return argument
+    }
+  }
+
+  private mutating func text(_ text: MessageText) -> String {
+    guard let source = text.source(arguments), let found = texts.text(.body, source) else {
+      lacksText = true
+      return ""
+    }
+    language = language ?? found.localization
+    return found.text
+  }
+}

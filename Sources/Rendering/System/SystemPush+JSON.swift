@@ -1,0 +1,168 @@
+import APNs
+import JSON
+
+extension SystemPush {
+  /// Reads the one of its kinds that a message has; `nil` when it has none, or after a fault.
+  ///
+  ///     {"live_activity": {"event": "update", "type": "Delivery", "content_state": {…}}}
+  static func read(
+    _ fields: FieldReader, _ parameters: [String: Parameter]
+  ) -> (push: SystemPush, alert: MessageAlert?)? {
+    var found: (push: SystemPush, alert: MessageAlert?)?
+    for kind in Kind.allCases {
+      let read = fields.object(kind.rawValue) { fields in
+        var reader = SystemPushReader(fields, parameters, kind)
+        return reader.read() ? (reader.push, reader.alert) : nil
+      }.value
+      guard let read else { continue }
+      if let other = found {
+        fields.refuse(
+          .tooMany, at: kind.rawValue, "The message is `\(other.push.kind.rawValue)` already.")
+      }
+      found = read
+    }
+    return found
+  }
+}
+
+/// Reads the object of a kind.
+private struct SystemPushReader {
+  let fields: FieldReader
+  let parameters: [String: Parameter]
+  var push: SystemPush
+  var alert: MessageAlert?
+
+  init(_ fields: FieldReader, _ parameters: [String: Parameter], _ kind: SystemPush.Kind) {
+    self.fields = fields
+    self.parameters = parameters
+    push = SystemPush(kind)
+  }
+
+  /// - Returns: Whether it could be read.
+  mutating func read() -> Bool {
+    switch push.kind {
+    case .liveActivity: readActivity()
+    case .nowPlaying: readNowPlaying()
+    case .control:
+      push.handler = fields.required(fields.identifier("handler"), "handler")
+      push.name = fields.template("control", parameters)
+    case .widgets: break
+    case .location, .pushToTalk, .complication, .fileProvider: readMembers()
+    }
+    return push.event != nil || ![.liveActivity, .nowPlaying].contains(push.kind)
+  }
+
+  private mutating func readActivity() {
+    push.event = fields.required(fields.word("event"), "event")
+    push.type = fields.identifier("type").value
+    push.name = fields.template("activity", parameters)
+    push.contentState = state(
+      "content_state", isRequired: push.event == .start || push.event == .update)
+    push.attributes = state("attributes", isRequired: push.event == .start)
+    push.staleAfterSeconds =
+      fields.integer("stale_after_s", in: 1...MessageLimits.ttlSeconds).value
+    push.dismissAfterSeconds =
+      fields.integer("dismiss_after_s", in: 0...MessageLimits.dismissalSeconds).value
+    push.relevanceScore = fields.number("relevance_score", in: -1e9...1e9).value
+    push.asksForToken = fields.flag("input_push_token").value ?? false
+    readAlert()
+    checkActivity()
+  }
+
+  private mutating func readAlert() {
+    guard let value = fields.json("alert").value else { return }
+    var members = JSONObject()
+    if case .object(let object) = value { members = object }
+    if case .string(let sound)? = members.removeValue(forKey: "sound") { push.sound = sound }
+    alert = MessageAlert(
+      members.isEmpty ? value : .object(members), parameters: parameters, fields)
+    if let alert, alert.subtitle != nil || alert.launchImage != nil || alert.actionKey != nil {
+      fields.refuse(
+        .unknownField, at: "alert", "The alert of a Live Activity has `title`, `body` and `sound`.")
+    }
+  }
+
+  /// What belongs to one event alone (Apple, "Starting and updating Live Activities with
+  /// ActivityKit push notifications").
+  private func checkActivity() {
+    switch push.event {
+    case .start:
+      if push.type == nil {
+        fields.refuse(.missingField, at: "type", "A start names the attributes type.")
+      }
+      if alert == nil {
+        fields.refuse(.missingField, at: "alert", "The start of a Live Activity has an alert.")
+      }
+      refuse(push.name != nil, "activity", "The activity that starts has no id yet.")
+    case .update, .end:
+      if push.type == nil, push.name == nil {
+        fields.refuse(
+          .missingField, at: "activity", "Name the `activity`, or the `type` of all that get it.")
+      }
+      refuse(push.attributes != nil, "attributes", "Only a start has attributes.")
+      refuse(push.asksForToken, "input_push_token", "Only a start asks for an update token.")
+    case nil: break
+    }
+    refuse(
+      push.dismissAfterSeconds != nil && push.event != .end, "dismiss_after_s",
+      "Only an end says when the activity goes.")
+  }
+
+  private func refuse(_ isThere: Bool, _ name: String, _ detail: String) {
+    if isThere { fields.refuse(.unknownField, at: name, detail) }
+  }
+
+  private mutating func readNowPlaying() {
+    push.event = fields.required(fields.word("event"), "event")
+    push.name = fields.template("session", parameters)
+    push.attributes = state("attributes", isRequired: push.event != .end)
+    let hasID: Bool
+    if case .object(let members)? = fields.json("attributes").value {
+      hasID = members["id"] != nil
+    } else {
+      hasID = false
+    }
+    if !hasID, push.name == nil || push.event == .start {
+      fields.refuse(
+        .missingField, at: "attributes",
+        "`attributes` has the session's `id`: without it the device drops the push.")
+    }
+    refuse(push.event == .start && push.name != nil, "session", "A start goes to no session yet.")
+  }
+
+  /// The app's own members: all of the object.
+  private mutating func readMembers() {
+    var members = JSONObject()
+    for name in fields.names {
+      if let value = fields.json(name).value { members[name] = value }
+    }
+    if members["aps"] != nil {
+      fields.refuse(.reservedName, at: "aps", "`aps` is Apple's; give the app's data another name.")
+    }
+    if push.kind == .fileProvider, members["container-identifier"] == nil {
+      fields.refuse(
+        .missingField, at: "container-identifier", "A File Provider is told its container.")
+    }
+    guard !members.isEmpty else { return }
+    push.members = bounded(.object(members), at: fields.pointer)
+  }
+
+  private func state(_ name: String, isRequired: Bool) -> StateTemplate? {
+    let change = fields.json(name)
+    guard let value = isRequired ? fields.required(change, name) : change.value else { return nil }
+    guard case .object = value else {
+      fields.refuseType(name, "an object", value)
+      return nil
+    }
+    return bounded(value, at: fields.place(name))
+  }
+
+  private func bounded(_ value: JSONValue, at pointer: String) -> StateTemplate? {
+    guard value.isShallower(than: MessageLimits.dataDepth) else {
+      fields.refuse(
+        InputFault.tooDeep.problem(at: pointer, "At most \(MessageLimits.dataDepth) levels."))
+      return nil
+    }
+    return StateTemplate(value, parameters: parameters, at: pointer, fields)
+  }
+}

@@ -1,0 +1,199 @@
+public import APNs
+import DeviceProfile
+import JSON
+
+/// What a message is that the system or an extension of the app takes, where others are
+/// notifications: a Live Activity, a reload of widgets, and the like.
+public struct SystemPush: Sendable, Hashable {
+  /// Which of the kinds.
+  public var kind: Kind
+  /// Of a Live Activity and of now playing.
+  public var event: ActivityEvent?
+  /// The attributes type of a Live Activity.
+  public var type: String?
+  /// The one that it goes to: an activity, a session; of a handler the control. Nil: to all.
+  public var name: Template?
+  /// The type of a control's handler.
+  public var handler: String?
+  /// `attributes` of a Live Activity that starts, and of now playing.
+  var attributes: StateTemplate?
+  /// `content-state` of a Live Activity.
+  var contentState: StateTemplate?
+  /// The app's own members beside `aps`, of the kinds that have some.
+  var members: StateTemplate?
+  /// The sound of an activity's alert.
+  var sound: String?
+  /// After how many seconds a Live Activity shows that it is out of date.
+  var staleAfterSeconds: Int?
+  /// After how many seconds an ended Live Activity goes.
+  var dismissAfterSeconds: Int?
+  /// Sorts the Live Activities of an app.
+  var relevanceScore: Double?
+  /// Whether the app is to get an update token for the activity that starts.
+  var asksForToken = false
+
+  /// A push of a kind.
+  init(_ kind: Kind) { self.kind = kind }
+
+  /// The kinds; the raw values are members of a message. A new one is a case with its lines in the
+  /// switches of this file and of `SystemPush+JSON.swift`, a `PushType`, and a `CredentialKind`.
+  public enum Kind: String, Sendable, CaseIterable {
+    /// Starts, updates or ends a Live Activity.
+    case liveActivity = "live_activity"
+    /// Reloads the widgets.
+    case widgets
+    /// Reloads controls.
+    case control
+    /// Starts, updates or ends what a remote session plays.
+    case nowPlaying = "nowplaying"
+    /// Asks for the location.
+    case location
+    /// Push to Talk.
+    case pushToTalk = "push_to_talk"
+    /// Signals changes to a File Provider extension.
+    case fileProvider = "file_provider"
+    /// Updates a complication of ClockKit.
+    case complication
+  }
+}
+
+extension SystemPush {
+  /// `apns-push-type`, from which topic, priorities and size follow.
+  var pushType: PushType {
+    switch kind {
+    case .liveActivity: .liveactivity
+    case .widgets: .widgets
+    case .control: .controls
+    case .nowPlaying: .nowplaying
+    case .location: .location
+    case .pushToTalk: .pushtotalk
+    case .fileProvider: .fileprovider
+    case .complication: .complication
+    }
+  }
+
+  /// The priority of a message that asks for none. 10 counts against the hourly budget of a Live
+  /// Activity (Apple, "Starting and updating Live Activities with ActivityKit push notifications"),
+  /// so an update that nobody is to notice has 5; a location is asked for "at once" with 10.
+  func defaultPriority(hasAlert: Bool) -> Int? {
+    switch kind {
+    case .liveActivity: event == .start || hasAlert ? 10 : 5
+    case .location: 5
+    default: nil
+    }
+  }
+
+  /// The systems that know the kind, each with the first version that does.
+  var systems: [Platform: Version] {
+    switch kind {
+    case .liveActivity where event == .start: [.ios: Version(17, 2), .ipados: Version(17, 2)]
+    case .liveActivity: [.ios: Version(16, 1), .ipados: Version(16, 1)]
+    case .widgets:
+      [
+        .ios: Version(26), .ipados: Version(26), .macos: Version(26), .watchos: Version(26),
+        .visionos: Version(26),
+      ]
+    case .control: [.ios: Version(18), .ipados: Version(18)]
+    case .nowPlaying: [.ios: Version(27), .ipados: Version(27)]
+    case .location: [.ios: Version(15), .ipados: Version(15)]
+    case .pushToTalk: [.ios: Version(16), .ipados: Version(16)]
+    case .fileProvider: [.ios: Version(11), .ipados: Version(11), .macos: Version(11)]
+    case .complication: [.ios: Version(9), .ipados: Version(9), .watchos: Version(2)]
+    }
+  }
+
+  /// Why a device must not get it; nil when it may. A version that is not known is no obstacle: the
+  /// device has a token of the kind.
+  func obstacle(on device: Device) -> SystemObstacle? {
+    guard let first = systems[device.platform] else { return .systemWithoutKind }
+    if let version = device.osVersion, version < first { return .systemTooOld }
+    if kind == .liveActivity, event == .start, device.liveActivitiesAllowed == false {
+      return .activitiesNotAllowed
+    }
+    return nil
+  }
+}
+
+/// Why a device cannot take a ``SystemPush``.
+public enum SystemObstacle: Sendable, Hashable {
+  /// Its system never knew the kind.
+  case systemWithoutKind
+  /// Its system is older than the kind.
+  case systemTooOld
+  /// The person does not allow Live Activities.
+  case activitiesNotAllowed
+}
+
+extension SystemPush {
+  /// The name that it goes to, with its placeholders filled; nil when it names none. An empty one
+  /// is nobody's.
+  public func filledName(_ arguments: Arguments) -> String? {
+    name?.filled { arguments.plainText($0) }
+  }
+
+  /// The same of a name without placeholders.
+  public var constantName: String? { name?.filled { _ in "" } }
+
+  /// Whether each recipient can have a name of its own.
+  public var hasFilledName: Bool { name?.names.isEmpty == false }
+
+  /// Writes what is the same for all devices.
+  /// - Parameter now: Unix seconds, the `timestamp` by which later updates win.
+  func write(to aps: inout APS, now: Int64) {
+    switch kind {
+    case .widgets, .control: aps.contentChanged = true
+    case .nowPlaying:
+      aps.event = event
+      aps.timestamp = Int(now)
+    case .liveActivity:
+      aps.event = event
+      aps.timestamp = Int(now)
+      aps.relevanceScore = relevanceScore
+      aps.staleDate = staleAfterSeconds.map { Int(now) + $0 }
+      aps.dismissalDate = dismissAfterSeconds.map { Int(now) + $0 }
+      if event == .start { aps.attributesType = type }
+      if asksForToken { aps.inputPushToken = 1 }
+    case .location, .pushToTalk, .fileProvider, .complication: break
+    }
+  }
+
+  /// Fills what differs between devices into a payload.
+  /// - Returns: Whether every text was found.
+  func fill(_ payload: inout Payload, from renderer: inout StateRenderer) -> Bool {
+    payload.aps?.contentState = renderer.object(contentState)
+    var attributes = renderer.object(attributes)
+    if kind == .nowPlaying, let session = renderer.arguments.text(name), attributes?["id"] == nil {
+      attributes = attributes ?? [:]
+      attributes?["id"] = .string(session)
+    }
+    payload.aps?.attributes = attributes
+    if let members = renderer.object(members) {
+      for (name, value) in members { payload.data[name] = value }
+    }
+    return !renderer.lacksText
+  }
+
+  /// Whether it says when it was made.
+  var isTimed: Bool { kind == .liveActivity || kind == .nowPlaying }
+
+  /// How dates stand in its state.
+  var dates: DateForm { kind == .liveActivity ? .referenceSeconds : .asGiven }
+
+  /// The texts that somebody has to localize, beside those of the alert.
+  var texts: [(pointer: String, text: MessageText)] {
+    [("content_state", contentState), ("attributes", attributes), (nil, members)]
+      .flatMap { name, state -> [(pointer: String, text: MessageText)] in
+        let place = ["", kind.rawValue, name].compactMap { $0 }.joined(separator: "/")
+        return state?.texts(at: place) ?? []
+      }
+  }
+
+  /// The other values with placeholders.
+  var data: [(pointer: String, data: DataTemplate)] {
+    [("content_state", contentState), ("attributes", attributes), (nil, members)]
+      .flatMap { name, state -> [(pointer: String, data: DataTemplate)] in
+        let place = ["", kind.rawValue, name].compactMap { $0 }.joined(separator: "/")
+        return state?.data(at: place) ?? []
+      }
+  }
+}
