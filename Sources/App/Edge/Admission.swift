@@ -34,15 +34,15 @@ extension Request {
 }
 
 extension Call {
-  /// Lets the call add rows, or not; one that a quota bounds, too.
+  /// Throws if the call may not add so many rows, or if the app's quota is used up.
   func admit(rows: Int, _ quota: AppUsage.Quota) throws(FloodFailure) {
     guard request.isLimited else { return }
     try admit(FloodGuard.Growth(rows: rows + request.body.count / FloodLimits.growthBytes))
     try context.shared.usage.addOne(quota, to: request.app.id, on: request.now.day)
   }
 
-  /// What lets the changes of the call be written, or not. Where they are decided anew, as another
-  /// writer was faster, it counts what is more than before.
+  /// The check of what the call writes: throws if it is too much. If the changes are decided again,
+  /// as another writer was faster, rows that were counted are not counted again.
   func admission() -> (ChangeSet) throws -> Void {
     guard request.isLimited else { return { _ in } }
     var admitted = 0

@@ -18,7 +18,7 @@ struct CallTimes {
   /// For a connection that owes an answer.
   var silenceNanoseconds: UInt64 { answerNanoseconds / 10 * 9 }
 
-  /// For the server, as `statement_timeout`, which holds no more than this.
+  /// For the server, as `statement_timeout`: a setting of PostgreSQL holds no more than an `Int32`.
   var statementMilliseconds: Int32 {
     Int32(clamping: max(1, answerNanoseconds / 10 * 8 / 1_000_000))
   }

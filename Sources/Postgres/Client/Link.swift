@@ -56,11 +56,13 @@ final class Link: LoopHandler {
 
   deinit { if let connection { PQfinish(connection) } }
 
-  /// Settings of all sessions. Statements are not compiled: a scan that a session is held not to
-  /// make and that an empty table leaves as the only way has an absurd cost, for which the server
-  /// would compile for seconds to write one row (PostgreSQL, "JIT", "When to JIT?"). Of a machine
-  /// that died the server keeps the locks until it notices: within a minute, and not the two hours
-  /// of systems. A pooler has keepalives of its own.
+  /// Settings of all sessions.
+  ///
+  /// - JIT is off. Sessions avoid sequential scans; where one is the only way, as on an empty
+  ///   table, the planner gives it a huge cost, for which JIT would compile for seconds to write
+  ///   one row (PostgreSQL, "JIT", "When to JIT?").
+  /// - If a client's machine dies, the server keeps its locks until it notices: by these keepalives
+  ///   within a minute, and not after the two hours of systems. A pooler has keepalives of its own.
   private static let settings = [
     "timezone": "UTC", "jit": "off", "tcp_keepalives_idle": "30", "tcp_keepalives_interval": "10",
     "tcp_keepalives_count": "3",

@@ -85,8 +85,8 @@ struct AddInstallations: Statement {
 }
 
 /// Writes new states of installations, each over the revision before it. A row is left alone and
-/// not returned if it has another revision (a faster writer); if it is gone, as its tokens were
-/// given up with it; and if it was deleted and made anew, which another time of creation or another
+/// not returned if it has another revision (a faster writer); if it is gone (its tokens were given
+/// up with it); and if it was deleted and made anew, which another time of creation or another
 /// first revision tells (``Installation/firstRevision(_:)``). No installation may occur twice in a
 /// batch.
 struct UpdateInstallations: Statement {

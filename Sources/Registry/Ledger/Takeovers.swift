@@ -22,8 +22,8 @@ package struct TokenOwner: Sendable, Hashable {
 /// 2. An installation from which the token was taken gets it back at once, whatever the count is.
 ///    It has to be there since then, and to have a secret, which its report has proven. Those that
 ///    took the token after it are forgotten, and the count is full: for a day no one else gets it.
-/// 3. Any other installation is counted when it takes the token, and refused beyond the bound. It
-///    is the last of those that may be taken from: the owner until then may come back.
+/// 3. Any other installation is counted when it takes the token, and refused beyond the bound. The
+///    owner until then joins the former owners, and may come back.
 ///
 /// The token of O, taken by T and U, which O brings back:
 ///

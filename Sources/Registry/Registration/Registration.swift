@@ -12,11 +12,12 @@ package import Postgres
 package enum Registration {
   /// What a decision is based on.
   package struct Basis: Sendable {
-    /// The app's row.
+    /// The app's id in the database.
     package var appID: Int32
     /// The installation that reports.
     package var id: InstallationID
-    /// What is stored of it, with the times of reports that changed nothing.
+    /// What is stored of it, with the times of reports that changed nothing: on the first attempt
+    /// only of those that wait in this process.
     package var stored: Installation?
     /// Who owns the tokens that it brings, as far as it was looked up.
     package var owners: [TokenKey: TokenOwner] = [:]
@@ -29,7 +30,7 @@ package enum Registration {
     /// The language chosen for the person whom the report newly names or takes over, if there is
     /// one.
     package var languageOverride: String?
-    /// The server's time.
+    /// When the report arrived, by the database's clock.
     package var now: Timestamp
     /// Who reports; only an app's takeovers of tokens are bounded.
     package var source = TokenEvent.Source.app
@@ -124,16 +125,18 @@ package enum Registration {
     case created
     /// Something changed.
     case updated
-    /// Nothing changed. The row stays as it is; a row of `sighting` tells of the report.
+    /// Nothing changed. The row stays as it is; half a second later a row of `sighting` tells of
+    /// the report.
     case unchanged
-    /// Nothing changed, but `last_seen_at` is a day old: it is written, without a new revision.
+    /// Nothing changed, but a time in the row is a day old: `last_seen_at`, or that of a token
+    /// which the report brings. These times are written, too, without a new revision.
     case touched
     /// Nothing changed, but others were writing the row: it is written whole, with a new revision.
     case rewritten
     /// The report is older than the stored one; nothing changes.
     case stale
 
-    /// Whether the row says nothing of the report's time and tokens.
+    /// Whether the report must be noted as a sighting, as it gives the row no new revision.
     var needsSighting: Bool { self == .unchanged || self == .touched }
   }
 
@@ -350,7 +353,8 @@ package enum Registration {
     if isLogOut || newUser(stored: next, report: report) != nil {
       next.languageOverride = basis.languageOverride
     } else if userID != nil, basis.stored?.userID == nil {
-      // Whoever was taken over keeps what an import chose, unless something was chosen since.
+      // A person inherited from a continued installation keeps the language that an import set,
+      // unless the backend has chosen one.
       next.languageOverride = basis.languageOverride ?? next.languageOverride
     }
     next.userID = userID
