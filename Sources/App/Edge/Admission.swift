@@ -12,12 +12,12 @@ extension Shared {
     return FloodGuard.Client(address: address?.isLoopback ?? true ? nil : address, key: key?.id)
   }
 
-  /// Lets a request pass that no route takes, or not.
+  /// Throws if its client calls too often, for a request that no route takes.
   func admit(_ head: RequestHead, from peer: IPAddress?, at now: UInt64) throws(FloodFailure) {
     try floods.admit(client(head, from: peer, key: nil), at: now)
   }
 
-  /// Lets a request pass, or not.
+  /// Throws if the client of a request calls too often.
   func admit(_ request: Request, at now: UInt64) throws(FloodFailure) {
     guard request.isLimited else { return }
     let client = client(request.head, from: request.peer, key: request.key)

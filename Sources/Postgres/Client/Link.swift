@@ -141,8 +141,9 @@ final class Link: LoopHandler {
     within nanoseconds: UInt64
   ) async -> PostgresError? {
     phase = .connecting
-    // Keepalives: whoever waits for a notification owes no answer whose lateness would be noticed.
-    // They rest while data is unacknowledged, as rows of a `COPY`: the user timeout ends that.
+    // Keepalives notice a dead server while nothing is expected but notifications, so that no
+    // answer can be late. They rest while sent data is unacknowledged, such as rows of a `COPY`:
+    // then the user timeout ends the connection.
     var settings = [
       ("fallback_application_name", "postilion"), ("keepalives_idle", "30"),
       ("keepalives_interval", "10"), ("keepalives_count", "3"), ("tcp_user_timeout", "60000"),

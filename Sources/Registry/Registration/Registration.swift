@@ -25,7 +25,8 @@ package enum Registration {
     package var holders: [InstallationID: Installation] = [:]
     /// The newest `reported_at` that the row has; that of ``stored`` may be of a sighting.
     var rowTime: Timestamp?
-    /// Since when tokens are dead by APNs' last answer, as far as it was looked up.
+    /// The times from which answers of APNs hold that took its tokens out of use
+    /// (``InstallationTimes/deadSince``), as far as they were looked up.
     var deadSince = PerKind<Timestamp>()
     /// The language chosen for the person whom the report newly names or takes over, if there is
     /// one.
@@ -110,7 +111,7 @@ package enum Registration {
     }
 
     /// What happens to an installation that loses tokens by it. If this report continues it and it
-    /// has no token left, its person goes, too: they are where its tokens are.
+    /// has no token left, it also loses its person, who is at the installation that reports.
     package func loss(of holder: Installation) -> Transition {
       let tokens = displaced[holder.id] ?? []
       var after = holder.losing(tokens, at: at)
@@ -360,9 +361,9 @@ package enum Registration {
     next.userID = userID
   }
 
-  /// The kinds have separate tokens; the same bytes twice are a mix-up in the app, and a call sent
-  /// as an alert would be lost. So is a token that was the other kind's until now, unless the two
-  /// change places, which mends such a mix-up.
+  /// The kinds have separate tokens. The same bytes for both are a mix-up in the app, by which a
+  /// call would be sent as an alert and lost. A token that was the other kind's until now is such a
+  /// mix-up, too, unless the two change places, which mends it.
   private static func refuseSharedToken(
     _ next: Installation, _ stored: Installation?, _ report: RegistrationReport
   ) throws(InputFailure) {

@@ -134,7 +134,8 @@ extension FeedbackDecision {
     }
   }
 
-  /// Where the app holds a token that it does not hold where the answer says.
+  /// Whether the app holds the token as another kind, or in the other environment; `nil` if
+  /// neither, or if the sender did not say the environment.
   private static func mismatch(_ item: FeedbackItem, _ held: Set<TokenKey>) -> Detail? {
     guard let environment = item.environment, !held.isEmpty else { return nil }
     return held.contains { $0.environment == environment }
