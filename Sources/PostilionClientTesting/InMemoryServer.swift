@@ -15,8 +15,8 @@ import PostilionClient
 /// ```
 ///
 /// It knows secrets, the order of reports, tokens of all kinds and their moves, what is ignored and
-/// what is refused. It does not know what only backends call, `If-Match`, claim codes, and limits of
-/// calls. A JSON Web Token it takes for good or bad as the test says.
+/// what is refused. It does not know what only backends call, `If-Match`, claim codes, and limits
+/// of calls. A JSON Web Token it takes for good or bad as the test says.
 public actor InMemoryServer: PostilionTransport {
   /// What an app is started with to speak to this server; it sends at once.
   public nonisolated let configuration: PostilionConfiguration

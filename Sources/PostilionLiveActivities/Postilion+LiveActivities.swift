@@ -37,8 +37,8 @@
     }
   }
 
-  /// Reports all of one type, as long as the process runs. Apple does not say that activities may be
-  /// handed from one thread to another, so all of it is done on the main one.
+  /// Reports all of one type, as long as the process runs. Apple does not say that activities may
+  /// be handed from one thread to another, so all of it is done on the main one.
   @available(iOS 16.2, *)
   @MainActor
   private struct LiveActivityObservation<Attributes: ActivityAttributes> {

@@ -27,8 +27,9 @@
     #if !os(visionOS)
       /// Reports the tokens of the controls that the person has placed.
       ///
-      /// The system tells new tokens to the `ControlPushHandler` of your widget extension, where the
-      /// registration is not. So call this in the app, at each launch and when it comes to the front.
+      /// The system tells new tokens to the `ControlPushHandler` of your widget extension, where
+      /// the registration is not. So call this in the app, at each launch and when it comes to the
+      /// front.
       ///
       /// ```swift
       /// await Postilion.shared.reportControls(["porch", "hall"], handler: "LightHandler")
@@ -37,8 +38,9 @@
       /// - Parameters:
       ///   - kinds: the kinds of the controls that have this handler.
       ///   - handler: the name of the handler's type.
-      ///   - name: the name of a control for your backend; its kind, unless you give another. It is
-      ///     for a control that the person can place several times, each with its own configuration.
+      ///   - name: the name of a control for your backend; its kind, unless you give another. Give
+      ///     one for a control that the person can place several times, each with its own
+      ///     configuration.
       @available(iOS 18, macOS 26, watchOS 26, *)
       public nonisolated func reportControls(
         _ kinds: Set<String>, handler: String, name: (ControlInfo) -> String = { $0.kind }

@@ -1,5 +1,5 @@
-/// The bounds of the HTTP contract for tokens. The service refuses a whole report for what is beyond
-/// them, so none of it is sent.
+/// The bounds of the HTTP contract for tokens. The service refuses a whole report for what is
+/// beyond them, so none of it is sent.
 enum CredentialLimits {
   /// The bytes of a token.
   static let tokenBytes = 16...512

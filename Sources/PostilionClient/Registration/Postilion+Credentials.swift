@@ -1,8 +1,8 @@
 import Foundation
 
 extension Postilion {
-  /// The system gave a token for another kind of push, or a new one in its place. It is kept from one
-  /// launch to the next, until it is removed.
+  /// The system gave a token for another kind of push, or a new one in its place. It is kept from
+  /// one launch to the next, until it is removed.
   ///
   /// ```swift
   /// Postilion.shared.register(token: token, for: .location)
@@ -43,8 +43,8 @@ extension Postilion {
   /// `ControlPushHandler.pushTokensDidChange(controls:)` brings.
   ///
   /// - Parameters:
-  ///   - tokens: The tokens by the name of the control, at most 32. Those that the handler had before
-  ///     and that are not here are removed.
+  ///   - tokens: The tokens by the name of the control, at most 32. Those that the handler had
+  ///     before and that are not here are removed.
   ///   - handler: The name of the handler's type.
   public nonisolated func setControls(_ tokens: [String: Data], handler: String) {
     guard let place = PushCredential.place(.controls, handler),

@@ -101,8 +101,8 @@ public actor Postilion {
     tell(.credential(place, .object(credential)))
   }
 
-  /// Tells the app of something that no service takes, and with it nothing else of the report: it is
-  /// not sent.
+  /// Tells the app of something that no service takes, and with it nothing else of the report: it
+  /// is not sent.
   nonisolated func refuse(_ code: String) { emit.yield(.refused(code)) }
 
   /// PushKit took its token back: `pushRegistry(_:didInvalidatePushTokenFor:)`.

@@ -1,12 +1,13 @@
 /// What a token is for, beside notifications and calls: ``Postilion/register(token:for:)``.
 public enum PushCredential: Hashable, Sendable {
-  /// Starting Live Activities of an attributes type: `Activity.pushToStartTokenUpdates`. The type is
-  /// the name of your Swift type.
+  /// Starting Live Activities of an attributes type: `Activity.pushToStartTokenUpdates`. The type
+  /// is the name of your Swift type.
   case liveActivityStart(type: String)
   /// A Live Activity that runs: `Activity.pushTokenUpdates`.
   case liveActivity(id: String, type: String)
-  /// Reloading the widgets of the app, all with one token: `WidgetPushHandler`. The list has what you
-  /// want your backend to know of the widgets that the person has placed, at most 4096 bytes as JSON.
+  /// Reloading the widgets of the app, all with one token: `WidgetPushHandler`. The list has what
+  /// you want your backend to know of the widgets that the person has placed, at most 4096 bytes as
+  /// JSON.
   case widgets([PayloadValue] = [])
   /// Starting what a remote session plays: `RemoteMediaSession.pushToStartTokenUpdates`.
   case nowPlayingStart

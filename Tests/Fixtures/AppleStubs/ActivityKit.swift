@@ -1,6 +1,6 @@
 // swift-format-ignore-file
-// A stub: the signatures of Apple's ActivityKit that this repository uses, for type checks on Linux.
-// Neither an activity nor the authorization is Sendable in Apple's SDK.
+// A stub: the signatures of Apple's ActivityKit that this repository uses, for type checks on
+// Linux. Neither an activity nor the authorization is Sendable in Apple's SDK.
 import Foundation
 
 public protocol ActivityAttributes: Decodable, Encodable {

@@ -6,7 +6,8 @@ public protocol RemoteMediaSessionAttributes: Decodable, Encodable {
   var id: String { get }
 }
 
-@MainActor public class RemoteMediaSession<Attributes> where Attributes: RemoteMediaSessionAttributes {
+@MainActor
+public class RemoteMediaSession<Attributes> where Attributes: RemoteMediaSessionAttributes {
   init() { fatalError() }
   public static var pushToStartToken: Data? { fatalError() }
   public static var pushToStartTokenUpdates: AsyncStream<Data> { fatalError() }

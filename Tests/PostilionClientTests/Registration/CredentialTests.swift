@@ -49,7 +49,7 @@ import Testing
     conversation.state.apply(try Self.told(credential, 0xB2))
     #expect(conversation.next == "rest")
     conversation.state.apply(try Self.gone(credential))
-    // {"widgets":{…}} becomes {"widgets":null}, and {"nowplaying":{"S1":{…}}} {"nowplaying":{"S1":null}}.
+    // {"nowplaying":{"S1":{"token":…}}} becomes {"nowplaying":{"S1":null}}.
     let taken = report.replacingOccurrences(
       of: #"\{[^{]*"token":.*?\}(?=\}*$)"#, with: "null", options: .regularExpression)
     #expect(conversation.next == #"PATCH {"credentials":\#(taken)}"#)
