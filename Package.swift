@@ -45,7 +45,14 @@ let apps: [Target] = [
   .target(
     name: "PostilionCalls", dependencies: ["PostilionClient"], swiftSettings: appSettings),
   .target(
+    name: "PostilionLiveActivities", dependencies: ["PostilionClient"],
+    swiftSettings: appSettings),
+  .target(
     name: "PostilionLocation", dependencies: ["PostilionClient"], swiftSettings: appSettings),
+  .target(
+    name: "PostilionNowPlaying", dependencies: ["PostilionClient"], swiftSettings: appSettings),
+  .target(
+    name: "PostilionWidgets", dependencies: ["PostilionClient"], swiftSettings: appSettings),
   // For apps in Objective-C, and for the glue of React Native and its like.
   .target(
     name: "PostilionObjectiveC", dependencies: ["PostilionClient"], swiftSettings: appSettings),

@@ -9,7 +9,11 @@ let apps: [Target] = [
   .target(
     name: "PostilionClient", resources: [.copy("PrivacyInfo.xcprivacy")], swiftSettings: settings),
   .target(name: "PostilionCalls", dependencies: ["PostilionClient"], swiftSettings: settings),
+  .target(
+    name: "PostilionLiveActivities", dependencies: ["PostilionClient"], swiftSettings: settings),
   .target(name: "PostilionLocation", dependencies: ["PostilionClient"], swiftSettings: settings),
+  .target(name: "PostilionNowPlaying", dependencies: ["PostilionClient"], swiftSettings: settings),
+  .target(name: "PostilionWidgets", dependencies: ["PostilionClient"], swiftSettings: settings),
   .target(name: "PostilionObjectiveC", dependencies: ["PostilionClient"], swiftSettings: settings),
   .target(
     name: "PostilionClientTesting", dependencies: ["PostilionClient"], swiftSettings: settings),

@@ -112,7 +112,8 @@ enum Limits {
   /// The share of refused tokens in all results that makes a burst, in percent: token by token, far
   /// less than one in a hundred is refused.
   static let breakerPercent = 10
-  /// Refused tokens that a breaker remembers; beyond it, of a great sender, the oldest are settled.
+  /// Refused tokens that a breaker remembers. Beyond it, with a great sender, the oldest are
+  /// forgotten, and stay out of use if the breaker opens.
   static let breakerMemory = 1000
   /// How long no token may be refused before the breaker closes: longer than a sender's retries.
   static let breakerRest: Duration = .seconds(600)
@@ -424,10 +425,10 @@ enum Limits {
 
   // MARK: Index of the filters
 
-  /// How often its list is brought in while it grows: that of 200 ms takes 10 ms at 3,000
-  /// registrations a second, which no registration waits for.
+  /// How often GIN's pending list is merged into the index while it grows. At 3,000 registrations a
+  /// second, what gathers in 200 ms takes 10 ms, for which no registration waits.
   static let filterIndexIntervalNanoseconds: UInt64 = 200_000_000
-  /// How often it is looked at while nothing comes: by the next look it has a fifth of its limit.
+  /// How often it is looked at while nothing comes: in this time it fills by a fifth at most.
   static let filterIndexRestNanoseconds: UInt64 = 1_000_000_000
 
   // MARK: Summaries

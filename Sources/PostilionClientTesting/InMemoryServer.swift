@@ -14,9 +14,9 @@ import PostilionClient
 /// client.start(server.configuration)
 /// ```
 ///
-/// It knows secrets, the order of reports, moves of tokens, what is ignored and what is refused. It
-/// does not know what only backends call, `If-Match`, claim codes, and limits of calls. A JSON Web
-/// Token it takes for good or bad as the test says.
+/// It knows secrets, the order of reports, tokens of all kinds and their moves, what is ignored and
+/// what is refused. It does not know what only backends call, `If-Match`, claim codes, and limits
+/// of calls. A JSON Web Token it takes for good or bad as the test says.
 public actor InMemoryServer: PostilionTransport {
   /// What an app is started with to speak to this server; it sends at once.
   public nonisolated let configuration: PostilionConfiguration
@@ -27,6 +27,7 @@ public actor InMemoryServer: PostilionTransport {
 
   private let now: @Sendable () -> Date
   private let verify: Verification
+  private let bundleIDs: Set<String>
   private var registry = ServerRegistry()
 
   /// A server without any installation.
@@ -35,10 +36,11 @@ public actor InMemoryServer: PostilionTransport {
   ///   - app: the name of the app.
   ///   - clientKey: the key of the kind `client`.
   ///   - now: the clock of the server.
+  ///   - bundleIDs: the bundle ids of the app that a report may name; any other is refused.
   ///   - verify: says who is taken; everybody unless given.
   public init(
     app: String = "food", clientKey: String = "pst_client_test",
-    now: @escaping @Sendable () -> Date = { Date() },
+    now: @escaping @Sendable () -> Date = { Date() }, bundleIDs: Set<String> = [],
     verify: @escaping Verification = { _, _ in nil }
   ) {
     var configuration = PostilionConfiguration(
@@ -47,6 +49,7 @@ public actor InMemoryServer: PostilionTransport {
     self.configuration = configuration
     self.now = now
     self.verify = verify
+    self.bundleIDs = bundleIDs
   }
 
   /// The installations as the service shows them, each with its `installation_id`.
@@ -70,7 +73,8 @@ public actor InMemoryServer: PostilionTransport {
   @discardableResult
   public func addInstallation(_ id: UUID, _ report: [String: PayloadValue]) -> String? {
     let call = ServerCall(method: "PUT", id: id, secret: nil, body: .object(report), isApp: false)
-    return registry.report(call, at: now(), verify: { _, _ in nil }).body["code"]?.string
+    let answer = registry.report(call, at: now(), bundleIDs: bundleIDs, verify: { _, _ in nil })
+    return answer.body["code"]?.string
   }
 
   /// Forgets an installation, as a backend does.
@@ -115,7 +119,7 @@ public actor InMemoryServer: PostilionTransport {
     case "PUT", "PATCH":
       return ServerAnswer.reading(request, maximumBytes: 65_536) { body in
         call.body = body
-        return registry.report(call, at: now(), verify: verify)
+        return registry.report(call, at: now(), bundleIDs: bundleIDs, verify: verify)
       }
     case "DELETE": return registry.delete(call)
     case "GET": return registry.show(call)

@@ -11,6 +11,8 @@ enum ProfileRule {
   case word(Set<String>)
   /// So many texts of so many characters, for each of which the closure names a fault.
   case list(Int, length: Int, (String) -> String?)
+  /// True or false.
+  case flag
   /// Switches, and a status.
   case authorization
   /// Strings, numbers and booleans by name.
@@ -31,6 +33,7 @@ enum ProfileRule {
       "capabilities": .list(32, length: 64) { _ in nil },
       "authorization": .authorization,
       "background_refresh": .word(["available", "denied", "restricted"]),
+      "frequent_pushes": .flag, "live_activities_allowed": .flag,
       "tags": .list(60, length: 128) { _ in nil },
       "attributes": .attributes,
     ]
@@ -70,6 +73,7 @@ enum ProfileRule {
     case .list(let maximum, let length, let fault):
       guard let elements = value.array else { return leaveOut("wrong_type") }
       return Self.list(elements, maximum, length, fault, leaveOut)
+    case .flag: return value.bool == nil ? leaveOut("wrong_type") : value
     case .authorization: return Self.authorization(value, leaveOut)
     case .attributes: return Self.attributes(value, leaveOut)
     }

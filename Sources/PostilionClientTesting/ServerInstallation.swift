@@ -7,6 +7,10 @@ struct ServerInstallation {
   struct Token: Hashable {
     /// Lower-case hex.
     var token: String
+    /// Where it is good.
+    var environment: String
+    /// What was told of it.
+    var details: [String: PayloadValue] = [:]
     /// When it came.
     var registeredAt: Date
   }
@@ -17,10 +21,10 @@ struct ServerInstallation {
   var secret: String?
   /// The system of the device.
   var platform: String
-  /// The environment of all its tokens.
+  /// The environment of its build.
   var environment: String
-  /// By kind.
-  var tokens: [String: Token] = [:]
+  /// By kind and names.
+  var tokens: [ServerPlace: Token] = [:]
   /// Profile fields that were reported.
   var fields: [String: PayloadValue] = [:]
   /// The person; `nil` if it is nobody's.
@@ -60,14 +64,20 @@ struct ServerInstallation {
   /// Whether a report brings a token of it, in its environment, as only its app can.
   func isProven(by report: ServerReport) -> Bool {
     guard report.environment ?? environment == environment else { return false }
-    return tokens.contains { kind, stored in report.tokens[kind] == .some(stored.token) }
+    return ServerKind.ofBuild.contains { kind in
+      let brought = report.credentials.brought[[kind]]?.token
+      return brought != nil && brought == tokens[[kind]]?.token
+    }
   }
 
   /// A report that brings one token as two kinds; `nil` if it does not.
   func sharedToken(_ report: ServerReport) -> ServerFault? {
-    func token(_ kind: String) -> String? { report.tokens[kind] ?? tokens[kind]?.token }
+    func token(_ kind: String) -> String? {
+      report.credentials.mentions([kind])
+        ? report.credentials.brought[[kind]]?.token : tokens[[kind]]?.token
+    }
     guard let shared = token("apns"), token("voip") == shared else { return nil }
-    let kind = report.tokens["voip"] == .some(shared) ? "voip" : "apns"
+    let kind = report.credentials.brought[["voip"]]?.token == shared ? "voip" : "apns"
     return ServerFault("/credentials/\(kind)/token", "token_kind_mismatch")
   }
 
@@ -80,14 +90,8 @@ struct ServerInstallation {
   /// Applies a report.
   mutating func apply(_ report: ServerReport, at now: Date) {
     platform = report.platform ?? platform
+    apply(report.credentials, build: report.environment ?? environment, at: now)
     environment = report.environment ?? environment
-    for (kind, token) in report.tokens {
-      guard let token else {
-        tokens[kind] = nil
-        continue
-      }
-      if tokens[kind]?.token != token { tokens[kind] = Token(token: token, registeredAt: now) }
-    }
     for (name, value) in report.fields { fields[name] = value }
     if let user = report.user { self.user = user.string }
     // A device whose clock is ahead must not shut out its own later reports.
@@ -95,26 +99,63 @@ struct ServerInstallation {
     updatedAt = now
   }
 
+  /// Applies what a report says of tokens. With another environment those of the former one go.
+  private mutating func apply(
+    _ report: ServerCredentials, build: String, at now: Date
+  ) {
+    let before = tokens
+    tokens = before.filter { place, held in
+      let isOfFormerBuild =
+        build != environment && held.environment != ServerKind.environment(of: place, build: build)
+      return !isOfFormerBuild && !report.removed.contains { place.starts(with: $0) }
+    }
+    for (place, brought) in report.brought {
+      let environment =
+        brought.environment ?? ServerKind.environment(of: place, build: build)
+      let held = before[place]
+      let isSame = held?.token == brought.token && held?.environment == environment
+      tokens[place] = Token(
+        token: brought.token, environment: environment, details: brought.details,
+        registeredAt: isSame ? held?.registeredAt ?? now : now)
+    }
+    makeRoom()
+  }
+
+  /// Drops the oldest tokens of a kind that has too many.
+  private mutating func makeRoom() {
+    for kind in ServerKind.nameCounts.keys {
+      let own = tokens.filter { $0.key.first == kind }
+      guard own.count > ServerKind.maximumNames else { continue }
+      let byAge = own.sorted {
+        $0.value.registeredAt == $1.value.registeredAt
+          ? $0.key.lexicographicallyPrecedes($1.key)
+          : $0.value.registeredAt < $1.value.registeredAt
+      }
+      for (place, _) in byAge.prefix(own.count - ServerKind.maximumNames) { tokens[place] = nil }
+    }
+  }
+
+  /// The tokens whose places begin with a place, as an answer shows them.
+  private func shown(below place: ServerPlace) -> PayloadValue {
+    if let token = tokens[place] { return token.object(at: place) }
+    let names = Set(tokens.keys.filter { $0.starts(with: place) }.map { $0[place.count] })
+    let members = names.map { ($0, shown(below: place + [$0])) }
+    return .object(Dictionary(uniqueKeysWithValues: members))
+  }
+
   /// The schema `Installation`.
   var object: [String: PayloadValue] {
     var object: [String: PayloadValue] = [
       "installation_id": .string(id.uuidString.lowercased()), "platform": .string(platform),
       "environment": .string(environment),
-      "credentials": .object(
-        tokens.mapValues { token in
-          [
-            "token": .string(token.token), "status": "active",
-            "registered_at": .string(ServerTime.text(token.registeredAt)), "invalidated_at": nil,
-            "reason": nil,
-          ]
-        }),
+      "credentials": shown(below: []),
       "user": user.map { ["id": .string($0)] } ?? nil, "language_override": nil,
       "reported_at": reportedAt.map { .string(ServerTime.text($0)) } ?? nil,
       "created_at": .string(ServerTime.text(createdAt)),
       "updated_at": .string(ServerTime.text(updatedAt)),
       "last_seen_at": .string(ServerTime.text(updatedAt)),
     ]
-    for name in ProfileRule.all.keys {
+    for name in ProfileRule.all.keys + ["bundle_id"] {
       let none: PayloadValue =
         switch name {
         case "languages", "capabilities", "tags": []
@@ -125,5 +166,21 @@ struct ServerInstallation {
       object[name] = value == .null ? none : value
     }
     return object
+  }
+}
+
+extension ServerInstallation.Token {
+  /// The schema `Credential`, and `OtherCredential` for kinds that are not the build's.
+  fileprivate func object(at place: ServerPlace) -> PayloadValue {
+    var object = details
+    object["token"] = .string(token)
+    object["status"] = "active"
+    object["registered_at"] = .string(ServerTime.text(registeredAt))
+    object["invalidated_at"] = .null
+    object["reason"] = .null
+    if place.count > 1 || !ServerKind.ofBuild.contains(place[0]) {
+      object["environment"] = .string(environment)
+    }
+    return .object(object)
   }
 }

@@ -12,7 +12,8 @@ struct ServerRegistry {
 
   /// `PUT` and `PATCH` of an installation.
   mutating func report(
-    _ call: ServerCall, at now: Date, verify: InMemoryServer.Verification
+    _ call: ServerCall, at now: Date, bundleIDs: Set<String>,
+    verify: InMemoryServer.Verification
   ) -> ServerAnswer {
     var report = ServerReport(call.body ?? .null)
     guard report.faults.isEmpty else { return .invalid(report.faults) }
@@ -23,6 +24,9 @@ struct ServerRegistry {
     } else if call.method == "PATCH" {
       return .noInstallation
     }
+    if let bundleID = report.fields["bundle_id"]?.string, !bundleIDs.contains(bundleID) {
+      return .invalid([ServerFault("/bundle_id", "unknown_value")])
+    }
     if case .string(let user)? = report.user, user != stored?.user,
       let code = verify(user, report.proof)
     {
@@ -32,7 +36,9 @@ struct ServerRegistry {
       return answer(stored, 200, isApplied: false, report)
     }
     if let stored, let environment = report.environment, environment != stored.environment,
-      stored.tokens.keys.contains(where: { report.tokens[$0] == nil })
+      ServerKind.ofBuild.contains(where: {
+        stored.tokens[[$0]] != nil && !report.credentials.mentions([$0])
+      })
     {
       return .problem(
         422, "environment_needs_tokens", "The environment needs its tokens",
@@ -59,13 +65,18 @@ struct ServerRegistry {
   private mutating func take(
     _ report: ServerReport, into next: inout ServerInstallation, isApp: Bool, at now: Date
   ) {
-    let environment = report.environment ?? next.environment
-    for (kind, token) in report.tokens {
-      guard let token else { continue }
+    let build = report.environment ?? next.environment
+    for (place, brought) in report.credentials.brought {
+      let environment =
+        brought.environment ?? ServerKind.environment(of: place, build: build)
       for (id, var other) in installations where id != next.id {
-        guard other.environment == environment, other.tokens[kind]?.token == token else { continue }
+        let held = other.tokens.first {
+          $0.key.first == place.first && $0.value.environment == environment
+            && $0.value.token == brought.token
+        }
+        guard let held else { continue }
         if isApp, other.secret == nil { next.inherit(other, report) }
-        other.tokens[kind] = nil
+        other.tokens[held.key] = nil
         installations[id] = other
       }
     }

@@ -5,8 +5,8 @@ import PostilionClient
 struct ServerReport {
   /// Profile fields with their new values; null clears one.
   var fields: [String: PayloadValue] = [:]
-  /// Tokens by kind, in lower-case hex; `nil` forgets one.
-  var tokens: [String: String?] = [:]
+  /// What it says of tokens.
+  private(set) var credentials = ServerCredentials([:])
   /// The person; null signs out, `nil` says nothing.
   var user: PayloadValue?
   /// The proof of the person.
@@ -22,9 +22,6 @@ struct ServerReport {
   /// Why it is refused; it then changes nothing.
   private(set) var faults: [ServerFault] = []
 
-  /// The kinds of tokens.
-  static let kinds = ["apns", "voip"]
-
   /// Reads a report.
   init(_ body: PayloadValue) {
     for (name, value) in (body.object ?? [:]).sorted(by: { $0.key < $1.key }) {
@@ -37,7 +34,11 @@ struct ServerReport {
     switch name {
     case "platform": platform = word(value, of: ProfileRule.platforms, at: pointer)
     case "environment": environment = word(value, of: ["production", "sandbox"], at: pointer)
-    case "credentials": readCredentials(value)
+    case "credentials":
+      credentials = ServerCredentials(value)
+      ignored += credentials.ignored
+      faults += credentials.faults
+    case "bundle_id": readBundleID(value)
     case "user": readUser(value)
     case "reported_at":
       guard value != .null else { return }
@@ -74,43 +75,13 @@ struct ServerReport {
     return text
   }
 
-  private mutating func readCredentials(_ value: PayloadValue) {
-    if value == .null {
-      for kind in Self.kinds { tokens[kind] = .some(nil) }
-      return
+  private mutating func readBundleID(_ value: PayloadValue) {
+    if value != .null {
+      guard let text = value.string else { return refuse("/bundle_id", "wrong_type") }
+      if text.isEmpty { refuse("/bundle_id", "too_short") }
+      if text.utf8.count > 155 { refuse("/bundle_id", "too_long") }
     }
-    guard let credentials = value.object else { return refuse("/credentials", "wrong_type") }
-    for (kind, value) in credentials.sorted(by: { $0.key < $1.key }) {
-      let pointer = "/credentials/\(kind)"
-      guard Self.kinds.contains(kind) else {
-        ignored.append(ServerFault(pointer, "unknown_field"))
-        continue
-      }
-      if value == .null {
-        tokens[kind] = .some(nil)
-      } else if let credential = value.object {
-        readToken(credential["token"], kind, at: pointer + "/token")
-      } else {
-        refuse(pointer, "wrong_type")
-      }
-    }
-  }
-
-  private mutating func readToken(_ value: PayloadValue?, _ kind: String, at pointer: String) {
-    guard let value else { return refuse(pointer, "missing_field") }
-    guard let text = value.string else { return refuse(pointer, "wrong_type") }
-    guard text.allSatisfy({ $0.isASCII && $0.isHexDigit }) else {
-      return refuse(pointer, "token_not_hex")
-    }
-    if text.count % 2 == 1 {
-      refuse(pointer, "token_odd_length")
-    } else if text.count < 32 {
-      refuse(pointer, "token_too_short")
-    } else if text.count > 1024 {
-      refuse(pointer, "token_too_long")
-    } else {
-      tokens[kind] = text.lowercased()
-    }
+    fields["bundle_id"] = value
   }
 
   private mutating func readUser(_ value: PayloadValue) {

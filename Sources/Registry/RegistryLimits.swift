@@ -100,10 +100,11 @@ package enum RegistryLimits {
   /// Installations that a first walk looks at for each row of a page: one or two milliseconds for
   /// fifty. Of a filter that lets one of a hundred through it finds fifteen.
   static let walkedPerRow = 30
-  /// A first walk goes on that found a fifth of the page.
+  /// A first walk goes on if it found a fifth of the page.
   static let longWalk = 5
-  /// One that found a tenth goes on when the planner expects that there is more to gather than to
-  /// pass: of ranges of numbers it expects too little.
+  /// If it found less than that, but a tenth at least, it goes on if the planner expects no fewer
+  /// rows to gather than it needs steps. From a fifth on the planner is not asked: of ranges of
+  /// numbers it expects too few.
   static let tooLongWalk = 10
   /// Lists that a page is merged from at most: each is found by itself.
   static let mergedBranches = 4

@@ -12,12 +12,12 @@ extension Shared {
     return FloodGuard.Client(address: address?.isLoopback ?? true ? nil : address, key: key?.id)
   }
 
-  /// Lets a request pass that no route takes, or not.
+  /// Throws if its client calls too often, for a request that no route takes.
   func admit(_ head: RequestHead, from peer: IPAddress?, at now: UInt64) throws(FloodFailure) {
     try floods.admit(client(head, from: peer, key: nil), at: now)
   }
 
-  /// Lets a request pass, or not.
+  /// Throws if the client of a request calls too often.
   func admit(_ request: Request, at now: UInt64) throws(FloodFailure) {
     guard request.isLimited else { return }
     let client = client(request.head, from: request.peer, key: request.key)
@@ -34,15 +34,15 @@ extension Request {
 }
 
 extension Call {
-  /// Lets the call add rows, or not; one that a quota bounds, too.
+  /// Throws if the call may not add so many rows, or if the app's quota is used up.
   func admit(rows: Int, _ quota: AppUsage.Quota) throws(FloodFailure) {
     guard request.isLimited else { return }
     try admit(FloodGuard.Growth(rows: rows + request.body.count / FloodLimits.growthBytes))
     try context.shared.usage.addOne(quota, to: request.app.id, on: request.now.day)
   }
 
-  /// What lets the changes of the call be written, or not. Where they are decided anew, as another
-  /// writer was faster, it counts what is more than before.
+  /// The check of what the call writes: throws if it is too much. If the changes are decided again,
+  /// as another writer was faster, rows that were counted are not counted again.
   func admission() -> (ChangeSet) throws -> Void {
     guard request.isLimited else { return { _ in } }
     var admitted = 0

@@ -7,7 +7,7 @@ extension Problem {
     let retry = [("Retry-After", "1")]
     switch error.condition {
     case .outage, .readOnly, .breakdown, .mismatch:
-      let detail = error.isOutcomeKnown ? error.stateOfDatabase : Self.unknownOutcome
+      let detail = error.isSurelyUndone ? error.stateOfDatabase : Self.unknownOutcome
       self.init(.databaseUnavailable, detail, fields: retry, logDetail: error.description)
     case .contention:
       self.init(

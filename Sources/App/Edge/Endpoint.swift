@@ -81,15 +81,15 @@ struct Endpoint: Sendable {
   /// Whether `{app}` in the pattern must name an app that is there.
   let needsApp: Bool
   let senderAudit: SenderAudit
-  /// Whether it may take longer than other calls, as what counts an app does: each wait for the
-  /// database then has the limit that all waits of another call have together.
+  /// Whether it may take longer than other calls, such as a call that counts everything in an app:
+  /// each wait for the database then has the limit that all waits of another call have together.
   let isLong: Bool
   let respond: @Sendable (Call) async throws -> Response
 
   /// A route of three steps. A long JSON body is decoded on a thread.
   /// - Parameters:
   ///   - encodesApart: Whether the answer may be so long that a thread encodes it.
-  ///   - senderAudit: By itself a `DELETE` is on record, and nothing else.
+  ///   - senderAudit: By default only a `DELETE` is recorded.
   init<Input: Sendable, Output: Sendable>(
     _ method: Method, _ pattern: String, _ operation: String, _ access: Access,
     body: BodyKind = .none, needsApp: Bool = true, encodesApart: Bool = false,

@@ -31,10 +31,10 @@ extension MessageRecord {
 }
 
 extension Installation {
-  /// What tells the state from others, also from those of one of the same name that was there
-  /// before (``firstRevision(_:)``), and of a restored database, which counts the same revisions
-  /// again at another time. A call that changes nothing changes it once a day, as `last_seen_at` is
-  /// shown too.
+  /// What tells the state from others. An installation that had the id before has other tags
+  /// (``firstRevision(_:)``), and so has what is written after a restore of the database, which
+  /// gives the same revisions again at another time. A report that changes nothing changes the tag
+  /// once a day, as `last_seen_at` is shown, too.
   var entityTag: EntityTag {
     EntityTag(
       createdAt.microseconds, revision, updatedAt.microseconds - createdAt.microseconds,

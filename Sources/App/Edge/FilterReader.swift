@@ -233,8 +233,8 @@ extension InstallationFilter {
   }
 
   /// Reads the filters of an object, which has one at least.
-  /// - Parameter depth: How many objects it lies within. A token is looked up before, so that it is
-  ///   found in the outermost object only.
+  /// - Parameter depth: How many objects it lies within. Only the outermost may ask for a token, as
+  ///   the token is looked up before the filter becomes SQL.
   init(reading fields: FieldReader, depth: Int = 0, _ places: FilterPlaces = FilterPlaces()) {
     var reader = FilterFields(fields: fields, depth: depth, places: places)
     self.init(appID: 0, from: &reader)
@@ -257,7 +257,8 @@ extension InstallationFilter {
 }
 
 extension FieldReader {
-  /// A backend's variable that is null by mistake must not make everybody of one person.
+  /// Refuses an empty filter and null values: if a variable of a backend is null by mistake, a
+  /// filter for one person must not become one for everybody.
   fileprivate func refuseWidening() {
     if names.isEmpty {
       refuse(InputFault.missingField.problem(at: pointer, "No filter; `all` names everybody."))

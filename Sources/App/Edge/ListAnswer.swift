@@ -200,7 +200,7 @@ extension Endpoint {
   ///   - position: What a cursor keeps of the last row of a page.
   ///   - pageMaximum: Items of a page, whatever the caller wants, when they are large.
   ///   - mayLag: Whether it may lack the changes of the last seconds.
-  ///   - checkEmpty: Looks at a list that has no items at all: it may be none.
+  ///   - checkEmpty: Called for a list without items; throws if what it belongs to is not there.
   static func list<S: Statement, Item: ListItem, Position: Codable & Sendable>(
     _ pattern: String, _ operation: String, _ access: Access,
     view: @escaping @Sendable (S.Row) -> Item, position: @escaping @Sendable (S.Row) -> Position,

@@ -233,7 +233,7 @@ final class Observation: Sendable {
     }
   }
 
-  /// What registrations added to the index of the filters could not be brought in.
+  /// The pending list of the index of the filters could not be merged into it.
   func filterIndexFailed(_ error: PostgresError) {
     logger.log(
       LogRecord(.warning, "filter_index_failed", ["cause": .string(error.description)]))

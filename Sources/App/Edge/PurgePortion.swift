@@ -30,8 +30,7 @@ extension PurgePortion {
 
   /// Deletes any `$2` rows for which a condition holds, but for those that others hold.
   ///
-  /// A place on a page says nothing of the row by itself, which may be another one by then. So the
-  /// condition stands beside it.
+  /// A `ctid` may be another row's by then, so the condition is checked again.
   static func portion(of table: String, where condition: String) -> String {
     deletion(
       from: table,

@@ -58,11 +58,11 @@ final class ReadinessProbe: @unchecked Sendable {
 
 /// A change that leaves everything as it is.
 ///
-/// To lock a row is a change to the server: it is logged, and confirmed like any other, so a
-/// standby refuses it, a full log ends it, and a synchronous standby that is gone delays it. There
-/// is no new version of the row, and so nothing to tidy up. Whether the disk has room shows when
-/// something is written that does not fit into the memory that it may take: 128 kB of a temporary
-/// file, where the tables are.
+/// For PostgreSQL the lock of a row counts as a write: it is logged and confirmed like any other.
+/// So a standby refuses it, a full log ends it, and a synchronous standby that is gone delays it.
+/// There is no new version of the row, and so nothing to tidy up. Whether the disk has room shows
+/// when something is written that does not fit into the memory that it may take: 128 kB of a
+/// temporary file, where the tables are.
 struct TryWrite: Statement {
   static let sql = """
     SELECT true FROM set_config('temp_tablespaces', '', true) AS place,

@@ -15,7 +15,7 @@ final class Request: Sendable {
   let requestID: String
   /// The other end of the connection; `nil` when the request came through none.
   let peer: IPAddress?
-  /// The server's time when the request arrived.
+  /// When the request arrived, by the database's clock (``DatabaseClock``).
   let now: Timestamp
   /// The key that the request carries; `nil` on open routes.
   let key: KeyRecord?

@@ -48,7 +48,7 @@ struct ChangeCursor: Hashable, Sendable {
     case expired
   }
 
-  /// Whether nothing is missing behind it; `nil` then.
+  /// Why the reader cannot go on; `nil` if it can, as nothing is missing behind its place.
   func loss(in life: ChangeEpoch, goesOn: Bool) -> Loss? {
     if !goesOn { return .otherLife }
     return at < life.keptSince ? .expired : nil

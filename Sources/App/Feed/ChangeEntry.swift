@@ -3,7 +3,7 @@ internal import JSON
 internal import Postgres
 internal import Registry
 
-/// What happened, in an answer: thin, so that a reader that is to know more asks for it with its
+/// A change as answers show it. It says little: a reader that must know more asks for it with its
 /// own key, and gets what is true by then.
 struct ChangeEntry: Sendable {
   var position: ChangePosition
@@ -52,14 +52,14 @@ struct ChangePage: Sendable {
   let hasMore: Bool
   /// Where the reader stands that has read them.
   let cursor: ChangeCursor
-  /// How the reader stood to the database before.
+  /// Whether the reader may go on from its place, which an earlier life may have told it.
   let goesOn: Bool
 
   /// Changes that were found behind a place.
   /// - Parameters:
   ///   - limit: So many are given at most.
-  ///   - now: When they were looked for. A reader that has seen all stands there in time, so that
-  ///     it does not come to be too old while nothing happens.
+  ///   - now: When they were looked for. The cursor of a reader that has seen all gets this time,
+  ///     so that it does not expire while nothing happens.
   init(
     _ found: [ChangeEntry], behind position: ChangePosition, limit: Int, in life: ChangeEpoch,
     at now: Timestamp, goesOn: Bool = true

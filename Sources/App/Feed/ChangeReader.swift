@@ -64,7 +64,7 @@ struct ChangeReader: Sendable {
     try await pages(behind: [place], limit: limit)[0]
   }
 
-  /// Reads again when it turns out that the database lives anew.
+  /// Reads. If that finds no number of this life of the database, gives it one and reads again.
   private func inThisLife<Value>(_ read: () async throws -> Value?) async throws -> Value {
     if let value = try await read() { return value }
     try await beginLifeIfNew()

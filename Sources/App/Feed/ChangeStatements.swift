@@ -10,9 +10,10 @@ struct ChangePlace: Hashable, Sendable {
   var epoch: Int64 = 0
 }
 
-/// The database as it is in this life, in words: server, timeline, database, table, start of the
-/// server, and the files of an embedded one (`ClusterSettings`). What is restored is started, so
-/// its last word but one is another. It is a query, so that it is asked once and not for each row.
+/// What tells this life of the database from others, in words: server, timeline, database, table,
+/// start of the server, and the files of an embedded one (`ClusterSettings`). A database that is
+/// restored is started, so its fifth word is another. It is a query, so that it is asked once and
+/// not for each row.
 private let origin = """
   (
     SELECT concat_ws(' ', system_identifier, left(pg_walfile_name(pg_current_wal_lsn()), 8),
@@ -32,10 +33,10 @@ private let isOfTheSameFiles = """
     AND split_part(e.origin, ' ', 6) IN ('', split_part(now.origin, ' ', 6))
   """
 
-/// Before which all transactions are that the database has begun.
+/// The number of the next transaction: all that the database has begun have a lower one.
 private let nextTransaction = "pg_snapshot_xmax(pg_current_snapshot())"
 
-/// The oldest transaction under way, before which nothing can come in between.
+/// The oldest transaction under way: all with a lower number have ended.
 private let nobodyUnderWay = "pg_snapshot_xmin(pg_current_snapshot())"
 
 /// The same on a cluster of Citus, whose servers commit one after the other, the coordinator first:
@@ -56,8 +57,8 @@ private let nobodyUnderWayAnywhere = "(SELECT finished_everywhere())"
 /// the copy had at its start, so the reader does not go on. Neither does it if that transaction was
 /// under way when the copy was made: there it never came to its end.
 ///
-/// There is a row for each place, also for one behind which there is nothing; none at all when the
-/// database lives anew.
+/// There is a row for each place, also for one behind which there is nothing; none at all as long
+/// as this life of the database has no number.
 struct ReadChanges: Statement {
   static let sql = text(before: nobodyUnderWay)
   static let distributedSQL: String? = text(before: nobodyUnderWayAnywhere)
@@ -245,7 +246,7 @@ struct InsertChangeEpoch: Statement {
   static func decode(_ row: inout RowReader) throws(PostgresError) -> Int64 { try row.next() }
 }
 
-/// Forgets the earliest lives: nobody is told any more that theirs is gone, it just is.
+/// Forgets the earliest lives. Readers that were told their places in one of them cannot go on.
 struct CutChangeEpochs: Statement {
   static let sql = """
     DELETE FROM change_epoch WHERE ended_transaction < (

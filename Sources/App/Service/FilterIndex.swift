@@ -1,9 +1,10 @@
 internal import EventLoop
 internal import Postgres
 
-/// Brings what registrations have added to the index of the filters into it before one of them has
-/// to: PostgreSQL collects it in a list, and whoever fills the list pays for all others, 50 ms for
-/// three thousand registrations (PostgreSQL, "GIN Fast Update Technique").
+/// Merges GIN's pending list into the index of the filters, before a registration has to.
+/// PostgreSQL collects new words in that list first, and the registration that fills it merges it
+/// for all others: 50 ms for three thousand registrations (PostgreSQL, "GIN Fast Update
+/// Technique").
 ///
 /// It goes on for ever; each instance does it, as the list says how much there is to do.
 /// - Parameters:
@@ -27,8 +28,8 @@ func keepFilterIndexShort(_ database: PostgresClient, failed: (PostgresError) ->
   }
 }
 
-/// Brings in what waits.
-/// - Returns: How many pages it had; 0 when there was nothing.
+/// Merges the pending list into the index.
+/// - Returns: How many pages the list had; 0 when it was empty.
 struct CleanFilterIndex: Statement {
   static let sql = "SELECT clean_filter_index()"
 

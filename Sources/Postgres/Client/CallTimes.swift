@@ -7,10 +7,9 @@ public enum CallStart {
   @TaskLocal public static var nanoseconds: UInt64?
 }
 
-/// Within how long a call of a client is answered or fails, and what follows from it, in this
-/// order: the server ends a statement, so that its connection survives; a connection on which an
-/// answer is late is given up; and a call that waits for a connection fails. So the whole is kept
-/// even when the first two take their time.
+/// Within how long a call of a client is answered or fails. Example, for five seconds: after 4 the
+/// server ends a statement, so that its connection survives; after 4.5 a connection that still owes
+/// an answer is given up; after 5 a call fails that still waits.
 struct CallTimes {
   /// For the whole.
   var answerNanoseconds: UInt64
@@ -18,7 +17,7 @@ struct CallTimes {
   /// For a connection that owes an answer.
   var silenceNanoseconds: UInt64 { answerNanoseconds / 10 * 9 }
 
-  /// For the server, as `statement_timeout`, which holds no more than this.
+  /// For the server, as `statement_timeout`: a setting of PostgreSQL holds no more than an `Int32`.
   var statementMilliseconds: Int32 {
     Int32(clamping: max(1, answerNanoseconds / 10 * 8 / 1_000_000))
   }

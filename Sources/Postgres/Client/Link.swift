@@ -56,11 +56,13 @@ final class Link: LoopHandler {
 
   deinit { if let connection { PQfinish(connection) } }
 
-  /// Settings of all sessions. Statements are not compiled: a scan that a session is held not to
-  /// make and that an empty table leaves as the only way has an absurd cost, for which the server
-  /// would compile for seconds to write one row (PostgreSQL, "JIT", "When to JIT?"). Of a machine
-  /// that died the server keeps the locks until it notices: within a minute, and not the two hours
-  /// of systems. A pooler has keepalives of its own.
+  /// Settings of all sessions.
+  ///
+  /// - JIT is off. Sessions avoid sequential scans; where one is the only way, as on an empty
+  ///   table, the planner gives it a huge cost, for which JIT would compile for seconds to write
+  ///   one row (PostgreSQL, "JIT", "When to JIT?").
+  /// - If a client's machine dies, the server keeps its locks until it notices: by these keepalives
+  ///   within a minute, and not after the two hours of systems. A pooler has keepalives of its own.
   private static let settings = [
     "timezone": "UTC", "jit": "off", "tcp_keepalives_idle": "30", "tcp_keepalives_interval": "10",
     "tcp_keepalives_count": "3",
@@ -139,8 +141,9 @@ final class Link: LoopHandler {
     within nanoseconds: UInt64
   ) async -> PostgresError? {
     phase = .connecting
-    // Keepalives: whoever waits for a notification owes no answer whose lateness would be noticed.
-    // They rest while data is unacknowledged, as rows of a `COPY`: the user timeout ends that.
+    // Keepalives notice a dead server while nothing is expected but notifications, so that no
+    // answer can be late. They rest while sent data is unacknowledged, such as rows of a `COPY`:
+    // then the user timeout ends the connection.
     var settings = [
       ("fallback_application_name", "postilion"), ("keepalives_idle", "30"),
       ("keepalives_interval", "10"), ("keepalives_count", "3"), ("tcp_user_timeout", "60000"),

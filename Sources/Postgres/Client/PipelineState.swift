@@ -22,7 +22,8 @@ struct PipelineState {
   /// Statements in each segment under way, oldest first.
   private var segments: [Int] = []
   private var front = 0
-  /// Segments that are over and still listed, at most: moving the rest then costs nothing for each.
+  /// How many segments that are over stay in the list at most. They are removed together, so that
+  /// moving the rest costs next to nothing for each.
   private static let keptSegments = 256
   /// Statements of the segment in front whose end mark has come.
   private var ended = 0

@@ -224,8 +224,9 @@ public final class PostgresClient: CycleEndHandler, @unchecked Sendable {
     return loop.nanoseconds - silentSince >= answerNanoseconds
   }
 
-  /// Gives up a connection whose answer is late, and if nothing at all came over it meanwhile, all
-  /// of which the same is true: one that owes nothing is as dead as the others.
+  /// Gives up a connection whose answer is late. If nothing at all came over it meanwhile, the
+  /// server is silent: then all others over which nothing came are given up, even if they owe no
+  /// answer.
   private func giveUp(_ late: PipelineConnection) {
     let error = PostgresError(.disconnected, "the server has not answered in time")
     let since = loop.nanoseconds - times.silenceNanoseconds

@@ -37,8 +37,8 @@ public struct PostgresError: Error, Sendable, Equatable, CustomStringConvertible
     self.isSafeToRetry = isSafeToRetry
   }
 
-  /// Whether it is certain that nothing of the call was done, or will be.
-  public var isOutcomeKnown: Bool { code != .disconnected || isSafeToRetry }
+  /// Whether the call is known to have failed: nothing of it was done or will be.
+  public var isSurelyUndone: Bool { code != .disconnected || isSafeToRetry }
 
   /// The SQLSTATE, when the server gave one.
   public var sqlState: String? {

@@ -15,7 +15,7 @@ public func migrate(
   try await session.open(address)
   defer { session.close() }
   try await session.requireProcessOfItsOwn(address, loop: loop)
-  // Of a client that hangs the server ends the session, of one that is gone also what it does.
+  // The server ends the session of a client that hangs, and the statement of one that is gone.
   for setting in ["idle_session_timeout = '60s'", "client_connection_check_interval = '1s'"] {
     // A server on a system that cannot notice goes on as it did.
     _ = try? await session.run("SET \(setting)")

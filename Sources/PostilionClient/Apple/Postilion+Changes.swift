@@ -12,7 +12,7 @@ extension Postilion {
 
   /// Calls back on the main thread whenever a notification of the process is posted, as long as the
   /// process runs.
-  nonisolated func observe(
+  package nonisolated func observe(
     _ name: Notification.Name, _ react: @escaping @MainActor @Sendable () -> Void
   ) {
     _ = NotificationCenter.default.addObserver(forName: name, object: nil, queue: nil) { _ in

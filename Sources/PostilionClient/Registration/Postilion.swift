@@ -77,29 +77,33 @@ public actor Postilion {
   ) {
     var fields = profile.fields
     fields[.capabilities] = .array(configuration.capabilities.map { .string($0) })
+    fields[.bundleID] = configuration.bundleID.map { .string($0) }
     tell(.launched(fields), configuration)
   }
 
   /// The system gave a device token: `didRegisterForRemoteNotificationsWithDeviceToken`. Call it at
   /// every launch; the token is never kept from one launch to the next.
   public nonisolated func register(deviceToken: Data) {
-    tell(token: deviceToken, .apns)
+    tell(token: deviceToken, at: ReportPlace(.apns))
     NotificationCenter.default.post(
       name: .postilionDidRegister, object: nil, userInfo: ["token": Self.text(of: deviceToken)])
   }
 
   /// PushKit gave a token for calls: `pushRegistry(_:didUpdate:for:)`.
-  public nonisolated func pushKit(token: Data) { tell(token: token, .voip) }
+  public nonisolated func pushKit(token: Data) { tell(token: token, at: ReportPlace(.voip)) }
 
-  /// Tells a token; no service takes one that is too short or too long, and with it nothing else of
-  /// the report.
-  private nonisolated func tell(token: Data, _ field: ReportField) {
-    guard (16...512).contains(token.count) else {
-      emit.yield(.refused("token_length"))
-      return
-    }
-    tell(.token(field, token))
+  /// Tells a token with what is known of it.
+  nonisolated func tell(token: Data, _ details: [String: PayloadValue] = [:], at place: ReportPlace)
+  {
+    guard CredentialLimits.tokenBytes.contains(token.count) else { return refuse("token_length") }
+    var credential = details
+    credential["token"] = .string(token.hexadecimal)
+    tell(.credential(place, .object(credential)))
   }
+
+  /// Tells the app of something that no service takes, and with it nothing else of the report: it
+  /// is not sent.
+  nonisolated func refuse(_ code: String) { emit.yield(.refused(code)) }
 
   /// PushKit took its token back: `pushRegistry(_:didInvalidatePushTokenFor:)`.
   public nonisolated func pushKitInvalidated() { tell(.tokenInvalidated(.voip)) }
@@ -128,7 +132,7 @@ public actor Postilion {
   ///     app's `identity_verification` is `off`.
   public nonisolated func setUser(_ id: String, proof: String? = nil) {
     guard (1...256).contains(id.utf8.count), !id.utf8.contains(0) else {
-      emit.yield(.refused("user_id"))
+      refuse("user_id")
       return tell(.signedOut)
     }
     tell(.signedIn(id, proof: proof))
@@ -180,7 +184,7 @@ public actor Postilion {
     tell(.fields(profile.fields))
   }
 
-  private nonisolated func tell(
+  nonisolated func tell(
     _ change: RegistrationChange, _ configuration: PostilionConfiguration? = nil
   ) {
     inbox.add(change, configuration)

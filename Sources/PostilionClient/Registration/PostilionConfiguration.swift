@@ -18,6 +18,10 @@ public struct PostilionConfiguration: Sendable {
   /// its own table `Localizable`, `local-notification` when it makes local notifications of silent
   /// ones.
   public var capabilities: [String] = []
+  /// The bundle id of this target, if it is not the one that the app has on the server: of a watch
+  /// app of its own, or of a Mac Catalyst app. The server must know it, as one of the app's
+  /// `bundle_ids`: it refuses the reports of any other.
+  public var bundleID: String?
 
   /// Whether nothing at all is sent until the person has agreed, and the app has called
   /// ``Postilion/optIn()``. What is told before is kept, and is sent then. An app that was used

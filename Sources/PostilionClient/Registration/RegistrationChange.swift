@@ -6,10 +6,10 @@ enum RegistrationChange: Sendable {
   case launched(ReportFields)
   /// These fields have these values now.
   case fields(ReportFields)
-  /// The system gave a token.
-  case token(ReportField, Data)
-  /// The system took a token back.
-  case tokenInvalidated(ReportField)
+  /// The system gave a token, an object with what else is told of it, or took one back, null.
+  case credential(ReportPlace, PayloadValue)
+  /// These Live Activities of a type run, and no others of it.
+  case activities(Set<String>, type: String)
   /// A person signed in; the proof is a JWT of the app's backend.
   case signedIn(String, proof: String?)
   case signedOut
@@ -21,4 +21,16 @@ enum RegistrationChange: Sendable {
   case failed(FailureReport)
   /// The network is there again, or the app is in front again: what waits may be tried at once.
   case woken
+}
+
+extension RegistrationChange {
+  /// The system gave a token of a kind that has one.
+  static func token(_ field: ReportField, _ token: Data) -> Self {
+    .credential(ReportPlace(field), .object(["token": .string(token.hexadecimal)]))
+  }
+
+  /// The system took it back.
+  static func tokenInvalidated(_ field: ReportField) -> Self {
+    .credential(ReportPlace(field), .null)
+  }
 }

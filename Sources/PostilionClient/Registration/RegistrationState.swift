@@ -110,7 +110,7 @@ struct RegistrationState: Codable, Hashable, Sendable {
       confirmed = nil
       return
     }
-    for field in ReportField.credentials { wanted[field] = nil }
+    wanted.values = wanted.values.filter { $0.key.field.credential == nil }
     failures = []
     become(identity)
   }
@@ -187,10 +187,10 @@ struct RegistrationState: Codable, Hashable, Sendable {
     lastReportTime = nil
   }
 
-  /// A process begins. The system tells the tokens anew at each launch; those of the last one may
+  /// A process begins. The system tells two tokens anew at each launch; those of the last one may
   /// be dead, and are not brought again. A proof may do now that did not then.
   mutating func launch() {
-    for field in ReportField.credentials where wanted[field] != .null { wanted[field] = nil }
+    for field in ReportField.toldAtLaunch where wanted[field] != .null { wanted[field] = nil }
     unproven = nil
   }
 
@@ -198,17 +198,18 @@ struct RegistrationState: Codable, Hashable, Sendable {
   mutating func apply(_ change: RegistrationChange) {
     switch change {
     case .launched(let profile):
-      if let known = wanted[.environment], known != profile[.environment] {
-        // Its tokens are no good in another environment.
-        for field in ReportField.credentials { wanted[field] = wanted[field] ?? .null }
-      }
+      if let known = wanted[.environment], known != profile[.environment] { leaveEnvironment() }
+      // An app that does not give its bundle id any more has that of the server's app.
+      if wanted[.bundleID] != nil { wanted[.bundleID] = .null }
       take(profile)
       retry.wake()
     case .fields(let fields): take(fields)
-    case .token(let field, let token):
-      hasBegun = true
-      wanted[field] = .object(["token": .string(token.hexadecimal)])
-    case .tokenInvalidated(let field): wanted[field] = .null
+    case .credential(let place, let credential): set(credential, at: place)
+    case .activities(let running, let type):
+      for (place, credential) in wanted.values where place.field == .liveActivities {
+        guard let name = place.name, !running.contains(name) else { continue }
+        if credential["type"]?.string == type { set(.null, at: place) }
+      }
     case .signedIn(let user, let proof):
       hasBegun = true
       wanted[.user] = .object(["id": .string(user)])
@@ -236,14 +237,37 @@ struct RegistrationState: Codable, Hashable, Sendable {
   }
 
   private mutating func take(_ fields: ReportFields) {
-    for (field, value) in fields.values {
-      if field == .languages, case .array(let languages) = value {
+    for (place, value) in fields.values {
+      if place.field == .languages, case .array(let languages) = value {
         systemLanguages = languages.compactMap(\.string)
       } else {
-        wanted[field] = value
+        wanted.values[place] = value
       }
     }
     setLanguages()
+  }
+
+  private mutating func set(_ credential: PayloadValue, at place: ReportPlace) {
+    if credential != .null {
+      hasBegun = true
+    } else if place.name != nil, !mayExist {
+      // From a server without an installation nothing has to be removed.
+      wanted.values.removeValue(forKey: place)
+      return
+    }
+    wanted.values[place] = credential
+  }
+
+  /// Takes back the tokens of a build that was signed for another environment: they are no good in
+  /// this one.
+  private mutating func leaveEnvironment() {
+    for field in ReportField.toldAtLaunch { wanted[field] = wanted[field] ?? .null }
+    for place in wanted.credentials.values.keys {
+      let isKept =
+        ReportField.toldAtLaunch.contains(place.field)
+        || ReportField.ofProduction.contains(place.field)
+      if !isKept { set(.null, at: place) }
+    }
   }
 
   private mutating func setLanguages() {
@@ -306,9 +330,11 @@ struct RegistrationState: Codable, Hashable, Sendable {
       fields = wanted.differing(from: confirmed)
       if fields[.environment] != nil {
         // The tokens are of one environment: the server wants all of them with a new one.
-        for field in ReportField.credentials { fields[field] = wanted[field] ?? .null }
+        fields.values.merge(wanted.credentials.values) { $1 }
+        for field in ReportField.toldAtLaunch { fields[field] = wanted[field] ?? .null }
       }
     }
+    fields = fields.bounded
     let isRefused = fields == refused && !isOver(refusedAt)
     guard !fields.values.isEmpty, !isRefused else { return nil }
     return .report(fields, isWhole: isWhole, at: reportTime(at: now))
@@ -366,7 +392,7 @@ struct RegistrationState: Codable, Hashable, Sendable {
       if let last = lastReportTime, time.timeIntervalSince(last) < 0.002 { clockLead = 0 }
       priorReportTime = lastReportTime
       lastReportTime = time
-      for field in fields.values.keys { confirmed?[field] = nil }
+      for place in fields.values.keys { confirmed?.values[place] = nil }
     }
   }
 
@@ -464,7 +490,8 @@ struct RegistrationState: Codable, Hashable, Sendable {
       confirmed = ReportFields()
       confirmedAt = now
     }
-    for (field, value) in fields.values { confirmed?[field] = value }
+    for (place, value) in fields.values { confirmed?.values[place] = value }
+    forgetRemoved(fields)
     refused = nil
     // Meanwhile somebody else may have signed in, with a proof of their own.
     if let id = fields[.user]?["id"]?.string, wanted[.user] == fields[.user] {
@@ -478,6 +505,18 @@ struct RegistrationState: Codable, Hashable, Sendable {
       confirmed?[.user] = nil
     }
     return .registered
+  }
+
+  /// Forgets the names that a report has removed, of which there are ever new ones: activities end.
+  /// Not while a request without an answer may still arrive and bring one back: all is said once
+  /// more then.
+  private mutating func forgetRemoved(_ fields: ReportFields) {
+    guard recheckAt == nil else { return }
+    for (place, value) in fields.values where place.name != nil && value == .null {
+      guard wanted.values[place] == .null else { continue }
+      wanted.values[place] = nil
+      confirmed?.values[place] = nil
+    }
   }
 }
 

@@ -25,9 +25,9 @@ struct ClientRequest: Hashable, Sendable {
   var body: [String: PayloadValue]?
   var purpose: Purpose
 
-  /// Whether it is a report with a token in it.
+  /// Whether it is a report with a token in it by which a server knows the app of an installation.
   var bringsToken: Bool {
     guard case .report(let fields, _, _) = purpose else { return false }
-    return ReportField.credentials.contains { fields[$0]?["token"] != nil }
+    return ReportField.toldAtLaunch.contains { fields[$0]?["token"] != nil }
   }
 }

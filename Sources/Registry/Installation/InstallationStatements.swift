@@ -8,7 +8,7 @@ package struct LoadInstallations: KeyedStatement {
     FROM unnest($1::int4[], $2::uuid[]) AS keys (app_id, installation_id)
     JOIN installation USING (app_id, installation_id)
     """
-  /// For what is asked before a connection has told of Citus.
+  /// For reads that were queued before it was known whether this is Citus.
   package static let distributedSQL: String? = FindInstallations.sql
   package let keys: [InstallationKey]
 
@@ -39,8 +39,8 @@ package struct LoadInstallations: KeyedStatement {
 }
 
 /// Installations by their keys, where Citus spreads them: a shard finds its own more cheaply by two
-/// lists than by a join with pairs. Those of other apps may come along, when their keys are asked
-/// for with another app.
+/// lists than by a join with pairs. So for (app 1, A) and (app 2, B) it finds (app 1, B) and
+/// (app 2, A), too.
 struct FindInstallations: Statement {
   static let sql = """
     SELECT \(InstallationColumn.selection) FROM installation
@@ -85,8 +85,8 @@ struct AddInstallations: Statement {
 }
 
 /// Writes new states of installations, each over the revision before it. A row is left alone and
-/// not returned if it has another revision (a faster writer); if it is gone, as its tokens were
-/// given up with it; and if it was deleted and made anew, which another time of creation or another
+/// not returned if it has another revision (a faster writer); if it is gone (its tokens were given
+/// up with it); and if it was deleted and made anew, which another time of creation or another
 /// first revision tells (``Installation/firstRevision(_:)``). No installation may occur twice in a
 /// batch.
 struct UpdateInstallations: Statement {

@@ -15,15 +15,16 @@ package struct TokenOwner: Sendable, Hashable {
 ///
 /// A client key ships inside the app. Whoever finds it there, and knows a token, can register the
 /// token for an installation of their own, and for a new one each time. Nothing in a report tells
-/// the device from a thief but this: a device has one living installation. One that comes back for
-/// its token lives, so those that took the token since are not its successors.
+/// the device from a thief but this: of the installations of a device only the last one still
+/// reports. If one comes back for its token, those that took the token since are of another device.
 ///
 /// 1. The backend and imports decide whose the token is. No one may come back for it then.
 /// 2. An installation from which the token was taken gets it back at once, whatever the count is.
-///    It has to be there since then, and to have a secret, which its report has proven. Those that
-///    took the token after it are forgotten, and the count is full: for a day no one else gets it.
-/// 3. Any other installation is counted when it takes the token, and refused beyond the bound. It
-///    is the last of those that may be taken from: the owner until then may come back.
+///    It must not have been deleted and made anew since, and it must have a secret, which its
+///    report has proven. Those that took the token after it are forgotten, and the count is full:
+///    for a day no one else gets it.
+/// 3. Any other installation is counted when it takes the token, and refused beyond the bound. The
+///    owner until then joins the former owners, and may come back.
 ///
 /// The token of O, taken by T and U, which O brings back:
 ///

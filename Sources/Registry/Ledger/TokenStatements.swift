@@ -63,9 +63,9 @@ package struct LedgerEntry: Hashable, Sendable {
   package var registeredAt: Timestamp
 }
 
-/// Makes tokens belong to installations, or to no one. If a token belongs to somebody else by now
-/// than its new owner or the one it is taken from, it is left alone and not returned. The same
-/// holds if its former owner has given it up: then nobody is there that it could move from. No
+/// Makes tokens belong to installations, or to no one. A token is taken from its previous owner, or
+/// from no one. If that is not its owner by now, and neither is the new one, it is left alone and
+/// not returned. Example: B takes the token of A, but A has given it up meanwhile, or C has it. No
 /// token may occur twice in a batch.
 package struct WriteLedger: Statement {
   package static let sql = """

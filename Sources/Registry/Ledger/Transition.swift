@@ -9,7 +9,7 @@ package struct Transition: Sendable {
   package var before: Installation?
   /// The state to write, of the next revision; `nil` deletes the installation.
   package var after: Installation?
-  /// The server's time of the change.
+  /// The time of the change, by the database's clock.
   package var at: Timestamp
   package var cause: TokenEvent.Cause
 

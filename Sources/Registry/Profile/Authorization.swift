@@ -33,7 +33,8 @@ package enum AuthorizationSwitch: String, Sendable, CaseIterable {
   /// How it stands in the text of an ``Authorization``: `"alert":true`.
   func member(_ value: Bool) -> String { "\"\(rawValue)\":\(value)" }
 
-  /// Its group, and all words of that in which it stands so: three for each of the other switches.
+  /// Its group, and all words of the group in which it has this value. Each of the other three
+  /// switches may be on, off or not reported, so there are 27.
   func words(_ value: Bool) -> (group: Int, words: [String]) {
     let group = Self.groups.firstIndex { $0.contains(self) } ?? 0
     let words = Self.groups[group].reduce([""]) { words, other in

@@ -11,7 +11,7 @@ package struct ChangeSet: Sendable {
   /// commit.
   var choice: ChosenLanguage?
 
-  /// Changes of some installations, and others that were only called.
+  /// Changes of installations, and touches of others.
   package init(
     transitions: [Transition] = [], touches: [Installation] = [],
     timeGuards: [InstallationTimes] = []
@@ -46,8 +46,8 @@ package struct ChangeSet: Sendable {
         [ChangeSet(transitions: [transition])], ledgerEntries: transition.ledgerEntries,
         isDistributed: false
       ).addedRows
-      let told = transition.namesBuild ? 1 : 0
-      return sum + max(0, written + told + transition.reservedEndEvents)
+      let buildRows = transition.namesBuild ? 1 : 0
+      return sum + max(0, written + buildRows + transition.reservedEndEvents)
     }
   }
 

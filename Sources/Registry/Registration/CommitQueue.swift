@@ -7,8 +7,8 @@ import Postgres
 /// while the round before commits. (Read rounds do wait, for 2 ms: ``BatchLoader``.)
 ///
 /// A round is sent together with its COMMIT, and fails if another writer was faster. Then it is
-/// written once more in steps, to learn which changes were outrun, and rolled back. Those are
-/// decided again by their callers; the others go out again.
+/// written once more in steps, to learn which changes were outrun. If any was, the round is rolled
+/// back: the callers of those decide again, and the other changes go out again.
 final class CommitQueue: Sendable {
   /// Is told how a write ended, as soon as that is known.
   typealias Ended = @Sendable (Result<CommitResult, PostgresError>) -> Void

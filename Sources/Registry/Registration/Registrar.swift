@@ -54,8 +54,9 @@ package final class Registrar: Sendable {
     try await installations.load(InstallationKey(appID: appID, id: id))
   }
 
-  /// The stored installation, with the times of reports that changed nothing. Use this one to tell
-  /// whether something is older than the app's last report.
+  /// The stored installation, with the times of reports that changed nothing: of those that are
+  /// stored or wait in this process. Those that wait at other instances are stored half a second
+  /// later. Use this one to tell whether something is older than the app's last report.
   package func loadWithSightings(
     appID: Int32, id: InstallationID
   ) async throws(PostgresError) -> Installation? {
@@ -115,7 +116,8 @@ package final class Registrar: Sendable {
   }
 
   /// Takes a report: reads what is stored, decides, and writes; again if another writer was faster.
-  /// On return the decision is committed. You may call it on any loop.
+  /// On return a change is committed. A report that changes nothing is noted in memory and stored
+  /// half a second later; if the process is killed before, it is lost. You may call it on any loop.
   /// - Parameter prepare: Sees what is stored before the decision: it may refuse the report, give a
   ///   secret, and leave something out of the report. Each attempt calls it.
   /// - Parameter admit: Sees what is to be written, and may refuse it. Each attempt calls it. Like
@@ -163,10 +165,11 @@ package final class Registrar: Sendable {
     /// Whether to read token owners and sightings, too. The first attempt skips them, as hardly any
     /// report needs them; its write fails if they mattered.
     var readsEverything = false
-    /// Whether the report was found to be older than a sighting, and everything was read once more:
-    /// the newer report may have changed the row since the first read.
+    /// Whether the report was found to be older than a sighting, and the installation was read once
+    /// more: the newer report may have changed the row since the first read.
     var hasReadAgain = false
-    /// The deadlock that ended the last write, if one did. The others of it have written.
+    /// The deadlock that ended the last write, if one did. The other transactions in it could go
+    /// on, so a new decision makes progress.
     var deadlock: PostgresError?
 
     /// Another writer was faster.
@@ -219,7 +222,8 @@ package final class Registrar: Sendable {
     throw attempt.deadlock ?? RegistryFailure.outrun
   }
 
-  /// Reads what is stored, with the times of reports that changed nothing.
+  /// Reads what is stored, with the times of reports that changed nothing: on the first attempt
+  /// only of those that wait in this process.
   private func find(_ incoming: Incoming, _ attempt: AttemptState) async throws -> Findings {
     let readStart = sightings.readStart
     let key = incoming.installation
@@ -300,8 +304,8 @@ package final class Registrar: Sendable {
       changes.transitions = [decision.transition]
       changes.timeGuards = decision.timeGuards
     }
-    // A former holder gets its next revision even if it gave the token up meanwhile. If it has
-    // taken the token back instead, that revision is used already, and this write is outrun.
+    // The former holder is written even if it no longer had the token when it was read. If it takes
+    // the token back before this commits, both want its next revision, and this write is outrun.
     for id in decision.displaced.keys {
       guard let holder = found.basis.holders[id] else { continue }
       changes.transitions.append(decision.loss(of: holder))
@@ -313,8 +317,8 @@ package final class Registrar: Sendable {
   }
 
   /// Notes a report that changes nothing as a sighting.
-  /// - Returns: `false` when the row may have been written since it was read. Then the report has
-  ///   to be written too, and the row's revision tells.
+  /// - Returns: `false` if it is not noted and must be written to the installation's row
+  ///   (``Sightings/NoteResult/mustBeWritten``).
   private func noteSighting(
     of stored: Installation, _ report: RegistrationReport, _ found: Findings
   ) -> Bool {

@@ -12,11 +12,12 @@ package import Postgres
 package enum Registration {
   /// What a decision is based on.
   package struct Basis: Sendable {
-    /// The app's row.
+    /// The app's id in the database.
     package var appID: Int32
     /// The installation that reports.
     package var id: InstallationID
-    /// What is stored of it, with the times of reports that changed nothing.
+    /// What is stored of it, with the times of reports that changed nothing: on the first attempt
+    /// only of those that wait in this process.
     package var stored: Installation?
     /// Who owns the tokens that it brings, as far as it was looked up.
     package var owners: [TokenKey: TokenOwner] = [:]
@@ -24,12 +25,13 @@ package enum Registration {
     package var holders: [InstallationID: Installation] = [:]
     /// The newest `reported_at` that the row has; that of ``stored`` may be of a sighting.
     var rowTime: Timestamp?
-    /// Since when tokens are dead by APNs' last answer, as far as it was looked up.
+    /// The times from which answers of APNs hold that took its tokens out of use
+    /// (``InstallationTimes/deadSince``), as far as they were looked up.
     var deadSince = PerKind<Timestamp>()
     /// The language chosen for the person whom the report newly names or takes over, if there is
     /// one.
     package var languageOverride: String?
-    /// The server's time.
+    /// When the report arrived, by the database's clock.
     package var now: Timestamp
     /// Who reports; only an app's takeovers of tokens are bounded.
     package var source = TokenEvent.Source.app
@@ -109,7 +111,7 @@ package enum Registration {
     }
 
     /// What happens to an installation that loses tokens by it. If this report continues it and it
-    /// has no token left, its person goes, too: they are where its tokens are.
+    /// has no token left, it also loses its person, who is at the installation that reports.
     package func loss(of holder: Installation) -> Transition {
       let tokens = displaced[holder.id] ?? []
       var after = holder.losing(tokens, at: at)
@@ -124,9 +126,11 @@ package enum Registration {
     case created
     /// Something changed.
     case updated
-    /// Nothing changed. The row stays as it is; a row of `sighting` tells of the report.
+    /// Nothing changed. The row stays as it is; half a second later a row of `sighting` tells of
+    /// the report.
     case unchanged
-    /// Nothing changed, but `last_seen_at` is a day old: it is written, without a new revision.
+    /// Nothing changed, but a time in the row is a day old: `last_seen_at`, or that of a token
+    /// which the report brings. These times are written, too, without a new revision.
     case touched
     /// Nothing changed, but the report cannot be kept as a sighting: others were writing the row,
     /// or it brings tokens of which the table of sightings knows nothing. The row is written whole,
@@ -135,7 +139,7 @@ package enum Registration {
     /// The report is older than the stored one; nothing changes.
     case stale
 
-    /// Whether the row says nothing of the report's time and tokens.
+    /// Whether the report must be noted as a sighting, as it gives the row no new revision.
     var needsSighting: Bool { self == .unchanged || self == .touched }
   }
 
@@ -377,15 +381,16 @@ package enum Registration {
     if isLogOut || newUser(stored: next, report: report) != nil {
       next.languageOverride = basis.languageOverride
     } else if userID != nil, basis.stored?.userID == nil {
-      // Whoever was taken over keeps what an import chose, unless something was chosen since.
+      // A person inherited from a continued installation keeps the language that an import set,
+      // unless the backend has chosen one.
       next.languageOverride = basis.languageOverride ?? next.languageOverride
     }
     next.userID = userID
   }
 
-  /// The kinds have separate tokens; the same bytes twice are a mix-up in the app, and a call sent
-  /// as an alert would be lost. So is a token that was the other kind's until now, unless the two
-  /// change places, which mends such a mix-up.
+  /// The kinds have separate tokens. The same bytes for both are a mix-up in the app, by which a
+  /// call would be sent as an alert and lost. A token that was the other kind's until now is such a
+  /// mix-up, too, unless the two change places, which mends it.
   private static func refuseSharedToken(
     _ next: Installation, _ stored: Installation?, _ report: RegistrationReport
   ) throws(InputFailure) {

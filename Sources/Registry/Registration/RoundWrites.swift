@@ -3,8 +3,8 @@ import Postgres
 /// What a round of the commit queue writes.
 ///
 /// All rounds lock rows in the same order, so that no two wait for each other: statement by
-/// statement, and in each statement by key. Other writers of sightings or breakers lock no other
-/// row before these.
+/// statement, and in each statement by key. Whoever else writes sightings or breakers holds no
+/// other row when it locks them, or locks in the same order.
 struct RoundWrites {
   private let created: [Installation]
   private let changed: [Installation]

@@ -74,9 +74,10 @@ final class Sighting: Sendable {
   /// | the row by now | what counts of the report |
   /// |---|---|
   /// | was written by an older report | all of it |
-  /// | was written by a newer report, or by an answer of APNs alone | nothing but its tokens |
-  /// | a token is out of use by an answer of APNs from before the report | the token comes back |
-  /// | a token is out of use by a later answer | the token stays out of use |
+  /// | was written by a newer report, or by an answer of APNs alone | none of its fields |
+  ///
+  /// In both cases a token of the report that an answer of APNs took out of use has a rule of its
+  /// own: it comes back if the answer is from before the report, and stays out of use if not.
   ///
   /// - Parameters:
   ///   - rowTime: The newest `reported_at` that the row has.

@@ -16,7 +16,8 @@ package struct InstallationTimes: Sendable, Hashable {
   package var reportedAt: Timestamp?
   /// When tokens were last brought by reports that changed nothing.
   package var presented = PerKind<Timestamp>()
-  /// Since when its tokens are dead, by the last answer of APNs that took them out of use.
+  /// For each token that an answer of APNs took out of use, also a refusal: the time from which the
+  /// last such answer holds.
   package var deadSince = PerKind<Timestamp>()
 }
 

@@ -21,7 +21,7 @@ package final class Sightings: Sendable {
     var reports = WritesUnderWay()
     /// Writes of answers of APNs.
     var answers = WritesUnderWay()
-    /// Whether a loop is storing them.
+    /// Whether ``Registrar/writeSightings()`` runs.
     var isWriting = false
   }
   private let state = Mutex(State())
@@ -50,10 +50,11 @@ package final class Sightings: Sendable {
   enum NoteResult {
     /// It is noted, or says nothing new.
     case noted
-    /// It is noted, and no loop is storing what waits: the caller has to begin.
+    /// It is noted, and ``Registrar/writeSightings()`` does not run: the caller has to start it.
     case notedWithoutWriter
-    /// The report must be written, too: the row may have been written since it was read, another
-    /// report waits that says something else, or too much waits.
+    /// It is not noted, and must be written to the installation's row: the row may have been
+    /// written since it was read, another report waits that says something else, or too much waits.
+    /// If somebody has written the row, the check of its revision fails.
     case mustBeWritten
   }
 
@@ -122,7 +123,7 @@ package final class Sightings: Sendable {
     }
   }
 
-  /// Whether nothing waits any more. Then the loop that stores them may end.
+  /// Whether nothing waits any more. Then ``Registrar/writeSightings()`` ends.
   func isDone() -> Bool {
     state.withLock { state in
       state.isWriting = !state.waiting.isEmpty

@@ -118,7 +118,8 @@ extension Timestamp {
     Timestamp(microseconds: microseconds - Int64(days) * 86_400_000_000)
   }
 
-  /// Whoever was last seen before this has not called for so many days: as `last_seen_at` is kept
-  /// to a day (``RegistryLimits/touchInterval``), a call may have followed it within one.
+  /// An installation whose `last_seen_at` is before this has not called for so many days. It is a
+  /// day earlier than that: calls in the day after `last_seen_at` are not written there
+  /// (``RegistryLimits/touchInterval``).
   package func lastSeenCutoff(days: Int) -> Timestamp { before(days: days + 1) }
 }

@@ -3,8 +3,8 @@ import Postgres
 /// Writes of installations that this process has sent, and those whose end it does not know.
 ///
 /// A report that seems to change nothing asks here whether a write may have changed the row since
-/// it was read. If so, nobody can say yet that nothing changes: the report is written, and the
-/// row's revision tells.
+/// it was read. If so, nobody can say yet that nothing changes, and the report is written: if
+/// somebody has written the row, the check of its revision fails.
 struct WritesUnderWay {
   /// How many writes of each installation are under way.
   private var numbers: [InstallationKey: Int] = [:]
@@ -34,7 +34,7 @@ struct WritesUnderWay {
     lastEnds.note(ended, installation)
     let others = (numbers[installation] ?? 1) - 1
     numbers[installation] = others > 0 ? others : nil
-    if case .failure(let error) = result, !error.isOutcomeKnown {
+    if case .failure(let error) = result, !error.isSurelyUndone {
       unknownEnds.note(true, installation)
     }
   }

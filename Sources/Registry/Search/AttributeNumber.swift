@@ -83,8 +83,8 @@ package struct AttributeNumber: Hashable, Sendable {
 
   /// The fewest nodes that hold a range; those at its ends may hold a little more.
   ///
-  /// From 4.5 to below 16: `b` of 4.5 and those behind it up to 8, and the octave of 8. None hold
-  /// an empty range.
+  /// Example: for 4.5 to below 16 these are the nodes of level `b` from 4.5 to 8, and the octave
+  /// from 8 to 16. An empty range has none.
   static func cover(_ range: AttributeRange) -> [Node] {
     guard range.lowest <= range.highest else { return [] }
     var nodes: [Node] = []
@@ -116,7 +116,7 @@ package struct AttributeRange: Hashable, Sendable {
   /// All numbers.
   package init() {}
 
-  /// Takes what does not compare so with a number out of the range.
+  /// Keeps those numbers of the range that compare so with a number.
   package mutating func narrow(_ comparison: Comparison, _ number: AttributeNumber) {
     switch comparison {
     case .gte: lowest = max(lowest, number.order)
@@ -132,7 +132,7 @@ package struct AttributeRange: Hashable, Sendable {
 
   /// Whether the nodes of its cover hold nothing else.
   ///
-  /// From 30 to below 31 they do not, from 30 to 31 they hold what is a little more than 31.
+  /// Example: from 30 to below 31 it is so; from 30 to 31 they also hold 31.001.
   var isCoveredExactly: Bool {
     func parts(_ low: UInt64, _ high: UInt64) -> Bool {
       AttributeNumber(order: low).place != AttributeNumber(order: high).place

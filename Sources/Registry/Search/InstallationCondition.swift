@@ -151,9 +151,9 @@ package struct ConditionText: Sendable {
   /// What it binds, in the order of the numbers.
   package private(set) var parameters = Parameters()
   let appID: Int32
-  /// Nodes that a range of numbers is searched by at most; for more, the rows are read that have
-  /// the attribute. `nil` where an index of another order gives the rows, and each is compared:
-  /// with two hundred words that takes fifty microseconds, with the value itself less than one.
+  /// By how many nodes of the index a range of numbers is searched at most. If it has more, all
+  /// rows that have the attribute are read. `nil` if the index of an order gives the rows: each is
+  /// compared by its value, in less than a microsecond. With two hundred words it would be fifty.
   let coverLimit: Int?
   private var number: Int
 
@@ -226,8 +226,8 @@ package struct ConditionText: Sendable {
     write(filter.parts)
   }
 
-  /// Writes, each behind an AND, what columns say of the words of a filter, as
-  /// ``InstallationTerm/write(to:)`` does; returns the rest of the filter.
+  /// Writes conditions on columns, each behind an AND, for those words of a filter that are in a
+  /// column, too, as ``InstallationTerm/write(to:)`` does; returns the filter without these words.
   private mutating func writeColumns(of filter: InstallationFilter) -> InstallationFilter {
     var rest = filter
     for word in WordFilter.all {
@@ -279,8 +279,8 @@ package struct ConditionText: Sendable {
     write(filter.parts)
   }
 
-  /// What a filter asks for beyond ``InstallationFilter/condition``, and what columns say of its
-  /// words, which it then asks no more; `nil` for nothing.
+  /// What a filter asks for beyond ``InstallationFilter/condition``, and conditions on columns for
+  /// those of its words that are in one, which are taken out of the filter; `nil` for nothing.
   init?(takenFrom filter: inout InstallationFilter, from number: Int) {
     self.init(appID: filter.appID, coverLimit: nil, from: number)
     filter = writeColumns(of: filter)

@@ -94,10 +94,10 @@ extension InstallationFilter {
     return only.lifted
   }
 
-  /// Filters of which one holds when this one does, where the index of an order helps to find one
-  /// of them; `nil` when there are none.
+  /// If it asks for any of a few things, and the index of an order helps to find one of them: a
+  /// filter for each. Otherwise `nil`.
   ///
-  /// changed within a day, or vip; by a time → the first one, and vip
+  /// Example: "changed within a day, or vip", in the order of a time, has two branches.
   func branches(by key: InstallationSort.Key) -> [Self]? {
     for (place, part) in parts.enumerated() {
       guard case .any(let parts) = part, parts.count <= RegistryLimits.mergedBranches else {
@@ -242,8 +242,8 @@ extension InstallationFilter {
     ConditionText(partsOf: self, coverLimit: coverLimit, from: Self.conditions.count + 2 + own)
   }
 
-  /// The same for a statement that compares each row: with what columns say of the words, which the
-  /// filter then asks no more.
+  /// The same for a statement that compares each row: with conditions on columns for those words of
+  /// the filter that are in one, which are taken out of the filter.
   mutating func takeColumnsText(behind own: Int) -> ConditionText? {
     ConditionText(takenFrom: &self, from: Self.conditions.count + 2 + own)
   }

@@ -59,7 +59,7 @@ extension InstallationSort {
 }
 
 extension InstallationSort.Key {
-  /// Whether it is a time. The index over one has the other ones, too, so that it answers for them.
+  /// Whether it is a time. The index over a time also has the others, and answers filters on them.
   var isTime: Bool { self != .id }
 
   /// The key as the index over it spells it.

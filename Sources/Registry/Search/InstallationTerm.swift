@@ -103,7 +103,7 @@ package enum InstallationTerm: Sendable {
     func word(_ order: UInt64) -> String {
       Facet.number(name, AttributeNumber(order: order), of: appID).text
     }
-    // Numbers of the name are in 1 to 3, those of the range in 2.
+    // Bucket 2 has the numbers of the range, buckets 1 and 3 the other numbers of this name.
     let all = AttributeRange()
     let bounds = text.place(
       of: [

@@ -92,7 +92,7 @@ package struct InstallationList: Sendable {
       list.filter = branch
       var source = source
       source.filter = branch
-      // A walk from where all of them were looked for would find no more of this one.
+      // A walk for this one alone would find no more than the first walk, which looked for all.
       let walked =
         branch.isNarrowed(by: sort.key) ? try await list.walked(order, source, database) : nil
       let page =

@@ -23,12 +23,16 @@ package struct ErasedUser: JSONWritable, Sendable {
 extension Registrar {
   /// Erases a person: all installations on which they are logged in, with what is known of these.
   ///
-  /// It goes portion by portion. The installations of a portion give up their tokens; then
-  /// everything is deleted that names them; then they themselves, unless they have changed
-  /// meanwhile: then something new may name them, and they are taken once more. So if this breaks
-  /// off, the next call finds what is left, and of an installation that is gone nothing is left. A
-  /// device that logs in meanwhile is erased, too, unless it comes after the last look: then it has
-  /// begun anew.
+  /// It goes portion by portion:
+  ///
+  /// 1. The installations of a portion give up their tokens.
+  /// 2. Everything else that names them is deleted.
+  /// 3. They themselves are deleted. One that has changed since step 1 is taken once more, as
+  ///    something new may name it.
+  ///
+  /// So if this breaks off, the next call finds what is left, and of an installation that is gone
+  /// nothing is left. A device that logs in meanwhile is erased, too, unless it comes after the
+  /// last look: then it has begun anew.
   /// - Throws: ``RegistryFailure`` when there is no end of new devices; ``PostgresError``.
   package func erase(_ user: UserKey, at now: Timestamp) async throws -> ErasedUser {
     let cause = TokenEvent.Cause(.backend, removal: TokenEvent.Cause.erasure)

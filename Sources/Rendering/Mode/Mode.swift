@@ -1,7 +1,7 @@
 /// How a notification gets its text.
 public enum Mode: String, Sendable, Hashable, CaseIterable, Codable {
-  /// The payload carries keys, which the device looks up in its app, and, unless the caller does
-  /// without, the finished text for a device that lacks a key.
+  /// The payload carries keys, which the device looks up in its app, and, unless the message says
+  /// `literal_fallback: false`, the finished text for a device that lacks a key.
   case client
   /// The payload carries the finished text.
   case server
@@ -103,10 +103,11 @@ public enum ModeReason: String, Sendable, Hashable, CaseIterable, Codable {
   /// An argument is a number or a list, which a device would write without the locale's habits, or
   /// a key, which it would show as it is.
   case argumentNotText = "argument_not_text"
-  /// Keys and arguments take more bytes than APNs does.
+  /// The payload with keys is longer than APNs accepts, after its fallback texts were cut if they
+  /// may be.
   case argumentsTooLong = "arguments_too_long"
-  /// There is no obstacle to `client`, save that its keys could not be checked: the caller asked
-  /// for bare keys, and no catalog of the build is known.
+  /// There is no obstacle to `client`, save that its keys could not be checked: the caller or
+  /// the message asked for bare keys, and no catalog of the build is known.
   case unverifiedKeys = "unverified_keys"
   /// There is no obstacle to `client`.
   case clientPossible = "client_possible"

@@ -9,6 +9,10 @@ import Localization
 /// - What the caller wants counts before what the message wants.
 /// - If the caller, the message or the device wants `client`, the app need not have declared
 ///   `loc-key`. All other obstacles still count, so that no text is ever broken.
+/// - With `literal_fallback: false` a `client` that the caller or the message wants needs no
+///   catalog of the app's build. Its keys are unverified then.
+/// - That the app declared `local-notification`, or that the device has iOS 7 to 9, leads to
+///   `local` only if caller, message and app all leave the choice open (`auto`).
 /// - A message that nobody is to notice (no alert, sound or badge) is never `local`, unless it
 ///   withdraws another.
 public struct ModeChoice: Sendable {
@@ -17,7 +21,7 @@ public struct ModeChoice: Sendable {
   private let literalFallback: Bool
   private let arguments: Arguments
   private let device: Device
-  private let app: CatalogView?
+  private let buildCatalog: CatalogView?
   private let hasTrigger: Bool
   private let isWithdrawal: Bool
   private let isVoIP: Bool
@@ -54,7 +58,7 @@ public struct ModeChoice: Sendable {
     literalFallback = message.literalFallback
     self.arguments = arguments
     self.device = device
-    self.app = app
+    buildCatalog = app
     hasTrigger = message.trigger != nil
     isWithdrawal = message.withdraws != nil
     isVoIP = options.isVoIP
@@ -76,7 +80,7 @@ public struct ModeChoice: Sendable {
         if test == reason { break }
       }
     }
-    let decisive = reason ?? (app == nil ? .unverifiedKeys : .clientPossible)
+    let decisive = reason ?? (buildCatalog == nil ? .unverifiedKeys : .clientPossible)
     return ModeDecision(mode: decisive.mode, reason: decisive, tests: tests)
   }
 
@@ -100,8 +104,8 @@ public struct ModeChoice: Sendable {
       requested == .client || device.localization == .client
         || device.capabilities.contains(Device.locKeyCapability)
     case .osUnknown: device.osVersion != nil
-    case .noCatalogForBuild: app != nil || (requested == .client && !literalFallback)
-    case .fallbackLanguage: app?.isFallback != true
+    case .noCatalogForBuild: buildCatalog != nil || (requested == .client && !literalFallback)
+    case .fallbackLanguage: buildCatalog?.isFallback != true
     default: offender(test) == nil
     }
   }
@@ -136,8 +140,9 @@ public struct ModeChoice: Sendable {
   }
 
   private func entryObstacle(_ source: TextSource) -> ModeReason? {
-    guard let app, case .key(let keyed) = source else { return nil }
-    let result = Lookup(app.catalog).deviceResult(for: keyed.key, chain: app.chain)
+    guard let buildCatalog, case .key(let keyed) = source else { return nil }
+    let result = Lookup(buildCatalog.catalog)
+      .deviceResult(for: keyed.key, chain: buildCatalog.chain)
     if case .uncertain = result { return .uncertainEntry }
     guard case .entry(let entry, _) = result else { return .keyNotInBuild }
     guard case .text(let text) = entry else { return .pluralEntry }
@@ -173,7 +178,7 @@ public struct ModeChoice: Sendable {
     case .declaredLocal, .noLocKeyCapability: device.capabilities.sorted().joined(separator: ", ")
     case .osUnknown: device.osVersion?.description ?? "unknown"
     case .noCatalogForBuild: device.appBuild ?? device.appVersion ?? "unknown"
-    case .fallbackLanguage: app?.chain.first ?? "unknown"
+    case .fallbackLanguage: buildCatalog?.chain.first ?? "unknown"
     default: sawTexts(test)
     }
   }

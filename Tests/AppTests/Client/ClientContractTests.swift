@@ -36,9 +36,25 @@ import Testing
         .tags: ["beta"], .attributes: ["plan": "pro", "orders": 3, "vip": true],
         .capabilities: ["loc-key"], .localization: "auto",
         .authorization: authorization.payloadValue, .backgroundRefresh: "available",
+        .bundleID: "com.example.food.watch", .frequentPushes: true, .liveActivitiesAllowed: true,
       ]))
+    for (number, credential) in credentials.enumerated() {
+      guard let place = credential.place else { continue }
+      var members = credential.details
+      members["token"] = .string(String(repeating: "c\(number)", count: 32))
+      state.apply(.credential(place, .object(members)))
+    }
+    let control: PayloadValue = ["token": .string(String(repeating: "d0", count: 32))]
+    state.apply(.credential(ReportPlace(.controls, "LightHandler"), ["porch": control]))
     return state
   }
+
+  /// One of each kind.
+  private static let credentials: [PushCredential] = [
+    .liveActivityStart(type: "Delivery"), .liveActivity(id: "A7C1", type: "Delivery"),
+    .widgets([["kind": "Orders", "family": "systemSmall"]]), .nowPlayingStart,
+    .nowPlaying(session: "S1"), .location, .pushToTalk(), .fileProvider, .complication,
+  ]
 
   private static func body(_ state: RegistrationState) throws -> JSON {
     guard case .send(let request) = state.next(at: Date(), interval: 86_400) else { return .absent }
@@ -51,16 +67,23 @@ import Testing
     #expect(Self.document.faults(report, schema) == [])
     // All fields of the contract, and no other.
     #expect(Set(report.names) == Set(schema["properties"].names))
-    #expect(Set(report["credentials"].names) == ["apns", "voip"])
+    let kinds = schema["properties"]["credentials"]["properties"].names
+    #expect(Set(report["credentials"].names) == Set(kinds))
     #expect(report["user"] == ["id": "u42", "token": "a.b.c"])
   }
 
   @Test func aClearedReportIsThatOfTheContract() throws {
     var state = Self.state
+    // What was never sent needs no removal.
+    if case .send(let request) = state.next(at: Date(), interval: 86_400) {
+      state.willSend(request, at: Date())
+    }
     state.apply(.signedOut)
     state.apply(.tokenInvalidated(.voip))
+    for place in state.wanted.credentials.values.keys { state.apply(.credential(place, .null)) }
     let report = try Self.body(state)
     #expect(report["user"] == .null)
+    #expect(report["credentials"]["live_activities"] == ["A7C1": .null])
     #expect(Self.document.faults(report, Self.schema("RegistrationReport")) == [])
   }
 

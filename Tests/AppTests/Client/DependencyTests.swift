@@ -52,8 +52,8 @@ private var files: FileManager { .default }
 
   /// The targets for apps, each with a product of its name.
   private static let libraries = [
-    "PostilionClient", "PostilionCalls", "PostilionLocation", "PostilionObjectiveC",
-    "PostilionClientTesting",
+    "PostilionClient", "PostilionCalls", "PostilionLiveActivities", "PostilionLocation",
+    "PostilionNowPlaying", "PostilionWidgets", "PostilionObjectiveC", "PostilionClientTesting",
   ]
 
   @Test(arguments: Offer.allCases)

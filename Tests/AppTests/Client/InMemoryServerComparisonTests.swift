@@ -34,6 +34,20 @@ import Testing
     ["token": .string(String(repeating: digits, count: 32))]
   }
 
+  private static let ofAllKinds: JSON = [
+    "widgets": [
+      "token": .string(String(repeating: "d1", count: 32)), "widgets": [["kind": "Orders"]],
+    ],
+    "location": token("d2"), "file_provider": token("d8"), "complication": token("d9"),
+    "push_to_talk": ["token": .string(String(repeating: "e1", count: 32)), "joined": true],
+    "nowplaying_start": token("d7"), "nowplaying": ["S1": token("d6")],
+    "live_activity_start": ["Delivery": token("d3"), "Ride": token("e2")],
+    "live_activities": [
+      "A7C1": ["token": .string(String(repeating: "e3", count: 32)), "type": "Delivery"]
+    ],
+    "controls": ["Lights": ["porch": token("d4"), "hall": token("d5")]],
+  ]
+
   private static let failure: JSON = [
     "id": .string(UUID().uuidString.lowercased()), "kind": "apns",
     "error": ["domain": "NSCocoaErrorDomain", "code": 3000],
@@ -81,6 +95,25 @@ import Testing
     Step("PATCH", two, ["credentials": .null, "attributes": ["a": 1]], secret: other),
     Step("PATCH", two, ["user": ["id": .null], "attributes": [:]], secret: other),
     Step("PUT", two, ["credentials": ["voip": token("c3")]], secret: other),
+    Step("PATCH", two, ["credentials": ofAllKinds], secret: other),
+    Step(
+      "PATCH", two,
+      [
+        "credentials": [
+          "controls": ["Lights": ["porch": token("d4")]], "live_activities": ["A7C1": .null],
+          "widgets": .null, "nowplaying": .null,
+        ],
+        "frequent_pushes": true, "live_activities_allowed": "yes", "bundle_id": .null,
+      ], secret: other),
+    Step(
+      "PATCH", two,
+      [
+        "credentials": [
+          "live_activities": ["A": ["token": "00"]], "controls": ["Lights": ["token": "00"]],
+          "push_to_talk": ["token": "00", "joined": 1], "widgets": [:],
+        ]
+      ], secret: other),
+    Step("PATCH", two, ["bundle_id": "com.example.nobody"], secret: other),
     Step("POST", "failures", failure, secret: nil),
     Step("POST", "failures", failure, secret: nil),
     Step("POST", "failures", ["kind": "web"], secret: nil),
@@ -107,9 +140,12 @@ import Testing
       for name in [
         "created_at", "updated_at", "last_seen_at", "ignored",
       ] { body[name] = .absent }
-      for kind in body["credentials"].names {
-        body["credentials"][kind]["registered_at"] = .absent
-      }
+      body["credentials"] = Self.withoutTimes(body["credentials"])
+    }
+
+    private static func withoutTimes(_ json: JSON) -> JSON {
+      guard case .object(let members) = json else { return json }
+      return .object(members.filter { $0.key != "registered_at" }.mapValues(withoutTimes))
     }
   }
 

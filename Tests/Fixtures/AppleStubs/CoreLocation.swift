@@ -27,3 +27,12 @@ open class CLCircularRegion: CLRegion {
     super.init()
   }
 }
+
+#if os(iOS) && !targetEnvironment(macCatalyst)
+  open class CLLocationManager: NSObject {
+    open func startMonitoringLocationPushes(
+      completion: (@Sendable (Data?, (any Error)?) -> Void)? = nil
+    ) {}
+    open func stopMonitoringLocationPushes() {}
+  }
+#endif

@@ -19,12 +19,20 @@ struct AppleStubs: Sendable {
       let common = ["CoreLocation", "UserNotifications", "Security", "os"]
       return switch self {
       case .ios:
-        common + ["UIKit", "PushKit", "CallKit", "SwiftUI", "React", "Flutter", "Capacitor"]
-      case .visionos: common + ["UIKit", "PushKit", "CallKit", "SwiftUI"]
-      case .catalyst: common + ["UIKit", "AppKit", "PushKit", "CallKit", "SwiftUI"]
-      case .macos: common + ["AppKit", "PushKit"]
-      case .tvos: common + ["UIKit", "SwiftUI"]
-      case .watchos: common + ["UIKit", "PushKit", "CallKit"]
+        common + [
+          "UIKit", "PushKit", "CallKit", "SwiftUI", "React", "Flutter", "Capacitor", "ActivityKit",
+          "WidgetKit", "NowPlaying",
+        ]
+      case .visionos:
+        common + ["UIKit", "PushKit", "CallKit", "SwiftUI", "WidgetKit", "NowPlaying"]
+      case .catalyst:
+        common + [
+          "UIKit", "AppKit", "PushKit", "CallKit", "SwiftUI", "ActivityKit", "WidgetKit",
+          "NowPlaying",
+        ]
+      case .macos: common + ["AppKit", "PushKit", "WidgetKit", "NowPlaying"]
+      case .tvos: common + ["UIKit", "SwiftUI", "NowPlaying"]
+      case .watchos: common + ["UIKit", "PushKit", "CallKit", "WidgetKit", "NowPlaying"]
       }
     }
 
@@ -71,8 +79,8 @@ struct AppleStubs: Sendable {
 
   /// The modules of the library. A later one may import an earlier one.
   static let library = [
-    "PostilionClient", "PostilionCalls", "PostilionLocation", "PostilionObjectiveC",
-    "PostilionClientTesting",
+    "PostilionClient", "PostilionCalls", "PostilionLiveActivities", "PostilionLocation",
+    "PostilionNowPlaying", "PostilionWidgets", "PostilionObjectiveC", "PostilionClientTesting",
   ]
 
   /// The directory of the repository.

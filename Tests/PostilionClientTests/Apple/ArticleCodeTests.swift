@@ -31,13 +31,19 @@ import Testing
     /// A block as a file: with all modules, and with what its reader has around it.
     private static func file(with code: String) -> String {
       let imports = """
+        import ActivityKit
         import CallKit
+        import CoreLocation
         import Flutter
         import Foundation
         import PostilionCalls
         import PostilionClient
+        import PostilionLiveActivities
         import PostilionLocation
+        import PostilionNowPlaying
         import PostilionObjectiveC
+        import PostilionWidgets
+        import NowPlaying
         import PushKit
         import SwiftUI
         import UIKit
@@ -99,6 +105,40 @@ import Testing
         """
       ),
       "Task { for await": ("func log() {", "}"),
+      "override func application(": (
+        """
+        struct DeliveryAttributes: ActivityAttributes {
+          struct ContentState: Codable, Hashable { var step: String }
+        }
+        final class AppDelegate: PostilionAppDelegate {
+        """, "}"
+      ),
+      "let content = ActivityContent": (
+        """
+        struct DeliveryAttributes: ActivityAttributes {
+          struct ContentState: Codable, Hashable {
+            var step: String
+            var arrival: Date
+          }
+          var order: String
+        }
+        @MainActor func begin(_ arrival: Date) throws {
+        """,
+        """
+          _ = activity
+        }
+        """
+      ),
+      "func sceneDidBecomeActive": (
+        "final class SceneDelegate: UIResponder {", "}"
+      ),
+      "Postilion.shared.observeNowPlaying": (
+        """
+        struct PlayerAttributes: RemoteMediaSessionAttributes { var id: String }
+        @MainActor func begin(_ manager: CLLocationManager) {
+        """, "}"
+      ),
+      "Postilion.shared.register(token: token": ("func tell(_ token: Data) {", "}"),
       "Postilion.shared.setUser": ("func sign(token: String) {", "}"),
       "struct OrderReady": (
         """
@@ -212,6 +252,9 @@ import Testing
         """
       ),
       "configuration.capabilities": (
+        "func declare(_ configuration: inout PostilionConfiguration) {", "}"
+      ),
+      "configuration.bundleID": (
         "func declare(_ configuration: inout PostilionConfiguration) {", "}"
       ),
       "calls = PostilionCalls": (

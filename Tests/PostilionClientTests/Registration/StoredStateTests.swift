@@ -9,6 +9,15 @@ import Testing
   private static let fields = """
     {"platform":"ios","app_build":"412","user":{"id":"u42"},"credentials.apns":{"token":"a1b2"}}
     """
+  private static let moreFields = """
+    {"platform":"ios","app_build":"412","user":{"id":"u42"},"credentials.apns":{"token":"a1b2"},\
+    "bundle_id":"com.example.food.watch","frequent_pushes":true,"live_activities_allowed":false,\
+    "credentials.widgets":{"token":"c1","widgets":[{"kind":"Orders"}]},\
+    "credentials.live_activity_start.Delivery":{"token":"c2"},\
+    "credentials.live_activities.A7.C1":{"token":"c3","type":"Delivery"},\
+    "credentials.controls.Lights":{"porch":{"token":"c4"}},\
+    "credentials.nowplaying.S1":null,"credentials.of_a_later_release":{"token":"c5"}}
+    """
   private static let failure = """
     {"id":"0A4C9D42-41B5-4B38-8D5C-2E8C3E3B5B11","kind":"apns","domain":"NSCocoaErrorDomain",\
     "code":3000,"message":"no entitlement","occurredAt":800000000.5}
@@ -31,6 +40,7 @@ import Testing
     let text: String
     var hasPlace = true
     var hasWish = true
+    var hasMoreFields = false
   }
 
   /// Every form that a release has stored. They are read for ever: a change of the state adds a
@@ -59,6 +69,23 @@ import Testing
         "lastProblem":{"code":"overloaded","date":800000360},\
         "retry":{"failures":3,"notBefore":800000500,"wishedUntil":800000450}}
         """),
+    Form(
+      testDescription: "with tokens of all kinds",
+      text: """
+        {\(first),\(place),\(prior),"hasChosen":true,"reportedAt":800000350,\
+        "lastProblem":{"code":"overloaded","date":800000360},\
+        "retry":{"failures":3,"notBefore":800000500,"wishedUntil":800000450}}
+        """.replacingOccurrences(of: fields, with: moreFields), hasMoreFields: true),
+  ]
+
+  private static let moreValues: [ReportPlace: PayloadValue] = [
+    ReportPlace(.bundleID): "com.example.food.watch", ReportPlace(.frequentPushes): true,
+    ReportPlace(.liveActivitiesAllowed): false,
+    ReportPlace(.widgets): ["token": "c1", "widgets": [["kind": "Orders"]]],
+    ReportPlace(.liveActivityStart, "Delivery"): ["token": "c2"],
+    ReportPlace(.liveActivities, "A7.C1"): ["token": "c3", "type": "Delivery"],
+    ReportPlace(.controls, "Lights"): ["porch": ["token": "c4"]],
+    ReportPlace(.nowPlaying, "S1"): .null,
   ]
 
   private static func read(_ text: String) throws -> RegistrationState {
@@ -71,9 +98,12 @@ import Testing
 
   @Test(arguments: forms) func everyStoredFormIsRead(_ form: Form) throws {
     let state = try Self.read(form.text)
-    let fields: ReportFields = [
+    var fields: ReportFields = [
       .platform: "ios", .appBuild: "412", .user: ["id": "u42"], .apns: ["token": "a1b2"],
     ]
+    if form.hasMoreFields {
+      fields.values.merge(Self.moreValues) { $1 }
+    }
     #expect(state.installation?.uuidString == Self.installation)
     #expect(state.place == (form.hasPlace ? "https://push.example.com food" : nil))
     #expect(state.wanted == fields)

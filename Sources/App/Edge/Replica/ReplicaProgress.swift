@@ -1,11 +1,14 @@
-/// How far a standby is behind its primary: ends of the primary's log, each with the time at which
-/// it was not further than that, against the place that the standby has replayed.
+/// How far a standby is behind its primary. It notes where the primary's log ends at which time,
+/// and compares that with the place that the standby has replayed.
 ///
-/// A standby's own word is not enough: one whose primary it cannot reach knows of nothing that it
+/// Example: the log ended at 500 at 12:00:00 and at 700 at 12:00:01. At 12:00:02 the standby is at
+/// 600: it has all until 12:00:00, and lacks the changes of two seconds at most.
+///
+/// A standby's own word is not enough: if it cannot reach its primary, it does not know what it
 /// lacks.
 struct ReplicaProgress {
   private var marks: [(position: Int64, at: UInt64)] = []
-  /// When the primary's log ended where the standby is.
+  /// The latest time until which the standby is known to have all that the primary wrote.
   private var reached: UInt64?
 
   /// The primary's log ends here.

@@ -34,19 +34,19 @@ final class FeedbackBreakers: Sendable {
     in database: PostgresClient
   ) async throws -> FeedbackBreaker.Ruling {
     let role = await withUnsafeContinuation { (continuation: UnsafeContinuation<Role, Never>) in
-      change(key, at: now) { breaker in
-        breaker.accepted.add(accepted, at: now)
+      change(key, at: now) { pending in
+        pending.accepted.add(accepted, at: now)
         let isOpen =
-          breaker.seenOpenAt.map { $0.advanced(by: Limits.breakerStateLifetime) > now } ?? false
+          pending.seenOpenAt.map { $0.advanced(by: Limits.breakerStateLifetime) > now } ?? false
         guard !refused.isEmpty, !isOpen else {
           continuation.resume(returning: .answered(.success(.init(isOpen: isOpen))))
           return
         }
-        breaker.refused.formUnion(refused)
-        if breaker.isBusy {
-          breaker.waiting.append(continuation)
+        pending.refused.formUnion(refused)
+        if pending.isBusy {
+          pending.waiting.append(continuation)
         } else {
-          breaker.isBusy = true
+          pending.isBusy = true
           continuation.resume(returning: .reporter)
         }
       }
@@ -60,13 +60,13 @@ final class FeedbackBreakers: Sendable {
   private func reportAll(
     _ key: BreakerKey, at now: Timestamp, in database: PostgresClient
   ) async throws -> FeedbackBreaker.Ruling {
-    let (refused, accepted, followers) = change(key, at: now) { breaker in
+    let (refused, accepted, followers) = change(key, at: now) { pending in
       defer {
-        breaker.refused = []
-        breaker.accepted = RecentCount(since: now)
-        breaker.waiting = []
+        pending.refused = []
+        pending.accepted = RecentCount(since: now)
+        pending.waiting = []
       }
-      return (breaker.refused, breaker.accepted.value(at: now), breaker.waiting)
+      return (pending.refused, pending.accepted.value(at: now), pending.waiting)
     }
     let result: Result<FeedbackBreaker.Ruling, any Error>
     do {
@@ -77,10 +77,10 @@ final class FeedbackBreakers: Sendable {
     } catch {
       result = .failure(error)
     }
-    change(key, at: now) { breaker in
-      breaker.seenOpenAt = (try? result.get())?.isOpen == true ? now : nil
-      breaker.isBusy = !breaker.waiting.isEmpty
-      if breaker.isBusy { breaker.waiting.removeFirst().resume(returning: .reporter) }
+    change(key, at: now) { pending in
+      pending.seenOpenAt = (try? result.get())?.isOpen == true ? now : nil
+      pending.isBusy = !pending.waiting.isEmpty
+      if pending.isBusy { pending.waiting.removeFirst().resume(returning: .reporter) }
     }
     // The reporter alone tells of the events and restores.
     let rest = result.map { FeedbackBreaker.Ruling(isOpen: $0.isOpen) }
@@ -102,10 +102,10 @@ final class FeedbackBreakers: Sendable {
   private func change<Value: Sendable>(
     _ key: BreakerKey, at now: Timestamp, _ body: (inout Pending) -> Value
   ) -> Value {
-    pending.withLock { pending in
-      var breaker = pending[key] ?? Pending(accepted: RecentCount(since: now))
-      defer { pending[key] = breaker }
-      return body(&breaker)
+    pending.withLock { all in
+      var pending = all[key] ?? Pending(accepted: RecentCount(since: now))
+      defer { all[key] = pending }
+      return body(&pending)
     }
   }
 

@@ -101,7 +101,8 @@ extension FeedbackDecision {
   /// 2. The app does not hold the token.
   /// 3. The app has brought the token after the time of the answer.
   /// 4. The token is `invalid` already, or has the status that the answer would give it.
-  /// 5. It may be the sender's mistake, and the environment is unknown or the breaker is open.
+  /// 5. It may be the sender's mistake, and the breaker is open, or the sender did not say which of
+  ///    two environments it is.
   ///
   /// Otherwise the token goes out of use.
   init(_ item: FeedbackItem, _ state: TokenState) {
@@ -113,25 +114,28 @@ extension FeedbackDecision {
       self.init(.unknownToken, Self.mismatch(item, state.held))
       return
     }
-    let isInOtherEnvironment = state.held.contains { $0.environment != key.environment }
+    let isAlsoHeldInOtherEnvironment = state.held.contains { $0.environment != key.environment }
     if credential.presentedAt > item.establishedAt(arrivingAt: state.now) {
       self.init(.ignoredNewerRegistration)
     } else if credential.status == .invalid {
       self.init(.noAction, .alreadyInvalid)
     } else if credential.status == status {
       self.init(.noAction, .alreadyQuarantined)
-    } else if item.meaning.mayBeSenderMistake, item.environment == nil, isInOtherEnvironment {
+    } else if item.meaning.mayBeSenderMistake, item.environment == nil,
+      isAlsoHeldInOtherEnvironment
+    {
       self.init(.noAction, .environmentUnknown)
     } else if item.meaning.mayBeSenderMistake, state.isBreakerOpen {
       self.init(.noAction, .breakerOpen)
     } else if status == .quarantined {
-      self.init(.quarantined, isInOtherEnvironment ? .environmentMismatch : nil)
+      self.init(.quarantined, isAlsoHeldInOtherEnvironment ? .environmentMismatch : nil)
     } else {
       self.init(.invalidated, item.meaning == .wrongTopic ? .wrongTopic : nil)
     }
   }
 
-  /// Where the app holds a token that it does not hold where the answer says.
+  /// Whether the app holds the token as another kind, or in the other environment; `nil` if
+  /// neither, or if the sender did not say the environment.
   private static func mismatch(_ item: FeedbackItem, _ held: Set<TokenKey>) -> Detail? {
     guard let environment = item.environment, !held.isEmpty else { return nil }
     return held.contains { $0.environment == environment }

@@ -153,7 +153,7 @@ struct FeedbackIntake: Sendable {
         return decision
       } catch let error where error.isOfFasterWriter {
         guard item.meaning.mayBeSenderMistake else { continue }
-        state.isBreakerOpen = try await count([key.token], 0, key.environment)
+        state.isBreakerOpen = try await reportToBreaker([key.token], 0, key.environment)
       }
     }
     throw RegistryFailure.outrun
@@ -202,14 +202,14 @@ struct FeedbackIntake: Sendable {
       let tokens = Set((refused[environment] ?? []).map(\.token))
       let accepted = items.count { $0.meaning == .success && $0.environment == environment }
       guard !tokens.isEmpty || accepted > 0 else { continue }
-      if try await count(tokens, accepted, environment) { open.insert(environment) }
+      if try await reportToBreaker(tokens, accepted, environment) { open.insert(environment) }
     }
     return open
   }
 
   /// Counts refused tokens, and pushes that were taken, at the breaker of an environment.
   /// - Returns: Whether it is open.
-  private func count(
+  private func reportToBreaker(
     _ refused: Set<DeviceToken>, _ accepted: Int, _ environment: Environment
   ) async throws -> Bool {
     let ruling = try await breakers.report(

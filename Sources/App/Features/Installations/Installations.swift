@@ -171,8 +171,8 @@ extension Call {
     return stored
   }
 
-  /// A secret that the app made itself: sent from its first report on, a report whose answer was
-  /// lost can be sent again. Shorter than 32 characters it is not taken for one.
+  /// A secret that the app made itself. If the app sends it with its first report already, it can
+  /// repeat that report when the answer was lost. A value not of 32 to 256 bytes is ignored.
   fileprivate var offeredSecret: String? {
     guard let secret = request.head.header(Self.secretField), (32...256).contains(secret.utf8.count)
     else {
