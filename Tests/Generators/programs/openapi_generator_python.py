@@ -8,10 +8,10 @@ from postilion import ApiClient, Configuration
 from postilion.api import (
     AppsApi, CatalogsApi, ChangesApi, FeedbackApi, InstallationsApi, KeysApi, RenderingApi)
 from postilion.models import (
-    Alert, AppSettings, Argument, Audience, Environment, FeedbackBody, FeedbackItem, FeedbackReport, Flag,
+    AppSettings, Argument, Audience, Environment, FeedbackBody, FeedbackItem, FeedbackReport, Flag,
     KeyRequest, KeyedText, KeyedTextKey, Message, MessageAlert, Parameter, Platform,
-    RegistrationReport, RenderRequest, RenderBody, RenderRequestMessage,
-    ReportedCredential, ReportedCredentials, ReportedResult, ReportedUser, ReportedVersion, Text)
+    RegistrationReport, RenderRequest, RenderBody, AudienceRequestMessage,
+    ReportedCredential, ReportedCredentials, ReportedResult, ReportedUser, ReportedVersion, StructuredAlert, Text)
 
 
 def client(key):
@@ -36,9 +36,9 @@ registered = InstallationsApi(sender).put_installation(name, device, Registratio
     credentials=ReportedCredentials(apns=ReportedCredential(token=token))))
 
 values = {"name": "Zoé", "order": "A17"}
-rendered = RenderingApi(sender).render(name, RenderBody(RenderRequest(
-    message=RenderRequestMessage(Message(
-        alert=MessageAlert(Alert(
+rendered = RenderingApi(sender).render(name, RenderBody(AudienceRequest(
+    message=AudienceRequestMessage(Message(
+        alert=MessageAlert(StructuredAlert(
             body=Text(KeyedText(key=KeyedTextKey("FOOD_READY"), args=list(values))))),
         parameters={parameter: Parameter(type="string") for parameter in values},
         mutable_content=Flag(True))),

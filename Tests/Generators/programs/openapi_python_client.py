@@ -12,11 +12,11 @@ from postilion_client.api.feedback import report_feedback
 from postilion_client.api.installations import list_installations, put_installation
 from postilion_client.api.keys import create_key
 from postilion_client.api.rendering import render
-from postilion_client.models.alert import Alert
 from postilion_client.models.app import App
 from postilion_client.models.app_settings import AppSettings
 from postilion_client.models.arguments import Arguments
 from postilion_client.models.audience import Audience
+from postilion_client.models.audience_request import AudienceRequest
 from postilion_client.models.change_page import ChangePage
 from postilion_client.models.created_key import CreatedKey
 from postilion_client.models.environment import Environment
@@ -35,11 +35,11 @@ from postilion_client.models.platform import Platform
 from postilion_client.models.put_catalog_body import PutCatalogBody
 from postilion_client.models.registered_installation import RegisteredInstallation
 from postilion_client.models.registration_report import RegistrationReport
-from postilion_client.models.render_request import RenderRequest
 from postilion_client.models.rendered_request import RenderedRequest
 from postilion_client.models.reported_credential import ReportedCredential
 from postilion_client.models.reported_credentials import ReportedCredentials
 from postilion_client.models.reported_user import ReportedUser
+from postilion_client.models.structured_alert import StructuredAlert
 from postilion_client.models.uploaded_catalog import UploadedCatalog
 from postilion_client.types import File
 
@@ -70,9 +70,9 @@ parameters, arguments = Parameters(), Arguments()
 for parameter, value in {"name": "Zoé", "order": "A17"}.items():
     parameters[parameter] = Parameter(type_=ParameterType.STRING)
     arguments[parameter] = value
-rendered = render.sync(name, client=sender, body=RenderRequest(
+rendered = render.sync(name, client=sender, body=AudienceRequest(
     message=Message(
-        alert=Alert(body=KeyedText(key="FOOD_READY", args=["name", "order"])),
+        alert=StructuredAlert(body=KeyedText(key="FOOD_READY", args=["name", "order"])),
         parameters=parameters, mutable_content=True),
     arguments=arguments, to=Audience(installation=device)))
 assert isinstance(rendered, RenderedRequest), rendered
