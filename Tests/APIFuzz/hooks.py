@@ -58,9 +58,23 @@ def write_counts():
 GENERAL = {"400": "Malformed", "414": "Malformed", "431": "Malformed"}
 
 
+def read_json_parameters(value):
+    """Says in the words of OpenAPI which parameters are JSON: `contentSchema` is not generated."""
+    if isinstance(value, dict):
+        schema = value.get("schema")
+        if "in" in value and isinstance(schema, dict) and "contentSchema" in schema:
+            del value["schema"]
+            value["content"] = {schema["contentMediaType"]: {"schema": schema["contentSchema"]}}
+        value = value.values()
+    if not isinstance(value, str) and hasattr(value, "__iter__"):
+        for part in value:
+            read_json_parameters(part)
+
+
 @schemathesis.hook
 def before_load_schema(_, raw_schema):
-    """Adds to each operation what any request can be answered with."""
+    """Adds to each operation what any request can be answered with, and tells what is JSON."""
+    read_json_parameters(raw_schema)
     for path in raw_schema["paths"].values():
         for operation in path.values():
             if isinstance(operation, dict) and "responses" in operation:
