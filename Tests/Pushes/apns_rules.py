@@ -456,7 +456,8 @@ class Kind:
     # Members of `aps`; with events also those of each event.
     members: dict = dataclasses.field(default_factory=dict)
     events: dict = dataclasses.field(default_factory=dict)
-    # Members beside `aps`, and whether the app may have its own there.
+    # Members beside `aps`, and whether the app may have its own there. Of Live Activities, widgets,
+    # controls and now playing the pages show nothing beside `aps`: no app would get it.
     beside: dict = dataclasses.field(default_factory=dict)
     is_free: bool = False
     # What holds for `aps` as a whole.
@@ -477,7 +478,7 @@ KINDS = {
                        members={"content-available": must(_one)}),
     "voip": Kind(".voip", bytes=LARGEST_CALL, members=NOTIFICATION, is_free=True),
     "complication": Kind(".complication", is_free=True),
-    "fileprovider": Kind(".pushkit.fileprovider", beside={
+    "fileprovider": Kind(".pushkit.fileprovider", is_free=True, beside={
         "container-identifier": must(_name), "domain": may(_name)}),
     # 10 for an answer at once, else 5.
     "location": Kind(".location-query", frozenset({"10", "5"}), is_free=True),

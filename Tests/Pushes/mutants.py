@@ -187,7 +187,7 @@ def _members(kind, payload):
                 yield pointer, wrong, "wrong_type"
         if is_needed:
             yield pointer, ..., "missing_member"
-    if kind not in ("alert", "background", "voip", "complication", "location", "pushtotalk"):
+    if kind in ("liveactivity", "controls", "widgets", "nowplaying"):
         for name in ["data", "badge", "content-state", "Aps"]:
             yield f"/{name}", {}, "unknown_member"
     if "aps" in payload:
