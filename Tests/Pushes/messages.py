@@ -38,7 +38,7 @@ def expected_attributes(language):
         "restaurant": {"name": ORDER[language], "page": "https://example.com/a?b=c&d=/e"}}
 
 
-# A state of each case of the enum with associated values, and all that may be left out left out.
+# One state for each case of `Progress`; the later ones leave out what they may.
 STATE = {
     "step": RIDER_TEXT, "note": {"text": NOTE}, "summary": {"key": "DISHES", "args": ["count"]},
     "eta": "{eta}", "guesses": ["{placed}", "{eta}"], "phase": "riding",

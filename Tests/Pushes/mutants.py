@@ -11,7 +11,7 @@ SUFFIXES = {
     sample["headers"]["apns-push-type"]: sample["headers"]["apns-topic"].removeprefix(BUNDLE_ID)
     for sample in SAMPLES.values()}
 
-# Values of every type of JSON, by the type. What takes a whole number may take a number.
+# A value of every type of JSON.
 VALUES = {
     "null": None, "boolean": True, "text": "1", "whole": 1, "number": 1.5, "array": ["x"],
     "object": {"x": "y"},

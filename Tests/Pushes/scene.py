@@ -55,7 +55,7 @@ CATALOG = {"sourceLanguage": "en", "version": "1.0", "strings": {
             "few": "%lld أطباق", "many": "%lld طبقًا", "other": "%lld طبق"}),
 }}
 
-# What a phone has: by place, with what an app reports beside the token.
+# The tokens of a phone by their place, and what an app reports beside each.
 PHONE = {
     "apns": {}, "voip": {}, "location": {}, "file_provider": {}, "complication": {},
     "widgets": {"widgets": [{"kind": "Orders", "family": "systemSmall"}]},

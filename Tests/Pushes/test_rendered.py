@@ -101,7 +101,7 @@ class Checked(unittest.TestCase):
         return device
 
     def refused(self, call):
-        """The places of the faults of a call that is refused."""
+        """Place and code of each fault of a call that is refused."""
         status, text = self.scene.answer(call)
         self.assertEqual(status, 422, text)
         return [(fault["pointer"], fault["code"]) for fault in json.loads(text)["errors"]]
