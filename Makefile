@@ -5,9 +5,10 @@ SHELL := /bin/bash
 .DEFAULT_GOAL := help
 .PHONY: help run demo build release test test-roles test-citus test-console quick lint format goldens
 .PHONY: bench tsan fuzz bench-filters faults soak api-fuzz linearizability report-races pipeline-cuts deploy-check
-.PHONY: test-senders screenshots swift
+.PHONY: test-senders test-pushes screenshots swift
 .PHONY: dependencies test-dependencies console-dependencies bench-dependencies
 .PHONY: faults-dependencies api-fuzz-dependencies deploy-dependencies senders-dependencies
+.PHONY: pushes-dependencies
 
 # Imports that Package.swift does not allow are errors.
 STRICT := --explicit-target-dependency-import-check error
@@ -62,6 +63,10 @@ test-senders: senders-dependencies ## Send what is rendered to a stand-in for AP
 	$(if $(POSTILION_PROGRAM),,swift build $(STRICT) --product postilion)
 	SENDERS="$(SENDERS)" unshare --net --mount $(SENDERS_PYTHON) -W ignore::ResourceWarning \
 	  -m unittest discover --start-directory Tests/Senders
+
+test-pushes: pushes-dependencies ## Compare pushes of every kind with what Apple asks for (2 minutes).
+	$(if $(POSTILION_PROGRAM),,swift build $(STRICT) --product postilion)
+	python3 -W ignore::ResourceWarning -m unittest discover --start-directory Tests/Pushes
 
 screenshots: console-dependencies ## Make pictures of all pages of the console, three of them for docs.
 	swift build $(STRICT) --product postilion
@@ -203,6 +208,9 @@ api-fuzz-dependencies: dependencies
 	@$(missing); need python3-venv python3 -c 'import ensurepip'; $(install)
 	@[[ -x $(API_FUZZ_PYTHON) ]] || python3 -m venv .build/api-fuzz
 	@$(API_FUZZ_PYTHON) -m pip install --quiet --no-deps -r Tests/APIFuzz/requirements.txt
+
+pushes-dependencies: dependencies
+	@$(missing); need python3 command -v python3; $(install)
 
 faults-dependencies: dependencies
 	@$(missing); need slowhttptest command -v slowhttptest; need python3 command -v python3; $(install)
