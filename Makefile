@@ -3,16 +3,19 @@
 
 SHELL := /bin/bash
 .DEFAULT_GOAL := help
-.PHONY: help run demo build release test test-roles test-citus test-console quick lint format goldens
+.PHONY: help run demo build stripped package image release test test-roles test-citus test-console quick lint format goldens
 .PHONY: bench tsan fuzz bench-filters faults soak api-fuzz linearizability report-races pipeline-cuts deploy-check
 .PHONY: test-senders screenshots swift
 .PHONY: dependencies test-dependencies console-dependencies bench-dependencies
 .PHONY: faults-dependencies api-fuzz-dependencies deploy-dependencies senders-dependencies
+.PHONY: package-dependencies image-dependencies
 
 # Imports that Package.swift does not allow are errors.
 STRICT := --explicit-target-dependency-import-check error
 # One binary: Swift's libraries are linked in, which halves the time to start.
 RELEASE := -c release --static-swift-stdlib $(STRICT)
+# The release, which is written in one place.
+VERSION = $(shell sed -n 's/^  version: //p' openapi.yaml)
 SOURCES := Sources Tests Examples Package.swift Package@swift-5.9.swift
 # Targets whose tests need no socket, file, clock or database.
 PURE := PostilionClient|HTTP|JSON|Zip|APNs|Localization|CatalogFormats|DeviceProfile|Rendering|Registry|Content|CommandLineGrammar
@@ -36,14 +39,22 @@ demo: build ## Install what is missing, build and serve a sample app to look at.
 build: dependencies ## Build the release.
 	swift build $(RELEASE) --product postilion
 
-# Functions keep their names for the backtrace of a crash; the lines of source are in a file of their
-# own, which debuggers find beside the program or below /usr/lib/debug.
-release: build ## Build what is installed: .build/install/postilion, its debug information beside it.
-	@mkdir -p .build/install
-	objcopy --only-keep-debug .build/release/postilion .build/install/postilion.debug
-	objcopy --strip-debug --add-gnu-debuglink=.build/install/postilion.debug \
-	  .build/release/postilion .build/install/postilion
-	@ls -sh .build/install
+# What is installed: the program without its symbols, which are in a file of their own. Debuggers
+# find that beside the program or below /usr/lib/debug.
+stripped: $(if $(PROGRAM),,build)
+	@mkdir -p .build/install .build/dist
+	objcopy --only-keep-debug "$(or $(PROGRAM),.build/release/postilion)" \
+	  .build/install/postilion.debug
+	objcopy --strip-all --add-gnu-debuglink=.build/install/postilion.debug \
+	  "$(or $(PROGRAM),.build/release/postilion)" .build/install/postilion
+
+# Of a program that is built already, also below: make package PROGRAM=.build/debug/postilion.
+package: package-dependencies stripped ## Make Debian's packages of the program: .build/dist/*.deb.
+	deploy/make-package.sh "$(VERSION)" .build/install .build/dist
+
+# Podman knows them, too: podman run --publish 8080:8080 postilion:demo.
+image: image-dependencies stripped ## Make the images, as root: .build/dist/*.oci.tar.
+	deploy/make-image.sh "$(VERSION)" .build/install .build/dist
 
 # Failures lie among thousands of lines, and are printed once more at the end.
 test: test-dependencies ## Install what is missing and run all tests.
@@ -215,13 +226,18 @@ bench-dependencies: swift
 	$(if $(filter rivals,$(ROWS)),@$(RIVALS_PYTHON) -m pip install --quiet --no-deps \
 	  -r bench/rivals/requirements.txt)
 
+package-dependencies: dependencies
+	@$(missing); need debhelper command -v dh; need dpkg-dev command -v dpkg-buildpackage; $(install)
+
+image-dependencies: dependencies
+	@$(missing); need debootstrap command -v debootstrap; need buildah command -v buildah; $(install)
+
 # Where systemd runs, Debian starts haproxy, nginx and prometheus when they are installed.
-deploy-dependencies: dependencies
+deploy-dependencies: package-dependencies image-dependencies
 	@$(missing); need curl command -v curl; need openssl command -v openssl; \
 	need nginx-light nginx_program; need haproxy haproxy_program; \
 	need prometheus command -v promtool; need shellcheck command -v shellcheck; \
-	need debootstrap command -v debootstrap; need buildah command -v buildah; \
-	need systemd-container command -v systemd-nspawn; $(install)
+	need lintian command -v lintian; need systemd-container command -v systemd-nspawn; $(install)
 
 define missing
 packages=(); \
