@@ -23,6 +23,7 @@ CONSOLE_PYTHON := .build/console/bin/python
 API_FUZZ_PYTHON := .build/api-fuzz/bin/python
 RIVALS_PYTHON := .build/rivals/bin/python
 SENDERS_PYTHON := .build/senders/bin/python
+DEPLOY_PYTHON := .build/deploy/bin/python
 # Tests that all run at once starve each other: eight at a time, where the toolchain knows how.
 WIDTH = $(shell swift test --help-hidden 2>/dev/null \
   | grep -o -m1 -e '--experimental-maximum-parallelization-width' | sed -n '1s/$$/ 8/p')
@@ -86,7 +87,8 @@ test-roles: test-dependencies ## Run the tests of the service with the rights th
 # Of a program that is built already: make deploy-check PROGRAM=.build/debug/postilion.
 deploy-check: deploy-dependencies ## Try the files of deploy: unit, image, proxies, alerts, backups.
 	$(if $(PROGRAM),,swift build $(RELEASE) --product postilion)
-	POSTILION_PROGRAM="$(or $(PROGRAM),.build/release/postilion)" python3 -W ignore::ResourceWarning \
+	POSTILION_PROGRAM="$(or $(PROGRAM),.build/release/postilion)" \
+	  $(DEPLOY_PYTHON) -W ignore::ResourceWarning \
 	  -m unittest discover --verbose --start-directory Tests/Deploy $(addprefix -k ,$(CHECKS))
 
 # Some of them, without those of backups: make test-citus TESTS=AppTests.RegistrationTests.
@@ -237,7 +239,13 @@ deploy-dependencies: package-dependencies image-dependencies
 	@$(missing); need curl command -v curl; need openssl command -v openssl; \
 	need nginx-light nginx_program; need haproxy haproxy_program; \
 	need prometheus command -v promtool; need shellcheck command -v shellcheck; \
-	need lintian command -v lintian; need systemd-container command -v systemd-nspawn; $(install)
+	need lintian command -v lintian; need systemd-container command -v systemd-nspawn; \
+	need podman command -v podman; need runc command -v runc; \
+	need golang-github-containernetworking-plugin-dnsname test -e /usr/lib/cni/dnsname; \
+	need docker-compose command -v docker-compose; need podman-compose command -v podman-compose; \
+	need python3-venv python3 -c 'import ensurepip'; $(install)
+	@[[ -x $(DEPLOY_PYTHON) ]] || python3 -m venv .build/deploy
+	@$(DEPLOY_PYTHON) -m pip install --quiet --no-deps -r Tests/Deploy/requirements.txt
 
 define missing
 packages=(); \

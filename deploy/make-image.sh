@@ -46,7 +46,7 @@ image() {
     --build-context="build=$work/build" --timestamp="$released" \
     --file=deploy/Containerfile --target="$1" --tag="localhost/postilion:$2" .
   rm -f "$archive"
-  quietly buildah push "localhost/postilion:$2" "oci-archive:$archive:localhost/postilion:$2"
+  quietly buildah push "localhost/postilion:$2" "oci-archive:$archive:postilion:$2"
 }
 image service "$version" postilion
 image postgresql "$version-postgresql" postilion-postgresql
