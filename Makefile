@@ -57,6 +57,10 @@ package: package-dependencies stripped ## Make Debian's packages of the program:
 image: image-dependencies stripped ## Make the images, as root: .build/dist/*.oci.tar.
 	deploy/make-image.sh "$(VERSION)" .build/install .build/dist
 
+release: package image ## Make a release in .build/dist: packages, images, notes, parts, checksums.
+	deploy/make-release.sh "$(VERSION)" .build/install .build/dist
+	@ls -sh .build/dist
+
 # Failures lie among thousands of lines, and are printed once more at the end.
 test: test-dependencies ## Install what is missing and run all tests.
 	@mkdir -p .build; set -o pipefail; \

@@ -39,14 +39,17 @@ install -D "$program/postilion" "$work/build/image/usr/bin/postilion"
 install -D --target-directory="$work/build/image/usr/share/postilion" \
   deploy/first-payload sql/roles.sql
 
-# The image of a stage, with its tag and its archive.
+# The image of a stage, with its tag and its archive, and what Debian has in it.
 image() {
-  local archive=$target/${3}_${version}_$architecture.oci.tar
+  local archive=$target/${3}_${version}_$architecture.oci.tar container
   quietly buildah build --layers --pull-never --build-arg="DEBIAN=$base" \
     --build-context="build=$work/build" --timestamp="$released" \
     --file=deploy/Containerfile --target="$1" --tag="localhost/postilion:$2" .
   rm -f "$archive"
   quietly buildah push "localhost/postilion:$2" "oci-archive:$archive:postilion:$2"
+  container=$(buildah from "localhost/postilion:$2")
+  dpkg-query --admindir="$(buildah mount "$container")/var/lib/dpkg" --show > "$program/$3.packages"
+  quietly buildah rm "$container"
 }
 image service "$version" postilion
 image postgresql "$version-postgresql" postilion-postgresql

@@ -1,7 +1,7 @@
 """compose.yaml and the files for Kubernetes: by their own schemas, and compose really runs.
 
-No image is fetched: the names of the images of PostgreSQL and HAProxy stand for images made here, from
-Debian's packages and with the settings of the real ones that compose.yaml uses.
+No image is fetched: the names of the images of PostgreSQL and HAProxy stand for images made here,
+from Debian's packages, which take the settings of the real ones that compose.yaml uses.
 """
 
 import http.client
@@ -13,7 +13,6 @@ import subprocess
 import sys
 import time
 import unittest
-
 
 import yaml
 
@@ -100,13 +99,14 @@ class KubernetesTests(unittest.TestCase):
         pod = deployment["template"]
         labels = pod["metadata"]["labels"].items()
         self.assertEqual(deployment["replicas"], 2)
+        budget = documents["PodDisruptionBudget", "postilion"]["spec"]
+        network = documents["NetworkPolicy", "postilion"]["spec"]
         selectors = [deployment["selector"]["matchLabels"],
                      documents["Service", "postilion"]["spec"]["selector"],
-                     documents["PodDisruptionBudget", "postilion"]["spec"]["selector"]["matchLabels"],
-                     documents["NetworkPolicy", "postilion"]["spec"]["podSelector"]["matchLabels"]]
+                     budget["selector"]["matchLabels"], network["podSelector"]["matchLabels"]]
         for selector in selectors:
             self.assertLessEqual(selector.items(), labels)
-        job = next(text for (kind, _), text in documents.items() if kind == "Job")["spec"]["template"]
+        job, = [text["spec"]["template"] for (kind, _), text in documents.items() if kind == "Job"]
         cron = documents["CronJob", "postilion-maintain"]["spec"]["jobTemplate"]["spec"]["template"]
         # The Service leaves the pods of the owner alone.
         self.assertFalse(selectors[1].items() <= job["metadata"]["labels"].items())

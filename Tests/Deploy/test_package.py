@@ -24,7 +24,8 @@ def package(name="postilion"):
 class FileTests(unittest.TestCase):
     def test_shellcheck_has_nothing_to_say(self):
         scripts = [ROOT / "Tests/Deploy/machine.sh", *(ROOT / "deploy").glob("*.sh"),
-                   ROOT / "deploy/postilion-console", ROOT / "deploy/first-payload",
+                   *[ROOT / "deploy" / name for name in
+                     ["postilion-console", "first-payload", "compose-secrets"]],
                    *(ROOT / "deploy/debian").glob("postilion.p*")]
         run(["shellcheck", *map(str, scripts)])
 
