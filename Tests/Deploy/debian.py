@@ -6,6 +6,7 @@ import re
 import shutil
 import subprocess
 
+from containers import containers
 from service import PROGRAM, ROOT, run
 
 # The releases that the package is for.
@@ -13,9 +14,10 @@ CODENAMES = {"bookworm": "Debian 12", "trixie": "Debian 13"}
 
 
 @functools.cache
-def made(target):
+def made(*target):
     """Runs `make package` or its like with the program under test; the folder of what it made."""
-    run(["make", target, f"PROGRAM={PROGRAM}"], cwd=ROOT)
+    with containers():
+        run(["make", *target, f"PROGRAM={PROGRAM}"], cwd=ROOT)
     return ROOT / ".build/dist"
 
 

@@ -49,9 +49,8 @@ class ImageTests(unittest.TestCase):
 
     @classmethod
     def setUpClass(cls):
-        cls.store = cls.enterClassContext(containers())
         cls.dist = made("image")
-        run(["podman", "rmi", "--all", "--force"])
+        cls.enterClassContext(containers())
 
     def setUp(self):
         self.port = free_port()

@@ -16,7 +16,7 @@ import unittest
 
 import yaml
 
-from containers import containers
+from containers import containers, podman
 from debian import made, version
 from proxies import changed, free_port
 from service import DEADLINE, DEPLOY, Program, call, folder, request, run, saw
@@ -44,9 +44,11 @@ echo "create database $POSTGRES_USER" | setpriv --reuid=postgres --regid=postgre
 exec setpriv --reuid=postgres --regid=postgres --clear-groups \\
   postgres -D $data -c listen_addresses='*' -c unix_socket_directories=/tmp
 """
-HAPROXY = """FROM localhost/debian:bookworm
+HAPROXY = """FROM localhost/postilion:{version}
+USER 0:0
 RUN apt-get update && apt-get install --yes --no-install-recommends haproxy
 USER haproxy
+ENTRYPOINT []
 CMD ["haproxy", "-W", "-db", "-f", "/usr/local/etc/haproxy/haproxy.cfg"]
 """
 
@@ -132,9 +134,9 @@ class KubernetesTests(unittest.TestCase):
 class ComposeTests(unittest.TestCase):
     def test_from_nothing_to_a_localized_payload(self):
         with containers() as store, folder() as directory:
-            made("image")
-            self.stand_in(store, "docker.io/library/postgres:17",
-                          POSTGRESQL.format(version=version()))
+            for name in ["postilion", "postilion-postgresql"]:
+                podman("load", "--input", made("image") / f"{name}_{version()}_amd64.oci.tar")
+            self.stand_in(store, "docker.io/library/postgres:17", POSTGRESQL)
             self.stand_in(store, "docker.io/library/haproxy:3.0", HAPROXY)
             here = directory / "postilion"
             shutil.copytree(DEPLOY, here, ignore=shutil.ignore_patterns("secrets"))
@@ -163,7 +165,7 @@ class ComposeTests(unittest.TestCase):
     def stand_in(self, store, name, text):
         place = store / "stand-in"
         place.mkdir(exist_ok=True)
-        (place / "Containerfile").write_text(text)
+        (place / "Containerfile").write_text(text.format(version=version()))
         (place / "start").write_text(START)
         (place / "start").chmod(0o755)
         run(["buildah", "build", "--pull-never", "--tag", name, str(place)],
