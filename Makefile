@@ -3,17 +3,19 @@
 
 SHELL := /bin/bash
 .DEFAULT_GOAL := help
-.PHONY: help run demo build release test test-roles test-citus test-console quick lint format goldens
+.PHONY: help run demo build stripped package image release test test-roles test-citus test-console quick lint format goldens
 .PHONY: bench tsan fuzz bench-filters faults soak api-fuzz linearizability report-races pipeline-cuts deploy-check
 .PHONY: test-senders test-pushes screenshots swift
 .PHONY: dependencies test-dependencies console-dependencies bench-dependencies
 .PHONY: faults-dependencies api-fuzz-dependencies deploy-dependencies senders-dependencies
-.PHONY: pushes-dependencies
+.PHONY: pushes-dependencies package-dependencies image-dependencies
 
 # Imports that Package.swift does not allow are errors.
 STRICT := --explicit-target-dependency-import-check error
 # One binary: Swift's libraries are linked in, which halves the time to start.
 RELEASE := -c release --static-swift-stdlib $(STRICT)
+# The release, which is written in one place.
+VERSION = $(shell sed -n 's/^  version: //p' openapi.yaml)
 SOURCES := Sources Tests Examples Package.swift Package@swift-5.9.swift
 # Targets whose tests need no socket, file, clock or database.
 PURE := PostilionClient|HTTP|JSON|Zip|APNs|Localization|CatalogFormats|DeviceProfile|Rendering|Registry|Content|CommandLineGrammar
@@ -21,6 +23,7 @@ CONSOLE_PYTHON := .build/console/bin/python
 API_FUZZ_PYTHON := .build/api-fuzz/bin/python
 RIVALS_PYTHON := .build/rivals/bin/python
 SENDERS_PYTHON := .build/senders/bin/python
+DEPLOY_PYTHON := .build/deploy/bin/python
 # Tests that all run at once starve each other: eight at a time, where the toolchain knows how.
 WIDTH = $(shell swift test --help-hidden 2>/dev/null \
   | grep -o -m1 -e '--experimental-maximum-parallelization-width' | sed -n '1s/$$/ 8/p')
@@ -37,14 +40,26 @@ demo: build ## Install what is missing, build and serve a sample app to look at.
 build: dependencies ## Build the release.
 	swift build $(RELEASE) --product postilion
 
-# Functions keep their names for the backtrace of a crash; the lines of source are in a file of their
-# own, which debuggers find beside the program or below /usr/lib/debug.
-release: build ## Build what is installed: .build/install/postilion, its debug information beside it.
-	@mkdir -p .build/install
-	objcopy --only-keep-debug .build/release/postilion .build/install/postilion.debug
-	objcopy --strip-debug --add-gnu-debuglink=.build/install/postilion.debug \
-	  .build/release/postilion .build/install/postilion
-	@ls -sh .build/install
+# What is installed: the program without its symbols, which are in a file of their own. Debuggers
+# find that beside the program or below /usr/lib/debug.
+stripped: $(if $(PROGRAM),,build)
+	@mkdir -p .build/install .build/dist
+	objcopy --only-keep-debug "$(or $(PROGRAM),.build/release/postilion)" \
+	  .build/install/postilion.debug
+	objcopy --strip-all --add-gnu-debuglink=.build/install/postilion.debug \
+	  "$(or $(PROGRAM),.build/release/postilion)" .build/install/postilion
+
+# Of a program that is built already, also below: make package PROGRAM=.build/debug/postilion.
+package: package-dependencies stripped ## Make Debian's packages of the program: .build/dist/*.deb.
+	deploy/make-package.sh "$(VERSION)" .build/install .build/dist
+
+# Podman knows them, too: podman run --publish 8080:8080 postilion:demo.
+image: image-dependencies stripped ## Make the images, as root: .build/dist/*.oci.tar.
+	deploy/make-image.sh "$(VERSION)" .build/install .build/dist
+
+release: package image ## Make a release in .build/dist: packages, images, notes, parts, checksums.
+	deploy/make-release.sh "$(VERSION)" .build/install .build/dist
+	@ls -sh .build/dist
 
 # Failures lie among thousands of lines, and are printed once more at the end.
 test: test-dependencies ## Install what is missing and run all tests.
@@ -80,7 +95,8 @@ test-roles: test-dependencies ## Run the tests of the service with the rights th
 # Of a program that is built already: make deploy-check PROGRAM=.build/debug/postilion.
 deploy-check: deploy-dependencies ## Try the files of deploy: unit, image, proxies, alerts, backups.
 	$(if $(PROGRAM),,swift build $(RELEASE) --product postilion)
-	POSTILION_PROGRAM="$(or $(PROGRAM),.build/release/postilion)" python3 -W ignore::ResourceWarning \
+	POSTILION_PROGRAM="$(or $(PROGRAM),.build/release/postilion)" \
+	  $(DEPLOY_PYTHON) -W ignore::ResourceWarning \
 	  -m unittest discover --verbose --start-directory Tests/Deploy $(addprefix -k ,$(CHECKS))
 
 # Some of them, without those of backups: make test-citus TESTS=AppTests.RegistrationTests.
@@ -223,13 +239,24 @@ bench-dependencies: swift
 	$(if $(filter rivals,$(ROWS)),@$(RIVALS_PYTHON) -m pip install --quiet --no-deps \
 	  -r bench/rivals/requirements.txt)
 
+package-dependencies: dependencies
+	@$(missing); need debhelper command -v dh; need dpkg-dev command -v dpkg-buildpackage; $(install)
+
+image-dependencies: dependencies
+	@$(missing); need debootstrap command -v debootstrap; need buildah command -v buildah; $(install)
+
 # Where systemd runs, Debian starts haproxy, nginx and prometheus when they are installed.
-deploy-dependencies: dependencies
+deploy-dependencies: package-dependencies image-dependencies
 	@$(missing); need curl command -v curl; need openssl command -v openssl; \
 	need nginx-light nginx_program; need haproxy haproxy_program; \
 	need prometheus command -v promtool; need shellcheck command -v shellcheck; \
-	need debootstrap command -v debootstrap; need buildah command -v buildah; \
-	need systemd-container command -v systemd-nspawn; $(install)
+	need lintian command -v lintian; need systemd-container command -v systemd-nspawn; \
+	need podman command -v podman; need runc command -v runc; \
+	need golang-github-containernetworking-plugin-dnsname test -e /usr/lib/cni/dnsname; \
+	need docker-compose command -v docker-compose; need podman-compose command -v podman-compose; \
+	need python3-venv python3 -c 'import ensurepip'; $(install)
+	@[[ -x $(DEPLOY_PYTHON) ]] || python3 -m venv .build/deploy
+	@$(DEPLOY_PYTHON) -m pip install --quiet --no-deps -r Tests/Deploy/requirements.txt
 
 define missing
 packages=(); \

@@ -41,7 +41,7 @@ def saw(line):
 def run(command, **options):
     """Runs a command that must succeed, and gives its output."""
     result = subprocess.run(
-        command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, timeout=600,
+        command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, timeout=3600,
         **options)
     if result.returncode:
         raise AssertionError(f"{command}: {result.returncode}\n{result.stdout}")

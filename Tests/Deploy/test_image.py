@@ -1,4 +1,4 @@
-"""The image of deploy/Containerfile: its second stage is really built, on a Debian made here.
+"""The images of deploy/Containerfile: `make image` makes them, and podman runs them.
 
 No image is fetched. In place of the first stage, which compiles, stands the program under test.
 """
@@ -8,113 +8,145 @@ import json
 import os
 import re
 import shutil
-import signal
-import subprocess
+import time
 import unittest
 
+from containers import containers, podman
+from debian import made, version
 from proxies import free_port
-from service import Cluster, DEADLINE, DEPLOY, KEY, PROGRAM, ROOT, call, folder, run, saw
-from test_unit import debian
+from service import Cluster, DEADLINE, DEPLOY, KEY, ROOT, call, folder, request, run, saw
 
-# The program with its libraries; what Debian itself takes is not ours.
-MEBIBYTES = 120
+# Of the archives; what Debian itself takes is in them.
+MEBIBYTES = {"postilion": 110, "postilion-postgresql": 240}
 
-# The image reaches its database as a real one does: over TCP.
-PORT = free_port()
-ADDRESS = f"127.0.0.1:{free_port()}"
+ARCHITECTURE = "amd64"
 
 
-@unittest.skipUnless(os.geteuid() == 0, "needs root: an image is built")
-class ImageTests(unittest.TestCase):
+class ManifestTests(unittest.TestCase):
     def test_the_first_stage_copies_what_the_manifest_needs(self):
         with folder() as directory:
             text = (DEPLOY / "Containerfile").read_text()
-            for names in re.findall(r"^COPY (?!--from)(.*) \S+$", text, re.MULTILINE):
+            for names, place in re.findall(r"^COPY (?!--from)(.*) (\S+)$", text, re.MULTILINE):
                 for name in names.split():
-                    source, target = ROOT / name, directory / name
+                    source = ROOT / name
+                    target = directory / (place + source.name if place.endswith("/") else place)
                     if source.is_dir():
                         shutil.copytree(source, target, symlinks=True)
                     else:
+                        target.parent.mkdir(exist_ok=True)
                         shutil.copy(source, target)
             text = run(["swift", "package", "describe", "--type", "json"], cwd=directory)
             self.assertIn('"name" : "postilion"', text)
             for link in (directory / "Sources/App/Resources").iterdir():
                 self.assertTrue(link.exists(), link)
+            self.assertTrue((directory / "deploy/first-payload").exists())
             saw("SwiftPM reads the manifest of what is copied")
 
-    def test_the_image_serves_as_nobody(self):
-        with folder() as directory:
-            self.store = directory / "store"
-            debian(directory / "base", [])
-            try:
-                image = self.build(directory)
-                configuration = self.inspect(image)
-                self.assertEqual(configuration["User"], "65532:65532")
-                self.assertEqual(configuration["Entrypoint"], ["/usr/bin/postilion"])
-                self.assertEqual(configuration["Cmd"], ["serve"])
-                with Cluster.create(directory / "cluster", listen_addresses="127.0.0.1",
-                                    port=PORT).start():
-                    self.serve(image, f"postgresql://postilion@127.0.0.1:{PORT}/postgres")
-            finally:
-                # What is mounted must go before the directory can.
-                self.buildah("rm", "--all")
 
-    def buildah(self, *arguments):
-        """Runs buildah with a store in the directory of the test."""
-        return run(["buildah", "--storage-driver", "vfs", "--root", self.store / "images",
-                    "--runroot", self.store / "run", *map(str, arguments)],
-                   env=os.environ | {"BUILDAH_ISOLATION": "chroot"})
+@unittest.skipUnless(os.geteuid() == 0, "needs root: images are built and run")
+class ImageTests(unittest.TestCase):
+    """The images come from their archives, as they do on another machine."""
 
-    def build(self, directory):
-        """Builds the Containerfile with the program in place of its first stage."""
-        container = self.buildah("from", "scratch").split()[-1]
-        self.buildah("add", "--quiet", container, directory / "base", "/")
-        self.buildah("commit", "--quiet", container, "docker.io/library/debian:bookworm-slim")
-        stage = directory / "stage/image/usr/bin"
-        stage.mkdir(parents=True)
-        run(["install", "--strip", PROGRAM, stage / "postilion"])
-        text = self.buildah(
-            "bud", "--pull-never", "--build-context", f"build={directory / 'stage'}",
-            "--file", DEPLOY / "Containerfile", "--tag", "postilion", ROOT)
-        self.assertIn("COPY --from=build", text)
-        container = self.buildah("from", "--pull-never", "localhost/postilion").split()[-1]
-        return container, self.buildah("mount", container).split()[-1], directory / "base"
+    @classmethod
+    def setUpClass(cls):
+        cls.dist = made("image")
+        cls.enterClassContext(containers())
 
-    def inspect(self, image):
-        container, root, base = image
-        own = int(run(["du", "-sm", root]).split()[0]) - int(run(["du", "-sm", base]).split()[0])
-        program = os.path.getsize(f"{root}/usr/bin/postilion") / (1 << 20)
-        saw(f"the image adds {own} MiB to its base, {program:.0f} MiB of them the program")
-        self.assertLess(own, MEBIBYTES)
-        return json.loads(self.buildah("inspect", container))["OCIv1"]["config"]
+    def setUp(self):
+        self.port = free_port()
+        self.commands = []
 
-    def serve(self, image, database):
-        """Starts the image as its configuration says, with a root directory that is read only."""
-        _, root, _ = image
-        process = subprocess.Popen([
-            "unshare", "--mount", "bash", "-c",
-            'mount --bind "$0" "$0" && mount -o remount,bind,ro "$0" && '
-            'mount -t proc proc "$0/proc" && exec setpriv --no-new-privs '
-            'chroot --userspec=65532:65532 --groups=65532 "$0" /usr/bin/postilion serve', root],
-            env={"DATABASE_URL": database, "POSTILION_ROOT_KEY": KEY, "PATH": os.environ["PATH"],
-                 "POSTILION_LISTEN": ADDRESS},
-            stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
-        try:
-            said = ""
-            while not said.endswith(f"ready http://{ADDRESS}\n"):
-                line = process.stdout.readline()
-                self.assertTrue(line, said)
-                said += line
-            connection = http.client.HTTPConnection(ADDRESS, timeout=DEADLINE)
-            call(connection, "PUT", "/v1/apps/food", {"bundle_id": "com.example.food", "name": "F"})
-            status = open(f"/proc/{process.pid}/status").read()
-            self.assertRegex(status, r"Uid:\t65532")
-            self.assertRegex(status, r"CapEff:\t0000000000000000")
-            saw("served as user 65532 without privileges, on a root directory that is read only")
-        finally:
-            process.send_signal(signal.SIGTERM)
-            process.stdout.close()
-            process.wait(DEADLINE)
+    def typed(self, *command):
+        """A command that a person types, with its seconds."""
+        started = time.monotonic()
+        output = run(["podman", *map(str, command)])
+        self.commands.append(f"podman {' '.join(map(str, command))}: "
+                             f"{time.monotonic() - started:.1f} s")
+        return output
+
+    def archive(self, name):
+        return self.dist / f"{name}_{version()}_{ARCHITECTURE}.oci.tar"
+
+    def logs_of(self, container, pattern):
+        """What the log of a container says, once it does."""
+        deadline = time.monotonic() + DEADLINE
+        while not (found := re.search(pattern, text := podman("logs", container))):
+            self.assertLess(time.monotonic(), deadline, text)
+            time.sleep(0.2)
+        return found
+
+    def connection(self):
+        return http.client.HTTPConnection(f"127.0.0.1:{self.port}", timeout=DEADLINE)
+
+    def test_sizes_and_configurations(self):
+        for name, command in [("postilion", "serve"), ("postilion-postgresql", "serve"),
+                              ("postilion-demo", "demo")]:
+            size = os.path.getsize(self.archive(name)) / (1 << 20)
+            image = podman("load", "--input", self.archive(name)).split()[-1]
+            inspected = json.loads(podman("image", "inspect", image))[0]
+            saw(f"{name}: {size:.0f} MiB as archive, {inspected['Size'] / (1 << 20):.0f} unpacked")
+            self.assertLess(size, MEBIBYTES.get(name, MEBIBYTES["postilion-postgresql"]))
+            self.assertEqual(inspected["Config"]["User"], "65532:65532")
+            self.assertEqual(inspected["Config"]["Entrypoint"], ["/usr/bin/postilion"])
+            self.assertEqual(inspected["Config"]["Cmd"], [command])
+
+    def test_the_demo_in_two_commands(self):
+        self.typed("load", "--input", self.archive("postilion-demo"))
+        self.typed("run", "--detach", "--name=demo", f"--publish={self.port}:8080",
+                   "postilion:demo")
+        key = self.logs_of("demo", r"http://\S+/#key=(pst_\S+)")[1]
+        answer, page = request(self.connection(), "GET", "/", key=None)
+        self.assertEqual(answer.status, 200)
+        self.assertIn(b"<title>", page)
+        apps = call(self.connection(), "GET", "/v1/apps", key=key)
+        self.assertEqual([app["app"] for app in apps["items"]], ["food"])
+        podman("rm", "--force", "--time=100", "demo")
+        for line in self.commands:
+            saw(line)
+
+    def test_from_nothing_to_a_localized_payload_with_the_embedded_postgresql(self):
+        name = f"postilion:{version()}-postgresql"
+        self.typed("load", "--input", self.archive("postilion-postgresql"))
+        self.typed("run", "--detach", "--name=alone", f"--publish={self.port}:8080",
+                   "--read-only", "--cap-drop=all", f"--env=POSTILION_ROOT_KEY={KEY}", name)
+        text = self.typed("exec", "alone", "/usr/share/postilion/first-payload")
+        self.assertIn('"body":"Zoé, votre commande est prête."', text)
+        self.look_inside("alone")
+        # The volume stays over a restart.
+        podman("restart", "--time=100", "alone")
+        self.logs_of("alone", r"(?s)ready .*ready ")
+        apps = call(self.connection(), "GET", "/v1/apps")
+        self.assertEqual([app["app"] for app in apps["items"]], ["hello"])
+        podman("rm", "--force", "--volumes", "--time=100", "alone")
+        for line in self.commands:
+            saw(line)
+
+    def test_the_service_with_a_database_elsewhere(self):
+        podman("load", "--input", self.archive("postilion"))
+        port = free_port()
+        with folder() as directory, Cluster.create(
+                directory / "cluster", listen_addresses="127.0.0.1", port=port).start():
+            podman("run", "--detach", "--name=service", "--network=host", "--read-only",
+                   "--cap-drop=all", f"--env=POSTILION_ROOT_KEY={KEY}",
+                   f"--env=DATABASE_URL=postgresql://postilion@127.0.0.1:{port}/postgres",
+                   f"--env=POSTILION_LISTEN=127.0.0.1:{self.port}", f"postilion:{version()}")
+            self.logs_of("service", "ready ")
+            call(self.connection(), "PUT", "/v1/apps/food",
+                 {"bundle_id": "com.example.food", "name": "Food"})
+            self.look_inside("service")
+            podman("rm", "--force", "--time=100", "service")
+
+    def look_inside(self, container):
+        """As whom the service runs, and where it can write."""
+        process = podman("inspect", "--format={{.State.Pid}}", container).strip()
+        status = open(f"/proc/{process}/status").read()
+        self.assertRegex(status, r"Uid:\t65532\t65532")
+        self.assertRegex(status, r"CapEff:\t0000000000000000")
+        places = podman("exec", container, "sh", "-c",
+                        "for d in / /etc /usr /var /home; do "
+                        "if mkdir $d/probe 2> /dev/null; then echo $d; fi; done")
+        self.assertEqual(places, "")
+        saw(f"{container}: user 65532 without privileges, on a root directory that is read only")
 
 
 if __name__ == "__main__":

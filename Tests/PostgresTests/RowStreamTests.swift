@@ -53,6 +53,20 @@ import Testing
     }
   }
 
+  /// Nobody would close what is opened then, and a server that stops waits for it.
+  @Test func aClosedClientOpensNoStream() async throws {
+    try await withLoop { loop in
+      let client = PostgresClient(try ScratchServer.address, connections: 1, loop: loop)
+      client.start()
+      client.close()
+      let error = await #expect(throws: PostgresError.self) {
+        _ = try await client.open(Numbers(count: 1))
+      }
+      #expect(error?.code == .disconnected)
+      #expect(client.places.taken == 0)
+    }
+  }
+
   @Test(arguments: [0, 1, 63, 64, 65, 320, 321, 20_000] as [Int32])
   func eachRowComesOnceAndInOrder(count: Int32) async throws {
     try await withStreams { client in

@@ -49,17 +49,21 @@ import Testing
 }
 
 private func isKnownKind(_ path: String) -> Bool {
+  // debhelper gives each file its name.
+  if path.hasPrefix("deploy/debian/") { return true }
   let file = path.split(separator: "/").last ?? ""
   let names: Set<Substring> = [
     "Makefile", "LICENSE", "NOTICE", "Containerfile", "run", "deep", ".gitignore", ".gitattributes",
-    ".swift-format", ".dockerignore", ".editorconfig",
+    ".swift-format", ".dockerignore", ".editorconfig", "first-payload", "postilion-console",
+    "compose-secrets",
   ]
   let extensions: Set<Substring> = [
     "swift", "c", "h", "modulemap", "md", "txt", "sql", "yaml", "yml", "json",
     "toml", "html", "css", "js",
     "svg", "png", "strings", "stringsdict", "xcstrings", "xliff", "zip", "plist", "xcprivacy",
     "swiftinterface",
-    "conf", "cfg", "env", "lua", "py", "sh", "service", "http", "go", "mjs", "cjs", "csv", "xml",
+    "conf", "cfg", "env", "lua", "py", "sh", "service", "timer", "http", "go", "mjs", "cjs", "csv",
+    "xml",
   ]
   guard let dot = file.lastIndex(of: "."), dot != file.startIndex else {
     return names.contains(file)

@@ -14,7 +14,8 @@ public final class PostgresClient: CycleEndHandler, @unchecked Sendable {
   private var connections: [PipelineConnection] = []
   private let connectionsOpen = Atomic(0)
   private var queue = WorkQueue<Segment, Lease>()
-  private var isClosed = false
+  /// Whether it takes no more work.
+  private(set) var isClosed = false
   private var sweep: Sweep?
   /// How long things may take.
   private(set) var times: CallTimes

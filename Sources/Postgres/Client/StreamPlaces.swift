@@ -74,6 +74,11 @@ extension PostgresClient {
 
   /// Takes one of them; whoever has it gives it back.
   func admitStream(for holder: Int32?) throws(PostgresError) {
+    // A loop that ends wakes whoever sleeps: what is opened then is closed by nobody, and a private
+    // PostgreSQL that stops waits a minute for it.
+    guard !isClosed else {
+      throw PostgresError(.disconnected, "shutting down", isSafeToRetry: true)
+    }
     try refuseLate(callStart)
     guard places.take(for: holder) else {
       observe(.overloaded)

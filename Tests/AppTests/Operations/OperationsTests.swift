@@ -1,3 +1,4 @@
+import App
 import AppTesting
 import Testing
 
@@ -6,7 +7,8 @@ import Testing
   @Test(arguments: Transport.allCases)
   func probesAnswerInWords(transport: Transport) async throws {
     let client = try await TestService.shared().client(transport, key: nil)
-    for (path, text) in [("/healthz", "ok\n"), ("/readyz", "ready\n")] {
+    let health = "ok\npostilion \(Service.version)\n"
+    for (path, text) in [("/healthz", health), ("/readyz", "ready\n")] {
       var reply = try await client.get(path)
       // A database that is busy is not ready within its second.
       try await eventually {
@@ -44,6 +46,8 @@ import Testing
     let reply = try await TestService.shared().client(transport, key: nil).get("/openapi.yaml")
     #expect(reply["content-type"] == "application/yaml")
     #expect(reply.text.hasPrefix("openapi: 3.1"))
+    #expect(reply.text.contains("\n  version: \(Service.version)\n"))
+    #expect(Service.version.split(separator: ".").compactMap { Int($0) }.count == 3)
   }
 
   @Test(

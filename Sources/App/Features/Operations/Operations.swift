@@ -6,7 +6,9 @@ internal import Telemetry
 /// Probes, metrics and the contract.
 enum Operations {
   static let endpoints: [Endpoint] = [
-    Endpoint(.get, "/healthz", "getHealth") { _ in Response(.ok, text: "ok\n") },
+    Endpoint(.get, "/healthz", "getHealth") { _ in
+      Response(.ok, text: "ok\npostilion \(Service.version)\n")
+    },
     Endpoint(.get, "/readyz", "getReadiness", respond: readiness),
     Endpoint(.get, "/metrics", "getMetrics") { call in
       let shared = call.context.shared
