@@ -81,8 +81,15 @@ def timeless(request):
     return headers, payload
 
 
+def tearDownModule():
+    print(f"  saw: {Checked.count} requests of {len(CASES)} messages", flush=True)
+
+
 class Checked(unittest.TestCase):
     """What holds for every request."""
+
+    # Requests that the checker has seen.
+    count = 0
 
     @classmethod
     def setUpClass(cls):
@@ -90,6 +97,7 @@ class Checked(unittest.TestCase):
 
     def check(self, request):
         """Has the checker look at a request; gives the device that it is for."""
+        Checked.count += 1
         device, place = OWNERS[request["token"]]
         self.assertIsNone(
             apns_rules.refusal(request, bundle_id(device), time.time()), request["payload"])
