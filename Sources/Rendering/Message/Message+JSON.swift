@@ -178,7 +178,8 @@ extension Message {
       "trigger", "call", "interruption_level", "relevance_score", "filter_criteria",
       "content_available", "mutable_content",
     ]
-    for name in own where fields.has(name) {
+    let more = (push.takesData ? [] : ["data"]) + (push.kind == .pushToTalk ? ["ttl"] : [])
+    for name in own + more where fields.has(name) {
       fields.refuse(
         .unknownField, at: name,
         "A message of `\(push.kind.rawValue)` is no notification: it has no `\(name)` of its own.")

@@ -1,6 +1,7 @@
 import APNs
 import ASCII
 import JSON
+import Localization
 
 /// A JSON value with placeholders, and with texts that each device gets in its language: the state
 /// of a Live Activity.
@@ -80,12 +81,21 @@ extension StateTemplate {
 }
 
 extension JSONObject {
-  /// Whether it says a text to localize.
-  fileprivate var isText: Bool {
-    if case .object? = self["text"] { return keys.allSatisfy { ["text", "choose"].contains($0) } }
+  /// Whether it says a text to localize. A case of a Swift `enum` with a value does not, as in
+  /// `{"text": {"_0": …}}`: `_0` is no language.
+  var isText: Bool {
+    if case .object(let wordings)? = self["text"] {
+      let areWordings = self["choose"] != nil || wordings.keys.allSatisfy(\.isLanguageOrOther)
+      return areWordings && keys.allSatisfy { ["text", "choose"].contains($0) }
+    }
     return self["key"] != nil
       && keys.allSatisfy { ["key", "args", "table", "catalog", "choose"].contains($0) }
   }
+}
+
+extension String {
+  /// Whether a wording may stand under it.
+  fileprivate var isLanguageOrOther: Bool { self == TextChoice.other || LanguageTag(self) != nil }
 }
 
 /// How a parameter that is a time stands in a state.

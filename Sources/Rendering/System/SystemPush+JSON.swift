@@ -73,7 +73,15 @@ private struct SystemPushReader {
     guard let value = fields.json("alert").value else { return }
     var members = JSONObject()
     if case .object(let object) = value { members = object }
-    if case .string(let sound)? = members.removeValue(forKey: "sound") { push.sound = sound }
+    switch members.removeValue(forKey: "sound") {
+    case nil, .null?: break
+    case .string(let sound)?: push.sound = sound
+    case _?:
+      fields.refuse(
+        InputFault.wrongType.problem(
+          at: fields.place("alert") + "/sound",
+          "Expected a string: Live Activities have no critical sound."))
+    }
     alert = MessageAlert(
       members.isEmpty ? value : .object(members), parameters: parameters, fields)
     if let alert, alert.subtitle != nil || alert.launchImage != nil || alert.actionKey != nil {
@@ -114,20 +122,26 @@ private struct SystemPushReader {
 
   private mutating func readNowPlaying() {
     push.event = fields.required(fields.word("event"), "event")
-    push.name = fields.template("session", parameters)
-    push.attributes = state("attributes", isRequired: push.event != .end)
-    let hasID: Bool
-    if case .object(let members)? = fields.json("attributes").value {
-      hasID = members["id"] != nil
-    } else {
-      hasID = false
-    }
-    if !hasID, push.name == nil || push.event == .start {
-      fields.refuse(
-        .missingField, at: "attributes",
-        "`attributes` has the session's `id`: without it the device drops the push.")
-    }
+    let isOfSession = push.event == .update || push.event == .end
+    push.name = fields.template("session", parameters, isRequired: isOfSession)
+    push.attributes = state("attributes", isRequired: push.event == .start || push.event == .update)
     refuse(push.event == .start && push.name != nil, "session", "A start goes to no session yet.")
+    checkSessionID()
+  }
+
+  /// Without its id in `attributes` the device drops the push. That of a session is filled in.
+  private func checkSessionID() {
+    var id: JSONValue?
+    if case .object(let members)? = fields.json("attributes").value { id = members["id"] }
+    let place = fields.place("attributes") + "/id"
+    switch id {
+    case nil where push.event != .start: break
+    case .string(let text)? where !text.isEmpty:
+      refuse(push.event != .start, "attributes", "The `id` is that of the `session`; leave it out.")
+    case .string?, nil:
+      fields.refuse(InputFault.missingField.problem(at: place, "A start has the session's `id`."))
+    case _?: fields.refuse(InputFault.wrongType.problem(at: place, "Expected a string."))
+    }
   }
 
   /// The app's own members: all of the object.
@@ -139,9 +153,8 @@ private struct SystemPushReader {
     if members["aps"] != nil {
       fields.refuse(.reservedName, at: "aps", "`aps` is Apple's; give the app's data another name.")
     }
-    if push.kind == .fileProvider, members["container-identifier"] == nil {
-      fields.refuse(
-        .missingField, at: "container-identifier", "A File Provider is told its container.")
+    if push.kind == .fileProvider {
+      _ = fields.required(fields.identifier("container-identifier"), "container-identifier")
     }
     guard !members.isEmpty else { return }
     push.members = bounded(.object(members), at: fields.pointer)
@@ -150,8 +163,8 @@ private struct SystemPushReader {
   private func state(_ name: String, isRequired: Bool) -> StateTemplate? {
     let change = fields.json(name)
     guard let value = isRequired ? fields.required(change, name) : change.value else { return nil }
-    guard case .object = value else {
-      fields.refuseType(name, "an object", value)
+    guard case .object(let members) = value, !members.isText else {
+      fields.refuseType(name, "an object, and no text by itself", value)
       return nil
     }
     return bounded(value, at: fields.place(name))

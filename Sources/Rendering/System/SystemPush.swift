@@ -72,6 +72,14 @@ extension SystemPush {
     }
   }
 
+  /// Whether it has members of the app's own beside `aps`.
+  var takesData: Bool {
+    switch kind {
+    case .location, .pushToTalk, .fileProvider, .complication: true
+    case .liveActivity, .widgets, .control, .nowPlaying: false
+    }
+  }
+
   /// The priority of a message that asks for none. 10 counts against the hourly budget of a Live
   /// Activity (Apple, "Starting and updating Live Activities with ActivityKit push notifications"),
   /// so an update that nobody is to notice has 5; a location is asked for "at once" with 10.

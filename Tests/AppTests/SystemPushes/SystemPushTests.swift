@@ -294,6 +294,21 @@ import Testing
     arguments: [
       (["widgets": [:], "alert": "Hi"], [:], ["/message/alert unknown_field"]),
       (["widgets": [:], "location": [:]], [:], ["/message/location too_many"]),
+      (["widgets": [:], "data": ["a": 1]], [:], ["/message/data unknown_field"]),
+      (["push_to_talk": [:], "ttl": 60], [:], ["/message/ttl unknown_field"]),
+      (
+        ["nowplaying": ["event": "start", "attributes": ["id": 5]]], [:],
+        ["/message/nowplaying/attributes/id wrong_type"]
+      ),
+      (
+        ["nowplaying": ["event": "update", "session": "S1", "attributes": ["id": "S2"]]], [:],
+        ["/message/nowplaying/attributes unknown_field"]
+      ),
+      (["nowplaying": ["event": "end"]], [:], ["/message/nowplaying/session missing_field"]),
+      (
+        ["file_provider": ["container-identifier": ""]], [:],
+        ["/message/file_provider/container-identifier too_short"]
+      ),
       (["widgets": [:]], ["credential": "voip"], ["/credential token_kind_mismatch"]),
       (["alert": "Hi"], ["credential": "widgets"], ["/credential token_kind_mismatch"]),
       (["widgets": [:]], ["shape": "gorush"], ["/shape unknown_value"]),
