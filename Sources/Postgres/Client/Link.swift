@@ -56,6 +56,11 @@ final class Link: LoopHandler {
 
   deinit { if let connection { PQfinish(connection) } }
 
+  /// The text of a statement for this database.
+  func sql(of statement: PreparedStatement) -> String {
+    isDistributed ? statement.distributedSQL : statement.sql
+  }
+
   /// Settings of all sessions. Statements are not compiled: a scan that a session is held not to
   /// make and that an empty table leaves as the only way has an absurd cost, for which the server
   /// would compile for seconds to write one row (PostgreSQL, "JIT", "When to JIT?"). Of a machine
