@@ -121,10 +121,10 @@ struct PreparedStatement {
   var id: ObjectIdentifier { ObjectIdentifier(type) }
 
   /// Its text; that of a type may be put together anew each time it is asked for.
-  /// - Parameter isDistributed: Whether Citus spreads the tables.
-  func sql(isDistributed: Bool) -> String {
-    ownText ?? (isDistributed ? type.distributedSQL : nil) ?? type.sql
-  }
+  var sql: String { ownText ?? type.sql }
+
+  /// Its text where Citus spreads the tables.
+  var distributedSQL: String { ownText ?? type.distributedSQL ?? type.sql }
 
   /// Whether the text is that of the type.
   var isNamed: Bool { ownText == nil }

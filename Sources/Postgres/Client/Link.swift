@@ -56,6 +56,11 @@ final class Link: LoopHandler {
 
   deinit { if let connection { PQfinish(connection) } }
 
+  /// The text of a statement for this database.
+  func sql(of statement: PreparedStatement) -> String {
+    isDistributed ? statement.distributedSQL : statement.sql
+  }
+
   /// Settings of all sessions.
   ///
   /// - JIT is off. Sessions avoid sequential scans; where one is the only way, as on an empty

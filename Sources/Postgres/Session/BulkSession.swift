@@ -18,14 +18,13 @@ public final class BulkSession: @unchecked Sendable {
     .merging(PipelineConnection.joinSettings) { own, _ in own }
 
   /// Whether Citus spreads the tables of the database.
-  public var isDistributed: Bool { session.isDistributed }
+  public var isDistributed: Bool { session.link.isDistributed }
 
   /// Runs one statement.
   @discardableResult
   public func run<S: Statement>(_ statement: S) async throws(PostgresError) -> [S.Row] {
     let execution = TypedExecution(statement)
-    try session.send(
-      execution.statement.sql(isDistributed: session.isDistributed), execution.parameters)
+    try session.send(session.link.sql(of: execution.statement), execution.parameters)
     while let result = try await session.nextResult() {
       execution.receive(result)
       PQclear(result)

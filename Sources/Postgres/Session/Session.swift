@@ -8,7 +8,7 @@ internal import Glibc
 /// Its socket is watched only while the user waits, so a slow consumer of a bulk read holds the
 /// server back instead of filling memory.
 final class Session {
-  private let link: Link
+  let link: Link
   private var waiter: UnsafeContinuation<Void, Never>?
   /// Whether the waiter expects nothing of the server, but wants to go on at a time.
   private var isWaitingForNews = false
@@ -54,9 +54,6 @@ final class Session {
   func backend() async throws(PostgresError) -> String {
     (try await run("SELECT pg_backend_pid()").first?.first ?? nil) ?? "0"
   }
-
-  /// Whether Citus spreads the tables of the database.
-  var isDistributed: Bool { link.isDistributed }
 
   /// Closes; a waiting user ends with an error. A session that is closed stays so.
   func close() {

@@ -28,34 +28,6 @@ package struct LoadInstallations: KeyedStatement {
   package static func key(of installation: Installation) -> InstallationKey {
     installation.key
   }
-
-  package static func read(
-    _ keys: [InstallationKey], from database: PostgresClient
-  ) async throws(PostgresError) -> [Installation] {
-    database.isDistributed
-      ? try await database.read(FindInstallations(keys: keys))
-      : try await database.read(Self(keys: keys))
-  }
-}
-
-/// Installations by their keys, where Citus spreads them: a shard finds its own more cheaply by two
-/// lists than by a join with pairs. So for (app 1, A) and (app 2, B) it finds (app 1, B) and
-/// (app 2, A), too.
-struct FindInstallations: Statement {
-  static let sql = """
-    SELECT \(InstallationColumn.selection) FROM installation
-    WHERE app_id = ANY ($1) AND installation_id = ANY ($2)
-    """
-  let keys: [InstallationKey]
-
-  func bind(to parameters: inout Parameters) {
-    // Each app once: the planner expects as many rows as there are pairs, and would read all.
-    parameters.append(Array(Set(keys.map(\.appID))), keys.map(\.id.uuid))
-  }
-
-  static func decode(_ row: inout RowReader) throws(PostgresError) -> Installation {
-    try Installation(row: &row)
-  }
 }
 
 /// Writes installations that are new. One that exists by now (a faster writer) is left
@@ -101,24 +73,6 @@ struct UpdateInstallations: Statement {
     try InstallationKey(row: &row)
   }
 }
-
-/// Like ``UpdateInstallations``, where Citus spreads the installations over servers.
-struct RouteInstallations: Statement {
-  static let sql = InstallationBatch.update(from: InstallationBatch.source, where: amongKeys)
-  let installations: [Installation]
-
-  func bind(to parameters: inout Parameters) {
-    InstallationBatch.bind(installations, to: &parameters)
-    parameters.append(column: installations.map(\.id.uuid))
-  }
-
-  static func decode(_ row: inout RowReader) throws(PostgresError) -> InstallationKey {
-    try InstallationKey(row: &row)
-  }
-}
-
-/// Has only the servers asked that have installations of a batch, whose second column are the keys.
-private let amongKeys = " AND installation.installation_id = ANY ($2)"
 
 /// Whole rows of a batch, and how they become installations.
 enum InstallationBatch {
@@ -208,7 +162,8 @@ struct TouchInstallations: Statement {
   /// Citus cannot skip locked rows, so a touch waits for whoever writes its row. If the row has a
   /// later time by then, it stays and is not returned.
   static let distributedSQL: String? = """
-    \(update(from: "(SELECT * FROM \(keys) ORDER BY app_id, installation_id) AS x"))\(amongKeys)
+    \(update(from: "(SELECT * FROM \(keys) ORDER BY app_id, installation_id) AS x"))\
+    \(InstallationBatch.amongKeys)
       AND installation.last_seen_at < x.last_seen_at
     RETURNING installation.app_id, installation.installation_id
     """
@@ -258,7 +213,7 @@ struct TouchInstallations: Statement {
 /// since; returns the keys of those.
 struct DeleteInstallations: Statement {
   static let sql = text()
-  static let distributedSQL: String? = text(where: amongKeys)
+  static let distributedSQL: String? = text(where: InstallationBatch.amongKeys)
 
   private static func text(where condition: String = "") -> String {
     """

@@ -28,6 +28,8 @@ package struct ChangeSet: Sendable {
 
   var touchedKeys: [InstallationKey] { touches.map(\.key) }
 
+  var firstInstallation: InstallationID? { (transitions.first?.key ?? touchedKeys.first)?.id }
+
   /// Whether an installation is new.
   package var isOfNewInstallation: Bool { transitions.contains { $0.before == nil } }
 
@@ -43,8 +45,7 @@ package struct ChangeSet: Sendable {
   package var addedRows: Int {
     transitions.reduce(0) { sum, transition in
       let written = RoundWrites(
-        [ChangeSet(transitions: [transition])], ledgerEntries: transition.ledgerEntries,
-        isDistributed: false
+        [ChangeSet(transitions: [transition])], ledgerEntries: transition.ledgerEntries
       ).addedRows
       let buildRows = transition.namesBuild ? 1 : 0
       return sum + max(0, written + buildRows + transition.reservedEndEvents)

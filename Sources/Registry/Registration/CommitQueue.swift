@@ -48,7 +48,7 @@ final class CommitQueue: Sendable {
     _ changes: ChangeSet, ended: Ended? = nil
   ) async throws(PostgresError) -> CommitResult {
     if changes.isEmpty { return .written }
-    let lane = database.isDistributed ? changes.lane : 0
+    let lane = changes.firstInstallation.map { database.lane(of: $0) } ?? 0
     return try await rounds.perform((QueuedChange(changes, lane: lane), ended))
   }
 
@@ -57,7 +57,7 @@ final class CommitQueue: Sendable {
   ) async -> WriteRoundResult {
     let writes = RoundWrites(
       round.map(\.changes), ledgerEntries: round.flatMap(\.ledgerEntries),
-      isDistributed: database.isDistributed)
+      areSpread: database.spreadsRows)
     do {
       let (written, choices) = try await database.transaction { transaction in
         (try await writes.addWhole(to: transaction), LaterChoices(of: round, transaction))

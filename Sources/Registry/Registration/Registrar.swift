@@ -29,12 +29,8 @@ package final class Registrar: Sendable {
     let commits = CommitQueue(database)
     self.commits = commits
     reported = BatchLoader(
-      database, lane: { database.isDistributed ? $0.id.lane : 0 },
-      pace: {
-        database.isDistributed
-          ? RegistryLimits.spreadRegistrationPace : RegistryLimits.registrationPace
-      },
-      isWriterBusy: { database.isDistributed && commits.waitingCount > 0 })
+      database, lane: { database.lane(of: $0.id) }, pace: { database.registrationPace },
+      isWriterBusy: { database.readsWaitForWrites && commits.waitingCount > 0 })
   }
 
   /// Begins to serve; on the loop.

@@ -23,7 +23,7 @@ package final class Registrars: @unchecked Sendable {
   ///   joined.
   package func registrar(for id: InstallationID, cameTo number: Int) -> Registrar {
     let own = members[number]
-    if own.database.isDistributed { return members[id.lane % members.count] }
+    if let only = own.database.loop(of: id, among: members.count) { return members[only] }
     let leader = members[number - number % RegistryLimits.loopsPerLeader]
     return leader.takesOthers ? leader : own
   }

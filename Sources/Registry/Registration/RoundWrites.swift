@@ -6,21 +6,21 @@ import Postgres
 /// statement, and in each statement by key. Whoever else writes sightings or breakers holds no
 /// other row when it locks them, or locks in the same order.
 struct RoundWrites {
-  private let created: [Installation]
-  private let changed: [Installation]
+  let created: [Installation]
+  let changed: [Installation]
   /// What ``changed`` was before.
-  private let replaced: [Installation]
-  private let deleted: [Installation]
-  private let ledgerEntries: [LedgerEntry]
+  let replaced: [Installation]
+  let deleted: [Installation]
+  let ledgerEntries: [LedgerEntry]
   private let touches: [Installation]
   private let timeGuards: [InstallationTimes]
   private let closedBreakers: [BreakerKey]
-  /// Whether Citus spreads the tables over servers.
-  private let isDistributed: Bool
+  /// Whether Citus spreads installations and tokens over servers.
+  private let areSpread: Bool
   private let events: (ofTokens: [TokenEvent], ofInstallations: [InstallationEvent])
 
-  init(_ changes: [ChangeSet], ledgerEntries: [LedgerEntry], isDistributed: Bool) {
-    self.isDistributed = isDistributed
+  init(_ changes: [ChangeSet], ledgerEntries: [LedgerEntry], areSpread: Bool = false) {
+    self.areSpread = areSpread
     let transitions = changes.flatMap(\.transitions)
     created = transitions.filter { $0.before == nil }.compactMap(\.after)
     changed = transitions.filter { $0.before != nil }.compactMap(\.after)
@@ -40,104 +40,106 @@ struct RoundWrites {
       + events.ofInstallations.count
   }
 
-  /// The rows that were written. Call these once the answers are there.
-  struct Written {
-    /// For each write that does not fail by itself: whether it has written all its rows.
-    fileprivate var isWhole: [() -> Bool] = []
-    fileprivate(set) var installations: [() -> [InstallationKey]] = []
-    fileprivate(set) var tokens: () -> [OwnedToken] = { [] }
-    fileprivate(set) var touched: () -> [InstallationKey] = { [] }
-    fileprivate(set) var guarded: () -> [InstallationKey] = { [] }
-    fileprivate(set) var closedBreakers: () -> [BreakerKey] = { [] }
-  }
-
   /// Adds all statements to a transaction.
-  func add(to transaction: Transaction) -> Written { add(to: transaction, isWhole: false) }
+  func add(to transaction: Transaction) -> RoundBatch { batch(in: transaction, isWhole: false) }
 
   /// Adds all statements to a transaction, which fails if another writer was faster
   /// (``Postgres/PostgresError/mayBeOutrun``). Only touches may skip rows: the returned value tells
   /// of nothing else.
-  func addWhole(to transaction: Transaction) async throws(PostgresError) -> Written {
-    let written = add(to: transaction, isWhole: true)
-    guard isDistributed, !written.isWhole.isEmpty else { return written }
-    // The rows are counted here: if SQL counted them, Citus would write them to disk first.
-    try await transaction.send()
-    guard written.isWhole.allSatisfy({ $0() }) else {
-      throw PostgresError(
-        .server(sqlState: PostgresError.outrunState), "another writer was faster")
-    }
-    return written
+  func addWhole(to transaction: Transaction) async throws(PostgresError) -> RoundBatch {
+    let batch = batch(in: transaction, isWhole: true)
+    try await batch.check()
+    return batch
   }
 
-  private func add(to transaction: Transaction, isWhole: Bool) -> Written {
-    var written = Written()
-    func write<Row, Write: Statement>(
-      _ rows: [Row], _ statement: ([Row]) -> Write
-    ) -> () -> [Write.Row] {
-      guard !rows.isEmpty else { return { [] } }
-      if isWhole, !isDistributed {
-        transaction.add(WholeBatch(write: statement(rows)))
-        return { [] }
-      }
-      let pending = transaction.add(statement(rows))
-      guard isWhole else { return { pending.rows } }
-      written.isWhole.append { pending.rows.count == rows.count }
-      return { [] }
-    }
-    func add(_ installations: [Installation]) {
-      guard !installations.isEmpty else { return }
-      transaction.add(AddInstallations(installations: installations))
-    }
-    if isDistributed { lockApps(transaction) }
-    switch (isWhole, isDistributed) {
-    case (true, true):
-      // Of an UPDATE Citus sends all rows to every shard, of an INSERT each row to its own shard.
-      _ = write(replaced + deleted, DeleteInstallations.init)
-      add(created + changed)
-    case (true, false):
-      add(created)
-      _ = write(changed, UpdateInstallations.init)
-      _ = write(deleted, DeleteInstallations.init)
-    case (false, _):
-      written.installations = [
-        write(created, InsertInstallations.init),
-        isDistributed
-          ? write(changed, RouteInstallations.init) : write(changed, UpdateInstallations.init),
-        write(deleted, DeleteInstallations.init),
-      ]
-    }
-    if isDistributed {
-      let new = isWhole ? ledgerEntries.filter(\.isOfNewToken) : []
-      if !new.isEmpty { transaction.add(AddTokens(entries: new)) }
-      let others = new.isEmpty ? ledgerEntries : ledgerEntries.filter { !$0.isOfNewToken }
-      written.tokens = write(others, RouteLedger.init)
-    } else {
-      written.tokens = write(ledgerEntries, WriteLedger.init)
-    }
+  private func batch(in transaction: Transaction, isWhole: Bool) -> RoundBatch {
+    var batch = RoundBatch(transaction, isWhole: isWhole, countsRows: areSpread)
+    if areSpread { addSpreadRows(to: &batch) } else { addRows(to: &batch) }
     if !touches.isEmpty {
       let pending = transaction.add(TouchInstallations(installations: touches))
-      written.touched = { pending.rows }
+      batch.touched = { pending.rows }
     }
     if !deleted.isEmpty {
       transaction.add(DeleteSightings(keys: deleted.map(\.key)))
     }
-    written.guarded = write(timeGuards, WriteTimeGuards.init)
-    written.closedBreakers = write(closedBreakers, HoldClosedBreakers.init)
+    batch.guarded = batch.write(timeGuards, WriteTimeGuards.init)
+    batch.closedBreakers = batch.write(closedBreakers, HoldClosedBreakers.init)
     if !events.ofTokens.isEmpty { transaction.add(InsertTokenEvents(events: events.ofTokens)) }
     if !events.ofInstallations.isEmpty {
       transaction.add(InsertInstallationEvents(events: events.ofInstallations))
     }
-    return written
+    return batch
   }
 
-  private func lockApps(_ transaction: Transaction) {
-    let ids = Set(created.map(\.appID)).union(ledgerEntries.map(\.token.appID))
-    if !ids.isEmpty { transaction.add(LockApps(ids: Array(ids))) }
+  /// Adds the writes of installations and tokens.
+  private func addRows(to batch: inout RoundBatch) {
+    if batch.isWhole {
+      batch.add(created)
+    } else {
+      batch.installations.append(batch.write(created, InsertInstallations.init))
+    }
+    batch.installations.append(batch.write(changed, UpdateInstallations.init))
+    batch.installations.append(batch.write(deleted, DeleteInstallations.init))
+    batch.tokens = batch.write(ledgerEntries, WriteLedger.init)
+  }
+}
+
+/// The statements of a round in their transaction, and the rows that they wrote. Ask for rows once
+/// the answers are there.
+struct RoundBatch {
+  let transaction: Transaction
+  /// Whether the transaction fails if a row cannot be written.
+  let isWhole: Bool
+  /// Whether the service counts the rows that were written. If not, SQL does (``WholeBatch``).
+  private let countsRows: Bool
+  /// For each write whose rows are counted here: whether it has written all.
+  private var isComplete: [() -> Bool] = []
+  var installations: [() -> [InstallationKey]] = []
+  var tokens: () -> [OwnedToken] = { [] }
+  fileprivate(set) var touched: () -> [InstallationKey] = { [] }
+  fileprivate(set) var guarded: () -> [InstallationKey] = { [] }
+  fileprivate(set) var closedBreakers: () -> [BreakerKey] = { [] }
+
+  fileprivate init(_ transaction: Transaction, isWhole: Bool, countsRows: Bool) {
+    self.transaction = transaction
+    self.isWhole = isWhole
+    self.countsRows = countsRows
+  }
+
+  /// Adds a write of some rows.
+  /// - Returns: What it has written; nothing if the transaction fails unless it writes all.
+  mutating func write<Row, Write: Statement>(
+    _ rows: [Row], _ statement: ([Row]) -> Write
+  ) -> () -> [Write.Row] {
+    guard !rows.isEmpty else { return { [] } }
+    if isWhole, !countsRows {
+      transaction.add(WholeBatch(write: statement(rows)))
+      return { [] }
+    }
+    let pending = transaction.add(statement(rows))
+    guard isWhole else { return { pending.rows } }
+    isComplete.append { pending.rows.count == rows.count }
+    return { [] }
+  }
+
+  /// Adds installations that are new.
+  func add(_ installations: [Installation]) {
+    if !installations.isEmpty { transaction.add(AddInstallations(installations: installations)) }
+  }
+
+  /// Waits for the rows that are counted here.
+  fileprivate func check() async throws(PostgresError) {
+    guard !isComplete.isEmpty else { return }
+    try await transaction.send()
+    guard isComplete.allSatisfy({ $0() }) else {
+      throw PostgresError(
+        .server(sqlState: PostgresError.outrunState), "another writer was faster")
+    }
   }
 }
 
 /// A write of a batch that fails if it writes fewer rows than the batch has. So the COMMIT can be
-/// sent with it, before the answer is there. On Citus ``RoundWrites`` counts instead.
+/// sent with it, before the answer is there. On Citus ``RoundBatch`` counts instead.
 struct WholeBatch<Write: Statement>: Statement {
   static var sql: String {
     """

@@ -42,8 +42,7 @@ package struct InstallationList: Sendable {
   private func page<Order: InstallationOrder>(
     _ order: Order.Type, _ source: InstallationSource, _ database: PostgresClient
   ) async throws -> [Installation] {
-    // Citus asks all servers for each statement, and none for an estimate.
-    guard !database.isDistributed else {
+    guard !database.readsPagesPlainly else {
       return try await database.read(ListInstallations<Order>(source: source))
     }
     if let page = try await walked(order, source, database) { return page }

@@ -43,7 +43,7 @@ import Testing
     ) async throws -> String {
       let writes = RoundWrites(
         [ChangeSet(transitions: transitions)],
-        ledgerEntries: transitions.flatMap(\.ledgerEntries), isDistributed: isDistributed)
+        ledgerEntries: transitions.flatMap(\.ledgerEntries), areSpread: isDistributed)
       let context = service.service.contexts[0]
       return await context.loop.run {
         do {

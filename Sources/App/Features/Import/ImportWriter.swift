@@ -313,9 +313,7 @@ struct ImportWriter: Sendable {
 
   private static func write(_ joint: JointChanges, _ session: BulkSession) async throws {
     let changes = joint.changes
-    if session.isDistributed, let app = changes.first?.keys.first?.appID {
-      try await session.run(LockApps(ids: [app]))
-    }
+    try await session.lockApps(changes.first?.keys.first.map { [$0.appID] } ?? [])
     try await session.copy(joint.rows, into: "import_staging")
     var written: Set<InstallationKey> = []
     if joint.hasNew { written.formUnion(try await session.run(InsertStagedInstallations())) }

@@ -1,5 +1,29 @@
 internal import DeviceProfile
-package import Postgres
+import Postgres
+
+extension RoundWrites {
+  /// Adds the writes of installations and tokens, where Citus spreads both over servers. The
+  /// service counts the rows: if SQL counted them, Citus would write them to disk first.
+  func addSpreadRows(to batch: inout RoundBatch) {
+    let apps = Set(created.map(\.appID)).union(ledgerEntries.map(\.token.appID))
+    if !apps.isEmpty { batch.transaction.add(LockApps(ids: Array(apps))) }
+    guard batch.isWhole else {
+      batch.installations = [
+        batch.write(created, InsertInstallations.init),
+        batch.write(changed, RouteInstallations.init),
+        batch.write(deleted, DeleteInstallations.init),
+      ]
+      batch.tokens = batch.write(ledgerEntries, RouteLedger.init)
+      return
+    }
+    // Of an UPDATE Citus sends all rows to every shard, of an INSERT each row to its own shard.
+    _ = batch.write(replaced + deleted, DeleteInstallations.init)
+    batch.add(created + changed)
+    let new = ledgerEntries.filter(\.isOfNewToken)
+    if !new.isEmpty { batch.transaction.add(AddTokens(entries: new)) }
+    batch.tokens = batch.write(ledgerEntries.filter { !$0.isOfNewToken }, RouteLedger.init)
+  }
+}
 
 /// Like ``WriteLedger``, where Citus spreads the ledger over servers. Each row is a statement of
 /// its own and goes to its server directly. With arrays Citus would write the rows to disk first:
@@ -67,14 +91,10 @@ extension LedgerEntry {
 
 /// Holds apps in place until the end of the transaction, as foreign keys do; fails as they do when
 /// one is gone. Tables that Citus spreads have no foreign keys to those that it does not.
-package struct LockApps: Statement {
-  package static let sql = "SELECT FROM app WHERE id = ANY ($1) ORDER BY id FOR KEY SHARE"
-  package static let distributedSQL: String? = "SELECT FROM lock_apps($1)"
-  package let ids: [Int32]
+struct LockApps: Statement {
+  static let sql = "SELECT FROM app WHERE id = ANY ($1) ORDER BY id FOR KEY SHARE"
+  static let distributedSQL: String? = "SELECT FROM lock_apps($1)"
+  let ids: [Int32]
 
-  package init(ids: [Int32]) {
-    self.ids = ids
-  }
-
-  package func bind(to parameters: inout Parameters) { parameters.append(ids) }
+  func bind(to parameters: inout Parameters) { parameters.append(ids) }
 }

@@ -52,8 +52,3 @@ extension Collection<Int> {
     return lane
   }
 }
-
-extension ChangeSet {
-  /// The lane of its first installation.
-  var lane: Int { (transitions.first?.key ?? touchedKeys.first)?.id.lane ?? 0 }
-}

@@ -1,0 +1,44 @@
+internal import FoundationEssentials
+import Postgres
+
+/// Installations by their keys, where Citus spreads them: a shard finds its own more cheaply by two
+/// lists than by a join with pairs. Those of other apps may come along, when their keys are asked
+/// for with another app.
+struct FindInstallations: Statement {
+  static let sql = """
+    SELECT \(InstallationColumn.selection) FROM installation
+    WHERE app_id = ANY ($1) AND installation_id = ANY ($2)
+    """
+  let keys: [InstallationKey]
+
+  func bind(to parameters: inout Parameters) {
+    // Each app once: the planner expects as many rows as there are pairs, and would read all.
+    parameters.append(Array(Set(keys.map(\.appID))), keys.map(\.id.uuid))
+  }
+
+  static func decode(_ row: inout RowReader) throws(PostgresError) -> Installation {
+    try Installation(row: &row)
+  }
+}
+
+extension InstallationBatch {
+  /// Has only the servers asked that have installations of a batch, whose second column are the
+  /// keys.
+  static let amongKeys = " AND installation.installation_id = ANY ($2)"
+}
+
+/// Like ``UpdateInstallations``, where Citus spreads the installations over servers.
+struct RouteInstallations: Statement {
+  static let sql = InstallationBatch.update(
+    from: InstallationBatch.source, where: InstallationBatch.amongKeys)
+  let installations: [Installation]
+
+  func bind(to parameters: inout Parameters) {
+    InstallationBatch.bind(installations, to: &parameters)
+    parameters.append(column: installations.map(\.id.uuid))
+  }
+
+  static func decode(_ row: inout RowReader) throws(PostgresError) -> InstallationKey {
+    try InstallationKey(row: &row)
+  }
+}
