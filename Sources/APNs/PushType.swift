@@ -48,7 +48,7 @@ public enum PushType: String, Sendable, Hashable, CaseIterable {
     switch self {
     case .background: [5]
     case .voip, .pushtotalk: [10]
-    case .liveactivity, .location: [10, 5]
+    case .liveactivity: [10, 5]
     default: [10, 5, 1]
     }
   }

@@ -24,8 +24,7 @@ public struct RequestHeaders: Sendable, Hashable {
   /// - Parameters:
   ///   - bundleID: the app's.
   ///   - pushType: what kind of notification it is.
-  ///   - priority: what the caller asks for, or the next lower one that is allowed here; absent,
-  ///     the best.
+  ///   - priority: what the caller asks for; absent, or not allowed here, the best that is allowed.
   ///   - contentAvailable: whether the payload wakes the app; Apple wants such work done when power
   ///     allows, so the priority is at most 5 also for an alert.
   ///   - ttlSeconds: how long it is worth delivering, at most ``maximumTTLSeconds``; 0 is one
@@ -42,8 +41,7 @@ public struct RequestHeaders: Sendable, Hashable {
     madeAt = now
     topic = bundleID + pushType.topicSuffix
     self.pushType = pushType
-    let asked = priority.flatMap { asked in allowed.first { $0 <= asked } ?? allowed.last }
-    self.priority = asked ?? allowed.first ?? 10
+    self.priority = priority.flatMap { allowed.contains($0) ? $0 : nil } ?? allowed.first ?? 10
     expiration = (ttlSeconds ?? pushType.defaultTTLSeconds).map {
       $0 == 0 ? 0 : now.addingReportingOverflow(min($0, Self.maximumTTLSeconds)).partialValue
     }

@@ -154,6 +154,10 @@ extension Message {
         "A message with a trigger has an alert, a sound or a badge to show.")
     }
     checkIDs(fields)
+    if let push, let priority, !push.priorities.contains(priority) {
+      let priorities = push.priorities.map(String.init).joined(separator: " or ")
+      fields.refuse(.outOfRange, at: "priority", "This kind of push has the priority \(priorities).")
+    }
     switch pushType {
     case nil, .alert, .voip: break
     case .background:

@@ -1,5 +1,5 @@
 import APNs
-import ASCII
+public import ASCII
 import JSON
 import Localization
 
@@ -8,12 +8,14 @@ import Localization
 ///
 ///     {"eta": "{eta}", "step": {"key": "STEP_COOKING", "args": ["cook"]},
 ///      "note": {"text": {"en": "Soon", "ja": "まもなく"}}}
-indirect enum StateTemplate: Sendable, Hashable {
+public indirect enum StateTemplate: Sendable, Hashable {
   /// A value without texts to localize.
   case data(DataTemplate)
   /// A text by key, or with a wording for each language.
   case text(MessageText)
+  /// An array with texts somewhere.
   case array([StateTemplate])
+  /// An object with texts somewhere.
   case object([Spelling: StateTemplate])
 }
 

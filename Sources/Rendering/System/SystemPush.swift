@@ -16,21 +16,21 @@ public struct SystemPush: Sendable, Hashable {
   /// The type of a control's handler.
   public var handler: String?
   /// `attributes` of a Live Activity that starts, and of now playing.
-  var attributes: StateTemplate?
+  public var attributes: StateTemplate?
   /// `content-state` of a Live Activity.
-  var contentState: StateTemplate?
+  public var contentState: StateTemplate?
   /// The app's own members beside `aps`, of the kinds that have some.
-  var members: StateTemplate?
+  public var members: StateTemplate?
   /// The sound of an activity's alert.
-  var sound: String?
+  public var sound: String?
   /// After how many seconds a Live Activity shows that it is out of date.
-  var staleAfterSeconds: Int?
+  public var staleAfterSeconds: Int?
   /// After how many seconds an ended Live Activity goes.
-  var dismissAfterSeconds: Int?
+  public var dismissAfterSeconds: Int?
   /// Sorts the Live Activities of an app.
-  var relevanceScore: Double?
+  public var relevanceScore: Double?
   /// Whether the app is to get an update token for the activity that starts.
-  var asksForToken = false
+  public var asksForToken = false
 
   /// A push of a kind.
   init(_ kind: Kind) { self.kind = kind }
@@ -71,6 +71,9 @@ extension SystemPush {
     case .complication: .complication
     }
   }
+
+  /// The priorities that a message may ask for.
+  var priorities: [Int] { kind == .location ? [10, 5] : pushType.allowedPriorities }
 
   /// Whether it has members of the app's own beside `aps`.
   var takesData: Bool {
