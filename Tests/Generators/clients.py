@@ -85,7 +85,7 @@ class OpenAPIPythonClient:
         # This file is the same for every contract, and is at odds with the types of httpx.
         (self.folder / "mypy.ini").write_text(
             "[mypy]\n[mypy-postilion_client.client]\nignore_errors = True\n")
-        run(sys.executable, "-m", "mypy", PROGRAMS / "openapi_python_client.py",
+        run(sys.executable, "-m", "mypy", PROGRAMS / "openapi_python_client.py", "postilion_client",
             "--python-executable", sys.executable, "--cache-dir", self.folder / "cache",
             folder=self.folder, MYPYPATH=str(self.folder))
 
