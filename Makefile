@@ -5,10 +5,10 @@ SHELL := /bin/bash
 .DEFAULT_GOAL := help
 .PHONY: help run demo build stripped package image release test test-roles test-citus test-console quick lint format goldens
 .PHONY: bench tsan fuzz bench-filters faults soak api-fuzz linearizability report-races pipeline-cuts deploy-check
-.PHONY: test-senders test-pushes screenshots swift
+.PHONY: test-senders test-pushes test-generators screenshots swift
 .PHONY: dependencies test-dependencies console-dependencies bench-dependencies
 .PHONY: faults-dependencies api-fuzz-dependencies deploy-dependencies senders-dependencies
-.PHONY: pushes-dependencies package-dependencies image-dependencies
+.PHONY: pushes-dependencies package-dependencies image-dependencies generators-dependencies
 
 # Imports that Package.swift does not allow are errors.
 STRICT := --explicit-target-dependency-import-check error
@@ -24,6 +24,7 @@ API_FUZZ_PYTHON := .build/api-fuzz/bin/python
 RIVALS_PYTHON := .build/rivals/bin/python
 SENDERS_PYTHON := .build/senders/bin/python
 DEPLOY_PYTHON := .build/deploy/bin/python
+GENERATORS_PYTHON := .build/generators/bin/python
 # Tests that all run at once starve each other: eight at a time, where the toolchain knows how.
 WIDTH = $(shell swift test --help-hidden 2>/dev/null \
   | grep -o -m1 -e '--experimental-maximum-parallelization-width' | sed -n '1s/$$/ 8/p')
@@ -82,6 +83,12 @@ test-senders: senders-dependencies ## Send what is rendered to a stand-in for AP
 test-pushes: pushes-dependencies ## Compare pushes of every kind with what Apple asks for (2 minutes).
 	$(if $(POSTILION_PROGRAM),,swift build $(STRICT) --product postilion)
 	python3 -W ignore::ResourceWarning -m unittest discover --start-directory Tests/Pushes
+
+# openapi-python-client, and openapi-generator for Python, TypeScript and Go.
+test-generators: generators-dependencies ## Have clients generated, compile and use them (3 minutes).
+	$(if $(POSTILION_PROGRAM),,swift build $(STRICT) --product postilion)
+	$(GENERATORS_PYTHON) -W ignore::ResourceWarning -m unittest discover \
+	  --start-directory Tests/Generators
 
 screenshots: console-dependencies ## Make pictures of all pages of the console, three of them for docs.
 	swift build $(STRICT) --product postilion
@@ -219,6 +226,13 @@ senders-dependencies: dependencies
 	need shellcheck command -v shellcheck; $(install)
 	@[[ -x $(SENDERS_PYTHON) ]] || python3 -m venv .build/senders
 	@$(SENDERS_PYTHON) -m pip install --quiet --no-deps -r Tests/Senders/requirements.txt
+
+generators-dependencies: dependencies
+	@$(missing); need python3-venv python3 -c 'import ensurepip'; \
+	need default-jre-headless command -v java; need golang-go command -v go; \
+	need nodejs command -v node; need node-typescript command -v tsc; $(install)
+	@[[ -x $(GENERATORS_PYTHON) ]] || python3 -m venv .build/generators
+	@$(GENERATORS_PYTHON) -m pip install --quiet --no-deps -r Tests/Generators/requirements.txt
 
 api-fuzz-dependencies: dependencies
 	@$(missing); need python3-venv python3 -c 'import ensurepip'; $(install)

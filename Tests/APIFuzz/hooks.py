@@ -64,7 +64,8 @@ def read_json_parameters(value):
         schema = value.get("schema")
         if "in" in value and isinstance(schema, dict) and "contentSchema" in schema:
             del value["schema"]
-            value["content"] = {schema["contentMediaType"]: {"schema": schema["contentSchema"]}}
+            value["content"] = {schema["contentMediaType"]: {
+                "schema": schema["contentSchema"], "example": json.loads(schema["examples"][0])}}
         value = value.values()
     if not isinstance(value, str) and hasattr(value, "__iter__"):
         for part in value:

@@ -156,7 +156,8 @@ extension Message {
     checkIDs(fields)
     if let push, let priority, !push.priorities.contains(priority) {
       let priorities = push.priorities.map(String.init).joined(separator: " or ")
-      fields.refuse(.outOfRange, at: "priority", "This kind of push has the priority \(priorities).")
+      fields.refuse(
+        .outOfRange, at: "priority", "This kind of push has the priority \(priorities).")
     }
     switch pushType {
     case nil, .alert, .voip: break

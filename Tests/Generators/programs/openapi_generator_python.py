@@ -8,10 +8,11 @@ from postilion import ApiClient, Configuration
 from postilion.api import (
     AppsApi, CatalogsApi, ChangesApi, FeedbackApi, InstallationsApi, KeysApi, RenderingApi)
 from postilion.models import (
-    AppSettings, Argument, Audience, Environment, FeedbackBody, FeedbackItem, FeedbackReport, Flag,
-    KeyRequest, KeyedText, KeyedTextKey, Message, MessageAlert, Parameter, Platform,
-    RegistrationReport, RenderRequest, RenderBody, AudienceRequestMessage,
-    ReportedCredential, ReportedCredentials, ReportedResult, ReportedUser, ReportedVersion, StructuredAlert, Text)
+    AppSettings, Argument, Audience, AudienceRequest, AudienceRequestMessage, Environment,
+    FeedbackBody, FeedbackItem, FeedbackReport, Flag, KeyRequest, KeyedText, KeyedTextKey,
+    Message, MessageAlert, Parameter, Platform, RegistrationReport, RenderBody,
+    ReportedCredential, ReportedCredentials, ReportedResult, ReportedUser, ReportedVersion,
+    StructuredAlert, Text)
 
 
 def client(key):

@@ -19,6 +19,7 @@ from postilion_client.models.audience import Audience
 from postilion_client.models.audience_request import AudienceRequest
 from postilion_client.models.change_page import ChangePage
 from postilion_client.models.created_key import CreatedKey
+from postilion_client.models.credential import Credential
 from postilion_client.models.environment import Environment
 from postilion_client.models.feedback_answer import FeedbackAnswer
 from postilion_client.models.feedback_item import FeedbackItem
@@ -76,10 +77,13 @@ rendered = render.sync(name, client=sender, body=AudienceRequest(
         parameters=parameters, mutable_content=True),
     arguments=arguments, to=Audience(installation=device)))
 assert isinstance(rendered, RenderedRequest), rendered
+assert not isinstance(rendered.payload, str), rendered
 
 page = list_installations.sync(
     name, client=sender, tag="beta", filter_=json.dumps({"user": "u42"}), limit=10)
 assert isinstance(page, InstallationPage), page
+credential = page.items[0].credentials.apns
+assert isinstance(credential, Credential), page
 
 answer = report_feedback.sync(name, client=sender, body=FeedbackReport(results=[
     FeedbackItem(token=token, environment=Environment.PRODUCTION, status=410,
@@ -94,6 +98,6 @@ print(json.dumps({
     "applied": registered.applied, "path": rendered.path, "mode": rendered.mode,
     "payload": rendered.payload.to_dict(),
     "listed": [str(item.installation_id) for item in page.items],
-    "token": page.items[0].credentials.apns.token,
+    "token": credential.token,
     "decisions": [result.decision for result in answer.results],
     "events": [change.event for change in changes.items]}))

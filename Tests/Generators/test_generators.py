@@ -1,0 +1,140 @@
+"""Clients that generators make of openapi.yaml: complete, compiled, and used on a real service."""
+
+import json
+import os
+import pathlib
+import subprocess
+import sys
+import tempfile
+import unittest
+import uuid
+
+import clients
+
+os.environ.setdefault("POSTILION_PROGRAM", str(clients.ROOT / ".build/debug/postilion"))
+sys.path.insert(0, str(clients.ROOT / "Tests/Faults"))
+
+# The folder is on the path only since the line above.
+from service import ROOT_KEY, Service  # noqa: E402
+
+FOLDER = pathlib.Path(tempfile.mkdtemp(prefix="postilion-generators-"))
+
+
+def setUpModule():
+    """Starts the service. Its database runs as an account of its own, and must get through."""
+    FOLDER.chmod(0o755)
+    clients.service = Service(None, FOLDER).start()
+
+
+def tearDownModule():
+    """Ends the service."""
+    clients.service.terminate()
+    subprocess.run(["rm", "-rf", str(FOLDER)], check=True)
+
+
+class Contract:
+    """What holds for every client."""
+
+    # How it is made.
+    kind = None
+
+    @classmethod
+    def setUpClass(cls):
+        cls.client = cls.kind(FOLDER)
+        cls.client.make()
+        cls.client.compile()
+
+    def test_every_operation_is_generated(self):
+        wanted = {self.client.name(operation) for operation in clients.operations()}
+        self.assertGreater(len(wanted), 60)
+        self.assertEqual(wanted - self.client.names(), set())
+        self.assertNotIn("Endpoint will not be generated", self.client.output)
+        print(f"\n  {self.kind.__doc__} {len(wanted)} of {len(wanted)} operations")
+
+    def test_a_backend_gets_through_its_day(self):
+        """App, key, catalog, device, rendering, list, feedback and changes."""
+        name = f"app-{uuid.uuid4().hex[:12]}"
+        device, token = str(uuid.uuid4()), uuid.uuid4().hex * 2
+        seen = json.loads(self.client.round_trip(
+            POSTILION=f"http://127.0.0.1:{clients.service.port}", ROOT_KEY=ROOT_KEY, APP=name,
+            INSTALLATION=device, TOKEN=token,
+            CATALOG=str(clients.PROGRAMS / "Localizable.xcstrings")))
+        self.assertEqual(seen, {
+            "app": name, "kind": "sender", "languages": ["en", "fr"], "applied": True,
+            "path": f"/3/device/{token}", "mode": "client",
+            "payload": {"aps": {
+                "alert": {"body": "Zoé, votre commande A17 est prête.", "loc-key": "FOOD_READY",
+                          "loc-args": ["Zoé", "A17"]},
+                "mutable-content": 1}},
+            "listed": [device], "token": token, "decisions": ["invalidated"],
+            "events": ["registered", "invalidated"]})
+
+
+class OpenAPIPythonClientTests(Contract, unittest.TestCase):
+    kind = clients.OpenAPIPythonClient
+
+
+class PythonTests(Contract, unittest.TestCase):
+    kind = clients.Python
+
+
+class TypeScriptTests(Contract, unittest.TestCase):
+    kind = clients.TypeScript
+
+
+class GoTests(Contract, unittest.TestCase):
+    kind = clients.Go
+
+    def test_every_pattern_is_one_of_go(self):
+        """Go repeats nothing more than a thousand times, and its clients compare with patterns."""
+        patterns = set()
+
+        def collect(value):
+            if isinstance(value, dict):
+                if isinstance(value.get("pattern"), str):
+                    patterns.add(value["pattern"])
+                value = list(value.values())
+            for part in value if isinstance(value, list) else []:
+                collect(part)
+
+        collect(clients.contract())
+        self.assertGreater(len(patterns), 10)
+        done = subprocess.run(
+            [self.client.build("patterns")], input="\n".join(patterns), text=True,
+            capture_output=True, check=True)
+        self.assertEqual(done.stdout, "")
+
+
+class DescriptionTests(unittest.TestCase):
+    """A generated client shows what the contract says of a member."""
+
+    def test_every_member_is_described(self):
+        document, lacking = clients.contract(), []
+
+        def described(value):
+            while "description" not in value and "$ref" in value:
+                name = value["$ref"].rsplit("/", 1)[-1]
+                value = document["components"]["schemas"][name]
+            return "description" in value
+
+        def check(value, place):
+            if isinstance(value, list):
+                for part in value:
+                    check(part, place)
+            if not isinstance(value, dict):
+                return
+            for name, member in value.get("properties", {}).items():
+                if not described(member):
+                    lacking.append(f"{place}.{name}")
+                check(member, f"{place}.{name}")
+            for key, part in value.items():
+                if key not in ("properties", "example", "examples"):
+                    check(part, place)
+
+        for name, schema in document["components"]["schemas"].items():
+            check(schema, name)
+        self.assertEqual(lacking, [])
+
+
+if __name__ == "__main__":
+    unittest.main()
