@@ -17,7 +17,7 @@ from proxies import free_port
 from service import Cluster, DEADLINE, DEPLOY, KEY, ROOT, call, folder, request, run, saw
 
 # Of the archives; what Debian itself takes is in them.
-MEBIBYTES = {"postilion": 110, "postilion-postgresql": 240}
+MEBIBYTES = {"postilion": 90, "postilion-postgresql": 160}
 
 ARCHITECTURE = "amd64"
 

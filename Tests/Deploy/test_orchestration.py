@@ -49,7 +49,6 @@ USER 0:0
 RUN apt-get update && apt-get install --yes --no-install-recommends haproxy
 USER haproxy
 ENTRYPOINT []
-CMD ["haproxy", "-W", "-db", "-f", "/usr/local/etc/haproxy/haproxy.cfg"]
 """
 
 

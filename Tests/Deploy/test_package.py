@@ -30,7 +30,7 @@ class FileTests(unittest.TestCase):
         run(["shellcheck", *map(str, scripts)])
 
     def test_lintian_has_nothing_to_say(self):
-        text = run(["lintian", "--allow-root", "--fail-on=error,warning", "--display-info",
+        text = run(["lintian", "--allow-root", "--fail-on=error,warning",
                     str(package()), str(package("postilion-dbgsym"))])
         saw(f"lintian: {text.strip() or 'nothing'}")
         self.assertNotRegex(text, "(?m)^[EW]:")
