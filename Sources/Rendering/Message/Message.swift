@@ -53,7 +53,11 @@ public struct Message: Sendable, Hashable {
   /// Its kind; nil is `alert` when it shows, plays or counts something, else `background`.
   public var pushType: PushType?
   /// What the system or an extension takes instead of a notification; nil for a notification.
-  public var push: SystemPush?
+  public var push: SystemPush? {
+    get { pushReference?.push }
+    set { pushReference = newValue.map(SystemPushReference.init) }
+  }
+  private var pushReference: SystemPushReference?
   /// The app's own members beside `aps`.
   public var data: [Spelling: DataTemplate] = [:]
   /// Whether a device that localizes by itself also gets the server's text, for the case that it

@@ -57,6 +57,19 @@ public struct SystemPush: Sendable, Hashable {
   }
 }
 
+/// Holds a push behind a reference, so that the many messages without one stay small.
+final class SystemPushReference: Sendable, Hashable {
+  let push: SystemPush
+
+  init(_ push: SystemPush) { self.push = push }
+
+  static func == (left: SystemPushReference, right: SystemPushReference) -> Bool {
+    left.push == right.push
+  }
+
+  func hash(into hasher: inout Hasher) { push.hash(into: &hasher) }
+}
+
 extension SystemPush {
   /// `apns-push-type`, from which topic, priorities and size follow.
   var pushType: PushType {
