@@ -137,7 +137,8 @@ class ComposeTests(unittest.TestCase):
                 podman("load", "--input", made("image") / f"{name}_{version()}_amd64.oci.tar")
             self.stand_in(store, "docker.io/library/postgres:17", POSTGRESQL)
             self.stand_in(store, "docker.io/library/haproxy:3.0", HAPROXY)
-            here = directory / "postilion"
+            # Its name is that of the network, which is of the whole machine.
+            here = directory / "postilion-check"
             shutil.copytree(DEPLOY, here, ignore=shutil.ignore_patterns("secrets"))
             port = free_port()
             for name, change in [("compose.yaml", ("443:443", f"127.0.0.1:{port}:443")),
@@ -153,6 +154,7 @@ class ComposeTests(unittest.TestCase):
             finally:
                 subprocess.run(["podman-compose", "down", "--volumes"], cwd=here,
                                stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+                podman("network", "rm", "--force", f"{here.name}_default")
 
     def typed(self, here, *command):
         """A command that a person types, with its seconds."""

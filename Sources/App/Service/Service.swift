@@ -33,8 +33,8 @@ public final class Service: Sendable {
   private let migrationStop = MigrationStop()
   private let retentionMonths: Int
 
-  /// The release that this is, such as `1.0.0`: the `version` under `info` of `openapi.yaml`, which is
-  /// the one place where it is written.
+  /// The release that this is, such as `1.0.0`: the `version` under `info` of `openapi.yaml`, which
+  /// is the one place where it is written.
   public static let version = {
     let head = PackageResources.openapi_yaml.prefix(256).split(separator: UInt8(ascii: "\n"))
     let line = head.first { $0.starts(with: "  version: ".utf8) } ?? []
