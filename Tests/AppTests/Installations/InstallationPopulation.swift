@@ -47,7 +47,7 @@ struct InstallationPopulation {
       environment: Environment.allCases.randomElement(using: &random) ?? .production,
       reportedAt: nil, createdAt: time(&random), updatedAt: time(&random),
       lastSeenAt: time(&random))
-    for kind in CredentialKind.allCases where Bool.random(using: &random) {
+    for kind in CredentialKind.withColumns where Bool.random(using: &random) {
       let bytes = (0..<32).map { _ in UInt8.random(in: 0...255) }
       guard let token = DeviceToken(bytes: bytes) else { continue }
       // A registration is a change.

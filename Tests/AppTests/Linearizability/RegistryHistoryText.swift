@@ -54,7 +54,7 @@ struct RegistryHistoryText {
   private func text(_ report: RegistrationReport) -> String {
     var parts: [String] = []
     if let environment = report.environment { parts.append(environment.rawValue) }
-    for kind in CredentialKind.allCases {
+    for kind in CredentialKind.withColumns {
       switch report.credentials[kind] ?? .keep {
       case .keep: break
       case .clear: parts.append("\(kind)=null")

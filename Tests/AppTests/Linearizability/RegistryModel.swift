@@ -176,7 +176,7 @@ struct RegistryModel: SequentialModel {
         next.remembered[place] = max(time, state.remembered[place] ?? time)
         written.reportedAt = max(time, written.reportedAt ?? time)
       }
-      let bringsToken = CredentialKind.allCases.contains { report.credentials[$0]?.value != nil }
+      let bringsToken = CredentialKind.withColumns.contains { report.credentials[$0]?.value != nil }
       if report.reportedAt != nil || bringsToken {
         further = [next]
         further[0].installations[place] = written
@@ -230,7 +230,7 @@ struct RegistryModel: SequentialModel {
     var next = state
     next.restored.insert(number)
     for (place, installation) in state.installations.enumerated() {
-      for kind in CredentialKind.allCases {
+      for kind in CredentialKind.withColumns {
         guard let installation, installation.credentials[kind]?.invalidatedAt == now else {
           continue
         }

@@ -44,7 +44,7 @@ struct RegistryOperation: Sendable {
   /// The token that a report brings of a kind, or several.
   var broughtTokens: [DeviceToken] {
     guard case .report(let report, _) = action else { return [] }
-    return CredentialKind.allCases.compactMap { report.credentials[$0]?.value }
+    return CredentialKind.withColumns.compactMap { report.credentials[$0]?.value }
   }
 
   /// The operation as it is sent by a client that saw these tags last.

@@ -57,7 +57,7 @@ extension RegistrationReport {
     var body: AppTesting.JSON = [:]
     if let platform { body["platform"] = .string(platform.rawValue) }
     if let environment { body["environment"] = .string(environment.rawValue) }
-    for kind in CredentialKind.allCases {
+    for kind in CredentialKind.withColumns {
       switch credentials[kind] ?? .keep {
       case .keep: continue
       case .clear: body["credentials"][kind.rawValue] = .null

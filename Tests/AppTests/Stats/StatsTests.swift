@@ -45,7 +45,7 @@ import Testing
     #expect(stats["total"] == 200)
     #expect(stats["platform"] == counted { $0.platform.rawValue })
     #expect(stats["environment"] == counted { $0.environment.rawValue })
-    for kind in CredentialKind.allCases {
+    for kind in CredentialKind.withColumns {
       #expect(
         stats["status"][kind.rawValue] == counted { $0.credentials[kind]?.status.rawValue })
       #expect(
