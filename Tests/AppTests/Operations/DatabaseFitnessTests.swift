@@ -60,8 +60,8 @@ import Testing
         "ALTER TABLE token_owner ADD PRIMARY KEY (app_id, environment, kind, token)",
         "token_owner(app_id,environment,kind,token) is missing"),
       Harm(
-        "ALTER TYPE installation_row RENAME TO other_row",
-        "ALTER TYPE other_row RENAME TO installation_row", "installation_row is missing"),
+        "ALTER TYPE installation_row_2 RENAME TO other_row",
+        "ALTER TYPE other_row RENAME TO installation_row_2", "installation_row_2 is missing"),
       Harm(
         "ALTER FUNCTION clean_filter_index() RENAME TO clean",
         "ALTER FUNCTION clean() RENAME TO clean_filter_index", "clean_filter_index() is missing",

@@ -44,10 +44,10 @@ import Testing
     ("SELECT a FROM installation JOIN catalog USING (app_id) WHERE installation.app_id = $1", true),
     ("SELECT a FROM installation JOIN catalog USING (app_id)", false),
     ("SELECT a FROM unnest($1::int4[]) AS x (app_id) JOIN installation USING (app_id)", true),
-    ("UPDATE installation SET a = x.a FROM unnest($1::installation_row[]) AS x", false),
+    ("UPDATE installation SET a = x.a FROM unnest($1::installation_row_2[]) AS x", false),
     (
       """
-      UPDATE installation SET a = x.a FROM unnest($1::installation_row[]) AS x
+      UPDATE installation SET a = x.a FROM unnest($1::installation_row_2[]) AS x
       WHERE installation.app_id = x.app_id
       """, true
     ),
@@ -67,7 +67,7 @@ import Testing
       sql.matches(of: /app_id = (?:ANY \()?\$/).count
       + sql.matches(of: /\bINTO \w+ (?:AS \w+ )?\([^)]*\bapp_id\b/).count
     let joined = sql.matches(of: /\bUSING \(app_id\b|app_id = \w+\.app_id\b/).count
-    let isParameter = bound > 0 || sql.contains(/\$\d+::(?:int4|installation_row)\[\]/)
+    let isParameter = bound > 0 || sql.contains(/\$\d+::(?:int4|installation_row_2)\[\]/)
     return uses == 0 || isParameter && bound + joined >= uses
   }
 

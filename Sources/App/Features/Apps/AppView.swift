@@ -32,7 +32,7 @@ struct AppView: ListItem {
   static let columns: [CSVColumn<Self>] = [
     CSVColumn("app") { $0.app.slug.text },
     CSVColumn("bundle_id") { $0.app.bundleID.text },
-    CSVColumn("bundle_ids") { $0.app.bundleIDs.map(\.text).joined(separator: " ") },
+    CSVColumn("bundle_ids") { $0.app.bundleIDs.map(\.text).cell },
     CSVColumn("name") { $0.app.name },
     CSVColumn("development_language") { $0.app.developmentLanguage },
     CSVColumn("identity_verification") { $0.app.identityVerification.rawValue },
