@@ -134,13 +134,20 @@ private struct SystemPushReader {
     var id: JSONValue?
     if case .object(let members)? = fields.json("attributes").value { id = members["id"] }
     let place = fields.place("attributes") + "/id"
+    func refuse(_ fault: InputFault, _ detail: String) {
+      fields.refuse(fault.problem(at: place, detail))
+    }
     switch id {
     case nil where push.event != .start: break
-    case .string(let text)? where !text.isEmpty:
-      refuse(push.event != .start, "attributes", "The `id` is that of the `session`; leave it out.")
-    case .string?, nil:
-      fields.refuse(InputFault.missingField.problem(at: place, "A start has the session's `id`."))
-    case _?: fields.refuse(InputFault.wrongType.problem(at: place, "Expected a string."))
+    case nil: refuse(.missingField, "A start has the session's `id`.")
+    case .string("")?: refuse(.tooShort, "The `id` of a session is not empty.")
+    case .string(let text)?:
+      let type = Template(text).onlyName.flatMap { parameters[$0]?.type }
+      if let type, type != .string { refuse(.wrongType, "Expected a string.") }
+      if push.event != .start, fields.json("session").value != id {
+        refuse(.unknownValue, "The `id` is that of the `session`.")
+      }
+    case _?: refuse(.wrongType, "Expected a string.")
     }
   }
 

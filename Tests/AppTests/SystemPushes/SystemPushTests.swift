@@ -303,7 +303,7 @@ import Testing
       ),
       (
         ["nowplaying": ["event": "update", "session": "S1", "attributes": ["id": "S2"]]], [:],
-        ["/message/nowplaying/attributes unknown_field"]
+        ["/message/nowplaying/attributes/id unknown_value"]
       ),
       (["nowplaying": ["event": "end"]], [:], ["/message/nowplaying/session missing_field"]),
       (
