@@ -62,8 +62,8 @@ private func isKnownKind(_ path: String) -> Bool {
     "toml", "html", "css", "js",
     "svg", "png", "strings", "stringsdict", "xcstrings", "xliff", "zip", "plist", "xcprivacy",
     "swiftinterface",
-    "conf", "cfg", "env", "lua", "py", "sh", "service", "timer", "http", "go", "mjs", "cjs", "csv",
-    "xml",
+    "conf", "cfg", "env", "lua", "py", "sh", "service", "timer", "http", "go", "ts", "mjs", "cjs",
+    "csv", "xml",
   ]
   guard let dot = file.lastIndex(of: "."), dot != file.startIndex else {
     return names.contains(file)
