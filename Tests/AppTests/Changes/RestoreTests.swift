@@ -125,6 +125,11 @@ import Testing
     let code = try await first.app.sender.send("POST", "\(known.claim.path)/claim-code")
     known.claim.code = try #require(code.json["claim_code"].string)
     try await eventually { receiver.all.count >= 7 }
+    // The receiver hears of a delivery a moment before the service has noted that it does.
+    try await eventually {
+      try await first.service.database.value(
+        "SELECT count(*) FROM webhook_delivery WHERE state = 'pending'") == "0"
+    }
     known.early = try await first.cursor()
     if way == .stopped {
       await first.service.stop()
