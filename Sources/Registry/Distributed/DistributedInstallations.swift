@@ -2,8 +2,8 @@ internal import FoundationEssentials
 import Postgres
 
 /// Installations by their keys, where Citus spreads them: a shard finds its own more cheaply by two
-/// lists than by a join with pairs. Those of other apps may come along, when their keys are asked
-/// for with another app.
+/// lists than by a join with pairs. So for (app 1, A) and (app 2, B) it finds (app 1, B) and
+/// (app 2, A), too.
 struct FindInstallations: Statement {
   static let sql = """
     SELECT \(InstallationColumn.selection) FROM installation
