@@ -1,3 +1,4 @@
+import App
 import AppTesting
 import Foundation
 import TestSupport
@@ -199,13 +200,15 @@ import Testing
     #expect(process.standardError.contains(answer))
   }
 
+  private static let version = "postilion \(Service.version)\n"
+
   @Test(arguments: [
     (["--help"], "usage: postilion <command>"), (["help"], "  maintain  make the coming"),
-    (["--version"], "postilion 0."), (["version"], "postilion 0."),
+    (["--version"], version), (["version"], version),
     (["serve", "--help"], "--retention-months VALUE  (POSTILION_RETENTION_MONTHS)"),
     (["migrate", "--help"], "usage: postilion migrate [options]"),
     (["maintain", "--data-dir=/nowhere", "--help"], "--data-dir VALUE  (POSTILION_DATA_DIR)"),
-    (["migrate", "--version"], "postilion 0."),
+    (["migrate", "--version"], version),
   ])
   func whoAsksIsTold(arguments: [String], answer: String) async throws {
     let process = try RunningProcess(arguments)

@@ -96,7 +96,8 @@ import Testing
         FROM installation JOIN (VALUES \(ids)) AS listed (id) ON id = installation_id
         ORDER BY array_position(ARRAY[\(order)], id::text)
         """)
-      return rows.map { $0.last ?? nil }
+      let index = try #require(columns.firstIndex { $0.contains("attributes") })
+      return rows.map { $0[index] }
     }
     let names = "ARRAY['first_name', 'plane']"
     #expect(

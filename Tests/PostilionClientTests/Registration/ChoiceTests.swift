@@ -57,8 +57,7 @@ import Testing
     let device = TestDevice()
     device.state.bytes = launch.state.map { Data($0.utf8) }
     device.choice.bytes = launch.choice.map { Data($0.utf8) }
-    let client = device.launch()
-    client.register(deviceToken: Data(repeating: 1, count: 32))
+    let client = device.launch(tell: { $0.register(deviceToken: Self.token) })
     await client.settled()
     #expect(device.requests == launch.requests)
     let id = TestDevice.identity.id.uuidString.lowercased()

@@ -116,13 +116,15 @@ final class TestDevice: Sendable {
       transport: Network { [self] in try await answer($0) }, random: { 0.5 })
   }
 
-  /// A new process.
+  /// A new process. What `tell` tells is there before anything can be sent.
   func launch(
-    _ tools: ClientTools? = nil, change: (inout PostilionConfiguration) -> Void = { _ in }
+    _ tools: ClientTools? = nil, change: (inout PostilionConfiguration) -> Void = { _ in },
+    tell: (Postilion) -> Void = { _ in }
   ) -> Postilion {
     var configuration = configuration
     change(&configuration)
     let client = Postilion(tools: tools ?? self.tools)
+    tell(client)
     client.start(configuration, profile: Self.profile)
     return client
   }
