@@ -84,6 +84,10 @@ test-pushes: pushes-dependencies ## Compare pushes of every kind with what Apple
 	$(if $(POSTILION_PROGRAM),,swift build $(STRICT) --product postilion)
 	python3 -W ignore::ResourceWarning -m unittest discover --start-directory Tests/Pushes
 
+push-scale: dependencies ## Render pushes of all kinds for a million devices (10 minutes; DEVICES=20000).
+	$(if $(POSTILION_PROGRAM),,swift build $(RELEASE) --product postilion)
+	DEVICES="$(or $(DEVICES),1000000)" python3 -W ignore::ResourceWarning Tests/Pushes/scale.py
+
 # openapi-python-client, and openapi-generator for Python, TypeScript and Go.
 test-generators: generators-dependencies ## Have clients generated, compile and use them (3 minutes).
 	$(if $(POSTILION_PROGRAM),,swift build $(STRICT) --product postilion)

@@ -71,6 +71,7 @@ let package = Package(
 let service: [Target] = [
   // C: headers only, and the four system libraries.
   .target(name: "CLinux"),
+  .target(name: "CResources"),
   .target(name: "CValgrind"),
   .systemLibrary(name: "CLibpq", pkgConfig: "libpq", providers: [.apt(["libpq-dev"])]),
   .systemLibrary(name: "CCrypto", pkgConfig: "libcrypto", providers: [.apt(["libssl-dev"])]),
@@ -118,11 +119,11 @@ let service: [Target] = [
   target(
     "App",
     [
-      "Registry", "Content", "Console", "DeviceProfile", "HTTP", "HTTPClient", "HTTPServer",
-      "EventLoop", "Postgres", "CatalogFormats", "Rendering", "APNs", "Localization", "Crypto",
-      "Telemetry", "APIReference", "CommandLineGrammar", "Records", "Zip", "JSON", "ASCII",
-    ],
-    resources: [.embedInCode("Resources")]),
+      "Registry", "Content", "Console", "CResources", "DeviceProfile", "HTTP", "HTTPClient",
+      "HTTPServer", "EventLoop", "Postgres", "CatalogFormats", "Rendering", "APNs",
+      "Localization", "Crypto", "Telemetry", "APIReference", "CommandLineGrammar", "Records",
+      "Zip", "JSON", "ASCII",
+    ]),
 
   // The commands that call the service, and know nothing of its inside.
   target(

@@ -901,3 +901,23 @@ CREATE TYPE installation_row_2 AS (
   os_version_order bigint[],
   app_build_order bigint[]
 );
+
+-- migration: m0030_channel
+
+-- Channels of APNs, to which Live Activities subscribe. An instance of the release before knows
+-- none.
+CREATE TABLE channel (
+  app_id integer NOT NULL REFERENCES app ON DELETE CASCADE,
+  name text NOT NULL,
+  environment text NOT NULL CHECK (environment IN ('production', 'sandbox')),
+  storage_policy smallint NOT NULL CHECK (storage_policy IN (0, 1)),
+  type text NOT NULL,
+  language text,
+  channel_id text,
+  gone_reason text,
+  created_at timestamptz NOT NULL,
+  updated_at timestamptz NOT NULL,
+  tag bigint NOT NULL
+    DEFAULT ('x' || left(replace(gen_random_uuid()::text, '-', ''), 15))::bit(60)::bigint,
+  PRIMARY KEY (app_id, name)
+);

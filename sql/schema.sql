@@ -537,6 +537,24 @@ CREATE TABLE message (
   PRIMARY KEY (app_id, name)
 );
 
+-- A channel of APNs, to which Live Activities subscribe. Its id is the one that APNs gave; NULL
+-- before. The reason is that of a sender who found that APNs has it no more.
+CREATE TABLE channel (
+  app_id integer NOT NULL REFERENCES app ON DELETE CASCADE,
+  name text NOT NULL,
+  environment text NOT NULL CHECK (environment IN ('production', 'sandbox')),
+  storage_policy smallint NOT NULL CHECK (storage_policy IN (0, 1)),
+  type text NOT NULL,
+  language text,
+  channel_id text,
+  gone_reason text,
+  created_at timestamptz NOT NULL,
+  updated_at timestamptz NOT NULL,
+  tag bigint NOT NULL
+    DEFAULT ('x' || left(replace(gen_random_uuid()::text, '-', ''), 15))::bit(60)::bigint,
+  PRIMARY KEY (app_id, name)
+);
+
 CREATE TABLE catalog (
   app_id integer NOT NULL REFERENCES app ON DELETE CASCADE,
   version text NOT NULL,

@@ -57,7 +57,7 @@ extension [PayloadProblem] {
   // MARK: The request
 
   fileprivate mutating func checkSizes(_ bytes: Int, _ headers: RequestHeaders) {
-    let limit = headers.pushType.maximumPayloadBytes
+    let limit = headers.maximumPayloadBytes
     add(
       .payloadTooLarge, at: "/payload", if: bytes > limit,
       "The payload has \(bytes) bytes; APNs takes at most \(limit).")

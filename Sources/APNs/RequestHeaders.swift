@@ -9,6 +9,8 @@ public struct RequestHeaders: Sendable, Hashable {
   public var topic: String
   /// `apns-push-type`.
   public var pushType: PushType
+  /// Whether it goes to a channel, whose payloads may be longer.
+  public var isBroadcast = false
   /// `apns-priority`: 10 at once, 5 power-aware, 1 without waking the device.
   public var priority: Int
   /// `apns-expiration`: Unix seconds; 0 is one attempt, absent leaves it to APNs (30 days at most).
@@ -71,6 +73,9 @@ public struct RequestHeaders: Sendable, Hashable {
 
   /// Whether a byte is a character of ASCII that can be seen: what every sender passes on as it is.
   public static func isVisible(_ byte: UInt8) -> Bool { (0x21...0x7E).contains(byte) }
+
+  /// The most bytes of the payload (Apple, "Sending broadcast push notification requests to APNs").
+  public var maximumPayloadBytes: Int { isBroadcast ? 5120 : pushType.maximumPayloadBytes }
 
   /// The priorities that a payload is given, best first.
   public static func allowedPriorities(_ pushType: PushType, contentAvailable: Bool) -> [Int] {

@@ -234,6 +234,15 @@ enum Limits {
   /// Warnings about a message that are told.
   static let messageWarnings = 200
 
+  // MARK: Channels
+
+  /// Channels of an app: Apple has as many for each of its environments.
+  static let channels: Int64 = 10_000
+  /// A channel, or its id: a few short fields.
+  static let channelBodyBytes = 16 * 1024
+  /// Bytes of the id that APNs gives a channel: it has some dozen.
+  static let channelIDBytes = 256
+
   // MARK: Catalogs
 
   /// Catalogs of a page at most: each may have a thousand diagnostics, 200 KB.

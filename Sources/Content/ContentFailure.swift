@@ -8,6 +8,10 @@ package enum ContentFailure: Error, Sendable {
   case messageNotFound
   /// Another release stored the message, and this one cannot read it.
   case messageUnreadable
+  /// The app has no channel of the name.
+  case channelNotFound
+  /// APNs has not made the channel yet, or has it no more.
+  case channelNotCreated
   /// The app was deleted meanwhile.
   case appDeleted
 }

@@ -95,7 +95,9 @@ package final class ContentStore: @unchecked Sendable {
     _ choice: MessageChoice, of appID: Int32
   ) async throws -> (name: String?, message: Message, arguments: Arguments) {
     switch choice {
-    case .inline(let message, _, let arguments): return (nil, message, arguments)
+    case .inline(let message, let known, let arguments):
+      let (_, subscribed) = try await resolve(.inline(message, known: known), of: appID)
+      return (nil, subscribed, arguments)
     case .stored(let stored, let given):
       let (name, message) = try await resolve(.stored(stored), of: appID)
       let body = JSONValue.object(["arguments": given])
@@ -112,14 +114,34 @@ package final class ContentStore: @unchecked Sendable {
     _ source: MessageSource, of appID: Int32
   ) async throws -> (name: String?, message: Message) {
     switch source {
-    case .inline(let message, _): return (nil, message)
+    case .inline(let message, _): return (nil, try await subscribed(message, of: appID))
     case .stored(let name):
       let key = MessageKey(appID: appID, name: name)
       guard let message = try await memory.messages.message(key, database) else {
         throw ContentFailure.messageNotFound
       }
-      return (name.text, message)
+      return (name.text, try await subscribed(message, of: appID))
     }
+  }
+
+  /// The message with the channel that its activity subscribes to, as APNs has it now.
+  private func subscribed(_ message: Message, of appID: Int32) async throws -> Message {
+    guard let name = message.push?.inputChannelName else { return message }
+    var message = message
+    message.push?.inputChannel = try await channel(name, of: appID)
+    return message
+  }
+
+  /// A channel that APNs has.
+  /// - Throws: ``ContentFailure/channelNotFound``, ``ContentFailure/channelNotCreated``;
+  ///   ``PostgresError``.
+  package func channel(_ name: String, of appID: Int32) async throws -> BroadcastChannel {
+    let found = try await database.read(LoadChannel(appID: appID, name: name)).first
+    guard let found else { throw ContentFailure.channelNotFound }
+    guard found.channel.id != nil, found.goneReason == nil else {
+      throw ContentFailure.channelNotCreated
+    }
+    return found.channel
   }
 
   /// Changes a message in one transaction, behind all other changes of the app's messages. This
@@ -132,6 +154,18 @@ package final class ContentStore: @unchecked Sendable {
     let result = try await self.change(LoadMessage(key), of: key.appID, change)
     memory.forget(.message(key))
     return result
+  }
+
+  // MARK: Channels
+
+  /// Changes a channel in one transaction, behind all other changes of the app's content.
+  /// - Parameter change: Is given what is stored, and adds what changes it.
+  /// - Throws: ``ContentFailure/appDeleted``; what `change` throws; ``PostgresError``.
+  package func changeChannel<Result>(
+    _ name: String, of appID: Int32,
+    _ change: (ChannelRecord?, Transaction) async throws -> Result
+  ) async throws -> Result {
+    try await self.change(LoadChannel(appID: appID, name: name), of: appID, change)
   }
 
   /// Changes something of an app's content in one transaction, behind all other changes of it.

@@ -10,6 +10,8 @@ public struct Device: Sendable, Hashable {
 
   /// The operating system.
   public var platform: Platform
+  /// Where the app's tokens are valid; nil when it makes no difference.
+  public var environment: Environment?
   /// The preferred languages, best first, a user's override in front.
   public var languages: [LanguageTag]
   /// Whether the first of them is such an override, of which the device itself does not know.
@@ -136,8 +138,10 @@ public struct DeviceAspects: OptionSet, Sendable {
   public static let bundleID = Self(rawValue: 32)
   /// Whether the person allows Live Activities.
   public static let liveActivities = Self(rawValue: 64)
+  /// Where its tokens are valid.
+  public static let environment = Self(rawValue: 128)
   /// Everything that any message may depend on by itself; ``attributes`` depend on its parameters.
   public static let all: Self = [
-    .locale, .timeZone, .abilities, .authorization, .bundleID, .liveActivities,
+    .locale, .timeZone, .abilities, .authorization, .bundleID, .liveActivities, .environment,
   ]
 }

@@ -26,7 +26,7 @@ struct Draft {
   private(set) var wasCut = false
 
   /// How many bytes more than APNs takes; negative when it fits.
-  var excess: Int { bytes.count - envelope.headers.pushType.maximumPayloadBytes }
+  var excess: Int { bytes.count - envelope.headers.maximumPayloadBytes }
 
   /// Whether a part of the alert has no text anywhere.
   var lacksText: Bool {

@@ -14,7 +14,7 @@ extension Message {
       aspects.insert(.authorization)
       if request(options) != .server || needsApp { aspects.insert(.abilities) }
     }
-    if push != nil { aspects.formUnion([.abilities, .liveActivities]) }
+    if let push { aspects.formUnion(push.aspects) }
     return aspects
   }
 

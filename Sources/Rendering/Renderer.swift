@@ -83,7 +83,7 @@ public struct Renderer: Sendable {
       aspects.insert(.abilities)
     }
     if isPerceived { aspects.insert(.authorization) }
-    if message.push != nil { aspects.formUnion([.abilities, .liveActivities]) }
+    if let push = message.push { aspects.formUnion(push.aspects) }
     if app.hasOtherBundles { aspects.insert(.bundleID) }
     return aspects
   }

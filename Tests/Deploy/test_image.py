@@ -37,8 +37,9 @@ class ManifestTests(unittest.TestCase):
                         shutil.copy(source, target)
             text = run(["swift", "package", "describe", "--type", "json"], cwd=directory)
             self.assertIn('"name" : "postilion"', text)
-            for link in (directory / "Sources/App/Resources").iterdir():
-                self.assertTrue(link.exists(), link)
+            embedded = (directory / "Sources/CResources/CResources.c").read_text()
+            for path in re.findall(r'#embed "\.\./\.\./(.+)"', embedded):
+                self.assertTrue((directory / path).exists(), path)
             self.assertTrue((directory / "deploy/first-payload").exists())
             saw("SwiftPM reads the manifest of what is copied")
 

@@ -6,16 +6,17 @@ import Testing
   /// What a folder of `App` may name. There are no exceptions.
   static let allowed: [String: Set<String>] = [
     "Limits": [],
+    "Resources": [],
     "Directory": ["Limits"],
     "Floods": ["Limits"],
     "Configuration": ["Directory", "Floods", "Limits"],
-    "Edge": ["Directory", "Floods", "Limits"],
+    "Edge": ["Directory", "Floods", "Limits", "Resources"],
     "Feed": ["Edge"],
-    "Features/*": ["Feed", "Edge", "Directory", "Floods", "Limits"],
+    "Features/*": ["Feed", "Edge", "Directory", "Floods", "Limits", "Resources"],
     "Features": ["Features/*", "Edge", "Directory"],
     "Service": [
       "Features", "Features/*", "Feed", "Edge", "Configuration", "Directory", "Floods",
-      "Limits",
+      "Limits", "Resources",
     ],
   ]
 

@@ -12,8 +12,7 @@ enum Repository {
 
   /// The other texts that people read: documents, the contract, scripts.
   static let documents: [SourceFile] = texts(
-    in: paths.filter { !$0.hasPrefix("Sources/App/Resources/") },
-    endingIn: [".md", ".yaml", ".lua", "Makefile", ".ci/run"])
+    in: paths, endingIn: [".md", ".yaml", ".lua", "Makefile", ".ci/run"])
 
   /// The files and directories of the repository, as paths from its root, without those that are
   /// built.

@@ -30,6 +30,11 @@ extension MessageRecord {
   var entityTag: EntityTag { EntityTag(tag) }
 }
 
+extension ChannelRecord {
+  /// What tells the state from others.
+  var entityTag: EntityTag { EntityTag(tag) }
+}
+
 extension Installation {
   /// What tells the state from others. An installation that had the id before has other tags
   /// (``firstRevision(_:)``), and so has what is written after a restore of the database, which

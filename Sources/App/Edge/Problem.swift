@@ -56,6 +56,10 @@ struct ProblemKind: Sendable, Hashable {
   static let messageNotFound = Self("message_not_found", .notFound, "There is no such message")
   static let messageUnreadable = Self(
     "message_unreadable", .conflict, "The message is of another release")
+  static let channelNotFound = Self("channel_not_found", .notFound, "There is no such channel")
+  static let channelNotCreated = Self(
+    "channel_not_created", .conflict, "APNs does not have the channel")
+  static let channelFixed = Self("channel_fixed", .conflict, "A channel of APNs does not change")
   static let versionMismatch = Self(
     "version_mismatch", .preconditionFailed, "The version is another one")
   static let changesGone = Self(
@@ -186,6 +190,12 @@ struct Problem: Error, Sendable {
     case .messageUnreadable:
       self.init(
         .messageUnreadable, "Another release stored the message, and this one cannot read it.")
+    case .channelNotFound: self.init(.channelNotFound, "There is no such channel in this app.")
+    case .channelNotCreated:
+      self.init(
+        .channelNotCreated,
+        "APNs has not made this channel, or has it no more. `requests.create` of the channel is "
+          + "what makes it; then report the id.")
     case .appDeleted: self.init(.appNotFound, "The app was deleted just now.")
     }
   }

@@ -36,6 +36,7 @@ struct Features: Sendable {
       + Catalogs.endpoints
       + MatchLanguages.endpoints
       + Messages.endpoints
+      + Channels.endpoints
       + Render(observation).endpoints
       + LocalTimes.endpoints
       + PreviewMessage.endpoints

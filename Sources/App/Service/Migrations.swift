@@ -2,7 +2,7 @@ internal import Postgres
 
 extension Migration {
   /// The migrations that are built into the program: those of `sql/migrations.sql`.
-  static let all = steps(of: String(decoding: PackageResources.migrations_sql, as: UTF8.self))
+  static let all = steps(of: String(decoding: Resources.migrations, as: UTF8.self))
 
   /// Steps that go through all rows of a large table at once. A new one is written in portions, as
   /// a test asks of it.

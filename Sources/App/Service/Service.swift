@@ -36,7 +36,7 @@ public final class Service: Sendable {
   /// The release that this is, such as `1.0.0`: the `version` under `info` of `openapi.yaml`, which
   /// is the one place where it is written.
   public static let version = {
-    let head = PackageResources.openapi_yaml.prefix(256).split(separator: UInt8(ascii: "\n"))
+    let head = Resources.contract.prefix(256).split(separator: UInt8(ascii: "\n"))
     let line = head.first { $0.starts(with: "  version: ".utf8) } ?? []
     return String(decoding: line.dropFirst("  version: ".utf8.count), as: UTF8.self)
   }()

@@ -10,12 +10,15 @@ package struct DeviceTraits: Sendable {
   package let usability: TokenUsability?
   package let device: Device
 
-  private init(_ usability: TokenUsability?, _ installation: Installation) {
+  private init(
+    _ usability: TokenUsability?, _ environment: Environment?, _ installation: Installation
+  ) {
     self.usability = usability
     var device = Device(
       platform: installation.platform,
       languages: installation.languages.compactMap { LanguageTag($0) },
       override: installation.languageOverride.flatMap { LanguageTag($0) })
+    device.environment = environment
     ProfileField.forEachTrait { $0.trait?.set(installation, &device) }
     self.device = device
   }
@@ -26,7 +29,10 @@ package struct DeviceTraits: Sendable {
   ///   - aspects: What makes a difference, as SQL for the bits of `DeviceAspects`.
   ///   - attributes: The names of the attributes that do, as SQL for a list.
   static func columns(aspects: String, attributes: String) -> [String] {
-    ["platform", "language_override"]
+    [
+      "platform", "language_override",
+      "CASE WHEN \(aspects) & \(DeviceAspects.environment.rawValue) <> 0 THEN environment END",
+    ]
       + ProfileField.traits.map { field in
         let name = field.column.name
         guard let trait = field.trait, !trait.aspects.isEmpty else { return name }
@@ -46,9 +52,10 @@ package struct DeviceTraits: Sendable {
       environment: .production, createdAt: TimeCursor.start.time,
       updatedAt: TimeCursor.start.time, lastSeenAt: TimeCursor.start.time)
     installation.languageOverride = try row.nextOptional()
+    let environment = try Environment(row: &row)
     try ProfileField.forEachTrait { field throws(PostgresError) in
       try field.loadRaw(&installation, &row)
     }
-    self.init(usability, installation)
+    self.init(usability, environment, installation)
   }
 }

@@ -135,6 +135,7 @@ extension Authorization: JSONProfileValue {}
 
 extension CredentialStatus: ProfileValue {}
 extension Platform: ProfileValue {}
+extension Environment: ProfileValue {}
 extension LocalizationPreference: ProfileValue {
   package var isNothing: Bool { self == .auto }
 }

@@ -67,10 +67,12 @@ final class Envelope: Sendable {
     let priority =
       message.priority ?? message.push?.defaultPriority(hasAlert: message.alert != nil)
     let ttlSeconds = message.ttlSeconds ?? message.push?.staleAfterSeconds
-    headers = RequestHeaders(
+    var headers = RequestHeaders(
       bundleID: app.bundleID, pushType: pushType, priority: priority,
       contentAvailable: aps.contentAvailable == 1, ttlSeconds: ttlSeconds.map(Int64.init),
       now: now, collapseID: mode == .voip ? nil : collapseID)
+    headers.isBroadcast = message.push?.isBroadcast ?? false
+    self.headers = headers
     message.tellChanges(mode, headers, &problems)
     let isEmpty = aps == APS() && message.alert == nil && message.push == nil
     let isBare = isEmpty && (mode == .voip || message.withdraws != nil)

@@ -96,7 +96,7 @@ public struct RequestForm: Sendable {
     collapseID = (name.gaps.map(\.word), name.bytes.count - 2)
     payload = ((content.gaps ?? []).map(\.word), content.payload.count)
     hasWords = !payload.words.isEmpty || !collapseID.words.isEmpty
-    maximumPayloadBytes = headers.pushType.maximumPayloadBytes
+    maximumPayloadBytes = headers.maximumPayloadBytes
     isForClient = content.mode == .client
     append("{")
     append(.index)
@@ -227,7 +227,7 @@ extension JSONWriter {
 
 extension RenderedContent {
   /// Writes the members that follow the payload.
-  fileprivate func writeRemarks(to writer: inout JSONWriter) {
+  func writeRemarks(to writer: inout JSONWriter) {
     writer.member("mode", mode.rawValue)
     writer.member("language", language)
     writer.key("problems")

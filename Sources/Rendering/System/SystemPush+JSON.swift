@@ -65,6 +65,7 @@ private struct SystemPushReader {
       fields.integer("dismiss_after_s", in: 0...MessageLimits.dismissalSeconds).value
     push.relevanceScore = fields.number("relevance_score", in: -1e9...1e9).value
     push.asksForToken = fields.flag("input_push_token").value ?? false
+    push.inputChannelName = fields.identifier("input_push_channel").value
     readAlert()
     checkActivity()
   }
@@ -109,6 +110,8 @@ private struct SystemPushReader {
       }
       refuse(push.attributes != nil, "attributes", "Only a start has attributes.")
       refuse(push.asksForToken, "input_push_token", "Only a start asks for an update token.")
+      refuse(
+        push.inputChannelName != nil, "input_push_channel", "Only a start subscribes to a channel.")
     case nil: break
     }
     refuse(

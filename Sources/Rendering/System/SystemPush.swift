@@ -31,6 +31,12 @@ public struct SystemPush: Sendable, Hashable {
   public var relevanceScore: Double?
   /// Whether the app is to get an update token for the activity that starts.
   public var asksForToken = false
+  /// The name of the channel that the activity which starts subscribes to.
+  public var inputChannelName: String?
+  /// That channel, once it is looked up.
+  public var inputChannel: BroadcastChannel?
+  /// Whether it goes to a channel, and not to devices.
+  public var isBroadcast = false
 
   /// A push of a kind.
   init(_ kind: Kind) { self.kind = kind }
@@ -110,6 +116,7 @@ extension SystemPush {
   /// The systems that know the kind, each with the first version that does.
   var systems: [Platform: Version] {
     switch kind {
+    case .liveActivity where inputChannelName != nil: [.ios: Version(18), .ipados: Version(18)]
     case .liveActivity where event == .start: [.ios: Version(17, 2), .ipados: Version(17, 2)]
     case .liveActivity: [.ios: Version(16, 1), .ipados: Version(16, 1)]
     case .widgets:
@@ -126,6 +133,12 @@ extension SystemPush {
     }
   }
 
+  /// What of a device it depends on.
+  var aspects: DeviceAspects {
+    inputChannelName == nil
+      ? [.abilities, .liveActivities] : [.abilities, .liveActivities, .environment]
+  }
+
   /// Why a device must not get it; nil when it may. A version that is not known is no obstacle: the
   /// device has a token of the kind.
   func obstacle(on device: Device) -> SystemObstacle? {
@@ -133,6 +146,9 @@ extension SystemPush {
     if let version = device.osVersion, version < first { return .systemTooOld }
     if kind == .liveActivity, event == .start, device.liveActivitiesAllowed == false {
       return .activitiesNotAllowed
+    }
+    if let inputChannel, inputChannel.environment != device.environment {
+      return .channelOfOtherEnvironment
     }
     return nil
   }
@@ -146,6 +162,8 @@ public enum SystemObstacle: Sendable, Hashable {
   case systemTooOld
   /// The person does not allow Live Activities.
   case activitiesNotAllowed
+  /// It is in another environment than the channel that the activity subscribes to.
+  case channelOfOtherEnvironment
 }
 
 extension SystemPush {
@@ -177,6 +195,7 @@ extension SystemPush {
       aps.dismissalDate = dismissAfterSeconds.map { Int(now) + $0 }
       if event == .start { aps.attributesType = type }
       if asksForToken { aps.inputPushToken = 1 }
+      aps.inputPushChannel = inputChannel?.id
     case .location, .pushToTalk, .fileProvider, .complication: break
     }
   }

@@ -90,7 +90,7 @@ import Testing
     #expect(entries.allSatisfy { $0["key_kind"] == "sender" })
     #expect(
       entries.compactMap { $0["operation"].string }.sorted() == [
-        "closeFeedbackBreaker", "deleteApp", "deleteCatalog", "deleteCredential",
+        "closeFeedbackBreaker", "deleteApp", "deleteCatalog", "deleteChannel", "deleteCredential",
         "deleteInstallation", "deleteMessage", "deleteWebhook", "eraseUser", "listChanges",
         "listInstallations", "purgeInstallations", "revokeKey", "revokeRootKey",
       ])

@@ -22,7 +22,7 @@ import Testing
   }
 
   @Test func theServedDocumentIsTheFile() {
-    #expect(String(decoding: PackageResources.openapi_yaml, as: UTF8.self) == contract.text)
+    #expect(String(decoding: Resources.contract, as: UTF8.self) == contract.text)
   }
 
   @Test func everyReferenceLeadsToAComponent() {

@@ -113,6 +113,7 @@ import Testing
       [("en.lproj/Localizable.strings", #""FOOD_READY" = "%@, your order is ready at %@.";"#)])
     #expect(try await app.sender.put(app.installation(id), report).status == 201)
     _ = try await app.admin.put("\(app.path)/messages/food_ready", example("putMessage"))
+    _ = try await app.sender.put("\(app.path)/channels/food_ready", example("putChannel"))
     _ = try await app.sender.post("\(app.path)/feedback", example("reportFeedback"))
     let key = try await app.admin.post("\(app.path)/keys", example("createKey"))
     let webhook = try await app.admin.post(

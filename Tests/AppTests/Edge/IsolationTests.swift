@@ -97,6 +97,8 @@ import Testing
       case "createWebhook", "changeWebhook": ["url": "https://hooks.invalid/"]
       case "replayWebhook": ["after": "now"]
       case "putMessage": ["alert": "Hi"]
+      case "putChannel": ["environment": "production", "type": "Match"]
+      case "reportCreatedChannel": ["channel_id": "YQ=="]
       case "createKey": ["kind": "client"]
       case "putUserLanguage": ["language": "fr"]
       case "changeTags", "changeUserTags": ["add": ["gold"]]

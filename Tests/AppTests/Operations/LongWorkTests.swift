@@ -234,17 +234,23 @@ import Testing
   @Test func longReportsLeaveHalfOfTheQueue() async throws {
     let service = try await TestService.start(loops: 1)
     let app = try await service.app(.inProcess)
-    var report = Sample.report()
-    report["attributes"] = ["long": .string(String(repeating: "x", count: Limits.loopBodyBytes))]
-    let long = report
+    // Long enough for a thread, and soon read: many are sent.
+    let long =
+      Array(Sample.report().text.utf8)
+      + repeatElement(UInt8(ascii: " "), count: Limits.loopBodyBytes)
+    func put() async throws -> Reply {
+      try await app.client.send(
+        "PUT", app.installation(Sample.id()), body: long,
+        fields: [("Content-Type", "application/json")])
+    }
     let most = Limits.requestWork.waiting / 2
     let hold = try await hold("requests", service)
     try await withThrowingTaskGroup(of: Int.self) { group in
       for _ in 0..<most {
-        group.addTask { try await app.client.put(app.installation(Sample.id()), long).status }
+        group.addTask { try await put().status }
       }
       try await eventually { metric("waiting", "requests", service) == most }
-      let refused = try await app.client.put(app.installation(Sample.id()), long)
+      let refused = try await put()
       #expect(refused.status == 503)
       #expect(refused.problem == "overloaded")
       async let list = app.admin.get("\(app.path)/installations")

@@ -75,6 +75,8 @@ import Testing
     LockTokens.self, ForgetOrigins.self, ForgetPreviousOwners.self,
     EraseTokens.self, EraseHistory.self,
     EraseClaimCodes.self, EraseFailures.self, ForgetRefusedTokens.self,
+    LoadChannel.self, ListChannels.self, CountChannels.self, UpsertChannel.self,
+    DeleteChannel.self, EndChannel.self,
     LoadCatalog.self, ListCatalogs.self, LoadCatalogFiles.self,
     CountCatalogBytes.self, DeleteCatalog.self,
     InsertCatalog.self, InsertCatalogFiles.self, NewestCatalogs.self,

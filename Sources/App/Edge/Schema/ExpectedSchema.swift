@@ -10,7 +10,7 @@ struct ExpectedSchema: Sendable {
   private let definitions: [String: String]
 
   /// What the program was built with.
-  static let own = ExpectedSchema(String(decoding: PackageResources.columns_txt, as: UTF8.self))
+  static let own = ExpectedSchema(String(decoding: Resources.columns, as: UTF8.self))
 
   init(_ text: String) {
     parts = text.split(separator: "\n").compactMap { line in

@@ -8,7 +8,7 @@ enum Reference {
     Endpoint(.get, "/docs", "getReference") { call in
       let context = call.context
       let file = try await page.value(on: context.shared.workers.requests, context.loop) {
-        let html = try ReferencePage.html(of: PackageResources.openapi_yaml)
+        let html = try ReferencePage.html(of: Resources.contract)
         return ServedFile(html, contentType: "text/html; charset=utf-8", scripts: false)
       }
       return try file.response(to: call.request)

@@ -10,6 +10,8 @@ enum FeedbackMeaning: Sendable {
   case badToken
   /// It is a token of another topic.
   case wrongTopic
+  /// The channel is gone; no token is.
+  case channelGone
   /// The request was wrong, whatever the token.
   case requestError
   /// The topic, the certificate or the key is not set up for it.
@@ -68,6 +70,7 @@ struct APNsReason: Sendable {
 
   /// All reasons that Apple documents, one of them also in the spelling that APNs really uses.
   static let all: [APNsReason] = [
+    Self("BadChannelId", 400, .requestError, "Send apns-channel-id as APNs gave it."),
     Self("BadCollapseId", 400, .requestError, "Make apns-collapse-id at most 64 bytes long."),
     Self(
       "BadDeviceToken", 400, .badToken,
@@ -76,14 +79,27 @@ struct APNsReason: Sendable {
       "BadExpirationDate", 400, .requestError, "Write apns-expiration as seconds since 1970."),
     Self("BadMessageId", 400, .requestError, "Write apns-id as a UUID in lower case."),
     Self("BadPriority", 400, .requestError, "Set apns-priority to 10, 5 or 1; background is 5."),
+    Self("BadRequestParams", 400, .requestError, "Send only the parameters that Apple lists."),
+    Self("BadRequestPayload", 400, .requestError, "Send a body as Apple describes it."),
     Self("BadTopic", 400, .configurationError, "Set apns-topic to the app's bundle id."),
+    Self(
+      "CannotCreateChannelConfig", 400, .configurationError,
+      "Delete channels that nobody needs: an app has at most 10,000."),
+    Self(
+      "ChannelNotRegistered", 400, .channelGone,
+      "Have APNs make the channel anew, and report its id."),
     Self(
       "DeviceTokenNotForTopic", 400, .wrongTopic,
       "See which app and which kind of token this is: a VoIP token needs the topic with .voip."),
     Self("DuplicateHeaders", 400, .requestError, "Send each apns header once."),
+    Self(
+      "FeatureNotEnabled", 400, .configurationError,
+      "Switch on broadcasts for the app's identifier at developer.apple.com."),
     Self("IdleTimeout", 400, .transient, "Open a new connection and send it again."),
     Self("InvalidPushType", 400, .requestError, "Set apns-push-type to one that Apple lists."),
+    Self("MissingChannelId", 400, .requestError, "Send apns-channel-id."),
     Self("MissingDeviceToken", 400, .requestError, "Put the token into the path: /3/device/…."),
+    Self("MissingPushType", 400, .requestError, "Send apns-push-type."),
     Self("MissingTopic", 400, .requestError, "Send apns-topic."),
     Self("PayloadEmpty", 400, .requestError, "Send a payload."),
     Self(
@@ -103,6 +119,9 @@ struct APNsReason: Sendable {
     Self(
       "MissingProviderToken", 403, .authenticationError,
       "Send a provider token, or connect with a certificate."),
+    Self(
+      "TopicMismatch", 403, .configurationError,
+      "Use a key or certificate of the app that the path names."),
     Self(
       "UnrelatedKeyIdInToken", 403, .authenticationError,
       "Open a connection of its own for this key."),

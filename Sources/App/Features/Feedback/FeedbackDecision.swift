@@ -35,6 +35,8 @@ struct FeedbackDecision: Sendable, Hashable {
     case credentialMismatch = "credential_mismatch"
     /// The token is one of another app or kind.
     case wrongTopic = "wrong_topic"
+    /// APNs has no such channel.
+    case channelGone = "channel_gone"
     case success
     case requestError = "request_error"
     case configurationError = "configuration_error"
@@ -148,6 +150,7 @@ extension FeedbackMeaning {
   fileprivate var detail: FeedbackDecision.Detail? {
     switch self {
     case .success: .success
+    case .channelGone: .channelGone
     case .requestError: .requestError
     case .configurationError: .configurationError
     case .authenticationError: .authenticationError

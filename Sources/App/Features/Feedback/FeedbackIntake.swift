@@ -1,3 +1,4 @@
+internal import Content
 internal import DeviceProfile
 internal import Postgres
 internal import Registry
@@ -59,7 +60,20 @@ struct FeedbackIntake: Sendable {
       return settled
     }
     for (index, result) in settled.joined() { results[index] = result }
+    for (index, item) in items.enumerated() where item.meaning == .channelGone {
+      results[index].decision = try await settleChannel(item)
+    }
     return results
+  }
+
+  /// A channel that APNs does not have gets no broadcasts any more, unless it was made anew since.
+  private func settleChannel(_ item: FeedbackItem) async throws -> FeedbackDecision {
+    guard let name = item.channel else { return FeedbackDecision(.noAction, .channelGone) }
+    let ended = try await context.database.write(
+      EndChannel(
+        appID: appID, name: name, reason: item.storedReason,
+        before: item.establishedAt(arrivingAt: now), now: now))
+    return FeedbackDecision(ended.isEmpty ? .noAction : .invalidated, .channelGone)
   }
 
   private func owners(of tokens: [DeviceToken]) async throws -> [DeviceToken: Owners] {

@@ -5,8 +5,10 @@ import Registry
 
 /// One answer of APNs as a sender reports it.
 struct FeedbackItem: Sendable {
-  /// The token sent to; `nil` when it is another platform's.
+  /// The token sent to; `nil` when it is another platform's, or a channel was sent to.
   var token: DeviceToken?
+  /// The name of the channel sent to.
+  var channel: String?
   /// The environment it was sent in; `nil` when the sender does not say.
   var environment: Environment?
   /// What the token was taken for; `nil` when the sender does not say.
@@ -40,6 +42,14 @@ struct FeedbackItem: Sendable {
     self.timestamp = timestamp
     self.sentAt = sentAt
     (meaning, action) = APNsReason.reading(status: status, reason: reason)
+  }
+
+  /// An answer of APNs to a broadcast, or to a request about a channel.
+  init(channel: String, status: Int?, reason: String?, sentAt: Timestamp?) {
+    self.init(token: nil, status: status, reason: reason, sentAt: sentAt)
+    self.channel = channel
+    // No token was sent to.
+    if meaning.credentialStatus != nil { meaning = .unrecognized }
   }
 
   /// What cannot be read as an answer of APNs; with its token, if that is one.
@@ -113,17 +123,23 @@ struct FeedbackReport: RequestBody {
 
 extension FeedbackItem {
   fileprivate init?(reading fields: FieldReader) {
-    let token = fields.requiredToken()
-    let environment = fields.required(
-      fields.word("environment", of: Environment.self), "environment")
-    let kind = fields.word("credential", of: CredentialKind.self).value
     let status = fields.integer("status", in: 200...599).value
     let reason = fields.text("reason", maximum: Limits.feedbackReasonBytes, minimum: 1).value
-    let timestamp = fields.milliseconds("timestamp").value
     let sentAt = fields.sentAt("sent_at")
     if !fields.has("status"), !fields.has("reason") {
       fields.refuse(.missingField, at: "status", "The status or the reason is required.")
     }
+    if fields.has("channel") {
+      let channel = fields.text("channel", maximum: RegistryLimits.userIDBytes, minimum: 1).value
+      guard let channel else { return nil }
+      self.init(channel: channel, status: status, reason: reason, sentAt: sentAt)
+      return
+    }
+    let token = fields.requiredToken()
+    let environment = fields.required(
+      fields.word("environment", of: Environment.self), "environment")
+    let kind = fields.word("credential", of: CredentialKind.self).value
+    let timestamp = fields.milliseconds("timestamp").value
     guard let token, let environment else { return nil }
     self.init(
       token: token, environment: environment, kind: kind, status: status, reason: reason,

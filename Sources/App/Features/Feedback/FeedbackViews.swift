@@ -19,6 +19,7 @@ extension FeedbackResult: JSONWritable {
   func write(to writer: inout JSONWriter) {
     writer.object { writer in
       writer.member("token", item.token?.hex)
+      if let channel = item.channel { writer.member("channel", channel) }
       writer.member("environment", (item.environment ?? key?.environment)?.rawValue)
       writer.member("credential", (item.kind ?? key?.kind)?.rawValue)
       writer.member("reason", item.reason)

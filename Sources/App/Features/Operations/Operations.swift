@@ -18,7 +18,7 @@ enum Operations {
       return Response(.ok, contentType: MetricsRegistry.contentType, bytes: text)
     },
     Endpoint(.get, "/openapi.yaml", "getContract") { _ in
-      Response(.ok, contentType: "application/yaml", fixed: PackageResources.openapi_yaml)
+      Response(.ok, contentType: "application/yaml", fixed: Resources.contract)
     },
   ]
 

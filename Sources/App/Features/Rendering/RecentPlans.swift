@@ -22,11 +22,12 @@ final class RecentPlans {
     let message: Message
     let settings: RenderSettings
 
-    /// - Returns: `nil` for a message that came for the first time, and for shapes without forms.
+    /// - Returns: `nil` for a message that came for the first time or names a channel, which may
+    ///   have another id the next time, and for shapes without forms.
     ///   Example: a body of gorush, in which an expiration of 0 becomes the second after the
     ///   rendering.
-    init?(_ request: RenderRequest, appID: Int32) {
-      guard request.settings.takesForms else { return nil }
+    init?(_ request: RenderRequest, namesChannel: Bool, appID: Int32) {
+      guard request.settings.takesForms, !namesChannel else { return nil }
       switch request.message {
       case .stored(let name, _): message = .stored(name)
       case .inline(_, let known?, _): message = .inline(known)
@@ -55,7 +56,7 @@ final class RecentPlans {
   ) async throws -> [UInt8] {
     let generation = call.context.content.generation
     let (name, message, arguments) = resolved
-    let plan = try plan(for: request, call) {
+    let plan = try plan(for: request, message, call) {
       RecentPlan(
         try RecipientPlan(message, name: name, request.settings, app: call.app, now: call.now),
         RenderCatalogs(of: call.app, call.context, metrics), call, generation: generation,
@@ -74,9 +75,12 @@ final class RecentPlans {
   }
 
   private func plan(
-    for request: RenderRequest, _ call: Call, _ make: () throws -> RecentPlan
+    for request: RenderRequest, _ message: Message, _ call: Call, _ make: () throws -> RecentPlan
   ) throws -> RecentPlan {
-    guard let key = Key(request, appID: call.app.id) else { return try make() }
+    let namesChannel = message.push?.inputChannelName != nil
+    guard let key = Key(request, namesChannel: namesChannel, appID: call.app.id) else {
+      return try make()
+    }
     let second = call.now.microseconds / 1_000_000
     if second != sweptSecond {
       plans = plans.filter { $0.value.isCurrent(for: call, at: second) }

@@ -21,7 +21,7 @@ struct Render: Sendable {
       decode: { request in
         let body: RenderBody =
           try request.hasLines ? .lines : request.decodeBody(RenderBody.self).body
-        let form = RenderForm(request, isForOneDevice: body.isForOneDevice)
+        let form = RenderForm(request, isForOne: body.isForOne)
         // People look at what one phone would get; what goes to many is the sender's.
         if request.key?.kind == .admin, form != .object {
           throw Problem(
@@ -39,6 +39,7 @@ struct Render: Sendable {
         case .object(let json): .json(text: json)
         case .stream(let stream): stream.response(to: request)
         case .recipients(let stream): stream.response(to: request)
+        case .broadcasts(let broadcasts, let form): broadcasts.response(form, to: request)
         }
       })
   }
@@ -48,18 +49,25 @@ struct Render: Sendable {
     case object([UInt8])
     case stream(RenderStream)
     case recipients(RecipientStream)
+    case broadcasts(Broadcasts, RenderForm)
   }
 
   private func answer(
     _ body: RenderBody, _ form: RenderForm, _ call: Call
   ) async throws -> Answer {
     switch body {
+    case .broadcast(let request):
+      try await answer(Broadcasts(request, call, metrics), form)
     case .audience(let request): try await answer(request, form, call)
     case .recipients(let request, let values):
       .recipients(
         try await RecipientStream(request, RecipientSource(values), form, call, metrics))
     case .lines: .recipients(try await RecipientStream.reading(call, form, metrics))
     }
+  }
+
+  private func answer(_ broadcasts: Broadcasts, _ form: RenderForm) async throws -> Answer {
+    form == .object ? .object(try await broadcasts.object()) : .broadcasts(broadcasts, form)
   }
 
   private func answer(
@@ -101,7 +109,7 @@ enum RenderForm: Sendable {
   case document
 
   /// What the client prefers; without a preference one device is an object, and more are lines.
-  init(_ request: Request, isForOneDevice isOne: Bool) {
+  init(_ request: Request, isForOne isOne: Bool) {
     let (json, lines) = ("application/json", "application/x-ndjson")
     let preferred = MediaType.preferred(
       accept: request.head.header("accept"), among: isOne ? [json, lines] : [lines, json])
@@ -129,6 +137,8 @@ extension SkipReason {
     case .systemWithoutKind: "The device's system does not know this kind of push."
     case .systemTooOld: "The device's system is too old for this kind of push."
     case .activitiesNotAllowed: "The person does not allow Live Activities."
+    case .channelOfOtherEnvironment:
+      "The activity subscribes to a channel of the other environment."
     case .activityEnded: "The Live Activity began more than twelve hours ago, and is over."
     default: "The person takes part in no channel of Push to Talk."
     }
@@ -153,7 +163,8 @@ extension Problem {
         .nothingToShow,
         "There is nothing to show: no text of the message is in the device's catalog, a near one "
           + "or the server's, or the message has none. `preview` tells which key is missing.")
-    case .systemWithoutKind, .systemTooOld, .activitiesNotAllowed, .activityEnded, .notJoined:
+    case .systemWithoutKind, .systemTooOld, .activitiesNotAllowed, .activityEnded, .notJoined,
+      .channelOfOtherEnvironment:
       self.init(.noUsableCredential, reason.sentence)
     case .missingArgument:
       self.init(
@@ -162,6 +173,7 @@ extension Problem {
             at: "/arguments/\(detail ?? "")",
             "The device has no attribute for it that can be used, and there is no default.")
         ]))
+    case .channelNotCreated, .channelGone: self.init(ContentFailure.channelNotCreated)
     case .installationNotFound:
       self.init(.installationNotFound, "There is no such installation in this app.")
     }

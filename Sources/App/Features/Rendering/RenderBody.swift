@@ -4,6 +4,8 @@ internal import Rendering
 
 /// The body of `POST …/render`.
 enum RenderBody: RequestBody {
+  /// A message for channels.
+  case broadcast(BroadcastRequest)
   /// One set of arguments for an audience.
   case audience(RenderRequest)
   /// Recipients with arguments of their own, not read yet: a fault of one is its own.
@@ -15,6 +17,11 @@ enum RenderBody: RequestBody {
 
   init?(reading fields: FieldReader) {
     guard fields.has("recipients") else {
+      if BroadcastRequest.isMeant(by: fields) {
+        guard let request = BroadcastRequest(reading: fields) else { return nil }
+        self = .broadcast(request)
+        return
+      }
       guard let request = RenderRequest(reading: fields) else { return nil }
       self = .audience(request)
       return
@@ -27,12 +34,12 @@ enum RenderBody: RequestBody {
     self = .recipients(request, values)
   }
 
-  /// Whether one device is asked for, and gets one object unless the client wants lines.
-  var isForOneDevice: Bool {
-    guard case .audience(let request) = self else { return false }
-    return switch request.audience {
-    case .installation, .token: true
-    case .all: false
+  /// Whether one device or channel is asked for, and gets one object unless the client wants lines.
+  var isForOne: Bool {
+    switch self {
+    case .broadcast(let request): if case .channel = request.choice { true } else { false }
+    case .audience(let request): if case .all = request.audience { false } else { true }
+    case .recipients, .lines: false
     }
   }
 }

@@ -3,6 +3,8 @@ internal import Rendering
 
 /// The last line of a streamed answer.
 struct RenderSummary: Sendable {
+  /// What it counts: the name of the member that has all of them.
+  private let counted: String
   /// Devices that get nothing, by reason.
   var skipped: [SkipReason: Int] = [:]
   private(set) var modes: [String: Int] = [:]
@@ -10,6 +12,9 @@ struct RenderSummary: Sendable {
   private(set) var problems: [String: Int] = [:]
   /// Recipients, of a list of them, and those of them that could not be read.
   var recipients: (all: Int, failed: Int)?
+
+  /// Nothing yet.
+  init(counts counted: String = "devices") { self.counted = counted }
 
   /// So many devices got a content.
   mutating func add(_ content: RenderedContent, devices: Int) {
@@ -41,8 +46,7 @@ struct RenderSummary: Sendable {
         writer.member("recipients", recipients.all)
         writer.member("failed", recipients.failed)
       }
-      writer.key("devices")
-      writer.integer(Int64(devices))
+      writer.member(counted, devices)
       writer.key("rendered")
       writer.integer(Int64(rendered))
       let skipped = skipped.map { ($0.key.rawValue, $0.value) }

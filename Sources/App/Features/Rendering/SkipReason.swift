@@ -27,6 +27,12 @@ enum SkipReason: String, Sendable, CaseIterable {
   case activityEnded = "activity_ended"
   /// The person takes part in no channel of Push to Talk.
   case notJoined = "not_joined"
+  /// The activity that starts subscribes to a channel of the other environment.
+  case channelOfOtherEnvironment = "channel_of_other_environment"
+  /// APNs has not made the channel yet.
+  case channelNotCreated = "channel_not_created"
+  /// APNs has the channel no more.
+  case channelGone = "channel_gone"
   /// The audience lists it, and it is not there.
   case installationNotFound = "installation_not_found"
 
@@ -46,6 +52,7 @@ enum SkipReason: String, Sendable, CaseIterable {
     case .systemWithoutKind: self = .systemWithoutKind
     case .systemTooOld: self = .systemTooOld
     case .activitiesNotAllowed: self = .activitiesNotAllowed
+    case .channelOfOtherEnvironment: self = .channelOfOtherEnvironment
     }
   }
 
