@@ -5,7 +5,7 @@ SHELL := /bin/bash
 .DEFAULT_GOAL := help
 .PHONY: help run demo build stripped package image release test test-roles test-citus test-console quick lint format goldens
 .PHONY: bench tsan fuzz bench-filters faults soak api-fuzz linearizability report-races pipeline-cuts deploy-check
-.PHONY: test-senders test-pushes test-generators screenshots swift
+.PHONY: test-senders test-pushes push-scale test-generators screenshots swift
 .PHONY: dependencies test-dependencies console-dependencies bench-dependencies
 .PHONY: faults-dependencies api-fuzz-dependencies deploy-dependencies senders-dependencies
 .PHONY: pushes-dependencies package-dependencies image-dependencies generators-dependencies
