@@ -921,3 +921,8 @@ CREATE TABLE channel (
     DEFAULT ('x' || left(replace(gen_random_uuid()::text, '-', ''), 15))::bit(60)::bigint,
   PRIMARY KEY (app_id, name)
 );
+
+-- migration: m0031_activity_types
+
+-- What apps say of the types of their Live Activities, as JSON.
+ALTER TABLE app ADD COLUMN activity_types text NOT NULL DEFAULT '{}';

@@ -34,7 +34,9 @@ CREATE TABLE app (
     DEFAULT ('x' || left(replace(gen_random_uuid()::text, '-', ''), 15))::bit(60)::bigint,
   identity_lifetime_days integer NOT NULL DEFAULT 30 CHECK (identity_lifetime_days > 0),
   -- Of its other targets: a watch app of its own, a Mac Catalyst app.
-  bundle_ids text[] NOT NULL DEFAULT '{}'
+  bundle_ids text[] NOT NULL DEFAULT '{}',
+  -- What it says of the types of its Live Activities, by name, as JSON.
+  activity_types text NOT NULL DEFAULT '{}'
 );
 
 -- Deleting an app hides it at once; its rows go in portions afterwards, and its name is free.

@@ -35,6 +35,10 @@ enum Limits {
   static let revokedKeys: Int64 = 100
   /// Bundle ids of an app beside its own: a watch app, a Mac Catalyst app, a clip, a few brands.
   static let bundleIDs = 32
+  /// Types of Live Activities that an app describes, and the bytes of all descriptions as JSON: an app
+  /// has a handful.
+  static let activityTypes = 64
+  static let activityTypesBytes = 32 * 1024
   /// Secrets that users are signed with: one in use, and the next.
   static let identitySecrets = 2
   /// As long as the code that it makes (RFC 7518, section 3.2).

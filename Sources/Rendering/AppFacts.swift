@@ -11,15 +11,20 @@ public struct AppFacts: Sendable, Hashable {
   /// The payload's member that carries a local notification.
   public var localNotificationKey: String
 
+  /// What it says of types of its Live Activities, by name.
+  public var activityTypes: [String: ActivityType]
+
   /// The facts of an app.
   public init(
     bundleID: String, developmentLanguage: String, messageTypeKey: String? = nil,
-    localNotificationKey: String = "payload", hasOtherBundles: Bool = false
+    localNotificationKey: String = "payload", hasOtherBundles: Bool = false,
+    activityTypes: [String: ActivityType] = [:]
   ) {
     self.bundleID = bundleID
     self.hasOtherBundles = hasOtherBundles
     self.developmentLanguage = developmentLanguage
     self.messageTypeKey = messageTypeKey
     self.localNotificationKey = localNotificationKey
+    self.activityTypes = activityTypes
   }
 }

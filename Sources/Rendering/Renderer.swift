@@ -192,7 +192,7 @@ public struct Renderer: Sendable {
     var state: (language: String?, lacksText: Bool) = (nil, false)
     var problems = renderer.problems
     if let push = message.push {
-      var filler = StateRenderer(prepared.values.arguments, push.dates, renderer)
+      var filler = StateRenderer(prepared.values.arguments, push.dates(in: app), renderer)
       state.lacksText = !push.fill(&payload, from: &filler)
       state.language = filler.language
       problems += filler.texts.problems.dropFirst(problems.count).map { problem in

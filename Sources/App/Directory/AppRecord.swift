@@ -3,6 +3,7 @@ internal import Crypto
 internal import JSON
 internal import Postgres
 internal import Registry
+internal import Rendering
 
 /// An app as the registry knows it.
 struct AppRecord: Sendable, Equatable {
@@ -27,6 +28,8 @@ struct AppRecord: Sendable, Equatable {
   var messageTypeKey: String?
   /// Days without a call after which maintenance deletes an installation; `nil` means never.
   var staleAfterDays: Int32?
+  /// What it says of types of its Live Activities.
+  var activityTypes = ActivityTypes()
   var createdAt: Timestamp
   var updatedAt: Timestamp
   /// Another one with every change, of any app, message or catalog; 0 until it is stored.
@@ -54,7 +57,7 @@ extension AppRecord {
   static let columns = """
     id, slug, bundle_id, bundle_ids, name, development_language, identity_verification,
     identity_secrets, identity_keys, identity_lifetime_days, local_notification_key,
-    message_type_key, stale_after_days, created_at, updated_at, tag
+    message_type_key, stale_after_days, activity_types, created_at, updated_at, tag
     """
 
   /// Reads a row of ``columns``.
@@ -75,6 +78,7 @@ extension AppRecord {
     localNotificationKey = try row.next()
     messageTypeKey = try row.nextOptional()
     staleAfterDays = try row.nextOptional()
+    activityTypes = ActivityTypes(stored: try row.next())
     createdAt = try row.next()
     updatedAt = try row.next()
     tag = try row.next()

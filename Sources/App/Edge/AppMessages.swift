@@ -8,7 +8,7 @@ extension AppFacts {
     self.init(
       bundleID: app.bundleID.text, developmentLanguage: app.developmentLanguage,
       messageTypeKey: app.messageTypeKey, localNotificationKey: app.localNotificationKey,
-      hasOtherBundles: !app.bundleIDs.isEmpty)
+      hasOtherBundles: !app.bundleIDs.isEmpty, activityTypes: app.activityTypes.types)
   }
 }
 
@@ -20,7 +20,9 @@ extension ContentStore {
     _ choice: MessageChoice, of app: AppRecord
   ) async throws -> (name: String?, message: Message, arguments: Arguments) {
     if case .inline(let message, _, _) = choice { try message.check(for: app) }
-    return try await resolve(choice, of: app.id)
+    let resolved = try await resolve(choice, of: app.id)
+    try resolved.message.checkState(for: app)
+    return resolved
   }
 
   /// The message that is meant, with its name when it is stored.
@@ -29,11 +31,19 @@ extension ContentStore {
     _ source: MessageSource, of app: AppRecord
   ) async throws -> (name: String?, message: Message) {
     if case .inline(let message, _) = source { try message.check(for: app) }
-    return try await resolve(source, of: app.id)
+    let resolved = try await resolve(source, of: app.id)
+    try resolved.message.checkState(for: app)
+    return resolved
   }
 }
 
 extension Message {
+  /// Refuses a stored message whose state no phone could decode, as the app has described the type
+  /// since.
+  fileprivate func checkState(for app: AppRecord) throws(InputFailure) {
+    if push != nil, !app.activityTypes.types.isEmpty { try check(for: app) }
+  }
+
   /// Refuses a message that comes now and that its app cannot have.
   /// - Parameter isNamed: Whether it is about to be stored, and the whole body.
   func check(for app: AppRecord, isNamed: Bool = false) throws(InputFailure) {

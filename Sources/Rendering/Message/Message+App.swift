@@ -19,6 +19,7 @@ extension Message {
         InputFault.outOfRange.problem(
           at: pointer + "/ttl", MessageLimits.ttlRule(Int64(ttlSeconds))))
     }
+    if let push { faults += push.undecodable(parameters, in: app, at: pointer) }
     if isEmpty {
       faults.append(InputFault.missingField.problem(at: pointer + "/alert", Self.ruleOfContent))
     }

@@ -1,5 +1,6 @@
 import APNs
 public import ASCII
+import FoundationEssentials
 import JSON
 import Localization
 
@@ -100,20 +101,34 @@ extension String {
   fileprivate var isLanguageOrOther: Bool { self == TextChoice.other || LanguageTag(self) != nil }
 }
 
-/// How a parameter that is a time stands in a state.
-enum DateForm: Sendable, Hashable {
+/// How a parameter that is a time stands in a state. The raw values are those of the contract.
+enum DateForm: String, Sendable, CaseIterable {
   /// As the caller gave it.
-  case asGiven
+  case asGiven = "as_given"
   /// Seconds since the beginning of 2001, which Swift's `JSONDecoder` reads as a `Date`.
-  case referenceSeconds
+  case referenceSeconds = "reference"
+  /// Seconds since the beginning of 1970 (`.secondsSince1970`).
+  case unixSeconds = "unix"
+  /// `2026-11-27T12:30:00Z` (`.iso8601`, which reads no fractions of a second).
+  case iso8601
 
   /// A value in this form.
   func json(_ argument: Argument) -> JSONValue {
-    guard self == .referenceSeconds, case .moment(let seconds, _) = argument else {
-      return argument.json
+    guard case .moment(let seconds, _) = argument else { return argument.json }
+    func number(_ value: Double) -> JSONValue {
+      Int64(exactly: value).map(JSONValue.integer) ?? .double(value)
     }
-    let reference = seconds - 978_307_200
-    return Int64(exactly: reference).map(JSONValue.integer) ?? .double(reference)
+    return switch self {
+    case .asGiven: argument.json
+    case .referenceSeconds: number(seconds - 978_307_200)
+    case .unixSeconds: number(seconds)
+    case .iso8601: .string(Date(timeIntervalSince1970: seconds.rounded(.down)).formatted(.iso8601))
+    }
+  }
+
+  /// Whether a text is a date in the last of these forms.
+  static func isISO8601(_ text: String) -> Bool {
+    (try? Date.ISO8601FormatStyle().parse(text)) != nil
   }
 }
 

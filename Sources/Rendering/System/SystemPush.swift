@@ -219,9 +219,6 @@ extension SystemPush {
   /// Whether it says when it was made.
   var isTimed: Bool { kind == .liveActivity || kind == .nowPlaying }
 
-  /// How dates stand in its state.
-  var dates: DateForm { kind == .liveActivity ? .referenceSeconds : .asGiven }
-
   /// The texts that somebody has to localize, beside those of the alert.
   var texts: [(pointer: String, text: MessageText)] {
     [("content_state", contentState), ("attributes", attributes), (nil, members)]

@@ -20,6 +20,7 @@ struct AppSettings: RequestBody {
   var localNotificationKey = Change<String>.keep
   var messageTypeKey = Change<String>.keep
   var staleAfterDays = Change<Int32>.keep
+  var activityTypes = Change<ActivityTypes>.keep
 
   init?(reading fields: FieldReader) {
     bundleID = fields.bundleID("bundle_id")
@@ -43,6 +44,7 @@ struct AppSettings: RequestBody {
       "local_notification_key", maximum: Limits.labelBytes, minimum: 1)
     messageTypeKey = fields.text("message_type_key", maximum: Limits.labelBytes, minimum: 1)
     staleAfterDays = fields.integer("stale_after_days", in: 1...Limits.staleAfterDays)
+    activityTypes = ActivityTypes.read(fields)
     for name in ["local_notification_key", "message_type_key"] {
       let change = name == "message_type_key" ? messageTypeKey : localNotificationKey
       if let value = change.value, Self.takenNames.contains(value) {
@@ -85,6 +87,7 @@ struct AppSettings: RequestBody {
       messageTypeKey: messageTypeKey.applied(
         to: stored.map(\.messageTypeKey) ?? AppRecord.messageTypeKeyDefault),
       staleAfterDays: staleAfterDays.applied(to: stored?.staleAfterDays),
+      activityTypes: activityTypes.applied(to: stored?.activityTypes) ?? ActivityTypes(),
       createdAt: stored?.createdAt ?? now, updatedAt: now)
     guard app.messageTypeKey != app.localNotificationKey else {
       throw InputFailure([

@@ -22,8 +22,9 @@ struct UpsertApp: Statement {
   static let sql = """
     INSERT INTO app (slug, bundle_id, name, development_language, identity_verification,
       identity_secrets, identity_keys, identity_lifetime_days, local_notification_key,
-      message_type_key, stale_after_days, created_at, updated_at, bundle_ids)
-    VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $15)
+      message_type_key, stale_after_days, created_at, updated_at, bundle_ids,
+      activity_types)
+    VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $15, $16)
     ON CONFLICT (slug) WHERE deleted_at IS NULL DO UPDATE
     SET bundle_id = excluded.bundle_id, name = excluded.name,
       development_language = excluded.development_language,
@@ -33,7 +34,7 @@ struct UpsertApp: Statement {
       local_notification_key = excluded.local_notification_key,
       message_type_key = excluded.message_type_key,
       stale_after_days = excluded.stale_after_days, updated_at = excluded.updated_at,
-      bundle_ids = excluded.bundle_ids, tag = excluded.tag
+      bundle_ids = excluded.bundle_ids, activity_types = excluded.activity_types, tag = excluded.tag
     WHERE app.id = $14
     RETURNING \(AppRecord.columns)
     """
@@ -44,7 +45,8 @@ struct UpsertApp: Statement {
       app.slug.text, app.bundleID.text, app.name, app.developmentLanguage,
       app.identityVerification.rawValue, app.identitySecrets, app.identityKeys.map(\.pem),
       app.identityLifetimeDays, app.localNotificationKey, app.messageTypeKey, app.staleAfterDays,
-      app.createdAt, app.updatedAt, app.id, app.bundleIDs.map(\.text))
+      app.createdAt, app.updatedAt, app.id, app.bundleIDs.map(\.text),
+      app.activityTypes.stored)
   }
 
   static func decode(_ row: inout RowReader) throws(PostgresError) -> AppRecord {

@@ -11,6 +11,8 @@ struct AppView: ListItem {
 
   func write(to writer: inout JSONWriter) {
     writer.object { writer in
+      writer.key("activity_types")
+      writer.raw(app.activityTypes.stored.utf8)
       writer.member("app", app.slug.text)
       writer.member("bundle_id", app.bundleID.text)
       writer.member("bundle_ids", app.bundleIDs.map(\.text))
@@ -41,6 +43,7 @@ struct AppView: ListItem {
     CSVColumn("identity_lifetime_days") { String($0.app.identityLifetimeDays) },
     CSVColumn("local_notification_key") { $0.app.localNotificationKey },
     CSVColumn("message_type_key") { $0.app.messageTypeKey },
+    CSVColumn("activity_types") { $0.app.activityTypes.stored },
     CSVColumn("stale_after_days") { $0.app.staleAfterDays.map { String($0) } },
     CSVColumn("created_at") { $0.app.createdAt.rfc3339 },
     CSVColumn("updated_at") { $0.app.updatedAt.rfc3339 },
