@@ -7,7 +7,8 @@ from stage import PROGRAMS, ROOT
 
 # Document → the languages whose blocks are programs.
 DOCUMENTS = {
-    "docs/sending.md": {"sh", "js", "python", "go", "swift", "yaml"},
+    "docs/sending.md": {"sh"},
+    "docs/senders.md": {"sh", "js", "python", "go", "swift", "yaml"},
     "docs/moving.md": {"python"},
     "docs/webhooks.md": {"python"},
 }

@@ -100,6 +100,15 @@ class LocalizationTests(unittest.TestCase):
                 alert = answer["payload"]["aps"]["alert"]
                 self.assertEqual("loc-key" in alert, keys == "yes")
 
+    def test_obstacles_are_looked_for_in_the_order_of_the_table(self):
+        app = self.app_of_texts("obstacles")
+        app.register("phone", languages=["fr-CA"], capabilities=["loc-key"])
+        answer = self.render(app, "phone", {"key": "PLAIN"})
+        self.assertEqual(answer["explain"]["mode"], "client_possible")
+        self.assertEqual(
+            [test["test"] for test in answer["explain"]["tests"]],
+            [word for row in table("obstacle") for word in words(row[0])])
+
     def test_keys_are_not_sent_to_the_devices_of_the_table(self):
         app = self.app_of_texts("devices")
         app.call("PUT", "/users/overridden/language", {"language": "en"})

@@ -75,7 +75,7 @@ class GorushTests(unittest.TestCase):
 
     @classmethod
     def configuration(cls):
-        """The configuration of docs/sending.md, with the addresses and keys of the test."""
+        """The configuration of docs/senders.md, with the addresses and keys of the test."""
         text = (PROGRAMS / "gorush.yml").read_text()
         for known, ours in {
                 "8088": str(cls.port), "pst_sender_put-the-key-here": cls.app.sender,

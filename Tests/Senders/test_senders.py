@@ -1,4 +1,4 @@
-"""Each sender of docs/sending.md, from the rendering to APNs and back to the registry."""
+"""Each sender of docs/senders.md, from the rendering to APNs and back to the registry."""
 
 import hashlib
 import json
