@@ -35,7 +35,7 @@ enum Limits {
   static let revokedKeys: Int64 = 100
   /// Bundle ids of an app beside its own: a watch app, a Mac Catalyst app, a clip, a few brands.
   static let bundleIDs = 32
-  /// Types of Live Activities that an app describes, and the bytes of all descriptions as JSON: an app
+  /// Types of Live Activities that an app describes, and bytes of all descriptions as JSON: an app
   /// has a handful.
   static let activityTypes = 64
   static let activityTypesBytes = 32 * 1024

@@ -1,8 +1,8 @@
 import ASCII
 public import JSON
 
-/// What an app says of one type of its Live Activities: how its dates are read, and which fields its
-/// state and attributes have.
+/// What an app says of one type of its Live Activities: how its dates are read, and which fields
+/// its state and attributes have.
 ///
 ///     {"dates": "iso8601", "content_state": {"step": "string", "eta": "date", "note?": "string"}}
 public struct ActivityType: Sendable, Hashable {
