@@ -109,6 +109,9 @@ class UpdateTests(unittest.TestCase):
             this.call("PUT", devices[0], {"credentials": brought})
             found = this.call("GET", f"{stage.app.path}/installations?credential=widgets").json()
             self.assertEqual(len(found["items"]), 1)
+            # It deletes an installation without them: whoever brings them may have them.
+            last.call("DELETE", devices[0])
+            this.call("PUT", devices[1], report)
             self.assertEqual(audit.broken_invariants(stage.database), {})
 
     def asked(self, service, path, method="GET", body=None):
