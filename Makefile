@@ -5,7 +5,7 @@ SHELL := /bin/bash
 .DEFAULT_GOAL := help
 .PHONY: help run demo build stripped package image release test test-roles test-citus test-console quick lint format goldens
 .PHONY: bench tsan fuzz bench-filters faults soak api-fuzz linearizability report-races pipeline-cuts deploy-check
-.PHONY: test-senders test-pushes push-scale test-generators screenshots swift
+.PHONY: test-update test-senders test-pushes push-scale test-generators screenshots swift
 .PHONY: dependencies test-dependencies console-dependencies bench-dependencies
 .PHONY: faults-dependencies api-fuzz-dependencies deploy-dependencies senders-dependencies
 .PHONY: pushes-dependencies package-dependencies image-dependencies generators-dependencies
@@ -16,6 +16,11 @@ STRICT := --explicit-target-dependency-import-check error
 RELEASE := -c release --static-swift-stdlib $(STRICT)
 # The release, which is written in one place.
 VERSION = $(shell sed -n 's/^  version: //p' openapi.yaml)
+# The commit of the last release, from which and back to which an update has to go: `make test-update`.
+# Once a release is published, set it to the commit that the release was made of.
+LAST_RELEASE := 2ba23da9dbbbac330fec16aa32e572c99b3044bd
+PREVIOUS_SOURCES := .build/previous/$(LAST_RELEASE)
+PREVIOUS ?= $(PREVIOUS_SOURCES)/.build/release/postilion
 SOURCES := Sources Tests Examples Package.swift Package@swift-5.9.swift
 # Targets whose tests need no socket, file, clock or database.
 PURE := PostilionClient|HTTP|JSON|Zip|APNs|Localization|CatalogFormats|DeviceProfile|Rendering|Registry|Content|CommandLineGrammar
@@ -166,6 +171,19 @@ soak: faults-dependencies ## An hour of mixed load with a fault a minute; memory
 	MINUTES="$(MINUTES)" RATE="$(RATE)" LAUNCHES="$(LAUNCHES)" \
 	  $(if $(FAULTS),FAULTS="$(FAULTS)") SOAK_SVG="$(or $(SOAK_SVG),.build/soak.svg)" \
 	  python3 Tests/Faults/soak.py
+
+# How often: make test-update RUNS=5. With programs that are built already:
+# make test-update PREVIOUS=postilion-1.0 POSTILION_PROGRAM=.build/debug/postilion.
+test-update: faults-dependencies $(PREVIOUS) ## Update from the last release and back under load, and count losses (5 minutes).
+	$(if $(POSTILION_PROGRAM),,swift build $(RELEASE) --product postilion)
+	PREVIOUS="$(PREVIOUS)" RUNS="$(RUNS)" python3 -W ignore::ResourceWarning \
+	  -m unittest discover --start-directory Tests/Update
+
+# The last release, built once, in a folder of its own.
+$(PREVIOUS_SOURCES)/.build/release/postilion:
+	mkdir -p $(PREVIOUS_SOURCES)
+	set -o pipefail; git archive $(LAST_RELEASE) | tar --extract --directory $(PREVIOUS_SOURCES)
+	swift build $(RELEASE) --product postilion --package-path $(PREVIOUS_SOURCES)
 
 linearizability: dependencies ## Compare a million concurrent calls with the model, with kills (OPERATIONS=1000000).
 	POSTILION_LINEARIZABILITY=$(or $(OPERATIONS),1000000) \

@@ -926,3 +926,16 @@ CREATE TABLE channel (
 
 -- What apps say of the types of their Live Activities, as JSON.
 ALTER TABLE app ADD COLUMN activity_types text NOT NULL DEFAULT '{}';
+
+-- migration: m0032_is_gone
+
+-- Whether an installation is not there. An instance of the release before deletes one without its
+-- tokens of kinds that it does not know: they are free for whoever brings them. It is volatile, so
+-- that it sees what is committed when it is called: the row of the token is locked by then.
+CREATE FUNCTION is_gone(app integer, installation uuid) RETURNS boolean
+LANGUAGE plpgsql VOLATILE STRICT AS $$
+BEGIN
+  RETURN NOT EXISTS (
+    SELECT FROM installation AS i WHERE i.app_id = app AND i.installation_id = installation);
+END
+$$;

@@ -250,6 +250,15 @@ BEGIN
     USING ERRCODE = 'LOST1';
 END
 $$;
+-- Whether an installation is not there. An instance of the release before deletes one without its
+-- tokens of kinds that it does not know: they are free for whoever brings them.
+CREATE FUNCTION is_gone(app integer, installation uuid) RETURNS boolean
+LANGUAGE plpgsql VOLATILE STRICT AS $$
+BEGIN
+  RETURN NOT EXISTS (
+    SELECT FROM installation AS i WHERE i.app_id = app AND i.installation_id = installation);
+END
+$$;
 CREATE INDEX installation_app_version ON installation (app_id, app_version_order)
   WHERE app_version_order IS NOT NULL;
 CREATE INDEX installation_os_version ON installation (app_id, os_version_order)

@@ -8,7 +8,12 @@ HELD_TOKENS = """
   SELECT i.app_id, i.installation_id, i.environment, k.kind, k.token, k.status
   FROM installation AS i CROSS JOIN LATERAL (VALUES ('apns', i.apns_token, i.apns_status),
     ('voip', i.voip_token, i.voip_status)) AS k (kind, token, status)
-  WHERE k.token IS NOT NULL OFFSET 0"""
+  WHERE k.token IS NOT NULL
+  UNION ALL
+  SELECT i.app_id, i.installation_id, k.environment, k.kind, decode(k.token, 'hex'), k.status
+  FROM installation AS i CROSS JOIN LATERAL jsonb_to_recordset(i.other_credentials::jsonb)
+    AS k (environment text, kind text, token text, status text)
+  OFFSET 0"""
 
 # The latest event of each token.
 LATEST_EVENTS = """
@@ -22,12 +27,11 @@ INVARIANTS = {
         SELECT held.app_id, held.installation_id, held.kind FROM ({HELD_TOKENS}) AS held
         LEFT JOIN token_owner AS t USING (app_id, environment, kind, token)
         WHERE t.installation_id IS DISTINCT FROM held.installation_id""",
-    "each owner in the ledger has the token": """
+    "each owner in the ledger has the token": f"""
         SELECT t.app_id, t.installation_id, t.kind FROM token_owner AS t
-        LEFT JOIN installation AS i ON i.app_id = t.app_id
-          AND i.installation_id = t.installation_id AND i.environment = t.environment
-          AND t.token = CASE t.kind WHEN 'apns' THEN i.apns_token ELSE i.voip_token END
-        WHERE t.installation_id IS NOT NULL AND i.installation_id IS NULL
+        LEFT JOIN ({HELD_TOKENS}) AS held
+          USING (app_id, installation_id, environment, kind, token)
+        WHERE t.installation_id IS NOT NULL AND held.status IS NULL
           AND t.app_id IN (SELECT id FROM app WHERE deleted_at IS NULL)""",
     "no two installations of an app have a token": f"""
         SELECT app_id, environment, kind, token FROM ({HELD_TOKENS}) AS held

@@ -32,13 +32,18 @@ MEASURED = 2000
 
 ENTRIES = """
   SELECT transaction_id || ' ' || id || ' ' || installation_id || ' ' || event FROM (
-    SELECT transaction_id, id, installation_id, event FROM token_history WHERE event <> 'replaced'
-    UNION ALL SELECT transaction_id, id, installation_id, event FROM app_history
-  ) AS h WHERE {} ORDER BY transaction_id, id"""
+    SELECT app_id, transaction_id, id, installation_id, event FROM token_history
+    WHERE event <> 'replaced'
+    UNION ALL SELECT app_id, transaction_id, id, installation_id, event FROM app_history
+  ) AS h WHERE app_id = (SELECT id FROM app WHERE slug = '{}') AND {}
+  ORDER BY transaction_id, id"""
 
 
 class Follower(threading.Thread):
-    """A reader that follows the changes, and comes back with its cursor whenever it is cut off."""
+    """A reader that follows the changes, and comes back with its cursor whenever it is cut off.
+
+    It comes back to any of the instances.
+    """
 
     def __init__(self, app):
         super().__init__(daemon=True)
@@ -50,7 +55,8 @@ class Follower(threading.Thread):
     def run(self):
         while not self.stopping.is_set():
             with contextlib.suppress(Broken, OSError):
-                self.follow(Connection(self.app.service.port, timeout=DEADLINE))
+                port = random.choice(self.app.instances).port
+                self.follow(Connection(port, timeout=DEADLINE))
             self.breaks += 1
             self.stopping.wait(0.01)
 
@@ -83,10 +89,15 @@ class Follower(threading.Thread):
         self.cursor = entry["cursor"]
         if "event" not in entry:
             return
-        _, transaction, number, _ = struct.unpack(
-            ">qQqq", base64.urlsafe_b64decode(self.cursor + "="))
-        self.entries.append((transaction, number, entry["installation_id"], entry["event"]))
+        self.entries.append(identity(entry))
         self.moments.setdefault(entry["installation_id"], time.monotonic())
+
+
+def identity(entry):
+    """What tells an entry from all others: (transaction, number, installation, event)."""
+    _, transaction, number, _ = struct.unpack(
+        ">qQqq", base64.urlsafe_b64decode(entry["cursor"] + "="))
+    return transaction, number, entry["installation_id"], entry["event"]
 
 
 def rotate(app):
@@ -103,10 +114,11 @@ def rotate(app):
 
 
 def stored(stage, condition="true"):
-    """The entries in the tables, in their order."""
+    """The entries of the app in the tables, in their order."""
     return [(int(transaction), int(number), installation, event)
             for transaction, number, installation, event
-            in (line.split(" ") for line in stage.database.query(ENTRIES.format(condition)))]
+            in (line.split(" ") for line in stage.database.query(
+                ENTRIES.format(stage.app.name, condition)))]
 
 
 def disorders(entries):
@@ -138,7 +150,7 @@ def feed(stage):
         measure(stage, follower)
         kill(stage, follower)
         await_return(stage, time.monotonic())
-        compare(stage, follower)
+        stage.result.figures |= {"kills": KILLS} | compare(stage, follower)
     finally:
         follower.stopping.set()
 
@@ -179,7 +191,7 @@ def measure(stage, follower):
 
 
 def compare(stage, follower):
-    """Compares what was read with what is stored, up to what is stored now."""
+    """Compares what was read with what is stored, up to what is stored now; gives the figures."""
     last = stored(stage)[-1][:2]
     await_true(lambda: follower.entries and follower.entries[-1][:2] >= last,
                "the reader has caught up", 2 * DEADLINE)
@@ -189,11 +201,10 @@ def compare(stage, follower):
     missing, known = set(expected) - set(read), set(expected)
     more = [entry for entry in read if entry not in known]
     twice = len(read) - len(set(read))
-    stage.result.figures |= {
-        "changes": len(expected), "kills": KILLS, "missing": len(missing), "twice": twice,
-        "unknown": len(more), "disorders": disorders(read), "breaks": follower.breaks}
     stage.promise(not missing, f"{len(missing)} changes were not read")
     stage.promise(not more, f"{len(more)} changes were read that are not stored")
     stage.promise(not twice, f"{twice} changes were read twice")
     stage.promise(not disorders(read), f"{disorders(read)} changes were out of their order")
     stage.promise(not follower.strange, f"the reader was answered {follower.strange[:3]}")
+    return {"changes": len(expected), "missing": len(missing), "twice": twice,
+            "unknown": len(more), "disorders": disorders(read), "breaks": follower.breaks}

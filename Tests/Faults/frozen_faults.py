@@ -37,9 +37,12 @@ DELIVERERS = ("SELECT pid FROM pg_stat_activity WHERE state = 'idle' AND pid <> 
 
 
 class Receiver:
-    """A receiver of webhooks: how often each delivery arrived, and about which installations."""
+    """A receiver of webhooks: how often each delivery arrived, and about which installations.
 
-    def __init__(self, app):
+    It is told of some `events`, or of all.
+    """
+
+    def __init__(self, app, events=("registered",)):
         self.arrivals, self.installations = collections.Counter(), set()
         receiver = self
 
@@ -51,9 +54,7 @@ class Receiver:
             def do_POST(self):  # pylint: disable=invalid-name
                 """Notes it."""
                 body = json.loads(self.rfile.read(int(self.headers["content-length"])))
-                receiver.arrivals[self.headers["webhook-id"]] += 1
-                receiver.installations.add(body["data"].get("installation_id"))
-                self.send_response(200)
+                self.send_response(receiver.take(self.headers["webhook-id"], body["data"]))
                 self.send_header("Content-Length", "0")
                 self.end_headers()
 
@@ -62,9 +63,18 @@ class Receiver:
 
         self.server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler)
         self.server.daemon_threads = True
+        # An instance that is killed resets its connections.
+        self.server.handle_error = lambda *_: None
         threading.Thread(target=self.server.serve_forever, daemon=True).start()
         app.service.call("POST", f"{app.path}/webhooks", {
-            "url": f"http://127.0.0.1:{self.server.server_address[1]}/", "events": ["registered"]})
+            "url": f"http://127.0.0.1:{self.server.server_address[1]}/",
+            **({"events": events} if events else {})})
+
+    def take(self, name, entry):
+        """Notes a delivery by its `webhook-id`; gives the status of the answer."""
+        self.arrivals[name] += 1
+        self.installations.add(entry.get("installation_id"))
+        return 200
 
     def seconds_until_told(self, app, service):
         """Registers a device through an instance, and waits for the delivery that tells of it."""

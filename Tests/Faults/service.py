@@ -46,11 +46,13 @@ class Sample:
 class Service:
     """`postilion serve`, on a port that stays the same over restarts.
 
-    Without the address of a database it has a private one in its folder.
+    Without the address of a database it has a private one in its folder. It is the program under
+    test, unless another one is named; each start may be one of another `program`.
     """
 
-    def __init__(self, url, folder, *, files=None, settings=None):
+    def __init__(self, url, folder, *, files=None, settings=None, program=None):
         self.url, self.folder, self.files = url, pathlib.Path(folder), files
+        self.program = program
         self.settings = {**SETTINGS, **(settings or {})}
         self.port = free_port()
         self.process = None
@@ -66,7 +68,7 @@ class Service:
             else {"POSTILION_DATA_DIR": str(self.folder / "var")})
         output = log if log is not None else open(self.folder / "service.log", "ab")
         self.process = subprocess.Popen(
-            [program(), "serve"], env=environment, stdout=subprocess.PIPE, stderr=output,
+            [self.program or program(), "serve"], env=environment, stdout=subprocess.PIPE, stderr=output,
             stdin=subprocess.DEVNULL, text=True, preexec_fn=self._bound_files)
         if log is None:
             output.close()

@@ -68,15 +68,17 @@ class Stage:
     The pieces that a fault wants otherwise are parameters: `place` prepares the folder of the
     database and undoes it, `standby` adds a synchronous standby, `files` bounds the descriptors of
     the service, `settings` are PostgreSQL's, `options` are the service's. Of several `instances` of
-    the service, which start at once, `service` is the first. The devices are of a `kind`.
+    the service, which start at once, `service` is the first; they are the program under test, or
+    one of `programs` each. The devices are of a `kind`.
     """
 
     def __init__(self, workshop, fault, *, place=None, standby=False, files=None, settings=None,
-                 options=None, devices=8, instances=1, kind=Device):
+                 options=None, devices=8, instances=1, programs=None, kind=Device):
         self.folder = workshop.new_folder()
         self.template, self.place = workshop.template, place
         self.has_standby, self.files, self.devices = standby, files, devices
-        self.instances, self.kind, self.services = instances, kind, []
+        self.programs = programs or [None] * instances
+        self.kind, self.services = kind, []
         self.settings, self.options = settings or {}, options or {}
         self.result = Result(fault)
         self.resources = contextlib.ExitStack()
@@ -108,10 +110,11 @@ class Stage:
             self.resources.callback(self.standby.end)
             url = ("host=127.0.0.1,127.0.0.1 target_session_attrs=read-write dbname=postgres"
                    f" user=postgres port={self.database.port},{self.standby.port}")
-        for number in range(self.instances):
-            folder = self.folder / f"service-{number + 1}"
+        for number, program in enumerate(self.programs, 1):
+            folder = self.folder / f"service-{number}"
             folder.mkdir()
-            service = Service(url, folder, files=self.files, settings=self.options)
+            service = Service(
+                url, folder, files=self.files, settings=self.options, program=program)
             self.services.append(service.start(is_awaited=False))
             self.resources.callback(service.end)
         for service in self.services:
@@ -125,7 +128,7 @@ class Stage:
         self.before = self.service.sample()
         # All of them: on a busy machine the last one is still on its way.
         with contextlib.suppress(TimeoutError):
-            least = CONNECTIONS_PER_LOOP * (os.cpu_count() or 1) * self.instances
+            least = CONNECTIONS_PER_LOOP * (os.cpu_count() or 1) * len(self.services)
             await_true(lambda: self.connections() > least,
                        "the service has its database connections", 10)
         self.connections_before = self.connections()

@@ -32,6 +32,13 @@ DAMAGES = (
      "::uuid FROM installation WHERE apns_token IS NOT NULL)",
      {"no two installations of an app have a token", "each owner in the ledger has the token",
       "each token of an installation is its own in the ledger"}, True),
+    ("INSERT INTO token_owner (app_id, environment, kind, token, installation_id, registered_at)"
+     " SELECT app_id, environment, 'widgets', decode(repeat('00', 32), 'hex'), installation_id,"
+     f" now() FROM installation WHERE installation_id = {ONE}",
+     {"each owner in the ledger has the token", "each token that is in use has a history"}, False),
+    ("UPDATE installation SET other_credentials = '[{\"kind\": \"widgets\", \"token\": \"00\","
+     f" \"status\": \"active\", \"environment\": \"production\"}}]' WHERE installation_id = {ONE}",
+     {"each token of an installation is its own in the ledger"}, False),
 )
 
 

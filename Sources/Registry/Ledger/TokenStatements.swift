@@ -65,13 +65,15 @@ package struct LedgerEntry: Hashable, Sendable {
 
 /// Makes tokens belong to installations, or to no one. A token is taken from its previous owner, or
 /// from no one. If that is not its owner by now, and neither is the new one, it is left alone and
-/// not returned. Example: B takes the token of A, but A has given it up meanwhile, or C has it. No
-/// token may occur twice in a batch.
+/// not returned. Example: B takes the token of A, but A has given it up meanwhile, or C has it. The
+/// token of an installation that is gone belongs to no one. No token may occur twice in a batch.
 package struct WriteLedger: Statement {
   package static let sql = """
     \(insertion)
     \(source)
     \(conflict)
+      OR is_gone(t.app_id, t.installation_id)
+    \(returned)
     """
 
   static let insertion = """
@@ -103,8 +105,9 @@ package struct WriteLedger: Statement {
         ELSE excluded.former_until END
     WHERE t.installation_id IS NOT DISTINCT FROM excluded.moved_from
       OR t.installation_id IS NOT DISTINCT FROM excluded.installation_id
-    RETURNING app_id, environment, kind, token
     """
+
+  static let returned = "RETURNING app_id, environment, kind, token"
   package let entries: [LedgerEntry]
 
   package init(entries: [LedgerEntry]) {
