@@ -138,7 +138,7 @@ import Testing
     #expect(headers["apns-request-id"].string.flatMap { UUID(uuidString: $0) } != nil)
     #expect(!headers.names.contains("apns-topic"))
     #expect(aps["content-state"] == ["line": "Urawaがゴール", "minute": 12])
-    #expect(aps["alert"] == "Urawaがゴール" || aps["alert"]["body"] == "Urawaがゴール")
+    #expect(aps["alert"] == ["body": "Urawaがゴール"])
     #expect(reply.json["language"] == "ja" && reply.json["problems"] == [])
   }
 
@@ -151,8 +151,8 @@ import Testing
       "\(scene.app.path)/render", Self.body(["channel": "all"]))
     #expect(reply.json["mode"] == "client", "\(reply.text)")
     #expect(
-      reply.json["payload"]["aps"]["alert"]["loc-key"] == "GOAL"
-        || reply.json["payload"]["aps"]["alert"]["body"]["loc-key"] == "GOAL")
+      reply.json["payload"]["aps"]["alert"]
+        == ["body": ["loc-key": "GOAL", "loc-args": ["Urawa"]]])
     let now = try #require(reply.json["payload"]["aps"]["timestamp"].whole)
     #expect(reply.json["headers"]["apns-expiration"] == .string("\(now + 28_800)"))
   }
