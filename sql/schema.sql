@@ -35,7 +35,6 @@ CREATE TABLE app (
   identity_lifetime_days integer NOT NULL DEFAULT 30 CHECK (identity_lifetime_days > 0),
   -- Of its other targets: a watch app of its own, a Mac Catalyst app.
   bundle_ids text[] NOT NULL DEFAULT '{}',
-  -- What it says of the types of its Live Activities, by name, as JSON.
   activity_types text NOT NULL DEFAULT '{}'
 );
 
@@ -250,8 +249,7 @@ BEGIN
     USING ERRCODE = 'LOST1';
 END
 $$;
--- Whether an installation is not there. An instance of the release before deletes one without its
--- tokens of kinds that it does not know: they are free for whoever brings them.
+-- Whether an installation is gone: an older program leaves tokens of kinds that it does not know.
 CREATE FUNCTION is_gone(app integer, installation uuid) RETURNS boolean
 LANGUAGE plpgsql VOLATILE STRICT AS $$
 BEGIN
@@ -548,8 +546,7 @@ CREATE TABLE message (
   PRIMARY KEY (app_id, name)
 );
 
--- A channel of APNs, to which Live Activities subscribe. Its id is the one that APNs gave; NULL
--- before. The reason is that of a sender who found that APNs has it no more.
+-- A channel of APNs, to which Live Activities subscribe. Its id is NULL until APNs gives one.
 CREATE TABLE channel (
   app_id integer NOT NULL REFERENCES app ON DELETE CASCADE,
   name text NOT NULL,

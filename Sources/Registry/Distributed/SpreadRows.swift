@@ -27,8 +27,8 @@ extension RoundWrites {
 
 /// Like ``WriteLedger``, where Citus spreads the ledger over servers. Each row is a statement of
 /// its own and goes to its server directly. With arrays Citus would write the rows to disk first:
-/// 64 rows on 32 shards take 13 ms this way, and 170 ms as arrays. Nobody asks whether the owner of a
-/// token is gone, as it may be on another server.
+/// 64 rows on 32 shards take 13 ms this way, and 170 ms as arrays. Nobody asks whether the owner of
+/// a token is gone, as it may be on another server.
 struct RouteLedger: Statement {
   static let sql = text(rows: 1)
   var ownText: String? { Self.text(rows: entries.count) }
