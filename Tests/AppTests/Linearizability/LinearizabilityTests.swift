@@ -40,7 +40,11 @@ import Testing
     WITH held AS (
         SELECT app_id, installation_id, environment, kind, token FROM installation,
           LATERAL (VALUES ('apns', apns_token), ('voip', voip_token)) AS x (kind, token)
-        WHERE token IS NOT NULL),
+        WHERE token IS NOT NULL
+        UNION
+        SELECT app_id, installation_id, x.environment, x.kind, decode(x.token, 'hex')
+        FROM installation, jsonb_to_recordset(other_credentials::jsonb)
+          AS x (environment text, kind text, token text)),
       owned AS (
         SELECT app_id, installation_id, environment, kind, token FROM token_owner
         WHERE installation_id IS NOT NULL)

@@ -61,6 +61,10 @@ struct RegistryHistoryText {
       case .set(let token): parts.append("\(kind)=\(name(token.hex))")
       }
     }
+    for place in report.otherCredentials.replaced { parts.append("\(place.text)=null") }
+    for (place, reported) in report.otherCredentials.brought {
+      parts.append("\(place.text)=\(name(reported.token.hex))")
+    }
     for (field, change) in [("version", report.appVersion), ("build", report.appBuild)] {
       switch change {
       case .keep: break
@@ -81,8 +85,8 @@ struct RegistryHistoryText {
   }
 
   private func text(_ shown: RegistryAnswer.Shown) -> String {
-    let credentials = [("apns", shown.apns), ("voip", shown.voip)].compactMap { kind, credential in
-      credential.map { "\(kind) \(name($0.token)) \($0.status ?? "")" }
+    let credentials = shown.credentials.sorted { $0.key < $1.key }.map { place, credential in
+      "\(place) \(name(credential.token)) \(credential.status ?? "")"
     }
     let texts = [("version", shown.version), ("build", shown.build)].compactMap { field, text in
       text.map { "\(field) \($0)" }

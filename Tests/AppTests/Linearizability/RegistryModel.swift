@@ -176,8 +176,7 @@ struct RegistryModel: SequentialModel {
         next.remembered[place] = max(time, state.remembered[place] ?? time)
         written.reportedAt = max(time, written.reportedAt ?? time)
       }
-      let bringsToken = CredentialKind.withColumns.contains { report.credentials[$0]?.value != nil }
-      if report.reportedAt != nil || bringsToken {
+      if report.reportedAt != nil || !report.broughtPlaces.isEmpty {
         further = [next]
         further[0].installations[place] = written
       }
@@ -206,11 +205,12 @@ struct RegistryModel: SequentialModel {
       let holder = state.installations[place]
     {
       tokenState.key = key
-      tokenState.credential = holder.credentials[key.kind]
+      let places = holder.places(of: key)
+      tokenState.credential = places.first.flatMap { holder[$0] }
       if let status = FeedbackDecision(item, tokenState).status {
         var next = state
         next.installations[place] = holder.revised(at: now) {
-          $0.credentials[key.kind]?.takeOutOfUse(as: status, by: item, at: now)
+          for place in places { $0[place]?.takeOutOfUse(as: status, by: item, at: now) }
         }
         taken = next
       }
@@ -230,13 +230,11 @@ struct RegistryModel: SequentialModel {
     var next = state
     next.restored.insert(number)
     for (place, installation) in state.installations.enumerated() {
-      for kind in CredentialKind.withColumns {
-        guard let installation, installation.credentials[kind]?.invalidatedAt == now else {
-          continue
-        }
-        next.installations[place] = installation.revised(at: now) {
-          $0.credentials[kind]?.restore()
-        }
+      guard let installation else { continue }
+      let taken = installation.places.filter { installation[$0]?.invalidatedAt == now }
+      guard !taken.isEmpty else { continue }
+      next.installations[place] = installation.revised(at: now) {
+        for place in taken { $0[place]?.restore() }
       }
     }
     return Outcome(

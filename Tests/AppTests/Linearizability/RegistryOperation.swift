@@ -45,6 +45,7 @@ struct RegistryOperation: Sendable {
   var broughtTokens: [DeviceToken] {
     guard case .report(let report, _) = action else { return [] }
     return CredentialKind.withColumns.compactMap { report.credentials[$0]?.value }
+      + report.otherCredentials.brought.values.map(\.token)
   }
 
   /// The operation as it is sent by a client that saw these tags last.
@@ -75,8 +76,8 @@ struct RegistryAnswer: Hashable, Sendable {
   /// What an answer shows of an installation.
   struct Shown: Hashable, Sendable {
     var environment: String?
-    var apns: ShownCredential?
-    var voip: ShownCredential?
+    /// By the place: `apns`, `controls Lights porch`.
+    var credentials: [String: ShownCredential] = [:]
     var version: String?
     var build: String?
   }
@@ -120,8 +121,9 @@ extension RegistryAnswer.Shown {
   /// What is shown of a stored installation.
   init(_ stored: Installation) {
     environment = stored.environment.rawValue
-    apns = stored.credentials.apns.map(RegistryAnswer.ShownCredential.init)
-    voip = stored.credentials.voip.map(RegistryAnswer.ShownCredential.init)
+    for place in stored.places {
+      credentials[place.text] = stored[place].map(RegistryAnswer.ShownCredential.init)
+    }
     version = stored.appVersion
     build = stored.appBuild
   }
@@ -133,4 +135,9 @@ extension RegistryAnswer.ShownCredential {
     status = credential.status.rawValue
     reason = credential.reason
   }
+}
+
+extension CredentialPlace {
+  /// Kind and names.
+  var text: String { ([kind.rawValue] + names).joined(separator: " ") }
 }

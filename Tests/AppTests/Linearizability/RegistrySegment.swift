@@ -86,6 +86,7 @@ struct RegistrySegment: Sendable {
     if isWhole || isLucky(20) {
       report.credentials.apns = credential(percent: isWhole ? 92 : 50)
       if isLucky(12) { report.credentials.voip = credential(percent: 70) }
+      while isLucky(25) { addOther(to: &report) }
     }
     // A text of its own shows whose report was the last; without one, a launch changes nothing.
     if isLucky(45) { report.appVersion = .set("\(count)") }
@@ -97,6 +98,42 @@ struct RegistrySegment: Sendable {
       }
     }
     return report
+  }
+
+  /// One of each kind, and two of those of which an installation has several. The same bytes may be
+  /// tokens of several kinds.
+  private static let others = [
+    CredentialPlace(.widgets), CredentialPlace(.location), CredentialPlace(.pushToTalk),
+    CredentialPlace(.fileProvider), CredentialPlace(.complication),
+    CredentialPlace(.nowPlayingStart), CredentialPlace(.liveActivityStart, ["Delivery"]),
+    CredentialPlace(.liveActivities, ["A1"]), CredentialPlace(.liveActivities, ["A2"]),
+    CredentialPlace(.controls, ["Lights", "porch"]),
+    CredentialPlace(.controls, ["Lights", "hall"]),
+    CredentialPlace(.nowPlaying, ["S1"]), CredentialPlace(.nowPlaying, ["S2"]),
+  ]
+
+  private mutating func addOther(to report: inout RegistrationReport) {
+    let place = Self.others[random.below(Self.others.count)]
+    let handler = CredentialPlace(.controls, ["Lights"])
+    guard isLucky(75) else {
+      // Of a place that is not brought as well: `null` and a token cannot both be sent.
+      let kind = place.kind == .controls ? handler : CredentialPlace(place.kind)
+      if !report.otherCredentials.brought.keys.contains(where: { $0.isBelow(kind) }) {
+        report.otherCredentials.replaced.insert(kind)
+      }
+      return
+    }
+    guard !report.otherCredentials.replaced.contains(where: { place.isBelow($0) }) else { return }
+    // A report of a control names all of its handler.
+    if place.kind == .controls { report.otherCredentials.replaced.insert(handler) }
+    let details = CredentialDetails(type: place.kind == .liveActivities ? "Delivery" : nil)
+    report.otherCredentials.brought[place] = ReportedCredential(
+      token: tokens[random.below(tokens.count)], details: details)
+  }
+
+  /// Mostly of notifications; of all others each is as likely.
+  private mutating func kind() -> CredentialKind {
+    isLucky(80) ? .apns : CredentialKind.allCases[random.below(CredentialKind.allCases.count)]
   }
 
   private mutating func credential(percent: Int) -> Change<DeviceToken> {
@@ -114,7 +151,7 @@ struct RegistrySegment: Sendable {
       }
     return FeedbackItem(
       token: tokens[random.below(tokens.count)],
-      environment: isLucky(92) ? .production : .sandbox, kind: isLucky(92) ? .apns : .voip,
+      environment: isLucky(92) ? .production : .sandbox, kind: kind(),
       status: status, reason: reason.isEmpty ? nil : reason,
       sentAt: isLucky(20) ? Self.longAgo : nil)
   }

@@ -64,6 +64,12 @@ extension RegistrationReport {
       case .set(let token): body["credentials"][kind.rawValue] = ["token": .string(token.hex)]
       }
     }
+    for place in otherCredentials.replaced { body.setCredential(at: place, .null) }
+    for (place, reported) in otherCredentials.brought {
+      var credential: AppTesting.JSON = ["token": .string(reported.token.hex)]
+      if let type = reported.details.type { credential["type"] = .string(type) }
+      body.setCredential(at: place, credential)
+    }
     for (name, change) in [("app_version", appVersion), ("app_build", appBuild)] {
       switch change {
       case .keep: continue
@@ -106,18 +112,44 @@ extension RegistryAnswer {
         .joined(separator: " ")
       return
     }
-    shown = Shown(
-      environment: json["environment"].string, apns: ShownCredential(json["credentials"]["apns"]),
-      voip: ShownCredential(json["credentials"]["voip"]), version: json["app_version"].string,
+    var shown = Shown(
+      environment: json["environment"].string, version: json["app_version"].string,
       build: json["app_build"].string)
+    shown.add(json["credentials"])
+    self.shown = shown
     if case .bool(let flag) = json["applied"] { isApplied = flag }
     tag = reply["etag"]
   }
 }
 
+extension AppTesting.JSON {
+  /// Sets a member of `credentials` of a body.
+  fileprivate mutating func setCredential(at place: CredentialPlace, _ value: AppTesting.JSON) {
+    func setting(_ names: ArraySlice<String>, in object: AppTesting.JSON) -> AppTesting.JSON {
+      guard let name = names.first else { return value }
+      var object = object == .absent || object == .null ? [:] : object
+      object[name] = setting(names.dropFirst(), in: object[name])
+      return object
+    }
+    self["credentials"] = setting(
+      ([place.kind.rawValue] + place.names)[...], in: self["credentials"])
+  }
+}
+
+extension RegistryAnswer.Shown {
+  /// Adds the credentials of an answer, by place.
+  fileprivate mutating func add(_ json: AppTesting.JSON, _ place: [String] = []) {
+    guard case .object(let members) = json else { return }
+    if members["token"]?.string != nil {
+      credentials[place.joined(separator: " ")] = RegistryAnswer.ShownCredential(json)
+      return
+    }
+    for (name, member) in members { add(member, place + [name]) }
+  }
+}
+
 extension RegistryAnswer.ShownCredential {
-  fileprivate init?(_ json: AppTesting.JSON) {
-    guard json != .absent, json != .null else { return nil }
+  fileprivate init(_ json: AppTesting.JSON) {
     token = json["token"].string
     status = json["status"].string
     reason = json["reason"].string
