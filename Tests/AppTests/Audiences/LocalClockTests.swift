@@ -83,7 +83,7 @@ import Testing
   func noEarlierInstantShowsTheTimeOrALaterOne(before: Int64, behind: Int64) {
     let change: Int64 = 1_000_000
     let clock = LocalClock { $0 < change ? before : behind }
-    for distance in stride(from: Int64(-60_000), through: 60_000, by: 997) {
+    for distance in stride(from: Int64(-60_000), through: 60_000, by: 4999) {
       let reading = change + before + distance
       let instant = clock.firstInstant(showing: reading)
       let window = (instant - 100_000)...(instant + 10)

@@ -66,7 +66,7 @@ import Testing
     try await withLargeAudience { app, request in
       let before = try await connections(app)
       var random = SplitMix64(seed: 1)
-      for _ in 0..<50 {
+      for _ in 0..<12 {
         var wire: Wire? = try start(
           app, request, reading: Int.random(in: 0..<4_000_000, using: &random))
         #expect(try await !readers(app).isEmpty)
@@ -83,7 +83,7 @@ import Testing
     try await withLargeAudience { app, request in
       let before = try await connections(app)
       var random = SplitMix64(seed: 2)
-      for _ in 0..<50 {
+      for _ in 0..<12 {
         let wire = try start(app, request, reading: Int.random(in: 0..<4_000_000, using: &random))
         let process = try #require(try await readers(app).first)
         try await app.service.database.query("SELECT pg_terminate_backend(\(process))")
