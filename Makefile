@@ -13,7 +13,10 @@ SHELL := /bin/bash
 # Imports that Package.swift does not allow are errors.
 STRICT := --explicit-target-dependency-import-check error
 # One binary: Swift's libraries are linked in, which halves the time to start.
-RELEASE := -c release --static-swift-stdlib $(STRICT)
+RELEASE := -c release --static-swift-stdlib $(STRICT) $(ANYWHERE)
+# A program that was built in another folder has the same bytes; see `stripped`, too.
+ANYWHERE := -Xswiftc -file-prefix-map -Xswiftc "$(CURDIR)=." -Xswiftc -no-clang-module-breadcrumbs \
+  -Xcc "-ffile-prefix-map=$(CURDIR)=." -Xlinker --build-id=none
 # The release, which is written in one place.
 VERSION = $(shell sed -n 's/^  version: //p' openapi.yaml)
 # The commit of the last release, from which and back to which an update has to go: `make test-update`.
@@ -50,10 +53,11 @@ build: dependencies ## Build the release.
 # find that beside the program or below /usr/lib/debug.
 stripped: $(if $(PROGRAM),,build)
 	@mkdir -p .build/install .build/dist
-	objcopy --only-keep-debug "$(or $(PROGRAM),.build/release/postilion)" \
-	  .build/install/postilion.debug
+	deploy/forget-folder.sh "$(or $(PROGRAM),.build/release/postilion)" .build/install/whole
+	objcopy --only-keep-debug .build/install/whole .build/install/postilion.debug
 	objcopy --strip-all --add-gnu-debuglink=.build/install/postilion.debug \
-	  "$(or $(PROGRAM),.build/release/postilion)" .build/install/postilion
+	  .build/install/whole .build/install/postilion
+	rm .build/install/whole
 
 # Of a program that is built already, also below: make package PROGRAM=.build/debug/postilion.
 package: package-dependencies stripped ## Make Debian's packages of the program: .build/dist/*.deb.
