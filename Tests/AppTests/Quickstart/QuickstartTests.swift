@@ -15,9 +15,16 @@ import Testing
     let home = directory.appendingPathComponent("home")
     try FileManager.default.createDirectory(at: home, withIntermediateDirectories: true)
     defer { try? FileManager.default.removeItem(at: directory) }
+    for path in Quickstart.files[document] ?? [] {
+      let file = Sources.root.appending(path: path)
+      try FileManager.default.copyItem(
+        at: file, to: home.appendingPathComponent(file.lastPathComponent))
+    }
 
     let service = try await RunningService(in: directory, rootKey: rootKey)
-    let outputs = try await run(quickstart.steps, at: service.address, in: home)
+    let programs = Quickstart.programs[document].map { Sources.root.appending(path: $0).path }
+    let outputs = try await run(
+      quickstart.steps, at: service.address, in: home, programs: programs)
     #expect(await service.stop() == 0, "the service stops in order")
 
     try #require(outputs.count == quickstart.steps.count, "the shell ended early")
@@ -34,9 +41,10 @@ import Testing
   }
 
   /// Runs the commands in one shell, with the service's address in place of the document's.
+  /// - Parameter programs: A folder of programs that come before those of the machine.
   /// - Returns: What each printed, line by line.
   private func run(
-    _ steps: [Quickstart.Step], at address: String, in home: URL
+    _ steps: [Quickstart.Step], at address: String, in home: URL, programs: String?
   ) async throws -> [[String]] {
     let mark = "-- end of a command --"
     let script = home.appendingPathComponent("commands")
@@ -55,8 +63,9 @@ import Testing
     bash.arguments = ["bash", script.path]
     bash.currentDirectoryURL = home
     let path = ProcessInfo.processInfo.environment["PATH"] ?? "/usr/bin:/bin"
-    let programs = try FileManager.default.executableDirectory.path
-    bash.environment = ["HOME": home.path, "PATH": "\(programs):\(path)"]
+    let built = try FileManager.default.executableDirectory.path
+    let folders = [programs, built, path].compactMap(\.self)
+    bash.environment = ["HOME": home.path, "PATH": folders.joined(separator: ":")]
     bash.standardInput = FileHandle.nullDevice
     bash.standardOutput = handle
     bash.standardError = handle
