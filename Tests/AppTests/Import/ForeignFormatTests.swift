@@ -358,9 +358,8 @@ import Testing
   }
 
   @Test func airship() throws {
-    let rows = try ["airship-1.json", "airship-2.json"].flatMap { name in
-      try self.rows("airship", try sample(name))
-    }
+    let pages = try ["airship-1.json", "airship-2.json"].map { try sample($0) }.joined()
+    let rows = try rows("airship", pages)
     let first = try rows[0].record.get()
     #expect(first.report.languages == .set(["fr-CA"]))
     #expect(first.report.locale == .set("fr_CA"))
