@@ -16,8 +16,8 @@ struct Quickstart {
     "README.md", "docs/quickstart.md", "docs/command-line.md", "docs/live-activities.md",
     "docs/moving.md",
   ]
-  /// Where programs of other services lie, which a document calls: those here answer with samples.
-  static let programs = ["docs/moving.md": "Tests/Fixtures/Moving/bin"]
+  /// Scripts with the commands of other services, which a document calls.
+  static let services = ["docs/moving.md": "Tests/Fixtures/Moving/services.sh"]
   /// Files that the reader of a document has, or saves from it.
   static let files = [
     "docs/moving.md": [

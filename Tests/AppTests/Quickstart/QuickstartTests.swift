@@ -22,9 +22,9 @@ import Testing
     }
 
     let service = try await RunningService(in: directory, rootKey: rootKey)
-    let programs = Quickstart.programs[document].map { Sources.root.appending(path: $0).path }
+    let services = Quickstart.services[document].map { Sources.root.appending(path: $0).path }
     let outputs = try await run(
-      quickstart.steps, at: service.address, in: home, programs: programs)
+      quickstart.steps, at: service.address, in: home, services: services)
     #expect(await service.stop() == 0, "the service stops in order")
 
     try #require(outputs.count == quickstart.steps.count, "the shell ended early")
@@ -41,10 +41,10 @@ import Testing
   }
 
   /// Runs the commands in one shell, with the service's address in place of the document's.
-  /// - Parameter programs: A folder of programs that come before those of the machine.
+  /// - Parameter services: A script with the commands of other services.
   /// - Returns: What each printed, line by line.
   private func run(
-    _ steps: [Quickstart.Step], at address: String, in home: URL, programs: String?
+    _ steps: [Quickstart.Step], at address: String, in home: URL, services: String?
   ) async throws -> [[String]] {
     let mark = "-- end of a command --"
     let script = home.appendingPathComponent("commands")
@@ -53,7 +53,8 @@ import Testing
       step.command.replacingOccurrences(of: "http://127.0.0.1:8080", with: address)
         + "\nprintf '\\n\(mark)\\n'\n"
     }
-    try commands.joined().write(to: script, atomically: true, encoding: .utf8)
+    let beginning = services.map { "source '\($0)'\n" } ?? ""
+    try (beginning + commands.joined()).write(to: script, atomically: true, encoding: .utf8)
     try Data().write(to: output)
     let handle = try FileHandle(forWritingTo: output)
     defer { try? handle.close() }
@@ -63,9 +64,8 @@ import Testing
     bash.arguments = ["bash", script.path]
     bash.currentDirectoryURL = home
     let path = ProcessInfo.processInfo.environment["PATH"] ?? "/usr/bin:/bin"
-    let built = try FileManager.default.executableDirectory.path
-    let folders = [programs, built, path].compactMap(\.self)
-    bash.environment = ["HOME": home.path, "PATH": folders.joined(separator: ":")]
+    let programs = try FileManager.default.executableDirectory.path
+    bash.environment = ["HOME": home.path, "PATH": "\(programs):\(path)"]
     bash.standardInput = FileHandle.nullDevice
     bash.standardOutput = handle
     bash.standardError = handle
