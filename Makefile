@@ -235,7 +235,8 @@ dependencies: swift
 # The shells that complete command lines, a pooler, and what counts instructions.
 test-dependencies: dependencies
 	@$(missing); need zsh command -v zsh; need fish command -v fish; \
-	need pgbouncer pgbouncer_program; \
+	need pgbouncer pgbouncer_program; need jq command -v jq; need unzip command -v unzip; \
+	need python3 command -v python3; \
 	need valgrind test -e /usr/include/valgrind/callgrind.h; $(install)
 
 console-dependencies: dependencies

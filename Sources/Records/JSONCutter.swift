@@ -7,6 +7,8 @@ internal import JSON
 ///     [{"a":1}, {"b":2}]        two records
 ///     {"results":[{"a":1}]}     one record, when results is the envelope's name
 ///
+/// Several of them may stand behind each other, as pages of an answer do in one file.
+///
 /// It follows quotation marks and brackets and leaves the rest to the JSON reader, so what is wrong
 /// within a record costs that record alone. Lines are independent of each other; in an array,
 /// brackets that do not match end the reading, as nobody can tell where the next record begins.
@@ -16,9 +18,12 @@ package struct JSONCutter: RecordCutting {
     case start
     /// Within the first object: → `lines` at its end, `elements` when it is an envelope.
     case object
-    /// Among the elements of an array this deep: → `over` at its end or a fault.
+    /// Among the elements of an array this deep: → `start` at its end, `rest` when it is in an
+    /// envelope, `over` after a fault.
     case elements(depth: Int)
-    /// Behind the array, or a fault: nothing more is read.
+    /// Behind the records of an envelope: → `start` at its end, `over` after a fault.
+    case rest
+    /// Behind a fault: nothing more is read.
     case over
     /// A record on each line.
     case lines
@@ -57,7 +62,7 @@ package struct JSONCutter: RecordCutting {
       switch mode {
       case .start: start()
       case .lines: if let piece = nextLine() { return piece }
-      case .object, .elements: if let piece = step() { return piece }
+      case .object, .elements, .rest: if let piece = step() { return piece }
       case .over: position = input.count
       }
     }
@@ -68,7 +73,7 @@ package struct JSONCutter: RecordCutting {
     switch mode {
     case .start, .over: return nil
     case .lines: return hasRecord ? emit() : nil
-    case .object, .elements:
+    case .object, .elements, .rest:
       mode = .over
       return unreadable("The body ends within its JSON.")
     }
@@ -119,7 +124,8 @@ package struct JSONCutter: RecordCutting {
     if case .elements(let depth) = mode, brackets.count == depth {
       if byte == UInt8(ascii: ",") { return hasRecord ? emit() : nil }
       if byte == UInt8(ascii: "]") {
-        mode = .over
+        brackets.removeLast()
+        mode = brackets.isEmpty ? .start : .rest
         return hasRecord ? emit() : nil
       }
       if !hasRecord { recordLine = line }
@@ -168,7 +174,11 @@ package struct JSONCutter: RecordCutting {
     // "{" and "}", "[" and "]" are two apart.
     guard let opening = brackets.last, opening + 2 == byte else { return lost() }
     brackets.removeLast()
-    guard case .object = mode, brackets.isEmpty else { return nil }
+    guard brackets.isEmpty else { return nil }
+    if case .rest = mode {
+      mode = .start
+      return nil
+    }
     mode = .lines
     return emit()
   }
@@ -178,7 +188,7 @@ package struct JSONCutter: RecordCutting {
   private mutating func lost() -> RecordPiece? {
     guard case .object = mode else {
       mode = .over
-      return unreadable("The array's brackets or quotation marks do not match from here on.")
+      return unreadable("Brackets or quotation marks do not match from here on.")
     }
     mode = .lines
     isInString = false
@@ -202,6 +212,7 @@ package struct JSONCutter: RecordCutting {
   // MARK: Record
 
   private mutating func add(_ bytes: some Collection<UInt8>) {
+    if case .rest = mode { return }
     hasRecord = true
     guard !isTooLarge else { return }
     if record.count + bytes.count > RecordLimits.recordBytes {

@@ -67,6 +67,20 @@ import Testing
       name: "envelope with other members", body: #"{"n":{"results":[1]},"results":[{}],"x":[2]}"#,
       envelope: "results", records: ["1 {}"]),
     Case(
+      name: "envelopes behind each other",
+      body: "{\"results\":[{\"a\":1}],\"next\":\"}]\"}\n{\"next\":[],\"results\":[{}]}\n",
+      envelope: "results", records: ["1 {\"a\":1}", "2 {}"]),
+    Case(
+      name: "arrays behind each other", body: "[{\"a\":1}]\n[{\"b\":2}][]",
+      records: ["1 {\"a\":1}", "2 {\"b\":2}"]),
+    Case(name: "text behind an array", body: "[{}] x\ny", records: ["1 {}", "1 x", "2 y"]),
+    Case(
+      name: "an envelope that ends too soon", body: "{\"results\":[{}],\"next\":\"",
+      envelope: "results", records: ["1 {}", "1 unreadable_rest"]),
+    Case(
+      name: "an envelope whose brackets do not match", body: "{\"results\":[{}],\"next\":[}}",
+      envelope: "results", records: ["1 {}", "1 unreadable_rest"]),
+    Case(
       name: "no envelope", body: "{\"results\":[{}]}\n{}",
       records: ["1 {\"results\":[{}]}", "2 {}"]),
     Case(

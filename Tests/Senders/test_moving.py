@@ -3,14 +3,13 @@
 import hashlib
 import json
 import os
-import pathlib
 import subprocess
 import unittest
 
 import population
-from stage import App, DEADLINE, ROOT_KEY, stage
+from stage import App, DEADLINE, ROOT, ROOT_KEY, stage
 
-EXPORTS = pathlib.Path(__file__).resolve().parent / "exports"
+EXPORTS = ROOT / "Tests/Fixtures/Moving"
 
 
 def token(name):
@@ -99,7 +98,7 @@ class MovingTests(unittest.TestCase):
             found[token("parse-1")], languages=["fr-CA"], locale="fr_CA",
             time_zone="America/Toronto", app_build="412", user={"id": "u1"},
             tags=["news", "beta"], attributes={"plan": "pro"},
-            created_at="2024-05-02T19:32:41Z", updated_at="2024-10-27T03:33:20Z")
+            created_at="2024-05-02T19:32:41.000Z", updated_at="2024-10-27T03:33:20.000Z")
         self.assertEqual(
             self.check_sending(app, [token("parse-1")]), {token("parse-1"): "C’est prêt"})
 
@@ -117,8 +116,8 @@ class MovingTests(unittest.TestCase):
             found[token("onesignal-1")], languages=["fr"], time_zone="America/Toronto",
             app_version="3.2.0", os_version="17.4.1", device_model="iPhone15,2",
             user={"id": "u1"}, attributes={"plan": "pro", "orders": "7"},
-            authorization={"status": "authorized"}, created_at="2024-05-02T19:32:41Z",
-            last_seen_at="2026-10-01T08:00:00Z")
+            authorization={"status": "authorized"}, created_at="2024-05-02T19:32:41.000Z",
+            last_seen_at="2026-10-01T08:00:00.000Z")
         dead = found[token("onesignal-2")]
         self.assertEqual(dead["credentials"]["apns"]["status"], "invalid")
         self.check(dead, authorization={"status": "denied"})
@@ -136,6 +135,48 @@ class MovingTests(unittest.TestCase):
         self.check(call, environment="sandbox", authorization={"status": "denied"})
         self.assertEqual(call["credentials"]["voip"]["status"], "quarantined")
         self.check_sending(app, [token("pinpoint-1")])
+
+    def test_sns(self):
+        app, found = self.move(
+            "sns", (EXPORTS / "sns.json").read_bytes(),
+            rejected=[("/EndpointArn", "unsupported_platform")])
+        self.check(
+            found[token("sns-1")], environment="production", languages=[], user=None,
+            attributes={"custom_user_data": "kim"})
+        self.check(found[token("sns-2")], environment="sandbox")
+        self.assertEqual(found[token("sns-2")]["credentials"]["apns"]["status"], "quarantined")
+        self.assertEqual(found[token("sns-3")]["credentials"]["voip"]["status"], "active")
+        self.check_sending(app, [token("sns-1")])
+
+    def test_airship(self):
+        app, found = self.move(
+            "airship", (EXPORTS / "airship-1.json").read_bytes())
+        self.check(
+            found[token("airship-1")], languages=["fr-CA"], locale="fr_CA", tags=["news"],
+            time_zone="America/Toronto", user={"id": "lea"}, attributes={"loyalty": "gold,early"})
+        self.assertEqual(
+            self.check_sending(app, [token("airship-1")]), {token("airship-1"): "C’est prêt"})
+
+    def test_braze(self):
+        app, found = self.move(
+            "braze", (EXPORTS / "braze.json").read_bytes(),
+            rejected=[("/push_tokens/platform", "unsupported_platform")])
+        self.check(
+            found[token("braze-1")], user={"id": "max"}, languages=["fr"], app_version="3.2.0",
+            attributes={"plan": "pro", "orders": 7}, authorization={"status": "authorized"})
+        self.check(
+            found[token("braze-2")], user={"id": "ned"}, authorization={"status": "denied"})
+        self.check_sending(app, [token("braze-1")])
+
+    def test_customerio(self):
+        app, found = self.move(
+            "customerio", (EXPORTS / "customerio.json").read_bytes(),
+            rejected=[("/devices/platform", "unsupported_platform")])
+        self.check(
+            found[token("customerio-1")], user={"id": "ola"}, languages=["fr-CA"],
+            attributes={"plan": "pro", "unsubscribed": False},
+            last_seen_at="2026-10-01T08:00:00.000Z")
+        self.check_sending(app, [token("customerio-1")])
 
     def test_azure(self):
         script = App(self.stage, "azure-script")

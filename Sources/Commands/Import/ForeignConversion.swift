@@ -41,6 +41,8 @@ struct ForeignConversion {
   /// The beginning of a table, until its head was found.
   private var beginning: [UInt8] = []
   private var memory = OwnTableMemory()
+  /// Records of the last piece of the file, with its line; the next one is the last.
+  private var waiting: [(line: Int, record: FlatRecord)] = []
   /// Unknown fields that were told of: each once.
   private var namedFields: Set<Spelling> = []
 
@@ -137,31 +139,40 @@ struct ForeignConversion {
 
   /// The next record of the file.
   mutating func nextRow() throws(Exit) -> Row? {
-    let piece: RecordPiece?
-    do throws(RecordReader.Refusal) {
-      piece = try reader?.next()
-    } catch {
-      throw Exit(ExitCode.data, error.detail)
+    while waiting.isEmpty {
+      let piece: RecordPiece?
+      do throws(RecordReader.Refusal) {
+        piece = try reader?.next()
+      } catch {
+        throw Exit(ExitCode.data, error.detail)
+      }
+      guard let piece else { return nil }
+      do throws(InputFailure) {
+        waiting = try records(of: piece).map { (piece.line, $0) }.reversed()
+      } catch {
+        return Row(line: piece.line, record: .failure(error))
+      }
     }
-    guard let piece else { return nil }
-    var row = Row(line: piece.line, record: .success([:]))
+    let (line, record) = waiting.removeLast()
+    var row = Row(line: line, record: .success([:]))
     do throws(InputFailure) {
-      row.record = .success(try members(of: try flat(piece), &row))
+      row.record = .success(try members(of: record, &row))
     } catch {
       row.record = .failure(error)
     }
     return row
   }
 
-  private func flat(_ piece: RecordPiece) throws(InputFailure) -> FlatRecord {
+  /// The records of single devices in a piece of the file.
+  private func records(of piece: RecordPiece) throws(InputFailure) -> [FlatRecord] {
     switch piece.content {
     case .fault(let failure): throw failure
-    case .row(let cells): return FlatRecord(names: reader?.columns ?? [], cells: cells)
+    case .row(let cells): return [FlatRecord(names: reader?.columns ?? [], cells: cells)]
     case .json(let bytes):
       guard case .object(let members) = try JSONValue(body: bytes) else {
         throw InputFailure([InputFault.wrongType.problem(at: "", "A record is an object.")])
       }
-      return FlatRecord(members)
+      return (format.devices?(members) ?? [members]).map { FlatRecord($0) }
     }
   }
 

@@ -8,7 +8,7 @@ internal import JSON
 struct ForeignFormat: Sendable {
   /// A field of the other service.
   struct Field: Sendable, Hashable {
-    /// Its dotted name; with `.*` at the end, all names with that beginning.
+    /// Its dotted name; with `*` at the end, all names with that beginning.
     var name: String
     /// The pointers of what it becomes in a native record; none when it has no home.
     var homes: [String]
@@ -19,8 +19,7 @@ struct ForeignFormat: Sendable {
     }
 
     func covers(_ name: String) -> Bool {
-      self.name.hasSuffix(".*")
-        ? name.hasPrefix(self.name.dropLast(1)) : name == self.name
+      self.name.hasSuffix("*") ? name.hasPrefix(self.name.dropLast(1)) : name == self.name
     }
   }
 
@@ -35,6 +34,8 @@ struct ForeignFormat: Sendable {
   let fields: [Field]
   /// What becomes of fields that are not listed: attributes of the same name, or nothing.
   let keepsUnknownFields: Bool
+  /// Cuts a record into those of single devices; `nil` when a record is one device.
+  var devices: (@Sendable (JSONObject) -> [JSONObject])?
   let convert: @Sendable (FlatRecord, inout ForeignDraft) throws(InputFailure) -> Void
 
   /// The field that a native place came from, as a pointer: `/credentials/apns/token` was
@@ -44,6 +45,19 @@ struct ForeignFormat: Sendable {
       field.homes.contains { pointer == $0 || pointer.hasPrefix($0 + "/") }
     }
     return field.map { "/" + $0.name.split(separator: ".").joined(separator: "/") } ?? pointer
+  }
+
+  /// The elements of a list of a record, each as a record of its own with the other members; none
+  /// when the list is not there.
+  ///
+  ///     {"id": "u1", "devices": [{"id": "740f…"}, {"id": "5e88…"}]}      becomes
+  ///     {"id": "u1", "devices": {"id": "740f…"}}, {"id": "u1", "devices": {"id": "5e88…"}}
+  static func each(_ list: String, of record: JSONObject) -> [JSONObject] {
+    (record[list]?.elements ?? []).map { element in
+      var device = record
+      device[list] = element
+      return device
+    }
   }
 }
 

@@ -3,7 +3,9 @@ internal import JSON
 
 extension ForeignFormat {
   /// All of them but a table of one's own, whose columns are told.
-  static let all = [aeroGear, parse, oneSignal, pinpoint, azure]
+  static let all = [
+    aeroGear, parse, oneSignal, pinpoint, sns, airship, braze, customerIO, azure,
+  ]
 
   /// AeroGear UnifiedPush Server: the JSON array of its importer. It has no id of its own and no
   /// dates; the token names the installation.
@@ -235,9 +237,40 @@ extension ForeignFormat {
     }
   }
 
+  /// Amazon SNS: the endpoints of a platform application, as the AWS command line prints them.
+  static let sns = ForeignFormat(
+    name: "sns", header: nil, envelope: "Endpoints",
+    fields: [
+      Field("EndpointArn", "/installation_id", "/environment", "/platform"),
+      Field("Attributes.Token", "/credentials/apns/token", "/credentials/voip/token"),
+      Field("Attributes.Enabled", "/credentials/apns/status", "/credentials/voip/status"),
+      Field("Attributes.CustomUserData", "/attributes"),
+    ], keepsUnknownFields: false
+  ) { record, draft throws(InputFailure) in
+    // arn:aws:sns:us-east-1:123456789012:endpoint/APNS_SANDBOX/food/8f1f9d7c-…
+    let arn = record.text("EndpointArn") ?? ""
+    let parts = arn.split(separator: "/")
+    let service = parts.count > 1 ? String(parts[1]) : ""
+    switch service.replacing("_SANDBOX", with: "") {
+    case "APNS": break
+    case "APNS_VOIP": draft.kind = "voip"
+    case "MACOS": draft.platform = .macos
+    default:
+      throw InputFailure(
+        .unsupportedPlatform, at: "/EndpointArn", "Only endpoints of APNS and MACOS are Apple's.")
+    }
+    draft.environment = service.hasSuffix("_SANDBOX") ? .sandbox : .production
+    draft.vendorID = arn
+    draft.token = record.text("Attributes.Token")
+    if record.text("Attributes.Enabled") == "false" {
+      draft.status = "quarantined"
+      draft.reason = "disabled"
+    }
+    draft.attributes["custom_user_data"] = record.value("Attributes.CustomUserData")
+  }
+
   /// The system that a record names.
-  private static func platform(_ text: String, at pointer: String) throws(InputFailure) -> Platform
-  {
+  static func platform(_ text: String, at pointer: String) throws(InputFailure) -> Platform {
     guard let platform = Platform(foreign: text) else {
       throw InputFailure(
         .unsupportedPlatform, at: pointer, "Only devices with a system of Apple's have tokens.")

@@ -324,6 +324,112 @@ import Testing
     #expect(rows.flatMap(\.ignored) == [])
   }
 
+  /// A sample that `docs/moving.md` imports; the `README.md` beside it names its documentation.
+  private func sample(_ name: String) throws -> String {
+    try String(
+      contentsOf: Sources.root.appending(path: "Tests/Fixtures/Moving/\(name)"), encoding: .utf8)
+  }
+
+  @Test func sns() throws {
+    let rows = try rows("sns", try sample("sns.json"))
+    let first = try rows[0].record.get()
+    #expect(first.report.environment == .production)
+    #expect(first.report.credentials.apns?.value != nil)
+    #expect(first.report.attributes.value?.json == #"{"custom_user_data":"kim"}"#)
+    #expect(first.credentials[CredentialPlace(.apns)]?.status == .active)
+    let second = try rows[1].record.get()
+    #expect(second.report.environment == .sandbox)
+    #expect(second.credentials[CredentialPlace(.apns)]?.status == .quarantined)
+    #expect(second.credentials[CredentialPlace(.apns)]?.reason == "disabled")
+    let call = try rows[2].record.get()
+    #expect(call.report.credentials.voip?.value != nil)
+    #expect(call.report.credentials.apns == nil)
+    #expect(faults(rows[3]) == ["/EndpointArn unsupported_platform"])
+    #expect(rows.flatMap(\.ignored) == [])
+    let mac = try #require(
+      try self.rows(
+        "sns",
+        """
+        {"Endpoints": [{"EndpointArn": "arn:aws:sns:eu-west-1:1:endpoint/MACOS_SANDBOX/food/1",
+          "Attributes": {"Token": "\(Self.hex)"}}]}
+        """
+      ).first?.record.get())
+    #expect(mac.report.platform == .macos && mac.report.environment == .sandbox)
+  }
+
+  @Test func airship() throws {
+    let pages = try ["airship-1.json", "airship-2.json"].map { try sample($0) }.joined()
+    let rows = try rows("airship", pages)
+    let first = try rows[0].record.get()
+    #expect(first.report.languages == .set(["fr-CA"]))
+    #expect(first.report.locale == .set("fr_CA"))
+    #expect(first.report.timeZone == .set("America/Toronto"))
+    #expect(first.report.appVersion == .set("3.2.0"))
+    #expect(first.report.osVersion == .set("17.4"))
+    #expect(first.report.deviceModel == .set("iPhone15,2"))
+    #expect(first.report.tags == .set(["news"]))
+    #expect(first.report.attributes.value?.json == #"{"loyalty":"gold,early"}"#)
+    #expect(first.report.user.value?.id == "lea")
+    #expect(first.report.authorization.value?.json == #"{"status":"authorized"}"#)
+    #expect(first.createdAt?.rfc3339 == "2022-08-17T23:29:52.000Z")
+    #expect(first.time?.rfc3339 == "2026-10-18T17:57:31.000Z")
+    #expect(
+      rows.map(faults) == [
+        [], ["/push_address missing_token"], ["/device_type unsupported_platform"],
+      ])
+    #expect(rows.flatMap(\.ignored) == [])
+    let gone = try #require(
+      try self.rows(
+        "airship",
+        #"{"device_type": "ios", "push_address": "\#(Self.hex)", "installed": false, "#
+          + #""opt_in": false, "alias": "a"}"#
+      ).first?.record.get())
+    #expect(gone.credentials[CredentialPlace(.apns)]?.reason == "uninstalled")
+    #expect(gone.report.authorization.value?.json == #"{"status":"denied"}"#)
+    #expect(gone.report.user.value?.id == "a")
+  }
+
+  /// A person is as many records as there are tokens, each with the device and the app of its own.
+  @Test func braze() throws {
+    let rows = try rows("braze", try sample("braze.json"))
+    let first = try rows[0].record.get()
+    #expect(first.report.platform == .ios)
+    #expect(first.report.user.value?.id == "max")
+    #expect(first.report.languages == .set(["fr"]))
+    #expect(first.report.timeZone == .set("America/Toronto"))
+    #expect(first.report.deviceModel == .set("iPhone15,2"))
+    #expect(first.report.osVersion == .set("17.4.1"))
+    #expect(first.report.appVersion == .set("3.2.0"))
+    #expect(first.report.attributes.value?.json == #"{"orders":7,"plan":"pro"}"#)
+    #expect(first.report.authorization.value?.json == #"{"status":"authorized"}"#)
+    #expect(first.createdAt?.rfc3339 == "2024-05-02T19:32:41.000Z")
+    #expect(first.time?.rfc3339 == "2026-10-01T08:00:00.000Z")
+    #expect(faults(rows[1]) == ["/push_tokens/platform unsupported_platform"])
+    let second = try rows[2].record.get()
+    #expect(second.report.authorization.value?.json == #"{"status":"denied"}"#)
+    #expect(second.time == nil)
+    // Nobody of the third line has a token.
+    #expect(rows.map(\.line) == [1, 1, 2])
+    #expect(rows.flatMap(\.ignored) == [])
+  }
+
+  @Test func customerIO() throws {
+    let rows = try rows("customerio", try sample("customerio.json"))
+    let first = try rows[0].record.get()
+    #expect(first.report.user.value?.id == "ola")
+    #expect(first.report.languages == .set(["fr-CA"]))
+    #expect(first.report.locale == .set("fr_CA"))
+    #expect(first.report.timeZone == .set("America/Toronto"))
+    #expect(first.report.deviceModel == .set("iPhone15,2"))
+    #expect(first.report.osVersion == .set("17.4.1"))
+    #expect(first.report.appVersion == .set("3.2.0"))
+    #expect(first.report.attributes.value?.json == #"{"plan":"pro","unsubscribed":false}"#)
+    #expect(first.report.authorization.value?.json == #"{"status":"authorized"}"#)
+    #expect(first.time?.rfc3339 == "2026-10-01T08:00:00.000Z")
+    #expect(faults(rows[1]) == ["/devices/platform unsupported_platform"])
+    #expect(rows.count == 2 && rows.flatMap(\.ignored) == [])
+  }
+
   @Test func aHeaderThatIsNoneIsRefused() throws {
     for (name, body) in [("onesignal", "a,b\n1,2"), ("pinpoint", "Id\n1")] {
       #expect(throws: Exit.self) { try rows(name, body) }

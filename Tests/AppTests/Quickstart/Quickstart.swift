@@ -14,6 +14,15 @@ struct Quickstart {
   /// The documents whose commands are run, each with a service of its own.
   static let documents = [
     "README.md", "docs/quickstart.md", "docs/command-line.md", "docs/live-activities.md",
+    "docs/moving.md",
+  ]
+  /// Scripts with the commands of other services, which a document calls.
+  static let services = ["docs/moving.md": "Tests/Fixtures/Moving/services.sh"]
+  /// Files that the reader of a document has, or saves from it.
+  static let files = [
+    "docs/moving.md": [
+      "Tests/Fixtures/Moving/table.csv", "Tests/Senders/programs/azure-registrations.py",
+    ]
   ]
 
   private let lines: [String]

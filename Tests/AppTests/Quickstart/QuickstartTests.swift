@@ -15,9 +15,16 @@ import Testing
     let home = directory.appendingPathComponent("home")
     try FileManager.default.createDirectory(at: home, withIntermediateDirectories: true)
     defer { try? FileManager.default.removeItem(at: directory) }
+    for path in Quickstart.files[document] ?? [] {
+      let file = Sources.root.appending(path: path)
+      try FileManager.default.copyItem(
+        at: file, to: home.appendingPathComponent(file.lastPathComponent))
+    }
 
     let service = try await RunningService(in: directory, rootKey: rootKey)
-    let outputs = try await run(quickstart.steps, at: service.address, in: home)
+    let services = Quickstart.services[document].map { Sources.root.appending(path: $0).path }
+    let outputs = try await run(
+      quickstart.steps, at: service.address, in: home, services: services)
     #expect(await service.stop() == 0, "the service stops in order")
 
     try #require(outputs.count == quickstart.steps.count, "the shell ended early")
@@ -34,9 +41,10 @@ import Testing
   }
 
   /// Runs the commands in one shell, with the service's address in place of the document's.
+  /// - Parameter services: A script with the commands of other services.
   /// - Returns: What each printed, line by line.
   private func run(
-    _ steps: [Quickstart.Step], at address: String, in home: URL
+    _ steps: [Quickstart.Step], at address: String, in home: URL, services: String?
   ) async throws -> [[String]] {
     let mark = "-- end of a command --"
     let script = home.appendingPathComponent("commands")
@@ -45,7 +53,8 @@ import Testing
       step.command.replacingOccurrences(of: "http://127.0.0.1:8080", with: address)
         + "\nprintf '\\n\(mark)\\n'\n"
     }
-    try commands.joined().write(to: script, atomically: true, encoding: .utf8)
+    let beginning = services.map { "source '\($0)'\n" } ?? ""
+    try (beginning + commands.joined()).write(to: script, atomically: true, encoding: .utf8)
     try Data().write(to: output)
     let handle = try FileHandle(forWritingTo: output)
     defer { try? handle.close() }
