@@ -15,7 +15,7 @@ STRICT := --explicit-target-dependency-import-check error
 # One binary: Swift's libraries are linked in, which halves the time to start.
 RELEASE := -c release --static-swift-stdlib $(STRICT) $(ANYWHERE)
 # A program that was built in another folder has the same bytes; see `stripped`, too.
-ANYWHERE := -Xswiftc -file-prefix-map -Xswiftc "$(CURDIR)=." -Xswiftc -no-clang-module-breadcrumbs \
+ANYWHERE := -Xswiftc -file-prefix-map -Xswiftc "$(CURDIR)=." -Xswiftc -Xfrontend -Xswiftc -no-clang-module-breadcrumbs \
   -Xcc "-ffile-prefix-map=$(CURDIR)=." -Xlinker --build-id=none
 # The release, which is written in one place.
 VERSION = $(shell sed -n 's/^  version: //p' openapi.yaml)
