@@ -901,3 +901,8 @@ CREATE TYPE installation_row_2 AS (
   os_version_order bigint[],
   app_build_order bigint[]
 );
+
+-- migration: m0030_key_use
+
+-- When a key was used last. An instance of the release before leaves it as it is.
+ALTER TABLE api_key ADD COLUMN last_used_at timestamptz;
