@@ -939,3 +939,8 @@ BEGIN
     SELECT FROM installation AS i WHERE i.app_id = app AND i.installation_id = installation);
 END
 $$;
+
+-- migration: m0033_key_use
+
+-- When a key was used last. An instance of the release before leaves it as it is.
+ALTER TABLE api_key ADD COLUMN last_used_at timestamptz;

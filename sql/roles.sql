@@ -10,6 +10,8 @@
 
 -- A table that is in use gets its owner at another try: calls would wait behind this one.
 SET lock_timeout = '300ms';
+-- What is there already is no news.
+SET client_min_messages = warning;
 
 DO $$
 DECLARE
@@ -52,11 +54,12 @@ GRANT USAGE ON SCHEMA public TO postilion_service;
 
 -- Rows of all tables, those that later migrations make included.
 GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA public TO postilion_service;
-GRANT USAGE ON ALL SEQUENCES IN SCHEMA public TO postilion_service;
+-- SELECT of a sequence is for pg_dump.
+GRANT USAGE, SELECT ON ALL SEQUENCES IN SCHEMA public TO postilion_service;
 ALTER DEFAULT PRIVILEGES FOR ROLE postilion_owner IN SCHEMA public
   GRANT SELECT, INSERT, UPDATE, DELETE ON TABLES TO postilion_service;
 ALTER DEFAULT PRIVILEGES FOR ROLE postilion_owner IN SCHEMA public
-  GRANT USAGE ON SEQUENCES TO postilion_service;
+  GRANT USAGE, SELECT ON SEQUENCES TO postilion_service;
 
 -- The list of migrations is the owner's: the service reads it, and readiness locks a row of it,
 -- which takes the right to change a column. It is made here as the first migration would make it.

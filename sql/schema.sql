@@ -61,6 +61,8 @@ CREATE TABLE api_key (
   revoked_at timestamptz,
   -- Another POSTILION_ROOT_KEY retires those that did not come by a call.
   origin text NOT NULL DEFAULT 'call' CHECK (origin IN ('call', 'environment', 'first')),
+  -- Written once an hour at most.
+  last_used_at timestamptz,
   CHECK ((kind = 'root') = (app_id IS NULL))
 );
 

@@ -31,6 +31,9 @@ enum Limits {
   /// Keys of an app that are in use, and root keys: one for each backend, tool and person of a
   /// large team. All are in memory, and each change of one reads all.
   static let keys: Int64 = 100
+  /// Between two times that are written as the last use of a key: whoever looks for a key that
+  /// nobody uses any more thinks in days, and a write for each call would cost more than the call.
+  static let keyUseMicroseconds: Int64 = 3_600_000_000
   /// Revoked ones that are kept to be shown, the latest; the audit log knows of the others.
   static let revokedKeys: Int64 = 100
   /// Bundle ids of an app beside its own: a watch app, a Mac Catalyst app, a clip, a few brands.
@@ -384,6 +387,22 @@ enum Limits {
 
   /// How long a probe waits for the database: those who probe usually give up after a second.
   static let readinessNanoseconds: UInt64 = 800_000_000
+
+  /// Seconds that `postilion doctor` waits for a program of this machine: one that hangs has had
+  /// enough of them.
+  static let doctorSeconds = 3
+  /// Bytes of its answer: ours are a few lines.
+  static let doctorAnswerBytes = 65_536
+  /// Free bytes of a disk below which `postilion doctor` calls it full: PostgreSQL writes a
+  /// gigabyte of log (`max_wal_size`) before it gives any of it back.
+  static let leastRoomBytes: UInt64 = 1 << 30
+  /// Percent of a disk below which `postilion doctor` says so: file systems slow down, and a worst
+  /// day (docs/operations.md) may need more.
+  static let scarceRoomPercent: UInt64 = 10
+  /// How far two clocks may be apart: NTP keeps them within some milliseconds.
+  static let clockDifferenceMicroseconds: Int64 = 1_000_000
+  /// The oldest PostgreSQL that serves, as `server_version_num` has it.
+  static let leastServerVersion: Int32 = 140_000
 
   /// Between two looks whether the schema is as it should be: one takes the database 2 ms.
   static let lookIntervalNanoseconds: UInt64 = 10_000_000_000

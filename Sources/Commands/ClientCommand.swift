@@ -63,6 +63,11 @@ extension ClientCommand {
         ),
         ("POSTILION_APP", "The app, where a command has --app."),
         ("POSTILION_PROFILE", "The name of a profile."),
+        (
+          "POSTILION_CA_FILE",
+          "A file with the certificates to trust, in PEM, where the service has one of your own "
+            + "authority; without it those of the system are trusted."
+        ),
         ("NO_COLOR", "Turns colours off, unless it is empty."),
       ]),
     Grammar.Chapter(
@@ -70,10 +75,10 @@ extension ClientCommand {
       [
         (
           "~/.config/postilion/profiles.json",
-          "Services by name, each with url, key and app, of which any may be missing. Below "
-            + "XDG_CONFIG_HOME when that is set. The profile called default counts when nothing "
-            + "else is said; its key is sent to its own url alone. A file that others may read is "
-            + "refused."
+          "Services by name, each with url, key, app and ca_file, of which any may be missing. "
+            + "Below XDG_CONFIG_HOME when that is set. The profile called default counts when "
+            + "nothing else is said; its key is sent to its own url alone. A file that others may "
+            + "read is refused."
         )
       ]),
     Grammar.Chapter(
@@ -94,6 +99,9 @@ enum SharedOptions {
       "key-file", "FILE",
       "a file that holds the key and nothing else; POSTILION_KEY may hold the key itself", .file,
       isShared: true),
+    OptionSyntax(
+      "ca-file", "FILE", "the certificates to trust, in PEM, instead of the system's", .file,
+      variable: "POSTILION_CA_FILE", isShared: true),
     OptionSyntax(
       "profile", "NAME", "a service from the file of profiles", variable: "POSTILION_PROFILE",
       isShared: true),

@@ -1,7 +1,9 @@
-/// Exit codes, those of sysexits.h.
+/// Exit codes, those of sysexits.h but for one.
 public enum ExitCode {
   /// All went well.
   public static let ok: Int32 = 0
+  /// `postilion doctor` found something wrong.
+  public static let unwell: Int32 = 1
   /// The command line is wrong.
   public static let usage: Int32 = 64
   /// What was given is wrong: a file, a body.
@@ -24,6 +26,7 @@ public enum ExitCode {
   /// What they are, for the manual page.
   public static let meanings: [(code: Int32, meaning: String)] = [
     (ok, "All went well."),
+    (unwell, "Something is wrong, says doctor."),
     (usage, "The command line is wrong."),
     (data, "A file or a value is wrong; of catalogs, a diagnostic that --fail-on names."),
     (noInput, "What was named is not there: a file, an app, a device."),

@@ -53,6 +53,10 @@ enum KeyCommands {
   static let list = ClientCommand(
     CommandSyntax(
       ["key", "list"], "list keys without their secrets, oldest first",
+      details: [
+        "The last use is written once an hour, so that a key may have been used an hour later than "
+          + "it says."
+      ],
       options: [SharedOptions.app, root],
       examples: [.init("postilion key list --app food", "The revoked ones, too.")])
   ) { session throws(Exit) in
@@ -60,7 +64,8 @@ enum KeyCommands {
       try path(session),
       [
         TableColumn("ID", "id"), TableColumn("KIND", "kind"), TableColumn("LABEL", "label"),
-        TableColumn("CREATED", "created_at"), TableColumn("REVOKED", "revoked_at"),
+        TableColumn("LAST USED", "last_used_at"), TableColumn("CREATED", "created_at"),
+        TableColumn("REVOKED", "revoked_at"),
       ])
   }
 

@@ -45,6 +45,7 @@ final class Session {
       wishes.givenKey = String(decoding: bytes, as: UTF8.self)
         .split(whereSeparator: \.isWhitespace).first.map(String.init)
     }
+    wishes.authorities = invocation.value("ca-file")
     wishes.key = present(surroundings.environment["POSTILION_KEY"])
     return wishes
   }

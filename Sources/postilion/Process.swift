@@ -35,7 +35,12 @@ private func runCommand(
     throw Exit(code: ExitCode.usage, line: "postilion: \(error)")
   }
   for command in Configuration.Command.allCases where command.syntax == invocation.command {
-    return try await run(command, invocation.variables(over: environment), signals)
+    let values = invocation.variables(over: environment)
+    do throws(Exit) {
+      return try await run(command, invocation, values, signals)
+    } catch {
+      throw command == .serve ? toldInItsLog(error, values) : error
+    }
   }
   if let command = ProgramCommand.all.first(where: { $0.syntax == invocation.command }) {
     return command.run(invocation)
@@ -54,8 +59,18 @@ private func runCommand(
   }
 }
 
+/// Tells why a service ends in the form of its log.
+/// - Returns: What is still to be told.
+private func toldInItsLog(_ end: Exit, _ values: [String: String]) -> Exit {
+  let isTold = Configuration.tellEnd(
+    end.line.replacing("postilion: ", with: ""), status: end.code, values: values,
+    isTerminal: isatty(2) == 1, now: Monotonic.wallClockMicroseconds)
+  return isTold ? Exit(code: end.code, line: "") : end
+}
+
 private func run(
-  _ command: Configuration.Command, _ values: [String: String], _ signals: TerminationSignals
+  _ command: Configuration.Command, _ invocation: Invocation, _ values: [String: String],
+  _ signals: TerminationSignals
 ) async throws(Exit) {
   let configuration: Configuration
   do throws(Configuration.Fault) {
@@ -63,16 +78,27 @@ private func run(
       command, values: values, cores: ProcessInfo.processInfo.activeProcessorCount,
       isTerminal: isatty(2) == 1)
   } catch {
+    if command == .doctor { return try tell(Doctor.refused(error), invocation) }
     throw Exit(code: ExitCode.usage, line: "postilion: \(error)")
   }
-  configuration.tellUnknownVariables(now: Monotonic.wallClockMicroseconds)
+  // The doctor tells of them itself.
+  if command != .doctor {
+    configuration.tellUnknownVariables(now: Monotonic.wallClockMicroseconds)
+  }
   switch command {
   case .serve: try await serve(configuration, signals)
   case .migrate: try await migrate(configuration, signals)
   case .maintain: try await maintain(configuration)
   case .restored: try await restored(configuration)
+  case .doctor: try tell(await Doctor.examine(configuration, values: values), invocation)
   case .demo: try await demo(configuration, signals)
   }
+}
+
+/// `postilion doctor`: what was found.
+private func tell(_ checkup: Checkup, _ invocation: Invocation) throws(Exit) {
+  for line in invocation.has("json") ? [checkup.json] : checkup.lines { say(line) }
+  guard checkup.isWell else { throw Exit(code: ExitCode.unwell, line: "") }
 }
 
 /// Writes a line to standard output at once, whoever reads it.

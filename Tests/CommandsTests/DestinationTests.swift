@@ -40,6 +40,18 @@ import Testing
     #expect(try Destination(wishes, profiles, file: "f") == destination)
   }
 
+  /// Authorities of a profile are those of its service, and of no other.
+  @Test(
+    arguments: [
+      (.init(), "P"), (.init(authorities: "S"), "S"), (.init(url: "https://a"), nil),
+      (.init(url: "https://b"), "P"),
+    ] as [(Destination.Wishes, String?)])
+  func authoritiesAreSaidOrThoseOfTheProfile(wishes: Destination.Wishes, path: String?) throws {
+    let text = #"{"default": {"url": "https://b", "ca_file": "P"}}"#
+    let profiles = try Profile.all(Array(text.utf8), file: "f")
+    #expect(try Destination(wishes, profiles, file: "f").authorities == path)
+  }
+
   @Test func whatIsNoServiceIsRefused() {
     #expect(throws: Exit(ExitCode.configuration, "f has no profile q.")) {
       try Destination(.init(profile: "q"), Self.named, file: "f")
@@ -50,7 +62,7 @@ import Testing
   @Test(arguments: [
     ("[]", "f is no JSON object of profiles."), (#"{"a":1}"#, "f: the profile a is no object."),
     (#"{"a":{"url":1}}"#, "f: url of a is no text."),
-    (#"{"a":{"token":"t"}}"#, "f: a has token; a profile has url, key and app."),
+    (#"{"a":{"token":"t"}}"#, "f: a has token; a profile has url, key, app and ca_file."),
   ])
   func aFileOfProfilesIsReadStrictly(text: String, fault: String) {
     #expect(throws: Exit(ExitCode.configuration, fault)) {

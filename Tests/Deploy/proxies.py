@@ -28,7 +28,7 @@ def certificate(directory):
     chain, key = directory / "chain.pem", directory / "key.pem"
     run(["openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-days", "2",
          "-keyout", key, "-out", chain, "-subj", f"/CN={NAME}",
-         "-addext", f"subjectAltName=DNS:{NAME}"])
+         "-addext", f"subjectAltName=DNS:{NAME},IP:127.0.0.1"])
     both = directory / "both.pem"
     both.write_text(chain.read_text() + key.read_text())
     return chain, key, both

@@ -5,14 +5,15 @@ import http.client
 import json
 import re
 import signal
+import subprocess
 import threading
 import time
 import unittest
 
 from proxies import HAProxy, NAME, Nginx, StandIn, free_port
 from service import (
-    Cluster, DEADLINE, KEY, ROOT, Program, call, fill, folder, installation, registration, report,
-    request, run, saw, upload)
+    Cluster, DEADLINE, KEY, PROGRAM, ROOT, Program, call, fill, folder, installation, registration,
+    report, request, run, saw, upload)
 
 IMPORT = "/v1/apps/food/installations/import"
 MEGABYTE = 1 << 20
@@ -232,6 +233,22 @@ class ServiceTests:
         direct = http.client.HTTPConnection(program.address, timeout=DEADLINE)
         return request(direct, "GET", "/v1/apps/food/installations",
                        fields={"Accept": "application/x-ndjson"})[1]
+
+    def test_the_command_line_trusts_the_authorities_that_it_is_given(self):
+        with folder() as directory, Program(POSTILION_DATA_DIR=directory / "data") as program:
+            program.call("PUT", "/v1/apps/food", {"bundle_id": "com.example.food"})
+            with self.kind(directory / "proxy", [program.address]) as proxy:
+                command = [PROGRAM, "app", "list", "--url", f"https://127.0.0.1:{proxy.port}"]
+                environment = {"HOME": str(directory), "NO_PROXY": "*", "POSTILION_KEY": KEY}
+                refused = subprocess.run(
+                    command, env=environment, text=True, capture_output=True, timeout=DEADLINE)
+                self.assertEqual(refused.returncode, 69)
+                self.assertIn("is not trusted: ", refused.stderr)
+                chain = str(directory / "proxy/chain.pem")
+                self.assertIn("food", run(command + ["--ca-file", chain], env=environment))
+                environment["POSTILION_CA_FILE"] = chain
+                self.assertIn("food", run(command, env=environment))
+                saw(f"{self.kind.__name__}: {refused.stderr.strip()}")
 
     def test_both_logs_have_the_request_id_and_no_token(self):
         token = f"{7:064x}"

@@ -98,6 +98,17 @@ import Testing
         == .trust)
   }
 
+  @Test func authoritiesThatCannotBeReadTrustNobody() throws {
+    let server = CannedServer([("\r\n\r\n", "HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n")])
+    let client = HTTPClient(authorities: "/nowhere/ca.pem")
+    let error = #expect(throws: HTTPClientError.self) {
+      let request = HTTPRequest("GET", "https://127.0.0.1:\(server.port)/")
+      _ = try client.perform(request) { _, _ in true }
+    }
+    #expect(error?.cause == .trust)
+    #expect(error?.description.contains("/nowhere/ca.pem") == true)
+  }
+
   @Test func aStreamCanBreakOff() throws {
     let server = CannedServer([("never", "")])
     let error = #expect(throws: HTTPClientError.self) {

@@ -47,7 +47,7 @@ public struct Configuration: Sendable {
 
   /// What the commands that call a service read: a shell that runs both has them, too.
   private static let clientVariables: Set = [
-    "POSTILION_URL", "POSTILION_KEY", "POSTILION_APP", "POSTILION_PROFILE",
+    "POSTILION_URL", "POSTILION_KEY", "POSTILION_APP", "POSTILION_PROFILE", "POSTILION_CA_FILE",
   ]
 
   private static let standardAddress: SocketAddress = {
@@ -113,6 +113,29 @@ public struct Configuration: Sendable {
           .warning, "unknown_variable",
           ["variable": .string(variable), "nearest": .string(nearest)]))
     }
+  }
+}
+
+extension Configuration {
+  /// Tells why a service ends: where its log is JSON, a last line of the log, so that whoever reads
+  /// it need not know another form.
+  /// - Parameters:
+  ///   - values: By variable; they need not be right.
+  ///   - sentence: The reason.
+  ///   - now: The wall clock, in microseconds since 1970.
+  /// - Returns: `false` when the log is for people: nothing was told.
+  public static func tellEnd(
+    _ sentence: String, status: Int32, values: [String: String], isTerminal: Bool,
+    now: @escaping @Sendable () -> Int64
+  ) -> Bool {
+    let said = values["POSTILION_LOG"].flatMap(LogFormat.init(rawValue:))
+    let format = said ?? (isTerminal ? .text : .json)
+    guard format == .json else { return false }
+    let logger = Logger.unwaiting(format: .json, now: now)
+    logger.log(
+      LogRecord(.error, "ended", ["cause": .string(sentence), "status": .integer(Int(status))]))
+    logger.finish()
+    return true
   }
 }
 

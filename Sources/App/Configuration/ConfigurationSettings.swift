@@ -10,6 +10,7 @@ extension Configuration {
     case migrate
     case maintain
     case restored
+    case doctor
     case demo
 
     /// What it does, in a line.
@@ -20,6 +21,7 @@ extension Configuration {
       case .maintain:
         "make the coming months' partitions, remove what is out of date, and exit"
       case .restored: "say that the database was restored, list the keys in use, and exit"
+      case .doctor: "look at settings, database, network and disk, and say what to do"
       case .demo: "serve a sample app from a database that is removed at the end"
       }
     }
@@ -54,7 +56,12 @@ extension Configuration {
     }
   }
 
-  static let settings = commonSettings + floodSettings + webhookSettings
+  /// What the service heeds, `postilion doctor` looks at.
+  static let settings = (commonSettings + floodSettings + webhookSettings).map { setting in
+    var setting = setting
+    if setting.commands.contains(.serve) { setting.commands.insert(.doctor) }
+    return setting
+  }
 
   private static let commonSettings = [
     address(
@@ -165,21 +172,30 @@ extension Configuration {
 }
 
 extension Configuration.Command {
+  private static let jsonSwitch = OptionSyntax(switch: "json", "print JSON")
+
+  private static let exitStatus =
+    "It reads the settings of serve, changes nothing, and may run beside the service. Each line is "
+    + "ok, a note for people to judge, or wrong. The exit status is 1 when something is wrong, and "
+    + "else 0."
+
   /// How it is written, for help, manual page and completions.
   public var syntax: CommandSyntax {
     CommandSyntax(
       [rawValue], summary,
-      details: ["Each option has an environment variable; the option wins."]
+      details: (self == .doctor ? [Self.exitStatus] : [])
+        + ["Each option has an environment variable; the option wins."]
         + settings.filter(\.isSecret).map { secret in
           "\(secret.variable), or \(secret.fileVariable) with the path of a file: "
             + "\(secret.meaning) (\(secret.standard)). It may be secret, so there is no option."
         },
-      options: settings.filter { !$0.isSecret }.map { setting in
-        // Of several values the last counts.
-        OptionSyntax(
-          String(setting.flag.dropFirst(2)), "VALUE", setting.meaning, standard: setting.standard,
-          variable: setting.variable, isRepeated: true)
-      },
+      options: (self == .doctor ? [Self.jsonSwitch] : [])
+        + settings.filter { !$0.isSecret }.map { setting in
+          // Of several values the last counts.
+          OptionSyntax(
+            String(setting.flag.dropFirst(2)), "VALUE", setting.meaning,
+            standard: setting.standard, variable: setting.variable, isRepeated: true)
+        },
       refusals: Dictionary(
         uniqueKeysWithValues: settings.filter(\.isSecret).map { secret in
           (

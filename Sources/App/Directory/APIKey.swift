@@ -54,13 +54,18 @@ struct KeyRecord: Sendable, Equatable {
   var label: String
   var createdAt: Timestamp
   var revokedAt: Timestamp?
+  /// An hour before the last use at most, and the seconds that it takes to write it.
+  var lastUsedAt: Timestamp?
 
   /// Whether it may see an app at all.
   func sees(_ app: AppRecord) -> Bool { appID == nil || appID == app.id }
 }
 
 extension KeyRecord {
-  /// Reads `id, app_id, kind, label, created_at, revoked_at`.
+  /// The list of a `SELECT`.
+  static let columns = "id, app_id, kind, label, created_at, revoked_at, last_used_at"
+
+  /// Reads a row of ``columns``.
   init(row: inout RowReader) throws(PostgresError) {
     id = try row.next()
     appID = try row.nextOptional()
@@ -68,5 +73,6 @@ extension KeyRecord {
     label = try row.next()
     createdAt = try row.next()
     revokedAt = try row.nextOptional()
+    lastUsedAt = try row.nextOptional()
   }
 }

@@ -100,7 +100,7 @@ struct AllApps: Statement {
 /// Every key that is not revoked.
 struct KeysInUse: Statement {
   static let sql = """
-    SELECT hash, id, app_id, kind, label, created_at, revoked_at FROM api_key
+    SELECT hash, \(KeyRecord.columns) FROM api_key
     WHERE revoked_at IS NULL
     """
 

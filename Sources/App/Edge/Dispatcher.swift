@@ -130,6 +130,7 @@ final class Dispatcher: Sendable {
       throw Problem(
         .invalidKey, "The API key is malformed, unknown or revoked.", fields: challenge)
     }
+    shared.keyUses.note(record.id, at: request.now)
     request = request.with(key: record)
     guard endpoint.access.allows(record.kind) else {
       throw Problem(

@@ -7,6 +7,7 @@ internal import Synchronization
 /// What all loops share.
 final class Shared: Sendable {
   let directory = Directory()
+  let keyUses = KeyUses()
   let content: ContentMemory
   let sightings = Sightings()
   let registrars = Registrars()

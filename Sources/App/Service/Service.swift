@@ -59,6 +59,9 @@ public final class Service: Sendable {
     /// One line.
     public var description: String {
       switch self {
+      case .database(let error) where error.code == .login:
+        "The database does not let the service in: \(error.message). Look at user, password and "
+          + "database in DATABASE_URL."
       case .database(let error): "The database cannot be used: \(error.description)"
       case .listen(let address, let error): "Cannot listen on \(address): \(error.description)"
       }
@@ -361,7 +364,17 @@ public final class Service: Sendable {
     while true {
       await contexts[0].loop.sleep(nanoseconds: Limits.lookIntervalNanoseconds)
       await look(at: housekeeper)
+      await writeKeyUses(housekeeper)
     }
+  }
+
+  /// Writes when keys were used last. What cannot be written is tried again at the next look.
+  func writeKeyUses(_ database: PostgresClient) async {
+    let uses = shared.keyUses.due
+    guard !uses.isEmpty, (try? await database.write(WriteKeyUses(uses: uses))) != nil else {
+      return
+    }
+    shared.keyUses.wrote(uses, among: shared.directory.snapshot.keyIDs)
   }
 
   /// Looks whether this program can serve the database; readiness tells. While the database cannot
@@ -404,6 +417,7 @@ public final class Service: Sendable {
     rootKey: APIKey?, until deadline: UInt64
   ) async -> Result<String?, PostgresError> {
     var madeKey: String?
+    var hasToldOfWaiting = false
     while true {
       do {
         try await prepareOnce(rootKey, &madeKey)
@@ -411,12 +425,17 @@ public final class Service: Sendable {
       } catch {
         let error = error as? PostgresError ?? PostgresError(.misuse, "\(error)")
         guard
-          ![.refusal, .mismatch].contains(error.condition), !migrationStop.isAsked,
-          Monotonic.now() < deadline
+          ![.refusal, .mismatch].contains(error.condition), error.code != .login,
+          !migrationStop.isAsked, Monotonic.now() < deadline
         else {
           return .failure(error)
         }
-        await contexts[0].loop.sleep(nanoseconds: 250_000_000)
+        let pause: UInt64 = 250_000_000
+        if !hasToldOfWaiting {
+          hasToldOfWaiting = true
+          shared.observation.databaseFailed(.connectFailed(error, retryAfterNanoseconds: pause))
+        }
+        await contexts[0].loop.sleep(nanoseconds: pause)
       }
     }
   }
@@ -435,12 +454,18 @@ public final class Service: Sendable {
     } catch let error as PostgresError where error.condition == .mismatch {
       // Which table or column it is tells the look.
       await look(at: database)
-      throw PostgresError(
-        error.code,
-        [error.message, shared.observation.fitness.fault].compactMap { $0 }
-          .joined(separator: ". "))
+      let sentences = [
+        error.message + ".", shared.observation.fitness.fault,
+        // Who serves need not be who may change the schema.
+        error.sqlState == "42501" ? Self.wayOfOwner : nil,
+      ]
+      throw PostgresError(error.code, sentences.compactMap { $0 }.joined(separator: " "))
     }
   }
+
+  private static let wayOfOwner =
+    "Run postilion migrate with the account that owns the tables, such as postilion_owner of "
+    + "sql/roles.sql."
 
   private func load(
     from database: PostgresClient, _ rootKey: APIKey?, _ madeKey: inout String?

@@ -32,11 +32,12 @@ final class API {
 
   private let destination: Destination
   private let version: String
-  private let client = HTTPClient()
+  private let client: HTTPClient
 
   init(_ destination: Destination, version: String) {
     self.destination = destination
     self.version = version
+    client = HTTPClient(authorities: destination.authorities)
   }
 
   /// Makes a call and reads the whole answer.

@@ -4,6 +4,8 @@ struct Destination: Equatable {
   var url: String
   var key: String?
   var app: String?
+  /// The path of a file with the certificates that are trusted, instead of the system's.
+  var authorities: String?
 
   /// What the command line and the environment say.
   struct Wishes: Equatable {
@@ -12,6 +14,8 @@ struct Destination: Equatable {
     /// The key of a file that the command line names: it counts before that of a profile.
     var givenKey: String?
     var app: String?
+    /// The path of a file with trusted certificates.
+    var authorities: String?
     /// The name of a profile.
     var profile: String?
   }
@@ -47,6 +51,7 @@ extension Destination {
       ? profile?.key ?? wishes.key : wishes.key ?? (isOfProfile ? profile?.key : nil)
     key = wishes.givenKey ?? known
     app = wishes.app ?? profile?.app
+    authorities = wishes.authorities ?? (isOfProfile ? profile?.authorities : nil)
     guard url.hasPrefix("http://") || url.hasPrefix("https://") else {
       throw Exit(
         ExitCode.usage, "\(url) is no address of a service; one begins with https:// or http://.")

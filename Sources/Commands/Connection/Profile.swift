@@ -7,6 +7,8 @@ struct Profile: Equatable {
   var url: String?
   var key: String?
   var app: String?
+  /// The path of a file with the certificates that are trusted; `ca_file` in the file.
+  var authorities: String?
 
   /// Reads the file.
   /// - Throws: ``Exit`` that says what is wrong with it.
@@ -39,9 +41,11 @@ struct Profile: Equatable {
       case "url": url = text
       case "key": key = text
       case "app": app = text
+      case "ca_file": authorities = text
       default:
         throw Exit(
-          ExitCode.configuration, "\(file): \(name) has \(field); a profile has url, key and app.")
+          ExitCode.configuration,
+          "\(file): \(name) has \(field); a profile has url, key, app and ca_file.")
       }
     }
   }

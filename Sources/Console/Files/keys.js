@@ -38,6 +38,7 @@ async function keysPanel(title, parts, app, choice, signal) {
         { name: 'Label', cell: ({ label }) => label && h('span', { dir: 'auto' }, label) },
         { name: 'Kind', cell: ({ kind }) => [badge(kind), ' ', h('span', { class: 'quiet' }, kinds[kind][0])] },
         { name: 'Made', cell: (key) => time(key.created_at) },
+        { name: 'Last used', cell: (key) => key.last_used_at ? time(key.last_used_at) : 'never' },
         { name: 'State', cell: (key) => key.revoked_at ? [badge('revoked', 'bad'), ' ', time(key.revoked_at)]
           : button('Revoke', () => revoke(key), 'danger small', { 'aria-label': `Revoke ${key.label || key.kind}` }) },
       ], keys));

@@ -62,7 +62,7 @@ extension PostgresError {
   public var condition: DatabaseCondition {
     switch code {
     case .server(let sqlState): DatabaseCondition(sqlState: sqlState)
-    case .disconnected: .outage
+    case .disconnected, .login: .outage
     case .overloaded: .contention
     case .decoding: .mismatch
     case .misuse: .refusal

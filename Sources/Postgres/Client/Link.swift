@@ -96,13 +96,13 @@ final class Link: LoopHandler {
       .map { "SET \($0.key) = '\($0.value)';" }.joined() + Self.distributedSetup
     hasAlternatives = list.hasSeveral
     let short = min(nanoseconds, Limits.connectEachNanoseconds)
-    var reasons: [String] = []
+    var reasons: [PostgresError] = []
     for server in list.servers {
       let time = hasAlternatives ? short : nanoseconds
       let search = await places(of: server, within: time)
       guard phase != .closed else { throw failure }
       switch search {
-      case .failure(let reason): reasons.append(reason.message)
+      case .failure(let reason): reasons.append(reason)
       case .success(let places):
         for (index, place) in places.enumerated() {
           // The last one has the time that a server may take to let somebody in.
@@ -111,11 +111,19 @@ final class Link: LoopHandler {
             address, to: place, target: list.target, within: isLast ? time : short)
           guard phase != .closed else { throw failure }
           guard let reason = outcome else { return }
-          reasons.append(reason.message)
+          reasons.append(reason)
         }
       }
     }
-    close(PostgresError(.disconnected, reasons.joined(separator: "; ")))
+    // Who is not let in by one server need not wait for the others.
+    let refusals = reasons.filter { $0.code == .login }
+    let decisive = refusals.isEmpty ? reasons : refusals
+    let words = decisive.map(\.message).reduce(into: [String]()) { words, word in
+      if !words.contains(word) { words.append(word) }
+    }
+    close(
+      PostgresError(
+        refusals.isEmpty ? .disconnected : .login, words.joined(separator: "; ")))
     throw failure
   }
 
@@ -163,6 +171,8 @@ final class Link: LoopHandler {
     connection = started
     // Notices would go to standard error as they are, among lines that are JSON.
     PQsetNoticeProcessor(started, { _, _ in }, nil)
+    // A refusal then has its SQLSTATE.
+    PQsetErrorVerbosity(started, PQERRORS_VERBOSE)
     guard PQstatus(started) != CONNECTION_BAD else {
       let reason = complaint
       release()
@@ -275,7 +285,29 @@ final class Link: LoopHandler {
   private var complaint: PostgresError {
     let message = connection.map { String(cString: PQerrorMessage($0)) } ?? ""
     let line = message.split(separator: "\n").first.map(String.init) ?? "libpq gave no reason"
-    return PostgresError(.disconnected, address?.hidingSecrets(in: line) ?? line)
+    let shown = address?.hidingSecrets(in: line) ?? line
+    let needsPassword = connection.map { PQconnectionNeedsPassword($0) == 1 } ?? false
+    return Self.complaint(shown, needsPassword: needsPassword)
+  }
+
+  /// What a line of libpq means. The servers word their messages in their own language, so the
+  /// SQLSTATE decides.
+  ///
+  ///     FATAL:  28P01: password authentication failed for user "ann"
+  ///         not let in: password authentication failed for user "ann"
+  ///     FATAL:  57P03: the database system is starting up
+  ///         FATAL:  the database system is starting up
+  static func complaint(_ line: String, needsPassword: Bool) -> PostgresError {
+    let parts = line.split(separator: ":  ", maxSplits: 1)
+    let marked = parts.last?.split(separator: ": ", maxSplits: 1) ?? []
+    guard parts.count == 2, marked.count == 2, marked[0].utf8.count == 5 else {
+      return PostgresError(needsPassword ? .login : .disconnected, line)
+    }
+    // A class of access, and a database that is not there.
+    guard marked[0].hasPrefix("28") || marked[0] == "3D000" else {
+      return PostgresError(.disconnected, "\(parts[0]):  \(marked[1])")
+    }
+    return PostgresError(.login, String(marked[1]))
   }
 
   func loopReady(_ readiness: Readiness) {
@@ -341,6 +373,7 @@ final class Link: LoopHandler {
       if PQntuples(result) > 0 { isDistributed = true }
     }
     guard PQisBusy(connection) == 0, let continuation = opened.take() else { return }
+    PQsetErrorVerbosity(connection, PQERRORS_DEFAULT)
     phase = .open
     deadline = .max
     continuation.resume(returning: nil)

@@ -16,6 +16,10 @@ public struct PostgresError: Error, Sendable, Equatable, CustomStringConvertible
     case decoding
     /// The client was used against its contract, or libpq refused a call.
     case misuse
+    /// The server does not let the account in: the password is wrong or missing, it knows no such
+    /// account or database, or no line of `pg_hba.conf` is for it. It goes on like this until
+    /// somebody mends it.
+    case login
   }
 
   /// What kind of failure.
@@ -53,6 +57,7 @@ public struct PostgresError: Error, Sendable, Equatable, CustomStringConvertible
     case .overloaded: "postgres queue full: \(message)"
     case .decoding: "postgres row not understood: \(message)"
     case .misuse: "postgres misuse: \(message)"
+    case .login: "postgres refuses the login: \(message)"
     }
   }
 }

@@ -13,19 +13,25 @@ enum ClusterDatabase {
   static func ensure(
     socketDirectory: String, port: String, owner: String?
   ) throws(EmbeddedPostgresError) -> String {
-    func connectionString(to database: String) -> String {
-      let peer = owner.map { " " + Postgres.connectionString(["requirepeer": $0]) } ?? ""
-      return Postgres.connectionString([
-        "host": socketDirectory, "port": port, "user": user, "dbname": database,
-      ]) + peer
-    }
-    let wanted = connectionString(to: user)
+    let wanted = connectionString(socketDirectory: socketDirectory, port: port, owner: owner)
     if execute("SELECT 1", on: wanted) == nil { return wanted }
-    let maintenance = connectionString(to: "postgres")
+    let maintenance = connectionString(
+      to: "postgres", socketDirectory: socketDirectory, port: port, owner: owner)
     if let reason = execute("CREATE DATABASE \(user)", on: maintenance) {
       throw .databaseNotCreated(reason: reason)
     }
     return wanted
+  }
+
+  /// How a database of the cluster is reached.
+  static func connectionString(
+    to database: String = user, socketDirectory: String,
+    port: String = ClusterSettings.port, owner: String?
+  ) -> String {
+    let peer = owner.map { " " + Postgres.connectionString(["requirepeer": $0]) } ?? ""
+    return Postgres.connectionString([
+      "host": socketDirectory, "port": port, "user": user, "dbname": database,
+    ]) + peer
   }
 
   /// Runs one command on a connection of its own; returns what went wrong.

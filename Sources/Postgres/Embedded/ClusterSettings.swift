@@ -1,6 +1,9 @@
 /// The settings of a private cluster. They go on the server's command line, where they stand above
 /// `postgresql.conf`, so that a newer version of the service brings its own.
 enum ClusterSettings {
+  /// The number in the name of the socket.
+  static let port = "5432"
+
   /// What an acknowledged registration rests on, and sizes that fit a small machine.
   ///
   /// - Parameters:
@@ -16,7 +19,7 @@ enum ClusterSettings {
       "listen_addresses": "",
       "unix_socket_directories": "\"\(socketDirectory.replacing("\"", with: "\"\""))\"",
       "unix_socket_permissions": "0700",
-      "port": "5432",
+      "port": port,
       // Durable: a commit is on disk before it is acknowledged, also through torn pages.
       "fsync": "on",
       "synchronous_commit": "on",

@@ -91,6 +91,34 @@ public final class EmbeddedPostgres: Sendable {
     }
   }
 
+  /// What a data directory has, for one who only looks: nothing is made, started or locked.
+  public enum Presence: Sendable, Equatable {
+    /// Nothing: a start makes a cluster.
+    case absent
+    /// A cluster on which no server runs.
+    case stopped
+    /// A server, and the connection string to it.
+    case running(String)
+  }
+
+  /// Looks at a data directory.
+  /// - Throws: When this machine has no PostgreSQL, or no account to run it.
+  public static func presence(in directory: String) throws(EmbeddedPostgresError) -> Presence {
+    let account = try ServerAccount.current()
+    let environment = ChildEnvironment(ProcessInfo.processInfo.environment)
+    _ = try ServerPrograms.find(
+      in: ServerPrograms.usualDirectories(environment: environment), majorVersion: nil)
+    guard let resolved = realpath(directory, nil) else { return .absent }
+    defer { free(resolved) }
+    let path = String(cString: resolved)
+    guard access(path, R_OK | X_OK) == 0 else { throw .failed("look into \(path)") }
+    guard access("\(path)/cluster/PG_VERSION", F_OK) == 0 else { return .absent }
+    let sockets = SocketDirectory.path(for: path)
+    guard access("\(sockets)/\(SocketDirectory.socketName)", F_OK) == 0 else { return .stopped }
+    return .running(
+      ClusterDatabase.connectionString(socketDirectory: sockets, owner: account.otherName))
+  }
+
   private func leave(_ directory: DataDirectory) {
     if isTemporary { directory.removeAll() }
     directory.unlock()

@@ -1,8 +1,12 @@
 import AppTesting
+import EventLoop
 import Glibc
+import Postgres
+import Synchronization
 import Testing
 
 @testable import App
+@testable import Registry
 
 /// API keys: shown once, listed without their secret, revoked for good and everywhere.
 @Suite struct KeysTests {
@@ -29,6 +33,33 @@ import Testing
     let dump = try await app.service.database.query("SELECT api_key::text FROM api_key")
     #expect(!dump.contains { $0[0]?.contains(key.dropFirst(11)) == true })
     #expect(try await app.admin.items("\(app.path)/keys?limit=1") == items)
+  }
+
+  /// A use is written an hour after the one before, at the earliest.
+  @Test func theLastUseOfAKeyIsListed() async throws {
+    let start = Timestamp(microseconds: 1_796_000_000_000_000)
+    let minutes = Atomic<Int64>(0)
+    let service = try await TestService.start(clock: {
+      start.advanced(by: .seconds(60 * minutes.load(ordering: .relaxed)))
+    })
+    let app = try await service.app(.inProcess)
+    let context = service.service.contexts[0]
+    func lastUse(of kind: JSON, after minute: Int64) async throws -> JSON {
+      minutes.store(minute, ordering: .relaxed)
+      _ = try await app.sender.get("\(app.path)/installations")
+      await context.loop.run { await service.service.writeKeyUses(context.database) }
+      let items = try await service.client(.inProcess).items("\(app.path)/keys?")
+      return try #require(items.first { $0["kind"] == kind })["last_used_at"]
+    }
+    let first = try await lastUse(of: "sender", after: 0)
+    #expect(first == .string(start.rfc3339))
+    #expect(try await lastUse(of: "client", after: 1) == .null)
+    #expect(try await lastUse(of: "sender", after: 59) == first)
+    let later = start.advanced(by: .seconds(3600))
+    #expect(try await lastUse(of: "sender", after: 60) == .string(later.rfc3339))
+    let root = try await service.client(.inProcess).items("/v1/keys?")
+    #expect(root.allSatisfy { $0["last_used_at"] != .null })
+    await service.stop()
   }
 
   @Test(arguments: Transport.allCases)

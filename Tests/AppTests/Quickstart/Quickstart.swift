@@ -67,7 +67,7 @@ struct Quickstart {
     return lines.joined(separator: "\n")
   }
 
-  /// An output without what is different each time: ids, times, keys and secrets.
+  /// An output without what is different each time: ids, times, keys, secrets, versions and sizes.
   static func normalized(_ line: String) -> String {
     var text = line
     for (pattern, replacement) in [
@@ -76,6 +76,8 @@ struct Quickstart {
       ("pst_([a-z]+)_[A-Za-z0-9_-]{32}", "<$1 key>"),
       (#""installation_secret": ?"[A-Za-z0-9_-]+""#, #""installation_secret": "<secret>""#),
       (#""request_id":"[A-Za-z0-9-]+""#, #""request_id":"<id>""#),
+      ("PostgreSQL [0-9.]+", "PostgreSQL <version>"), ("[0-9]+ MB", "<number> MB"),
+      ("m[0-9]{4}_[a-z_]+", "<step>"), ("_20[0-9]{2}_[01][0-9]", "_<month>"),
       (#""apns-expiration":"\d+""#, #""apns-expiration":"<time>""#),
       (#""(timestamp|stale-date|dismissal-date)":\d+"#, #""$1":<time>"#),
     ] {

@@ -24,7 +24,7 @@ import Testing
   private static let single: [any Statement.Type] = [
     AllApps.self, KeysInUse.self, SendNotice.self, TryWrite.self,
     ReadSchema.self, ReadSteps.self, ReadLeastProgram.self, ListClusterServers.self,
-    ReachClusterServer.self,
+    ReachClusterServer.self, ReadServerFacts.self, ListPartitions.self, WriteKeyUses.self,
     WrittenPosition.self, ReplayedPosition.self,
     LockApp.self, LockAppBySlug.self, LockAppFor.self, UpsertApp.self, DeleteApp.self,
     InsertKey.self, CountKeys.self, ForgetRevokedKeys.self, InstallRootKey.self,

@@ -44,7 +44,7 @@ struct ForgetRevokedKeys: Statement {
 /// An app's keys, oldest first, revoked ones included: a page and one row more, or all.
 struct ListKeys: Statement {
   static let sql = """
-    SELECT id, app_id, kind, label, created_at, revoked_at FROM api_key
+    SELECT \(KeyRecord.columns) FROM api_key
     WHERE app_id = $1 AND (created_at, id) > ($2, $3)
     ORDER BY created_at, id LIMIT $4
     """

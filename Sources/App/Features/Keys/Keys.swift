@@ -119,6 +119,7 @@ struct KeyView: ListItem {
       writer.member("id", key.id.text)
       writer.member("kind", key.kind.rawValue)
       writer.member("label", key.label)
+      writer.member("last_used_at", key.lastUsedAt?.rfc3339)
       writer.member("revoked_at", key.revokedAt?.rfc3339)
     }
   }
@@ -129,6 +130,7 @@ struct KeyView: ListItem {
     CSVColumn("label") { $0.key.label },
     CSVColumn("created_at") { $0.key.createdAt.rfc3339 },
     CSVColumn("revoked_at") { $0.key.revokedAt?.rfc3339 },
+    CSVColumn("last_used_at") { $0.key.lastUsedAt?.rfc3339 },
   ]
 }
 

@@ -53,7 +53,7 @@ struct LockKeys: Statement {
 /// Root keys, oldest first, revoked ones included: a page and one row more, or all.
 struct ListRootKeys: Statement {
   static let sql = """
-    SELECT id, app_id, kind, label, created_at, revoked_at FROM api_key
+    SELECT \(KeyRecord.columns) FROM api_key
     WHERE app_id IS NULL AND (created_at, id) > ($1, $2)
     ORDER BY created_at, id LIMIT $3
     """

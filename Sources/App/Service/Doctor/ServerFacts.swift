@@ -1,0 +1,108 @@
+internal import Postgres
+
+/// What a server says of itself and of the account that asks.
+struct ServerFacts: Sendable, Equatable {
+  /// Such as `15.14 (Debian 15.14-0+deb12u1)`.
+  var version = "15.0"
+  /// Such as 150014.
+  var versionNumber: Int32 = 150_000
+  var account = "postilion_service"
+  var isStandby = false
+  var isSuperuser = false
+  /// Whether it may change and drop the tables.
+  var ownsTables = false
+  var mayMakeTemporaryTables = true
+  /// Bytes of the database, indexes included.
+  var bytes: Int64 = 0
+  /// The clock of the server.
+  var time = Timestamp(microseconds: 0)
+
+  /// The server.
+  func server(at place: String) -> Checkup.Entry {
+    let name = "PostgreSQL \(version.split(separator: " ").first ?? "")"
+    guard versionNumber >= Limits.leastServerVersion else {
+      return .wrong(
+        "database", "It is \(name) (\(place)).", "Update it: PostgreSQL 14 or later is needed.")
+    }
+    guard !isStandby else {
+      return .wrong(
+        "database", "\(name) is a standby (\(place)), and takes no changes.",
+        "Name the primary in DATABASE_URL, or all servers: postgres://a,b,c/postilion.")
+    }
+    return .ok("database", "\(name) lets \(account) in (\(place)).")
+  }
+
+  /// The rights of the account.
+  var rights: Checkup.Entry {
+    let remedy =
+      "sql/roles.sql makes postilion_service, which reads and writes rows and nothing else: "
+      + "docs/operations.md, Roles."
+    if isSuperuser {
+      return .note("rights", "\(account) is a superuser, who may do everything.", remedy)
+    }
+    if ownsTables {
+      return .note("rights", "\(account) owns the tables, and may drop them.", remedy)
+    }
+    guard mayMakeTemporaryTables else {
+      return .wrong(
+        "rights", "\(account) may make no temporary tables, which imports need.",
+        "Run sql/roles.sql in this database.")
+    }
+    return .ok("rights", "\(account) reads and writes rows, and owns no table.")
+  }
+
+  /// Whether this month and the next have partitions. Who owns the tables makes them once a day.
+  /// - Parameter existing: The partitions of all tables.
+  func partitions(_ existing: Set<String>, tables: [String]) -> Checkup.Entry {
+    let months = [Month(of: time), Month(of: time) + 1]
+    let missing = PartitionedTable.all.filter { tables.contains($0.name) }.flatMap { table in
+      months.map { table.partition($0) }.filter { !existing.contains($0) }
+    }
+    guard let first = missing.first else {
+      return .ok("partitions", "Those of this month and of the next are there.")
+    }
+    if ownsTables {
+      return .ok("partitions", "The service itself makes the \(missing.count) that are missing.")
+    }
+    let others = missing.count > 1 ? " and \(missing.count - 1) more are" : " is"
+    return .wrong(
+      "partitions", "\(first)\(others) missing: their rows go into the default partition.",
+      "Run postilion maintain with the account that owns the tables, now and once a day.")
+  }
+
+  /// How much there is.
+  var size: Checkup.Entry {
+    .ok("disk", "The database has \(bytes >> 20) MB. Watch the room on the disk of its server.")
+  }
+}
+
+/// Asks a server for ``ServerFacts``.
+struct ReadServerFacts: Statement {
+  static let sql = """
+    SELECT current_setting('server_version'), current_setting('server_version_num')::int4,
+      rolname::text, pg_is_in_recovery(), rolsuper,
+      EXISTS (
+        SELECT FROM pg_class
+        WHERE oid = to_regclass('schema_migration') AND pg_has_role(relowner, 'USAGE')),
+      has_database_privilege(current_database(), 'TEMPORARY'),
+      pg_database_size(current_database()), clock_timestamp()
+    FROM pg_roles WHERE rolname = current_user
+    """
+
+  static func decode(_ row: inout RowReader) throws(PostgresError) -> ServerFacts {
+    ServerFacts(
+      version: try row.next(), versionNumber: try row.next(), account: try row.next(),
+      isStandby: try row.next(), isSuperuser: try row.next(), ownsTables: try row.next(),
+      mayMakeTemporaryTables: try row.next(), bytes: try row.next(), time: try row.next())
+  }
+}
+
+/// The partitions of all tables.
+struct ListPartitions: Statement {
+  static let sql = """
+    SELECT relname::text FROM pg_inherits JOIN pg_class ON oid = inhrelid
+    WHERE relnamespace = 'public'::regnamespace
+    """
+
+  static func decode(_ row: inout RowReader) throws(PostgresError) -> String { try row.next() }
+}
