@@ -63,7 +63,7 @@ public enum PayloadForm: String, Sendable, Hashable, CaseIterable {
 }
 
 extension RenderedContent {
-  /// The contents of the `.apn` file that `xcrun simctl push` delivers to a simulator: the payload
+  /// The contents of the `.apns` file that `xcrun simctl push` delivers to a simulator: the payload
   /// with the app's bundle id (`xcrun simctl help push`).
   public func simulatorFile(bundleID: String) -> [UInt8] {
     var writer = JSONWriter()

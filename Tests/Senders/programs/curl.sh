@@ -22,7 +22,7 @@ jq -r --arg authorization "bearer $("$(dirname "$0")/provider-token.sh")" '
 sent_at=$(date +%s%3N)
 curl --config "$folder/options" > "$folder/answers" || true
 
-# An answer is its body, which a 200 does not have, a tab, and the status; 000 without an answer.
+# Each line: the body (empty for a 200), a tab, the status. No answer: status 000.
 paste "$folder/lines" "$folder/answers" | jq -Rc --argjson sent_at "$sent_at" '
   split("\t") | select(.[2] != "000") | (.[0] | fromjson) as $line
   | {token: $line.token, environment: $line.environment, status: (.[2] | tonumber),

@@ -6,7 +6,7 @@ import threading
 from standardwebhooks.webhooks import Webhook, WebhookVerificationError
 
 WEBHOOK = Webhook(os.environ["WEBHOOK_SECRET"])
-seen = set()  # In earnest a table: an id is good for a few days.
+seen = set()  # In production use a table, and keep ids for a few days.
 turn = threading.Lock()
 
 

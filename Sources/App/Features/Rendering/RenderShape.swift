@@ -14,7 +14,7 @@ enum RenderShape: Sendable, Hashable {
   case groups(PayloadForm)
   /// Bodies of gorush's `/api/push`, each a payload with the tokens that get it.
   case gorush
-  /// The `.apn` file of each distinct payload, for `xcrun simctl push`.
+  /// The `.apns` file of each distinct payload, for `xcrun simctl push`.
   case simulator
 
   /// The names of the shapes in JSON.

@@ -31,7 +31,7 @@ public struct RemotePayload: Sendable, Hashable {
     self.init(PayloadValue.members(of: userInfo))
   }
 
-  /// Reads the JSON of a payload, UTF-8, such as the `.apn` file of a simulator.
+  /// Reads the JSON of a payload, UTF-8, such as the `.apns` file of a simulator.
   ///
   /// - Returns: `nil` if the bytes are no JSON object, or have more than the 512 levels that
   ///   Foundation reads.
