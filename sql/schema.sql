@@ -61,7 +61,6 @@ CREATE TABLE api_key (
   revoked_at timestamptz,
   -- Another POSTILION_ROOT_KEY retires those that did not come by a call.
   origin text NOT NULL DEFAULT 'call' CHECK (origin IN ('call', 'environment', 'first')),
-  -- Written once an hour at most.
   last_used_at timestamptz,
   CHECK ((kind = 'root') = (app_id IS NULL))
 );
@@ -548,7 +547,6 @@ CREATE TABLE message (
   PRIMARY KEY (app_id, name)
 );
 
--- A channel of APNs, to which Live Activities subscribe. Its id is NULL until APNs gives one.
 CREATE TABLE channel (
   app_id integer NOT NULL REFERENCES app ON DELETE CASCADE,
   name text NOT NULL,
