@@ -144,7 +144,7 @@ import Testing
     let log = process.standardError.split(separator: "\n")
     #expect(log.filter { $0.contains("embedded_database_start_failed") }.count == 2)
     #expect(log.filter { $0.contains("embedded_database_gave_up") }.count == 1)
-    #expect(log.last?.contains("postilion: PostgreSQL did not start (") == true)
+    #expect(log.last?.contains(#""event":"ended","cause":"PostgreSQL did not start ("#) == true)
   }
 
   /// A supervisor may end all processes of the service at once.

@@ -125,6 +125,11 @@ import Testing
     #expect(try await process.end() == 69)
     #expect(!process.standardOutput.contains("ready"))
     #expect(process.standardError.contains("The database cannot be used: postgres 42501"))
+    #expect(process.standardError.contains("Run postilion migrate with the account that owns"))
+    let last = try #require(process.standardError.split(separator: "\n").last)
+    let end = JSON(parsing: Array(last.utf8))
+    #expect(end["event"] == "ended")
+    #expect(end["status"] == 69)
   }
 
   @Test func maintainTellsWhatItDid() async throws {

@@ -26,7 +26,12 @@ import Testing
       --auth=scram-sha-256 --pwfile=password --locale=C.UTF-8 --no-sync > initdb.log)
     cat > programs/systemctl << END
     #!/bin/bash
-    # Stands for the system's own: "systemctl start postgresql".
+    # Stands for the system's own: "systemctl start postgresql". Foundation sees the end of a
+    # process only when nobody has its descriptors any more, and the server would keep them.
+    for descriptor in /proc/\$\$/fd/*; do
+      descriptor=\${descriptor##*/}
+      case \$descriptor in 0|1|2|255) ;; *) eval "exec \$descriptor>&-" ;; esac
+    done
     cd "$PWD/server" && exec ${as-} "$bin/pg_ctl" --pgdata=data --wait --silent --log=server.log \
       --options="-p $PORT -c listen_addresses=127.0.0.1 -c unix_socket_directories=$PWD/server \
         -c fsync=off" \$1

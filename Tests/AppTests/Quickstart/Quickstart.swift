@@ -29,7 +29,8 @@ struct Quickstart {
   /// The steps in reading order.
   let steps: [Step]
 
-  /// Reads a document. Indented lines go on with the command before; outputs are not indented.
+  /// Reads a document. Indented lines go on with the command before; the first line of an output
+  /// is not indented.
   init(_ text: String) {
     lines = text.components(separatedBy: "\n")
     var steps: [Step] = []
@@ -40,7 +41,7 @@ struct Quickstart {
       } else if isConsole, line.hasPrefix("$ ") {
         steps.append(Step(command: String(line.dropFirst(2)), output: [], line: index + 1))
       } else if isConsole, !steps.isEmpty {
-        if line.hasPrefix("  ") {
+        if line.hasPrefix("  "), steps[steps.count - 1].output.isEmpty {
           steps[steps.count - 1].command += "\n" + line
         } else {
           steps[steps.count - 1].output.append(line)
