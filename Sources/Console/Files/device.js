@@ -2,7 +2,8 @@
 
 import { all, asCurl, call, get, post } from './api.js';
 import { debounce, h, languageName, number, pretty, time } from './dom.js';
-import { notification } from './notification.js';
+import { meaning } from './meanings.js';
+import { contents, notification } from './notification.js';
 import { go, link, note } from './route.js';
 import {
   action, badge, button, code, confirm, copy, empty, facts, failure, field, heading, later, notice, panel, select,
@@ -186,8 +187,8 @@ const because = {
   system_before_10: 'the system is older than iOS 10',
   declared_local: 'the app makes local notifications',
   no_text: 'the message has no text',
-  requested_server: 'text of the service is asked for',
-  device_prefers_server: 'the app wants text of the service',
+  requested_server: 'finished text is asked for',
+  device_prefers_server: 'the app wants finished text',
   language_overridden: 'a language was chosen for the person',
   literal_text: 'the message brings its own text',
   server_catalog: 'a text is in the catalog of the service',
@@ -303,8 +304,7 @@ function trial({ app, record, id, query: state, messages, signal }) {
     ? empty('There is no message yet.', action('Write a message', link([app, 'messages']))) : [
       h('div', { class: 'filters' },
         choice('Message', 'message', [['', 'Choose'], ...messages.map(({ name }) => name)]),
-        choice('Text', 'localization', [['', 'as the message says'], ['client', 'by the device'],
-          ['server', 'by the service'], ['local', 'in a local notification']]),
+        choice('The push has', 'localization', contents),
         choice('Token', 'credential', [['', 'for notifications'], ['voip', 'for calls (VoIP)']])),
       values, said, result,
     ]);
@@ -323,8 +323,7 @@ function drawn({ payload, payload_bytes: bytes, headers, mode, language, problem
         subtitle: texts.subtitle ?? texts['subtitle-loc-key'], body: texts.body ?? texts['loc-key'] }),
       isBare && h('p', {}, 'The app puts its own text in the place of the keys',
         language && `, in ${languageName(language)}`, '.'),
-      problems.length > 0 && notice('warn', h('ul', {}, problems.map(({ code, detail, part }) =>
-        h('li', {}, part && `${part}: `, code.replaceAll('_', ' '), detail && ` – ${detail}`)))),
+      problems.length > 0 && notice('warn', h('ul', {}, problems.map((problem) => h('li', {}, meaning(problem))))),
       h('h3', {}, chosen ? `The language is ${languageName(chosen)}` : 'No language is there'),
       h('ol', { class: 'wishes' }, preferred.map((tag, index) =>
         h('li', { class: matches[first] && index > first && 'quiet' },
@@ -333,7 +332,7 @@ function drawn({ payload, payload_bytes: bytes, headers, mode, language, problem
         : 'The first that is there counts.', ` The app has ${available.join(', ') || 'none'}.`)),
     h('div', { class: 'stack' },
       h('details', {}, h('summary', {}, 'All tests'), h('div', { class: 'table' }, h('table', {},
-        h('thead', {}, h('tr', {}, ['Against text by the device', 'Holds', 'Seen'].map((name) =>
+        h('thead', {}, h('tr', {}, ['Against keys', 'Holds', 'Seen'].map((name) =>
           h('th', { scope: 'col' }, name)))),
         h('tbody', {}, explain.tests.map(({ test, passed, saw }) => h('tr', {}, [because[test] ?? test,
           passed ? 'no' : badge('yes', 'warn'), h('code', {}, saw)].map((cell) => h('td', {}, cell)))))))),

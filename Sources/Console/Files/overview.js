@@ -74,14 +74,14 @@ const warnings = (record) => record.warnings.map(({ code, detail }) => notice('b
 function care(app, record, stats, coverage) {
   const items = warnings(record);
   for (const breaker of stats.breakers) {
-    items.push(notice('bad', h('strong', {}, `APNs refuses tokens of ${breaker.environment} in a burst`),
-      h('p', {}, 'The breaker is open: refusals change nothing. Most often the sender uses the wrong environment.'),
+    items.push(notice('bad', h('strong', {}, `APNs refused many tokens of ${breaker.environment} at once`),
+      h('p', {}, 'Postilion takes none of them out of use while the breaker is open. Most often the sender uses the wrong environment.'),
       action('Look at the breaker', link([app, 'feedback']))));
   }
   const burst = failureBurst(stats.failures);
   if (burst) {
     items.push(notice('bad', h('strong', {}, `${count(burst.count, 'registration')} failed on ${burst.day}`),
-      h('p', {}, `On other days it is about ${number(burst.usual)}.`),
+      h('p', {}, `On other days about ${number(burst.usual)} fail.`),
       action('See the causes', link([app, 'failures'], { since: `${burst.day}T00:00:00Z` }))));
   }
   const builds = stats.builds_without_catalog;
@@ -96,13 +96,13 @@ function care(app, record, stats, coverage) {
   if (coverage?.unserved.length > 0) {
     const names = coverage.unserved.map(({ language }) => languageName(language));
     items.push(notice('warn', h('strong', {}, `No texts in ${names.slice(0, 3).join(', ')}${names.length > 3 ? ', …' : ''}`),
-      h('p', {}, `${count(coverage.unserved_devices, 'device')} of the newest build ${coverage.version} understand none of its languages.`),
+      h('p', {}, `${count(coverage.unserved_devices, 'device')} with the newest build ${coverage.version} prefer languages that it does not have.`),
       action('See the coverage', link([app, 'catalogs', coverage.version]))));
   }
   const quarantined = stats.status.apns.quarantined + stats.status.voip.quarantined;
   if (quarantined > 0) {
     items.push(notice('', h('strong', {}, `${count(quarantined, 'token')} in quarantine`),
-      h('p', {}, 'APNs called them bad; the app brings them back when it registers again.'),
+      h('p', {}, 'APNs refused them. Each comes back into use when its app registers again.'),
       action('See the devices', link([app, 'devices'], { status: 'quarantined' }))));
   }
   return panel('What needs care', items.length > 0 ? h('div', { class: 'columns' }, items)
