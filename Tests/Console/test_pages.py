@@ -331,7 +331,7 @@ class Addresses(ConsoleTest):
     def test_filters_of_devices(self):
         console = self.console
         console.open("devices")
-        console.choose("Platform", "ipados")
+        console.choose("Platform", "iPadOS")
         console.wait_text("Platform: ipados")
         console.choose("Order", "Oldest")
         console.settle()

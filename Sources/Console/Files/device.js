@@ -6,7 +6,7 @@ import { meaning } from './meanings.js';
 import { contents, notification } from './notification.js';
 import { go, link, note } from './route.js';
 import {
-  action, badge, button, code, confirm, copy, empty, facts, failure, field, heading, later, notice, panel, select,
+  action, badge, button, code, confirm, copy, empty, facts, failure, field, heading, later, notice, panel, prose, select,
   status,
 } from './ui.js';
 
@@ -56,7 +56,7 @@ function timeline(app, items, id) {
       h('p', {}, h('strong', {}, words), ' ', h('span', { class: 'quiet' }, time(at ?? failed))),
       h('p', { class: 'quiet' }, error
         ? [h('code', {}, `${error.domain} ${error.code}`), ' ',
-          explanation ? `${explanation.cause} ${explanation.cure}` : error.message]
+          prose(explanation ? `${explanation.cause} ${explanation.cure}` : error.message)]
         : [kind === 'voip' && 'for calls · ', environment, ` · by ${source}`,
           id && [' · ', short(link([app, 'devices', 'token', token]), token)],
           device('from', last), device('on', owner), reason && [h('br'), explained(reason)]]));

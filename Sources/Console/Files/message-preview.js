@@ -2,11 +2,11 @@
 
 import { post } from './api.js';
 import { argument, isDate, isNumber, mark, samples, typeNames } from './arguments.js';
-import { count, debounce, h, inputTime, languageName, number, pretty } from './dom.js';
+import { count, debounce, h, inputTime, languageName, number, platforms, pretty } from './dom.js';
 import { isObject } from './json.js';
 import { meaning } from './meanings.js';
 import { contents, notification } from './notification.js';
-import { button, code, facts, field, notice, panel, select } from './ui.js';
+import { button, code, facts, field, notice, panel, prose, select } from './ui.js';
 
 /// Numbers that languages count differently.
 const counts = [0, 1, 2, 3, 5, 11, 100, 1_000_000];
@@ -55,8 +55,8 @@ export function preview(app, record, query, catalogs, remember) {
     h('div', { class: 'filters' },
       control('Build', 'app_version', select([['', 'newest upload'], ...catalogs.map(({ version }) => version)])),
       control('The push has', 'localization', select(contents)),
-      control('Platform', 'platform', select([['', 'iOS'], ['ipados', 'iPadOS'], ['macos', 'macOS'], ['tvos', 'tvOS'],
-        ['watchos', 'watchOS'], ['visionos', 'visionOS']])),
+      control('Platform', 'platform', select(Object.entries(platforms)
+        .map(([value, name]) => [value === 'ios' ? '' : value, name]))),
       control('Time zone', 'time_zone', h('input', { list: 'zones', placeholder: 'UTC', size: 14 }))),
     inputs,
     h('div', { class: 'filters' }, control('Languages', 'find', find, draw), countedField,
@@ -148,7 +148,8 @@ export function preview(app, record, query, catalogs, remember) {
       const { errors = [] } = error;
       const inner = errors.filter(({ pointer }) => /^\/message(\/|$)/.test(pointer));
       mark(element, errors);
-      said.textContent = inner.length > 0 ? 'The message has faults. This is the preview from before them.' : error.message;
+      said.replaceChildren(...inner.length > 0 ? ['The message has faults. This is the preview from before them.']
+        : prose(error.message));
       if (errors.length === 0) return undefined;
       return inner.map((fault) => ({ ...fault, pointer: fault.pointer.slice('/message'.length) }));
     }

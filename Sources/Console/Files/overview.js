@@ -3,9 +3,9 @@
 import { all, buildsWithoutCatalog, get } from './api.js';
 import { days, shares } from './charts.js';
 import { lackingMessage } from './coverage.js';
-import { count, h, languageName, number, percent } from './dom.js';
+import { count, h, languageName, number, percent, platforms } from './dom.js';
 import { link } from './route.js';
-import { action, badge, empty, heading, notice, panel } from './ui.js';
+import { action, badge, empty, heading, notice, panel, prose } from './ui.js';
 
 /// Counts may be this old: the service keeps the last ones.
 const maximumAge = 3600;
@@ -30,9 +30,9 @@ export default async function overview({ app, record, signal }) {
     })),
     ...rest(values.top.slice(8).reduce((sum, { count }) => sum + count, values.other)),
   ];
-  const counts = (values, filter) => Object.entries(values).filter(([, count]) => count > 0)
+  const counts = (values, filter, name = (value) => value) => Object.entries(values).filter(([, count]) => count > 0)
     .sort((one, other) => other[1] - one[1])
-    .map(([value, count]) => ({ label: value, count, href: devices({ [filter]: value }) }));
+    .map(([value, count]) => ({ label: name(value), count, href: devices({ [filter]: value }) }));
 
   if (stats.total === 0) {
     return [heading(record.name, record.bundle_id), ...warnings(record),
@@ -58,7 +58,7 @@ export default async function overview({ app, record, signal }) {
         ...counts(stats.status.apns, 'status'), ...(none > 0 ? [{ label: 'no token', count: none }] : []),
       ], stats.total),
       h('p', { class: 'quiet' }, `Beside these, ${count(stats.credential.voip, 'VoIP token')}.`)),
-      panel('Platforms', shares('Devices by platform', counts(stats.platform, 'platform'), stats.total)),
+      panel('Platforms', shares('Devices by platform', counts(stats.platform, 'platform', (value) => platforms[value] ?? value), stats.total)),
       panel('Environments', shares('Devices by environment', counts(stats.environment, 'environment'), stats.total))),
     h('p', { class: 'quiet' }, `Counted ${new Date(stats.counted_at).toLocaleTimeString()}.`),
   ];
@@ -68,7 +68,7 @@ const rest = (count) => count > 0 ? [{ label: 'others', count }] : [];
 
 /// What is dangerous about the settings of the app.
 const warnings = (record) => record.warnings.map(({ code, detail }) => notice('bad',
-  h('strong', {}, code === 'identity_verification_off' ? 'Anyone can be any user' : code), h('p', {}, detail)));
+  h('strong', {}, code === 'identity_verification_off' ? 'Anyone can be any user' : code.replaceAll('_', ' ')), h('p', {}, prose(detail))));
 
 /// What needs somebody, each with the way out.
 function care(app, record, stats, coverage) {
