@@ -70,7 +70,7 @@ class Pages(ConsoleTest):
 
     def test_failures(self):
         self.shows("failures", "Failures", "NSCocoaErrorDomain 3000", "Cure:",
-                   "Failures by app_version", "Reports")
+                   "Failures by app version", "Reports")
 
     def test_feedback(self):
         self.shows("feedback", "Feedback", "Breaker of production", "Tokens out of use",

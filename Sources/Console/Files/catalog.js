@@ -85,7 +85,7 @@ function heat(home, coverage) {
   const columns = [...lacking.keys()].sort().slice(0, 60);
   return panel('Missing texts',
     h('p', { class: 'quiet' }, columns.length === 0 ? 'Every language has every key.'
-      : 'A red cell is a text that the language lacks. The darker it is, the more devices miss the text.',
+      : 'A red cell is a text that the language lacks. The stronger the red, the more devices miss the text.',
     lacking.size > 60 && ' These are the first 60 keys.', counted && ` Counted ${moment(counted)}.`),
     h('div', { class: 'table heat' }, h('table', {},
       h('caption', { class: 'hidden' }, 'Languages, and the keys that they lack'),

@@ -1,7 +1,7 @@
 // The page of a device: its state, what happened to it, and what a message would become on it.
 
 import { all, asCurl, call, get, post } from './api.js';
-import { debounce, h, languageName, number, pretty, time } from './dom.js';
+import { debounce, h, languageName, number, platforms, pretty, time } from './dom.js';
 import { meaning } from './meanings.js';
 import { contents, notification } from './notification.js';
 import { go, link, note } from './route.js';
@@ -162,12 +162,13 @@ function profile(app, device) {
     ['Languages', chosen && `${named(chosen)} was chosen for the person. `, device.languages.map(named).join(', ')],
     device.locale && ['Region', device.locale, device.time_zone && `, ${device.time_zone}`],
     ['App', device.app_version ?? 'unknown', ` (${device.app_build ?? 'no build'}) · ${device.environment}`],
-    ['System', `${device.platform} ${device.os_version ?? ''}`],
+    ['System', `${platforms[device.platform] ?? device.platform} ${device.os_version ?? ''}`],
     ['Notifications', [authorization?.status.replace('_', ' ') ?? 'not reported', ...switches].join(', ')],
     ['Background refresh', device.background_refresh ?? 'not reported'],
     device.live_activities_allowed !== null && ['Live Activities', `${device.live_activities_allowed ? 'allowed' : 'not allowed'}${device.frequent_pushes ? ', often updated' : ''}`],
     device.bundle_id && ['Bundle id', device.bundle_id],
-    ['Localization', `${device.localization}; the app can: ${device.capabilities.join(', ') || 'nothing'}`],
+    ['A push has', Object.fromEntries(contents)[device.localization] ?? device.localization],
+    ['The app can', device.capabilities.map((name) => name === 'loc-key' ? 'look up keys' : name).join(', ') || '–'],
     device.tags.length > 0 && ['Tags', badges(device.tags.map((tag) => ['tag', tag]))],
     attributes && ['Attributes', badges(Object.entries(attributes).map(([name, value]) =>
       [`attributes.${name}`, value, `${name}: ${value}`]))],
