@@ -1,6 +1,7 @@
 """Pictures of the console's pages: `python Tests/Console/screenshots.py DIRECTORY`.
 
-Each page in light and in dark, some from right to left; 1280 pixels wide, and as high as the page.
+Each page in light and in dark, some from right to left, 1280 pixels wide; each on a phone, 390
+pixels wide. A picture is as high as its page.
 """
 
 import pathlib
@@ -36,30 +37,31 @@ PAGES = {
 FROM_RIGHT_TO_LEFT = ("overview", "devices", "device", "message", "catalog", "failures")
 
 WIDTH = 1280
+PHONE = 390
 HEIGHTS = (700, 2000)
 
 
-def picture(console, path, address, text, theme, direction="ltr"):
+def picture(console, path, address, text, theme, direction="ltr", width=WIDTH):
     """Opens a page and saves a picture of it."""
     console.reset()
     console.script("""
       localStorage.setItem('postilion.theme', arguments[0]);
       localStorage.setItem('postilion.direction', arguments[1]);
     """, theme, direction)
-    window(console, HEIGHTS[0])
+    window(console, HEIGHTS[0], width)
     console.open(address)
     console.wait_text(text)
     console.settle()
     height = console.script("return document.documentElement.scrollHeight")
-    window(console, min(max(height, HEIGHTS[0]), HEIGHTS[1]))
+    window(console, min(max(height, HEIGHTS[0]), HEIGHTS[1]), width)
     console.settle()
     console.driver.save_screenshot(str(path))
     print(path)
 
 
-def window(console, height):
-    """Makes the window of the browser so high."""
-    console.command("Emulation.setDeviceMetricsOverride", width=WIDTH, height=height,
+def window(console, height, width=WIDTH):
+    """Makes the window of the browser so high and so wide."""
+    console.command("Emulation.setDeviceMetricsOverride", width=width, height=height,
                     deviceScaleFactor=1, mobile=False)
 
 
@@ -91,6 +93,9 @@ def main():
         sign_in_picture(console, folder / f"sign-in-{theme}.png", theme)
         for name, (address, text) in PAGES.items():
             picture(console, folder / f"{name}-{theme}.png", address.format(**parts), text, theme)
+    for name, (address, text) in PAGES.items():
+        picture(console, folder / f"{name}-phone.png", address.format(**parts), text, "light",
+                width=PHONE)
     for name in FROM_RIGHT_TO_LEFT:
         address, text = PAGES[name]
         picture(console, folder / f"{name}-rtl.png", address.format(**parts), text, "light", "rtl")

@@ -118,7 +118,7 @@ class Accessibility(ConsoleTest):
         console = self.console
         console.open("messages/basket")
         console.fill("JSON", '{"alert": {"body": "Hello {name}"}}')
-        console.wait_text("is not among the message's parameters", "As before the faults")
+        console.wait_text("is not among the message's parameters", "from before them")
         console.settle()
         self.check("faults of a message")
         console.fill("JSON", '{"alert": {"body": "Hello"}}')
@@ -127,6 +127,17 @@ class Accessibility(ConsoleTest):
         console.click("Differences to the stored version")
         self.check("differences of a message")
 
+    def test_text_that_depends_on_a_number(self):
+        console = self.console
+        console.open("messages?new=1")
+        console.choose("Body", "text that depends on a number")
+        self.check("a new message with a plural")
+        console.click("Write the texts of the body")
+        console.click("Arabic")
+        console.click("Store the texts")
+        self.check("the texts of a plural")
+        console.click("Cancel")
+
     def test_faults_of_a_catalog(self):
         self.expect_status(422)
         console = self.console
@@ -134,7 +145,7 @@ class Accessibility(ConsoleTest):
         console.choose_files("Choose files", console.write_file(
             "Localizable.xcstrings", '{\n  "sourceLanguage": "en"\n  "version": "1.0"\n}'))
         console.click("Upload")
-        console.wait_text("malformed_json")
+        console.wait_text("The catalog has errors")
         self.check("faults of a catalog")
 
     def test_result_of_an_import(self):
@@ -218,6 +229,16 @@ class Layout(ConsoleTest):
                       .slice(0, 3).map((element) => element.outerHTML.slice(0, 120))];
                 """)
                 self.assertLessEqual(width, 0, over)
+
+    def test_head_of_a_phone(self):
+        """The name of the app and the way to the reference are read in full on a phone."""
+        console = self.console
+        console.command("Emulation.setDeviceMetricsOverride", width=390, height=800,
+                        deviceScaleFactor=1, mobile=False)
+        console.open("keys")
+        app, reference = console.find("control", "App"), console.find("link", "API")
+        self.assertGreater(app.rect["width"], 100)
+        self.assertLess(reference.rect["x"] + reference.rect["width"], 390)
 
     def test_no_element_hides_the_focus(self):
         """What is reached by the keyboard is in view, not behind the head of the page."""

@@ -54,7 +54,7 @@ class Pages(ConsoleTest):
         self.shows("catalogs", "Catalogs", "Builds without a catalog", "380", "412", "415")
 
     def test_catalog(self):
-        self.shows("catalogs/415", "Catalog 415", "Languages that are not there", "Portuguese",
+        self.shows("catalogs/415", "Catalog 415", "Languages that the catalog lacks", "Portuguese",
                    "Missing texts", "States of translation", "4 strings",
                    "Messages without a text", "Message courier shows nothing in build 415")
 
@@ -70,7 +70,7 @@ class Pages(ConsoleTest):
 
     def test_failures(self):
         self.shows("failures", "Failures", "NSCocoaErrorDomain 3000", "Cure:",
-                   "Failures by app_version", "Reports")
+                   "Failures by app version", "Reports")
 
     def test_feedback(self):
         self.shows("feedback", "Feedback", "Breaker of production", "Tokens out of use",
@@ -331,7 +331,7 @@ class Addresses(ConsoleTest):
     def test_filters_of_devices(self):
         console = self.console
         console.open("devices")
-        console.choose("Platform", "ipados")
+        console.choose("Platform", "iPadOS")
         console.wait_text("Platform: ipados")
         console.choose("Order", "Oldest")
         console.settle()
@@ -346,7 +346,7 @@ class Addresses(ConsoleTest):
         console.open(f"devices/{device}")
         console.choose("Message", "food_ready")
         console.fill("name", "Noor")
-        console.choose("Text", "by the service")
+        console.choose("The push has", "finished text")
         texts = "Noor, your order from Chez Léon is ready.", "The service writes the text"
         console.wait_text(*texts)
         self.survives(*texts)
@@ -354,12 +354,12 @@ class Addresses(ConsoleTest):
     def test_arguments_of_a_preview(self):
         console = self.console
         console.open("messages/basket?app_version=412")
-        console.fill("count (integer)", "7")
+        console.fill("count (whole number)", "7")
         console.fill("Languages", "fr")
         console.wait_text("7 plats dans votre panier")
         console.wait_no_text("カート")
         self.survives("7 plats dans votre panier")
-        self.assertEqual(console.value("count (integer)"), "7")
+        self.assertEqual(console.value("count (whole number)"), "7")
 
     def test_filters_of_failures(self):
         console = self.console

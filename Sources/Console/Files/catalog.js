@@ -31,7 +31,7 @@ async function catalogPage(page) {
     others.find((other) => other.version !== version)?.version, { 'aria-label': 'Other catalog' });
   return [
     heading(`Catalog ${version}`,
-      version === 'server' ? 'Strings that only the server has.' : 'The strings of this build.',
+      version === 'server' ? 'Texts that belong to no build. Postilion uses them if a build lacks a key.' : 'The texts of this build.',
       action('All catalogs', link([app, 'catalogs'])),
       action('Upload again', link([app, 'catalogs'], { upload: 1, version })),
       saving('Download the files', [...path, 'files'], undefined, `strings-${version}.zip`, 'application/zip'),
@@ -48,8 +48,8 @@ async function catalogPage(page) {
         event.preventDefault();
         location.hash = link(home, { with: other.value });
       } }, 'Compare with', other, h('button', { class: 'button' }, 'Compare'))),
-      coverage.unserved_devices > 0 && panel('Languages that are not there',
-        h('p', { class: 'quiet' }, `${count(coverage.unserved_devices, 'device')} want none of its languages and get `
+      coverage.unserved_devices > 0 && panel('Languages that the catalog lacks',
+        h('p', { class: 'quiet' }, `${count(coverage.unserved_devices, 'device')} prefer a language that this catalog does not have. They get `
           + `${languageName(catalog.development_language)}.`),
         shares('Devices by language', coverage.unserved.slice(0, 8).map((entry) => ({
           label: languageName(entry.language), count: entry.devices,
@@ -85,7 +85,7 @@ function heat(home, coverage) {
   const columns = [...lacking.keys()].sort().slice(0, 60);
   return panel('Missing texts',
     h('p', { class: 'quiet' }, columns.length === 0 ? 'Every language has every key.'
-      : 'Filled is what a language lacks, the stronger the more devices.',
+      : 'A red cell is a text that the language lacks. The stronger the red, the more devices miss the text.',
     lacking.size > 60 && ' These are the first 60 keys.', counted && ` Counted ${moment(counted)}.`),
     h('div', { class: 'table heat' }, h('table', {},
       h('caption', { class: 'hidden' }, 'Languages, and the keys that they lack'),
@@ -107,23 +107,29 @@ function heat(home, coverage) {
 /// Translations by state, as string catalogs and XLIFF have it.
 function states({ localizations }) {
   const names = [...new Set(localizations.flatMap((entry) => Object.keys(entry.states)))].sort();
-  return names.length > 0 && panel('States of translation', table('Translations by language and state', [
-    { name: 'Language', cell: (entry) => language(entry.language) },
-    ...names.map((name) => ({ name: name.replaceAll(/[_-]/g, ' '), numeric: true,
-      cell: ({ states }) => states[name] && number(states[name]) })),
-  ], localizations));
+  return names.length > 0 && panel('States of translation',
+    h('p', { class: 'quiet' }, 'A key whose text depends on a number, device or width has a text for each case.'),
+    table('Translations by language and state', [
+      { name: 'Language', cell: (entry) => language(entry.language) },
+      { name: 'Keys', numeric: true, cell: ({ keys }) => number(keys) },
+      ...names.map((name) => ({ name: `Texts: ${name.replaceAll(/[_-]/g, ' ')}`, numeric: true,
+        cell: ({ states }) => states[name] && number(states[name]) })),
+    ], localizations));
 }
+
+/// `missing_plural_category` → `Missing plural category`.
+const phrase = (code) => (code[0].toUpperCase() + code.slice(1)).replaceAll('_', ' ');
 
 function diagnostics(home, query, catalog) {
   const slot = h('div');
   const codes = Map.groupBy(catalog.diagnostics, ({ code }) => code);
   const show = (code) => slot.replaceChildren(findingList(codes.get(code) ?? catalog.diagnostics));
   const choice = select([['', `All (${catalog.diagnostics.length})`],
-    ...[...codes].map(([code, list]) => [code, `${code} (${list.length})`])], query.get('code'), {
+    ...[...codes].map(([code, list]) => [code, `${phrase(code)} (${list.length})`])], query.get('code'), {
     onchange: () => { show(choice.value); remember({ code: choice.value }); },
   });
   show(choice.value);
-  return panel('Findings of the upload', h('div', { class: 'filters' }, field('Code', choice)), slot);
+  return panel('Findings of the upload', h('div', { class: 'filters' }, field('Kind', choice)), slot);
 }
 
 /// Changes filters in the address.
@@ -210,8 +216,8 @@ async function keyPage({ app, version, home, query, signal }) {
     tables.length === 0 && panel(`Texts of ${version}`,
       h('p', {}, badge('missing', 'bad'), ' This catalog does not have the key.')),
     panel('Builds that have the key', h('p', { class: 'quiet' },
-      `The last upload first${builds.length < 30 ? '' : ', at most 30'}. “changed” is another text than in the `
-        + 'upload before; – is a language or a key that the build does not have.'),
+      `The last upload comes first${builds.length < 30 ? '' : ', and 30 at most are shown'}. “changed” means that the `
+        + 'upload before had another text. – means that the build lacks the language or the key.'),
     matrix(app, key, name, builds))].filter(Boolean);
 }
 
@@ -254,7 +260,7 @@ async function compare({ app, version, home, query, signal }) {
     ...(cell ? [{ name: 'Languages', cell }] : []),
   ], ids.slice(0, 200)), ids.length > 200 && h('p', { class: 'quiet' }, 'These are the first 200.'));
   return [
-    heading(`${version} beside ${other.version}`, 'A difference is what the first has more than the second.',
+    heading(`${version} beside ${other.version}`, `“+1” means that ${version} has one more than ${other.version}.`,
       action('Swap', link([app, 'catalogs', other.version], { with: version })),
       action(`Catalog ${version}`, link(home))),
     h('div', { class: 'columns' },

@@ -5,7 +5,7 @@ import { coverageOf, newestFirst } from './coverage.js';
 import { count, h, languageName, number, time } from './dom.js';
 import { findingList, findings, isWarning } from './findings.js';
 import { link } from './route.js';
-import { action, badge, button, dialog, empty, failure, field, heading, notice, panel, table } from './ui.js';
+import { action, badge, button, dialog, empty, failure, field, heading, notice, panel, prose, table } from './ui.js';
 
 export default async function catalogs(page) {
   const { app, rest, query, signal } = page;
@@ -24,12 +24,15 @@ const buildName = (build) => build.app_build ?? build.app_version;
 
 function overview({ app, signal }, list, lacking) {
   const uploadLink = (version) => link([app, 'catalogs'], { upload: 1, version });
+  const missing = new Map(list.map((catalog) => [catalog, h('span')]));
   const devices = (catalog) => {
     const slot = h('span', { class: 'counted' });
     const load = async () => {
       slot.textContent = '…';
       try {
-        slot.textContent = number((await coverageOf(app, catalog, signal)).devices);
+        const coverage = await coverageOf(app, catalog, signal);
+        slot.textContent = number(coverage.devices);
+        missing.get(catalog).replaceChildren(...missingTexts(coverage));
       } catch (error) {
         if (error.name === 'AbortError') return;
         slot.replaceChildren(button('Try again', load, 'small', { title: error.message }));
@@ -40,7 +43,7 @@ function overview({ app, signal }, list, lacking) {
     return slot;
   };
   return [
-    heading('Catalogs', 'The strings of each build of the app.', action('Upload a catalog', uploadLink(), 'primary')),
+    heading('Catalogs', 'The texts of each build of the app.', action('Upload a catalog', uploadLink(), 'primary')),
     lacking.length > 0 && panel('Builds without a catalog',
       h('p', { class: 'quiet' }, 'Their devices get the texts of the nearest catalog.'),
       table('Builds without a catalog', [
@@ -52,17 +55,27 @@ function overview({ app, signal }, list, lacking) {
       ], lacking)),
     list.length === 0
       ? empty('There is no catalog yet.', h('p', {}, 'Upload the .lproj folders, the string catalogs or an export of '
-        + 'localizations from Xcode: the service then knows the texts of the app.'))
+        + 'localizations from Xcode. Then Postilion knows the texts of your app.'))
       : panel('Uploaded', table('Catalogs, the last upload first', [
         { name: 'Version', cell: ({ version }) => h('a', { href: link([app, 'catalogs', version]) }, version) },
         { name: 'Languages', cell: ({ languages }) => h('span', { title: languages.map(languageName).join(', ') },
           languages.slice(0, 8).join(', '), languages.length > 8 && ` and ${languages.length - 8} more`) },
         { name: 'Keys', numeric: true, cell: (catalog) => number(catalog.key_count) },
+        { name: 'Missing texts', cell: (catalog) => missing.get(catalog) },
         { name: 'Findings', cell: findings },
         { name: 'Uploaded', cell: (catalog) => time(catalog.created_at) },
         { name: 'Devices', numeric: true, cell: devices },
       ], list)),
   ].filter(Boolean);
+}
+
+/// How many texts which languages lack: `English 1, French 1 and 2 more languages`.
+function missingTexts({ languages }) {
+  const lacking = languages.filter(({ missing }) => missing > 0);
+  const shown = lacking.slice(0, 3).map(({ language, missing }) => `${languageName(language)} ${number(missing)}`).join(', ');
+  const rest = lacking.length - 3;
+  return lacking.length === 0 ? [badge('none', 'good')]
+    : [badge(count(lacking.length, 'language'), 'warn'), ' ', shown, rest > 0 && ` and ${count(rest, 'more', 'more')}`];
 }
 
 // MARK: Upload
@@ -84,8 +97,8 @@ function upload({ app, query, signal }, versions, lacking) {
   const choose = button('Choose files', () => inputs.files.click());
   const zone = h('div', { class: 'drop' },
     h('p', {}, h('strong', {}, 'Drop files, folders or a .zip here')),
-    h('p', { class: 'quiet' }, '.strings, .stringsdict, .xcstrings, .xliff; at most 32 MB and 2,000 files, more as one .zip; '
-      + 'other files are left out'),
+    h('p', { class: 'quiet' }, '.strings, .stringsdict, .xcstrings or .xliff, at most 32 MB and 2,000 files. If you have more, make one .zip. '
+      + 'Other files are left out.'),
     h('div', { class: 'actions' }, choose, button('Choose a folder', () => inputs.folder.click())),
     Object.values(inputs));
   const chosen = h('div', { class: 'chosen' });
@@ -103,7 +116,7 @@ function upload({ app, query, signal }, versions, lacking) {
       isTooLarge && 'This is more than an upload takes: put the files into one .zip',
       files.size > 0 && `${count(files.size, 'file')}, ${size(bytes)}`,
       leftOut > 0 && `${count(leftOut, 'other file')} left out`,
-      versions.has(version.value.trim()) && `${version.value.trim()} is there already`,
+      versions.has(version.value.trim()) && `there is a catalog ${version.value.trim()} already`,
     ].filter(Boolean).join(' · ');
   }
 
@@ -183,8 +196,8 @@ function upload({ app, query, signal }, versions, lacking) {
         notice('good', h('strong', {}, `Stored as ${name}`),
           h('p', {}, `${count(catalog.languages.length, 'language')}, ${count(catalog.key_count, 'key')}, `,
             count(catalog.diagnostics.filter(isWarning).length, 'warning'), '.'),
-          catalog.entries_left_out > 0 && h('p', {}, `Left out as they cannot be read: ${catalog.entries_left_out} of the `
-            + 'entries. Their devices get these texts in the next language.'),
+          catalog.entries_left_out > 0 && h('p', {}, `${count(catalog.entries_left_out, 'text')} could not be read. `
+            + 'People get the text of their next language instead.'),
           action('Open the catalog', link([app, 'catalogs', name]))),
         findingList(catalog.diagnostics.slice(0, 200), files));
     } catch (error) {
@@ -196,8 +209,8 @@ function upload({ app, query, signal }, versions, lacking) {
         return { file, line: Number(line), column: Number(column), code, message: detail, severity: 'error' };
       }) ?? [];
       result.replaceChildren(...(places.length === 0 ? [failure(error)] : [
-        h('div', { class: 'notice bad', role: 'alert' }, h('strong', {}, error.message),
-          h('p', {}, 'Mend the files and add them again: they take the place of these. Then upload once more.')),
+        h('div', { class: 'notice bad', role: 'alert' }, h('strong', {}, prose(error.message)),
+          h('p', {}, 'Correct the files, and choose them again: they replace the ones in the list. Then upload again.')),
         findingList(places, files)]));
     } finally {
       bar.hidden = true;
@@ -212,8 +225,8 @@ function upload({ app, query, signal }, versions, lacking) {
     heading('Upload a catalog', 'The string files of one build, with their folders as in the Xcode project.',
       action('All catalogs', link([app, 'catalogs']))),
     h('form', { class: 'panel', onsubmit: submit },
-      field('Version', version, 'The build (CFBundleVersion) or the version that devices report; '
-        + '“server” for strings that only the server has.'),
+      field('Version', version, 'The build (CFBundleVersion) that devices report, or their app version. '
+        + '“server” for texts that belong to no build.'),
       h('datalist', { id: 'versions' }, [...lacking.map(buildName), ...versions]
         .map((value) => h('option', { value }))),
       zone, chosen, h('div', { class: 'sending' }, said, bar), h('div', { class: 'actions' }, send)),
@@ -234,7 +247,7 @@ const ask = (name, { removed_languages: languages, removed_keys: keys, removed_k
     return [
       h('p', {}, 'Devices of this build get the new texts at once.'),
       losses.length > 0 ? notice('bad', losses) : h('p', {}, 'Its languages and keys are in the new files, too.'),
-      h('p', { class: 'quiet' }, 'Only these files: all other files of the catalog stay as they are.'),
+      h('p', { class: 'quiet' }, '“Only these files” keeps all other files and languages of the catalog. “Replace” removes them.'),
       h('div', { class: 'actions' }, button('Cancel', () => close()),
         button('Only these files', () => close('PATCH'), losses.length > 0 ? 'primary' : ''),
         button('Replace', () => close('PUT'), losses.length > 0 ? 'danger' : 'primary')),

@@ -4,8 +4,10 @@ import { all, call, post } from './api.js';
 import { asCSV } from './csv.js';
 import { count, h, number } from './dom.js';
 import { saving } from './filters.js';
+import { words } from './json.js';
 import { link } from './route.js';
-import { badge, button, confirm, failure, field, heading, notice, panel, select, table, toast } from './ui.js';
+import { badge, button, confirm, failure, field, heading, notice, panel, prose, select, table, toast }
+  from './ui.js';
 
 const types = { csv: 'text/csv', ndjson: 'application/x-ndjson', jsonl: 'application/x-ndjson' };
 
@@ -93,8 +95,8 @@ function outcome(summary, isDry) {
       table('Remarks', [
         { name: 'Line', numeric: true, cell: (row) => number(row.line) },
         { name: 'What', cell: ({ what }) => badge(what, what === 'rejected' ? 'bad' : 'warn') },
-        { name: 'Field', cell: (row) => row.pointer && h('code', {}, row.pointer) },
-        { name: 'Why', cell: (row) => [row.detail, ' ', h('code', {}, row.code)] },
+        { name: 'Field', cell: (row) => row.pointer && words(row.pointer) },
+        { name: 'Why', cell: (row) => prose(row.detail) },
       ], rows.slice(0, 100)),
       h('div', { class: 'actions' }, h('a', { class: 'button', download: 'remarks.csv',
         href: `data:text/csv;charset=utf-8,${encodeURIComponent(csv)}` }, `${count(rows.length, 'remark')} as CSV`)),

@@ -1,11 +1,12 @@
 // The page of a device: its state, what happened to it, and what a message would become on it.
 
 import { all, asCurl, call, get, post } from './api.js';
-import { debounce, h, languageName, number, pretty, time } from './dom.js';
-import { notification } from './notification.js';
+import { debounce, h, languageName, number, platforms, pretty, time } from './dom.js';
+import { meaning } from './meanings.js';
+import { contents, notification } from './notification.js';
 import { go, link, note } from './route.js';
 import {
-  action, badge, button, code, confirm, copy, empty, facts, failure, field, heading, later, notice, panel, select,
+  action, badge, button, code, confirm, copy, empty, facts, failure, field, heading, later, notice, panel, prose, select,
   status,
 } from './ui.js';
 
@@ -55,7 +56,7 @@ function timeline(app, items, id) {
       h('p', {}, h('strong', {}, words), ' ', h('span', { class: 'quiet' }, time(at ?? failed))),
       h('p', { class: 'quiet' }, error
         ? [h('code', {}, `${error.domain} ${error.code}`), ' ',
-          explanation ? `${explanation.cause} ${explanation.cure}` : error.message]
+          prose(explanation ? `${explanation.cause} ${explanation.cure}` : error.message)]
         : [kind === 'voip' && 'for calls · ', environment, ` · by ${source}`,
           id && [' · ', short(link([app, 'devices', 'token', token]), token)],
           device('from', last), device('on', owner), reason && [h('br'), explained(reason)]]));
@@ -161,12 +162,13 @@ function profile(app, device) {
     ['Languages', chosen && `${named(chosen)} was chosen for the person. `, device.languages.map(named).join(', ')],
     device.locale && ['Region', device.locale, device.time_zone && `, ${device.time_zone}`],
     ['App', device.app_version ?? 'unknown', ` (${device.app_build ?? 'no build'}) · ${device.environment}`],
-    ['System', `${device.platform} ${device.os_version ?? ''}`],
+    ['System', `${platforms[device.platform] ?? device.platform} ${device.os_version ?? ''}`],
     ['Notifications', [authorization?.status.replace('_', ' ') ?? 'not reported', ...switches].join(', ')],
     ['Background refresh', device.background_refresh ?? 'not reported'],
     device.live_activities_allowed !== null && ['Live Activities', `${device.live_activities_allowed ? 'allowed' : 'not allowed'}${device.frequent_pushes ? ', often updated' : ''}`],
     device.bundle_id && ['Bundle id', device.bundle_id],
-    ['Localization', `${device.localization}; the app can: ${device.capabilities.join(', ') || 'nothing'}`],
+    ['A push has', Object.fromEntries(contents)[device.localization] ?? device.localization],
+    ['The app can', device.capabilities.map((name) => name === 'loc-key' ? 'look up keys' : name).join(', ') || '–'],
     device.tags.length > 0 && ['Tags', badges(device.tags.map((tag) => ['tag', tag]))],
     attributes && ['Attributes', badges(Object.entries(attributes).map(([name, value]) =>
       [`attributes.${name}`, value, `${name}: ${value}`]))],
@@ -186,8 +188,8 @@ const because = {
   system_before_10: 'the system is older than iOS 10',
   declared_local: 'the app makes local notifications',
   no_text: 'the message has no text',
-  requested_server: 'text of the service is asked for',
-  device_prefers_server: 'the app wants text of the service',
+  requested_server: 'finished text is asked for',
+  device_prefers_server: 'the app wants finished text',
   language_overridden: 'a language was chosen for the person',
   literal_text: 'the message brings its own text',
   server_catalog: 'a text is in the catalog of the service',
@@ -303,8 +305,7 @@ function trial({ app, record, id, query: state, messages, signal }) {
     ? empty('There is no message yet.', action('Write a message', link([app, 'messages']))) : [
       h('div', { class: 'filters' },
         choice('Message', 'message', [['', 'Choose'], ...messages.map(({ name }) => name)]),
-        choice('Text', 'localization', [['', 'as the message says'], ['client', 'by the device'],
-          ['server', 'by the service'], ['local', 'in a local notification']]),
+        choice('The push has', 'localization', contents),
         choice('Token', 'credential', [['', 'for notifications'], ['voip', 'for calls (VoIP)']])),
       values, said, result,
     ]);
@@ -323,8 +324,7 @@ function drawn({ payload, payload_bytes: bytes, headers, mode, language, problem
         subtitle: texts.subtitle ?? texts['subtitle-loc-key'], body: texts.body ?? texts['loc-key'] }),
       isBare && h('p', {}, 'The app puts its own text in the place of the keys',
         language && `, in ${languageName(language)}`, '.'),
-      problems.length > 0 && notice('warn', h('ul', {}, problems.map(({ code, detail, part }) =>
-        h('li', {}, part && `${part}: `, code.replaceAll('_', ' '), detail && ` – ${detail}`)))),
+      problems.length > 0 && notice('warn', h('ul', {}, problems.map((problem) => h('li', {}, meaning(problem))))),
       h('h3', {}, chosen ? `The language is ${languageName(chosen)}` : 'No language is there'),
       h('ol', { class: 'wishes' }, preferred.map((tag, index) =>
         h('li', { class: matches[first] && index > first && 'quiet' },
@@ -333,7 +333,7 @@ function drawn({ payload, payload_bytes: bytes, headers, mode, language, problem
         : 'The first that is there counts.', ` The app has ${available.join(', ') || 'none'}.`)),
     h('div', { class: 'stack' },
       h('details', {}, h('summary', {}, 'All tests'), h('div', { class: 'table' }, h('table', {},
-        h('thead', {}, h('tr', {}, ['Against text by the device', 'Holds', 'Seen'].map((name) =>
+        h('thead', {}, h('tr', {}, ['Against keys', 'Holds', 'Seen'].map((name) =>
           h('th', { scope: 'col' }, name)))),
         h('tbody', {}, explain.tests.map(({ test, passed, saw }) => h('tr', {}, [because[test] ?? test,
           passed ? 'no' : badge('yes', 'warn'), h('code', {}, saw)].map((cell) => h('td', {}, cell)))))))),

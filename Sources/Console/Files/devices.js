@@ -1,7 +1,7 @@
 // The list of devices: a search box that understands what is pasted into it, filters, persons.
 
 import { call, download, pages } from './api.js';
-import { count, h, languageName, time } from './dom.js';
+import { count, h, languageName, platforms, time } from './dom.js';
 import { go, link, note } from './route.js';
 import {
   badge, button, confirm, empty, endless, field, heading, later, panel, select, status, table, toast,
@@ -72,8 +72,8 @@ export default async function devices(page) {
   const onchange = ({ target }) => change([[target.name, moment(target.value.trim())]]);
   const controls = h('form', { class: 'device-filters', onchange, onsubmit: (event) => event.preventDefault() },
     field('Token', choice('status', ['active', 'quarantined', 'invalid'])),
-    field('Kind of token', choice('credential', ['apns', 'voip'])),
-    field('Platform', choice('platform', ['ios', 'ipados', 'macos', 'tvos', 'watchos', 'visionos'])),
+    field('Kind of token', choice('credential', [['apns', 'for notifications'], ['voip', 'for calls (VoIP)']])),
+    field('Platform', choice('platform', Object.entries(platforms))),
     field('Environment', choice('environment', ['production', 'sandbox'])),
     field('App version', input('app_version', { placeholder: '3.2.0' })),
     field('System version', input('os_version', { placeholder: '18.1' })),

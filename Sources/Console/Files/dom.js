@@ -68,6 +68,10 @@ export function languageName(tag) {
   try { return languages.of(tag.replaceAll('_', '-')) ?? tag; } catch { return tag; }
 }
 
+/// Platforms as people write them, by the words of the service.
+export const platforms = { ios: 'iOS', ipados: 'iPadOS', macos: 'macOS', tvos: 'tvOS', watchos: 'watchOS',
+  visionos: 'visionOS' };
+
 const rightToLeft = new Set(['ar', 'ckb', 'dv', 'fa', 'he', 'iw', 'ks', 'ps', 'sd', 'ug', 'ur', 'yi']);
 
 /// Whether a language is written from right to left.

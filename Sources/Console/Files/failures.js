@@ -5,7 +5,7 @@ import { days, shares } from './charts.js';
 import { count, h, percent, time } from './dom.js';
 import { filter, filtered, period, saving } from './filters.js';
 import { link, route } from './route.js';
-import { empty, endless, heading, notice, panel, select, table } from './ui.js';
+import { empty, endless, heading, notice, panel, prose, select, table } from './ui.js';
 
 const kinds = [['', 'All'], ['apns', 'Notifications'], ['voip', 'VoIP'], ['authorization', 'Permission']];
 
@@ -37,7 +37,7 @@ async function show(app, list, values, signal) {
   const systems = await summary('os_version', values);
   const byDay = await summary('day', values);
   const by = isOne ? 'This cause by' : 'By';
-  const parts = (groups, name) => shares(`Failures by ${name}`, groups.map((group) =>
+  const parts = (groups, name) => shares(`Failures by ${name.replaceAll('_', ' ')}`, groups.map((group) =>
     ({ label: group[name] ?? 'not reported', count: group.count })));
   const rows = table('Reports', [
     { name: 'When', cell: (row) => time(row.occurred_at) },
@@ -68,7 +68,7 @@ const name = ({ domain, code }) => h('code', {}, `${domain} ${code}`);
 const description = (cause, href) => [
   h('h3', {}, h('a', { href }, name(cause))),
   cause.explanation
-    ? [h('p', {}, cause.explanation.cause), h('p', {}, h('strong', {}, 'Cure: '), cause.explanation.cure)]
+    ? [h('p', {}, prose(cause.explanation.cause)), h('p', {}, h('strong', {}, 'Cure: '), prose(cause.explanation.cure))]
     : h('p', {}, 'Not a known error. Apple’s documentation may have its domain and code; the reports have its text.'),
   h('p', { class: 'quiet' }, `${count(cause.count, 'failure')} on ${count(cause.installations, 'device')} · first `,
     time(cause.first_occurred_at), ', last ', time(cause.last_occurred_at)),
@@ -86,7 +86,7 @@ function verdict(causes, cause, builds) {
     ` is behind ${percent(cause.count / total)} of ${count(total, 'failure')}, `,
     part === 1 ? `all in ${version}` : part >= .8 ? `${percent(part)} of it in ${version}`
       : `in ${count(own.length, 'app version')}`, ': '),
-  explanation ? explanation.cause.split(/[:.](?:\s|$)/)[0] : `the unknown error ${domain} ${code}`, '.'];
+  explanation ? prose(explanation.cause.split(/[:.](?:\s|$)/)[0]) : `the unknown error ${domain} ${code}`, '.'];
 }
 
 /// All days from the first to the last, at most a year.

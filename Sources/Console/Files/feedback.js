@@ -28,8 +28,8 @@ export default async function feedback({ app, signal }) {
     panel('By day', days('The days',
       [{ name: 'Tokens refused by APNs', kind: 'warn', days: stats.invalidations }]))),
     panel('Tokens out of use',
-      h('p', {}, 'Nothing is sent to a token in quarantine, until the app registers it again; APNs called it bad. ' +
-        'An invalid token is of an app that was removed, or of another app.'),
+      h('p', {}, 'APNs refused the tokens in quarantine. Each comes back into use when its app registers it again. ' +
+        'An invalid token belongs to an app that was removed, or to another app.'),
       h('div', { class: 'actions' }, all('quarantined'), all('invalid')),
       quarantined.length > 0 && table('The first devices with a token in quarantine', [
         { name: 'Device in quarantine', cell: ({ device: { installation_id: id, device_model: model } }) =>
@@ -48,10 +48,11 @@ function breakerPanel(app, { environment, state, ...times }) {
   const isTrusted = Date.parse(times.trusted_until) > Date.now();
   const element = panel(`Breaker of ${environment}`,
     h('p', {}, isOpen ? badge('open', 'bad') : badge('closed', 'good'), ' ', isOpen
-      ? 'Refusals are not believed: so many came at once that the sender most likely uses the wrong environment or ' +
-        'topic. They change no token.'
-      : isTrusted ? 'Each refusal is believed, however many come, as an admin said so.'
-        : 'Refusals are believed, until 20 or more come within a minute: then the breaker opens.'),
+      ? 'APNs refused many tokens at once. Most likely your sender uses the wrong environment or topic, so all ' +
+        'tokens stay in use.'
+      : isTrusted ? 'An admin said that the refusals are right: Postilion takes each refused token out of use.'
+        : 'If APNs refuses a token, Postilion takes it out of use. If APNs refuses 20 or more within a minute, the breaker ' +
+          'opens.'),
     h('p', { class: 'quiet' }, isOpen && ['Opened ', time(times.opened_at), '. '],
       times.last_refused_at && ['Last refusal ', time(times.last_refused_at), '. '],
       isOpen && `Without another one it closes on ${moment(times.closes_at)}.`,

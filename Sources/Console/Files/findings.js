@@ -1,7 +1,7 @@
 // Findings in the files of a catalog: their number, and a list of them with the lines of the files.
 
 import { count, h } from './dom.js';
-import { badge } from './ui.js';
+import { badge, prose } from './ui.js';
 
 /// The number of findings, and of entries that cannot be read.
 export const findings = ({ diagnostics, entries_left_out: leftOut }) => diagnostics.length === 0
@@ -21,8 +21,8 @@ export const findingList = (diagnostics, files = new Map()) => h('ol', { class: 
   const { file, line, column, code, message, severity } = finding;
   const text = ofWholeFiles.has(code) ? undefined : linesOf(files.get(file))?.[line - 1];
   return h('li', { class: 'panel' },
-    h('p', { dir: 'ltr' }, badge(code, severity === 'error' ? 'bad' : 'warn'), ' ', message),
-    file && h('code', { dir: 'ltr' }, `${file}:${line}:${column}`),
+    h('p', { dir: 'ltr' }, badge(severity, severity === 'error' ? 'bad' : 'warn'), ' ', prose(message)),
+    file && h('p', { class: 'quiet' }, h('code', { dir: 'ltr' }, file), `, line ${line}, column ${column}`),
     text !== undefined && excerpt(text, line, column));
 }));
 

@@ -129,7 +129,7 @@ function settings() {
 
 function showTop(current) {
   top.replaceChildren(
-    h('a', { class: 'brand', href: '#/' }, h('img', { src: '/console/icon.svg', alt: '', width: 24, height: 24 }), 'Postilion'),
+    h('a', { class: 'brand', href: '#/', 'aria-label': 'Postilion' }, h('img', { src: '/console/icon.svg', alt: '', width: 24, height: 24 }), h('span', {}, 'Postilion')),
     apps.length > 0 && current ? select(apps.map((app) => [app.app, app.name]), current,
       { 'aria-label': 'App', onchange: (event) => go(link([event.currentTarget.value, 'overview'])) }) : '',
     h('span', { class: 'spring' }),

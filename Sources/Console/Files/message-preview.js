@@ -1,36 +1,22 @@
 // The preview of a message: what people of each language see.
 
 import { post } from './api.js';
-import { argument, isDate, isNumber, mark, samples } from './arguments.js';
-import { count, debounce, h, inputTime, languageName, number, pretty } from './dom.js';
+import { argument, isDate, isNumber, mark, samples, typeNames } from './arguments.js';
+import { count, debounce, h, inputTime, languageName, number, platforms, pretty } from './dom.js';
 import { isObject } from './json.js';
-import { notification } from './notification.js';
-import { button, code, field, notice, panel, select } from './ui.js';
+import { meaning } from './meanings.js';
+import { contents, notification } from './notification.js';
+import { button, code, facts, field, notice, panel, prose, select } from './ui.js';
 
 /// Numbers that languages count differently.
 const counts = [0, 1, 2, 3, 5, 11, 100, 1_000_000];
 
-/// Problems in plain words, of those whose detail is no sentence.
-const meanings = {
-  key_not_in_localization: (language) => `${languageName(language)} lacks the key`,
-  development_language_used: () => 'the text of the development language stands in',
-  fallback_language_used: () => 'the fallback language of the message stands in',
-  missing_key: (key) => `no language has the key ${key}; the text is left out`,
-  key_shown: (key) => `the key ${key} has no text and is shown itself`,
-  nearest_catalog_used: (version) => `the text is that of build ${version}`,
-  missing_argument: (place) => `the message does not give the argument ${place} of the text`,
-  argument_not_integer: (place) => `the text counts with ${place}, which is no whole number`,
-  argument_not_number: (place) => `the text counts with ${place}, which is no number`,
-  missing_plural_case: (place) => `there is no wording for this number: ${place}`,
-  empty_text: (place) => (place === 'left out' ? 'the text is empty' : `the text in ${languageName(place)} is empty`),
-  plural_entry: () => 'keys cannot carry a text that varies by number',
-  argument_not_text: () => 'keys cannot carry an argument that is a number or a list',
-  literal_text: () => 'there is no key: the text stands in the message',
-  text_truncated: () => 'the text is cut, as the push would be too large',
-};
+const countries = new Intl.DisplayNames('en', { type: 'region', fallback: 'none' });
 
-const meaning = ({ code, detail, part }) => `${part ? `${part}: ` : ''}${
-  meanings[code]?.(detail) ?? (detail.endsWith('.') ? detail : `${code.replaceAll('_', ' ')}: ${detail}`)}`;
+/// The country where most people of a language live, for those who think of countries: `ar` → `Egypt`.
+function countryOf(tag) {
+  try { return countries.of(new Intl.Locale(tag.replaceAll('_', '-')).maximize().region) ?? ''; } catch { return ''; }
+}
 
 /// The preview. `query` holds its controls and arguments, `remember(name, value)` keeps a change of them.
 /// `show(message, signal)` gives the faults of the message, or nothing when another call came first.
@@ -57,21 +43,20 @@ export function preview(app, record, query, catalogs, remember) {
     element.addEventListener('input', () => { remember(name, element.value); act(); });
     return field(label, element);
   };
-  const find = h('input', { type: 'search', placeholder: 'French, ar …' });
+  const find = h('input', { type: 'search', placeholder: 'French, ar, Egypt …' });
   const expanded = h('input', { type: 'checkbox', checked: query.get('expanded') === '1', onchange: () => {
     remember('expanded', expanded.checked ? 1 : '');
     draw();
   } });
   const counted = h('select');
-  const countedField = control('All counts', 'counts', counted);
+  const countedField = control('Try all numbers in', 'counts', counted);
   const element = panel('Preview',
     h('datalist', { id: 'zones' }, Intl.supportedValuesOf('timeZone').map((value) => h('option', { value }))),
     h('div', { class: 'filters' },
       control('Build', 'app_version', select([['', 'newest upload'], ...catalogs.map(({ version }) => version)])),
-      control('Text made by', 'localization',
-        select([['', 'as the message says'], 'auto', 'server', ['client', 'app'], 'local'])),
-      control('Platform', 'platform', select([['', 'iOS'], ['ipados', 'iPadOS'], ['macos', 'macOS'], ['tvos', 'tvOS'],
-        ['watchos', 'watchOS'], ['visionos', 'visionOS']])),
+      control('The push has', 'localization', select(contents)),
+      control('Platform', 'platform', select(Object.entries(platforms)
+        .map(([value, name]) => [value === 'ios' ? '' : value, name]))),
       control('Time zone', 'time_zone', h('input', { list: 'zones', placeholder: 'UTC', size: 14 }))),
     inputs,
     h('div', { class: 'filters' }, control('Languages', 'find', find, draw), countedField,
@@ -90,7 +75,7 @@ export function preview(app, record, query, catalogs, remember) {
         value: moment && +moment ? inputTime(moment) : value, step: 'any', dir: 'auto',
         placeholder: isObject(standard) ? 'a key' : standard, 'data-pointer': `/arguments/${name}`,
         oninput: () => keep(moment && input.value ? new Date(input.value).toISOString() : input.value) });
-      return h('div', { class: 'argument' }, field(`${name} (${type})`, input), type === 'integer' &&
+      return h('div', { class: 'argument' }, field(`${name} (${typeNames[type]})`, input), type === 'integer' &&
         h('div', { class: 'badges' }, [0, 1, 2, 5, 1_000_000].map((count) =>
           button(number(count), () => { input.value = count; keep(count); }, 'small',
             { 'aria-label': `${name}: ${count}` }))));
@@ -100,6 +85,8 @@ export function preview(app, record, query, catalogs, remember) {
   /// A card: how it reads, how large it is, what is odd about it.
   function card({ key, head, ...answer }) {
     const { language, chosen, mode, payload_bytes: bytes, problems, differs = [] } = answer;
+    const state = answer.payload.aps?.['content-state'];
+    const written = { lang: chosen ?? language, dir: 'auto' };
     const limit = mode === 'voip' ? 5120 : 4096;
     const odd = [...problems.map(meaning), bytes > limit * 0.9 && 'the push is nearly too large for APNs',
       differs.length > 0 && `a device shows another ${differs.join(' and ')} than the server writes`].filter(Boolean);
@@ -108,6 +95,9 @@ export function preview(app, record, query, catalogs, remember) {
       notification({ ...answer, language: chosen ?? language, app: record.name, isExpanded: expanded.checked,
         attachment: message.mutable_content, actions: message.category && `Actions of ${message.category}, of the app`
       }),
+      isObject(state) && h('div', {}, h('p', { class: 'quiet' }, 'The Live Activity gets:'),
+        facts(Object.entries(state).map(([name, value]) => [name, h('span', { ...written, class: 'text' },
+          typeof value === 'string' ? value : JSON.stringify(value))]))),
       h('label', {}, `${number(bytes)} of ${number(limit)} bytes`,
         h('meter', { min: 0, max: limit, high: limit * 0.9, value: bytes })),
       odd.length > 0 && notice('warn', h('ul', {}, odd.map((text) => h('li', {}, text)))),
@@ -118,8 +108,8 @@ export function preview(app, record, query, catalogs, remember) {
   function draw() {
     const wanted = find.value.trim().toLowerCase();
     list.replaceChildren(...answers.filter(({ language }) =>
-      `${language} ${languageName(language)}`.toLowerCase().includes(wanted)).map(card));
-    if (answers.length > 0 && !list.firstChild) list.append(h('li', {}, 'No language has this name.'));
+      `${language} ${languageName(language)} ${countryOf(language)}`.toLowerCase().includes(wanted)).map(card));
+    if (answers.length > 0 && !list.firstChild) list.append(h('li', {}, 'The app has no texts in this language.'));
   }
 
   async function show(value, signal) {
@@ -144,10 +134,10 @@ export function preview(app, record, query, catalogs, remember) {
           return { key: count, head: `${integer} = ${number(count)}`, ...answer };
         }));
       countedField.hidden = !integer;
-      counted.replaceChildren(h('option', { value: '' }, 'off'),
+      counted.replaceChildren(h('option', { value: '' }, 'choose a language'),
         ...tags.map((value) => h('option', { value }, languageName(value))));
       counted.value = one ?? '';
-      said.textContent = `${count(tags.length, 'language')}, ${version ? `strings of build ${version}` : 'no catalog'}`;
+      said.textContent = `${count(tags.length, 'language')}, ${version ? `strings of build ${version}` : 'no catalog uploaded yet'}`;
       mark(element, []);
       draw();
       rest();
@@ -158,7 +148,8 @@ export function preview(app, record, query, catalogs, remember) {
       const { errors = [] } = error;
       const inner = errors.filter(({ pointer }) => /^\/message(\/|$)/.test(pointer));
       mark(element, errors);
-      said.textContent = inner.length > 0 ? 'As before the faults of the message.' : error.message;
+      said.replaceChildren(...inner.length > 0 ? ['The message has faults. This is the preview from before them.']
+        : prose(error.message));
       if (errors.length === 0) return undefined;
       return inner.map((fault) => ({ ...fault, pointer: fault.pointer.slice('/message'.length) }));
     }

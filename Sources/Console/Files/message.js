@@ -1,19 +1,23 @@
 // A message: its editor, and beside it what people of each language see.
 
-import { all, call } from './api.js';
+import { call } from './api.js';
 import { mark } from './arguments.js';
+import { newestFirst } from './coverage.js';
 import { debounce, h, languageName, pretty, time } from './dom.js';
 import { canonical, difference, exact, isObject, lines, parse, words } from './json.js';
 import { example, messageForm } from './message-form.js';
 import { preview } from './message-preview.js';
+import { writePlural } from './plural.js';
 import { go, link, note, replace, route } from './route.js';
-import { button, confirm, dialog, failure, field, heading, later, notice, panel, toast } from './ui.js';
+import { knownKeys } from './strings.js';
+import { button, confirm, dialog, failure, field, heading, later, notice, panel, prose, toast } from './ui.js';
 
 export default async function message({ app, record, rest, query, signal }) {
   const path = (name) => ['apps', app, 'messages', name];
   const read = async (response) => ({ ...exact(await response.text()), etag: response.headers.get('ETag') });
   const load = async (name) => read(await call('GET', path(name), { signal }));
-  let [stored, catalogs] = await Promise.all([rest[0] && load(rest[0]), all(['apps', app, 'catalogs'], {}, signal)]);
+  let [stored, catalogs] = await Promise.all([rest[0] && load(rest[0]), newestFirst(app, signal)]);
+  const languages = (catalogs.find(({ version }) => version !== 'server') ?? catalogs[0])?.languages ?? [];
   const initial = pretty(stored?.message ?? example);
   let value, offsets, fault, asking = new AbortController();
 
@@ -26,11 +30,16 @@ export default async function message({ app, record, rest, query, signal }) {
   const differences = h('details', {}, h('summary', {}, 'Differences to the stored version'), changes);
   const about = h('span');
   const saver = button('Save', () => save(), 'primary', { 'aria-keyshortcuts': 'Control+S Meta+S' });
-  const form = messageForm(record, catalogs, (change, isOtherShape) => {
-    change(value);
-    text.value = pretty(value);
-    typed(true);
-    if (isOtherShape) setTimeout(() => form.draw(value));
+  // The keys may be many, and the page is there without them.
+  const known = knownKeys(app, catalogs, signal).catch(() => []);
+  const form = messageForm(record, languages, known, {
+    edit: (change, isOtherShape) => {
+      change(value);
+      text.value = pretty(value);
+      typed(true);
+      if (isOtherShape) setTimeout(() => form.draw(value));
+    },
+    write: (text) => writePlural({ app, record, languages, text, parameters: value.parameters ?? {} }),
   });
   const shown = preview(app, record, query, catalogs, (name, value) => {
     query.set(name, value);
@@ -47,7 +56,7 @@ export default async function message({ app, record, rest, query, signal }) {
       const known = parse(text.value);
       if (!isObject(known.value)) throw Object.assign(new Error('A message is an object in braces.'), { offset: 0 });
       ({ value, offsets } = known);
-      if (!isByForm) form.draw(value);
+      form[isByForm ? 'follow' : 'draw'](value);
     } catch (error) { fault = error; }
     form.element.disabled = Boolean(fault);
     if (fault) tell([{ detail: fault.message, offset: fault.offset ?? 0 }]);
@@ -78,7 +87,7 @@ export default async function message({ app, record, rest, query, signal }) {
         button(pointer === undefined ? 'JSON' : words(pointer), () => {
           text.focus();
           text.setSelectionRange(offset, offset + 1);
-        }, 'small'), ' ', detail))));
+        }, 'small'), ' ', prose(detail)))));
   }
 
   /// The place of a pointer, or of the nearest part around it that is there.
@@ -86,7 +95,7 @@ export default async function message({ app, record, rest, query, signal }) {
 
   const warn = (warnings = []) => warned.replaceChildren(warnings.length > 0 && notice('warn',
     h('strong', {}, 'Warnings: it can be saved all the same'), h('ul', { class: 'problems' },
-      warnings.map(({ pointer, detail, languages, catalog }) => h('li', {}, `${words(pointer)}: ${detail}`,
+      warnings.map(({ pointer, detail, languages, catalog }) => h('li', {}, words(pointer), ': ', prose(detail),
         languages.length > 0 && ` (${languages.map(languageName).join(', ')})`,
         catalog && ` – build ${catalog}`)))) || '');
 
@@ -178,7 +187,7 @@ export default async function message({ app, record, rest, query, signal }) {
     heading(rest[0] ?? 'New message', about, stored ? button('Delete', remove, 'danger') : '', saver),
     h('div', { class: 'halves' },
       panel('Message', !stored && field('Name', named, 'Your backend sends it by this name.'), form.element,
-        field('JSON', text, 'All of the message; the form above shows its common parts.'), said, warned, differences),
+        field('JSON', text, 'The whole message. The form above shows its common parts.'), said, warned, differences),
       shown.element),
   ];
 }

@@ -1,11 +1,12 @@
 // The messages of an app.
 
 import { pages } from './api.js';
-import { newestCoverage } from './coverage.js';
+import { newestCoverage, newestFirst } from './coverage.js';
 import { h, pretty, time } from './dom.js';
 import { example } from './message-form.js';
 import { notification } from './notification.js';
 import { link } from './route.js';
+import { knownKeys, named } from './strings.js';
 import { action, badge, code, empty, endless, heading, table } from './ui.js';
 
 export default async function messages({ app, record, rest, query, signal }) {
@@ -15,11 +16,12 @@ export default async function messages({ app, record, rest, query, signal }) {
   }
   // To count devices may take a while, and the messages are there without it.
   const coverage = newestCoverage(app, signal).catch(() => undefined);
+  const keys = newestFirst(app, signal).then((catalogs) => knownKeys(app, catalogs, signal)).catch(() => []);
   const says = ({ name, message }) => {
     const slot = h('div');
     coverage.then((coverage) => slot.replaceChildren(
       ...coverage?.messages.filter(({ message }) => message === name).map(lack) ?? []));
-    return [summary(message), slot];
+    return [summary(message, keys), slot];
   };
   const fresh = () => action('New message', link([app, 'messages'], { new: 1 }), 'primary');
   const rows = table('Messages', [
@@ -40,7 +42,7 @@ export default async function messages({ app, record, rest, query, signal }) {
   }, { none, one: 'message' });
   rows.hidden = true;
   await list.start();
-  return [heading('Messages', 'What notifications say, and how it reads in every language.', fresh()), rows, list];
+  return [heading('Messages', 'What your notifications say, in every language.', fresh()), rows, list];
 }
 
 /// What the newest build does not have for a message.
@@ -48,10 +50,17 @@ const lack = ({ shows_nothing: isEmpty, detail }) => h('p', {}, badge(isEmpty ? 
   isEmpty ? 'bad' : 'warn'), ' ', detail);
 
 /// The first text of a message: its body or title, for everybody or in a first language, or its key.
-function summary({ alert, withdraws }) {
+function summary({ alert, withdraws }, keys) {
   const text = typeof alert === 'string' ? alert : alert?.body ?? alert?.title ?? alert?.subtitle;
   if (!text) return h('span', { class: 'quiet' }, withdraws ? 'withdraws a notification' : 'silent');
-  if (text.key) return h('code', { dir: 'ltr' }, text.key);
+  if (text.key) {
+    const slot = h('span', { class: 'quiet' });
+    keys.then((keys) => {
+      const entry = keys.find(({ key, table }) => key === text.key && table === (text.table ?? 'Localizable'));
+      if (entry) slot.append(h('span', { dir: 'auto' }, `“${named(entry.text, text.args)}”`));
+    });
+    return [h('code', { dir: 'ltr' }, typeof text.key === 'string' ? text.key : Object.values(text.key)[0]), ' ', slot];
+  }
   const wording = text.text ?? text;
   if (typeof wording === 'string') return h('span', { dir: 'auto' }, wording);
   const language = 'en' in wording ? 'en' : Object.keys(wording)[0];

@@ -5,11 +5,15 @@ import { badge } from './ui.js';
 
 /// What the modes of a notification mean.
 const modes = {
-  server: 'The push carries the finished text.',
-  client: 'The push carries keys; the app finds the text in its own strings.',
-  local: 'The push is silent; the app makes a notification from it.',
-  voip: 'The push starts a call, which the app shows.',
+  server: ['finished text', 'The push has the text. The device shows it.'],
+  client: ['keys', 'The push has keys. The device looks up the text in its app.'],
+  local: ['local', 'The push is silent. The app makes a notification from it.'],
+  voip: ['call', 'The push starts a call, and the app shows it.'],
 };
+
+/// What a push may have, as a choice: what the message says, or one of the modes.
+export const contents = [['', 'what the message says'], ['auto', 'keys if the device has them'],
+  ['server', 'finished text'], ['client', 'keys'], ['local', 'a text for the app to show']];
 
 /// The word for `now` in a language; in English for a language the browser does not know.
 function now(language) {
@@ -35,5 +39,5 @@ export function notification({ app, title, subtitle, body, language, mode, actio
           !hasText && h('p', { class: 'app', lang: 'en', dir: 'ltr' }, 'Nothing to read')),
         attachment && h('span', { class: 'attachment', role: 'img', lang: 'en', 'aria-label': 'An image of the app' })),
       actions && h('ul', { class: 'choices' }, [actions].flat().map((text) => h('li', {}, text)))),
-    mode && h('figcaption', {}, badge(mode), ' ', modes[mode]));
+    mode && h('figcaption', {}, badge(modes[mode][0]), ' ', modes[mode][1]));
 }

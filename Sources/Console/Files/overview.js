@@ -3,9 +3,9 @@
 import { all, buildsWithoutCatalog, get } from './api.js';
 import { days, shares } from './charts.js';
 import { lackingMessage } from './coverage.js';
-import { count, h, languageName, number, percent } from './dom.js';
+import { count, h, languageName, number, percent, platforms } from './dom.js';
 import { link } from './route.js';
-import { action, badge, empty, heading, notice, panel } from './ui.js';
+import { action, badge, empty, heading, notice, panel, prose } from './ui.js';
 
 /// Counts may be this old: the service keeps the last ones.
 const maximumAge = 3600;
@@ -30,9 +30,9 @@ export default async function overview({ app, record, signal }) {
     })),
     ...rest(values.top.slice(8).reduce((sum, { count }) => sum + count, values.other)),
   ];
-  const counts = (values, filter) => Object.entries(values).filter(([, count]) => count > 0)
+  const counts = (values, filter, name = (value) => value) => Object.entries(values).filter(([, count]) => count > 0)
     .sort((one, other) => other[1] - one[1])
-    .map(([value, count]) => ({ label: value, count, href: devices({ [filter]: value }) }));
+    .map(([value, count]) => ({ label: name(value), count, href: devices({ [filter]: value }) }));
 
   if (stats.total === 0) {
     return [heading(record.name, record.bundle_id), ...warnings(record),
@@ -58,7 +58,7 @@ export default async function overview({ app, record, signal }) {
         ...counts(stats.status.apns, 'status'), ...(none > 0 ? [{ label: 'no token', count: none }] : []),
       ], stats.total),
       h('p', { class: 'quiet' }, `Beside these, ${count(stats.credential.voip, 'VoIP token')}.`)),
-      panel('Platforms', shares('Devices by platform', counts(stats.platform, 'platform'), stats.total)),
+      panel('Platforms', shares('Devices by platform', counts(stats.platform, 'platform', (value) => platforms[value] ?? value), stats.total)),
       panel('Environments', shares('Devices by environment', counts(stats.environment, 'environment'), stats.total))),
     h('p', { class: 'quiet' }, `Counted ${new Date(stats.counted_at).toLocaleTimeString()}.`),
   ];
@@ -68,20 +68,20 @@ const rest = (count) => count > 0 ? [{ label: 'others', count }] : [];
 
 /// What is dangerous about the settings of the app.
 const warnings = (record) => record.warnings.map(({ code, detail }) => notice('bad',
-  h('strong', {}, code === 'identity_verification_off' ? 'Anyone can be any user' : code), h('p', {}, detail)));
+  h('strong', {}, code === 'identity_verification_off' ? 'Anyone can be any user' : code.replaceAll('_', ' ')), h('p', {}, prose(detail))));
 
 /// What needs somebody, each with the way out.
 function care(app, record, stats, coverage) {
   const items = warnings(record);
   for (const breaker of stats.breakers) {
-    items.push(notice('bad', h('strong', {}, `APNs refuses tokens of ${breaker.environment} in a burst`),
-      h('p', {}, 'The breaker is open: refusals change nothing. Most often the sender uses the wrong environment.'),
+    items.push(notice('bad', h('strong', {}, `APNs refused many tokens of ${breaker.environment} at once`),
+      h('p', {}, 'Postilion takes none of them out of use while the breaker is open. Most often the sender uses the wrong environment.'),
       action('Look at the breaker', link([app, 'feedback']))));
   }
   const burst = failureBurst(stats.failures);
   if (burst) {
     items.push(notice('bad', h('strong', {}, `${count(burst.count, 'registration')} failed on ${burst.day}`),
-      h('p', {}, `On other days it is about ${number(burst.usual)}.`),
+      h('p', {}, `On other days about ${number(burst.usual)} fail.`),
       action('See the causes', link([app, 'failures'], { since: `${burst.day}T00:00:00Z` }))));
   }
   const builds = stats.builds_without_catalog;
@@ -96,13 +96,13 @@ function care(app, record, stats, coverage) {
   if (coverage?.unserved.length > 0) {
     const names = coverage.unserved.map(({ language }) => languageName(language));
     items.push(notice('warn', h('strong', {}, `No texts in ${names.slice(0, 3).join(', ')}${names.length > 3 ? ', …' : ''}`),
-      h('p', {}, `${count(coverage.unserved_devices, 'device')} of the newest build ${coverage.version} understand none of its languages.`),
+      h('p', {}, `${count(coverage.unserved_devices, 'device')} with the newest build ${coverage.version} prefer languages that it does not have.`),
       action('See the coverage', link([app, 'catalogs', coverage.version]))));
   }
   const quarantined = stats.status.apns.quarantined + stats.status.voip.quarantined;
   if (quarantined > 0) {
     items.push(notice('', h('strong', {}, `${count(quarantined, 'token')} in quarantine`),
-      h('p', {}, 'APNs called them bad; the app brings them back when it registers again.'),
+      h('p', {}, 'APNs refused them. Each comes back into use when its app registers again.'),
       action('See the devices', link([app, 'devices'], { status: 'quarantined' }))));
   }
   return panel('What needs care', items.length > 0 ? h('div', { class: 'columns' }, items)

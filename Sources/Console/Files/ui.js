@@ -1,6 +1,7 @@
 // The parts that pages are made of.
 
 import { count, h, number } from './dom.js';
+import { words } from './json.js';
 
 /// The head of a page: its title, what it is about, its actions.
 export const heading = (title, about, ...actions) =>
@@ -48,15 +49,19 @@ export const select = (options, value, attributes = {}) => {
   return element;
 };
 
+/// A sentence of the service: what it has between backticks is code.
+export const prose = (text) =>
+  text.split(/`([^`]+)`/).map((part, index) => index % 2 === 0 ? part : h('code', { dir: 'auto' }, part));
+
 /// A field with the problems of an input, as the service names them.
 export const problems = (errors) =>
   h('ul', { class: 'problems' }, errors.map((error) =>
-    h('li', {}, error.pointer && h('code', {}, error.pointer), ' ', error.detail)));
+    h('li', {}, error.pointer && [h('strong', {}, words(error.pointer)), ': '], prose(error.detail))));
 
 /// An error, with what can be done about it.
 export function failure(error, retry) {
   return h('div', { class: 'notice bad', role: 'alert' },
-    h('p', {}, h('strong', {}, error.message)),
+    h('p', {}, h('strong', {}, prose(error.message))),
     (error.errors?.length > 1 || error.errors?.[0]?.pointer) && problems(error.errors),
     error.retryAfter && h('p', {}, `The service asks to wait ${count(Number(error.retryAfter), 'second')}.`),
     retry && button('Try again', retry));
@@ -163,7 +168,7 @@ export const confirm = (title, text, verb, word) =>
 /// Says something for a while at the foot of the page.
 export function toast(text, { kind = '', act, onact, seconds = 6 } = {}) {
   const close = () => element.remove();
-  const element = h('div', { class: `toast ${kind}` }, h('span', {}, text),
+  const element = h('div', { class: `toast ${kind}` }, h('span', {}, prose(text)),
     act && button(act, () => { onact(); close(); }));
   document.getElementById('toasts').append(element);
   setTimeout(close, seconds * 1000);

@@ -31,7 +31,8 @@ async function list(app, signal) {
   async function fill() {
     const items = await all(parts, {}, signal);
     shown.replaceChildren(items.length === 0
-      ? empty('There is no webhook yet.', h('p', {}, 'Each change of the app is sent to a webhook, signed, until it is taken.'))
+      ? empty('There is no webhook yet.', h('p', {}, 'Postilion signs each change and sends it to your program, '
+        + 'again and again until the program takes it.'))
       : table('Webhooks', [
         { name: 'Address', cell: (hook) => h('a', { href: link([app, 'webhooks', hook.id]), dir: 'ltr' }, hook.url) },
         { name: 'About', cell: ({ description }) => description && h('span', { dir: 'auto' }, description) },
@@ -43,7 +44,7 @@ async function list(app, signal) {
 
   await fill();
   return [
-    heading('Webhooks', 'Changes of this app, sent to receivers as they happen.', make),
+    heading('Webhooks', 'Postilion tells your programs at once what changes in this app.', make),
     panel('Webhooks of this app', shown),
   ];
 }
