@@ -29,6 +29,8 @@ public struct APS: Sendable, Hashable {
   public var alert: AlertForm?
   /// `badge`: 0 removes the badge, absent leaves it.
   public var badge: Int?
+  /// The word that is written instead of ``badge``, see `JSONGap`.
+  public var badgeGap: Int?
   /// `sound`.
   public var sound: Sound?
   /// `thread-id`: notifications with the same one are grouped.
@@ -138,7 +140,11 @@ public struct APS: Sendable, Hashable {
     }
     list.add("attributes", attributes)
     list.add("attributes-type", attributesType)
-    list.add("badge", badge)
+    if let badgeGap {
+      list.add("badge", gap: badgeGap)
+    } else {
+      list.add("badge", badge)
+    }
     list.add("category", category)
     list.add("content-available", contentAvailable)
     list.add("content-changed", contentChanged)

@@ -71,6 +71,8 @@ struct JSONMemberList {
   enum Value {
     case json(JSONValue)
     case members(JSONMemberList)
+    /// The word of this number, see `JSONGap`.
+    case gap(Int)
   }
 
   private(set) var members: [(key: String, value: Value)] = []
@@ -85,6 +87,10 @@ struct JSONMemberList {
 
   mutating func add(_ key: String, _ value: Int?) {
     if let value { members.append((key, .json(.integer(Int64(value))))) }
+  }
+
+  mutating func add(_ key: String, gap word: Int) {
+    members.append((key, .gap(word)))
   }
 
   mutating func add(_ key: String, _ value: Bool?) {
@@ -121,6 +127,7 @@ struct JSONMemberList {
         switch value {
         case .json(let json): writer.value(json)
         case .members(let list): list.write(to: &writer)
+        case .gap(let word): writer.gap(word)
         }
       }
     }

@@ -216,10 +216,16 @@ public final class FieldReader {
   /// Lets pass whatever nobody asked for.
   public func ignoreUnknownFields() { takesUnknownFields = true }
 
-  private func refuseUnknownFields() {
-    guard members.count > taken.count, !takesUnknownFields else { return }
+  /// The names of the fields that nobody has asked for so far, sorted.
+  public var unknownNames: [String] {
+    guard members.count > taken.count else { return [] }
     let taken = Set(taken.lazy.map(Spelling.init))
-    for name in names where !taken.contains(Spelling(name)) {
+    return names.filter { !taken.contains($0) }
+  }
+
+  private func refuseUnknownFields() {
+    guard !takesUnknownFields else { return }
+    for name in unknownNames {
       let own = otherNames[name] ?? ownName(of: name).map { "`\($0)`" }
       leaveOut(
         .unknownField, at: name,

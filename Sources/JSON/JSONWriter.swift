@@ -141,6 +141,12 @@ public struct JSONWriter: Sendable {
     bytes.append(contentsOf: json)
   }
 
+  /// Leaves out a value that is all word, such as a number.
+  public mutating func gap(_ word: Int) {
+    separate()
+    gaps.append(JSONGap(offset: bytes.count, word: word))
+  }
+
   private mutating func token(_ text: StaticString) {
     separate()
     text.withUTF8Buffer { bytes.append(contentsOf: $0) }
@@ -155,10 +161,11 @@ public struct JSONWriter: Sendable {
   }
 
   /// A comma unless this is the first thing in its object, array, or a member's value: no
-  /// complete value ends with one of these bytes.
+  /// complete value ends with one of these bytes, but for a member's that was left out.
   private mutating func separate() {
     switch bytes.last {
-    case nil, UInt8(ascii: "{"), UInt8(ascii: "["), UInt8(ascii: ":"): return
+    case nil, UInt8(ascii: "{"), UInt8(ascii: "["): return
+    case UInt8(ascii: ":") where gaps.last?.offset != bytes.count: return
     default: bytes.append(UInt8(ascii: ","))
     }
   }

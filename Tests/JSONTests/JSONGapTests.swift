@@ -31,6 +31,20 @@ import Testing
     #expect(gaps.isEmpty)
   }
 
+  @Test func aValueThatIsLeftOutIsFollowedByAComma() {
+    var writer = JSONWriter(leavesGaps: true)
+    writer.object { writer in
+      writer.key("a")
+      writer.gap(3)
+      writer.member("b", "\(JSONGap.mark(1))")
+      writer.key("c")
+      writer.gap(0)
+    }
+    #expect(writer.text == #"{"a":,"b":"","c":}"#)
+    #expect(
+      writer.gaps == [(5, 3), (11, 1), (17, 0)].map { JSONGap(offset: $0.0, word: $0.1) })
+  }
+
   @Test func theGapsOfAValueMoveWithIt() {
     var inner = JSONWriter(leavesGaps: true)
     inner.string("<\(JSONGap.mark(2))>")

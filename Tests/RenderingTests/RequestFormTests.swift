@@ -10,29 +10,29 @@ import Testing
     index: 7, installation: UUID(), token: [0xAB, 0x01], environment: .sandbox, id: UUID())
 
   private func filled(_ form: RequestForm, _ words: [String]) -> String? {
-    var bytes: [UInt8] = []
-    var ranges: [Range<Int>] = []
+    var own = RequestForm.Words.none
     for word in words {
-      ranges.append(bytes.count..<bytes.count + word.utf8.count)
-      bytes += word.utf8
+      own.ranges.append(own.bytes.count..<own.bytes.count + word.utf8.count)
+      own.bytes += word.utf8
     }
     var output: [UInt8] = []
-    let isFilled = bytes.withUnsafeBufferPointer {
-      form.append(
-        for: Self.recipient, RequestForm.Words(bytes: $0, ranges: ranges[...]), to: &output)
-    }
+    let isFilled = form.append(for: Self.recipient, own, to: &output)
     #expect(isFilled || output.isEmpty)
     return isFilled ? String(decoding: output, as: UTF8.self) : nil
   }
 
-  /// The content of a message with gaps for `a` and `b`, and what it says with words.
+  /// The content of a message with gaps for `a`, `b` and the badge, if there is a third word, and
+  /// what it says with words.
   private func contents(
     _ scene: Scene, _ words: [String]
   ) throws -> (open: RenderedContent, plain: RenderedContent) {
     let message = try Message(parsing: scene.message)
     let arguments = try Arguments(
       parsing: #"{"a": "\#(words[0])", "b": "\#(words[1])"}"#, for: message)
-    func content(_ arguments: Arguments) -> RenderedContent {
+    let badge = words.count > 2 ? Int(words[2]) : nil
+    func content(_ arguments: Arguments, _ badge: Badge?) -> RenderedContent {
+      var message = message
+      if let badge { message.badge = badge }
       let catalog = Catalog(developmentLanguage: "en", tables: Scene.shopTables)
       return Renderer(
         message: message, arguments: arguments, app: scene.app, options: scene.options,
@@ -41,7 +41,10 @@ import Testing
         for: scene.device,
         catalogs: DeviceCatalogs(app: CatalogView(catalog, for: scene.device.languages)))
     }
-    return (content(arguments.leavingGaps(for: ["a", "b"])), content(arguments))
+    return (
+      content(arguments.leavingGaps(for: ["a", "b"]), badge.map { _ in .gap(2) }),
+      content(arguments, badge.map(Badge.number))
+    )
   }
 
   /// So that the app makes a local notification.
@@ -63,6 +66,23 @@ import Testing
       let (open, plain) = try contents(scene, words)
       #expect(!open.dependsOnWords)
       #expect(filled(form, words) == filled(RequestForm(plain, .json), []))
+    }
+  }
+
+  @Test(arguments: [
+    #""alert": "{a}{b}", "badge": 1"#,
+    #""alert": {"key": "TWO", "args": ["a", "b"]}, "sound": "default", "category": "{b}""#,
+    #""data": {"{a}": "{b}"}, "localization": "server""#,
+  ])
+  func aFilledBadgeSaysWhatARenderingSays(members: String) throws {
+    let scene = Scene("{\(members), \(Self.parameters)}")
+    let form = RequestForm(try contents(scene, ["Ana", "A17", "3"]).open, .json)
+    for words in [["Ana", "A17", "3"], ["Zoé", "B", "0"], ["{b}", "~", "2147483647"]] {
+      let (open, plain) = try contents(scene, words)
+      #expect(!open.dependsOnWords)
+      let json = filled(form, words)
+      #expect(json?.contains(#""badge":\#(words[2])"#) == true)
+      #expect(json == filled(RequestForm(plain, .json), []))
     }
   }
 

@@ -104,7 +104,7 @@ public struct Arguments: Sendable, Hashable {
       }
       entries[name] = Entry(type: parameter.type, value: argument)
     }
-    for name in fields.names where parameters[name] == nil {
+    for name in fields.unknownNames {
       fields.refuse(.unknownArgument, at: name, "The message has no such parameter.")
     }
     fields.ignoreUnknownFields()

@@ -6,6 +6,8 @@ public enum Badge: Sendable, Hashable {
   case number(Int)
   /// The value of the integer parameter of this name.
   case parameter(String)
+  /// Any number that is not known yet: the word of this number, see `JSONGap`.
+  case gap(Int)
 
   /// What a device can show.
   private static let range: ClosedRange<Int64> = 0...Int64(MessageLimits.badge)
@@ -19,6 +21,8 @@ public enum Badge: Sendable, Hashable {
   func number(_ arguments: Arguments) -> Int? {
     switch self {
     case .number(let number): return number
+    // It is judged like any other.
+    case .gap: return 0
     case .parameter(let name):
       guard case .integer(let number)? = arguments[name] else { return nil }
       return Int(number)

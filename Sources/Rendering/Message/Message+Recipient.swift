@@ -26,15 +26,19 @@ extension Message {
       fields.checkPlaceholders(in: text, parameters, at: fields.place("collapse_id"))
       collapseID = Template(text)
     }
+    // Most recipients have none, and a call may have a million.
+    readData(fields, beside: fields.has("data") ? takenNames(app, isNamed: isNamed) : [])
+    if badge == nil && hadBadge && (isEmpty || (trigger != nil && !isPerceived)) {
+      fields.refuse(.missingField, at: "badge", Self.ruleOfContent)
+    }
+  }
+
+  /// The names that members of `data` cannot have.
+  private func takenNames(_ app: AppFacts, isNamed: Bool) -> [String] {
     let own = [
       "id": id != nil, "trigger": trigger != nil, "call": callID != nil,
       "withdraws": withdraws != nil,
     ]
-    readData(
-      fields,
-      beside: own.keys.filter { own[$0] == true }.sorted() + ownMembers(in: app, isNamed: isNamed))
-    if badge == nil && hadBadge && (isEmpty || (trigger != nil && !isPerceived)) {
-      fields.refuse(.missingField, at: "badge", Self.ruleOfContent)
-    }
+    return own.keys.filter { own[$0] == true }.sorted() + ownMembers(in: app, isNamed: isNamed)
   }
 }

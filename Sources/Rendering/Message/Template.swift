@@ -88,6 +88,9 @@ public struct Template: Sendable, Hashable {
     if pieces.count == 1, case .parameter(let name) = pieces[0] { name } else { nil }
   }
 
+  /// The text, when it names no parameter.
+  public var constant: String? { names.isEmpty ? filled { _ in nil } : nil }
+
   /// The parameters it names.
   public var names: [String] {
     pieces.compactMap { if case .parameter(let name) = $0 { name } else { nil } }

@@ -139,6 +139,7 @@ extension Message {
   fileprivate func aps(_ arguments: Arguments) -> APS {
     var aps = APS()
     aps.badge = badge?.number(arguments)
+    if case .gap(let word)? = badge { aps.badgeGap = word }
     aps.sound = sound?.filled(arguments)
     aps.category = arguments.text(category)
     aps.threadID = arguments.text(threadID)

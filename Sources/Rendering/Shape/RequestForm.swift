@@ -42,22 +42,17 @@ public struct RequestForm: Sendable {
 
   /// The words for the gaps: texts that JSON and a device's formatter leave as they are, so without
   /// quotation marks, backslashes, control characters and percent signs. None is empty.
-  public struct Words {
+  public struct Words: Sendable {
     /// UTF-8.
-    public let bytes: UnsafeBufferPointer<UInt8>
-    /// Where the word of each gap stands in ``bytes``.
-    public let ranges: ArraySlice<Range<Int>>
+    public var bytes: [UInt8] = []
+    /// Where the word of each gap stands in ``bytes``: as many as the form has gaps, or more.
+    public var ranges: [Range<Int>]
 
     /// No words.
-    public static var none: Words {
-      Words(bytes: UnsafeBufferPointer(start: nil, count: 0), ranges: [])
-    }
+    public static var none: Words { Words(ranges: []) }
 
-    /// Words in some bytes.
-    public init(bytes: UnsafeBufferPointer<UInt8>, ranges: ArraySlice<Range<Int>>) {
-      self.bytes = bytes
-      self.ranges = ranges
-    }
+    /// Room for words, which are to be added to ``bytes``.
+    public init(ranges: [Range<Int>]) { self.ranges = ranges }
 
     /// Whether a byte may stand in a word.
     public static func takes(_ byte: UInt8) -> Bool {
@@ -67,8 +62,7 @@ public struct RequestForm: Sendable {
       }
     }
 
-    fileprivate func range(_ word: Int) -> Range<Int> { ranges[ranges.startIndex + word] }
-    fileprivate func count(_ words: [Int]) -> Int { words.reduce(0) { $0 + range($1).count } }
+    fileprivate func count(_ words: [Int]) -> Int { words.reduce(0) { $0 + ranges[$1].count } }
   }
 
   private var constants: [UInt8] = []
@@ -159,7 +153,7 @@ public struct RequestForm: Sendable {
     guard !hasWords || takes(words, payloadBytes) else { return false }
     let own = gaps.reduce(0) { sum, gap in
       switch gap.gap {
-      case .word(let word): sum + words.range(word).count
+      case .word(let word): sum + words.ranges[word].count
       case .installation, .id: sum + 36
       case .token: sum + 2 * recipient.token.count
       // The longest environment, a number of twenty digits with its name.
@@ -183,10 +177,10 @@ public struct RequestForm: Sendable {
     payloadBytes <= maximumPayloadBytes
       && collapseID.bytes + words.count(collapseID.words) <= RequestHeaders.maximumCollapseIDBytes
       && collapseID.words.allSatisfy { word in
-        words.bytes[words.range(word)].allSatisfy(RequestHeaders.isVisible)
+        words.bytes[words.ranges[word]].allSatisfy(RequestHeaders.isVisible)
       }
       && (!isForClient
-        || payload.words.allSatisfy { words.range($0).count <= MessageLimits.clientWordBytes })
+        || payload.words.allSatisfy { words.ranges[$0].count <= MessageLimits.clientWordBytes })
   }
 
   private func fill(
@@ -205,8 +199,9 @@ public struct RequestForm: Sendable {
         case .id: cursor.append(recipient.id)
         case .payloadBytes: cursor.append(decimal: payloadBytes)
         case .word(let word):
-          let word = UnsafeBufferPointer(rebasing: words.bytes[words.range(word)])
-          cursor.append(UnsafeRawBufferPointer(word))
+          words.bytes.withUnsafeBytes {
+            cursor.append(UnsafeRawBufferPointer(rebasing: $0[words.ranges[word]]))
+          }
         }
       }
       cursor.append(UnsafeRawBufferPointer(rebasing: constants[from...]))

@@ -1,4 +1,5 @@
 internal import DeviceProfile
+internal import JSON
 internal import Postgres
 internal import Rendering
 
@@ -70,6 +71,65 @@ struct NumberedCircumstances: Sendable {
   let circumstances: Circumstances
 }
 
+/// The kind of a line: all that its request depends on, except for the words in the gaps.
+struct LineKind: Hashable {
+  /// The number of the device's circumstances.
+  let circumstances: Int
+  /// The gaps that have a word, a bit each.
+  let given: UInt64
+  /// The values that are no words, with a zero byte after each, which no value has.
+  let fixed: [UInt8]
+}
+
+/// What a recipient has of its own. Of the arguments `{"count":3,"name":"Ana"}` the text is a word
+/// for a gap, and the number belongs to the kind of the line: it may choose a plural.
+struct OwnWords {
+  /// The gap of a collapse id.
+  static let collapseIDGap = JSONGap.words - 2
+  /// The gap of a badge.
+  static let badgeGap = JSONGap.words - 1
+
+  /// The word of each gap, an empty range for none: first the parameters' in the order of their
+  /// names. A form has more gaps than words if its message has a character that stands for one.
+  private(set) var words = RequestForm.Words(
+    ranges: Array(repeating: 0..<0, count: JSONGap.words))
+  /// The gaps that have a word, a bit each.
+  private var given: UInt64 = 0
+  private var fixed: [UInt8] = []
+
+  /// Adds a text: as the word of a gap if it can be one. An empty text, or one with a quotation
+  /// mark, belongs to the kind of the line.
+  mutating func add(_ text: String, at gap: Int) {
+    let start = words.bytes.count
+    words.bytes += text.utf8
+    guard words.bytes.count > start, words.bytes[start...].allSatisfy(RequestForm.Words.takes)
+    else {
+      words.bytes.removeLast(words.bytes.count - start)
+      return addFixed(text)
+    }
+    words.ranges[gap] = start..<words.bytes.count
+    given |= 1 << gap
+  }
+
+  /// Adds a value that belongs to the kind of the line.
+  mutating func addFixed(_ text: String) {
+    fixed += text.utf8
+    fixed.append(0)
+  }
+
+  /// Adds an argument that was left out, for which devices may have an attribute: a byte that is in
+  /// no text.
+  mutating func addOpen() { fixed += [0xFF, 0] }
+
+  /// Whether a gap has a word.
+  func has(_ gap: Int) -> Bool { given & 1 << gap != 0 }
+
+  /// The kind of its lines for devices in circumstances of this number.
+  func kind(in circumstances: Int) -> LineKind {
+    LineKind(circumstances: circumstances, given: given, fixed: fixed)
+  }
+}
+
 /// The forms of lines, remembered for later lines of the same kind. Only the rendering that runs
 /// touches it.
 final class LineForms: @unchecked Sendable {
@@ -83,23 +143,11 @@ final class LineForms: @unchecked Sendable {
     case alone
   }
 
-  /// The kind of a line: all that its request depends on, except for the words in the gaps.
-  struct Key: Hashable {
-    /// The number of the device's circumstances.
-    let circumstances: Int
-    /// The parameters with a word, a bit each.
-    let given: UInt64
-    let badge: Int?
-    let hasCollapseID: Bool
-    /// The values of the other parameters, with a zero byte after each.
-    let fixed: [UInt8]
-  }
-
   private let maximumBytes: Int
-  private var treatments: [Key: Treatment] = [:]
+  private var treatments: [LineKind: Treatment] = [:]
   /// Kinds of which one line came.
-  private var seen: Set<Key> = []
-  private var last: (key: Key, treatment: Treatment)?
+  private var seen: Set<LineKind> = []
+  private var last: (kind: LineKind, treatment: Treatment)?
   private var bytes = 0
 
   /// - Parameter maximumBytes: About. Beyond that all are forgotten, and made again when needed.
@@ -109,23 +157,23 @@ final class LineForms: @unchecked Sendable {
   /// no second. With the second line the form is made, and all later lines fill it.
   /// - Parameter make: Makes the form. It returns `nil` when this line cannot tell whether the form
   ///   is right, as its words are too long. Then the next line tries.
-  func treatment(of key: Key, _ make: () -> Treatment?) -> Treatment {
+  func treatment(of kind: LineKind, _ make: () -> Treatment?) -> Treatment {
     // Most lines are like the one before.
-    if let last, last.key == key { return last.treatment }
-    if let known = treatments[key] {
-      last = (key, known)
+    if let last, last.kind == kind { return last.treatment }
+    if let known = treatments[kind] {
+      last = (kind, known)
       return known
     }
     if bytes >= maximumBytes { (treatments, seen, bytes) = ([:], [], 0) }
-    if seen.insert(key).inserted {
-      bytes += 128 + key.fixed.count
+    if seen.insert(kind).inserted {
+      bytes += 128 + kind.fixed.count
       return .alone
     }
     guard let treatment = make() else { return .alone }
-    seen.remove(key)
+    seen.remove(kind)
     if case .form(let form) = treatment { bytes += form.request.byteCount }
-    treatments[key] = treatment
-    last = (key, treatment)
+    treatments[kind] = treatment
+    last = (kind, treatment)
     return treatment
   }
 }

@@ -203,72 +203,14 @@ private final class RecentPlan {
     _ recipient: Recipient, _ requested: RequestForm.Recipient,
     _ circumstances: NumberedCircumstances
   ) -> Filled {
-    guard let reader = plan.quickReader, let words = recipient.arguments.words(reader) else {
-      return .none
+    guard let own = plan.words(of: recipient) else { return .none }
+    switch plan.treatment(of: recipient, own, in: circumstances, forms) {
+    case .alone: return .none
+    case .skipped(let reason): return .skipped(reason)
+    case .form(let form):
+      var json: [UInt8] = []
+      guard form.request.append(for: requested, own.words, to: &json) else { return .none }
+      return .filled(json, form)
     }
-    let key = LineForms.Key(
-      circumstances: circumstances.number, given: words.given, badge: nil, hasCollapseID: false,
-      fixed: words.fixed)
-    return words.bytes.withUnsafeBufferPointer { bytes in
-      let inserted = RequestForm.Words(bytes: bytes, ranges: words.ranges[...])
-      let treatment = forms.treatment(of: key) {
-        plan.form(
-          of: recipient, inserted, reader, given: words.given, hasCollapseID: false,
-          in: circumstances.circumstances)
-      }
-      switch treatment {
-      case .alone: return .none
-      case .skipped(let reason): return .skipped(reason)
-      case .form(let form):
-        var json: [UInt8] = []
-        guard form.request.append(for: requested, inserted, to: &json) else { return .none }
-        return .filled(json, form)
-      }
-    }
-  }
-}
-
-extension Arguments {
-  /// The values of a message's parameters, as the gaps of a form are filled with them.
-  fileprivate struct Words {
-    /// The words, one after the other.
-    var bytes: [UInt8] = []
-    /// Where the word of each parameter is.
-    var ranges: [Range<Int>]
-    /// The parameters that have one, a bit each.
-    var given: UInt64 = 0
-    /// The values of the others, with a zero byte after each.
-    var fixed: [UInt8] = []
-  }
-
-  /// - Returns: `nil` when a value cannot be a word: an empty text, or one with a quotation mark.
-  fileprivate func words(_ reader: QuickLineReader) -> Words? {
-    var words = Words(ranges: Array(repeating: 0..<0, count: reader.names.count + 1))
-    for (index, name) in reader.names.enumerated() {
-      let name = String(decoding: name, as: UTF8.self)
-      guard let value = self[name] else {
-        // It is an attribute of the device.
-        words.fixed += [1, 0]
-        continue
-      }
-      if reader.texts & 1 << UInt64(index) == 0 {
-        switch value {
-        case .list, .translated, .gap: return nil
-        case .text, .integer, .number, .moment: words.fixed += value.plainText.utf8
-        }
-        words.fixed.append(0)
-        continue
-      }
-      guard case .text(let text) = value else { return nil }
-      let start = words.bytes.count
-      words.bytes += text.utf8
-      guard words.bytes.count > start, words.bytes[start...].allSatisfy(RequestForm.Words.takes)
-      else {
-        return nil
-      }
-      words.ranges[index] = start..<words.bytes.count
-      words.given |= 1 << UInt64(index)
-    }
-    return words
   }
 }

@@ -42,11 +42,9 @@ struct RecipientPlan: Sendable {
   private let now: Int64
   let settings: RenderSettings
   private let options: RenderOptions
-  /// Reads most lines; `nil` when none of this message can be read quickly.
-  let quickReader: QuickLineReader?
-  /// The parameters that every recipient must have an argument for, a bit each, in the order of
-  /// the quick reader's.
-  private let needed: UInt64
+  /// The parameters whose arguments can be words in the gaps of forms, or part of their kind;
+  /// `nil` when each recipient is rendered by itself.
+  private let parameters: [(name: String, isText: Bool)]?
 
   /// - Parameter arguments: Values of parameters for recipients that have none of their own.
   /// - Throws: ``InputFailure`` when the arguments that all have in common are wrong for any.
@@ -62,16 +60,13 @@ struct RecipientPlan: Sendable {
     options = settings.options(for: message)
     self.app = AppFacts(app)
     self.now = now.microseconds / 1_000_000
-    let parameters = message.parameters.sorted { $0.key < $1.key }
-    let isSimple = !message.isolatesArguments && settings.takesForms
-    quickReader =
-      isSimple ? QuickLineReader(parameters.map { ($0.key, $0.value.type == .string) }) : nil
-    needed = parameters.enumerated().reduce(0) { needed, parameter in
-      let (name, declared) = parameter.element
-      let isGiven = arguments[name].map { $0 != .null } ?? false
-      let isKnown = isGiven || declared.defaultValue != nil || declared.attribute != nil
-      return isKnown || parameter.offset >= 64 ? needed : needed | 1 << parameter.offset
-    }
+    let takesForms =
+      settings.takesForms && !message.isolatesArguments
+      && message.parameters.count <= OwnWords.collapseIDGap
+    parameters =
+      takesForms
+      ? message.parameters.sorted { $0.key < $1.key }.map { ($0.key, $0.value.type == .string) }
+      : nil
     guard !arguments.isEmpty else { return }
     // What is missing, each recipient may have.
     let fault = Self.fault(of: arguments, for: message)
@@ -122,6 +117,7 @@ struct RecipientPlan: Sendable {
       var given = arguments
       switch fields.json("arguments").value {
       case nil: break
+      case .object(let own) where given.isEmpty: given = own
       case .object(let own): given.merge(own) { $1 }
       case let value?: fields.refuseType("arguments", "an object", value)
       }
@@ -135,14 +131,14 @@ struct RecipientPlan: Sendable {
   }
 
   /// Reads a recipient from its line.
-  func read(line: ArraySlice<UInt8>) throws(InputFailure) -> Recipient {
+  func read(line: [UInt8]) throws(InputFailure) -> Recipient {
     guard line.count <= Limits.recipientLineBytes else {
       throw InputFailure([
         InputFault.tooLong.problem(
           at: "", "A line has at most \(Limits.recipientLineBytes) bytes.")
       ])
     }
-    return try read(JSONValue(body: Array(line)))
+    return try read(JSONValue(body: line))
   }
 
   /// What makes the requests of a recipient.
@@ -154,33 +150,52 @@ struct RecipientPlan: Sendable {
 }
 
 extension RecipientPlan {
-  /// Whether a line that was read quickly has all arguments that it must have.
-  func hasAllArguments(_ quick: QuickLine) -> Bool { quick.given & needed == needed }
-
-  /// Whether a line that was read quickly has nothing that only a full reading finds wrong.
-  func isSound(_ quick: QuickLine) -> Bool {
-    hasAllArguments(quick) && quick.given & ~(quickReader?.texts ?? 0) == 0
-      && quick.badge == nil && !quick.hasCollapseID
-  }
-
   /// The circumstances of a device, for any recipient.
   func circumstances(of device: Device, _ catalogs: DeviceCatalogs) -> Circumstances {
     message.circumstances(of: device, catalogs: catalogs, aspects, options)
   }
 
-  /// The form of all lines like that of this recipient, for devices in these circumstances.
+  /// What of a recipient the form of its request is chosen and filled by; `nil` when it has to be
+  /// rendered by itself. Example: it has `data` of its own.
+  func words(of recipient: Recipient) -> OwnWords? {
+    guard let parameters, recipient.message.data == message.data else { return nil }
+    var own = OwnWords()
+    for (gap, parameter) in parameters.enumerated() {
+      switch recipient.arguments[parameter.name] {
+      case nil: own.addOpen()
+      case .text(let text) where parameter.isText: own.add(text, at: gap)
+      case .list, .translated, .gap: return nil
+      case let value?: own.addFixed(value.plainText)
+      }
+    }
+    if recipient.message.collapseID != message.collapseID {
+      guard let id = recipient.message.collapseID?.constant else { return nil }
+      own.add(id, at: OwnWords.collapseIDGap)
+    }
+    if recipient.message.badge != message.badge {
+      guard case .number(let number)? = recipient.message.badge else { return nil }
+      own.add(number.description, at: OwnWords.badgeGap)
+    }
+    return own
+  }
+
+  /// How the request of a recipient is made in these circumstances.
+  func treatment(
+    of recipient: Recipient, _ own: OwnWords, in circumstances: NumberedCircumstances,
+    _ forms: LineForms
+  ) -> LineForms.Treatment {
+    forms.treatment(of: own.kind(in: circumstances.number)) {
+      form(of: recipient, own, in: circumstances.circumstances)
+    }
+  }
+
+  /// The form of all requests like that of this recipient, for devices in these circumstances.
   ///
   /// It is made with gaps for the words, and filled with those of this recipient. If the result is
   /// the same as a rendering of this recipient, the form is right.
   /// - Returns: `nil` when the words of this recipient do not fit, but others might.
-  /// - Parameters:
-  ///   - words: The words of the recipient, one for each parameter of `reader` and one for the
-  ///     collapse id.
-  ///   - given: The parameters that have one, a bit each.
-  ///   - hasCollapseID: Whether the recipient has a collapse id of its own.
-  func form(
-    of recipient: Recipient, _ words: RequestForm.Words, _ reader: QuickLineReader,
-    given: UInt64, hasCollapseID: Bool, in circumstances: Circumstances
+  private func form(
+    of recipient: Recipient, _ own: OwnWords, in circumstances: Circumstances
   ) -> LineForms.Treatment? {
     let plain: RenderedContent
     switch verdict(on: recipient, in: circumstances) {
@@ -190,10 +205,11 @@ extension RecipientPlan {
     case .content(let content): plain = content
     }
     var message = recipient.message
-    if hasCollapseID { message.collapseID = Template(JSONGap.mark(reader.names.count)) }
-    let names = reader.names.enumerated().map { index, name in
-      given & 1 << UInt64(index) == 0 ? nil : String(decoding: name, as: UTF8.self)
+    if own.has(OwnWords.collapseIDGap) {
+      message.collapseID = Template(JSONGap.mark(OwnWords.collapseIDGap))
     }
+    if own.has(OwnWords.badgeGap) { message.badge = .gap(OwnWords.badgeGap) }
+    let names = (parameters ?? []).enumerated().map { own.has($0) ? $1.name : nil }
     let open = Recipient(
       address: recipient.address, message: message,
       arguments: recipient.arguments.leavingGaps(for: names))
@@ -204,7 +220,7 @@ extension RecipientPlan {
       installation: TimeCursor.start.id, token: [], environment: .production,
       id: TimeCursor.start.id)
     var (filled, rendered): ([UInt8], [UInt8]) = ([], [])
-    guard form.append(for: sample, words, to: &filled) else { return nil }
+    guard form.append(for: sample, own.words, to: &filled) else { return nil }
     let isRendered = RequestForm(plain, .json).append(for: sample, to: &rendered)
     return isRendered && filled == rendered ? .form(LineForm(form, content)) : .alone
   }

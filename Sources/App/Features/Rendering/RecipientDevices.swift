@@ -7,7 +7,6 @@ internal import Registry
 struct RecipientDevices: Sendable {
   /// The devices of a recipient.
   enum Found: Sendable {
-    case device(AudienceRow)
     case devices([AudienceRow])
     /// Why they cannot be found.
     case fault(Problem)
@@ -56,10 +55,7 @@ struct RecipientDevices: Sendable {
     let userDevices = try await self.devices(of: users)
     return addresses.map { address in
       switch address {
-      case .installation(let id):
-        let rows = devices[id.uuid] ?? []
-        if rows.count == 1, let row = rows.first { return .device(row) }
-        return .devices(rows)
+      case .installation(let id): return .devices(devices[id.uuid] ?? [])
       case .token(let token):
         // One that has just been replaced gets nothing by the new one, unless it has columns.
         let rows = (holders[token.bytes] ?? []).flatMap { devices[$0.uuid] ?? [] }

@@ -13,36 +13,17 @@ struct PreparedDevice: Sendable {
 
 /// A recipient before it is rendered.
 struct PreparedRecipient: Sendable {
-  /// What it gets, or why that cannot be read.
-  enum Content: Sendable {
-    case quick(QuickLine)
-    case full(Recipient)
-    case failed(Problem)
-  }
-  /// Where it gets it.
-  enum Devices: Sendable {
-    case one(PreparedDevice)
-    case all([PreparedDevice])
-
-    var isEmpty: Bool {
-      switch self {
-      case .one: false
-      case .all(let devices): devices.isEmpty
-      }
-    }
-  }
-
   let index: Int
-  let content: Content
-  let devices: Devices
+  /// What it gets, or why that cannot be read or its devices cannot be found.
+  let content: Result<Recipient, Problem>
+  /// Where it gets it.
+  let devices: [PreparedDevice]
 }
 
 /// Recipients that are rendered together: a pure function of what is known of them, for a thread.
 struct RecipientRendering: Sendable {
   let plan: RecipientPlan
   let requestID: String
-  /// What the recipients were read from.
-  private let read: ReadRecipients
   private let forms: LineForms
   /// Those that were filled.
   private var filled: [LineForm] = []
@@ -53,11 +34,9 @@ struct RecipientRendering: Sendable {
   private var requests: RequestIDs
 
   init(
-    _ plan: RecipientPlan, requestID: String, _ read: ReadRecipients, lines: LineBuffer,
-    ids: RandomIDs, forms: LineForms
+    _ plan: RecipientPlan, requestID: String, lines: LineBuffer, ids: RandomIDs, forms: LineForms
   ) {
     self.plan = plan
-    self.read = read
     self.forms = forms
     self.requestID = requestID
     self.lines = lines
@@ -66,18 +45,17 @@ struct RecipientRendering: Sendable {
 
   /// Renders a recipient.
   mutating func add(_ recipient: PreparedRecipient) {
-    var content = recipient.content
-    if recipient.devices.isEmpty, case .quick(let quick) = content, plan.isSound(quick) {
+    var failed = 0
+    switch recipient.content {
+    case .failure(let problem):
+      fail(recipient.index, problem)
+      failed = 1
+    case .success where recipient.devices.isEmpty:
       skip(recipient.index, nil, .installationNotFound)
-    } else {
-      switch recipient.devices {
-      case .one(let device): add(device, recipient.index, &content)
-      case .all(let devices) where devices.isEmpty: addNowhere(recipient.index, &content)
-      case .all(let devices):
-        for device in devices { add(device, recipient.index, &content) }
-      }
+    case .success(let content):
+      let own = plan.words(of: content)
+      for device in recipient.devices { add(content, own, device, recipient.index) }
     }
-    let failed = if case .failed = content { 1 } else { 0 }
     let known = summary.recipients ?? (0, 0)
     summary.recipients = (known.all + 1, known.failed + failed)
   }
@@ -92,94 +70,20 @@ struct RecipientRendering: Sendable {
     return lines.take()
   }
 
-  // MARK: Forms
-
-  /// Fills the form of a line.
-  /// - Returns: Whether it could; nothing was written otherwise.
   private mutating func add(
-    _ quick: QuickLine, _ prepared: PreparedDevice, _ index: Int
-  ) -> Bool {
-    let (row, known) = (prepared.row, prepared.known)
-    if let reason = known.unreachable {
-      guard plan.isSound(quick) else { return false }
-      skip(index, row.installationID, reason)
-      return true
-    }
-    guard let circumstances = known.circumstances, let reader = plan.quickReader,
-      let recipient = requests.recipient(row, index)
-    else { return false }
-    let (plan, read, forms) = (plan, read, forms)
-    let key = LineForms.Key(quick, in: read.bytes, read.arguments, reader.texts, circumstances)
-    return read.bytes.withUnsafeBufferPointer { bytes in
-      let words = RequestForm.Words(bytes: bytes, ranges: read.arguments[quick.arguments])
-      let treatment = forms.treatment(of: key) {
-        guard plan.hasAllArguments(quick),
-          let recipient = try? plan.read(line: read.bytes[quick.line])
-        else { return .alone }
-        return plan.form(
-          of: recipient, words, reader, given: quick.given, hasCollapseID: quick.hasCollapseID,
-          in: circumstances.circumstances)
-      }
-      switch treatment {
-      case .alone: return false
-      case .skipped(let reason):
-        skip(index, row.installationID, reason)
-        return true
-      case .form(let form):
-        guard lines.addIfAny({ form.request.append(for: recipient, words, to: &$0) }) else {
-          return false
-        }
-        if form.pendingDevices == 0 { filled.append(form) }
-        form.pendingDevices += 1
-        if form.usesNearestCatalog { buildsWithoutCatalog.insert(known.build) }
-        return true
-      }
-    }
-  }
-
-  // MARK: Renderings of their own
-
-  /// Renders for a device; what turns out to be wrong is told once.
-  private mutating func add(
-    _ device: PreparedDevice, _ index: Int, _ content: inout PreparedRecipient.Content
+    _ recipient: Recipient, _ own: OwnWords?, _ prepared: PreparedDevice, _ index: Int
   ) {
-    if case .quick(let quick) = content, add(quick, device, index) { return }
-    guard let recipient = full(index, &content) else { return }
-    add(recipient, device, index)
-  }
-
-  /// A recipient without a device.
-  private mutating func addNowhere(_ index: Int, _ content: inout PreparedRecipient.Content) {
-    if case .failed(let problem) = content { return fail(index, problem) }
-    guard full(index, &content) != nil else { return }
-    skip(index, nil, .installationNotFound)
-  }
-
-  /// The recipient, read in full; `nil` after telling what is wrong with it.
-  private mutating func full(
-    _ index: Int, _ content: inout PreparedRecipient.Content
-  ) -> Recipient? {
-    switch content {
-    case .failed: return nil
-    case .full(let recipient): return recipient
-    case .quick(let quick):
-      do throws(InputFailure) {
-        let recipient = try plan.read(line: read.bytes[quick.line])
-        content = .full(recipient)
-        return recipient
-      } catch {
-        let problem = Problem(error)
-        fail(index, problem)
-        content = .failed(problem)
-        return nil
-      }
-    }
-  }
-
-  private mutating func add(_ recipient: Recipient, _ prepared: PreparedDevice, _ index: Int) {
     let (row, known) = (prepared.row, prepared.known)
     if let reason = known.unreachable { return skip(index, row.installationID, reason) }
     guard let circumstances = known.circumstances else { return }
+    if let own {
+      switch plan.treatment(of: recipient, own, in: circumstances, forms) {
+      case .alone: break
+      case .skipped(let reason): return skip(index, row.installationID, reason)
+      case .form(let form):
+        if fill(form, own, for: prepared, index) { return }
+      }
+    }
     switch plan.verdict(on: recipient, in: circumstances.circumstances) {
     case .skipped(let reason, _): skip(index, row.installationID, reason)
     case .content(let content):
@@ -189,6 +93,20 @@ struct RecipientRendering: Sendable {
       let form = RequestForm(content, plan.settings.shape.payloadForm)
       lines.addIfAny { form.append(for: recipient, to: &$0) }
     }
+  }
+
+  /// Fills a form with the words of a recipient.
+  /// - Returns: Whether they fit; nothing was written otherwise.
+  private mutating func fill(
+    _ form: LineForm, _ own: OwnWords, for device: PreparedDevice, _ index: Int
+  ) -> Bool {
+    guard let recipient = requests.recipient(device.row, index),
+      lines.addIfAny({ form.request.append(for: recipient, own.words, to: &$0) })
+    else { return false }
+    if form.pendingDevices == 0 { filled.append(form) }
+    form.pendingDevices += 1
+    if form.usesNearestCatalog { buildsWithoutCatalog.insert(device.known.build) }
+    return true
   }
 
   private mutating func skip(_ index: Int, _ id: UUID?, _ reason: SkipReason) {

@@ -13,86 +13,47 @@ enum RecipientPiece: Sendable {
   /// Reads them, with those that are no recipients in their places.
   /// - Parameter first: The index of the first.
   func read(_ plan: RecipientPlan, first: Int) -> ReadRecipients {
+    var read = ReadRecipients(nextIndex: first)
     switch self {
     case .values(let values):
-      var read = ReadRecipients(nextIndex: first)
       for value in values {
-        read.add(.full(Result { () throws(InputFailure) in try plan.read(value) }))
+        read.add(Result { () throws(InputFailure) in try plan.read(value) })
       }
-      return read
     case .lines(let bytes):
-      var read = ReadRecipients(nextIndex: first, bytes: bytes)
-      read.readLines(plan)
-      return read
-    }
-  }
-}
-
-/// Recipients that were read together, with the bytes that they stood in.
-struct ReadRecipients: Sendable {
-  /// A recipient, or why it is none.
-  enum Entry: Sendable {
-    case quick(QuickLine)
-    case full(Result<Recipient, InputFailure>)
-  }
-
-  /// The index of the next that is read.
-  private(set) var nextIndex: Int
-  let bytes: [UInt8]
-  private(set) var entries: [(index: Int, entry: Entry)] = []
-  /// Where the arguments of quick lines stand in the bytes.
-  private(set) var arguments: [Range<Int>] = []
-
-  init(nextIndex: Int, bytes: [UInt8] = []) {
-    self.nextIndex = nextIndex
-    self.bytes = bytes
-  }
-
-  mutating func add(_ entry: Entry) {
-    entries.append((nextIndex, entry))
-    nextIndex += 1
-  }
-
-  /// Reads the lines of the bytes; empty ones have an index and nothing else.
-  mutating func readLines(_ plan: RecipientPlan) {
-    // Between ASCII bytes of UTF-8 there is UTF-8.
-    let quick = (try? UTF8Span(validating: bytes.span)) == nil ? nil : plan.quickReader
-    var arguments: [Range<Int>] = []
-    let all = bytes
-    all.withUnsafeBufferPointer { bytes in
       var start = 0
       while start < bytes.count {
-        let end = bytes[start...].firstIndex(of: UInt8(ascii: "\n")) ?? bytes.count
-        defer { start = end + 1 }
-        let line = start..<end
-        if line.count <= Limits.recipientLineBytes,
-          let quick = quick?.read(bytes, line, &arguments)
-        {
-          add(.quick(quick))
-        } else if bytes[line].allSatisfy({ $0 == 0x20 || $0 == 0x09 || $0 == 0x0D }) {
-          nextIndex += 1
+        let feed = bytes.withUnsafeBufferPointer { firstLineFeed(in: $0, start..<bytes.count) }
+        let line = bytes[start..<(feed ?? bytes.count)]
+        start = line.endIndex + 1
+        if line.allSatisfy({ $0 == 0x20 || $0 == 0x09 || $0 == 0x0D }) {
+          read.addNone()
         } else {
-          add(
-            .full(
-              Result { () throws(InputFailure) in try plan.read(line: Array(bytes[line])[...]) }))
+          read.add(Result { () throws(InputFailure) in try plan.read(line: Array(line)) })
         }
       }
     }
-    self.arguments = arguments
+    return read
+  }
+}
+
+/// Recipients that were read together.
+struct ReadRecipients: Sendable {
+  /// A recipient, or why it is none.
+  typealias Entry = (index: Int, recipient: Result<Recipient, InputFailure>)
+
+  /// The index of the next that is read.
+  private(set) var nextIndex: Int
+  private(set) var entries: [Entry] = []
+
+  init(nextIndex: Int) { self.nextIndex = nextIndex }
+
+  mutating func add(_ recipient: Result<Recipient, InputFailure>) {
+    entries.append((nextIndex, recipient))
+    nextIndex += 1
   }
 
-  /// How a recipient is named; `nil` of one that is none.
-  func address(_ entry: Entry) -> RecipientAddress? {
-    switch entry {
-    case .quick(let quick):
-      switch quick.address {
-      case .installation(let id): .installation(InstallationID(id))
-      case .user(let range): .user(String(decoding: bytes[range], as: UTF8.self))
-      }
-    case .full(.success(let recipient)): recipient.address
-    case .full(.failure): nil
-    }
-  }
+  /// Counts an empty line, which has an index and nothing else.
+  mutating func addNone() { nextIndex += 1 }
 }
 
 /// Where recipients come from, a piece at a time. It belongs to the loop of its request.

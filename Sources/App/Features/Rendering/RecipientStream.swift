@@ -32,9 +32,8 @@ final class RecipientStream: @unchecked Sendable {
   /// Why no more can be read; told when what was read is answered.
   private var failure: (any Error)?
   private var nextIndex = 0
-  /// The piece under way, and those of it that are not looked up yet.
-  private var read = ReadRecipients(nextIndex: 0)
-  private var waiting: ArraySlice<(index: Int, entry: ReadRecipients.Entry)> = []
+  /// Those of the piece under way that are not looked up yet.
+  private var waiting: ArraySlice<ReadRecipients.Entry> = []
   private let known: KnownAddressees
   private let forms = LineForms(maximumBytes: Limits.rememberedContentBytes)
   private var summary = RenderSummary()
@@ -135,15 +134,9 @@ final class RecipientStream: @unchecked Sendable {
     }
   }
 
-  /// Recipients that are looked up.
-  private struct Prepared: Sendable {
-    let read: ReadRecipients
-    var recipients: [PreparedRecipient] = []
-  }
-
   /// Recipients that were read together, and the devices of the first of them.
   private struct Piece {
-    let read: ReadRecipients
+    let entries: [ReadRecipients.Entry]
     let found: Task<[RecipientDevices.Found], any Error>
   }
 
@@ -172,75 +165,56 @@ final class RecipientStream: @unchecked Sendable {
       piece.read(plan, first: first)
     }
     nextIndex = read.nextIndex
-    let addresses = read.entries.compactMap { read.address($0.entry) }
+    let addresses = read.entries.compactMap { try? $0.recipient.get().address }
     let found = Task(executorPreference: context.database.loop) {
       try await devices.find(addresses)
     }
-    ahead.append(Piece(read: read, found: found))
+    ahead.append(Piece(entries: read.entries, found: found))
   }
 
   /// The next recipients with their devices; `nil` when there are no more.
-  private func prepare() async throws -> Prepared? {
+  private func prepare() async throws -> [PreparedRecipient]? {
     try Task.checkCancellation()
     var found: ArraySlice<RecipientDevices.Found>
     if waiting.isEmpty {
       guard let piece = try await nextPiece() else { return nil }
-      read = piece.read
-      waiting = read.entries[...]
+      waiting = piece.entries[...]
       found = try await piece.found.value[...]
     } else {
-      found = try await devices.find(waiting.compactMap { read.address($0.entry) })[...]
+      let addresses = waiting.compactMap { try? $0.recipient.get().address }
+      found = try await devices.find(addresses)[...]
     }
-    var prepared = Prepared(read: read)
-    prepared.recipients.reserveCapacity(waiting.count)
-    while let (index, entry) = waiting.first {
-      let content: PreparedRecipient.Content
-      var devices = PreparedRecipient.Devices.all([])
-      switch entry {
-      case .full(.failure(let failure)): content = .failed(Problem(failure))
-      case .full(.success), .quick:
+    var prepared: [PreparedRecipient] = []
+    prepared.reserveCapacity(waiting.count)
+    while let (index, recipient) = waiting.first {
+      var content = recipient.mapError { Problem($0) }
+      var devices: [PreparedDevice] = []
+      if case .success = recipient {
         guard let found = found.popFirst() else { return prepared }
-        (content, devices) = try await self.content(of: entry, found)
+        switch found {
+        case .fault(let problem): content = .failure(problem)
+        case .devices(let rows):
+          for row in rows {
+            devices.append(PreparedDevice(row: row, known: try await known.of(row.traits)))
+          }
+        }
       }
-      prepared.recipients.append(
-        PreparedRecipient(index: index, content: content, devices: devices))
+      prepared.append(PreparedRecipient(index: index, content: content, devices: devices))
       waiting.removeFirst()
     }
     return prepared
   }
 
-  private func content(
-    of entry: ReadRecipients.Entry, _ found: RecipientDevices.Found
-  ) async throws -> (PreparedRecipient.Content, PreparedRecipient.Devices) {
-    let content: PreparedRecipient.Content
-    switch entry {
-    case .quick(let quick): content = .quick(quick)
-    case .full(.success(let recipient)): content = .full(recipient)
-    case .full(.failure(let failure)): content = .failed(Problem(failure))
-    }
-    switch found {
-    case .fault(let problem): return (.failed(problem), .all([]))
-    case .device(let row):
-      return (content, .one(PreparedDevice(row: row, known: try await known.of(row.traits))))
-    case .devices(let rows):
-      var devices: [PreparedDevice] = []
-      for row in rows {
-        devices.append(PreparedDevice(row: row, known: try await known.of(row.traits)))
-      }
-      return (content, devices.count == 1 ? .one(devices[0]) : .all(devices))
-    }
-  }
-
   private func render(
-    _ prepared: Prepared, _ lines: LineBuffer
+    _ recipients: [PreparedRecipient], _ lines: LineBuffer
   ) async throws -> (RecipientRendering, [UInt8]) {
     let (plan, requestID, forms) = (plan, requestID, forms)
     let randomBytes = context.shared.randomBytes
     return try await context.shared.workers.requests.run(isUnderWay: true) {
       var rendering = RecipientRendering(
-        plan, requestID: requestID, prepared.read, lines: lines,
-        ids: RandomIDs(randomBytes, batch: max(1, prepared.recipients.count)), forms: forms)
-      for recipient in prepared.recipients { rendering.add(recipient) }
+        plan, requestID: requestID, lines: lines,
+        ids: RandomIDs(randomBytes, batch: max(1, recipients.count)), forms: forms)
+      for recipient in recipients { rendering.add(recipient) }
       let bytes = rendering.finish()
       return (rendering, bytes)
     }
