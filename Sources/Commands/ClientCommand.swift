@@ -33,7 +33,7 @@ public struct ClientCommand: Sendable {
   /// All of them, in the order of the help.
   public static let all: [ClientCommand] =
     AppCommands.all + KeyCommands.all + CatalogCommands.all + MessageCommands.all
-      + ActivityCommands.all
+    + ActivityCommands.all
     + DeviceCommands.all + UserCommands.all + StatsCommands.all + FailureCommands.all
     + [RenderCommand.command, ImportCommand.command, ExportCommand.command, TailCommand.command]
 

@@ -25,7 +25,8 @@ struct ActivityTypes: Sendable, Equatable {
       members.compactMap { name, value in
         (try? value.read(.lenient, ActivityType.init(reading:)))
           .map { (name, $0.body) }
-      }) { $1 }
+      }
+    ) { $1 }
   }
 
   /// Reads them as a setting of an app.
