@@ -43,6 +43,7 @@ public struct ClientCommand: Sendable {
     "key": "make and revoke keys",
     "catalog": "upload the strings of a build, and check them",
     "message": "store and show messages",
+    "activity": "say how Live Activities are decoded",
     "device": "find devices, and explain what they get",
     "user": "find people, choose their language, erase them",
     "failures": "list and count what apps heard when a registration failed",
