@@ -55,6 +55,8 @@ extension Registrar {
         stored.revision == known[stored.id] ? .delete : .keep
       }
       for case .delete in done { erased.installations += 1 }
+      // Whoever delivers may have read what happened to them just before it was erased.
+      _ = try await database.write(EraseDeliveries(portion: portion))
     }
     throw RegistryFailure.outrun
   }

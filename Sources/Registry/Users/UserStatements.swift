@@ -211,11 +211,12 @@ struct EraseInstallationEvents: Statement {
   func bind(to parameters: inout Parameters) { parameters.append(portion) }
 }
 
-/// Erases what webhooks were told of installations, or are yet to be told.
+/// Erases what webhooks were told of installations, or are yet to be told, but for their erasure.
 struct EraseDeliveries: Statement {
   static let sql = """
     DELETE FROM webhook_delivery
     WHERE app_id = $1 AND (installation_id = ANY ($2) OR from_installation_id = ANY ($2))
+      AND event <> 'erased'
     """
   let portion: UserPortion
 
