@@ -123,27 +123,29 @@ struct FeedbackReport: RequestBody {
 
 extension FeedbackItem {
   fileprivate init?(reading fields: FieldReader) {
-    let status = fields.integer("status", in: 200...599).value
-    let reason = fields.text("reason", maximum: Limits.feedbackReasonBytes, minimum: 1).value
-    let sentAt = fields.sentAt("sent_at")
-    if !fields.has("status"), !fields.has("reason") {
-      fields.refuse(.missingField, at: "status", "The status or the reason is required.")
-    }
     if fields.has("channel") {
-      let channel = fields.text("channel", maximum: RegistryLimits.userIDBytes, minimum: 1).value
-      guard let channel else { return nil }
-      self.init(channel: channel, status: status, reason: reason, sentAt: sentAt)
+      self.init(ofBroadcast: fields)
       return
     }
     let token = fields.requiredToken()
     let environment = fields.required(
       fields.word("environment", of: Environment.self), "environment")
     let kind = fields.word("credential", of: CredentialKind.self).value
+    let (status, reason) = fields.answer()
     let timestamp = fields.milliseconds("timestamp").value
+    let sentAt = fields.sentAt("sent_at")
     guard let token, let environment else { return nil }
     self.init(
       token: token, environment: environment, kind: kind, status: status, reason: reason,
       timestamp: timestamp, sentAt: sentAt)
+  }
+
+  private init?(ofBroadcast fields: FieldReader) {
+    let channel = fields.text("channel", maximum: RegistryLimits.userIDBytes, minimum: 1).value
+    let (status, reason) = fields.answer()
+    let sentAt = fields.sentAt("sent_at")
+    guard let channel else { return nil }
+    self.init(channel: channel, status: status, reason: reason, sentAt: sentAt)
   }
 
   /// gorush's `LogPushEntry`: `{notif_id, type, platform, token, message, error}`. The platform is
@@ -172,6 +174,16 @@ extension FeedbackItem {
 }
 
 extension FieldReader {
+  /// The status of APNs' answer, its reason, or both.
+  fileprivate func answer() -> (status: Int?, reason: String?) {
+    let status = integer("status", in: 200...599).value
+    let reason = text("reason", maximum: Limits.feedbackReasonBytes, minimum: 1).value
+    if !has("status"), !has("reason") {
+      refuse(.missingField, at: "status", "The status or the reason is required.")
+    }
+    return (status, reason)
+  }
+
   /// A time in milliseconds since 1970, as APNs writes it.
   fileprivate func milliseconds(_ name: String) -> Change<Timestamp> {
     integer(name, in: 1...Timestamp.writable.upperBound / 1000).compactMap {
