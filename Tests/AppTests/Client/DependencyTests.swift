@@ -7,7 +7,7 @@ private let repository = URL(fileURLWithPath: #filePath)
 private var files: FileManager { .default }
 
 /// An app that adds the package gets the library, and nothing of the service.
-@Suite struct DependencyTests {
+@Suite(.serialized) struct DependencyTests {
   /// Runs a command.
   /// - Returns: Its status and all that it wrote.
   private static func run(
