@@ -8,23 +8,27 @@ private var files: FileManager { .default }
 
 /// An app that adds the package gets the library, and nothing of the service.
 @Suite(.serialized) struct DependencyTests {
-  /// Runs a command.
+  /// Runs a command. No thread waits for it, as other tests need the few that there are.
   /// - Returns: Its status and all that it wrote.
   private static func run(
     _ arguments: [String], in directory: URL, _ environment: [String: String] = [:]
-  ) throws -> (status: Int32, output: String) {
+  ) async throws -> (status: Int32, output: String) {
+    let file = files.temporaryDirectory.appendingPathComponent("output-\(UUID().uuidString)")
+    try Data().write(to: file)
+    defer { try? files.removeItem(at: file) }
+    let output = try FileHandle(forWritingTo: file)
+    defer { try? output.close() }
     let process = Process()
     process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
     process.arguments = arguments
     process.currentDirectoryURL = directory
     process.environment = ProcessInfo.processInfo.environment.merging(environment) { $1 }
-    let pipe = Pipe()
-    process.standardOutput = pipe
-    process.standardError = pipe
+    process.standardOutput = output
+    process.standardError = output
+    let end = process.ended
     try process.run()
-    let output = String(decoding: pipe.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
-    process.waitUntilExit()
-    return (process.terminationStatus, output)
+    for await _ in end {}
+    return (process.terminationStatus, try String(contentsOf: file, encoding: .utf8))
   }
 
   /// What the package is for an app: the manifest, and the folders that it needs.
@@ -57,7 +61,7 @@ private var files: FileManager { .default }
   ]
 
   @Test(arguments: Offer.allCases)
-  func anAppThatAddsThePackageNeedsNothingOfTheService(_ offer: Offer) throws {
+  func anAppThatAddsThePackageNeedsNothingOfTheService(_ offer: Offer) async throws {
     let root = files.temporaryDirectory.appendingPathComponent("client of \(UUID().uuidString)")
     defer { try? files.removeItem(at: root) }
     let package = root.appendingPathComponent("postilion")
@@ -69,16 +73,16 @@ private var files: FileManager { .default }
     }
     try Self.write(try offer.manifest(), to: package.appendingPathComponent("Package.swift"))
     // SwiftPM refuses flags only in versions of a repository.
-    try Self.tag(package)
+    try await Self.tag(package)
     // On Linux no other package may have a target of the same name.
     let other = root.appendingPathComponent("other")
     if offer != .onLinux {
-      try Self.writePackage(with: try Self.targetsOfTheService(in: root), at: other)
+      try Self.writePackage(with: try await Self.targetsOfTheService(in: root), at: other)
     }
     let app = root.appendingPathComponent("app")
     try Self.writeApp(at: app, of: package, and: offer == .onLinux ? nil : other)
     // No pkg-config file is found: the system libraries are as good as absent.
-    let built = try Self.run(
+    let built = try await Self.run(
       ["swift", "build"], in: app,
       ["PKG_CONFIG_PATH": "", "PKG_CONFIG_LIBDIR": "/nonexistent"])
     #expect(built.status == 0, "\(built.output)")
@@ -91,12 +95,12 @@ private var files: FileManager { .default }
 
   /// The names of all targets but those for apps.
   /// - Parameter scratch: Where SwiftPM writes; the tests have the folder of the repository in use.
-  private static func targetsOfTheService(in scratch: URL) throws -> [String] {
+  private static func targetsOfTheService(in scratch: URL) async throws -> [String] {
     struct Manifest: Decodable {
       struct Target: Decodable { var name: String }
       var targets: [Target]
     }
-    let told = try run(
+    let told = try await run(
       ["swift", "package", "--scratch-path", scratch.path, "dump-package"], in: repository)
     let text = told.output.drop { $0 != "{" }
     let manifest = try JSONDecoder().decode(Manifest.self, from: Data(text.utf8))
@@ -160,12 +164,12 @@ private var files: FileManager { .default }
   }
 
   /// Makes a directory a repository with a version.
-  private static func tag(_ directory: URL) throws {
+  private static func tag(_ directory: URL) async throws {
     let git = ["git", "-c", "user.name=a", "-c", "user.email=a@example.com"]
     for arguments in [
       ["init", "-q"], ["add", "-A"], ["commit", "-qm", "a"], ["tag", "1.0.0"],
     ] {
-      let result = try run(git + arguments, in: directory)
+      let result = try await run(git + arguments, in: directory)
       #expect(result.status == 0, "\(result.output)")
     }
   }
