@@ -136,12 +136,17 @@ package final class ContentStore: @unchecked Sendable {
   /// - Throws: ``ContentFailure/channelNotFound``, ``ContentFailure/channelNotCreated``;
   ///   ``PostgresError``.
   package func channel(_ name: String, of appID: Int32) async throws -> BroadcastChannel {
+    let record = try await channelRecord(name, of: appID)
+    guard record.status == .created else { throw ContentFailure.channelNotCreated }
+    return record.channel
+  }
+
+  /// A channel, whether APNs has it or not.
+  /// - Throws: ``ContentFailure/channelNotFound``; ``PostgresError``.
+  package func channelRecord(_ name: String, of appID: Int32) async throws -> ChannelRecord {
     let found = try await database.read(LoadChannel(appID: appID, name: name)).first
     guard let found else { throw ContentFailure.channelNotFound }
-    guard found.channel.id != nil, found.goneReason == nil else {
-      throw ContentFailure.channelNotCreated
-    }
-    return found.channel
+    return found
   }
 
   /// Changes a message in one transaction, behind all other changes of the app's messages. This

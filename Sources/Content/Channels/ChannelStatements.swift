@@ -13,6 +13,15 @@ package struct ChannelRecord: Sendable, Equatable {
   /// Another one with every change; 0 until it is stored.
   package var tag: Int64 = 0
 
+  /// Whether APNs has it, as far as was reported; the raw values are those of the contract.
+  package enum Status: String, Sendable {
+    case wanted, created, gone
+  }
+
+  package var status: Status {
+    goneReason != nil ? .gone : channel.id != nil ? .created : .wanted
+  }
+
   /// The columns that a write binds.
   fileprivate static let columns = """
     name, environment, storage_policy, type, language, channel_id, gone_reason, created_at,

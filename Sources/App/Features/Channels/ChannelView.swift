@@ -11,11 +11,6 @@ struct ChannelView: ListItem {
   /// The app's, which those requests name; `nil` in lists, which are without requests.
   var bundleID: BundleID?
 
-  /// Whether APNs has it.
-  private var status: String {
-    record.goneReason != nil ? "gone" : record.channel.id != nil ? "created" : "wanted"
-  }
-
   func write(to writer: inout JSONWriter) {
     let channel = record.channel
     writer.object { writer in
@@ -25,14 +20,14 @@ struct ChannelView: ListItem {
       writer.member("type", channel.type)
       writer.member("language", channel.language)
       writer.member("channel_id", channel.id)
-      writer.member("status", status)
+      writer.member("status", record.status.rawValue)
       writer.member("reason", record.goneReason)
       writer.member("created_at", record.createdAt.rfc3339)
       writer.member("updated_at", record.updatedAt.rfc3339)
       guard let bundleID else { return }
       writer.key("requests")
       writer.object { writer in
-        guard let id = channel.id, record.goneReason == nil else {
+        guard let id = channel.id, record.status == .created else {
           return write("create", "POST", of: nil, bundleID, to: &writer)
         }
         write("read", "GET", of: id, bundleID, to: &writer)
@@ -73,7 +68,7 @@ struct ChannelView: ListItem {
     CSVColumn("type") { $0.record.channel.type },
     CSVColumn("language") { $0.record.channel.language },
     CSVColumn("channel_id") { $0.record.channel.id },
-    CSVColumn("status") { $0.status },
+    CSVColumn("status") { $0.record.status.rawValue },
     CSVColumn("reason") { $0.record.goneReason },
     CSVColumn("created_at") { $0.record.createdAt.rfc3339 },
     CSVColumn("updated_at") { $0.record.updatedAt.rfc3339 },

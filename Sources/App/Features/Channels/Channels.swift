@@ -34,7 +34,7 @@ enum Channels {
       perform: { created, call in
         try await change(created.name, call) { stored in
           guard var record = stored else { throw ContentFailure.channelNotFound }
-          guard record.channel.id != created.id || record.goneReason != nil else { return record }
+          guard record.channel.id != created.id || record.status == .gone else { return record }
           record.channel.id = created.id
           record.goneReason = nil
           record.updatedAt = call.now
@@ -54,11 +54,9 @@ enum Channels {
     },
     Endpoint(
       .get, path, "getChannel", .backends,
-      decode: { request in LoadChannel(appID: request.app.id, name: try name(request)) },
-      perform: { load, call in
-        guard let record = try await call.context.database.read(load).first else {
-          throw ContentFailure.channelNotFound
-        }
+      decode: { request in try name(request) },
+      perform: { name, call in
+        let record = try await call.context.content.channelRecord(name, of: call.app.id)
         return ChannelView(record: record, bundleID: call.app.bundleID)
       },
       encode: { view, request in
@@ -108,7 +106,7 @@ enum Channels {
       let isMoved =
         channel.environment != record.channel.environment
         || channel.storagePolicy != record.channel.storagePolicy
-      if isMoved, record.channel.id != nil, record.goneReason == nil {
+      if isMoved, record.status == .created {
         throw Problem(
           .channelFixed,
           "APNs has made this channel, and its environment and storage policy stay. Delete it "

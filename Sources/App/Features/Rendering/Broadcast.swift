@@ -89,14 +89,11 @@ struct Broadcasts: Sendable {
   private static func records(
     _ choice: BroadcastRequest.Choice, _ call: Call
   ) async throws -> [ChannelRecord] {
-    let database = call.context.database
     switch choice {
     case .type(let type):
-      return try await database.read(ListChannels(appID: call.app.id, type: type))
+      try await call.context.database.read(ListChannels(appID: call.app.id, type: type))
     case .channel(let name):
-      let found = try await database.read(LoadChannel(appID: call.app.id, name: name))
-      guard !found.isEmpty else { throw ContentFailure.channelNotFound }
-      return found
+      [try await call.context.content.channelRecord(name, of: call.app.id)]
     }
   }
 
@@ -174,8 +171,11 @@ struct Broadcasts: Sendable {
   }
 
   private func verdict(of record: ChannelRecord) async throws -> Verdict {
-    if record.goneReason != nil { return .skipped(.channelGone, detail: nil) }
-    guard record.channel.id != nil else { return .skipped(.channelNotCreated, detail: nil) }
+    switch record.status {
+    case .gone: return .skipped(.channelGone, detail: nil)
+    case .wanted: return .skipped(.channelNotCreated, detail: nil)
+    case .created: break
+    }
     let device = record.channel.typicalDevice(build: build)
     let views = try await catalogs.catalogs(for: device)
     return renderer.verdict(
