@@ -170,6 +170,13 @@ public final class EventLoop: TaskExecutor, @unchecked Sendable {
 
   // MARK: Descriptors and timers
 
+  /// Stops a debug build that uses the loop from another thread while it runs: that would mix up
+  /// descriptors, and with them the answers of connections.
+  private func assertIsCurrent() {
+    assert(
+      isCurrent || runningThread.load(ordering: .relaxed) == 0, "not on the thread of this loop")
+  }
+
   /// The time at the start of this cycle, in nanoseconds of the monotonic clock.
   public var nanoseconds: UInt64 { now }
 
@@ -178,6 +185,7 @@ public final class EventLoop: TaskExecutor, @unchecked Sendable {
   public func register(
     _ handler: any LoopHandler, descriptor: Int32?, interest: Readiness, edgeTriggered: Bool
   ) throws(SystemError) -> LoopKey {
+    assertIsCurrent()
     let key = slots.insert(handler)
     guard let descriptor else { return key }
     let flags = edgeTriggered ? EPOLLET.rawValue : 0
@@ -194,6 +202,7 @@ public final class EventLoop: TaskExecutor, @unchecked Sendable {
   ///   and opened another under the same number.
   @discardableResult
   public func change(_ key: LoopKey, descriptor: Int32, interest: Readiness) -> Bool {
+    assertIsCurrent()
     var event = postilion_epoll_event(interest.rawValue, key)
     return epoll_ctl(epoll, EPOLL_CTL_MOD, descriptor, &event) == 0
   }
@@ -201,22 +210,26 @@ public final class EventLoop: TaskExecutor, @unchecked Sendable {
   /// Forgets a handler; its pending events and timers are dropped. Call before the descriptor is
   /// closed.
   public func deregister(_ key: LoopKey, descriptor: Int32?) {
+    assertIsCurrent()
     slots.remove(key)
     if let descriptor { epoll_ctl(epoll, EPOLL_CTL_DEL, descriptor, nil) }
   }
 
   /// Fires `loopTimerFired` of a handler at or after a time of the monotonic clock.
   public func schedule(_ key: LoopKey, at deadline: UInt64) {
+    assertIsCurrent()
     timers.insert(key, at: deadline)
   }
 
   /// Calls a handler at the end of every cycle, until it is removed.
   public func atCycleEnd(_ handler: any CycleEndHandler) {
+    assertIsCurrent()
     cycleEndHandlers.append(handler)
   }
 
   /// Stops calling a handler at the end of cycles.
   public func removeCycleEndHandler(_ handler: any CycleEndHandler) {
+    assertIsCurrent()
     cycleEndHandlers.removeAll { $0 === handler }
   }
 

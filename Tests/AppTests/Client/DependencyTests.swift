@@ -8,7 +8,8 @@ private var files: FileManager { .default }
 
 /// An app that adds the package gets the library, and nothing of the service.
 @Suite(.serialized) struct DependencyTests {
-  /// Runs a command. No thread waits for it, as other tests need the few that there are.
+  /// Runs a command behind all other tests. No thread waits for it, as they need the few that there
+  /// are.
   /// - Returns: Its status and all that it wrote.
   private static func run(
     _ arguments: [String], in directory: URL, _ environment: [String: String] = [:]
@@ -20,7 +21,7 @@ private var files: FileManager { .default }
     defer { try? output.close() }
     let process = Process()
     process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-    process.arguments = arguments
+    process.arguments = ["nice"] + arguments
     process.currentDirectoryURL = directory
     process.environment = ProcessInfo.processInfo.environment.merging(environment) { $1 }
     process.standardOutput = output

@@ -97,7 +97,7 @@ import Testing
       #expect(try await app.admin.upload("\(app.path)/catalogs/1", files).status == 201)
       let before = (try await rows(of: app), try await counted(by: service))
       try await calls(app)
-      await service.service.countAhead()
+      await service.countAhead()
       let after = (try await rows(of: app), try await counted(by: service))
       let (written, counted) = (after.0 - before.0, after.1 - before.1)
       #expect(written <= counted, "\(operation): \(written) rows, \(counted) counted")
