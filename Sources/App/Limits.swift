@@ -216,6 +216,8 @@ enum Limits {
   static let recipientPiecesAhead = 2
   /// Bytes of lines that are taken together.
   static let recipientPieceBytes = 64 * 1024
+  /// Installations whose Live Activities are ended together: what one transaction takes.
+  static let endedTogether = 256
   /// Devices of a recipient: a person has a handful, and an audience is asked for with `to`.
   static let recipientDevices = 256
   /// Devices of recipients that are in memory together, about: 1 MiB of rows.

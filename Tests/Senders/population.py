@@ -69,6 +69,26 @@ HOSTILE_WORDS = [
     "\\u0000\\n\\\"", "next", "#", "-K-", "null", "../../3/device/00", "name:value;",
 ]
 
+# A Live Activity: its start, an update, its end.
+STEPS = {"content_state": {"step": {"key": "READY", "args": ["name", "order"]}, "price": 12.50}}
+PARAMETERS = {"name": {"type": "string"}, "order": {"type": "string"}}
+ACTIVITY = {
+    event: {
+        "message": {
+            "live_activity": {"event": event, "type": "Delivery", **more},
+            "parameters": PARAMETERS,
+        },
+        "arguments": ORDER["arguments"],
+    }
+    for event, more in {
+        "start": STEPS | {
+            "attributes": {"order": "{order}"}, "alert": {"title": {"key": "TITLE"}},
+            "stale_after_s": 900},
+        "update": STEPS,
+        "end": STEPS | {"dismiss_after_s": 60},
+    }.items()
+}
+
 # Devices by name.
 DEVICES = {
     "quebec": {"languages": ["fr-CA", "en-CA"], "locale": "fr_CA", "capabilities": ["loc-key"]},

@@ -20,6 +20,7 @@ PUSH_TYPES = {
     "alert": ("", {"10", "5", "1"}),
     "background": ("", {"5"}),
     "voip": (".voip", {"10"}),
+    "liveactivity": (".push-type.liveactivity", {"10", "5"}),
 }
 
 # Bytes of a payload.
@@ -199,9 +200,13 @@ def _payload(request, provider, now):
 
 
 def _contents(aps, kind):
-    """A notification that shows nothing is `background`, and a `background` one shows nothing."""
+    """A notification that shows nothing is `background`, and a `background` one shows nothing. A
+    Live Activity has a time and an event."""
     if not isinstance(aps, dict):
         return 400, "PayloadEmpty"
+    if kind == "liveactivity":
+        known = aps.get("event") in ("start", "update", "end")
+        return None if known and isinstance(aps.get("timestamp"), int) else (400, "PayloadEmpty")
     shows = any(name in aps for name in ("alert", "badge", "sound"))
     if shows != (kind == "alert") or (kind == "background" and aps.get("content-available") != 1):
         return 400, "InvalidPushType"

@@ -52,6 +52,9 @@ class Apns2Tests(Contract, unittest.TestCase):
 class APNSwiftTests(Contract, unittest.TestCase):
     sender, app_name = str(FOLDER.resolve() / "apnswift"), "apnswift"
 
+    def test_a_live_activity_arrives_from_its_start_to_its_end(self):
+        self.skipTest("the program sends the types alert, background and voip")
+
 
 @installed("node_modules/@parse/node-apn")
 class NodeApnTests(Contract, unittest.TestCase):

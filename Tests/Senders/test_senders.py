@@ -101,6 +101,29 @@ class Contract:
         self.assertEqual(line["headers"]["apns-topic"], "com.example.food.voip")
         self.assertEqual(line["headers"]["apns-expiration"], "0")
 
+    def test_a_live_activity_arrives_from_its_start_to_its_end(self):
+        app = App(self.stage, f"{self.app_name}-activity")
+        app.upload("412", population.STRINGS)
+        for device, language in [("tokyo", "ja"), ("cairo", "ar")]:
+            app.register(device, kinds=[], languages=[language])
+            started, running = (
+                {"token": app.token(device, kind)} for kind in ["start", "activity"])
+            app.call("PATCH", f"/installations/{app.identity(device)}", {"credentials": {
+                "live_activity_start": {"Delivery": started},
+                "live_activities": {f"of-{device}": running | {"type": "Delivery"}}}})
+        for event, call in population.ACTIVITY.items():
+            self.setUp()
+            lines = app.render(**call, **ALL)
+            kind = "start" if event == "start" else "activity"
+            self.assertEqual({line["token"] for line in lines},
+                             {app.token(device, kind) for device in ["tokyo", "cairo"]})
+            answers = self.send(lines)
+            self.check_deliveries(lines)
+            self.assertEqual({answer["status"] for answer in answers.values()}, {200})
+            steps = {json.loads(line["payload"])["aps"]["content-state"]["step"] for line in lines}
+            self.assertEqual(len(steps), 2)
+        self.assertEqual(app.render(**population.ACTIVITY["update"], **ALL), [])
+
     def test_the_longest_payload_arrives_as_it_was_rendered(self):
         lines = self.check(population.LONG, count=len(population.DEVICES))
         for line in lines:

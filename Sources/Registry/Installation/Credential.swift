@@ -83,8 +83,11 @@ package struct Credential: Hashable, Sendable {
   package var presentedAt: Timestamp
   /// When feedback took it out of use; also of a quarantine.
   package var invalidatedAt: Timestamp?
-  /// APNs' reason for that.
+  /// APNs' reason for that, or ``endReason``.
   package var reason: String?
+
+  /// Why the token of a Live Activity is out of use for which an `end` was rendered.
+  package static let endReason = "activity_ended"
 
   package init(
     token: DeviceToken, status: CredentialStatus, registeredAt: Timestamp, presentedAt: Timestamp,
@@ -95,6 +98,15 @@ package struct Credential: Hashable, Sendable {
     self.registeredAt = registeredAt
     self.presentedAt = presentedAt
     self.invalidatedAt = invalidatedAt
+    self.reason = reason
+  }
+
+  /// Takes it out of use.
+  package mutating func takeOutOfUse(
+    as status: CredentialStatus, reason: String, at now: Timestamp
+  ) {
+    self.status = status
+    invalidatedAt = now
     self.reason = reason
   }
 

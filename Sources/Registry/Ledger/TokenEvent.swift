@@ -18,7 +18,7 @@ package struct TokenEvent: Sendable, Hashable {
     case moved
     /// It was quarantined or invalid, and the app brought it again.
     case revived
-    /// Feedback took it out of use until the app registers it again.
+    /// Feedback took it out of use until the app registers it again, or its Live Activity ended.
     case invalidated
     /// Feedback took it out of use until it is clear what is wrong: `BadDeviceToken`.
     case quarantined

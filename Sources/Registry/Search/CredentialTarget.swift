@@ -9,14 +9,19 @@ package struct CredentialTarget: Hashable, Sendable {
   package var type: String?
   /// Only this token.
   package var token: DeviceToken?
+  /// Whether the push ends Live Activities. It also goes to those for which an `end` was rendered
+  /// before: that one may have been lost on its way.
+  package var isEnd: Bool
 
   package init(
-    _ kind: CredentialKind, _ names: [String] = [], type: String? = nil, token: DeviceToken? = nil
+    _ kind: CredentialKind, _ names: [String] = [], type: String? = nil,
+    token: DeviceToken? = nil, isEnd: Bool = false
   ) {
     self.kind = kind
     self.names = names
     self.type = type
     self.token = token
+    self.isEnd = isEnd
   }
 
   /// Whether a device has one token of it at most.
@@ -27,7 +32,7 @@ package struct CredentialTarget: Hashable, Sendable {
   /// Binds the placeholders of ``TokenColumns/others(isVoIP:from:)``; nothing for a kind with
   /// columns.
   func bind(to parameters: inout Parameters) {
-    if !hasColumns { parameters.append(kind.rawValue, names, type, token?.hex) }
+    if !hasColumns { parameters.append(kind.rawValue, names, type, token?.hex, isEnd) }
   }
 }
 
@@ -50,7 +55,7 @@ struct TokenColumns {
   }
 
   /// The number of placeholders of ``others(isVoIP:from:)``.
-  static let placeholderCount = 4
+  static let placeholderCount = 5
 
   /// A row for each token in the column of the others, and one without a token where there is none.
   /// The column is read as JSON only where it names the kind: to read it takes ten times as long as
@@ -68,7 +73,10 @@ struct TokenColumns {
         LEFT JOIN LATERAL (
           SELECT decode(c.token, 'hex') AS other_token,
             c.environment = 'sandbox' AS other_is_sandbox,
-            CASE WHEN c.status <> 'active' THEN c.status
+            CASE WHEN c.reason = '\(Credential.endReason)' THEN
+                CASE WHEN $\(number + 4)::bool THEN '\(TokenUsability.active.rawValue)'
+                  ELSE '\(TokenUsability.ended.rawValue)' END
+              WHEN c.status <> 'active' THEN c.status
               WHEN c.joined IS FALSE THEN '\(TokenUsability.notJoined.rawValue)'
               WHEN c.kind = '\(CredentialKind.liveActivities.rawValue)'
                 AND c.registered_at < (extract(epoch FROM now()) - \(lifetime)) * 1000
@@ -78,7 +86,7 @@ struct TokenColumns {
               CASE WHEN strpos(other_credentials, '"kind":"' || $\(number)::text || '"') > 0
                 THEN other_credentials::json END
             ) AS c (kind text, names text[], token text, status text, environment text,
-              registered_at int8, type text, joined bool)
+              registered_at int8, type text, joined bool, reason text)
           WHERE c.kind = $\(number)::text
             AND c.names[1:cardinality($\(number + 1)::text[])] = $\(number + 1)::text[]
             AND ($\(number + 2)::text IS NULL OR c.type = $\(number + 2))
@@ -93,7 +101,7 @@ package enum TokenUsability: String, Sendable, CaseIterable {
   case active
   case quarantined
   case invalid
-  /// Its Live Activity is over by its age.
+  /// Its Live Activity is over, by its age or by an `end` that was rendered.
   case ended
   /// The person takes part in no channel of Push to Talk.
   case notJoined = "not_joined"

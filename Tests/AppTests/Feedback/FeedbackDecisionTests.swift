@@ -224,9 +224,8 @@ import Testing
   @Test func whatIsTakenOutOfUseKeepsItsReason() {
     let now = time(9)
     var credential = Credential.active(Self.token, at: time(0))
-    credential.takeOutOfUse(
-      as: .invalid, by: item(Row(name: "", reason: "Unregistered", outcome: .invalidated)),
-      at: now)
+    let answer = item(Row(name: "", reason: "Unregistered", outcome: .invalidated))
+    credential.takeOutOfUse(as: .invalid, reason: answer.storedReason, at: now)
     #expect(credential.status == .invalid)
     #expect(credential.invalidatedAt == now)
     #expect(credential.reason == "Unregistered")

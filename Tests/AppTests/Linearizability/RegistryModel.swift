@@ -210,7 +210,9 @@ struct RegistryModel: SequentialModel {
       if let status = FeedbackDecision(item, tokenState).status {
         var next = state
         next.installations[place] = holder.revised(at: now) {
-          for place in places { $0[place]?.takeOutOfUse(as: status, by: item, at: now) }
+          for place in places {
+            $0[place]?.takeOutOfUse(as: status, reason: item.storedReason, at: now)
+          }
         }
         taken = next
       }

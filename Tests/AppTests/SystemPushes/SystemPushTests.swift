@@ -199,6 +199,55 @@ import Testing
       listed.json["items"].elements.map { $0["index"].whole ?? -1 }.sorted() == [0, 0, 1])
   }
 
+  /// Each of many recipients names the activity, session or control that its push goes to.
+  @Test(
+    arguments: [
+      (
+        ["live_activity": ["event": "update", "activity": "{name}", "content_state": ["n": 1]]],
+        "live_activities", ["A7C1"]
+      ),
+      (
+        ["nowplaying": ["event": "update", "session": "{name}", "attributes": ["title": "T"]]],
+        "nowplaying", ["S1"]
+      ),
+      (["control": ["handler": "Lights", "control": "{name}"]], "controls", ["porch", "hall"]),
+    ] as [(JSON, String, [String])])
+  func eachRecipientNamesItsOwn(push: JSON, kind: String, names: [String]) async throws {
+    let scene = try await scene(.inProcess)
+    var message = push
+    message["parameters"] = ["name": ["type": "string"]]
+    let stored = try await scene.app.admin.get(scene.app.installation(scene.ids[0]))
+    let credentials = stored.json["credentials"][kind]
+    let first = kind == "controls" ? credentials["Lights"] : credentials
+    var recipients: [JSON] = []
+    for name in names + ["nobody's"] {
+      for address in [
+        ["installation": .string(scene.ids[0])], ["token": first[names[0]]["token"]],
+        ["token": .string(Sample.token())],
+      ] as [JSON] {
+        recipients.append(["to": address, "arguments": ["name": .string(name)]])
+      }
+    }
+    let reply = try await scene.document([
+      "message": message, "recipients": .array(recipients),
+    ])
+    #expect(reply.status == 200, "\(reply.text)")
+    for item in reply.json["items"].elements {
+      let index = try #require(item["index"].whole)
+      let name = (names + ["nobody's"])[index / 3]
+      switch (index % 3, name) {
+      case (2, _): #expect(item["skipped"] == "installation_not_found", "\(item)")
+      case (0, names[0]), (1, names[0]), (0, names.last):
+        #expect(item["token"] == first[name]["token"], "\(item)")
+        if kind == "nowplaying" {
+          #expect(item["payload"]["aps"]["attributes"]["id"] == .string(name))
+        }
+      default: #expect(item["skipped"] == "no_credential", "\(item)")
+      }
+    }
+    #expect(reply.json["summary"]["rendered"] == .number(Double(names.count + 1)))
+  }
+
   /// What would not work is not rendered, and counted with its reason.
   @Test(
     arguments: [
@@ -247,6 +296,71 @@ import Testing
       "message": ["live_activity": ["event": "end", "type": "Delivery"]], "to": ["all": true],
     ])
     #expect(reply.json["summary"]["skipped"] == ["activity_ended": 1], "\(reply.text)")
+  }
+
+  /// However an `end` is rendered, the activity is over: an update skips it, another end does not.
+  @Test(arguments: Transport.allCases)
+  func aRenderedEndEndsAnActivity(transport: Transport) async throws {
+    let scene = try await scene(transport, languages: ["en"])
+    let token = JSON.string(Sample.token())
+    let report: JSON = [
+      "credentials": [
+        "live_activities": [
+          "A7C1": ["token": token, "type": "Delivery"],
+          "C3": ["token": .string(Sample.token()), "type": "Ride"],
+        ]
+      ]
+    ]
+    let end: JSON = ["live_activity": ["event": "end", "activity": "A7C1"]]
+    let update: JSON = [
+      "live_activity": ["event": "update", "activity": "A7C1", "content_state": ["n": 1]]
+    ]
+    let endOfType: JSON = ["live_activity": ["event": "end", "type": "Delivery"]]
+    let installation: JSON = ["to": ["installation": .string(scene.ids[0])]]
+    let ways: [(String, () async throws -> Reply)] = [
+      ("object", { try await scene.render(end, arguments: .null) }),
+      ("several tokens", { try await scene.render(endOfType, arguments: .null) }),
+      ("audience", { try await scene.document(["message": end, "to": ["all": true]]) }),
+      (
+        "groups",
+        { try await scene.document(["message": end, "to": ["all": true], "shape": "groups"]) }
+      ),
+      ("recipients", { try await scene.document(["message": end, "recipients": [installation]]) }),
+    ]
+    // Who only looks ends nothing.
+    try await scene.app.require(200, report, scene.ids[0], patches: true)
+    let looks: [JSON] = [
+      ["to": scene.first], ["to": ["all": true]], ["recipients": [installation]],
+    ]
+    for var body in looks {
+      (body["message"], body["explain"]) = (end, true)
+      #expect(try await scene.document(body).status == 200)
+      #expect(try await scene.render(update, arguments: .null).status == 200)
+    }
+    for (way, render) in ways {
+      // The app brings the token again: the activity goes on.
+      try await scene.app.require(200, report, scene.ids[0], patches: true)
+      #expect(try await scene.render(update, arguments: .null).status == 200, "\(way)")
+      for _ in 0..<2 {
+        let reply = try await render()
+        #expect(reply.status == 200 && reply.text.contains("\"event\":\"end\""), "\(way)")
+      }
+      let refused = try await scene.render(update, arguments: .null)
+      #expect(refused.status == 409 && refused.text.contains("is over"), "\(way)")
+      let updates: JSON = [
+        "live_activity": ["event": "update", "type": "Delivery", "content_state": ["n": 1]]
+      ]
+      let skipped = try await scene.document(["message": updates, "to": ["all": true]])
+      #expect(skipped.json["summary"]["skipped"] == ["activity_ended": 1], "\(way)")
+      let stored = try await scene.app.admin.get(scene.app.installation(scene.ids[0]))
+      let activities = stored.json["credentials"]["live_activities"]
+      #expect(activities["A7C1"]["status"] == "invalid", "\(way)")
+      #expect(activities["A7C1"]["reason"] == "activity_ended", "\(way)")
+      #expect(activities["C3"]["status"] == "active", "\(way)")
+    }
+    let history = try await scene.app.admin.get(
+      "\(scene.app.path)/tokens/\(try #require(token.string))/history")
+    #expect(history.text.contains("\"reason\":\"activity_ended\""))
   }
 
   @Test(

@@ -164,15 +164,6 @@ extension FeedbackMeaning {
 }
 
 extension Credential {
-  /// Takes it out of use.
-  mutating func takeOutOfUse(
-    as status: CredentialStatus, by item: FeedbackItem, at now: Timestamp
-  ) {
-    self.status = status
-    invalidatedAt = now
-    reason = item.storedReason
-  }
-
   /// Back in use, as if that answer had not come.
   mutating func restore() {
     status = .active

@@ -159,7 +159,7 @@ struct FeedbackIntake: Sendable {
           guard let status = made.status else { return .keep }
           let next = stored.revised(at: now) { next in
             for place in stored.places(of: key) {
-              next[place]?.takeOutOfUse(as: status, by: item, at: now)
+              next[place]?.takeOutOfUse(as: status, reason: item.storedReason, at: now)
             }
           }
           return .takeOut(next, key.kind, deadSince: item.establishedAt(arrivingAt: now))

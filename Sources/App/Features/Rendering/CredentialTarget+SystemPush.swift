@@ -25,7 +25,9 @@ extension CredentialTarget {
     switch push.credential {
     case .liveActivityStart: self.init(.liveActivityStart, [push.type].compactMap { $0 })
     case .liveActivities:
-      self.init(.liveActivities, [name].compactMap { $0 }, type: name == nil ? push.type : nil)
+      self.init(
+        .liveActivities, [name].compactMap { $0 }, type: name == nil ? push.type : nil,
+        isEnd: push.event == .end)
     case .controls: self.init(.controls, [push.handler, name].compactMap { $0 })
     case let kind: self.init(kind, [name].compactMap { $0 })
     }

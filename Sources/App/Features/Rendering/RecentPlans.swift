@@ -71,7 +71,11 @@ final class RecentPlans {
     }
     let recipient = Recipient(
       address: .installation(id), message: message, arguments: arguments)
-    return try await plan.render(recipient, row, call, metrics)
+    let json = try await plan.render(recipient, row, call, metrics)
+    var ended = EndedActivities(source.target, request.settings)
+    ended.add(row)
+    try await ended.end(in: call.context, of: call.app)
+    return json
   }
 
   private func plan(

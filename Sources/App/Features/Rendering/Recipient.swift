@@ -95,14 +95,10 @@ struct RecipientPlan: Sendable {
   /// Which of a device's tokens get it.
   var target: CredentialTarget { settings.target(of: message) }
 
-  /// Refuses a message that each recipient would send to another activity or session: the devices
-  /// of many recipients are found together.
-  func checkTarget() throws(InputFailure) {
-    guard message.push?.hasFilledName == true else { return }
-    throw InputFailure([
-      InputFault.unknownPlaceholder.problem(
-        at: "/message", "With `recipients` the activity, session or control has no placeholder.")
-    ])
+  /// The same of a recipient, if its arguments say which; `nil` if it is that of all.
+  func ownTarget(of recipient: Recipient) -> CredentialTarget? {
+    guard message.push?.hasFilledName == true else { return nil }
+    return settings.target(of: message, recipient.arguments)
   }
 
   /// The attributes of devices that any recipient may need.

@@ -16,20 +16,24 @@ struct RecipientDevices: Sendable {
   let plan: RecipientPlan
   let database: PostgresClient
 
-  /// Finds the devices of the first recipients: of all, unless they have too many together.
+  /// Finds the devices of the first recipients: of all, unless they have too many together. With a
+  /// statement for each, if each names an activity, session or control of its own.
   /// - Returns: What was found of each, at least of the first.
-  func find(_ addresses: [RecipientAddress]) async throws -> [Found] {
-    let together = try await findTogether(addresses)
+  func find(_ recipients: [Recipient]) async throws -> [Found] {
+    let targets = recipients.map(plan.ownTarget)
+    let together =
+      targets.contains { $0 != nil }
+      ? recipients.map { _ in nil } : try await findTogether(recipients.map(\.address))
     var found: [Found] = []
-    found.reserveCapacity(addresses.count)
+    found.reserveCapacity(recipients.count)
     var rows = 0
-    for (address, known) in zip(addresses, together) {
+    for ((recipient, target), known) in zip(zip(recipients, targets), together) {
       if let known {
         found.append(known)
         continue
       }
       guard rows <= Limits.recipientRows else { break }
-      let one = try await findAlone(address)
+      let one = try await findAlone(recipient.address, target ?? plan.target)
       if case .devices(let devices) = one { rows += devices.count }
       found.append(one)
     }
@@ -96,7 +100,9 @@ struct RecipientDevices: Sendable {
     return Dictionary(grouping: rows, by: { Array($0.user.utf8) }).mapValues { $0.map(\.device) }
   }
 
-  private func findAlone(_ address: RecipientAddress) async throws -> Found {
+  private func findAlone(
+    _ address: RecipientAddress, _ target: CredentialTarget
+  ) async throws -> Found {
     let audience: Audience
     switch address {
     case .installation(let id): audience = .installation(id)
@@ -108,12 +114,14 @@ struct RecipientDevices: Sendable {
     case .filter(let filter): audience = .all(filter)
     }
     do {
-      let source = try await AudienceSource(audience, plan.target, app, database)
+      let source = try await AudienceSource(audience, target, app, database)
       let rows = try await database.read(
         StreamAudience(
           filter: source.filter, ids: source.ids, target: source.target, aspects: plan.aspects,
           attributes: plan.attributes, limit: Limits.recipientDevices + 1))
       return limited(rows)
+    } catch let problem as Problem where problem.kind == .tokenNotFound {
+      return .devices([])
     } catch let failure as InputFailure {
       return .fault(Problem(failure))
     }

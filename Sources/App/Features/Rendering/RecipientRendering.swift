@@ -32,6 +32,7 @@ struct RecipientRendering: Sendable {
   /// Builds whose devices get texts of another build's catalog.
   private(set) var buildsWithoutCatalog: Set<String> = []
   private var requests: RequestIDs
+  private(set) var ended: EndedActivities
 
   init(
     _ plan: RecipientPlan, requestID: String, lines: LineBuffer, ids: RandomIDs, forms: LineForms
@@ -41,6 +42,7 @@ struct RecipientRendering: Sendable {
     self.requestID = requestID
     self.lines = lines
     requests = RequestIDs(ids)
+    ended = EndedActivities(plan.target, plan.settings)
   }
 
   /// Renders a recipient.
@@ -92,6 +94,7 @@ struct RecipientRendering: Sendable {
       summary.add(content, devices: 1)
       let form = RequestForm(content, plan.settings.shape.payloadForm)
       lines.addIfAny { form.append(for: recipient, to: &$0) }
+      ended.add(row)
     }
   }
 
@@ -105,6 +108,7 @@ struct RecipientRendering: Sendable {
     else { return false }
     if form.pendingDevices == 0 { filled.append(form) }
     form.pendingDevices += 1
+    ended.add(device.row)
     if form.usesNearestCatalog { buildsWithoutCatalog.insert(device.known.build) }
     return true
   }

@@ -16,6 +16,7 @@ internal import Rendering
 /// A fault of a recipient is its own line. What ends the stream is a fault of the body as a whole,
 /// of the database or of the connection. It belongs to the loop of its request.
 final class RecipientStream: @unchecked Sendable {
+  private let app: AppRecord
   private let plan: RecipientPlan
   private let source: RecipientSource
   private let form: RenderForm
@@ -46,12 +47,12 @@ final class RecipientStream: @unchecked Sendable {
     _ metrics: RenderMetrics
   ) async throws {
     context = call.context
+    app = call.app
     place = try source.isFew ? nil : context.database.takePlace(for: call.holder)
     let (name, message) = try await context.content.resolve(request.message, of: call.app)
     plan = try RecipientPlan(
       message, name: name, arguments: request.arguments, request.settings, app: call.app,
       now: call.now)
-    try plan.checkTarget()
     self.source = source
     self.form = form
     self.metrics = metrics
@@ -117,6 +118,8 @@ final class RecipientStream: @unchecked Sendable {
       let (rendering, bytes) = try await render(prepared, lines)
       lines = rendering.lines
       count(rendering)
+      var ended = rendering.ended
+      try await ended.end(in: context, of: app)
       try await send(bytes, to: body)
       next = try await following
     }
@@ -165,9 +168,9 @@ final class RecipientStream: @unchecked Sendable {
       piece.read(plan, first: first)
     }
     nextIndex = read.nextIndex
-    let addresses = read.entries.compactMap { try? $0.recipient.get().address }
+    let recipients = read.entries.compactMap { try? $0.recipient.get() }
     let found = Task(executorPreference: context.database.loop) {
-      try await devices.find(addresses)
+      try await devices.find(recipients)
     }
     ahead.append(Piece(entries: read.entries, found: found))
   }
@@ -181,8 +184,7 @@ final class RecipientStream: @unchecked Sendable {
       waiting = piece.entries[...]
       found = try await piece.found.value[...]
     } else {
-      let addresses = waiting.compactMap { try? $0.recipient.get().address }
-      found = try await devices.find(addresses)[...]
+      found = try await devices.find(waiting.compactMap { try? $0.recipient.get() })[...]
     }
     var prepared: [PreparedRecipient] = []
     prepared.reserveCapacity(waiting.count)

@@ -91,8 +91,7 @@ struct Render: Sendable {
       message: message, name: name, arguments: arguments, app: AppFacts(call.app),
       options: request.settings.options(for: message), now: call.now.microseconds / 1_000_000)
     let job = RenderJob(
-      renderer, app: call.app, includesDenied: request.settings.includesDenied,
-      context: call.context, metrics: metrics)
+      renderer, app: call.app, target, request.settings, context: call.context, metrics: metrics)
     let source = try await AudienceSource(
       request.audience, target, call.app, call.context.database)
     return .stream(try await RenderStream(job, request, source, form, call))
@@ -139,7 +138,8 @@ extension SkipReason {
     case .activitiesNotAllowed: "The person does not allow Live Activities."
     case .channelOfOtherEnvironment:
       "The activity subscribes to a channel of the other environment."
-    case .activityEnded: "The Live Activity began more than twelve hours ago, and is over."
+    case .activityEnded:
+      "The Live Activity is over: its end was rendered, or it began more than twelve hours ago."
     default: "The person takes part in no channel of Push to Talk."
     }
   }

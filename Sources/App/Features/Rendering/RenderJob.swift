@@ -19,17 +19,19 @@ final class RenderJob: @unchecked Sendable {
   private let catalogs: RenderCatalogs
   private var memory = Memory()
   private var ids: RequestIDs
+  private var ended: EndedActivities
   private(set) var summary = RenderSummary()
 
   init(
-    _ renderer: Renderer, app: AppRecord, includesDenied: Bool, context: LoopContext,
-    metrics: RenderMetrics
+    _ renderer: Renderer, app: AppRecord, _ target: CredentialTarget, _ settings: RenderSettings,
+    context: LoopContext, metrics: RenderMetrics
   ) {
     self.renderer = renderer
     self.app = app
-    self.includesDenied = includesDenied
+    includesDenied = settings.includesDenied
     self.context = context
     self.metrics = metrics
+    ended = EndedActivities(target, settings)
     catalogs = RenderCatalogs(of: app, context, metrics)
     ids = RequestIDs(RandomIDs(context.shared.randomBytes, batch: 256))
   }
@@ -92,8 +94,10 @@ final class RenderJob: @unchecked Sendable {
       memory.count(verdict)
       if case .content(let number) = verdict, let recipient = ids.recipient(row) {
         writer.add(recipient, number, memory.content(number), to: &lines)
+        ended.add(row)
       }
     }
+    try await ended.end(in: context, of: app)
   }
 
   /// Adds what was delivered and what was not to summary and metrics, and forgets it: at the end,
