@@ -249,8 +249,8 @@ function trial({ app, record, id, query: state, messages, signal }) {
     ask();
   }
 
-  const choice = (label, name, options) => field(label,
-    select(options, state.get(name), { onchange: ({ target }) => set(name, target.value) }));
+  const choice = (label, name, options, attributes) => field(label,
+    select(options, state.get(name), { onchange: ({ target }) => set(name, target.value), ...attributes }));
   const parameters = () =>
     Object.entries(messages.find(({ name }) => name === state.get('message'))?.message.parameters ?? {});
 
@@ -304,7 +304,8 @@ function trial({ app, record, id, query: state, messages, signal }) {
   return panel('What would it get, and why?', messages.length === 0
     ? empty('There is no message yet.', action('Write a message', link([app, 'messages']))) : [
       h('div', { class: 'filters' },
-        choice('Message', 'message', [['', 'Choose'], ...messages.map(({ name }) => name)]),
+        choice('Message', 'message', [['', 'Choose'], ...messages.map(({ name }) => name)],
+          { 'aria-keyshortcuts': '/' }),
         choice('The push has', 'localization', contents),
         choice('Token', 'credential', [['', 'for notifications'], ['voip', 'for calls (VoIP)']])),
       values, said, result,

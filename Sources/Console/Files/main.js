@@ -120,7 +120,7 @@ function settings() {
     field('Colours', select(themes, localStorage.getItem('postilion.theme') ?? '', { onchange: store('postilion.theme') })),
     field('Direction', select(directions, localStorage.getItem('postilion.direction') ?? '', { onchange: store('postilion.direction') })),
     h('h3', {}, 'Keyboard'),
-    h('table', { class: 'keys' }, h('tbody', {}, [['/', 'Search'], ['↑ ↓', 'From row to row'], ['?', 'This dialog'],
+    h('table', { class: 'keys' }, h('tbody', {}, [['/', 'Search, or choose a message'], ['↑ ↓', 'From row to row'], ['?', 'This dialog'],
       ...pages.map(([, name, letter]) => [`g ${letter}`, name])].map(([keys, what]) =>
       h('tr', {}, h('td', {}, keys.split(' ').map((key) => h('kbd', {}, key))), h('td', {}, what))))),
     h('div', { class: 'actions' }, button('Close', close, 'primary')),
@@ -212,7 +212,14 @@ let awaitsPage = false;
 let waiting;
 addEventListener('keydown', (event) => {
   if (event.ctrlKey || event.metaKey || event.altKey) return;
-  if (event.target.matches('input, select, textarea') || document.querySelector('dialog[open]')) return;
+  if (document.querySelector('dialog[open]')) return;
+  const isSearch = event.target.matches('input[type=search]');
+  if (event.key === 'ArrowDown' && (isSearch || event.target.matches('body, main, h1'))) {
+    const first = content.querySelector('tbody tr :is(a, button)');
+    if (first) { event.preventDefault(); first.focus(); }
+    return;
+  }
+  if (event.target.matches('input, select, textarea')) return;
   if (awaitsPage) {
     awaitsPage = false;
     const page = pages.find(([, , letter]) => letter === event.key);
@@ -224,8 +231,8 @@ addEventListener('keydown', (event) => {
   } else if (event.key === '?') {
     settings();
   } else if (event.key === '/') {
-    const search = content.querySelector('input[type=search]');
-    if (search) { event.preventDefault(); search.focus(); search.select(); }
+    const search = content.querySelector('input[type=search], [aria-keyshortcuts="/"]');
+    if (search) { event.preventDefault(); search.focus(); search.select?.(); }
   }
 });
 
