@@ -7,8 +7,8 @@ enum Rules {
 
   /// Targets that see no socket, file, clock, randomness or database.
   static let pureTargets: Set = [
-    "ASCII", "HTTP", "JSON", "Zip", "APNs", "Localization", "CatalogFormats", "DeviceProfile",
-    "Rendering", "CommandLineGrammar", "APIReference",
+    "ASCII", "HTTP", "JSON", "Zip", "APNs", "Localization", "CatalogFormats", "Records",
+    "DeviceProfile", "Rendering", "CommandLineGrammar", "APIReference",
   ]
 
   /// Files whose data is read by more threads than the compiler can follow: path → why it is safe.
