@@ -8,8 +8,8 @@ public struct ImportResult: Sendable {
   public let tables: [StringTable]
   /// The localizations in order of appearance, as folders and files spell them; may hold `Base`.
   public let languages: [String]
-  /// How many translation units there are of each state, by localization; only string catalogs
-  /// and XLIFF have states.
+  /// How many keys have a text of each state, by localization; only string catalogs and XLIFF have
+  /// states.
   public let states: [String: [String: Int]]
   /// What was read: the files as given, those of archives one by one.
   public let files: [SourceFile]

@@ -20,10 +20,18 @@ struct FileTable {
   var leftOut: Set<Spelling> = []
   /// Where each key stands, for the diagnostics that compare files; empty unless asked for.
   var places: [Spelling: Place] = [:]
-  /// How many translation units there are of each state, as the file spells it.
-  var states: [String: Int] = [:]
+  /// How many keys have a text of each state, as the file spells it.
+  private(set) var states: [String: Int] = [:]
 
-  /// Whether there are units, and none of them translated: Xcode compiles no file of it, and the
+  /// Counts a key whose texts have these states.
+  mutating func count(_ found: Set<String>) {
+    for state in found.lazy.map(\.quoted).sorted() {
+      let isCounted = states[state] != nil || states.count < Limits.states
+      states[isCounted ? state : "other", default: 0] += 1
+    }
+  }
+
+  /// Whether there are keys, and none of them translated: Xcode compiles no file of it, and the
   /// language is none of the bundle's on its account.
   var isUntranslated: Bool {
     entries.isEmpty && uncertain.isEmpty && leftOut.isEmpty && !states.isEmpty

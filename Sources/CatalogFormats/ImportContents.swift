@@ -16,7 +16,7 @@ public struct LocalizationContents: Sendable {
   public let keys: Int
   /// Texts of the entries that vary: one for each case of a variable, each device and width.
   public let variants: Int
-  /// Translation units by state, in the file's own words; empty for formats without states.
+  /// Keys by the state of their texts, in the file's own words; empty for formats without states.
   public let states: [String: Int]
 }
 

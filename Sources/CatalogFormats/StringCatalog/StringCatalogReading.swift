@@ -94,7 +94,7 @@ struct StringCatalogReading {
     var localization = StringCatalogLocalization(newTexts: newTexts)
     do throws(Finding) {
       let text = try localization.read(member, others: others, &findings)
-      for state in localization.states { count(state, in: index) }
+      tables[index].count(Set(localization.states))
       if localization.isUncertain { tables[index].uncertain.insert(key) }
       return text
     } catch {
@@ -108,13 +108,6 @@ struct StringCatalogReading {
   ) {
     tables[index].entries[key] = entry
     if let place { tables[index].places[key] = place }
-  }
-
-  private mutating func count(_ state: String, in index: Int) {
-    let name = state.quoted
-    let states = tables[index].states
-    let isCounted = states[name] != nil || states.count < Limits.states
-    tables[index].states[isCounted ? name : "other", default: 0] += 1
   }
 
   /// The table of a language.

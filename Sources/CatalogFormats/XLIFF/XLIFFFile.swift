@@ -23,7 +23,6 @@ struct XLIFFFile {
   private(set) var textsLeftOut = 0
   private var groups: [Group] = []
   private var indices: [Spelling: Int] = [:]
-  private var states: [String: Int] = [:]
   private var hasTargets = false
 
   /// The file whose start tag this is.
@@ -57,9 +56,6 @@ struct XLIFFFile {
         .unknownState, at: unit.offset,
         "No state is called '\((unit.state ?? "").quoted)': the target is imported.")
     }
-    let state = unit.countedState.quoted
-    let isCounted = states[state] != nil || states.count < Limits.states
-    states[isCounted ? state : "other", default: 0] += 1
 
     guard let index = indices[key] else {
       try TableLimits.check(count: indices.count, offset: unit.offset)
@@ -106,7 +102,8 @@ struct XLIFFFile {
       origin: isDictionary ? .exchangeSourceDictionary : .exchangeSource)
     var target = FileTable(
       localization: targetLanguage ?? "", name: name, bundle: bundle,
-      origin: isDictionary ? .exchangeTargetDictionary : .exchangeTarget, states: states)
+      origin: isDictionary ? .exchangeTargetDictionary : .exchangeTarget)
+    for group in groups { target.count(Set(group.units.map(\.countedState))) }
     if targetLanguage == nil { source.leftOut = leftOut } else { target.leftOut = leftOut }
     for group in groups {
       let variesInSource = add(group, to: &source, findings: &findings, said: [])

@@ -104,15 +104,15 @@ function heat(home, coverage) {
       })))));
 }
 
-/// Translations by state, as string catalogs and XLIFF have it.
+/// Keys by the state of their texts, as string catalogs and XLIFF have it.
 function states({ localizations }) {
   const names = [...new Set(localizations.flatMap((entry) => Object.keys(entry.states)))].sort();
   return names.length > 0 && panel('States of translation',
-    h('p', { class: 'quiet' }, 'A key whose text depends on a number, device or width has a text for each case.'),
-    table('Translations by language and state', [
+    h('p', { class: 'quiet' }, 'A key has several texts if they depend on a number, device or width. If their states differ, it counts in each.'),
+    table('Keys by language and state', [
       { name: 'Language', cell: (entry) => language(entry.language) },
       { name: 'Keys', numeric: true, cell: ({ keys }) => number(keys) },
-      ...names.map((name) => ({ name: `Texts: ${name.replaceAll(/[_-]/g, ' ')}`, numeric: true,
+      ...names.map((name) => ({ name: name.replaceAll(/[_-]/g, ' '), numeric: true,
         cell: ({ states }) => states[name] && number(states[name]) })),
     ], localizations));
 }

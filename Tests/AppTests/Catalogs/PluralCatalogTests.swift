@@ -56,7 +56,7 @@ import Testing
     #expect(created.json["languages"] == ["en", "de"])
     #expect(
       created.json["localizations"] == [
-        ["language": "en", "keys": 3, "variants": 4, "states": ["translated": 2]],
+        ["language": "en", "keys": 3, "variants": 4, "states": ["translated": 1]],
         ["language": "de", "keys": 1, "variants": 0, "states": ["translated": 1]],
       ])
     let path = "\(app.path)/catalogs/server/strings"
