@@ -12,11 +12,11 @@ SHELL := /bin/bash
 
 # Imports that Package.swift does not allow are errors.
 STRICT := --explicit-target-dependency-import-check error
-# One binary: Swift's libraries are linked in, which halves the time to start.
-RELEASE := -c release --static-swift-stdlib $(STRICT) $(ANYWHERE)
 # A program that was built in another folder has the same bytes; see `stripped`, too.
 ANYWHERE := -Xswiftc -file-prefix-map -Xswiftc "$(CURDIR)=." -Xswiftc -Xfrontend -Xswiftc -no-clang-module-breadcrumbs \
   -Xcc "-ffile-prefix-map=$(CURDIR)=." -Xlinker --build-id=none
+# One binary: Swift's libraries are linked in, which halves the time to start.
+RELEASE := -c release --static-swift-stdlib $(STRICT) $(ANYWHERE)
 # The release, which is written in one place.
 VERSION = $(shell sed -n 's/^  version: //p' openapi.yaml)
 # The commit of the last release, from which and back to which an update has to go: `make test-update`.
