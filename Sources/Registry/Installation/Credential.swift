@@ -60,7 +60,8 @@ package enum CredentialKind: String, Sendable, CaseIterable {
 
 /// Whether a token may be used.
 package enum CredentialStatus: String, Sendable, CaseIterable {
-  /// Usable. Leads to `quarantined` or `invalid` by the sender's feedback.
+  /// Usable. Leads to `quarantined` or `invalid` by the sender's feedback, or to `invalid` when the
+  /// `end` of its Live Activity is rendered.
   case active
   /// Refused once as `BadDeviceToken`, and not used. It becomes `active` when the app registers it
   /// again, or when a breaker opens within a minute; a 410 makes it `invalid`.
@@ -81,7 +82,7 @@ package struct Credential: Hashable, Sendable {
   /// When the app last brought it at all. A 410 from before that says nothing about it. In the row
   /// it may be a day old; ``Registrar/loadWithSightings(appID:id:)`` makes it exact.
   package var presentedAt: Timestamp
-  /// When feedback took it out of use; also of a quarantine.
+  /// When it went out of use; also of a quarantine.
   package var invalidatedAt: Timestamp?
   /// APNs' reason for that, or ``endReason``.
   package var reason: String?

@@ -127,7 +127,7 @@ package enum Registration {
     /// Something changed.
     case updated
     /// Nothing changed. The row stays as it is; half a second later a row of `sighting` tells of
-    /// the report.
+    /// the report, if it had a newer time or a token.
     case unchanged
     /// Nothing changed, but a time in the row is a day old: `last_seen_at`, or that of a token
     /// which the report brings. These times are written, too, without a new revision.

@@ -1,7 +1,8 @@
 /// How a notification gets its text.
 public enum Mode: String, Sendable, Hashable, CaseIterable, Codable {
   /// The payload carries keys, which the device looks up in its app, and, unless the message says
-  /// `literal_fallback: false`, the finished text for a device that lacks a key.
+  /// `literal_fallback: false`, the finished text for a device that lacks a key. The alert of a
+  /// Live Activity has keys alone: Apple takes no text beside them there.
   case client
   /// The payload carries the finished text.
   case server

@@ -15,7 +15,7 @@ struct FeedbackBreaker: Sendable, Equatable {
     var at: Timestamp
   }
 
-  /// The refusals of the last minute that took tokens out of use.
+  /// The refusals of the last minute that take tokens out of use while it is closed.
   var refusals: [Refusal] = []
   /// The pushes that were taken.
   var accepted: RecentCount

@@ -21,10 +21,10 @@ struct FeedbackResult: Sendable {
 /// refusals at the breakers, and then decides on each token and changes its installation.
 ///
 /// A change is written only if three things are as they were when it was decided on, and is decided
-/// anew otherwise: the installation has its revision; the app has not brought the token since the
-/// time of the answer (``Registry/WriteTimeGuards``); and, if it may be a sender's mistake, no
-/// other call has opened the breaker. A call that opens it later finds the token, and puts it back
-/// in use.
+/// anew otherwise: the installation has its revision; the app has not brought the `apns` or `voip`
+/// token since the time of the answer (``Registry/WriteTimeGuards``; another kind's report writes
+/// the row); and, if it may be a sender's mistake, no other call has opened the breaker. A call
+/// that opens it later finds the token, and puts it back in use.
 struct FeedbackIntake: Sendable {
   let context: LoopContext
   let breakers: FeedbackBreakers
@@ -40,7 +40,7 @@ struct FeedbackIntake: Sendable {
 
   /// - Returns: The results in the items' order.
   func take(_ items: [FeedbackItem]) async throws -> [FeedbackResult] {
-    // What is about tokens is decided below.
+    // Those about tokens are `unknown_token` until they are decided below.
     var results = items.map {
       FeedbackResult($0, FeedbackDecision($0, .init(now: now)))
     }
