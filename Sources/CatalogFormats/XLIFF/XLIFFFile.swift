@@ -103,9 +103,9 @@ struct XLIFFFile {
     var target = FileTable(
       localization: targetLanguage ?? "", name: name, bundle: bundle,
       origin: isDictionary ? .exchangeTargetDictionary : .exchangeTarget)
-    for group in groups { target.count(Set(group.units.map(\.countedState))) }
     if targetLanguage == nil { source.leftOut = leftOut } else { target.leftOut = leftOut }
     for group in groups {
+      target.count(Set(group.units.map(\.countedState)))
       let variesInSource = add(group, to: &source, findings: &findings, said: [])
       if targetLanguage != nil {
         _ = add(group, to: &target, findings: &findings, said: variesInSource)

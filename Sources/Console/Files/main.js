@@ -213,8 +213,7 @@ let waiting;
 addEventListener('keydown', (event) => {
   if (event.ctrlKey || event.metaKey || event.altKey) return;
   if (document.querySelector('dialog[open]')) return;
-  const isSearch = event.target.matches('input[type=search]');
-  if (event.key === 'ArrowDown' && (isSearch || event.target.matches('body, main, h1'))) {
+  if (event.key === 'ArrowDown' && event.target.matches('input[type=search]')) {
     const first = content.querySelector('tbody tr :is(a, button)');
     if (first) { event.preventDefault(); first.focus(); }
     return;
