@@ -154,7 +154,7 @@ struct RegistryModel: SequentialModel {
     var next = state
     var further: [RegistryState] = []
     switch decision.effect {
-    case .created, .updated:
+    case .created, .updated, .rewritten:
       if stored == nil {
         next.create(decision.installation, at: place, by: operation.number)
       } else {
@@ -169,7 +169,7 @@ struct RegistryModel: SequentialModel {
       for entry in decision.transition.ledgerEntries {
         note(entry, of: operation, in: &next, from: state)
       }
-    case .unchanged, .touched, .rewritten:
+    case .unchanged, .touched:
       var written = decision.installation
       written.revision += 1
       if let time = report.reportedAt {

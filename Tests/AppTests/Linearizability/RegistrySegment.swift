@@ -18,6 +18,8 @@ struct RegistrySegment: Sendable {
   private(set) var plans: [[RegistryOperation]] = []
   private var random: SplitMix64
   private var count = 0
+  /// The last whole report of each installation: a launch often tells the same again.
+  private var lastReports: [Int: RegistrationReport] = [:]
 
   private static let operationsPerClient = 12
   private static let firstReport = Timestamp(rfc3339: "2026-01-01T00:00:00Z")
@@ -56,7 +58,10 @@ struct RegistrySegment: Sendable {
     var operation = RegistryOperation(installation: place, number: count, action: .read)
     switch random.below(100) {
     case ..<38:
-      operation.action = .report(report(isWhole: true), mayCreate: true)
+      let repeated = isLucky(15) ? lastReports[place] : nil
+      let report = repeated ?? report(isWhole: true)
+      lastReports[place] = report
+      operation.action = .report(report, mayCreate: true)
       operation.isFromApp = areOfApp[place]
       operation.condition = isLucky(8) ? .isNew : isLucky(8) ? .isLastSeen : .none
     case ..<52:
