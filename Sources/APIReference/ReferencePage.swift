@@ -1,5 +1,5 @@
-/// The reference of an API as a page of HTML, made from its description in OpenAPI. It needs no
-/// script, and looks as the console does: the two sheets are its only parts.
+/// The reference of an API as a page of HTML, made from its description in OpenAPI. It looks as the
+/// console does. All of it is there without its script, which adds a search to the contents.
 ///
 /// Operations stand at `#operation-<operationId>`, schemas at `#schema-<name>`.
 public struct ReferencePage {
@@ -69,6 +69,7 @@ public struct ReferencePage {
     for sheet in ["console", "reference"] {
       html.void("link", ["rel": "stylesheet", "href": "/console/\(sheet).css"])
     }
+    html.element("script", ["type": "module", "src": "/console/reference.js"], text: "")
   }
 
   private func writeTop(to html: inout HTMLText) {
@@ -103,7 +104,11 @@ public struct ReferencePage {
           html.element("ul") { html in
             for operation in operations(of: tag) {
               html.element("li") { html in
-                html.element("a", ["href": "#\(operation.place)"], text: operation.id)
+                html.element("a", ["href": "#\(operation.place)"]) { html in
+                  html.text(operation.content["summary"]?.text ?? "")
+                  html.text(" ")
+                  html.element("code", text: operation.id)
+                }
               }
             }
           }

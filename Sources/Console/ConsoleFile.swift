@@ -40,6 +40,7 @@ public struct ConsoleFile: Sendable {
     Self(name: "overview.js", bytes: PackageResources.overview_js),
     Self(name: "plural.js", bytes: PackageResources.plural_js),
     Self(name: "reference.css", bytes: PackageResources.reference_css),
+    Self(name: "reference.js", bytes: PackageResources.reference_js),
     Self(name: "route.js", bytes: PackageResources.route_js),
     Self(name: "strings.js", bytes: PackageResources.strings_js),
     Self(name: "ui.js", bytes: PackageResources.ui_js),

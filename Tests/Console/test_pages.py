@@ -391,3 +391,29 @@ class Addresses(ConsoleTest):
 
 if __name__ == "__main__":
     unittest.main()
+
+
+class Reference(ConsoleTest):
+    """The reference of the API."""
+
+    def found(self):
+        return self.console.script("""
+          return [...document.querySelectorAll('#contents a')].filter((link) => link.offsetParent)
+            .map((link) => link.querySelector('code')?.textContent ?? link.textContent);
+        """)
+
+    def test_search(self):
+        console = self.console
+        console.driver.get(f"{console.base}/docs")
+        console.wait_heading("Postilion API")
+        everything = self.found()
+        console.press("/", *"claim code", Keys.ENTER)
+        console.wait(lambda: len(self.found()) < 20, "few are found")
+        self.assertIn("createClaimCode", self.found())
+        self.assertEqual(console.hash, "#operation-createClaimCode")
+        console.fill("Search the reference", "environment_needs_tokens")
+        console.wait(lambda: "Problems" in self.found(), "the code is found")
+        console.fill("Search the reference", "no such word")
+        console.wait_text("Nothing has these words.")
+        console.press(Keys.ESCAPE)
+        console.wait(lambda: self.found() == everything, "everything is shown again")

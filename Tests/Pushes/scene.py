@@ -142,8 +142,7 @@ class Scene:
             "development_language": "en"})
         self.sender = self.call("POST", f"{APP}/keys", {"kind": "sender", "label": "s"})["key"]
         self._upload()
-        for name in DEVICES:
-            self._register(name)
+        self.has_ended = True
 
     def call(self, method, path, body=None, **more):
         """A call that must succeed; gives the answer, read as JSON."""
@@ -166,7 +165,15 @@ class Scene:
             raise AssertionError(f"{name}: {answer['ignored']} is not known")
 
     def answer(self, call, accept="application/x-ndjson"):
-        """The answer to a rendering with the key of a sender: status, and text."""
+        """The answer to a rendering with the key of a sender: status, and text.
+
+        An end that is rendered ends its activities until the apps report them again: so they do
+        after each message that may be one.
+        """
+        if self.has_ended:
+            for name in DEVICES:
+                self._register(name)
+        self.has_ended = "end" in str(call["message"])
         with contextlib.closing(self.service.connect(timeout=DEADLINE)) as connection:
             found = connection.request("POST", f"{APP}/render", call, key=self.sender,
                                        headers={"Accept": accept})

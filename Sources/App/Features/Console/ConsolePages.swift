@@ -19,6 +19,6 @@ enum ConsolePages {
   }()
 
   private static func served(_ file: ConsoleFile) -> ServedFile {
-    ServedFile(file.bytes, contentType: file.contentType, scripts: true)
+    ServedFile(file.bytes, contentType: file.contentType)
   }
 }

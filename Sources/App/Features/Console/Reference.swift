@@ -9,7 +9,7 @@ enum Reference {
       let context = call.context
       let file = try await page.value(on: context.shared.workers.requests, context.loop) {
         let html = try ReferencePage.html(of: Resources.contract)
-        return ServedFile(html, contentType: "text/html; charset=utf-8", scripts: false)
+        return ServedFile(html, contentType: "text/html; charset=utf-8")
       }
       return try file.response(to: call.request)
     }

@@ -5,16 +5,13 @@ internal import Zip
 /// A file for browsers: each of its two forms with a tag by which a browser finds that it has it.
 struct ServedFile: Sendable {
   private let contentType: String
-  private let policy: String
   private let plain: [UInt8]
   private let plainTag: EntityTag
   private let compressed: [UInt8]
   private let compressedTag: EntityTag
 
-  /// - Parameter scripts: Whether it may run the service's own scripts and call the service.
-  init(_ bytes: [UInt8], contentType: String, scripts: Bool) {
+  init(_ bytes: [UInt8], contentType: String) {
     self.contentType = contentType
-    policy = Self.policy(scripts: scripts)
     plain = bytes
     plainTag = Self.tag(bytes)
     compressed = Zip.compressed(bytes, .gzip)
@@ -33,21 +30,16 @@ struct ServedFile: Sendable {
     var response = try Response(.ok, contentType: contentType, fixed: bytes)
       .tagged(isCompressed ? compressedTag : plainTag, unlessKnown: request)
     if isCompressed { response.fields.append("Content-Encoding", "gzip") }
-    response.fields.append("Content-Security-Policy", policy)
+    response.fields.append("Content-Security-Policy", Self.policy)
     for (name, value) in Self.fields { response.fields.append(name, value) }
     return response
   }
 
   /// A page has its own files and calls its own service, and nothing else: a text that it shows can
   /// bring in no script, and no other page can frame it.
-  private static func policy(scripts: Bool) -> String {
-    let allowed =
-      scripts
-      ? "script-src 'self'; style-src 'self'; img-src 'self' data: blob:; connect-src 'self'"
-      : "style-src 'self'; img-src 'self'"
-    return "default-src 'none'; \(allowed); base-uri 'none'; form-action 'none'; "
-      + "frame-ancestors 'none'"
-  }
+  private static let policy =
+    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data: blob:; "
+    + "connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 
   /// Browsers ask each time whether a file is still the same, so that an upgrade is seen at once.
   private static let fields = [
