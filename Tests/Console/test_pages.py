@@ -413,7 +413,7 @@ class Reference(ConsoleTest):
         self.assertEqual(console.hash, "#operation-createClaimCode")
         console.fill("Search the reference", "environment_needs_tokens")
         console.wait(lambda: "Problems" in self.found(), "the code is found")
-        console.fill("Search the reference", "no such word")
+        console.fill("Search the reference", "xyzzy")
         console.wait_text("Nothing has these words.")
         console.press(Keys.ESCAPE)
         console.wait(lambda: self.found() == everything, "everything is shown again")
