@@ -36,6 +36,8 @@ public struct Device: Sendable, Hashable {
   public var permissions = Permissions()
   /// Whether the person allows Live Activities; nil when the app did not tell.
   public var liveActivitiesAllowed: Bool?
+  /// Whether so many Live Activities began within an hour that the system may start no more.
+  public var startsActivitiesOften = false
   /// The bundle id of the app's target on it; nil is the app's own.
   @Spelled public var bundleID: String? = nil
   /// The app's own facts, or those of them that a message names: the text of a JSON object, as few

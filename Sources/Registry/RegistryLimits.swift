@@ -17,6 +17,11 @@ package enum RegistryLimits {
   /// A Live Activity is at most eight hours active and four more on the lock screen (Apple,
   /// "Displaying live data with Live Activities"). Its token is not used for longer.
   package static let activityLifetime: Duration = .seconds(12 * 60 * 60)
+  /// After about ten starts by push in short time the system starts no more, and APNs answers 200
+  /// all the same (Apple's staff in its developer forum). The one that may be too many is told of.
+  static let activityStarts = 10
+  /// "Short time" is not defined.
+  static let activityStartsWindow: Duration = .seconds(60 * 60)
   /// The iOS settings list ends far below; the matcher's time grows with it.
   package static let languages = 50
   /// The longest tag seen is half of it; ICU keeps 157.

@@ -30,6 +30,7 @@ public struct Circumstances: Sendable, Hashable {
       return
     }
     var typical = Device(platform: device.platform)
+    typical.startsActivitiesOften = device.startsActivitiesOften
     if message.choosesByLanguage { typical.languages = device.languages }
     if aspects.contains(.locale) { typical.locale = device.settings }
     if aspects.contains(.timeZone) { typical.timeZone = device.timeZone }

@@ -38,6 +38,8 @@ extension RenderProblem {
     case mutableContentIgnored = "mutable_content_ignored"
     /// A text was cut, as the payload had more bytes than APNs takes.
     case textTruncated = "text_truncated"
+    /// So many Live Activities of the device began within an hour that it may start no more.
+    case activityStartsFrequent = "activity_starts_frequent"
     /// There is no text, badge or sound.
     case nothingToShow = "nothing_to_show"
   }

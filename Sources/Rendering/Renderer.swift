@@ -156,6 +156,12 @@ public struct Renderer: Sendable {
       draft.envelope.problems(of: draft.payload, bytes: draft.bytes.count),
       showsText: (message.alert == nil || draft.alert.hasText) && !draft.lacksStateText)
     if !prepared.values.problems.isEmpty { content.add(prepared.values) }
+    if device.startsActivitiesOften {
+      content.problems.append(
+        RenderProblem(
+          .activityStartsFrequent,
+          detail: "So many began on the device within an hour that it may start no more."))
+    }
     if options.explain {
       content.explanation = RenderExplanation(
         mode: decision.reason, tests: decision.tests, preferred: device.languages.map(\.text),

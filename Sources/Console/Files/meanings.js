@@ -18,6 +18,7 @@ const meanings = {
   plural_entry: () => 'keys cannot carry a text that varies by number',
   argument_not_text: () => 'keys cannot carry an argument that is a number or a list',
   literal_text: () => 'there is no key: the text stands in the message',
+  activity_starts_frequent: () => 'ten Live Activities began on the device within an hour, so it may start no more',
   text_truncated: () => 'the text is cut, as the push would be too large',
 };
 

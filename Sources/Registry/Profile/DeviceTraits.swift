@@ -19,6 +19,7 @@ package struct DeviceTraits: Sendable {
       languages: installation.languages.compactMap { LanguageTag($0) },
       override: installation.languageOverride.flatMap { LanguageTag($0) })
     device.environment = environment
+    device.startsActivitiesOften = usability == .startsOften
     ProfileField.forEachTrait { $0.trait?.set(installation, &device) }
     self.device = device
   }

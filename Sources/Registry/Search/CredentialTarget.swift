@@ -65,6 +65,7 @@ struct TokenColumns {
   ///   - number: That of the first placeholder; ``CredentialTarget/bind(to:)`` binds them.
   static func others(isVoIP: String, from number: Int) -> Self {
     let lifetime = RegistryLimits.activityLifetime.components.seconds
+    let hour = RegistryLimits.activityStartsWindow.components.seconds
     return Self(
       token: "other_token", isSandbox: "coalesce(other_is_sandbox, environment = 'sandbox')",
       usability: "other_usability",
@@ -81,6 +82,13 @@ struct TokenColumns {
               WHEN c.kind = '\(CredentialKind.liveActivities.rawValue)'
                 AND c.registered_at < (extract(epoch FROM now()) - \(lifetime)) * 1000
                 THEN '\(TokenUsability.ended.rawValue)'
+              WHEN c.kind = '\(CredentialKind.liveActivityStart.rawValue)' AND (
+                  SELECT count(*) >= \(RegistryLimits.activityStarts - 1)
+                  FROM json_to_recordset(other_credentials::json)
+                    AS started (kind text, registered_at int8)
+                  WHERE started.kind = '\(CredentialKind.liveActivities.rawValue)'
+                    AND started.registered_at > (extract(epoch FROM now()) - \(hour)) * 1000)
+                THEN '\(TokenUsability.startsOften.rawValue)'
               ELSE c.status END AS other_usability
           FROM json_to_recordset(
               CASE WHEN strpos(other_credentials, '"kind":"' || $\(number)::text || '"') > 0
@@ -101,6 +109,8 @@ package enum TokenUsability: String, Sendable, CaseIterable {
   case active
   case quarantined
   case invalid
+  /// It can be used, but many Live Activities of the device began of late.
+  case startsOften = "starts_often"
   /// Its Live Activity is over, by its age or by an `end` that was rendered.
   case ended
   /// The person takes part in no channel of Push to Talk.

@@ -298,6 +298,45 @@ import Testing
     #expect(reply.json["summary"]["skipped"] == ["activity_ended": 1], "\(reply.text)")
   }
 
+  /// The system stops to start activities by push after about ten in short time, and APNs answers
+  /// 200 all the same.
+  @Test func theTenthStartInAnHourIsToldOf() async throws {
+    let scene = try await scene(.inProcess, languages: ["en"])
+    let start: JSON = [
+      "live_activity": [
+        "event": "start", "type": "Delivery", "attributes": [:], "content_state": ["n": 1],
+        "alert": ["body": ["text": ["en": "Hi"]]],
+      ]
+    ]
+    for (count, problems) in [(8, []), (9, ["activity_starts_frequent"])] {
+      let activities = (0..<count).map {
+        ("a\($0)", ["token": JSON.string(Sample.token()), "type": "Delivery"] as JSON)
+      }
+      let report: JSON = [
+        "credentials": [
+          "live_activity_start": ["Delivery": ["token": .string(Sample.token())]],
+          "live_activities": .object(Dictionary(activities) { $1 }),
+        ]
+      ]
+      let removal: JSON = ["credentials": ["live_activities": .null]]
+      for body in [removal, report] {
+        try await scene.app.require(200, body, scene.ids[0], patches: true)
+      }
+      let reply = try await scene.render(start, arguments: .null)
+      #expect(reply.status == 200, "\(reply.text)")
+      #expect(reply.json["problems"].elements.map { $0["code"].string } == problems)
+    }
+    // Those of yesterday do not count.
+    _ = try await scene.app.service.database.query(
+      """
+      UPDATE installation SET other_credentials = regexp_replace(
+        other_credentials, '"registered_at":[0-9]+', '"registered_at":1000', 'g')
+      WHERE installation_id = '\(scene.ids[0])'
+      """)
+    let reply = try await scene.render(start, arguments: .null)
+    #expect(reply.json["problems"].elements == [], "\(reply.text)")
+  }
+
   /// However an `end` is rendered, the activity is over: an update skips it, another end does not.
   @Test(arguments: Transport.allCases)
   func aRenderedEndEndsAnActivity(transport: Transport) async throws {

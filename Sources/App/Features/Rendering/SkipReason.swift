@@ -38,7 +38,7 @@ enum SkipReason: String, Sendable, CaseIterable {
 
   init?(_ usability: TokenUsability?) {
     switch usability {
-    case .active: return nil
+    case .active, .startsOften: return nil
     case .quarantined: self = .credentialQuarantined
     case .invalid: self = .credentialInvalid
     case .ended: self = .activityEnded
