@@ -56,7 +56,7 @@ enum AppCommands {
   static let change = ClientCommand(
     CommandSyntax(
       ["app", "change"], "change the settings of an app",
-      details: ["What is not given stays."], arguments: [name],
+      details: ["Settings that you do not give stay as they are."], arguments: [name],
       options: [OptionSyntax("bundle-id", "ID", "the bundle identifier")] + settings,
       examples: [
         .init("postilion app change food --stale-after-days 400", "Changes one setting.")

@@ -26,7 +26,7 @@ public enum ExitCode {
   /// What they are, for the manual page.
   public static let meanings: [(code: Int32, meaning: String)] = [
     (ok, "All went well."),
-    (unwell, "Something is wrong, says doctor."),
+    (unwell, "postilion doctor found something wrong."),
     (usage, "The command line is wrong."),
     (data, "A file or a value is wrong; of catalogs, a diagnostic that --fail-on names."),
     (noInput, "What was named is not there: a file, an app, a device."),
@@ -34,8 +34,8 @@ public enum ExitCode {
     (cannotCreate, "Something cannot be made, or is there already."),
     (transfer, "Reading or writing failed on the way."),
     (temporary, "There are too many calls, or too much goes on: try again later."),
-    (noPermission, "The key is not accepted, or not for this."),
-    (configuration, "The profiles cannot be read, or by too many."),
+    (noPermission, "The key is not accepted, or may not do this."),
+    (configuration, "The file of profiles cannot be read, or other people can read it, too."),
   ]
 }
 

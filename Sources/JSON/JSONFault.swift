@@ -31,7 +31,7 @@ public struct JSONFault: Error, Hashable {
     case end = "nothing more after the value"
     case digit = "a digit"
     case oneZero = "no digit after a leading 0"
-    case finiteNumber = "a number that a 64-bit floating-point number comes near"
+    case finiteNumber = "a number that fits a 64-bit floating-point number"
     case quotationMark = "the quotation mark that ends the string"
     case escapedControl = "an escape such as \\n in the place of a control character"
     case escape = "one of \" \\ / b f n r t u after a backslash"
@@ -49,10 +49,10 @@ public struct JSONFault: Error, Hashable {
     switch reason {
     case .empty: "There is no JSON here, the text is empty."
     case .byteOrderMark: "JSON is sent without a byte order mark: leave the bytes EF BB BF out."
-    case .notUTF8: "JSON is sent in UTF-8, and these bytes are none."
+    case .notUTF8: "Send JSON in UTF-8: these bytes are not valid UTF-8."
     case .expected(let expectation):
       "Expected \(expectation.rawValue), not \(Self.quote(text[min(offset, text.count)...]))."
-    case .tooDeep: "More than \(JSONValue.maximumDepth) arrays and objects are within each other."
+    case .tooDeep: "Arrays and objects are nested more than \(JSONValue.maximumDepth) levels deep."
     case .tooMany: "There are more values than are taken."
     case .duplicateMember: "The object has a member of this name already; send it once."
     }

@@ -160,7 +160,7 @@ public struct Renderer: Sendable {
       content.problems.append(
         RenderProblem(
           .activityStartsFrequent,
-          detail: "So many began on the device within an hour that it may start no more."))
+          detail: "The device started so many activities within an hour that it may refuse more."))
     }
     if options.explain {
       content.explanation = RenderExplanation(

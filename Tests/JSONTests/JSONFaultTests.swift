@@ -20,7 +20,7 @@ import Testing
     ("[-]", "2 1:3 Expected a digit, not `]`."),
     (
       "[1e400]",
-      "1 1:2 Expected a number that a 64-bit floating-point number comes near, not `1`."
+      "1 1:2 Expected a number that fits a 64-bit floating-point number, not `1`."
     ),
     (
       #"["a"#,
@@ -43,10 +43,10 @@ import Testing
   }
 
   @Test func aFaultMayBeAnotherEncodingOrTooDeepNesting() {
-    let detail = "JSON is sent in UTF-8, and these bytes are none."
+    let detail = "Send JSON in UTF-8: these bytes are not valid UTF-8."
     #expect(Self.told([0x7B, 0x0A, 0xFF, 0x7D]) == [" malformed_json 2 2:1 \(detail)"])
     let deep = Array(String(repeating: "[", count: 600).utf8)
-    let sentence = "More than 512 arrays and objects are within each other."
+    let sentence = "Arrays and objects are nested more than 512 levels deep."
     #expect(Self.told(deep) == [" malformed_json 513 1:514 \(sentence)"])
   }
 

@@ -108,7 +108,7 @@ extension Configuration {
       "seconds within which the database answers a call, or the call fails", "5",
       Limits.databaseTimeoutSeconds, \.databaseTimeoutSeconds, [.serve, .demo]),
     number(
-      "POSTILION_DRAIN_SECONDS", "seconds that requests under way have once the service is to end",
+      "POSTILION_DRAIN_SECONDS", "seconds that running calls may take when the service stops",
       "10", Limits.drainSeconds, \.drainSeconds, [.serve, .demo]),
     number(
       "POSTILION_RETENTION_MONTHS", "whole months that history, failures and audit log are kept",

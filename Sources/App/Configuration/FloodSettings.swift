@@ -6,8 +6,8 @@ extension Configuration {
     [
       Setting(
         variable: "POSTILION_TRUSTED_PROXIES",
-        meaning: "addresses and networks of proxies that are believed when they say for whom they "
-          + "call, such as 10.0.0.0/8,::1",
+        meaning: "addresses and networks of proxies that may name the client's address, such as "
+          + "10.0.0.0/8,::1",
         standard: "none", commands: [.serve, .demo]
       ) { text, configuration in
         guard let networks = TrustedProxies.networks(text) else { return false }
@@ -16,7 +16,7 @@ extension Configuration {
       },
       Setting(
         variable: "POSTILION_FORWARDED_FIELD",
-        meaning: "the header in which they say it, x-forwarded-for or forwarded",
+        meaning: "the header in which proxies name it, x-forwarded-for or forwarded",
         standard: "x-forwarded-for", commands: [.serve, .demo]
       ) { text, configuration in
         guard let field = ForwardedField(rawValue: text) else { return false }

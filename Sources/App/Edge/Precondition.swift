@@ -48,9 +48,9 @@ struct Precondition: Sendable {
   }
 
   private static func mismatch(_ present: EntityTag?) -> Problem {
-    let state = present.map { "is \($0.text)" } ?? "is not there"
+    let state = present.map { "it is \($0.text) now" } ?? "there is none now"
     return Problem(
-      .versionMismatch, "The call is meant for another state than the present one, which \(state).")
+      .versionMismatch, "The call expects another state: \(state). Read it again first.")
   }
 
   private static func tags(

@@ -112,7 +112,7 @@ struct QueryReader: FilterReader {
 
   /// `cursor` of a list: the sort key of the last row that the page before gave.
   mutating func cursor<Key: Codable & SendableMetatype>(_ type: Key.Type = Key.self) -> Key? {
-    let detail = "The cursor is none that this list gave."
+    let detail = "The cursor is not from this list. Start again without a cursor."
     return parsed("cursor", .unknownValue, detail, Cursor<Key>.init)?.key
   }
 

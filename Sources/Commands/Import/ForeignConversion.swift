@@ -213,8 +213,8 @@ struct ForeignConversion {
         draft.attributes[name] = record.value(name)
       } else if namedFields.count < RecordLimits.listedProblems, namedFields.insert(name) {
         let what =
-          table == nil ? "Not a field of this format that is known" : "A column without a map"
-        let detail = "\(what); it is left out everywhere."
+          table == nil ? "No known field of this format" : "No --map names this column"
+        let detail = "\(what): it is left out of all records."
         problems.append(InputFault.unknownField.problem(at: "/\(escapedPointer(name))", detail))
       }
     }

@@ -31,12 +31,12 @@ enum ImportCommand {
           .words([native] + ForeignFormat.all.map(\.name) + [table]),
           standard: "native, with --map table"),
         OptionSyntax(
-          "map", "NAME=COLUMN", "what a column of a table of your own is", isRepeated: true),
+          "map", "NAME=COLUMN", "which column of your own table holds NAME", isRepeated: true),
         OptionSyntax(
-          "default", "NAME=TEXT", "what counts where a row of the table has nothing",
+          "default", "NAME=TEXT", "the value for rows of the table where NAME is empty",
           isRepeated: true),
         OptionSyntax(
-          "environment", "WORD", "of records of other services that do not say it",
+          "environment", "WORD", "the environment of records that do not name one",
           .words(["production", "sandbox"]), standard: "production"),
         OptionSyntax(switch: "dry-run", "try only"),
         OptionSyntax(switch: "skip-rejected", "import the others when records are rejected"),

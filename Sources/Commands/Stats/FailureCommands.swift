@@ -78,7 +78,7 @@ enum FailureCommands {
       options: [
         SharedOptions.app,
         OptionSyntax(
-          "environment", "WORD", "of results that do not say it",
+          "environment", "WORD", "the environment of results that do not name one",
           .words(["production", "sandbox"])),
       ],
       examples: [

@@ -7,9 +7,10 @@ enum RenderCommand {
     CommandSyntax(
       ["render"], "make the requests for APNs, for a device or any audience",
       details: [
-        "Nothing is sent. For many devices there is a line for each request, and behind them one "
-          + "with the summary; without that the lines are not all, and the exit code is not 0. An "
-          + "audience needs a sender key, a single device takes an admin key, too."
+        "Nothing is sent. For many devices there is a line for each request, and a last line with "
+          + "the summary. If the summary is missing, some requests are missing, too, and the exit "
+          + "code is not 0. An audience needs a sender key; a single device also takes an admin "
+          + "key."
       ],
       arguments: [MessageCommands.message],
       options: [

@@ -128,7 +128,8 @@ extension FieldReader {
     object(name, isSecondary: true) { fields in
       let status = fields.word("status", of: AuthorizationStatus.self, isSecondary: true).value
       if !fields.has("status") {
-        fields.leaveOut(.missingField, at: "status", "Without it the switches say nothing.")
+        fields.leaveOut(
+          .missingField, at: "status", "Send status, too: without it the switches are ignored.")
       }
       let authorization = Authorization(status: status ?? .notDetermined) {
         fields.flag($0.rawValue, isSecondary: true).value

@@ -200,7 +200,7 @@ private struct Comparison {
     let unfit = entries.filter { !$0.uses.allSatisfy { type.serves($0.conversion) } }
     guard let first = unfit.first else { return }
     let number = first.uses.contains { $0.conversion.isWhole } ? "a whole number" : "a number"
-    let detail = "\(key) asks for \(number), which `\(name)` is not declared as."
+    let detail = "\(key) needs \(number), but `\(name)` is not declared as one."
     add(.argumentType, at: place, in: unfit.map(\.language), detail)
   }
 

@@ -172,7 +172,9 @@ extension Message {
   ) -> JSONValue? {
     guard let id = arguments.text(callID) else {
       problems.append(
-        RenderProblem(.voipWithoutCallID, detail: "The app cannot tell a call that is over."))
+        RenderProblem(
+          .voipWithoutCallID,
+          detail: "There is no `call.id`, by which the app could tell whether the call is over."))
       return nil
     }
     return .object(["id": .string(id), "time": .integer(now)])

@@ -181,13 +181,13 @@ extension StateSchema {
         switch members[name] {
         case nil where field.isOptional, .null? where field.isOptional: return []
         case nil:
-          return [InputFault.missingField.problem(at: place, "The app's type has this field.")]
+          return [InputFault.missingField.problem(at: place, "The app's type requires this field.")]
         case let member?: return field.schema.problems(of: member, dates, at: place)
         }
       }
     default:
       guard !takes(shape, dates) else { return [] }
-      return [InputFault.wrongType.problem(at: pointer, "The app's type has \(name) here.")]
+      return [InputFault.wrongType.problem(at: pointer, "The app's type expects \(name) here.")]
     }
   }
 

@@ -57,7 +57,7 @@ struct SlicedAudience: Sendable {
   init?(reading fields: FieldReader) {
     let given = ["filter", "user", "all"].filter(fields.has)
     guard given.count == 1 else {
-      let detail = "One of filter, user and all: lists of names are not cut."
+      let detail = "Give exactly one of filter, user and all; lists of names cannot be divided."
       let fault = given.isEmpty ? InputFault.missingField : .tooMany
       fields.refuse(fault.problem(at: fields.pointer, detail))
       fields.ignoreUnknownFields()

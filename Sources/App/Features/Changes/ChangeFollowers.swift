@@ -24,7 +24,7 @@ final class ChangeFollowers: Sendable {
   func takePlace(for holder: Int32?) throws(Problem) -> FollowerSeat {
     guard state.withLock({ $0.places.take(for: holder) }) else {
       throw Problem(
-        .overloaded, "As many follow the changes as may; end one stream, or read pages.",
+        .overloaded, "Too many streams follow the changes; end one, or read pages.",
         fields: [("Retry-After", "\(Limits.workRetrySeconds)")])
     }
     return FollowerSeat { [self] in state.withLock { $0.places.give(for: holder) } }

@@ -74,7 +74,8 @@ struct APNsReason: Sendable {
     Self("BadCollapseId", 400, .requestError, "Make apns-collapse-id at most 64 bytes long."),
     Self(
       "BadDeviceToken", 400, .badToken,
-      "Send to the host of the token's environment; if that was so, the app brings a new token."),
+      "Send to the host of the token's environment. If you did, wait until the app brings a new "
+        + "token."),
     Self(
       "BadExpirationDate", 400, .requestError, "Write apns-expiration as seconds since 1970."),
     Self("BadMessageId", 400, .requestError, "Write apns-id as a UUID in lower case."),

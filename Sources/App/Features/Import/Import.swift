@@ -33,7 +33,9 @@ enum Import {
     let isDryRun = query.isDryRun()
     let parts = query.parts()
     if !parts.isEmpty, !isDryRun {
-      query.refuse("filter", .unknownField, "Only a dry run counts what a filter lets through.")
+      query.refuse(
+        "filter", .unknownField,
+        "A filter needs dry_run=true, which counts the records that pass the filter.")
     }
     try query.finish()
     return ImportOrder(app: request.app, isDryRun: isDryRun, condition: parts.first)

@@ -127,19 +127,21 @@ extension IdentityProof.Fault {
       "This app wants its users proven: send user.token, signed with one of its identity_secrets "
         + "or identity_keys, or have the backend name the user."
     case .malformed:
-      "user.token is three parts in base64url without padding; the first two are JSON objects "
-        + "without a name twice, and crit is not understood."
+      "user.token must have three parts in base64url without padding. The first two must be JSON "
+        + "objects that use no name twice, and the header must not have crit."
     case .algorithm:
-      "The header's alg is HS256, RS256 or ES256, in this spelling, and the app has an identity "
-        + "secret or key for it."
+      "The header's alg must be HS256, RS256 or ES256, in this spelling, and the app must have an "
+        + "identity secret or key for it."
     case .signature: "The token is not signed with any of the app's identity secrets or keys."
-    case .subject: "The claim sub is the same text as user.id."
-    case .audience: "The claim aud is the app's name in the path, or a list with it."
-    case .expired: "The claim exp is a number of seconds since 1970, and lies ahead."
+    case .subject: "The claim sub must be the same text as user.id."
+    case .audience: "The claim aud must be the app's name in the path, or a list with it."
+    case .expired: "The claim exp must be a number of seconds since 1970, in the future."
     case .lifetime:
-      "The claim exp is in seconds, not in milliseconds, and at most \(app.identityLifetimeDays) "
-        + "days after now and after iat: the app's identity_lifetime_days."
-    case .premature: "The claims nbf and iat are numbers of seconds since 1970, and not ahead."
+      "The claim exp must be in seconds, not in milliseconds, and at most "
+        + "\(app.identityLifetimeDays) days after now and after iat: the app's "
+        + "identity_lifetime_days."
+    case .premature:
+      "The claims nbf and iat must be numbers of seconds since 1970, not in the future."
     }
   }
 }

@@ -26,7 +26,7 @@ extension Webhooks {
       testing: webhook.id, of: call.app.slug, id: call.context.shared.randomNumber(), at: call.now)
     guard sender.takePlace(for: webhook.appID, isDoubtful: true) else {
       throw Problem(
-        .overloaded, "As many attempts to deliver are under way as may; try again.",
+        .overloaded, "Too many deliveries are being attempted; try again.",
         fields: [("Retry-After", "\(Limits.workRetrySeconds)")])
     }
     let (outcome, milliseconds) = await withUnsafeContinuation { continuation in

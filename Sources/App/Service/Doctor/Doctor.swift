@@ -99,7 +99,7 @@ public enum Doctor {
       guard errno == ENOENT, let slash = place.lastIndex(of: "/"), slash > place.startIndex else {
         place = place.hasPrefix("/") ? "/" : "."
         guard statvfs(place, &status) == 0 else {
-          return .wrong("disk", "The disk of \(directory) cannot be asked.")
+          return .wrong("disk", "The free room on the disk of \(directory) cannot be read.")
         }
         break
       }
@@ -196,7 +196,7 @@ public enum Doctor {
       return isLocal
         ? .note(
           "proxies",
-          "No proxy is trusted. Behind one on this machine no client is limited by its address.",
+          "No proxy is trusted. If one runs on this machine, no client is limited by its address.",
           "If there is one, set POSTILION_TRUSTED_PROXIES=127.0.0.1,::1.")
         : .note(
           "proxies", "\(place) is open to other machines, without TLS, and no proxy is trusted.",

@@ -106,7 +106,7 @@ struct ServerExamination: Sendable {
     let difference = time < asked ? time - asked : max(0, time - answered)
     let milliseconds = difference.magnitude / 1000
     guard difference.magnitude >= Limits.clockDifferenceMicroseconds else {
-      return .ok("clock", "The database and this machine have the same time, but for a second.")
+      return .ok("clock", "The clocks of the database and this machine agree within a second.")
     }
     return .wrong(
       "clock",

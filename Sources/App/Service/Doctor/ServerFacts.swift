@@ -59,7 +59,7 @@ struct ServerFacts: Sendable, Equatable {
       months.map { table.partition($0) }.filter { !existing.contains($0) }
     }
     guard let first = missing.first else {
-      return .ok("partitions", "Those of this month and of the next are there.")
+      return .ok("partitions", "The partitions of this month and the next exist.")
     }
     if ownsTables {
       return .ok("partitions", "The service itself makes the \(missing.count) that are missing.")
