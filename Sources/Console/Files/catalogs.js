@@ -86,8 +86,8 @@ const maximum = { bytes: 32 * 2 ** 20, files: 2000 };
 const formats = /\.(xcstrings|strings|stringsdict|xliff|xlf|zip)$/i;
 
 function upload({ app, query, signal }, versions, lacking) {
-  /// The chosen files by path: `read()` gives the file, `bytes` are those that were sent last.
-  const files = new Map();
+  /// The chosen files by `path`: `read()` gives the file, `bytes` are those that were sent last.
+  let files = [];
   let leftOut = 0;
   let isSending = false;
   const version = h('input', { required: true, maxlength: 64, pattern: '[^\\/]+', autocomplete: 'off',
@@ -108,43 +108,44 @@ function upload({ app, query, signal }, versions, lacking) {
   const result = h('div', { class: 'result' });
 
   function say(text) {
-    const bytes = [...files.values()].reduce((sum, file) => sum + file.size, 0);
+    const bytes = files.reduce((sum, file) => sum + file.size, 0);
     // A part of a form has some bytes beside the file.
-    const isTooLarge = bytes + files.size * 300 > maximum.bytes || files.size > maximum.files;
-    send.disabled = isSending || isTooLarge || files.size === 0;
+    const isTooLarge = bytes + files.length * 300 > maximum.bytes || files.length > maximum.files;
+    send.disabled = isSending || isTooLarge || files.length === 0;
     said.textContent = text ?? [
       isTooLarge && 'This is more than an upload takes: put the files into one .zip',
-      files.size > 0 && `${count(files.size, 'file')}, ${size(bytes)}`,
+      files.length > 0 && `${count(files.length, 'file')}, ${size(bytes)}`,
       leftOut > 0 && `${count(leftOut, 'other file')} left out`,
       versions.has(version.value.trim()) && `there is a catalog ${version.value.trim()} already`,
     ].filter(Boolean).join(' · ');
   }
 
   function show() {
-    chosen.replaceChildren(...(files.size === 0 ? [] : [table('The chosen files', [
+    chosen.replaceChildren(...(files.length === 0 ? [] : [table('The chosen files', [
       { name: 'File', cell: ({ path, errors }) => [h('code', { dir: 'ltr' }, path), ' ',
         errors > 0 && badge(count(errors, 'error'), 'bad'),
         lacksFolder(path) && badge('add it with its .lproj folder', 'warn')] },
       { name: 'Size', numeric: true, cell: (file) => size(file.size) },
-      { name: h('span', { class: 'hidden' }, 'Remove'), numeric: true, cell: ({ path }) => button('Remove', () => {
-        files.delete(path);
+      { name: h('span', { class: 'hidden' }, 'Remove'), numeric: true, cell: (file) => button('Remove', () => {
+        files = files.filter((other) => other !== file);
         show();
         choose.focus();
-      }, 'small', { 'aria-label': `Remove ${path}` }) },
-    ], [...files.values()].sort((one, other) => one.path < other.path ? -1 : 1))]));
+      }, 'small', { 'aria-label': `Remove ${file.path}` }) },
+    ], [...files].sort((one, other) => one.path < other.path ? -1 : 1))]));
     say();
   }
 
-  /// Takes files; one that is there already, or whose path is the end of such a one, takes its place.
+  /// Takes files. One that is in the list already takes the place of that one, with the longer path.
   async function add(found) {
-    const known = [...files.values()];
-    for (const file of found) {
-      if (!formats.test(file.path)) { leftOut += 1; continue; }
-      const alike = files.has(file.path) ? [] : known.filter(({ path }) =>
-        path.endsWith(`/${file.path}`) || file.path.endsWith(`/${path}`));
-      const faulty = alike.filter(({ errors }) => errors > 0);
-      const { path } = alike.length === 1 ? alike[0] : faulty.length === 1 ? faulty[0] : file;
-      files.set(path, { ...file, path, size: (await file.read()).size });
+    const taken = found.filter(({ path }) => formats.test(path));
+    const sizes = await Promise.all(taken.map(async (file) => (await file.read()).size));
+    leftOut += found.length - taken.length;
+    const known = new Set(files);
+    for (const [index, file] of taken.entries()) {
+      const old = sameFile(file, [...known]);
+      const path = old && old.path.length > file.path.length ? old.path : file.path;
+      known.delete(old);
+      files = [...files.filter((other) => other !== old), { ...file, path, size: sizes[index] }];
     }
     show();
   }
@@ -172,12 +173,13 @@ function upload({ app, query, signal }, versions, lacking) {
     event.preventDefault();
     const name = version.value.trim();
     const isThere = versions.has(name);
+    const sent = new Map(files.map((file) => [file.path, file]));
     isSending = true;
     say('Reading the files…');
     result.replaceChildren();
     try {
       const form = new FormData();
-      for (const file of files.values()) {
+      for (const file of files) {
         file.errors = 0;
         file.lines = undefined;
         file.bytes = await bytesOf(file);
@@ -199,19 +201,19 @@ function upload({ app, query, signal }, versions, lacking) {
           catalog.entries_left_out > 0 && h('p', {}, `${count(catalog.entries_left_out, 'text')} could not be read. `
             + 'People get the text of their next language instead.'),
           action('Open the catalog', link([app, 'catalogs', name]))),
-        findingList(catalog.diagnostics.slice(0, 200), files));
+        findingList(catalog.diagnostics.slice(0, 200), sent));
     } catch (error) {
       if (error.name === 'AbortError') return;
       if (error.status === 412) versions.add(name);
       const places = error.errors?.map(({ pointer, code, detail }) => {
         const [, file, line, column] = /^(.*):(\d+):(\d+)$/s.exec(pointer) ?? [null, pointer, 1, 1];
-        if (files.has(file)) files.get(file).errors += 1;
+        if (sent.has(file)) sent.get(file).errors += 1;
         return { file, line: Number(line), column: Number(column), code, message: detail, severity: 'error' };
       }) ?? [];
       result.replaceChildren(...(places.length === 0 ? [failure(error)] : [
         h('div', { class: 'notice bad', role: 'alert' }, h('strong', {}, prose(error.message)),
           h('p', {}, 'Correct the files, and choose them again: they replace the ones in the list. Then upload again.')),
-        findingList(places, files)]));
+        findingList(places, sent)]));
     } finally {
       bar.hidden = true;
       isSending = false;
@@ -257,6 +259,15 @@ const ask = (name, { removed_languages: languages, removed_keys: keys, removed_k
 /// Bytes for people: `3.1 kB`.
 const size = (bytes) => bytes < 1000 ? `${bytes} B`
   : bytes < 1e6 ? `${number(Math.round(bytes / 100) / 10)} kB` : `${number(Math.round(bytes / 1e5) / 10)} MB`;
+
+/// The file of a list that another one stands for: the one with its path, the only one whose path
+/// ends as its does, or the only one of these with errors.
+function sameFile({ path }, files) {
+  const alike = files.filter((file) => file.path.endsWith(`/${path}`) || path.endsWith(`/${file.path}`));
+  const faulty = alike.filter(({ errors }) => errors > 0);
+  return files.find((file) => file.path === path)
+    ?? (alike.length === 1 ? alike[0] : faulty.length === 1 ? faulty[0] : undefined);
+}
 
 /// Whether a file lacks the folder that names its language.
 const lacksFolder = (path) => /\.strings(dict)?$/i.test(path) && !/\.lproj\//i.test(path);
