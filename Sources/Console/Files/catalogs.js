@@ -116,7 +116,7 @@ function upload({ app, query, signal }, versions, lacking) {
       isTooLarge && 'This is more than an upload takes: put the files into one .zip',
       files.length > 0 && `${count(files.length, 'file')}, ${size(bytes)}`,
       leftOut > 0 && `${count(leftOut, 'other file')} left out`,
-      versions.has(version.value.trim()) && `there is a catalog ${version.value.trim()} already`,
+      files.length > 0 && versions.has(version.value.trim()) && `there is a catalog ${version.value.trim()} already`,
     ].filter(Boolean).join(' · ');
   }
 
@@ -128,6 +128,7 @@ function upload({ app, query, signal }, versions, lacking) {
       { name: 'Size', numeric: true, cell: (file) => size(file.size) },
       { name: h('span', { class: 'hidden' }, 'Remove'), numeric: true, cell: (file) => button('Remove', () => {
         files = files.filter((other) => other !== file);
+        result.replaceChildren();
         show();
         choose.focus();
       }, 'small', { 'aria-label': `Remove ${file.path}` }) },
@@ -147,6 +148,7 @@ function upload({ app, query, signal }, versions, lacking) {
       known.delete(old);
       files = [...files.filter((other) => other !== old), { ...file, path, size: sizes[index] }];
     }
+    result.replaceChildren();
     show();
   }
 
@@ -202,6 +204,8 @@ function upload({ app, query, signal }, versions, lacking) {
             + 'People get the text of their next language instead.'),
           action('Open the catalog', link([app, 'catalogs', name]))),
         findingList(catalog.diagnostics.slice(0, 200), sent));
+      files = [];
+      leftOut = 0;
     } catch (error) {
       if (error.name === 'AbortError') return;
       if (error.status === 412) versions.add(name);
