@@ -492,8 +492,8 @@ class Catalogs(ConsoleTest):
         console.wait_text("there is a catalog")
         console.click("Upload")
         console.find("dialog", f"Replace {self.version}?")
-        console.wait_text("Its languages and keys are in the new files, too.")
-        console.click("Replace")
+        console.wait_text("No language and no key is removed.")
+        console.click("Replace everything")
         console.wait_text(f"Stored as {self.version}")
         strings = self.api("GET", f"/catalogs/{self.version}/strings?language=fr")["items"]
         self.assertEqual(strings[0]["value"], "Salut")
@@ -506,7 +506,8 @@ class Catalogs(ConsoleTest):
         self.api.upload(self.version, files)
         archive = console.write_archive("one.zip", {"fr.lproj/T.strings": '"A" = "deux";'})
         for choice, left in [("Cancel", ["en", "fr", "ja"]),
-                             ("Only these files", ["en", "fr", "ja"]), ("Replace", ["fr"])]:
+                             ("Update these, keep the rest", ["en", "fr", "ja"]),
+                             ("Replace everything", ["fr"])]:
             console.open(f"catalogs?upload=1&version={self.version}")
             console.choose_files("Choose files", archive)
             console.wait_text("1 file")

@@ -252,11 +252,11 @@ const ask = (name, { removed_languages: languages, removed_keys: keys, removed_k
     ].filter(Boolean);
     return [
       h('p', {}, 'Devices of this build get the new texts at once.'),
-      losses.length > 0 ? notice('bad', losses) : h('p', {}, 'Its languages and keys are in the new files, too.'),
-      h('p', { class: 'quiet' }, '“Only these files” keeps all other files and languages of the catalog. “Replace” removes them.'),
+      losses.length > 0 ? notice('bad', losses) : h('p', {}, 'No language and no key is removed.'),
+      h('p', { class: 'quiet' }, '“Update these, keep the rest” keeps all other files of the catalog. “Replace everything” removes them.'),
       h('div', { class: 'actions' }, button('Cancel', () => close()),
-        button('Only these files', () => close('PATCH'), losses.length > 0 ? 'primary' : ''),
-        button('Replace', () => close('PUT'), losses.length > 0 ? 'danger' : 'primary')),
+        button('Update these, keep the rest', () => close('PATCH'), losses.length > 0 ? 'primary' : ''),
+        button('Replace everything', () => close('PUT'), losses.length > 0 ? 'danger' : 'primary')),
     ];
   });
 
