@@ -473,7 +473,7 @@ class Catalogs(ConsoleTest):
         console.wait_no_text("1 error")
         console.wait_no_text("The catalog has errors")
         console.click("Upload")
-        console.wait_text(f"Stored as {self.version}", "2 languages, 1 key, 0 warnings.")
+        console.wait_text(f"Stored as {self.version}", "2 languages, 1 key.")
         self.assertFalse(console.can_press("Upload"))
         console.wait_no_text("there is a catalog")
         console.click("Open the catalog")
@@ -522,6 +522,20 @@ class Catalogs(ConsoleTest):
             self.assertEqual(catalog["languages"], left)
         texts = self.api("GET", f"/catalogs/{self.version}/strings")["items"]
         self.assertEqual([text["value"] for text in texts], ["deux"])
+
+    def test_a_result_with_findings(self):
+        console = self.console
+        archive = console.write_archive("two.zip", {
+            "Localizable.xcstrings": json.dumps(CATALOG), "fr.lproj/Localizable.strings":
+            '"HELLO" = "Salut"; "NEXT" = "\\Uzz12";'})
+        console.open(f"catalogs?upload=1&version={self.version}")
+        console.choose_files("Choose files", archive)
+        console.click("Upload")
+        console.wait_text(f"Stored as {self.version}, but 1 text is not used",
+                          "1 error and 1 warning", "there must be four hexadecimal digits",
+                          "Change that file instead, or upload an XLIFF.")
+        console.open("catalogs")
+        self.assertIn("1 error 1 warning", console.row(self.version))
 
     def test_download_of_the_files(self):
         console = self.console

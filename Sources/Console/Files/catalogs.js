@@ -3,7 +3,7 @@
 import { Failure, address, buildsWithoutCatalog, get, session } from './api.js';
 import { coverageOf, newestFirst } from './coverage.js';
 import { count, h, languageName, number, time } from './dom.js';
-import { findingList, findings, isWarning } from './findings.js';
+import { findingList, findings, tally } from './findings.js';
 import { link } from './route.js';
 import { action, badge, button, dialog, empty, failure, field, heading, notice, panel, prose, table } from './ui.js';
 
@@ -197,11 +197,7 @@ function upload({ app, query, signal }, versions, lacking) {
       const catalog = await store(method, { mustBeNew: !isThere });
       versions.add(name);
       result.replaceChildren(
-        notice('good', h('strong', {}, `Stored as ${name}`),
-          h('p', {}, `${count(catalog.languages.length, 'language')}, ${count(catalog.key_count, 'key')}, `,
-            count(catalog.diagnostics.filter(isWarning).length, 'warning'), '.'),
-          catalog.entries_left_out > 0 && h('p', {}, `${count(catalog.entries_left_out, 'text')} could not be read. `
-            + 'People get the text of their next language instead.'),
+        stored(name, catalog,
           action('Open the catalog', link([app, 'catalogs', name]))),
         findingList(catalog.diagnostics.slice(0, 200), sent));
       files = [];
@@ -238,6 +234,18 @@ function upload({ app, query, signal }, versions, lacking) {
       zone, chosen, h('div', { class: 'sending' }, said, bar), h('div', { class: 'actions' }, send)),
     result,
   ];
+}
+
+/// What became of an upload: green only if there is nothing to say about its files.
+function stored(name, { languages, key_count: keys, diagnostics, entries_left_out: leftOut }, ...children) {
+  const found = tally(diagnostics);
+  return notice(found ? 'warn' : 'good',
+    h('strong', {}, `Stored as ${name}`, leftOut > 0
+      ? `, but ${count(leftOut, 'text is', 'texts are')} not used` : found && `, with ${found}`),
+    h('p', {}, `${count(languages.length, 'language')}, ${count(keys, 'key')}`, found && `, ${found}`, '.'),
+    leftOut > 0 && h('p', {}, `${count(leftOut, 'text')} could not be read. `
+      + 'People get another text instead, as if the key were missing in this language.'),
+    children);
 }
 
 /// Asks how files go into a catalog that is there, naming what it would lose: by `PUT` or `PATCH`.
