@@ -523,6 +523,34 @@ class Catalogs(ConsoleTest):
         texts = self.api("GET", f"/catalogs/{self.version}/strings")["items"]
         self.assertEqual([text["value"] for text in texts], ["deux"])
 
+    def test_files_without_the_folder_of_their_language(self):
+        """The page asks for it; the file in such a folder takes the place of the one without."""
+        console = self.console
+        path = console.write_file("Localizable.strings", '"A" = "un";')
+        folder = path.parent / "fr.lproj"
+        folder.mkdir(exist_ok=True)
+        (folder / path.name).write_text('"A" = "deux";', encoding="utf-8")
+        console.open(f"catalogs?upload=1&version={self.version}")
+        console.choose_files("Choose files", path)
+        console.wait_text("First choose the language of Localizable.strings")
+        console.choose_files("Choose a folder", folder)
+        console.wait_text("fr.lproj/Localizable.strings")
+        self.assertEqual(len(console.all("control", "Language of this file")), 0)
+        console.choose_files("Choose files", path)
+        console.wait_text("2 files")
+        self.assertFalse(console.can_press("Upload"))
+        console.choose("Language of this file", "French (fr)")
+        console.wait_text("fr.lproj/Localizable.strings is in the list twice")
+        self.assertFalse(console.can_press("Upload"))
+        console.choose("Language of this file", "Another language")
+        console.fill("Language tag", "sw")
+        console.wait_text("sw.lproj/Localizable.strings")
+        console.click("Upload")
+        console.wait_text(f"Stored as {self.version}")
+        texts = self.api("GET", f"/catalogs/{self.version}/strings")["items"]
+        self.assertEqual([(text["language"], text["value"]) for text in texts],
+                         [("fr", "deux"), ("sw", "un")])
+
     def test_a_result_with_findings(self):
         console = self.console
         archive = console.write_archive("two.zip", {

@@ -5,17 +5,20 @@ import { coverageOf, newestFirst } from './coverage.js';
 import { count, h, languageName, number, time } from './dom.js';
 import { findingList, findings, tally } from './findings.js';
 import { link } from './route.js';
-import { action, badge, button, dialog, empty, failure, field, heading, notice, panel, prose, table } from './ui.js';
+import {
+  action, badge, button, dialog, empty, failure, field, heading, notice, panel, prose, select, table,
+} from './ui.js';
 
 export default async function catalogs(page) {
-  const { app, rest, query, signal } = page;
+  const { app, record, rest, query, signal } = page;
   if (rest[0]) return (await import('./catalog.js')).default(page);
   const [list, stats] = await Promise.all([
     newestFirst(app, signal), get(['apps', app, 'stats'], { max_age: 3600 }, signal),
   ]);
   const versions = new Set(list.map(({ version }) => version));
   const lacking = buildsWithoutCatalog(stats, list);
-  return query.has('upload') ? upload(page, versions, lacking) : overview(page, list, lacking);
+  const languages = new Set([record.development_language, ...list.flatMap((catalog) => catalog.languages)]);
+  return query.has('upload') ? upload(page, versions, lacking, [...languages].filter(Boolean)) : overview(page, list, lacking);
 }
 
 const buildName = (build) => build.app_build ?? build.app_version;
@@ -85,8 +88,9 @@ const maximum = { bytes: 32 * 2 ** 20, files: 2000 };
 
 const formats = /\.(xcstrings|strings|stringsdict|xliff|xlf|zip)$/i;
 
-function upload({ app, query, signal }, versions, lacking) {
-  /// The chosen files by `path`: `read()` gives the file, `bytes` are those that were sent last.
+function upload({ app, query, signal }, versions, lacking, languages) {
+  /// The chosen files by `path`: `read()` gives the file, `bytes` are those that were sent last. Of one
+  /// that came without the folder that names its language, `bare` is the path as it came.
   let files = [];
   let leftOut = 0;
   let isSending = false;
@@ -111,8 +115,13 @@ function upload({ app, query, signal }, versions, lacking) {
     const bytes = files.reduce((sum, file) => sum + file.size, 0);
     // A part of a form has some bytes beside the file.
     const isTooLarge = bytes + files.length * 300 > maximum.bytes || files.length > maximum.files;
-    send.disabled = isSending || isTooLarge || files.length === 0;
+    const unnamed = files.filter(({ path }) => lacksFolder(path));
+    const last = new Map(files.map((file) => [file.path, file]));
+    const twice = files.find((file) => last.get(file.path) !== file);
+    send.disabled = isSending || isTooLarge || files.length === 0 || unnamed.length > 0 || Boolean(twice);
     said.textContent = text ?? [
+      unnamed.length > 0 && `First choose the language of ${unnamed.length === 1 ? unnamed[0].path : count(unnamed.length, 'file')}`,
+      twice && `${twice.path} is in the list twice: remove one of them`,
       isTooLarge && 'This is more than an upload takes: put the files into one .zip',
       files.length > 0 && `${count(files.length, 'file')}, ${size(bytes)}`,
       leftOut > 0 && `${count(leftOut, 'other file')} left out`,
@@ -122,9 +131,15 @@ function upload({ app, query, signal }, versions, lacking) {
 
   function show() {
     chosen.replaceChildren(...(files.length === 0 ? [] : [table('The chosen files', [
-      { name: 'File', cell: ({ path, errors }) => [h('code', { dir: 'ltr' }, path), ' ',
-        errors > 0 && badge(count(errors, 'error'), 'bad'),
-        lacksFolder(path) && badge('add it with its .lproj folder', 'warn')] },
+      { name: 'File', cell: (file) => {
+        const path = h('code', { dir: 'ltr' }, file.path);
+        return [path, ' ', file.errors > 0 && badge(count(file.errors, 'error'), 'bad'),
+          file.bare && languageOf(file, languages, () => {
+            path.textContent = file.path;
+            result.replaceChildren();
+            say();
+          })];
+      } },
       { name: 'Size', numeric: true, cell: (file) => size(file.size) },
       { name: h('span', { class: 'hidden' }, 'Remove'), numeric: true, cell: (file) => button('Remove', () => {
         files = files.filter((other) => other !== file);
@@ -144,9 +159,10 @@ function upload({ app, query, signal }, versions, lacking) {
     const known = new Set(files);
     for (const [index, file] of taken.entries()) {
       const old = sameFile(file, [...known]);
-      const path = old && old.path.length > file.path.length ? old.path : file.path;
+      const { path, bare } = old && old.path.length > file.path.length ? old
+        : { ...file, bare: lacksFolder(file.path) ? file.path : undefined };
       known.delete(old);
-      files = [...files.filter((other) => other !== old), { ...file, path, size: sizes[index] }];
+      files = [...files.filter((other) => other !== old), { ...file, path, bare, language: old?.language, size: sizes[index] }];
     }
     result.replaceChildren();
     show();
@@ -273,12 +289,42 @@ const size = (bytes) => bytes < 1000 ? `${bytes} B`
   : bytes < 1e6 ? `${number(Math.round(bytes / 100) / 10)} kB` : `${number(Math.round(bytes / 1e5) / 10)} MB`;
 
 /// The file of a list that another one stands for: the one with its path, the only one whose path
-/// ends as its does, or the only one of these with errors.
+/// ends as its does, or the only one of these with errors. One that lacks the folder of its language
+/// may be in another language: it only stands for one with errors.
 function sameFile({ path }, files) {
   const alike = files.filter((file) => file.path.endsWith(`/${path}`) || path.endsWith(`/${file.path}`));
   const faulty = alike.filter(({ errors }) => errors > 0);
-  return files.find((file) => file.path === path)
-    ?? (alike.length === 1 ? alike[0] : faulty.length === 1 ? faulty[0] : undefined);
+  const same = lacksFolder(path) ? undefined : files.find((file) => file.path === path) ?? (alike.length === 1 ? alike[0] : undefined);
+  return same ?? (faulty.length === 1 ? faulty[0] : undefined);
+}
+
+/// Language tags as people may write them.
+const languageTag = /^(Base|[a-z]{2,3}([-_][a-z0-9]{1,8})*)$/i;
+
+/// `French (fr)`; the tag itself when it has no name.
+const fullName = (tag) => languageName(tag) === tag ? tag : `${languageName(tag)} (${tag})`;
+
+/// The choice of the language of a file that came without the folder that names it; it then gets a
+/// path with this folder.
+function languageOf(file, languages, onchange) {
+  const set = (language) => {
+    file.language = language;
+    file.path = languages.includes(language) || languageTag.test(language)
+      ? `${language}.lproj/${file.bare.split('/').at(-1)}`
+      : file.bare;
+    onchange();
+  };
+  const isOther = Boolean(file.language) && !languages.includes(file.language);
+  const tag = h('input', { maxlength: 58, autocomplete: 'off', spellcheck: 'false', value: isOther ? file.language : '',
+    oninput: () => set(tag.value.trim()) });
+  const typed = field('Language tag', tag, 'Such as fr, or pt-BR for Brazilian Portuguese.');
+  typed.hidden = !isOther;
+  const choice = select([['', 'Choose'], ...languages.map((language) => [language, fullName(language)]), ['other', 'Another language']],
+    isOther ? 'other' : file.language, { onchange: () => {
+    typed.hidden = choice.value !== 'other';
+    set(typed.hidden ? choice.value : tag.value.trim());
+  } });
+  return [field('Language of this file', choice), typed];
 }
 
 /// Whether a file lacks the folder that names its language.
