@@ -559,7 +559,7 @@ class Catalogs(ConsoleTest):
         console.open(f"catalogs?upload=1&version={self.version}")
         console.choose_files("Choose files", archive)
         console.click("Upload")
-        console.wait_text(f"Stored as {self.version}, but 1 text is not used",
+        console.wait_text(f"Stored as {self.version}, but 1 text could not be read",
                           "1 error and 1 warning", "there must be four hexadecimal digits",
                           "Change that file instead, or upload an XLIFF.")
         console.open("catalogs")

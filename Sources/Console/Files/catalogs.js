@@ -257,10 +257,9 @@ function stored(name, { languages, key_count: keys, diagnostics, entries_left_ou
   const found = tally(diagnostics);
   return notice(found ? 'warn' : 'good',
     h('strong', {}, `Stored as ${name}`, leftOut > 0
-      ? `, but ${count(leftOut, 'text is', 'texts are')} not used` : found && `, with ${found}`),
+      ? `, but ${count(leftOut, 'text')} could not be read` : found && `, with ${found}`),
     h('p', {}, `${count(languages.length, 'language')}, ${count(keys, 'key')}`, found && `, ${found}`, '.'),
-    leftOut > 0 && h('p', {}, `${count(leftOut, 'text')} could not be read. `
-      + 'People get another text instead, as if the key were missing in this language.'),
+    leftOut > 0 && h('p', {}, 'People get another text instead, as if the key were missing in this language.'),
     children);
 }
 
@@ -319,7 +318,7 @@ function languageOf(file, languages, onchange) {
     oninput: () => set(tag.value.trim()) });
   const typed = field('Language tag', tag, 'Such as fr, or pt-BR for Brazilian Portuguese.');
   typed.hidden = !isOther;
-  const choice = select([['', 'Choose'], ...languages.map((language) => [language, fullName(language)]), ['other', 'Another language']],
+  const choice = select([['', 'Choose a language'], ...languages.map((language) => [language, fullName(language)]), ['other', 'Another language']],
     isOther ? 'other' : file.language, { onchange: () => {
     typed.hidden = choice.value !== 'other';
     set(typed.hidden ? choice.value : tag.value.trim());
