@@ -147,14 +147,32 @@ struct TableMerge {
         ($0.place.line, $0.place.column, $0.key) < ($1.place.line, $1.place.column, $1.key)
       })
     else { return }
-    let more = ordered.count == 1 ? "" : " Such texts in this file besides: \(ordered.count - 1)."
-    let bundle = rival.table.bundle.isEmpty ? "the app" : "'\(rival.table.bundle.quoted)'"
-    let other = rival.file == file ? "\(bundle) in this file" : rival.file
     diagnostics.append(
       Diagnostic(
         file: file, line: first.place.line, column: first.place.column, severity: .warning,
         code: .duplicateFile,
-        message: "'\(first.key.text.quoted)' in \(table.localization) differs from the text of "
-          + "\(other), which counts.\(more)"))
+        message: Self.difference(of: part, from: rival, first: first.key, count: ordered.count)))
+  }
+
+  /// What to say of texts that another table beats: their number and the first one's key.
+  private static func difference(
+    of part: Part, from rival: Part, first: Spelling, count: Int
+  ) -> String {
+    let (file, table) = part
+    let key = first.text.quoted
+    // Whoever has a string catalog besides should know which of the two files to change.
+    let isCatalog = [file, rival.file].map { $0.lowercased().hasSuffix(".xcstrings") }
+    if table.bundle == rival.table.bundle, isCatalog[0] != isCatalog[1] {
+      let unused =
+        count == 1
+        ? "The text of '\(key)' in \(file) is not used: \(rival.file) has this key"
+        : "\(count) texts of \(file), such as '\(key)', are not used: \(rival.file) has these keys"
+      return unused + " in \(table.localization). Change that file instead, or upload an XLIFF."
+    }
+    let more = count == 1 ? "" : " Such texts in this file besides: \(count - 1)."
+    let bundle = rival.table.bundle.isEmpty ? "the app" : "'\(rival.table.bundle.quoted)'"
+    let other = rival.file == file ? "\(bundle) in this file" : rival.file
+    return "'\(key)' in \(table.localization) differs from the text of "
+      + "\(other), which counts.\(more)"
   }
 }

@@ -72,6 +72,32 @@ import Testing
     #expect(result.catalog.languages == ["de"])
   }
 
+  @Test(arguments: [
+    ("a = 2;", "The text of 'a' in en.lproj/T.strings is not used: T.xcstrings has this key"),
+    (
+      "a = 2; b = 2; c = 2;",
+      "2 texts of en.lproj/T.strings, such as 'a', are not used: T.xcstrings has these keys"
+    ),
+  ])
+  func aStringCatalogBesideStringsIsNamedAsTheFileToChange(strings: String, message: String) {
+    let units = ["a", "b"].map {
+      "\"\($0)\": {\"localizations\": {\"en\": {\"stringUnit\": "
+        + "{\"state\": \"translated\", \"value\": \"1\"}}}}"
+    }
+    let result = CatalogImporter.read(
+      [
+        file(
+          "T.xcstrings",
+          "{\"sourceLanguage\": \"en\", \"version\": \"1.0\", \"strings\": {"
+            + units.joined(separator: ", ") + "}}"),
+        file("en.lproj/T.strings", strings),
+      ], developmentLanguage: "en")
+    #expect(
+      result.diagnostics.map(\.message)
+        == [message + " in en. Change that file instead, or upload an XLIFF."])
+    #expect(result.catalog.entry("a", table: "T", localization: "en") == .text("1"))
+  }
+
   @Test func filesOfOneTableComplementEachOtherTheStrongerFirst() {
     let result = CatalogImporter.read(
       [

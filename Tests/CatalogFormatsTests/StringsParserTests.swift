@@ -135,6 +135,30 @@ import Testing
     }
   }
 
+  @Test(arguments: [
+    // text, message
+    (#"x = "\Uzz12";"#, #"After \U in 'x' there must be four hexadecimal digits."#),
+    (#""x\U" = y;"#, #"After \U in a key there must be four hexadecimal digits."#),
+    (
+      #"x = "\U0000";"#,
+      "A string holds the character U+0000, which can be neither shown nor stored."
+    ),
+    (
+      #"x = "L'offre "spéciale"";"#,
+      #"';' is missing after the value. Write \" for a quote within a text."#
+    ),
+    (#"x = "Say "%@"";"#, #"';' is missing after the value. Write \" for a quote within a text."#),
+    (
+      #""Say "hello"" = y;"#,
+      #"'=' or ';' is missing after the key. Write \" for a quote within a text."#
+    ),
+    ("x = \"a\"\ny = \"b\";", "';' is missing after the value."),
+    (#"x = "a", y = "b";"#, "';' is missing after the value."),
+  ])
+  func anErrorSaysWhatToWrite(text: String, message: String) {
+    #expect(parse(text).diagnostics.map(\.message) == [message])
+  }
+
   @Test func aTextThatALaterDictionaryReplacesIsGone() {
     let result = parse("a = b; a = {};")
     #expect(texts(result) == [:])

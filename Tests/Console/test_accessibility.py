@@ -148,6 +148,13 @@ class Accessibility(ConsoleTest):
         console.wait_text("The catalog has errors")
         self.check("faults of a catalog")
 
+    def test_language_of_a_file(self):
+        console = self.console
+        console.open("catalogs?upload=1&version=faulty")
+        console.choose_files("Choose files", console.write_file("Menu.strings", '"A" = "a";'))
+        console.choose("Language of this file", "Another language")
+        self.check("the language of a file")
+
     def test_result_of_an_import(self):
         console = self.console
         console.open("data")

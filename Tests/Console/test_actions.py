@@ -471,8 +471,11 @@ class Catalogs(ConsoleTest):
         path.write_text(good, encoding="utf-8")
         console.choose_files("Choose files", path)
         console.wait_no_text("1 error")
+        console.wait_no_text("The catalog has errors")
         console.click("Upload")
-        console.wait_text(f"Stored as {self.version}", "2 languages, 1 key, 0 warnings.")
+        console.wait_text(f"Stored as {self.version}", "2 languages, 1 key.")
+        self.assertFalse(console.can_press("Upload"))
+        console.wait_no_text("there is a catalog")
         console.click("Open the catalog")
         console.wait_heading(f"Catalog {self.version}")
         console.wait_text("Hello")
@@ -489,8 +492,8 @@ class Catalogs(ConsoleTest):
         console.wait_text("there is a catalog")
         console.click("Upload")
         console.find("dialog", f"Replace {self.version}?")
-        console.wait_text("Its languages and keys are in the new files, too.")
-        console.click("Replace")
+        console.wait_text("No language and no key is removed.")
+        console.click("Replace everything")
         console.wait_text(f"Stored as {self.version}")
         strings = self.api("GET", f"/catalogs/{self.version}/strings?language=fr")["items"]
         self.assertEqual(strings[0]["value"], "Salut")
@@ -503,7 +506,8 @@ class Catalogs(ConsoleTest):
         self.api.upload(self.version, files)
         archive = console.write_archive("one.zip", {"fr.lproj/T.strings": '"A" = "deux";'})
         for choice, left in [("Cancel", ["en", "fr", "ja"]),
-                             ("Only these files", ["en", "fr", "ja"]), ("Replace", ["fr"])]:
+                             ("Update these, keep the rest", ["en", "fr", "ja"]),
+                             ("Replace everything", ["fr"])]:
             console.open(f"catalogs?upload=1&version={self.version}")
             console.choose_files("Choose files", archive)
             console.wait_text("1 file")
@@ -518,6 +522,48 @@ class Catalogs(ConsoleTest):
             self.assertEqual(catalog["languages"], left)
         texts = self.api("GET", f"/catalogs/{self.version}/strings")["items"]
         self.assertEqual([text["value"] for text in texts], ["deux"])
+
+    def test_files_without_the_folder_of_their_language(self):
+        """The page asks for it; the file in such a folder takes the place of the one without."""
+        console = self.console
+        path = console.write_file("Localizable.strings", '"A" = "un";')
+        folder = path.parent / "fr.lproj"
+        folder.mkdir(exist_ok=True)
+        (folder / path.name).write_text('"A" = "deux";', encoding="utf-8")
+        console.open(f"catalogs?upload=1&version={self.version}")
+        console.choose_files("Choose files", path)
+        console.wait_text("First choose the language of Localizable.strings")
+        console.choose_files("Choose a folder", folder)
+        console.wait_text("fr.lproj/Localizable.strings")
+        self.assertEqual(len(console.all("control", "Language of this file")), 0)
+        console.choose_files("Choose files", path)
+        console.wait_text("2 files")
+        self.assertFalse(console.can_press("Upload"))
+        console.choose("Language of this file", "French (fr)")
+        console.wait_text("fr.lproj/Localizable.strings is in the list twice")
+        self.assertFalse(console.can_press("Upload"))
+        console.choose("Language of this file", "Another language")
+        console.fill("Language tag", "sw")
+        console.wait_text("sw.lproj/Localizable.strings")
+        console.click("Upload")
+        console.wait_text(f"Stored as {self.version}")
+        texts = self.api("GET", f"/catalogs/{self.version}/strings")["items"]
+        self.assertEqual([(text["language"], text["value"]) for text in texts],
+                         [("fr", "deux"), ("sw", "un")])
+
+    def test_a_result_with_findings(self):
+        console = self.console
+        archive = console.write_archive("two.zip", {
+            "Localizable.xcstrings": json.dumps(CATALOG), "fr.lproj/Localizable.strings":
+            '"HELLO" = "Salut"; "NEXT" = "\\Uzz12";'})
+        console.open(f"catalogs?upload=1&version={self.version}")
+        console.choose_files("Choose files", archive)
+        console.click("Upload")
+        console.wait_text(f"Stored as {self.version}, but 1 text could not be read",
+                          "1 error and 1 warning", "there must be four hexadecimal digits",
+                          "Change that file instead, or upload an XLIFF.")
+        console.open("catalogs")
+        self.assertIn("1 error 1 warning", console.row(self.version))
 
     def test_download_of_the_files(self):
         console = self.console

@@ -84,14 +84,25 @@ struct OldStyleParser {
         value = try self.value(depth: depth + 1)
         end = scanner.index
       } else if scanner.byte != UInt8(ascii: ";") {
-        throw failure(.missingEqualsSign, "'=' or ';' is missing after the key.", at: end)
+        throw failure(
+          .missingEqualsSign, "'=' or ';' is missing after the key.\(quoteHint(at: end))", at: end)
       }
       guard scanner.skipBlanks(), scanner.byte == UInt8(ascii: ";") else {
-        throw failure(.missingSemicolon, "';' is missing after the value.", at: end)
+        throw failure(
+          .missingSemicolon, "';' is missing after the value.\(quoteHint(at: end))", at: end)
       }
       scanner.index += 1
       if isTable { try add(value, key: key, at: start) }
     }
+  }
+
+  /// What to do if a quote within a text has ended it: `"Say "hello" now"`.
+  private func quoteHint(at end: Int) -> String {
+    guard scanner.index == end, scanner.bytes[end - 1] == UInt8(ascii: "\""),
+      let next = scanner.byte,
+      StringsScanner.isUnquoted(next) || next == UInt8(ascii: "%") || next >= 0x80
+    else { return "" }
+    return " Write \\\" for a quote within a text."
   }
 
   private mutating func add(_ value: Value, key: String, at offset: Int) throws(Finding) {
@@ -118,7 +129,14 @@ struct OldStyleParser {
 
   /// Why a pair cannot be an entry.
   private func fault(key: String, text: String, at offset: Int) -> Finding? {
-    if let nul = scanner.nulOffset { return TableLimits.nul(at: nul) }
+    if let nul = scanner.nulOffset {
+      guard scanner.lacksDigits else { return TableLimits.nul(at: nul) }
+      // U+0000 is not repeated: a diagnostic is stored, too.
+      let place = key.utf8.contains(0) ? "a key" : "'\(key.quoted)'"
+      return Finding(
+        offset: nul, code: .nulCharacter,
+        message: "After \\U in \(place) there must be four hexadecimal digits.")
+    }
     do throws(Finding) {
       try TableLimits.checkLengths(key: key, text: text, offset: offset)
       return nil

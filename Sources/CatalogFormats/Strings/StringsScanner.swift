@@ -5,6 +5,8 @@ struct StringsScanner {
   var findings: FindingList
   /// Where the first U+0000 of a string is.
   var nulOffset: Int?
+  /// Whether this U+0000 is an escape `\U` without digits.
+  private(set) var lacksDigits = false
 
   init(_ bytes: [UInt8], findings: FindingList) {
     self.bytes = bytes
@@ -134,8 +136,9 @@ struct StringsScanner {
     case UInt8(ascii: "t"): text.append(utf8: 0x09)
     case UInt8(ascii: "v"): text.append(utf8: 0x0B)
     case UInt8(ascii: "U"):
+      let start = index
       let unit = number(digits: 4, radix: 16)
-      if unit == 0 { noteNul(at: index) }
+      if unit == 0 { noteNul(at: index, lacksDigits: index == start) }
       text.append(utf16: unit)
     case UInt8(ascii: "0")...UInt8(ascii: "7"):
       index -= 1
@@ -184,7 +187,9 @@ struct StringsScanner {
     Finding(offset: start, code: .unterminatedString, message: "This quoted string is not closed.")
   }
 
-  private mutating func noteNul(at offset: Int) {
-    if nulOffset == nil { nulOffset = offset }
+  private mutating func noteNul(at offset: Int, lacksDigits: Bool = false) {
+    guard nulOffset == nil else { return }
+    nulOffset = offset
+    self.lacksDigits = lacksDigits
   }
 }

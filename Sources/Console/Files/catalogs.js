@@ -3,19 +3,22 @@
 import { Failure, address, buildsWithoutCatalog, get, session } from './api.js';
 import { coverageOf, newestFirst } from './coverage.js';
 import { count, h, languageName, number, time } from './dom.js';
-import { findingList, findings, isWarning } from './findings.js';
+import { findingList, findings, tally } from './findings.js';
 import { link } from './route.js';
-import { action, badge, button, dialog, empty, failure, field, heading, notice, panel, prose, table } from './ui.js';
+import {
+  action, badge, button, dialog, empty, failure, field, heading, notice, panel, prose, select, table,
+} from './ui.js';
 
 export default async function catalogs(page) {
-  const { app, rest, query, signal } = page;
+  const { app, record, rest, query, signal } = page;
   if (rest[0]) return (await import('./catalog.js')).default(page);
   const [list, stats] = await Promise.all([
     newestFirst(app, signal), get(['apps', app, 'stats'], { max_age: 3600 }, signal),
   ]);
   const versions = new Set(list.map(({ version }) => version));
   const lacking = buildsWithoutCatalog(stats, list);
-  return query.has('upload') ? upload(page, versions, lacking) : overview(page, list, lacking);
+  const languages = new Set([record.development_language, ...list.flatMap((catalog) => catalog.languages)]);
+  return query.has('upload') ? upload(page, versions, lacking, [...languages].filter(Boolean)) : overview(page, list, lacking);
 }
 
 const buildName = (build) => build.app_build ?? build.app_version;
@@ -85,9 +88,10 @@ const maximum = { bytes: 32 * 2 ** 20, files: 2000 };
 
 const formats = /\.(xcstrings|strings|stringsdict|xliff|xlf|zip)$/i;
 
-function upload({ app, query, signal }, versions, lacking) {
-  /// The chosen files by path: `read()` gives the file, `bytes` are those that were sent last.
-  const files = new Map();
+function upload({ app, query, signal }, versions, lacking, languages) {
+  /// The chosen files by `path`: `read()` gives the file, `bytes` are those that were sent last. Of one
+  /// that came without the folder that names its language, `bare` is the path as it came.
+  let files = [];
   let leftOut = 0;
   let isSending = false;
   const version = h('input', { required: true, maxlength: 64, pattern: '[^\\/]+', autocomplete: 'off',
@@ -108,44 +112,59 @@ function upload({ app, query, signal }, versions, lacking) {
   const result = h('div', { class: 'result' });
 
   function say(text) {
-    const bytes = [...files.values()].reduce((sum, file) => sum + file.size, 0);
+    const bytes = files.reduce((sum, file) => sum + file.size, 0);
     // A part of a form has some bytes beside the file.
-    const isTooLarge = bytes + files.size * 300 > maximum.bytes || files.size > maximum.files;
-    send.disabled = isSending || isTooLarge || files.size === 0;
+    const isTooLarge = bytes + files.length * 300 > maximum.bytes || files.length > maximum.files;
+    const unnamed = files.filter(({ path }) => lacksFolder(path));
+    const last = new Map(files.map((file) => [file.path, file]));
+    const twice = files.find((file) => last.get(file.path) !== file);
+    send.disabled = isSending || isTooLarge || files.length === 0 || unnamed.length > 0 || Boolean(twice);
     said.textContent = text ?? [
+      unnamed.length > 0 && `First choose the language of ${unnamed.length === 1 ? unnamed[0].path : count(unnamed.length, 'file')}`,
+      twice && `${twice.path} is in the list twice: remove one of them`,
       isTooLarge && 'This is more than an upload takes: put the files into one .zip',
-      files.size > 0 && `${count(files.size, 'file')}, ${size(bytes)}`,
+      files.length > 0 && `${count(files.length, 'file')}, ${size(bytes)}`,
       leftOut > 0 && `${count(leftOut, 'other file')} left out`,
-      versions.has(version.value.trim()) && `there is a catalog ${version.value.trim()} already`,
+      files.length > 0 && versions.has(version.value.trim()) && `there is a catalog ${version.value.trim()} already`,
     ].filter(Boolean).join(' · ');
   }
 
   function show() {
-    chosen.replaceChildren(...(files.size === 0 ? [] : [table('The chosen files', [
-      { name: 'File', cell: ({ path, errors }) => [h('code', { dir: 'ltr' }, path), ' ',
-        errors > 0 && badge(count(errors, 'error'), 'bad'),
-        lacksFolder(path) && badge('add it with its .lproj folder', 'warn')] },
+    chosen.replaceChildren(...(files.length === 0 ? [] : [table('The chosen files', [
+      { name: 'File', cell: (file) => {
+        const path = h('code', { dir: 'ltr' }, file.path);
+        return [path, ' ', file.errors > 0 && badge(count(file.errors, 'error'), 'bad'),
+          file.bare && languageOf(file, languages, () => {
+            path.textContent = file.path;
+            result.replaceChildren();
+            say();
+          })];
+      } },
       { name: 'Size', numeric: true, cell: (file) => size(file.size) },
-      { name: h('span', { class: 'hidden' }, 'Remove'), numeric: true, cell: ({ path }) => button('Remove', () => {
-        files.delete(path);
+      { name: h('span', { class: 'hidden' }, 'Remove'), numeric: true, cell: (file) => button('Remove', () => {
+        files = files.filter((other) => other !== file);
+        result.replaceChildren();
         show();
         choose.focus();
-      }, 'small', { 'aria-label': `Remove ${path}` }) },
-    ], [...files.values()].sort((one, other) => one.path < other.path ? -1 : 1))]));
+      }, 'small', { 'aria-label': `Remove ${file.path}` }) },
+    ], [...files].sort((one, other) => one.path < other.path ? -1 : 1))]));
     say();
   }
 
-  /// Takes files; one that is there already, or whose path is the end of such a one, takes its place.
+  /// Takes files. One that is in the list already takes the place of that one, with the longer path.
   async function add(found) {
-    const known = [...files.values()];
-    for (const file of found) {
-      if (!formats.test(file.path)) { leftOut += 1; continue; }
-      const alike = files.has(file.path) ? [] : known.filter(({ path }) =>
-        path.endsWith(`/${file.path}`) || file.path.endsWith(`/${path}`));
-      const faulty = alike.filter(({ errors }) => errors > 0);
-      const { path } = alike.length === 1 ? alike[0] : faulty.length === 1 ? faulty[0] : file;
-      files.set(path, { ...file, path, size: (await file.read()).size });
+    const taken = found.filter(({ path }) => formats.test(path));
+    const sizes = await Promise.all(taken.map(async (file) => (await file.read()).size));
+    leftOut += found.length - taken.length;
+    const known = new Set(files);
+    for (const [index, file] of taken.entries()) {
+      const old = sameFile(file, [...known]);
+      const { path, bare } = old && old.path.length > file.path.length ? old
+        : { ...file, bare: lacksFolder(file.path) ? file.path : undefined };
+      known.delete(old);
+      files = [...files.filter((other) => other !== old), { ...file, path, bare, language: old?.language, size: sizes[index] }];
     }
+    result.replaceChildren();
     show();
   }
 
@@ -172,12 +191,13 @@ function upload({ app, query, signal }, versions, lacking) {
     event.preventDefault();
     const name = version.value.trim();
     const isThere = versions.has(name);
+    const sent = new Map(files.map((file) => [file.path, file]));
     isSending = true;
     say('Reading the files…');
     result.replaceChildren();
     try {
       const form = new FormData();
-      for (const file of files.values()) {
+      for (const file of files) {
         file.errors = 0;
         file.lines = undefined;
         file.bytes = await bytesOf(file);
@@ -193,25 +213,23 @@ function upload({ app, query, signal }, versions, lacking) {
       const catalog = await store(method, { mustBeNew: !isThere });
       versions.add(name);
       result.replaceChildren(
-        notice('good', h('strong', {}, `Stored as ${name}`),
-          h('p', {}, `${count(catalog.languages.length, 'language')}, ${count(catalog.key_count, 'key')}, `,
-            count(catalog.diagnostics.filter(isWarning).length, 'warning'), '.'),
-          catalog.entries_left_out > 0 && h('p', {}, `${count(catalog.entries_left_out, 'text')} could not be read. `
-            + 'People get the text of their next language instead.'),
+        stored(name, catalog,
           action('Open the catalog', link([app, 'catalogs', name]))),
-        findingList(catalog.diagnostics.slice(0, 200), files));
+        findingList(catalog.diagnostics.slice(0, 200), sent));
+      files = [];
+      leftOut = 0;
     } catch (error) {
       if (error.name === 'AbortError') return;
       if (error.status === 412) versions.add(name);
       const places = error.errors?.map(({ pointer, code, detail }) => {
         const [, file, line, column] = /^(.*):(\d+):(\d+)$/s.exec(pointer) ?? [null, pointer, 1, 1];
-        if (files.has(file)) files.get(file).errors += 1;
+        if (sent.has(file)) sent.get(file).errors += 1;
         return { file, line: Number(line), column: Number(column), code, message: detail, severity: 'error' };
       }) ?? [];
       result.replaceChildren(...(places.length === 0 ? [failure(error)] : [
         h('div', { class: 'notice bad', role: 'alert' }, h('strong', {}, prose(error.message)),
           h('p', {}, 'Correct the files, and choose them again: they replace the ones in the list. Then upload again.')),
-        findingList(places, files)]));
+        findingList(places, sent)]));
     } finally {
       bar.hidden = true;
       isSending = false;
@@ -234,6 +252,17 @@ function upload({ app, query, signal }, versions, lacking) {
   ];
 }
 
+/// What became of an upload: green only if there is nothing to say about its files.
+function stored(name, { languages, key_count: keys, diagnostics, entries_left_out: leftOut }, ...children) {
+  const found = tally(diagnostics);
+  return notice(found ? 'warn' : 'good',
+    h('strong', {}, `Stored as ${name}`, leftOut > 0
+      ? `, but ${count(leftOut, 'text')} could not be read` : found && `, with ${found}`),
+    h('p', {}, `${count(languages.length, 'language')}, ${count(keys, 'key')}`, found && `, ${found}`, '.'),
+    leftOut > 0 && h('p', {}, 'People get another text instead, as if the key were missing in this language.'),
+    children);
+}
+
 /// Asks how files go into a catalog that is there, naming what it would lose: by `PUT` or `PATCH`.
 const ask = (name, { removed_languages: languages, removed_keys: keys, removed_key_count: keyCount }) =>
   dialog(`Replace ${name}?`, (close) => {
@@ -246,17 +275,56 @@ const ask = (name, { removed_languages: languages, removed_keys: keys, removed_k
     ].filter(Boolean);
     return [
       h('p', {}, 'Devices of this build get the new texts at once.'),
-      losses.length > 0 ? notice('bad', losses) : h('p', {}, 'Its languages and keys are in the new files, too.'),
-      h('p', { class: 'quiet' }, '“Only these files” keeps all other files and languages of the catalog. “Replace” removes them.'),
+      losses.length > 0 ? notice('bad', losses) : h('p', {}, 'No language and no key is removed.'),
+      h('p', { class: 'quiet' }, '“Update these, keep the rest” keeps all other files of the catalog. “Replace everything” removes them.'),
       h('div', { class: 'actions' }, button('Cancel', () => close()),
-        button('Only these files', () => close('PATCH'), losses.length > 0 ? 'primary' : ''),
-        button('Replace', () => close('PUT'), losses.length > 0 ? 'danger' : 'primary')),
+        button('Update these, keep the rest', () => close('PATCH'), losses.length > 0 ? 'primary' : ''),
+        button('Replace everything', () => close('PUT'), losses.length > 0 ? 'danger' : 'primary')),
     ];
   });
 
 /// Bytes for people: `3.1 kB`.
 const size = (bytes) => bytes < 1000 ? `${bytes} B`
   : bytes < 1e6 ? `${number(Math.round(bytes / 100) / 10)} kB` : `${number(Math.round(bytes / 1e5) / 10)} MB`;
+
+/// The file of a list that another one stands for: the one with its path, the only one whose path
+/// ends as its does, or the only one of these with errors. One that lacks the folder of its language
+/// may be in another language: it only stands for one with errors.
+function sameFile({ path }, files) {
+  const alike = files.filter((file) => file.path.endsWith(`/${path}`) || path.endsWith(`/${file.path}`));
+  const faulty = alike.filter(({ errors }) => errors > 0);
+  const same = lacksFolder(path) ? undefined : files.find((file) => file.path === path) ?? (alike.length === 1 ? alike[0] : undefined);
+  return same ?? (faulty.length === 1 ? faulty[0] : undefined);
+}
+
+/// Language tags as people may write them.
+const languageTag = /^(Base|[a-z]{2,3}([-_][a-z0-9]{1,8})*)$/i;
+
+/// `French (fr)`; the tag itself when it has no name.
+const fullName = (tag) => languageName(tag) === tag ? tag : `${languageName(tag)} (${tag})`;
+
+/// The choice of the language of a file that came without the folder that names it; it then gets a
+/// path with this folder.
+function languageOf(file, languages, onchange) {
+  const set = (language) => {
+    file.language = language;
+    file.path = languages.includes(language) || languageTag.test(language)
+      ? `${language}.lproj/${file.bare.split('/').at(-1)}`
+      : file.bare;
+    onchange();
+  };
+  const isOther = Boolean(file.language) && !languages.includes(file.language);
+  const tag = h('input', { maxlength: 58, autocomplete: 'off', spellcheck: 'false', value: isOther ? file.language : '',
+    oninput: () => set(tag.value.trim()) });
+  const typed = field('Language tag', tag, 'Such as fr, or pt-BR for Brazilian Portuguese.');
+  typed.hidden = !isOther;
+  const choice = select([['', 'Choose a language'], ...languages.map((language) => [language, fullName(language)]), ['other', 'Another language']],
+    isOther ? 'other' : file.language, { onchange: () => {
+    typed.hidden = choice.value !== 'other';
+    set(typed.hidden ? choice.value : tag.value.trim());
+  } });
+  return [field('Language of this file', choice), typed];
+}
 
 /// Whether a file lacks the folder that names its language.
 const lacksFolder = (path) => /\.strings(dict)?$/i.test(path) && !/\.lproj\//i.test(path);

@@ -1,16 +1,22 @@
-// Findings in the files of a catalog: their number, and a list of them with the lines of the files.
+// Findings in the files of a catalog: their numbers, and a list of them with the lines of the files.
 
 import { count, h } from './dom.js';
 import { badge, prose } from './ui.js';
 
-/// The number of findings, and of entries that cannot be read.
-export const findings = ({ diagnostics, entries_left_out: leftOut }) => diagnostics.length === 0
-  ? badge('none', 'good')
-  : [badge(count(diagnostics.filter(isWarning).length, 'warning'), 'warn'),
-    leftOut > 0 && [' ', badge(`${leftOut} left out`, 'bad')]];
+/// The numbers of errors and of warnings, each but 0: `['error', '1 error']`.
+const counts = (diagnostics) => ['error', 'warning'].map((word) => [word, diagnostics.filter(({ severity }) => severity === word).length])
+  .filter(([, number]) => number > 0).map(([word, number]) => [word, count(number, word)]);
 
-/// Whether a finding is a warning; the others are errors.
-export const isWarning = ({ severity }) => severity === 'warning';
+/// Errors and warnings as badges.
+export const findings = ({ diagnostics }) => diagnostics.length === 0
+  ? badge('none', 'good')
+  : counts(diagnostics).map(([severity, text]) => [badge(text, kinds[severity]), ' ']);
+
+/// Errors and warnings in words: `1 error and 2 warnings`; nothing if there are none.
+export const tally = (diagnostics) => counts(diagnostics).map(([, text]) => text).join(' and ');
+
+/// How a badge looks, by severity.
+const kinds = { error: 'bad', warning: 'warn' };
 
 /// Findings that mean a file as a whole: no line of it would explain them.
 const ofWholeFiles = new Set(['', 'invalid_path', 'no_localization', 'unsupported_format',
@@ -21,7 +27,7 @@ export const findingList = (diagnostics, files = new Map()) => h('ol', { class: 
   const { file, line, column, code, message, severity } = finding;
   const text = ofWholeFiles.has(code) ? undefined : linesOf(files.get(file))?.[line - 1];
   return h('li', { class: 'panel' },
-    h('p', { dir: 'ltr' }, badge(severity, severity === 'error' ? 'bad' : 'warn'), ' ', prose(message)),
+    h('p', { dir: 'ltr' }, badge(severity, kinds[severity]), ' ', prose(message)),
     file && h('p', { class: 'quiet' }, h('code', { dir: 'ltr' }, file), `, line ${line}, column ${column}`),
     text !== undefined && excerpt(text, line, column));
 }));
