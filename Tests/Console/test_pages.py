@@ -43,6 +43,15 @@ class Pages(ConsoleTest):
         self.shows("messages", "Messages", "basket", "courier", "food_ready", "lunch_offer",
                    "Message courier shows nothing in build 415, in all languages, ")
 
+    def test_newest_build_is_the_highest_version(self):
+        for version in ("9", "hotfix"):
+            self.api.upload(version, {"en.lproj/Localizable.strings": '"READY_BODY" = "Ready";'})
+            self.addCleanup(self.api, "DELETE", f"/catalogs/{version}")
+        lacks = "Message courier shows nothing in build 415, in all languages, "
+        self.shows("overview", "Food to go", lacks)
+        self.shows("messages", "Messages", lacks)
+        self.shows("messages/basket", "basket", "4 languages, strings of build 415")
+
     def test_message(self):
         self.shows("messages/basket", "basket", "Version 1", "No faults.", "Preview",
                    "3 dishes in your basket", "カートに3品あります")

@@ -11,6 +11,18 @@ export const newestFirst = async (app, signal) =>
     other.created_at.localeCompare(one.created_at)
       || other.version.localeCompare(one.version, 'en', { numeric: true }));
 
+/// One to four dotted numbers, as the service reads a version.
+const numbers = /^\d+(\.\d+){0,3}$/;
+
+/// The catalog of the newest build: that of the highest version, number by number. A name that is no
+/// version counts only if all are such; `server` is no build, and alone it gives `undefined`.
+export function newestBuild(catalogs) {
+  const builds = catalogs.filter(({ version }) => version !== 'server');
+  const [newest] = builds.filter(({ version }) => numbers.test(version))
+    .sort((one, other) => other.version.localeCompare(one.version, 'en', { numeric: true }));
+  return newest ?? builds[0];
+}
+
 /// What a catalog lacks; counts may be an hour old, but not older than the catalog.
 export async function coverageOf(app, { version, created_at }, signal) {
   const load = (query) => get(['apps', app, 'catalogs', version, 'coverage'], query, signal);
@@ -21,7 +33,7 @@ export async function coverageOf(app, { version, created_at }, signal) {
 /// What the newest build, or without any the server's catalog, lacks; `undefined` without a catalog.
 export async function newestCoverage(app, signal) {
   const list = await newestFirst(app, signal);
-  const newest = list.find(({ version }) => version !== 'server') ?? list[0];
+  const newest = newestBuild(list) ?? list[0];
   return newest && coverageOf(app, newest, signal);
 }
 

@@ -2,6 +2,7 @@
 
 import { post } from './api.js';
 import { argument, isDate, isNumber, mark, samples, typeNames } from './arguments.js';
+import { newestBuild } from './coverage.js';
 import { count, debounce, h, inputTime, languageName, number, platforms, pretty } from './dom.js';
 import { isObject } from './json.js';
 import { meaning } from './meanings.js';
@@ -53,7 +54,7 @@ export function preview(app, record, query, catalogs, remember) {
   const element = panel('Preview',
     h('datalist', { id: 'zones' }, Intl.supportedValuesOf('timeZone').map((value) => h('option', { value }))),
     h('div', { class: 'filters' },
-      control('Build', 'app_version', select([['', 'newest upload'], ...catalogs.map(({ version }) => version)])),
+      control('Build', 'app_version', select([['', 'newest'], ...catalogs.map(({ version }) => version)])),
       control('The push has', 'localization', select(contents)),
       control('Platform', 'platform', select(Object.entries(platforms)
         .map(([value, name]) => [value === 'ios' ? '' : value, name]))),
@@ -122,6 +123,7 @@ export function preview(app, record, query, catalogs, remember) {
     const question = { time_zone: query.get('time_zone') || 'UTC', arguments: Object.fromEntries(
       known().map(([name, parameter]) => [name, argument(parameter.type, given(name, parameter))])) };
     for (const name of ['app_version', 'localization', 'platform']) question[name] = query.get(name) || undefined;
+    question.app_version ??= newestBuild(catalogs)?.version;
     try {
       const { languages, app_version: version } = await ask(question);
       const tags = languages.map(({ language }) => language);
