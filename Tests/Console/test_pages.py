@@ -60,7 +60,9 @@ class Pages(ConsoleTest):
         self.shows("messages?new=1", "New message", "Not saved yet", "Bonjour name !")
 
     def test_catalogs(self):
-        self.shows("catalogs", "Catalogs", "Builds without a catalog", "380", "412", "415")
+        self.shows("catalogs", "Catalogs", "Builds without a catalog", "380", "412", "415",
+                   "4 languages", "French 1 and 1 more")
+        self.assertNotIn("false", self.console.text)
 
     def test_catalog(self):
         self.shows("catalogs/415", "Catalog 415", "Languages that the catalog lacks", "Portuguese",

@@ -32,7 +32,7 @@ function overview({ app, signal }, list, lacking) {
       try {
         const coverage = await coverageOf(app, catalog, signal);
         slot.textContent = number(coverage.devices);
-        missing.get(catalog).replaceChildren(...missingTexts(coverage));
+        missing.get(catalog).replaceChildren(h('span', {}, missingTexts(coverage)));
       } catch (error) {
         if (error.name === 'AbortError') return;
         slot.replaceChildren(button('Try again', load, 'small', { title: error.message }));
