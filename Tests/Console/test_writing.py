@@ -135,11 +135,19 @@ class Writing(ConsoleTest):
         console.fill("Text of the body", "Here")
         console.wait(lambda: '"body": "Here"' in console.value("JSON"), "the text in the JSON")
 
-    def test_countries(self):
+    def test_languages(self):
         console = self.console
-        console.fill("Languages", "Egypt")
-        console.wait_no_text("Japanese")
-        console.wait_text("Arabic")
+        for words, shown, hidden in (
+                ("Japan, Egypt", ("Japanese (Japan)", "Arabic (Egypt)"), "French"),
+                ("French, ar", ("French", "Arabic"), "Japanese"),
+                ("ar-EG", ("Arabic (Egypt)",), "French"),
+                ("Arabic (Egypt)", ("Arabic (Egypt)",), "French"),
+                ("fr, xyz", ("No language matches “xyz”. The app has texts in Arabic, ", "Bonjour"),
+                 "“fr”")):
+            console.fill("Languages", words)
+            console.settle()
+            console.wait_text(*shown)
+            console.wait_no_text(hidden)
 
 
 class Words(ConsoleTest):

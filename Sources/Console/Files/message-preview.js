@@ -5,19 +5,13 @@ import { argument, isDate, isNumber, mark, samples, typeNames } from './argument
 import { newestBuild } from './coverage.js';
 import { count, debounce, h, inputTime, languageName, number, platforms, pretty } from './dom.js';
 import { isObject } from './json.js';
+import { languagesOf } from './languages.js';
 import { meaning } from './meanings.js';
 import { contents, notification } from './notification.js';
 import { button, code, facts, field, notice, panel, prose, select } from './ui.js';
 
 /// Numbers that languages count differently.
 const counts = [0, 1, 2, 3, 5, 11, 100, 1_000_000];
-
-const countries = new Intl.DisplayNames('en', { type: 'region', fallback: 'none' });
-
-/// The country where most people of a language live, for those who think of countries: `ar` → `Egypt`.
-function countryOf(tag) {
-  try { return countries.of(new Intl.Locale(tag.replaceAll('_', '-')).maximize().region) ?? ''; } catch { return ''; }
-}
 
 /// The preview. `query` holds its controls and arguments, `remember(name, value)` keeps a change of them.
 /// `show(message, signal)` gives the faults of the message, or nothing when another call came first.
@@ -37,14 +31,14 @@ export function preview(app, record, query, catalogs, remember) {
   const given = (name, { type, default: standard, of }) => query.get(`arg.${name}`) ?? ((standard ?? null) !== null ? ''
     : isDate(type) ? new Date(Math.ceil(Date.now() / 36e5) * 36e5).toISOString() : of?.[0] ?? samples[type] ?? name);
 
-  /// A control that the address keeps; `act` follows a change of it.
-  const control = (label, name, element, act = again) => {
+  /// A control that the address keeps.
+  const control = (label, name, element) => {
     element.value = query.get(name) ?? '';
     element.dataset.pointer = `/${name}`;
-    element.addEventListener('input', () => { remember(name, element.value); act(); });
+    element.addEventListener('input', () => { remember(name, element.value); again(); });
     return field(label, element);
   };
-  const find = h('input', { type: 'search', placeholder: 'French, ar, Egypt …' });
+  const find = h('input', { type: 'search', placeholder: 'French, ar, Egypt' });
   const expanded = h('input', { type: 'checkbox', checked: query.get('expanded') === '1', onchange: () => {
     remember('expanded', expanded.checked ? 1 : '');
     draw();
@@ -60,7 +54,7 @@ export function preview(app, record, query, catalogs, remember) {
         .map(([value, name]) => [value === 'ios' ? '' : value, name]))),
       control('Time zone', 'time_zone', h('input', { list: 'zones', placeholder: 'UTC', size: 14 }))),
     inputs,
-    h('div', { class: 'filters' }, control('Languages', 'find', find, draw), countedField,
+    h('div', { class: 'filters' }, control('Languages', 'find', find), countedField,
       h('label', { class: 'check' }, expanded, 'Expanded')),
     said, list);
 
@@ -107,10 +101,7 @@ export function preview(app, record, query, catalogs, remember) {
   }
 
   function draw() {
-    const wanted = find.value.trim().toLowerCase();
-    list.replaceChildren(...answers.filter(({ language }) =>
-      `${language} ${languageName(language)} ${countryOf(language)}`.toLowerCase().includes(wanted)).map(card));
-    if (answers.length > 0 && !list.firstChild) list.append(h('li', {}, 'The app has no texts in this language.'));
+    list.replaceChildren(...answers.map(card));
   }
 
   async function show(value, signal) {
@@ -126,10 +117,15 @@ export function preview(app, record, query, catalogs, remember) {
     question.app_version ??= newestBuild(catalogs)?.version;
     try {
       const { languages, app_version: version } = await ask(question);
-      const tags = languages.map(({ language }) => language);
+      const all = languages.map(({ language }) => language);
+      const { wanted, unknown } = languagesOf(find.value, all);
+      const more = wanted.filter((tag) => !all.includes(tag));
+      const others = more.length > 0 ? (await ask({ ...question, languages: more })).languages : [];
+      const tags = [...all, ...others.map(({ language }) => language)];
       const integer = known().find(([, { type }]) => type === 'integer')?.[0];
       const one = integer && tags.find((tag) => tag === query.get('counts'));
-      answers = !one ? languages.map((answer) => ({ key: answer.language, ...answer }))
+      answers = !one ? [...languages.filter(({ language }) => wanted.includes(language)), ...others]
+        .map((answer) => ({ key: answer.language, ...answer }))
         : await Promise.all(counts.map(async (count) => {
           const more = { languages: [one], arguments: { ...question.arguments, [integer]: count } };
           const { languages: [answer] } = await ask({ ...question, ...more });
@@ -139,7 +135,10 @@ export function preview(app, record, query, catalogs, remember) {
       counted.replaceChildren(h('option', { value: '' }, 'choose a language'),
         ...tags.map((value) => h('option', { value }, languageName(value))));
       counted.value = one ?? '';
-      said.textContent = `${count(tags.length, 'language')}, ${version ? `strings of build ${version}` : 'no catalog uploaded yet'}`;
+      said.replaceChildren(...unknown.length > 0
+        ? [h('strong', {}, `No language matches ${unknown.map((name) => `“${name}”`).join(', ')}.`),
+          ` The app has texts in ${all.map(languageName).join(', ')}.`]
+        : [`${count(all.length, 'language')}, ${version ? `strings of build ${version}` : 'no catalog uploaded yet'}`]);
       mark(element, []);
       draw();
       rest();
