@@ -420,6 +420,17 @@ class Preview(ConsoleTest):
         self.console.open("messages/food_ready?app_version=412&find=ja")
         self.assertEqual(self.texts("ご注文の準備ができました"), ["ja", "ltr"])
 
+    def test_missing_texts(self):
+        self.api.upload("9", {"en.lproj/Localizable.strings": '"READY_BODY" = "Ready";',
+                              "ja.lproj/Localizable.strings": '"OTHER" = "...";'})
+        self.addCleanup(self.api, "DELETE", "/catalogs/9")
+        console = self.console
+        console.open("messages/food_ready?app_version=9&find=ja")
+        console.wait_text("No Japanese text: English is shown.")
+        console.open("messages/courier?app_version=9&find=ja")
+        console.wait_text("Nothing to read")
+        console.wait_no_text("The push has the text.")
+
     def test_plural_in_arabic(self):
         console = self.console
         console.open("messages/basket?app_version=412&find=Arabic")

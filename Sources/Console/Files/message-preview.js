@@ -5,7 +5,7 @@ import { argument, isDate, isNumber, mark, samples, typeNames } from './argument
 import { newestBuild } from './coverage.js';
 import { count, debounce, h, inputTime, languageName, number, platforms, pretty } from './dom.js';
 import { isObject } from './json.js';
-import { languagesOf } from './languages.js';
+import { isSameLanguage, languagesOf } from './languages.js';
 import { meaning } from './meanings.js';
 import { contents, notification } from './notification.js';
 import { button, code, facts, field, notice, panel, prose, select } from './ui.js';
@@ -90,6 +90,8 @@ export function preview(app, record, query, catalogs, remember) {
       notification({ ...answer, language: chosen ?? language, app: record.name, isExpanded: expanded.checked,
         attachment: message.mutable_content, actions: message.category && `Actions of ${message.category}, of the app`
       }),
+      chosen && !isSameLanguage(chosen, language) && h('p', { class: 'hint' },
+        `No ${languageName(language)} text: ${languageName(chosen)} is shown.`),
       isObject(state) && h('div', {}, h('p', { class: 'quiet' }, 'The Live Activity gets:'),
         facts(Object.entries(state).map(([name, value]) => [name, h('span', { ...written, class: 'text' },
           typeof value === 'string' ? value : JSON.stringify(value))]))),

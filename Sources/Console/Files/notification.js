@@ -23,7 +23,8 @@ function now(language) {
 
 /// The drawing. `title`, `subtitle` and `body` may be left out; `language` is that of the texts.
 /// `attachment` draws the place of an image, `actions` is a text or a list of texts for the buttons.
-/// Long texts are cut as on a device, unless `isExpanded`; without `mode` there is no explanation.
+/// Long texts are cut as on a device, unless `isExpanded`; without `mode` there is no explanation,
+/// and without a text none of where it comes from.
 export function notification({ app, title, subtitle, body, language, mode, actions, attachment, time, isExpanded }) {
   const written = { lang: language, dir: isRightToLeft(language) ? 'rtl' : 'ltr' };
   const hasText = title || subtitle || body;
@@ -39,5 +40,5 @@ export function notification({ app, title, subtitle, body, language, mode, actio
           !hasText && h('p', { class: 'app', lang: 'en', dir: 'ltr' }, 'Nothing to read')),
         attachment && h('span', { class: 'attachment', role: 'img', lang: 'en', 'aria-label': 'An image of the app' })),
       actions && h('ul', { class: 'choices' }, [actions].flat().map((text) => h('li', {}, text)))),
-    mode && h('figcaption', {}, badge(modes[mode][0]), ' ', modes[mode][1]));
+    mode && (hasText || mode === 'local' || mode === 'voip') && h('figcaption', {}, badge(modes[mode][0]), ' ', modes[mode][1]));
 }
