@@ -64,8 +64,14 @@ class Pages(ConsoleTest):
                    "4 languages", "French 1 and 1 more")
         self.assertNotIn("false", self.console.text)
 
+    def test_catalog_that_lacks_languages(self):
+        self.api.upload("9", {"fr.lproj/Localizable.strings": '"READY_BODY" = "Bon";'})
+        self.addCleanup(self.api, "DELETE", "/catalogs/9")
+        self.shows("catalogs", "Catalogs", "lacks Arabic, English, Japanese")
+
     def test_catalog(self):
         self.shows("catalogs/415", "Catalog 415", "Languages that the catalog lacks", "Portuguese",
+                   "4, and 1 more that messages use: COURIER",
                    "Missing texts", "States of translation", "4 strings",
                    "Messages without a text", "Message courier shows nothing in build 415")
 

@@ -14,14 +14,21 @@ export const newestFirst = async (app, signal) =>
 /// One to four dotted numbers, as the service reads a version.
 const numbers = /^\d+(\.\d+){0,3}$/;
 
-/// The catalog of the newest build: that of the highest version, number by number. A name that is no
-/// version counts only if all are such; `server` is no build, and alone it gives `undefined`.
-export function newestBuild(catalogs) {
-  const builds = catalogs.filter(({ version }) => version !== 'server');
-  const [newest] = builds.filter(({ version }) => numbers.test(version))
-    .sort((one, other) => other.version.localeCompare(one.version, 'en', { numeric: true }));
-  return newest ?? builds[0];
+/// The catalogs of builds, the highest version first, number by number. A name that is no version
+/// comes behind all that are; `server` is no build.
+function builds(catalogs) {
+  const isVersion = ({ version }) => numbers.test(version);
+  const named = catalogs.filter(({ version }) => version !== 'server');
+  return [...named.filter(isVersion).sort((one, other) => other.version.localeCompare(one.version, 'en', { numeric: true })),
+    ...named.filter((catalog) => !isVersion(catalog))];
 }
+
+/// The catalog of the newest build, which may have been uploaded before that of an older one.
+export const newestBuild = (catalogs) => builds(catalogs)[0];
+
+/// The languages of the three newest builds.
+export const recentLanguages = (catalogs) =>
+  [...new Set(builds(catalogs).slice(0, 3).flatMap(({ languages }) => languages))].sort();
 
 /// What a catalog lacks; counts may be an hour old, but not older than the catalog.
 export async function coverageOf(app, { version, created_at }, signal) {
