@@ -174,7 +174,7 @@ class Device(ConsoleTest):
                           "German (Germany) (de-DE) – not there",
                           "French (France) (fr-FR) – there is fr",
                           "Votre commande est prête")
-        console.choose("The push has", "finished text")
+        console.choose("Who writes the text", "the service")
         console.wait_text("The service writes the text, because finished text is asked for")
         console.choose("Token", "for calls (VoIP)")
         console.wait_text("It would get nothing.", "There is no active token of this kind.")

@@ -363,7 +363,7 @@ class Addresses(ConsoleTest):
         console.open(f"devices/{device}")
         console.choose("Message", "food_ready")
         console.fill("name", "Noor")
-        console.choose("The push has", "finished text")
+        console.choose("Who writes the text", "the service")
         texts = "Noor, your order from Chez Léon is ready.", "The service writes the text"
         console.wait_text(*texts)
         self.survives(*texts)

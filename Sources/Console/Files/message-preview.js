@@ -7,7 +7,7 @@ import { count, debounce, h, inputTime, languageName, number, platforms, pretty 
 import { isObject } from './json.js';
 import { isSameLanguage, languagesOf } from './languages.js';
 import { meaning } from './meanings.js';
-import { contents, notification } from './notification.js';
+import { notification, writers } from './notification.js';
 import { button, code, facts, field, notice, panel, prose, select } from './ui.js';
 
 /// Numbers that languages count differently.
@@ -49,7 +49,7 @@ export function preview(app, record, query, catalogs, remember) {
     h('datalist', { id: 'zones' }, Intl.supportedValuesOf('timeZone').map((value) => h('option', { value }))),
     h('div', { class: 'filters' },
       control('Build', 'app_version', select([['', 'newest'], ...catalogs.map(({ version }) => version)])),
-      control('The push has', 'localization', select(contents)),
+      control('Who writes the text', 'localization', select(writers)),
       control('Platform', 'platform', select(Object.entries(platforms)
         .map(([value, name]) => [value === 'ios' ? '' : value, name]))),
       control('Time zone', 'time_zone', h('input', { list: 'zones', placeholder: 'UTC', size: 14 }))),
@@ -84,12 +84,11 @@ export function preview(app, record, query, catalogs, remember) {
     const written = { lang: chosen ?? language, dir: 'auto' };
     const limit = mode === 'voip' ? 5120 : 4096;
     const odd = [...problems.map(meaning), bytes > limit * 0.9 && 'the push is nearly too large for APNs',
-      differs.length > 0 && `a device shows another ${differs.join(' and ')} than the server writes`].filter(Boolean);
+      differs.length > 0 && `a device shows another ${differs.join(' and ')} than the service writes`].filter(Boolean);
     return h('li', {},
       h('h3', {}, head ?? languageName(language), ' ', h('code', { class: 'quiet', dir: 'ltr' }, language)),
       notification({ ...answer, language: chosen ?? language, app: record.name, isExpanded: expanded.checked,
-        attachment: message.mutable_content, actions: message.category && `Actions of ${message.category}, of the app`
-      }),
+        attachment: message.mutable_content, actions: message.category && `Buttons that the app defines for ${message.category}` }),
       chosen && !isSameLanguage(chosen, language) && h('p', { class: 'hint' },
         `No ${languageName(language)} text: ${languageName(chosen)} is shown.`),
       isObject(state) && h('div', {}, h('p', { class: 'quiet' }, 'The Live Activity gets:'),

@@ -11,9 +11,9 @@ const modes = {
   voip: ['call', 'The push starts a call, and the app shows it.'],
 };
 
-/// What a push may have, as a choice: what the message says, or one of the modes.
-export const contents = [['', 'what the message says'], ['auto', 'keys if the device has them'],
-  ['server', 'finished text'], ['client', 'keys'], ['local', 'a text for the app to show']];
+/// Who may write the text, as a choice: whoever the message says, or one of the modes.
+export const writers = [['', 'whoever the message says'], ['auto', 'the device, where its app has the text'],
+  ['server', 'the service'], ['client', 'the device, wherever it can'], ['local', 'the service; the app shows it']];
 
 /// The word for `now` in a language; in English for a language the browser does not know.
 function now(language) {
