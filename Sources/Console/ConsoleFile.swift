@@ -30,6 +30,7 @@ public struct ConsoleFile: Sendable {
     Self(name: "icon.svg", bytes: PackageResources.icon_svg),
     Self(name: "json.js", bytes: PackageResources.json_js),
     Self(name: "keys.js", bytes: PackageResources.keys_js),
+    Self(name: "languages.js", bytes: PackageResources.languages_js),
     Self(name: "main.js", bytes: PackageResources.main_js),
     Self(name: "meanings.js", bytes: PackageResources.meanings_js),
     Self(name: "message-form.js", bytes: PackageResources.message_form_js),

@@ -174,7 +174,7 @@ class Device(ConsoleTest):
                           "German (Germany) (de-DE) – not there",
                           "French (France) (fr-FR) – there is fr",
                           "Votre commande est prête")
-        console.choose("The push has", "finished text")
+        console.choose("Who writes the text", "the service")
         console.wait_text("The service writes the text, because finished text is asked for")
         console.choose("Token", "for calls (VoIP)")
         console.wait_text("It would get nothing.", "There is no active token of this kind.")
@@ -419,6 +419,17 @@ class Preview(ConsoleTest):
     def test_japanese(self):
         self.console.open("messages/food_ready?app_version=412&find=ja")
         self.assertEqual(self.texts("ご注文の準備ができました"), ["ja", "ltr"])
+
+    def test_missing_texts(self):
+        self.api.upload("9", {"en.lproj/Localizable.strings": '"READY_BODY" = "Ready";',
+                              "ja.lproj/Localizable.strings": '"OTHER" = "...";'})
+        self.addCleanup(self.api, "DELETE", "/catalogs/9")
+        console = self.console
+        console.open("messages/food_ready?app_version=9&find=ja")
+        console.wait_text("No Japanese text: English is shown.")
+        console.open("messages/courier?app_version=9&find=ja")
+        console.wait_text("Nothing to read")
+        console.wait_no_text("The push has the text.")
 
     def test_plural_in_arabic(self):
         console = self.console

@@ -43,6 +43,15 @@ class Pages(ConsoleTest):
         self.shows("messages", "Messages", "basket", "courier", "food_ready", "lunch_offer",
                    "Message courier shows nothing in build 415, in all languages, ")
 
+    def test_newest_build_is_the_highest_version(self):
+        for version in ("9", "hotfix"):
+            self.api.upload(version, {"en.lproj/Localizable.strings": '"READY_BODY" = "Ready";'})
+            self.addCleanup(self.api, "DELETE", f"/catalogs/{version}")
+        lacks = "Message courier shows nothing in build 415, in all languages, "
+        self.shows("overview", "Food to go", lacks)
+        self.shows("messages", "Messages", lacks)
+        self.shows("messages/basket", "basket", "4 languages, strings of build 415")
+
     def test_message(self):
         self.shows("messages/basket", "basket", "Version 1", "No faults.", "Preview",
                    "3 dishes in your basket", "カートに3品あります")
@@ -51,10 +60,18 @@ class Pages(ConsoleTest):
         self.shows("messages?new=1", "New message", "Not saved yet", "Bonjour name !")
 
     def test_catalogs(self):
-        self.shows("catalogs", "Catalogs", "Builds without a catalog", "380", "412", "415")
+        self.shows("catalogs", "Catalogs", "Builds without a catalog", "380", "412", "415",
+                   "Japanese 1 and 1 more")
+
+    def test_catalog_that_lacks_languages(self):
+        self.api.upload("9", {"fr.lproj/Localizable.strings": '"READY_BODY" = "Bon";'})
+        self.addCleanup(self.api, "DELETE", "/catalogs/9")
+        self.shows("catalogs", "Catalogs", "lacks Arabic, English, Japanese", "1 language French ")
+        self.assertNotIn("false", self.console.text)
 
     def test_catalog(self):
         self.shows("catalogs/415", "Catalog 415", "Languages that the catalog lacks", "Portuguese",
+                   "4, and 1 more that messages use: COURIER",
                    "Missing texts", "States of translation", "4 strings",
                    "Messages without a text", "Message courier shows nothing in build 415")
 
@@ -346,7 +363,7 @@ class Addresses(ConsoleTest):
         console.open(f"devices/{device}")
         console.choose("Message", "food_ready")
         console.fill("name", "Noor")
-        console.choose("The push has", "finished text")
+        console.choose("Who writes the text", "the service")
         texts = "Noor, your order from Chez Léon is ready.", "The service writes the text"
         console.wait_text(*texts)
         self.survives(*texts)

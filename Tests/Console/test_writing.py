@@ -63,7 +63,6 @@ class Writing(ConsoleTest):
         console = self.console
         key = unique("LEFT")
         console.choose("Body", "text that depends on a number")
-        console.click("Write the texts of the body")
         console.fill("Key", key)
         console.fill("For 1 in English", "100% gone soon: one dish")
         console.click("Store the texts")
@@ -97,7 +96,6 @@ class Writing(ConsoleTest):
                                    '"strings": {"TAKEN": {"localizations": {}}}}'})
         console = self.console
         console.choose("Body", "text that depends on a number")
-        console.click("Write the texts of the body")
         console.fill("Key", "TAKEN")
         console.fill("For 0, 2, 3 and so on in English", "{count} dishes")
         console.click("Store the texts")
@@ -135,11 +133,19 @@ class Writing(ConsoleTest):
         console.fill("Text of the body", "Here")
         console.wait(lambda: '"body": "Here"' in console.value("JSON"), "the text in the JSON")
 
-    def test_countries(self):
+    def test_languages(self):
         console = self.console
-        console.fill("Languages", "Egypt")
-        console.wait_no_text("Japanese")
-        console.wait_text("Arabic")
+        for words, shown, hidden in (
+                ("Japan, Egypt", ("Japanese (Japan)", "Arabic (Egypt)"), "French"),
+                ("French, ar", ("French", "Arabic"), "Japanese"),
+                ("ar-EG", ("Arabic (Egypt)",), "French"),
+                ("Arabic (Egypt)", ("Arabic (Egypt)",), "French"),
+                ("fr, xyz", ("No language matches “xyz”. The app has texts in Arabic, ", "Bonjour"),
+                 "“fr”")):
+            console.fill("Languages", words)
+            console.settle()
+            console.wait_text(*shown)
+            console.wait_no_text(hidden)
 
 
 class Words(ConsoleTest):

@@ -30,7 +30,7 @@ enum ModeReasonText {
     "argument_not_text": "an argument is not a text",
     "arguments_too_long": "keys and arguments are too long",
     "unverified_keys": "keys are asked for, though no catalog has them",
-    "client_possible": "nothing stands against it",
+    "client_possible": "the app on the device has all the texts",
   ]
 
   /// A test in words; one of a later release as it is called.

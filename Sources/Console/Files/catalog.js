@@ -40,7 +40,7 @@ async function catalogPage(page) {
       panel('Facts', facts([
         ['Uploaded', time(catalog.created_at)],
         ['Devices', number(coverage.devices)],
-        ['Keys', number(catalog.key_count)],
+        ['Keys', number(catalog.key_count), ofMessages(catalog, coverage)],
         ['Languages', number(catalog.languages.length)],
         ['Development language', language(catalog.development_language)],
         ['Findings', findings(catalog)],
@@ -75,6 +75,15 @@ async function remove({ app, version, path }) {
     const { page, rest, query } = route();
     if (page === 'catalogs' && !query.has('upload') && rest.length === 0) replace(location.hash);
   });
+}
+
+/// The keys that only messages use, which coverage counts, too: `, and 1 more that messages use: COURIER`.
+function ofMessages({ key_count: keys, languages }, coverage) {
+  const more = coverage.keys - keys;
+  const names = [...lackingKeys(coverage)].filter(([, tags]) => tags.length === languages.length)
+    .map(([id]) => nameOf(id).key).slice(0, 3);
+  return more > 0 && [`, and ${number(more)} more that messages use: `, names.map((name, index) =>
+    [index > 0 && ', ', h('code', { dir: 'ltr' }, name)]), more > names.length && ', …'];
 }
 
 /// Languages and the keys that some of them lack: the more devices, the stronger the cell.

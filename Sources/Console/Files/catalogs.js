@@ -1,7 +1,7 @@
 // The catalogs of an app, which are the string files of its builds: the list, and the upload of one.
 
 import { Failure, address, buildsWithoutCatalog, get, session } from './api.js';
-import { coverageOf, newestFirst } from './coverage.js';
+import { coverageOf, newestFirst, recentLanguages } from './coverage.js';
 import { count, h, languageName, number, time } from './dom.js';
 import { findingList, findings, tally } from './findings.js';
 import { link } from './route.js';
@@ -27,6 +27,7 @@ const buildName = (build) => build.app_build ?? build.app_version;
 
 function overview({ app, signal }, list, lacking) {
   const uploadLink = (version) => link([app, 'catalogs'], { upload: 1, version });
+  const recent = recentLanguages(list);
   const missing = new Map(list.map((catalog) => [catalog, h('span')]));
   const devices = (catalog) => {
     const slot = h('span', { class: 'counted' });
@@ -35,14 +36,14 @@ function overview({ app, signal }, list, lacking) {
       try {
         const coverage = await coverageOf(app, catalog, signal);
         slot.textContent = number(coverage.devices);
-        missing.get(catalog).replaceChildren(...missingTexts(coverage));
+        missing.get(catalog).replaceChildren(h('span', {}, missingTexts(coverage)));
       } catch (error) {
         if (error.name === 'AbortError') return;
         slot.replaceChildren(button('Try again', load, 'small', { title: error.message }));
       }
     };
     if (list.indexOf(catalog) < 3) load();
-    else slot.append(button('Count', load, 'small', { 'aria-label': `Count the devices of ${catalog.version}` }));
+    else slot.append(button('Count devices', load, 'small', { 'aria-label': `Count devices of ${catalog.version}` }));
     return slot;
   };
   return [
@@ -61,8 +62,12 @@ function overview({ app, signal }, list, lacking) {
         + 'localizations from Xcode. Then Postilion knows the texts of your app.'))
       : panel('Uploaded', table('Catalogs, the last upload first', [
         { name: 'Version', cell: ({ version }) => h('a', { href: link([app, 'catalogs', version]) }, version) },
-        { name: 'Languages', cell: ({ languages }) => h('span', { title: languages.map(languageName).join(', ') },
-          languages.slice(0, 8).join(', '), languages.length > 8 && ` and ${languages.length - 8} more`) },
+        { name: 'Languages', cell: ({ version, languages }) => {
+          const lacks = version === 'server' ? [] : recent.filter((tag) => !languages.includes(tag));
+          return [h('span', { title: languages.map(languageName).join(', ') },
+            languages.slice(0, 8).join(', '), languages.length > 8 && ` and ${languages.length - 8} more`),
+          lacks.length > 0 && [' ', badge(`lacks ${lacks.map(languageName).join(', ')}`, 'warn')]];
+        } },
         { name: 'Keys', numeric: true, cell: (catalog) => number(catalog.key_count) },
         { name: 'Missing texts', cell: (catalog) => missing.get(catalog) },
         { name: 'Findings', cell: findings },

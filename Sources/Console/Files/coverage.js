@@ -11,6 +11,25 @@ export const newestFirst = async (app, signal) =>
     other.created_at.localeCompare(one.created_at)
       || other.version.localeCompare(one.version, 'en', { numeric: true }));
 
+/// One to four dotted numbers, as the service reads a version.
+const numbers = /^\d+(\.\d+){0,3}$/;
+
+/// The catalogs of builds, the highest version first, number by number. A name that is no version
+/// comes behind all that are; `server` is no build.
+function builds(catalogs) {
+  const isVersion = ({ version }) => numbers.test(version);
+  const named = catalogs.filter(({ version }) => version !== 'server');
+  return [...named.filter(isVersion).sort((one, other) => other.version.localeCompare(one.version, 'en', { numeric: true })),
+    ...named.filter((catalog) => !isVersion(catalog))];
+}
+
+/// The catalog of the newest build, which may have been uploaded before that of an older one.
+export const newestBuild = (catalogs) => builds(catalogs)[0];
+
+/// The languages of the three newest builds.
+export const recentLanguages = (catalogs) =>
+  [...new Set(builds(catalogs).slice(0, 3).flatMap(({ languages }) => languages))].sort();
+
 /// What a catalog lacks; counts may be an hour old, but not older than the catalog.
 export async function coverageOf(app, { version, created_at }, signal) {
   const load = (query) => get(['apps', app, 'catalogs', version, 'coverage'], query, signal);
@@ -21,7 +40,7 @@ export async function coverageOf(app, { version, created_at }, signal) {
 /// What the newest build, or without any the server's catalog, lacks; `undefined` without a catalog.
 export async function newestCoverage(app, signal) {
   const list = await newestFirst(app, signal);
-  const newest = list.find(({ version }) => version !== 'server') ?? list[0];
+  const newest = newestBuild(list) ?? list[0];
   return newest && coverageOf(app, newest, signal);
 }
 

@@ -3,7 +3,7 @@
 import { all, asCurl, call, get, post } from './api.js';
 import { debounce, h, languageName, number, platforms, pretty, time } from './dom.js';
 import { meaning } from './meanings.js';
-import { contents, notification } from './notification.js';
+import { notification, writers } from './notification.js';
 import { go, link, note } from './route.js';
 import {
   action, badge, button, code, confirm, copy, empty, facts, failure, field, heading, later, notice, panel, prose, select,
@@ -167,7 +167,7 @@ function profile(app, device) {
     ['Background refresh', device.background_refresh ?? 'not reported'],
     device.live_activities_allowed !== null && ['Live Activities', `${device.live_activities_allowed ? 'allowed' : 'not allowed'}${device.frequent_pushes ? ', often updated' : ''}`],
     device.bundle_id && ['Bundle id', device.bundle_id],
-    ['A push has', Object.fromEntries(contents)[device.localization] ?? device.localization],
+    ['Who writes the text', Object.fromEntries(writers)[device.localization] ?? device.localization],
     ['The app can', device.capabilities.map((name) => name === 'loc-key' ? 'look up keys' : name).join(', ') || '–'],
     device.tags.length > 0 && ['Tags', badges(device.tags.map((tag) => ['tag', tag]))],
     attributes && ['Attributes', badges(Object.entries(attributes).map(([name, value]) =>
@@ -208,7 +208,7 @@ const because = {
   argument_not_text: 'an argument is not a text',
   arguments_too_long: 'keys and arguments are too long',
   unverified_keys: 'keys are asked for, though no catalog has them',
-  client_possible: 'nothing stands against it',
+  client_possible: 'the app on the device has all the texts',
 };
 
 const modes = {
@@ -306,7 +306,7 @@ function trial({ app, record, id, query: state, messages, signal }) {
       h('div', { class: 'filters' },
         choice('Message', 'message', [['', 'Choose'], ...messages.map(({ name }) => name)],
           { 'aria-keyshortcuts': '/' }),
-        choice('The push has', 'localization', contents),
+        choice('Who writes the text', 'localization', writers),
         choice('Token', 'credential', [['', 'for notifications'], ['voip', 'for calls (VoIP)']])),
       values, said, result,
     ]);

@@ -13,8 +13,10 @@ export const example = {
   parameters: { name: { type: 'string' } },
 };
 
+/// What a part may have. The number is last: to choose it opens a dialog, which must not lie on the
+/// way of the arrow keys to another choice.
 const kinds = [['', 'none'], ['everybody', 'text for everybody'], ['languages', 'text for each language'],
-  ['number', 'text that depends on a number'], ['key', 'key of the app’s strings']];
+  ['key', 'key of the app’s strings'], ['number', 'text that depends on a number']];
 
 /// Sets a member, and makes the objects on the way to it; `undefined` removes it.
 function set(object, [name, ...rest], value) {
@@ -88,15 +90,17 @@ export function messageForm(record, languages, known, { edit, write }) {
       field(label('Arguments, in their order', `the ${name}`), args)), hint];
   }
 
+  /// Asks for the texts of a part that depend on a number.
+  async function askTexts(path, text) {
+    const made = await write(text);
+    if (!made) return;
+    memory.asked = undefined;
+    edit((message) => { set(message, path, made.text); declare(message, made.number); }, true);
+  }
+
   /// A text that depends on a number: what it is called, and the way to its texts.
   function counted(name, path, text) {
-    const ask = async () => {
-      const made = await write(text);
-      if (!made) return;
-      memory.asked = undefined;
-      edit((message) => { set(message, path, made.text); declare(message, made.number); }, true);
-    };
-    return row(button(isWrittenHere(text) ? 'Change the texts' : 'Write the texts', ask, 'small',
+    return row(button(isWrittenHere(text) ? 'Change the texts' : 'Write the texts', () => askTexts(path, text), 'small',
       { 'aria-label': `${isWrittenHere(text) ? 'Change' : 'Write'} the texts of the ${name}` }),
     isWrittenHere(text) && h('p', { class: 'hint' }, h('code', {}, text.key), ', by the number ', h('code', {}, text.args?.[0])));
   }
@@ -120,7 +124,7 @@ export function messageForm(record, languages, known, { edit, write }) {
       memory[name + kind] = text;
       memory.asked = wanted === 'number' && !memory[name + wanted] ? name : undefined;
       // Until its texts are written, there is nothing to put into the message.
-      if (memory.asked) draw(message);
+      if (memory.asked) { draw(message); askTexts(path, text); }
       else put(path, memory[name + wanted] ?? fresh[wanted], true);
     } });
     const wording = (path, value, language) => field(label('Text', language ? `the ${name} in ${language}` : `the ${name}`),

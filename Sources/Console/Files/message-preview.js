@@ -2,21 +2,16 @@
 
 import { post } from './api.js';
 import { argument, isDate, isNumber, mark, samples, typeNames } from './arguments.js';
+import { newestBuild } from './coverage.js';
 import { count, debounce, h, inputTime, languageName, number, platforms, pretty } from './dom.js';
 import { isObject } from './json.js';
+import { isSameLanguage, languagesOf } from './languages.js';
 import { meaning } from './meanings.js';
-import { contents, notification } from './notification.js';
+import { notification, writers } from './notification.js';
 import { button, code, facts, field, notice, panel, prose, select } from './ui.js';
 
 /// Numbers that languages count differently.
 const counts = [0, 1, 2, 3, 5, 11, 100, 1_000_000];
-
-const countries = new Intl.DisplayNames('en', { type: 'region', fallback: 'none' });
-
-/// The country where most people of a language live, for those who think of countries: `ar` → `Egypt`.
-function countryOf(tag) {
-  try { return countries.of(new Intl.Locale(tag.replaceAll('_', '-')).maximize().region) ?? ''; } catch { return ''; }
-}
 
 /// The preview. `query` holds its controls and arguments, `remember(name, value)` keeps a change of them.
 /// `show(message, signal)` gives the faults of the message, or nothing when another call came first.
@@ -36,14 +31,14 @@ export function preview(app, record, query, catalogs, remember) {
   const given = (name, { type, default: standard, of }) => query.get(`arg.${name}`) ?? ((standard ?? null) !== null ? ''
     : isDate(type) ? new Date(Math.ceil(Date.now() / 36e5) * 36e5).toISOString() : of?.[0] ?? samples[type] ?? name);
 
-  /// A control that the address keeps; `act` follows a change of it.
-  const control = (label, name, element, act = again) => {
+  /// A control that the address keeps.
+  const control = (label, name, element) => {
     element.value = query.get(name) ?? '';
     element.dataset.pointer = `/${name}`;
-    element.addEventListener('input', () => { remember(name, element.value); act(); });
+    element.addEventListener('input', () => { remember(name, element.value); again(); });
     return field(label, element);
   };
-  const find = h('input', { type: 'search', placeholder: 'French, ar, Egypt …' });
+  const find = h('input', { type: 'search', placeholder: 'French, ar, Egypt' });
   const expanded = h('input', { type: 'checkbox', checked: query.get('expanded') === '1', onchange: () => {
     remember('expanded', expanded.checked ? 1 : '');
     draw();
@@ -53,13 +48,13 @@ export function preview(app, record, query, catalogs, remember) {
   const element = panel('Preview',
     h('datalist', { id: 'zones' }, Intl.supportedValuesOf('timeZone').map((value) => h('option', { value }))),
     h('div', { class: 'filters' },
-      control('Build', 'app_version', select([['', 'newest upload'], ...catalogs.map(({ version }) => version)])),
-      control('The push has', 'localization', select(contents)),
+      control('Build', 'app_version', select([['', 'newest'], ...catalogs.map(({ version }) => version)])),
+      control('Who writes the text', 'localization', select(writers)),
       control('Platform', 'platform', select(Object.entries(platforms)
         .map(([value, name]) => [value === 'ios' ? '' : value, name]))),
       control('Time zone', 'time_zone', h('input', { list: 'zones', placeholder: 'UTC', size: 14 }))),
     inputs,
-    h('div', { class: 'filters' }, control('Languages', 'find', find, draw), countedField,
+    h('div', { class: 'filters' }, control('Languages', 'find', find), countedField,
       h('label', { class: 'check' }, expanded, 'Expanded')),
     said, list);
 
@@ -89,12 +84,13 @@ export function preview(app, record, query, catalogs, remember) {
     const written = { lang: chosen ?? language, dir: 'auto' };
     const limit = mode === 'voip' ? 5120 : 4096;
     const odd = [...problems.map(meaning), bytes > limit * 0.9 && 'the push is nearly too large for APNs',
-      differs.length > 0 && `a device shows another ${differs.join(' and ')} than the server writes`].filter(Boolean);
+      differs.length > 0 && `a device shows another ${differs.join(' and ')} than the service writes`].filter(Boolean);
     return h('li', {},
       h('h3', {}, head ?? languageName(language), ' ', h('code', { class: 'quiet', dir: 'ltr' }, language)),
       notification({ ...answer, language: chosen ?? language, app: record.name, isExpanded: expanded.checked,
-        attachment: message.mutable_content, actions: message.category && `Actions of ${message.category}, of the app`
-      }),
+        attachment: message.mutable_content, actions: message.category && `Buttons that the app defines for ${message.category}` }),
+      chosen && !isSameLanguage(chosen, language) && h('p', { class: 'hint' },
+        `No ${languageName(language)} text: ${languageName(chosen)} is shown.`),
       isObject(state) && h('div', {}, h('p', { class: 'quiet' }, 'The Live Activity gets:'),
         facts(Object.entries(state).map(([name, value]) => [name, h('span', { ...written, class: 'text' },
           typeof value === 'string' ? value : JSON.stringify(value))]))),
@@ -106,10 +102,7 @@ export function preview(app, record, query, catalogs, remember) {
   }
 
   function draw() {
-    const wanted = find.value.trim().toLowerCase();
-    list.replaceChildren(...answers.filter(({ language }) =>
-      `${language} ${languageName(language)} ${countryOf(language)}`.toLowerCase().includes(wanted)).map(card));
-    if (answers.length > 0 && !list.firstChild) list.append(h('li', {}, 'The app has no texts in this language.'));
+    list.replaceChildren(...answers.map(card));
   }
 
   async function show(value, signal) {
@@ -122,12 +115,18 @@ export function preview(app, record, query, catalogs, remember) {
     const question = { time_zone: query.get('time_zone') || 'UTC', arguments: Object.fromEntries(
       known().map(([name, parameter]) => [name, argument(parameter.type, given(name, parameter))])) };
     for (const name of ['app_version', 'localization', 'platform']) question[name] = query.get(name) || undefined;
+    question.app_version ??= newestBuild(catalogs)?.version;
     try {
       const { languages, app_version: version } = await ask(question);
-      const tags = languages.map(({ language }) => language);
+      const all = languages.map(({ language }) => language);
+      const { wanted, unknown } = languagesOf(find.value, all);
+      const more = wanted.filter((tag) => !all.includes(tag));
+      const others = more.length > 0 ? (await ask({ ...question, languages: more })).languages : [];
+      const tags = [...all, ...others.map(({ language }) => language)];
       const integer = known().find(([, { type }]) => type === 'integer')?.[0];
       const one = integer && tags.find((tag) => tag === query.get('counts'));
-      answers = !one ? languages.map((answer) => ({ key: answer.language, ...answer }))
+      answers = !one ? [...languages.filter(({ language }) => wanted.includes(language)), ...others]
+        .map((answer) => ({ key: answer.language, ...answer }))
         : await Promise.all(counts.map(async (count) => {
           const more = { languages: [one], arguments: { ...question.arguments, [integer]: count } };
           const { languages: [answer] } = await ask({ ...question, ...more });
@@ -137,7 +136,10 @@ export function preview(app, record, query, catalogs, remember) {
       counted.replaceChildren(h('option', { value: '' }, 'choose a language'),
         ...tags.map((value) => h('option', { value }, languageName(value))));
       counted.value = one ?? '';
-      said.textContent = `${count(tags.length, 'language')}, ${version ? `strings of build ${version}` : 'no catalog uploaded yet'}`;
+      said.replaceChildren(...unknown.length > 0
+        ? [h('strong', {}, `No language matches ${unknown.map((name) => `“${name}”`).join(', ')}.`),
+          ` The app has texts in ${all.map(languageName).join(', ')}.`]
+        : [`${count(all.length, 'language')}, ${version ? `strings of build ${version}` : 'no catalog uploaded yet'}`]);
       mark(element, []);
       draw();
       rest();

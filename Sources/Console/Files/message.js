@@ -2,7 +2,7 @@
 
 import { call } from './api.js';
 import { mark } from './arguments.js';
-import { newestFirst } from './coverage.js';
+import { newestBuild, newestFirst } from './coverage.js';
 import { debounce, h, languageName, pretty, time } from './dom.js';
 import { canonical, difference, exact, isObject, lines, parse, words } from './json.js';
 import { example, messageForm } from './message-form.js';
@@ -17,7 +17,7 @@ export default async function message({ app, record, rest, query, signal }) {
   const read = async (response) => ({ ...exact(await response.text()), etag: response.headers.get('ETag') });
   const load = async (name) => read(await call('GET', path(name), { signal }));
   let [stored, catalogs] = await Promise.all([rest[0] && load(rest[0]), newestFirst(app, signal)]);
-  const languages = (catalogs.find(({ version }) => version !== 'server') ?? catalogs[0])?.languages ?? [];
+  const languages = (newestBuild(catalogs) ?? catalogs[0])?.languages ?? [];
   const initial = pretty(stored?.message ?? example);
   let value, offsets, fault, asking = new AbortController();
 

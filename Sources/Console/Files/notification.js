@@ -11,9 +11,9 @@ const modes = {
   voip: ['call', 'The push starts a call, and the app shows it.'],
 };
 
-/// What a push may have, as a choice: what the message says, or one of the modes.
-export const contents = [['', 'what the message says'], ['auto', 'keys if the device has them'],
-  ['server', 'finished text'], ['client', 'keys'], ['local', 'a text for the app to show']];
+/// Who may write the text, as a choice: whoever the message says, or one of the modes.
+export const writers = [['', 'whoever the message says'], ['auto', 'the device, where its app has the text'],
+  ['server', 'the service'], ['client', 'the device, wherever it can'], ['local', 'the service; the app shows it']];
 
 /// The word for `now` in a language; in English for a language the browser does not know.
 function now(language) {
@@ -23,7 +23,8 @@ function now(language) {
 
 /// The drawing. `title`, `subtitle` and `body` may be left out; `language` is that of the texts.
 /// `attachment` draws the place of an image, `actions` is a text or a list of texts for the buttons.
-/// Long texts are cut as on a device, unless `isExpanded`; without `mode` there is no explanation.
+/// Long texts are cut as on a device, unless `isExpanded`; without `mode` there is no explanation,
+/// and without a text none of where it comes from.
 export function notification({ app, title, subtitle, body, language, mode, actions, attachment, time, isExpanded }) {
   const written = { lang: language, dir: isRightToLeft(language) ? 'rtl' : 'ltr' };
   const hasText = title || subtitle || body;
@@ -39,5 +40,5 @@ export function notification({ app, title, subtitle, body, language, mode, actio
           !hasText && h('p', { class: 'app', lang: 'en', dir: 'ltr' }, 'Nothing to read')),
         attachment && h('span', { class: 'attachment', role: 'img', lang: 'en', 'aria-label': 'An image of the app' })),
       actions && h('ul', { class: 'choices' }, [actions].flat().map((text) => h('li', {}, text)))),
-    mode && h('figcaption', {}, badge(modes[mode][0]), ' ', modes[mode][1]));
+    mode && (hasText || mode === 'local' || mode === 'voip') && h('figcaption', {}, badge(modes[mode][0]), ' ', modes[mode][1]));
 }

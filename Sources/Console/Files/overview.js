@@ -2,7 +2,7 @@
 
 import { all, buildsWithoutCatalog, get } from './api.js';
 import { days, shares } from './charts.js';
-import { lackingMessage } from './coverage.js';
+import { coverageOf, lackingMessage, newestBuild } from './coverage.js';
 import { count, h, languageName, number, percent, platforms } from './dom.js';
 import { link } from './route.js';
 import { action, badge, empty, heading, notice, panel, prose } from './ui.js';
@@ -19,9 +19,8 @@ export default async function overview({ app, record, signal }) {
   // Breakers and catalogs are those of now; the counts may be older.
   stats.breakers = breakers.filter(({ state }) => state === 'open');
   stats.builds_without_catalog = buildsWithoutCatalog(stats, catalogs);
-  const latest = stats.latest_catalog;
-  const coverage = catalogs.some(({ version }) => version === latest) && stats.total > 0
-    ? await get(['apps', app, 'catalogs', latest, 'coverage'], { max_age: maximumAge }, signal) : undefined;
+  const newest = newestBuild(catalogs);
+  const coverage = newest && stats.total > 0 ? await coverageOf(app, newest, signal) : undefined;
   const devices = (query) => link([app, 'devices'], query);
   const top = (values, filter, name = (value) => value) => [
     ...values.top.slice(0, 8).map(({ value, count }) => ({

@@ -1,6 +1,7 @@
 // The keys of the app with their texts, as people choose them.
 
 import { all } from './api.js';
+import { newestBuild } from './coverage.js';
 
 /// Where an argument stands in a text, such as `%2$@` or `%lld`; `%%` is a percent sign.
 const place = /%(?:(%)|(?:(\d+)\$)?[-+ #0-9.]*(?:hh|h|ll|l|q|z|t|j|L)?[@a-zA-Z])/g;
@@ -25,9 +26,9 @@ function textOf({ value, variables = {}, variations }) {
 }
 
 /// The keys that messages may name: those of the newest build, and of the catalog `server`. Each
-/// has its `table`, and its `text` in the development language. `catalogs` are the newest first.
+/// has its `table`, and its `text` in the development language.
 export async function knownKeys(app, catalogs, signal) {
-  const newest = catalogs.find(({ version }) => version !== 'server');
+  const newest = newestBuild(catalogs);
   const server = catalogs.find(({ version }) => version === 'server');
   const lists = await Promise.all([newest, server].filter(Boolean).map(({ version, development_language: language }) =>
     all(['apps', app, 'catalogs', version, 'strings'], { language }, signal)));

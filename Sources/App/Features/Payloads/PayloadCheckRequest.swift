@@ -29,7 +29,7 @@ struct PayloadCheckRequest: RequestBody {
   var payload: JSONObject
   private var pushType: PushType
   private var given: GivenHeaders?
-  /// Whose strings the app has; `nil` for those of the newest catalog.
+  /// Whose strings the app has; `nil` for those of the last upload.
   var appVersion: String?
   /// Those of the device, best first; `nil` for the app's development language.
   var languages: [LanguageTag]?

@@ -12,7 +12,7 @@ struct PreviewRequest: RequestBody {
   var message: MessageChoice
   /// The languages to show; `nil` for all there are.
   var languages: Set<LanguageTag>?
-  /// Whose strings the app has; `nil` for those of the newest catalog.
+  /// Whose strings the app has; `nil` for those of the last upload.
   var appVersion: String?
   /// A device of today that can localize by itself, in no language yet.
   var device: Device

@@ -64,7 +64,7 @@ struct Broadcasts: Sendable {
   private let context: LoopContext
   private let catalogs: RenderCatalogs
   private let metrics: RenderMetrics
-  /// The newest build: what the strings of phones are taken for, as nobody knows which have it.
+  /// The last upload: what the strings of phones are taken for, as nobody knows which have it.
   private let build: String?
 
   /// - Throws: ``InputFailure`` for what is no broadcast, ``ContentFailure``, ``PostgresError``.
