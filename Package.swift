@@ -180,8 +180,8 @@ let service: [Target] = [
   tests(
     "AppTests",
     [
-      "APIReference", "App", "AppTesting", "CatalogFormats", "CommandLineGrammar", "Commands",
-      "Console",
+      "APIReference", "APNs", "App", "AppTesting", "CatalogFormats", "CommandLineGrammar",
+      "Commands", "Console",
       "Content", "Crypto", "DeviceProfile", "HTTP", "HTTPServer", "EventLoop", "JSON", "Postgres",
       "PostilionClient", "PostilionClientTesting", "Records", "Registry",
       "Rendering", "Telemetry", "TestSupport", "Zip",

@@ -3,6 +3,7 @@ import Foundation
 import Testing
 
 @testable import PostilionClient
+@testable import PostilionClientTesting
 
 /// What the library sends and reads is what `openapi.yaml` says.
 @Suite struct ClientContractTests {
@@ -69,6 +70,8 @@ import Testing
     #expect(Set(report.names) == Set(schema["properties"].names))
     let kinds = Self.schema("ReportedCredentials")["properties"].names
     #expect(Set(report["credentials"].names) == Set(kinds))
+    // So does the server that apps test with.
+    #expect(Set(ServerKind.nameCounts.keys) == Set(kinds))
     #expect(report["user"] == ["id": "u42", "token": "a.b.c"])
   }
 

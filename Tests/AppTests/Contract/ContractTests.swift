@@ -1,3 +1,4 @@
+import APNs
 import AppTesting
 import CatalogFormats
 import HTTP
@@ -65,6 +66,20 @@ import Testing
     check(MessageView.self)
     check(WebhookView.self)
     check(DeliveryView.self)
+  }
+
+  /// A kind that the service knows is one that its callers may read of.
+  @Test func everyKindOfTokenAndOfPushIsDescribed() {
+    let schemas = ContractDocument.shared.content["components"]["schemas"]
+    let kinds = Set(CredentialKind.allCases.map(\.rawValue))
+    #expect(Set(schemas["CredentialKind"]["enum"].elements.compactMap(\.string)) == kinds)
+    #expect(Set(schemas["ReportedCredentials"]["properties"].names) == kinds)
+    let shown = schemas["Installation"]["properties"]["credentials"]["properties"]
+    #expect(Set(shown.names) == kinds)
+    let pushTypes = Set(PushType.allCases.map(\.rawValue))
+    #expect(Set(schemas["PushType"]["enum"].elements.compactMap(\.string)) == pushTypes)
+    let pushes = Set(SystemPush.Kind.allCases.map(\.rawValue))
+    #expect(pushes.isSubset(of: schemas["Message"]["properties"].names))
   }
 
   @Test func everyDiagnosticIsDescribed() {
