@@ -158,7 +158,7 @@ class Device(ConsoleTest):
         console = self.console
         console.open(f"devices/{record['installation_id']}")
         console.wait_text("A new token came in the place of the last one", "A token came")
-        console.click("where it was")
+        console.click("its history")
         console.wait_heading("Token")
         console.find("press", record["installation_id"][:8])
 

@@ -49,7 +49,7 @@ export default async function audit({ app, query, signal }) {
   }
 
   return [
-    heading('Audit log', 'Every call with an admin or root key, refused ones and this console’s own included; of sender keys exports and deletions.', save),
+    heading('Audit log', 'Every call with an admin or root key, also if it was refused or came from this console. Of calls with a sender key, exports and deletions.', save),
     operations,
     ...await filtered([app, 'audit'], [...period(query),
       ...session.isRoot ? [['Apps', select(scopes, query.get('scope'), { name: 'scope' })]] : [],

@@ -146,7 +146,7 @@ const credential = (app, { kind, names, token, type, joined, environment, status
   panel([kinds[kind] ?? kind, ...names].join(' · '), code(token), facts([
     type && ['Type', type], joined === false && ['Channel', 'the person takes part in none'],
     environment && ['Environment', environment],
-    ['Status', status(word), ' ', h('a', { href: link([app, 'devices', 'token', token]) }, 'where it was')],
+    ['Status', status(word), ' ', h('a', { href: link([app, 'devices', 'token', token]) }, 'its history')],
     ['Registered', time(registered)], refused && ['Refused', time(refused)], reason && ['Reason', explained(reason)],
   ]));
 

@@ -158,7 +158,7 @@ const complain = (error) => toast(error.message, { kind: 'bad' });
 
 const columns = (app) => [
   { name: 'Device', cell: ({ installation_id: id, device_model: model, platform }) =>
-    h('a', { href: link([app, 'devices', id]), dir: 'ltr' }, model ?? platform, ' ', h('code', {}, id.slice(0, 8))) },
+    h('a', { href: link([app, 'devices', id]), dir: 'ltr' }, model ?? platforms[platform] ?? platform, ' ', h('code', {}, id.slice(0, 8))) },
   { name: 'Person', cell: ({ user }) =>
     user && h('a', { href: link([app, 'devices'], { user: user.id }) }, h('bdi', {}, user.id)) },
   { name: 'Languages', cell: ({ languages, language_override: chosen }) => [
@@ -168,7 +168,7 @@ const columns = (app) => [
   ] },
   { name: 'App', cell: ({ app_version: version, app_build: build }) =>
     [version ?? '–', build && h('span', { class: 'quiet' }, ` (${build})`)] },
-  { name: 'System', cell: ({ platform, os_version: version }) => h('span', { dir: 'ltr' }, platform, ' ', version) },
+  { name: 'System', cell: ({ platform, os_version: version }) => h('span', { dir: 'ltr' }, platforms[platform] ?? platform, ' ', version) },
   { name: 'Token', cell: ({ credentials: { apns, voip }, environment, authorization }) => h('div', { class: 'badges' },
     apns ? status(apns.status) : badge('no token'), voip && ['VoIP ', status(voip.status)],
     environment === 'sandbox' && badge('sandbox'), authorization?.status === 'denied' && badge('denied', 'warn')) },

@@ -70,8 +70,8 @@ const description = (cause, href) => [
   cause.explanation
     ? [h('p', {}, prose(cause.explanation.cause)), h('p', {}, h('strong', {}, 'Cure: '), prose(cause.explanation.cure))]
     : h('p', {}, 'Not a known error. Apple’s documentation may have its domain and code; the reports have its text.'),
-  h('p', { class: 'quiet' }, `${count(cause.count, 'failure')} on ${count(cause.installations, 'device')} · first `,
-    time(cause.first_occurred_at), ', last ', time(cause.last_occurred_at)),
+  h('p', { class: 'quiet' }, `${count(cause.count, 'failure')} on ${count(cause.installations, 'device')} · first seen `,
+    time(cause.first_occurred_at), ', last seen ', time(cause.last_occurred_at)),
 ];
 
 /// One sentence: whether the failures have one cause, and in which builds.

@@ -26,7 +26,7 @@ export default async function feedback({ app, signal }) {
     h('div', { class: 'columns thirds' }, breakers.length > 0 ? breakers.map((breaker) => breakerPanel(app, breaker))
       : empty('No refusal has been reported.', h('p', {}, 'Let the sender post what APNs answers.')),
     panel('By day', days('The days',
-      [{ name: 'Tokens refused by APNs', kind: 'warn', days: stats.invalidations }]))),
+      [{ name: 'Tokens taken out of use', kind: 'warn', days: stats.invalidations }]))),
     panel('Tokens out of use',
       h('p', {}, 'APNs refused the tokens in quarantine. Each comes back into use when its app registers it again. ' +
         'An invalid token belongs to an app that was removed, or to another app.'),

@@ -142,6 +142,8 @@ function showNav(current, page) {
   nav.hidden = false;
   nav.replaceChildren(h('ul', {}, pages.map(([id, name]) =>
     h('li', {}, h('a', { href: link([current, id]), 'aria-current': id === page ? 'page' : null }, name)))));
+  // On a phone the pages are a row that is wider than the screen.
+  nav.querySelector('[aria-current]')?.scrollIntoView({ block: 'nearest', inline: 'center' });
 }
 
 // MARK: Pages

@@ -139,7 +139,7 @@ export function preview(app, record, query, catalogs, remember) {
       said.replaceChildren(...unknown.length > 0
         ? [h('strong', {}, `No language matches ${unknown.map((name) => `“${name}”`).join(', ')}.`),
           ` The app has texts in ${all.map(languageName).join(', ')}.`]
-        : [`${count(all.length, 'language')}, ${version ? `strings of build ${version}` : 'no catalog uploaded yet'}`]);
+        : [`${count(new Set(answers.map(({ language }) => language)).size, 'language')}, ${version ? `strings of build ${version}` : 'no catalog uploaded yet'}`]);
       mark(element, []);
       draw();
       rest();

@@ -46,7 +46,7 @@ export default async function overview({ app, record, signal }) {
     panel(`The last ${stats.registrations.length} days`, days('The days', [
       { name: 'New devices', kind: '', days: stats.registrations },
       { name: 'Tokens replaced', kind: '', days: stats.rotations },
-      { name: 'Tokens refused by APNs', kind: 'warn', days: stats.invalidations },
+      { name: 'Tokens taken out of use', kind: 'warn', days: stats.invalidations },
       { name: 'Failed registrations', kind: 'bad', days: stats.failures },
     ])),
     h('div', { class: 'columns' },
