@@ -180,9 +180,12 @@ def has_recipients(body):
 def filter_failure(_, failure, case, response):
     """Lets pass what is no fault: the contract says what else it can mean.
 
-    Of a 200: data of apps' reports beyond its bounds is ignored, and a fault of one recipient is
-    its own. Of a 404: a delivery that the body names may be the one that is missing.
+    Of a 200: data of apps' reports beyond its bounds is ignored, and a fault of one recipient or of
+    one answer of APNs is its own. Of a 404: a delivery that the body names may be the one that is
+    missing. Of a 414: a line that is too long is refused before the rest of a request is read.
     """
+    if response.status_code == 414 and failure.code in ("ST203", "ST204"):
+        return False
     if failure.code == "ST302":
         return response.json().get("code") != "delivery_not_found"
     if failure.code != "ST201" or response.status_code >= 300:
@@ -190,6 +193,8 @@ def filter_failure(_, failure, case, response):
     operation = case.operation.definition.raw.get("operationId")
     if operation == "render":
         return not (has_recipients(case.body) and '"error":{' in response.text)
+    if operation == "reportFeedback":
+        return not response.json().get("rejected")
     return operation not in TOLERANT or not response.json().get("ignored")
 
 
