@@ -102,7 +102,7 @@ import Testing
       case "createKey": ["kind": "client"]
       case "putUserLanguage": ["language": "fr"]
       case "changeTags", "changeUserTags": ["add": ["gold"]]
-      case "purgeInstallations": ["not_seen_days": 1]
+      case "purgeInstallations": ["stale_after_days": 1]
       case "sliceByLocalTime": ["to": ["all": true], "at": "09:00"]
       default: [:]
       }

@@ -25,9 +25,9 @@ import Testing
     try await age([ids[2]], days: 90, of: app)
     let counts: JSON = ["installations": 2, "tokens": 3]
     #expect(
-      try await app.admin.post(path, ["not_seen_days": 90, "dry_run": true]).json == counts)
+      try await app.admin.post(path, ["stale_after_days": 90, "dry_run": true]).json == counts)
     #expect(try await app.stored() == "3 4 0 0")
-    #expect(try await app.admin.post(path, ["not_seen_days": 90]).json == counts)
+    #expect(try await app.admin.post(path, ["stale_after_days": 90]).json == counts)
     #expect(try await app.stored() == "1 1 0 0")
     #expect(try await app.admin.get(app.installation(ids[2])).status == 200)
     #expect(
@@ -37,6 +37,7 @@ import Testing
         WHERE installation_id = ANY ('{\(ids.joined(separator: ","))}') AND event <> 'registered'
         """) == "removed maintenance stale")
     #expect(
+      // The name before 1.0.
       try await app.admin.post(path, ["not_seen_days": 90]).json
         == ["installations": 0, "tokens": 0])
   }
@@ -45,10 +46,13 @@ import Testing
     .onOnePostgres,
     arguments: Transport.allCases,
     [
-      ([:], "/not_seen_days missing_field"), (["not_seen_days": 0], "/not_seen_days out_of_range"),
-      (["not_seen_days": 3651], "/not_seen_days out_of_range"),
-      (["not_seen_days": "90"], "/not_seen_days wrong_type"),
-      (["not_seen_days": 90, "dryrun": true], "/dryrun unknown_field"),
+      ([:], "/stale_after_days missing_field"),
+      (["stale_after_days": 0], "/stale_after_days out_of_range"),
+      (["stale_after_days": 3651], "/stale_after_days out_of_range"),
+      (["stale_after_days": "90"], "/stale_after_days wrong_type"),
+      (["stale_after_days": 90, "dryrun": true], "/dryrun unknown_field"),
+      (["not_seen_days": 0], "/not_seen_days out_of_range"),
+      (["stale_after_days": 90, "not_seen_days": 90], "/stale_after_days unknown_field"),
     ] as [(JSON, String)])
   func anOrderThatIsWrongDeletesNothing(transport: Transport, row: (JSON, String)) async throws {
     let app = try await TestApp.make(transport)
@@ -92,7 +96,7 @@ import Testing
       try await withThrowingTaskGroup { group in
         group.addTask {
           let reply = try await app.admin.post(
-            "\(app.path)/installations/purge", ["not_seen_days": 90])
+            "\(app.path)/installations/purge", ["stale_after_days": 90])
           #expect(reply.status == 200)
         }
         for part in 0..<8 {

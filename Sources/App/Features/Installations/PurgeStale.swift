@@ -37,8 +37,9 @@ struct PurgeRequest: RequestBody {
   var isDry: Bool
 
   init?(reading fields: FieldReader) {
-    let days = fields.required(
-      fields.integer("not_seen_days", in: Limits.staleDays), "not_seen_days")
+    // Its name before 1.0; deprecated.
+    let name = fields.has("not_seen_days") ? "not_seen_days" : "stale_after_days"
+    let days = fields.required(fields.integer(name, in: Limits.staleDays), name)
     isDry = fields.flag("dry_run").value ?? false
     guard let days else { return nil }
     self.days = days
