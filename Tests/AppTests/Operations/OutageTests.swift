@@ -70,7 +70,8 @@ import Testing
   /// A careless migration. The first calls wait for their rounds of reading, and those that come
   /// later for a round that begins when those have ended.
   @Test(.onOnePostgres) func callsBehindALockWaitNoLongerThanOne() async throws {
-    let service = try await TestService.start(databaseWaitSeconds: 5)
+    // So long that the later calls come before the first rounds end, on a busy machine as well.
+    let service = try await TestService.start(databaseWaitSeconds: 20)
     let app = try await service.app()
     let lock = try await HeldLock(on: service.database, tables: "installation")
     var replies: [Task<Reply, any Error>] = []

@@ -42,7 +42,9 @@ import Testing
       process.signal(SIGKILL)
       #expect(try await process.end() == 128 + SIGKILL)
     }
+    // The one before may have delivered all, and a program that only starts dies of SIGTERM.
     let process = try deliverer(service)
+    _ = try await process.ready()
     try await eventually { Set(receiver.all.map(\.id)).count == 160 }
     try await eventually { try await app.admin.get(path).json["pending"] == 0 }
     process.signal(SIGTERM)
