@@ -83,7 +83,7 @@ let service: [Target] = [
   target("ASCII"),
   target("HTTP", ["ASCII"]),
   target("JSON", ["ASCII"]),
-  target("APNs", ["JSON"]),
+  target("APNs", ["DeviceProfile", "JSON"]),
   target("Localization", ["ASCII"], linker: [.linkedLibrary("_FoundationICU")]),
   target("Zip", ["CZlib"]),
   target("CatalogFormats", ["ASCII", "Localization", "JSON", "Zip"]),

@@ -31,7 +31,7 @@ public struct Payload: Sendable, Hashable {
 
   /// The bytes to send: compact UTF-8 JSON, members sorted by name, no needless escapes.
   ///
-  /// Their count is what APNs compares with ``PushType/maximumPayloadBytes``.
+  /// Their count is what APNs compares with ``PushRules/maximumPayloadBytes``.
   public func encoded() -> [UInt8] {
     var writer = JSONWriter()
     write(to: &writer)

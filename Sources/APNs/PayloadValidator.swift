@@ -86,7 +86,7 @@ extension [PayloadProblem] {
 
   fileprivate mutating func checkTopic(_ headers: RequestHeaders) {
     let (topic, pushType) = (headers.topic, headers.pushType)
-    let suffix = pushType.topicSuffix
+    let suffix = pushType.rules.topicSuffix
     guard topic.hasSuffix(suffix) else {
       return add(
         .topicWithoutSuffix, at: "/headers/apns-topic",
@@ -114,7 +114,7 @@ extension [PayloadProblem] {
       add(
         .backgroundPriority, at: "/headers/apns-priority",
         "The priority of a background notification is 5.")
-    } else if headers.pushType.allowedPriorities.contains(headers.priority) {
+    } else if headers.pushType.rules.priorities.contains(headers.priority) {
       add(
         .priorityNotAllowed, at: "/headers/apns-priority",
         "An alert with `content-available` has the priority 5; without the field it is 10.")
@@ -135,9 +135,7 @@ extension [PayloadProblem] {
     case .liveactivity: checkActivity(aps)
     case .voip: return checkCall(aps, headers)
     // What they hold is for the app or the extension that gets them.
-    case .fileprovider, .complication, .location, .pushtotalk, .mdm, .widgets, .controls,
-      .nowplaying:
-      return
+    default: return
     }
     checkMembers(aps, headers.pushType)
   }

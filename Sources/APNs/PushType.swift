@@ -1,6 +1,8 @@
+internal import DeviceProfile
 public import JSON
 
-/// The values of `apns-push-type` (Apple, "Sending notification requests to APNs").
+/// The values of `apns-push-type` (Apple, "Sending notification requests to APNs"). A new one is a
+/// case here, with its row in ``rules``; a new kind of token for it is a ``CredentialKind``.
 public enum PushType: String, Sendable, Hashable, CaseIterable {
   /// Shows an alert, plays a sound or sets the badge.
   case alert
@@ -26,43 +28,69 @@ public enum PushType: String, Sendable, Hashable, CaseIterable {
   case controls
   /// Starts, updates or ends what a remote session plays, from iOS 27.
   case nowplaying
+}
 
-  /// What follows the bundle id in `apns-topic`; `mdm` has a topic of its own kind.
-  public var topicSuffix: String {
+extension PushType {
+  /// What is known of it.
+  public var rules: PushRules {
     switch self {
-    case .alert, .background, .mdm: ""
-    case .voip: ".voip"
-    case .complication: ".complication"
-    case .fileprovider: ".pushkit.fileprovider"
-    case .liveactivity: ".push-type.liveactivity"
-    case .location: ".location-query"
-    case .pushtotalk: ".voip-ptt"
-    case .widgets: ".push-type.widgets"
-    case .controls: ".push-type.controls"
-    case .nowplaying: ".push-type.nowplaying"
+    case .alert, .mdm: PushRules(topicSuffix: "")
+    case .background: PushRules(topicSuffix: "", priorities: [5])
+    case .voip:
+      PushRules(
+        topicSuffix: ".voip", priorities: [10], defaultTTLSeconds: 0, maximumPayloadBytes: 5120)
+    case .complication:
+      PushRules(
+        topicSuffix: ".complication",
+        message: SystemPushRules(
+          "complication", .data(), to: .complication,
+          from: FirstVersions(ios: Version(9), watchos: Version(2))))
+    case .fileprovider:
+      PushRules(
+        topicSuffix: ".pushkit.fileprovider",
+        message: SystemPushRules(
+          "file_provider", .data(requires: "container-identifier"), to: .fileProvider,
+          from: FirstVersions(ios: Version(11), macos: Version(11))))
+    case .liveactivity:
+      PushRules(
+        topicSuffix: ".push-type.liveactivity", priorities: [10, 5],
+        message: SystemPushRules(
+          "live_activity", .activity, to: .liveActivities, start: .liveActivityStart,
+          from: FirstVersions(ios: Version(16, 1))))
+    case .location:
+      PushRules(
+        topicSuffix: ".location-query",
+        message: SystemPushRules(
+          "location", .data(), to: .location, priorities: [5, 10],
+          from: FirstVersions(ios: Version(15))))
+    case .pushtotalk:
+      PushRules(
+        topicSuffix: ".voip-ptt", priorities: [10], defaultTTLSeconds: 0,
+        message: SystemPushRules(
+          "push_to_talk", .data(), to: .pushToTalk, from: FirstVersions(ios: Version(16))))
+    case .widgets:
+      PushRules(
+        topicSuffix: ".push-type.widgets",
+        message: SystemPushRules(
+          "widgets", .reload, to: .widgets,
+          from: FirstVersions(
+            ios: Version(26), macos: Version(26), watchos: Version(26), visionos: Version(26))))
+    case .controls:
+      PushRules(
+        topicSuffix: ".push-type.controls",
+        message: SystemPushRules(
+          "control", .control, to: .controls, from: FirstVersions(ios: Version(18))))
+    case .nowplaying:
+      PushRules(
+        topicSuffix: ".push-type.nowplaying",
+        message: SystemPushRules(
+          "nowplaying", .session, to: .nowPlaying, start: .nowPlayingStart,
+          from: FirstVersions(ios: Version(27))))
     }
   }
 
-  /// The priorities that APNs takes, best first: the first is the default.
-  public var allowedPriorities: [Int] {
-    switch self {
-    case .background: [5]
-    case .voip, .pushtotalk: [10]
-    case .liveactivity: [10, 5]
-    default: [10, 5, 1]
-    }
-  }
-
-  /// How long a notification is worth delivering unless its sender says otherwise, seconds: one
-  /// attempt for what is about now, and absent, up to APNs, for the rest.
-  public var defaultTTLSeconds: Int64? {
-    self == .voip || self == .pushtotalk ? 0 : nil
-  }
-
-  /// The most bytes that a payload may have: 5120 for VoIP, else 4096.
-  public var maximumPayloadBytes: Int {
-    self == .voip ? 5120 : 4096
-  }
+  /// Those that a member of a message asks for.
+  public static let ofSystem = allCases.filter { $0.rules.message != nil }
 }
 
 extension PushType {

@@ -30,7 +30,7 @@ public struct RequestHeaders: Sendable, Hashable {
   ///   - contentAvailable: whether the payload wakes the app; Apple wants such work done when power
   ///     allows, so the priority is at most 5 also for an alert.
   ///   - ttlSeconds: how long it is worth delivering, at most ``maximumTTLSeconds``; 0 is one
-  ///     attempt, absent is ``PushType/defaultTTLSeconds``.
+  ///     attempt, absent is ``PushRules/defaultTTLSeconds``.
   ///   - now: Unix seconds.
   ///   - collapseID: passed on as it is; ``PayloadValidator`` checks it.
   ///   - id: a UUID in any case.
@@ -38,13 +38,14 @@ public struct RequestHeaders: Sendable, Hashable {
     bundleID: String, pushType: PushType, priority: Int? = nil, contentAvailable: Bool = false,
     ttlSeconds: Int64? = nil, now: Int64, collapseID: String? = nil, id: String? = nil
   ) {
+    let rules = pushType.rules
     let allowed = Self.allowedPriorities(pushType, contentAvailable: contentAvailable)
     self.bundleID = bundleID
     madeAt = now
-    topic = bundleID + pushType.topicSuffix
+    topic = bundleID + rules.topicSuffix
     self.pushType = pushType
     self.priority = priority.flatMap { allowed.contains($0) ? $0 : nil } ?? allowed.first ?? 10
-    expiration = (ttlSeconds ?? pushType.defaultTTLSeconds).map {
+    expiration = (ttlSeconds ?? rules.defaultTTLSeconds).map {
       $0 == 0 ? 0 : now.addingReportingOverflow(min($0, Self.maximumTTLSeconds)).partialValue
     }
     self.collapseID = collapseID
@@ -56,7 +57,7 @@ public struct RequestHeaders: Sendable, Hashable {
     guard let bundleID else { return self }
     var headers = self
     headers.bundleID = bundleID
-    headers.topic = bundleID + pushType.topicSuffix
+    headers.topic = bundleID + pushType.rules.topicSuffix
     return headers
   }
 
@@ -75,11 +76,11 @@ public struct RequestHeaders: Sendable, Hashable {
   public static func isVisible(_ byte: UInt8) -> Bool { (0x21...0x7E).contains(byte) }
 
   /// The most bytes of the payload (Apple, "Sending broadcast push notification requests to APNs").
-  public var maximumPayloadBytes: Int { isBroadcast ? 5120 : pushType.maximumPayloadBytes }
+  public var maximumPayloadBytes: Int { isBroadcast ? 5120 : pushType.rules.maximumPayloadBytes }
 
   /// The priorities that a payload is given, best first.
   public static func allowedPriorities(_ pushType: PushType, contentAvailable: Bool) -> [Int] {
-    let allowed = pushType.allowedPriorities
+    let allowed = pushType.rules.priorities
     return contentAvailable && pushType == .alert ? allowed.filter { $0 < 10 } : allowed
   }
 

@@ -52,3 +52,32 @@ public struct Version: Hashable, Sendable, Comparable, CustomStringConvertible {
     return false
   }
 }
+
+/// The systems that know something, each with the first version that does.
+public struct FirstVersions: Hashable, Sendable {
+  private let ios: Version
+  private let macos: Version?
+  private let watchos: Version?
+  private let visionos: Version?
+
+  /// Of iOS, which iPadOS shares, and of others that know it.
+  public init(
+    ios: Version, macos: Version? = nil, watchos: Version? = nil, visionos: Version? = nil
+  ) {
+    self.ios = ios
+    self.macos = macos
+    self.watchos = watchos
+    self.visionos = visionos
+  }
+
+  /// Nil: the system never knew it.
+  public subscript(platform: Platform) -> Version? {
+    switch platform {
+    case .ios, .ipados: ios
+    case .macos: macos
+    case .watchos: watchos
+    case .visionos: visionos
+    case .tvos: nil
+    }
+  }
+}

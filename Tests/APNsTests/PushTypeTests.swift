@@ -41,7 +41,7 @@ import Testing
     #expect(headers().expiration == row.expiration)
     #expect(headers(ttl: 60).expiration == 160)
     #expect(headers(ttl: 0).expiration == 0)
-    #expect(row.pushType.maximumPayloadBytes == row.maximumBytes)
+    #expect(row.pushType.rules.maximumPayloadBytes == row.maximumBytes)
     for priority in [1, 5, 7, 10] {
       let isAllowed = row.priorities.contains(priority)
       #expect(headers(priority: priority).priority == (isAllowed ? priority : row.priorities[0]))

@@ -3,6 +3,7 @@
 import contextlib
 import os
 import subprocess
+from unittest import mock
 
 from service import folder, run
 
@@ -20,15 +21,15 @@ def containers():
             f'[containers]\ndefault_ulimits = [{limits}]\nlog_driver = "k8s-file"\n'
             '[engine]\ncgroup_manager = "cgroupfs"\nevents_logger = "file"\nruntime = "runc"\n')
         names = {"CONTAINERS_STORAGE_CONF": "storage.conf", "CONTAINERS_CONF": "containers.conf"}
-        os.environ.update({name: str(directory / file) for name, file in names.items()})
-        try:
-            yield directory
-        finally:
-            subprocess.run(["podman", "rm", "--all", "--force", "--volumes", "--time=100"],
-                           stdout=subprocess.DEVNULL)
-            subprocess.run(["buildah", "rm", "--all"], stdout=subprocess.DEVNULL)
-            for name in names:
-                del os.environ[name]
+        stores = {name: str(directory / file) for name, file in names.items()}
+        # Stores nest: what is made while another is open has its own.
+        with mock.patch.dict(os.environ, stores):
+            try:
+                yield directory
+            finally:
+                subprocess.run(["podman", "rm", "--all", "--force", "--volumes", "--time=100"],
+                               stdout=subprocess.DEVNULL)
+                subprocess.run(["buildah", "rm", "--all"], stdout=subprocess.DEVNULL)
 
 
 def podman(*arguments):

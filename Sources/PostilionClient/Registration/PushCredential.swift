@@ -52,9 +52,7 @@ extension PushCredential {
     case .liveActivity(_, let type): ["type": .string(type)]
     case .widgets(let widgets): ["widgets": .array(widgets)]
     case .pushToTalk(let isJoined): ["joined": .bool(isJoined)]
-    case .liveActivityStart, .nowPlayingStart, .nowPlaying, .location, .fileProvider,
-      .complication:
-      [:]
+    default: [:]
     }
   }
 }

@@ -1,61 +1,9 @@
 package import DeviceProfile
 package import Postgres
 
-/// What a token is for. ``withColumns`` have columns of the row of an installation, which has one
-/// token of each; all others are ``OtherCredential``s. A new one of these is a case here, with its
-/// lines in the switches of this type.
-package enum CredentialKind: String, Sendable, CaseIterable {
-  /// Alerts, background and the other pushes to the app's own topic.
-  case apns
-  /// PushKit calls.
-  case voip
-  /// Reloads the app's widgets.
-  case widgets
-  /// Asks for the location.
-  case location
-  /// Push to Talk.
-  case pushToTalk = "push_to_talk"
-  /// File Provider extensions.
-  case fileProvider = "file_provider"
-  /// Complications of ClockKit.
-  case complication
-  /// Starts what a remote session plays.
-  case nowPlayingStart = "nowplaying_start"
-  /// Starts Live Activities, a token for each attributes type.
-  case liveActivityStart = "live_activity_start"
-  /// Updates and ends Live Activities, a token for each activity.
-  case liveActivities = "live_activities"
-  /// Reloads controls, a token for each control of each handler.
-  case controls
-  /// Updates and ends what remote sessions play, a token for each session.
-  case nowPlaying = "nowplaying"
-
-  /// Those of which nearly every installation has a token.
-  package static let withColumns: [Self] = [.apns, .voip]
-  /// All others.
-  package static let others = allCases.filter { !withColumns.contains($0) }
-
-  /// How many names stand between the kind and a token. `controls`: the type of the handler, and
-  /// the control.
-  package var nameCount: Int {
-    switch self {
-    case .liveActivityStart, .liveActivities, .nowPlaying: 1
-    case .controls: 2
-    default: 0
-    }
-  }
-
+extension CredentialKind {
   /// How many tokens of the kind an installation has at most.
   package var maximumCount: Int { nameCount == 0 ? 1 : RegistryLimits.namedCredentials }
-
-  /// Where tokens of the kind are valid that a build of an environment gets. Those for now playing
-  /// are production's, also in a build that is signed for development (seen by Home Assistant).
-  package func environment(ofBuild environment: Environment) -> Environment {
-    switch self {
-    case .nowPlaying, .nowPlayingStart: .production
-    default: environment
-    }
-  }
 }
 
 /// Whether a token may be used.

@@ -1,3 +1,4 @@
+import DeviceProfile
 package import Postgres
 
 /// Something that happened to a token: a row of `token_history`.

@@ -1,3 +1,4 @@
+import DeviceProfile
 package import Postgres
 
 private let kinds = CredentialKind.withColumns.map(\.rawValue)

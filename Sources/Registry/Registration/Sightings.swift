@@ -1,3 +1,4 @@
+internal import DeviceProfile
 internal import EventLoop
 import Postgres
 internal import Synchronization

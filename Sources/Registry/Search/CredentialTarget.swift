@@ -1,3 +1,4 @@
+package import DeviceProfile
 internal import Postgres
 
 /// Which tokens of a device get a push.

@@ -1,3 +1,4 @@
+internal import DeviceProfile
 internal import FoundationEssentials
 package import Postgres
 

@@ -1,3 +1,4 @@
+package import DeviceProfile
 package import Postgres
 
 /// The installations on which a person is logged in, the last seen first; so many at most. They are

@@ -79,7 +79,7 @@ public struct PayloadCheck: Sendable {
     writer.bool(problems.allSatisfy(\.kind.isNotice))
     writer.member("push_type", pushType.rawValue)
     for (name, bytes) in [
-      ("payload_bytes", payloadBytes), ("maximum_bytes", pushType.maximumPayloadBytes),
+      ("payload_bytes", payloadBytes), ("maximum_bytes", pushType.rules.maximumPayloadBytes),
     ] {
       writer.key(name)
       writer.integer(Int64(bytes))

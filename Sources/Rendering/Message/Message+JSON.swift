@@ -183,11 +183,11 @@ extension Message {
       "trigger", "call", "interruption_level", "relevance_score", "filter_criteria",
       "content_available", "mutable_content",
     ]
-    let more = (push.takesData ? [] : ["data"]) + (push.kind == .pushToTalk ? ["ttl"] : [])
+    let more = (push.takesData ? [] : ["data"]) + (push.isAboutNow ? ["ttl"] : [])
     for name in own + more where fields.has(name) {
       fields.refuse(
         .unknownField, at: name,
-        "A message of `\(push.kind.rawValue)` is no notification: it has no `\(name)` of its own.")
+        "A message of `\(push.member)` is no notification: it has no `\(name)` of its own.")
     }
   }
 

@@ -104,7 +104,7 @@ public struct Message: Sendable, Hashable {
 
   /// The texts that somebody has to localize, each with its place.
   var placedTexts: [(pointer: String, text: MessageText)] {
-    let place = push.map { "/\($0.kind.rawValue)/alert" } ?? "/alert"
+    let place = push.map { "/\($0.member)/alert" } ?? "/alert"
     let alert = (alert?.texts ?? []).map { part, text in
       (self.alert?.usesStringForm == true ? place : "\(place)/\(part.rawValue)", text)
     }

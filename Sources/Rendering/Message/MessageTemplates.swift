@@ -34,7 +34,7 @@ extension Message {
       data?.templates(at: pointer).forEach { add($0, $1) }
     }
     if let push {
-      add("/\(push.kind.rawValue)", push.name)
+      add("/\(push.member)", push.name)
       for (place, data) in push.data { data.templates(at: place).forEach { add($0, $1) } }
     }
     for (name, member) in data.sorted(by: { $0.key < $1.key }) {

@@ -195,7 +195,7 @@ extension Message {
     }
     let expected =
       priority ?? push?.defaultPriority(hasAlert: alert != nil)
-      ?? headers.pushType.allowedPriorities.first
+      ?? headers.pushType.rules.priorities.first
     guard let expected, expected != headers.priority else { return }
     var detail = "\(headers.priority) instead of \(expected): what Apple allows here"
     if contentAvailable && headers.pushType == .alert {

@@ -39,7 +39,7 @@ extension Message {
       targetContentID == nil ? nil : "target_content_id",
       relevanceScore == nil ? nil : "relevance_score",
       filterCriteria == nil ? nil : "filter_criteria",
-      push?.kind.rawValue,
+      push?.member,
     ].compactMap { $0 }
   }
 

@@ -1,3 +1,4 @@
+import APNs
 import ASCII
 public import JSON
 
@@ -83,12 +84,12 @@ indirect enum StateSchema: Sendable, Hashable {
 extension SystemPush {
   /// What an app says of the type of the activity; nil when it says nothing, or no type is named.
   private func declaredType(in app: AppFacts) -> ActivityType? {
-    kind == .liveActivity ? type.flatMap { app.activityTypes[$0] } : nil
+    pushType == .liveactivity ? type.flatMap { app.activityTypes[$0] } : nil
   }
 
   /// How dates stand in its state.
   func dates(in app: AppFacts) -> DateForm {
-    kind == .liveActivity ? declaredType(in: app)?.dates ?? .referenceSeconds : .asGiven
+    pushType == .liveactivity ? declaredType(in: app)?.dates ?? .referenceSeconds : .asGiven
   }
 
   /// What a phone could not decode: APNs would answer 200, and the phone would drop it.
@@ -104,7 +105,7 @@ extension SystemPush {
       guard let state, let schema else { return [] }
       return schema.problems(
         of: StateShape(state, parameters), declared.dates,
-        at: "\(pointer)/\(kind.rawValue)/\(name)")
+        at: "\(pointer)/\(member)/\(name)")
     }
   }
 }

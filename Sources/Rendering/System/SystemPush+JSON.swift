@@ -9,15 +9,15 @@ extension SystemPush {
     _ fields: FieldReader, _ parameters: [String: Parameter]
   ) -> (push: SystemPush, alert: MessageAlert?)? {
     var found: (push: SystemPush, alert: MessageAlert?)?
-    for kind in Kind.allCases {
-      let read = fields.object(kind.rawValue) { fields in
-        var reader = SystemPushReader(fields, parameters, kind)
+    for case let empty? in PushType.ofSystem.map(SystemPush.init) {
+      let read = fields.object(empty.member) { fields in
+        var reader = SystemPushReader(fields, parameters, empty)
         return reader.read() ? (reader.push, reader.alert) : nil
       }.value
       guard let read else { continue }
       if let other = found {
         fields.refuse(
-          .tooMany, at: kind.rawValue, "The message is `\(other.push.kind.rawValue)` already.")
+          .tooMany, at: empty.member, "The message is `\(other.push.member)` already.")
       }
       found = read
     }
@@ -32,24 +32,24 @@ private struct SystemPushReader {
   var push: SystemPush
   var alert: MessageAlert?
 
-  init(_ fields: FieldReader, _ parameters: [String: Parameter], _ kind: SystemPush.Kind) {
+  init(_ fields: FieldReader, _ parameters: [String: Parameter], _ empty: SystemPush) {
     self.fields = fields
     self.parameters = parameters
-    push = SystemPush(kind)
+    push = empty
   }
 
   /// - Returns: Whether it could be read.
   mutating func read() -> Bool {
-    switch push.kind {
-    case .liveActivity: readActivity()
-    case .nowPlaying: readNowPlaying()
+    switch push.rules.contents {
+    case .activity: readActivity()
+    case .session: readNowPlaying()
     case .control:
       push.handler = fields.required(fields.identifier("handler"), "handler")
       push.name = fields.template("control", parameters)
-    case .widgets: break
-    case .location, .pushToTalk, .complication, .fileProvider: readMembers()
+    case .reload: break
+    case .data(let required): readMembers(required)
     }
-    return push.event != nil || ![.liveActivity, .nowPlaying].contains(push.kind)
+    return push.event != nil || !push.isTimed
   }
 
   private mutating func readActivity() {
@@ -155,7 +155,7 @@ private struct SystemPushReader {
   }
 
   /// The app's own members: all of the object.
-  private mutating func readMembers() {
+  private mutating func readMembers(_ required: String?) {
     var members = JSONObject()
     for name in fields.names {
       if let value = fields.json(name).value { members[name] = value }
@@ -163,9 +163,7 @@ private struct SystemPushReader {
     if members["aps"] != nil {
       fields.refuse(.reservedName, at: "aps", "`aps` is Apple's; give the app's data another name.")
     }
-    if push.kind == .fileProvider {
-      _ = fields.required(fields.identifier("container-identifier"), "container-identifier")
-    }
+    if let required { _ = fields.required(fields.identifier(required), required) }
     guard !members.isEmpty else { return }
     push.members = bounded(.object(members), at: fields.pointer)
   }

@@ -1,12 +1,14 @@
 public import APNs
-import DeviceProfile
+public import DeviceProfile
 import JSON
 
 /// What a message is that the system or an extension of the app takes, where others are
 /// notifications: a Live Activity, a reload of widgets, and the like.
 public struct SystemPush: Sendable, Hashable {
-  /// Which of the kinds.
-  public var kind: Kind
+  /// Which of the kinds, from which topic, priorities and size follow.
+  public let pushType: PushType
+  /// What is known of it.
+  let rules: SystemPushRules
   /// Of a Live Activity and of now playing.
   public var event: ActivityEvent?
   /// The attributes type of a Live Activity.
@@ -38,28 +40,11 @@ public struct SystemPush: Sendable, Hashable {
   /// Whether it goes to a channel, and not to devices.
   public var isBroadcast = false
 
-  /// A push of a kind.
-  init(_ kind: Kind) { self.kind = kind }
-
-  /// The kinds; the raw values are members of a message. A new one is a case with its lines in the
-  /// switches of this file and of `SystemPush+JSON.swift`, a `PushType`, and a `CredentialKind`.
-  public enum Kind: String, Sendable, CaseIterable {
-    /// Starts, updates or ends a Live Activity.
-    case liveActivity = "live_activity"
-    /// Reloads the widgets.
-    case widgets
-    /// Reloads controls.
-    case control
-    /// Starts, updates or ends what a remote session plays.
-    case nowPlaying = "nowplaying"
-    /// Asks for the location.
-    case location
-    /// Push to Talk.
-    case pushToTalk = "push_to_talk"
-    /// Signals changes to a File Provider extension.
-    case fileProvider = "file_provider"
-    /// Updates a complication of ClockKit.
-    case complication
+  /// A push of a kind; nil for one that no message asks for.
+  init?(_ pushType: PushType) {
+    guard let rules = pushType.rules.message else { return nil }
+    self.pushType = pushType
+    self.rules = rules
   }
 }
 
@@ -77,60 +62,37 @@ final class SystemPushReference: Sendable, Hashable {
 }
 
 extension SystemPush {
-  /// `apns-push-type`, from which topic, priorities and size follow.
-  var pushType: PushType {
-    switch kind {
-    case .liveActivity: .liveactivity
-    case .widgets: .widgets
-    case .control: .controls
-    case .nowPlaying: .nowplaying
-    case .location: .location
-    case .pushToTalk: .pushtotalk
-    case .fileProvider: .fileprovider
-    case .complication: .complication
-    }
+  /// The member of a message that asks for it.
+  public var member: String { rules.member }
+
+  /// The kind of token that it goes to.
+  public var credential: CredentialKind {
+    event == .start ? rules.startCredential : rules.credential
   }
 
   /// The priorities that a message may ask for.
-  var priorities: [Int] { kind == .location ? [10, 5] : pushType.allowedPriorities }
+  var priorities: [Int] { rules.priorities ?? pushType.rules.priorities }
 
   /// Whether it has members of the app's own beside `aps`.
-  var takesData: Bool {
-    switch kind {
-    case .location, .pushToTalk, .fileProvider, .complication: true
-    case .liveActivity, .widgets, .control, .nowPlaying: false
-    }
-  }
+  var takesData: Bool { if case .data = rules.contents { true } else { false } }
+
+  /// Whether only one attempt to deliver it makes sense.
+  var isAboutNow: Bool { pushType.rules.defaultTTLSeconds == 0 }
 
   /// The priority of a message that asks for none. 10 counts against the hourly budget of a Live
   /// Activity (Apple, "Starting and updating Live Activities with ActivityKit push notifications"),
   /// so an update that nobody is to notice has 5; a location is asked for "at once" with 10.
   func defaultPriority(hasAlert: Bool) -> Int? {
-    switch kind {
-    case .liveActivity: event == .start || hasAlert ? 10 : 5
-    case .location: 5
-    default: nil
-    }
+    if rules.contents == .activity { return event == .start || hasAlert ? 10 : 5 }
+    return rules.priorities?.first
   }
 
-  /// The systems that know the kind, each with the first version that does.
-  var systems: [Platform: Version] {
-    switch kind {
-    case .liveActivity where inputChannelName != nil: [.ios: Version(18), .ipados: Version(18)]
-    case .liveActivity where event == .start: [.ios: Version(17, 2), .ipados: Version(17, 2)]
-    case .liveActivity: [.ios: Version(16, 1), .ipados: Version(16, 1)]
-    case .widgets:
-      [
-        .ios: Version(26), .ipados: Version(26), .macos: Version(26), .watchos: Version(26),
-        .visionos: Version(26),
-      ]
-    case .control: [.ios: Version(18), .ipados: Version(18)]
-    case .nowPlaying: [.ios: Version(27), .ipados: Version(27)]
-    case .location: [.ios: Version(15), .ipados: Version(15)]
-    case .pushToTalk: [.ios: Version(16), .ipados: Version(16)]
-    case .fileProvider: [.ios: Version(11), .ipados: Version(11), .macos: Version(11)]
-    case .complication: [.ios: Version(9), .ipados: Version(9), .watchos: Version(2)]
-    }
+  /// The systems that take it. A start of a Live Activity needs a later one than an update; so does
+  /// a start that subscribes to a channel.
+  private var systems: FirstVersions {
+    if inputChannelName != nil { return FirstVersions(ios: Version(18)) }
+    if rules.contents == .activity, event == .start { return FirstVersions(ios: Version(17, 2)) }
+    return rules.systems
   }
 
   /// What of a device it depends on.
@@ -144,7 +106,7 @@ extension SystemPush {
   func obstacle(on device: Device) -> SystemObstacle? {
     guard let first = systems[device.platform] else { return .systemWithoutKind }
     if let version = device.osVersion, version < first { return .systemTooOld }
-    if kind == .liveActivity, event == .start, device.liveActivitiesAllowed == false {
+    if rules.contents == .activity, event == .start, device.liveActivitiesAllowed == false {
       return .activitiesNotAllowed
     }
     if let inputChannel, inputChannel.environment != device.environment {
@@ -182,12 +144,12 @@ extension SystemPush {
   /// Writes what is the same for all devices.
   /// - Parameter now: Unix seconds, the `timestamp` by which later updates win.
   func write(to aps: inout APS, now: Int64) {
-    switch kind {
-    case .widgets, .control: aps.contentChanged = true
-    case .nowPlaying:
+    switch rules.contents {
+    case .reload, .control: aps.contentChanged = true
+    case .session:
       aps.event = event
       aps.timestamp = Int(now)
-    case .liveActivity:
+    case .activity:
       aps.event = event
       aps.timestamp = Int(now)
       aps.relevanceScore = relevanceScore
@@ -196,7 +158,7 @@ extension SystemPush {
       if event == .start { aps.attributesType = type }
       if asksForToken { aps.inputPushToken = 1 }
       aps.inputPushChannel = inputChannel?.id
-    case .location, .pushToTalk, .fileProvider, .complication: break
+    case .data: break
     }
   }
 
@@ -205,7 +167,9 @@ extension SystemPush {
   func fill(_ payload: inout Payload, from renderer: inout StateRenderer) -> Bool {
     payload.aps?.contentState = renderer.object(contentState)
     var attributes = renderer.object(attributes)
-    if kind == .nowPlaying, let session = renderer.arguments.text(name), attributes?["id"] == nil {
+    if rules.contents == .session, let session = renderer.arguments.text(name),
+      attributes?["id"] == nil
+    {
       attributes = attributes ?? [:]
       attributes?["id"] = .string(session)
     }
@@ -217,13 +181,13 @@ extension SystemPush {
   }
 
   /// Whether it says when it was made.
-  var isTimed: Bool { kind == .liveActivity || kind == .nowPlaying }
+  var isTimed: Bool { [.activity, .session].contains(rules.contents) }
 
   /// The texts that somebody has to localize, beside those of the alert.
   var texts: [(pointer: String, text: MessageText)] {
     [("content_state", contentState), ("attributes", attributes), (nil, members)]
       .flatMap { name, state -> [(pointer: String, text: MessageText)] in
-        let place = ["", kind.rawValue, name].compactMap { $0 }.joined(separator: "/")
+        let place = ["", member, name].compactMap { $0 }.joined(separator: "/")
         return state?.texts(at: place) ?? []
       }
   }
@@ -232,7 +196,7 @@ extension SystemPush {
   var data: [(pointer: String, data: DataTemplate)] {
     [("content_state", contentState), ("attributes", attributes), (nil, members)]
       .flatMap { name, state -> [(pointer: String, data: DataTemplate)] in
-        let place = ["", kind.rawValue, name].compactMap { $0 }.joined(separator: "/")
+        let place = ["", member, name].compactMap { $0 }.joined(separator: "/")
         return state?.data(at: place) ?? []
       }
   }

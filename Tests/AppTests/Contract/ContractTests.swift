@@ -1,6 +1,7 @@
 import APNs
 import AppTesting
 import CatalogFormats
+import DeviceProfile
 import HTTP
 import JSON
 import Localization
@@ -78,7 +79,7 @@ import Testing
     #expect(Set(shown.names) == kinds)
     let pushTypes = Set(PushType.allCases.map(\.rawValue))
     #expect(Set(schemas["PushType"]["enum"].elements.compactMap(\.string)) == pushTypes)
-    let pushes = Set(SystemPush.Kind.allCases.map(\.rawValue))
+    let pushes = Set(PushType.ofSystem.compactMap(\.rules.message?.member))
     #expect(pushes.isSubset(of: schemas["Message"]["properties"].names))
   }
 

@@ -446,7 +446,7 @@ import Testing
   @Test(
     arguments: [
       (["widgets": [:], "alert": "Hi"], [:], ["/message/alert unknown_field"]),
-      (["widgets": [:], "location": [:]], [:], ["/message/location too_many"]),
+      (["widgets": [:], "location": [:]], [:], ["/message/widgets too_many"]),
       (["widgets": [:], "data": ["a": 1]], [:], ["/message/data unknown_field"]),
       (["location": [:], "priority": 1], [:], ["/message/priority out_of_range"]),
       (["push_to_talk": [:], "ttl": 60], [:], ["/message/ttl unknown_field"]),

@@ -1,3 +1,4 @@
+import DeviceProfile
 import JSON
 import Postgres
 import Registry

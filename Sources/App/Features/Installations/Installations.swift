@@ -1,4 +1,5 @@
 internal import Crypto
+internal import DeviceProfile
 internal import HTTP
 internal import JSON
 internal import Postgres

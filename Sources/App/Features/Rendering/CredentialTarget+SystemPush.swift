@@ -1,22 +1,7 @@
 internal import APNs
+internal import DeviceProfile
 internal import Registry
 internal import Rendering
-
-extension SystemPush {
-  /// The kind of token that it goes to.
-  var credential: CredentialKind {
-    switch kind {
-    case .liveActivity: event == .start ? .liveActivityStart : .liveActivities
-    case .widgets: .widgets
-    case .control: .controls
-    case .nowPlaying: event == .start ? .nowPlayingStart : .nowPlaying
-    case .location: .location
-    case .pushToTalk: .pushToTalk
-    case .fileProvider: .fileProvider
-    case .complication: .complication
-    }
-  }
-}
 
 extension CredentialTarget {
   /// What a push goes to.

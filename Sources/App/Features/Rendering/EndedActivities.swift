@@ -1,3 +1,4 @@
+internal import DeviceProfile
 internal import Postgres
 internal import Registry
 internal import Rendering

@@ -1,4 +1,5 @@
 internal import Content
+internal import DeviceProfile
 internal import JSON
 internal import Registry
 internal import Rendering
@@ -60,7 +61,7 @@ struct RenderSettings: Sendable, Hashable {
     if shape == .simulator, let push = message.push {
       throw InputFailure([
         InputFault.unknownValue.problem(
-          at: "/shape", "The simulator takes no push of `\(push.kind.rawValue)`.")
+          at: "/shape", "The simulator takes no push of `\(push.member)`.")
       ])
     }
     let unknown = shape == .gorush ? message.unknownToGorush : []

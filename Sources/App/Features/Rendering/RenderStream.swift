@@ -1,3 +1,4 @@
+internal import DeviceProfile
 internal import EventLoop
 internal import HTTP
 internal import JSON

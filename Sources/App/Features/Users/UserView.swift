@@ -1,3 +1,4 @@
+internal import DeviceProfile
 internal import JSON
 internal import Postgres
 internal import Registry
