@@ -67,7 +67,7 @@ public struct APS: Sendable, Hashable {
   public var inputPushChannel: String?
   /// `input-push-token` of a Live Activity that starts, from iOS 18.
   public var inputPushToken: Int?
-  /// `content-changed` of a widget or control: it is to be made anew.
+  /// `content-changed` of a push that has something made anew, such as `widgets`.
   public var contentChanged: Bool?
   /// `url-args` of a Safari website push.
   public var urlArgs: [String]?

@@ -47,7 +47,7 @@ extension [PayloadProblem] {
     addFlag("input-push-token", if: !(0...1).contains(aps.inputPushToken ?? 0))
     add(
       .apsMemberIgnored, at: "/payload/aps/content-changed", if: aps.contentChanged != nil,
-      "Only widgets and controls have `content-changed`.")
+      "Only pushes that have something made anew, such as `widgets`, have `content-changed`.")
     add(
       .legacyKey, at: "/payload/aps/url-args", if: aps.urlArgs != nil,
       "`url-args` is Safari's, from before web push.")
