@@ -79,13 +79,14 @@ extension PushType {
       PushRules(
         topicSuffix: ".push-type.controls",
         message: SystemPushRules(
-          "control", .control, to: .controls, from: FirstVersions(ios: Version(18))))
+          "control", .control, to: .controls,
+          from: FirstVersions(ios: Version(18), macos: Version(26), watchos: Version(26))))
     case .nowplaying:
       PushRules(
         topicSuffix: ".push-type.nowplaying",
         message: SystemPushRules(
           "nowplaying", .session, to: .nowPlaying, start: .nowPlayingStart,
-          from: FirstVersions(ios: Version(27))))
+          from: FirstVersions(ios: Version(27), macos: Version(27))))
     }
   }
 

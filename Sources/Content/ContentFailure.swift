@@ -12,6 +12,8 @@ package enum ContentFailure: Error, Sendable {
   case channelNotFound
   /// APNs has not made the channel yet, or has it no more.
   case channelNotCreated
+  /// The activity that starts is of another attributes type than the channel it subscribes to.
+  case channelOfOtherType
   /// The app was deleted meanwhile.
   case appDeleted
 }

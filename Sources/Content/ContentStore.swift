@@ -128,7 +128,9 @@ package final class ContentStore: @unchecked Sendable {
   private func subscribed(_ message: Message, of appID: Int32) async throws -> Message {
     guard let name = message.push?.inputChannelName else { return message }
     var message = message
-    message.push?.inputChannel = try await channel(name, of: appID)
+    let channel = try await channel(name, of: appID)
+    guard channel.type == message.push?.type else { throw ContentFailure.channelOfOtherType }
+    message.push?.inputChannel = channel
     return message
   }
 

@@ -74,6 +74,11 @@ struct TextRenderer {
     }
   }
 
+  /// The text of an argument that is a key itself and stands alone; empty when there is none.
+  mutating func text(_ part: AlertPart, _ translated: TranslatedText) -> String {
+    text(KeyPlace(part), translated)
+  }
+
   /// The text of an argument that is a key itself; empty when there is none.
   private mutating func text(_ place: KeyPlace, _ translated: TranslatedText) -> String {
     let found = text(of: translated.key, place) { renderer, _ in

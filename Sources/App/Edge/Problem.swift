@@ -196,6 +196,13 @@ struct Problem: Error, Sendable {
         .channelNotCreated,
         "APNs has not made this channel, or has it no more. `requests.create` of the channel is "
           + "what makes it; then report the id.")
+    case .channelOfOtherType:
+      self.init(
+        InputFailure([
+          InputFault.unknownValue.problem(
+            at: "/message/live_activity/input_push_channel",
+            "The channel is for activities of another type.")
+        ]))
     case .appDeleted: self.init(.appNotFound, "The app was deleted just now.")
     }
   }

@@ -11,8 +11,9 @@ package enum CredentialStatus: String, Sendable, CaseIterable {
   /// Usable. Leads to `quarantined` or `invalid` by the sender's feedback, or to `invalid` when the
   /// `end` of its Live Activity is rendered.
   case active
-  /// Refused once as `BadDeviceToken`, and not used. It becomes `active` when the app registers it
-  /// again, or when a breaker opens within a minute; a 410 makes it `invalid`.
+  /// Refused once as `BadDeviceToken`, or of the kind `location` with 410, and not used. It becomes
+  /// `active` when the app registers it again. After `BadDeviceToken` a breaker that opens within a
+  /// minute does that, too, and a 410 makes it `invalid`.
   case quarantined
   /// Gone, and not used. It becomes `active` when the app registers it again. After
   /// `DeviceTokenNotForTopic` a breaker that opens within a minute does that, too.

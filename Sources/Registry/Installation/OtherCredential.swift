@@ -1,6 +1,6 @@
 package import DeviceProfile
 package import JSON
-internal import Postgres
+package import Postgres
 
 /// Where a credential stands in an installation: its kind, and the names between the kind and its
 /// token.
@@ -40,12 +40,16 @@ package struct OtherCredential: Hashable, Sendable {
   /// Where it is valid.
   package var environment: Environment
   package var details: CredentialDetails
+  /// When the app first brought a token for the place. Another token for it, as the system gives
+  /// one now and then, changes nothing: a Live Activity does not begin anew.
+  package var beganAt: Timestamp
 
   package init(
     _ credential: Credential, in environment: Environment,
-    _ details: CredentialDetails = CredentialDetails()
+    _ details: CredentialDetails = CredentialDetails(), beganAt: Timestamp? = nil
   ) {
     self.credential = credential
+    self.beganAt = beganAt ?? credential.registeredAt
     self.environment = environment
     self.details = details
   }
@@ -126,6 +130,9 @@ extension OtherCredentials {
         writer.member("status", credential.status.rawValue)
         writer.member("environment", entry.value.environment.rawValue)
         writer.member("registered_at", credential.registeredAt.microseconds / 1000)
+        if entry.value.beganAt != credential.registeredAt {
+          writer.member("began_at", entry.value.beganAt.microseconds / 1000)
+        }
         writer.member("presented_at", credential.presentedAt.microseconds / 1000)
         writer.member("invalidated_at", credential.invalidatedAt.map { $0.microseconds / 1000 })
         writer.member("reason", credential.reason)
@@ -171,7 +178,8 @@ extension OtherCredentials {
     if case .bool(let isJoined)? = members["joined"] { details.isJoined = isJoined }
     let place = CredentialPlace(
       kind, names.compactMap { if case .string(let name) = $0 { name } else { nil } })
-    return (place, OtherCredential(credential, in: environment, details))
+    let beganAt = members.time("began_at")
+    return (place, OtherCredential(credential, in: environment, details, beganAt: beganAt))
   }
 }
 

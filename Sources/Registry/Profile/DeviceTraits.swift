@@ -29,10 +29,13 @@ package struct DeviceTraits: Sendable {
   /// - Parameters:
   ///   - aspects: What makes a difference, as SQL for the bits of `DeviceAspects`.
   ///   - attributes: The names of the attributes that do, as SQL for a list.
-  static func columns(aspects: String, attributes: String) -> [String] {
+  static func columns(aspects: String, attributes: String, isSandbox: String) -> [String] {
     [
       "platform", "language_override",
-      "CASE WHEN \(aspects) & \(DeviceAspects.environment.rawValue) <> 0 THEN environment END",
+      """
+      CASE WHEN \(aspects) & \(DeviceAspects.environment.rawValue) = 0 THEN NULL
+          WHEN \(isSandbox) THEN 'sandbox' ELSE 'production' END
+      """,
     ]
       + ProfileField.traits.map { field in
         let name = field.column.name

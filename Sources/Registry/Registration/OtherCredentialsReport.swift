@@ -102,7 +102,7 @@ extension Installation {
         isSame
           ? held?.credential ?? .active(reported.token, at: now)
           : .active(reported.token, at: now),
-        in: environment, reported.details)
+        in: environment, reported.details, beganAt: held?.beganAt)
     }
     makeRoom()
   }

@@ -81,21 +81,23 @@ struct TokenColumns {
               WHEN c.status <> 'active' THEN c.status
               WHEN c.joined IS FALSE THEN '\(TokenUsability.notJoined.rawValue)'
               WHEN c.kind = '\(CredentialKind.liveActivities.rawValue)'
-                AND c.registered_at < (extract(epoch FROM now()) - \(lifetime)) * 1000
+                AND coalesce(c.began_at, c.registered_at)
+                  < (extract(epoch FROM now()) - \(lifetime)) * 1000
                 THEN '\(TokenUsability.ended.rawValue)'
               WHEN c.kind = '\(CredentialKind.liveActivityStart.rawValue)' AND (
                   SELECT count(*) >= \(RegistryLimits.activityStarts - 1)
                   FROM json_to_recordset(other_credentials::json)
-                    AS started (kind text, registered_at int8)
+                    AS started (kind text, registered_at int8, began_at int8)
                   WHERE started.kind = '\(CredentialKind.liveActivities.rawValue)'
-                    AND started.registered_at > (extract(epoch FROM now()) - \(hour)) * 1000)
+                    AND coalesce(started.began_at, started.registered_at)
+                      > (extract(epoch FROM now()) - \(hour)) * 1000)
                 THEN '\(TokenUsability.startsOften.rawValue)'
               ELSE c.status END AS other_usability
           FROM json_to_recordset(
               CASE WHEN strpos(other_credentials, '"kind":"' || $\(number)::text || '"') > 0
                 THEN other_credentials::json END
             ) AS c (kind text, names text[], token text, status text, environment text,
-              registered_at int8, type text, joined bool, reason text)
+              registered_at int8, began_at int8, type text, joined bool, reason text)
           WHERE c.kind = $\(number)::text
             AND c.names[1:cardinality($\(number + 1)::text[])] = $\(number + 1)::text[]
             AND ($\(number + 2)::text IS NULL OR c.type = $\(number + 2))

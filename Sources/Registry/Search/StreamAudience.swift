@@ -13,7 +13,8 @@ package struct AudienceRow: Sendable {
 }
 
 extension AudienceRow {
-  private static let traitColumns = 1 + DeviceTraits.columns(aspects: "0", attributes: "").count
+  private static let traitColumns =
+    1 + DeviceTraits.columns(aspects: "0", attributes: "", isSandbox: "").count
 
   /// The columns that ``init(_:)`` reads, of rows of `installation`.
   /// - Parameters:
@@ -21,10 +22,12 @@ extension AudienceRow {
   ///   - aspects: What makes a difference, as SQL for the bits of `DeviceAspects`.
   ///   - attributes: The names of the attributes that do, as SQL for a list.
   static func columns(_ tokens: TokenColumns, aspects: String, attributes: String) -> String {
-    """
-    installation_id, \(tokens.token), \(tokens.isSandbox), \(tokens.usability),
-        \(DeviceTraits.columns(aspects: aspects, attributes: attributes).joined(separator: ", "))
-    """
+    let traits = DeviceTraits.columns(
+      aspects: aspects, attributes: attributes, isSandbox: tokens.isSandbox)
+    return """
+      installation_id, \(tokens.token), \(tokens.isSandbox), \(tokens.usability),
+          \(traits.joined(separator: ", "))
+      """
   }
 
   /// Reads ``columns(_:aspects:attributes:)``.

@@ -184,11 +184,13 @@ extension Message {
       "content_available", "mutable_content",
     ]
     let more = (push.takesData ? [] : ["data"]) + (push.isAboutNow ? ["ttl"] : [])
-    for name in own + more where fields.has(name) {
-      fields.refuse(
-        .unknownField, at: name,
-        "A message of `\(push.member)` is no notification: it has no `\(name)` of its own.")
-    }
+    for name in own + more where fields.has(name) { refuse(name, of: push, fields) }
+  }
+
+  func refuse(_ name: String, of push: SystemPush, _ fields: FieldReader) {
+    fields.refuse(
+      .unknownField, at: name,
+      "A message of `\(push.member)` is no notification: it has no `\(name)` of its own.")
   }
 
   /// An id is that of a notification which is shown, or withdrawn.

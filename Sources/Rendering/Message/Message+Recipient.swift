@@ -14,6 +14,7 @@ extension Message {
     case .clear: badge = nil
     case .set(let number):
       badge = .number(number)
+      if let push { refuse("badge", of: push, fields) }
       if withdraws != nil || pushType == .background {
         fields.refuse(
           .backgroundNotSilent, at: "badge", "The message is silent, and can have no badge.")
@@ -27,6 +28,7 @@ extension Message {
       collapseID = Template(text)
     }
     // Most recipients have none, and a call may have a million.
+    if let push, !push.takesData, fields.has("data") { refuse("data", of: push, fields) }
     readData(fields, beside: fields.has("data") ? takenNames(app, isNamed: isNamed) : [])
     if badge == nil && hadBadge && (isEmpty || (trigger != nil && !isPerceived)) {
       fields.refuse(.missingField, at: "badge", Self.ruleOfContent)

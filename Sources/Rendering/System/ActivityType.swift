@@ -97,6 +97,13 @@ extension SystemPush {
   func undecodable(
     _ parameters: [String: Parameter], in app: AppFacts, at pointer: String
   ) -> [InputProblem] {
+    if pushType == .liveactivity, type == nil, !app.activityTypes.isEmpty {
+      return [
+        InputFault.missingField.problem(
+          at: "\(pointer)/\(member)/type",
+          "Name the type of the activity: the app says how the states of its types are decoded.")
+      ]
+    }
     guard let declared = declaredType(in: app) else { return [] }
     return [
       ("content_state", contentState, declared.contentState),

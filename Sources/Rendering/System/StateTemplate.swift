@@ -170,15 +170,27 @@ struct StateRenderer {
     }
   }
 
+  /// A value that the app gets as the caller gave it.
+  mutating func plain(_ data: DataTemplate) -> JSONValue {
+    data.filled { argument($0) }
+  }
+
+  /// A value that the device shows: an argument that is a key is its text.
   private mutating func filled(_ data: DataTemplate) -> JSONValue {
-    var bytes = filledBytes
-    defer { filledBytes = bytes }
-    return data.filled(dates) { name in
-      guard bytes <= MessageLimits.filledBytes else { return nil }
-      let argument = arguments[name]
-      bytes += argument?.plainText.utf8.count ?? 0
-      return argument
+    data.filled(dates) { name in
+      guard case .translated(let translated)? = arguments[name] else { return argument(name) }
+      let text = texts.text(.body, translated)
+      if text.isEmpty { lacksText = true }
+      filledBytes += text.utf8.count
+      return filledBytes <= MessageLimits.filledBytes ? .text(text) : nil
     }
+  }
+
+  private mutating func argument(_ name: String) -> Argument? {
+    guard filledBytes <= MessageLimits.filledBytes else { return nil }
+    let argument = arguments[name]
+    filledBytes += argument?.plainText.utf8.count ?? 0
+    return argument
   }
 
   private mutating func text(_ text: MessageText) -> String {

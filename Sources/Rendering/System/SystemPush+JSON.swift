@@ -165,7 +165,10 @@ private struct SystemPushReader {
     }
     if let required { _ = fields.required(fields.identifier(required), required) }
     guard !members.isEmpty else { return }
-    push.members = bounded(.object(members), at: fields.pointer)
+    let value = JSONValue.object(members)
+    guard isBounded(value, at: fields.pointer) else { return }
+    fields.checkPlaceholders(in: value, parameters, at: fields.pointer)
+    push.members = DataTemplate(value)
   }
 
   private func state(_ name: String, isRequired: Bool) -> StateTemplate? {
@@ -175,15 +178,15 @@ private struct SystemPushReader {
       fields.refuseType(name, "an object, and no text by itself", value)
       return nil
     }
-    return bounded(value, at: fields.place(name))
+    let place = fields.place(name)
+    guard isBounded(value, at: place) else { return nil }
+    return StateTemplate(value, parameters: parameters, at: place, fields)
   }
 
-  private func bounded(_ value: JSONValue, at pointer: String) -> StateTemplate? {
-    guard value.isShallower(than: MessageLimits.dataDepth) else {
-      fields.refuse(
-        InputFault.tooDeep.problem(at: pointer, "At most \(MessageLimits.dataDepth) levels."))
-      return nil
-    }
-    return StateTemplate(value, parameters: parameters, at: pointer, fields)
+  private func isBounded(_ value: JSONValue, at pointer: String) -> Bool {
+    if value.isShallower(than: MessageLimits.dataDepth) { return true }
+    fields.refuse(
+      InputFault.tooDeep.problem(at: pointer, "At most \(MessageLimits.dataDepth) levels."))
+    return false
   }
 }

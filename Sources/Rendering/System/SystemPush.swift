@@ -22,7 +22,7 @@ public struct SystemPush: Sendable, Hashable {
   /// `content-state` of a Live Activity.
   public var contentState: StateTemplate?
   /// The app's own members beside `aps`, of the kinds that have some.
-  public var members: StateTemplate?
+  public var members: DataTemplate?
   /// The sound of an activity's alert.
   public var sound: String?
   /// After how many seconds a Live Activity shows that it is out of date.
@@ -98,19 +98,24 @@ extension SystemPush {
   /// What of a device it depends on.
   var aspects: DeviceAspects {
     inputChannelName == nil
-      ? [.abilities, .liveActivities] : [.abilities, .liveActivities, .environment]
+      ? [.abilities, .liveActivities] : [.abilities, .liveActivities, .environment, .bundleID]
   }
 
-  /// Why a device must not get it; nil when it may. A version that is not known is no obstacle: the
-  /// device has a token of the kind.
+  /// Why a device must not get it; nil when it may. A version that is not known is no obstacle, as
+  /// the device has a token of the kind; but a channel needs a later system than that token.
   func obstacle(on device: Device) -> SystemObstacle? {
     guard let first = systems[device.platform] else { return .systemWithoutKind }
-    if let version = device.osVersion, version < first { return .systemTooOld }
+    if let version = device.osVersion ?? (inputChannel == nil ? nil : Version(0)),
+      version < first
+    {
+      return .systemTooOld
+    }
     if rules.contents == .activity, event == .start, device.liveActivitiesAllowed == false {
       return .activitiesNotAllowed
     }
-    if let inputChannel, inputChannel.environment != device.environment {
-      return .channelOfOtherEnvironment
+    if let inputChannel {
+      if inputChannel.environment != device.environment { return .channelOfOtherEnvironment }
+      if device.bundleID != nil { return .channelOfOtherBundleID }
     }
     return nil
   }
@@ -126,6 +131,8 @@ public enum SystemObstacle: Sendable, Hashable {
   case activitiesNotAllowed
   /// It is in another environment than the channel that the activity subscribes to.
   case channelOfOtherEnvironment
+  /// Its target has another bundle id than the app, whose channel it is.
+  case channelOfOtherBundleID
 }
 
 extension SystemPush {
@@ -163,7 +170,7 @@ extension SystemPush {
   }
 
   /// Fills what differs between devices into a payload.
-  /// - Returns: Whether every text was found.
+  /// - Returns: Whether every text was found, and what the device needs is not empty.
   func fill(_ payload: inout Payload, from renderer: inout StateRenderer) -> Bool {
     payload.aps?.contentState = renderer.object(contentState)
     var attributes = renderer.object(attributes)
@@ -174,10 +181,16 @@ extension SystemPush {
       attributes?["id"] = .string(session)
     }
     payload.aps?.attributes = attributes
-    if let members = renderer.object(members) {
+    if case .object(let members)? = members.map({ renderer.plain($0) }) {
       for (name, value) in members { payload.data[name] = value }
     }
-    return !renderer.lacksText
+    let needed: JSONValue? =
+      switch rules.contents {
+      case .session: attributes?["id"]
+      case .data(let required?): payload.data[required]
+      case .reload, .control, .data, .activity: nil
+      }
+    return !renderer.lacksText && needed != .string("")
   }
 
   /// Whether it says when it was made.
@@ -185,19 +198,18 @@ extension SystemPush {
 
   /// The texts that somebody has to localize, beside those of the alert.
   var texts: [(pointer: String, text: MessageText)] {
-    [("content_state", contentState), ("attributes", attributes), (nil, members)]
-      .flatMap { name, state -> [(pointer: String, text: MessageText)] in
-        let place = ["", member, name].compactMap { $0 }.joined(separator: "/")
-        return state?.texts(at: place) ?? []
-      }
+    states.flatMap { name, state in state.texts(at: "/\(member)/\(name)") }
   }
 
   /// The other values with placeholders.
   var data: [(pointer: String, data: DataTemplate)] {
-    [("content_state", contentState), ("attributes", attributes), (nil, members)]
-      .flatMap { name, state -> [(pointer: String, data: DataTemplate)] in
-        let place = ["", member, name].compactMap { $0 }.joined(separator: "/")
-        return state?.data(at: place) ?? []
-      }
+    states.flatMap { name, state in state.data(at: "/\(member)/\(name)") }
+      + (members.map { [("/\(member)", $0)] } ?? [])
+  }
+
+  private var states: [(name: String, state: StateTemplate)] {
+    [("content_state", contentState), ("attributes", attributes)].compactMap { name, state in
+      state.map { (name, $0) }
+    }
   }
 }

@@ -87,7 +87,8 @@ import Testing
     let scene = try await Scene(
       .inProcess, devices: Array(Self.devices[1...3] + Self.devices[9...]))
     func traits(_ aspects: DeviceAspects, _ names: String) async throws -> [String?] {
-      let columns = DeviceTraits.columns(aspects: "\(aspects.rawValue)", attributes: names)
+      let columns = DeviceTraits.columns(
+        aspects: "\(aspects.rawValue)", attributes: names, isSandbox: "false")
       let ids = scene.ids.map { "('\($0)'::uuid)" }.joined(separator: ", ")
       let order = scene.ids.map { "'\($0)'" }.joined(separator: ", ")
       let rows = try await scene.app.service.database.query(

@@ -58,6 +58,20 @@ import Testing
     ],
   ]
 
+  /// Who names only the activity would get the dates of no type: they say the type, too.
+  @Test func anActivityAloneDoesNotSayItsType() async throws {
+    let scene = try await scene(.inProcess, ["dates": "iso8601"])
+    var update = Self.update(["eta": "{eta}"])
+    update["live_activity"]["activity"] = "A7C1"
+    for (type, status) in [("Delivery", 200), ("Ride", 409), (nil, 422)] {
+      update["live_activity"]["type"] = type.map(JSON.string) ?? .absent
+      let reply = try await scene.render(
+        update, arguments: Self.arguments, more: ["to": scene.first])
+      #expect(reply.status == status, "\(reply.text)")
+      #expect(reply.faults == (type == nil ? ["/message/live_activity/type missing_field"] : []))
+    }
+  }
+
   /// A state, and the places where no phone could decode it.
   @Test(
     arguments: [

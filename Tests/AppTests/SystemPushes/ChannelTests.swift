@@ -252,9 +252,22 @@ import Testing
         "credentials": ["live_activity_start": ["Match": ["token": .string(Sample.token())]]],
       ]
     }
+    // Its own environment is not that of the build.
+    var ofOwnEnvironment = start("sandbox", "18.0")
+    ofOwnEnvironment["credentials"]?["live_activity_start"]["Match"]["environment"] = "production"
     let scene = try await scene(
       transport,
-      devices: [start("production", "18.0"), start("sandbox", "18.0"), start("production", "17.4")])
+      devices: [
+        start("production", "18.0"), start("sandbox", "18.0"), start("production", "17.4"),
+        start("production", .null), ofOwnEnvironment,
+      ])
+    // A target with a bundle id of its own, which has no channels.
+    _ = try await scene.app.service.client().put(
+      scene.app.path, ["bundle_ids": ["com.example.target"]])
+    var ofOtherTarget = start("production", "18.0")
+    ofOtherTarget["bundle_id"] = "com.example.target"
+    ofOtherTarget["platform"] = "ios"
+    try await scene.app.require(201, .object(ofOtherTarget), Sample.id())
     try await make("match", ["environment": "production", "type": "Match"], in: scene)
     let body: JSON = [
       "message": [
@@ -267,10 +280,19 @@ import Testing
     let lines = Self.lines(
       of: try await scene.app.sender.post("\(scene.app.path)/render", body))
     #expect(
-      lines.dropLast().map { $0["payload"]["aps"]["input-push-channel"] } == [.string(Self.id)])
+      lines.dropLast().map { $0["payload"]["aps"]["input-push-channel"] }
+        == [.string(Self.id), .string(Self.id)])
     #expect(
       lines.last?["summary"]["skipped"]
-        == ["channel_of_other_environment": 1, "system_too_old": 1])
+        == [
+          "channel_of_other_bundle_id": 1, "channel_of_other_environment": 1, "system_too_old": 2,
+        ])
+    var other = body
+    other["message"]["live_activity"]["type"] = "Delivery"
+    let refused = try await scene.app.sender.post("\(scene.app.path)/render", other)
+    #expect(
+      refused.faults == ["/message/live_activity/input_push_channel unknown_value"],
+      "\(refused.text)")
     // One device hears of another id at once.
     for id in ["YQ==", "Yg=="] {
       _ = try await scene.app.sender.post(

@@ -141,6 +141,15 @@ import Testing
         ["complication": ["steps": 7]], "complication", ".complication", "10",
         ["aps": [:], "steps": 7]
       ),
+      // What looks like a text to localize is the app's own.
+      (
+        ["complication": ["goal": ["key": "steps"]]], "complication", ".complication", "10",
+        ["aps": [:], "goal": ["key": "steps"]]
+      ),
+      (
+        ["push_to_talk": ["text": ["en": "Aki speaks"]]], "push_to_talk", ".voip-ptt", "10",
+        ["aps": [:], "text": ["en": "Aki speaks"]]
+      ),
     ] as [(JSON, String, String, String, JSON)])
   func eachKindGoesToItsToken(
     message: JSON, place: String, suffix: String, priority: String, payload: JSON
@@ -258,6 +267,18 @@ import Testing
       (["os_version": "26.0"], ["widgets": [:]], nil),
       (["platform": "watchos"], ["location": [:]], "system_without_kind"),
       (
+        ["platform": "macos", "os_version": "26.0"],
+        ["control": ["handler": "Lights", "control": "hall"]], nil
+      ),
+      (
+        ["platform": "macos", "os_version": "15.6"],
+        ["control": ["handler": "Lights", "control": "hall"]], "system_too_old"
+      ),
+      (
+        ["platform": "visionos"], ["control": ["handler": "Lights", "control": "hall"]],
+        "system_without_kind"
+      ),
+      (
         ["credentials": ["push_to_talk": ["token": "T", "joined": false]]],
         ["push_to_talk": [:]], "not_joined"
       ),
@@ -283,6 +304,38 @@ import Testing
     #expect(one.status == (reason == nil ? 200 : 409), "\(one.text)")
   }
 
+  /// What a recipient has of its own is held to the rules of a message.
+  @Test func aRecipientAddsNothingThatThePushCannotHave() async throws {
+    let scene = try await scene(.inProcess, languages: ["en"])
+    let recipients = [("badge", 3), ("data", ["a": 1])].map { name, value in
+      ["to": ["installation": .string(scene.ids[0])], name: value] as JSON
+    }
+    let reply = try await scene.document([
+      "message": ["widgets": [:]], "recipients": .array(recipients),
+    ])
+    let faults = reply.json["items"].elements.map { $0["error"]["errors"][0] }
+    #expect(
+      faults.map { $0["pointer"].string } == ["/badge", "/data"],
+      "\(reply.text)")
+    #expect(faults.allSatisfy { $0["code"] == "unknown_field" })
+  }
+
+  /// A device drops a session without its id, and a File Provider push without its container.
+  @Test(
+    arguments: [
+      ["nowplaying": ["event": "start", "attributes": ["id": "{id}"]]],
+      ["file_provider": ["container-identifier": "{id}"]],
+    ] as [JSON])
+  func whatADeviceNeedsIsNotFilledWithNothing(push: JSON) async throws {
+    let scene = try await scene(.inProcess, languages: ["en"])
+    var message = push
+    message["parameters"] = ["id": ["type": "string"]]
+    for (id, status) in [("S1", 200), ("", 422)] {
+      let reply = try await scene.render(message, arguments: ["id": .string(id)])
+      #expect(reply.status == status, "\(reply.text)")
+    }
+  }
+
   /// An activity's token is not used for longer than the system keeps one.
   @Test func anOldActivityHasEnded() async throws {
     let scene = try await scene(.inProcess, languages: ["en"])
@@ -292,10 +345,23 @@ import Testing
         other_credentials, '"registered_at":[0-9]+', '"registered_at":1000', 'g')
       WHERE installation_id = '\(scene.ids[0])'
       """)
-    let reply = try await scene.document([
+    let end: JSON = [
       "message": ["live_activity": ["event": "end", "type": "Delivery"]], "to": ["all": true],
-    ])
+    ]
+    let reply = try await scene.document(end)
     #expect(reply.json["summary"]["skipped"] == ["activity_ended": 1], "\(reply.text)")
+    // Another token for it makes it no younger; the same token after its removal does.
+    let report: JSON = [
+      "credentials": [
+        "live_activities": ["A7C1": ["token": .string(Sample.token()), "type": "Delivery"]]
+      ]
+    ]
+    let removal: JSON = ["credentials": ["live_activities": .null]]
+    for (bodies, rendered) in [([report], 0), ([removal, report], 1)] {
+      for body in bodies { try await scene.app.require(200, body, scene.ids[0], patches: true) }
+      let reply = try await scene.document(end)
+      #expect(reply.json["summary"]["rendered"] == .number(Double(rendered)), "\(reply.text)")
+    }
   }
 
   /// The system stops to start activities by push after about ten in short time, and APNs answers
@@ -448,6 +514,7 @@ import Testing
       (["widgets": [:], "alert": "Hi"], [:], ["/message/alert unknown_field"]),
       (["widgets": [:], "location": [:]], [:], ["/message/widgets too_many"]),
       (["widgets": [:], "data": ["a": 1]], [:], ["/message/data unknown_field"]),
+      (["complication": ["a": "{b}"]], [:], ["/message/complication/a unknown_placeholder"]),
       (["location": [:], "priority": 1], [:], ["/message/priority out_of_range"]),
       (["push_to_talk": [:], "ttl": 60], [:], ["/message/ttl unknown_field"]),
       (
@@ -474,6 +541,33 @@ import Testing
     let scene = try await scene(.inProcess, languages: ["en"])
     let reply = try await scene.render(message, arguments: .null, more: more)
     #expect(reply.status == 422 && reply.faults == faults, "\(reply.text)")
+  }
+
+  /// An argument that is a key is shown in the language of the device, also where it stands alone
+  /// in a state; in the app's own members it stays what it is.
+  @Test func anArgumentThatIsAKeyIsItsText() async throws {
+    let scene = try await scene(.inProcess)
+    let parameters: JSON = ["what": ["type": "string"]]
+    let update: JSON = [
+      "live_activity": [
+        "event": "update", "activity": "A7C1",
+        "content_state": ["what": "{what}", "text": "by {what}", "list": ["{what}"]],
+      ], "parameters": parameters,
+    ]
+    let arguments: JSON = ["what": ["loc-key": "TITLE"]]
+    for (id, title) in zip(scene.ids, ["ご注文", "Your order"]) {
+      let to: [String: JSON] = ["to": ["installation": .string(id)]]
+      let reply = try await scene.render(update, arguments: arguments, more: to)
+      #expect(
+        reply.json["payload"]["aps"]["content-state"]
+          == ["what": .string(title), "text": .string("by \(title)"), "list": [.string(title)]],
+        "\(reply.text)")
+    }
+    let missing = try await scene.render(update, arguments: ["what": ["loc-key": "NOWHERE"]])
+    #expect(missing.status == 422 && missing.text.contains("nothing_to_show"), "\(missing.text)")
+    let own = try await scene.render(
+      ["complication": ["what": "{what}"], "parameters": parameters], arguments: arguments)
+    #expect(own.json["payload"]["what"] == "TITLE", "\(own.text)")
   }
 
   /// A state with a text that is nowhere is not sent: the phone would show a hole.

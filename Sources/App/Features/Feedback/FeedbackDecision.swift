@@ -1,3 +1,4 @@
+import DeviceProfile
 import Postgres
 import Registry
 
@@ -31,6 +32,8 @@ struct FeedbackDecision: Sendable, Hashable {
     case environmentMismatch = "environment_mismatch"
     /// The sender did not say the environment, and the app holds the token in both.
     case environmentUnknown = "environment_unknown"
+    /// The sender did not say the kind, and the app holds the token as several.
+    case credentialUnknown = "credential_unknown"
     /// The app holds the token as another kind.
     case credentialMismatch = "credential_mismatch"
     /// The token is one of another app or kind.
@@ -73,6 +76,8 @@ struct FeedbackDecision: Sendable, Hashable {
       "Send to the token's own environment: the app holds it in the other one."
     case (_, .credentialMismatch?):
       "Send with the topic of the token's own kind: the app holds it as another one."
+    case (_, .credentialUnknown?):
+      "Report the credential: the app holds the token as several kinds."
     case (_, .environmentUnknown?): "Report the environment: the app holds the token in both."
     case (_, .breakerOpen?):
       "Check the host and the topic: too many tokens were refused for it to be their fault."
@@ -103,12 +108,13 @@ extension FeedbackDecision {
   /// 2. The app does not hold the token.
   /// 3. The app has brought the token after the time of the answer.
   /// 4. The token is `invalid` already, or has the status that the answer would give it.
-  /// 5. It may be the sender's mistake, and the breaker is open, or the sender did not say which of
+  /// 5. The sender did not say which of several kinds it is.
+  /// 6. It may be the sender's mistake, and the breaker is open, or the sender did not say which of
   ///    two environments it is.
   ///
   /// Otherwise the token goes out of use.
   init(_ item: FeedbackItem, _ state: TokenState) {
-    guard let status = item.meaning.credentialStatus else {
+    guard var status = item.meaning.credentialStatus else {
       self.init(item.meaning == .unreadable ? .rejected : .noAction, item.meaning.detail)
       return
     }
@@ -116,6 +122,8 @@ extension FeedbackDecision {
       self.init(.unknownToken, Self.mismatch(item, state.held))
       return
     }
+    // After its budget a location token may answer 410, and work again later.
+    if key.kind == .location { status = .quarantined }
     let isAlsoHeldInOtherEnvironment = state.held.contains { $0.environment != key.environment }
     if credential.presentedAt > item.establishedAt(arrivingAt: state.now) {
       self.init(.ignoredNewerRegistration)
@@ -123,6 +131,8 @@ extension FeedbackDecision {
       self.init(.noAction, .alreadyInvalid)
     } else if credential.status == status {
       self.init(.noAction, .alreadyQuarantined)
+    } else if item.kind == nil, state.held.contains(where: { $0.kind != key.kind }) {
+      self.init(.noAction, .credentialUnknown)
     } else if item.meaning.mayBeSenderMistake, item.environment == nil,
       isAlsoHeldInOtherEnvironment
     {

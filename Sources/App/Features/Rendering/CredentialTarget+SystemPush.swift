@@ -11,8 +11,7 @@ extension CredentialTarget {
     case .liveActivityStart: self.init(.liveActivityStart, [push.type].compactMap { $0 })
     case .liveActivities:
       self.init(
-        .liveActivities, [name].compactMap { $0 }, type: name == nil ? push.type : nil,
-        isEnd: push.event == .end)
+        .liveActivities, [name].compactMap { $0 }, type: push.type, isEnd: push.event == .end)
     case .controls: self.init(.controls, [push.handler, name].compactMap { $0 })
     case let kind: self.init(kind, [name].compactMap { $0 })
     }

@@ -138,6 +138,8 @@ extension SkipReason {
     case .activitiesNotAllowed: "The person does not allow Live Activities."
     case .channelOfOtherEnvironment:
       "The activity subscribes to a channel of the other environment."
+    case .channelOfOtherBundleID:
+      "The channel is of the app's bundle id, and the device's target has another one."
     case .activityEnded:
       "The Live Activity is over: its end was rendered, or it began more than twelve hours ago."
     default: "The person takes part in no channel of Push to Talk."
@@ -164,7 +166,7 @@ extension Problem {
         "There is nothing to show: no text of the message is in the device's catalog, a near one "
           + "or the server's, or the message has none. `preview` tells which key is missing.")
     case .systemWithoutKind, .systemTooOld, .activitiesNotAllowed, .activityEnded, .notJoined,
-      .channelOfOtherEnvironment:
+      .channelOfOtherEnvironment, .channelOfOtherBundleID:
       self.init(.noUsableCredential, reason.sentence)
     case .missingArgument:
       self.init(

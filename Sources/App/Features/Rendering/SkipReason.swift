@@ -29,6 +29,8 @@ enum SkipReason: String, Sendable, CaseIterable {
   case notJoined = "not_joined"
   /// The activity that starts subscribes to a channel of the other environment.
   case channelOfOtherEnvironment = "channel_of_other_environment"
+  /// The activity that starts is of a target with a bundle id of its own, which has no channels.
+  case channelOfOtherBundleID = "channel_of_other_bundle_id"
   /// APNs has not made the channel yet.
   case channelNotCreated = "channel_not_created"
   /// APNs has the channel no more.
@@ -53,6 +55,7 @@ enum SkipReason: String, Sendable, CaseIterable {
     case .systemTooOld: self = .systemTooOld
     case .activitiesNotAllowed: self = .activitiesNotAllowed
     case .channelOfOtherEnvironment: self = .channelOfOtherEnvironment
+    case .channelOfOtherBundleID: self = .channelOfOtherBundleID
     }
   }
 
