@@ -16,33 +16,26 @@ public struct Status: Sendable, Hashable {
     case 201: "Created"
     case 202: "Accepted"
     case 204: "No Content"
-    case 206: "Partial Content"
-    case 303: "See Other"
     case 304: "Not Modified"
     case 400: "Bad Request"
     case 401: "Unauthorized"
     case 403: "Forbidden"
     case 404: "Not Found"
     case 405: "Method Not Allowed"
-    case 406: "Not Acceptable"
     case 408: "Request Timeout"
     case 409: "Conflict"
     case 410: "Gone"
-    case 411: "Length Required"
     case 412: "Precondition Failed"
     case 413: "Content Too Large"
     case 414: "URI Too Long"
     case 415: "Unsupported Media Type"
     case 417: "Expectation Failed"
     case 422: "Unprocessable Content"
-    case 428: "Precondition Required"
     case 429: "Too Many Requests"
     case 431: "Request Header Fields Too Large"
     case 500: "Internal Server Error"
     case 501: "Not Implemented"
-    case 502: "Bad Gateway"
     case 503: "Service Unavailable"
-    case 504: "Gateway Timeout"
     case 505: "HTTP Version Not Supported"
     default: ""
     }
@@ -63,10 +56,6 @@ extension Status {
   public static let accepted = Status(202)
   /// 204.
   public static let noContent = Status(204)
-  /// 206.
-  public static let partialContent = Status(206)
-  /// 303.
-  public static let seeOther = Status(303)
   /// 304.
   public static let notModified = Status(304)
   /// 400.
@@ -79,16 +68,12 @@ extension Status {
   public static let notFound = Status(404)
   /// 405.
   public static let methodNotAllowed = Status(405)
-  /// 406.
-  public static let notAcceptable = Status(406)
   /// 408.
   public static let requestTimeout = Status(408)
   /// 409.
   public static let conflict = Status(409)
   /// 410.
   public static let gone = Status(410)
-  /// 411.
-  public static let lengthRequired = Status(411)
   /// 412.
   public static let preconditionFailed = Status(412)
   /// 413.
@@ -101,8 +86,6 @@ extension Status {
   public static let expectationFailed = Status(417)
   /// 422.
   public static let unprocessableContent = Status(422)
-  /// 428.
-  public static let preconditionRequired = Status(428)
   /// 429.
   public static let tooManyRequests = Status(429)
   /// 431.
@@ -111,12 +94,8 @@ extension Status {
   public static let internalServerError = Status(500)
   /// 501.
   public static let notImplemented = Status(501)
-  /// 502.
-  public static let badGateway = Status(502)
   /// 503.
   public static let serviceUnavailable = Status(503)
-  /// 504.
-  public static let gatewayTimeout = Status(504)
   /// 505.
   public static let httpVersionNotSupported = Status(505)
 }

@@ -46,6 +46,11 @@ public struct InputFailure: Error, Hashable {
 
   /// A failure with these faults.
   public init(_ problems: [InputProblem]) { self.problems = problems }
+
+  /// A failure with one fault.
+  public init(_ fault: InputFault, at pointer: String, _ detail: String) {
+    problems = [fault.problem(at: pointer, detail)]
+  }
 }
 
 /// The stable codes of faults that an input can have.

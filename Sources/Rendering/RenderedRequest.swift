@@ -9,13 +9,6 @@ public struct RenderProblem: Sendable, Hashable, Codable {
   public var detail: String
   /// Which text of the alert it concerns; nil for the request as a whole.
   public var part: AlertPart?
-
-  /// A problem.
-  public init(code: String, detail: String, part: AlertPart? = nil) {
-    self.code = code
-    self.detail = detail
-    self.part = part
-  }
 }
 
 /// Why a device must not get a request.

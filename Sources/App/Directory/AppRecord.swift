@@ -46,11 +46,9 @@ extension AppRecord {
     guard let id = report.bundleID.value, id != bundleID.text,
       !bundleIDs.contains(where: { $0.text == id })
     else { return }
-    throw InputFailure([
-      InputFault.unknownValue.problem(
-        at: "/bundle_id",
-        "The app has no such bundle id. Add it to the `bundle_ids` of the app, or leave it out.")
-    ])
+    throw InputFailure(
+      .unknownValue, at: "/bundle_id",
+      "The app has no such bundle id. Add it to the `bundle_ids` of the app, or leave it out.")
   }
 
   /// The list of a `SELECT` or `RETURNING`.

@@ -58,9 +58,7 @@ struct Precondition: Sendable {
   ) throws(InputFailure) -> EntityTagList? {
     guard let text else { return nil }
     guard let tags = EntityTagList(text) else {
-      throw InputFailure([
-        InputFault.unknownValue.problem(at: name, "\(name) is `*`, or tags such as \"3\".")
-      ])
+      throw InputFailure(.unknownValue, at: name, "\(name) is `*`, or tags such as \"3\".")
     }
     return tags
   }

@@ -198,11 +198,9 @@ struct Problem: Error, Sendable {
           + "what makes it; then report the id.")
     case .channelOfOtherType:
       self.init(
-        InputFailure([
-          InputFault.unknownValue.problem(
-            at: "/message/live_activity/input_push_channel",
-            "The channel is for activities of another type.")
-        ]))
+        InputFailure(
+          .unknownValue, at: "/message/live_activity/input_push_channel",
+          "The channel is for activities of another type."))
     case .appDeleted: self.init(.appNotFound, "The app was deleted just now.")
     }
   }
@@ -270,10 +268,8 @@ struct Problem: Error, Sendable {
 
 extension InputFailure {
   /// A token is of one of APNs' environments, and the other refuses it.
-  static let environmentNeedsTokens = InputFailure([
-    InputFault.environmentNeedsTokens.problem(
-      at: "/environment",
-      "The stored tokens are of the other environment: bring the tokens of this one in the same "
-        + "call, and null for a kind that has none.")
-  ])
+  static let environmentNeedsTokens = InputFailure(
+    .environmentNeedsTokens, at: "/environment",
+    "The stored tokens are of the other environment: bring the tokens of this one in the same "
+      + "call, and null for a kind that has none.")
 }

@@ -77,10 +77,9 @@ final class Request: Sendable {
   func installationID() throws -> InstallationID {
     let text = try parameter("installation_id")
     guard let id = InstallationID(text) else {
-      throw InputFailure([
-        InputFault.invalidUUID.problem(
-          at: "installation_id", "The installation id in the path is a UUID of 36 characters.")
-      ])
+      throw InputFailure(
+        .invalidUUID, at: "installation_id",
+        "The installation id in the path is a UUID of 36 characters.")
     }
     return id
   }

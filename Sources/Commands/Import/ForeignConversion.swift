@@ -170,7 +170,7 @@ struct ForeignConversion {
     case .row(let cells): return [FlatRecord(names: reader?.columns ?? [], cells: cells)]
     case .json(let bytes):
       guard case .object(let members) = try JSONValue(body: bytes) else {
-        throw InputFailure([InputFault.wrongType.problem(at: "", "A record is an object.")])
+        throw InputFailure(.wrongType, at: "", "A record is an object.")
       }
       return (format.devices?(members) ?? [members]).map { FlatRecord($0) }
     }

@@ -29,11 +29,6 @@ public struct Terminal: Sendable {
     isErrorTerminal && allowsColour ? styled(text, style) : text
   }
 
-  /// The text in a style, when it goes to standard output on a terminal.
-  func onOutput(_ text: String, _ style: Style) -> String {
-    isOutputTerminal && allowsColour ? styled(text, style) : text
-  }
-
   private func styled(_ text: String, _ style: Style) -> String {
     "\u{1B}[\(style.rawValue)m\(text)\u{1B}[0m"
   }

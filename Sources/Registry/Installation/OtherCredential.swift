@@ -63,12 +63,6 @@ package struct CredentialDetails: Hashable, Sendable {
   package var widgets: String?
   /// Whether the person takes part in a channel of Push to Talk. Its token is used only then.
   package var isJoined: Bool?
-
-  package init(type: String? = nil, widgets: String? = nil, isJoined: Bool? = nil) {
-    self.type = type
-    self.widgets = widgets
-    self.isJoined = isJoined
-  }
 }
 
 extension CredentialDetails {

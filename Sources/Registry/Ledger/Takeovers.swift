@@ -41,12 +41,6 @@ package struct Takeovers: Sendable, Hashable {
   /// Those that it was taken from and that may come back for it, the first owner first.
   package var formerOwners: [FormerOwner] = []
 
-  package init(count: Int16 = 0, since: Timestamp? = nil, formerOwners: [FormerOwner] = []) {
-    self.count = count
-    self.since = since
-    self.formerOwners = formerOwners
-  }
-
   /// A day, in microseconds.
   package static let window: Int64 = 86_400_000_000
 
@@ -62,11 +56,6 @@ package struct FormerOwner: Sendable, Hashable {
   package var id: InstallationID
   /// When the token was taken from it.
   package var until: Timestamp
-
-  package init(id: InstallationID, until: Timestamp) {
-    self.id = id
-    self.until = until
-  }
 
   /// Whether this is the same installation, and not one that was made under its id since.
   fileprivate func isStill(_ installation: Installation?) -> Bool {

@@ -402,11 +402,9 @@ package enum Registration {
         next.credentials[other] != nil
         && next.credentials[other]?.token == stored?.credentials[kind]?.token
       guard isTheOthersNow || wasTheOthers && !isExchanged else { continue }
-      throw InputFailure([
-        InputFault.tokenKindMismatch.problem(
-          at: "/credentials/\(kind.rawValue)/token",
-          "This is the token of the other kind: PushKit's goes to voip, UIApplication's to apns.")
-      ])
+      throw InputFailure(
+        .tokenKindMismatch, at: "/credentials/\(kind.rawValue)/token",
+        "This is the token of the other kind: PushKit's goes to voip, UIApplication's to apns.")
     }
   }
 }

@@ -60,11 +60,4 @@ public struct Parameter: Sendable, Hashable {
   public var defaultValue: Argument?
   /// The attribute of a device that is its value when no argument is given.
   public var attribute: String?
-
-  /// A parameter.
-  public init(type: ParameterType, defaultValue: Argument? = nil, attribute: String? = nil) {
-    self.type = type
-    self.defaultValue = defaultValue
-    self.attribute = attribute
-  }
 }

@@ -61,25 +61,14 @@ public struct KeyedText: Sendable, Hashable {
   /// The key.
   public var key: String
   /// Names of parameters, in the order of the text's `%@`.
-  public var arguments: [String]
+  public var arguments: [String] = []
   /// The string table, without extension; a device looks for keys only in `Localizable`.
-  public var table: String
+  public var table = KeyedText.deviceTable
   /// Which catalog holds the key.
-  public var catalog: CatalogChoice
+  public var catalog = CatalogChoice.app
 
   /// The table in which a device looks.
   public static let deviceTable = "Localizable"
-
-  /// A keyed text.
-  public init(
-    key: String, arguments: [String] = [], table: String = KeyedText.deviceTable,
-    catalog: CatalogChoice = .app
-  ) {
-    self.key = key
-    self.arguments = arguments
-    self.table = table
-    self.catalog = catalog
-  }
 }
 
 /// A text that the message brings along, in one wording for all or one per language.

@@ -65,9 +65,7 @@ struct AppSettings: RequestBody {
     to stored: AppRecord?, slug: AppSlug, now: Timestamp
   ) throws(InputFailure) -> AppRecord {
     guard let bundleID = bundleID.applied(to: stored?.bundleID) ?? stored?.bundleID else {
-      throw InputFailure([
-        InputFault.missingField.problem(at: "/bundle_id", "A new app needs its bundle_id.")
-      ])
+      throw InputFailure(.missingField, at: "/bundle_id", "A new app needs its bundle_id.")
     }
     let app = AppRecord(
       id: stored?.id ?? 0, slug: slug, bundleID: bundleID,
@@ -90,10 +88,8 @@ struct AppSettings: RequestBody {
       activityTypes: activityTypes.applied(to: stored?.activityTypes) ?? ActivityTypes(),
       createdAt: stored?.createdAt ?? now, updatedAt: now)
     guard app.messageTypeKey != app.localNotificationKey else {
-      throw InputFailure([
-        InputFault.unknownValue.problem(
-          at: "/message_type_key", "The local_notification_key has this name.")
-      ])
+      throw InputFailure(
+        .unknownValue, at: "/message_type_key", "The local_notification_key has this name.")
     }
     return app
   }

@@ -62,10 +62,8 @@ struct Apps: Sendable {
 
   private static func slug(_ request: Request) throws -> AppSlug {
     guard let slug = AppSlug(try request.parameter("app")) else {
-      throw InputFailure([
-        InputFault.unknownValue.problem(
-          at: "app", "An app's name in the path has 1 to 64 of a-z, 0-9 and -.")
-      ])
+      throw InputFailure(
+        .unknownValue, at: "app", "An app's name in the path has 1 to 64 of a-z, 0-9 and -.")
     }
     return slug
   }

@@ -45,12 +45,10 @@ enum LocalTimes {
         FindTokenOwners(appID: filter.appID, prefix: token))
       // A search shows the first; an audience is whole or refused.
       guard owners.count < RegistryLimits.pageMaximum else {
-        throw InputFailure([
-          InputFault.tooMany.problem(
-            at: "/to/filter/token",
-            "\(RegistryLimits.pageMaximum) tokens or more begin with these digits; "
-              + "give more of them.")
-        ])
+        throw InputFailure(
+          .tooMany, at: "/to/filter/token",
+          "\(RegistryLimits.pageMaximum) tokens or more begin with these digits; "
+            + "give more of them.")
       }
       ids = owners
     }

@@ -120,10 +120,8 @@ struct CatalogUpload: Sendable {
     // In one order always: the order of the files is that of the bundle's languages.
     .sorted { $0.path < $1.path }
     guard !files.isEmpty else {
-      throw InputFailure([
-        InputFault.missingField.problem(
-          at: "", "No part has a filename such as fr.lproj/Localizable.strings.")
-      ])
+      throw InputFailure(
+        .missingField, at: "", "No part has a filename such as fr.lproj/Localizable.strings.")
     }
     return files
   }

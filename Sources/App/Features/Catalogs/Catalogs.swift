@@ -60,12 +60,10 @@ enum Catalogs {
     guard (1...ContentLimits.catalogVersionBytes).contains(version.utf8.count),
       version.utf8.allSatisfy({ (0x20..<0x7F).contains($0) && $0 != UInt8(ascii: "/") })
     else {
-      throw InputFailure([
-        InputFault.unknownValue.problem(
-          at: "version",
-          "A catalog's version has 1 to \(ContentLimits.catalogVersionBytes) printable ASCII "
-            + "characters other than /.")
-      ])
+      throw InputFailure(
+        .unknownValue, at: "version",
+        "A catalog's version has 1 to \(ContentLimits.catalogVersionBytes) printable ASCII "
+          + "characters other than /.")
     }
     return CatalogKey(appID: request.app.id, version: version)
   }

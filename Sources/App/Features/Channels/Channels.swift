@@ -78,7 +78,7 @@ enum Channels {
 
   private static func name(_ request: Request) throws -> String {
     guard let name = MessageName(try request.parameter("name")) else {
-      throw InputFailure([InputFault.invalidName.problem(at: "name", MessageName.rule)])
+      throw InputFailure(.invalidName, at: "name", MessageName.rule)
     }
     return name.text
   }
@@ -134,10 +134,8 @@ enum Channels {
       if stored == nil {
         let count = try await transaction.run(CountChannels(appID: appID)).first ?? 0
         guard count < Limits.channels else {
-          throw InputFailure([
-            InputFault.tooMany.problem(
-              at: "name", "An app has at most \(Limits.channels) channels.")
-          ])
+          throw InputFailure(
+            .tooMany, at: "name", "An app has at most \(Limits.channels) channels.")
         }
       }
       let written = transaction.add(UpsertChannel(appID: appID, record: record))

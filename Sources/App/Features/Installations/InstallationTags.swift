@@ -42,11 +42,9 @@ enum InstallationTags {
         present = next
         return .write(next)
       case .tooMany(let count):
-        throw InputFailure([
-          InputFault.tooMany.problem(
-            at: "/add",
-            "The installation would have \(count) tags, and may have \(RegistryLimits.tags).")
-        ])
+        throw InputFailure(
+          .tooMany, at: "/add",
+          "The installation would have \(count) tags, and may have \(RegistryLimits.tags).")
       }
     }
     return try call.found(present)

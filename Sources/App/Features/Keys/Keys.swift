@@ -77,12 +77,10 @@ extension Call {
       let count = try await transaction.run(CountKeys(appID: appID)).first ?? 0
       guard count < Limits.keys else {
         let owner = appID == nil ? "There are" : "An app has"
-        throw InputFailure([
-          InputFault.tooMany.problem(
-            at: "",
-            "\(owner) at most \(Limits.keys) keys\(appID == nil ? " of root" : "") in use. Revoke "
-              + "one that nobody needs, and try again.")
-        ])
+        throw InputFailure(
+          .tooMany, at: "",
+          "\(owner) at most \(Limits.keys) keys\(appID == nil ? " of root" : "") in use. Revoke "
+            + "one that nobody needs, and try again.")
       }
       transaction.add(InsertKey(key: record, hash: SHA256.hash(key.text)))
     }

@@ -59,7 +59,7 @@ enum Messages {
 
   private static func key(_ request: Request) throws -> MessageKey {
     guard let name = MessageName(try request.parameter("name")) else {
-      throw InputFailure([InputFault.invalidName.problem(at: "name", MessageName.rule)])
+      throw InputFailure(.invalidName, at: "name", MessageName.rule)
     }
     return MessageKey(appID: request.app.id, name: name)
   }
@@ -130,9 +130,7 @@ enum Messages {
     if stored == nil {
       let count = try await transaction.run(CountMessages(appID: key.appID)).first ?? 0
       guard count < Limits.messages else {
-        throw InputFailure([
-          InputFault.tooMany.problem(at: "name", "An app has at most \(Limits.messages) messages.")
-        ])
+        throw InputFailure(.tooMany, at: "name", "An app has at most \(Limits.messages) messages.")
       }
     }
     var record = definition.record(over: stored, at: now)

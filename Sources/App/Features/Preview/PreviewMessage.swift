@@ -73,11 +73,9 @@ enum PreviewMessage {
     if names.isEmpty { names = [app.developmentLanguage] }
     let languages = Set(names.compactMap { LanguageTag($0) })
     guard languages.count <= ContentLimits.previewedLanguages else {
-      throw InputFailure([
-        InputFault.tooMany.problem(
-          at: "/languages",
-          "There are \(languages.count): name at most \(ContentLimits.previewedLanguages) of them.")
-      ])
+      throw InputFailure(
+        .tooMany, at: "/languages",
+        "There are \(languages.count): name at most \(ContentLimits.previewedLanguages) of them.")
     }
     return languages
   }

@@ -129,10 +129,7 @@ struct RecipientPlan: Sendable {
   /// Reads a recipient from its line.
   func read(line: [UInt8]) throws(InputFailure) -> Recipient {
     guard line.count <= Limits.recipientLineBytes else {
-      throw InputFailure([
-        InputFault.tooLong.problem(
-          at: "", "A line has at most \(Limits.recipientLineBytes) bytes.")
-      ])
+      throw InputFailure(.tooLong, at: "", "A line has at most \(Limits.recipientLineBytes) bytes.")
     }
     return try read(JSONValue(body: line))
   }

@@ -72,10 +72,7 @@ final class RecipientStream: @unchecked Sendable {
     let source = RecipientSource(call.bodyReader)
     let line = try await source.firstLine() ?? []
     guard line.count <= Limits.recipientLineBytes + 1 else {
-      throw InputFailure([
-        InputFault.tooLong.problem(
-          at: "", "A line has at most \(Limits.recipientLineBytes) bytes.")
-      ])
+      throw InputFailure(.tooLong, at: "", "A line has at most \(Limits.recipientLineBytes) bytes.")
     }
     let request = try RecipientsRequest.decode(line).body
     return try await CallStart.$nanoseconds.withValue(call.context.loop.nanoseconds) {

@@ -170,11 +170,9 @@ extension Problem {
       self.init(.noUsableCredential, reason.sentence)
     case .missingArgument:
       self.init(
-        InputFailure([
-          InputFault.missingArgument.problem(
-            at: "/arguments/\(detail ?? "")",
-            "The device has no attribute for it that can be used, and there is no default.")
-        ]))
+        InputFailure(
+          .missingArgument, at: "/arguments/\(detail ?? "")",
+          "The device has no attribute for it that can be used, and there is no default."))
     case .channelNotCreated, .channelGone: self.init(ContentFailure.channelNotCreated)
     case .installationNotFound:
       self.init(.installationNotFound, "There is no such installation in this app.")

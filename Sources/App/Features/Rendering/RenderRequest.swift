@@ -45,32 +45,25 @@ struct RenderSettings: Sendable, Hashable {
   /// Refuses a message that only tokens of another kind can get, or that the shape cannot carry.
   func check(_ message: Message) throws(InputFailure) {
     if message.isForVoIPOnly, !options.isVoIP {
-      throw InputFailure([
-        InputFault.tokenKindMismatch.problem(
-          at: "/credential", "A message of push type `voip` goes to VoIP tokens only.")
-      ])
+      throw InputFailure(
+        .tokenKindMismatch, at: "/credential",
+        "A message of push type `voip` goes to VoIP tokens only.")
     }
     let needed = message.push?.credential
     if let credential, needed ?? credential != credential || needed == nil && !hasColumns {
-      throw InputFailure([
-        InputFault.tokenKindMismatch.problem(
-          at: "/credential",
-          "This message goes to tokens of the kind `\((needed ?? .apns).rawValue)`.")
-      ])
+      throw InputFailure(
+        .tokenKindMismatch, at: "/credential",
+        "This message goes to tokens of the kind `\((needed ?? .apns).rawValue)`.")
     }
     if shape == .simulator, let push = message.push {
-      throw InputFailure([
-        InputFault.unknownValue.problem(
-          at: "/shape", "The simulator takes no push of `\(push.member)`.")
-      ])
+      throw InputFailure(
+        .unknownValue, at: "/shape", "The simulator takes no push of `\(push.member)`.")
     }
     let unknown = shape == .gorush ? message.unknownToGorush : []
     guard !unknown.isEmpty else { return }
     // It is not left out silently.
-    throw InputFailure([
-      InputFault.unknownValue.problem(
-        at: "/shape", "gorush has no place for \(unknown.joined(separator: ", ")).")
-    ])
+    throw InputFailure(
+      .unknownValue, at: "/shape", "gorush has no place for \(unknown.joined(separator: ", ")).")
   }
 
   private var hasColumns: Bool { credential.map(CredentialKind.withColumns.contains) ?? true }

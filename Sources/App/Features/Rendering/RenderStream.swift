@@ -53,13 +53,10 @@ struct AudienceSource: Sendable {
       let owners = try await database.read(FindTokenOwners(appID: app.id, prefix: token))
       // A search shows the first; an audience is whole or refused.
       guard owners.count < RegistryLimits.pageMaximum else {
-        throw InputFailure([
-          InputFault.tooMany.problem(
-            at: "/to/filter/token",
-            "\(RegistryLimits.pageMaximum) tokens or more begin with these digits; "
-              + "give more of them."
-          )
-        ])
+        throw InputFailure(
+          .tooMany, at: "/to/filter/token",
+          "\(RegistryLimits.pageMaximum) tokens or more begin with these digits; "
+            + "give more of them.")
       }
       ids = owners
     }

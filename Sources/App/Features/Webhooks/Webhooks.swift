@@ -60,9 +60,7 @@ struct Webhooks: Sendable {
       let count = try await transaction.run(CountWebhooks(appID: webhook.appID)).first ?? 0
       guard !app.rows.isEmpty else { throw Problem(.appNotFound, "The app was deleted just now.") }
       guard count < Limits.webhooks else {
-        throw InputFailure([
-          InputFault.tooMany.problem(at: "", "An app has at most \(Limits.webhooks) webhooks.")
-        ])
+        throw InputFailure(.tooMany, at: "", "An app has at most \(Limits.webhooks) webhooks.")
       }
       transaction.add(InsertWebhook(webhook: webhook))
     }
@@ -148,7 +146,7 @@ struct Webhooks: Sendable {
 
   private func check(_ url: String) throws(InputFailure) {
     guard let detail = reach.fault(of: url) else { return }
-    throw InputFailure([InputFault.unknownValue.problem(at: "/url", detail)])
+    throw InputFailure(.unknownValue, at: "/url", detail)
   }
 
   /// Changes an endpoint behind all other changes of those of its app.
