@@ -20,11 +20,11 @@ public struct Circumstances: Sendable, Hashable {
   ///   - aspects: what may make a difference.
   ///   - explain: whether the answer shows everything, so that nothing may be left out.
   init(
-    of device: Device, _ catalogs: DeviceCatalogs, for message: Message, _ aspects: DeviceAspects,
-    explain: Bool
+    of device: Device, _ catalogs: DeviceCatalogs, for message: Message, in app: AppFacts,
+    _ aspects: DeviceAspects, explain: Bool
   ) {
     self.catalogs = catalogs
-    obstacle = message.push?.obstacle(on: device)
+    obstacle = message.push?.obstacle(on: device, in: app)
     if explain {
       self.device = device
       return
@@ -53,9 +53,10 @@ extension Message {
   /// The circumstances of a device, whatever the values of the parameters are.
   /// - Parameter aspects: what of it may matter.
   public func circumstances(
-    of device: Device, catalogs: DeviceCatalogs, _ aspects: DeviceAspects, _ options: RenderOptions
+    of device: Device, in app: AppFacts, catalogs: DeviceCatalogs, _ aspects: DeviceAspects,
+    _ options: RenderOptions
   ) -> Circumstances {
-    Circumstances(of: device, catalogs, for: self, aspects, explain: options.explain)
+    Circumstances(of: device, catalogs, for: self, in: app, aspects, explain: options.explain)
   }
 
   /// Whether the languages of a device matter beside those that its catalogs are read in.

@@ -110,7 +110,7 @@ public struct Renderer: Sendable {
   ///   - device: who gets it.
   ///   - catalogs: what its texts may come from.
   public func circumstances(of device: Device, catalogs: DeviceCatalogs) -> Circumstances {
-    Circumstances(of: device, catalogs, for: message, aspects, explain: options.explain)
+    Circumstances(of: device, catalogs, for: message, in: app, aspects, explain: options.explain)
   }
 
   /// The content for one device.

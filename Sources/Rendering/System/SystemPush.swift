@@ -103,7 +103,7 @@ extension SystemPush {
 
   /// Why a device must not get it; nil when it may. A version that is not known is no obstacle, as
   /// the device has a token of the kind; but a channel needs a later system than that token.
-  func obstacle(on device: Device) -> SystemObstacle? {
+  func obstacle(on device: Device, in app: AppFacts) -> SystemObstacle? {
     guard let first = systems[device.platform] else { return .systemWithoutKind }
     if let version = device.osVersion ?? (inputChannel == nil ? nil : Version(0)),
       version < first
@@ -115,7 +115,8 @@ extension SystemPush {
     }
     if let inputChannel {
       if inputChannel.environment != device.environment { return .channelOfOtherEnvironment }
-      if device.bundleID != nil { return .channelOfOtherBundleID }
+      let bundleID = device.bundleID ?? app.bundleID
+      if bundleID != app.bundleID { return .channelOfOtherBundleID }
     }
     return nil
   }

@@ -261,13 +261,15 @@ import Testing
         start("production", "18.0"), start("sandbox", "18.0"), start("production", "17.4"),
         start("production", .null), ofOwnEnvironment,
       ])
-    // A target with a bundle id of its own, which has no channels.
+    // A target with a bundle id of its own has no channels; the app's own may be named, too.
     _ = try await scene.app.service.client().put(
       scene.app.path, ["bundle_ids": ["com.example.target"]])
-    var ofOtherTarget = start("production", "18.0")
-    ofOtherTarget["bundle_id"] = "com.example.target"
-    ofOtherTarget["platform"] = "ios"
-    try await scene.app.require(201, .object(ofOtherTarget), Sample.id())
+    for bundleID in ["com.example.target", "com.example.\(scene.app.slug)"] {
+      var device = start("production", "18.0")
+      device["bundle_id"] = .string(bundleID)
+      device["platform"] = "ios"
+      try await scene.app.require(201, .object(device), Sample.id())
+    }
     try await make("match", ["environment": "production", "type": "Match"], in: scene)
     let body: JSON = [
       "message": [
@@ -281,7 +283,7 @@ import Testing
       of: try await scene.app.sender.post("\(scene.app.path)/render", body))
     #expect(
       lines.dropLast().map { $0["payload"]["aps"]["input-push-channel"] }
-        == [.string(Self.id), .string(Self.id)])
+        == [.string(Self.id), .string(Self.id), .string(Self.id)])
     #expect(
       lines.last?["summary"]["skipped"]
         == [

@@ -145,7 +145,7 @@ struct RecipientPlan: Sendable {
 extension RecipientPlan {
   /// The circumstances of a device, for any recipient.
   func circumstances(of device: Device, _ catalogs: DeviceCatalogs) -> Circumstances {
-    message.circumstances(of: device, catalogs: catalogs, aspects, options)
+    message.circumstances(of: device, in: app, catalogs: catalogs, aspects, options)
   }
 
   /// What of a recipient the form of its request is chosen and filled by; `nil` when it has to be
