@@ -1,5 +1,10 @@
 """The strings, devices and messages of the tests."""
 
+import json
+import re
+
+from stage import ROOT
+
 # Characters that programs like to write otherwise: quotes, backslashes, line breaks, `<`, `&`, and
 # such as JSON need not escape.
 STRINGS = {
@@ -69,25 +74,13 @@ HOSTILE_WORDS = [
     "\\u0000\\n\\\"", "next", "#", "-K-", "null", "../../3/device/00", "name:value;",
 ]
 
-# A Live Activity: its start, an update, its end.
-STEPS = {"content_state": {"step": {"key": "READY", "args": ["name", "order"]}, "price": 12.50}}
-PARAMETERS = {"name": {"type": "string"}, "order": {"type": "string"}}
-ACTIVITY = {
-    event: {
-        "message": {
-            "live_activity": {"event": event, "type": "Delivery", **more},
-            "parameters": PARAMETERS,
-        },
-        "arguments": ORDER["arguments"],
-    }
-    for event, more in {
-        "start": STEPS | {
-            "attributes": {"order": "{order}"}, "alert": {"title": {"key": "TITLE"}},
-            "stale_after_s": 900},
-        "update": STEPS,
-        "end": STEPS | {"dismiss_after_s": 60},
-    }.items()
-}
+# The calls of the Live Activity in docs/sending.md: its start, an update, its end.
+ACTIVITY = {}
+for text in re.findall(r"^```json\n(.*?)^```$", (ROOT / "docs/sending.md").read_text(), re.M | re.S):
+    call = json.loads(text)
+    if push := call["message"].get("live_activity"):
+        ACTIVITY[push["event"]] = {
+            name: call[name] for name in ("message", "arguments") if name in call}
 
 # Devices by name.
 DEVICES = {
