@@ -119,6 +119,15 @@ class KubernetesTests(unittest.TestCase):
             self.assertTrue(container["securityContext"]["readOnlyRootFilesystem"])
             self.assertTrue(template["spec"]["securityContext"]["runAsNonRoot"])
 
+    def test_a_command_beside_the_service_can_write_to_tmp(self):
+        pod = self.documents()["Deployment", "postilion"]["spec"]["template"]["spec"]
+        container, = pod["containers"]
+        mount, = container["volumeMounts"]
+        self.assertEqual(mount["mountPath"], "/tmp")
+        volume, = [volume for volume in pod["volumes"] if volume["name"] == mount["name"]]
+        self.assertEqual(volume["emptyDir"]["medium"], "Memory")
+        self.assertIn("sizeLimit", volume["emptyDir"])
+
     def test_the_probes_are_answered(self):
         container, = self.documents()["Deployment", "postilion"]["spec"]["template"]["spec"][
             "containers"]
@@ -146,7 +155,9 @@ class ComposeTests(unittest.TestCase):
                 (here / name).write_text(changed((here / name).read_text(), change))
             try:
                 self.typed(here, "./compose-secrets", "localhost")
-                self.typed(here, "podman-compose", "up", "--detach")
+                # Podman would put a directory in memory at /tmp by itself; Docker does not.
+                self.typed(here, "podman-compose", "--podman-run-args=--read-only-tmpfs=false",
+                           "up", "--detach")
                 text = self.typed(here, "podman-compose", "exec", "-T", "service",
                                   "/usr/share/postilion/first-payload")
                 self.assertIn('"body":"Zoé, votre commande est prête."', text)
