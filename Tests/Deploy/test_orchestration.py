@@ -128,6 +128,15 @@ class KubernetesTests(unittest.TestCase):
         self.assertEqual(volume["emptyDir"]["medium"], "Memory")
         self.assertIn("sizeLimit", volume["emptyDir"])
 
+    def test_two_instances_and_one_more_fit_into_the_sessions_of_a_database(self):
+        deployment = self.documents()["Deployment", "postilion"]["spec"]
+        container, = deployment["template"]["spec"]["containers"]
+        settings = {entry["name"]: entry["value"] for entry in container["env"]}
+        # docs/scale.md: two for each loop, four streams, and eight more.
+        sessions = (2 + 4) * int(settings["POSTILION_LOOPS"]) + 8
+        surge = deployment["strategy"]["rollingUpdate"]["maxSurge"]
+        self.assertLess((deployment["replicas"] + surge) * sessions, 100)
+
     def test_the_probes_are_answered(self):
         container, = self.documents()["Deployment", "postilion"]["spec"]["template"]["spec"][
             "containers"]
