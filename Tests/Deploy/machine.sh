@@ -112,7 +112,7 @@ sed -i 's/^POSTILION_LISTEN=.*/POSTILION_LISTEN=127.0.0.1:8080/' /etc/postilion/
 
 # The cluster of Debian's own PostgreSQL instead, without what only the embedded one needs.
 systemctl reset-failed postilion
-sed -i 's/^#DATABASE_URL/DATABASE_URL/' /etc/postilion/postilion.env
+sed -i 's/^#\(DATABASE_URL=postgresql:\/\/\/\)/\1/' /etc/postilion/postilion.env
 mkdir -p /etc/systemd/system/postilion.service.d
 ln -s /dev/null /etc/systemd/system/postilion.service.d/embedded.conf
 systemctl daemon-reload

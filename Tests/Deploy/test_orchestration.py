@@ -119,6 +119,24 @@ class KubernetesTests(unittest.TestCase):
             self.assertTrue(container["securityContext"]["readOnlyRootFilesystem"])
             self.assertTrue(template["spec"]["securityContext"]["runAsNonRoot"])
 
+    def test_a_command_beside_the_service_can_write_to_tmp(self):
+        pod = self.documents()["Deployment", "postilion"]["spec"]["template"]["spec"]
+        container, = pod["containers"]
+        mount, = container["volumeMounts"]
+        self.assertEqual(mount["mountPath"], "/tmp")
+        volume, = [volume for volume in pod["volumes"] if volume["name"] == mount["name"]]
+        self.assertEqual(volume["emptyDir"]["medium"], "Memory")
+        self.assertIn("sizeLimit", volume["emptyDir"])
+
+    def test_two_instances_and_one_more_fit_into_the_sessions_of_a_database(self):
+        deployment = self.documents()["Deployment", "postilion"]["spec"]
+        container, = deployment["template"]["spec"]["containers"]
+        settings = {entry["name"]: entry["value"] for entry in container["env"]}
+        # docs/scale.md: two for each loop, four streams, and eight more.
+        sessions = (2 + 4) * int(settings["POSTILION_LOOPS"]) + 8
+        surge = deployment["strategy"]["rollingUpdate"]["maxSurge"]
+        self.assertLess((deployment["replicas"] + surge) * sessions, 100)
+
     def test_the_probes_are_answered(self):
         container, = self.documents()["Deployment", "postilion"]["spec"]["template"]["spec"][
             "containers"]
@@ -146,10 +164,15 @@ class ComposeTests(unittest.TestCase):
                 (here / name).write_text(changed((here / name).read_text(), change))
             try:
                 self.typed(here, "./compose-secrets", "localhost")
-                self.typed(here, "podman-compose", "up", "--detach")
+                # Podman would put a directory in memory at /tmp by itself; Docker does not.
+                self.typed(here, "podman-compose", "--podman-run-args=--read-only-tmpfs=false",
+                           "up", "--detach")
                 text = self.typed(here, "podman-compose", "exec", "-T", "service",
                                   "/usr/share/postilion/first-payload")
                 self.assertIn('"body":"Zoé, votre commande est prête."', text)
+                self.through_the_proxy(here, port)
+                # Its container may have another address now.
+                self.typed(here, "podman-compose", "restart", "service")
                 self.through_the_proxy(here, port)
             finally:
                 subprocess.run(["podman-compose", "down", "--volumes"], cwd=here,
@@ -180,7 +203,8 @@ class ComposeTests(unittest.TestCase):
         def connection():
             return http.client.HTTPSConnection("localhost", port, context=trust, timeout=DEADLINE)
 
-        deadline = time.monotonic() + DEADLINE
+        started = time.monotonic()
+        deadline = started + DEADLINE
         while True:
             try:
                 answer, _ = request(connection(), "GET", "/healthz", key=None)
@@ -193,7 +217,8 @@ class ComposeTests(unittest.TestCase):
         apps = call(connection(), "GET", "/v1/apps", key=key)
         self.assertEqual([app["app"] for app in apps["items"]], ["hello"])
         self.assertEqual(request(connection(), "GET", "/metrics", key=None)[0].status, 404)
-        saw("through the proxy: TLS, the app with its key, and 404 for /metrics")
+        saw("through the proxy: TLS, the app with its key, and 404 for /metrics, "
+            f"{time.monotonic() - started:.1f} s")
 
 
 if __name__ == "__main__":

@@ -172,7 +172,15 @@ struct ForeignConversion {
       guard case .object(let members) = try JSONValue(body: bytes) else {
         throw InputFailure(.wrongType, at: "", "A record is an object.")
       }
-      return (format.devices?(members) ?? [members]).map { FlatRecord($0) }
+      guard let devices = format.devices else { return [FlatRecord(members)] }
+      // One that may have no devices: the message of an error would be as good as a person.
+      guard members.contains(where: { format.knowsMember($0.key) }) else {
+        throw InputFailure([
+          InputFault.missingField.problem(
+            at: "", "It has no member that this format knows. Is it the message of an error?")
+        ])
+      }
+      return devices(members).map { FlatRecord($0) }
     }
   }
 

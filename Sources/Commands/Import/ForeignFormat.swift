@@ -47,6 +47,11 @@ struct ForeignFormat: Sendable {
     return field.map { "/" + $0.name.split(separator: ".").joined(separator: "/") } ?? pointer
   }
 
+  /// Whether a member of a record is a known field, or holds some.
+  func knowsMember(_ name: String) -> Bool {
+    fields.contains { $0.covers(name) || $0.name.hasPrefix(name + ".") }
+  }
+
   /// The elements of a list of a record, each as a record of its own with the other members; none
   /// when the list is not there.
   ///

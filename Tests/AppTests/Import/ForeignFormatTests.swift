@@ -430,6 +430,19 @@ import Testing
     #expect(rows.count == 2 && rows.flatMap(\.ignored) == [])
   }
 
+  @Test(arguments: ["braze", "customerio"])
+  func theMessageOfAnErrorIsNoPersonWithoutDevices(format: String) throws {
+    let people = try rows(
+      format,
+      """
+      {"errors": [{"detail": "too many requests", "status": "429"}]}
+      {"external_id": "eml", "id": "eml"}
+      {}
+      """)
+    #expect(people.map(\.line) == [1, 3])
+    for person in people { #expect(faults(person) == [" missing_field"]) }
+  }
+
   @Test func aHeaderThatIsNoneIsRefused() throws {
     for (name, body) in [("onesignal", "a,b\n1,2"), ("pinpoint", "Id\n1")] {
       #expect(throws: Exit.self) { try rows(name, body) }
