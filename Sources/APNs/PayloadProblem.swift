@@ -79,7 +79,8 @@ public struct PayloadProblem: Sendable, Hashable {
     case voipWithCollapseID = "voip_with_collapse_id"
     /// A call with a key to look up, which nobody does.
     case voipWithLocKey = "voip_with_loc_key"
-    /// The build lacks the key, and the device shows the key itself.
+    /// The build lacks the key, and the device shows the key itself; in the alert of a Live
+    /// Activity it may do so.
     case locKeyShown = "loc_key_shown"
     /// The build lacks the key, and the device shows the text beside it.
     case locKeyMissing = "loc_key_missing"
