@@ -35,6 +35,14 @@ public struct PayloadProblem: Sendable, Hashable {
     case backgroundWithoutContentAvailable = "background_without_content_available"
     /// A File Provider notification does not say what changed.
     case fileProviderWithoutContainer = "file_provider_without_container"
+    /// A push that reloads widgets or controls without `content-changed` true.
+    case reloadWithoutContentChanged = "reload_without_content_changed"
+    /// A push for what a remote session plays without `event`, or with another than Apple's three.
+    case nowPlayingWithoutEvent = "nowplaying_without_event"
+    /// A push for what a remote session plays without `timestamp`.
+    case nowPlayingWithoutTimestamp = "nowplaying_without_timestamp"
+    /// A push for what a remote session plays without the `id` of the session in `attributes`.
+    case nowPlayingWithoutID = "nowplaying_without_id"
     /// A Live Activity without `timestamp`.
     case activityWithoutTimestamp = "activity_without_timestamp"
     /// A Live Activity without `event`.

@@ -170,6 +170,14 @@ import Testing
         ],
         "nowplaying", []
       ),
+      (
+        ["payload": ["aps": ["event": "end", "attributes": ["id": "s"]]]], "nowplaying",
+        ["/payload/aps nowplaying_without_timestamp"]
+      ),
+      (
+        ["payload": ["aps": [:]], "push_type": "widgets"], "widgets",
+        ["/payload/aps reload_without_content_changed"]
+      ),
       (["payload": ["aps": ["event": "end", "timestamp": 1]]], "liveactivity", []),
       // A local notification inside a silent one is judged as the alert that it becomes.
       (
