@@ -67,12 +67,16 @@ extension Alert {
     seen.action = action?.nonEmpty
     seen.actionLocKey = actionLocKey?.nonEmpty
     seen.summaryArg = summaryArg?.nonEmpty
-    if !isActivity {
-      seen.localizedTitle = nil
-      seen.localizedBody = nil
-      seen.sound = nil
-    }
+    seen.localizedTitle = isActivity ? localizedTitle?.asSeenByDevice() : nil
+    seen.localizedBody = isActivity ? localizedBody?.asSeenByDevice() : nil
+    if !isActivity { seen.sound = nil }
     return seen == Alert() ? nil : .object(seen)
+  }
+}
+
+extension ActivityText {
+  fileprivate func asSeenByDevice() -> ActivityText? {
+    locKey?.nonEmpty.map { ActivityText(locKey: $0, locArgs: locArgs) }
   }
 }
 

@@ -35,6 +35,14 @@ public struct PayloadProblem: Sendable, Hashable {
     case backgroundWithoutContentAvailable = "background_without_content_available"
     /// A File Provider notification does not say what changed.
     case fileProviderWithoutContainer = "file_provider_without_container"
+    /// A push that reloads widgets or controls without `content-changed` true.
+    case reloadWithoutContentChanged = "reload_without_content_changed"
+    /// A push for what a remote session plays without `event`, or with another than Apple's three.
+    case nowPlayingWithoutEvent = "nowplaying_without_event"
+    /// A push for what a remote session plays without `timestamp`.
+    case nowPlayingWithoutTimestamp = "nowplaying_without_timestamp"
+    /// A push for what a remote session plays without the `id` of the session in `attributes`.
+    case nowPlayingWithoutID = "nowplaying_without_id"
     /// A Live Activity without `timestamp`.
     case activityWithoutTimestamp = "activity_without_timestamp"
     /// A Live Activity without `event`.
@@ -79,7 +87,8 @@ public struct PayloadProblem: Sendable, Hashable {
     case voipWithCollapseID = "voip_with_collapse_id"
     /// A call with a key to look up, which nobody does.
     case voipWithLocKey = "voip_with_loc_key"
-    /// The build lacks the key, and the device shows the key itself.
+    /// The build lacks the key, and the device shows the key itself; in the alert of a Live
+    /// Activity it may do so.
     case locKeyShown = "loc_key_shown"
     /// The build lacks the key, and the device shows the text beside it.
     case locKeyMissing = "loc_key_missing"

@@ -134,8 +134,13 @@ extension [PayloadProblem] {
     case .background: checkBackground(aps)
     case .liveactivity: checkActivity(aps)
     case .voip: return checkCall(aps, headers)
+    case .widgets, .controls:
+      return add(
+        .reloadWithoutContentChanged, at: "/payload/aps", if: aps.contentChanged != true,
+        "Nothing is reloaded without `content-changed` true.")
+    case .nowplaying: return checkSession(aps)
     // What they hold is for the app or the extension that gets them.
-    default: return
+    case .complication, .fileprovider, .location, .pushtotalk, .mdm: return
     }
     checkMembers(aps, headers.pushType)
   }
@@ -170,6 +175,20 @@ extension [PayloadProblem] {
     add(
       .backgroundWithoutContentAvailable, at: "/payload/aps", if: aps.contentAvailable != 1,
       "A background notification needs `content-available` 1.")
+  }
+
+  fileprivate mutating func checkSession(_ aps: APS) {
+    add(
+      .nowPlayingWithoutEvent, at: "/payload/aps", if: aps.event == nil,
+      "A `nowplaying` push needs `event`: start, update or end.")
+    add(
+      .nowPlayingWithoutTimestamp, at: "/payload/aps", if: aps.timestamp == nil,
+      "A `nowplaying` push needs `timestamp`, when it is sent in Unix seconds.")
+    var hasID = false
+    if case .string(let id)? = aps.attributes?["id"] { hasID = !id.isEmpty }
+    add(
+      .nowPlayingWithoutID, at: "/payload/aps", if: !hasID,
+      "A device drops a `nowplaying` push without the session's `id`, a text in `attributes`.")
   }
 
   fileprivate mutating func checkCall(_ aps: APS, _ headers: RequestHeaders) {

@@ -95,12 +95,16 @@ extension PushType {
 }
 
 extension PushType {
-  /// The kind that a payload is meant for when nobody says so: by what it shows, plays or counts.
+  /// The kind that a payload is meant for when nobody says so: by what it shows, plays or counts,
+  /// and by what belongs to the event that it has. A remote session has an `id` among its
+  /// attributes, and neither the state of a Live Activity nor the type of one that starts.
   public init(of object: JSONObject) {
     let aps = Payload(object).aps
     let isPerceived = aps?.alert != nil || aps?.badge != nil || aps?.sound != nil
-    if aps?.event != nil {
-      self = .liveactivity
+    if let aps, aps.event != nil {
+      let isOfSession =
+        aps.attributes?["id"] != nil && aps.contentState == nil && aps.attributesType == nil
+      self = isOfSession ? .nowplaying : .liveactivity
     } else if !isPerceived && aps?.contentAvailable == 1 {
       self = .background
     } else {

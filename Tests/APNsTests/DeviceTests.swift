@@ -83,6 +83,11 @@ import Testing
       #""alert":{"body":{"loc-key":"K"},"sound":"s","title":"t"},"event":"update""#,
       #""alert":{"body":{"loc-key":"K"},"sound":"s","title":"t"},"event":"update""#
     ),
+    (
+      #""alert":{"body":{"loc-key":"","loc-args":["a"]},"title":{"loc-key":"K","x":1}},"#
+        + #""event":"update""#,
+      #""alert":{"title":{"loc-key":"K"}},"event":"update""#
+    ),
   ]
 
   @Test(arguments: rows)

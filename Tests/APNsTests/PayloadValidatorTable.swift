@@ -176,9 +176,28 @@ enum PayloadValidatorTable {
     Row(.location, #"{"aps":{}}"#),
     Row(.pushtotalk, #"{"aps":{},"speaker":"Ann"}"#),
     Row(.widgets, #"{"aps":{"content-changed":true}}"#),
+    Row(.widgets, #"{"aps":{}}"#, ["reload_without_content_changed"]),
+    Row(.widgets, #"{"aps":{"content-changed":1}}"#, ["reload_without_content_changed"]),
     Row(.controls, #"{"aps":{"content-changed":true}}"#),
+    Row(.controls, #"{"aps":{"content-changed":false}}"#, ["reload_without_content_changed"]),
+    Row(.controls, #"{"x":1}"#, ["reload_without_content_changed"]),
     Row(.nowplaying, #"{"aps":{"event":"start","timestamp":1,"attributes":{"id":"s"}}}"#),
     Row(.nowplaying, #"{"aps":{"event":"end","timestamp":1,"attributes":{"id":"s"}}}"#),
+    Row(
+      .nowplaying, "{}",
+      ["nowplaying_without_event", "nowplaying_without_timestamp", "nowplaying_without_id"]),
+    Row(
+      .nowplaying, #"{"aps":{"event":"play","timestamp":"1","attributes":{"id":"s"}}}"#,
+      ["nowplaying_without_event", "nowplaying_without_timestamp"]),
+    Row(
+      .nowplaying, #"{"aps":{"event":"end","timestamp":1,"attributes":{"id":""}}}"#,
+      ["nowplaying_without_id"]),
+    Row(
+      .nowplaying, #"{"aps":{"event":"update","timestamp":1,"attributes":{"id":7}}}"#,
+      ["nowplaying_without_id"]),
+    Row(
+      .nowplaying, #"{"aps":{"event":"update","timestamp":1,"id":"s"}}"#,
+      ["nowplaying_without_id"]),
   ]
 
   /// Of Live Activities.

@@ -1,4 +1,5 @@
 import APNs
+import JSON
 import Testing
 
 @Suite struct PushTypeTests {
@@ -68,5 +69,30 @@ import Testing
         .contains(row.pushType == .background ? "background_priority" : "priority_not_allowed")
       #expect(isRefused != row.priorities.contains(priority))
     }
+  }
+
+  /// A payload, and the kind that it is taken for.
+  @Test(
+    arguments: [
+      (#"{"aps":{"alert":"x"}}"#, .alert), (#"{"aps":{"content-available":1}}"#, .background),
+      (#"{"aps":{"event":"end","timestamp":1}}"#, .liveactivity),
+      (#"{"aps":{"event":"update","content-state":{}}}"#, .liveactivity),
+      (
+        #"{"aps":{"event":"start","attributes":{"id":"1"},"attributes-type":"Ride"}}"#,
+        .liveactivity
+      ),
+      (
+        #"{"aps":{"event":"start","attributes":{"id":"1"},"content-state":{}}}"#, .liveactivity
+      ),
+      (#"{"aps":{"event":"start","attributes":{"title":"x"}}}"#, .liveactivity),
+      (#"{"aps":{"event":"start","timestamp":1,"attributes":{"id":"s"}}}"#, .nowplaying),
+      (#"{"aps":{"event":"end","attributes":{"id":"s"}}}"#, .nowplaying),
+    ] as [(String, PushType)])
+  func aPayloadTellsItsKind(json: String, pushType: PushType) throws {
+    guard case .object(let payload)? = JSONValue(parsing: Array(json.utf8)) else {
+      Issue.record("\(json)")
+      return
+    }
+    #expect(PushType(of: payload) == pushType)
   }
 }

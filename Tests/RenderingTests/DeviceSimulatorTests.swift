@@ -91,6 +91,26 @@ import Testing
     #expect(AlertPart.allCases.map { shown[$0] } == ["Hello", "b, then 1", "%@"])
   }
 
+  /// Its keys stand inside `title` and `body`. What it shows for a key that is not there is not
+  /// known.
+  @Test(
+    arguments: [
+      (
+        #"{"title": {"loc-key": "PLAIN"}, "body": {"loc-key": "TWO", "loc-args": ["a", "b"]}}"#,
+        ShownAlert(title: "Bonjour", body: "a puis b")
+      ),
+      (
+        #"{"title": "%@", "body": {"loc-key": "COUNT", "loc-args": ["3"]}}"#,
+        ShownAlert(title: "%@", body: "@count@ de 3")
+      ),
+      (#"{"title": {"loc-key": "ONLY_EN"}, "body": {"loc-key": ""}}"#, ShownAlert()),
+    ])
+  func anActivityLooksUpItsKeys(alert: String, expected: ShownAlert) throws {
+    #expect(try shown(alert + #", "event": "update""#, to: "fr") == expected)
+    // A notification has no such texts.
+    #expect(try shown(alert, to: "fr").body == nil)
+  }
+
   @Test func withoutTheAppsStringsADeviceShowsLiteralsOnly() throws {
     let payload = try #require(
       Payload(json: Array(#"{"aps": {"alert": {"title": "%%", "loc-key": "PLAIN"}}}"#.utf8)))

@@ -94,6 +94,27 @@ import Testing
     #expect(found == row.problems.map { "/payload" + $0 })
   }
 
+  /// Texts of a Live Activity's alert, and what is found: pointer below `title`, code.
+  @Test(
+    arguments: [
+      (#"{"loc-key": "PLAIN"}"#, []),
+      (#"{"loc-key": "HI", "loc-args": ["Ann"]}"#, []),
+      (#"{"loc-key": "NO"}"#, ["/loc-key loc_key_shown"]),
+      (#"{"loc-key": "HI"}"#, ["/loc-key placeholder_shown"]),
+      (#"{"loc-key": "WROTE", "loc-args": ["Ann"]}"#, ["/loc-key null_shown"]),
+      (#"{"loc-key": "EMPTY"}"#, ["/loc-key alert_empty"]),
+      (#"{"loc-key": ""}"#, ["/loc-key loc_key_empty"]),
+      (#""Hi %@""#, [" placeholder_shown"]),
+    ] as [(String, [String])])
+  func theTextsOfAnActivityAreJudged(title: String, problems: [String]) throws {
+    let payload = """
+      {"aps":{"event":"update","timestamp":1,"content-state":{},"alert":{"title":\(title)}}}
+      """
+    let view = CatalogView(Self.catalog, for: tags("en"))
+    let found = try Self.check(payload, .liveactivity, app: view)
+    #expect(found == problems.map { "/title" + $0 })
+  }
+
   @Test func withoutACatalogAKeyIsNotJudged() throws {
     #expect(
       try Self.check(#"{"aps":{"alert":{"loc-key":"K","title":"Hi %@"}}}"#, app: nil)

@@ -42,6 +42,19 @@ import Testing
     }
   }
 
+  @Test func anActivityShowsWhatItsKeysAreFor() throws {
+    let activity = try preview(
+      """
+      {"live_activity": {"event": "start", "type": "Delivery", "attributes": {},
+        "content_state": {"note": {"text": {"en": "Soon", "ja": "まもなく"}}},
+        "alert": {"title": {"key": "TITLE"}, "body": {"key": "PERCENT", "args": ["what"]}}},
+       "parameters": {"what": {"type": "string", "default": "tout 50% %@"}}}
+      """)
+    #expect(activity.content.mode == .client)
+    #expect(activity.shown == ShownAlert(title: "Boutique", body: "100% de tout 50% %@"))
+    #expect(activity.differences == [])
+  }
+
   @Test func aPreviewSaysWhereADeviceWouldShowSomethingElse() throws {
     // Longer than any text that the server makes; a device knows no such bound.
     let tables = [Scene.table("fr", ["LONG": String(repeating: "%1$@", count: 70)])]

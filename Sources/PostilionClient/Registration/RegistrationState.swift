@@ -53,6 +53,15 @@ struct RegistrationState: Codable, Hashable, Sendable {
   private(set) var reportedAt: Date?
   /// What went wrong last.
   private(set) var lastProblem: PostilionProblem?
+  /// The tokens that were told in this process.
+  private var told = ToldPlaces()
+
+  /// What is stored: all but what is of this process alone.
+  private enum CodingKeys: String, CodingKey {
+    case installation, place, wanted, systemLanguages, chosenLanguage, proof, unproven, hasBegun
+    case isOptedIn, hasChosen, confirmed, mayExist, confirmedAt, lastReportTime, priorReportTime
+    case clockLead, sentAt, recheckAt, refused, refusedAt, failures, retry, reportedAt, lastProblem
+  }
 
   /// The state of an installation that was never launched.
   init() {}
@@ -188,8 +197,10 @@ struct RegistrationState: Codable, Hashable, Sendable {
   }
 
   /// A process begins. The system tells two tokens anew at each launch; those of the last one may
-  /// be dead, and are not brought again. A proof may do now that did not then.
+  /// be dead, and are not brought again. The other tokens are kept. A proof may do now that did not
+  /// then.
   mutating func launch() {
+    told = ToldPlaces()
     for field in ReportField.toldAtLaunch where wanted[field] != .null { wanted[field] = nil }
     unproven = nil
   }
@@ -204,7 +215,9 @@ struct RegistrationState: Codable, Hashable, Sendable {
       take(profile)
       retry.wake()
     case .fields(let fields): take(fields)
-    case .credential(let place, let credential): set(credential, at: place)
+    case .credential(let place, let credential):
+      told.places.insert(place)
+      set(credential, at: place)
     case .activities(let running, let type):
       for (place, credential) in wanted.values where place.field == .liveActivities {
         guard let name = place.name, !running.contains(name) else { continue }
@@ -325,7 +338,9 @@ struct RegistrationState: Codable, Hashable, Sendable {
     if let unproven, unproven == wanted[.user]?["id"]?.string { wanted[.user] = .null }
     var fields = wanted
     var isWhole = true
-    if let confirmed, !isOver(confirmedAt), !mustRecheck(at: now) {
+    if confirmed != nil, isOver(confirmedAt), !mustRecheck(at: now) {
+      fields.values = fields.values.filter { !isLeftOut($0.key) }
+    } else if let confirmed, !mustRecheck(at: now) {
       isWhole = false
       fields = wanted.differing(from: confirmed)
       if fields[.environment] != nil {
@@ -338,6 +353,18 @@ struct RegistrationState: Codable, Hashable, Sendable {
     let isRefused = fields == refused && !isOver(refusedAt)
     guard !fields.values.isEmpty, !isRefused else { return nil }
     return .report(fields, isWhole: isWhole, at: reportTime(at: now))
+  }
+
+  /// Whether a whole report leaves a token out: the server has it, and the system did not tell it
+  /// again in this process. It may be dead meanwhile, and a report would bring it back into use.
+  /// With another environment the server wants all of them.
+  private func isLeftOut(_ place: ReportPlace) -> Bool {
+    guard let confirmed, place.field.isToldOnChange, !told.places.contains(place) else {
+      return false
+    }
+    let environment = wanted[.environment]
+    return confirmed.values[place] == wanted.values[place]
+      && confirmed[.environment] ?? environment == environment
   }
 
   /// The time of a report: by the server's clock as far as it is known, and later than the last.
@@ -487,7 +514,9 @@ struct RegistrationState: Codable, Hashable, Sendable {
     }
     reportedAt = now
     if isWhole {
-      confirmed = ReportFields()
+      // An installation that the report has made anew has no more than the report.
+      let leftOut = confirmed?.values.filter { !answer.isNew && isLeftOut($0.key) }
+      confirmed = ReportFields(values: leftOut ?? [:])
       confirmedAt = now
     }
     for (place, value) in fields.values { confirmed?.values[place] = value }
@@ -518,6 +547,14 @@ struct RegistrationState: Codable, Hashable, Sendable {
       confirmed?.values[place] = nil
     }
   }
+}
+
+/// Places of tokens that are of one process alone: two states do not differ by them.
+private struct ToldPlaces: Hashable, Sendable {
+  var places = Set<ReportPlace>()
+
+  static func == (_: Self, _: Self) -> Bool { true }
+  func hash(into _: inout Hasher) {}
 }
 
 extension Data {

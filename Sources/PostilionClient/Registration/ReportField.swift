@@ -42,6 +42,9 @@ enum ReportField: String, CaseIterable, Sendable {
   /// What belongs to the person who is signed in.
   static let person: [Self] = [.user, .tags, .attributes]
 
+  /// Whether it is that of tokens which the system tells when they change, and not at each launch.
+  var isToldOnChange: Bool { credential != nil && !Self.toldAtLaunch.contains(self) }
+
   /// What the field of a kind of tokens is called among them; `nil` for other fields.
   var credential: Substring? {
     let prefix = "credentials."

@@ -36,7 +36,7 @@ enum RequestOutcome: Hashable, Sendable {
           response.status == 204
           ? .accepted(ReportAnswer()) : failed("no answer of the server")
       } else if let answer, answer.installation != nil || answer.id != nil {
-        self = .accepted(ReportAnswer(answer))
+        self = .accepted(ReportAnswer(answer, isNew: response.status == 201))
       } else {
         self = failed("no answer of the server")
       }
@@ -78,6 +78,8 @@ extension RequestFailure {
 struct ReportAnswer: Hashable, Sendable {
   /// `false` when the report was older than what is stored, and changed nothing.
   var isApplied = true
+  /// Whether the server had no such installation before.
+  var isNew = false
   /// The time of the newest report, by the server.
   var reportedAt: Date?
   /// Why the person was left out of the report: a code such as `identity_token_expired`.
@@ -85,7 +87,8 @@ struct ReportAnswer: Hashable, Sendable {
 }
 
 extension ReportAnswer {
-  fileprivate init(_ body: AnswerBody) {
+  fileprivate init(_ body: AnswerBody, isNew: Bool) {
+    self.isNew = isNew
     isApplied = body.applied ?? true
     reportedAt = body.reportedAt.flatMap(ServerTime.date)
     refusedUser = body.ignored?.first { $0.pointer == "/user" }?.code

@@ -18,11 +18,20 @@ public struct ShownAlert: Sendable, Hashable {
   }
 
   /// The text of a part.
-  public subscript(part: AlertPart) -> String? {
-    switch part {
-    case .title: title
-    case .subtitle: subtitle
-    case .body: body
+  public internal(set) subscript(part: AlertPart) -> String? {
+    get {
+      switch part {
+      case .title: title
+      case .subtitle: subtitle
+      case .body: body
+      }
+    }
+    set {
+      switch part {
+      case .title: title = newValue
+      case .subtitle: subtitle = newValue
+      case .body: body = newValue
+      }
     }
   }
 }
@@ -31,7 +40,8 @@ public struct ShownAlert: Sendable, Hashable {
 ///
 /// 1. Without a key, or when the app's strings cannot be opened: the literal as it is.
 /// 2. With a key: its text in the app's `Localizable`, else the literal, else the key itself. Only
-///    the localization that the bundle picks is searched.
+///    the localization that the bundle picks is searched. What a Live Activity's alert shows for a
+///    key that is not there, no source tells: nothing is shown here.
 /// 3. With arguments, `LocArgsFormatter` runs over that, whichever it was; without any,
 ///    placeholders and `%%` stay as they are.
 ///
@@ -51,27 +61,22 @@ public struct DeviceSimulator: Sendable {
 
   /// What the device shows.
   public func shown(by payload: Payload) -> ShownAlert {
-    switch payload.asSeenByDevice().aps?.alert {
-    case nil: ShownAlert()
-    case .text(let body): ShownAlert(body: body)
-    case .object(let alert):
-      ShownAlert(
-        title: text(alert.title, key: alert.titleLocKey, alert.titleLocArgs),
-        subtitle: text(alert.subtitle, key: alert.subtitleLocKey, alert.subtitleLocArgs),
-        body: text(alert.body, key: alert.locKey, alert.locArgs))
-    }
+    var shown = ShownAlert()
+    for text in SeenText.all(of: payload) { shown[text.part] = self.text(text) }
+    return shown
   }
 
-  private func text(_ literal: String?, key: String?, _ arguments: [String]?) -> String? {
-    guard let app, let key else { return literal }
-    var text = literal ?? key
-    let found = Lookup(app.catalog).deviceResult(for: key, chain: app.chain)
-    switch found {
+  private func text(_ seen: SeenText) -> String? {
+    guard let app, let key = seen.key else { return seen.literal }
+    let text: String
+    switch Lookup(app.catalog).deviceResult(for: key, chain: app.chain) {
     case .entry(let entry, _), .uncertain(let entry?, _):
       text = entry.format(for: .iphone).format.text
-    case .uncertain(nil, _), .keyMissing, .tableMissing: break
+    case .uncertain(nil, _), .keyMissing, .tableMissing:
+      if seen.isOfActivity { return nil }
+      text = seen.literal ?? key
     }
-    let shown = LocArgsFormatter.format(text, arguments: arguments ?? [])
+    let shown = LocArgsFormatter.format(text, arguments: seen.arguments)
     return shown.isEmpty ? nil : shown
   }
 }

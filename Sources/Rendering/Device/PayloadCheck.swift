@@ -33,7 +33,9 @@ public struct PayloadCheck: Sendable {
     let device = DeviceSimulator(app: app)
     problems += Self.nulls(in: payload.data)
     var visible = payload
-    if headers.pushType == .alert { problems += device.problems(of: payload, at: "/payload") }
+    if [.alert, .liveactivity].contains(headers.pushType) {
+      problems += device.problems(of: payload, at: "/payload")
+    }
     if headers.pushType == .background, case .object(let envelope)? = payload.data[envelopeKey],
       envelope["aps"] != nil
     {

@@ -8,41 +8,12 @@ extension DeviceSimulator {
   ///
   /// - Parameter place: The payload's, a JSON pointer.
   func problems(of payload: Payload, at place: String) -> [PayloadProblem] {
-    let place = place + "/aps/alert"
-    switch payload.asSeenByDevice().aps?.alert {
-    case nil: return []
-    case .text(let body):
-      return SeenText(literal: body, key: nil, arguments: nil, literalPlace: place, keyPlace: place)
-        .problems(on: self)
-    case .object(let alert):
-      func text(
-        _ part: AlertPart, _ prefix: String, _ literal: String?, _ key: String?,
-        _ arguments: [String]?
-      ) -> SeenText {
-        SeenText(
-          literal: literal, key: key, arguments: arguments,
-          literalPlace: "\(place)/\(part.rawValue)", keyPlace: "\(place)/\(prefix)loc-key")
-      }
-      let texts = [
-        text(.title, "title-", alert.title, alert.titleLocKey, alert.titleLocArgs),
-        text(
-          .subtitle, "subtitle-", alert.subtitle, alert.subtitleLocKey, alert.subtitleLocArgs),
-        text(.body, "", alert.body, alert.locKey, alert.locArgs),
-      ]
-      return texts.flatMap { $0.problems(on: self) }
-    }
+    SeenText.all(of: payload, at: place).flatMap { $0.problems(on: self) }
   }
 }
 
-/// A title, subtitle or body as a payload has it.
-private struct SeenText {
-  let literal: String?
-  let key: String?
-  let arguments: [String]?
-  let literalPlace: String
-  let keyPlace: String
-
-  func problems(on device: DeviceSimulator) -> [PayloadProblem] {
+extension SeenText {
+  fileprivate func problems(on device: DeviceSimulator) -> [PayloadProblem] {
     guard let key else { return literalProblems([]) }
     guard let app = device.app else {
       return [problem(.locKeyUnchecked, "There is no catalog of the app to look for the key in.")]
@@ -51,16 +22,17 @@ private struct SeenText {
     switch Lookup(app.catalog).deviceResult(for: key, chain: app.chain) {
     case .entry(let entry, _), .uncertain(let entry?, _):
       let text = entry.format(for: .iphone).format.text
-      if !text.isEmpty { return problems(of: text, arguments ?? [], isKeyed: true, at: keyPlace) }
+      if !text.isEmpty { return problems(of: text, arguments, isKeyed: true, at: keyPlace) }
       return [problem(.alertEmpty, "The build's text of the key is empty: nothing is shown.")]
     case .uncertain(nil, _):
       return [problem(.locKeyUnchecked, "It is not certain what the build has for the key.")]
     case .keyMissing, .tableMissing:
       let missing = "The build has no text for the key in this language: "
+      if isOfActivity { return [problem(.locKeyShown, missing + "the device may show the key.")] }
       return literal == nil
         ? [problem(.locKeyShown, missing + "the device shows the key.")]
         : [problem(.locKeyMissing, missing + "the one beside is shown.")]
-          + literalProblems(arguments ?? [])
+          + literalProblems(arguments)
     }
   }
 

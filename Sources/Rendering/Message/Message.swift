@@ -111,6 +111,9 @@ public struct Message: Sendable, Hashable {
     return alert + (push?.texts ?? [])
   }
 
+  /// The languages that its own wordings are in, those of a state among them.
+  public var languages: [String] { placedTexts.flatMap(\.text.languages) }
+
   /// Whether its sound breaks through the mute switch where the person allows that.
   var hasCriticalSound: Bool {
     guard let sound else { return false }
@@ -159,11 +162,7 @@ public struct MessageAlert: Sendable, Hashable {
   }
 
   /// The languages that its own wordings are in.
-  public var languages: [String] {
-    texts.flatMap { $0.text.branches }.flatMap { branch -> [String] in
-      if case .literal(let text) = branch.source { text.languages } else { [] }
-    }
-  }
+  var languages: [String] { texts.flatMap(\.text.languages) }
 }
 
 /// The three texts of an alert.

@@ -15,6 +15,13 @@ public enum MessageText: Sendable, Hashable {
     }
   }
 
+  /// The languages that its own wordings are in.
+  var languages: [String] {
+    branches.flatMap { branch -> [String] in
+      if case .literal(let text) = branch.source { text.languages } else { [] }
+    }
+  }
+
   /// The text that the arguments pick; nil when there is none for a word that is not there.
   func source(_ arguments: Arguments) -> TextSource? {
     switch self {

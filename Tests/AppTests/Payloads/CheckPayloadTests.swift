@@ -66,6 +66,25 @@ import Testing
     }
   }
 
+  @Test func theTextsOfAnActivityAreShownAndJudged() async throws {
+    let app = try await TestApp.make(.inProcess)
+    _ = try await app.admin.upload("\(app.path)/catalogs/412", Self.files)
+    let payload: JSON = [
+      "aps": [
+        "event": "update", "timestamp": 1, "content-state": [:],
+        "alert": [
+          "title": ["loc-key": "READY", "loc-args": ["Soup"]], "body": ["loc-key": "NO"],
+        ],
+      ]
+    ]
+    let reply = try await check(app, ["payload": payload, "languages": ["fr"]])
+    #expect(reply.json["push_type"] == "liveactivity")
+    #expect(reply.json["title"] == "Soup est prêt")
+    #expect(reply.json["body"] == .null)
+    #expect(problems(reply) == ["/payload/aps/alert/body/loc-key loc_key_shown"])
+    #expect(reply.json["seen"] == payload)
+  }
+
   @Test func eachFaultSaysWhereItIs() async throws {
     let app = try await TestApp.make(.inProcess)
     let reply = try await check(
@@ -150,6 +169,14 @@ import Testing
           "push_type": "nowplaying",
         ],
         "nowplaying", []
+      ),
+      (
+        ["payload": ["aps": ["event": "end", "attributes": ["id": "s"]]]], "nowplaying",
+        ["/payload/aps nowplaying_without_timestamp"]
+      ),
+      (
+        ["payload": ["aps": [:]], "push_type": "widgets"], "widgets",
+        ["/payload/aps reload_without_content_changed"]
       ),
       (["payload": ["aps": ["event": "end", "timestamp": 1]]], "liveactivity", []),
       // A local notification inside a silent one is judged as the alert that it becomes.

@@ -116,6 +116,28 @@ import Testing
     #expect(reply.json["languages"].elements.map { $0["language"] } == ["en"])
   }
 
+  @Test func aStateAddsItsLanguagesAndAnActivityItsTexts() async throws {
+    let app = try await Scene(.inProcess).app
+    let message: JSON = [
+      "live_activity": [
+        "event": "start", "type": "Delivery",
+        "attributes": ["shop": ["text": ["it": "Negozio", "en": "Shop"]]],
+        "content_state": ["note": ["text": ["en": "Soon", "ja": "まもなく"]]],
+        "alert": [
+          "title": ["key": "FOOD_ORDERED"],
+          "body": ["key": "FOOD_PICKUP", "args": ["when", "what"]],
+        ],
+      ],
+      "parameters": Self.message["parameters"],
+    ]
+    let rows = try await preview(app, ["message": message]).json["languages"].elements
+    #expect(rows.map { $0["language"] } == ["en", "fr", "it", "ja", "zh_Hant"])
+    #expect(rows[1]["mode"] == "client" && rows[1]["differs"] == .absent)
+    #expect(rows[1]["title"] == "Nouvelle commande")
+    #expect(rows[1]["body"] == "21:32 : Soup vous attend")
+    #expect(rows[3]["payload"]["aps"]["content-state"] == ["note": "まもなく"])
+  }
+
   @Test(
     arguments: [
       (

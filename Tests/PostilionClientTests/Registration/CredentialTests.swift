@@ -3,6 +3,10 @@ import Testing
 
 @testable import PostilionClient
 
+#if canImport(FoundationNetworking)
+  import FoundationNetworking
+#endif
+
 /// Tokens of the kinds beside those for notifications and calls, from the app to the report.
 @Suite struct CredentialTests {
   private static func digits(_ byte: UInt8) -> String { token(byte).hexadecimal }
@@ -81,6 +85,108 @@ import Testing
     #expect(conversation.next == #"PATCH {"credentials":\#(brought)}"#)
     conversation.answer(200)
     #expect(try relaunched(conversation).next.hasPrefix("wait"))
+  }
+
+  /// A token that the server has and that the system has not told again may be dead meanwhile: a
+  /// report would bring it back into use.
+  @Test(arguments: kinds)
+  func aWholeReportLeavesOutATokenOfAnEarlierProcess(
+    _ credential: PushCredential, _ report: String
+  ) throws {
+    var conversation = Conversation(registered: 0xA1)
+    conversation.state.apply(try Self.told(credential, 0xB2))
+    conversation.answer(200)
+    conversation = try relaunched(conversation)
+    conversation.now += 86_400
+    let sent = conversation.send()
+    let daily = try #require(sent)
+    #expect(daily.method == .put)
+    #expect(daily.body?["credentials"] == nil)
+    // There was no network: the next try is the same.
+    conversation.fail(daily, URLError(.notConnectedToInternet))
+    conversation.state.apply(.woken)
+    #expect(!conversation.next.contains("credentials"))
+    conversation.answer(200)
+    #expect(conversation.next == "rest")
+    // What the system tells counts.
+    conversation.state.apply(try Self.told(credential, 0xB2))
+    #expect(conversation.next == "rest")
+    conversation.now += 86_400
+    let brought = report.replacingOccurrences(of: "TOKEN", with: Self.digits(0xB2))
+    #expect(conversation.next.hasPrefix("PUT ") && conversation.next.contains(brought))
+    conversation.answer(200)
+    conversation.state.apply(try Self.told(credential, 0xB3))
+    let other = report.replacingOccurrences(of: "TOKEN", with: Self.digits(0xB3))
+    #expect(conversation.next == #"PATCH {"credentials":\#(other)}"#)
+  }
+
+  /// A server that has no such installation gets all tokens, however it says so.
+  @Test(arguments: kinds)
+  func aServerThatLostTheInstallationGetsTheTokensAgain(
+    _ credential: PushCredential, _ report: String
+  ) throws {
+    let brought = report.replacingOccurrences(of: "TOKEN", with: Self.digits(0xB2))
+    var known = Conversation(registered: 0xA1)
+    known.state.apply(try Self.told(credential, 0xB2))
+    known.answer(200)
+    known = try relaunched(known)
+
+    var conversation = known
+    conversation.now += 86_400
+    #expect(!conversation.next.contains("credentials"))
+    // The whole report made it anew.
+    conversation.answer(201)
+    #expect(conversation.next == #"PATCH {"credentials":\#(brought)}"#)
+    conversation.answer(200)
+    #expect(conversation.next == "rest")
+
+    conversation = known
+    conversation.state.apply(.fields([.appBuild: "413"]))
+    conversation.answer(404, ["code": "installation_not_found"])
+    #expect(conversation.next.hasPrefix("PUT ") && conversation.next.contains(brought))
+
+    conversation = known
+    conversation.state.renew(InstallationIdentity())
+    #expect(conversation.next.hasPrefix("PUT ") && conversation.next.contains(brought))
+
+    // A request without an answer may have made it anew, or removed it: all is said once more.
+    conversation = known
+    conversation.now += 86_400
+    let sent = conversation.send()
+    conversation.fail(try #require(sent), URLError(.timedOut))
+    conversation.now += 150
+    #expect(conversation.next.hasPrefix("PUT ") && conversation.next.contains(brought))
+  }
+
+  @Test func aTokenThatNoServerConfirmedIsInTheWholeReport() throws {
+    var conversation = Conversation(registered: 0xA1)
+    conversation.state.apply(try Self.told(.location, 0xB2))
+    conversation.answer(200)
+    conversation.state.apply(try Self.told(.widgets(), 0xB3))
+    conversation = try relaunched(conversation)
+    conversation.now += 86_400
+    let sent = conversation.send()
+    #expect(
+      sent?.body?["credentials"] == [
+        "widgets": ["token": .string(Self.digits(0xB3)), "widgets": []]
+      ])
+  }
+
+  /// The server takes another environment only with all tokens.
+  @Test func aWholeReportOfAnotherEnvironmentHasAllTokens() throws {
+    var conversation = Conversation(registered: 0xA1)
+    conversation.state.apply(try Self.told(.nowPlayingStart, 0xB4))
+    conversation.answer(200)
+    conversation = try relaunched(conversation)
+    conversation.now += 86_400
+    var profile = Conversation.profile
+    profile[.environment] = "sandbox"
+    conversation.state.apply(.launched(profile))
+    let sent = conversation.send()
+    #expect(sent?.method == .put)
+    #expect(
+      sent?.body?["credentials"]?["nowplaying_start"]
+        == ["token": .string(Self.digits(0xB4))])
   }
 
   @Test func anEndedActivityIsRemovedUntilThatIsAnswered() throws {

@@ -69,7 +69,7 @@ enum PreviewMessage {
     _ message: Message, _ catalogs: [Catalog], _ app: AppRecord
   ) throws -> Set<LanguageTag> {
     var names = catalogs.flatMap(\.languages)
-    names += message.alert?.languages ?? []
+    names += message.languages
     if names.isEmpty { names = [app.developmentLanguage] }
     let languages = Set(names.compactMap { LanguageTag($0) })
     guard languages.count <= ContentLimits.previewedLanguages else {
