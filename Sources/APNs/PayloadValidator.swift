@@ -132,15 +132,18 @@ extension [PayloadProblem] {
     switch headers.pushType {
     case .alert: checkAlert(aps)
     case .background: checkBackground(aps)
-    case .liveactivity: checkActivity(aps)
     case .voip: return checkCall(aps, headers)
-    case .widgets, .controls:
-      return add(
-        .reloadWithoutContentChanged, at: "/payload/aps", if: aps.contentChanged != true,
-        "Nothing is reloaded without `content-changed` true.")
-    case .nowplaying: return checkSession(aps)
-    // What they hold is for the app or the extension that gets them.
-    case .complication, .fileprovider, .location, .pushtotalk, .mdm: return
+    default:
+      switch headers.pushType.rules.message?.contents {
+      case .activity: checkActivity(aps)
+      case .session: return checkSession(aps)
+      case .reload, .control:
+        return add(
+          .reloadWithoutContentChanged, at: "/payload/aps", if: aps.contentChanged != true,
+          "Nothing is reloaded without `content-changed` true.")
+      // What they hold is for the app or the extension that gets them.
+      case .data, nil: return
+      }
     }
     checkMembers(aps, headers.pushType)
   }
