@@ -133,6 +133,11 @@ sed -i 's/^#DATABASE_URL.*/DATABASE_URL=postgresql:\/\/\/postilion?host=\/var\/r
 systemctl start postilion-maintain
 tell maintain "$(systemctl show --property=Result --value postilion-maintain)"
 
+# The schema of a release whose package is not installed yet.
+dpkg-deb --extract /postilion.deb /new
+typed migrate setpriv --reuid=postilion --regid=postilion --init-groups \
+  env "$(grep ^DATABASE_URL= /etc/postilion/owner.env)" /new/usr/bin/postilion migrate
+
 # A removal keeps data, settings and key; a purge removes them.
 systemctl start postilion
 systemctl enable --quiet --now postilion-maintain.timer

@@ -131,7 +131,7 @@ class MachineTests(unittest.TestCase):
         self.assertEqual(seen["embedded processes"], "0")
 
     def compare_update_and_removal(self, seen):
-        for name in ["update", "remove", "purge"]:
+        for name in ["update", "migrate", "remove", "purge"]:
             self.assertRegex(seen[f"typed {name}"], "^0 after ")
         self.assertEqual(seen["update ready"], "yes")
         self.assertEqual(seen["update registration"], "200")
