@@ -29,7 +29,7 @@ typed() {
   "${@:2}" > "/$1" 2> "/$1-errors" < /dev/null
   local code=$? milliseconds=$(((${EPOCHREALTIME/./} - start) / 1000))
   tell "typed $1" "$code after $((milliseconds / 1000)).$((milliseconds / 100 % 10)) s: ${*:2}"
-  [[ $code == 0 ]] || tail -20 "/$1" "/$1-errors"
+  [[ $code == 0 ]] || tail -n 20 "/$1" "/$1-errors"
 }
 
 # Its memory, its privileges and its root directory, as the kernel has them.
@@ -68,6 +68,9 @@ tell payload "$(grep -o '"payload":{.*}' /payload)"
 typed console postilion-console
 tell console "$(sed 's/pst_root_.*/KEY/' /console)"
 tell "console opens" "$(status "$(sed 's/#.*//' /console)")"
+typed doctor postilion-doctor
+tell "doctor settings" "$(grep " settings  " /doctor)"
+tell "doctor database" "$(grep " database  " /doctor)"
 tell version "$(postilion version)"
 tell "health version" "$(curl --silent http://127.0.0.1:8080/healthz | tail -1)"
 tell "enabled" "$(systemctl is-enabled postilion postilion-maintain.timer | tr '\n' ' ')"
@@ -82,6 +85,8 @@ tell "maintain exposure" \
   "$(systemd-analyze security --no-pager postilion-maintain.service | tail -1)"
 exercise embedded
 tell "embedded shutdown" "$(tail -1 /var/lib/postilion/server.log)"
+typed "doctor alone" postilion-doctor
+tell "doctor alone database" "$(grep " database  " "/doctor alone")"
 tell "embedded processes" "$(pgrep --count --uid postilion)"
 tell journal "$(journal | grep -c '"event":"listening"') starts," \
   "$(journal | grep -c '"event":"stopped"') stops"
@@ -119,6 +124,7 @@ systemctl daemon-reload
 tell exposure "$(systemd-analyze security --no-pager postilion.service | tail -1)"
 su postgres -c 'createuser postilion && createdb --owner=postilion postilion'
 systemctl start postilion
+tell "doctor external database" "$(postilion-doctor | grep " database  ")"
 exercise external
 
 # Once a day as the owner of the tables.
@@ -126,6 +132,11 @@ sed -i 's/^#DATABASE_URL.*/DATABASE_URL=postgresql:\/\/\/postilion?host=\/var\/r
   /etc/postilion/owner.env
 systemctl start postilion-maintain
 tell maintain "$(systemctl show --property=Result --value postilion-maintain)"
+
+# The schema of a release whose package is not installed yet.
+dpkg-deb --extract /postilion.deb /new
+typed migrate setpriv --reuid=postilion --regid=postilion --init-groups \
+  env "$(grep ^DATABASE_URL= /etc/postilion/owner.env)" /new/usr/bin/postilion migrate
 
 # A removal keeps data, settings and key; a purge removes them.
 systemctl start postilion

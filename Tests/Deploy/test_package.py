@@ -25,7 +25,7 @@ class FileTests(unittest.TestCase):
     def test_shellcheck_has_nothing_to_say(self):
         scripts = [ROOT / "Tests/Deploy/machine.sh", *(ROOT / "deploy").glob("*.sh"),
                    *[ROOT / "deploy" / name for name in
-                     ["postilion-console", "first-payload", "compose-secrets"]],
+                     ["postilion-console", "postilion-doctor", "first-payload", "compose-secrets"]],
                    *(ROOT / "deploy/debian").glob("postilion.p*")]
         run(["shellcheck", *map(str, scripts)])
 
@@ -89,11 +89,17 @@ class MachineTests(unittest.TestCase):
                 self.compare_update_and_removal(seen)
 
     def compare_first_steps(self, seen):
-        for name in ["install", "start", "payload", "console"]:
+        for name in ["install", "start", "payload", "console", "doctor", "doctor alone"]:
             self.assertRegex(seen[f"typed {name}"], "^0 after ")
         self.assertIn('"body":"Zoé, votre commande est prête."', seen["payload"])
         self.assertEqual(seen["console"], "http://127.0.0.1:8080/#key=KEY")
         self.assertEqual(seen["console opens"], "200")
+        # The doctor looks at the database of the service: the embedded one, then Debian's own.
+        self.assertIn("POSTILION_DATA_DIR, ", seen["doctor settings"])
+        self.assertIn("POSTILION_ROOT_KEY, ", seen["doctor settings"])
+        self.assertIn("lets postilion in (private)", seen["doctor database"])
+        self.assertIn("/var/lib/postilion does not run", seen["doctor alone database"])
+        self.assertIn("host=/var/run/postgresql", seen["doctor external database"])
         self.assertEqual(seen["version"], f"postilion {version()}")
         self.assertEqual(seen["health version"], f"postilion {version()}")
         self.assertEqual(seen["enabled"].split(), ["enabled", "disabled"])
@@ -125,7 +131,7 @@ class MachineTests(unittest.TestCase):
         self.assertEqual(seen["embedded processes"], "0")
 
     def compare_update_and_removal(self, seen):
-        for name in ["update", "remove", "purge"]:
+        for name in ["update", "migrate", "remove", "purge"]:
             self.assertRegex(seen[f"typed {name}"], "^0 after ")
         self.assertEqual(seen["update ready"], "yes")
         self.assertEqual(seen["update registration"], "200")

@@ -55,7 +55,7 @@ private func isKnownKind(_ path: String) -> Bool {
   let names: Set<Substring> = [
     "Makefile", "LICENSE", "NOTICE", "Containerfile", "run", "deep", ".gitignore", ".gitattributes",
     ".swift-format", ".dockerignore", ".editorconfig", "first-payload", "postilion-console",
-    "compose-secrets",
+    "postilion-doctor", "compose-secrets",
   ]
   let extensions: Set<Substring> = [
     "swift", "c", "h", "modulemap", "md", "txt", "sql", "yaml", "yml", "json",
