@@ -1,5 +1,7 @@
 import AppTesting
 import EventLoop
+import Postgres
+import Registry
 import Testing
 
 @testable import App
@@ -125,6 +127,80 @@ import Testing
       refused.json["detail"]
         == "The account of the service lacks a right in the database (SQLSTATE 42501).")
     await service.stop()
+  }
+
+  private static let sentence =
+    "The schema is for programs that know the step m9000_later, and this one ends with "
+    + "\(Migration.all.last?.name ?? ""): install a newer release."
+
+  /// Neither for calls nor of itself: it installs no key, tidies up nothing, delivers nothing. Once
+  /// it may serve again, it makes up for that.
+  @Test(.onOnePostgres) func aProgramThatIsTooOldWritesNothing() async throws {
+    let service = try await TestService.start(webhookNetworks: ["127.0.0.0/8"])
+    let (app, database) = (try await service.app(), service.database)
+    let receiver = TestReceiver()
+    _ = try await app.admin.post("\(app.path)/webhooks", ["url": .string(receiver.url())])
+    service.service.startDelivering()
+    try await eventually {
+      try await database.value("SELECT until > now() FROM lease WHERE name = 'webhooks'") == "t"
+    }
+    try await database.query("UPDATE least_program SET step = 'm9000_later'")
+    // Calls of an instance that has not looked yet: reports that wait, and a change to deliver.
+    let id = Sample.id()
+    for _ in 1...2 { _ = try await app.client.put(app.installation(id), Sample.report()) }
+    try await Self.look(service)
+    try await eventually {
+      try await database.value("SELECT until > now() FROM lease WHERE name = 'webhooks'") == "f"
+    }
+    let (before, delivered) = (try await Self.contents(of: database), receiver.all.count)
+
+    let started = try await TestService.start(
+      database: database, rootKey: "pst_root_another-one-that-is-configured",
+      webhookNetworks: ["127.0.0.0/8"])
+    for one in [service, started] {
+      let readiness = try await one.client(key: nil).get("/readyz")
+      #expect(readiness.json["detail"] == .string(Self.sentence))
+      let refused = try await one.client().put("/v1/apps/food", ["bundle_id": "com.example.food"])
+      #expect(refused.status == 503)
+      await #expect(throws: PostgresError(.outdated, Self.sentence)) { try await one.maintain() }
+      one.service.startHousekeeping()
+      let context = one.service.contexts[0]
+      await context.loop.run {
+        await one.service.writeKeyUses(context.database)
+        await context.registrar.writeWaitingSightings()
+        await one.service.countAhead()
+      }
+    }
+    started.service.startDelivering()
+    let command = try RunningProcess(["migrate"], environment: ["DATABASE_URL": database.owner])
+    #expect(try await command.end() == 69)
+    #expect(command.standardError == "postilion: \(Self.sentence)\n")
+    #expect(try await Self.contents(of: database) == before)
+    #expect(receiver.all.count == delivered)
+
+    try await database.query("UPDATE least_program SET step = 'm0001_registry'")
+    for one in [service, started] { try await Self.look(one) }
+    let client = started.client(key: "pst_root_another-one-that-is-configured")
+    try await eventually { try await client.get("/v1/apps").status == 200 }
+    try await eventually { !receiver.all.isEmpty }
+    await started.stop()
+    await service.stop()
+  }
+
+  /// All rows of all tables, with the transactions that wrote them.
+  private static func contents(of database: ScratchDatabase) async throws -> [String: String] {
+    let tables = try await database.query(
+      """
+      SELECT relname FROM pg_class
+      WHERE relnamespace = 'public'::regnamespace AND relkind = 'r' ORDER BY 1
+      """
+    ).compactMap { $0.first ?? nil }
+    var contents: [String: String] = [:]
+    for table in tables {
+      contents[table] = try await database.value(
+        "SELECT string_agg(x.xmin || x::text, ' ' ORDER BY x::text) FROM \"\(table)\" AS x")
+    }
+    return contents
   }
 
   /// Looks, as the service does every ten seconds.

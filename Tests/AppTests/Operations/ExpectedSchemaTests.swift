@@ -91,7 +91,7 @@ import Testing
 
   @Test(arguments: [("m1", true), ("m3", true), ("m4", false), ("", true)])
   func aProgramIsTooOld(least: String, serves: Bool) {
-    let fault = DatabaseFitness.fault(ofLeast: least, known: ["m1", "m2", "m3"])
+    let fault = Migration.fault(ofLeast: least, known: ["m1", "m2", "m3"])
     #expect(
       fault
         == (serves
