@@ -403,6 +403,9 @@ enum Limits {
   static let scarceRoomPercent: UInt64 = 10
   /// How far two clocks may be apart: NTP keeps them within some milliseconds.
   static let clockDifferenceMicroseconds: Int64 = 1_000_000
+  /// Sessions of an instance besides those of its loops: one that listens, one that tidies up the
+  /// index of the filters, two for webhooks, two for maintenance, two while an app is deleted.
+  static let sessionsBesides = 8
   /// The oldest PostgreSQL that serves, as `server_version_num` has it.
   static let leastServerVersion: Int32 = 140_000
 

@@ -28,6 +28,7 @@ import Testing
     #expect(PostgresError(.overloaded, "").condition == .contention)
     #expect(PostgresError(.decoding, "").condition == .mismatch)
     #expect(PostgresError(.misuse, "").condition == .refusal)
+    #expect(PostgresError(.outdated, "").condition == .mismatch)
   }
 
   @Test(

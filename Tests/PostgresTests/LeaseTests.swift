@@ -1,4 +1,5 @@
 import EventLoop
+import Synchronization
 import Testing
 
 @testable import Postgres
@@ -55,6 +56,55 @@ import Testing
         try await session.lease.confirm()
       }
     }
+  }
+
+  /// Whatever its client lends, and from one statement to the next; reading goes on.
+  @Test func whoMustWriteNothingWritesNothing() async throws {
+    try Self.prepare("lease of one that must not write")
+    try ScratchServer.execute("CREATE TABLE refused_write (number integer)")
+    let refusal = PostgresError(.outdated, "not now")
+    let mustNot = Atomic(false)
+    try await withLoop { loop in
+      let client = PostgresClient(
+        try ScratchServer.address, connections: 1, loop: loop,
+        refusal: { mustNot.load(ordering: .relaxed) ? refusal : nil })
+      client.start()
+      defer { client.close() }
+      func refuses(_ write: () async throws -> Void) async {
+        mustNot.store(true, ordering: .relaxed)
+        await #expect(throws: refusal) { try await write() }
+        mustNot.store(false, ordering: .relaxed)
+      }
+      _ = try await client.exclusively(lease: "lease of one that must not write", waits: false) {
+        session in
+        await refuses { _ = try await session.lease.confirm() }
+        await refuses { try await session.run(InsertRefused.sql) }
+        await refuses { _ = try await session.database.write(InsertRefused()) }
+      }
+      await refuses {
+        _ = try await client.exclusively(lease: "lease of one that must not write", waits: false) {
+          _ in
+        }
+      }
+      try await client.withBulkSession { session in
+        await refuses {
+          _ = try await session.transaction { try await session.run(InsertRefused()) }
+        }
+      }
+      await refuses { _ = try await client.transaction { try await $0.run(InsertRefused()) } }
+      await refuses { _ = try await client.write(InsertRefused()) }
+      mustNot.store(true, ordering: .relaxed)
+      #expect(try await client.read(CountRefused()) == [0])
+      #expect(try await client.readAlone(CountRefused()) == [0])
+    }
+  }
+
+  private struct InsertRefused: Statement {
+    static let sql = "INSERT INTO refused_write VALUES (1)"
+  }
+  private struct CountRefused: Statement {
+    static let sql = "SELECT count(*) FROM refused_write"
+    static func decode(_ row: inout RowReader) throws(PostgresError) -> Int64 { try row.next() }
   }
 
   /// It has not extended the lease, as one that stood still, and another has taken it.

@@ -47,6 +47,26 @@ import Testing
     }
   }
 
+  /// Not even a step that the database lacks.
+  @Test func aDatabaseOfNewerProgramsIsRefused() async throws {
+    try await withDatabase("migrated_by_newer_programs") { loop, address in
+      let newer = Migration(
+        name: "m0004_newer",
+        sql: "CREATE TABLE least_program AS SELECT 'm0004_newer'::text AS step")
+      _ = try await migrate(address, [Self.steps[1], newer], loop: loop)
+      let error = await #expect(throws: PostgresError.self) {
+        _ = try await migrate(address, Self.steps, loop: loop)
+      }
+      #expect(error?.code == .outdated)
+      #expect(
+        error?.description
+          == "The schema is for programs that know the step m0004_newer, and this one ends with "
+          + "m0003_third: install a newer release.")
+      try await #expect(
+        migrate(address, Self.steps + [newer], loop: loop) == ["m0002_second", "m0003_third"])
+    }
+  }
+
   @Test func instancesThatStartAtOnceTakeTurns() async throws {
     try await withDatabase("migrated_together") { loop, address in
       let names = try await withThrowingTaskGroup(of: [String].self) { group in

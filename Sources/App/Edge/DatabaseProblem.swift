@@ -4,7 +4,7 @@ internal import Registry
 extension Problem {
   /// A failure of the database: its fault, or its state, in which nothing is lost by waiting.
   init(_ error: PostgresError) {
-    let retry = [("Retry-After", "1")]
+    let retry = [("Retry-After", error.code == .outdated ? "5" : "1")]
     switch error.condition {
     case .outage, .readOnly, .breakdown, .mismatch:
       let detail = error.isSurelyUndone ? error.stateOfDatabase : Self.unknownOutcome
@@ -30,7 +30,8 @@ extension Problem {
 extension PostgresError {
   /// The state of the database, in a sentence for those who can mend it.
   var stateOfDatabase: String {
-    switch (condition, sqlState) {
+    if code == .outdated { return message }
+    return switch (condition, sqlState) {
     case (.readOnly, _):
       "The database takes no changes: it is a standby, or was set to be read-only."
     case (_, "53100"): "The disk of the database is full."

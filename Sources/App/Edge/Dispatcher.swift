@@ -58,7 +58,9 @@ final class Dispatcher: Sendable {
         let known = Result { try authenticate(route.endpoint, &request) }
         try shared.admit(request, at: started)
         try known.get()
-        if route.endpoint.access != .open { try shared.observation.requireProgramOfSchema() }
+        if route.endpoint.access != .open, let refusal = shared.observation.refusal {
+          throw refusal
+        }
         response = try await run(route.endpoint, request, body, on: context, &began)
       case .methodNotAllowed(let allow):
         try shared.admit(head, from: peer, at: started)

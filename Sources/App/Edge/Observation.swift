@@ -78,10 +78,11 @@ final class Observation: Sendable {
   /// Whether the database can be served, as the last look found; it can before the first.
   var fitness: DatabaseFitness { keptFitness.withLock { $0 } }
 
-  /// Refuses a call when the program is too old for the schema.
-  func requireProgramOfSchema() throws(Problem) {
-    guard isTooOld.load(ordering: .relaxed), let fault = fitness.fault else { return }
-    throw Problem(.databaseUnavailable, fault, fields: [("Retry-After", "5")])
+  /// Why no call is answered and nothing is written: the program is too old for the schema. `nil`
+  /// when it is not.
+  var refusal: PostgresError? {
+    guard isTooOld.load(ordering: .relaxed), let fault = fitness.fault else { return nil }
+    return PostgresError(.outdated, fault)
   }
 
   /// Somebody looked whether the database can be served.

@@ -31,6 +31,9 @@ public final class Service: Sendable {
   private let housekeeper: PostgresClient
   private let migrations: [Migration]
   private let migrationStop = MigrationStop()
+  /// A root key that the start did not install, as the program is too old for the schema: it is
+  /// installed once that is over.
+  private let postponedRootKey = Mutex<APIKey?>(nil)
   private let retentionMonths: Int
 
   /// The release that this is, such as `1.0.0`: the `version` under `info` of `openapi.yaml`, which
@@ -131,7 +134,7 @@ public final class Service: Sendable {
     let contexts = loops.enumerated().map { number, loop in
       let database = PostgresClient(
         address, connections: connections, loop: loop, answerNanoseconds: answerNanoseconds,
-        observe: { observation.database($0) })
+        refusal: { observation.refusal }, observe: { observation.database($0) })
       return LoopContext(
         loop: loop, database: database,
         replica: standby.map { Replica($0, of: database, connections: connections) },
@@ -150,7 +153,8 @@ public final class Service: Sendable {
         handler: { await dispatcher.respond(to: $0, $1, from: $2, on: context) })
     }
     housekeeper = PostgresClient(
-      address, connections: 1, loop: loops[0], answerNanoseconds: answerNanoseconds)
+      address, connections: 1, loop: loops[0], answerNanoseconds: answerNanoseconds,
+      refusal: { observation.refusal })
     self.databaseClock = databaseClock
     self.loops = loops
     self.contexts = contexts
@@ -383,6 +387,7 @@ public final class Service: Sendable {
     do throws(PostgresError) {
       shared.observation.found(
         try await DatabaseFitness.look(at: database, steps: migrations.map(\.name)))
+      await installPostponedRootKey(database)
     } catch {
       guard [.mismatch, .refusal].contains(error.condition) else { return }
       shared.observation.found(DatabaseFitness(fault: error.stateOfDatabase))
@@ -442,13 +447,12 @@ public final class Service: Sendable {
 
   private func prepareOnce(_ rootKey: APIKey?, _ madeKey: inout String?) async throws {
     let loop = contexts[0].loop
-    let database = PostgresClient(address, connections: 1, loop: loop)
+    let database = PostgresClient(
+      address, connections: 1, loop: loop, refusal: { [shared] in shared.observation.refusal })
     database.start()
     defer { database.close() }
     do {
-      _ = try await Postgres.migrate(
-        address, migrations, loop: loop, stop: migrationStop,
-        observe: { shared.observation.migration($0) })
+      try await migrateSchema(loop)
       await look(at: database)
       try await load(from: database, rootKey, &madeKey)
     } catch let error as PostgresError where error.condition == .mismatch {
@@ -463,6 +467,19 @@ public final class Service: Sendable {
     }
   }
 
+  /// Applies the steps that are missing. A program that is too old for the schema starts all the
+  /// same; it writes nothing, and is not ready.
+  private func migrateSchema(_ loop: EventLoop) async throws(PostgresError) {
+    do throws(PostgresError) {
+      _ = try await Postgres.migrate(
+        address, migrations, loop: loop, stop: migrationStop,
+        observe: { shared.observation.migration($0) })
+    } catch {
+      guard error.code == .outdated else { throw error }
+      shared.observation.found(DatabaseFitness(fault: error.message, isTooOld: true))
+    }
+  }
+
   private static let wayOfOwner =
     "Run postilion migrate with the account that owns the tables, such as postilion_owner of "
     + "sql/roles.sql."
@@ -471,10 +488,26 @@ public final class Service: Sendable {
     from database: PostgresClient, _ rootKey: APIKey?, _ madeKey: inout String?
   ) async throws {
     try await databaseClock.ask(database)
-    madeKey = try await installRootKey(rootKey, database) ?? madeKey
-    try await ChangeReader(database: database, shared: shared).beginLifeIfNew()
+    do {
+      madeKey = try await installRootKey(rootKey, database) ?? madeKey
+      try await ChangeReader(database: database, shared: shared).beginLifeIfNew()
+    } catch let error as PostgresError where error.code == .outdated {
+      postponedRootKey.withLock { $0 = rootKey }
+    }
     try await shared.directory.load(database)
     try await contexts[0].replica?.refusePooler()
+  }
+
+  /// Installs the root key that the start could not install. What fails is tried again at the next
+  /// look; all instances, this one included, are told of the key by a notice.
+  private func installPostponedRootKey(_ database: PostgresClient) async {
+    guard let key = postponedRootKey.withLock({ $0 }), shared.observation.refusal == nil else {
+      return
+    }
+    do {
+      _ = try await installRootKey(key, database)
+      postponedRootKey.withLock { $0 = nil }
+    } catch {}
   }
 
   /// Installs the configured root key, or makes the very first one.

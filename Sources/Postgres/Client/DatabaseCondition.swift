@@ -64,7 +64,7 @@ extension PostgresError {
     case .server(let sqlState): DatabaseCondition(sqlState: sqlState)
     case .disconnected, .login: .outage
     case .overloaded: .contention
-    case .decoding: .mismatch
+    case .decoding, .outdated: .mismatch
     case .misuse: .refusal
     }
   }

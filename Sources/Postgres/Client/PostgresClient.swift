@@ -9,6 +9,7 @@ public final class PostgresClient: CycleEndHandler, @unchecked Sendable {
   /// The loop that all calls are made on.
   public let loop: EventLoop
   let address: DatabaseAddress
+  let refusal: @Sendable () -> PostgresError?
   let observe: @Sendable (PostgresEvent) -> Void
   private let connectionCount: Int
   private var connections: [PipelineConnection] = []
@@ -35,13 +36,17 @@ public final class PostgresClient: CycleEndHandler, @unchecked Sendable {
   ///   - connections: At least 1.
   ///   - answerNanoseconds: How long a call may take until it fails; streams and other bulk
   ///     transfers have times of their own.
+  ///   - refusal: Why nothing may be written now; `nil` while it may. Whatever writes asks it
+  ///     first, in the sessions and clients that this one lends, too.
   public init(
     _ address: DatabaseAddress, connections: Int, loop: EventLoop,
     answerNanoseconds: UInt64 = PostgresClient.standardAnswerNanoseconds,
+    refusal: @escaping @Sendable () -> PostgresError? = { nil },
     observe: @escaping @Sendable (PostgresEvent) -> Void = { _ in }
   ) {
     self.address = address
     self.loop = loop
+    self.refusal = refusal
     self.observe = observe
     times = CallTimes(answerNanoseconds: answerNanoseconds)
     connectionCount = max(1, connections)
@@ -85,7 +90,7 @@ public final class PostgresClient: CycleEndHandler, @unchecked Sendable {
   /// Runs a read-only statement. It may share a round trip and a transaction with other reads, and
   /// is sent again when its connection breaks.
   public func read<S: Statement>(_ statement: S) async throws(PostgresError) -> [S.Row] {
-    if S.isPlannedEachTime { return try await write(statement) }
+    if S.isPlannedEachTime { return try await readAlone(statement) }
     let execution = TypedExecution(statement)
     let since = callStart
     try await wait(for: [execution], isRead: true, since: since)
@@ -97,15 +102,21 @@ public final class PostgresClient: CycleEndHandler, @unchecked Sendable {
     default: return try execution.get()
     }
     // A neighbour failed, or the connection broke: once more, alone.
-    return try await write(statement, since: since)
+    return try await run(statement, since: since)
+  }
+
+  /// Runs a read-only statement in a transaction of its own, once.
+  public func readAlone<S: Statement>(_ statement: S) async throws(PostgresError) -> [S.Row] {
+    try await run(statement, since: callStart)
   }
 
   /// Runs one statement in a transaction of its own; committed on return.
   public func write<S: Statement>(_ statement: S) async throws(PostgresError) -> [S.Row] {
-    try await write(statement, since: callStart)
+    try requireWrites()
+    return try await run(statement, since: callStart)
   }
 
-  private func write<S: Statement>(
+  private func run<S: Statement>(
     _ statement: S, since: UInt64
   ) async throws(PostgresError) -> [S.Row] {
     let execution = TypedExecution(statement)
@@ -138,6 +149,7 @@ public final class PostgresClient: CycleEndHandler, @unchecked Sendable {
   public func transaction<Result>(
     _ body: (Transaction) async throws -> Result
   ) async throws -> Result {
+    try requireWrites()
     let connection = try await lease()
     defer { connection.endLease() }
     let transaction = Transaction(connection, since: CallStart.nanoseconds)
@@ -149,6 +161,11 @@ public final class PostgresClient: CycleEndHandler, @unchecked Sendable {
       await transaction.rollback()
       throw error
     }
+  }
+
+  /// Refuses what would write while nothing may be written.
+  func requireWrites() throws(PostgresError) {
+    if let refusal = refusal() { throw refusal }
   }
 
   // MARK: Queue

@@ -20,6 +20,8 @@ public struct PostgresError: Error, Sendable, Equatable, CustomStringConvertible
     /// account or database, or no line of `pg_hba.conf` is for it. It goes on like this until
     /// somebody mends it.
     case login
+    /// The schema is for newer programs: this one must write nothing, and wrote nothing.
+    case outdated
   }
 
   /// What kind of failure.
@@ -58,6 +60,7 @@ public struct PostgresError: Error, Sendable, Equatable, CustomStringConvertible
     case .decoding: "postgres row not understood: \(message)"
     case .misuse: "postgres misuse: \(message)"
     case .login: "postgres refuses the login: \(message)"
+    case .outdated: message
     }
   }
 }

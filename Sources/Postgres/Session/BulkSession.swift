@@ -5,8 +5,12 @@ internal import CLibpq
 /// It belongs to its client's loop, like all calls of the client, and to one user at a time.
 public final class BulkSession: @unchecked Sendable {
   private let session: Session
+  private let client: PostgresClient
 
-  fileprivate init(_ session: Session) { self.session = session }
+  fileprivate init(_ session: Session, of client: PostgresClient) {
+    self.session = session
+    self.client = client
+  }
 
   /// Like the pipelined connections it joins batches with indexes only. A portion may take longer
   /// than a request's statement.
@@ -41,6 +45,7 @@ public final class BulkSession: @unchecked Sendable {
 
   /// Runs `body` in a transaction: committed on return, rolled back when it throws.
   public func transaction<Result>(_ body: () async throws -> Result) async throws -> Result {
+    try client.requireWrites()
     try await session.run("BEGIN")
     do {
       let result = try await body()
@@ -69,7 +74,7 @@ extension PostgresClient {
     session.silenceNanoseconds =
       UInt64(Limits.bulkStatementTimeoutMilliseconds) * 1_000_000 + Limits.bulkSilenceNanoseconds
     defer { session.close() }
-    return try await body(BulkSession(session))
+    return try await body(BulkSession(session, of: self))
   }
 }
 

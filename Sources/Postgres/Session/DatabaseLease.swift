@@ -38,15 +38,16 @@ public final class DatabaseLease: @unchecked Sendable {
     guard let number = try await client.write(TakeLease(name: name)).first else { return nil }
     let keeper = PostgresClient(
       client.address, connections: 1, loop: client.loop,
-      answerNanoseconds: client.answerNanoseconds)
+      answerNanoseconds: client.answerNanoseconds, refusal: client.refusal)
     keeper.start()
     return Self(
       name, number: number, heldUntil: asked + Limits.leaseNanoseconds, keeper: keeper)
   }
 
-  /// Makes sure that it is still this instance's.
+  /// Makes sure that it is still this instance's, and that it may write.
   /// - Throws: ``PostgresError`` when another has it, or when nobody can tell.
   public func confirm() async throws(PostgresError) {
+    try keeper.requireWrites()
     if Monotonic.now() >= heldUntil { try await extend() }
   }
 

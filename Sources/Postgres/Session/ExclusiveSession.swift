@@ -58,7 +58,8 @@ extension PostgresClient {
     lease.keep()
     let database = PostgresClient(
       address, connections: 1, loop: loop,
-      answerNanoseconds: answerNanoseconds ?? Limits.workAnswerNanoseconds, observe: observe)
+      answerNanoseconds: answerNanoseconds ?? Limits.workAnswerNanoseconds, refusal: refusal,
+      observe: observe)
     database.start()
     let session = ExclusiveSession(lease, database)
     let result: Swift.Result<Result, any Error>

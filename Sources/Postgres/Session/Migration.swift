@@ -22,6 +22,16 @@ public struct Migration: Sendable {
     self.isInPortions = isInPortions
     self.holdsUpWriters = holdsUpWriters
   }
+
+  /// Why a program is too old for a schema, in a sentence; `nil` when it is not.
+  /// - Parameters:
+  ///   - step: What the table `least_program` has: the step that a program must know.
+  ///   - steps: The names of the steps that this program knows, in order.
+  public static func fault(ofLeast step: String, known steps: [String]) -> String? {
+    guard let newest = steps.last, newest < step else { return nil }
+    return "The schema is for programs that know the step \(step), and this one ends with "
+      + "\(newest): install a newer release."
+  }
 }
 
 /// What happens while steps are applied.

@@ -3,10 +3,12 @@ public import EventLoop
 /// Applies pending migrations, one instance at a time.
 ///
 /// A database that is ahead of this program is left alone: during a rolling update old instances
-/// go on serving. A step waits for a lock only briefly, as whoever comes behind it waits too; then
+/// go on serving. One whose table `least_program` names a later step than the program knows is not
+/// for it. A step waits for a lock only briefly, as whoever comes behind it waits too; then
 /// it lets the others pass and begins again, until it succeeds or is told to stop.
 /// - Returns: The names of those applied.
-/// - Throws: ``PostgresError``; the failing step has left nothing behind.
+/// - Throws: ``PostgresError``, `outdated` when the program is too old for the schema; the failing
+///   step has left nothing behind.
 public func migrate(
   _ address: DatabaseAddress, _ migrations: [Migration], loop: EventLoop,
   stop: MigrationStop = MigrationStop(), observe: (MigrationEvent) -> Void = { _ in }
@@ -49,6 +51,7 @@ private struct MigrationRun {
         observe(.waits(first, for: "its turn, \(holder)"))
       }
     }
+    try await refuseNewerSchema(migrations)
     // An account that only serves may make no table, also none that is there already.
     if try await session.run("SELECT to_regclass('schema_migration')") == [[nil]] {
       try await session.run(
@@ -68,6 +71,15 @@ private struct MigrationRun {
     // The server hears of a closed session some time later; an instance that waits goes on at once.
     try await session.run("SELECT pg_advisory_unlock(\(Self.lock))")
     return pending.map(\.name)
+  }
+
+  private func refuseNewerSchema(_ migrations: [Migration]) async throws(PostgresError) {
+    guard try await session.run("SELECT to_regclass('least_program')") != [[nil]] else { return }
+    let least = try await session.run("SELECT step FROM least_program").first?.first ?? nil
+    let known = migrations.map(\.name)
+    if let fault = Migration.fault(ofLeast: least ?? "", known: known) {
+      throw PostgresError(.outdated, fault)
+    }
   }
 
   private mutating func apply(

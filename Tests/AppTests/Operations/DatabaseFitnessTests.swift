@@ -1,5 +1,7 @@
 import AppTesting
 import EventLoop
+import Postgres
+import Registry
 import Testing
 
 @testable import App
@@ -107,24 +109,128 @@ import Testing
     await service.stop()
   }
 
-  /// As after a restore without its rights.
-  @Test(.onOnePostgres) func aRightThatIsMissingIsTold() async throws {
+  /// As after a restore without its rights, or with those that somebody gave by hand.
+  @Test(
+    .onOnePostgres,
+    arguments: [
+      ("INSERT ON token_owner", "token_owner is a table that the account may not write", true),
+      ("UPDATE ON lease", "lease is a table that the account may not update", false),
+      (
+        "DELETE ON installation", "installation is a table that the account may not delete from",
+        false
+      ),
+      ("UPDATE ON sighting", "sighting is a table that the account may not update", false),
+      (
+        "ALL ON SEQUENCE entity_tag", "entity_tag is a sequence that the account may not use", false
+      ),
+    ])
+  func aRightThatIsMissingIsTold(right: String, says: String, failsCalls: Bool) async throws {
     let database = try await ScratchCluster.databaseWithRoles()
     let service = try await TestService.start(database: database)
     let app = try await service.app()
     try await eventually { try await service.client(key: nil).get("/readyz").status == 200 }
-    try await database.query("REVOKE INSERT ON token_owner FROM postilion_service")
+    try await database.query("REVOKE \(right) FROM postilion_service")
     try await Self.look(service)
     try await eventually {
       try await service.client(key: nil).get("/readyz").json["detail"].string?
-        .contains("token_owner is a table that the account may not write") == true
+        .contains(says) == true
     }
     let refused = try await app.client.put(app.installation(Sample.id()), Sample.report())
-    #expect(refused.status == 503)
-    #expect(
-      refused.json["detail"]
-        == "The account of the service lacks a right in the database (SQLSTATE 42501).")
+    if failsCalls {
+      #expect(refused.status == 503)
+      #expect(
+        refused.json["detail"]
+          == "The account of the service lacks a right in the database (SQLSTATE 42501).")
+    }
     await service.stop()
+  }
+
+  private static let sentence =
+    "The schema is for programs that know the step m9000_later, and this one ends with "
+    + "\(Migration.all.last?.name ?? ""): install a newer release."
+
+  /// Rights that no statement needs: somebody may want a log that the service only adds to.
+  @Test(.onOnePostgres) func aRightThatNobodyNeedsMayBeMissing() async throws {
+    let database = try await ScratchCluster.databaseWithRoles()
+    try await database.query(
+      """
+      REVOKE UPDATE, DELETE ON audit_log, catalog_file FROM postilion_service;
+      REVOKE UPDATE ON app_history, catalog, registration_failure FROM postilion_service;
+      REVOKE DELETE ON feedback_breaker, lease FROM postilion_service
+      """)
+    let service = try await TestService.start(database: database)
+    try await eventually { try await service.client(key: nil).get("/readyz").status == 200 }
+    await service.stop()
+  }
+
+  /// Neither for calls nor of itself: it installs no key, tidies up nothing, delivers nothing. Once
+  /// it may serve again, it makes up for that.
+  @Test(.onOnePostgres) func aProgramThatIsTooOldWritesNothing() async throws {
+    let service = try await TestService.start(webhookNetworks: ["127.0.0.0/8"])
+    let (app, database) = (try await service.app(), service.database)
+    let receiver = TestReceiver()
+    _ = try await app.admin.post("\(app.path)/webhooks", ["url": .string(receiver.url())])
+    service.service.startDelivering()
+    try await eventually {
+      try await database.value("SELECT until > now() FROM lease WHERE name = 'webhooks'") == "t"
+    }
+    try await database.query("UPDATE least_program SET step = 'm9000_later'")
+    // Calls of an instance that has not looked yet: reports that wait, and a change to deliver.
+    let id = Sample.id()
+    for _ in 1...2 { _ = try await app.client.put(app.installation(id), Sample.report()) }
+    try await Self.look(service)
+    try await eventually {
+      try await database.value("SELECT until > now() FROM lease WHERE name = 'webhooks'") == "f"
+    }
+    let (before, delivered) = (try await Self.contents(of: database), receiver.all.count)
+
+    let started = try await TestService.start(
+      database: database, rootKey: "pst_root_another-one-that-is-configured",
+      webhookNetworks: ["127.0.0.0/8"])
+    for one in [service, started] {
+      let readiness = try await one.client(key: nil).get("/readyz")
+      #expect(readiness.json["detail"] == .string(Self.sentence))
+      let refused = try await one.client().put("/v1/apps/food", ["bundle_id": "com.example.food"])
+      #expect(refused.status == 503)
+      await #expect(throws: PostgresError(.outdated, Self.sentence)) { try await one.maintain() }
+      one.service.startHousekeeping()
+      let context = one.service.contexts[0]
+      await context.loop.run {
+        await one.service.writeKeyUses(context.database)
+        await context.registrar.writeWaitingSightings()
+        await one.service.countAhead()
+      }
+    }
+    started.service.startDelivering()
+    let command = try RunningProcess(["migrate"], environment: ["DATABASE_URL": database.owner])
+    #expect(try await command.end() == 69)
+    #expect(command.standardError == "postilion: \(Self.sentence)\n")
+    #expect(try await Self.contents(of: database) == before)
+    #expect(receiver.all.count == delivered)
+
+    try await database.query("UPDATE least_program SET step = 'm0001_registry'")
+    for one in [service, started] { try await Self.look(one) }
+    let client = started.client(key: "pst_root_another-one-that-is-configured")
+    try await eventually { try await client.get("/v1/apps").status == 200 }
+    try await eventually { !receiver.all.isEmpty }
+    await started.stop()
+    await service.stop()
+  }
+
+  /// All rows of all tables, with the transactions that wrote them.
+  private static func contents(of database: ScratchDatabase) async throws -> [String: String] {
+    let tables = try await database.query(
+      """
+      SELECT relname FROM pg_class
+      WHERE relnamespace = 'public'::regnamespace AND relkind = 'r' ORDER BY 1
+      """
+    ).compactMap { $0.first ?? nil }
+    var contents: [String: String] = [:]
+    for table in tables {
+      contents[table] = try await database.value(
+        "SELECT string_agg(x.xmin || x::text, ' ' ORDER BY x::text) FROM \"\(table)\" AS x")
+    }
+    return contents
   }
 
   /// Looks, as the service does every ten seconds.

@@ -91,7 +91,7 @@ import Testing
 
   @Test(arguments: [("m1", true), ("m3", true), ("m4", false), ("", true)])
   func aProgramIsTooOld(least: String, serves: Bool) {
-    let fault = DatabaseFitness.fault(ofLeast: least, known: ["m1", "m2", "m3"])
+    let fault = Migration.fault(ofLeast: least, known: ["m1", "m2", "m3"])
     #expect(
       fault
         == (serves
@@ -146,7 +146,10 @@ import Testing
     let names = try await service.database.query(
       """
       SELECT relname FROM pg_class
-      WHERE relnamespace = 'public'::regnamespace AND relkind IN ('r', 'p', 'c')
+      WHERE relnamespace = 'public'::regnamespace AND (
+        relkind IN ('r', 'p', 'c')
+        OR relkind = 'S' AND NOT EXISTS (
+          SELECT FROM pg_depend WHERE objid = pg_class.oid AND deptype = 'i'))
       UNION SELECT proname FROM pg_proc WHERE pronamespace = 'public'::regnamespace
       """
     ).compactMap { $0.first ?? nil }

@@ -38,7 +38,8 @@ import Testing
     #expect(before.status == 1)
     #expect(
       before.states == [
-        "settings": "ok", "database": "ok", "rights": "ok", "schema": "ok", "partitions": "wrong",
+        "settings": "ok", "database": "ok", "rights": "ok", "sessions": "ok", "schema": "ok",
+        "partitions": "wrong",
         "changes": "ok", "clock": "ok", "disk": "ok", "listen": "ok", "proxies": "note",
       ], "\(before.output)")
     #expect(before.output.contains("→ Run postilion maintain with the account that owns"))
@@ -59,6 +60,24 @@ import Testing
     #expect(found.states["schema"] == "wrong")
     #expect(found.output.contains("postilion migrate makes it."))
     #expect(try await database.query("SELECT FROM pg_class WHERE relname = 'app'").isEmpty)
+  }
+
+  /// As with grants that were given by hand, and a limit of the account.
+  @Test(.onOnePostgres) func rightsAndSessionsThatAreMissingAreWrong() async throws {
+    let database = try await ScratchCluster.databaseWithRoles()
+    try await database.query(
+      """
+      REVOKE UPDATE, DELETE ON installation, token_owner FROM postilion_service;
+      REVOKE USAGE ON SEQUENCE entity_tag FROM postilion_service
+      """)
+    try await database.query("ALTER DATABASE \"\(database.name)\" CONNECTION LIMIT 7")
+    let found = try await doctor(["DATABASE_URL": database.conninfo, "POSTILION_LOOPS": "2"])
+    #expect(found.states["rights"] == "wrong", "\(found.output)")
+    #expect(found.output.contains("postilion_service lacks rights: "), "\(found.output)")
+    #expect(found.output.contains(" (and 2 more like it).\n"), "\(found.output)")
+    #expect(found.states["sessions"] == "wrong")
+    #expect(found.output.contains("may have 7, and this instance takes up to 12 without any"))
+    #expect(found.states["schema"] == "wrong")
   }
 
   @Test func aServerThatIsNotThereIsWrong() async throws {
@@ -133,7 +152,8 @@ import Testing
       ("127.0.0.1:8080", [], "note"), ("127.0.0.1:8080", ["127.0.0.1", "::1"], "ok"),
       ("127.0.0.1:8080", ["10.0.0.0/8"], "wrong"), ("0.0.0.0:8080", [], "note"),
       ("0.0.0.0:8080", ["10.0.0.0/8"], "ok"), ("[::]:8080", ["0.0.0.0/0"], "wrong"),
-      ("[::1]:8080", ["::1"], "ok"),
+      ("[::1]:8080", ["::1"], "ok"), ("[::]:8080", ["10.0.0.0/8", "::/0"], "wrong"),
+      ("[::]:8080", ["2000::/3"], "wrong"), ("[::]:8080", ["2001:db8::/32"], "ok"),
     ] as [(String, [String], String)])
   func proxies(listen: String, networks: [String], state: String) throws {
     let entry = Doctor.proxies(
@@ -141,6 +161,36 @@ import Testing
       listen: try #require(SocketAddress(listen)))
     #expect(entry.state.rawValue == state, "\(entry.finding)")
     #expect((entry.remedy == nil) == (state == "ok"))
+  }
+
+  @Test(arguments: [
+    (19, "wrong"), (20, "note"), (27, "note"), (28, "ok"), (97, "ok"),
+  ])
+  func sessions(available: Int32, state: String) {
+    let entry = ServerFacts(sessions: available).sessions(calls: 20, streams: 8)
+    #expect(entry.state.rawValue == state, "\(entry.finding)")
+    #expect((entry.remedy == nil) == (state == "ok"))
+  }
+
+  /// What libpq says of a server, and where to look.
+  @Test(arguments: [
+    ("connection refused", "Look at host and port in DATABASE_URL"),
+    (
+      #"root certificate file "/r.crt" does not exist"#,
+      "sslrootcert=… in DATABASE_URL names a file"
+    ),
+    ("SSL error: certificate verify failed", "sslrootcert=… in DATABASE_URL names a file"),
+    (
+      #"server certificate for "db" does not match host name "10.0.0.1""#,
+      "sslrootcert=… in DATABASE_URL names a file"
+    ),
+    ("server does not support SSL, but SSL was required", "Turn on ssl in postgresql.conf"),
+  ])
+  func serversThatAreNotReached(message: String, remedy: String) {
+    let entry = ServerExamination.unreachable(
+      "database", "DATABASE_URL", PostgresError(.disconnected, message))
+    #expect(entry.state == .wrong)
+    #expect(entry.remedy?.hasPrefix(remedy) == true, "\(entry)")
   }
 
   @Test(arguments: [(100, 200, "ok"), (15, 200, "note"), (0, 200, "wrong"), (0, 0, "wrong")])
@@ -166,10 +216,16 @@ import Testing
     #expect(facts.server(at: "x").state == .wrong)
     facts.versionNumber = 130_014
     #expect(facts.server(at: "x").finding.contains("PostgreSQL 15.0"))
+    let barred = SchemaPart(name: "a", definition: "a table that the account may not update")
+    #expect(facts.rights([SchemaPart(name: "a", definition: "a table")]).state == .ok)
+    #expect(facts.rights([barred]).state == .wrong)
+    #expect(
+      facts.rights([barred]).finding
+        == "postilion_service lacks rights: a is \(barred.definition).")
     facts.mayMakeTemporaryTables = false
-    #expect(facts.rights.state == .wrong)
+    #expect(facts.rights([]).state == .wrong)
     facts.ownsTables = true
-    #expect(facts.rights.state == .note)
+    #expect(facts.rights([]).state == .note)
     #expect(facts.partitions([], tables: ["audit_log"]).state == .ok)
   }
 }

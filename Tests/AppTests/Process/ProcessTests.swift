@@ -168,7 +168,8 @@ import Testing
     try await database.query(
       """
       CREATE ROLE clerk LOGIN;
-      GRANT ALL ON ALL TABLES IN SCHEMA public TO clerk
+      GRANT ALL ON ALL TABLES IN SCHEMA public TO clerk;
+      GRANT ALL ON ALL SEQUENCES IN SCHEMA public TO clerk
       """)
     let process = try RunningProcess(
       ["maintain"], environment: ["DATABASE_URL": "\(database.conninfo) user='clerk'"])

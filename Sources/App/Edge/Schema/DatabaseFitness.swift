@@ -4,8 +4,8 @@ internal import Postgres
 struct DatabaseFitness: Sendable, Equatable {
   /// Why it cannot, and what to do, in a sentence.
   var fault: String?
-  /// Whether it is too old for the schema: it may write what newer programs do not understand, so
-  /// that it answers no call any more.
+  /// Whether it is too old for the schema: it might write what newer programs do not understand, so
+  /// it answers no call any more, and writes nothing of its own.
   var isTooOld = false
   /// Which calls fail, and why, in a sentence; the others are served.
   var degradation: String?
@@ -29,7 +29,7 @@ struct DatabaseFitness: Sendable, Equatable {
     // First what says most: a program that is too old also misses columns.
     if names.contains("least_program") {
       let least = try await database.read(ReadLeastProgram()).first ?? ""
-      if let fault = fault(ofLeast: least, known: steps) {
+      if let fault = Migration.fault(ofLeast: least, known: steps) {
         return Self(fault: fault, isTooOld: true)
       }
     }
@@ -66,13 +66,6 @@ struct DatabaseFitness: Sendable, Equatable {
     return "Citus is in the database, and sql/citus.sql was not run: docs/citus.md has the way."
   }
 
-  /// A program that is too old for the schema.
-  static func fault(ofLeast step: String, known steps: [String]) -> String? {
-    guard let newest = steps.last, newest < step else { return nil }
-    return "The schema is for programs that know the step \(step), and this one ends with "
-      + "\(newest): install a newer release."
-  }
-
   /// While some servers are there, calls for their rows are served, and no balancer should send all
   /// calls away.
   init(down: [ClusterServer], of servers: [ClusterServer]) {
@@ -99,7 +92,7 @@ struct DatabaseFitness: Sendable, Equatable {
     _ server: ClusterServer, by database: PostgresClient
   ) async throws(PostgresError) -> Bool {
     do throws(PostgresError) {
-      return try await database.write(ReachClusterServer(server: server)).first ?? false
+      return try await database.readAlone(ReachClusterServer(server: server)).first ?? false
     } catch {
       guard case .server = error.code else { throw error }
       return false

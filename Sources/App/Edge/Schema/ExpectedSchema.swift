@@ -1,5 +1,5 @@
-/// The tables, columns, unique keys, types and functions that this program needs, a line for each,
-/// as a migrated database has them. `make goldens` writes them into `sql/columns.txt`.
+/// The tables, columns, unique keys, sequences, types and functions that this program needs, a line
+/// for each, as a migrated database has them. `make goldens` writes them into `sql/columns.txt`.
 ///
 ///     installation a table
 ///     installation.time_zone text
@@ -21,7 +21,7 @@ struct ExpectedSchema: Sendable {
     definitions = Dictionary(parts.map { ($0.name, $0.definition) }) { first, _ in first }
   }
 
-  /// The tables, types and functions.
+  /// The tables, sequences, types and functions.
   var owners: [String] { Set(parts.map(\.owner)).sorted() }
 
   /// What a database does not have, or has otherwise, in sentences without their full stop. What it
@@ -55,6 +55,9 @@ struct ExpectedSchema: Sendable {
 struct SchemaPart: Sendable, Equatable {
   let name: String
   let definition: String
+
+  /// Whether it is there, and the account lacks a right to it.
+  var isBarred: Bool { definition.contains(" that the account may not ") }
 
   /// The table, type or function of which it is a part, or which it is.
   var owner: String { String(name.prefix { $0 != "." && $0 != "(" }) }

@@ -1,9 +1,11 @@
 internal import Postgres
 
-/// What the catalog has of tables, types and functions that are named, as ``ExpectedSchema`` spells
-/// it, and whether there is Citus. It waits for no lock of them.
+/// What the catalog has of tables, sequences, types and functions that are named, as
+/// ``ExpectedSchema`` spells it, and whether there is Citus. It waits for no lock of them.
 struct ReadSchema: Statement {
-  /// A partition has the columns of its table. An identity counts as a default.
+  /// A partition has the columns of its table. An identity counts as a default. Of rights those are
+  /// asked for that statements need: nothing changes rows of some tables, or deletes them but with
+  /// the rows that they belong to; old entries of the audit log may be left to its owner.
   static let sql = """
     WITH owner AS (
       SELECT oid, relname, relkind, relispartition FROM pg_class
@@ -11,11 +13,21 @@ struct ReadSchema: Statement {
     )
     SELECT relname::text, CASE
       WHEN relkind = 'c' THEN 'a type'
+      WHEN relkind = 'S' AND NOT has_sequence_privilege(oid, 'USAGE')
+        THEN 'a sequence that the account may not use'
+      WHEN relkind = 'S' THEN 'a sequence'
       WHEN relkind NOT IN ('r', 'p') THEN 'no table'
       WHEN relispartition THEN 'a partition'
       WHEN NOT has_table_privilege(oid, 'SELECT') THEN 'a table that the account may not read'
-      WHEN relname NOT IN ('schema_migration', 'least_program')
-        AND NOT has_table_privilege(oid, 'INSERT') THEN 'a table that the account may not write'
+      WHEN relname IN ('schema_migration', 'least_program') THEN 'a table'
+      WHEN NOT has_table_privilege(oid, 'INSERT') THEN 'a table that the account may not write'
+      WHEN NOT has_table_privilege(oid, 'UPDATE')
+        AND relname NOT IN (
+          'app_history', 'audit_log', 'catalog', 'catalog_file', 'registration_failure')
+        THEN 'a table that the account may not update'
+      WHEN NOT has_table_privilege(oid, 'DELETE')
+        AND relname NOT IN ('audit_log', 'catalog_file', 'feedback_breaker', 'lease')
+        THEN 'a table that the account may not delete from'
       ELSE 'a table' END
     FROM owner
     UNION ALL
@@ -23,7 +35,7 @@ struct ReadSchema: Statement {
       || CASE WHEN attnotnull THEN ' not null' ELSE '' END
       || CASE WHEN atthasdef OR attidentity <> '' THEN ' default' ELSE '' END
     FROM owner JOIN pg_attribute ON attrelid = owner.oid
-    WHERE attnum > 0 AND NOT attisdropped AND NOT relispartition
+    WHERE attnum > 0 AND NOT attisdropped AND NOT relispartition AND relkind <> 'S'
     UNION ALL
     SELECT relname || '(' || (
         SELECT string_agg(coalesce(attname, 'expression'), ',' ORDER BY place)

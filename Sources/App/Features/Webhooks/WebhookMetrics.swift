@@ -76,6 +76,8 @@ struct WebhookMetrics: Sendable {
 
   /// The database cannot be used; deliveries rest.
   func interrupted(_ error: any Error) {
+    // That the program is too old for the schema is told once, by the look that found it.
+    if (error as? PostgresError)?.code == .outdated { return }
     let cause = (error as? PostgresError)?.description ?? "\(error)"
     logger.log(LogRecord(.warning, "webhooks_interrupted", ["cause": .string(cause)]))
   }

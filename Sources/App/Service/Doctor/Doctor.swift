@@ -85,6 +85,7 @@ public enum Doctor {
     defer { loop.stop() }
     let examination = ServerExamination(
       address: address, replica: configuration.readURL, isPrivate: isPrivate,
+      loops: configuration.loops, connections: configuration.databaseConnections,
       waitNanoseconds: UInt64(configuration.databaseTimeoutSeconds) * 1_000_000_000, loop: loop)
     return await Task(executorPreference: loop) { await examination.entries() }.value
   }
@@ -187,9 +188,12 @@ public enum Doctor {
     let isTrusted = { (address: IPAddress) in
       proxies.networks.contains { $0.contains(address) }
     }
-    if strangers.allSatisfy(isTrusted) {
+    let open = strangers.filter { $0.addresses.allSatisfy(isTrusted) }.map(\.family)
+    if !open.isEmpty {
       return .wrong(
-        "proxies", "Everybody is a trusted proxy: a client may name any address as its own.",
+        "proxies",
+        "Everybody who calls by \(open.joined(separator: " or ")) is a trusted proxy: a client may "
+          + "name any address as its own.",
         "Name the addresses of your proxies in POSTILION_TRUSTED_PROXIES, and no others.")
     }
     guard !proxies.networks.isEmpty else {
@@ -211,8 +215,8 @@ public enum Doctor {
     return .ok("proxies", "\(count) \(count == 1 ? "network is" : "networks are") trusted.")
   }
 
-  /// Addresses of documentation (RFC 5737), which no proxy has.
-  private static let strangers = ["192.0.2.1", "198.51.100.1", "203.0.113.1"].compactMap {
-    IPAddress($0)
-  }
+  /// Addresses of documentation (RFC 5737, RFC 3849, RFC 9637), which no proxy has.
+  private static let strangers = [
+    ("IPv4", ["192.0.2.1", "198.51.100.1", "203.0.113.1"]), ("IPv6", ["2001:db8::1", "3fff::1"]),
+  ].map { (family: $0, addresses: $1.compactMap { IPAddress($0) }) }
 }

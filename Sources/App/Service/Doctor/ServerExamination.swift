@@ -8,6 +8,9 @@ struct ServerExamination: Sendable {
   let replica: DatabaseAddress?
   /// Whether it is the private PostgreSQL, whose account is always the same.
   let isPrivate: Bool
+  /// The loops of the service, and the connections that each has for calls.
+  let loops: Int
+  let connections: Int
   /// How long each answer may take.
   let waitNanoseconds: UInt64
   let loop: EventLoop
@@ -44,7 +47,14 @@ struct ServerExamination: Sendable {
     guard let facts = try await database.read(ReadServerFacts()).first else { return }
     let answered = Monotonic.wallClockMicroseconds()
     entries.append(facts.server(at: isPrivate ? "private" : address.description))
-    if !isPrivate { entries.append(facts.rights) }
+    if !isPrivate {
+      let schema = try await database.read(ReadSchema(names: ExpectedSchema.own.owners))
+      entries.append(facts.rights(schema))
+      entries.append(
+        facts.sessions(
+          calls: loops * connections + Limits.sessionsBesides,
+          streams: loops * (PostgresClient.descriptors(connections: 0))))
+    }
     let fitness = try await DatabaseFitness.look(at: database, steps: Migration.all.map(\.name))
     entries.append(Self.schema(fitness))
     if fitness.fault == nil {
@@ -68,6 +78,16 @@ struct ServerExamination: Sendable {
         check, "It does not let the service in: \(error.message).",
         "Look at user, password and database in \(variable), and at pg_hba.conf of the server.")
     case .misuse: .wrong(check, "It cannot be used: \(error.message).")
+    case _ where error.message.contains("certificate"):
+      .wrong(
+        check, "It cannot be trusted: \(error.message).",
+        "sslrootcert=… in \(variable) names a file that the service can read, with the certificate "
+          + "of the authority that signed the server's. With sslmode=verify-full the server's has "
+          + "the name of the host.")
+    case _ where error.message.contains("SSL"):
+      .wrong(
+        check, "It cannot be reached by TLS: \(error.message).",
+        "Turn on ssl in postgresql.conf of the server, or look at sslmode in \(variable).")
     default:
       .wrong(
         check, "It cannot be reached: \(error.message).",

@@ -12,6 +12,8 @@ struct ServerFacts: Sendable, Equatable {
   /// Whether it may change and drop the tables.
   var ownsTables = false
   var mayMakeTemporaryTables = true
+  /// How many sessions the account may have at once, if no other has any.
+  var sessions: Int32 = 97
   /// Bytes of the database, indexes included.
   var bytes: Int64 = 0
   /// The clock of the server.
@@ -33,7 +35,8 @@ struct ServerFacts: Sendable, Equatable {
   }
 
   /// The rights of the account.
-  var rights: Checkup.Entry {
+  /// - Parameter schema: What the database has of the schema that this program needs.
+  func rights(_ schema: [SchemaPart]) -> Checkup.Entry {
     let remedy =
       "sql/roles.sql makes postilion_service, which reads and writes rows and nothing else: "
       + "docs/operations.md, Roles."
@@ -43,10 +46,17 @@ struct ServerFacts: Sendable, Equatable {
     if ownsTables {
       return .note("rights", "\(account) owns the tables, and may drop them.", remedy)
     }
+    let restore = "Run sql/roles.sql in this database."
     guard mayMakeTemporaryTables else {
       return .wrong(
-        "rights", "\(account) may make no temporary tables, which imports need.",
-        "Run sql/roles.sql in this database.")
+        "rights", "\(account) may make no temporary tables, which imports need.", restore)
+    }
+    let barred = schema.filter(\.isBarred)
+    if let first = barred.first {
+      let others = barred.count > 1 ? " (and \(barred.count - 1) more like it)" : ""
+      return .wrong(
+        "rights", "\(account) lacks rights: \(first.name) is \(first.definition)\(others).",
+        restore)
     }
     return .ok("rights", "\(account) reads and writes rows, and owns no table.")
   }
@@ -70,6 +80,24 @@ struct ServerFacts: Sendable, Equatable {
       "Run postilion maintain with the account that owns the tables, now and once a day.")
   }
 
+  /// Whether the server has the sessions that an instance takes.
+  /// - Parameters:
+  ///   - calls: How many it takes at most without exports and statistics.
+  ///   - streams: How many these take at most.
+  func sessions(calls: Int, streams: Int) -> Checkup.Entry {
+    let all = calls + streams
+    guard sessions < all else {
+      return .ok("sessions", "The server has enough for this instance, with all its exports.")
+    }
+    let remedy =
+      "Raise max_connections of the server or the limit of the account, or lower POSTILION_LOOPS "
+      + "or POSTILION_DATABASE_CONNECTIONS: docs/scale.md, Sessions."
+    let finding = "\(account) may have \(sessions), and this instance takes up to"
+    return sessions < calls
+      ? .wrong("sessions", "\(finding) \(calls) without any export.", remedy)
+      : .note("sessions", "\(finding) \(all) with many exports at once: some then get 503.", remedy)
+  }
+
   /// How much there is.
   var size: Checkup.Entry {
     .ok("disk", "The database has \(bytes >> 20) MB. Watch the room on the disk of its server.")
@@ -78,6 +106,8 @@ struct ServerFacts: Sendable, Equatable {
 
 /// Asks a server for ``ServerFacts``.
 struct ReadServerFacts: Statement {
+  /// What is reserved is for superusers, or since PostgreSQL 16 for whom they choose. No limit is
+  /// -1.
   static let sql = """
     SELECT current_setting('server_version'), current_setting('server_version_num')::int4,
       rolname::text, pg_is_in_recovery(), rolsuper,
@@ -85,6 +115,12 @@ struct ReadServerFacts: Statement {
         SELECT FROM pg_class
         WHERE oid = to_regclass('schema_migration') AND pg_has_role(relowner, 'USAGE')),
       has_database_privilege(current_database(), 'TEMPORARY'),
+      least(
+        current_setting('max_connections')::int4
+          - current_setting('superuser_reserved_connections')::int4
+          - coalesce(current_setting('reserved_connections', true)::int4, 0),
+        nullif(rolconnlimit, -1), (
+          SELECT nullif(datconnlimit, -1) FROM pg_database WHERE datname = current_database())),
       pg_database_size(current_database()), clock_timestamp()
     FROM pg_roles WHERE rolname = current_user
     """
@@ -93,7 +129,8 @@ struct ReadServerFacts: Statement {
     ServerFacts(
       version: try row.next(), versionNumber: try row.next(), account: try row.next(),
       isStandby: try row.next(), isSuperuser: try row.next(), ownsTables: try row.next(),
-      mayMakeTemporaryTables: try row.next(), bytes: try row.next(), time: try row.next())
+      mayMakeTemporaryTables: try row.next(), sessions: try row.next(), bytes: try row.next(),
+      time: try row.next())
   }
 }
 
