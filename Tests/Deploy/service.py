@@ -39,10 +39,10 @@ def saw(line):
 
 
 def run(command, **options):
-    """Runs a command that must succeed, and gives its output."""
+    """Runs a command that must succeed, and gives its output, in which bytes may be no text."""
     result = subprocess.run(
-        command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, timeout=3600,
-        **options)
+        command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, errors="replace",
+        timeout=3600, **options)
     if result.returncode:
         raise AssertionError(f"{command}: {result.returncode}\n{result.stdout}")
     return result.stdout
