@@ -191,6 +191,18 @@ import Testing
     #expect(stored["complication"]["status"] == "invalid")
   }
 
+  /// Only a 410 may be temporary: a location token of another topic is out of use.
+  @Test func aLocationTokenOfAnotherTopicIsInvalid() async throws {
+    let app = try await TestApp.make(.inProcess)
+    let token = JSON.string(Sample.token())
+    try await app.require(201, Self.report(["location": ["token": token]]), Sample.id())
+    let answer: JSON = [
+      "token": token, "environment": "production", "status": 400,
+      "reason": "DeviceTokenNotForTopic",
+    ]
+    #expect(try await app.decisions([answer]) == ["invalidated wrong_topic"])
+  }
+
   /// A 410 from before the last report that brought the token changes nothing, although that report
   /// changed nothing.
   @Test func anAnswerFromBeforeTheReportNeverWins() async throws {

@@ -123,7 +123,7 @@ extension FeedbackDecision {
       return
     }
     // After its budget a location token may answer 410, and work again later.
-    if key.kind == .location { status = .quarantined }
+    if key.kind == .location, item.meaning == .tokenDead { status = .quarantined }
     let isAlsoHeldInOtherEnvironment = state.held.contains { $0.environment != key.environment }
     if credential.presentedAt > item.establishedAt(arrivingAt: state.now) {
       self.init(.ignoredNewerRegistration)
