@@ -175,10 +175,9 @@ struct ForeignConversion {
       guard let devices = format.devices else { return [FlatRecord(members)] }
       // One that may have no devices: the message of an error would be as good as a person.
       guard members.contains(where: { format.knowsMember($0.key) }) else {
-        throw InputFailure([
-          InputFault.missingField.problem(
-            at: "", "It has no member that this format knows. Is it the message of an error?")
-        ])
+        throw InputFailure(
+          .missingField, at: "",
+          "It has no member that this format knows. Is it the message of an error?")
       }
       return devices(members).map { FlatRecord($0) }
     }

@@ -105,11 +105,7 @@ extension SystemPush {
   /// the device has a token of the kind; but a channel needs a later system than that token.
   func obstacle(on device: Device, in app: AppFacts) -> SystemObstacle? {
     guard let first = systems[device.platform] else { return .systemWithoutKind }
-    if let version = device.osVersion ?? (inputChannel == nil ? nil : Version(0)),
-      version < first
-    {
-      return .systemTooOld
-    }
+    if device.osVersion.map({ $0 < first }) ?? (inputChannel != nil) { return .systemTooOld }
     if rules.contents == .activity, event == .start, device.liveActivitiesAllowed == false {
       return .activitiesNotAllowed
     }

@@ -102,7 +102,7 @@ struct Broadcasts: Sendable {
     _ message: Message, for records: [ChannelRecord]
   ) throws(InputFailure) {
     func refuse(_ fault: InputFault, _ place: String, _ detail: String) -> InputFailure {
-      InputFailure([fault.problem(at: place, detail)])
+      InputFailure(fault, at: place, detail)
     }
     guard let push = message.push, push.pushType == .liveactivity, push.event != .start else {
       throw refuse(

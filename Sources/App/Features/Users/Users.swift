@@ -46,7 +46,7 @@ enum Users {
     if let (fault, detail) = TextBounds(minimum: 1, maximum: RegistryLimits.userIDBytes).fault(
       of: id)
     {
-      throw InputFailure([fault.problem(at: "user", detail)])
+      throw InputFailure(fault, at: "user", detail)
     }
     return UserKey(appID: request.app.id, id: id)
   }
