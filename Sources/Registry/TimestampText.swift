@@ -27,46 +27,9 @@ extension Timestamp {
 
   /// Its day in UTC.
   package var date: (year: Int64, month: Int64, day: Int64) {
-    Self.date(daysSinceEpoch: microseconds.flooredDivision(by: Self.microsecondsPerDay).quotient)
+    RFC3339.date(daysSinceEpoch: microseconds.flooredDivision(by: Self.microsecondsPerDay).quotient)
   }
 
-  /// UTC, always with three digits of a second, so that texts have the order of their times:
-  /// `2026-05-02T17:32:41.125Z`, `2026-05-02T17:32:41.000Z`.
-  package var rfc3339: String {
-    let (days, time) = microseconds.flooredDivision(by: Self.microsecondsPerDay)
-    let date = Self.date(daysSinceEpoch: days)
-    let seconds = time / 1_000_000
-    let milliseconds = time / 1000 % 1000
-    return String(unsafeUninitializedCapacity: 24) { bytes in
-      var count = 0
-      func put(_ value: Int64, width: Int, then sign: UInt8) {
-        var rest = value
-        for place in stride(from: count + width - 1, through: count, by: -1) {
-          bytes[place] = UInt8(ascii: "0") + UInt8(truncatingIfNeeded: rest % 10)
-          rest /= 10
-        }
-        bytes[count + width] = sign
-        count += width + 1
-      }
-      put(date.year, width: 4, then: UInt8(ascii: "-"))
-      put(date.month, width: 2, then: UInt8(ascii: "-"))
-      put(date.day, width: 2, then: UInt8(ascii: "T"))
-      put(seconds / 3600, width: 2, then: UInt8(ascii: ":"))
-      put(seconds / 60 % 60, width: 2, then: UInt8(ascii: ":"))
-      put(seconds % 60, width: 2, then: UInt8(ascii: "."))
-      put(milliseconds, width: 3, then: UInt8(ascii: "Z"))
-      return count
-    }
-  }
-
-  /// The inverse of ``RFC3339/daysSinceEpoch(year:month:day:)``.
-  private static func date(daysSinceEpoch days: Int64) -> (year: Int64, month: Int64, day: Int64) {
-    let (era, dayOfEra) = (days + 719_468).flooredDivision(by: 146_097)
-    let yearOfEra = (dayOfEra - dayOfEra / 1460 + dayOfEra / 36_524 - dayOfEra / 146_096) / 365
-    let dayOfYear = dayOfEra - (365 * yearOfEra + yearOfEra / 4 - yearOfEra / 100)
-    let shiftedMonth = (5 * dayOfYear + 2) / 153
-    let month = shiftedMonth < 10 ? shiftedMonth + 3 : shiftedMonth - 9
-    let year = yearOfEra + era * 400 + (month <= 2 ? 1 : 0)
-    return (year, month, dayOfYear - (153 * shiftedMonth + 2) / 5 + 1)
-  }
+  /// As texts of the API have it (``RFC3339/text(microseconds:)``).
+  package var rfc3339: String { RFC3339.text(microseconds: microseconds) }
 }

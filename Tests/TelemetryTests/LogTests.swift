@@ -18,7 +18,7 @@ private func line(_ format: LogFormat, _ record: LogRecord, at microseconds: Int
     let records = [
       LogRecord(.info, "listening", ["address": "127.0.0.1:8080", "loops": 2]),
       LogRecord(.debug, "idle"),
-      LogRecord(.warning, "slow", ["duration_ms": 12.5, "retried": true, "ratio": .double(.nan)]),
+      LogRecord(.warning, "slow", ["duration_ms": 12, "retried": true]),
       LogRecord(.error, "refused", ["reason": "no \"space\" left\nreally\\", "path": "a=b"]),
       LogRecord(.info, "odd", ["empty": "", "escape": "\u{1B}[31m", "c1": "\u{9B}31m"]),
       LogRecord(.info, "words", ["text": "größer", "with_space": "größer als", "emoji": "👩‍🚀"]),

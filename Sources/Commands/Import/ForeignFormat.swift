@@ -217,9 +217,6 @@ struct ForeignTime {
     guard let milliseconds = Int64(text) else { return nil }
     let (time, isBeyond) = milliseconds.multipliedReportingOverflow(by: 1000)
     guard !isBeyond, RFC3339.writable.contains(time) else { return nil }
-    let (seconds, rest) = milliseconds.flooredDivision(by: 1000)
-    let second = Date(timeIntervalSince1970: Double(seconds)).formatted(.iso8601).dropLast()
-    microseconds = time
-    rfc3339 = "\(second).\(String(1000 + rest).dropFirst())Z"
+    (microseconds, rfc3339) = (time, RFC3339.text(microseconds: time))
   }
 }

@@ -1,3 +1,4 @@
+internal import ASCII
 internal import CommandLineGrammar
 internal import Glibc
 internal import JSON
@@ -35,14 +36,7 @@ enum TailCommand {
   private static func now() -> String {
     var now = timespec()
     clock_gettime(CLOCK_REALTIME, &now)
-    var parts = tm()
-    gmtime_r(&now.tv_sec, &parts)
-    var text = [CChar](repeating: 0, count: 32)
-    strftime(&text, text.count, "%Y-%m-%dT%H:%M:%S", &parts)
-    let seconds = String(
-      decoding: text.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
-    let milliseconds = String(1000 + now.tv_nsec / 1_000_000).dropFirst()
-    return "\(seconds).\(milliseconds)Z"
+    return RFC3339.text(microseconds: Int64(now.tv_sec) * 1_000_000 + Int64(now.tv_nsec) / 1000)
   }
 }
 

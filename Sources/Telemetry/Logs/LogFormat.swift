@@ -1,5 +1,4 @@
 internal import ASCII
-internal import Glibc
 
 /// How a record becomes a line.
 public enum LogFormat: String, Sendable, CaseIterable {
@@ -22,7 +21,7 @@ public enum LogFormat: String, Sendable, CaseIterable {
   }
 
   private func appendText(_ record: LogRecord, _ microseconds: Int64, _ bytes: inout [UInt8]) {
-    appendTime(microseconds, to: &bytes)
+    bytes.append(contentsOf: RFC3339.text(microseconds: microseconds).utf8)
     bytes.append(UInt8(ascii: " "))
     bytes.append(contentsOf: record.level.name.utf8)
     bytes.append(UInt8(ascii: " "))
@@ -41,7 +40,7 @@ public enum LogFormat: String, Sendable, CaseIterable {
 
   private func appendJSON(_ record: LogRecord, _ microseconds: Int64, _ bytes: inout [UInt8]) {
     bytes.append(contentsOf: #"{"time":""#.utf8)
-    appendTime(microseconds, to: &bytes)
+    bytes.append(contentsOf: RFC3339.text(microseconds: microseconds).utf8)
     bytes.append(contentsOf: #"","level":""#.utf8)
     bytes.append(contentsOf: record.level.name.utf8)
     bytes.append(contentsOf: #"","event":"#.utf8)
@@ -59,8 +58,6 @@ public enum LogFormat: String, Sendable, CaseIterable {
     switch value {
     case .string(let text): appendQuoted(text.shortened(to: Limits.logTextBytes), to: &bytes)
     case .integer(let number): bytes.append(contentsOf: number.description.utf8)
-    case .double(let number):
-      bytes.append(contentsOf: (number.isFinite ? number.description : "null").utf8)
     case .bool(let flag): bytes.append(contentsOf: (flag ? "true" : "false").utf8)
     }
   }
@@ -104,44 +101,5 @@ public enum LogFormat: String, Sendable, CaseIterable {
       default: bytes.append(contentsOf: UTF8.encode(scalar) ?? UTF8.encodedReplacementCharacter)
       }
     }
-  }
-
-  /// RFC 3339 in UTC with milliseconds.
-  private func appendTime(_ microseconds: Int64, to bytes: inout [UInt8]) {
-    let (seconds, rest) = microseconds.flooringQuotientAndRemainder(dividingBy: 1_000_000)
-    var time = time_t(seconds)
-    var parts = tm()
-    gmtime_r(&time, &parts)
-    appendDigits(Int(parts.tm_year) + 1900, 4, to: &bytes)
-    bytes.append(UInt8(ascii: "-"))
-    appendDigits(Int(parts.tm_mon) + 1, 2, to: &bytes)
-    bytes.append(UInt8(ascii: "-"))
-    appendDigits(Int(parts.tm_mday), 2, to: &bytes)
-    bytes.append(UInt8(ascii: "T"))
-    appendDigits(Int(parts.tm_hour), 2, to: &bytes)
-    bytes.append(UInt8(ascii: ":"))
-    appendDigits(Int(parts.tm_min), 2, to: &bytes)
-    bytes.append(UInt8(ascii: ":"))
-    appendDigits(Int(parts.tm_sec), 2, to: &bytes)
-    bytes.append(UInt8(ascii: "."))
-    appendDigits(Int(rest / 1_000), 3, to: &bytes)
-    bytes.append(UInt8(ascii: "Z"))
-  }
-
-  private func appendDigits(_ number: Int, _ width: Int, to bytes: inout [UInt8]) {
-    var divisor = 1
-    for _ in 1..<width { divisor *= 10 }
-    while divisor > 0 {
-      bytes.append(UInt8(ascii: "0") + UInt8(number / divisor % 10))
-      divisor /= 10
-    }
-  }
-}
-
-extension Int64 {
-  /// Like `quotientAndRemainder`, but the remainder is never negative: times before 1970.
-  fileprivate func flooringQuotientAndRemainder(dividingBy divisor: Int64) -> (Int64, Int64) {
-    let (quotient, remainder) = quotientAndRemainder(dividingBy: divisor)
-    return remainder < 0 ? (quotient - 1, remainder + divisor) : (quotient, remainder)
   }
 }

@@ -35,21 +35,17 @@ public enum LogValue: Sendable, Hashable {
   case string(String)
   /// A whole number.
   case integer(Int)
-  /// A number; what is not finite is written as `null`.
-  case double(Double)
   /// Yes or no.
   case bool(Bool)
 }
 
 extension LogValue: ExpressibleByStringInterpolation, ExpressibleByIntegerLiteral,
-  ExpressibleByFloatLiteral, ExpressibleByBooleanLiteral
+  ExpressibleByBooleanLiteral
 {
   /// Text.
   public init(stringLiteral value: String) { self = .string(value) }
   /// A whole number.
   public init(integerLiteral value: Int) { self = .integer(value) }
-  /// A number.
-  public init(floatLiteral value: Double) { self = .double(value) }
   /// Yes or no.
   public init(booleanLiteral value: Bool) { self = .bool(value) }
 }
