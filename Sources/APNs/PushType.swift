@@ -89,9 +89,6 @@ extension PushType {
           from: FirstVersions(ios: Version(27), macos: Version(27))))
     }
   }
-
-  /// Those that a member of a message asks for.
-  public static let ofSystem = allCases.filter { $0.rules.message != nil }
 }
 
 extension PushType {

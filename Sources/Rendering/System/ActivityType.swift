@@ -84,12 +84,12 @@ indirect enum StateSchema: Sendable, Hashable {
 extension SystemPush {
   /// What an app says of the type of the activity; nil when it says nothing, or no type is named.
   private func declaredType(in app: AppFacts) -> ActivityType? {
-    pushType == .liveactivity ? type.flatMap { app.activityTypes[$0] } : nil
+    isActivity ? type.flatMap { app.activityTypes[$0] } : nil
   }
 
   /// How dates stand in its state.
   func dates(in app: AppFacts) -> DateForm {
-    pushType == .liveactivity ? declaredType(in: app)?.dates ?? .referenceSeconds : .asGiven
+    isActivity ? declaredType(in: app)?.dates ?? .referenceSeconds : .asGiven
   }
 
   /// What a phone could not decode: APNs would answer 200, and the phone would drop it.
@@ -97,7 +97,7 @@ extension SystemPush {
   func undecodable(
     _ parameters: [String: Parameter], in app: AppFacts, at pointer: String
   ) -> [InputProblem] {
-    if pushType == .liveactivity, type == nil, !app.activityTypes.isEmpty {
+    if isActivity, type == nil, !app.activityTypes.isEmpty {
       return [
         InputFault.missingField.problem(
           at: "\(pointer)/\(member)/type",

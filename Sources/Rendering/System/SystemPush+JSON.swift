@@ -2,6 +2,9 @@ import APNs
 import JSON
 
 extension SystemPush {
+  /// One of each kind, with nothing in it.
+  private static let ofEachKind = PushType.allCases.compactMap(SystemPush.init)
+
   /// Reads the one of its kinds that a message has; `nil` when it has none, or after a fault.
   ///
   ///     {"live_activity": {"event": "update", "type": "Delivery", "content_state": {…}}}
@@ -9,7 +12,7 @@ extension SystemPush {
     _ fields: FieldReader, _ parameters: [String: Parameter]
   ) -> (push: SystemPush, alert: MessageAlert?)? {
     var found: (push: SystemPush, alert: MessageAlert?)?
-    for case let empty? in PushType.ofSystem.map(SystemPush.init) {
+    for empty in ofEachKind {
       let read = fields.object(empty.member) { fields in
         var reader = SystemPushReader(fields, parameters, empty)
         return reader.read() ? (reader.push, reader.alert) : nil

@@ -73,6 +73,9 @@ extension SystemPush {
   /// The priorities that a message may ask for.
   var priorities: [Int] { rules.priorities ?? pushType.rules.priorities }
 
+  /// Whether it is of a Live Activity.
+  public var isActivity: Bool { pushType == .liveactivity }
+
   /// Whether it has members of the app's own beside `aps`.
   var takesData: Bool { if case .data = rules.contents { true } else { false } }
 
@@ -83,7 +86,7 @@ extension SystemPush {
   /// Activity (Apple, "Starting and updating Live Activities with ActivityKit push notifications"),
   /// so an update that nobody is to notice has 5; a location is asked for "at once" with 10.
   func defaultPriority(hasAlert: Bool) -> Int? {
-    if rules.contents == .activity { return event == .start || hasAlert ? 10 : 5 }
+    if isActivity { return event == .start || hasAlert ? 10 : 5 }
     return rules.priorities?.first
   }
 
@@ -91,7 +94,7 @@ extension SystemPush {
   /// a start that subscribes to a channel.
   private var systems: FirstVersions {
     if inputChannelName != nil { return FirstVersions(ios: Version(18)) }
-    if rules.contents == .activity, event == .start { return FirstVersions(ios: Version(17, 2)) }
+    if isActivity, event == .start { return FirstVersions(ios: Version(17, 2)) }
     return rules.systems
   }
 
@@ -106,7 +109,7 @@ extension SystemPush {
   func obstacle(on device: Device, in app: AppFacts) -> SystemObstacle? {
     guard let first = systems[device.platform] else { return .systemWithoutKind }
     if device.osVersion.map({ $0 < first }) ?? (inputChannel != nil) { return .systemTooOld }
-    if rules.contents == .activity, event == .start, device.liveActivitiesAllowed == false {
+    if isActivity, event == .start, device.liveActivitiesAllowed == false {
       return .activitiesNotAllowed
     }
     if let inputChannel {

@@ -79,7 +79,7 @@ import Testing
     #expect(Set(shown.names) == kinds)
     let pushTypes = Set(PushType.allCases.map(\.rawValue))
     #expect(Set(schemas["PushType"]["enum"].elements.compactMap(\.string)) == pushTypes)
-    let pushes = Set(PushType.ofSystem.compactMap(\.rules.message?.member))
+    let pushes = Set(PushType.allCases.compactMap(\.rules.message?.member))
     #expect(pushes.isSubset(of: schemas["Message"]["properties"].names))
   }
 

@@ -104,7 +104,7 @@ struct Broadcasts: Sendable {
     func refuse(_ fault: InputFault, _ place: String, _ detail: String) -> InputFailure {
       InputFailure(fault, at: place, detail)
     }
-    guard let push = message.push, push.pushType == .liveactivity, push.event != .start else {
+    guard let push = message.push, push.isActivity, push.event != .start else {
       throw refuse(
         .unsupportedPushType, "/message", "A channel takes updates and ends of Live Activities.")
     }
