@@ -3,6 +3,7 @@ package import Postgres
 /// Has changes of an app's messages, catalogs and webhooks wait for each other, until the end of
 /// the transaction; no row when the app is deleted.
 package struct LockApp: Statement {
+  package typealias Row = Int32
   package static let sql =
     "SELECT id FROM app WHERE id = $1 AND deleted_at IS NULL FOR NO KEY UPDATE"
   package let appID: Int32
@@ -10,10 +11,6 @@ package struct LockApp: Statement {
   package init(appID: Int32) { self.appID = appID }
 
   package func bind(to parameters: inout Parameters) { parameters.append(appID) }
-
-  package static func decode(_ row: inout RowReader) throws(PostgresError) -> Int32 {
-    try row.next()
-  }
 }
 
 extension Transaction.Pending where S == LockApp {

@@ -61,7 +61,7 @@ struct KeyRecord: Sendable, Equatable {
   func sees(_ app: AppRecord) -> Bool { appID == nil || appID == app.id }
 }
 
-extension KeyRecord {
+extension KeyRecord: RowDecodable {
   /// The list of a `SELECT`.
   static let columns = "id, app_id, kind, label, created_at, revoked_at, last_used_at"
 

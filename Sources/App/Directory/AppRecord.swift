@@ -36,7 +36,7 @@ struct AppRecord: Sendable, Equatable {
   var tag: Int64 = 0
 }
 
-extension AppRecord {
+extension AppRecord: RowDecodable {
   /// Whether a client key may name any user.
   var takesUnprovenUsers: Bool { identityVerification == .off }
 

@@ -88,13 +88,10 @@ final class Directory: Sendable {
 
 /// Every app.
 struct AllApps: Statement {
+  typealias Row = AppRecord
   static let sql = """
     SELECT \(AppRecord.columns) FROM app WHERE deleted_at IS NULL
     """
-
-  static func decode(_ row: inout RowReader) throws(PostgresError) -> AppRecord {
-    try AppRecord(row: &row)
-  }
 }
 
 /// Every key that is not revoked.

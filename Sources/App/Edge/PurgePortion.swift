@@ -11,8 +11,6 @@ protocol PurgePortion: Statement where Row == Int64 {
 extension PurgePortion {
   func bind(to parameters: inout Parameters) { parameters.append(bound, Limits.purgePortion) }
 
-  static func decode(_ row: inout RowReader) throws(PostgresError) -> Int64 { try row.next() }
-
   /// Deletes the first `$2` rows for which a condition holds, in the order of a key: all up to the
   /// key of the last of them.
   /// - Parameter key: Columns of an index that begins with those of the condition.

@@ -64,6 +64,7 @@ final class ReadinessProbe: @unchecked Sendable {
 /// when something is written that does not fit into the memory that it may take: 128 kB of a
 /// temporary file, where the tables are.
 struct TryWrite: Statement {
+  typealias Row = Bool
   static let sql = """
     SELECT true FROM set_config('temp_tablespaces', '', true) AS place,
       set_config('work_mem', '64kB', true) AS memory,
@@ -75,6 +76,4 @@ struct TryWrite: Statement {
     WHERE name = (SELECT max(name) FROM schema_migration)
     FOR NO KEY UPDATE OF schema_migration
     """
-
-  static func decode(_ row: inout RowReader) throws(PostgresError) -> Bool { try row.next() }
 }

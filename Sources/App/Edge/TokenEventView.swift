@@ -5,7 +5,7 @@ internal import Postgres
 internal import Registry
 
 /// An event and its number: the order in which things happened.
-struct NumberedTokenEvent: Sendable {
+struct NumberedTokenEvent: Sendable, RowDecodable {
   var id: Int64
   var event: TokenEvent
 

@@ -221,6 +221,7 @@ struct EndChangeEpochs: Statement {
 /// Begins a life of the database, unless another instance has. One that goes on from earlier ones
 /// has their changes, too.
 struct InsertChangeEpoch: Statement {
+  typealias Row = Int64
   static let sql = """
     INSERT INTO change_epoch AS e (origin, epoch, first_id, kept_since)
     SELECT now.origin, $1,
@@ -242,8 +243,6 @@ struct InsertChangeEpoch: Statement {
   func bind(to parameters: inout Parameters) {
     parameters.append(number, cause == .start, cause == .restored)
   }
-
-  static func decode(_ row: inout RowReader) throws(PostgresError) -> Int64 { try row.next() }
 }
 
 /// Forgets the earliest lives. Readers that were told their places in one of them cannot go on.

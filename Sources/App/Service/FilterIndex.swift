@@ -31,7 +31,6 @@ func keepFilterIndexShort(_ database: PostgresClient, failed: (PostgresError) ->
 /// Merges the pending list into the index.
 /// - Returns: How many pages the list had; 0 when it was empty.
 struct CleanFilterIndex: Statement {
+  typealias Row = Int64
   static let sql = "SELECT clean_filter_index()"
-
-  static func decode(_ row: inout RowReader) throws(PostgresError) -> Int64 { try row.next() }
 }

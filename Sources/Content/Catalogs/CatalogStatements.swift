@@ -2,7 +2,7 @@ package import CatalogFormats
 package import Postgres
 
 /// What is stored about a catalog besides its files.
-package struct CatalogRecord: Sendable {
+package struct CatalogRecord: Sendable, RowDecodable {
   package var version: String
   package var developmentLanguage: String
   package var languages: [String]
@@ -60,6 +60,7 @@ package struct CatalogRecord: Sendable {
 
 /// One catalog's record.
 package struct LoadCatalog: Statement {
+  package typealias Row = CatalogRecord
   package static let sql = """
     SELECT \(CatalogRecord.selection) FROM catalog WHERE app_id = $1 AND version = $2
     """
@@ -68,14 +69,11 @@ package struct LoadCatalog: Statement {
   package init(_ key: CatalogKey) { self.key = key }
 
   package func bind(to parameters: inout Parameters) { parameters.append(key) }
-
-  package static func decode(_ row: inout RowReader) throws(PostgresError) -> CatalogRecord {
-    try CatalogRecord(row: &row)
-  }
 }
 
 /// An app's catalogs by version: a page and one row more, or all.
 package struct ListCatalogs: Statement {
+  package typealias Row = CatalogRecord
   package static let sql = """
     SELECT \(CatalogRecord.selection) FROM catalog WHERE app_id = $1 AND version > $2
     ORDER BY version LIMIT $3
@@ -92,10 +90,6 @@ package struct ListCatalogs: Statement {
 
   package func bind(to parameters: inout Parameters) {
     parameters.append(appID, after, limit.map { Int64($0 + 1) })
-  }
-
-  package static func decode(_ row: inout RowReader) throws(PostgresError) -> CatalogRecord {
-    try CatalogRecord(row: &row)
   }
 }
 
@@ -117,6 +111,7 @@ package struct LoadCatalogFiles: Statement {
 
 /// The bytes of the files of an app's catalogs.
 package struct CountCatalogBytes: Statement {
+  package typealias Row = Int64
   package static let sql = """
     SELECT coalesce(sum(octet_length(content)), 0)::bigint FROM catalog_file
     WHERE app_id = $1 AND version IS DISTINCT FROM $2
@@ -131,10 +126,6 @@ package struct CountCatalogBytes: Statement {
   }
 
   package func bind(to parameters: inout Parameters) { parameters.append(appID, version) }
-
-  package static func decode(_ row: inout RowReader) throws(PostgresError) -> Int64 {
-    try row.next()
-  }
 }
 
 /// Deletes a catalog with its files, if there is one.
@@ -149,6 +140,7 @@ package struct DeleteCatalog: Statement {
 
 /// Stores a catalog's record, after ``DeleteCatalog`` in the same transaction; returns its tag.
 package struct InsertCatalog: Statement {
+  package typealias Row = Int64
   package static let sql = """
     INSERT INTO catalog (app_id, \(CatalogRecord.columns))
     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9) RETURNING tag
@@ -165,10 +157,6 @@ package struct InsertCatalog: Statement {
     parameters.append(
       appID, record.version, record.developmentLanguage, record.languages, record.keyCount,
       record.diagnostics, record.createdAt, record.localizations, record.entriesLeftOut)
-  }
-
-  package static func decode(_ row: inout RowReader) throws(PostgresError) -> Int64 {
-    try row.next()
   }
 }
 

@@ -105,6 +105,7 @@ package struct LoadedCatalog: Sendable {
 
 /// The versions of the app builds whose catalogs came last, the newest first.
 struct NewestCatalogs: Statement {
+  typealias Row = String
   static let sql = """
     SELECT version FROM catalog WHERE app_id = $1 AND version <> $2
     ORDER BY created_at DESC, version DESC LIMIT $3
@@ -115,6 +116,4 @@ struct NewestCatalogs: Statement {
   func bind(to parameters: inout Parameters) {
     parameters.append(appID, CatalogKey.serverVersion, limit)
   }
-
-  static func decode(_ row: inout RowReader) throws(PostgresError) -> String { try row.next() }
 }

@@ -3,7 +3,7 @@ package import Postgres
 package import Rendering
 
 /// A channel as it is stored.
-package struct ChannelRecord: Sendable, Equatable {
+package struct ChannelRecord: Sendable, Equatable, RowDecodable {
   package var name: String
   package var channel: BroadcastChannel
   /// Why APNs has it no more, as a sender reported; `nil` while it may have it.
@@ -39,7 +39,7 @@ package struct ChannelRecord: Sendable, Equatable {
     self.updatedAt = updatedAt
   }
 
-  fileprivate init(row: inout RowReader) throws(PostgresError) {
+  package init(row: inout RowReader) throws(PostgresError) {
     name = try row.next()
     let environment: Environment = try row.nextWord()
     let policy = BroadcastChannel.StoragePolicy(rawValue: Int(try row.next(Int16.self)))
@@ -62,6 +62,7 @@ package struct ChannelRecord: Sendable, Equatable {
 
 /// One channel.
 package struct LoadChannel: Statement {
+  package typealias Row = ChannelRecord
   package static let sql = """
     SELECT \(ChannelRecord.selection) FROM channel WHERE app_id = $1 AND name = $2
     """
@@ -74,14 +75,11 @@ package struct LoadChannel: Statement {
   }
 
   package func bind(to parameters: inout Parameters) { parameters.append(appID, name) }
-
-  package static func decode(_ row: inout RowReader) throws(PostgresError) -> ChannelRecord {
-    try ChannelRecord(row: &row)
-  }
 }
 
 /// An app's channels by name, those of one type or all: a page and one row more, or all.
 package struct ListChannels: Statement {
+  package typealias Row = ChannelRecord
   package static let sql = """
     SELECT \(ChannelRecord.selection) FROM channel
     WHERE app_id = $1 AND name > $2 AND ($3::text IS NULL OR type = $3)
@@ -102,28 +100,22 @@ package struct ListChannels: Statement {
   package func bind(to parameters: inout Parameters) {
     parameters.append(appID, after, type, limit.map { Int64($0 + 1) })
   }
-
-  package static func decode(_ row: inout RowReader) throws(PostgresError) -> ChannelRecord {
-    try ChannelRecord(row: &row)
-  }
 }
 
 /// How many channels an app has.
 package struct CountChannels: Statement {
+  package typealias Row = Int64
   package static let sql = "SELECT count(*) FROM channel WHERE app_id = $1"
   package let appID: Int32
 
   package init(appID: Int32) { self.appID = appID }
 
   package func bind(to parameters: inout Parameters) { parameters.append(appID) }
-
-  package static func decode(_ row: inout RowReader) throws(PostgresError) -> Int64 {
-    try row.next()
-  }
 }
 
 /// Stores a channel, behind ``LockApp``; returns its tag.
 package struct UpsertChannel: Statement {
+  package typealias Row = Int64
   package static let sql = """
     INSERT INTO channel (app_id, \(ChannelRecord.columns))
     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)
@@ -145,10 +137,6 @@ package struct UpsertChannel: Statement {
     parameters.append(appID)
     record.bind(to: &parameters)
   }
-
-  package static func decode(_ row: inout RowReader) throws(PostgresError) -> Int64 {
-    try row.next()
-  }
 }
 
 /// Deletes a channel.
@@ -168,6 +156,7 @@ package struct DeleteChannel: Statement {
 /// APNs had a channel no more at a time: returns its name, unless there is none, or that was known,
 /// or the channel was changed after that time.
 package struct EndChannel: Statement {
+  package typealias Row = String
   package static let sql = """
     UPDATE channel SET gone_reason = $3, updated_at = $4, tag = DEFAULT
     WHERE app_id = $1 AND name = $2 AND channel_id IS NOT NULL AND gone_reason IS NULL
@@ -192,9 +181,5 @@ package struct EndChannel: Statement {
 
   package func bind(to parameters: inout Parameters) {
     parameters.append(appID, name, reason, now, before)
-  }
-
-  package static func decode(_ row: inout RowReader) throws(PostgresError) -> String {
-    try row.next()
   }
 }

@@ -3,7 +3,7 @@ package import Postgres
 package import Rendering
 
 /// A message as it is stored.
-package struct MessageRecord: Sendable, Equatable {
+package struct MessageRecord: Sendable, Equatable, RowDecodable {
   package var name: String
   /// 1, and one more with every change.
   package var version: Int64
@@ -51,6 +51,7 @@ package struct MessageRecord: Sendable, Equatable {
 
 /// One message.
 package struct LoadMessage: Statement {
+  package typealias Row = MessageRecord
   package static let sql = """
     SELECT \(MessageRecord.selection) FROM message WHERE app_id = $1 AND name = $2
     """
@@ -59,14 +60,11 @@ package struct LoadMessage: Statement {
   package init(_ key: MessageKey) { self.key = key }
 
   package func bind(to parameters: inout Parameters) { parameters.append(key) }
-
-  package static func decode(_ row: inout RowReader) throws(PostgresError) -> MessageRecord {
-    try MessageRecord(row: &row)
-  }
 }
 
 /// An app's messages by name: a page and one row more, or all.
 package struct ListMessages: Statement {
+  package typealias Row = MessageRecord
   package static let sql = """
     SELECT \(MessageRecord.selection) FROM message WHERE app_id = $1 AND name > $2
     ORDER BY name LIMIT $3
@@ -84,14 +82,11 @@ package struct ListMessages: Statement {
   package func bind(to parameters: inout Parameters) {
     parameters.append(appID, after, limit.map { Int64($0 + 1) })
   }
-
-  package static func decode(_ row: inout RowReader) throws(PostgresError) -> MessageRecord {
-    try MessageRecord(row: &row)
-  }
 }
 
 /// How many messages an app has.
 package struct CountMessages: Statement {
+  package typealias Row = Int64
   package static let sql = "SELECT count(*) FROM message WHERE app_id = $1"
   package let appID: Int32
 
@@ -100,14 +95,11 @@ package struct CountMessages: Statement {
   }
 
   package func bind(to parameters: inout Parameters) { parameters.append(appID) }
-
-  package static func decode(_ row: inout RowReader) throws(PostgresError) -> Int64 {
-    try row.next()
-  }
 }
 
 /// Stores a message, behind ``LockApp``; returns its tag.
 package struct UpsertMessage: Statement {
+  package typealias Row = Int64
   package static let sql = """
     INSERT INTO message (app_id, \(MessageRecord.columns)) VALUES ($1, $2, $3, $4, $5, $6)
     ON CONFLICT (app_id, name) DO UPDATE
@@ -126,10 +118,6 @@ package struct UpsertMessage: Statement {
   package func bind(to parameters: inout Parameters) {
     parameters.append(
       appID, record.name, record.version, record.body, record.createdAt, record.updatedAt)
-  }
-
-  package static func decode(_ row: inout RowReader) throws(PostgresError) -> Int64 {
-    try row.next()
   }
 }
 

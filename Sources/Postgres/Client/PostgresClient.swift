@@ -141,7 +141,7 @@ public final class PostgresClient: CycleEndHandler, @unchecked Sendable {
   /// Has the statements behind it, up to the end of their transaction, planned for their values.
   struct PlanEachTime: Statement {
     static let sql = "SELECT set_config('plan_cache_mode', 'force_custom_plan', true) <> ''"
-    static func decode(_ row: inout RowReader) throws(PostgresError) -> Bool { try row.next() }
+    typealias Row = Bool
   }
 
   /// Runs `body` in a transaction on a connection of its own: committed when it returns, rolled

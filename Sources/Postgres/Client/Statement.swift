@@ -56,6 +56,24 @@ extension Statement {
   public func bind(to parameters: inout Parameters) {}
 }
 
+extension Statement where Row: PostgresValue {
+  /// Reads the only column.
+  public static func decode(_ row: inout RowReader) throws(PostgresError) -> Row { try row.next() }
+}
+
+/// A value that reads its own columns.
+public protocol RowDecodable {
+  /// Reads them from left to right.
+  init(row: inout RowReader) throws(PostgresError)
+}
+
+extension Statement where Row: RowDecodable {
+  /// Reads the value's columns.
+  public static func decode(_ row: inout RowReader) throws(PostgresError) -> Row {
+    try Row(row: &row)
+  }
+}
+
 extension Statement where Row == Void {
   /// A statement without columns decodes nothing.
   public static func decode(_ row: inout RowReader) throws(PostgresError) {}

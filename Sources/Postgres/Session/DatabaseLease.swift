@@ -82,6 +82,7 @@ public final class DatabaseLease: @unchecked Sendable {
 
 /// Takes a lease, if it is at its end and nobody is at it.
 struct TakeLease: Statement {
+  typealias Row = Int64
   static let sql = """
     UPDATE lease SET number = number + 1, until = \(leaseEnd)
     WHERE name = (
@@ -92,12 +93,11 @@ struct TakeLease: Statement {
   let name: String
 
   func bind(to parameters: inout Parameters) { parameters.append(name) }
-
-  static func decode(_ row: inout RowReader) throws(PostgresError) -> Int64 { try row.next() }
 }
 
 /// Extends a lease, unless another one has taken it.
 struct ExtendLease: Statement {
+  typealias Row = Int64
   static let sql = """
     UPDATE lease SET until = \(leaseEnd) WHERE name = $1 AND number = $2 RETURNING number
     """
@@ -105,8 +105,6 @@ struct ExtendLease: Statement {
   let number: Int64
 
   func bind(to parameters: inout Parameters) { parameters.append(name, number) }
-
-  static func decode(_ row: inout RowReader) throws(PostgresError) -> Int64 { try row.next() }
 }
 
 /// Ends a lease, unless another one has taken it.

@@ -5,6 +5,7 @@ import Postgres
 /// lists than by a join with pairs. So for (app 1, A) and (app 2, B) it finds (app 1, B) and
 /// (app 2, A), too.
 struct FindInstallations: Statement {
+  typealias Row = Installation
   static let sql = """
     SELECT \(InstallationColumn.selection) FROM installation
     WHERE app_id = ANY ($1) AND installation_id = ANY ($2)
@@ -14,10 +15,6 @@ struct FindInstallations: Statement {
   func bind(to parameters: inout Parameters) {
     // Each app once: the planner expects as many rows as there are pairs, and would read all.
     parameters.append(Array(Set(keys.map(\.appID))), keys.map(\.id.uuid))
-  }
-
-  static func decode(_ row: inout RowReader) throws(PostgresError) -> Installation {
-    try Installation(row: &row)
   }
 }
 
@@ -29,6 +26,7 @@ extension InstallationBatch {
 
 /// Like ``UpdateInstallations``, where Citus spreads the installations over servers.
 struct RouteInstallations: Statement {
+  typealias Row = InstallationKey
   static let sql = InstallationBatch.update(
     from: InstallationBatch.source, where: InstallationBatch.amongKeys)
   let installations: [Installation]
@@ -36,9 +34,5 @@ struct RouteInstallations: Statement {
   func bind(to parameters: inout Parameters) {
     InstallationBatch.bind(installations, to: &parameters)
     parameters.append(column: installations.map(\.id.uuid))
-  }
-
-  static func decode(_ row: inout RowReader) throws(PostgresError) -> InstallationKey {
-    try InstallationKey(row: &row)
   }
 }

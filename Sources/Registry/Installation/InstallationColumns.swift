@@ -70,7 +70,7 @@ struct InstallationColumn: Sendable {
   }
 }
 
-extension Installation {
+extension Installation: RowDecodable {
   /// Reads a row of ``InstallationColumn/selection``.
   package init(row: inout RowReader) throws(PostgresError) {
     appID = try row.next()

@@ -1,7 +1,7 @@
 package import Postgres
 
 /// The primary key of `installation`, which writes return so that a lost race shows.
-package struct InstallationKey: Hashable, Sendable {
+package struct InstallationKey: Hashable, Sendable, RowDecodable {
   package var appID: Int32
   package var id: InstallationID
 

@@ -4,6 +4,7 @@ package import Postgres
 
 /// Installations by their keys.
 package struct LoadInstallations: KeyedStatement {
+  package typealias Row = Installation
   package static let sql = """
     SELECT \(InstallationColumn.selection)
     FROM unnest($1::int4[], $2::uuid[]) AS keys (app_id, installation_id)
@@ -22,10 +23,6 @@ package struct LoadInstallations: KeyedStatement {
     parameters.append(column: keys.map(\.id.uuid))
   }
 
-  package static func decode(_ row: inout RowReader) throws(PostgresError) -> Installation {
-    try Installation(row: &row)
-  }
-
   package static func key(of installation: Installation) -> InstallationKey {
     installation.key
   }
@@ -34,15 +31,12 @@ package struct LoadInstallations: KeyedStatement {
 /// Writes installations that are new. One that exists by now (a faster writer) is left
 /// alone and not returned. No installation may occur twice in a batch.
 struct InsertInstallations: Statement {
+  typealias Row = InstallationKey
   static let sql = InstallationBatch.insert(from: InstallationBatch.source)
   let installations: [Installation]
 
   func bind(to parameters: inout Parameters) {
     InstallationBatch.bind(installations, to: &parameters)
-  }
-
-  static func decode(_ row: inout RowReader) throws(PostgresError) -> InstallationKey {
-    try InstallationKey(row: &row)
   }
 }
 
@@ -63,15 +57,12 @@ struct AddInstallations: Statement {
 /// first revision tells (``Installation/firstRevision(_:)``). No installation may occur twice in a
 /// batch.
 struct UpdateInstallations: Statement {
+  typealias Row = InstallationKey
   static let sql = InstallationBatch.update(from: InstallationBatch.source)
   let installations: [Installation]
 
   func bind(to parameters: inout Parameters) {
     InstallationBatch.bind(installations, to: &parameters)
-  }
-
-  static func decode(_ row: inout RowReader) throws(PostgresError) -> InstallationKey {
-    try InstallationKey(row: &row)
   }
 }
 
@@ -151,6 +142,7 @@ enum InstallationBatch {
 /// Notes that unchanged installations called, and with which tokens. If somebody else is writing a
 /// row just now, it is skipped and not returned, so that nobody waits.
 struct TouchInstallations: Statement {
+  typealias Row = InstallationKey
   static let sql = """
     WITH x AS (
       SELECT keys.* FROM \(keys)
@@ -204,15 +196,12 @@ struct TouchInstallations: Statement {
       parameters.append(column: installations.map { $0.credentials[kind]?.presentedAt })
     }
   }
-
-  static func decode(_ row: inout RowReader) throws(PostgresError) -> InstallationKey {
-    try InstallationKey(row: &row)
-  }
 }
 
 /// Deletes installations whose state is still the one that was read, and which have not called
 /// since; returns the keys of those.
 struct DeleteInstallations: Statement {
+  typealias Row = InstallationKey
   static let sql = text()
   static let distributedSQL: String? = text(where: InstallationBatch.amongKeys)
 
@@ -240,9 +229,5 @@ struct DeleteInstallations: Statement {
     parameters.append(column: installations.map(\.revision))
     parameters.append(column: installations.map(\.lastSeenAt))
     parameters.append(column: installations.map(\.createdAt))
-  }
-
-  static func decode(_ row: inout RowReader) throws(PostgresError) -> InstallationKey {
-    try InstallationKey(row: &row)
   }
 }

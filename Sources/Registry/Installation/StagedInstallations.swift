@@ -13,24 +13,18 @@ package struct CreateStaging: Statement {
 
 /// As ``InsertInstallations``, out of the staging table.
 package struct InsertStagedInstallations: Statement {
+  package typealias Row = InstallationKey
 
   package init() {}
   package static let sql = InstallationBatch.insert(from: staged(where: "is_new"))
-
-  package static func decode(_ row: inout RowReader) throws(PostgresError) -> InstallationKey {
-    try InstallationKey(row: &row)
-  }
 }
 
 /// As ``UpdateInstallations``, out of the staging table.
 package struct UpdateStagedInstallations: Statement {
+  package typealias Row = InstallationKey
 
   package init() {}
   package static let sql = InstallationBatch.update(from: staged(where: "NOT is_new"))
-
-  package static func decode(_ row: inout RowReader) throws(PostgresError) -> InstallationKey {
-    try InstallationKey(row: &row)
-  }
 }
 
 /// Some rows of the staging table in the order of all writers.

@@ -68,6 +68,7 @@ package struct LedgerEntry: Hashable, Sendable {
 /// not returned. Example: B takes the token of A, but A has given it up meanwhile, or C has it. The
 /// token of an installation that is gone belongs to no one. No token may occur twice in a batch.
 package struct WriteLedger: Statement {
+  package typealias Row = OwnedToken
   package static let sql = """
     \(insertion)
     \(source)
@@ -131,10 +132,6 @@ package struct WriteLedger: Statement {
   ) -> String? {
     guard let owners = entry.takeovers?.formerOwners, !owners.isEmpty else { return nil }
     return arrayLiteral(owners.map(text))
-  }
-
-  package static func decode(_ row: inout RowReader) throws(PostgresError) -> OwnedToken {
-    try OwnedToken(row: &row)
   }
 }
 
@@ -209,7 +206,7 @@ extension Parameters {
   }
 }
 
-extension OwnedToken {
+extension OwnedToken: RowDecodable {
   /// Reads `app_id, environment, kind, token`.
   package init(row: inout RowReader) throws(PostgresError) {
     appID = try row.next()

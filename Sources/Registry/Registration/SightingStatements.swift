@@ -99,6 +99,7 @@ struct WriteSightings: Statement {
 /// A comparison with a column that is NULL is neither true nor false, so `IS NOT TRUE` lets it
 /// pass: what nobody knows of forbids nothing.
 package struct WriteTimeGuards: Statement {
+  package typealias Row = InstallationKey
   package static let sql: String = {
     let newer = kinds.map { " OR s.\($0)_presented_at > excluded.\($0)_dead_since" }.joined()
     return """
@@ -118,10 +119,6 @@ package struct WriteTimeGuards: Statement {
 
   package func bind(to parameters: inout Parameters) {
     InstallationTimes.bind(timeGuards, to: &parameters)
-  }
-
-  package static func decode(_ row: inout RowReader) throws(PostgresError) -> InstallationKey {
-    try InstallationKey(row: &row)
   }
 }
 

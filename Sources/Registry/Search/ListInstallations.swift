@@ -262,10 +262,6 @@ protocol InstallationStatement: Statement where Row == Installation {}
 
 extension InstallationStatement {
   package static var isPlannedEachTime: Bool { true }
-
-  package static func decode(_ row: inout RowReader) throws(PostgresError) -> Installation {
-    try Installation(row: &row)
-  }
 }
 
 // MARK: Orders

@@ -4,6 +4,7 @@ package import Postgres
 /// The installations on which a person is logged in, the last seen first; so many at most. They are
 /// found first and sorted then: for a few rows in that order the planner might walk the whole app.
 package struct ListUserInstallations: Statement {
+  package typealias Row = Installation
   package static let sql = """
     WITH theirs AS MATERIALIZED (
       SELECT * FROM installation WHERE app_id = $1 AND user_id = $2
@@ -22,10 +23,6 @@ package struct ListUserInstallations: Statement {
   package func bind(to parameters: inout Parameters) {
     parameters.append(user)
     parameters.append(Int64(limit))
-  }
-
-  package static func decode(_ row: inout RowReader) throws(PostgresError) -> Installation {
-    try Installation(row: &row)
   }
 }
 

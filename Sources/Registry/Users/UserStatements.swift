@@ -38,6 +38,7 @@ package struct ForgetLanguage: Statement {
 
 /// How many installations a person is logged in on.
 package struct CountUserInstallations: Statement {
+  package typealias Row = Int64
   package static let sql = "SELECT count(*) FROM installation WHERE app_id = $1 AND user_id = $2"
   package let user: UserKey
 
@@ -46,10 +47,6 @@ package struct CountUserInstallations: Statement {
   }
 
   package func bind(to parameters: inout Parameters) { parameters.append(user) }
-
-  package static func decode(_ row: inout RowReader) throws(PostgresError) -> Int64 {
-    try row.next()
-  }
 }
 
 // MARK: Erasure
@@ -143,6 +140,7 @@ struct ForgetPreviousOwners: Statement {
 
 /// Takes tokens of no one out of the ledger.
 struct EraseTokens: Statement {
+  typealias Row = Int64
   static let sql = """
     WITH erased AS (
       DELETE FROM token_owner AS t
@@ -157,8 +155,6 @@ struct EraseTokens: Statement {
   let tokens: [OwnedToken]
 
   func bind(to parameters: inout Parameters) { parameters.append(tokens) }
-
-  static func decode(_ row: inout RowReader) throws(PostgresError) -> Int64 { try row.next() }
 }
 
 /// Erases what happened to the tokens of installations; returns these, all that they ever had, and
@@ -225,6 +221,7 @@ struct EraseDeliveries: Statement {
 
 /// Erases the failures that installations reported.
 struct EraseFailures: Statement {
+  typealias Row = Int64
   static let sql = """
     WITH erased AS (
       DELETE FROM registration_failure WHERE app_id = $1 AND installation_id = ANY ($2)
@@ -235,8 +232,6 @@ struct EraseFailures: Statement {
   let portion: UserPortion
 
   func bind(to parameters: inout Parameters) { parameters.append(portion) }
-
-  static func decode(_ row: inout RowReader) throws(PostgresError) -> Int64 { try row.next() }
 }
 
 extension Parameters {

@@ -61,16 +61,14 @@ struct ReadSchema: Statement {
 
 /// The names of the steps that the database has.
 struct ReadSteps: Statement {
+  typealias Row = String
   static let sql = "SELECT name FROM schema_migration"
-
-  static func decode(_ row: inout RowReader) throws(PostgresError) -> String { try row.next() }
 }
 
 /// The step that a program must know to serve.
 struct ReadLeastProgram: Statement {
+  typealias Row = String
   static let sql = "SELECT step FROM least_program"
-
-  static func decode(_ row: inout RowReader) throws(PostgresError) -> String { try row.next() }
 }
 
 /// The servers of a cluster that have rows; none where there is no cluster.
@@ -89,13 +87,12 @@ struct ListClusterServers: Statement {
 
 /// Whether the coordinator reaches a server of its cluster, with the account of the service.
 struct ReachClusterServer: Statement {
+  typealias Row = Bool
   static let sql = "SELECT $1::text <> '' AND $2::int4 > 0"
   static let distributedSQL: String? = "SELECT citus_check_connection_to_node($1, $2)"
   let server: ClusterServer
 
   func bind(to parameters: inout Parameters) { parameters.append(server.name, server.port) }
-
-  static func decode(_ row: inout RowReader) throws(PostgresError) -> Bool { try row.next() }
 }
 
 /// A server of a cluster of Citus.

@@ -4,6 +4,7 @@ internal import Registry
 
 /// One app, and its changes wait for each other.
 struct LockAppBySlug: Statement {
+  typealias Row = AppRecord
   static let sql = """
     SELECT \(AppRecord.columns) FROM app WHERE slug = $1 AND deleted_at IS NULL
     FOR NO KEY UPDATE
@@ -11,14 +12,11 @@ struct LockAppBySlug: Statement {
   let slug: AppSlug
 
   func bind(to parameters: inout Parameters) { parameters.append(slug.text) }
-
-  static func decode(_ row: inout RowReader) throws(PostgresError) -> AppRecord {
-    try AppRecord(row: &row)
-  }
 }
 
 /// Creates or changes an app; no row when a new one was created by someone else meanwhile.
 struct UpsertApp: Statement {
+  typealias Row = AppRecord
   static let sql = """
     INSERT INTO app (slug, bundle_id, name, development_language, identity_verification,
       identity_secrets, identity_keys, identity_lifetime_days, local_notification_key,
@@ -47,10 +45,6 @@ struct UpsertApp: Statement {
       app.identityLifetimeDays, app.localNotificationKey, app.messageTypeKey, app.staleAfterDays,
       app.createdAt, app.updatedAt, app.id, app.bundleIDs.map(\.text),
       app.activityTypes.stored)
-  }
-
-  static func decode(_ row: inout RowReader) throws(PostgresError) -> AppRecord {
-    try AppRecord(row: &row)
   }
 }
 

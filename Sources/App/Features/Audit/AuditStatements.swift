@@ -51,7 +51,7 @@ struct AuditFilter: Sendable {
 }
 
 /// An entry and its number, by which the list goes.
-struct NumberedAuditEntry: Sendable {
+struct NumberedAuditEntry: Sendable, RowDecodable {
   var id: Int64
   var entry: AuditEntry
 
@@ -63,6 +63,7 @@ struct NumberedAuditEntry: Sendable {
 
 /// What was done to one app.
 struct ListAudit: Statement {
+  typealias Row = NumberedAuditEntry
   static let isPlannedEachTime = true
   static let sql = AuditFilter.list(where: "app_id = $8")
   let filter: AuditFilter
@@ -73,14 +74,11 @@ struct ListAudit: Statement {
     filter.bind(span, to: &parameters)
     parameters.append(appID)
   }
-
-  static func decode(_ row: inout RowReader) throws(PostgresError) -> NumberedAuditEntry {
-    try NumberedAuditEntry(row: &row)
-  }
 }
 
 /// What was done at all: to apps, also to those that are gone, and to none.
 struct ListAuditOfAllApps: Statement {
+  typealias Row = NumberedAuditEntry
   static let isPlannedEachTime = true
   static let sql = AuditFilter.list(where: "($8::text IS NULL OR app = $8)")
   let filter: AuditFilter
@@ -91,9 +89,5 @@ struct ListAuditOfAllApps: Statement {
   func bind(to parameters: inout Parameters) {
     filter.bind(span, to: &parameters)
     parameters.append(app)
-  }
-
-  static func decode(_ row: inout RowReader) throws(PostgresError) -> NumberedAuditEntry {
-    try NumberedAuditEntry(row: &row)
   }
 }

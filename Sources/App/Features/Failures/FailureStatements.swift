@@ -14,7 +14,7 @@ struct RegistrationFailure: Sendable, Equatable {
   var receivedAt: Timestamp
 }
 
-extension RegistrationFailure {
+extension RegistrationFailure: RowDecodable {
   /// Rows that one may add: its own, and the event of the feed when it makes a burst.
   static let addedRows = 2
 
@@ -41,6 +41,7 @@ struct LockFailure: Statement {
 
 /// Stores a failure, unless one of its id is there: then nothing is returned.
 struct InsertFailure: Statement {
+  typealias Row = UUID
   static let sql = """
     INSERT INTO registration_failure (app_id, id, installation_id, kind, domain, code, message,
       environment, platform, app_version, os_version, device_model, occurred_at, received_at)
@@ -58,12 +59,11 @@ struct InsertFailure: Statement {
       report.appVersion, report.osVersion, report.deviceModel, failure.occurredAt,
       failure.receivedAt)
   }
-
-  static func decode(_ row: inout RowReader) throws(PostgresError) -> UUID { try row.next() }
 }
 
 /// How many failures of a kind there were lately, as far as it matters: until they are a burst.
 struct CountRecentFailures: Statement {
+  typealias Row = Int64
   static let sql = """
     SELECT count(*) FROM (
       SELECT FROM registration_failure
@@ -77,12 +77,11 @@ struct CountRecentFailures: Statement {
       failure.appID, failure.report.kind.rawValue,
       failure.receivedAt.advanced(by: .zero - Limits.failureBurstWindow), Limits.failureBurst)
   }
-
-  static func decode(_ row: inout RowReader) throws(PostgresError) -> Int64 { try row.next() }
 }
 
 /// Failures, newest first: a page and one row more, or all.
 struct ListFailures: Statement {
+  typealias Row = RegistrationFailure
   static let isPlannedEachTime = true
   static let sql = """
     SELECT app_id, id, installation_id, kind, domain, code, message,
@@ -102,14 +101,10 @@ struct ListFailures: Statement {
     filter.bind(to: &parameters)
     parameters.append(before.time, before.id, limit.map { Int64($0 + 1) })
   }
-
-  static func decode(_ row: inout RowReader) throws(PostgresError) -> RegistrationFailure {
-    try RegistrationFailure(row: &row)
-  }
 }
 
 extension RegistrationFailure {
-  fileprivate init(row: inout RowReader) throws(PostgresError) {
+  init(row: inout RowReader) throws(PostgresError) {
     appID = try row.next()
     id = try row.next()
     let installationID = try row.nextOptional(UUID.self)

@@ -23,6 +23,7 @@ struct InsertFeedbackBreaker: Statement {
 
 /// An environment's breaker, locked until the transaction ends.
 struct LockFeedbackBreaker: Statement {
+  typealias Row = FeedbackBreaker
   static let sql = """
     SELECT \(FeedbackBreaker.selection) FROM feedback_breaker
     WHERE app_id = $1 AND environment = $2
@@ -34,10 +35,6 @@ struct LockFeedbackBreaker: Statement {
   func bind(to parameters: inout Parameters) {
     parameters.append(appID)
     parameters.append(environment.rawValue)
-  }
-
-  static func decode(_ row: inout RowReader) throws(PostgresError) -> FeedbackBreaker {
-    try FeedbackBreaker(row: &row)
   }
 }
 
@@ -83,14 +80,14 @@ struct UpdateFeedbackBreaker: Statement {
   }
 }
 
-extension FeedbackBreaker {
+extension FeedbackBreaker: RowDecodable {
   fileprivate static let selection = """
     refused, refused_at, accepted, accepted_before, accepted_since, opened_at, last_refused_at, \
     trusted_until
     """
 
   /// Reads the columns of ``selection``.
-  fileprivate init(row: inout RowReader) throws(PostgresError) {
+  init(row: inout RowReader) throws(PostgresError) {
     let tokens = try row.next([Bytea].self).map { DeviceToken(bytes: $0.bytes) }
     let times = try row.next([Timestamp].self)
     let (count, before) = (try row.next(Int64.self), try row.next(Int64.self))

@@ -6,6 +6,7 @@ internal import Registry
 /// one row more than the limit, if there is one. Each half goes by its own index, and reads no more
 /// than a page.
 struct ListInstallationHistory: Statement {
+  typealias Row = NumberedTokenEvent
   static let sql = """
     SELECT * FROM (
       (
@@ -27,15 +28,12 @@ struct ListInstallationHistory: Statement {
   func bind(to parameters: inout Parameters) {
     parameters.append(installation.appID, installation.id.uuid, before, limit.map { Int64($0 + 1) })
   }
-
-  static func decode(_ row: inout RowReader) throws(PostgresError) -> NumberedTokenEvent {
-    try NumberedTokenEvent(row: &row)
-  }
 }
 
 /// What happened to a token, wherever it was, newest first; one row more than the limit, if
 /// there is one.
 struct ListTokenHistory: Statement {
+  typealias Row = NumberedTokenEvent
   static let sql = """
     SELECT \(NumberedTokenEvent.selection) FROM token_history
     WHERE app_id = $1 AND token = $2 AND id < $3
@@ -48,9 +46,5 @@ struct ListTokenHistory: Statement {
 
   func bind(to parameters: inout Parameters) {
     parameters.append(appID, Bytea(token.bytes), before, limit.map { Int64($0 + 1) })
-  }
-
-  static func decode(_ row: inout RowReader) throws(PostgresError) -> NumberedTokenEvent {
-    try NumberedTokenEvent(row: &row)
   }
 }

@@ -18,13 +18,12 @@ struct InsertKey: Statement {
 
 /// How many keys of an app are in use, or of root.
 struct CountKeys: Statement {
+  typealias Row = Int64
   static let sql = "SELECT count(*) FROM api_key WHERE \(ofApp) AND revoked_at IS NULL"
   fileprivate static let ofApp = "(app_id = $1::int4 OR $1::int4 IS NULL AND app_id IS NULL)"
   let appID: Int32?
 
   func bind(to parameters: inout Parameters) { parameters.append(appID) }
-
-  static func decode(_ row: inout RowReader) throws(PostgresError) -> Int64 { try row.next() }
 }
 
 /// Forgets the keys of an app, or of root, that were revoked long ago: behind so many others.
@@ -43,6 +42,7 @@ struct ForgetRevokedKeys: Statement {
 
 /// An app's keys, oldest first, revoked ones included: a page and one row more, or all.
 struct ListKeys: Statement {
+  typealias Row = KeyRecord
   static let sql = """
     SELECT \(KeyRecord.columns) FROM api_key
     WHERE app_id = $1 AND (created_at, id) > ($2, $3)
@@ -55,14 +55,11 @@ struct ListKeys: Statement {
   func bind(to parameters: inout Parameters) {
     parameters.append(appID, after.time, after.id, limit.map { Int64($0 + 1) })
   }
-
-  static func decode(_ row: inout RowReader) throws(PostgresError) -> KeyRecord {
-    try KeyRecord(row: &row)
-  }
 }
 
 /// Revokes a key; returns its id when the app has it.
 struct RevokeKey: Statement {
+  typealias Row = UUID
   static let sql = """
     UPDATE api_key SET revoked_at = coalesce(revoked_at, $3) WHERE app_id = $1 AND id = $2
     RETURNING id
@@ -72,6 +69,4 @@ struct RevokeKey: Statement {
   let now: Timestamp
 
   func bind(to parameters: inout Parameters) { parameters.append(appID, id, now) }
-
-  static func decode(_ row: inout RowReader) throws(PostgresError) -> UUID { try row.next() }
 }

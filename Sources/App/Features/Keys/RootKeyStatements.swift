@@ -6,6 +6,7 @@ internal import Registry
 /// retires the one that the configuration named before, and the one of the very first start, which
 /// only stood in for it. Returns how many it retired.
 struct InstallRootKey: Statement {
+  typealias Row = Int64
   static let sql = """
     WITH retired AS (
       UPDATE api_key SET revoked_at = $3
@@ -23,12 +24,11 @@ struct InstallRootKey: Statement {
   let now: Timestamp
 
   func bind(to parameters: inout Parameters) { parameters.append(id, Bytea(hash), now) }
-
-  static func decode(_ row: inout RowReader) throws(PostgresError) -> Int64 { try row.next() }
 }
 
 /// Makes the very first root key, unless there has ever been one; returns its id if it was made.
 struct InsertFirstRootKey: Statement {
+  typealias Row = UUID
   static let sql = """
     INSERT INTO api_key (id, app_id, kind, label, hash, created_at, origin)
     SELECT $1, NULL, 'root', 'first', $2, $3, 'first'
@@ -40,8 +40,6 @@ struct InsertFirstRootKey: Statement {
   let now: Timestamp
 
   func bind(to parameters: inout Parameters) { parameters.append(id, Bytea(hash), now) }
-
-  static func decode(_ row: inout RowReader) throws(PostgresError) -> UUID { try row.next() }
 }
 
 /// Lets one at a time decide on keys: of two instances that start together only one makes a first
@@ -52,6 +50,7 @@ struct LockKeys: Statement {
 
 /// Root keys, oldest first, revoked ones included: a page and one row more, or all.
 struct ListRootKeys: Statement {
+  typealias Row = KeyRecord
   static let sql = """
     SELECT \(KeyRecord.columns) FROM api_key
     WHERE app_id IS NULL AND (created_at, id) > ($1, $2)
@@ -62,10 +61,6 @@ struct ListRootKeys: Statement {
 
   func bind(to parameters: inout Parameters) {
     parameters.append(after.time, after.id, limit.map { Int64($0 + 1) })
-  }
-
-  static func decode(_ row: inout RowReader) throws(PostgresError) -> KeyRecord {
-    try KeyRecord(row: &row)
   }
 }
 

@@ -117,6 +117,7 @@ struct CountFailedByDay: DailyCountStatement {
 
 /// Builds of which nobody was told that they have no catalog.
 struct UntoldBuilds: Statement {
+  typealias Row = String
   static let sql = """
     SELECT DISTINCT build FROM unnest($2::text[]) AS seen (build)
     WHERE build NOT IN (
@@ -129,8 +130,6 @@ struct UntoldBuilds: Statement {
   let builds: [String]
 
   func bind(to parameters: inout Parameters) { parameters.append(appID, builds) }
-
-  static func decode(_ row: inout RowReader) throws(PostgresError) -> String { try row.next() }
 }
 
 /// What happened to tokens on a day that the days of an app tell.

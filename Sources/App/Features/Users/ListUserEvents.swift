@@ -6,6 +6,7 @@ internal import Registry
 /// another; so many at most. Each installation goes by its own index entries, and reads no more
 /// than that many. A token that moved from one of them to another has one event.
 struct ListUserEvents: Statement {
+  typealias Row = NumberedTokenEvent
   static let sql = """
     SELECT DISTINCT \(NumberedTokenEvent.selection)
     FROM unnest($2::uuid[]) AS device (device_id) CROSS JOIN LATERAL (
@@ -27,9 +28,5 @@ struct ListUserEvents: Statement {
 
   func bind(to parameters: inout Parameters) {
     parameters.append(appID, installations.map(\.uuid), Int64(limit))
-  }
-
-  static func decode(_ row: inout RowReader) throws(PostgresError) -> NumberedTokenEvent {
-    try NumberedTokenEvent(row: &row)
   }
 }

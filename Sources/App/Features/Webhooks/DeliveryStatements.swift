@@ -233,6 +233,7 @@ struct ListDeliveries: Statement {
 
 /// Has one delivery go out again.
 struct RepeatDelivery: Statement {
+  typealias Row = String
   static let sql = """
     UPDATE webhook_delivery SET state = 'pending', attempts = 0, first_attempt_at = NULL,
       next_attempt_at = $4
@@ -247,8 +248,6 @@ struct RepeatDelivery: Statement {
     parameters.append(key)
     parameters.append(id, now)
   }
-
-  static func decode(_ row: inout RowReader) throws(PostgresError) -> String { try row.next() }
 }
 
 /// Has all that is pending go out now, as if it had not been tried.

@@ -4,12 +4,11 @@ internal import Registry
 
 /// How many endpoints an app has.
 struct CountWebhooks: Statement {
+  typealias Row = Int64
   static let sql = "SELECT count(*) FROM webhook WHERE app_id = $1"
   let appID: Int32
 
   func bind(to parameters: inout Parameters) { parameters.append(appID) }
-
-  static func decode(_ row: inout RowReader) throws(PostgresError) -> Int64 { try row.next() }
 }
 
 /// Stores a new endpoint.
@@ -96,23 +95,21 @@ struct UpdateWebhook: Statement {
 
 /// Forgets an endpoint with its deliveries.
 struct DeleteWebhook: Statement {
+  typealias Row = UUID
   static let sql = """
     DELETE FROM webhook WHERE app_id = $1 AND webhook_id = $2 RETURNING webhook_id
     """
   let key: WebhookKey
 
   func bind(to parameters: inout Parameters) { parameters.append(key) }
-
-  static func decode(_ row: inout RowReader) throws(PostgresError) -> UUID { try row.next() }
 }
 
 // MARK: To deliver
 
 /// Whether there is an endpoint that wants deliveries.
 struct AnyWebhook: Statement {
+  typealias Row = Bool
   static let sql = "SELECT EXISTS (SELECT FROM webhook WHERE is_enabled)"
-
-  static func decode(_ row: inout RowReader) throws(PostgresError) -> Bool { try row.next() }
 }
 
 /// The endpoints of all apps that want deliveries, with the names of their apps.

@@ -136,10 +136,9 @@ struct ReadServerFacts: Statement {
 
 /// The partitions of all tables.
 struct ListPartitions: Statement {
+  typealias Row = String
   static let sql = """
     SELECT relname::text FROM pg_inherits JOIN pg_class ON oid = inhrelid
     WHERE relnamespace = 'public'::regnamespace
     """
-
-  static func decode(_ row: inout RowReader) throws(PostgresError) -> String { try row.next() }
 }
