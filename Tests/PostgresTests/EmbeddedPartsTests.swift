@@ -58,33 +58,49 @@ import Testing
     #expect(megabytes == [128, 128, 384, 1024, 1024])
   }
 
-  @Test func aDirectoryWithOtherFilesIsLeftAlone() throws {
+  /// `/var` has a `lock`, too, and a service that starts in `/` would take it for its directory.
+  @Test(arguments: [["photos"], ["lock", "photos"]])
+  func aDirectoryWithOtherFilesIsLeftAlone(names: [String]) throws {
     let directory = "/tmp/postilion test \(UUID().uuidString)"
     defer { try? FileManager.default.removeItem(atPath: directory) }
-    try FileManager.default.createDirectory(
-      atPath: "\(directory)/photos", withIntermediateDirectories: true)
+    for name in names {
+      try FileManager.default.createDirectory(
+        atPath: "\(directory)/\(name)", withIntermediateDirectories: true)
+    }
+    let before = try FileManager.default.attributesOfItem(atPath: directory)[.posixPermissions]
     #expect(throws: EmbeddedPostgresError.dataDirectoryForeign(path: directory)) {
       try EmbeddedPostgres(dataDirectory: directory).start()
     }
-    #expect(try FileManager.default.contentsOfDirectory(atPath: directory) == ["photos"])
+    #expect(try FileManager.default.contentsOfDirectory(atPath: directory).sorted() == names)
+    let after = try FileManager.default.attributesOfItem(atPath: directory)[.posixPermissions]
+    #expect(after as? Int == before as? Int)
   }
 
   @Test func theServerOfTheClustersVersionIsTaken() throws {
     let root = "/tmp/postilion test \(UUID().uuidString)"
     defer { try? FileManager.default.removeItem(atPath: root) }
-    let directories = ["\(root)/17/bin", "\(root)/pgsql-15/bin"]
+    let directories = ["\(root)/17.2", "\(root)/15.14"]
     for directory in directories {
       try FileManager.default.createDirectory(
         atPath: directory, withIntermediateDirectories: true)
       for program in ["initdb", "postgres"] {
-        try FileManager.default.createSymbolicLink(
-          atPath: "\(directory)/\(program)", withDestinationPath: "/bin/true")
+        let script = """
+          #!/bin/sh
+          echo "postgres (PostgreSQL) $(basename "$(dirname "$0")") (Debian 1-1)"
+          """
+        let file = "\(directory)/\(program)"
+        try Data(script.utf8).write(to: URL(filePath: file))
+        try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: file)
       }
     }
     let newest = try ServerPrograms.find(in: directories, majorVersion: nil)
-    #expect(newest.postgres == "\(root)/17/bin/postgres")
+    #expect(newest.postgres == "\(root)/17.2/postgres")
     let fitting = try ServerPrograms.find(in: directories, majorVersion: "15")
-    #expect(fitting.initdb == "\(root)/pgsql-15/bin/initdb")
+    #expect(fitting.initdb == "\(root)/15.14/initdb")
+    // Of another version the operator hears, and it never runs on the files.
+    #expect(throws: EmbeddedPostgresError.versionMissing("16", found: ["17", "15"])) {
+      try ServerPrograms.find(in: directories, majorVersion: "16")
+    }
   }
 
   @Test(arguments: [("ready   ", true), ("starting", false), ("stopping", false), ("", false)])

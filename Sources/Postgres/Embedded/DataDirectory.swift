@@ -27,8 +27,11 @@ struct DataDirectory {
   var log: String { "\(path)/server.log" }
 
   /// The major version of the cluster, such as `"15"`; `nil` when there is none.
-  var clusterVersion: String? {
-    end(of: "\(cluster)/PG_VERSION")?.split(separator: "\n").first.map(String.init)
+  var clusterVersion: String? { Self.clusterVersion(in: path, rights) }
+
+  static func clusterVersion(in path: String, _ rights: FileRights) -> String? {
+    let text = end(of: "\(path)/cluster/PG_VERSION", rights)
+    return text?.split(separator: "\n").first.map(String.init)
   }
 
   /// When the files of the cluster were made, in nanoseconds since 1970: a copy of them has another
@@ -42,12 +45,12 @@ struct DataDirectory {
 
   /// What the server says of itself in its `postmaster.pid`.
   var postmasterFile: PostmasterFile? {
-    end(of: "\(cluster)/postmaster.pid").flatMap(PostmasterFile.init)
+    Self.end(of: "\(cluster)/postmaster.pid", rights).flatMap(PostmasterFile.init)
   }
 
   /// The last line of the log that says why a server ended, without time and process id.
   var lastComplaint: String {
-    let lines = (end(of: log) ?? "").split(separator: "\n")
+    let lines = (Self.end(of: log, rights) ?? "").split(separator: "\n")
     for mark in ["FATAL:  ", "PANIC:  ", "error: "] {
       if let line = lines.last(where: { $0.contains(mark) }), let range = line.firstRange(of: mark)
       {
@@ -69,13 +72,13 @@ struct DataDirectory {
   }
 
   /// Where a cluster goes when the asked-for directory is closed to the server's account.
-  private static let publicParent = "/var/lib/postilion"
+  private static let publicParent = "/var/lib/postilion-root"
 
   /// Creates what is missing of the directory and locks it.
   ///
   /// Below a directory that the account may not pass, such as root's own home, a new data
-  /// directory becomes a symbolic link to a fresh one in `/var/lib/postilion`. One with a cluster
-  /// in it stays where it is, and the error names the directory in the way.
+  /// directory becomes a symbolic link to a fresh one in `/var/lib/postilion-root`. One with a
+  /// cluster in it stays where it is, and the error names the directory in the way.
   static func open(
     _ given: String, account: ServerAccount
   ) throws(EmbeddedPostgresError) -> Self {
@@ -175,7 +178,7 @@ struct DataDirectory {
 
   /// The end of a file of the account; `nil` when there is none. The account may have made
   /// anything of it, a pipe too.
-  private func end(of file: String) -> String? {
+  private static func end(of file: String, _ rights: FileRights) -> String? {
     try? rights.hold { () throws(EmbeddedPostgresError) -> String? in
       let descriptor = Glibc.open(file, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)
       guard descriptor >= 0 else { return nil }
@@ -205,8 +208,9 @@ struct DataDirectory {
     let rights = isAccounts ? account.rights : found.rights
     let directory = try found.opened(with: rights)
     defer { close(directory) }
-    let present = entries(of: directory)
-    guard present.isEmpty || present.contains("lock") else {
+    let present = Set(entries(of: directory))
+    let isOurs = present.contains("lock") && !present.isDisjoint(with: ourNames)
+    guard present.subtracting(["lock"]).isEmpty || isOurs else {
       throw .dataDirectoryForeign(path: found.text)
     }
     try rights.hold { () throws(EmbeddedPostgresError) in
@@ -216,6 +220,9 @@ struct DataDirectory {
       throw .failed("give \(found.text) to \(account.otherName ?? "")")
     }
   }
+
+  /// What a start makes behind the lock: `/var` has a `lock`, too.
+  private static let ourNames = ["server.log", "cluster.new", "cluster"]
 
   /// The names in an open directory.
   private static func entries(of directory: Int32) -> [String] {

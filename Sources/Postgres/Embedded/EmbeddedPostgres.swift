@@ -102,17 +102,19 @@ public final class EmbeddedPostgres: Sendable {
   }
 
   /// Looks at a data directory.
-  /// - Throws: When this machine has no PostgreSQL, or no account to run it.
+  /// - Throws: When this machine has no PostgreSQL that reads it, or no account to run it.
   public static func presence(in directory: String) throws(EmbeddedPostgresError) -> Presence {
     let account = try ServerAccount.current()
     let environment = ChildEnvironment(ProcessInfo.processInfo.environment)
-    _ = try ServerPrograms.find(
-      in: ServerPrograms.usualDirectories(environment: environment), majorVersion: nil)
-    guard let resolved = realpath(directory, nil) else { return .absent }
+    let resolved = realpath(directory, nil)
     defer { free(resolved) }
-    let path = String(cString: resolved)
+    let path = resolved.map { String(cString: $0) }
+    let version = path.flatMap { DataDirectory.clusterVersion(in: $0, account.rights) }
+    _ = try ServerPrograms.find(
+      in: ServerPrograms.usualDirectories(environment: environment), majorVersion: version)
+    guard let path else { return .absent }
     guard access(path, R_OK | X_OK) == 0 else { throw .failed("look into \(path)") }
-    guard access("\(path)/cluster/PG_VERSION", F_OK) == 0 else { return .absent }
+    guard version != nil else { return .absent }
     let sockets = SocketDirectory.path(for: path)
     guard access("\(sockets)/\(SocketDirectory.socketName)", F_OK) == 0 else { return .stopped }
     return .running(

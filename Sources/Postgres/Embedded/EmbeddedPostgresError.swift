@@ -2,6 +2,8 @@
 public enum EmbeddedPostgresError: Error, Sendable, Equatable, CustomStringConvertible {
   /// No directory holds both `initdb` and `postgres`.
   case programsMissing(searched: [String])
+  /// The cluster is of a major version whose programs are not there; those of others may be.
+  case versionMissing(String, found: [String])
   /// The service runs as root, which PostgreSQL refuses, and the account to use is not there.
   case accountMissing(name: String)
   /// The service runs as root and `setpriv` of util-linux, which changes the account, is not there.
@@ -38,6 +40,12 @@ public enum EmbeddedPostgresError: Error, Sendable, Equatable, CustomStringConve
       \(searched.joined(separator: ", ")): install them (Debian, Ubuntu: apt-get install \
       postgresql) or give the URL of a running PostgreSQL.
       """
+    case .versionMissing(let version, let found):
+      """
+      The data are of PostgreSQL \(version), which no other version reads, and this machine has \
+      \(found.joined(separator: ", ")): install postgresql-\(version), or restore a dump into a \
+      PostgreSQL of your own (docs/operations.md).
+      """
     case .accountMissing(let name):
       """
       PostgreSQL does not run as root and there is no account "\(name)" to run it under: create \
@@ -54,11 +62,14 @@ public enum EmbeddedPostgresError: Error, Sendable, Equatable, CustomStringConve
     case .dataDirectoryInUse(let path):
       "Another running service uses the data directory \(path): stop it or name another directory."
     case .dataDirectoryForeign(let path):
-      "The data directory \(path) holds other files: name a new or an empty directory."
+      """
+      The data directory \(path) holds other files: name a new or an empty one \
+      (POSTILION_DATA_DIR), or the URL of a running PostgreSQL (DATABASE_URL).
+      """
     case .dataDirectoryOfOthers(let path, let owner, let account):
       """
-      The data directory \(path) belongs to user \(owner), or somebody else leads to it: give it \
-      to "\(account)" (chown) or name another directory.
+      The data directory \(path) belongs to user \(owner), or somebody else leads to it: run this \
+      as that user (runuser), give it to "\(account)" (chown) or name another directory.
       """
     case .socketDirectoryUnsafe(let path):
       "The socket directory \(path) is not private to the account of PostgreSQL: remove it."

@@ -11,22 +11,26 @@ struct ServerPrograms: Equatable {
   /// - Parameters:
   ///   - directories: where to look, best first.
   ///   - majorVersion: of the cluster that is there already, such as `"15"`: only a server of the
-  ///     same major version reads it, and packagers put that number into the path.
+  ///     same major version reads it.
   static func find(
     in directories: [String], majorVersion: String?
   ) throws(EmbeddedPostgresError) -> Self {
     let found = directories.filter { directory in
       ["initdb", "postgres"].allSatisfy { access("\(directory)/\($0)", X_OK) == 0 }
     }
-    let fitting = found.first { directory in
-      directory.split(separator: "/").contains { component in
-        component == majorVersion ?? "" || component == "pgsql-\(majorVersion ?? "")"
-      }
-    }
-    guard let directory = fitting ?? found.first else {
-      throw .programsMissing(searched: directories)
+    guard let newest = found.first else { throw .programsMissing(searched: directories) }
+    let directory = majorVersion == nil ? newest : found.first { version(in: $0) == majorVersion }
+    guard let directory else {
+      throw .versionMissing(majorVersion ?? "", found: found.compactMap(version))
     }
     return Self(initdb: "\(directory)/initdb", postgres: "\(directory)/postgres")
+  }
+
+  /// The major version that the server in a directory says: `postgres (PostgreSQL) 17.2`.
+  private static func version(in directory: String) -> String? {
+    let said = ChildProcess.firstLine(of: "'\(directory)/postgres' --version", environment: [])
+    let version = said?.split(separator: " ").dropFirst(2).first?.prefix { $0.isNumber }
+    return version.map(String.init)
   }
 
   /// Where server programs usually lie: what `pg_config` says, `PATH`, then the places of Debian,
