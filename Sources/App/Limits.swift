@@ -454,8 +454,10 @@ enum Limits {
   static let maintenanceRetryNanoseconds: UInt64 = 3_600_000_000_000
   /// How often the registry is counted for the metrics: about as often as they are read.
   static let censusIntervalNanoseconds: UInt64 = 60_000_000_000
-  /// The pause after a count is so many times what it took, so that it costs a hundredth at most.
+  /// The pause after a count is so many times what it took, so that it costs a hundredth at most;
   static let censusShare: UInt64 = 100
+  /// but no longer than this.
+  static let censusPauseNanoseconds: UInt64 = 3_600_000_000_000
   /// How long a count may take; nobody waits for it. A hundred million installations take some two
   /// minutes.
   static let censusMilliseconds = 1_800_000

@@ -57,10 +57,11 @@ final class Dispatcher: Sendable {
         defer { routed = (route.endpoint, request) }
         let known = Result { try authenticate(route.endpoint, &request) }
         try shared.admit(request, at: started)
-        try known.get()
+        // Also of a key: a program that is too old for the schema may not know any.
         if route.endpoint.access != .open, let refusal = shared.observation.refusal {
           throw refusal
         }
+        try known.get()
         response = try await run(route.endpoint, request, body, on: context, &began)
       case .methodNotAllowed(let allow):
         try shared.admit(head, from: peer, at: started)

@@ -353,14 +353,15 @@ public final class Service: Sendable {
   }
 
   /// Counts every minute, and in a large registry as seldom as it takes for the counting to stay
-  /// under a hundredth of the time.
+  /// under a hundredth of the time, but every hour.
   private func countForever(_ count: () async -> Void) async {
     while true {
       let began = Monotonic.now()
       await count()
-      let took = Monotonic.now() - began
+      let pause = (Monotonic.now() - began) * Limits.censusShare
       await contexts[0].loop.sleep(
-        nanoseconds: max(Limits.censusIntervalNanoseconds, took * Limits.censusShare))
+        nanoseconds: min(
+          max(Limits.censusIntervalNanoseconds, pause), Limits.censusPauseNanoseconds))
     }
   }
 
@@ -494,7 +495,13 @@ public final class Service: Sendable {
     } catch let error as PostgresError where error.code == .outdated {
       postponedRootKey.withLock { $0 = rootKey }
     }
-    try await shared.directory.load(database)
+    do {
+      try await shared.directory.load(database)
+    } catch let error as PostgresError
+      where error.condition == .mismatch && shared.observation.refusal != nil
+    {
+      // A newer schema need not have what this program reads; it refuses all calls.
+    }
     try await contexts[0].replica?.refusePooler()
   }
 

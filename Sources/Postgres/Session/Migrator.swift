@@ -44,14 +44,13 @@ private struct MigrationRun {
   mutating func apply(
     _ migrations: [Migration], _ observe: (MigrationEvent) -> Void
   ) async throws(PostgresError) -> [String] {
-    guard let first = migrations.first else { return [] }
+    guard let first = try await pending(migrations).first else { return [] }
     while try await session.run("SELECT pg_try_advisory_lock(\(Self.lock))") != [["t"]] {
       try await pause(Limits.turnNanoseconds)
       if let holder = await watcher.news(MigrationWatcher.turn(Self.lock)) {
         observe(.waits(first, for: "its turn, \(holder)"))
       }
     }
-    try await refuseNewerSchema(migrations)
     // An account that only serves may make no table, also none that is there already.
     if try await session.run("SELECT to_regclass('schema_migration')") == [[nil]] {
       try await session.run(
@@ -60,9 +59,7 @@ private struct MigrationRun {
           name text PRIMARY KEY, applied_at timestamptz NOT NULL DEFAULT now())
         """)
     }
-    let applied = Set(
-      try await session.run("SELECT name FROM schema_migration").compactMap { $0.first ?? nil })
-    let pending = migrations.filter { !applied.contains($0.name) }
+    let pending = try await pending(migrations)
     for migration in pending {
       observe(.begins(migration))
       try await apply(migration, observe)
@@ -71,6 +68,18 @@ private struct MigrationRun {
     // The server hears of a closed session some time later; an instance that waits goes on at once.
     try await session.run("SELECT pg_advisory_unlock(\(Self.lock))")
     return pending.map(\.name)
+  }
+
+  /// Those that are not applied. Who finds none does not wait for its turn: another program may be
+  /// at a step for as long as somebody is in its way.
+  private func pending(_ migrations: [Migration]) async throws(PostgresError) -> [Migration] {
+    try await refuseNewerSchema(migrations)
+    if try await session.run("SELECT to_regclass('schema_migration')") == [[nil]] {
+      return migrations
+    }
+    let names = try await session.run("SELECT name FROM schema_migration")
+    let applied = Set(names.compactMap { $0.first ?? nil })
+    return migrations.filter { !applied.contains($0.name) }
   }
 
   private func refuseNewerSchema(_ migrations: [Migration]) async throws(PostgresError) {

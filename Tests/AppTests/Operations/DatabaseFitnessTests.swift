@@ -184,6 +184,8 @@ import Testing
     }
     let (before, delivered) = (try await Self.contents(of: database), receiver.all.count)
 
+    // What this program reads at its start need not be there any more.
+    try await database.query("ALTER TABLE app RENAME slug TO label")
     let started = try await TestService.start(
       database: database, rootKey: "pst_root_another-one-that-is-configured",
       webhookNetworks: ["127.0.0.0/8"])
@@ -208,6 +210,7 @@ import Testing
     #expect(try await Self.contents(of: database) == before)
     #expect(receiver.all.count == delivered)
 
+    try await database.query("ALTER TABLE app RENAME label TO slug")
     try await database.query("UPDATE least_program SET step = 'm0001_registry'")
     for one in [service, started] { try await Self.look(one) }
     let client = started.client(key: "pst_root_another-one-that-is-configured")
