@@ -9,9 +9,6 @@ internal import JSON
 public enum PayloadValidator {
   /// How long a call is worth ringing, seconds: whoever comes back later finds it stale.
   public static let maximumCallSeconds: Int64 = 30
-  /// Every code that a problem may have.
-  public static let codes = PayloadProblem.Code.allCases.map(\.rawValue)
-
   /// The problems of a notification; it may be sent when none of them is more than a notice.
   ///
   /// - Parameters:

@@ -18,9 +18,6 @@ public struct RequestHeaders: Sendable, Hashable {
   /// `apns-collapse-id`: a newer notification replaces an older with the same. See
   /// ``takes(collapseID:)``.
   public var collapseID: String?
-  /// `apns-id`: a lowercase UUID that APNs echoes.
-  public var id: String?
-
   /// The header fields of a payload's request.
   ///
   /// - Parameters:
@@ -33,10 +30,9 @@ public struct RequestHeaders: Sendable, Hashable {
   ///     attempt, absent is ``PushRules/defaultTTLSeconds``.
   ///   - now: Unix seconds.
   ///   - collapseID: passed on as it is; ``PayloadValidator`` checks it.
-  ///   - id: a UUID in any case.
   public init(
     bundleID: String, pushType: PushType, priority: Int? = nil, contentAvailable: Bool = false,
-    ttlSeconds: Int64? = nil, now: Int64, collapseID: String? = nil, id: String? = nil
+    ttlSeconds: Int64? = nil, now: Int64, collapseID: String? = nil
   ) {
     let rules = pushType.rules
     let allowed = Self.allowedPriorities(pushType, contentAvailable: contentAvailable)
@@ -49,7 +45,6 @@ public struct RequestHeaders: Sendable, Hashable {
       $0 == 0 ? 0 : now.addingReportingOverflow(min($0, Self.maximumTTLSeconds)).partialValue
     }
     self.collapseID = collapseID
-    self.id = id?.lowercased()
   }
 
   /// The same for a target of the app with a bundle id of its own; nil is the app's.
@@ -90,15 +85,9 @@ public struct RequestHeaders: Sendable, Hashable {
     fields.reserveCapacity(6)
     if let collapseID { fields.append(("apns-collapse-id", collapseID)) }
     if let expiration { fields.append(("apns-expiration", expiration.description)) }
-    if let id { fields.append(("apns-id", id)) }
     fields.append(("apns-priority", priority.description))
     fields.append(("apns-push-type", pushType.rawValue))
     fields.append(("apns-topic", topic))
     return fields
-  }
-
-  /// The request's `:path` for a device token in hexadecimal.
-  public static func path(token: String) -> String {
-    "/3/device/" + token
   }
 }

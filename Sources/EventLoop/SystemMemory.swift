@@ -14,15 +14,8 @@ public enum SystemMemory {
 
   /// ``trim()`` on a thread of its own; returns at once.
   public static func trimApart() {
-    var thread = pthread_t()
-    let status = pthread_create(
-      &thread, nil,
-      { _ in
-        SystemMemory.trim()
-        return nil
-      }, nil)
     // Without a thread the memory is kept, as it would be.
-    if status == 0 { pthread_detach(thread) }
+    _ = tryDetachedThread(trim)
   }
 }
 

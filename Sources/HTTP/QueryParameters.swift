@@ -37,11 +37,6 @@ public struct QueryParameters: Sendable {
     pairs.indices.filter { places[Spelling(pairs[$0].name)]?.first == $0 }.map { pairs[$0].name }
   }
 
-  /// The first value of a name.
-  public func first(_ name: String) -> String? {
-    places[Spelling(name)]?.first.map { pairs[$0].value }
-  }
-
   /// All values of a name, in order.
   public func all(_ name: String) -> [String] {
     (places[Spelling(name)] ?? []).map { pairs[$0].value }

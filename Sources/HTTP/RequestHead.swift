@@ -30,9 +30,6 @@ public struct RequestHead: Sendable {
   let targetRange: Range<Int>
   let pathRange: Range<Int>
 
-  /// The request target as received: `/path?query`, an absolute URI, or `*`.
-  public var target: String { text(targetRange) }
-
   /// The path, raw: not percent-decoded, without the query; `/` for an absolute URI without one,
   /// and for `CONNECT`.
   public var path: String { pathRange.isEmpty ? "/" : text(pathRange) }
@@ -57,19 +54,6 @@ public struct RequestHead: Sendable {
         if value == nil { value = next } else { value? += ", " + next }
       }
       return value
-    }
-  }
-
-  /// The values of all lines of a name, in order.
-  ///
-  /// - Parameter lowercasedName: the name in lower case.
-  public func headers(_ lowercasedName: StaticString) -> [String] {
-    bytes.withUnsafeBufferPointer { buffer in
-      var values: [String] = []
-      for field in fields where field.isNamed(lowercasedName, in: buffer) {
-        values.append(String(decoding: buffer[field.value], as: UTF8.self))
-      }
-      return values
     }
   }
 

@@ -88,15 +88,6 @@ public struct ResponseFields: Sendable, Hashable {
   /// No fields.
   public init() {}
 
-  /// Fields in order.
-  public init(_ fields: [(String, String)]) {
-    self.fields.reserveCapacity(fields.count)
-    for (name, value) in fields { append(name, value) }
-  }
-
-  /// The number of lines.
-  public var count: Int { fields.count }
-
   /// All names and values, in order.
   public var all: [(name: String, value: String)] { fields.map { ($0.name, $0.value) } }
 
@@ -105,22 +96,6 @@ public struct ResponseFields: Sendable, Hashable {
     guard Self.isAllowed(name) else { return }
     if fields.isEmpty { fields.reserveCapacity(4) }
     fields.append(Field(name: name, value: Self.sanitized(value)))
-  }
-
-  /// Makes this the only line of that name.
-  public mutating func set(_ name: String, _ value: String) {
-    remove(name)
-    append(name, value)
-  }
-
-  /// Removes all lines of that name.
-  public mutating func remove(_ name: String) {
-    fields.removeAll { Self.equalsIgnoringCase($0.name, name) }
-  }
-
-  /// The value of the first line of that name, letter case aside.
-  public subscript(_ name: String) -> String? {
-    fields.first { Self.equalsIgnoringCase($0.name, name) }?.value
   }
 
   private static func isAllowed(_ name: String) -> Bool {

@@ -46,8 +46,6 @@ public struct Status: Sendable, Hashable {
 }
 
 extension Status {
-  /// 100.
-  public static let `continue` = Status(100)
   /// 200.
   public static let ok = Status(200)
   /// 201.

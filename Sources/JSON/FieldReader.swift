@@ -254,6 +254,11 @@ public final class FieldReader {
   /// Notes a fault anywhere.
   public func refuse(_ problem: InputProblem) { problems.refuse(problem) }
 
+  /// Notes a fault at a place that is told whole.
+  public func refuse(_ fault: InputFault, pointer: String, _ detail: String) {
+    refuse(fault.problem(at: pointer, detail))
+  }
+
   /// Notes that a field has another type than expected, `a string`.
   public func refuseType(_ name: String, _ expected: String, _ value: JSONValue) {
     problems.refuse(Self.wrongType(at: place(name), expected, value))

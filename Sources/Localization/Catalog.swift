@@ -91,11 +91,6 @@ public struct Catalog: Sendable {
     uncertain[table]?[localization]?.contains(key) == true
   }
 
-  /// Whether a localization has a table of this name, be it empty.
-  public func hasTable(_ table: String, localization: String) -> Bool {
-    tables[table]?.columns[localization] != nil
-  }
-
   /// How many different keys its tables have in all.
   public var keyCount: Int { tables.values.reduce(0) { $0 + $1.keys.count } }
 

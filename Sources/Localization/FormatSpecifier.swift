@@ -37,6 +37,14 @@ public struct FormatSpecifier: Sendable, Hashable {
     /// `#@name@`: a variable of a `PluralFormat`.
     case variable(String)
 
+    /// Whether it writes whole numbers only.
+    public var isWhole: Bool {
+      switch self {
+      case .integer, .hexadecimal, .octal, .character: true
+      default: false
+      }
+    }
+
     /// Whether it writes a number.
     var takesNumber: Bool {
       switch self {

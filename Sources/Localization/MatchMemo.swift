@@ -33,9 +33,4 @@ public struct MatchMemo: Sendable {
     chains[question] = chain
     return chain
   }
-
-  /// Forgets everything.
-  public mutating func removeAll() {
-    chains.removeAll()
-  }
 }

@@ -4,15 +4,12 @@ import Testing
 @Suite struct RequestHeadersTests {
   @Test func headersSayWhatAPNsAsksFor() {
     let headers = RequestHeaders(
-      bundleID: "com.example.app", pushType: .alert, ttlSeconds: 3600, now: 1_700_000_000,
-      collapseID: "order-7", id: "8B4F1E0A-5A4E-4F53-9E8D-0C6B5D3E2F10")
+      bundleID: "com.example.app", pushType: .alert, ttlSeconds: 3600, now: 1_700_000_000, collapseID: "order-7")
     #expect(
       headers.fields.map { "\($0.name): \($0.value)" } == [
-        "apns-collapse-id: order-7", "apns-expiration: 1700003600",
-        "apns-id: 8b4f1e0a-5a4e-4f53-9e8d-0c6b5d3e2f10", "apns-priority: 10",
+        "apns-collapse-id: order-7", "apns-expiration: 1700003600", "apns-priority: 10",
         "apns-push-type: alert", "apns-topic: com.example.app",
       ])
-    #expect(RequestHeaders.path(token: "740f") == "/3/device/740f")
   }
 
   /// A message that was stored when a year was allowed.

@@ -22,7 +22,6 @@ import Testing
     let catalog = result.catalog
     #expect(catalog.languages == ["zh_Hans", "fr", "sr@latin", "English", "pr"])
     #expect(catalog.entry("a", table: "Localizable", localization: "English") == .text("4"))
-    #expect(catalog.hasTable("Localizable", localization: "pr"))
   }
 
   @Test(arguments: [

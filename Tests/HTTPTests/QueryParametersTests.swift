@@ -34,9 +34,7 @@ import Testing
   @Test func valuesByName() throws {
     let query = try #require(QueryParameters("tag=a&limit=5&tag=b"))
     #expect(query.names == ["tag", "limit"])
-    #expect(query.first("tag") == "a")
     #expect(query.all("tag") == ["a", "b"])
-    #expect(query.first("cursor") == nil)
     #expect(query.all("cursor") == [])
   }
 

@@ -46,7 +46,7 @@ import Testing
         """)
   }
 
-  @Test(arguments: [Status.noContent, .notModified, .continue])
+  @Test(arguments: [Status.noContent, .notModified])
   func someStatusesForbidABody(status: Status) {
     #expect(
       head(Response(status, text: "ignored")) == """
@@ -115,28 +115,19 @@ import Testing
   }
 
   @Test func fieldsCannotSplitAResponse() {
-    let fields = ResponseFields([
-      ("Location", "/a\r\nSet-Cookie: b\r\n\r\n\0"), ("X\r\nY", "a"), ("X:", "a"), ("", "a"),
-      ("X-Name", "Zoë\t1"),
-    ])
+    var fields = ResponseFields()
+    fields.append("Location", "/a\r\nSet-Cookie: b\r\n\r\n\0")
+    for name in ["X\r\nY", "X:", ""] { fields.append(name, "a") }
+    fields.append("X-Name", "Zoë\t1")
     #expect(fields.all.map(\.name) == ["Location", "X-Name"])
-    #expect(fields["location"] == "/a  Set-Cookie: b     ")
-    #expect(fields["x-name"] == "Zoë\t1")
+    #expect(fields.all.map(\.value) == ["/a  Set-Cookie: b     ", "Zoë\t1"])
   }
 
   @Test(arguments: ["Content-Length", "transfer-encoding", "Connection", "date"])
   func framingIsTheEncodersAlone(name: String) {
-    #expect(ResponseFields([(name, "1")]).count == 0)
-  }
-
-  @Test func fieldsKeepTheirOrder() {
-    var fields = ResponseFields([("Vary", "a"), ("ETag", "\"1\""), ("vary", "b")])
-    fields.append("Allow", "GET")
-    #expect(fields.all.map(\.value) == ["a", "\"1\"", "b", "GET"])
-    fields.set("VARY", "c")
-    #expect(fields.all.map(\.value) == ["\"1\"", "GET", "c"])
-    fields.remove("etag")
-    #expect(fields["etag"] == nil)
+    var fields = ResponseFields()
+    fields.append(name, "1")
+    #expect(fields.all.isEmpty)
   }
 
   @Test func bodiesCanBeCollected() async throws {

@@ -76,13 +76,12 @@ struct FilterFields: FilterReader {
   private func part(_ fields: FieldReader) -> InstallationCondition? {
     guard depth < RegistryLimits.filterDepth else {
       let detail = "At most \(RegistryLimits.filterDepth) filters are within each other."
-      fields.refuse(InputFault.tooDeep.problem(at: fields.pointer, detail))
+      fields.refuse(.tooDeep, pointer: fields.pointer, detail)
       fields.ignoreUnknownFields()
       return nil
     }
     guard places.free > 0 else {
-      fields.refuse(
-        InputFault.tooMany.problem(at: fields.pointer, InstallationFilter.tooManyValues))
+      fields.refuse(.tooMany, pointer: fields.pointer, InstallationFilter.tooManyValues)
       fields.ignoreUnknownFields()
       return nil
     }
@@ -243,7 +242,7 @@ extension InstallationFilter {
       fields.refuse(.unknownField, at: "token", "Only the outermost filter finds a token.")
     }
     if depth == 0, let detail = tooLarge {
-      fields.refuse(InputFault.tooMany.problem(at: fields.pointer, detail))
+      fields.refuse(.tooMany, pointer: fields.pointer, detail)
     }
   }
 

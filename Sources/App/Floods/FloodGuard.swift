@@ -43,7 +43,6 @@ final class FloodGuard: Sendable {
     var key: UUID?
   }
 
-  let limits: FloodLimits
   private let address: Table?
   private let addressGrowth: Table?
   private let key: Table?
@@ -71,7 +70,6 @@ final class FloodGuard: Sendable {
   }
 
   init(_ limits: FloodLimits, _ metrics: MetricsRegistry) {
-    self.limits = limits
     let turnedAway = metrics.counter(
       "postilion_floods_turned_away_total", "Calls that were one too many, by limit.",
       "limit", Limit.allCases.map(\.rawValue))

@@ -10,7 +10,8 @@ extension EntryLint {
     guard !variables.isEmpty else { return }
     let categories = categories()
     for (name, variable) in variables {
-      let samples = variable.countsIntegers ? categories.integers : categories.all
+      let isWhole = variable.numberConversion?.isWhole == true
+      let samples = isWhole ? categories.integers : categories.all
       let missing = PluralCategory.allCases.filter {
         $0 != .other && samples[$0] != nil && variable.cases[$0] == nil
       }
@@ -31,15 +32,6 @@ extension EntryLint {
           "has a text of '\(name.quoted)' for \(list), which the language does not have.",
           commonCause: list)
       }
-    }
-  }
-}
-
-extension PluralVariable {
-  fileprivate var countsIntegers: Bool {
-    switch numberConversion {
-    case .integer, .hexadecimal, .octal, .character: true
-    default: false
     }
   }
 }

@@ -1,3 +1,4 @@
+internal import ASCII
 /// Reads the tokens of an old-style property list from valid UTF-8: blanks, comments, strings.
 struct StringsScanner {
   let bytes: [UInt8]
@@ -156,20 +157,11 @@ struct StringsScanner {
   private mutating func number(digits: Int, radix: UInt16) -> UInt16 {
     var value: UInt16 = 0
     let end = min(index + digits, bytes.count)
-    while index < end, let digit = Self.digit(bytes[index]), digit < radix {
-      value = value * radix + digit
+    while index < end, let digit = bytes[index].hexDigit, digit < radix {
+      value = value * radix + UInt16(digit)
       index += 1
     }
     return value
-  }
-
-  private static func digit(_ byte: UInt8) -> UInt16? {
-    switch byte {
-    case UInt8(ascii: "0")...UInt8(ascii: "9"): UInt16(byte - UInt8(ascii: "0"))
-    case UInt8(ascii: "a")...UInt8(ascii: "f"): UInt16(byte - UInt8(ascii: "a") + 10)
-    case UInt8(ascii: "A")...UInt8(ascii: "F"): UInt16(byte - UInt8(ascii: "A") + 10)
-    default: nil
-    }
   }
 
   /// `[A-Za-z0-9_$/:.-]`

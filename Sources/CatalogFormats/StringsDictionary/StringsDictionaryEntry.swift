@@ -161,7 +161,9 @@ struct StringsDictionaryEntry {
   private mutating func checked(
     _ format: PluralFormat, refused: [String: Finding]
   ) -> PluralFormat? {
-    let reached = VariableCheck.reached(from: format.text, variables: format.variables)
+    var references = VariableReferences()
+    let reached = VariableCheck.reached(
+      from: format.text, variables: format.variables, &references)
     var isComplete = true
     for (name, var finding) in refused.sorted(by: { $0.key < $1.key }) {
       finding.severity = reached.contains(name) ? .error : .warning
@@ -172,7 +174,7 @@ struct StringsDictionaryEntry {
     let names = Set(format.variables.keys)
     do throws(Finding) {
       let warnings = try VariableCheck.findings(
-        of: .plural(format), variables: names, offset: offset)
+        of: .plural(format), variables: names, offset: offset, &references)
       for warning in warnings { findings.append(warning) }
     } catch {
       findings.append(error)

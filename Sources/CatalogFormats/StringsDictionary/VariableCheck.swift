@@ -12,15 +12,8 @@ internal import Localization
 enum VariableCheck {
   /// The warnings about an entry; an error means that it could not be shown.
   ///
-  /// `variables` are all that were given, be they part of the entry or not.
-  static func findings(
-    of entry: Entry, variables: Set<String>, offset: Int
-  ) throws(Finding) -> [Finding] {
-    var references = VariableReferences()
-    return try findings(of: entry, variables: variables, offset: offset, &references)
-  }
-
-  /// The same with references that are known in part.
+  /// `variables` are all that were given, be they part of the entry or not; `references` are those
+  /// that are known already.
   static func findings(
     of entry: Entry, variables: Set<String>, offset: Int, _ references: inout VariableReferences
   ) throws(Finding) -> [Finding] {
@@ -60,12 +53,6 @@ enum VariableCheck {
   }
 
   /// The names that a text refers to, directly or through the texts of variables.
-  static func reached(from text: String, variables: [String: PluralVariable]) -> Set<String> {
-    var references = VariableReferences()
-    return reached(from: text, variables: variables, &references)
-  }
-
-  /// The same with references that are known in part.
   static func reached(
     from text: String, variables: [String: PluralVariable], _ references: inout VariableReferences
   ) -> Set<String> {

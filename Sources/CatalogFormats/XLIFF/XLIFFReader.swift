@@ -61,11 +61,6 @@ struct XLIFFReader {
     }
   }
 
-  private init(reader: XMLReader, counter: PositionCounter?) {
-    self.reader = reader
-    self.counter = counter
-  }
-
   private mutating func readDocument() throws(Finding) {
     guard case .start(let root) = try reader.next(), root.name == "xliff" else {
       throw malformed("The XML is no XLIFF.")

@@ -64,7 +64,7 @@ public struct DatabaseAddress: Sendable, Equatable, CustomStringConvertible {
   }
 
   /// One parameter, and what libpq says of it.
-  private struct Option {
+  struct Option {
     let keyword: String
     let value: String
     /// libpq marks fields of passwords so that programs hide them (`dispchar` of PQconninfoOption).
@@ -86,7 +86,7 @@ public struct DatabaseAddress: Sendable, Equatable, CustomStringConvertible {
     }
   }
 
-  private static func options(_ text: String) throws(Fault) -> [Option] {
+  static func options(_ text: String) throws(Fault) -> [Option] {
     var message: UnsafeMutablePointer<CChar>?
     let options = PQconninfoParse(text, &message)
     defer {

@@ -45,17 +45,6 @@ public struct RawColumnReader {
 
   fileprivate init(_ bytes: ArraySlice<UInt8>) { rest = bytes }
 
-  /// The next column.
-  /// - Throws: ``PostgresError`` when it is null, absent or malformed.
-  public mutating func next<Value: PostgresValue>(
-    _ type: Value.Type = Value.self
-  ) throws(PostgresError) -> Value {
-    guard let value = try nextOptional(type) else {
-      throw PostgresError(.decoding, "a raw column is null")
-    }
-    return value
-  }
-
   /// The next column, `nil` when it is null.
   /// - Throws: ``PostgresError`` when it is absent or malformed.
   public mutating func nextOptional<Value: PostgresValue>(

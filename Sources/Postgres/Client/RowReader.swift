@@ -8,11 +8,6 @@ public struct RowReader {
   let row: Int32
   var column: Int32 = 0
 
-  init(result: OpaquePointer, row: Int32) {
-    self.result = result
-    self.row = row
-  }
-
   /// The next column.
   /// - Throws: ``PostgresError`` when it is null, absent or not of that type.
   public mutating func next<Value: PostgresValue>(

@@ -21,7 +21,8 @@ struct ServerList: Equatable {
   ///
   ///     postgres://a,b:5433/x → a at 5432, b at 5433, read-write
   init(_ conninfo: String) {
-    let said = Self.parameters(conninfo)
+    let options = (try? DatabaseAddress.options(conninfo)) ?? []
+    let said = Dictionary(options.map { ($0.keyword, $0.value) }) { $1 }
     settings = Set(said["options"].map(Self.names) ?? [])
     let lists = ["host", "hostaddr"].compactMap { keyword in
       said[keyword].map { (keyword, Self.elements($0)) }
@@ -68,19 +69,5 @@ struct ServerList: Equatable {
       let isMarked = word.hasPrefix("-c") || word.hasPrefix("--")
       return word[..<end].dropFirst(isMarked ? 2 : 0).lowercased().replacing("-", with: "_")
     }
-  }
-
-  private static func parameters(_ conninfo: String) -> [String: String] {
-    guard let options = PQconninfoParse(conninfo, nil) else { return [:] }
-    defer { PQconninfoFree(options) }
-    var values: [String: String] = [:]
-    var option = options
-    while let keyword = option.pointee.keyword {
-      if let value = option.pointee.val {
-        values[String(cString: keyword)] = String(cString: value)
-      }
-      option += 1
-    }
-    return values
   }
 }

@@ -35,17 +35,10 @@ public final class EmbeddedPostgres: Sendable {
   /// - Parameters:
   ///   - dataDirectory: created when missing; relative paths start at the working directory.
   ///   - settings: PostgreSQL settings that stand above ours, such as `fsync = off` for tests.
+  ///   - programDirectories: where its programs are looked for; nil for the usual places.
   ///   - isTemporary: the directory is removed when the server has ended.
-  public convenience init(
-    dataDirectory: String, settings: [String: String] = [:], isTemporary: Bool = false
-  ) {
-    self.init(
-      dataDirectory: dataDirectory, settings: settings, programDirectories: nil,
-      isTemporary: isTemporary)
-  }
-
-  init(
-    dataDirectory: String, settings: [String: String], programDirectories: [String]?,
+  package init(
+    dataDirectory: String, settings: [String: String] = [:], programDirectories: [String]? = nil,
     isTemporary: Bool = false
   ) {
     self.dataDirectory = dataDirectory

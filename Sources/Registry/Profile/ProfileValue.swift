@@ -8,10 +8,8 @@ package protocol ProfileValue: Sendable {
   associatedtype Bound: PostgresValue = String
   /// As it is written into its column.
   var bound: Bound { get }
-  /// Reads its column; `nil` when that is null.
-  init?(row: inout RowReader) throws(PostgresError)
-  /// Reads its column, which was kept as it came.
-  init?(row: inout RawColumnReader) throws(PostgresError)
+  /// Of what its column holds.
+  init(bound: Bound) throws(PostgresError)
   /// Writes it as JSON.
   func write(to writer: inout JSONWriter)
   /// As a cell of a table.
@@ -22,6 +20,18 @@ package protocol ProfileValue: Sendable {
 
 extension ProfileValue {
   package var isNothing: Bool { false }
+
+  /// Reads its column; `nil` when that is null.
+  init?(row: inout RowReader) throws(PostgresError) {
+    guard let bound: Bound = try row.nextOptional() else { return nil }
+    try self.init(bound: bound)
+  }
+
+  /// Reads its column, which was kept as it came.
+  init?(row: inout RawColumnReader) throws(PostgresError) {
+    guard let bound: Bound = try row.nextOptional() else { return nil }
+    try self.init(bound: bound)
+  }
 }
 
 extension ProfileValue where Bound == String {
@@ -31,15 +41,7 @@ extension ProfileValue where Bound == String {
 extension String: ProfileValue {
   package var bound: String { self }
 
-  package init?(row: inout RowReader) throws(PostgresError) {
-    guard let text: String = try row.nextOptional() else { return nil }
-    self = text
-  }
-
-  package init?(row: inout RawColumnReader) throws(PostgresError) {
-    guard let text: String = try row.nextOptional() else { return nil }
-    self = text
-  }
+  package init(bound: Self) { self = bound }
 
   package func write(to writer: inout JSONWriter) { writer.string(self) }
 }
@@ -48,15 +50,7 @@ extension String: ProfileValue {
 extension [String]: ProfileValue {
   package var bound: [String] { self }
 
-  package init?(row: inout RowReader) throws(PostgresError) {
-    guard let texts: [String] = try row.nextOptional() else { return nil }
-    self = texts
-  }
-
-  package init?(row: inout RawColumnReader) throws(PostgresError) {
-    guard let texts: [String] = try row.nextOptional() else { return nil }
-    self = texts
-  }
+  package init(bound: Self) { self = bound }
 
   package func write(to writer: inout JSONWriter) { writer.array(self) { $0.string($1) } }
 
@@ -73,15 +67,7 @@ extension [String]: ProfileValue {
 extension Bool: ProfileValue {
   package var bound: Bool { self }
 
-  package init?(row: inout RowReader) throws(PostgresError) {
-    guard let value: Bool = try row.nextOptional() else { return nil }
-    self = value
-  }
-
-  package init?(row: inout RawColumnReader) throws(PostgresError) {
-    guard let value: Bool = try row.nextOptional() else { return nil }
-    self = value
-  }
+  package init(bound: Self) { self = bound }
 
   package func write(to writer: inout JSONWriter) { writer.bool(self) }
 
@@ -92,14 +78,8 @@ extension Bool: ProfileValue {
 extension ProfileValue where Self: RawRepresentable<String> {
   package var bound: String { rawValue }
 
-  package init?(row: inout RowReader) throws(PostgresError) {
-    guard let word = try row.nextOptionalWord(Self.self) else { return nil }
-    self = word
-  }
-
-  package init?(row: inout RawColumnReader) throws(PostgresError) {
-    guard let text = try row.nextOptional(String.self) else { return nil }
-    guard let word = Self(rawValue: text) else {
+  package init(bound: String) throws(PostgresError) {
+    guard let word = Self(rawValue: bound) else {
       throw PostgresError(.decoding, "a column holds no \(Self.self)")
     }
     self = word
@@ -117,15 +97,7 @@ package protocol JSONProfileValue: ProfileValue {
 extension JSONProfileValue {
   package var bound: String { json }
 
-  package init?(row: inout RowReader) throws(PostgresError) {
-    guard let json: String = try row.nextOptional() else { return nil }
-    self.init(json: json)
-  }
-
-  package init?(row: inout RawColumnReader) throws(PostgresError) {
-    guard let json: String = try row.nextOptional() else { return nil }
-    self.init(json: json)
-  }
+  package init(bound: String) { self.init(json: bound) }
 
   package func write(to writer: inout JSONWriter) { writer.raw(json.utf8) }
 }

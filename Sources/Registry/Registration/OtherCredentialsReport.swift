@@ -54,8 +54,7 @@ extension OtherCredentialsReport {
     guard fields.names.count <= place.kind.maximumCount else {
       fields.ignoreUnknownFields()
       return fields.refuse(
-        InputFault.tooMany.problem(
-          at: fields.pointer, "At most \(place.kind.maximumCount) of this kind."))
+        .tooMany, pointer: fields.pointer, "At most \(place.kind.maximumCount) of this kind.")
     }
     for name in fields.names {
       let bounds = TextBounds(minimum: 1, maximum: RegistryLimits.credentialNameBytes)

@@ -16,7 +16,7 @@ package struct TagChange: Sendable, Equatable, RequestBody {
     added = fields.tags("add")
     removed = fields.tags("remove")
     if !fields.names.contains("add"), !fields.names.contains("remove") {
-      fields.refuse(InputFault.missingField.problem(at: fields.pointer, "add, remove, or both."))
+      fields.refuse(.missingField, pointer: fields.pointer, "add, remove, or both.")
     }
     let adds = Set(added.map(Spelling.init))
     for tag in removed where adds.contains(Spelling(tag)) {

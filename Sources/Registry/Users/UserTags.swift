@@ -12,8 +12,6 @@ package struct ChangedUserTags: JSONWritable, Sendable {
   /// How many would have more tags than they may, and keep those that they have.
   package var full: Int64 = 0
 
-  init(user: UserKey) { self.user = user }
-
   package func write(to writer: inout JSONWriter) {
     writer.object { writer in
       writer.member("changed", changed)

@@ -69,9 +69,7 @@ public enum Badge: Sendable, Hashable {
       return fields.refuse(.wrongType, at: "badge", "`\(name)` is no `integer`.")
     }
     if case .integer(let number)? = parameter.defaultValue, let fault = fault(of: number) {
-      fields.refuse(
-        InputFault.outOfRange.problem(
-          at: "\(fields.place("parameters"))/\(name)/default", fault))
+      fields.refuse(.outOfRange, pointer: "\(fields.place("parameters"))/\(name)/default", fault)
     }
   }
 }

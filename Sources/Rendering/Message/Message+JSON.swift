@@ -126,8 +126,8 @@ extension Message {
     let place = fields.place("data")
     if members["aps"] != nil {
       fields.refuse(
-        InputFault.reservedName.problem(
-          at: place + "/aps", "`aps` is Apple's; give the app's data another name."))
+        .reservedName, pointer: place + "/aps",
+        "`aps` is Apple's; give the app's data another name.")
     }
     guard value.isShallower(than: MessageLimits.dataDepth) else {
       return fields.refuse(.tooDeep, at: "data", "At most \(MessageLimits.dataDepth) levels.")

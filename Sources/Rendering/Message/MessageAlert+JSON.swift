@@ -16,8 +16,8 @@ extension MessageAlert {
       fields.otherNames = Self.otherNames
       if !AlertPart.allCases.contains(where: { fields.has($0.rawValue) }) {
         fields.refuse(
-          InputFault.missingField.problem(
-            at: fields.pointer, "An alert has a `title`, a `subtitle` or a `body`."))
+          .missingField, pointer: fields.pointer,
+          "An alert has a `title`, a `subtitle` or a `body`.")
       }
       for part in AlertPart.allCases {
         guard let value = fields.json(part.rawValue).value else { continue }

@@ -144,11 +144,6 @@ private struct Comparison {
 
   private var key: String { text.keyed.key }
 
-  init(text: CheckedText, version: String?) {
-    self.text = text
-    self.version = version
-  }
-
   mutating func compare(_ catalog: Catalog?) {
     guard let catalog else {
       return add(.unknownKey, at: text.keyPlace, "There is no catalog to look for \(key) in.")
@@ -226,16 +221,6 @@ extension Entry {
     return formats.reduce(into: []) { uses, format in
       uses.formUnion(
         format.argumentUses { types.indices.contains($0 - 1) && types[$0 - 1].isNumber })
-    }
-  }
-}
-
-extension FormatSpecifier.Conversion {
-  /// Whether it writes whole numbers only.
-  fileprivate var isWhole: Bool {
-    switch self {
-    case .integer, .hexadecimal, .octal, .character: true
-    default: false
     }
   }
 }

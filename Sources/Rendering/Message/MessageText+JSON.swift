@@ -25,8 +25,7 @@ extension MessageText {
       if fields.has("key") { return reader.keyed() }
       guard let text = fields.json("text").value else {
         fields.refuse(
-          InputFault.missingField.problem(
-            at: pointer, "A text has a `key`, or a `text` per language."))
+          .missingField, pointer: pointer, "A text has a `key`, or a `text` per language.")
         return nil
       }
       return reader.literal(text)
@@ -82,7 +81,7 @@ private struct TextReader {
 
   private func key(_ value: JSONValue, at pointer: String) -> String? {
     guard case .string(let text) = value else {
-      fields.refuse(InputFault.wrongType.problem(at: pointer, "Expected a string."))
+      fields.refuse(.wrongType, pointer: pointer, "Expected a string.")
       return nil
     }
     let bounds = TextBounds(minimum: 1, maximum: MessageLimits.identifierBytes)
@@ -112,7 +111,7 @@ private struct TextReader {
       let pointer = fields.place(name) + "/" + escapedPointer(word)
       guard word == TextChoice.other || choice.words.contains(word) else {
         let detail = "One of: \(choice.words.joined(separator: ", ")); or `other`."
-        fields.refuse(InputFault.unknownValue.problem(at: pointer, detail))
+        fields.refuse(.unknownValue, pointer: pointer, detail)
         continue
       }
       sources[word] = read(member, pointer)
@@ -185,12 +184,12 @@ extension LiteralText {
         let place = pointer + "/" + escapedPointer(language)
         guard let tag = LanguageTag(language) else {
           fields.refuse(
-            InputFault.invalidLanguage.problem(
-              at: place, "This is no language tag such as `fr` or `zh-Hant-HK`."))
+            .invalidLanguage, pointer: place,
+            "This is no language tag such as `fr` or `zh-Hant-HK`.")
           continue
         }
         guard case .string(let text) = text else {
-          fields.refuse(InputFault.wrongType.problem(at: place, "Expected a string."))
+          fields.refuse(.wrongType, pointer: place, "Expected a string.")
           continue
         }
         guard LiteralText(text, parameters: parameters, at: place, fields) != nil else { continue }
@@ -198,9 +197,7 @@ extension LiteralText {
       }
       self.init(texts)
     default:
-      fields.refuse(
-        InputFault.wrongType.problem(
-          at: pointer, "Expected a string or an object of languages."))
+      fields.refuse(.wrongType, pointer: pointer, "Expected a string or an object of languages.")
       return nil
     }
   }

@@ -7,8 +7,7 @@ extension Parameter {
     defer { fields.ignoreUnknownFields() }
     guard fields.names.count <= MessageLimits.parameters else {
       fields.refuse(
-        InputFault.tooMany.problem(
-          at: fields.pointer, "At most \(MessageLimits.parameters) parameters."))
+        .tooMany, pointer: fields.pointer, "At most \(MessageLimits.parameters) parameters.")
       return nil
     }
     var parameters: [String: Parameter] = [:]
@@ -84,8 +83,7 @@ private enum TypeName: String, CaseIterable {
       "of")
     if words == [] { fields.refuse(.tooShort, at: "of", "At least one word.") }
     if let index = words?.firstIndex(of: "") {
-      fields.refuse(
-        InputFault.tooShort.problem(at: "\(fields.place("of"))/\(index)", "A word is not empty."))
+      fields.refuse(.tooShort, pointer: "\(fields.place("of"))/\(index)", "A word is not empty.")
     }
     return .choice(words ?? [])
   }

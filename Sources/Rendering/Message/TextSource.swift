@@ -101,9 +101,4 @@ public struct LiteralText: Sendable, Hashable {
     for (tag, text) in texts { byLanguage[tag.text] = Template(InlineMarkup.words(of: text)) }
     languages = byLanguage.keys.sorted()
   }
-
-  /// Every template of the text.
-  var templates: [Template] {
-    (unlocalized.map { [$0] } ?? []) + languages.compactMap { byLanguage[$0] }
-  }
 }

@@ -41,10 +41,9 @@ public struct TranslatedText: Sendable, Hashable {
     remaining -= 1
     guard depth <= MessageLimits.translatedDepth, remaining >= 0 else {
       fields.refuse(
-        InputFault.tooDeep.problem(
-          at: pointer,
-          "At most \(MessageLimits.translatedTexts) keys, "
-            + "\(MessageLimits.translatedDepth) within each other."))
+        .tooDeep, pointer: pointer,
+        "At most \(MessageLimits.translatedTexts) keys, "
+          + "\(MessageLimits.translatedDepth) within each other.")
       return nil
     }
     return fields.nested(value, at: pointer) { fields in
@@ -85,8 +84,8 @@ public struct TranslatedText: Sendable, Hashable {
         }
       default:
         fields.refuse(
-          InputFault.wrongType.problem(
-            at: pointer, "Expected a string, a whole number or an object with a `loc-key`."))
+          .wrongType, pointer: pointer,
+          "Expected a string, a whole number or an object with a `loc-key`.")
       }
     }
     return arguments.count == elements.count ? arguments : nil

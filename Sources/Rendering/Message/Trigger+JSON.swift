@@ -66,7 +66,7 @@ extension Trigger {
     }
     if Component.allCases.allSatisfy({ !fields.has($0.rawValue) }) {
       let names = Component.allCases.map(\.rawValue).joined(separator: ", ")
-      fields.refuse(InputFault.missingField.problem(at: fields.pointer, "One of: \(names)."))
+      fields.refuse(.missingField, pointer: fields.pointer, "One of: \(names).")
     }
     if let day = date[.day], let month = date[.month], day > days(month, date[.year]) {
       fields.refuse(.outOfRange, at: "day", "The month has fewer days.")

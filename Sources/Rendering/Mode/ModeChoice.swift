@@ -1,4 +1,4 @@
-public import DeviceProfile
+import DeviceProfile
 import Localization
 
 /// Decides how a device gets its text.
@@ -31,23 +31,6 @@ public struct ModeChoice: Sendable {
   /// For each text the first obstacle in its entry. It is found when it is first asked for, as most
   /// choices end before that.
   private lazy var entryObstacles = texts.map { entryObstacle($0.source) }
-
-  /// A choice for one message and device.
-  ///
-  /// - Parameters:
-  ///   - message: what is sent.
-  ///   - arguments: the values of its parameters.
-  ///   - device: who gets it.
-  ///   - app: the catalog of the device's app build.
-  ///   - options: what the caller wants.
-  public init(
-    message: Message, arguments: Arguments, device: Device, app: CatalogView?,
-    options: RenderOptions = RenderOptions()
-  ) {
-    self.init(
-      message: message, texts: message.alert?.sources(arguments) ?? [], arguments: arguments,
-      device: device, app: app, options: options)
-  }
 
   /// A choice for the texts that the arguments pick.
   init(

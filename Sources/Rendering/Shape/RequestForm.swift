@@ -83,8 +83,7 @@ public struct RequestForm: Sendable {
   /// The form of a content, with its payload as answers carry it.
   /// - Parameter form: `json` if the content has gaps.
   public init(_ content: RenderedContent, _ form: PayloadForm) {
-    var headers = content.headers
-    headers.id = nil
+    let headers = content.headers
     let leavesGaps = content.gaps != nil
     let name = JSONWriter.written(leavingGaps: leavesGaps) { $0.string(headers.collapseID ?? "") }
     collapseID = (name.gaps.map(\.word), name.bytes.count - 2)

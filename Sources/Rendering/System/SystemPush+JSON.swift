@@ -82,9 +82,8 @@ private struct SystemPushReader {
     case .string(let sound)?: push.sound = sound
     case _?:
       fields.refuse(
-        InputFault.wrongType.problem(
-          at: fields.place("alert") + "/sound",
-          "Expected a string: Live Activities have no critical sound."))
+        .wrongType, pointer: fields.place("alert") + "/sound",
+        "Expected a string: Live Activities have no critical sound.")
     }
     alert = MessageAlert(
       members.isEmpty ? value : .object(members), parameters: parameters, fields)
@@ -188,8 +187,7 @@ private struct SystemPushReader {
 
   private func isBounded(_ value: JSONValue, at pointer: String) -> Bool {
     if value.isShallower(than: MessageLimits.dataDepth) { return true }
-    fields.refuse(
-      InputFault.tooDeep.problem(at: pointer, "At most \(MessageLimits.dataDepth) levels."))
+    fields.refuse(.tooDeep, pointer: pointer, "At most \(MessageLimits.dataDepth) levels.")
     return false
   }
 }

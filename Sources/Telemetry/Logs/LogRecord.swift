@@ -1,5 +1,5 @@
-/// How much an operator should care.
-public enum LogLevel: Int, Sendable, Comparable, CaseIterable {
+/// How much an operator should care; the later ones matter more.
+public enum LogLevel: Sendable, Comparable, CaseIterable {
   /// For the one who works on the service.
   case debug
   /// The life of the service: started, migrated, stopped.
@@ -10,23 +10,13 @@ public enum LogLevel: Int, Sendable, Comparable, CaseIterable {
   case error
 
   /// The name in a log line.
-  public var name: String {
-    switch self {
-    case .debug: "debug"
-    case .info: "info"
-    case .warning: "warning"
-    case .error: "error"
-    }
-  }
+  public var name: String { "\(self)" }
 
   /// The level of that name; `nil` when there is none.
   public init?(name: some StringProtocol) {
     guard let level = Self.allCases.first(where: { $0.name == name }) else { return nil }
     self = level
   }
-
-  /// Whether one matters less than the other.
-  public static func < (left: Self, right: Self) -> Bool { left.rawValue < right.rawValue }
 }
 
 /// The value of a field in a log line.

@@ -22,7 +22,7 @@ struct CoverageReport: JSONWritable, Sendable {
   /// Devices for which nothing matches.
   private var unservedDevices = 0
   /// They by their first language, as far as it is one of the most wanted.
-  private var unserved: [String: Int] = [:]
+  private(set) var unserved: [String: Int] = [:]
 
   init(
     of catalog: Catalog, version: String, countedAt: Timestamp,
@@ -59,9 +59,6 @@ struct CoverageReport: JSONWritable, Sendable {
     let most = mostWanted.prefix(Limits.coverageCounted / 2).map { ($0.key, $0.value) }
     unserved = Dictionary(uniqueKeysWithValues: most)
   }
-
-  /// Languages without a localization that are remembered.
-  var countedLanguages: Int { unserved.count }
 
   private var mostWanted: [(key: String, value: Int)] {
     unserved.sorted { ($1.value, $0.key) < ($0.value, $1.key) }

@@ -16,11 +16,6 @@ struct MessageCoverage: Sendable {
     var languages: [String] = []
     var devices = 0
 
-    init(name: String, keys: MessageKeys) {
-      self.name = name
-      self.keys = keys
-    }
-
     func counts(_ gap: MessageKeys.Gap) -> Bool { gap.isWhole || !showsNothing }
   }
 

@@ -28,26 +28,9 @@ struct DeliveryRow: Sendable {
   let status: Int16?
   let failure: String?
   let milliseconds: Int32?
+}
 
-  init(
-    id: String, number: Int64, event: String, installation: UUID?, happenedAt: Timestamp,
-    state: DeliveryState, attempts: Int16, lastAttemptAt: Timestamp?, nextAttemptAt: Timestamp?,
-    status: Int16?, failure: String?, milliseconds: Int32?
-  ) {
-    self.id = id
-    self.number = number
-    self.event = event
-    self.installation = installation
-    self.happenedAt = happenedAt
-    self.state = state
-    self.attempts = attempts
-    self.lastAttemptAt = lastAttemptAt
-    self.nextAttemptAt = nextAttemptAt
-    self.status = status
-    self.failure = failure
-    self.milliseconds = milliseconds
-  }
-
+extension DeliveryRow {
   /// A trial, which is over.
   init(_ attempt: AttemptRecord) {
     self.init(

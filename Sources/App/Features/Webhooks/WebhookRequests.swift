@@ -110,8 +110,7 @@ struct ReplayRequest: RequestBody {
       }
       part = .after(.cursor(cursor))
     default:
-      fields.refuse(
-        InputFault.missingField.problem(at: fields.pointer, "Either delivery_id or after."))
+      fields.refuse(.missingField, pointer: fields.pointer, "Either delivery_id or after.")
       return nil
     }
   }
