@@ -144,8 +144,7 @@ extension ForeignFormat {
       draft.attributes[member.name] = member.value
     }
     draft.attributes["unsubscribed"] = record.value("unsubscribed")
-    // It counts in seconds.
-    draft.date("last_seen_at", record.text("devices.last_used").map { $0 + "000" })
+    draft.date("last_seen_at", record.text("devices.last_used"))
   }
 
   /// The numbers of a version: `iOS (17.4.1)` is `17.4.1`, `9.3.X` is `9.3`.
