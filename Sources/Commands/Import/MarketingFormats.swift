@@ -110,7 +110,7 @@ extension ForeignFormat {
   }
 
   /// Customer.io's people with their devices: an answer (`{"customers": […]}`), or a person on each
-  /// line.
+  /// line; each right there, or in a member `customer`.
   static let customerIO = ForeignFormat(
     name: "customerio", header: nil, envelope: "customers",
     fields: [
@@ -126,7 +126,14 @@ extension ForeignFormat {
       Field("attributes.timezone", "/time_zone"), Field("attributes.id"),
       Field("attributes.cio_id"), Field("attributes.email"), Field("attributes.*", "/attributes"),
       Field("unsubscribed", "/attributes"), Field("identifiers.*"), Field("timestamps.*"),
-    ], keepsUnknownFields: false, devices: { each("devices", of: $0) }
+      Field("customer.*"),
+    ], keepsUnknownFields: false,
+    devices: { record in
+      guard case .object(let person)? = record["customer"] else {
+        return each("devices", of: record)
+      }
+      return each("devices", of: person)
+    }
   ) { record, draft throws(InputFailure) in
     draft.platform = try platform(record.text("devices.platform") ?? "", at: "/devices/platform")
     draft.token = record.text("devices.id")

@@ -442,6 +442,11 @@ import Testing
     #expect(first.time?.rfc3339 == "2026-10-01T08:00:00.000Z")
     #expect(faults(rows[1]) == ["/devices/platform unsupported_platform"])
     #expect(rows.count == 2 && rows.flatMap(\.ignored) == [])
+    // Not every answer has each person in a member of their own.
+    let flat = try self.rows(
+      "customerio",
+      #"{"customers": [{"id": "pia", "devices": [{"id": "\#(Self.hex)", "platform": "ios"}]}]}"#)
+    #expect(try flat[0].record.get().report.user.value?.id == "pia")
   }
 
   @Test(arguments: ["braze", "customerio"])
