@@ -123,7 +123,7 @@ extension ForeignFormat {
     fields: [
       Field("id", "/installation_id"), Field("identifier", "/credentials/apns/token"),
       Field("device_type", "/platform"), Field("language", "/languages"),
-      Field("timezone_id", "/time_zone"), Field("game_version", "/app_version"),
+      Field("timezone_id", "/time_zone"), Field("game_version", "/app_version", "/app_build"),
       Field("device_os", "/os_version"), Field("device_model", "/device_model"),
       Field("tags", "/attributes"), Field("external_user_id", "/user/id"),
       Field("created_at", "/created_at"), Field("last_active", "/last_seen_at"),
@@ -145,7 +145,9 @@ extension ForeignFormat {
     if record.text("test_type") == "1" { draft.environment = .sandbox }
     draft.languages = record.texts("language")
     draft.texts["time_zone"] = record.text("timezone_id")
-    draft.texts["app_version"] = record.text("game_version")
+    // Libraries before 5 send CFBundleVersion, as 412; those from 5 on CFBundleShortVersionString.
+    let version = record.text("game_version")
+    draft.texts[version?.contains(".") == true ? "app_version" : "app_build"] = version
     draft.texts["os_version"] = record.text("device_os")
     draft.texts["device_model"] = record.text("device_model")
     draft.userID = record.text("external_user_id")

@@ -274,6 +274,16 @@ import Testing
       ])
   }
 
+  /// Its libraries before 5 send `CFBundleVersion`.
+  @Test func aVersionOfOneSignalWithoutADotIsABuild() throws {
+    let rows = try rows(
+      "onesignal",
+      "identifier,device_type,game_version\n\(Self.hex),0,412\n\(Self.hex),0,3.2.0\n")
+    let (build, version) = (try rows[0].record.get().report, try rows[1].record.get().report)
+    #expect(build.appBuild == .set("412") && build.appVersion == .keep)
+    #expect(version.appBuild == .keep && version.appVersion == .set("3.2.0"))
+  }
+
   @Test func pinpoint() throws {
     let csv = try rows(
       "pinpoint",
