@@ -118,9 +118,9 @@ class MovingTests(unittest.TestCase):
             user={"id": "u1"}, attributes={"plan": "pro", "orders": "7"},
             authorization={"status": "authorized"}, created_at="2024-05-02T19:32:41.000Z",
             last_seen_at="2026-10-01T08:00:00.000Z")
-        dead = found[token("onesignal-2")]
-        self.assertEqual(dead["credentials"]["apns"]["status"], "invalid")
-        self.check(dead, authorization={"status": "denied"})
+        left = found[token("onesignal-2")]
+        self.assertEqual(left["credentials"]["apns"]["status"], "active")
+        self.check(left, authorization={"status": "denied"})
         self.check_sending(app, [token("onesignal-1")])
 
     def test_pinpoint(self):

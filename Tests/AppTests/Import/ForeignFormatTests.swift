@@ -256,7 +256,7 @@ import Testing
     #expect(first.createdAt?.rfc3339 == "2022-01-01T12:23:45.678Z")
     #expect(first.time?.rfc3339 == "2024-06-01T08:00:00.000Z")
     let second = try rows[1].record.get()
-    #expect(second.credentials[CredentialPlace(.apns)]?.status == .invalid)
+    #expect(second.credentials[CredentialPlace(.apns)]?.status == .active)
     #expect(second.report.authorization.value?.json == #"{"status":"denied"}"#)
     #expect(second.report.environment == .production)
     let last = try rows[5].record.get()
@@ -272,6 +272,26 @@ import Testing
         [], [], ["/identifier missing_token"], ["/device_type unsupported_platform"],
         [" wrong_columns"], [],
       ])
+  }
+
+  /// The token of somebody who is not subscribed any more is good, unless the app got none.
+  @Test(
+    arguments: [
+      ("f", "31", "authorized", .active), ("f", "-2", "denied", .active), ("f", "", nil, .active),
+      ("t", "", "denied", .active), ("t", "-2", "denied", .active), ("t", "31", "denied", .active),
+      ("t", "-19", "denied", .active), ("t", "-13", nil, .invalid), ("t", "-16", nil, .invalid),
+      ("f", "-16", nil, .active),
+    ] as [(String, String, String?, CredentialStatus)])
+  func subscriptionsOfOneSignal(
+    invalid: String, types: String, permission: String?, status: CredentialStatus
+  ) throws {
+    let record = try rows(
+      "onesignal",
+      "identifier,device_type,invalid_identifier,notification_types\n"
+        + "\(Self.hex),0,\(invalid),\(types)\n"
+    )[0].record.get()
+    #expect(record.credentials[CredentialPlace(.apns)]?.status == status)
+    #expect(record.report.authorization.value?.json == permission.map { #"{"status":"\#($0)"}"# })
   }
 
   /// Its libraries before 5 send `CFBundleVersion`.
