@@ -409,7 +409,7 @@ import Testing
     #expect(first.report.locale == .set("fr_CA"))
     #expect(first.report.timeZone == .set("America/Toronto"))
     #expect(first.report.appVersion == .set("3.2.0"))
-    #expect(first.report.osVersion == .set("17.4"))
+    #expect(first.report.osVersion == .set("17.4.1"))
     #expect(first.report.deviceModel == .set("iPhone15,2"))
     #expect(first.report.tags == .set(["news"]))
     #expect(first.report.attributes.value?.json == #"{"loyalty":"gold,early"}"#)
@@ -426,11 +426,21 @@ import Testing
       try self.rows(
         "airship",
         #"{"device_type": "ios", "push_address": "\#(Self.hex)", "installed": false, "#
-          + #""opt_in": false, "alias": "a"}"#
+          + #""opt_in": false, "alias": "a", "tag_groups": {"ua_locale_language": ["fr"], "#
+          + #""ua_locale_country": ["Unknown"], "ua_ios_version": ["17.4.X"]}}"#
       ).first?.record.get())
     #expect(gone.credentials[CredentialPlace(.apns)]?.reason == "uninstalled")
     #expect(gone.report.authorization.value?.json == #"{"status":"denied"}"#)
     #expect(gone.report.user.value?.id == "a")
+    #expect(gone.report.osVersion == .set("17.4"))
+    #expect(gone.report.languages == .set(["fr"]))
+    let unknown = try #require(
+      try self.rows(
+        "airship",
+        #"{"device_type": "ios", "push_address": "\#(Self.hex)", "tag_groups": "#
+          + #"{"ua_locale_language": ["Unknown"], "ua_locale_country": ["CA"]}}"#
+      ).first?.record.get())
+    #expect(unknown.report.languages == .keep && unknown.report.locale == .keep)
   }
 
   /// A person is as many records as there are tokens, each with the device and the app of its own.
