@@ -179,7 +179,7 @@ extension Platform {
     case "ipados": self = .ipados
     case "macos", "macosx", "osx": self = .macos
     case "tvos": self = .tvos
-    case "watchos": self = .watchos
+    case "watchos", "applewatch": self = .watchos
     case "visionos", "xros": self = .visionos
     default: return nil
     }

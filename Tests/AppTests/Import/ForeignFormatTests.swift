@@ -232,6 +232,16 @@ import Testing
     #expect(faults(rest[2]) == ["/deviceToken missing_token"])
   }
 
+  /// As Parse's libraries call them.
+  @Test(
+    arguments: [
+      ("ios", .ios), ("osx", .macos), ("tvos", .tvos), ("applewatch", .watchos),
+    ] as [(String, Platform)])
+  func systemsOfParse(type: String, platform: Platform) throws {
+    let row = try rows("parse", #"{"deviceType": "\#(type)", "deviceToken": "\#(Self.hex)"}"#)[0]
+    #expect(try row.record.get().report.platform == platform)
+  }
+
   @Test func oneSignal() throws {
     let rows = try rows(
       "onesignal",
