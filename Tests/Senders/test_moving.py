@@ -105,7 +105,7 @@ class MovingTests(unittest.TestCase):
     def test_parse_by_rest(self):
         _, found = self.move("parse", (EXPORTS / "parse-rest.json").read_bytes())
         self.check(
-            found[token("parse-2")], languages=["zh-Hant-TW"], app_build="410",
+            found[token("parse-2")], languages=["zh-TW"], app_build="410",
             user={"id": "u2"}, tags=[])
 
     def test_onesignal(self):
