@@ -105,7 +105,7 @@ class MovingTests(unittest.TestCase):
     def test_parse_by_rest(self):
         _, found = self.move("parse", (EXPORTS / "parse-rest.json").read_bytes())
         self.check(
-            found[token("parse-2")], languages=["zh-Hant-TW"], app_build="410",
+            found[token("parse-2")], languages=["zh-TW"], app_build="410",
             user={"id": "u2"}, tags=[])
 
     def test_onesignal(self):
@@ -118,9 +118,9 @@ class MovingTests(unittest.TestCase):
             user={"id": "u1"}, attributes={"plan": "pro", "orders": "7"},
             authorization={"status": "authorized"}, created_at="2024-05-02T19:32:41.000Z",
             last_seen_at="2026-10-01T08:00:00.000Z")
-        dead = found[token("onesignal-2")]
-        self.assertEqual(dead["credentials"]["apns"]["status"], "invalid")
-        self.check(dead, authorization={"status": "denied"})
+        left = found[token("onesignal-2")]
+        self.assertEqual(left["credentials"]["apns"]["status"], "active")
+        self.check(left, authorization={"status": "denied"})
         self.check_sending(app, [token("onesignal-1")])
 
     def test_pinpoint(self):

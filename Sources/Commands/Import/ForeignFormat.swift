@@ -179,7 +179,7 @@ extension Platform {
     case "ipados": self = .ipados
     case "macos", "macosx", "osx": self = .macos
     case "tvos": self = .tvos
-    case "watchos": self = .watchos
+    case "watchos", "applewatch": self = .watchos
     case "visionos", "xros": self = .visionos
     default: return nil
     }
@@ -196,11 +196,15 @@ extension Platform {
   }
 }
 
-/// A time as other services write it: RFC 3339, the same without an offset (UTC), or a number of
-/// milliseconds since 1970.
+/// A time as other services and databases write it: RFC 3339, the same with another spelling of the
+/// offset or without one (UTC), or a number of seconds or milliseconds since 1970.
 ///
 ///     2022-01-01T12:23:45+02:00    as it is
 ///     2022-01-01 12:23:45.678      2022-01-01 12:23:45.678Z
+///     2022-01-01 12:23:45+00       2022-01-01 12:23:45+00:00
+///     2022-01-01 12:23:45 +0530    2022-01-01 12:23:45+05:30
+///     2022-01-01 12:23:45 UTC      2022-01-01 12:23:45Z
+///     1641039825                   2022-01-01T12:23:45.000Z
 ///     1641039825678                2022-01-01T12:23:45.678Z
 struct ForeignTime {
   /// Microseconds since 1970.
@@ -209,14 +213,30 @@ struct ForeignTime {
   let rfc3339: String
 
   init?(_ text: String) {
-    for candidate in [text, text + "Z"] {
+    for candidate in [text, Self.zoned(text)] {
       guard let time = RFC3339.microseconds(candidate) else { continue }
       (microseconds, rfc3339) = (time, candidate)
       return
     }
-    guard let milliseconds = Int64(text) else { return nil }
-    let (time, isBeyond) = milliseconds.multipliedReportingOverflow(by: 1000)
-    guard !isBeyond, RFC3339.writable.contains(time) else { return nil }
+    guard let number = Double(text) else { return nil }
+    // As seconds, 10^11 is in the year 5138; as milliseconds, it is in 1973.
+    let unit: Double = number.magnitude < 1e11 ? 1_000_000 : 1000
+    guard let time = Int64(exactly: (number * unit).rounded()), RFC3339.writable.contains(time)
+    else { return nil }
     (microseconds, rfc3339) = (time, RFC3339.text(microseconds: time))
+  }
+
+  /// The text with its offset in the spelling of RFC 3339; without one it is UTC.
+  private static func zoned(_ text: String) -> String {
+    // Behind `2022-01-01 12:23:45` there may be a fraction.
+    let fraction = text.dropFirst(19).prefix { $0 == "." || $0.isNumber }
+    let (clock, offset) = (text[..<fraction.endIndex], text[fraction.endIndex...])
+    let sign = offset.drop { $0 == " " }
+    return switch sign.count {
+    case 0: "\(clock)Z"
+    case 3: sign == "UTC" ? "\(clock)Z" : "\(clock)\(sign):00"
+    case 5: "\(clock)\(sign.prefix(3)):\(sign.suffix(2))"
+    default: "\(clock)\(sign)"
+    }
   }
 }

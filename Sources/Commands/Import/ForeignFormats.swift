@@ -123,12 +123,13 @@ extension ForeignFormat {
     fields: [
       Field("id", "/installation_id"), Field("identifier", "/credentials/apns/token"),
       Field("device_type", "/platform"), Field("language", "/languages"),
-      Field("timezone_id", "/time_zone"), Field("game_version", "/app_version"),
+      Field("timezone_id", "/time_zone"), Field("game_version", "/app_version", "/app_build"),
       Field("device_os", "/os_version"), Field("device_model", "/device_model"),
       Field("tags", "/attributes"), Field("external_user_id", "/user/id"),
       Field("created_at", "/created_at"), Field("last_active", "/last_seen_at"),
-      Field("invalid_identifier", "/credentials/apns/status"),
-      Field("notification_types", "/authorization/status"), Field("test_type", "/environment"),
+      Field("notification_types", "/authorization/status"),
+      Field("invalid_identifier", "/authorization/status", "/credentials/apns/status"),
+      Field("test_type", "/environment"),
       Field("session_count"), Field("timezone"), Field("ad_id"), Field("playtime"),
       Field("amount_spent"), Field("badge_count"), Field("country"),
     ], keepsUnknownFields: false
@@ -145,16 +146,24 @@ extension ForeignFormat {
     if record.text("test_type") == "1" { draft.environment = .sandbox }
     draft.languages = record.texts("language")
     draft.texts["time_zone"] = record.text("timezone_id")
-    draft.texts["app_version"] = record.text("game_version")
+    // Libraries before 5 send CFBundleVersion, as 412; those from 5 on CFBundleShortVersionString.
+    let version = record.text("game_version")
+    draft.texts[version?.contains(".") == true ? "app_version" : "app_build"] = version
     draft.texts["os_version"] = record.text("device_os")
     draft.texts["device_model"] = record.text("device_model")
     draft.userID = record.text("external_user_id")
     draft.date("created_at", record.text("created_at"))
     draft.date("last_seen_at", record.text("last_active"))
-    draft.authorization = record.text("notification_types").flatMap(authorization)
+    let types = record.text("notification_types").flatMap { Int($0) }
+    draft.authorization = types.flatMap(authorization)
+    // The subscription is over; only some of the numbers say that the token is no good.
     if ["t", "true"].contains(record.text("invalid_identifier")?.lowercased()) {
-      draft.status = "invalid"
-      draft.reason = "invalid_identifier"
+      if let types, withoutToken.contains(types) {
+        draft.status = "invalid"
+        draft.reason = "invalid_identifier"
+      } else {
+        draft.authorization = "denied"
+      }
     }
     guard let tags = record.text("tags") else { return }
     if case .object(let members) = JSONValue(parsing: Array(tags.utf8)) {
@@ -167,13 +176,16 @@ extension ForeignFormat {
 
   /// 1 and more: subscribed; 0 and -2: not any more. Others are errors of a registration, which
   /// say nothing about the person.
-  private static func authorization(_ text: String) -> String? {
-    switch Int(text) {
-    case .some(1...): "authorized"
+  private static func authorization(_ types: Int) -> String? {
+    switch types {
+    case 1...: "authorized"
     case 0, -2: "denied"
     default: nil
     }
   }
+
+  /// Apple gave the app no token: `ERROR_PUSH_…` of OneSignal's library for iOS.
+  private static let withoutToken = -17 ... -13
 
   /// Amazon Pinpoint's endpoints: CSV with dotted names, or a JSON object on each line.
   static let pinpoint = ForeignFormat(

@@ -17,10 +17,12 @@ extension ForeignFormat {
       Field("tag_groups.timezone", "/time_zone"), Field("ios.tz", "/time_zone"),
       Field("tag_groups.ua_ios_app_version", "/app_version"),
       Field("tag_groups.ua_ios_model", "/device_model"),
-      Field("tag_groups.ua_ios_version", "/os_version"), Field("tag_groups.ua_*"),
-      Field("tag_groups.*", "/attributes"), Field("attributes.*", "/attributes"),
-      Field("created", "/created_at"), Field("last_registration", "/last_seen_at"),
-      Field("background"), Field("ios.*"),
+      Field("tag_groups.ua_ios_version", "/os_version"),
+      Field("device_attributes.ua_device_os", "/os_version"), Field("tag_groups.ua_*"),
+      Field("tag_groups.named_user_id"), Field("tag_groups.*", "/attributes"),
+      Field("attributes.*", "/attributes"), Field("created", "/created_at"),
+      Field("last_registration", "/last_seen_at"), Field("background"), Field("ios.*"),
+      Field("device_attributes.*"), Field("opt_in_date"), Field("opt_out_date"),
     ], keepsUnknownFields: false
   ) { record, draft throws(InputFailure) in
     guard record.text("device_type") == "ios" else {
@@ -37,17 +39,19 @@ extension ForeignFormat {
     }
     draft.userID = record.text(anyOf: "named_user_id", "alias")
     draft.tags = record.texts("tags")
-    if let language = record.text("tag_groups.ua_locale_language") {
-      let region = record.text("tag_groups.ua_locale_country").map { "_\($0)" } ?? ""
+    func known(_ name: String) -> String? { record.texts(name).first { $0 != "Unknown" } }
+    if let language = known("tag_groups.ua_locale_language") {
+      let region = known("tag_groups.ua_locale_country").map { "_\($0)" } ?? ""
       draft.locale(language + region)
     }
     draft.texts["time_zone"] = record.text(anyOf: "tag_groups.timezone", "ios.tz")
     draft.texts["app_version"] = record.text("tag_groups.ua_ios_app_version")
     draft.texts["device_model"] = record.text("tag_groups.ua_ios_model")
-    draft.texts["os_version"] = record.text("tag_groups.ua_ios_version").map(numbers)
+    draft.texts["os_version"] =
+      record.text(anyOf: "device_attributes.ua_device_os", "tag_groups.ua_ios_version").map(numbers)
     for member in record.members(of: "attributes.") { draft.attributes[member.name] = member.value }
     for member in record.members(of: "tag_groups.")
-    where member.name != "timezone" && !member.name.hasPrefix("ua_") {
+    where !["timezone", "named_user_id"].contains(member.name) && !member.name.hasPrefix("ua_") {
       draft.attributes[member.name] = member.value
     }
     draft.date("created_at", record.text("created"))
@@ -110,7 +114,7 @@ extension ForeignFormat {
   }
 
   /// Customer.io's people with their devices: an answer (`{"customers": […]}`), or a person on each
-  /// line.
+  /// line; each right there, or in a member `customer`.
   static let customerIO = ForeignFormat(
     name: "customerio", header: nil, envelope: "customers",
     fields: [
@@ -126,7 +130,14 @@ extension ForeignFormat {
       Field("attributes.timezone", "/time_zone"), Field("attributes.id"),
       Field("attributes.cio_id"), Field("attributes.email"), Field("attributes.*", "/attributes"),
       Field("unsubscribed", "/attributes"), Field("identifiers.*"), Field("timestamps.*"),
-    ], keepsUnknownFields: false, devices: { each("devices", of: $0) }
+      Field("customer.*"),
+    ], keepsUnknownFields: false,
+    devices: { record in
+      guard case .object(let person)? = record["customer"] else {
+        return each("devices", of: record)
+      }
+      return each("devices", of: person)
+    }
   ) { record, draft throws(InputFailure) in
     draft.platform = try platform(record.text("devices.platform") ?? "", at: "/devices/platform")
     draft.token = record.text("devices.id")
@@ -144,8 +155,7 @@ extension ForeignFormat {
       draft.attributes[member.name] = member.value
     }
     draft.attributes["unsubscribed"] = record.value("unsubscribed")
-    // It counts in seconds.
-    draft.date("last_seen_at", record.text("devices.last_used").map { $0 + "000" })
+    draft.date("last_seen_at", record.text("devices.last_used"))
   }
 
   /// The numbers of a version: `iOS (17.4.1)` is `17.4.1`, `9.3.X` is `9.3`.

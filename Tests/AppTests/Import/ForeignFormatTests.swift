@@ -118,8 +118,22 @@ import Testing
     arguments: [
       ("2022-01-01T12:23:45+02:00", "2022-01-01T12:23:45+02:00"),
       ("2022-01-01 12:23:45.678", "2022-01-01 12:23:45.678Z"),
-      ("1641039825678", "2022-01-01T12:23:45.678Z"), ("-1", "1969-12-31T23:59:59.999Z"),
-      ("0", "1970-01-01T00:00:00.000Z"), ("9223372036854775807", nil), ("yesterday", nil),
+      ("2022-01-01T12:23:45", "2022-01-01T12:23:45Z"),
+      // psql, Rails, BigQuery and SQL Server.
+      ("2018-05-23 02:56:06.446039+00", "2018-05-23 02:56:06.446039+00:00"),
+      ("2018-05-23 02:56:06-03", "2018-05-23 02:56:06-03:00"),
+      ("2018-05-23 02:56:06+0530", "2018-05-23 02:56:06+05:30"),
+      ("2018-05-23 02:56:06 +0530", "2018-05-23 02:56:06+05:30"),
+      ("2018-05-23 02:56:06 UTC", "2018-05-23 02:56:06Z"),
+      ("2018-05-23 02:56:06.446039 UTC", "2018-05-23 02:56:06.446039Z"),
+      ("2018-05-23 02:56:06.4460390 +05:30", "2018-05-23 02:56:06.4460390+05:30"),
+      ("2018-05-23 02:56:06 CEST", nil), ("2018-05-23 02:56:06+5", nil), ("2018-05-23", nil),
+      // Milliseconds and seconds: PHP's `time()`, MySQL's `UNIX_TIMESTAMP`, `extract(epoch …)`.
+      ("1641039825678", "2022-01-01T12:23:45.678Z"), ("1641039825", "2022-01-01T12:23:45.000Z"),
+      ("1641039825.678000", "2022-01-01T12:23:45.678Z"), ("-1", "1969-12-31T23:59:59.000Z"),
+      ("100000000000", "1973-03-03T09:46:40.000Z"), ("99999999999", "5138-11-16T09:46:39.000Z"),
+      ("0", "1970-01-01T00:00:00.000Z"), ("9223372036854775807", nil), ("1e300", nil),
+      ("nan", nil), ("inf", nil), ("yesterday", nil),
     ] as [(String, String?)])
   func timesAreReadAsOthersWriteThem(text: String, expected: String?) {
     #expect(ForeignTime(text)?.rfc3339 == expected)
@@ -186,7 +200,7 @@ import Testing
       {"results": [
         {"objectId": "o1", "installationId": "i1", "deviceType": "ios",
          "deviceToken": "\(Self.hex)",
-         "channels": ["", "giants"], "localeIdentifier": "zh-Hant-HK", "timeZone": "GMT+99",
+         "channels": ["", "giants"], "localeIdentifier": "zh-HK", "timeZone": "GMT+99",
          "appVersion": "42", "badge": 3, "createdAt": "2022-01-01T12:23:45.678Z",
          "updatedAt": "2024-06-01T08:00:00.000Z", "favorite": "blue",
          "user": {"__type": "Pointer", "className": "_User", "objectId": "u1"}},
@@ -203,8 +217,8 @@ import Testing
     let record = try rest[0].record.get()
     let other = try exported[0].record.get()
     #expect(record.id == other.id)
-    #expect(record.report.languages == .set(["zh-Hant-HK"]))
-    #expect(record.report.locale == .set("zh_Hant_HK"))
+    #expect(record.report.languages == .set(["zh-HK"]))
+    #expect(record.report.locale == .set("zh_HK"))
     #expect(record.report.appBuild == .set("42"))
     #expect(record.report.tags == .set(["giants"]))
     #expect(record.report.attributes.value?.json == #"{"favorite":"blue"}"#)
@@ -216,6 +230,16 @@ import Testing
     #expect(rest[0].ignored.map { "\($0.pointer) \($0.code)" } == ["/timeZone unknown_time_zone"])
     #expect(faults(rest[1]) == ["/deviceType unsupported_platform"])
     #expect(faults(rest[2]) == ["/deviceToken missing_token"])
+  }
+
+  /// As Parse's libraries call them.
+  @Test(
+    arguments: [
+      ("ios", .ios), ("osx", .macos), ("tvos", .tvos), ("applewatch", .watchos),
+    ] as [(String, Platform)])
+  func systemsOfParse(type: String, platform: Platform) throws {
+    let row = try rows("parse", #"{"deviceType": "\#(type)", "deviceToken": "\#(Self.hex)"}"#)[0]
+    #expect(try row.record.get().report.platform == platform)
   }
 
   @Test func oneSignal() throws {
@@ -242,7 +266,7 @@ import Testing
     #expect(first.createdAt?.rfc3339 == "2022-01-01T12:23:45.678Z")
     #expect(first.time?.rfc3339 == "2024-06-01T08:00:00.000Z")
     let second = try rows[1].record.get()
-    #expect(second.credentials[CredentialPlace(.apns)]?.status == .invalid)
+    #expect(second.credentials[CredentialPlace(.apns)]?.status == .active)
     #expect(second.report.authorization.value?.json == #"{"status":"denied"}"#)
     #expect(second.report.environment == .production)
     let last = try rows[5].record.get()
@@ -258,6 +282,36 @@ import Testing
         [], [], ["/identifier missing_token"], ["/device_type unsupported_platform"],
         [" wrong_columns"], [],
       ])
+  }
+
+  /// The token of somebody who is not subscribed any more is good, unless the app got none.
+  @Test(
+    arguments: [
+      ("f", "31", "authorized", .active), ("f", "-2", "denied", .active), ("f", "", nil, .active),
+      ("t", "", "denied", .active), ("t", "-2", "denied", .active), ("t", "31", "denied", .active),
+      ("t", "-19", "denied", .active), ("t", "-13", nil, .invalid), ("t", "-16", nil, .invalid),
+      ("f", "-16", nil, .active),
+    ] as [(String, String, String?, CredentialStatus)])
+  func subscriptionsOfOneSignal(
+    invalid: String, types: String, permission: String?, status: CredentialStatus
+  ) throws {
+    let record = try rows(
+      "onesignal",
+      "identifier,device_type,invalid_identifier,notification_types\n"
+        + "\(Self.hex),0,\(invalid),\(types)\n"
+    )[0].record.get()
+    #expect(record.credentials[CredentialPlace(.apns)]?.status == status)
+    #expect(record.report.authorization.value?.json == permission.map { #"{"status":"\#($0)"}"# })
+  }
+
+  /// Its libraries before 5 send `CFBundleVersion`.
+  @Test func aVersionOfOneSignalWithoutADotIsABuild() throws {
+    let rows = try rows(
+      "onesignal",
+      "identifier,device_type,game_version\n\(Self.hex),0,412\n\(Self.hex),0,3.2.0\n")
+    let (build, version) = (try rows[0].record.get().report, try rows[1].record.get().report)
+    #expect(build.appBuild == .set("412") && build.appVersion == .keep)
+    #expect(version.appBuild == .keep && version.appVersion == .set("3.2.0"))
   }
 
   @Test func pinpoint() throws {
@@ -365,7 +419,7 @@ import Testing
     #expect(first.report.locale == .set("fr_CA"))
     #expect(first.report.timeZone == .set("America/Toronto"))
     #expect(first.report.appVersion == .set("3.2.0"))
-    #expect(first.report.osVersion == .set("17.4"))
+    #expect(first.report.osVersion == .set("17.4.1"))
     #expect(first.report.deviceModel == .set("iPhone15,2"))
     #expect(first.report.tags == .set(["news"]))
     #expect(first.report.attributes.value?.json == #"{"loyalty":"gold,early"}"#)
@@ -382,11 +436,21 @@ import Testing
       try self.rows(
         "airship",
         #"{"device_type": "ios", "push_address": "\#(Self.hex)", "installed": false, "#
-          + #""opt_in": false, "alias": "a"}"#
+          + #""opt_in": false, "alias": "a", "tag_groups": {"ua_locale_language": ["fr"], "#
+          + #""ua_locale_country": ["Unknown"], "ua_ios_version": ["17.4.X"]}}"#
       ).first?.record.get())
     #expect(gone.credentials[CredentialPlace(.apns)]?.reason == "uninstalled")
     #expect(gone.report.authorization.value?.json == #"{"status":"denied"}"#)
     #expect(gone.report.user.value?.id == "a")
+    #expect(gone.report.osVersion == .set("17.4"))
+    #expect(gone.report.languages == .set(["fr"]))
+    let unknown = try #require(
+      try self.rows(
+        "airship",
+        #"{"device_type": "ios", "push_address": "\#(Self.hex)", "tag_groups": "#
+          + #"{"ua_locale_language": ["Unknown"], "ua_locale_country": ["CA"]}}"#
+      ).first?.record.get())
+    #expect(unknown.report.languages == .keep && unknown.report.locale == .keep)
   }
 
   /// A person is as many records as there are tokens, each with the device and the app of its own.
@@ -428,6 +492,11 @@ import Testing
     #expect(first.time?.rfc3339 == "2026-10-01T08:00:00.000Z")
     #expect(faults(rows[1]) == ["/devices/platform unsupported_platform"])
     #expect(rows.count == 2 && rows.flatMap(\.ignored) == [])
+    // Not every answer has each person in a member of their own.
+    let flat = try self.rows(
+      "customerio",
+      #"{"customers": [{"id": "pia", "devices": [{"id": "\#(Self.hex)", "platform": "ios"}]}]}"#)
+    #expect(try flat[0].record.get().report.user.value?.id == "pia")
   }
 
   @Test(arguments: ["braze", "customerio"])

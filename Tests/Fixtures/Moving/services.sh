@@ -6,6 +6,12 @@ samples=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 
 no_such_call() { echo "docs/moving.md has no such call: $*" >&2; return 1; }
 
+# Two files of a sample, whose last lines have no end.
+parts() {
+  printf %s "$(head -n 1 "$samples/$1.json")" > "$1-0.txt"
+  printf %s "$(tail -n +2 "$samples/$1.json")" > "$1-1.txt"
+}
+
 curl() {
   local argument output=/dev/stdout previous='' sample url=''
   for argument; do
@@ -20,7 +26,9 @@ curl() {
     https://go.urbanairship.com/api/channels\?limit=1000) sample=airship-1.json ;;
     https://rest.iad-01.braze.com/users/export/segment) sample=braze-answer.json ;;
     https://export.example.com/braze.zip)
-      python3 -m zipfile -c "$output" "$samples/braze.json"; return ;;
+      parts braze && python3 -m zipfile -c "$output" braze-0.txt braze-1.txt &&
+        rm braze-0.txt braze-1.txt
+      return ;;
     https://api.customer.io/v1/customers\?*) sample=customerio-people.json ;;
     https://api.customer.io/v1/customers/attributes\?*) sample=customerio.json ;;
     https://ups.example.com/rest/export/*/installations/) sample=aerogear.json ;;
@@ -35,8 +43,7 @@ curl() {
 aws() {
   case $* in
     "s3 cp --recursive s3://food-pinpoint/endpoints/ pinpoint/")
-      mkdir pinpoint
-      gzip --stdout "$samples/pinpoint.json" > pinpoint/part-0.gz ;;
+      mkdir pinpoint && (cd pinpoint && parts pinpoint && gzip ./*.txt) ;;
     "sns list-endpoints-by-platform-application --output json --platform-application-arn arn:"*)
       cat "$samples/sns.json" ;;
     *) no_such_call aws "$@" ;;

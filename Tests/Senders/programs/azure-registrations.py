@@ -10,10 +10,13 @@ import sys
 import xml.etree.ElementTree
 
 installations = {}
+text = ""
 for line in sys.stdin:
-    if not line.strip():
-        continue
-    registration = xml.etree.ElementTree.fromstring(line)
+    text += line
+    if not line.rstrip().endswith("RegistrationDescription>"):
+        continue  # The body of a template may have several lines.
+    registration = xml.etree.ElementTree.fromstring(text)
+    text = ""
     fields = {child.tag.rpartition("}")[2]: child.text for child in registration}
     if "DeviceToken" not in fields:
         continue  # Not of Apple.
