@@ -4,7 +4,8 @@ import Testing
 @Suite struct RequestHeadersTests {
   @Test func headersSayWhatAPNsAsksFor() {
     let headers = RequestHeaders(
-      bundleID: "com.example.app", pushType: .alert, ttlSeconds: 3600, now: 1_700_000_000, collapseID: "order-7")
+      bundleID: "com.example.app", pushType: .alert, ttlSeconds: 3600, now: 1_700_000_000,
+      collapseID: "order-7")
     #expect(
       headers.fields.map { "\($0.name): \($0.value)" } == [
         "apns-collapse-id: order-7", "apns-expiration: 1700003600", "apns-priority: 10",
