@@ -28,40 +28,20 @@ public struct Preview: Sendable {
   }
 }
 
-/// Shows what devices would make of a message.
-///
-/// A text that the device looks up by itself is looked up as a device does it, and compared with
-/// what the server would have written.
-public struct Previewer: Sendable {
-  private let renderer: Renderer
-  private let serverRenderer: Renderer
-  private let envelopeKey: String
-
-  /// Prepares a message; the parameters are those of `Renderer`.
-  public init(
-    message: Message, name: String? = nil, arguments: Arguments, app: AppFacts,
-    options: RenderOptions = RenderOptions(), now: Int64
-  ) {
-    func renderer(_ options: RenderOptions) -> Renderer {
-      Renderer(
-        message: message, name: name, arguments: arguments, app: app, options: options, now: now)
-    }
-    var forServer = options
-    forServer.localization = .server
-    self.renderer = renderer(options)
-    serverRenderer = renderer(forServer)
-    envelopeKey = app.localNotificationKey
-  }
-
+extension Renderer {
   /// What the people at a device get to see.
+  ///
+  /// A text that the device looks up by itself is looked up as a device does it, and compared with
+  /// what the server would have written.
   public func preview(for device: Device, catalogs: DeviceCatalogs) -> Preview {
-    let content = renderer.content(for: device, catalogs: catalogs)
+    let content = content(for: device, catalogs: catalogs)
     let shown = shown(by: content, catalogs)
     var differences: [AlertPart] = []
     // Without the app's strings nobody knows what keys turn into.
     if content.mode == .client, catalogs.app != nil {
-      let written = self.shown(
-        by: serverRenderer.content(for: device, catalogs: catalogs), catalogs)
+      var byServer = self
+      byServer.options.localization = .server
+      let written = self.shown(by: byServer.content(for: device, catalogs: catalogs), catalogs)
       differences = AlertPart.allCases.filter { shown[$0] != written[$0] }
     }
     return Preview(content: content, shown: shown, differences: differences)
@@ -69,7 +49,8 @@ public struct Previewer: Sendable {
 
   private func shown(by content: RenderedContent, _ catalogs: DeviceCatalogs) -> ShownAlert {
     guard var payload = Payload(json: content.payload) else { return ShownAlert() }
-    if content.mode == .local, case .object(let envelope)? = payload.data[envelopeKey] {
+    let key = app.localNotificationKey
+    if content.mode == .local, case .object(let envelope)? = payload.data[key] {
       payload = Payload(envelope)
     }
     return DeviceSimulator(app: catalogs.app).shown(by: payload)

@@ -30,8 +30,8 @@ public struct Renderer: Sendable {
   private let message: Message
   private let name: String?
   private let arguments: Arguments
-  private let app: AppFacts
-  private let options: RenderOptions
+  let app: AppFacts
+  var options: RenderOptions
   private let now: Int64
   /// Nil when the values are those of each device.
   private var prepared: PreparedMessage?

@@ -11,12 +11,12 @@ import Testing
   ) throws -> Preview {
     let message = try Message(parsing: message)
     let device = Scene("").device
-    let previewer = Previewer(
+    let renderer = Renderer(
       message: message, arguments: try Arguments(parsing: arguments, for: message),
       app: AppFacts(bundleID: "com.example.shop", developmentLanguage: "en"),
       options: options, now: 1_700_000_000)
     let catalog = tables.map { Catalog(developmentLanguage: "en", tables: $0) }
-    return previewer.preview(
+    return renderer.preview(
       for: device,
       catalogs: DeviceCatalogs(app: catalog.map { CatalogView($0, for: device.languages) }))
   }

@@ -68,8 +68,9 @@ public enum EmbeddedPostgresError: Error, Sendable, Equatable, CustomStringConve
       """
     case .dataDirectoryOfOthers(let path, let owner, let account):
       """
-      The data directory \(path) belongs to user \(owner), or somebody else leads to it: run this \
-      as that user (runuser), give it to "\(account)" (chown) or name another directory.
+      The data directory \(path) belongs to user \(owner), or somebody else leads to it: name \
+      another one (POSTILION_DATA_DIR) or the URL of a running PostgreSQL (DATABASE_URL). If it is \
+      yours, run this as that user (runuser) or give it to "\(account)" (chown).
       """
     case .socketDirectoryUnsafe(let path):
       "The socket directory \(path) is not private to the account of PostgreSQL: remove it."

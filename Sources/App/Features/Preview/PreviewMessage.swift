@@ -40,7 +40,7 @@ enum PreviewMessage {
   private static func answer(_ request: PreviewRequest, _ call: Call) async throws -> Answer {
     let (app, content) = (call.app, call.context.content)
     let (name, message, arguments) = try await content.resolve(request.message, of: app)
-    let previewer = Previewer(
+    let renderer = Renderer(
       message: message, name: name, arguments: arguments, app: AppFacts(app),
       options: request.options, now: call.now.microseconds / 1_000_000)
     let asked = try await content.catalog(asked: request.appVersion, of: app.id)
@@ -57,7 +57,7 @@ enum PreviewMessage {
       // One by one, so that what others have for the threads comes between.
       let workers = call.context.shared.workers.requests
       let preview = try await workers.run(for: call.holder) { [device] in
-        previewer.preview(for: device, catalogs: catalogs)
+        renderer.preview(for: device, catalogs: catalogs)
       }
       answer.previews.append((language, preview))
     }
