@@ -70,7 +70,7 @@ enum Channels {
           stored, transaction in
           guard let stored else { throw ContentFailure.channelNotFound }
           try deletion.precondition.check(stored.entityTag)
-          transaction.add(DeleteChannel(appID: call.app.id, name: stored.name))
+          transaction.add(DeleteRecord(ChannelKey(appID: call.app.id, name: stored.name)))
         }
       },
       encode: { _, _ in Response(.noContent) }),
@@ -132,7 +132,7 @@ enum Channels {
       var record = try decide(stored)
       if record == stored { return (record, false) }
       if stored == nil {
-        let count = try await transaction.run(CountChannels(appID: appID)).first ?? 0
+        let count = try await transaction.run(CountRecords<ChannelRecord>(appID: appID)).first ?? 0
         guard count < Limits.channels else {
           throw InputFailure(
             .tooMany, at: "name", "An app has at most \(Limits.channels) channels.")
