@@ -41,6 +41,12 @@ struct AudienceSource: Sendable {
       }
       ids = holders.map(\.id)
       listed = nil
+    case .user(let user):
+      var filter = InstallationFilter(appID: app.id)
+      filter.userIDs = [user]
+      self.filter = filter
+      ids = nil
+      listed = nil
     case .all(let audience):
       var filter = audience.filter
       filter.appID = app.id
