@@ -254,6 +254,18 @@ extension InstallationFilter {
 
   static let tooManyValues =
     "A filter compares at most \(RegistryLimits.filterValues) values."
+
+  /// Like ``ids(_:)`` for an audience: a search shows the first, an audience is whole or refused.
+  func audienceIDs(_ database: PostgresClient) async throws -> [InstallationID]? {
+    let found = try await ids(database)
+    guard (found ?? []).count < RegistryLimits.pageMaximum else {
+      throw InputFailure(
+        .tooMany, at: "/to/filter/token",
+        "\(RegistryLimits.pageMaximum) tokens or more begin with these digits; "
+          + "give more of them.")
+    }
+    return found
+  }
 }
 
 extension FieldReader {

@@ -44,7 +44,7 @@ extension FieldReader {
     }
     switch given[0] {
     case "installation": return installationID("installation").value.map(Audience.installation)
-    case "token": return deviceToken("token").map(Audience.token)
+    case "token": return requiredToken().map(Audience.token)
     case "user":
       return text("user", maximum: RegistryLimits.userIDBytes, minimum: 1).value.map(Audience.user)
     case "filter":
@@ -83,17 +83,5 @@ extension FieldReader {
         ).value
     }
     return audience
-  }
-
-  private func deviceToken(_ name: String) -> DeviceToken? {
-    text(name, maximum: RegistryLimits.deviceTokenMaximumBytes * 4).compactMap {
-      text -> DeviceToken? in
-      do throws(DeviceToken.Fault) {
-        return try DeviceToken(parsing: text)
-      } catch {
-        refuse(InputProblem(pointer: place(name), code: error.rawValue, detail: error.detail))
-        return nil
-      }
-    }.value
   }
 }

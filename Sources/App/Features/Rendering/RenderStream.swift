@@ -52,19 +52,7 @@ struct AudienceSource: Sendable {
       filter.appID = app.id
       self.filter = filter
       listed = audience.installations?.count
-      guard let token = filter.token else {
-        ids = audience.installations
-        return
-      }
-      let owners = try await database.read(FindTokenOwners(appID: app.id, prefix: token))
-      // A search shows the first; an audience is whole or refused.
-      guard owners.count < RegistryLimits.pageMaximum else {
-        throw InputFailure(
-          .tooMany, at: "/to/filter/token",
-          "\(RegistryLimits.pageMaximum) tokens or more begin with these digits; "
-            + "give more of them.")
-      }
-      ids = owners
+      ids = try await filter.audienceIDs(database) ?? audience.installations
     }
   }
 }
