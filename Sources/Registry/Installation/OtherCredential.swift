@@ -84,13 +84,12 @@ extension CredentialDetails {
       fields.refuseType("widgets", "an array", value)
       return nil
     }
-    var writer = JSONWriter()
-    writer.value(value)
-    guard writer.bytes.count <= RegistryLimits.widgetsBytes else {
+    let text = value.jsonText
+    guard text.utf8.count <= RegistryLimits.widgetsBytes else {
       fields.refuse(.tooLong, at: "widgets", "At most \(RegistryLimits.widgetsBytes) bytes.")
       return nil
     }
-    return writer.text
+    return text
   }
 
   /// Writes them as members.

@@ -163,8 +163,6 @@ struct RenderStream: Sendable {
     writer.finish(to: &lines)
     if let listed { job.countMissing(listed: listed) }
     job.settle()
-    var summary = JSONWriter()
-    job.summary.write(to: &summary)
-    try await body.write(lines.take() + form.ending("summary", summary.bytes))
+    try await body.write(lines.take() + form.ending("summary", job.summary.json))
   }
 }
