@@ -17,7 +17,7 @@ enum LocalTimes {
         let rows = try await call.context.readBehind {
           try await count(request.audience.filter, call, $0)
         }
-        return Counted(request: request, rows: rows)
+        return (request: request, rows: rows)
       },
       encode: { counted, request in
         // A time within the present second is behind.
@@ -28,11 +28,6 @@ enum LocalTimes {
             devices: counted.rows.first?.total ?? 0, now: now))
       })
   ]
-
-  private struct Counted: Sendable {
-    let request: LocalTimeRequest
-    let rows: [CountTimeZones.Row]
-  }
 
   private static func count(
     _ given: InstallationFilter, _ call: Call, _ database: PostgresClient

@@ -16,9 +16,10 @@ enum Channels {
     Endpoint(
       .put, path, "putChannel", .backends, body: .json(limit: Limits.channelBodyBytes),
       decode: { request in
-        ChannelChange(
+        (
           name: try name(request), channel: try request.decodeBody(ChannelBody.self).body.channel,
-          precondition: try Precondition(request.head))
+          precondition: try Precondition(request.head)
+        )
       },
       perform: put,
       encode: { written, request in
@@ -83,19 +84,14 @@ enum Channels {
     return name.text
   }
 
-  /// What a `PUT` asks for.
-  private struct ChannelChange: Sendable {
-    let name: String
-    let channel: BroadcastChannel
-    let precondition: Precondition
-  }
-
   private struct Written: Sendable {
     let view: ChannelView
     let isNew: Bool
   }
 
-  private static func put(_ asked: ChannelChange, _ call: Call) async throws -> Written {
+  private static func put(
+    _ asked: (name: String, channel: BroadcastChannel, precondition: Precondition), _ call: Call
+  ) async throws -> Written {
     try await change(asked.name, call) { stored in
       try asked.precondition.check(stored?.entityTag)
       guard var record = stored else {
