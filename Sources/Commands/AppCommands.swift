@@ -145,8 +145,7 @@ enum AppCommands {
     _ answer: API.Answer, _ session: Session, _ sentence: String
   ) throws(Exit) {
     for warning in answer.json["warnings"]?.elements ?? [] {
-      let word = session.terminal.onError("warning:", .yellow)
-      session.terminal.tell("\(word) \(Printable.line(warning["detail"]?.text ?? ""))")
+      session.terminal.warn(Printable.line(warning["detail"]?.text ?? ""))
     }
     if session.wantsJSON { return try session.show(answer) }
     let bundle = answer.json["bundle_id"]?.text ?? ""

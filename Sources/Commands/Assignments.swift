@@ -29,19 +29,8 @@ enum Assignments {
     return values
   }
 
-  /// `NAME=TEXT`, each a parameter of a query.
-  static func parameters(
-    _ words: [String], option: String, on path: APIPath
-  ) throws(Exit) -> APIPath {
-    var path = path
-    for word in words {
-      let (name, text) = try split(word, option: option)
-      path = path.with(name, text)
-    }
-    return path
-  }
-
-  private static func split(
+  /// One `NAME=TEXT`.
+  static func split(
     _ word: String, option: String
   ) throws(Exit) -> (name: String, text: String) {
     guard let sign = word.firstIndex(of: "="), sign > word.startIndex else {

@@ -65,6 +65,16 @@ final class Session {
     return app
   }
 
+  /// A path with what `--filter` gives as parameters of its query.
+  func filtered(_ path: APIPath) throws(Exit) -> APIPath {
+    var path = path
+    for word in invocation.values("filter") {
+      let (name, text) = try Assignments.split(word, option: "--filter")
+      path = path.with(name, text)
+    }
+    return path
+  }
+
   /// Whether the service's own JSON is wanted.
   var wantsJSON: Bool { invocation.has("json") }
 

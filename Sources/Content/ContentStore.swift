@@ -77,7 +77,7 @@ package final class ContentStore: @unchecked Sendable {
   package func changeCatalog<Result>(
     _ key: CatalogKey, _ change: (CatalogRecord?, Transaction) async throws -> Result
   ) async throws -> Result {
-    let result = try await self.change(LoadCatalog(key), of: key.appID) { stored, transaction in
+    let result = try await self.change(key) { stored, transaction in
       let result = try await change(stored, transaction)
       transaction.add(SendNotice(notice: .catalog(key)))
       return result
@@ -146,7 +146,7 @@ package final class ContentStore: @unchecked Sendable {
   /// A channel, whether APNs has it or not.
   /// - Throws: ``ContentFailure/channelNotFound``; ``PostgresError``.
   package func channelRecord(_ name: String, of appID: Int32) async throws -> ChannelRecord {
-    let found = try await database.read(LoadChannel(appID: appID, name: name)).first
+    let found = try await database.read(LoadRecord(ChannelKey(appID: appID, name: name))).first
     guard let found else { throw ContentFailure.channelNotFound }
     return found
   }
@@ -158,7 +158,7 @@ package final class ContentStore: @unchecked Sendable {
   package func changeMessage<Result>(
     _ key: MessageKey, _ change: (MessageRecord?, Transaction) async throws -> Result
   ) async throws -> Result {
-    let result = try await self.change(LoadMessage(key), of: key.appID, change)
+    let result = try await self.change(key, change)
     memory.forget(.message(key))
     return result
   }
@@ -172,17 +172,16 @@ package final class ContentStore: @unchecked Sendable {
     _ name: String, of appID: Int32,
     _ change: (ChannelRecord?, Transaction) async throws -> Result
   ) async throws -> Result {
-    try await self.change(LoadChannel(appID: appID, name: name), of: appID, change)
+    try await self.change(ChannelKey(appID: appID, name: name), change)
   }
 
   /// Changes something of an app's content in one transaction, behind all other changes of it.
-  /// - Parameter load: Reads what is stored.
-  private func change<Load: Statement, Result>(
-    _ load: Load, of appID: Int32, _ change: (Load.Row?, Transaction) async throws -> Result
+  private func change<Key: RecordKey, Result>(
+    _ key: Key, _ change: (Key.Record?, Transaction) async throws -> Result
   ) async throws -> Result {
     try await database.transaction { transaction in
-      let lock = transaction.add(LockApp(appID: appID))
-      let stored = transaction.add(load)
+      let lock = transaction.add(LockApp(appID: key.appID))
+      let stored = transaction.add(LoadRecord(key))
       try await transaction.send()
       try lock.checkApp()
       let result = try await change(stored.rows.first, transaction)

@@ -34,16 +34,11 @@ public struct EntityTagList: Sendable {
     self.tags = tags
   }
 
-  /// Whether a strong tag is listed, by strong comparison (RFC 9110 section 8.8.3.2): a weak one is
-  /// not the same.
-  /// - Parameter tag: with its quotation marks.
-  public func names(_ tag: String) -> Bool { isListed(tag, weakly: false) }
-
-  /// Whether it is listed by weak comparison: also `W/"3"` means `"3"`.
-  /// - Parameter tag: with its quotation marks.
-  public func namesWeakly(_ tag: String) -> Bool { isListed(tag, weakly: true) }
-
-  private func isListed(_ tag: String, weakly: Bool) -> Bool {
+  /// Whether a strong tag is listed (RFC 9110 section 8.8.3.2).
+  /// - Parameters:
+  ///   - tag: with its quotation marks.
+  ///   - weakly: whether also `W/"3"` means `"3"`.
+  public func names(_ tag: String, weakly: Bool = false) -> Bool {
     let wanted = Array(tag.utf8)
     return tags.contains { isWeak, place in
       (weakly || !isWeak) && place.count == wanted.count && bytes[place].elementsEqual(wanted)

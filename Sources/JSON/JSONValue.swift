@@ -25,6 +25,19 @@ public enum JSONValue: Sendable {
 }
 
 extension JSONValue {
+  /// A member of an object.
+  public subscript(_ name: String) -> JSONValue? {
+    if case .object(let members) = self { members[name] } else { nil }
+  }
+
+  /// The elements of an array; none of anything else.
+  public var elements: [JSONValue] {
+    if case .array(let elements) = self { elements } else { [] }
+  }
+
+  /// The text of a string.
+  public var text: String? { if case .string(let text) = self { text } else { nil } }
+
   /// Why a number is refused that has no ``double``.
   public static let tooManyDigits = "The number has more digits than 64 bits hold."
 

@@ -13,7 +13,7 @@ import Testing
     let list = try #require(EntityTagList(text))
     #expect(!list.isAny)
     #expect(list.names("\"3\"") == strongly)
-    #expect(list.namesWeakly("\"3\"") == weakly)
+    #expect(list.names("\"3\"", weakly: true) == weakly)
   }
 
   @Test(arguments: [

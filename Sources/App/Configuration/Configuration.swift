@@ -109,9 +109,7 @@ public struct Configuration: Sendable {
     let logger = Logger(format: logFormat, minimumLevel: logLevel, now: now)
     for (variable, nearest) in unknown {
       logger.log(
-        LogRecord(
-          .warning, "unknown_variable",
-          ["variable": .string(variable), "nearest": .string(nearest)]))
+        .warning, "unknown_variable", ["variable": .string(variable), "nearest": .string(nearest)])
     }
   }
 }
@@ -132,8 +130,7 @@ extension Configuration {
     let format = said ?? (isTerminal ? .text : .json)
     guard format == .json else { return false }
     let logger = Logger.unwaiting(format: .json, now: now)
-    logger.log(
-      LogRecord(.error, "ended", ["cause": .string(sentence), "status": .integer(Int(status))]))
+    logger.log(.error, "ended", ["cause": .string(sentence), "status": .integer(Int(status))])
     logger.finish()
     return true
   }

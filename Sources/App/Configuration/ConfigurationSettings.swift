@@ -77,20 +77,12 @@ extension Configuration {
       "10", Limits.readLagSeconds, \.readLagSeconds, [.serve]),
     Setting(
       variable: "POSTILION_DATA_DIR", meaning: "where the private PostgreSQL lives",
-      standard: "./var"
-    ) { text, configuration in
-      configuration.dataDirectory = text
-      return true
-    },
+      standard: "./var", take: storing(\.dataDirectory) { $0 }),
     Setting(
       variable: "POSTILION_LISTEN",
       meaning: "address and port, as 127.0.0.1:8080 or [::1]:8080; port 0 picks one",
-      standard: "127.0.0.1:8080", commands: [.serve, .demo]
-    ) { text, configuration in
-      guard let address = SocketAddress(text) else { return false }
-      configuration.listen = address
-      return true
-    },
+      standard: "127.0.0.1:8080", commands: [.serve, .demo],
+      take: storing(\.listen) { SocketAddress($0) }),
     Setting(
       variable: "POSTILION_ROOT_KEY",
       meaning: "installs this root key, pst_root_ and 16 or more of A-Z a-z 0-9 - _",
@@ -118,21 +110,12 @@ extension Configuration {
       \.demoDevices, [.demo]),
     Setting(
       variable: "POSTILION_LOG", meaning: "form of the log, text or json",
-      standard: "text on a terminal, else json", commands: Set(Command.allCases)
-    ) { text, configuration in
-      guard let format = LogFormat(rawValue: text) else { return false }
-      configuration.logFormat = format
-      return true
-    },
+      standard: "text on a terminal, else json", commands: Set(Command.allCases),
+      take: storing(\.logFormat) { LogFormat(rawValue: $0) }),
     Setting(
       variable: "POSTILION_LOG_LEVEL",
       meaning: "debug (every request), info (4xx and up), warning or error", standard: "info",
-      commands: Set(Command.allCases)
-    ) { text, configuration in
-      guard let level = LogLevel(name: text) else { return false }
-      configuration.logLevel = level
-      return true
-    },
+      commands: Set(Command.allCases), take: storing(\.logLevel) { LogLevel(name: $0) }),
   ]
 
   private static func address(
@@ -162,10 +145,18 @@ extension Configuration {
   ) -> Setting {
     Setting(
       variable: variable, meaning: "\(meaning), \(range.lowerBound) to \(range.upperBound)",
-      standard: standard, commands: commands
-    ) { text, configuration in
-      guard let number = Int(text), range.contains(number) else { return false }
-      configuration[keyPath: place] = number
+      standard: standard, commands: commands,
+      take: storing(place) { text in Int(text).flatMap { range.contains($0) ? $0 : nil } })
+  }
+
+  /// Stores what `read` makes of a setting's text, unless that is `nil`.
+  static func storing<Value>(
+    _ place: any WritableKeyPath<Configuration, Value> & Sendable,
+    _ read: @escaping @Sendable (_ text: String) -> Value?
+  ) -> @Sendable (String, inout Configuration) -> Bool {
+    { text, configuration in
+      guard let value = read(text) else { return false }
+      configuration[keyPath: place] = value
       return true
     }
   }

@@ -8,21 +8,13 @@ extension Configuration {
         variable: "POSTILION_TRUSTED_PROXIES",
         meaning: "addresses and networks of proxies that may name the client's address, such as "
           + "10.0.0.0/8,::1",
-        standard: "none", commands: [.serve, .demo]
-      ) { text, configuration in
-        guard let networks = TrustedProxies.networks(text) else { return false }
-        configuration.proxies.networks = networks
-        return true
-      },
+        standard: "none", commands: [.serve, .demo],
+        take: storing(\.proxies.networks) { TrustedProxies.networks($0) }),
       Setting(
         variable: "POSTILION_FORWARDED_FIELD",
         meaning: "the header in which proxies name it, x-forwarded-for or forwarded",
-        standard: "x-forwarded-for", commands: [.serve, .demo]
-      ) { text, configuration in
-        guard let field = ForwardedField(rawValue: text) else { return false }
-        configuration.proxies.field = field
-        return true
-      },
+        standard: "x-forwarded-for", commands: [.serve, .demo],
+        take: storing(\.proxies.field) { ForwardedField(rawValue: $0) }),
       limit("POSTILION_LIMIT_ADDRESS", "calls of an address with a client key or none", \.address),
       limit(
         "POSTILION_LIMIT_ADDRESS_GROWTH",

@@ -70,12 +70,12 @@ extension FilterReader {
   ) -> AttributeFilter? {
     let filter = AttributeFilter(name: name, value: text)
     guard !text.utf8.contains(0) else {
-      note(parameter, at: index, .containsNUL, "A value contains no U+0000.")
+      refuse(parameter, at: index, .containsNUL, "A value contains no U+0000.")
       return nil
     }
     guard filter.isSearchable else {
       let maximum = RegistryLimits.attributeFacetBytes
-      note(
+      refuse(
         parameter, at: index, .tooLong,
         "An attribute is found by its name and value of at most \(maximum) bytes together.")
       return nil
@@ -112,13 +112,6 @@ extension FilterReader {
     refuse(
       parameter, .unknownValue, "\(parameter) is a number, or a time or date of RFC 3339.")
     return nil
-  }
-
-  private mutating func note(
-    _ parameter: String, at index: Int?, _ fault: InputFault, _ detail: String
-  ) {
-    guard let index else { return refuse(parameter, fault, detail) }
-    refuse(parameter, at: index, fault, detail)
   }
 }
 

@@ -15,10 +15,8 @@ protocol FilterReader {
   mutating func attributeText(_ name: String) -> String?
   /// The names that begin so.
   func names(beginning: String) -> [String]
-  /// Notes a fault.
-  mutating func refuse(_ name: String, _ fault: InputFault, _ detail: String)
-  /// Notes a fault of an entry of a list.
-  mutating func refuse(_ name: String, at index: Int, _ fault: InputFault, _ detail: String)
+  /// Notes a fault of a filter, or of an entry of its list.
+  mutating func refuse(_ name: String, at index: Int?, _ fault: InputFault, _ detail: String)
   /// Reads the filters that are put together by "all", "any" and "not".
   mutating func parts() -> [InstallationCondition]
 }
@@ -50,8 +48,9 @@ struct FilterFields: FilterReader {
     return nil
   }
 
-  func refuse(_ name: String, at index: Int, _ fault: InputFault, _ detail: String) {
-    fields.refuse(fault.problem(at: "\(fields.place(name))/\(index)", detail))
+  func refuse(_ name: String, at index: Int?, _ fault: InputFault, _ detail: String) {
+    let place = fields.place(name)
+    fields.refuse(fault.problem(at: index.map { "\(place)/\($0)" } ?? place, detail))
   }
 
   func parts() -> [InstallationCondition] {
@@ -92,13 +91,14 @@ struct FilterFields: FilterReader {
   func names(beginning: String) -> [String] {
     fields.names.filter { $0.hasPrefix(beginning) }
   }
-
-  func refuse(_ name: String, _ fault: InputFault, _ detail: String) {
-    fields.refuse(fault, at: name, detail)
-  }
 }
 
 extension FilterReader {
+  /// Notes a fault of a filter.
+  mutating func refuse(_ name: String, _ fault: InputFault, _ detail: String) {
+    refuse(name, at: nil, fault, detail)
+  }
+
   /// A value of a type; `nil` when there is none, or a fault was noted.
   mutating func parsed<Value>(
     _ name: String, _ fault: InputFault, _ detail: @autoclosure () -> String, maximum: Int = 256,
@@ -122,9 +122,7 @@ extension FilterReader {
   }
 
   /// One of a type's words.
-  mutating func word<Word: RawRepresentable<String> & CaseIterable>(
-    _ name: String, of type: Word.Type = Word.self
-  ) -> Word? {
+  mutating func word<Word: RawRepresentable<String> & CaseIterable>(_ name: String) -> Word? {
     parsed(name, .unknownValue, Self.detail(name, Word.allCases.map(\.rawValue))) {
       Word(rawValue: $0)
     }
@@ -253,6 +251,18 @@ extension InstallationFilter {
 
   static let tooManyValues =
     "A filter compares at most \(RegistryLimits.filterValues) values."
+
+  /// Like ``ids(_:)`` for an audience: a search shows the first, an audience is whole or refused.
+  func audienceIDs(_ database: PostgresClient) async throws -> [InstallationID]? {
+    let found = try await ids(database)
+    guard (found ?? []).count < RegistryLimits.pageMaximum else {
+      throw InputFailure(
+        .tooMany, at: "/to/filter/token",
+        "\(RegistryLimits.pageMaximum) tokens or more begin with these digits; "
+          + "give more of them.")
+    }
+    return found
+  }
 }
 
 extension FieldReader {

@@ -163,12 +163,6 @@ struct ListAnswer<Item: ListItem>: Sendable {
   }
 }
 
-/// What a list is read by, and which part of it is wanted.
-private struct ListInput<S: Statement, Position: Codable & Sendable>: Sendable {
-  let statement: S
-  let span: ListSpan<Position>
-}
-
 extension Call {
   /// Reads a list: a page at once, or the beginning of a stream.
   func list<S: Statement, Item, Position>(
@@ -215,7 +209,7 @@ extension Endpoint {
         let span = query.span(Position.self, pageMaximum: pageMaximum)
         let statement = try decode(request, &query, span)
         try query.finish()
-        return ListInput(statement: statement, span: span)
+        return (statement: statement, span: span)
       },
       perform: { list, call in
         func read(_ database: PostgresClient) async throws -> ListAnswer<Item> {

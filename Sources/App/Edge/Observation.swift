@@ -94,9 +94,9 @@ final class Observation: Sendable {
     }
     guard fitness != before else { return }
     if let fault = fitness.fault {
-      logger.log(LogRecord(.error, "database_unfit", ["cause": .string(fault)]))
+      logger.log(.error, "database_unfit", ["cause": .string(fault)])
     } else if let degradation = fitness.degradation {
-      logger.log(LogRecord(.warning, "database_degraded", ["cause": .string(degradation)]))
+      logger.log(.warning, "database_degraded", ["cause": .string(degradation)])
     } else {
       note("database_fit")
     }
@@ -109,12 +109,11 @@ final class Observation: Sendable {
     let problem = Problem(error)
     guard !(error is ParseError) else { return problem.json(requestID: requestID) }
     logger.log(
-      LogRecord(
-        .error, "stream_failed",
-        [
-          "request_id": .string(requestID), "code": .string(problem.kind.code),
-          "cause": .string(problem.logDetail ?? problem.detail),
-        ]))
+      .error, "stream_failed",
+      [
+        "request_id": .string(requestID), "code": .string(problem.kind.code),
+        "cause": .string(problem.logDetail ?? problem.detail),
+      ])
     return problem.json(requestID: requestID)
   }
 
@@ -151,17 +150,15 @@ final class Observation: Sendable {
     case .connected, .closed: break
     case .disconnected(let error):
       databaseFailures.child("disconnected").increment()
-      logger.log(
-        LogRecord(.warning, "database_disconnected", ["cause": .string(error.description)]))
+      logger.log(.warning, "database_disconnected", ["cause": .string(error.description)])
     case .connectFailed(let error, let pause):
       databaseFailures.child("connect_failed").increment()
       logger.log(
-        LogRecord(
-          .warning, "database_connect_failed",
-          [
-            "cause": .string(error.description),
-            "retry_after_ms": .integer(Int(pause / 1_000_000)),
-          ]))
+        .warning, "database_connect_failed",
+        [
+          "cause": .string(error.description),
+          "retry_after_ms": .integer(Int(pause / 1_000_000)),
+        ])
     case .overloaded: databaseFailures.child("overloaded").increment()
     }
   }
@@ -173,13 +170,12 @@ final class Observation: Sendable {
       let fields: KeyValuePairs<String, LogValue> = [
         "name": .string(step.name), "holds_up_writers": .bool(step.holdsUpWriters),
       ]
-      logger.log(LogRecord(.info, "migrating", fields))
+      logger.log(.info, "migrating", fields)
     case .waits(let step, let hindrance):
       logger.log(
-        LogRecord(
-          .warning, "migration_waits", ["name": .string(step.name), "for": .string(hindrance)]))
+        .warning, "migration_waits", ["name": .string(step.name), "for": .string(hindrance)])
     case .applied(let step):
-      logger.log(LogRecord(.info, "migrated", ["name": .string(step.name)]))
+      logger.log(.info, "migrated", ["name": .string(step.name)])
     }
   }
 
@@ -187,7 +183,7 @@ final class Observation: Sendable {
   func replica(_ event: PostgresEvent) {
     switch event {
     case .disconnected(let error), .connectFailed(let error, _):
-      logger.log(LogRecord(.warning, "replica_failed", ["cause": .string(error.description)]))
+      logger.log(.warning, "replica_failed", ["cause": .string(error.description)])
     default: break
     }
   }
@@ -202,7 +198,7 @@ final class Observation: Sendable {
       _ fields: KeyValuePairs<String, LogValue>
     ) {
       embeddedDatabase.child(label).increment()
-      logger.log(LogRecord(level, name, fields))
+      logger.log(level, name, fields)
     }
     switch event {
     case .ended(let reason):
@@ -227,17 +223,16 @@ final class Observation: Sendable {
   /// The service tidied up.
   func maintained(_ report: MaintenanceReport) {
     for line in report.done {
-      logger.log(LogRecord(.info, "maintained", ["action": .string(line)]))
+      logger.log(.info, "maintained", ["action": .string(line)])
     }
     for line in report.failed {
-      logger.log(LogRecord(.warning, "maintenance_failed", ["cause": .string(line)]))
+      logger.log(.warning, "maintenance_failed", ["cause": .string(line)])
     }
   }
 
   /// The pending list of the index of the filters could not be merged into it.
   func filterIndexFailed(_ error: PostgresError) {
-    logger.log(
-      LogRecord(.warning, "filter_index_failed", ["cause": .string(error.description)]))
+    logger.log(.warning, "filter_index_failed", ["cause": .string(error.description)])
   }
 
   /// Some of the apps may take any user that a client key names, as somebody has said.
@@ -245,43 +240,40 @@ final class Observation: Sendable {
     let slugs = apps.filter(\.takesUnprovenUsers).map(\.slug.text).sorted()
     guard !slugs.isEmpty else { return }
     logger.log(
-      LogRecord(
-        .warning, "identity_verification_off",
-        [
-          "apps": .string(slugs.prefix(Limits.loggedApps).joined(separator: " ")),
-          "count": .integer(slugs.count),
-        ]))
+      .warning, "identity_verification_off",
+      [
+        "apps": .string(slugs.prefix(Limits.loggedApps).joined(separator: " ")),
+        "count": .integer(slugs.count),
+      ])
   }
 
   /// A call came through a proxy on this machine that is not trusted; the first one is told.
   func proxyNotTrusted() {
     guard !hasToldOfProxy.exchange(true, ordering: .relaxed) else { return }
     logger.log(
-      LogRecord(
-        .warning, "proxy_not_trusted",
-        [
-          "setting": .string("POSTILION_TRUSTED_PROXIES"),
-          "cause": .string(
-            "A proxy on this machine is not trusted, and no address limits the calls that come "
-              + "through it: set POSTILION_TRUSTED_PROXIES=127.0.0.1,::1"),
-        ]))
+      .warning, "proxy_not_trusted",
+      [
+        "setting": .string("POSTILION_TRUSTED_PROXIES"),
+        "cause": .string(
+          "A proxy on this machine is not trusted, and no address limits the calls that come "
+            + "through it: set POSTILION_TRUSTED_PROXIES=127.0.0.1,::1"),
+      ])
   }
 
   /// A call could not be written into the audit log: this line is all there is of it.
   func auditFailed(_ entry: AuditEntry, _ error: PostgresError) {
     auditFailures.increment()
     logger.log(
-      LogRecord(
-        .error, "audit_failed",
-        [
-          "request_id": .string(entry.requestID), "operation": .string(entry.operation),
-          "key_id": .string(entry.keyID.text),
-          "status": .integer(Int(entry.status)), "cause": .string(error.description),
-        ]))
+      .error, "audit_failed",
+      [
+        "request_id": .string(entry.requestID), "operation": .string(entry.operation),
+        "key_id": .string(entry.keyID.text),
+        "status": .integer(Int(entry.status)), "cause": .string(error.description),
+      ])
   }
 
   /// Something happened to the service itself.
   func note(_ event: StaticString, _ fields: KeyValuePairs<String, LogValue> = [:]) {
-    logger.log(LogRecord(.info, event, fields))
+    logger.log(.info, event, fields)
   }
 }

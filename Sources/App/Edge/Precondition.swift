@@ -44,7 +44,7 @@ struct Precondition: Sendable {
 
   private func excludes(_ present: EntityTag?) -> Bool {
     guard let noneMatch, let present else { return false }
-    return noneMatch.isAny || noneMatch.namesWeakly(present.text)
+    return noneMatch.isAny || noneMatch.names(present.text, weakly: true)
   }
 
   private static func mismatch(_ present: EntityTag?) -> Problem {

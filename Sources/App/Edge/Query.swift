@@ -24,12 +24,9 @@ struct QueryReader: FilterReader {
     form = ListForm(request)
   }
 
-  mutating func refuse(_ name: String, _ code: InputFault, _ detail: String) {
-    note(code.problem(at: name.shortened(to: InputLimits.quotedNameBytes), detail))
-  }
-
-  mutating func refuse(_ name: String, at index: Int, _ code: InputFault, _ detail: String) {
-    note(code.problem(at: "\(name.shortened(to: InputLimits.quotedNameBytes))/\(index)", detail))
+  mutating func refuse(_ name: String, at index: Int?, _ code: InputFault, _ detail: String) {
+    let place = name.shortened(to: InputLimits.quotedNameBytes)
+    note(code.problem(at: index.map { "\(place)/\($0)" } ?? place, detail))
   }
 
   private mutating func note(_ problem: InputProblem) {

@@ -19,16 +19,9 @@ struct NumberedTokenEvent: Sendable, RowDecodable {
     id = try row.next()
     let installation = try InstallationKey(row: &row)
     let at: Timestamp = try row.next()
-    let environment: Environment = try row.nextWord()
-    let kind: CredentialKind = try row.nextWord()
-    guard let token = DeviceToken(bytes: try row.next(Bytea.self).bytes) else {
-      throw PostgresError(.decoding, "a stored token is outside the bounds")
-    }
     event = TokenEvent(
-      installation: installation,
-      token: TokenKey(environment: environment, kind: kind, token: token),
-      name: try row.nextWord(), source: try row.nextWord(), at: at,
-      reason: try row.nextOptional(),
+      installation: installation, token: try TokenKey(row: &row), name: try row.nextWord(),
+      source: try row.nextWord(), at: at, reason: try row.nextOptional(),
       from: try row.nextOptional(UUID.self).map { InstallationID($0) })
   }
 }

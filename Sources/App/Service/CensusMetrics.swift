@@ -46,7 +46,7 @@ struct CensusMetrics: Sendable {
 extension CensusMetrics {
   /// The registry could not be counted; the last numbers stay.
   func failed(_ error: any Error) {
-    logger.log(LogRecord(.warning, "census_failed", ["cause": .string("\(error)")]))
+    logger.log(.warning, "census_failed", ["cause": .string("\(error)")])
   }
 }
 

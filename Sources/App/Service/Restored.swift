@@ -28,13 +28,11 @@ extension Directory.Snapshot {
   fileprivate var keyLines: [String] {
     let names = Dictionary(apps.values.map { ($0.id, $0.slug.text) }) { $1 }
     let lines = keys.values.map { key in
-      var label = JSONWriter()
-      label.string(key.label)
       let app = key.appID.map { names[$0] ?? "(deleted)" } ?? "-"
       return (
         app, key.createdAt,
         "\(key.createdAt.rfc3339) \(app) \(key.kind.rawValue) \(key.id.text) "
-          + String(decoding: label.bytes, as: UTF8.self)
+          + JSONValue.string(key.label).jsonText
       )
     }
     return lines.sorted { ($0.0, $0.1) < ($1.0, $1.1) }.map { $0.2 }

@@ -72,16 +72,12 @@ public final class Service: Sendable {
   }
 
   /// Puts the parts together; nothing runs yet.
-  /// - Parameter database: Where the database is.
+  /// - Parameters:
+  ///   - database: Where the database is.
+  ///   - clock: What is taken for the time; `nil` for that of the database.
   public convenience init(
-    _ configuration: Configuration, database: DatabaseAddress
-  ) throws(SystemError) {
-    try self.init(configuration, database: database, clock: nil)
-  }
-
-  convenience init(
     _ configuration: Configuration, database: DatabaseAddress,
-    clock: (@Sendable () -> Timestamp)?
+    clock: (@Sendable () -> Timestamp)? = nil
   ) throws(SystemError) {
     let observation = Observation(
       logger: .unwaiting(

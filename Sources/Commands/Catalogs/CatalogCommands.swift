@@ -57,14 +57,9 @@ enum CatalogCommands {
     let build = session.invocation.argument("BUILD")
     let file = session.invocation.value("output") ?? "strings-\(build).zip"
     let output = try OutputFile(file)
-    do throws(Exit) {
-      let path = APIPath.app(try session.app(), "catalogs", build, "files")
-      try output.write(session.api().call("GET", path).body)
-      try output.finish()
-    } catch {
-      output.discard()
-      throw error
-    }
+    let path = APIPath.app(try session.app(), "catalogs", build, "files")
+    try output.write(session.api().call("GET", path).body)
+    try output.finish()
     session.terminal.tell(Printable.line("Wrote \(file)."))
   }
 

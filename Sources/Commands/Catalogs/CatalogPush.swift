@@ -68,9 +68,8 @@ enum CatalogPush {
     let settings = try session.api().call("GET", .app(app))
     let language = settings.json["development_language"]?.text ?? "en"
     for other in found.developmentLanguages where !LanguageMatcher.isSame(other, language) {
-      let word = session.terminal.onError("warning:", .yellow)
-      session.terminal.tell(
-        "\(word) The project is written in \(Printable.line(other)), the app \(app) in "
+      session.terminal.warn(
+        "The project is written in \(Printable.line(other)), the app \(app) in "
           + "\(language): postilion app change \(app) --development-language "
           + "\(Printable.line(other)).")
     }
@@ -155,9 +154,8 @@ enum CatalogPush {
       .with("strict", report.threshold == .files ? nil : "true")
     let answer = try session.api().call(adds ? "PATCH" : "PUT", path, content)
     if let loss = loss(answer.json) {
-      let word = session.terminal.onError("warning:", .yellow)
       let advice = adds ? "" : " With --add the other files of a build stay."
-      session.terminal.tell("\(word) " + Printable.line("Build \(build) lost \(loss).\(advice)"))
+      session.terminal.warn(Printable.line("Build \(build) lost \(loss).\(advice)"))
     }
     // A service of another release may see what this one does not.
     let seen = Set(report.diagnostics.map { "\($0.file):\($0.line):\($0.column):\($0.code)" })

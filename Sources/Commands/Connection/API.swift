@@ -19,9 +19,7 @@ final class API {
     let body: HTTPRequest.Body
 
     static func json(_ members: JSONObject) -> Content {
-      var writer = JSONWriter()
-      writer.value(.object(members))
-      return json(writer.bytes)
+      json(JSONValue.object(members).json)
     }
 
     /// Bytes that are JSON already.

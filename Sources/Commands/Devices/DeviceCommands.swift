@@ -38,9 +38,7 @@ enum DeviceCommands {
           "Those whose token begins so."),
       ])
   ) { session throws(Exit) in
-    let path = try Assignments.parameters(
-      session.invocation.values("filter"), option: "--filter",
-      on: .app(try session.app(), "installations"))
+    let path = try session.filtered(.app(session.app(), "installations"))
     try session.list(
       path.with("sort", session.invocation.value("sort")),
       [

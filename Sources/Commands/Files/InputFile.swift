@@ -1,4 +1,5 @@
 internal import Glibc
+internal import JSON
 
 /// Files that a command reads.
 enum InputFile {
@@ -21,6 +22,15 @@ enum InputFile {
         throw Exit(ExitCode.data, "\(path) has more than \(limit) bytes.")
       }
     }
+  }
+
+  /// A small file of JSON.
+  static func json(_ path: String) throws(Exit) -> JSONValue {
+    let bytes = try bytes(path, limit: CommandLimits.smallFileBytes)
+    guard let value = JSONValue(parsing: bytes) else {
+      throw Exit(ExitCode.data, "\(path) is no JSON.")
+    }
+    return value
   }
 
   /// A descriptor to read from.

@@ -30,10 +30,7 @@ enum ActivityCommands {
     guard let file = session.invocation.optionalArgument("FILE") else {
       return try session.terminal.say((stored?[type] ?? .null).jsonText)
     }
-    let bytes = try InputFile.bytes(file, limit: CommandLimits.smallFileBytes)
-    guard let description = JSONValue(parsing: bytes) else {
-      throw Exit(ExitCode.data, "\(file) is no JSON.")
-    }
+    let description = try InputFile.json(file)
     var types: JSONObject = [:]
     if case .object(let members)? = stored { types = members }
     types[type] = description

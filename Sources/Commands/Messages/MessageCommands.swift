@@ -20,19 +20,11 @@ enum MessageCommands {
   static func members(_ session: Session) throws(Exit) -> JSONObject {
     let word = session.invocation.argument("MESSAGE")
     var members: JSONObject = [:]
-    members["message"] = word.hasSuffix(".json") ? try file(word) : .string(word)
+    members["message"] = word.hasSuffix(".json") ? try InputFile.json(word) : .string(word)
     let arguments = try Assignments.json(
       session.invocation.values("argument"), option: "--argument")
     if !arguments.isEmpty { members["arguments"] = .object(arguments) }
     return members
-  }
-
-  private static func file(_ path: String) throws(Exit) -> JSONValue {
-    let bytes = try InputFile.bytes(path, limit: CommandLimits.smallFileBytes)
-    guard let value = JSONValue(parsing: bytes) else {
-      throw Exit(ExitCode.data, "\(path) is no JSON.")
-    }
-    return value
   }
 
   static let list = ClientCommand(
@@ -83,8 +75,7 @@ enum MessageCommands {
     let answer = try session.api().call(
       "PUT", path.with("dry_run", isDry ? "true" : nil), .json(bytes))
     for warning in answer.json["warnings"]?.elements ?? [] {
-      let word = session.terminal.onError("warning:", .yellow)
-      session.terminal.tell("\(word) \(Printable.line(warning.cell))")
+      session.terminal.warn(Printable.line(warning.cell))
     }
     if session.wantsJSON { return try session.show(answer) }
     let version = answer.json["version"]?.cell ?? ""

@@ -46,6 +46,9 @@ public struct Terminal: Sendable {
     try? Self.write(Array((line + "\n").utf8), to: STDERR_FILENO)
   }
 
+  /// Writes a warning to standard error.
+  func warn(_ line: String) { tell("\(onError("warning:", .yellow)) \(line)") }
+
   /// Writes a line to standard error in place of the one that was drawn last.
   func draw(_ line: String) {
     try? Self.write(Array("\r\u{1B}[K\(line)".utf8), to: STDERR_FILENO)

@@ -13,8 +13,7 @@ enum FailureCommands {
   private static func path(_ session: Session, _ rest: String...) throws(Exit) -> APIPath {
     var path = APIPath.app(try session.app(), "failures")
     for segment in rest { path.add(segment) }
-    return try Assignments.parameters(
-      session.invocation.values("filter"), option: "--filter", on: path)
+    return try session.filtered(path)
   }
 
   static let list = ClientCommand(

@@ -17,9 +17,7 @@ enum StatsCommands {
         .init("postilion stats --app food --filter platform=macos", "Of some devices only."),
       ])
   ) { session throws(Exit) in
-    let path = try Assignments.parameters(
-      session.invocation.values("filter"), option: "--filter",
-      on: .app(try session.app(), "stats"))
+    let path = try session.filtered(.app(session.app(), "stats"))
     let days = session.invocation.value("days") ?? "7"
     let answer = try session.api().call("GET", path.with("days", days))
     if session.wantsJSON { return try session.show(answer) }
@@ -82,9 +80,7 @@ enum StatsCommands {
       ])
   ) { session throws(Exit) in
     let build = session.invocation.argument("BUILD")
-    let path = try Assignments.parameters(
-      session.invocation.values("filter"), option: "--filter",
-      on: .app(try session.app(), "catalogs", build, "coverage"))
+    let path = try session.filtered(.app(session.app(), "catalogs", build, "coverage"))
     let answer = try session.api().call("GET", path)
     if session.wantsJSON { return try session.show(answer) }
     for line in languages(answer.json, session.terminal) { try session.terminal.say(line) }

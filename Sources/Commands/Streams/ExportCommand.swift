@@ -26,9 +26,7 @@ enum ExportCommand {
           "The first of those that read French."),
       ])
   ) { session throws(Exit) in
-    let path = try Assignments.parameters(
-      session.invocation.values("filter"), option: "--filter",
-      on: .app(try session.app(), "installations"))
+    let path = try session.filtered(.app(session.app(), "installations"))
     let accept =
       session.invocation.value("format") == "csv" ? "text/csv" : "application/x-ndjson"
     guard let file = session.invocation.value("output") else {
@@ -37,13 +35,8 @@ enum ExportCommand {
       }
     }
     let output = try OutputFile(file)
-    do throws(Exit) {
-      try write(path, accept, session) { bytes throws(Exit) in try output.write(bytes) }
-      try output.finish()
-    } catch {
-      output.discard()
-      throw error
-    }
+    try write(path, accept, session) { bytes throws(Exit) in try output.write(bytes) }
+    try output.finish()
   }
 
   private static func write(
@@ -59,7 +52,7 @@ enum ExportCommand {
   }
 }
 
-/// A new file that gets its name when it is whole.
+/// A new file that gets its name when it is whole; until then it leaves nothing behind.
 final class OutputFile {
   private let path: String
   private var descriptor: Int32
@@ -106,6 +99,8 @@ final class OutputFile {
     }
   }
 
-  /// Leaves nothing behind.
-  func discard() { unlink(path + ".part") }
+  deinit {
+    // After `finish` there is no such file.
+    if descriptor >= 0 { unlink(path + ".part") }
+  }
 }

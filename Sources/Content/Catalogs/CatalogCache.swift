@@ -65,13 +65,8 @@ final class CatalogCache: Sendable {
   private static func load(
     _ key: CatalogKey, id: Int64, _ database: PostgresClient, _ workers: WorkerThreads
   ) async throws -> LoadedCatalog? {
-    guard
-      let header = try await database.read(
-        LoadCatalog(key)
-      ).first
-    else { return nil }
-    let files = try await database.read(
-      LoadCatalogFiles(key))
+    guard let header = try await database.read(LoadRecord(key)).first else { return nil }
+    let files = try await database.read(LoadCatalogFiles(key))
     let bytes = files.reduce(0) { $0 + $1.bytes.count }
     let catalog = try await workers.run(bytes: bytes) {
       CatalogImporter.read(

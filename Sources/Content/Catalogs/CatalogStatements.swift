@@ -2,7 +2,7 @@ package import CatalogFormats
 package import Postgres
 
 /// What is stored about a catalog besides its files.
-package struct CatalogRecord: Sendable, RowDecodable {
+package struct CatalogRecord: NamedRecord {
   package var version: String
   package var developmentLanguage: String
   package var languages: [String]
@@ -19,6 +19,8 @@ package struct CatalogRecord: Sendable, RowDecodable {
   /// What the app is called: its own bundle has a folder of that name. Empty until it is stored.
   package var appNames: [String] = []
 
+  package static let table = "catalog"
+  package static let nameColumn = "version"
   /// The columns that a write binds.
   package static let columns =
     """
@@ -58,41 +60,6 @@ package struct CatalogRecord: Sendable, RowDecodable {
   }
 }
 
-/// One catalog's record.
-package struct LoadCatalog: Statement {
-  package typealias Row = CatalogRecord
-  package static let sql = """
-    SELECT \(CatalogRecord.selection) FROM catalog WHERE app_id = $1 AND version = $2
-    """
-  package let key: CatalogKey
-
-  package init(_ key: CatalogKey) { self.key = key }
-
-  package func bind(to parameters: inout Parameters) { parameters.append(key) }
-}
-
-/// An app's catalogs by version: a page and one row more, or all.
-package struct ListCatalogs: Statement {
-  package typealias Row = CatalogRecord
-  package static let sql = """
-    SELECT \(CatalogRecord.selection) FROM catalog WHERE app_id = $1 AND version > $2
-    ORDER BY version LIMIT $3
-    """
-  package let appID: Int32
-  package let after: String
-  package let limit: Int?
-
-  package init(appID: Int32, after: String, limit: Int?) {
-    self.appID = appID
-    self.after = after
-    self.limit = limit
-  }
-
-  package func bind(to parameters: inout Parameters) {
-    parameters.append(appID, after, limit.map { Int64($0 + 1) })
-  }
-}
-
 /// The files of a catalog, as they were uploaded.
 package struct LoadCatalogFiles: Statement {
   package static let sql = """
@@ -128,17 +95,7 @@ package struct CountCatalogBytes: Statement {
   package func bind(to parameters: inout Parameters) { parameters.append(appID, version) }
 }
 
-/// Deletes a catalog with its files, if there is one.
-package struct DeleteCatalog: Statement {
-  package static let sql = "DELETE FROM catalog WHERE app_id = $1 AND version = $2"
-  package let key: CatalogKey
-
-  package init(_ key: CatalogKey) { self.key = key }
-
-  package func bind(to parameters: inout Parameters) { parameters.append(key) }
-}
-
-/// Stores a catalog's record, after ``DeleteCatalog`` in the same transaction; returns its tag.
+/// Stores a catalog's record, after ``DeleteRecord`` in the same transaction; returns its tag.
 package struct InsertCatalog: Statement {
   package typealias Row = Int64
   package static let sql = """

@@ -71,7 +71,9 @@ package struct CatalogVersions: Sendable {
 }
 
 /// One app's catalog of one version.
-package struct CatalogKey: Hashable, Sendable {
+package struct CatalogKey: RecordKey {
+  package typealias Record = CatalogRecord
+
   /// The version of the catalog that is not of any build: texts that only the server has.
   package static let serverVersion = "server"
 
@@ -83,14 +85,8 @@ package struct CatalogKey: Hashable, Sendable {
     self.appID = appID
     self.version = version
   }
-}
 
-extension Parameters {
-  /// Appends the app and the version.
-  mutating func append(_ key: CatalogKey) {
-    append(key.appID)
-    append(key.version)
-  }
+  package var text: String { version }
 }
 
 /// A catalog and the name of its contents, new with every replacement.

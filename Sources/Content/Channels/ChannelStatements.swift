@@ -3,7 +3,7 @@ package import Postgres
 package import Rendering
 
 /// A channel as it is stored.
-package struct ChannelRecord: Sendable, Equatable, RowDecodable {
+package struct ChannelRecord: NamedRecord, Equatable {
   package var name: String
   package var channel: BroadcastChannel
   /// Why APNs has it no more, as a sender reported; `nil` while it may have it.
@@ -22,13 +22,14 @@ package struct ChannelRecord: Sendable, Equatable, RowDecodable {
     goneReason != nil ? .gone : channel.id != nil ? .created : .wanted
   }
 
+  package static let table = "channel"
   /// The columns that a write binds.
   fileprivate static let columns = """
     name, environment, storage_policy, type, language, channel_id, gone_reason, created_at,
     updated_at
     """
   /// The columns that ``init(row:)`` reads.
-  fileprivate static let selection = "\(columns), tag"
+  package static let selection = "\(columns), tag"
 
   package init(
     name: String, channel: BroadcastChannel, createdAt: Timestamp, updatedAt: Timestamp
@@ -60,21 +61,17 @@ package struct ChannelRecord: Sendable, Equatable, RowDecodable {
   }
 }
 
-/// One channel.
-package struct LoadChannel: Statement {
-  package typealias Row = ChannelRecord
-  package static let sql = """
-    SELECT \(ChannelRecord.selection) FROM channel WHERE app_id = $1 AND name = $2
-    """
+/// One app's channel of one name.
+package struct ChannelKey: RecordKey {
+  package typealias Record = ChannelRecord
   package let appID: Int32
-  package let name: String
+  package let text: String
 
+  /// A channel of an app.
   package init(appID: Int32, name: String) {
     self.appID = appID
-    self.name = name
+    text = name
   }
-
-  package func bind(to parameters: inout Parameters) { parameters.append(appID, name) }
 }
 
 /// An app's channels by name, those of one type or all: a page and one row more, or all.
@@ -102,17 +99,6 @@ package struct ListChannels: Statement {
   }
 }
 
-/// How many channels an app has.
-package struct CountChannels: Statement {
-  package typealias Row = Int64
-  package static let sql = "SELECT count(*) FROM channel WHERE app_id = $1"
-  package let appID: Int32
-
-  package init(appID: Int32) { self.appID = appID }
-
-  package func bind(to parameters: inout Parameters) { parameters.append(appID) }
-}
-
 /// Stores a channel, behind ``LockApp``; returns its tag.
 package struct UpsertChannel: Statement {
   package typealias Row = Int64
@@ -137,20 +123,6 @@ package struct UpsertChannel: Statement {
     parameters.append(appID)
     record.bind(to: &parameters)
   }
-}
-
-/// Deletes a channel.
-package struct DeleteChannel: Statement {
-  package static let sql = "DELETE FROM channel WHERE app_id = $1 AND name = $2"
-  package let appID: Int32
-  package let name: String
-
-  package init(appID: Int32, name: String) {
-    self.appID = appID
-    self.name = name
-  }
-
-  package func bind(to parameters: inout Parameters) { parameters.append(appID, name) }
 }
 
 /// APNs had a channel no more at a time: returns its name, unless there is none, or that was known,

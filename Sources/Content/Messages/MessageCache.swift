@@ -18,7 +18,7 @@ final class MessageCache: Sendable {
   /// The message, `nil` when the app has none of that name.
   func message(_ key: MessageKey, _ database: PostgresClient) async throws -> Message? {
     try await cache.value(key, on: database.loop) { _ in
-      guard let record = try await database.read(LoadMessage(key)).first else { return nil }
+      guard let record = try await database.read(LoadRecord(key)).first else { return nil }
       return Loaded(message: try record.message(), bytes: record.body.utf8.count)
     }?.message
   }

@@ -1,6 +1,5 @@
 internal import ASCII
 package import JSON
-import Postgres
 package import Rendering
 
 /// A message with the values of its parameters, as a body names them.
@@ -76,7 +75,9 @@ package struct MessageName: Hashable, Sendable {
 }
 
 /// One app's message of one name.
-package struct MessageKey: Hashable, Sendable {
+package struct MessageKey: RecordKey {
+  package typealias Record = MessageRecord
+
   package var appID: Int32
   package var name: MessageName
 
@@ -85,12 +86,6 @@ package struct MessageKey: Hashable, Sendable {
     self.appID = appID
     self.name = name
   }
-}
 
-extension Parameters {
-  /// Appends the app and the name.
-  mutating func append(_ key: MessageKey) {
-    append(key.appID)
-    append(key.name.text)
-  }
+  package var text: String { name.text }
 }

@@ -3,7 +3,7 @@ package import Postgres
 package import Rendering
 
 /// A message as it is stored.
-package struct MessageRecord: Sendable, Equatable, RowDecodable {
+package struct MessageRecord: NamedRecord, Equatable {
   package var name: String
   /// 1, and one more with every change.
   package var version: Int64
@@ -14,6 +14,7 @@ package struct MessageRecord: Sendable, Equatable, RowDecodable {
   /// Another one with every change, of any app, message or catalog; 0 until it is stored.
   package var tag: Int64 = 0
 
+  package static let table = "message"
   /// The columns that a write binds.
   package static let columns = "name, version, body, created_at, updated_at"
   /// The columns that ``init(row:)`` reads.
@@ -49,54 +50,6 @@ package struct MessageRecord: Sendable, Equatable, RowDecodable {
   }
 }
 
-/// One message.
-package struct LoadMessage: Statement {
-  package typealias Row = MessageRecord
-  package static let sql = """
-    SELECT \(MessageRecord.selection) FROM message WHERE app_id = $1 AND name = $2
-    """
-  package let key: MessageKey
-
-  package init(_ key: MessageKey) { self.key = key }
-
-  package func bind(to parameters: inout Parameters) { parameters.append(key) }
-}
-
-/// An app's messages by name: a page and one row more, or all.
-package struct ListMessages: Statement {
-  package typealias Row = MessageRecord
-  package static let sql = """
-    SELECT \(MessageRecord.selection) FROM message WHERE app_id = $1 AND name > $2
-    ORDER BY name LIMIT $3
-    """
-  package let appID: Int32
-  package let after: String
-  package let limit: Int?
-
-  package init(appID: Int32, after: String, limit: Int?) {
-    self.appID = appID
-    self.after = after
-    self.limit = limit
-  }
-
-  package func bind(to parameters: inout Parameters) {
-    parameters.append(appID, after, limit.map { Int64($0 + 1) })
-  }
-}
-
-/// How many messages an app has.
-package struct CountMessages: Statement {
-  package typealias Row = Int64
-  package static let sql = "SELECT count(*) FROM message WHERE app_id = $1"
-  package let appID: Int32
-
-  package init(appID: Int32) {
-    self.appID = appID
-  }
-
-  package func bind(to parameters: inout Parameters) { parameters.append(appID) }
-}
-
 /// Stores a message, behind ``LockApp``; returns its tag.
 package struct UpsertMessage: Statement {
   package typealias Row = Int64
@@ -119,14 +72,4 @@ package struct UpsertMessage: Statement {
     parameters.append(
       appID, record.name, record.version, record.body, record.createdAt, record.updatedAt)
   }
-}
-
-/// Deletes a message.
-package struct DeleteMessage: Statement {
-  package static let sql = "DELETE FROM message WHERE app_id = $1 AND name = $2"
-  package let key: MessageKey
-
-  package init(_ key: MessageKey) { self.key = key }
-
-  package func bind(to parameters: inout Parameters) { parameters.append(key) }
 }

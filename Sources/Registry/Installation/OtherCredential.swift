@@ -84,13 +84,12 @@ extension CredentialDetails {
       fields.refuseType("widgets", "an array", value)
       return nil
     }
-    var writer = JSONWriter()
-    writer.value(value)
-    guard writer.bytes.count <= RegistryLimits.widgetsBytes else {
+    let text = value.jsonText
+    guard text.utf8.count <= RegistryLimits.widgetsBytes else {
       fields.refuse(.tooLong, at: "widgets", "At most \(RegistryLimits.widgetsBytes) bytes.")
       return nil
     }
-    return writer.text
+    return text
   }
 
   /// Writes them as members.
@@ -152,36 +151,27 @@ extension OtherCredentials {
   }
 
   private static func entry(_ members: JSONObject) -> (CredentialPlace, OtherCredential)? {
-    guard let kind = members.text("kind").flatMap(CredentialKind.init),
+    guard let kind = members["kind"]?.text.flatMap(CredentialKind.init),
       case .array(let names)? = members["names"],
-      let token = members.text("token").flatMap({ try? DeviceToken(parsing: $0) }),
-      let status = members.text("status").flatMap(CredentialStatus.init),
-      let environment = members.text("environment").flatMap(Environment.init),
+      let token = members["token"]?.text.flatMap({ try? DeviceToken(parsing: $0) }),
+      let status = members["status"]?.text.flatMap(CredentialStatus.init),
+      let environment = members["environment"]?.text.flatMap(Environment.init),
       let registeredAt = members.time("registered_at")
     else { return nil }
     let credential = Credential(
       token: token, status: status, registeredAt: registeredAt,
       presentedAt: members.time("presented_at") ?? registeredAt,
-      invalidatedAt: members.time("invalidated_at"), reason: members.text("reason"))
-    var details = CredentialDetails(type: members.text("type"))
-    if let widgets = members["widgets"] {
-      var writer = JSONWriter()
-      writer.value(widgets)
-      details.widgets = writer.text
-    }
+      invalidatedAt: members.time("invalidated_at"), reason: members["reason"]?.text)
+    var details = CredentialDetails(type: members["type"]?.text)
+    details.widgets = members["widgets"]?.jsonText
     if case .bool(let isJoined)? = members["joined"] { details.isJoined = isJoined }
-    let place = CredentialPlace(
-      kind, names.compactMap { if case .string(let name) = $0 { name } else { nil } })
+    let place = CredentialPlace(kind, names.compactMap(\.text))
     let beganAt = members.time("began_at")
     return (place, OtherCredential(credential, in: environment, details, beganAt: beganAt))
   }
 }
 
 extension JSONObject {
-  fileprivate func text(_ name: String) -> String? {
-    if case .string(let text)? = self[name] { text } else { nil }
-  }
-
   fileprivate func time(_ name: String) -> Timestamp? {
     guard case .integer(let milliseconds)? = self[name] else { return nil }
     return Timestamp(microseconds: milliseconds * 1000)

@@ -210,11 +210,18 @@ extension OwnedToken: RowDecodable {
   /// Reads `app_id, environment, kind, token`.
   package init(row: inout RowReader) throws(PostgresError) {
     appID = try row.next()
+    key = try TokenKey(row: &row)
+  }
+}
+
+extension TokenKey: RowDecodable {
+  /// Reads `environment, kind, token`.
+  package init(row: inout RowReader) throws(PostgresError) {
     let environment: Environment = try row.nextWord()
     let kind: CredentialKind = try row.nextWord()
     guard let token = DeviceToken(bytes: try row.next(Bytea.self).bytes) else {
       throw PostgresError(.decoding, "a stored token is outside the bounds")
     }
-    key = TokenKey(environment: environment, kind: kind, token: token)
+    self.init(environment: environment, kind: kind, token: token)
   }
 }

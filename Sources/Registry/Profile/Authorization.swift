@@ -74,8 +74,7 @@ package struct Authorization: Hashable, Sendable {
 
   /// The status; one that this version does not know is none.
   var status: AuthorizationStatus? {
-    guard case .string(let word)? = members["status"] else { return nil }
-    return AuthorizationStatus(rawValue: word)
+    members["status"]?.text.flatMap(AuthorizationStatus.init)
   }
 
   /// Whether a switch is on; `nil` when it was not reported.

@@ -296,6 +296,21 @@ package struct ConditionText: Sendable {
   }
 }
 
+/// A statement over installations whose text has room for a condition.
+package protocol ConditionedStatement: Statement {
+  /// The text with what ``ConditionText`` writes, or with nothing.
+  static func text(and condition: String) -> String
+
+  /// What is asked for beyond the text of the type; `nil` for nothing.
+  var condition: ConditionText? { get }
+}
+
+extension ConditionedStatement {
+  package static var sql: String { text(and: "") }
+  package var ownText: String? { condition.map { Self.text(and: $0.sql) } }
+  package static var isPlannedEachTime: Bool { true }
+}
+
 extension Parameters {
   /// Appends what a condition binds, if there is one.
   package mutating func append(_ condition: ConditionText?) {

@@ -126,39 +126,33 @@ package struct InstallationSource: Sendable {
 
 /// Leaves the way to the planner: for all rows, whose cost does not depend on where they lie, and
 /// for pages that nothing is left out of.
-package struct ListInstallations<Order: InstallationOrder>: InstallationStatement {
-  package static var sql: String { text(where: InstallationFilter.condition) }
-  package var ownText: String? {
-    parts.map { Self.text(where: InstallationFilter.condition + $0.sql) }
-  }
+package struct ListInstallations<Order: InstallationOrder>: ConditionedStatement {
+  package typealias Row = Installation
 
-  private static func text(where condition: String) -> String {
+  package static func text(and condition: String) -> String {
     """
     SELECT \(InstallationColumn.selection) FROM installation
-    WHERE \(condition) AND \(Order.position)
+    WHERE \(InstallationFilter.condition)\(condition) AND \(Order.position)
     ORDER BY \(Order.terms(Order.sort.key.sql)) LIMIT \(InstallationFilter.parameter(3))
     """
   }
   package let source: InstallationSource
-  private let parts: ConditionText?
+  package let condition: ConditionText?
 
   package init(source: InstallationSource) {
     self.source = source
-    parts = source.filter.partsText(behind: 3)
+    condition = source.filter.partsText(behind: 3)
   }
 
-  package func bind(to parameters: inout Parameters) { source.bind(to: &parameters, parts) }
+  package func bind(to parameters: inout Parameters) { source.bind(to: &parameters, condition) }
 }
 
 /// Follows the order's index for a number of steps, and reads the rows of the page: a step that has
 /// the columns of the filter alone takes half as long.
-struct WalkInstallations<Order: InstallationOrder>: InstallationStatement {
-  static var sql: String { text(where: InstallationFilter.condition) }
-  var ownText: String? {
-    parts.map { Self.text(where: InstallationFilter.condition + $0.sql) }
-  }
+struct WalkInstallations<Order: InstallationOrder>: ConditionedStatement {
+  typealias Row = Installation
 
-  private static func text(where condition: String) -> String {
+  static func text(and condition: String) -> String {
     """
     SELECT \(InstallationColumn.selection) FROM (
       SELECT place, installation_id FROM (
@@ -167,7 +161,7 @@ struct WalkInstallations<Order: InstallationOrder>: InstallationStatement {
           AND \(InstallationFilter.bounds(in: Order.sort.key))
         ORDER BY \(Order.terms("place")) LIMIT \(InstallationFilter.parameter(4))
       ) AS installation
-      WHERE \(condition)
+      WHERE \(InstallationFilter.condition)\(condition)
       ORDER BY \(Order.terms("place")) LIMIT \(InstallationFilter.parameter(3))
     ) AS page JOIN installation USING (installation_id)
     WHERE app_id = $1
@@ -177,30 +171,29 @@ struct WalkInstallations<Order: InstallationOrder>: InstallationStatement {
   let source: InstallationSource
   /// Rows that it looks at.
   let steps: Int
-  private let parts: ConditionText?
+  let condition: ConditionText?
 
   init(source: InstallationSource, steps: Int) {
     var source = source
-    parts = source.filter.takeColumnsText(behind: 4)
+    condition = source.filter.takeColumnsText(behind: 4)
     self.source = source
     self.steps = steps
   }
 
-  func bind(to parameters: inout Parameters) { source.bind(to: &parameters, steps: steps, parts) }
+  func bind(to parameters: inout Parameters) {
+    source.bind(to: &parameters, steps: steps, condition)
+  }
 }
 
 /// Finds everything, sorts it by keys alone, and reads the rows of the page.
-struct GatherInstallations<Order: InstallationOrder>: InstallationStatement {
-  static var sql: String { text(where: InstallationFilter.condition) }
-  var ownText: String? {
-    parts.map { Self.text(where: InstallationFilter.condition + $0.sql) }
-  }
+struct GatherInstallations<Order: InstallationOrder>: ConditionedStatement {
+  typealias Row = Installation
 
-  private static func text(where condition: String) -> String {
+  static func text(and condition: String) -> String {
     """
     WITH found AS MATERIALIZED (
       SELECT \(Order.sort.key.sql) AS place, installation_id FROM installation
-      WHERE \(condition) AND \(Order.position)
+      WHERE \(InstallationFilter.condition)\(condition) AND \(Order.position)
     ), page AS (
       SELECT * FROM found ORDER BY \(Order.terms("place")) LIMIT \(InstallationFilter.parameter(3))
     )
@@ -210,14 +203,14 @@ struct GatherInstallations<Order: InstallationOrder>: InstallationStatement {
     """
   }
   let source: InstallationSource
-  private let parts: ConditionText?
+  let condition: ConditionText?
 
   init(source: InstallationSource) {
     self.source = source
-    parts = source.filter.partsText(behind: 3, coverLimit: .max)
+    condition = source.filter.partsText(behind: 3, coverLimit: .max)
   }
 
-  func bind(to parameters: inout Parameters) { source.bind(to: &parameters, parts) }
+  func bind(to parameters: inout Parameters) { source.bind(to: &parameters, condition) }
 }
 
 /// How many rows the planner expects a filter to let through. To gather each takes as long as a
@@ -255,13 +248,6 @@ struct EstimateInstallations: Statement {
     let count = line.split(separator: " ").first { $0.hasPrefix("rows=") }
     return count.flatMap { Int($0.dropFirst("rows=".count)) } ?? 0
   }
-}
-
-/// A statement whose rows are installations.
-protocol InstallationStatement: Statement where Row == Installation {}
-
-extension InstallationStatement {
-  package static var isPlannedEachTime: Bool { true }
 }
 
 // MARK: Orders

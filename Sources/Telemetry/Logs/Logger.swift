@@ -81,6 +81,13 @@ public struct Logger: Sendable {
     log([record])
   }
 
+  /// Writes one record, as ``LogRecord`` takes it.
+  public func log(
+    _ level: LogLevel, _ event: StaticString, _ fields: KeyValuePairs<String, LogValue> = [:]
+  ) {
+    log(LogRecord(level, event, fields))
+  }
+
   /// Writes records that belong together in one go; they carry the same time.
   public func log(_ records: [LogRecord]) {
     var lines: [UInt8] = []

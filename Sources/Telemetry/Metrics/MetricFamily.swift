@@ -30,7 +30,6 @@ public struct MetricLabel: Sendable, Hashable {
 /// ```
 public final class MetricFamily<Metric: AnyObject & Sendable>: Sendable {
   let name: String
-  let help: String
   let labels: [MetricLabel]
   private let make: @Sendable () -> Metric
   private let children = Mutex(Children())
@@ -49,11 +48,8 @@ public final class MetricFamily<Metric: AnyObject & Sendable>: Sendable {
     var series: [Series] = []
   }
 
-  init(
-    name: String, help: String, labels: [MetricLabel], make: @escaping @Sendable () -> Metric
-  ) {
+  init(name: String, labels: [MetricLabel], make: @escaping @Sendable () -> Metric) {
     self.name = name
-    self.help = help
     self.labels = labels
     self.make = make
     if labels.isEmpty { _ = child() }

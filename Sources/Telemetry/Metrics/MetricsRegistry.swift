@@ -16,14 +16,9 @@ public final class MetricsRegistry: Sendable {
   public func counter(
     _ name: String, _ help: String, labels: [MetricLabel] = []
   ) -> MetricFamily<Counter> {
-    let family = MetricFamily(name: name, help: help, labels: labels) { Counter() }
-    register(name) { exposition in
-      exposition.header(name, help, type: "counter")
-      for series in family.series {
-        exposition.sample(name, series.labels, series.metric.value.description)
-      }
+    family(name, help, "counter", labels, { Counter() }) { exposition, series in
+      exposition.sample(name, series.labels, series.metric.value.description)
     }
-    return family
   }
 
   /// Declares a counter with one label, whose values are all there from the start.
@@ -45,14 +40,9 @@ public final class MetricsRegistry: Sendable {
   public func gauge(
     _ name: String, _ help: String, labels: [MetricLabel] = []
   ) -> MetricFamily<Gauge> {
-    let family = MetricFamily(name: name, help: help, labels: labels) { Gauge() }
-    register(name) { exposition in
-      exposition.header(name, help, type: "gauge")
-      for series in family.series {
-        exposition.sample(name, series.labels, series.metric.value.description)
-      }
+    family(name, help, "gauge", labels, { Gauge() }) { exposition, series in
+      exposition.sample(name, series.labels, series.metric.value.description)
     }
-    return family
   }
 
   /// Declares a gauge that is read when the text is made; `nil` leaves it out.
@@ -75,16 +65,23 @@ public final class MetricsRegistry: Sendable {
     _ name: String, _ help: String, labels: [MetricLabel] = [], bounds: [Int], unitsPerOne: Int = 1
   ) -> MetricFamily<Histogram> {
     precondition(zip(bounds, bounds.dropFirst()).allSatisfy(<), "\(name): bounds ascend")
-    let family = MetricFamily(name: name, help: help, labels: labels) {
-      Histogram(bounds: bounds, unitsPerOne: unitsPerOne)
-    }
     let scale = Double(unitsPerOne)
     let written = bounds.map { Exposition.number(Double($0) / scale) } + ["+Inf"]
+    let make = { @Sendable in Histogram(bounds: bounds, unitsPerOne: unitsPerOne) }
+    return family(name, help, "histogram", labels, make) { exposition, series in
+      exposition.histogram(name, series.labels, bounds: written, series.metric)
+    }
+  }
+
+  private func family<Metric>(
+    _ name: String, _ help: String, _ type: String, _ labels: [MetricLabel],
+    _ make: @escaping @Sendable () -> Metric,
+    _ write: @escaping @Sendable (inout Exposition, MetricFamily<Metric>.Series) -> Void
+  ) -> MetricFamily<Metric> {
+    let family = MetricFamily(name: name, labels: labels, make: make)
     register(name) { exposition in
-      exposition.header(name, help, type: "histogram")
-      for series in family.series {
-        exposition.histogram(name, series.labels, bounds: written, series.metric)
-      }
+      exposition.header(name, help, type: type)
+      for series in family.series { write(&exposition, series) }
     }
     return family
   }

@@ -12,8 +12,6 @@ import Testing
     "KeysInUse": "fills the directory, in which each key knows its app",
     "InsertFirstRootKey": "root keys belong to no app",
     "InstallRootKey": "root keys belong to no app",
-    "ListRootKeys": "root keys belong to no app",
-    "RevokeRootKey": "root keys belong to no app",
     "LockKeys": "reads and writes nothing",
     "LockHistories": "reads and writes nothing",
     "UpdateStagedInstallations": "the staged rows carry their app",

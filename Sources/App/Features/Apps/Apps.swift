@@ -14,9 +14,10 @@ struct Apps: Sendable {
       .put, "/v1/apps/{app}", "putApp", .root,
       body: .json(limit: Limits.administrationBodyBytes), needsApp: false,
       decode: { request in
-        Input(
+        (
           slug: try slug(request), settings: try request.decodeBody(AppSettings.self).body,
-          precondition: try Precondition(request.head))
+          precondition: try Precondition(request.head)
+        )
       },
       perform: put,
       encode: { result, request in
@@ -68,14 +69,8 @@ struct Apps: Sendable {
     return slug
   }
 
-  private struct Input: Sendable {
-    let slug: AppSlug
-    let settings: AppSettings
-    let precondition: Precondition
-  }
-
   private static func put(
-    _ input: Input, _ call: Call
+    _ input: (slug: AppSlug, settings: AppSettings, precondition: Precondition), _ call: Call
   ) async throws -> (app: AppRecord, isNew: Bool) {
     for _ in 0..<RegistryLimits.registrationAttempts {
       let (written, isNew, wasSo) = try await call.changeApp(input.slug) { stored, transaction in

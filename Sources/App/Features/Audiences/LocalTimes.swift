@@ -17,7 +17,7 @@ enum LocalTimes {
         let rows = try await call.context.readBehind {
           try await count(request.audience.filter, call, $0)
         }
-        return Counted(request: request, rows: rows)
+        return (request: request, rows: rows)
       },
       encode: { counted, request in
         // A time within the present second is behind.
@@ -29,29 +29,12 @@ enum LocalTimes {
       })
   ]
 
-  private struct Counted: Sendable {
-    let request: LocalTimeRequest
-    let rows: [CountTimeZones.Row]
-  }
-
   private static func count(
     _ given: InstallationFilter, _ call: Call, _ database: PostgresClient
   ) async throws -> [CountTimeZones.Row] {
     var filter = given
     filter.appID = call.app.id
-    var ids: [InstallationID]?
-    if let token = filter.token {
-      let owners = try await database.read(
-        FindTokenOwners(appID: filter.appID, prefix: token))
-      // A search shows the first; an audience is whole or refused.
-      guard owners.count < RegistryLimits.pageMaximum else {
-        throw InputFailure(
-          .tooMany, at: "/to/filter/token",
-          "\(RegistryLimits.pageMaximum) tokens or more begin with these digits; "
-            + "give more of them.")
-      }
-      ids = owners
-    }
+    let ids = try await filter.audienceIDs(database)
     // Of millions it takes a while, in which nobody should wait behind it.
     return try await database.readApart(
       CountTimeZones(filter: filter, ids: ids, limit: Limits.localTimeZones), for: call.holder)

@@ -63,7 +63,7 @@ enum CatalogStorage {
     let others = try await transaction.run(
       CountCatalogBytes(appID: key.appID, besides: key.version))
     try shared.usage.checkCatalogs(bytes: Int(others.first ?? 0) + contents.bytes)
-    transaction.add(DeleteCatalog(key))
+    transaction.add(DeleteRecord(key))
     let inserted = transaction.add(InsertCatalog(appID: key.appID, record: contents.record))
     for files in contents.portions {
       transaction.add(InsertCatalogFiles(key, files: files))

@@ -15,11 +15,11 @@ enum Catalogs {
       "/v1/apps/{app}/catalogs", "listCatalogs", .admin, view: { CatalogSummary(record: $0) },
       position: \.version, pageMaximum: Limits.catalogsPage
     ) { request, _, span in
-      ListCatalogs(appID: request.app.id, after: span.after ?? "", limit: span.limit)
+      ListRecords<CatalogRecord>(appID: request.app.id, after: span.after ?? "", limit: span.limit)
     },
     Endpoint(
       .get, path, "getCatalog", .admin,
-      decode: { request in LoadCatalog(try key(request)) },
+      decode: { request in LoadRecord(try key(request)) },
       perform: { load, call in
         guard let record = try await call.context.database.read(load).first else {
           throw ContentFailure.catalogNotFound
@@ -36,7 +36,7 @@ enum Catalogs {
         try await call.context.content.changeCatalog(deletion.key) { stored, transaction in
           guard let stored else { throw ContentFailure.catalogNotFound }
           try deletion.precondition.check(stored.entityTag)
-          transaction.add(DeleteCatalog(deletion.key))
+          transaction.add(DeleteRecord(deletion.key))
         }
       },
       encode: { _, _ in Response(.noContent) }),

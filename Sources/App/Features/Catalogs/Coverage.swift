@@ -119,7 +119,7 @@ enum Coverage {
       guard builds.isEmpty else { return [] }
     }
     var messages: [(name: String, keys: MessageKeys)] = []
-    let all = ListMessages(appID: key.appID, after: "", limit: nil)
+    let all = ListRecords<MessageRecord>(appID: key.appID)
     let stream = try await context.database.open(all, for: holder)
     defer { stream.close() }
     while let records = try await stream.next() {

@@ -7,12 +7,8 @@ import Registry
 ///
 /// An installation uses the catalog of its build, and that of its version when there is none of its
 /// build. The rows of the app are read once; the lists, far fewer, are read as they come.
-struct CountLanguageLists: Statement {
-  static let isPlannedEachTime = true
-  static let sql = text(where: "")
-  var ownText: String? { condition.map { Self.text(where: $0.sql) } }
-
-  private static func text(where condition: String) -> String {
+struct CountLanguageLists: ConditionedStatement {
+  static func text(and condition: String) -> String {
     """
     SELECT CASE WHEN language_override IS NULL THEN languages
         ELSE array_prepend(language_override, languages) END, count(*)

@@ -16,9 +16,10 @@ enum Channels {
     Endpoint(
       .put, path, "putChannel", .backends, body: .json(limit: Limits.channelBodyBytes),
       decode: { request in
-        ChannelChange(
+        (
           name: try name(request), channel: try request.decodeBody(ChannelBody.self).body.channel,
-          precondition: try Precondition(request.head))
+          precondition: try Precondition(request.head)
+        )
       },
       perform: put,
       encode: { written, request in
@@ -70,7 +71,7 @@ enum Channels {
           stored, transaction in
           guard let stored else { throw ContentFailure.channelNotFound }
           try deletion.precondition.check(stored.entityTag)
-          transaction.add(DeleteChannel(appID: call.app.id, name: stored.name))
+          transaction.add(DeleteRecord(ChannelKey(appID: call.app.id, name: stored.name)))
         }
       },
       encode: { _, _ in Response(.noContent) }),
@@ -83,19 +84,14 @@ enum Channels {
     return name.text
   }
 
-  /// What a `PUT` asks for.
-  private struct ChannelChange: Sendable {
-    let name: String
-    let channel: BroadcastChannel
-    let precondition: Precondition
-  }
-
   private struct Written: Sendable {
     let view: ChannelView
     let isNew: Bool
   }
 
-  private static func put(_ asked: ChannelChange, _ call: Call) async throws -> Written {
+  private static func put(
+    _ asked: (name: String, channel: BroadcastChannel, precondition: Precondition), _ call: Call
+  ) async throws -> Written {
     try await change(asked.name, call) { stored in
       try asked.precondition.check(stored?.entityTag)
       guard var record = stored else {
@@ -132,7 +128,7 @@ enum Channels {
       var record = try decide(stored)
       if record == stored { return (record, false) }
       if stored == nil {
-        let count = try await transaction.run(CountChannels(appID: appID)).first ?? 0
+        let count = try await transaction.run(CountRecords<ChannelRecord>(appID: appID)).first ?? 0
         guard count < Limits.channels else {
           throw InputFailure(
             .tooMany, at: "name", "An app has at most \(Limits.channels) channels.")

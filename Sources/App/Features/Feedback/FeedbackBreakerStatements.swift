@@ -10,13 +10,11 @@ struct InsertFeedbackBreaker: Statement {
     VALUES ($1, $2, '{}', '{}', 0, 0, $3)
     ON CONFLICT (app_id, environment) DO NOTHING
     """
-  let appID: Int32
-  let environment: Environment
+  let key: BreakerKey
   let now: Timestamp
 
   func bind(to parameters: inout Parameters) {
-    parameters.append(appID)
-    parameters.append(environment.rawValue)
+    parameters.append(key)
     parameters.append(now)
   }
 }
@@ -29,13 +27,9 @@ struct LockFeedbackBreaker: Statement {
     WHERE app_id = $1 AND environment = $2
     FOR UPDATE
     """
-  let appID: Int32
-  let environment: Environment
+  let key: BreakerKey
 
-  func bind(to parameters: inout Parameters) {
-    parameters.append(appID)
-    parameters.append(environment.rawValue)
-  }
+  func bind(to parameters: inout Parameters) { parameters.append(key) }
 }
 
 /// The breakers of an app that ever heard of a refusal.
@@ -62,21 +56,21 @@ struct UpdateFeedbackBreaker: Statement {
       opened_at = $8, last_refused_at = $9, trusted_until = $10
     WHERE app_id = $1 AND environment = $2
     """
-  let appID: Int32
-  let environment: Environment
+  let key: BreakerKey
   let breaker: FeedbackBreaker
 
   func bind(to parameters: inout Parameters) {
-    parameters.append(appID)
-    parameters.append(environment.rawValue)
-    parameters.append(breaker.refusals.map { Bytea($0.token.bytes) })
-    parameters.append(breaker.refusals.map(\.at))
-    parameters.append(Int64(breaker.accepted.count))
-    parameters.append(Int64(breaker.accepted.before))
-    parameters.append(breaker.accepted.since)
-    parameters.append(breaker.openedAt)
-    parameters.append(breaker.lastRefusedAt)
-    parameters.append(breaker.trustedUntil)
+    parameters.append(key)
+    parameters.append(
+      breaker.refusals.map { Bytea($0.token.bytes) }, breaker.refusals.map(\.at),
+      Int64(breaker.accepted.count), Int64(breaker.accepted.before), breaker.accepted.since,
+      breaker.openedAt, breaker.lastRefusedAt, breaker.trustedUntil)
+  }
+}
+
+extension Parameters {
+  fileprivate mutating func append(_ key: BreakerKey) {
+    append(key.appID, key.environment.rawValue)
   }
 }
 

@@ -115,20 +115,17 @@ final class FeedbackBreakers: Sendable {
     _ body: (inout FeedbackBreaker) -> FeedbackBreaker.Ruling
   ) async throws -> FeedbackBreaker.Ruling {
     try await database.transaction { transaction in
-      let (appID, environment) = (key.appID, key.environment)
-      transaction.add(InsertFeedbackBreaker(appID: appID, environment: environment, now: now))
-      let stored = try await transaction.run(
-        LockFeedbackBreaker(appID: appID, environment: environment))
+      transaction.add(InsertFeedbackBreaker(key: key, now: now))
+      let stored = try await transaction.run(LockFeedbackBreaker(key: key))
       var breaker = stored.first ?? FeedbackBreaker(at: now)
       let ruling = body(&breaker)
-      transaction.add(
-        UpdateFeedbackBreaker(appID: appID, environment: environment, breaker: breaker))
+      transaction.add(UpdateFeedbackBreaker(key: key, breaker: breaker))
       for event in ruling.events {
         transaction.add(
           InsertAppEvent(
             event: AppEvent(
-              appID: appID, name: event == .opened ? .breakerOpened : .breakerClosed,
-              source: source, at: now, environment: environment)))
+              appID: key.appID, name: event == .opened ? .breakerOpened : .breakerClosed,
+              source: source, at: now, environment: key.environment)))
       }
       try await transaction.send()
       return ruling

@@ -31,8 +31,6 @@ struct FeedbackMetrics: Sendable {
       case .closed: (.info, "feedback_breaker_closed")
       }
     logger.log(
-      LogRecord(
-        level, name,
-        ["app": .string(app.text), "environment": .string(environment.rawValue)]))
+      level, name, ["app": .string(app.text), "environment": .string(environment.rawValue)])
   }
 }

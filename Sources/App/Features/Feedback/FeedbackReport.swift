@@ -54,11 +54,7 @@ struct FeedbackItem: Sendable {
 
   /// What cannot be read as an answer of APNs; with its token, if that is one.
   init(unreadable element: JSONValue, _ problems: [InputProblem]) {
-    var token: DeviceToken?
-    if case .object(let members) = element, case .string(let text)? = members["token"] {
-      token = try? DeviceToken(parsing: text)
-    }
-    self.init(token: token)
+    self.init(token: element["token"]?.text.flatMap { try? DeviceToken(parsing: $0) })
     meaning = .unreadable
     action = "Mend what the sender reports: \(problems.first?.detail ?? "")"
     self.problems = problems

@@ -9,22 +9,19 @@ enum InstallationTags {
     .post, "/v1/apps/{app}/installations/{installation_id}/tags", "changeTags",
     .keys([.client, .sender, .admin]), body: .json(limit: Limits.installationBodyBytes),
     decode: { request in
-      Order(
+      (
         id: try request.installationID(), change: try request.decodeBody(TagChange.self).body,
-        precondition: try Precondition(request.head))
+        precondition: try Precondition(request.head)
+      )
     },
     perform: perform,
     encode: { installation, _ in
       Response.json(InstallationView(installation: installation)).tagged(installation.entityTag)
     })
 
-  private struct Order: Sendable {
-    let id: InstallationID
-    let change: TagChange
-    let precondition: Precondition
-  }
-
-  private static func perform(_ order: Order, _ call: Call) async throws -> Installation {
+  private static func perform(
+    _ order: (id: InstallationID, change: TagChange, precondition: Precondition), _ call: Call
+  ) async throws -> Installation {
     var present: Installation?
     try await call.context.registrar.revise(
       appID: call.app.id, id: order.id, at: call.now, .init(call.source),

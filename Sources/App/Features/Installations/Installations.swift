@@ -38,8 +38,7 @@ enum Installations {
           let kinds = CredentialKind.allCases.map(\.rawValue).joined(separator: ", ")
           throw Problem(.credentialNotFound, "The kinds of credentials are \(kinds).")
         }
-        return try Deletion(
-          NamedKind(id: request.installationID(), kind: kind), request)
+        return try Deletion((id: request.installationID(), kind: kind), request)
       },
       perform: deleteCredential,
       encode: { _, _ in Response(.noContent) }),
@@ -137,13 +136,8 @@ enum Installations {
     }
   }
 
-  private struct NamedKind: Sendable {
-    let id: InstallationID
-    let kind: CredentialKind
-  }
-
   private static func deleteCredential(
-    _ deletion: Deletion<NamedKind>, _ call: Call
+    _ deletion: Deletion<(id: InstallationID, kind: CredentialKind)>, _ call: Call
   ) async throws {
     try await call.context.registrar.revise(
       appID: call.app.id, id: deletion.key.id, at: call.now,

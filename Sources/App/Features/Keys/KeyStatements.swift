@@ -40,15 +40,16 @@ struct ForgetRevokedKeys: Statement {
   func bind(to parameters: inout Parameters) { parameters.append(appID, Limits.revokedKeys) }
 }
 
-/// An app's keys, oldest first, revoked ones included: a page and one row more, or all.
+/// The keys of an app, or of root, oldest first, revoked ones included: a page and one row more, or
+/// all.
 struct ListKeys: Statement {
   typealias Row = KeyRecord
   static let sql = """
     SELECT \(KeyRecord.columns) FROM api_key
-    WHERE app_id = $1 AND (created_at, id) > ($2, $3)
+    WHERE \(CountKeys.ofApp) AND (created_at, id) > ($2, $3)
     ORDER BY created_at, id LIMIT $4
     """
-  let appID: Int32
+  let appID: Int32?
   let after: TimeCursor
   let limit: Int?
 
@@ -57,14 +58,15 @@ struct ListKeys: Statement {
   }
 }
 
-/// Revokes a key; returns its id when the app has it.
+/// Revokes a key; returns its id when the app, or root, has it.
 struct RevokeKey: Statement {
   typealias Row = UUID
   static let sql = """
-    UPDATE api_key SET revoked_at = coalesce(revoked_at, $3) WHERE app_id = $1 AND id = $2
+    UPDATE api_key SET revoked_at = coalesce(revoked_at, $3)
+    WHERE \(CountKeys.ofApp) AND id = $2
     RETURNING id
     """
-  let appID: Int32
+  let appID: Int32?
   let id: UUID
   let now: Timestamp
 

@@ -47,30 +47,3 @@ struct InsertFirstRootKey: Statement {
 struct LockKeys: Statement {
   static let sql = "LOCK TABLE api_key IN SHARE ROW EXCLUSIVE MODE"
 }
-
-/// Root keys, oldest first, revoked ones included: a page and one row more, or all.
-struct ListRootKeys: Statement {
-  typealias Row = KeyRecord
-  static let sql = """
-    SELECT \(KeyRecord.columns) FROM api_key
-    WHERE app_id IS NULL AND (created_at, id) > ($1, $2)
-    ORDER BY created_at, id LIMIT $3
-    """
-  let after: TimeCursor
-  let limit: Int?
-
-  func bind(to parameters: inout Parameters) {
-    parameters.append(after.time, after.id, limit.map { Int64($0 + 1) })
-  }
-}
-
-/// Revokes a root key.
-struct RevokeRootKey: Statement {
-  static let sql = """
-    UPDATE api_key SET revoked_at = coalesce(revoked_at, $2) WHERE app_id IS NULL AND id = $1
-    """
-  let id: UUID
-  let now: Timestamp
-
-  func bind(to parameters: inout Parameters) { parameters.append(id, now) }
-}

@@ -18,18 +18,18 @@ enum RootKeys {
       "/v1/keys", "listRootKeys", .root, view: KeyView.init,
       position: { TimeCursor(time: $0.createdAt, id: $0.id) }
     ) { _, _, span in
-      ListRootKeys(after: span.after ?? .start, limit: span.limit)
+      ListKeys(appID: nil, after: span.after ?? .start, limit: span.limit)
     },
     Endpoint(
       .delete, "/v1/keys/{key_id}", "revokeRootKey", .root,
       decode: { request in
         guard let id = UUID(text: try request.parameter("key_id")) else { throw notFound }
-        return RevokeRootKey(id: id, now: request.now)
+        return RevokeKey(appID: nil, id: id, now: request.now)
       },
       perform: { revocation, call in
         try await call.changeDirectory { transaction in
           transaction.add(LockKeys())
-          let keys = try await transaction.run(ListRootKeys(after: .start, limit: nil))
+          let keys = try await transaction.run(ListKeys(appID: nil, after: .start, limit: nil))
           try check(revocation.id, among: keys)
           transaction.add(revocation)
         }

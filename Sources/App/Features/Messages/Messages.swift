@@ -24,11 +24,11 @@ enum Messages {
       "/v1/apps/{app}/messages", "listMessages", .admin, view: { MessageView(record: $0) },
       position: \.name, pageMaximum: Limits.messagesPage
     ) { request, _, span in
-      ListMessages(appID: request.app.id, after: span.after ?? "", limit: span.limit)
+      ListRecords<MessageRecord>(appID: request.app.id, after: span.after ?? "", limit: span.limit)
     },
     Endpoint(
       .get, path, "getMessage", .admin,
-      decode: { request in LoadMessage(try key(request)) },
+      decode: { request in LoadRecord(try key(request)) },
       perform: { load, call in
         guard let record = try await call.context.database.read(load).first else {
           throw ContentFailure.messageNotFound
@@ -50,7 +50,7 @@ enum Messages {
           // What is not there is 404 whatever is demanded of it (RFC 9110, section 13.2.1).
           guard let stored else { throw ContentFailure.messageNotFound }
           try deletion.precondition.check(stored.entityTag)
-          transaction.add(DeleteMessage(key))
+          transaction.add(DeleteRecord(key))
           transaction.add(SendNotice(notice: .message(key)))
         }
       },
@@ -106,7 +106,7 @@ enum Messages {
     // First, so that a call that cannot be answered has changed nothing.
     let warnings = try await call.context.warnings(definition.message, of: call.app)
     if definition.isDryRun {
-      let stored = try await call.context.database.read(LoadMessage(definition.key)).first
+      let stored = try await call.context.database.read(LoadRecord(definition.key)).first
       try definition.precondition.check(stored?.entityTag)
       let record = definition.record(over: stored, at: call.now)
       return Written(view: MessageView(record: record, warnings: warnings), result: .tried)
@@ -128,7 +128,8 @@ enum Messages {
     let key = definition.key
     if let stored, stored.body.isSpelled(like: definition.body) { return (stored, false) }
     if stored == nil {
-      let count = try await transaction.run(CountMessages(appID: key.appID)).first ?? 0
+      let counted = CountRecords<MessageRecord>(appID: key.appID)
+      let count = try await transaction.run(counted).first ?? 0
       guard count < Limits.messages else {
         throw InputFailure(.tooMany, at: "name", "An app has at most \(Limits.messages) messages.")
       }

@@ -4,12 +4,14 @@ internal import Localization
 internal import Postgres
 internal import Registry
 
-/// Who gets a notification: the `to` of `POST …/render`.
+/// Who gets a notification: the `to` of `POST …/render`, and of each recipient.
 enum Audience: Sendable {
   /// One installation, which must be there.
   case installation(InstallationID)
   /// The installation that has this token.
   case token(DeviceToken)
+  /// The installations of a person.
+  case user(String)
   /// All that a filter lets through.
   case all(AudienceFilter)
 }
@@ -42,7 +44,9 @@ extension FieldReader {
     }
     switch given[0] {
     case "installation": return installationID("installation").value.map(Audience.installation)
-    case "token": return deviceToken("token").map(Audience.token)
+    case "token": return requiredToken().map(Audience.token)
+    case "user":
+      return text("user", maximum: RegistryLimits.userIDBytes, minimum: 1).value.map(Audience.user)
     case "filter":
       return object("filter") { fields in
         AudienceFilter(filter: InstallationFilter(reading: fields))
@@ -71,28 +75,13 @@ extension FieldReader {
         return nil
       }
       audience.installations = audience.installations.map { Array(Set($0)) }
-    case "users":
+    default:
       audience.filter.userIDs =
         texts(
           name, maximumCount: Limits.listedAudience, maximum: RegistryLimits.userIDBytes,
           isUnique: false
         ).value
-    default:
-      let user = text(name, maximum: RegistryLimits.userIDBytes, minimum: 1).value
-      audience.filter.userIDs = user.map { [$0] }
     }
     return audience
-  }
-
-  private func deviceToken(_ name: String) -> DeviceToken? {
-    text(name, maximum: RegistryLimits.deviceTokenMaximumBytes * 4).compactMap {
-      text -> DeviceToken? in
-      do throws(DeviceToken.Fault) {
-        return try DeviceToken(parsing: text)
-      } catch {
-        refuse(InputProblem(pointer: place(name), code: error.rawValue, detail: error.detail))
-        return nil
-      }
-    }.value
   }
 }

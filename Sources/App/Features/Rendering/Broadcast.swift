@@ -162,9 +162,7 @@ struct Broadcasts: Sendable {
         try await body.write(lines.take() + form.ending("error", explained))
         throw error
       }
-      var writer = JSONWriter()
-      summary.write(to: &writer)
-      try await body.write(lines.take() + form.ending("summary", writer.bytes))
+      try await body.write(lines.take() + form.ending("summary", summary.json))
     }
     response.fields.append("Vary", "Accept")
     return response

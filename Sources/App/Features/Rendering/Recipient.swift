@@ -5,26 +5,17 @@ internal import Postgres
 internal import Registry
 internal import Rendering
 
-/// How a recipient is named.
-enum RecipientAddress: Sendable {
-  case installation(InstallationID)
-  case user(String)
-  case token(DeviceToken)
-  /// Installations by a filter, of no app yet.
-  case filter(AudienceFilter)
-}
-
 /// One of the recipients of a rendering: what it says is its own.
 ///
 /// A class: it goes through several hands, and a message has many fields to copy.
 final class Recipient: Sendable {
-  let address: RecipientAddress
+  let address: Audience
   /// The message, with what the recipient has instead.
   let message: Message
   /// The values of its parameters.
   let arguments: Arguments
 
-  init(address: RecipientAddress, message: Message, arguments: Arguments) {
+  init(address: Audience, message: Message, arguments: Arguments) {
     self.address = address
     self.message = message
     self.arguments = arguments
@@ -107,7 +98,10 @@ struct RecipientPlan: Sendable {
   /// Reads a recipient.
   func read(_ value: JSONValue) throws(InputFailure) -> Recipient {
     try value.read { fields in
-      let address = fields.required(fields.object("to") { $0.recipientAddress() }, "to")
+      let to = fields.object("to") {
+        $0.audience(among: ["installation", "user", "token", "filter"])
+      }
+      let address = fields.required(to, "to")
       var message = message
       message.replace(reading: fields, for: app, isNamed: name != nil)
       var given = arguments
@@ -221,23 +215,5 @@ extension RecipientPlan {
   /// What a device of a recipient gets.
   func verdict(on recipient: Recipient, in circumstances: Circumstances) -> Verdict {
     renderer(for: recipient).verdict(in: circumstances, includesDenied: settings.includesDenied)
-  }
-}
-
-extension FieldReader {
-  /// The one way in which a recipient is named.
-  fileprivate func recipientAddress() -> RecipientAddress? {
-    guard let audience = audience(among: ["installation", "user", "token", "filter"]) else {
-      return nil
-    }
-    switch audience {
-    case .installation(let id): return .installation(id)
-    case .token(let token): return .token(token)
-    case .all(let audience):
-      guard has("user"), let user = audience.filter.userIDs?.first else {
-        return .filter(audience)
-      }
-      return .user(user)
-    }
   }
 }

@@ -41,7 +41,7 @@ struct RecipientDevices: Sendable {
   }
 
   /// Those that are found with one statement for all; `nil` for the others.
-  private func findTogether(_ addresses: [RecipientAddress]) async throws -> [Found?] {
+  private func findTogether(_ addresses: [Audience]) async throws -> [Found?] {
     var ids: [InstallationID] = []
     var tokens: [DeviceToken] = []
     var users: [String] = []
@@ -50,7 +50,7 @@ struct RecipientDevices: Sendable {
       case .installation(let id): ids.append(id)
       case .token(let token): tokens.append(token)
       case .user(let user): users.append(user)
-      case .filter: break
+      case .all: break
       }
     }
     let holders = try await self.holders(of: tokens)
@@ -65,7 +65,7 @@ struct RecipientDevices: Sendable {
         let rows = (holders[token.bytes] ?? []).flatMap { devices[$0.uuid] ?? [] }
         return .devices(plan.target.isOne ? rows : rows.filter { $0.token?.bytes == token.bytes })
       case .user(let user): return userDevices.map { limited($0[Array(user.utf8)] ?? []) }
-      case .filter: return nil
+      case .all: return nil
       }
     }
   }
@@ -101,20 +101,10 @@ struct RecipientDevices: Sendable {
   }
 
   private func findAlone(
-    _ address: RecipientAddress, _ target: CredentialTarget
+    _ address: Audience, _ target: CredentialTarget
   ) async throws -> Found {
-    let audience: Audience
-    switch address {
-    case .installation(let id): audience = .installation(id)
-    case .token(let token): audience = .token(token)
-    case .user(let user):
-      var filter = AudienceFilter()
-      filter.filter.userIDs = [user]
-      audience = .all(filter)
-    case .filter(let filter): audience = .all(filter)
-    }
     do {
-      let source = try await AudienceSource(audience, target, app, database)
+      let source = try await AudienceSource(address, target, app, database)
       let rows = try await database.read(
         StreamAudience(
           filter: source.filter, ids: source.ids, target: source.target, aspects: plan.aspects,

@@ -120,9 +120,7 @@ final class RecipientStream: @unchecked Sendable {
       try await send(bytes, to: body)
       next = try await following
     }
-    var writer = JSONWriter()
-    summary.write(to: &writer)
-    try await send(form.ending("summary", writer.bytes), to: body)
+    try await send(form.ending("summary", summary.json), to: body)
   }
 
   private func send(_ bytes: [UInt8], to body: any BodyWriter) async throws {

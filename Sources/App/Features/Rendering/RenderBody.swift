@@ -38,7 +38,11 @@ enum RenderBody: RequestBody {
   var isForOne: Bool {
     switch self {
     case .broadcast(let request): if case .channel = request.choice { true } else { false }
-    case .audience(let request): if case .all = request.audience { false } else { true }
+    case .audience(let request):
+      switch request.audience {
+      case .installation, .token: true
+      case .user, .all: false
+      }
     case .recipients, .lines: false
     }
   }

@@ -55,7 +55,6 @@ struct RenderMetrics: Sendable {
   /// Devices have a build without a catalog, and get texts of another's.
   func catalogMissing(_ app: AppSlug, build: String) {
     logger.log(
-      LogRecord(
-        .warning, "catalog_missing", ["app": .string(app.text), "app_build": .string(build)]))
+      .warning, "catalog_missing", ["app": .string(app.text), "app_build": .string(build)])
   }
 }

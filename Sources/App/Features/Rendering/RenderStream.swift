@@ -41,24 +41,18 @@ struct AudienceSource: Sendable {
       }
       ids = holders.map(\.id)
       listed = nil
+    case .user(let user):
+      var filter = InstallationFilter(appID: app.id)
+      filter.userIDs = [user]
+      self.filter = filter
+      ids = nil
+      listed = nil
     case .all(let audience):
       var filter = audience.filter
       filter.appID = app.id
       self.filter = filter
       listed = audience.installations?.count
-      guard let token = filter.token else {
-        ids = audience.installations
-        return
-      }
-      let owners = try await database.read(FindTokenOwners(appID: app.id, prefix: token))
-      // A search shows the first; an audience is whole or refused.
-      guard owners.count < RegistryLimits.pageMaximum else {
-        throw InputFailure(
-          .tooMany, at: "/to/filter/token",
-          "\(RegistryLimits.pageMaximum) tokens or more begin with these digits; "
-            + "give more of them.")
-      }
-      ids = owners
+      ids = try await filter.audienceIDs(database) ?? audience.installations
     }
   }
 }
@@ -169,8 +163,6 @@ struct RenderStream: Sendable {
     writer.finish(to: &lines)
     if let listed { job.countMissing(listed: listed) }
     job.settle()
-    var summary = JSONWriter()
-    job.summary.write(to: &summary)
-    try await body.write(lines.take() + form.ending("summary", summary.bytes))
+    try await body.write(lines.take() + form.ending("summary", job.summary.json))
   }
 }

@@ -2,7 +2,7 @@ internal import JSON
 internal import Rendering
 
 /// The last line of a streamed answer.
-struct RenderSummary: Sendable {
+struct RenderSummary: JSONWritable, Sendable {
   /// What it counts: the name of the member that has all of them.
   private let counted: String
   /// Devices that get nothing, by reason.

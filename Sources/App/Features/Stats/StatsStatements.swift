@@ -22,12 +22,8 @@ enum StatsDimension: String, Sendable, CaseIterable {
 /// be counted once for each: at a million a second of processor time on the whole, where a row for
 /// each dimension took two, a scan for each two and a half, and grouping here instead would have
 /// held up a loop with a hundred thousand rows.
-struct CountInstallations: Statement {
-  static let isPlannedEachTime = true
-  static let sql = text(where: "")
-  var ownText: String? { condition.map { Self.text(where: $0.sql) } }
-
-  private static func text(where condition: String) -> String {
+struct CountInstallations: ConditionedStatement {
+  static func text(and condition: String) -> String {
     let dimensions = StatsDimension.allCases
     let columns = dimensions.map { "\($0.sql) AS \($0.rawValue)" }.joined(separator: ", ")
     let numbers = dimensions.indices.map { "\($0 + 1)" }.joined(separator: ", ")
@@ -72,11 +68,8 @@ extension DailyCountStatement {
 
 /// How many installations were created on each day (UTC) from one on; days without any are left
 /// out.
-struct CountCreatedByDay: DailyCountStatement {
-  static let sql = text(where: "")
-  var ownText: String? { condition.map { Self.text(where: $0.sql) } }
-
-  private static func text(where condition: String) -> String {
+struct CountCreatedByDay: ConditionedStatement {
+  static func text(and condition: String) -> String {
     """
     SELECT date_trunc('day', created_at, 'UTC'), count(*) FROM installation
     WHERE app_id = $1 AND created_at >= $2\(condition) GROUP BY 1

@@ -18,9 +18,10 @@ enum Users {
       .put, path + "/language", "putUserLanguage", .backends,
       body: .json(limit: Limits.administrationBodyBytes), isLong: true,
       decode: { request in
-        Choice(
+        (
           user: try user(request),
-          language: try request.decodeBody(ChosenLanguage.self).body.language)
+          language: try request.decodeBody(ChosenLanguage.self).body.language
+        )
       },
       perform: choose,
       encode: { answer, _ in .json(answer) }),
@@ -28,7 +29,7 @@ enum Users {
       .post, path + "/tags", "changeUserTags", .backends,
       body: .json(limit: Limits.administrationBodyBytes), isLong: true,
       decode: { request in
-        TagOrder(user: try user(request), change: try request.decodeBody(TagChange.self).body)
+        (user: try user(request), change: try request.decodeBody(TagChange.self).body)
       },
       perform: { order, call in
         try await call.context.registrar.changeTags(order.change, of: order.user, at: call.now)
@@ -51,18 +52,10 @@ enum Users {
     return UserKey(appID: request.app.id, id: id)
   }
 
-  private struct Choice: Sendable {
-    let user: UserKey
-    let language: String?
-  }
-
-  private struct TagOrder: Sendable {
-    let user: UserKey
-    let change: TagChange
-  }
-
   /// The choice is written first, the devices follow: see ``Registrar/alignLanguages(of:at:)``.
-  private static func choose(_ choice: Choice, _ call: Call) async throws -> LanguageAnswer {
+  private static func choose(
+    _ choice: (user: UserKey, language: String?), _ call: Call
+  ) async throws -> LanguageAnswer {
     let (database, user) = (call.context.database, choice.user)
     if let language = choice.language {
       _ = try await database.write(

@@ -79,6 +79,6 @@ struct WebhookMetrics: Sendable {
     // That the program is too old for the schema is told once, by the look that found it.
     if (error as? PostgresError)?.code == .outdated { return }
     let cause = (error as? PostgresError)?.description ?? "\(error)"
-    logger.log(LogRecord(.warning, "webhooks_interrupted", ["cause": .string(cause)]))
+    logger.log(.warning, "webhooks_interrupted", ["cause": .string(cause)])
   }
 }

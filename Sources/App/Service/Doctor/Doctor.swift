@@ -171,12 +171,7 @@ public enum Doctor {
     }
     guard head != nil else { return nil }
     // A problem tells its reason in a member.
-    if case .object(let members)? = JSONValue(parsing: body),
-      case .string(let detail)? = members["detail"]
-    {
-      return detail
-    }
-    return String(decoding: body, as: UTF8.self)
+    return JSONValue(parsing: body)?["detail"]?.text ?? String(decoding: body, as: UTF8.self)
   }
 
   /// Whether those are believed who call for others, and nobody else.

@@ -1,19 +1,6 @@
 internal import JSON
 
 extension JSONValue {
-  /// A member of an object.
-  subscript(_ name: String) -> JSONValue? {
-    if case .object(let members) = self { members[name] } else { nil }
-  }
-
-  /// The elements of an array; none of anything else.
-  var elements: [JSONValue] {
-    if case .array(let elements) = self { elements } else { [] }
-  }
-
-  /// The text of a string.
-  var text: String? { if case .string(let text) = self { text } else { nil } }
-
   /// The value as a cell of a table shows it.
   var cell: String {
     switch self {
