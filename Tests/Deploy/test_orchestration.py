@@ -19,7 +19,7 @@ import yaml
 from containers import containers, podman
 from debian import made, version
 from proxies import changed, free_port
-from service import DEADLINE, DEPLOY, Program, call, folder, request, run, saw
+from service import DEADLINE, DEPLOY, PROGRAM, Program, call, folder, request, run, saw
 
 KUBERNETES = sorted((DEPLOY / "kubernetes").glob("*.yaml"))
 
@@ -118,6 +118,17 @@ class KubernetesTests(unittest.TestCase):
             self.assertIn(("Secret", secret), documents)
             self.assertTrue(container["securityContext"]["readOnlyRootFilesystem"])
             self.assertTrue(template["spec"]["securityContext"]["runAsNonRoot"])
+
+    def test_the_placeholders_of_root_keys_are_refused(self):
+        secret = self.documents()["Secret", "postilion"]["stringData"]
+        typed = re.search(r"--env POSTILION_ROOT_KEY='(.*?)'", (DEPLOY / "README.md").read_text())
+        for key in [secret["POSTILION_ROOT_KEY"], typed[1]]:
+            result = subprocess.run([PROGRAM, "serve"], stdout=subprocess.PIPE,
+                                    stderr=subprocess.STDOUT, text=True, timeout=DEADLINE,
+                                    env=os.environ | secret | {"POSTILION_ROOT_KEY": key})
+            self.assertEqual(result.returncode, 64, result.stdout)
+            self.assertIn("POSTILION_ROOT_KEY is not understood", result.stdout)
+            self.assertNotIn(key, result.stdout)
 
     def test_a_command_beside_the_service_can_write_to_tmp(self):
         pod = self.documents()["Deployment", "postilion"]["spec"]["template"]["spec"]
