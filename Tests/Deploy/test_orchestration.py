@@ -139,6 +139,14 @@ class KubernetesTests(unittest.TestCase):
         self.assertEqual(volume["emptyDir"]["medium"], "Memory")
         self.assertIn("sizeLimit", volume["emptyDir"])
 
+    def test_an_instance_has_the_time_to_stop(self):
+        pod = self.documents()["Deployment", "postilion"]["spec"]["template"]["spec"]
+        container, = pod["containers"]
+        program, seconds = container["lifecycle"]["preStop"]["exec"]["command"]
+        self.assertEqual(program, "sleep")
+        # docs/operations.md: POSTILION_DRAIN_SECONDS, half a second, and two for clients to end.
+        self.assertLess(int(seconds) + 10 + 0.5 + 2, pod["terminationGracePeriodSeconds"])
+
     def test_two_instances_and_one_more_fit_into_the_sessions_of_a_database(self):
         deployment = self.documents()["Deployment", "postilion"]["spec"]
         container, = deployment["template"]["spec"]["containers"]
