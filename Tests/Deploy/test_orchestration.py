@@ -52,6 +52,12 @@ ENTRYPOINT []
 """
 
 
+def sessions(loops):
+    """What an instance takes of a database, by docs/scale.md: two for each loop, four streams, and
+    eight more."""
+    return (2 + 4) * int(loops) + 8
+
+
 class ComposeFileTests(unittest.TestCase):
     def test_the_schema_of_compose_has_nothing_to_say(self):
         text = run(["docker-compose", "--file", str(DEPLOY / "compose.yaml"), "config", "--quiet"])
@@ -63,6 +69,13 @@ class ComposeFileTests(unittest.TestCase):
                                     stderr=subprocess.PIPE, text=True)
             self.assertIn("portz", result.stderr)
         saw("compose.yaml: its schema has nothing to say")
+
+    def test_logs_are_bounded_and_sessions_fit_into_the_database(self):
+        services = yaml.safe_load((DEPLOY / "compose.yaml").read_text())["services"]
+        for name, service in services.items():
+            self.assertIn("max-size", service["logging"]["options"], name)
+        loops = services["service"]["environment"]["POSTILION_LOOPS"]
+        self.assertLess(sessions(loops), 100)
 
     def test_all_name_this_release(self):
         for path in [DEPLOY / "compose.yaml", *KUBERNETES]:
@@ -151,10 +164,9 @@ class KubernetesTests(unittest.TestCase):
         deployment = self.documents()["Deployment", "postilion"]["spec"]
         container, = deployment["template"]["spec"]["containers"]
         settings = {entry["name"]: entry["value"] for entry in container["env"]}
-        # docs/scale.md: two for each loop, four streams, and eight more.
-        sessions = (2 + 4) * int(settings["POSTILION_LOOPS"]) + 8
         surge = deployment["strategy"]["rollingUpdate"]["maxSurge"]
-        self.assertLess((deployment["replicas"] + surge) * sessions, 100)
+        instances = deployment["replicas"] + surge
+        self.assertLess(instances * sessions(settings["POSTILION_LOOPS"]), 100)
 
     def test_the_probes_are_answered(self):
         container, = self.documents()["Deployment", "postilion"]["spec"]["template"]["spec"][
