@@ -138,7 +138,7 @@ class ImageTests(unittest.TestCase):
             podman("rm", "--force", "--time=100", "service")
 
     def look_inside(self, container):
-        """As whom the service runs, and where it can write."""
+        """As whom the service runs, where it can write, and what preStop of Kubernetes runs."""
         process = podman("inspect", "--format={{.State.Pid}}", container).strip()
         status = open(f"/proc/{process}/status").read()
         self.assertRegex(status, r"Uid:\t65532\t65532")
@@ -147,6 +147,7 @@ class ImageTests(unittest.TestCase):
                         "for d in / /etc /usr /var /home; do "
                         "if mkdir $d/probe 2> /dev/null; then echo $d; fi; done")
         self.assertEqual(places, "")
+        podman("exec", container, "sleep", "0")
         saw(f"{container}: user 65532 without privileges, on a root directory that is read only")
 
 
