@@ -108,14 +108,18 @@ class ImageTests(unittest.TestCase):
     def test_from_nothing_to_a_localized_payload_with_the_embedded_postgresql(self):
         name = f"postilion:{version()}-postgresql"
         self.typed("load", "--input", self.archive("postilion-postgresql"))
-        self.typed("run", "--detach", "--name=alone", f"--publish={self.port}:8080",
-                   "--read-only", "--cap-drop=all", f"--env=POSTILION_ROOT_KEY={KEY}", name)
+        command = ["run", "--detach", "--name=alone", "--volume=alone:/var/lib/postilion",
+                   "--stop-timeout=100", f"--publish=127.0.0.1:{self.port}:8080", "--read-only",
+                   "--cap-drop=all", f"--env=POSTILION_ROOT_KEY={KEY}", name]
+        self.typed(*command)
         text = self.typed("exec", "alone", "/usr/share/postilion/first-payload")
         self.assertIn('"body":"Zoé, votre commande est prête."', text)
         self.look_inside("alone")
-        # The volume stays over a restart.
-        podman("restart", "--time=100", "alone")
-        self.logs_of("alone", r"(?s)ready .*ready ")
+        # An update: the volume stays when the container is replaced.
+        self.typed("stop", "alone")
+        self.typed("rm", "alone")
+        self.typed(*command)
+        self.logs_of("alone", "ready ")
         apps = call(self.connection(), "GET", "/v1/apps")
         self.assertEqual([app["app"] for app in apps["items"]], ["hello"])
         podman("rm", "--force", "--volumes", "--time=100", "alone")
