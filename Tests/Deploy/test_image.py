@@ -141,6 +141,15 @@ class ImageTests(unittest.TestCase):
             self.look_inside("service")
             podman("rm", "--force", "--time=100", "service")
 
+    def test_debian_has_no_update_that_is_not_in(self):
+        podman("load", "--input", self.archive("postilion-postgresql"))
+        text = podman("run", "--rm", "--network=host", "--user=0", "--entrypoint=sh",
+                      f"postilion:{version()}-postgresql", "-c",
+                      "apt-get update && apt-get --simulate upgrade")
+        self.assertNotRegex(text, "(?m)^Inst ")
+        self.assertIn("0 upgraded", text)
+        saw("no package of Debian has an update")
+
     def look_inside(self, container):
         """As whom the service runs, where it can write, and what preStop of Kubernetes runs."""
         process = podman("inspect", "--format={{.State.Pid}}", container).strip()
