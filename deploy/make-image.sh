@@ -22,14 +22,17 @@ trap 'rm -rf "$work"' EXIT
 # Runs a command, and shows what it said if it fails.
 quietly() { "$@" > "$work/log" 2>&1 || { tail -n 40 "$work/log" >&2; exit 1; }; }
 
-# As slim as the image of the same name: no manual pages, no texts of other languages.
+# As slim as the image of the same name: no manual pages, no texts of other languages. And with all
+# updates of security.
 root=$work/base
 quietly debootstrap --variant=minbase "$codename" "$root" "$mirror"
+printf 'path-exclude /usr/share/%s/*\n' doc info locale man > "$root/etc/dpkg/dpkg.cfg.d/slim"
+echo "deb $mirror-security $codename-security main" > "$root/etc/apt/sources.list.d/security.list"
+quietly chroot "$root" apt-get update
+quietly chroot "$root" env DEBIAN_FRONTEND=noninteractive apt-get upgrade --yes
 rm -rf "$root"/usr/share/{doc,info,locale,man}/* "$root"/var/cache/{apt,debconf,ldconfig}/* \
   "$root"/var/lib/apt/lists/* "$root"/var/log/{apt,*.log} \
   "$root"/etc/{hostname,resolv.conf,machine-id}
-printf 'path-exclude /usr/share/%s/*\n' doc info locale man > "$root/etc/dpkg/dpkg.cfg.d/slim"
-echo "deb $mirror-security $codename-security main" > "$root/etc/apt/sources.list.d/security.list"
 container=$(buildah from scratch)
 quietly buildah add --quiet "$container" "$root" /
 quietly buildah commit --quiet --rm --timestamp="$released" "$container" "$base"

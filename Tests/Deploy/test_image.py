@@ -108,14 +108,18 @@ class ImageTests(unittest.TestCase):
     def test_from_nothing_to_a_localized_payload_with_the_embedded_postgresql(self):
         name = f"postilion:{version()}-postgresql"
         self.typed("load", "--input", self.archive("postilion-postgresql"))
-        self.typed("run", "--detach", "--name=alone", f"--publish={self.port}:8080",
-                   "--read-only", "--cap-drop=all", f"--env=POSTILION_ROOT_KEY={KEY}", name)
+        command = ["run", "--detach", "--name=alone", "--volume=alone:/var/lib/postilion",
+                   "--stop-timeout=100", f"--publish=127.0.0.1:{self.port}:8080", "--read-only",
+                   "--cap-drop=all", f"--env=POSTILION_ROOT_KEY={KEY}", name]
+        self.typed(*command)
         text = self.typed("exec", "alone", "/usr/share/postilion/first-payload")
         self.assertIn('"body":"Zoé, votre commande est prête."', text)
         self.look_inside("alone")
-        # The volume stays over a restart.
-        podman("restart", "--time=100", "alone")
-        self.logs_of("alone", r"(?s)ready .*ready ")
+        # An update: the volume stays when the container is replaced.
+        self.typed("stop", "alone")
+        self.typed("rm", "alone")
+        self.typed(*command)
+        self.logs_of("alone", "ready ")
         apps = call(self.connection(), "GET", "/v1/apps")
         self.assertEqual([app["app"] for app in apps["items"]], ["hello"])
         podman("rm", "--force", "--volumes", "--time=100", "alone")
@@ -137,8 +141,17 @@ class ImageTests(unittest.TestCase):
             self.look_inside("service")
             podman("rm", "--force", "--time=100", "service")
 
+    def test_debian_has_no_update_that_is_not_in(self):
+        podman("load", "--input", self.archive("postilion-postgresql"))
+        text = podman("run", "--rm", "--network=host", "--user=0", "--entrypoint=sh",
+                      f"postilion:{version()}-postgresql", "-c",
+                      "apt-get update && apt-get --simulate upgrade")
+        self.assertNotRegex(text, "(?m)^Inst ")
+        self.assertIn("0 upgraded", text)
+        saw("no package of Debian has an update")
+
     def look_inside(self, container):
-        """As whom the service runs, and where it can write."""
+        """As whom the service runs, where it can write, and what preStop of Kubernetes runs."""
         process = podman("inspect", "--format={{.State.Pid}}", container).strip()
         status = open(f"/proc/{process}/status").read()
         self.assertRegex(status, r"Uid:\t65532\t65532")
@@ -147,6 +160,7 @@ class ImageTests(unittest.TestCase):
                         "for d in / /etc /usr /var /home; do "
                         "if mkdir $d/probe 2> /dev/null; then echo $d; fi; done")
         self.assertEqual(places, "")
+        podman("exec", container, "sleep", "0")
         saw(f"{container}: user 65532 without privileges, on a root directory that is read only")
 
 

@@ -19,7 +19,7 @@ import yaml
 from containers import containers, podman
 from debian import made, version
 from proxies import changed, free_port
-from service import DEADLINE, DEPLOY, Program, call, folder, request, run, saw
+from service import DEADLINE, DEPLOY, PROGRAM, Program, call, folder, request, run, saw
 
 KUBERNETES = sorted((DEPLOY / "kubernetes").glob("*.yaml"))
 
@@ -52,6 +52,12 @@ ENTRYPOINT []
 """
 
 
+def sessions(loops):
+    """What an instance takes of a database, by docs/scale.md: two for each loop, four streams, and
+    eight more."""
+    return (2 + 4) * int(loops) + 8
+
+
 class ComposeFileTests(unittest.TestCase):
     def test_the_schema_of_compose_has_nothing_to_say(self):
         text = run(["docker-compose", "--file", str(DEPLOY / "compose.yaml"), "config", "--quiet"])
@@ -63,6 +69,13 @@ class ComposeFileTests(unittest.TestCase):
                                     stderr=subprocess.PIPE, text=True)
             self.assertIn("portz", result.stderr)
         saw("compose.yaml: its schema has nothing to say")
+
+    def test_logs_are_bounded_and_sessions_fit_into_the_database(self):
+        services = yaml.safe_load((DEPLOY / "compose.yaml").read_text())["services"]
+        for name, service in services.items():
+            self.assertIn("max-size", service["logging"]["options"], name)
+        loops = services["service"]["environment"]["POSTILION_LOOPS"]
+        self.assertLess(sessions(loops), 100)
 
     def test_all_name_this_release(self):
         for path in [DEPLOY / "compose.yaml", *KUBERNETES]:
@@ -119,6 +132,17 @@ class KubernetesTests(unittest.TestCase):
             self.assertTrue(container["securityContext"]["readOnlyRootFilesystem"])
             self.assertTrue(template["spec"]["securityContext"]["runAsNonRoot"])
 
+    def test_the_placeholders_of_root_keys_are_refused(self):
+        secret = self.documents()["Secret", "postilion"]["stringData"]
+        typed = re.search(r"--env POSTILION_ROOT_KEY='(.*?)'", (DEPLOY / "README.md").read_text())
+        for key in [secret["POSTILION_ROOT_KEY"], typed[1]]:
+            result = subprocess.run([PROGRAM, "serve"], stdout=subprocess.PIPE,
+                                    stderr=subprocess.STDOUT, text=True, timeout=DEADLINE,
+                                    env=os.environ | secret | {"POSTILION_ROOT_KEY": key})
+            self.assertEqual(result.returncode, 64, result.stdout)
+            self.assertIn("POSTILION_ROOT_KEY is not understood", result.stdout)
+            self.assertNotIn(key, result.stdout)
+
     def test_a_command_beside_the_service_can_write_to_tmp(self):
         pod = self.documents()["Deployment", "postilion"]["spec"]["template"]["spec"]
         container, = pod["containers"]
@@ -128,14 +152,21 @@ class KubernetesTests(unittest.TestCase):
         self.assertEqual(volume["emptyDir"]["medium"], "Memory")
         self.assertIn("sizeLimit", volume["emptyDir"])
 
+    def test_an_instance_has_the_time_to_stop(self):
+        pod = self.documents()["Deployment", "postilion"]["spec"]["template"]["spec"]
+        container, = pod["containers"]
+        program, seconds = container["lifecycle"]["preStop"]["exec"]["command"]
+        self.assertEqual(program, "sleep")
+        # docs/operations.md: POSTILION_DRAIN_SECONDS, half a second, and two for clients to end.
+        self.assertLess(int(seconds) + 10 + 0.5 + 2, pod["terminationGracePeriodSeconds"])
+
     def test_two_instances_and_one_more_fit_into_the_sessions_of_a_database(self):
         deployment = self.documents()["Deployment", "postilion"]["spec"]
         container, = deployment["template"]["spec"]["containers"]
         settings = {entry["name"]: entry["value"] for entry in container["env"]}
-        # docs/scale.md: two for each loop, four streams, and eight more.
-        sessions = (2 + 4) * int(settings["POSTILION_LOOPS"]) + 8
         surge = deployment["strategy"]["rollingUpdate"]["maxSurge"]
-        self.assertLess((deployment["replicas"] + surge) * sessions, 100)
+        instances = deployment["replicas"] + surge
+        self.assertLess(instances * sessions(settings["POSTILION_LOOPS"]), 100)
 
     def test_the_probes_are_answered(self):
         container, = self.documents()["Deployment", "postilion"]["spec"]["template"]["spec"][
