@@ -92,6 +92,8 @@ enum Limits {
   static let errorMessageBytes = 4096
   /// Failures of a kind that make a burst: token by token, an app has a few a day.
   static let failureBurst: Int64 = 20
+  /// Among so many newest failures of any kind they are looked for.
+  static let failuresLookedAt: Int64 = 1_000
   /// The time in which they are counted together.
   static let failureBurstWindow: Duration = .seconds(600)
   /// How long a burst is not told again.
@@ -168,6 +170,9 @@ enum Limits {
   static let auditRounds = 2
   /// What an entry keeps of the names in a path: the longest, a user's id, has 256.
   static let auditNameBytes = 300
+
+  /// How long what goes on where a recorded export ended is not recorded again.
+  static let exportContinues: Duration = .seconds(3600)
 
   // MARK: Rendering
 

@@ -38,6 +38,17 @@ extension JSONValue {
   /// The text of a string.
   public var text: String? { if case .string(let text) = self { text } else { nil } }
 
+  /// Whether U+0000 is in it, in a text or in a name.
+  public var containsNUL: Bool {
+    switch self {
+    case .string(let text): text.utf8.contains(0)
+    case .array(let elements): elements.contains { $0.containsNUL }
+    case .object(let members):
+      members.contains { $0.key.utf8.contains(0) || $0.value.containsNUL }
+    case .null, .bool, .integer, .double, .longNumber: false
+    }
+  }
+
   /// Why a number is refused that has no ``double``.
   public static let tooManyDigits = "The number has more digits than 64 bits hold."
 

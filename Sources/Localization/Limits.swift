@@ -19,7 +19,10 @@ enum Limits {
   /// A device sends at most 4096 bytes of payload, so no position beyond this can name an argument.
   static let argumentPosition = 4096
 
-  /// One memo entry is about 300 bytes: a full memo is a few megabytes per event loop.
+  /// A list of more languages is not remembered. Few people have more than three.
+  static let memoizedTags = 8
+  /// An entry of three languages is about 300 bytes, the largest about 1.5 kB: a full memo is a few
+  /// megabytes per event loop, and 25 at most.
   static let memoizedMatches = 16_384
 
   /// Positions, widths and precisions stop counting here: an alert holds 4096 bytes.

@@ -3,7 +3,8 @@
 ///
 /// A value that its owner (one event loop) keeps to itself. When full it is emptied rather than
 /// trimmed: real audiences have a few thousand distinct lists, so a full memo means hostile or
-/// outdated entries, and an order of use would cost every hit for the sake of that case.
+/// outdated entries, and an order of use would cost every hit for the sake of that case. Longer
+/// lists than people have are not remembered.
 public struct MatchMemo: Sendable {
   private struct Question: Hashable {
     let catalogID: Int64
@@ -29,6 +30,7 @@ public struct MatchMemo: Sendable {
     let question = Question(catalogID: catalogID, preferred: preferred)
     if let chain = chains[question] { return chain }
     let chain = catalog.chain(for: preferred)
+    guard preferred.count <= Limits.memoizedTags else { return chain }
     if chains.count >= capacity { chains.removeAll(keepingCapacity: true) }
     chains[question] = chain
     return chain

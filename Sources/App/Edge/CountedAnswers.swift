@@ -1,6 +1,7 @@
 internal import EventLoop
 internal import JSON
 internal import Postgres
+internal import Registry
 internal import Synchronization
 
 /// Answers that take long to count, kept in the memory of this instance for callers that accept an

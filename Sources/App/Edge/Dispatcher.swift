@@ -80,7 +80,7 @@ final class Dispatcher: Sendable {
     func client() -> IPAddress? { peer.map { shared.proxies.client(of: $0, head) } }
     if let (endpoint, request) = routed,
       let entry = request.auditEntry(
-        endpoint, response.status, from: client(), shared.directory.snapshot.apps)
+        endpoint, response.status, from: client(), shared.exports, shared.directory.snapshot.apps)
     {
       await CallStart.$nanoseconds.withValue(began) { await context.audit.write(entry) }
     }

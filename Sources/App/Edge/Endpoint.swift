@@ -38,9 +38,10 @@ enum SenderAudit: Sendable, Hashable {
   case none
   /// All: it deletes.
   case all
-  /// All but those with one of these query parameters: it exports, unless it goes on where an
-  /// earlier call ended, or asks for one person or token.
-  case exports(unless: Set<String>)
+  /// It exports, unless one of these query parameters asks for one person or token. A call with the
+  /// parameter by which it goes on where an earlier one ended is recorded when the key made no
+  /// recorded call of the kind in the last hour: anybody can make up a place to go on from.
+  case exports(continuedBy: String, unless: Set<String> = [])
 }
 
 /// What a route takes as its body.

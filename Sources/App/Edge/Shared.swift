@@ -8,6 +8,7 @@ internal import Synchronization
 final class Shared: Sendable {
   let directory = Directory()
   let keyUses = KeyUses()
+  let exports = RecordedExports()
   let content: ContentMemory
   let sightings = Sightings()
   let registrars = Registrars()

@@ -1,5 +1,6 @@
 internal import Crypto
 internal import Postgres
+internal import Registry
 
 /// A place in the order of changes: behind a row, by its transaction and its number.
 struct ChangePosition: Hashable, Sendable {
@@ -79,6 +80,7 @@ extension ChangeCursor {
     position = ChangePosition(
       transaction: TransactionID(number(1)), id: Int64(bitPattern: number(2)))
     at = Timestamp(microseconds: Int64(bitPattern: number(3)))
+    guard Timestamp.writable.contains(at.microseconds) else { return nil }
   }
 
   /// The text that readers keep, in base64url.

@@ -84,6 +84,11 @@ extension CredentialDetails {
       fields.refuseType("widgets", "an array", value)
       return nil
     }
+    // PostgreSQL reads the column as JSON, and fails with such a text in any row.
+    guard !value.containsNUL else {
+      fields.refuse(.containsNUL, at: "widgets", "U+0000 is not taken.")
+      return nil
+    }
     let text = value.jsonText
     guard text.utf8.count <= RegistryLimits.widgetsBytes else {
       fields.refuse(.tooLong, at: "widgets", "At most \(RegistryLimits.widgetsBytes) bytes.")

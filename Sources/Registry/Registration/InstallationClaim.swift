@@ -57,8 +57,5 @@ package struct ClaimCode: Sendable, Equatable {
   }
 
   /// When it ends.
-  package var expiresAt: Timestamp {
-    let lifetime = RegistryLimits.claimCodeLifetime.components.seconds
-    return Timestamp(microseconds: madeAt.microseconds + lifetime * 1_000_000)
-  }
+  package var expiresAt: Timestamp { madeAt.advanced(by: RegistryLimits.claimCodeLifetime) }
 }

@@ -115,7 +115,7 @@ package struct CountStaleInstallations: Statement {
 extension Timestamp {
   /// So many days earlier.
   package func before(days: Int) -> Timestamp {
-    Timestamp(microseconds: microseconds - Int64(days) * 86_400_000_000)
+    advanced(by: .seconds(-86_400 * days))
   }
 
   /// An installation whose `last_seen_at` is before this has not called for so many days. It is a

@@ -1,16 +1,19 @@
 internal import Crypto
 internal import EventLoop
+internal import FoundationEssentials
 internal import HTTP
+internal import Postgres
 internal import Registry
+internal import Synchronization
 
 extension Request {
   /// What the audit log keeps of the call; `nil` of a call that it does not keep, and of those
   /// without a valid key.
   func auditEntry(
     _ endpoint: Endpoint, _ status: Status, from client: @autoclosure () -> IPAddress?,
-    _ directory: @autoclosure () -> [AppSlug: AppRecord]
+    _ exports: RecordedExports, _ directory: @autoclosure () -> [AppSlug: AppRecord]
   ) -> AuditEntry? {
-    guard let key, isAudited(endpoint, key.kind) else { return nil }
+    guard let key, isAudited(endpoint, key, exports) else { return nil }
     let apps = directory()
     let named = parameters["app"]
     // An app that the call made is there only now, and one that it deleted no longer.
@@ -31,12 +34,38 @@ extension Request {
       status: Int16(status.code), requestID: requestID, client: client()?.description)
   }
 
-  private func isAudited(_ endpoint: Endpoint, _ kind: APIKeyKind) -> Bool {
-    switch (kind, endpoint.senderAudit) {
-    case (.admin, _), (.root, _), (.sender, .all): true
-    case (.client, _), (.sender, .none): false
-    case (.sender, .exports(let names)):
-      names.isDisjoint(with: QueryParameters(head.query)?.names ?? [])
+  private func isAudited(
+    _ endpoint: Endpoint, _ key: KeyRecord, _ exports: RecordedExports
+  ) -> Bool {
+    switch (key.kind, endpoint.senderAudit) {
+    case (.admin, _), (.root, _), (.sender, .all): return true
+    case (.client, _), (.sender, .none): return false
+    case (.sender, .exports(let place, let names)):
+      let given = QueryParameters(head.query)?.names ?? []
+      return names.isDisjoint(with: given)
+        && exports.record(endpoint.operation, by: key.id, at: now, goesOn: given.contains(place))
+    }
+  }
+}
+
+/// When this instance last recorded an export of a key.
+final class RecordedExports: Sendable {
+  private struct Export: Hashable {
+    let operation: String
+    let key: UUID
+  }
+  private let times = Mutex<[Export: Timestamp]>([:])
+
+  /// Notes a call that is to be recorded.
+  /// - Parameter goesOn: Whether it says that it goes on where an earlier one ended.
+  /// - Returns: Whether it is to be.
+  func record(_ operation: String, by key: UUID, at now: Timestamp, goesOn: Bool) -> Bool {
+    let export = Export(operation: operation, key: key)
+    return times.withLock { times in
+      times = times.filter { now < $0.value.advanced(by: Limits.exportContinues) }
+      if goesOn, times[export] != nil { return false }
+      times[export] = now
+      return true
     }
   }
 }

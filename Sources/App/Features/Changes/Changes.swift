@@ -17,7 +17,7 @@ struct Changes: Sendable {
     [
       Endpoint(
         .get, "/v1/apps/{app}/changes", "listChanges", .backends, encodesApart: true,
-        senderAudit: .exports(unless: ["after"]),
+        senderAudit: .exports(continuedBy: "after"),
         decode: { request in try ChangesRequest(request) },
         perform: answer,
         encode: { answer, request in

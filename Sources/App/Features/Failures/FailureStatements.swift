@@ -65,9 +65,9 @@ struct InsertFailure: Statement {
 struct CountRecentFailures: Statement {
   typealias Row = Int64
   static let sql = """
-    SELECT count(*) FROM (
-      SELECT FROM registration_failure
-      WHERE app_id = $1 AND kind = $2 AND occurred_at > $3 LIMIT $4
+    SELECT count(*) FILTER (WHERE kind = $2) FROM (
+      SELECT kind FROM registration_failure WHERE app_id = $1 AND occurred_at > $3
+      ORDER BY occurred_at DESC LIMIT $4
     ) AS recent
     """
   let failure: RegistrationFailure
@@ -75,7 +75,7 @@ struct CountRecentFailures: Statement {
   func bind(to parameters: inout Parameters) {
     parameters.append(
       failure.appID, failure.report.kind.rawValue,
-      failure.receivedAt.advanced(by: .zero - Limits.failureBurstWindow), Limits.failureBurst)
+      failure.receivedAt.advanced(by: .zero - Limits.failureBurstWindow), Limits.failuresLookedAt)
   }
 }
 

@@ -44,7 +44,7 @@ enum Installations {
       encode: { _, _ in Response(.noContent) }),
     Endpoint(
       .get, "/v1/apps/{app}/installations", "listInstallations", .backends,
-      encodesApart: true, senderAudit: .exports(unless: ["cursor", "user", "token"]),
+      encodesApart: true, senderAudit: .exports(continuedBy: "cursor", unless: ["user", "token"]),
       decode: InstallationQuery.init,
       perform: { query, call in try await query.run(call) },
       encode: { answer, request in answer.response(to: request) }),

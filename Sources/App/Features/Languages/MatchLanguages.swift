@@ -1,3 +1,4 @@
+internal import EventLoop
 internal import HTTP
 internal import JSON
 internal import Localization
@@ -10,9 +11,14 @@ enum MatchLanguages {
       .post, "/v1/languages/match", "matchLanguages", .anyKey,
       body: .json(limit: Limits.administrationBodyBytes),
       decode: { try $0.decodeBody(MatchRequest.self).body },
-      perform: { request, _ in
-        LanguageMatcher.localizations(
-          preferred: request.preferred, available: request.available)
+      perform: { request, call in
+        // Long tags of many subtags take milliseconds.
+        try await call.context.shared.workers.requests.run(
+          leavesHalf: call.request.isLimited, for: call.holder
+        ) {
+          LanguageMatcher.localizations(
+            preferred: request.preferred, available: request.available)
+        }
       },
       encode: { chosen, _ in
         .json(JSONValue.object(["chosen": .array(chosen.map(JSONValue.string))]))

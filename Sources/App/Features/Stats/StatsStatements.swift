@@ -16,7 +16,18 @@ enum StatsDimension: String, Sendable, CaseIterable {
   fileprivate var sql: String { self == .language ? "languages[1]" : rawValue }
 }
 
-/// How many installations have each value of each dimension.
+/// How many installations have a value.
+struct ValueCount: Sendable {
+  let dimension: StatsDimension
+  /// `nil` for none, and for many.
+  let value: String?
+  /// Whether it stands for all that are not among the most frequent values.
+  let isRest: Bool
+  let count: Int64
+}
+
+/// How many installations have each of the most frequent values of each dimension, and how many any
+/// other: apps send versions and languages as they like, so there may be millions.
 ///
 /// The rows of an app are read once. Grouping them by all dimensions together leaves few enough to
 /// be counted once for each: at a million a second of processor time on the whole, where a row for
@@ -27,15 +38,23 @@ struct CountInstallations: ConditionedStatement {
     let dimensions = StatsDimension.allCases
     let columns = dimensions.map { "\($0.sql) AS \($0.rawValue)" }.joined(separator: ", ")
     let numbers = dimensions.indices.map { "\($0 + 1)" }.joined(separator: ", ")
+    let top = Limits.statsValues
     let values = dimensions.map { "('\($0.rawValue)', \($0.rawValue))" }.joined(separator: ", ")
     return """
       WITH combination AS MATERIALIZED (
         SELECT \(columns), count(*) AS installations FROM installation WHERE app_id = $1\(condition)
         GROUP BY \(numbers)
       )
-      SELECT dimension, value, sum(installations)::int8
-      FROM combination CROSS JOIN LATERAL (VALUES \(values)) AS pair (dimension, value)
-      GROUP BY dimension, value
+      SELECT dimension, CASE WHEN place <= \(top) THEN value END, place > \(top),
+        sum(installations)::int8
+      FROM (
+        SELECT dimension, value, sum(installations) AS installations, row_number() OVER (
+            PARTITION BY dimension ORDER BY sum(installations) DESC, value COLLATE "C" NULLS FIRST
+          ) AS place
+        FROM combination CROSS JOIN LATERAL (VALUES \(values)) AS pair (dimension, value)
+        GROUP BY dimension, value
+      ) AS counted
+      GROUP BY dimension, least(place, \(top + 1)), 2
       """
   }
   let appID: Int32
@@ -49,8 +68,10 @@ struct CountInstallations: ConditionedStatement {
 
   static func decode(
     _ row: inout RowReader
-  ) throws(PostgresError) -> (dimension: StatsDimension, value: String?, count: Int64) {
-    (try row.nextWord(), try row.nextOptional(), try row.next())
+  ) throws(PostgresError) -> ValueCount {
+    ValueCount(
+      dimension: try row.nextWord(), value: try row.nextOptional(), isRest: try row.next(),
+      count: try row.next())
   }
 }
 

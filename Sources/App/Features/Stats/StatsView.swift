@@ -6,7 +6,7 @@ internal import Registry
 
 /// The counts of `GET …/stats` as they are shown.
 struct StatsView: JSONWritable, Sendable {
-  var installations: [(dimension: StatsDimension, value: String?, count: Int64)]
+  var installations: [ValueCount]
   var created: [(day: Timestamp, count: Int64)]
   var failed: [(day: Timestamp, count: Int64)]
   var events: [(day: Timestamp, event: CountedTokenEvent, count: Int64)]
@@ -71,8 +71,8 @@ struct StatsView: JSONWritable, Sendable {
     }
   }
 
-  private func counts(_ dimension: StatsDimension) -> [(value: String?, count: Int64)] {
-    installations.filter { $0.dimension == dimension }.map { ($0.value, $0.count) }
+  private func counts(_ dimension: StatsDimension) -> [ValueCount] {
+    installations.filter { $0.dimension == dimension }
   }
 
   /// Credentials of a kind, whatever their status.
@@ -95,20 +95,20 @@ struct StatsView: JSONWritable, Sendable {
 
   /// A dimension of many values: the most frequent ones, and how many have any other.
   private func writeTop(_ dimension: StatsDimension, to writer: inout JSONWriter) {
-    let counts = counts(dimension).sorted {
+    let counts = counts(dimension)
+    let top = counts.filter { !$0.isRest }.sorted {
       ($1.count, $0.value ?? "") < ($0.count, $1.value ?? "")
     }
     writer.key(dimension.rawValue)
     writer.object { writer in
       writer.key("top")
-      writer.array(counts.prefix(Limits.statsValues)) { writer, item in
+      writer.array(top) { writer, item in
         writer.object { writer in
           writer.member("value", item.value)
           writer.member("count", item.count)
         }
       }
-      let other = counts.dropFirst(Limits.statsValues)
-      writer.member("other", other.reduce(0) { $0 + $1.count })
+      writer.member("other", counts.first(where: \.isRest)?.count ?? 0)
     }
   }
 
