@@ -111,6 +111,11 @@ import Testing
       #expect(memo.chain(for: tags, in: catalog, catalogID: 1) == catalog.chain(for: tags))
       #expect(memo.count <= 2)
     }
+    // Nobody has so many languages: whoever makes them up keeps nothing of others out.
+    let kept = memo.count
+    let many = ["fr", "ja", "de", "da", "sv", "nb", "fi", "it", "es"].compactMap { LanguageTag($0) }
+    #expect(memo.chain(for: many, in: catalog, catalogID: 1) == catalog.chain(for: many))
+    #expect(memo.count == kept)
     let other = Catalog(developmentLanguage: "de", tables: [table("ja", "T", [:])])
     let japanese = ["ja"].compactMap { LanguageTag($0) }
     #expect(memo.chain(for: japanese, in: other, catalogID: 2) == ["ja", "de"])

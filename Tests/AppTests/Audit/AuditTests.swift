@@ -96,6 +96,19 @@ import Testing
       ])
   }
 
+  /// Anybody can make up a place to go on from.
+  @Test func anExportThatBeginsInTheMiddleIsOnRecord() async throws {
+    let app = try await TestApp.make(.inProcess)
+    for path in ["installations?cursor=e30", "changes?after=now"] {
+      for _ in 1...2 { _ = try await app.sender.get("\(app.path)/\(path)") }
+    }
+    let entries = try await app.admin.items("\(app.path)/audit?").map(summary)
+    #expect(
+      entries.filter { $0.hasSuffix("sender") } == [
+        "listChanges - 200 sender", "listInstallations - 400 sender",
+      ])
+  }
+
   /// One export is one entry, however many pages it has; to look for one person is none.
   @Test(arguments: Transport.allCases)
   func anExportIsOnRecordOnce(transport: Transport) async throws {

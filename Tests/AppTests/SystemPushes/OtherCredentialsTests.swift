@@ -106,6 +106,14 @@ import Testing
       (["widgets": ["token": "xyz"]], ["/credentials/widgets/token token_not_hex"]),
       (["widgets": [:]], ["/credentials/widgets/token missing_field"]),
       (
+        ["widgets": ["token": "00", "widgets": [["kind": "a\u{0}"]]]],
+        ["/credentials/widgets/token token_too_short", "/credentials/widgets/widgets contains_nul"]
+      ),
+      (
+        ["widgets": ["token": "00", "widgets": [["a\u{0}": [1]]]]],
+        ["/credentials/widgets/token token_too_short", "/credentials/widgets/widgets contains_nul"]
+      ),
+      (
         ["live_activities": ["A": ["token": "00"]]],
         ["/credentials/live_activities/A/token token_too_short"]
       ),
