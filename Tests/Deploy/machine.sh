@@ -132,6 +132,11 @@ sed -i 's/^#DATABASE_URL.*/DATABASE_URL=postgresql:\/\/\/postilion?host=\/var\/r
   /etc/postilion/owner.env
 systemctl start postilion-maintain
 tell maintain "$(systemctl show --property=Result --value postilion-maintain)"
+# With the settings of the service, of which one is wrong here.
+echo POSTILION_RETENTION_MONTHS=ever >> /etc/postilion/postilion.env
+systemctl start postilion-maintain
+tell "maintain settings" "$(systemctl show --property=ExecMainStatus --value postilion-maintain)"
+sed -i '/^POSTILION_RETENTION_MONTHS/d' /etc/postilion/postilion.env
 
 # The schema of a release whose package is not installed yet.
 dpkg-deb --extract /postilion.deb /new

@@ -137,6 +137,7 @@ class MachineTests(unittest.TestCase):
         self.assertEqual(seen["update registration"], "200")
         self.assertEqual(seen["update keeps"], "key 1 settings")
         self.assertEqual(seen["maintain"], "success")
+        self.assertEqual(seen["maintain settings"], "64")
         self.assertEqual(seen["remove leaves"].split(), ["inactive", "inactive"])
         self.assertEqual(seen["remove keeps"], "3 files")
         self.assertEqual(seen["purge leaves"], "")
