@@ -106,6 +106,39 @@ tell "update registration" "$(status "$INSTALLATION")"
 tell "update keeps" "$([[ $key == "$(cat /etc/postilion/root_key)" ]] && echo key)" \
   "$(grep -c '# kept' /etc/postilion/postilion.env) settings"
 
+# A key is for the process of the unit alone. Where another program has its address, it is not told.
+systemctl stop postilion
+perl -MIO::Socket -e '$| = 1; $s = IO::Socket::INET->new(
+  LocalAddr => "127.0.0.1:8080", Listen => 5) or die;
+  while ($c = $s->accept) { print while <$c> }' > /stranger &
+timeout 8 postilion-console > /dev/null 2>&1
+timeout 8 /usr/share/postilion/first-payload > /dev/null 2>&1
+tell "stranger heard" "$(wc --bytes < /stranger) bytes"
+kill %1
+# Another port, in a form that systemd reads, and a profile of root's own that leads elsewhere.
+mkdir -p /etc/systemd/system/postilion.service.d /root/.config/postilion
+printf '[Service]\nSocketBindAllow=tcp:9090\nEnvironment="X=two words" POSTILION_LOG_LEVEL=info\n' \
+  > /etc/systemd/system/postilion.service.d/port.conf
+(umask 077; echo '{"default": {"url": "https://elsewhere.invalid"}}' \
+  > /root/.config/postilion/profiles.json)
+cp /etc/postilion/postilion.env /kept.env
+sed -i 's/^POSTILION_LISTEN=.*/ POSTILION_LISTEN="127.0.0.1:9090"/' /etc/postilion/postilion.env
+systemctl daemon-reload
+systemctl start postilion
+typed "console elsewhere" postilion-console
+tell "console elsewhere" "$(sed 's/pst_root_.*/KEY/' "/console elsewhere")"
+typed "payload elsewhere" /usr/share/postilion/first-payload
+tell "doctor elsewhere" "$(postilion-doctor | grep " listen  ")"
+# A database that the unit does not let the service call.
+echo "DATABASE_URL = 'postgresql://postilion@192.0.2.7/postilion'" >> /etc/postilion/postilion.env
+tell "doctor closed" "$(postilion-doctor 2>&1 | grep '^postilion-doctor: ')"
+echo IPAddressAllow=192.0.2.7 >> /etc/systemd/system/postilion.service.d/port.conf
+systemctl daemon-reload
+tell "doctor open" "$(postilion-doctor 2>&1 | grep '^postilion-doctor: ')"
+rm /etc/systemd/system/postilion.service.d/port.conf /root/.config/postilion/profiles.json
+mv /kept.env /etc/postilion/postilion.env
+systemctl daemon-reload
+
 # A wrong setting is told once.
 systemctl stop postilion
 sed -i 's/^POSTILION_LISTEN=.*/POSTILION_LISTEN=nowhere/' /etc/postilion/postilion.env

@@ -86,6 +86,7 @@ class MachineTests(unittest.TestCase):
             with self.subTest(text):
                 self.compare_first_steps(seen)
                 self.compare_sandbox(seen)
+                self.compare_changes(seen)
                 self.compare_update_and_removal(seen)
 
     def compare_first_steps(self, seen):
@@ -129,6 +130,14 @@ class MachineTests(unittest.TestCase):
         self.assertEqual(seen["wrong setting"], "failed, 64, 0 restarts")
         self.assertIn("database system is shut down", seen["embedded shutdown"])
         self.assertEqual(seen["embedded processes"], "0")
+
+    def compare_changes(self, seen):
+        self.assertEqual(seen["stranger heard"], "0 bytes")
+        self.assertEqual(seen["console elsewhere"], "http://127.0.0.1:9090/#key=KEY")
+        self.assertRegex(seen["typed payload elsewhere"], "^0 after ")
+        self.assertIn("runs on 127.0.0.1:9090 and is ready", seen["doctor elsewhere"])
+        self.assertIn("how to allow its address", seen["doctor closed"])
+        self.assertEqual(seen["doctor open"], "")
 
     def compare_update_and_removal(self, seen):
         for name in ["update", "migrate", "remove", "purge"]:
