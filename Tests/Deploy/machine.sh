@@ -106,6 +106,12 @@ tell "update registration" "$(status "$INSTALLATION")"
 tell "update keeps" "$([[ $key == "$(cat /etc/postilion/root_key)" ]] && echo key)" \
   "$(grep -c '# kept' /etc/postilion/postilion.env) settings"
 
+# An update of PostgreSQL, whose programs the embedded one has to run.
+before=$(property MainPID)
+typed "postgresql update" apt-get install --yes --reinstall \
+  "postgresql-$(cat /var/lib/postilion/cluster/PG_VERSION)"
+tell "postgresql update restarts" "$([[ $before == "$(property MainPID)" ]] || ready)"
+
 # A key is for the process of the unit alone. Where another program has its address, it is not told.
 systemctl stop postilion
 perl -MIO::Socket -e '$| = 1; $s = IO::Socket::INET->new(
@@ -176,7 +182,8 @@ dpkg-deb --extract /postilion.deb /new
 typed migrate setpriv --reuid=postilion --regid=postilion --init-groups \
   env "$(grep ^DATABASE_URL= /etc/postilion/owner.env)" /new/usr/bin/postilion migrate
 
-# A removal keeps data, settings and key; a purge removes them.
+# A removal keeps data, settings and key; a purge removes them, also where the data have a disk of
+# their own.
 systemctl start postilion
 systemctl enable --quiet --now postilion-maintain.timer
 typed remove apt-get remove --yes postilion
@@ -184,7 +191,10 @@ tell "remove leaves" "$(ls /usr/bin/postilion 2>/dev/null)" \
   "$(systemctl is-active postilion postilion-maintain.timer | tr '\n' ' ')"
 tell "remove keeps" "$(find /etc/postilion/root_key /etc/postilion/postilion.env \
   /var/lib/postilion/cluster/PG_VERSION | wc -l) files"
+mount --bind /var/lib/postilion /var/lib/postilion
 typed purge apt-get purge --yes postilion
+umount /var/lib/postilion
+rmdir /var/lib/postilion
 tell "purge leaves" "$(find /var/lib /etc /var/log/journal /usr -path '*postilion*' \
   -not -path '/etc/systemd/system/postilion.service.d*' -not -path '/var/lib/postgresql/*' |
   tr '\n' ' ')"

@@ -132,6 +132,7 @@ class MachineTests(unittest.TestCase):
         self.assertEqual(seen["embedded processes"], "0")
 
     def compare_changes(self, seen):
+        self.assertEqual(seen["postgresql update restarts"], "yes")
         self.assertEqual(seen["stranger heard"], "0 bytes")
         self.assertEqual(seen["console elsewhere"], "http://127.0.0.1:9090/#key=KEY")
         self.assertRegex(seen["typed payload elsewhere"], "^0 after ")
@@ -140,7 +141,7 @@ class MachineTests(unittest.TestCase):
         self.assertEqual(seen["doctor open"], "")
 
     def compare_update_and_removal(self, seen):
-        for name in ["update", "migrate", "remove", "purge"]:
+        for name in ["update", "postgresql update", "migrate", "remove", "purge"]:
             self.assertRegex(seen[f"typed {name}"], "^0 after ")
         self.assertEqual(seen["update ready"], "yes")
         self.assertEqual(seen["update registration"], "200")
