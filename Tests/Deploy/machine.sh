@@ -65,6 +65,8 @@ typed install apt-get install --yes /postilion.deb
 typed start systemctl start postilion
 typed payload /usr/share/postilion/first-payload
 tell payload "$(grep -o '"payload":{.*}' /payload)"
+typed tidy postilion app delete hello --confirm hello \
+  --url http://127.0.0.1:8080 --key-file /etc/postilion/root_key
 typed console postilion-console
 tell console "$(sed 's/pst_root_.*/KEY/' /console)"
 tell "console opens" "$(status "$(sed 's/#.*//' /console)")"
@@ -105,6 +107,13 @@ tell "update ready" "$(ready)"
 tell "update registration" "$(status "$INSTALLATION")"
 tell "update keeps" "$([[ $key == "$(cat /etc/postilion/root_key)" ]] && echo key)" \
   "$(grep -c '# kept' /etc/postilion/postilion.env) settings"
+
+# A new root key.
+rm /etc/postilion/root_key
+typed "new key" dpkg-reconfigure postilion
+tell "new key ready" "$(ready)"
+tell "new key opens" "$(status "$APP")"
+tell "new key is" "$([[ $key == "$(cat /etc/postilion/root_key)" ]] && echo old || echo new)"
 
 # An update of PostgreSQL, whose programs the embedded one has to run.
 before=$(property MainPID)
@@ -154,21 +163,39 @@ tell "wrong setting" "$(property ActiveState), $(property ExecMainStatus)," \
   "$(property NRestarts) restarts"
 sed -i 's/^POSTILION_LISTEN=.*/POSTILION_LISTEN=127.0.0.1:8080/' /etc/postilion/postilion.env
 
-# The cluster of Debian's own PostgreSQL instead, without what only the embedded one needs.
+# The cluster of Debian's own PostgreSQL instead, without what only the embedded one needs, but with
+# all that it knows. With Debian 13 the journal of a unit refuses a sixth start within ten seconds.
+sleep 10
 systemctl reset-failed postilion
+systemctl start postilion
+ready > /dev/null
+typed dump runuser -u postilion -- pg_dump --format=custom \
+  "postgresql:///postilion?host=/var/lib/postilion&user=postilion"
+systemctl stop postilion
+su postgres -c 'createuser postilion && createdb --owner=postilion postilion'
+tell restore "$(runuser -u postilion -- pg_restore --exit-on-error --single-transaction --no-owner \
+  --no-acl --dbname="postgresql:///postilion?host=/var/run/postgresql" < /dump 2>&1; echo $?)"
 sed -i 's/^#\(DATABASE_URL=postgresql:\/\/\/\)/\1/' /etc/postilion/postilion.env
 mkdir -p /etc/systemd/system/postilion.service.d
 ln -s /dev/null /etc/systemd/system/postilion.service.d/embedded.conf
 systemctl daemon-reload
 tell exposure "$(systemd-analyze security --no-pager postilion.service | tail -1)"
-su postgres -c 'createuser postilion && createdb --owner=postilion postilion'
 systemctl start postilion
 tell "doctor external database" "$(postilion-doctor | grep " database  ")"
 exercise external
 
-# Once a day as the owner of the tables.
-sed -i 's/^#DATABASE_URL.*/DATABASE_URL=postgresql:\/\/\/postilion?host=\/var\/run\/postgresql/' \
+# Two roles, and once a day as the owner of the tables.
+(cd /usr/share/postilion && su postgres -c 'psql --quiet --dbname=postilion --file=roles.sql')
+su postgres -c 'psql --quiet' <<< "ALTER ROLE postilion_owner PASSWORD 'o';
+  ALTER ROLE postilion_service PASSWORD 's';"
+sed -i 's/^DATABASE_URL=.*/DATABASE_URL=postgresql:\/\/postilion_service:s@localhost\/postilion/' \
+  /etc/postilion/postilion.env
+sed -i 's/^#DATABASE_URL.*/DATABASE_URL=postgresql:\/\/postilion_owner:o@localhost\/postilion/' \
   /etc/postilion/owner.env
+sleep 10
+systemctl start postilion
+tell "roles ready" "$(ready)"
+tell "roles doctor" "$(postilion-doctor | grep " rights  ")"
 systemctl start postilion-maintain
 tell maintain "$(systemctl show --property=Result --value postilion-maintain)"
 # With the settings of the service, of which one is wrong here.
