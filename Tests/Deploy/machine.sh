@@ -65,6 +65,8 @@ typed install apt-get install --yes /postilion.deb
 typed start systemctl start postilion
 typed payload /usr/share/postilion/first-payload
 tell payload "$(grep -o '"payload":{.*}' /payload)"
+typed tidy postilion app delete hello --confirm hello \
+  --url http://127.0.0.1:8080 --key-file /etc/postilion/root_key
 typed console postilion-console
 tell console "$(sed 's/pst_root_.*/KEY/' /console)"
 tell "console opens" "$(status "$(sed 's/#.*//' /console)")"
@@ -106,6 +108,52 @@ tell "update registration" "$(status "$INSTALLATION")"
 tell "update keeps" "$([[ $key == "$(cat /etc/postilion/root_key)" ]] && echo key)" \
   "$(grep -c '# kept' /etc/postilion/postilion.env) settings"
 
+# A new root key.
+rm /etc/postilion/root_key
+typed "new key" dpkg-reconfigure postilion
+tell "new key ready" "$(ready)"
+tell "new key opens" "$(status "$APP")"
+tell "new key is" "$([[ $key == "$(cat /etc/postilion/root_key)" ]] && echo old || echo new)"
+
+# An update of PostgreSQL, whose programs the embedded one has to run.
+before=$(property MainPID)
+typed "postgresql update" apt-get install --yes --reinstall \
+  "postgresql-$(cat /var/lib/postilion/cluster/PG_VERSION)"
+tell "postgresql update restarts" "$([[ $before == "$(property MainPID)" ]] || ready)"
+
+# A key is for the process of the unit alone. Where another program has its address, it is not told.
+systemctl stop postilion
+perl -MIO::Socket -e '$| = 1; $s = IO::Socket::INET->new(
+  LocalAddr => "127.0.0.1:8080", Listen => 5) or die;
+  while ($c = $s->accept) { print while <$c> }' > /stranger &
+timeout 8 postilion-console > /dev/null 2>&1
+timeout 8 /usr/share/postilion/first-payload > /dev/null 2>&1
+tell "stranger heard" "$(wc --bytes < /stranger) bytes"
+kill %1
+# Another port, in a form that systemd reads, and a profile of root's own that leads elsewhere.
+mkdir -p /etc/systemd/system/postilion.service.d /root/.config/postilion
+printf '[Service]\nSocketBindAllow=tcp:9090\nEnvironment="X=two words" POSTILION_LOG_LEVEL=info\n' \
+  > /etc/systemd/system/postilion.service.d/port.conf
+(umask 077; echo '{"default": {"url": "https://elsewhere.invalid"}}' \
+  > /root/.config/postilion/profiles.json)
+cp /etc/postilion/postilion.env /kept.env
+sed -i 's/^POSTILION_LISTEN=.*/ POSTILION_LISTEN="127.0.0.1:9090"/' /etc/postilion/postilion.env
+systemctl daemon-reload
+systemctl start postilion
+typed "console elsewhere" postilion-console
+tell "console elsewhere" "$(sed 's/pst_root_.*/KEY/' "/console elsewhere")"
+typed "payload elsewhere" /usr/share/postilion/first-payload
+tell "doctor elsewhere" "$(postilion-doctor | grep " listen  ")"
+# A database that the unit does not let the service call.
+echo "DATABASE_URL = 'postgresql://postilion@192.0.2.7/postilion'" >> /etc/postilion/postilion.env
+tell "doctor closed" "$(postilion-doctor 2>&1 | grep '^postilion-doctor: ')"
+echo IPAddressAllow=192.0.2.7 >> /etc/systemd/system/postilion.service.d/port.conf
+systemctl daemon-reload
+tell "doctor open" "$(postilion-doctor 2>&1 | grep '^postilion-doctor: ')"
+rm /etc/systemd/system/postilion.service.d/port.conf /root/.config/postilion/profiles.json
+mv /kept.env /etc/postilion/postilion.env
+systemctl daemon-reload
+
 # A wrong setting is told once.
 systemctl stop postilion
 sed -i 's/^POSTILION_LISTEN=.*/POSTILION_LISTEN=nowhere/' /etc/postilion/postilion.env
@@ -115,30 +163,54 @@ tell "wrong setting" "$(property ActiveState), $(property ExecMainStatus)," \
   "$(property NRestarts) restarts"
 sed -i 's/^POSTILION_LISTEN=.*/POSTILION_LISTEN=127.0.0.1:8080/' /etc/postilion/postilion.env
 
-# The cluster of Debian's own PostgreSQL instead, without what only the embedded one needs.
+# The cluster of Debian's own PostgreSQL instead, without what only the embedded one needs, but with
+# all that it knows. With Debian 13 the journal of a unit refuses a sixth start within ten seconds.
+sleep 10
 systemctl reset-failed postilion
+systemctl start postilion
+ready > /dev/null
+typed dump runuser -u postilion -- pg_dump --format=custom \
+  "postgresql:///postilion?host=/var/lib/postilion&user=postilion"
+systemctl stop postilion
+su postgres -c 'createuser postilion && createdb --owner=postilion postilion'
+tell restore "$(runuser -u postilion -- pg_restore --exit-on-error --single-transaction --no-owner \
+  --no-acl --dbname="postgresql:///postilion?host=/var/run/postgresql" < /dump 2>&1; echo $?)"
 sed -i 's/^#\(DATABASE_URL=postgresql:\/\/\/\)/\1/' /etc/postilion/postilion.env
 mkdir -p /etc/systemd/system/postilion.service.d
 ln -s /dev/null /etc/systemd/system/postilion.service.d/embedded.conf
 systemctl daemon-reload
 tell exposure "$(systemd-analyze security --no-pager postilion.service | tail -1)"
-su postgres -c 'createuser postilion && createdb --owner=postilion postilion'
 systemctl start postilion
 tell "doctor external database" "$(postilion-doctor | grep " database  ")"
 exercise external
 
-# Once a day as the owner of the tables.
-sed -i 's/^#DATABASE_URL.*/DATABASE_URL=postgresql:\/\/\/postilion?host=\/var\/run\/postgresql/' \
+# Two roles, and once a day as the owner of the tables.
+(cd /usr/share/postilion && su postgres -c 'psql --quiet --dbname=postilion --file=roles.sql')
+su postgres -c 'psql --quiet' <<< "ALTER ROLE postilion_owner PASSWORD 'o';
+  ALTER ROLE postilion_service PASSWORD 's';"
+sed -i 's/^DATABASE_URL=.*/DATABASE_URL=postgresql:\/\/postilion_service:s@localhost\/postilion/' \
+  /etc/postilion/postilion.env
+sed -i 's/^#DATABASE_URL.*/DATABASE_URL=postgresql:\/\/postilion_owner:o@localhost\/postilion/' \
   /etc/postilion/owner.env
+sleep 10
+systemctl start postilion
+tell "roles ready" "$(ready)"
+tell "roles doctor" "$(postilion-doctor | grep " rights  ")"
 systemctl start postilion-maintain
 tell maintain "$(systemctl show --property=Result --value postilion-maintain)"
+# With the settings of the service, of which one is wrong here.
+echo POSTILION_RETENTION_MONTHS=ever >> /etc/postilion/postilion.env
+systemctl start postilion-maintain
+tell "maintain settings" "$(systemctl show --property=ExecMainStatus --value postilion-maintain)"
+sed -i '/^POSTILION_RETENTION_MONTHS/d' /etc/postilion/postilion.env
 
 # The schema of a release whose package is not installed yet.
 dpkg-deb --extract /postilion.deb /new
 typed migrate setpriv --reuid=postilion --regid=postilion --init-groups \
   env "$(grep ^DATABASE_URL= /etc/postilion/owner.env)" /new/usr/bin/postilion migrate
 
-# A removal keeps data, settings and key; a purge removes them.
+# A removal keeps data, settings and key; a purge removes them, also where the data have a disk of
+# their own.
 systemctl start postilion
 systemctl enable --quiet --now postilion-maintain.timer
 typed remove apt-get remove --yes postilion
@@ -146,7 +218,10 @@ tell "remove leaves" "$(ls /usr/bin/postilion 2>/dev/null)" \
   "$(systemctl is-active postilion postilion-maintain.timer | tr '\n' ' ')"
 tell "remove keeps" "$(find /etc/postilion/root_key /etc/postilion/postilion.env \
   /var/lib/postilion/cluster/PG_VERSION | wc -l) files"
+mount --bind /var/lib/postilion /var/lib/postilion
 typed purge apt-get purge --yes postilion
+umount /var/lib/postilion
+rmdir /var/lib/postilion
 tell "purge leaves" "$(find /var/lib /etc /var/log/journal /usr -path '*postilion*' \
   -not -path '/etc/systemd/system/postilion.service.d*' -not -path '/var/lib/postgresql/*' |
   tr '\n' ' ')"

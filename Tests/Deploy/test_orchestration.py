@@ -127,10 +127,15 @@ class KubernetesTests(unittest.TestCase):
         for template, secret in [(pod, "postilion"), (job, "postilion-owner"),
                                  (cron, "postilion-owner")]:
             container, = template["spec"]["containers"]
-            self.assertEqual(container["envFrom"], [{"secretRef": {"name": secret}}])
+            # Instances and maintenance keep the history for the same time.
+            settings = [] if template is job else [{"configMapRef": {"name": "postilion"}}]
+            self.assertEqual(
+                container["envFrom"], settings + [{"secretRef": {"name": secret}}])
             self.assertIn(("Secret", secret), documents)
             self.assertTrue(container["securityContext"]["readOnlyRootFilesystem"])
             self.assertTrue(template["spec"]["securityContext"]["runAsNonRoot"])
+        shared = documents["ConfigMap", "postilion"]["data"]
+        self.assertIn("POSTILION_RETENTION_MONTHS", shared)
 
     def test_the_placeholders_of_root_keys_are_refused(self):
         secret = self.documents()["Secret", "postilion"]["stringData"]

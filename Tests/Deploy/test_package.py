@@ -86,10 +86,11 @@ class MachineTests(unittest.TestCase):
             with self.subTest(text):
                 self.compare_first_steps(seen)
                 self.compare_sandbox(seen)
+                self.compare_changes(seen)
                 self.compare_update_and_removal(seen)
 
     def compare_first_steps(self, seen):
-        for name in ["install", "start", "payload", "console", "doctor", "doctor alone"]:
+        for name in ["install", "start", "payload", "tidy", "console", "doctor", "doctor alone"]:
             self.assertRegex(seen[f"typed {name}"], "^0 after ")
         self.assertIn('"body":"Zoé, votre commande est prête."', seen["payload"])
         self.assertEqual(seen["console"], "http://127.0.0.1:8080/#key=KEY")
@@ -112,8 +113,10 @@ class MachineTests(unittest.TestCase):
             self.assertLessEqual(float(re.search(r": (\d+\.\d)", seen[name])[1]), EXPOSURE)
         for kind in ["embedded", "external"]:
             self.assertEqual(seen[f"{kind} ready"], "yes")
-            self.assertEqual(seen[f"{kind} app"], "201")
-            self.assertEqual(seen[f"{kind} registration"], "201")
+            # The external one has what the embedded one had.
+            status = {"embedded": "201", "external": "200"}[kind]
+            self.assertEqual(seen[f"{kind} app"], status)
+            self.assertEqual(seen[f"{kind} registration"], status)
             self.assertEqual(seen[f"{kind} user"], "postilion")
             self.assertIn("CapEff:=0000000000000000", seen[f"{kind} privileges"])
             self.assertIn("CapBnd:=0000000000000000", seen[f"{kind} privileges"])
@@ -130,13 +133,29 @@ class MachineTests(unittest.TestCase):
         self.assertIn("database system is shut down", seen["embedded shutdown"])
         self.assertEqual(seen["embedded processes"], "0")
 
+    def compare_changes(self, seen):
+        self.assertEqual(seen["new key ready"], "yes")
+        self.assertEqual(seen["new key opens"], "200")
+        self.assertEqual(seen["new key is"], "new")
+        self.assertEqual(seen["postgresql update restarts"], "yes")
+        self.assertEqual(seen["stranger heard"], "0 bytes")
+        self.assertEqual(seen["console elsewhere"], "http://127.0.0.1:9090/#key=KEY")
+        self.assertRegex(seen["typed payload elsewhere"], "^0 after ")
+        self.assertIn("runs on 127.0.0.1:9090 and is ready", seen["doctor elsewhere"])
+        self.assertIn("how to allow its address", seen["doctor closed"])
+        self.assertEqual(seen["doctor open"], "")
+        self.assertEqual(seen["restore"], "0")
+        self.assertEqual(seen["roles ready"], "yes")
+        self.assertIn("postilion_service reads and writes rows", seen["roles doctor"])
+
     def compare_update_and_removal(self, seen):
-        for name in ["update", "migrate", "remove", "purge"]:
+        for name in ["update", "postgresql update", "dump", "migrate", "remove", "purge"]:
             self.assertRegex(seen[f"typed {name}"], "^0 after ")
         self.assertEqual(seen["update ready"], "yes")
         self.assertEqual(seen["update registration"], "200")
         self.assertEqual(seen["update keeps"], "key 1 settings")
         self.assertEqual(seen["maintain"], "success")
+        self.assertEqual(seen["maintain settings"], "64")
         self.assertEqual(seen["remove leaves"].split(), ["inactive", "inactive"])
         self.assertEqual(seen["remove keeps"], "3 files")
         self.assertEqual(seen["purge leaves"], "")
