@@ -105,7 +105,7 @@ import Testing
     let entries = try await app.admin.items("\(app.path)/audit?").map(summary)
     #expect(
       entries.filter { $0.hasSuffix("sender") } == [
-        "listChanges - 200 sender", "listInstallations - 400 sender",
+        "listChanges - 200 sender", "listInstallations - 422 sender",
       ])
   }
 

@@ -101,7 +101,9 @@ import Testing
       WHERE app_id = \(id)
       """)
     for days in [1, 3, 30, 366] {
-      let stats = try await app.admin.get("\(app.path)/stats?days=\(days)").json
+      let reply = try await app.admin.get("\(app.path)/stats?days=\(days)")
+      try #require(reply.status == 200, "\(reply.text)")
+      let stats = reply.json
       let created = stats["registrations"].elements
       #expect(created.count == days)
       #expect(created.last?["count"] == 2)

@@ -107,11 +107,11 @@ import Testing
       (["widgets": [:]], ["/credentials/widgets/token missing_field"]),
       (
         ["widgets": ["token": "00", "widgets": [["kind": "a\u{0}"]]]],
-        ["/credentials/widgets/token token_too_short", "/credentials/widgets/widgets contains_nul"]
+        ["/credentials/widgets/widgets contains_nul", "/credentials/widgets/token token_too_short"]
       ),
       (
         ["widgets": ["token": "00", "widgets": [["a\u{0}": [1]]]]],
-        ["/credentials/widgets/token token_too_short", "/credentials/widgets/widgets contains_nul"]
+        ["/credentials/widgets/widgets contains_nul", "/credentials/widgets/token token_too_short"]
       ),
       (
         ["live_activities": ["A": ["token": "00"]]],

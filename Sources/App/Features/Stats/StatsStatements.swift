@@ -54,7 +54,7 @@ struct CountInstallations: ConditionedStatement {
         FROM combination CROSS JOIN LATERAL (VALUES \(values)) AS pair (dimension, value)
         GROUP BY dimension, value
       ) AS counted
-      GROUP BY dimension, least(place, \(top + 1)), 2
+      GROUP BY 1, 2, 3
       """
   }
   let appID: Int32
