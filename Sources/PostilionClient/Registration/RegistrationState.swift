@@ -225,8 +225,10 @@ struct RegistrationState: Codable, Hashable, Sendable {
       }
     case .signedIn(let user, let proof):
       hasBegun = true
-      wanted[.user] = .object(["id": .string(user)])
-      self.proof = proof
+      let named = PayloadValue.object(["id": .string(user)])
+      // Who is named again without a proof keeps the one that the server has not seen.
+      if proof != nil || wanted[.user] != named { self.proof = proof }
+      wanted[.user] = named
       unproven = nil
     case .signedOut:
       for field in ReportField.person { wanted[field] = .null }
@@ -522,18 +524,14 @@ struct RegistrationState: Codable, Hashable, Sendable {
     for (place, value) in fields.values { confirmed?.values[place] = value }
     forgetRemoved(fields)
     refused = nil
-    // Meanwhile somebody else may have signed in, with a proof of their own.
-    if let id = fields[.user]?["id"]?.string, wanted[.user] == fields[.user] {
-      if proof == sentProof { proof = nil }
-      if let code = answer.refusedUser {
-        unproven = id
-        confirmed?[.user] = nil
-        return .userUnproven(code)
-      }
-    } else if answer.refusedUser != nil {
-      confirmed?[.user] = nil
-    }
-    return .registered
+    // Meanwhile somebody may have signed in with another proof: the answer says nothing of it.
+    let isCurrent = wanted[.user] == fields[.user] && proof == sentProof
+    if isCurrent { proof = nil }
+    guard let code = answer.refusedUser else { return .registered }
+    confirmed?[.user] = nil
+    guard isCurrent, let id = fields[.user]?["id"]?.string else { return .registered }
+    unproven = id
+    return .userUnproven(code)
   }
 
   /// Forgets the names that a report has removed, of which there are ever new ones: activities end.

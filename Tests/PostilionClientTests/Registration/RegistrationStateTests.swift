@@ -303,6 +303,31 @@ import Testing
     #expect(conversation.next == #"PATCH {"user":{"id":"second","token":"new"}}"#)
   }
 
+  /// Nor is the answer for one proof that for the next: it goes out, and nobody is signed out.
+  @Test(arguments: ["old", nil] as [String?])
+  func aProofThatComesMeanwhileIsSent(_ first: String?) throws {
+    var conversation = Conversation(registered: 0xA1)
+    conversation.state.apply(.signedIn("u42", proof: first))
+    let sent = conversation.send()
+    conversation.state.apply(.signedIn("u42", proof: "new"))
+    let event = conversation.answer(
+      try #require(sent), 200,
+      ["ignored": [["pointer": "/user", "code": "identity_unproven", "detail": ""]]])
+    #expect(event == .registered)
+    #expect(conversation.next == #"PATCH {"user":{"id":"u42","token":"new"}}"#)
+    #expect(conversation.answer(200) == .registered)
+    #expect(conversation.next == "rest")
+  }
+
+  @Test func aProofIsKeptForTheSamePersonOnly() {
+    var conversation = Conversation(registered: 0xA1)
+    conversation.state.apply(.signedIn("u42", proof: "a.b.c"))
+    conversation.state.apply(.signedIn("u42", proof: nil))
+    #expect(conversation.next == #"PATCH {"user":{"id":"u42","token":"a.b.c"}}"#)
+    conversation.state.apply(.signedIn("u43", proof: nil))
+    #expect(conversation.next == #"PATCH {"user":{"id":"u43"}}"#)
+  }
+
   @Test func aSignOutIsSentThoughTheSignInBeforeItWasNotTaken() throws {
     var conversation = Conversation(registered: 0xA1)
     conversation.state.apply(.signedIn("first", proof: "old"))
