@@ -506,7 +506,9 @@ struct RegistrationState: Codable, Hashable, Sendable {
       lastReportTime = max(time, answer.reportedAt ?? time)
       return nil
     }
-    if let stored = answer.reportedAt, stored > priorReportTime ?? .distantPast,
+    // Written with milliseconds, a time may come back a little later.
+    if let stored = answer.reportedAt,
+      stored.timeIntervalSince(priorReportTime ?? .distantPast) > 0.001,
       time.timeIntervalSince(stored) > 0.5
     {
       // The server took a time in the future for its own. (That of a report which changed nothing

@@ -382,6 +382,20 @@ import Testing
     #expect(abs(time.timeIntervalSince(conversation.now)) < 0.01)
   }
 
+  /// Times are sent with milliseconds, and the clock has finer ones.
+  @Test func aRoundedTimeIsNoClockThatIsAhead() throws {
+    for fraction in stride(from: 0, to: 0.002, by: 0.000_1) {
+      var conversation = Conversation()
+      conversation.now += fraction
+      let first = conversation.now
+      conversation.state.apply(.token(.apns, Self.bytes(0xA1)))
+      conversation.answer(200)
+      conversation.now += 86_400
+      conversation.answer(200, ["reported_at": .string(ServerTime.text(first))])
+      #expect(conversation.state.clockLead == 0, "\(fraction)")
+    }
+  }
+
   @Test func aRemovedInstallationComesBackWhole() {
     var conversation = Conversation(registered: 0xA1)
     conversation.state.apply(.opted(isIn: false))
