@@ -150,7 +150,7 @@ public actor Postilion {
   }
 
   /// The app's own facts of the device or its person: up to 64 strings, numbers and booleans,
-  /// together at most 4096 bytes as JSON.
+  /// together at most 4096 bytes as JSON. A number that is not finite is sent as `null`.
   public nonisolated func setAttributes(_ attributes: [String: PayloadValue]) {
     tell(.fields([.attributes: .object(attributes)]))
   }

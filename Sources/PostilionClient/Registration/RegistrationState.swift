@@ -256,7 +256,7 @@ struct RegistrationState: Codable, Hashable, Sendable {
       if place.field == .languages, case .array(let languages) = value {
         systemLanguages = languages.compactMap(\.string)
       } else {
-        wanted.values[place] = value
+        wanted.values[place] = value.normal
       }
     }
     setLanguages()
@@ -270,7 +270,7 @@ struct RegistrationState: Codable, Hashable, Sendable {
       wanted.values.removeValue(forKey: place)
       return
     }
-    wanted.values[place] = credential
+    wanted.values[place] = credential.normal
   }
 
   /// Takes back the tokens of a build that was signed for another environment: they are no good in

@@ -396,6 +396,42 @@ import Testing
     }
   }
 
+  /// A number, and as what it is sent and comes back from the file.
+  @Test(
+    arguments: [
+      (.double(.nan), "null"), (.double(.infinity), "null"), (.double(3), "3"),
+      (.double(-0.0), "0"), (.double(0.5), "0.5"), (.double(1e20), "100000000000000000000"),
+      (.longInteger(5), "5"), (.longInteger(.nan), "null"), ([.double(.nan), 1], "[null,1]"),
+      (["a": .double(.nan)], #"{"a":null}"#),
+    ] as [(PayloadValue, String)])
+  func aNumberIsSentOnce(_ value: PayloadValue, _ text: String) throws {
+    var conversation = Conversation(registered: 0xA1)
+    let change = RegistrationChange.fields([.attributes: ["number": value]])
+    conversation.state.apply(change)
+    #expect(conversation.next == #"PATCH {"attributes":{"number":\#(text)}}"#)
+    var refused = conversation
+    conversation.answer(200)
+    #expect(conversation.next == "rest")
+    conversation.state = try JSONDecoder().decode(
+      RegistrationState.self, from: JSONEncoder().encode(conversation.state))
+    conversation.state.apply(change)
+    #expect(conversation.next == "rest")
+    refused.answer(422, ["code": "invalid_input"])
+    refused.state.apply(change)
+    #expect(refused.next == "rest")
+  }
+
+  @Test func aNumberOfAWidgetIsSentOnce() {
+    var conversation = Conversation(registered: 0xA1)
+    for _ in 0..<2 {
+      conversation.state.apply(
+        .credential(ReportPlace(.widgets), ["token": "b2", "widgets": [["n": .double(.nan)]]]))
+      conversation.answer(200)
+      #expect(conversation.next == "rest")
+    }
+    #expect(conversation.state.wanted[.widgets]?["widgets"] == [["n": .null]])
+  }
+
   @Test func aRemovedInstallationComesBackWhole() {
     var conversation = Conversation(registered: 0xA1)
     conversation.state.apply(.opted(isIn: false))
