@@ -40,6 +40,8 @@ struct RegistrationState: Codable, Hashable, Sendable {
   private(set) var clockLead: TimeInterval = 0
   /// When the request went out whose answer is not there yet.
   private(set) var sentAt: Date?
+  /// When the server made the installation, as it says so itself; `nil` if it is not known.
+  private(set) var createdAt: String?
   /// When to report everything once more: a request without an answer may arrive behind the one
   /// that followed it, and undo it.
   private(set) var recheckAt: Date?
@@ -61,6 +63,7 @@ struct RegistrationState: Codable, Hashable, Sendable {
     case installation, place, wanted, systemLanguages, chosenLanguage, proof, unproven, hasBegun
     case isOptedIn, hasChosen, confirmed, mayExist, confirmedAt, lastReportTime, priorReportTime
     case clockLead, sentAt, recheckAt, refused, refusedAt, failures, retry, reportedAt, lastProblem
+    case createdAt
   }
 
   /// The state of an installation that was never launched.
@@ -96,6 +99,7 @@ struct RegistrationState: Codable, Hashable, Sendable {
     retry = state.stored(.retry, or: RetrySchedule())
     reportedAt = state.stored(.reportedAt, or: nil)
     lastProblem = state.stored(.lastProblem, or: nil)
+    createdAt = state.stored(.createdAt, or: nil)
   }
 
   /// Seconds after which a request without an answer does not arrive any more: longer than the
@@ -194,6 +198,7 @@ struct RegistrationState: Codable, Hashable, Sendable {
     mayExist = false
     refused = nil
     lastReportTime = nil
+    createdAt = nil
   }
 
   /// A process begins. The system tells two tokens anew at each launch; those of the last one may
@@ -329,20 +334,19 @@ struct RegistrationState: Codable, Hashable, Sendable {
     return failures.first.map { .failure($0.id) }
   }
 
+  private func isOver(_ date: Date?, at now: Date, _ interval: TimeInterval) -> Bool {
+    // A clock that was set back must not put it off for years.
+    date.map { abs(now.timeIntervalSince($0)) >= interval } ?? true
+  }
+
   private func report(at now: Date, interval: TimeInterval) -> ClientRequest.Purpose? {
-    func isOver(_ date: Date?) -> Bool {
-      // A clock that was set back must not put it off for years.
-      date.map { abs(now.timeIntervalSince($0)) >= interval } ?? true
-    }
     var wanted = wanted
     // Whom the server did not take is not named again without a new proof; nor does anybody else
     // stay on the device.
     if let unproven, unproven == wanted[.user]?["id"]?.string { wanted[.user] = .null }
     var fields = wanted
     var isWhole = true
-    if confirmed != nil, isOver(confirmedAt), !mustRecheck(at: now) {
-      fields.values = fields.values.filter { !isLeftOut($0.key) }
-    } else if let confirmed, !mustRecheck(at: now) {
+    if let confirmed, !isOver(confirmedAt, at: now, interval), !mustRecheck(at: now) {
       isWhole = false
       fields = wanted.differing(from: confirmed)
       if fields[.environment] != nil {
@@ -350,9 +354,11 @@ struct RegistrationState: Codable, Hashable, Sendable {
         fields.values.merge(wanted.credentials.values) { $1 }
         for field in ReportField.toldAtLaunch { fields[field] = wanted[field] ?? .null }
       }
+    } else {
+      fields.values = fields.values.filter { !isLeftOut($0.key) }
     }
     fields = fields.bounded
-    let isRefused = fields == refused && !isOver(refusedAt)
+    let isRefused = fields == refused && !isOver(refusedAt, at: now, interval)
     guard !fields.values.isEmpty, !isRefused else { return nil }
     return .report(fields, isWhole: isWhole, at: reportTime(at: now))
   }
@@ -361,9 +367,9 @@ struct RegistrationState: Codable, Hashable, Sendable {
   /// again in this process. It may be dead meanwhile, and a report would bring it back into use.
   /// With another environment the server wants all of them.
   private func isLeftOut(_ place: ReportPlace) -> Bool {
-    guard let confirmed, place.field.isToldOnChange, !told.places.contains(place) else {
-      return false
-    }
+    guard let confirmed, place.field.isToldOnChange, !told.places.contains(place),
+      wanted.values[place] != .null
+    else { return false }
     let environment = wanted[.environment]
     return confirmed.values[place] == wanted.values[place]
       && confirmed[.environment] ?? environment == environment
@@ -517,12 +523,16 @@ struct RegistrationState: Codable, Hashable, Sendable {
       clockLead = max(0, now.timeIntervalSince(stored))
     }
     reportedAt = now
-    if isWhole {
-      // An installation that the report has made anew has no more than the report.
-      let leftOut = confirmed?.values.filter { !answer.isNew && isLeftOut($0.key) }
+    // It may have been made anew by a report whose answer was lost.
+    let isAnother = createdAt != nil && answer.createdAt != nil && answer.createdAt != createdAt
+    let isNew = answer.isNew || isAnother
+    createdAt = answer.createdAt ?? createdAt
+    if isWhole || isNew {
+      // An installation that was made anew has no more than the report.
+      let leftOut = confirmed?.values.filter { !isNew && isLeftOut($0.key) }
       confirmed = ReportFields(values: leftOut ?? [:])
-      confirmedAt = now
     }
+    if isWhole { confirmedAt = now }
     for (place, value) in fields.values { confirmed?.values[place] = value }
     forgetRemoved(fields)
     refused = nil

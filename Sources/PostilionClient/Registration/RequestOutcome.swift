@@ -82,6 +82,8 @@ struct ReportAnswer: Hashable, Sendable {
   var isNew = false
   /// The time of the newest report, by the server.
   var reportedAt: Date?
+  /// When the installation was made, as the server writes it.
+  var createdAt: String?
   /// Why the person was left out of the report: a code such as `identity_token_expired`.
   var refusedUser: String?
 }
@@ -91,6 +93,7 @@ extension ReportAnswer {
     self.isNew = isNew
     isApplied = body.applied ?? true
     reportedAt = body.reportedAt.flatMap(ServerTime.date)
+    createdAt = body.createdAt
     refusedUser = body.ignored?.first { $0.pointer == "/user" }?.code
   }
 }
@@ -107,11 +110,13 @@ private struct AnswerBody: Decodable {
   var installation: String?
   var applied: Bool?
   var reportedAt: String?
+  var createdAt: String?
   var ignored: [Ignored]?
 
   private enum CodingKeys: String, CodingKey {
     case code, id, applied, ignored
     case installation = "installation_id"
     case reportedAt = "reported_at"
+    case createdAt = "created_at"
   }
 }
