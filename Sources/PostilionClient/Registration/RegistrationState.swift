@@ -45,7 +45,8 @@ struct RegistrationState: Codable, Hashable, Sendable {
   /// When to report everything once more: a request without an answer may arrive behind the one
   /// that followed it, and undo it.
   private(set) var recheckAt: Date?
-  /// A report that the server refused; the same is not sent again before the next day.
+  /// A report that the server refused, or an empty one for a removal; the same is not sent again
+  /// before the next day.
   private(set) var refused: ReportFields?
   private(set) var refusedAt: Date?
   /// Failures that the server has not confirmed, oldest first.
@@ -329,7 +330,10 @@ struct RegistrationState: Codable, Hashable, Sendable {
   }
 
   private func purpose(at now: Date, interval: TimeInterval) -> ClientRequest.Purpose? {
-    guard isOptedIn else { return mayExist || mustRecheck(at: now) ? .removal : nil }
+    guard isOptedIn else {
+      let isRefused = refused == ReportFields() && !isOver(refusedAt, at: now, interval)
+      return mayExist && !isRefused || mustRecheck(at: now) ? .removal : nil
+    }
     if hasBegun, let report = report(at: now, interval: interval) { return report }
     return failures.first.map { .failure($0.id) }
   }
@@ -496,7 +500,10 @@ struct RegistrationState: Codable, Hashable, Sendable {
   private mutating func refuse(_ purpose: ClientRequest.Purpose, at now: Date) {
     switch purpose {
     case .failure(let id): failures.removeAll { $0.id == id }
-    case .removal: mayExist = false
+    case .removal:
+      // The server still has it.
+      refused = ReportFields()
+      refusedAt = now
     case .report(let fields, _, _):
       refused = fields
       refusedAt = now

@@ -41,6 +41,9 @@ enum RequestOutcome: Hashable, Sendable {
         self = failed("no answer of the server")
       }
     case (404, "installation_not_found"): self = .missing
+    case (403, let code?) where request.purpose == .removal && Self.foreign.contains(code):
+      // A new installation would not remove the old one.
+      self = .refused(code)
     case (403, "installation_secret_wrong"): self = .secretRefused
     case (403, "installation_claim_needed"):
       self = request.bringsToken ? .secretRefused : .unclaimed
@@ -49,6 +52,11 @@ enum RequestOutcome: Hashable, Sendable {
     default: self = failed(code)
     }
   }
+}
+
+extension RequestOutcome {
+  /// The installation is not this one's, as far as the server knows.
+  private static let foreign: Set = ["installation_secret_wrong", "installation_claim_needed"]
 }
 
 /// A failure after which a request is sent again.

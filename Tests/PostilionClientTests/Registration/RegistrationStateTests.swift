@@ -432,6 +432,35 @@ import Testing
     #expect(conversation.state.wanted[.widgets]?["widgets"] == [["n": .null]])
   }
 
+  /// The server still has the installation: the app learns that, and it is tried once a day.
+  @Test(
+    arguments: [
+      (400, "invalid_json"), (413, "body_too_large"), (415, "unsupported_media_type"),
+      (422, "invalid_input"), (403, "installation_claim_needed"),
+      (403, "installation_secret_wrong"),
+    ])
+  func aRemovalThatIsRefusedIsDueTheNextDay(_ status: Int, _ code: String) throws {
+    var conversation = Conversation(registered: 0xA1)
+    conversation.state.apply(.opted(isIn: false))
+    let sent = conversation.send()
+    let request = try #require(sent)
+    let body = try JSONEncoder().encode(["code": code])
+    let outcome = RequestOutcome(TransportResponse(status: status, body: body), to: request)
+    #expect(outcome == .refused(code))
+    #expect(conversation.answer(request, status, ["code": .string(code)]) == .refused(code))
+    #expect(conversation.next == "rest")
+    #expect(!conversation.state.isChoiceDone)
+    #expect(conversation.state.choice == .optedOut)
+    var back = conversation
+    back.state.apply(.opted(isIn: true))
+    #expect(back.next.hasPrefix("PUT "))
+    conversation.now += 86_400
+    #expect(conversation.next == "DELETE")
+    conversation.answer(404, ["code": "installation_not_found"])
+    #expect(conversation.next == "rest")
+    #expect(conversation.state.isChoiceDone)
+  }
+
   @Test func aRemovedInstallationComesBackWhole() {
     var conversation = Conversation(registered: 0xA1)
     conversation.state.apply(.opted(isIn: false))
