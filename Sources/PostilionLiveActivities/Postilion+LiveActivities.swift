@@ -29,6 +29,7 @@
       LiveActivityObservation<Attributes>(postilion: self).begin()
     }
 
+    @available(iOS 16.2, *)
     fileprivate nonisolated func reportPermissionOfLiveActivities() {
       let permission = ActivityAuthorizationInfo()
       setLiveActivities(

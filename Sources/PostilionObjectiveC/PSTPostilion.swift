@@ -9,11 +9,17 @@
   ///                                  app:@"food" clientKey:@"pst_client_…"];
   /// ```
   ///
+  /// The start does not ask the system for a token, and observes nothing. So at each launch also
+  /// call `registerForRemoteNotifications` of the application, and each time that the app comes to
+  /// the front ``wake()`` and ``reportAuthorization()``.
+  ///
   /// Everything may be called on any thread.
   @objc(PSTPostilion)
   public final class PSTPostilion: NSObject, Sendable {
     /// The registration of this app.
     @objc public static let shared = PSTPostilion()
+
+    private let unprovenUsers = Guarded<Task<Void, Never>?>(nil)
 
     private override init() {}
 
@@ -26,9 +32,32 @@
     /// Begins to serve, and says what the app can do.
     @objc(startWithServer:app:clientKey:capabilities:)
     public func start(server: URL, app: String, clientKey: String, capabilities: [String]) {
+      start(
+        server: server, app: app, clientKey: clientKey, capabilities: capabilities,
+        waitsForOptIn: false)
+    }
+
+    /// Begins to serve, and says whether nothing is sent before the first ``optIn()``.
+    @objc(startWithServer:app:clientKey:capabilities:waitsForOptIn:)
+    public func start(
+      server: URL, app: String, clientKey: String, capabilities: [String], waitsForOptIn: Bool
+    ) {
       var configuration = PostilionConfiguration(server: server, app: app, clientKey: clientKey)
       configuration.capabilities = capabilities
+      configuration.waitsForOptIn = waitsForOptIn
       Postilion.shared.start(configuration)
+    }
+
+    /// Tells the installation's name on the server, with which your backend finds the device.
+    /// - Parameter completion: called with it, once, on any thread; with `nil` before the start,
+    ///   and as long as the keychain cannot be read.
+    @objc(installationWithCompletion:)
+    public func installation(completion: @escaping (String?) -> Void) {
+      // Only the task has it.
+      let completion = HandedOver(value: completion)
+      Task {
+        completion.value(await Postilion.shared.status.installation?.uuidString.lowercased())
+      }
     }
 
     /// The system gave a device token.
@@ -45,6 +74,28 @@
     @objc(setUser:proof:)
     public func setUser(_ id: String, proof: String?) {
       Postilion.shared.setUser(id, proof: proof)
+    }
+
+    /// Hears of persons whom the server did not take without a good proof: get a new one from your
+    /// backend, and call ``setUser(_:proof:)``.
+    /// - Parameter handler: called on the main thread with the reason, such as
+    ///   `identity_token_expired`. It takes the place of the one before; `nil` ends it.
+    @objc(setUserUnprovenHandler:)
+    public func setUserUnprovenHandler(_ handler: ((String) -> Void)?) {
+      // Only the main thread calls it.
+      let handler = handler.map { HandedOver(value: $0) }
+      let task = handler.map { handler in
+        Task {
+          for await event in Postilion.shared.events {
+            guard case .userUnproven(let reason) = event else { continue }
+            await MainActor.run { if !Task.isCancelled { handler.value(reason) } }
+          }
+        }
+      }
+      unprovenUsers.withLock { current in
+        current?.cancel()
+        current = task
+      }
     }
 
     /// The person has signed out.

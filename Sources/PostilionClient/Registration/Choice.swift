@@ -35,7 +35,8 @@ public enum ChoiceProgress: Hashable, Sendable {
   /// The server has done it: after an opt-out it has no installation, after an opt-in it has one.
   case done
   /// It is stored on the device, and is sent when it can be, also by a later process: without a
-  /// network it ends here. So does an opt-in while the system has not told a token yet.
+  /// network it ends here. So does an opt-in while the system has not told a token yet, and
+  /// an opt-out that the server refuses: it is tried again the next day.
   case stored
   /// It is told, and not stored: the app has not started the library, or the device was not
   /// unlocked since it was switched on. Nothing of it survives the end of the process.

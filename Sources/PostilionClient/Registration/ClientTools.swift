@@ -34,8 +34,8 @@ struct ClientTools: Sendable {
   }
 
   /// A store of its own for each of the library's three: `identity`, `state` and `consent`.
-  static func file(_ name: String) -> any StateStore {
-    FileStore(url: directory.appendingPathComponent(name))
+  static func file(_ name: String, isBackedUp: Bool = false) -> any StateStore {
+    FileStore(url: directory.appendingPathComponent(name), isBackedUp: isBackedUp)
   }
 
   /// The keychain where there is one, else a file.
@@ -47,12 +47,13 @@ struct ClientTools: Sendable {
     #endif
   }
 
-  /// A file, and on an Apple TV the keychain: there the system deletes files.
+  /// A file, and on an Apple TV the keychain: there the system deletes files. An opt-out counts on
+  /// the next phone, too, and the file names nobody: it alone is in backups.
   static var choiceStore: any StateStore {
     #if os(tvOS)
       KeychainStore(service: "org.postilion.consent")
     #else
-      file("consent")
+      file("consent", isBackedUp: true)
     #endif
   }
 }

@@ -129,7 +129,8 @@ public actor Postilion {
   ///   - id: The person's name in your backend, 1 to 256 bytes. Any other is nobody's: it signs the
   ///     person out.
   ///   - proof: The JWT that your backend signed. Without it the server takes nobody, unless the
-  ///     app's `identity_verification` is `off`.
+  ///     app's `identity_verification` is `off`. The same person without a proof keeps the one that
+  ///     the server has not seen yet.
   public nonisolated func setUser(_ id: String, proof: String? = nil) {
     guard (1...256).contains(id.utf8.count), !id.utf8.contains(0) else {
       refuse("user_id")
@@ -149,7 +150,7 @@ public actor Postilion {
   }
 
   /// The app's own facts of the device or its person: up to 64 strings, numbers and booleans,
-  /// together at most 4096 bytes as JSON.
+  /// together at most 4096 bytes as JSON. A number that is not finite is sent as `null`.
   public nonisolated func setAttributes(_ attributes: [String: PayloadValue]) {
     tell(.fields([.attributes: .object(attributes)]))
   }

@@ -40,10 +40,13 @@ struct RegistrationState: Codable, Hashable, Sendable {
   private(set) var clockLead: TimeInterval = 0
   /// When the request went out whose answer is not there yet.
   private(set) var sentAt: Date?
+  /// When the server made the installation, as it says so itself; `nil` if it is not known.
+  private(set) var createdAt: String?
   /// When to report everything once more: a request without an answer may arrive behind the one
   /// that followed it, and undo it.
   private(set) var recheckAt: Date?
-  /// A report that the server refused; the same is not sent again before the next day.
+  /// A report that the server refused, or an empty one for a removal; the same is not sent again
+  /// before the next day.
   private(set) var refused: ReportFields?
   private(set) var refusedAt: Date?
   /// Failures that the server has not confirmed, oldest first.
@@ -61,6 +64,7 @@ struct RegistrationState: Codable, Hashable, Sendable {
     case installation, place, wanted, systemLanguages, chosenLanguage, proof, unproven, hasBegun
     case isOptedIn, hasChosen, confirmed, mayExist, confirmedAt, lastReportTime, priorReportTime
     case clockLead, sentAt, recheckAt, refused, refusedAt, failures, retry, reportedAt, lastProblem
+    case createdAt
   }
 
   /// The state of an installation that was never launched.
@@ -96,6 +100,7 @@ struct RegistrationState: Codable, Hashable, Sendable {
     retry = state.stored(.retry, or: RetrySchedule())
     reportedAt = state.stored(.reportedAt, or: nil)
     lastProblem = state.stored(.lastProblem, or: nil)
+    createdAt = state.stored(.createdAt, or: nil)
   }
 
   /// Seconds after which a request without an answer does not arrive any more: longer than the
@@ -194,6 +199,7 @@ struct RegistrationState: Codable, Hashable, Sendable {
     mayExist = false
     refused = nil
     lastReportTime = nil
+    createdAt = nil
   }
 
   /// A process begins. The system tells two tokens anew at each launch; those of the last one may
@@ -225,8 +231,10 @@ struct RegistrationState: Codable, Hashable, Sendable {
       }
     case .signedIn(let user, let proof):
       hasBegun = true
-      wanted[.user] = .object(["id": .string(user)])
-      self.proof = proof
+      let named = PayloadValue.object(["id": .string(user)])
+      // Who is named again without a proof keeps the one that the server has not seen.
+      if proof != nil || wanted[.user] != named { self.proof = proof }
+      wanted[.user] = named
       unproven = nil
     case .signedOut:
       for field in ReportField.person { wanted[field] = .null }
@@ -254,7 +262,7 @@ struct RegistrationState: Codable, Hashable, Sendable {
       if place.field == .languages, case .array(let languages) = value {
         systemLanguages = languages.compactMap(\.string)
       } else {
-        wanted.values[place] = value
+        wanted.values[place] = value.normal
       }
     }
     setLanguages()
@@ -268,7 +276,7 @@ struct RegistrationState: Codable, Hashable, Sendable {
       wanted.values.removeValue(forKey: place)
       return
     }
-    wanted.values[place] = credential
+    wanted.values[place] = credential.normal
   }
 
   /// Takes back the tokens of a build that was signed for another environment: they are no good in
@@ -322,25 +330,27 @@ struct RegistrationState: Codable, Hashable, Sendable {
   }
 
   private func purpose(at now: Date, interval: TimeInterval) -> ClientRequest.Purpose? {
-    guard isOptedIn else { return mayExist || mustRecheck(at: now) ? .removal : nil }
+    guard isOptedIn else {
+      let isRefused = refused == ReportFields() && !isOver(refusedAt, at: now, interval)
+      return mayExist && !isRefused || mustRecheck(at: now) ? .removal : nil
+    }
     if hasBegun, let report = report(at: now, interval: interval) { return report }
     return failures.first.map { .failure($0.id) }
   }
 
+  private func isOver(_ date: Date?, at now: Date, _ interval: TimeInterval) -> Bool {
+    // A clock that was set back must not put it off for years.
+    date.map { abs(now.timeIntervalSince($0)) >= interval } ?? true
+  }
+
   private func report(at now: Date, interval: TimeInterval) -> ClientRequest.Purpose? {
-    func isOver(_ date: Date?) -> Bool {
-      // A clock that was set back must not put it off for years.
-      date.map { abs(now.timeIntervalSince($0)) >= interval } ?? true
-    }
     var wanted = wanted
     // Whom the server did not take is not named again without a new proof; nor does anybody else
     // stay on the device.
     if let unproven, unproven == wanted[.user]?["id"]?.string { wanted[.user] = .null }
     var fields = wanted
     var isWhole = true
-    if confirmed != nil, isOver(confirmedAt), !mustRecheck(at: now) {
-      fields.values = fields.values.filter { !isLeftOut($0.key) }
-    } else if let confirmed, !mustRecheck(at: now) {
+    if let confirmed, !isOver(confirmedAt, at: now, interval), !mustRecheck(at: now) {
       isWhole = false
       fields = wanted.differing(from: confirmed)
       if fields[.environment] != nil {
@@ -348,9 +358,11 @@ struct RegistrationState: Codable, Hashable, Sendable {
         fields.values.merge(wanted.credentials.values) { $1 }
         for field in ReportField.toldAtLaunch { fields[field] = wanted[field] ?? .null }
       }
+    } else {
+      fields.values = fields.values.filter { !isLeftOut($0.key) }
     }
     fields = fields.bounded
-    let isRefused = fields == refused && !isOver(refusedAt)
+    let isRefused = fields == refused && !isOver(refusedAt, at: now, interval)
     guard !fields.values.isEmpty, !isRefused else { return nil }
     return .report(fields, isWhole: isWhole, at: reportTime(at: now))
   }
@@ -359,9 +371,9 @@ struct RegistrationState: Codable, Hashable, Sendable {
   /// again in this process. It may be dead meanwhile, and a report would bring it back into use.
   /// With another environment the server wants all of them.
   private func isLeftOut(_ place: ReportPlace) -> Bool {
-    guard let confirmed, place.field.isToldOnChange, !told.places.contains(place) else {
-      return false
-    }
+    guard let confirmed, place.field.isToldOnChange, !told.places.contains(place),
+      wanted.values[place] != .null
+    else { return false }
     let environment = wanted[.environment]
     return confirmed.values[place] == wanted.values[place]
       && confirmed[.environment] ?? environment == environment
@@ -488,7 +500,10 @@ struct RegistrationState: Codable, Hashable, Sendable {
   private mutating func refuse(_ purpose: ClientRequest.Purpose, at now: Date) {
     switch purpose {
     case .failure(let id): failures.removeAll { $0.id == id }
-    case .removal: mayExist = false
+    case .removal:
+      // The server still has it.
+      refused = ReportFields()
+      refusedAt = now
     case .report(let fields, _, _):
       refused = fields
       refusedAt = now
@@ -504,7 +519,9 @@ struct RegistrationState: Codable, Hashable, Sendable {
       lastReportTime = max(time, answer.reportedAt ?? time)
       return nil
     }
-    if let stored = answer.reportedAt, stored > priorReportTime ?? .distantPast,
+    // Written with milliseconds, a time may come back a little later.
+    if let stored = answer.reportedAt,
+      stored.timeIntervalSince(priorReportTime ?? .distantPast) > 0.001,
       time.timeIntervalSince(stored) > 0.5
     {
       // The server took a time in the future for its own. (That of a report which changed nothing
@@ -513,27 +530,27 @@ struct RegistrationState: Codable, Hashable, Sendable {
       clockLead = max(0, now.timeIntervalSince(stored))
     }
     reportedAt = now
-    if isWhole {
-      // An installation that the report has made anew has no more than the report.
-      let leftOut = confirmed?.values.filter { !answer.isNew && isLeftOut($0.key) }
+    // It may have been made anew by a report whose answer was lost.
+    let isAnother = createdAt != nil && answer.createdAt != nil && answer.createdAt != createdAt
+    let isNew = answer.isNew || isAnother
+    createdAt = answer.createdAt ?? createdAt
+    if isWhole || isNew {
+      // An installation that was made anew has no more than the report.
+      let leftOut = confirmed?.values.filter { !isNew && isLeftOut($0.key) }
       confirmed = ReportFields(values: leftOut ?? [:])
-      confirmedAt = now
     }
+    if isWhole { confirmedAt = now }
     for (place, value) in fields.values { confirmed?.values[place] = value }
     forgetRemoved(fields)
     refused = nil
-    // Meanwhile somebody else may have signed in, with a proof of their own.
-    if let id = fields[.user]?["id"]?.string, wanted[.user] == fields[.user] {
-      if proof == sentProof { proof = nil }
-      if let code = answer.refusedUser {
-        unproven = id
-        confirmed?[.user] = nil
-        return .userUnproven(code)
-      }
-    } else if answer.refusedUser != nil {
-      confirmed?[.user] = nil
-    }
-    return .registered
+    // Meanwhile somebody may have signed in with another proof: the answer says nothing of it.
+    let isCurrent = wanted[.user] == fields[.user] && proof == sentProof
+    if isCurrent { proof = nil }
+    guard let code = answer.refusedUser else { return .registered }
+    confirmed?[.user] = nil
+    guard isCurrent, let id = fields[.user]?["id"]?.string else { return .registered }
+    unproven = id
+    return .userUnproven(code)
   }
 
   /// Forgets the names that a report has removed, of which there are ever new ones: activities end.

@@ -41,6 +41,9 @@ enum RequestOutcome: Hashable, Sendable {
         self = failed("no answer of the server")
       }
     case (404, "installation_not_found"): self = .missing
+    case (403, let code?) where request.purpose == .removal && Self.foreign.contains(code):
+      // A new installation would not remove the old one.
+      self = .refused(code)
     case (403, "installation_secret_wrong"): self = .secretRefused
     case (403, "installation_claim_needed"):
       self = request.bringsToken ? .secretRefused : .unclaimed
@@ -49,6 +52,11 @@ enum RequestOutcome: Hashable, Sendable {
     default: self = failed(code)
     }
   }
+}
+
+extension RequestOutcome {
+  /// The installation is not this one's, as far as the server knows.
+  private static let foreign: Set = ["installation_secret_wrong", "installation_claim_needed"]
 }
 
 /// A failure after which a request is sent again.
@@ -82,6 +90,8 @@ struct ReportAnswer: Hashable, Sendable {
   var isNew = false
   /// The time of the newest report, by the server.
   var reportedAt: Date?
+  /// When the installation was made, as the server writes it.
+  var createdAt: String?
   /// Why the person was left out of the report: a code such as `identity_token_expired`.
   var refusedUser: String?
 }
@@ -91,6 +101,7 @@ extension ReportAnswer {
     self.isNew = isNew
     isApplied = body.applied ?? true
     reportedAt = body.reportedAt.flatMap(ServerTime.date)
+    createdAt = body.createdAt
     refusedUser = body.ignored?.first { $0.pointer == "/user" }?.code
   }
 }
@@ -107,11 +118,13 @@ private struct AnswerBody: Decodable {
   var installation: String?
   var applied: Bool?
   var reportedAt: String?
+  var createdAt: String?
   var ignored: [Ignored]?
 
   private enum CodingKeys: String, CodingKey {
     case code, id, applied, ignored
     case installation = "installation_id"
     case reportedAt = "reported_at"
+    case createdAt = "created_at"
   }
 }

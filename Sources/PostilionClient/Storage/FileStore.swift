@@ -1,9 +1,11 @@
 import Foundation
 
-/// A file that is replaced as a whole, is left out of backups and, on Apple's systems, can be read
-/// after the first unlock of the device.
+/// A file that is replaced as a whole and, on Apple's systems, can be read after the first unlock
+/// of the device.
 struct FileStore: StateStore {
   let url: URL
+  /// Whether it comes to another phone with a backup.
+  var isBackedUp = false
 
   func load() throws -> Data? {
     do {
@@ -23,7 +25,7 @@ struct FileStore: StateStore {
     try state.write(to: url, options: options)
     #if canImport(Darwin)
       var values = URLResourceValues()
-      values.isExcludedFromBackup = true
+      values.isExcludedFromBackup = !isBackedUp
       var file = url
       try file.setResourceValues(values)
     #else

@@ -1,12 +1,15 @@
 // swift-format-ignore-file
 // A stub: the signatures of Apple's ActivityKit that this repository uses, for type checks on
-// Linux. Neither an activity nor the authorization is Sendable in Apple's SDK.
+// Linux. A compiler there does not check `@available(iOS …)`: AvailabilityTests reads it. Neither
+// an activity nor the authorization is Sendable in Apple's SDK.
 import Foundation
 
+@available(iOS 16.1, *)
 public protocol ActivityAttributes: Decodable, Encodable {
   associatedtype ContentState: Decodable, Encodable, Hashable
 }
 
+@available(iOS 16.1, *)
 public enum ActivityState: Codable, Hashable {
   case active
   case pending
@@ -15,14 +18,17 @@ public enum ActivityState: Codable, Hashable {
   case stale
 }
 
+@available(iOS 16.2, *)
 public struct ActivityContent<State> where State: Decodable, State: Encodable, State: Hashable {
   public init(state: State, staleDate: Date?, relevanceScore: Double = 0) { fatalError() }
 }
 
+@available(iOS 16.1, *)
 public struct PushType: Sendable {
   public static let token = PushType()
 }
 
+@available(iOS 16.1, *)
 public class Activity<Attributes>: Identifiable where Attributes: ActivityAttributes {
   public typealias ContentState = Attributes.ContentState
   public static func request(
@@ -37,7 +43,9 @@ public class Activity<Attributes>: Identifiable where Attributes: ActivityAttrib
   public var pushTokenUpdates: PushTokenUpdates { fatalError() }
   public static var activities: [Activity<Attributes>] { fatalError() }
   public static var activityUpdates: ActivityUpdates { fatalError() }
+  @available(iOS 17.2, *)
   public static var pushToStartToken: Data? { fatalError() }
+  @available(iOS 17.2, *)
   public static var pushToStartTokenUpdates: PushTokenUpdates { fatalError() }
 
   init(id: String, attributes: Attributes) {
@@ -70,9 +78,11 @@ public class Activity<Attributes>: Identifiable where Attributes: ActivityAttrib
   }
 }
 
+@available(iOS 16.1, *)
 public final class ActivityAuthorizationInfo {
   public init() { fatalError() }
   public final var areActivitiesEnabled: Bool { fatalError() }
+  @available(iOS 16.2, *)
   public final var frequentPushesEnabled: Bool { fatalError() }
   public final let activityEnablementUpdates: ActivityEnablementUpdates
   public final let frequentPushEnablementUpdates: FrequentPushEnablementUpdates

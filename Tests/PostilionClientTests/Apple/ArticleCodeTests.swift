@@ -132,7 +132,7 @@ import Testing
       "func sceneDidBecomeActive": (
         "final class SceneDelegate: UIResponder {", "}"
       ),
-      "Postilion.shared.observeNowPlaying": (
+      "if #available(iOS 27, *) {\n  Postilion.shared.observeNowPlaying": (
         """
         struct PlayerAttributes: RemoteMediaSessionAttributes { var id: String }
         @MainActor func begin(_ manager: CLLocationManager) {

@@ -37,6 +37,35 @@ struct ArticleTests {
     }
   }
 
+  /// The functions of the library as links name them: `route(_:in:)`.
+  private static let functions: Set<String> = Set(
+    texts("swift").flatMap { file in
+      let starts = /(?<private>private )?\b(?:func (\w+)|(init)\??)(?:<[^>]*>)?\(/
+      return file.text.matches(of: starts).filter { $0.private == nil }.map { match in
+        var depth = 1
+        let parameters = file.text[match.range.upperBound...].prefix { character in
+          if "([{".contains(character) { depth += 1 }
+          if ")]}".contains(character) { depth -= 1 }
+          return depth > 0
+        }
+        let labels = "," + parameters.replacing(/"[^"]*"|\([^()]*\)|\[[^\[\]]*\]/, with: "")
+        let names = labels.matches(of: /,\s*(?:@\w+ )?(\w+)[^,:]*:/).map { "\($0.1):" }
+        return "\(match.2 ?? match.3 ?? "")(\(names.joined()))"
+      }
+    })
+
+  @Test func functionsExist() {
+    var count = 0
+    for article in Self.articles {
+      for link in article.text.matches(of: /[^`]``[A-Z]\w*\/(\w+\([^`\n]*\))``/) {
+        count += 1
+        let isDeclared = Self.functions.contains(String(link.1))
+        #expect(isDeclared, "\(article.path): \(String(link.1))")
+      }
+    }
+    #expect(count > 10)
+  }
+
   @Test func articlesExist() {
     let names = Set(
       Self.articles.map { ($0.path as NSString).lastPathComponent.replacing(".md", with: "") })

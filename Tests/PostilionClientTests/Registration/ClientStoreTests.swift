@@ -20,6 +20,13 @@ import Testing
     #expect(names == ["state"])
   }
 
+  /// The choice counts on the next phone; what names a device or a person does not come to it.
+  @Test func onlyTheChoiceIsBackedUp() throws {
+    #expect(try #require(ClientTools.choiceStore as? FileStore).isBackedUp)
+    #expect(try !#require(ClientTools.file("state") as? FileStore).isBackedUp)
+    #expect(try !#require(ClientTools.file("identity") as? FileStore).isBackedUp)
+  }
+
   @Test func aDirectoryInThePlaceOfTheFileIsAnError() throws {
     defer { try? FileManager.default.removeItem(at: directory) }
     try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)

@@ -149,13 +149,39 @@ import Testing
     conversation.state.renew(InstallationIdentity())
     #expect(conversation.next.hasPrefix("PUT ") && conversation.next.contains(brought))
 
-    // A request without an answer may have made it anew, or removed it: all is said once more.
+    // A request without an answer may have made it anew: the next answer has another time.
     conversation = known
+    conversation.state.apply(.fields([.appBuild: "413"]))
+    conversation.answer(200, ["created_at": "2026-05-02T19:32:41.250Z"])
     conversation.now += 86_400
     let sent = conversation.send()
     conversation.fail(try #require(sent), URLError(.timedOut))
     conversation.now += 150
-    #expect(conversation.next.hasPrefix("PUT ") && conversation.next.contains(brought))
+    #expect(conversation.next.hasPrefix("PUT ") && !conversation.next.contains("credentials"))
+    conversation.answer(200, ["created_at": "2026-05-04T19:32:41.250Z"])
+    #expect(conversation.next == #"PATCH {"credentials":\#(brought)}"#)
+    conversation.answer(200, ["created_at": "2026-05-04T19:32:41.250Z"])
+    #expect(conversation.next == "rest")
+  }
+
+  /// All is said once more behind a request without an answer, but no token that may be dead.
+  @Test(arguments: kinds)
+  func aReportBehindALostOneLeavesOutATokenOfAnEarlierProcess(
+    _ credential: PushCredential, _ report: String
+  ) throws {
+    var conversation = Conversation(registered: 0xA1)
+    conversation.state.apply(try Self.told(credential, 0xB2))
+    conversation.answer(200)
+    conversation = try relaunched(conversation)
+    conversation.state.apply(.fields([.appBuild: "413"]))
+    let sent = conversation.send()
+    conversation.fail(try #require(sent), URLError(.timedOut))
+    conversation.now += 1
+    conversation.answer(200)
+    conversation.now += 149
+    #expect(conversation.next.hasPrefix("PUT ") && !conversation.next.contains("credentials"))
+    conversation.answer(200)
+    #expect(conversation.next == "rest")
   }
 
   @Test func aTokenThatNoServerConfirmedIsInTheWholeReport() throws {

@@ -303,6 +303,31 @@ import Testing
     #expect(conversation.next == #"PATCH {"user":{"id":"second","token":"new"}}"#)
   }
 
+  /// Nor is the answer for one proof that for the next: it goes out, and nobody is signed out.
+  @Test(arguments: ["old", nil] as [String?])
+  func aProofThatComesMeanwhileIsSent(_ first: String?) throws {
+    var conversation = Conversation(registered: 0xA1)
+    conversation.state.apply(.signedIn("u42", proof: first))
+    let sent = conversation.send()
+    conversation.state.apply(.signedIn("u42", proof: "new"))
+    let event = conversation.answer(
+      try #require(sent), 200,
+      ["ignored": [["pointer": "/user", "code": "identity_unproven", "detail": ""]]])
+    #expect(event == .registered)
+    #expect(conversation.next == #"PATCH {"user":{"id":"u42","token":"new"}}"#)
+    #expect(conversation.answer(200) == .registered)
+    #expect(conversation.next == "rest")
+  }
+
+  @Test func aProofIsKeptForTheSamePersonOnly() {
+    var conversation = Conversation(registered: 0xA1)
+    conversation.state.apply(.signedIn("u42", proof: "a.b.c"))
+    conversation.state.apply(.signedIn("u42", proof: nil))
+    #expect(conversation.next == #"PATCH {"user":{"id":"u42","token":"a.b.c"}}"#)
+    conversation.state.apply(.signedIn("u43", proof: nil))
+    #expect(conversation.next == #"PATCH {"user":{"id":"u43"}}"#)
+  }
+
   @Test func aSignOutIsSentThoughTheSignInBeforeItWasNotTaken() throws {
     var conversation = Conversation(registered: 0xA1)
     conversation.state.apply(.signedIn("first", proof: "old"))
@@ -355,6 +380,85 @@ import Testing
     conversation.state.apply(.fields([.appBuild: "413"]))
     let time = try #require(conversation.reportTime)
     #expect(abs(time.timeIntervalSince(conversation.now)) < 0.01)
+  }
+
+  /// Times are sent with milliseconds, and the clock has finer ones.
+  @Test func aRoundedTimeIsNoClockThatIsAhead() throws {
+    for fraction in stride(from: 0, to: 0.002, by: 0.000_1) {
+      var conversation = Conversation()
+      conversation.now += fraction
+      let first = conversation.now
+      conversation.state.apply(.token(.apns, Self.bytes(0xA1)))
+      conversation.answer(200)
+      conversation.now += 86_400
+      conversation.answer(200, ["reported_at": .string(ServerTime.text(first))])
+      #expect(conversation.state.clockLead == 0, "\(fraction)")
+    }
+  }
+
+  /// A number, and as what it is sent and comes back from the file.
+  @Test(
+    arguments: [
+      (.double(.nan), "null"), (.double(.infinity), "null"), (.double(3), "3"),
+      (.double(-0.0), "0"), (.double(0.5), "0.5"), (.double(1e20), "100000000000000000000"),
+      (.longInteger(5), "5"), (.longInteger(.nan), "null"), ([.double(.nan), 1], "[null,1]"),
+      (["a": .double(.nan)], #"{"a":null}"#),
+    ] as [(PayloadValue, String)])
+  func aNumberIsSentOnce(_ value: PayloadValue, _ text: String) throws {
+    var conversation = Conversation(registered: 0xA1)
+    let change = RegistrationChange.fields([.attributes: ["number": value]])
+    conversation.state.apply(change)
+    #expect(conversation.next == #"PATCH {"attributes":{"number":\#(text)}}"#)
+    var refused = conversation
+    conversation.answer(200)
+    #expect(conversation.next == "rest")
+    conversation.state = try JSONDecoder().decode(
+      RegistrationState.self, from: JSONEncoder().encode(conversation.state))
+    conversation.state.apply(change)
+    #expect(conversation.next == "rest")
+    refused.answer(422, ["code": "invalid_input"])
+    refused.state.apply(change)
+    #expect(refused.next == "rest")
+  }
+
+  @Test func aNumberOfAWidgetIsSentOnce() {
+    var conversation = Conversation(registered: 0xA1)
+    for _ in 0..<2 {
+      conversation.state.apply(
+        .credential(ReportPlace(.widgets), ["token": "b2", "widgets": [["n": .double(.nan)]]]))
+      conversation.answer(200)
+      #expect(conversation.next == "rest")
+    }
+    #expect(conversation.state.wanted[.widgets]?["widgets"] == [["n": .null]])
+  }
+
+  /// The server still has the installation: the app learns that, and it is tried once a day.
+  @Test(
+    arguments: [
+      (400, "invalid_json"), (413, "body_too_large"), (415, "unsupported_media_type"),
+      (422, "invalid_input"), (403, "installation_claim_needed"),
+      (403, "installation_secret_wrong"),
+    ])
+  func aRemovalThatIsRefusedIsDueTheNextDay(_ status: Int, _ code: String) throws {
+    var conversation = Conversation(registered: 0xA1)
+    conversation.state.apply(.opted(isIn: false))
+    let sent = conversation.send()
+    let request = try #require(sent)
+    let body = try JSONEncoder().encode(["code": code])
+    let outcome = RequestOutcome(TransportResponse(status: status, body: body), to: request)
+    #expect(outcome == .refused(code))
+    #expect(conversation.answer(request, status, ["code": .string(code)]) == .refused(code))
+    #expect(conversation.next == "rest")
+    #expect(!conversation.state.isChoiceDone)
+    #expect(conversation.state.choice == .optedOut)
+    var back = conversation
+    back.state.apply(.opted(isIn: true))
+    #expect(back.next.hasPrefix("PUT "))
+    conversation.now += 86_400
+    #expect(conversation.next == "DELETE")
+    conversation.answer(404, ["code": "installation_not_found"])
+    #expect(conversation.next == "rest")
+    #expect(conversation.state.isChoiceDone)
   }
 
   @Test func aRemovedInstallationComesBackWhole() {

@@ -77,6 +77,18 @@ extension PayloadValue {
     }
   }
 
+  /// The value as it comes back from a file: `3.0` as a whole number, and a number that is not
+  /// finite, which equals nothing, as ``null``.
+  var normal: PayloadValue {
+    switch self {
+    case .double(let value): value.isFinite ? Self(number: value) : .null
+    case .longInteger(let value): Self(NSDecimalNumber(decimal: value)) ?? .null
+    case .array(let value): .array(value.map(\.normal))
+    case .object(let value): .object(value.mapValues(\.normal))
+    case .null, .bool, .integer, .string: self
+    }
+  }
+
   private init?(_ object: Any, levels: Int) {
     switch object {
     case is NSNull: self = .null
