@@ -36,6 +36,8 @@ public struct Configuration: Sendable {
   var floods = FloodLimits()
   /// The proxies that are believed when they say for whom they call.
   var proxies = TrustedProxies()
+  /// Whether changes are delivered to webhooks.
+  var deliversToWebhooks = true
   /// Networks that webhooks may reach beside the public ones.
   var webhookNetworks: [IPNetwork] = []
   /// Whether webhooks may be reached without TLS.

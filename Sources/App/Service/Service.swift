@@ -207,7 +207,11 @@ public final class Service: Sendable {
   public func start(_ configuration: Configuration) async throws(StartFailure) -> Started {
     let started = try await start(on: configuration.listen, rootKey: configuration.rootKey)
     startHousekeeping()
-    startDelivering()
+    if configuration.deliversToWebhooks {
+      startDelivering()
+    } else {
+      shared.observation.note("webhooks_off")
+    }
     return started
   }
 
