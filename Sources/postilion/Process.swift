@@ -37,7 +37,7 @@ private func runCommand(
   for command in Configuration.Command.allCases where command.syntax == invocation.command {
     let values = invocation.variables(over: environment)
     do throws(Exit) {
-      return try await run(command, invocation, values, signals)
+      return try await run(command, invocation, values, environment, signals)
     } catch {
       throw command == .serve ? toldInItsLog(error, values) : error
     }
@@ -70,7 +70,7 @@ private func toldInItsLog(_ end: Exit, _ values: [String: String]) -> Exit {
 
 private func run(
   _ command: Configuration.Command, _ invocation: Invocation, _ values: [String: String],
-  _ signals: TerminationSignals
+  _ environment: [String: String], _ signals: TerminationSignals
 ) async throws(Exit) {
   let configuration: Configuration
   do throws(Configuration.Fault) {
@@ -84,6 +84,10 @@ private func run(
   // The doctor tells of them itself.
   if command != .doctor {
     configuration.tellUnknownVariables(now: Monotonic.wallClockMicroseconds)
+  }
+  // The demo has a database of its own.
+  if command != .doctor, command != .demo {
+    configuration.tellEmptyAddress(in: environment, now: Monotonic.wallClockMicroseconds)
   }
   switch command {
   case .serve: try await serve(configuration, signals)
@@ -115,18 +119,27 @@ private func complain(_ line: String) {
 }
 
 /// Lends a database: the one that the configuration names, or a private one that runs meanwhile.
+/// - Parameter makesCluster: Whether a private one is made where there is none: by a command that
+///   serves. Another one was meant for a database that is there.
 private func withDatabase(
-  _ configuration: Configuration,
-  isTemporary: Bool = false,
+  _ configuration: Configuration, makesCluster: Bool = false, isTemporary: Bool = false,
   _ body: (_ database: DatabaseAddress, _ embedded: EmbeddedPostgres?) async throws(Exit) -> Void
 ) async throws(Exit) {
   if let address = configuration.databaseURL { return try await body(address, nil) }
-  let embedded = EmbeddedPostgres(
-    dataDirectory: configuration.dataDirectory, isTemporary: isTemporary)
+  let directory = configuration.dataDirectory
+  let embedded = EmbeddedPostgres(dataDirectory: directory, isTemporary: isTemporary)
   defer { embedded.stop() }
   let address: DatabaseAddress
   do {
+    if !makesCluster, try EmbeddedPostgres.presence(in: directory) == .absent {
+      throw Exit(
+        code: ExitCode.usage,
+        line: "postilion: There is no database in \(directory): set DATABASE_URL, or "
+          + "POSTILION_DATA_DIR.")
+    }
     address = try DatabaseAddress(try embedded.start())
+  } catch let exit as Exit {
+    throw exit
   } catch {
     throw Exit(code: ExitCode.unavailable, line: "postilion: \(error)")
   }
@@ -138,7 +151,7 @@ private func serve(
   _ configuration: Configuration, _ signals: TerminationSignals
 ) async throws(Exit) {
   DescriptorLimit.raise()
-  try await withDatabase(configuration) { database, embedded throws(Exit) in
+  try await withDatabase(configuration, makesCluster: true) { database, embedded throws(Exit) in
     let service: Service
     do throws(SystemError) {
       service = try Service(configuration, database: database)
@@ -202,7 +215,9 @@ private func demo(
   var configuration = configuration
   configuration.dataDirectory = String(cString: directory)
   let settings = configuration
-  try await withDatabase(settings, isTemporary: true) { database, embedded throws(Exit) in
+  try await withDatabase(
+    settings, makesCluster: true, isTemporary: true
+  ) { database, embedded throws(Exit) in
     say("The demo makes a sample app; its database is removed when the demo ends (Ctrl+C).")
     let demo: Demo.Started
     do {

@@ -117,6 +117,20 @@ public struct Configuration: Sendable {
 }
 
 extension Configuration {
+  /// Warns of a `DATABASE_URL` that is empty, as of a script that did not fill it in: the private
+  /// PostgreSQL is another database.
+  /// - Parameters:
+  ///   - environment: With its empty variables.
+  ///   - now: The wall clock, in microseconds since 1970.
+  public func tellEmptyAddress(
+    in environment: [String: String], now: @escaping @Sendable () -> Int64
+  ) {
+    guard databaseURL == nil, environment["DATABASE_URL"]?.isEmpty == true else { return }
+    let cause = "DATABASE_URL is empty: the private PostgreSQL in \(dataDirectory) is used."
+    Logger(format: logFormat, minimumLevel: logLevel, now: now)
+      .log(.warning, "database_url_empty", ["cause": .string(cause)])
+  }
+
   /// Tells why a service ends: where its log is JSON, a last line of the log, so that whoever reads
   /// it need not know another form.
   /// - Parameters:

@@ -35,6 +35,9 @@ import Testing
     #expect(created.status == 201)
     first.signal(SIGTERM)
     #expect(try await first.end() == 0)
+    let maintained = try RunningProcess(
+      ["maintain"], environment: ["POSTILION_DATA_DIR": "\(directory)/data"])
+    #expect(try await maintained.end() == 0)
 
     let second = try serve(["POSTILION_ROOT_KEY": ""])
     let again = try await second.ready()
@@ -194,6 +197,22 @@ import Testing
       ["DATABASE_URL": database.conninfo, "POSTILION_LISTEN": "192.0.2.1:8080"], arguments: [])
     #expect(try await process.end() == 73)
     #expect(process.standardError.contains("Cannot listen on 192.0.2.1:8080"))
+  }
+
+  /// Its name may be wrong, or the variable was not filled in.
+  @Test(arguments: ["migrate", "maintain", "restored"])
+  func whereThereIsNoDatabaseNoneIsMade(command: String) async throws {
+    let place = "\(directory)/none"
+    let process = try RunningProcess(
+      [command], environment: ["DATABASE_URL": "", "POSTILION_DATA_DIR": place])
+    #expect(try await process.end() == 64)
+    let lines = process.standardError.split(separator: "\n")
+    #expect(lines.count == 2)
+    #expect(lines.first?.contains(#""event":"database_url_empty""#) == true)
+    #expect(
+      lines.last
+        == "postilion: There is no database in \(place): set DATABASE_URL, or POSTILION_DATA_DIR.")
+    #expect(!FileManager.default.fileExists(atPath: place))
   }
 
   @Test(arguments: [
