@@ -168,9 +168,8 @@ private func serve(
     }
     do throws(Service.StartFailure) {
       // It serves, whether anybody reads that or not.
-      let started = try await service.start(configuration)
-      if let key = started.firstRootKey { try? say("root key \(key)") }
-      try? say("ready http://\(started.address)")
+      let address = try await service.start(configuration) { key in try? say("root key \(key)") }
+      try? say("ready http://\(address)")
       SystemMemory.trimProgram()
     } catch {
       await service.stop()

@@ -44,14 +44,6 @@ public final class Service: Sendable {
     return String(decoding: line.dropFirst("  version: ".utf8.count), as: UTF8.self)
   }()
 
-  /// What the process may tell people once the service is up.
-  public struct Started: Sendable {
-    /// The address in use.
-    public let address: SocketAddress
-    /// The very first root key, if it was made now.
-    public let firstRootKey: String?
-  }
-
   /// Why the service could not start.
   public enum StartFailure: Error, Sendable, CustomStringConvertible {
     /// The database could not be reached in time, or refused us.
@@ -165,28 +157,28 @@ public final class Service: Sendable {
   /// - Parameters:
   ///   - rootKey: A root key to install.
   ///   - patienceNanoseconds: How long a database that does not answer is tried.
+  ///   - madeRootKey: Given the very first root key as soon as it is stored; it is nowhere else.
+  /// - Returns: The address in use.
   func start(
     on address: SocketAddress, rootKey: APIKey?,
-    patienceNanoseconds: UInt64 = 30_000_000_000
-  ) async throws(StartFailure) -> Started {
+    patienceNanoseconds: UInt64 = 30_000_000_000,
+    madeRootKey: @escaping @Sendable (_ key: String) -> Void = { _ in }
+  ) async throws(StartFailure) -> SocketAddress {
     for loop in loops { loop.start() }
+    // Before anything is made in the database, and again when that may have taken a while.
+    try checkFree(address)
     let context = contexts[0]
     let prepared = await context.loop.run { [self] in
-      await prepare(rootKey: rootKey, until: Monotonic.now() + patienceNanoseconds)
+      await prepare(
+        rootKey: rootKey, until: Monotonic.now() + patienceNanoseconds, madeRootKey)
     }
-    let firstRootKey: String?
-    switch prepared {
-    case .success(let key): firstRootKey = key
-    case .failure(let error): throw .database(error)
-    }
+    try prepared.get()
     shared.observation.unprovenUsers(of: Array(shared.directory.snapshot.apps.values))
     for context in contexts { await context.loop.run { context.start() } }
     let listening = context.loop.execute { [self] in await followNotices(context) }
     listener.withLock { $0 = listening }
+    try checkFree(address)
     var bound = address
-    do throws(SystemError) { try Listener.checkFree(address) } catch {
-      throw .listen(address, error)
-    }
     for (loop, server) in zip(loops, servers) {
       let target = bound
       let result = await loop.run {
@@ -200,19 +192,30 @@ public final class Service: Sendable {
     shared.observation.note(
       "listening",
       ["address": .string(bound.description), "loops": .integer(loops.count)])
-    return Started(address: bound, firstRootKey: firstRootKey)
+    return bound
+  }
+
+  private func checkFree(_ address: SocketAddress) throws(StartFailure) {
+    do throws(SystemError) { try Listener.checkFree(address) } catch {
+      throw .listen(address, error)
+    }
   }
 
   /// Starts with what the configuration says.
-  public func start(_ configuration: Configuration) async throws(StartFailure) -> Started {
-    let started = try await start(on: configuration.listen, rootKey: configuration.rootKey)
+  /// - Parameter madeRootKey: Given the very first root key as soon as it is stored.
+  /// - Returns: The address in use.
+  public func start(
+    _ configuration: Configuration, madeRootKey: @escaping @Sendable (_ key: String) -> Void
+  ) async throws(StartFailure) -> SocketAddress {
+    let address = try await start(
+      on: configuration.listen, rootKey: configuration.rootKey, madeRootKey: madeRootKey)
     startHousekeeping()
     if configuration.deliversToWebhooks {
       startDelivering()
     } else {
       shared.observation.note("webhooks_off")
     }
-    return started
+    return address
   }
 
   /// Begins what a running service does by itself: tidying up, and counting.
@@ -420,21 +423,19 @@ public final class Service: Sendable {
   /// Migrates, installs a root key and loads the directory; again while the database cannot be
   /// reached, until the deadline.
   private func prepare(
-    rootKey: APIKey?, until deadline: UInt64
-  ) async -> Result<String?, PostgresError> {
-    var madeKey: String?
+    rootKey: APIKey?, until deadline: UInt64, _ madeRootKey: @Sendable (_ key: String) -> Void
+  ) async -> Result<Void, StartFailure> {
     var hasToldOfWaiting = false
     while true {
       do {
-        try await prepareOnce(rootKey, &madeKey)
-        return .success(madeKey)
+        return .success(try await prepareOnce(rootKey, madeRootKey))
       } catch {
         let error = error as? PostgresError ?? PostgresError(.misuse, "\(error)")
         guard
           ![.refusal, .mismatch].contains(error.condition), error.code != .login,
           !migrationStop.isAsked, Monotonic.now() < deadline
         else {
-          return .failure(error)
+          return .failure(.database(error))
         }
         let pause: UInt64 = 250_000_000
         if !hasToldOfWaiting {
@@ -446,7 +447,9 @@ public final class Service: Sendable {
     }
   }
 
-  private func prepareOnce(_ rootKey: APIKey?, _ madeKey: inout String?) async throws {
+  private func prepareOnce(
+    _ rootKey: APIKey?, _ madeRootKey: (_ key: String) -> Void
+  ) async throws {
     let loop = contexts[0].loop
     let database = PostgresClient(
       address, connections: 1, loop: loop, refusal: { [shared] in shared.observation.refusal })
@@ -455,7 +458,7 @@ public final class Service: Sendable {
     do {
       try await migrateSchema(loop)
       await look(at: database)
-      try await load(from: database, rootKey, &madeKey)
+      try await load(from: database, rootKey, madeRootKey)
     } catch let error as PostgresError where error.condition == .mismatch {
       // Which table or column it is tells the look.
       await look(at: database)
@@ -486,11 +489,11 @@ public final class Service: Sendable {
     + "sql/roles.sql."
 
   private func load(
-    from database: PostgresClient, _ rootKey: APIKey?, _ madeKey: inout String?
+    from database: PostgresClient, _ rootKey: APIKey?, _ madeRootKey: (_ key: String) -> Void
   ) async throws {
     try await databaseClock.ask(database)
     do {
-      madeKey = try await installRootKey(rootKey, database) ?? madeKey
+      if let made = try await installRootKey(rootKey, database) { madeRootKey(made) }
       try await ChangeReader(database: database, shared: shared).beginLifeIfNew()
     } catch let error as PostgresError where error.code == .outdated {
       postponedRootKey.withLock { $0 = rootKey }

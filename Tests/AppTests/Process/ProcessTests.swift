@@ -190,13 +190,26 @@ import Testing
     #expect(process.standardError.contains("schema"))
   }
 
-  /// An address that no machine has (RFC 5737).
+  /// An address that no machine has (RFC 5737). Nothing is made in the database.
   @Test func anAddressThatCannotBeListenedOnIs73() async throws {
     let database = try await ScratchCluster.database()
     let process = try serve(
-      ["DATABASE_URL": database.conninfo, "POSTILION_LISTEN": "192.0.2.1:8080"], arguments: [])
+      [
+        "DATABASE_URL": database.conninfo, "POSTILION_LISTEN": "192.0.2.1:8080",
+        "POSTILION_ROOT_KEY": "",
+      ], arguments: [])
     #expect(try await process.end() == 73)
     #expect(process.standardError.contains("Cannot listen on 192.0.2.1:8080"))
+    #expect(try await database.value("SELECT count(*) FROM api_key") == "0")
+  }
+
+  /// A start that fails after it has made the key has told it: nothing tells it later.
+  @Test(.onOnePostgres) func theFirstRootKeyIsToldAtOnce() async throws {
+    let database = try await ScratchCluster.databaseWithRoles()
+    try await database.query("REVOKE SELECT ON app FROM postilion_service")
+    let process = try serve(["DATABASE_URL": database.conninfo, "POSTILION_ROOT_KEY": ""])
+    #expect(try await process.end() == 69)
+    #expect(process.standardOutput.wholeMatch(of: /root key pst_root_\S+\n/) != nil)
   }
 
   /// Its name may be wrong, or the variable was not filled in.
