@@ -173,7 +173,12 @@ private func serve(
       SystemMemory.trimProgram()
     } catch {
       await service.stop()
-      let code = if case .listen = error { ExitCode.cannotCreate } else { ExitCode.unavailable }
+      let code =
+        switch error {
+        case .listen: ExitCode.cannotCreate
+        case .rootKeyRevoked: ExitCode.usage
+        case .database: ExitCode.unavailable
+        }
       throw Exit(code: code, line: "postilion: \(error)")
     }
     await signals.wait()

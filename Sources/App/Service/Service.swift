@@ -2,7 +2,6 @@ internal import CatalogFormats
 internal import Content
 internal import Crypto
 public import EventLoop
-internal import FoundationEssentials
 package import HTTP
 internal import HTTPServer
 public import Postgres
@@ -50,6 +49,8 @@ public final class Service: Sendable {
     case database(PostgresError)
     /// The address cannot be listened on.
     case listen(SocketAddress, SystemError)
+    /// The root key of the settings was revoked by a call.
+    case rootKeyRevoked
 
     /// One line.
     public var description: String {
@@ -59,6 +60,7 @@ public final class Service: Sendable {
           + "database in DATABASE_URL."
       case .database(let error): "The database cannot be used: \(error.description)"
       case .listen(let address, let error): "Cannot listen on \(address): \(error.description)"
+      case .rootKeyRevoked: "POSTILION_ROOT_KEY names a key that was revoked: set another one."
       }
     }
   }
@@ -429,6 +431,8 @@ public final class Service: Sendable {
     while true {
       do {
         return .success(try await prepareOnce(rootKey, madeRootKey))
+      } catch let failure as StartFailure {
+        return .failure(failure)
       } catch {
         let error = error as? PostgresError ?? PostgresError(.misuse, "\(error)")
         guard
@@ -517,35 +521,10 @@ public final class Service: Sendable {
     do {
       _ = try await installRootKey(key, database)
       postponedRootKey.withLock { $0 = nil }
+    } catch let failure as StartFailure {
+      postponedRootKey.withLock { $0 = nil }
+      shared.observation.rootKeyRefused(failure.description)
     } catch {}
-  }
-
-  /// Installs the configured root key, or makes the very first one.
-  /// - Returns: The key that was made; it is nowhere else.
-  private func installRootKey(
-    _ configured: APIKey?, _ database: PostgresClient
-  ) async throws -> String? {
-    let id = UUID(randomBytes: shared.randomBytes(16))
-    let now = shared.clock()
-    if let configured {
-      let install = InstallRootKey(id: id, hash: SHA256.hash(configured.text), now: now)
-      let retired = try await database.transaction { transaction in
-        transaction.add(LockKeys())
-        transaction.add(SendNotice(notice: .directory))
-        return try await transaction.run(install).first ?? 0
-      }
-      if retired > 0 {
-        shared.observation.note("root_keys_retired", ["count": .integer(Int(retired))])
-      }
-      return nil
-    }
-    let key = APIKey(kind: .root, randomBytes: shared.randomBytes(24))
-    let made = try await database.transaction { transaction in
-      transaction.add(LockKeys())
-      return try await transaction.run(
-        InsertFirstRootKey(id: id, hash: SHA256.hash(key.text), now: now))
-    }
-    return made.isEmpty ? nil : key.text
   }
 
   /// Keeps what is in memory true to what other instances change.

@@ -228,6 +228,22 @@ import Testing
     #expect(!FileManager.default.fileExists(atPath: place))
   }
 
+  @Test func aRootKeyThatACallRevokedIs64() async throws {
+    let database = try await ScratchCluster.database()
+    let service = try await TestService.start(database: database)
+    let other = try await service.client().post("/v1/keys", ["label": "other"]).json["key"].string
+    let root = service.client(key: other)
+    let id = try await root.items("/v1/keys?").first?["id"].string ?? ""
+    #expect(try await root.delete("/v1/keys/\(id)").status == 204)
+    let process = try serve(["DATABASE_URL": database.conninfo])
+    #expect(try await process.end() == 64)
+    #expect(
+      process.standardError.contains(
+        "POSTILION_ROOT_KEY names a key that was revoked: set another one."))
+    #expect(try await service.client().get("/v1/keys").status == 401)
+    await service.stop()
+  }
+
   @Test(arguments: [
     ([], "usage: postilion <command>"), (["maintian"], "the nearest is maintain."),
     (["bogus"], "postilion --help lists all."),
