@@ -22,13 +22,14 @@ public final class TestService: Sendable {
   public static let rootKey = "pst_root_0123456789abcdefghijklmn"
 
   private init(
-    service: Service, database: ScratchDatabase, log: LogLines, started: Service.Started
+    service: Service, database: ScratchDatabase, log: LogLines, port: UInt16,
+    firstRootKey: String?
   ) {
     self.service = service
     self.database = database
     self.log = log
-    port = started.address.port
-    firstRootKey = started.firstRootKey
+    self.port = port
+    self.firstRootKey = firstRootKey
   }
 
   /// Starts a service.
@@ -72,8 +73,19 @@ public final class TestService: Sendable {
         microseconds: Monotonic.wallClockMicroseconds() + microsecondsAhead),
       clock: clock,
       log: { log.append($0) })
-    let started = try await service.start(rootKey: rootKey, patienceNanoseconds: 600_000_000_000)
-    return TestService(service: service, database: database, log: log, started: started)
+    let firstRootKey = Mutex<String?>(nil)
+    let address: SocketAddress
+    do {
+      address = try await service.start(
+        rootKey: rootKey, patienceNanoseconds: 600_000_000_000
+      ) { key in firstRootKey.withLock { $0 = key } }
+    } catch {
+      await service.stop()
+      throw error
+    }
+    return TestService(
+      service: service, database: database, log: log, port: address.port,
+      firstRootKey: firstRootKey.withLock { $0 })
   }
 
   /// Ends the service.

@@ -8,7 +8,11 @@ enum KeyCommands {
   private static let root = OptionSyntax(switch: "root", "root keys, instead of an app's")
 
   private static func path(_ session: Session) throws(Exit) -> APIPath {
-    session.invocation.has("root") ? APIPath("keys") : .app(try session.app(), "keys")
+    session.invocation.has("root") ? APIPath("keys") : .app(try app(session), "keys")
+  }
+
+  private static func app(_ session: Session) throws(Exit) -> String {
+    try session.app(or: "; of a root key --root")
   }
 
   static let create = ClientCommand(
@@ -83,7 +87,7 @@ enum KeyCommands {
     let id = session.invocation.argument("ID")
     let path: APIPath =
       session.invocation.has("root")
-      ? APIPath("keys", id) : .app(try session.app(), "keys", id)
+      ? APIPath("keys", id) : .app(try app(session), "keys", id)
     _ = try session.api().call("DELETE", path)
     session.terminal.tell("Revoked the key \(Printable.line(id)).")
   }

@@ -56,11 +56,12 @@ final class Session {
   func api() throws(Exit) -> API { try connection().api }
 
   /// The app that the command is about.
-  func app() throws(Exit) -> String {
+  func app(or alternative: String = "") throws(Exit) -> String {
     guard let app = try connection().destination.app else {
       throw Exit(
         ExitCode.usage,
-        "\(invocation.command.name) needs an app: --app NAME, POSTILION_APP or a profile.")
+        "\(invocation.command.name) needs an app: --app NAME, POSTILION_APP or a profile"
+          + "\(alternative).")
     }
     return app
   }

@@ -4,6 +4,7 @@ internal import Commands
 internal import EventLoop
 internal import Foundation
 internal import Postgres
+internal import Synchronization
 
 /// Runs one command.
 /// - Returns: The exit code.
@@ -24,26 +25,28 @@ private func runCommand(
 ) async throws(Exit) {
   let environment = ProcessInfo.processInfo.environment
   guard !arguments.isEmpty else { throw Exit(code: ExitCode.usage, line: grammar.help()) }
-  let invocation: Invocation
+  let request: Grammar.Request
   do throws(UsageFault) {
-    switch try grammar.read(arguments, environment: environment) {
-    case .help(let path): return say(grammar.help(path))
-    case .version: return say("postilion \(Service.version)")
-    case .run(let read): invocation = read
-    }
+    request = try grammar.read(arguments, environment: environment)
   } catch {
     throw Exit(code: ExitCode.usage, line: "postilion: \(error)")
+  }
+  let invocation: Invocation
+  switch request {
+  case .help(let path): return try say(grammar.help(path))
+  case .version: return try say("postilion \(Service.version)")
+  case .run(let read): invocation = read
   }
   for command in Configuration.Command.allCases where command.syntax == invocation.command {
     let values = invocation.variables(over: environment)
     do throws(Exit) {
-      return try await run(command, invocation, values, signals)
+      return try await run(command, invocation, values, environment, signals)
     } catch {
       throw command == .serve ? toldInItsLog(error, values) : error
     }
   }
   if let command = ProgramCommand.all.first(where: { $0.syntax == invocation.command }) {
-    return command.run(invocation)
+    return try command.run(invocation)
   }
   let surroundings = Surroundings(
     environment: environment, version: Service.version,
@@ -70,7 +73,7 @@ private func toldInItsLog(_ end: Exit, _ values: [String: String]) -> Exit {
 
 private func run(
   _ command: Configuration.Command, _ invocation: Invocation, _ values: [String: String],
-  _ signals: TerminationSignals
+  _ environment: [String: String], _ signals: TerminationSignals
 ) async throws(Exit) {
   let configuration: Configuration
   do throws(Configuration.Fault) {
@@ -85,6 +88,10 @@ private func run(
   if command != .doctor {
     configuration.tellUnknownVariables(now: Monotonic.wallClockMicroseconds)
   }
+  // The demo has a database of its own.
+  if command != .doctor, command != .demo {
+    configuration.tellEmptyAddress(in: environment, now: Monotonic.wallClockMicroseconds)
+  }
   switch command {
   case .serve: try await serve(configuration, signals)
   case .migrate: try await migrate(configuration, signals)
@@ -97,36 +104,46 @@ private func run(
 
 /// `postilion doctor`: what was found.
 private func tell(_ checkup: Checkup, _ invocation: Invocation) throws(Exit) {
-  for line in invocation.has("json") ? [checkup.json] : checkup.lines { say(line) }
+  for line in invocation.has("json") ? [checkup.json] : checkup.lines { try say(line) }
   guard checkup.isWell else { throw Exit(code: ExitCode.unwell, line: "") }
 }
 
 /// Writes a line to standard output at once, whoever reads it.
-func say(_ line: String, terminator: String = "\n") {
-  FileHandle.standardOutput.write(Data((line + terminator).utf8))
+func say(_ line: String, terminator: String = "\n") throws(Exit) {
+  try Terminal.write(Array((line + terminator).utf8), to: STDOUT_FILENO)
 }
 
-/// Writes a line to standard error, unless its reader has stalled: the exit code comes anyway.
+/// Writes a line to standard error, unless its reader has stalled or is gone: the exit code comes
+/// anyway.
 private func complain(_ line: String) {
   var room = pollfd(fd: STDERR_FILENO, events: Int16(POLLOUT), revents: 0)
   guard poll(&room, 1, Int32(1000)) > 0 else { return }
   // A pipe that has room takes so many bytes without waiting (pipe(7)).
-  FileHandle.standardError.write(Data((line + "\n").utf8.prefix(Int(PIPE_BUF))))
+  try? Terminal.write(Array((line + "\n").utf8.prefix(Int(PIPE_BUF))), to: STDERR_FILENO)
 }
 
 /// Lends a database: the one that the configuration names, or a private one that runs meanwhile.
+/// - Parameter makesCluster: Whether a private one is made where there is none: by a command that
+///   serves. Another one was meant for a database that is there.
 private func withDatabase(
-  _ configuration: Configuration,
-  isTemporary: Bool = false,
+  _ configuration: Configuration, makesCluster: Bool = false, isTemporary: Bool = false,
   _ body: (_ database: DatabaseAddress, _ embedded: EmbeddedPostgres?) async throws(Exit) -> Void
 ) async throws(Exit) {
   if let address = configuration.databaseURL { return try await body(address, nil) }
-  let embedded = EmbeddedPostgres(
-    dataDirectory: configuration.dataDirectory, isTemporary: isTemporary)
+  let directory = configuration.dataDirectory
+  let embedded = EmbeddedPostgres(dataDirectory: directory, isTemporary: isTemporary)
   defer { embedded.stop() }
   let address: DatabaseAddress
   do {
+    if !makesCluster, try EmbeddedPostgres.presence(in: directory) == .absent {
+      throw Exit(
+        code: ExitCode.usage,
+        line: "postilion: There is no database in \(directory): set DATABASE_URL, or "
+          + "POSTILION_DATA_DIR.")
+    }
     address = try DatabaseAddress(try embedded.start())
+  } catch let exit as Exit {
+    throw exit
   } catch {
     throw Exit(code: ExitCode.unavailable, line: "postilion: \(error)")
   }
@@ -138,7 +155,7 @@ private func serve(
   _ configuration: Configuration, _ signals: TerminationSignals
 ) async throws(Exit) {
   DescriptorLimit.raise()
-  try await withDatabase(configuration) { database, embedded throws(Exit) in
+  try await withDatabase(configuration, makesCluster: true) { database, embedded throws(Exit) in
     let service: Service
     do throws(SystemError) {
       service = try Service(configuration, database: database)
@@ -150,13 +167,18 @@ private func serve(
       Task { await lossOfDatabase(embedded, tellingOf: service, ending: signals) }
     }
     do throws(Service.StartFailure) {
-      let started = try await service.start(configuration)
-      if let key = started.firstRootKey { say("root key \(key)") }
-      say("ready http://\(started.address)")
+      // It serves, whether anybody reads that or not.
+      let address = try await service.start(configuration) { key in try? say("root key \(key)") }
+      try? say("ready http://\(address)")
       SystemMemory.trimProgram()
     } catch {
       await service.stop()
-      let code = if case .listen = error { ExitCode.cannotCreate } else { ExitCode.unavailable }
+      let code =
+        switch error {
+        case .listen: ExitCode.cannotCreate
+        case .rootKeyRevoked: ExitCode.usage
+        case .database: ExitCode.unavailable
+        }
       throw Exit(code: code, line: "postilion: \(error)")
     }
     await signals.wait()
@@ -202,19 +224,27 @@ private func demo(
   var configuration = configuration
   configuration.dataDirectory = String(cString: directory)
   let settings = configuration
-  try await withDatabase(settings, isTemporary: true) { database, embedded throws(Exit) in
-    say("The demo makes a sample app; its database is removed when the demo ends (Ctrl+C).")
+  try await withDatabase(
+    settings, makesCluster: true, isTemporary: true
+  ) { database, embedded throws(Exit) in
+    try say("The demo makes a sample app; its database is removed when the demo ends (Ctrl+C).")
     let demo: Demo.Started
     do {
       demo = try await Demo.start(settings, database: database)
     } catch {
       throw Exit(code: ExitCode.unavailable, line: "postilion: \(error)")
     }
-    say("\(demo.devices) devices; the console with its key:")
-    say(demo.console)
-    await signals.wait()
+    var unsaid: Exit?
+    do throws(Exit) {
+      try say("\(demo.devices) devices; the console with its key:")
+      try say(demo.console)
+      await signals.wait()
+    } catch {
+      unsaid = error
+    }
     embedded?.letEnd()
     await demo.service.stop()
+    if let unsaid { throw unsaid }
   }
 }
 
@@ -224,31 +254,44 @@ private func migrate(
 ) async throws(Exit) {
   let stop = MigrationStop()
   signals.beforeEnd { stop.ask() }
+  // The steps go on when nobody can read of them.
+  let unsaid = Mutex<Exit?>(nil)
   try await withDatabase(configuration) { database, _ throws(Exit) in
     do {
       try await Service.migrate(database, stop: stop) { event in
-        switch event {
-        case .begins(let step) where step.holdsUpWriters:
-          say("\(step.name) goes through a large table: registrations wait meanwhile")
-        case .begins: break
-        case .waits(let step, let hindrance): complain("\(step.name) waits for \(hindrance)")
-        case .applied(let step): say("applied \(step.name)")
+        do throws(Exit) {
+          try tell(event)
+        } catch {
+          unsaid.withLock { $0 = error }
         }
       }
     } catch {
       throw Exit(code: ExitCode.unavailable, line: "postilion: \(error)")
     }
   }
+  if let exit = unsaid.withLock({ $0 }) { throw exit }
+}
+
+private func tell(_ event: MigrationEvent) throws(Exit) {
+  switch event {
+  case .begins(let step) where step.holdsUpWriters:
+    try say("\(step.name) goes through a large table: registrations wait meanwhile")
+  case .begins: break
+  case .waits(let step, let hindrance): complain("\(step.name) waits for \(hindrance)")
+  case .applied(let step): try say("applied \(step.name)")
+  }
 }
 
 /// `postilion restored`: another life of the database, and its keys.
 private func restored(_ configuration: Configuration) async throws(Exit) {
   try await withDatabase(configuration) { database, _ throws(Exit) in
+    let lines: [String]
     do {
-      for line in try await Service(configuration, database: database).restored() { say(line) }
+      lines = try await Service(configuration, database: database).restored()
     } catch {
       throw Exit(code: ExitCode.unavailable, line: "postilion: \(error)")
     }
+    for line in lines { try say(line) }
   }
 }
 
@@ -261,8 +304,8 @@ private func maintain(_ configuration: Configuration) async throws(Exit) {
     } catch {
       throw Exit(code: ExitCode.unavailable, line: "postilion: \(error)")
     }
-    guard let report else { return say("another instance is at it") }
-    for line in report.done { say(line) }
+    guard let report else { return try say("another instance is at it") }
+    for line in report.done { try say(line) }
     guard report.failed.isEmpty else {
       let lines = report.failed.map { "postilion: \($0)" }
       throw Exit(code: ExitCode.unavailable, line: lines.joined(separator: "\n"))

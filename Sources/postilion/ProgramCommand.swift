@@ -6,7 +6,7 @@ internal import Commands
 struct ProgramCommand {
   /// How it is written.
   let syntax: CommandSyntax
-  let run: (Invocation) -> Void
+  let run: (Invocation) throws(Exit) -> Void
 
   /// All of them.
   static var all: [ProgramCommand] { [completions, man, version] }
@@ -26,9 +26,9 @@ struct ProgramCommand {
             "postilion completions fish > ~/.config/fish/completions/postilion.fish",
             "For every shell from now on."),
         ])
-    ) { invocation in
+    ) { invocation throws(Exit) in
       guard let shell = Shell(rawValue: invocation.argument("SHELL")) else { return }
-      say(grammar.completions(for: shell), terminator: "")
+      try say(grammar.completions(for: shell), terminator: "")
     }
   }
 
@@ -42,7 +42,7 @@ struct ProgramCommand {
             "postilion man > /usr/local/share/man/man1/postilion.1",
             "Puts it where man postilion finds it."),
         ])
-    ) { _ in say(ManualPage(grammar).text, terminator: "") }
+    ) { _ throws(Exit) in try say(ManualPage(grammar).text, terminator: "") }
   }
 
   private static var version: ProgramCommand {
@@ -50,7 +50,7 @@ struct ProgramCommand {
       syntax: CommandSyntax(
         ["version"], "print the version",
         examples: [.init("postilion version", "Prints the version of this program.")])
-    ) { _ in say("postilion \(Service.version)") }
+    ) { _ throws(Exit) in try say("postilion \(Service.version)") }
   }
 }
 

@@ -35,6 +35,7 @@ import Testing
     #expect(ClusterDatabase.execute("INSERT INTO kept VALUES ('5ec4e7')", on: connection) != nil)
     let log = try String(contentsOfFile: "\(directory)/server.log", encoding: .utf8)
     #expect(log.contains("duplicate key") && !log.contains("DETAIL"))
+    #expect(!log.contains("STATEMENT"))
     let attributes = try FileManager.default.attributesOfItem(atPath: directory)
     #expect(attributes[.posixPermissions] as? Int == 0o700)
   }

@@ -36,6 +36,8 @@ public struct Configuration: Sendable {
   var floods = FloodLimits()
   /// The proxies that are believed when they say for whom they call.
   var proxies = TrustedProxies()
+  /// Whether changes are delivered to webhooks.
+  var deliversToWebhooks = true
   /// Networks that webhooks may reach beside the public ones.
   var webhookNetworks: [IPNetwork] = []
   /// Whether webhooks may be reached without TLS.
@@ -115,6 +117,20 @@ public struct Configuration: Sendable {
 }
 
 extension Configuration {
+  /// Warns of a `DATABASE_URL` that is empty, as of a script that did not fill it in: the private
+  /// PostgreSQL is another database.
+  /// - Parameters:
+  ///   - environment: With its empty variables.
+  ///   - now: The wall clock, in microseconds since 1970.
+  public func tellEmptyAddress(
+    in environment: [String: String], now: @escaping @Sendable () -> Int64
+  ) {
+    guard databaseURL == nil, environment["DATABASE_URL"]?.isEmpty == true else { return }
+    let cause = "DATABASE_URL is empty: the private PostgreSQL in \(dataDirectory) is used."
+    Logger(format: logFormat, minimumLevel: logLevel, now: now)
+      .log(.warning, "database_url_empty", ["cause": .string(cause)])
+  }
+
   /// Tells why a service ends: where its log is JSON, a last line of the log, so that whoever reads
   /// it need not know another form.
   /// - Parameters:

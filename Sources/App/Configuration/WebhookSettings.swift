@@ -1,6 +1,11 @@
 extension Configuration {
-  /// The settings that say where webhooks may go.
+  /// The settings that say whether webhooks are called, and where they may be.
   static let webhookSettings = [
+    Setting(
+      variable: "POSTILION_WEBHOOKS",
+      meaning: "whether this instance delivers to webhooks, on or off; off in a copy of production",
+      standard: "on", commands: [.serve],
+      take: storing(\.deliversToWebhooks) { ["on": true, "off": false][$0] }),
     Setting(
       variable: "POSTILION_WEBHOOK_NETWORKS",
       meaning:

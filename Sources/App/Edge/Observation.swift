@@ -247,6 +247,16 @@ final class Observation: Sendable {
       ])
   }
 
+  /// A root key that another one had replaced is configured again, and in use.
+  func rootKeyRevived(_ id: UUID) {
+    logger.log(.warning, "root_key_revived", ["key_id": .string(id.text)])
+  }
+
+  /// The root key of the settings was not installed into a database that is served already.
+  func rootKeyRefused(_ cause: String) {
+    logger.log(.error, "root_key_refused", ["cause": .string(cause)])
+  }
+
   /// A call came through a proxy on this machine that is not trusted; the first one is told.
   func proxyNotTrusted() {
     guard !hasToldOfProxy.exchange(true, ordering: .relaxed) else { return }

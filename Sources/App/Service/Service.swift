@@ -2,7 +2,6 @@ internal import CatalogFormats
 internal import Content
 internal import Crypto
 public import EventLoop
-internal import FoundationEssentials
 package import HTTP
 internal import HTTPServer
 public import Postgres
@@ -44,20 +43,14 @@ public final class Service: Sendable {
     return String(decoding: line.dropFirst("  version: ".utf8.count), as: UTF8.self)
   }()
 
-  /// What the process may tell people once the service is up.
-  public struct Started: Sendable {
-    /// The address in use.
-    public let address: SocketAddress
-    /// The very first root key, if it was made now.
-    public let firstRootKey: String?
-  }
-
   /// Why the service could not start.
   public enum StartFailure: Error, Sendable, CustomStringConvertible {
     /// The database could not be reached in time, or refused us.
     case database(PostgresError)
     /// The address cannot be listened on.
     case listen(SocketAddress, SystemError)
+    /// The root key of the settings was revoked by a call.
+    case rootKeyRevoked
 
     /// One line.
     public var description: String {
@@ -67,6 +60,7 @@ public final class Service: Sendable {
           + "database in DATABASE_URL."
       case .database(let error): "The database cannot be used: \(error.description)"
       case .listen(let address, let error): "Cannot listen on \(address): \(error.description)"
+      case .rootKeyRevoked: "POSTILION_ROOT_KEY names a key that was revoked: set another one."
       }
     }
   }
@@ -165,28 +159,28 @@ public final class Service: Sendable {
   /// - Parameters:
   ///   - rootKey: A root key to install.
   ///   - patienceNanoseconds: How long a database that does not answer is tried.
+  ///   - madeRootKey: Given the very first root key as soon as it is stored; it is nowhere else.
+  /// - Returns: The address in use.
   func start(
     on address: SocketAddress, rootKey: APIKey?,
-    patienceNanoseconds: UInt64 = 30_000_000_000
-  ) async throws(StartFailure) -> Started {
+    patienceNanoseconds: UInt64 = 30_000_000_000,
+    madeRootKey: @escaping @Sendable (_ key: String) -> Void = { _ in }
+  ) async throws(StartFailure) -> SocketAddress {
     for loop in loops { loop.start() }
+    // Before anything is made in the database, and again when that may have taken a while.
+    try checkFree(address)
     let context = contexts[0]
     let prepared = await context.loop.run { [self] in
-      await prepare(rootKey: rootKey, until: Monotonic.now() + patienceNanoseconds)
+      await prepare(
+        rootKey: rootKey, until: Monotonic.now() + patienceNanoseconds, madeRootKey)
     }
-    let firstRootKey: String?
-    switch prepared {
-    case .success(let key): firstRootKey = key
-    case .failure(let error): throw .database(error)
-    }
+    try prepared.get()
     shared.observation.unprovenUsers(of: Array(shared.directory.snapshot.apps.values))
     for context in contexts { await context.loop.run { context.start() } }
     let listening = context.loop.execute { [self] in await followNotices(context) }
     listener.withLock { $0 = listening }
+    try checkFree(address)
     var bound = address
-    do throws(SystemError) { try Listener.checkFree(address) } catch {
-      throw .listen(address, error)
-    }
     for (loop, server) in zip(loops, servers) {
       let target = bound
       let result = await loop.run {
@@ -200,15 +194,30 @@ public final class Service: Sendable {
     shared.observation.note(
       "listening",
       ["address": .string(bound.description), "loops": .integer(loops.count)])
-    return Started(address: bound, firstRootKey: firstRootKey)
+    return bound
+  }
+
+  private func checkFree(_ address: SocketAddress) throws(StartFailure) {
+    do throws(SystemError) { try Listener.checkFree(address) } catch {
+      throw .listen(address, error)
+    }
   }
 
   /// Starts with what the configuration says.
-  public func start(_ configuration: Configuration) async throws(StartFailure) -> Started {
-    let started = try await start(on: configuration.listen, rootKey: configuration.rootKey)
+  /// - Parameter madeRootKey: Given the very first root key as soon as it is stored.
+  /// - Returns: The address in use.
+  public func start(
+    _ configuration: Configuration, madeRootKey: @escaping @Sendable (_ key: String) -> Void
+  ) async throws(StartFailure) -> SocketAddress {
+    let address = try await start(
+      on: configuration.listen, rootKey: configuration.rootKey, madeRootKey: madeRootKey)
     startHousekeeping()
-    startDelivering()
-    return started
+    if configuration.deliversToWebhooks {
+      startDelivering()
+    } else {
+      shared.observation.note("webhooks_off")
+    }
+    return address
   }
 
   /// Begins what a running service does by itself: tidying up, and counting.
@@ -416,21 +425,21 @@ public final class Service: Sendable {
   /// Migrates, installs a root key and loads the directory; again while the database cannot be
   /// reached, until the deadline.
   private func prepare(
-    rootKey: APIKey?, until deadline: UInt64
-  ) async -> Result<String?, PostgresError> {
-    var madeKey: String?
+    rootKey: APIKey?, until deadline: UInt64, _ madeRootKey: @Sendable (_ key: String) -> Void
+  ) async -> Result<Void, StartFailure> {
     var hasToldOfWaiting = false
     while true {
       do {
-        try await prepareOnce(rootKey, &madeKey)
-        return .success(madeKey)
+        return .success(try await prepareOnce(rootKey, madeRootKey))
+      } catch let failure as StartFailure {
+        return .failure(failure)
       } catch {
         let error = error as? PostgresError ?? PostgresError(.misuse, "\(error)")
         guard
           ![.refusal, .mismatch].contains(error.condition), error.code != .login,
           !migrationStop.isAsked, Monotonic.now() < deadline
         else {
-          return .failure(error)
+          return .failure(.database(error))
         }
         let pause: UInt64 = 250_000_000
         if !hasToldOfWaiting {
@@ -442,7 +451,9 @@ public final class Service: Sendable {
     }
   }
 
-  private func prepareOnce(_ rootKey: APIKey?, _ madeKey: inout String?) async throws {
+  private func prepareOnce(
+    _ rootKey: APIKey?, _ madeRootKey: (_ key: String) -> Void
+  ) async throws {
     let loop = contexts[0].loop
     let database = PostgresClient(
       address, connections: 1, loop: loop, refusal: { [shared] in shared.observation.refusal })
@@ -451,7 +462,7 @@ public final class Service: Sendable {
     do {
       try await migrateSchema(loop)
       await look(at: database)
-      try await load(from: database, rootKey, &madeKey)
+      try await load(from: database, rootKey, madeRootKey)
     } catch let error as PostgresError where error.condition == .mismatch {
       // Which table or column it is tells the look.
       await look(at: database)
@@ -482,11 +493,11 @@ public final class Service: Sendable {
     + "sql/roles.sql."
 
   private func load(
-    from database: PostgresClient, _ rootKey: APIKey?, _ madeKey: inout String?
+    from database: PostgresClient, _ rootKey: APIKey?, _ madeRootKey: (_ key: String) -> Void
   ) async throws {
     try await databaseClock.ask(database)
     do {
-      madeKey = try await installRootKey(rootKey, database) ?? madeKey
+      if let made = try await installRootKey(rootKey, database) { madeRootKey(made) }
       try await ChangeReader(database: database, shared: shared).beginLifeIfNew()
     } catch let error as PostgresError where error.code == .outdated {
       postponedRootKey.withLock { $0 = rootKey }
@@ -510,35 +521,10 @@ public final class Service: Sendable {
     do {
       _ = try await installRootKey(key, database)
       postponedRootKey.withLock { $0 = nil }
+    } catch let failure as StartFailure {
+      postponedRootKey.withLock { $0 = nil }
+      shared.observation.rootKeyRefused(failure.description)
     } catch {}
-  }
-
-  /// Installs the configured root key, or makes the very first one.
-  /// - Returns: The key that was made; it is nowhere else.
-  private func installRootKey(
-    _ configured: APIKey?, _ database: PostgresClient
-  ) async throws -> String? {
-    let id = UUID(randomBytes: shared.randomBytes(16))
-    let now = shared.clock()
-    if let configured {
-      let install = InstallRootKey(id: id, hash: SHA256.hash(configured.text), now: now)
-      let retired = try await database.transaction { transaction in
-        transaction.add(LockKeys())
-        transaction.add(SendNotice(notice: .directory))
-        return try await transaction.run(install).first ?? 0
-      }
-      if retired > 0 {
-        shared.observation.note("root_keys_retired", ["count": .integer(Int(retired))])
-      }
-      return nil
-    }
-    let key = APIKey(kind: .root, randomBytes: shared.randomBytes(24))
-    let made = try await database.transaction { transaction in
-      transaction.add(LockKeys())
-      return try await transaction.run(
-        InsertFirstRootKey(id: id, hash: SHA256.hash(key.text), now: now))
-    }
-    return made.isEmpty ? nil : key.text
   }
 
   /// Keeps what is in memory true to what other instances change.

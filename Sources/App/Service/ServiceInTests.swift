@@ -47,15 +47,20 @@ extension Service {
   }
 
   /// Brings the service up on a port of the loopback interface that the kernel picks.
-  /// - Parameter rootKey: A root key to install; one that is no key is none.
+  /// - Parameters:
+  ///   - rootKey: A root key to install; one that is no key is none.
+  ///   - madeRootKey: Given the very first root key.
+  /// - Returns: The address in use.
   package func start(
-    rootKey: String, patienceNanoseconds: UInt64
-  ) async throws(StartFailure) -> Started {
+    rootKey: String, patienceNanoseconds: UInt64,
+    madeRootKey: @escaping @Sendable (_ key: String) -> Void
+  ) async throws(StartFailure) -> SocketAddress {
     guard let address = SocketAddress("127.0.0.1:0") else {
       preconditionFailure("an address of the loopback interface")
     }
     return try await start(
-      on: address, rootKey: APIKey(rootKey), patienceNanoseconds: patienceNanoseconds)
+      on: address, rootKey: APIKey(rootKey), patienceNanoseconds: patienceNanoseconds,
+      madeRootKey: madeRootKey)
   }
 
   /// The answer to bytes that are no request.

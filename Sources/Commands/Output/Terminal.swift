@@ -54,7 +54,9 @@ public struct Terminal: Sendable {
     try? Self.write(Array("\r\u{1B}[K\(line)".utf8), to: STDERR_FILENO)
   }
 
-  private static func write(_ bytes: [UInt8], to descriptor: Int32) throws(Exit) {
+  /// Writes bytes to a descriptor, all of them.
+  /// - Throws: The end of the command: 74, or 141 when nobody reads any more.
+  public static func write(_ bytes: [UInt8], to descriptor: Int32) throws(Exit) {
     var sent = 0
     while sent < bytes.count {
       let count = bytes.withUnsafeBytes { buffer in

@@ -41,6 +41,8 @@ enum ClusterSettings {
       "log_checkpoints": "off",
       // An error's detail quotes the row, and tokens are not logged.
       "log_error_verbosity": "terse",
+      // Calls that are refused are no news, and their statements would fill the log.
+      "log_min_error_statement": "panic",
       "logging_collector": "off",
     ]
     // What a crashed server wrote must be on disk before recovery begins: one call for the whole

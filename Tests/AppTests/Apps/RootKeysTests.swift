@@ -1,3 +1,4 @@
+import App
 import AppTesting
 import Testing
 
@@ -90,11 +91,40 @@ import Testing
     // The same key again retires nothing; the earlier one is in use again once it is configured.
     let third = try await TestService.start(database: first.database, rootKey: Self.other)
     #expect(!third.log.text.contains("root_keys_retired"))
+    #expect(!third.log.text.contains("root_key_revived"))
     let fourth = try await TestService.start(database: first.database)
     #expect(try await fourth.client().get("/v1/apps").status == 200)
     #expect(try await fourth.client(key: Self.other).get("/v1/apps").status == 401)
     #expect(try await fourth.client(key: made).get("/v1/apps").status == 200)
+    let revived = fourth.log.records.first { $0["event"] == "root_key_revived" }
+    let configured = try await fourth.client().items("/v1/keys?").first
+    #expect(revived?["level"] == "warning")
+    #expect(revived?["key_id"] == configured?["id"])
     for service in [first, second, third, fourth] { await service.stop() }
+  }
+
+  /// Also a key that another one has replaced already.
+  @Test func aKeyThatACallRevokedIsNeverInUseAgain() async throws {
+    let first = try await TestService.start()
+    let made = try await first.client().post("/v1/keys", ["label": "stays"]).json["key"].string
+    let second = try await TestService.start(database: first.database, rootKey: Self.other)
+    let root = second.client(key: made)
+    let items = try await root.items("/v1/keys?").filter { $0["label"] == "configured" }
+    #expect(items.map { $0["revoked_at"].string == nil } == [false, true])
+    for item in items {
+      #expect(try await root.delete("/v1/keys/\(item["id"].string ?? "")").status == 204)
+    }
+    let revoked = "SELECT concat_ws(' ', label, revoked_at, origin) FROM api_key ORDER BY id"
+    let before = try await first.database.query(revoked)
+    for key in [TestService.rootKey, Self.other] {
+      let error = await #expect(throws: Service.StartFailure.self) {
+        try await TestService.start(database: first.database, rootKey: key)
+      }
+      #expect(error?.description.contains("set another one.") == true)
+      #expect(try await second.client(key: key).get("/v1/apps").status == 401)
+    }
+    #expect(try await first.database.query(revoked) == before)
+    for service in [first, second] { await service.stop() }
   }
 
   @Test func theKeyOfTheVeryFirstStartStandsInForTheConfiguredOne() async throws {

@@ -83,6 +83,7 @@ import Testing
       (["app", "list", "--profile", "p"], [:], 78, "has no profile p"),
       (["app", "list", "--key-file", "/nowhere/key"], [:], 66, "cannot be opened"),
       (["catalog", "list"], ["POSTILION_APP": ""], 64, "needs an app: --app NAME"),
+      (["key", "revoke", "x"], ["POSTILION_APP": ""], 64, "a profile; of a root key --root."),
       (["catalog", "lsit"], [:], 64, "the nearest is list"),
       (["key", "create", "sendr"], [:], 64, "the nearest is sender"),
     ] as [([String], [String: String], Int32, String)])

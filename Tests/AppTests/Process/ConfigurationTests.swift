@@ -22,6 +22,7 @@ import Testing
   /// Those of the help that are values.
   @Test(
     arguments: ["POSTILION_DATA_DIR", "POSTILION_LISTEN", "POSTILION_LOG_LEVEL"]
+      + ["POSTILION_WEBHOOKS"]
       + ["POSTILION_DATABASE_CONNECTIONS", "POSTILION_DRAIN_SECONDS", "POSTILION_RETENTION_MONTHS"])
   func theDefaultIsWhatTheHelpSays(variable: String) throws {
     let setting = try #require(Configuration.settings.first { $0.variable == variable })
@@ -36,6 +37,12 @@ import Testing
     #expect(both.loops == 7)
     #expect(both.dataDirectory == "/d")
     #expect(both.retentionMonths == 13)
+  }
+
+  @Test func webhooksAreOnUnlessTheyAreOff() throws {
+    #expect(try configuration().deliversToWebhooks)
+    #expect(try !configuration(.serve, ["--webhooks", "off"]).deliversToWebhooks)
+    #expect(throws: Configuration.Fault.self) { try configuration(.serve, ["--webhooks", "no"]) }
   }
 
   /// The variables of a service are there when its commands run, too.

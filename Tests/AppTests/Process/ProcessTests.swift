@@ -35,6 +35,9 @@ import Testing
     #expect(created.status == 201)
     first.signal(SIGTERM)
     #expect(try await first.end() == 0)
+    let maintained = try RunningProcess(
+      ["maintain"], environment: ["POSTILION_DATA_DIR": "\(directory)/data"])
+    #expect(try await maintained.end() == 0)
 
     let second = try serve(["POSTILION_ROOT_KEY": ""])
     let again = try await second.ready()
@@ -187,13 +190,58 @@ import Testing
     #expect(process.standardError.contains("schema"))
   }
 
-  /// An address that no machine has (RFC 5737).
+  /// An address that no machine has (RFC 5737). Nothing is made in the database.
   @Test func anAddressThatCannotBeListenedOnIs73() async throws {
     let database = try await ScratchCluster.database()
     let process = try serve(
-      ["DATABASE_URL": database.conninfo, "POSTILION_LISTEN": "192.0.2.1:8080"], arguments: [])
+      [
+        "DATABASE_URL": database.conninfo, "POSTILION_LISTEN": "192.0.2.1:8080",
+        "POSTILION_ROOT_KEY": "",
+      ], arguments: [])
     #expect(try await process.end() == 73)
     #expect(process.standardError.contains("Cannot listen on 192.0.2.1:8080"))
+    #expect(try await database.value("SELECT count(*) FROM api_key") == "0")
+  }
+
+  /// A start that fails after it has made the key has told it: nothing tells it later.
+  @Test(.onOnePostgres) func theFirstRootKeyIsToldAtOnce() async throws {
+    let database = try await ScratchCluster.databaseWithRoles()
+    try await database.query("REVOKE SELECT ON app FROM postilion_service")
+    let process = try serve(["DATABASE_URL": database.conninfo, "POSTILION_ROOT_KEY": ""])
+    #expect(try await process.end() == 69)
+    #expect(process.standardOutput.wholeMatch(of: /root key pst_root_\S+\n/) != nil)
+  }
+
+  /// Its name may be wrong, or the variable was not filled in.
+  @Test(arguments: ["migrate", "maintain", "restored"])
+  func whereThereIsNoDatabaseNoneIsMade(command: String) async throws {
+    let place = "\(directory)/none"
+    let process = try RunningProcess(
+      [command], environment: ["DATABASE_URL": "", "POSTILION_DATA_DIR": place])
+    #expect(try await process.end() == 64)
+    let lines = process.standardError.split(separator: "\n")
+    #expect(lines.count == 2)
+    #expect(lines.first?.contains(#""event":"database_url_empty""#) == true)
+    #expect(
+      lines.last
+        == "postilion: There is no database in \(place): set DATABASE_URL, or POSTILION_DATA_DIR.")
+    #expect(!FileManager.default.fileExists(atPath: place))
+  }
+
+  @Test func aRootKeyThatACallRevokedIs64() async throws {
+    let database = try await ScratchCluster.database()
+    let service = try await TestService.start(database: database)
+    let other = try await service.client().post("/v1/keys", ["label": "other"]).json["key"].string
+    let root = service.client(key: other)
+    let id = try await root.items("/v1/keys?").first?["id"].string ?? ""
+    #expect(try await root.delete("/v1/keys/\(id)").status == 204)
+    let process = try serve(["DATABASE_URL": database.conninfo])
+    #expect(try await process.end() == 64)
+    #expect(
+      process.standardError.contains(
+        "POSTILION_ROOT_KEY names a key that was revoked: set another one."))
+    #expect(try await service.client().get("/v1/keys").status == 401)
+    await service.stop()
   }
 
   @Test(arguments: [

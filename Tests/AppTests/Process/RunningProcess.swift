@@ -17,10 +17,13 @@ final class RunningProcess: Sendable {
   /// Starts the program that was built beside the tests, or the one that `POSTILION_TEST_PROGRAM`
   /// names, such as a release.
   /// - Parameters:
+  ///   - output: What its standard output is, in place of a pipe that is read.
+  ///   - errors: The same of its standard error.
   ///   - readsErrors: Whether anybody reads its standard error; it is a pipe all the same.
   ///   - descriptors: How many it begins with, and how many it may take; `nil` is as ever.
   init(
-    _ arguments: [String], environment: [String: String] = [:], readsErrors: Bool = true,
+    _ arguments: [String], environment: [String: String] = [:], output: FileHandle? = nil,
+    errors: FileHandle? = nil, readsErrors: Bool = true,
     descriptors: (first: Int, limit: Int)? = nil
   ) throws {
     process = Foundation.Process()
@@ -39,10 +42,16 @@ final class RunningProcess: Sendable {
     }
     process.environment = inherited.merging(environment) { $1 }
     let (out, err) = (Pipe(), Pipe())
-    process.standardOutput = out
-    process.standardError = err
+    process.standardOutput = output as Any? ?? out
+    process.standardError = errors as Any? ?? err
     try process.run()
-    read(out) { [self] text in
+    if output == nil { readOutput(out) }
+    guard readsErrors, errors == nil else { return }
+    read(err) { [self] text in self.errors.withLock { $0 += text ?? "" } }
+  }
+
+  private func readOutput(_ pipe: Pipe) {
+    read(pipe) { [self] text in
       if let text {
         output.withLock { $0 += text }
       } else {
@@ -50,8 +59,6 @@ final class RunningProcess: Sendable {
       }
       news.signal()
     }
-    guard readsErrors else { return }
-    read(err) { [self] text in errors.withLock { $0 += text ?? "" } }
   }
 
   /// Reads a pipe to its end, which is `nil`, on a thread of its own.

@@ -28,7 +28,7 @@ import Testing
     WrittenPosition.self, ReplayedPosition.self,
     LockApp.self, LockAppBySlug.self, LockAppFor.self, UpsertApp.self, DeleteApp.self,
     InsertKey.self, CountKeys.self, ForgetRevokedKeys.self, InstallRootKey.self,
-    InsertFirstRootKey.self, LockKeys.self, ListKeys.self, RevokeKey.self,
+    FindRootKey.self, InsertFirstRootKey.self, LockKeys.self, ListKeys.self, RevokeKey.self,
     StreamAudience.self, CountTimeZones.self, EstimateInstallations.self,
     DevicesOfInstallations.self, DevicesOfUsers.self, FindHoldersOfTokens.self,
     LoadInstallations.self, FindInstallations.self, LoadDevices.self,

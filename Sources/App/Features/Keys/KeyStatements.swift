@@ -58,11 +58,12 @@ struct ListKeys: Statement {
   }
 }
 
-/// Revokes a key; returns its id when the app, or root, has it.
+/// Revokes a key; returns its id when the app, or root, has it. Whatever the origin of a root key
+/// was, from now on it is this call: no configuration brings the key back.
 struct RevokeKey: Statement {
   typealias Row = UUID
   static let sql = """
-    UPDATE api_key SET revoked_at = coalesce(revoked_at, $3)
+    UPDATE api_key SET revoked_at = coalesce(revoked_at, $3), origin = 'call'
     WHERE \(CountKeys.ofApp) AND id = $2
     RETURNING id
     """

@@ -2,7 +2,30 @@ internal import FoundationEssentials
 internal import Postgres
 internal import Registry
 
-/// Installs the root key of the configuration; one that is there, even revoked, is in use again. It
+/// What is known of a root key by its hash.
+struct FindRootKey: Statement {
+  struct Row: RowDecodable, Sendable {
+    let id: UUID
+    /// By a call, or by another configured key.
+    let isRevoked: Bool
+    let isRevokedByCall: Bool
+
+    init(row: inout RowReader) throws(PostgresError) {
+      id = try row.next()
+      isRevoked = try row.next()
+      isRevokedByCall = try row.next()
+    }
+  }
+  static let sql = """
+    SELECT id, revoked_at IS NOT NULL, revoked_at IS NOT NULL AND origin = 'call'
+    FROM api_key WHERE app_id IS NULL AND hash = $1
+    """
+  let hash: [UInt8]
+
+  func bind(to parameters: inout Parameters) { parameters.append(Bytea(hash)) }
+}
+
+/// Installs the root key of the configuration; one that is there, even retired, is in use again. It
 /// retires the one that the configuration named before, and the one of the very first start, which
 /// only stood in for it. Returns how many it retired.
 struct InstallRootKey: Statement {

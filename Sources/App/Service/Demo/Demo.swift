@@ -33,14 +33,14 @@ public enum Demo {
     let service = try Service(configuration, database: database, clock: { clock.now })
     do {
       let root = APIKey(kind: .root, randomBytes: service.shared.randomBytes(24))
-      let started = try await service.start(on: configuration.listen, rootKey: root)
+      let address = try await service.start(on: configuration.listen, rootKey: root)
       let story = DemoStory(
         devices: configuration.demoDevices, service: service, clock: clock, rootKey: root)
       let key = try await story.tell()
       clock.set(nil)
       service.startHousekeeping()
       return Started(
-        service: service, console: "http://\(started.address)/#key=\(key)",
+        service: service, console: "http://\(address)/#key=\(key)",
         devices: configuration.demoDevices)
     } catch {
       await service.stop()
