@@ -122,7 +122,8 @@ mkdir -p /etc/systemd/system/postilion.service.d
 ln -s /dev/null /etc/systemd/system/postilion.service.d/embedded.conf
 systemctl daemon-reload
 tell exposure "$(systemd-analyze security --no-pager postilion.service | tail -1)"
-su postgres -c 'createuser postilion && createdb --owner=postilion postilion'
+su postgres -c 'createuser postilion && createdb --owner=postilion --encoding=UTF8 \
+  --template=template0 postilion'
 systemctl start postilion
 tell "doctor external database" "$(postilion-doctor | grep " database  ")"
 exercise external
