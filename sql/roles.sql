@@ -2,11 +2,11 @@
 -- else. postilion_service reads and writes rows; postilion_owner owns the tables: it applies
 -- migrations, and makes and drops the partitions of months.
 --
---     psql "$ADMIN_URL" -f sql/roles.sql
+--     psql "$ADMIN_URL" -v ON_ERROR_STOP=1 -f sql/roles.sql
 --
--- As a superuser, or as an account that may make roles, in the database of the service, before the
--- first migration or after it; again does no harm. Passwords, certificates and pg_hba.conf are
--- yours. docs/operations.md has the rest.
+-- As a superuser, or as an account that may make roles and owns the database and what is in it, in
+-- the database of the service, before the first migration or after it; again does no harm.
+-- Passwords, certificates and pg_hba.conf are yours. docs/operations.md has the rest.
 
 -- A table that is in use gets its owner at another try: calls would wait behind this one.
 SET lock_timeout = '300ms';
@@ -15,6 +15,7 @@ SET client_min_messages = warning;
 
 DO $$
 DECLARE
+  is_16 boolean := current_setting('server_version_num')::integer >= 160000;
   thing text;
 BEGIN
   IF NOT EXISTS (SELECT FROM pg_roles WHERE rolname = 'postilion_owner') THEN
@@ -23,33 +24,44 @@ BEGIN
   IF NOT EXISTS (SELECT FROM pg_roles WHERE rolname = 'postilion_service') THEN
     CREATE ROLE postilion_service LOGIN;
   END IF;
-  -- Who is no superuser gives things only to roles that it belongs to.
-  IF NOT (SELECT rolsuper FROM pg_roles WHERE rolname = current_user) THEN
-    EXECUTE format('GRANT postilion_owner TO %I', current_user);
+  -- Who is no superuser gives things only to roles that it may become. Since PostgreSQL 16 that
+  -- does not come with making a role, or with its rights.
+  IF NOT pg_has_role('postilion_owner', 'USAGE')
+    OR NOT pg_has_role('postilion_owner', CASE WHEN is_16 THEN 'SET' ELSE 'MEMBER' END)
+  THEN
+    EXECUTE format(
+      'GRANT postilion_owner TO %I %s', current_user,
+      CASE WHEN is_16 THEN 'WITH INHERIT TRUE, SET TRUE' END);
   END IF;
+  -- Only who may make tables in a schema can be given one of it.
+  GRANT USAGE, CREATE ON SCHEMA public TO postilion_owner;
   -- Imports gather their rows in a temporary table.
   EXECUTE format(
     'GRANT CONNECT, TEMPORARY ON DATABASE %I TO postilion_owner, postilion_service',
     current_database());
-  -- What is there already gets its owner; sequences of columns go with their tables.
+  -- What is there already gets its owner; sequences of columns go with their tables, and what an
+  -- extension made stays with it.
   FOR thing IN
     SELECT CASE relkind WHEN 'c' THEN 'TYPE ' ELSE 'TABLE ' END || oid::regclass FROM pg_class
     WHERE relnamespace = 'public'::regnamespace AND relkind IN ('r', 'p', 'S', 'c')
       AND relowner <> 'postilion_owner'::regrole
       AND NOT EXISTS (
         SELECT FROM pg_depend
-        WHERE objid = pg_class.oid AND relkind = 'S' AND deptype IN ('a', 'i'))
+        WHERE classid = 'pg_class'::regclass AND objid = pg_class.oid
+          AND (deptype = 'e' OR relkind = 'S' AND deptype IN ('a', 'i')))
+    UNION ALL
+    SELECT 'ROUTINE ' || oid::regprocedure FROM pg_proc
+    WHERE pronamespace = 'public'::regnamespace AND proowner <> 'postilion_owner'::regrole
+      AND NOT EXISTS (
+        SELECT FROM pg_depend
+        WHERE classid = 'pg_proc'::regclass AND objid = pg_proc.oid AND deptype = 'e')
   LOOP
     EXECUTE format('ALTER %s OWNER TO postilion_owner', thing);
   END LOOP;
-  IF to_regproc('public.clean_filter_index') IS NOT NULL THEN
-    ALTER FUNCTION public.clean_filter_index() OWNER TO postilion_owner;
-  END IF;
 END
 $$;
 
 REVOKE CREATE ON SCHEMA public FROM PUBLIC;
-GRANT USAGE, CREATE ON SCHEMA public TO postilion_owner;
 GRANT USAGE ON SCHEMA public TO postilion_service;
 
 -- Rows of all tables, those that later migrations make included.

@@ -172,7 +172,8 @@ ready > /dev/null
 typed dump runuser -u postilion -- pg_dump --format=custom \
   "postgresql:///postilion?host=/var/lib/postilion&user=postilion"
 systemctl stop postilion
-su postgres -c 'createuser postilion && createdb --owner=postilion postilion'
+su postgres -c 'createuser postilion && createdb --owner=postilion --encoding=UTF8 \
+  --template=template0 postilion'
 tell restore "$(runuser -u postilion -- pg_restore --exit-on-error --single-transaction --no-owner \
   --no-acl --dbname="postgresql:///postilion?host=/var/run/postgresql" < /dump 2>&1; echo $?)"
 sed -i 's/^#\(DATABASE_URL=postgresql:\/\/\/\)/\1/' /etc/postilion/postilion.env
@@ -185,7 +186,8 @@ tell "doctor external database" "$(postilion-doctor | grep " database  ")"
 exercise external
 
 # Two roles, and once a day as the owner of the tables.
-(cd /usr/share/postilion && su postgres -c 'psql --quiet --dbname=postilion --file=roles.sql')
+(cd /usr/share/postilion && 
+  su postgres -c 'psql --quiet -v ON_ERROR_STOP=1 --dbname=postilion --file=roles.sql')
 su postgres -c 'psql --quiet' <<< "ALTER ROLE postilion_owner PASSWORD 'o';
   ALTER ROLE postilion_service PASSWORD 's';"
 sed -i 's/^DATABASE_URL=.*/DATABASE_URL=postgresql:\/\/postilion_service:s@localhost\/postilion/' \

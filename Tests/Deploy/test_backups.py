@@ -217,11 +217,18 @@ class BackupTests(unittest.TestCase):
                     self.compare("pg_dump of the embedded one, into a cluster", program,
                                  cluster.url(), cluster.run, counts, device)
                     outsider.expect(self, program, changes=410)
+            # Who reaches a new embedded one finds the tables there: the dump takes their place.
+            another = self.fresh(directory / "another")
+            with Program(POSTILION_DATA_DIR=another):
+                url = f"postgresql:///postilion?host={another}&user=postilion"
+                runner("pg_restore", "--clean", "--if-exists", "--exit-on-error",
+                       "--single-transaction", "--no-owner", "--no-acl", "--dbname", url, dump)
             # An embedded one from a base backup: a data directory with it as its cluster.
             restored = self.fresh(directory / "restored")
             (restored / "lock").touch()
             shutil.move(base, restored / "cluster")
-            for name, place in [("pg_basebackup", restored), ("a copy", directory / "copy")]:
+            for name, place in [("pg_basebackup", restored), ("a copy", directory / "copy"),
+                                ("pg_dump", another)]:
                 with Program(POSTILION_DATA_DIR=place) as program:
                     url = f"postgresql:///postilion?host={place}&user=postilion"
                     self.compare(f"{name} of the embedded one", program, url, self.runner, counts,

@@ -33,8 +33,7 @@ import Testing
 
   /// Whoever comes behind the script waits as long as behind a migration.
   @Test func itWaitsForLocksAsMigrationsDo() throws {
-    let script = try String(
-      contentsOf: Sources.root.appending(path: "sql/roles.sql"), encoding: .utf8)
+    let script = try Self.script
     #expect(script.contains("SET lock_timeout = '\(LockLimits.milliseconds)ms';"))
   }
 
@@ -92,11 +91,54 @@ import Testing
   @Test func theOwnerGetsWhatIsThere() async throws {
     let database = try await ScratchCluster.database()
     try await ScratchCluster.giveRoles(to: database)
+    try await expectAllIsTheOwners(in: database)
+  }
+
+  /// On a managed server nobody is a superuser: an account that may make roles owns the database.
+  @Test(.enabled(if: ScratchCluster.isPrivate))
+  func whoOwnsTheDatabaseGivesWhatIsThere() async throws {
+    // The roles are there, as others use them at the same time.
+    _ = try await ScratchCluster.databaseWithRoles()
+    let database = try await ScratchCluster.database(isMigrated: false)
+    let admin = "\(database.name)_admin"
+    try await database.query(
+      """
+      CREATE ROLE \(admin) LOGIN CREATEROLE;
+      ALTER DATABASE \(database.name) OWNER TO \(admin);
+      DO $$
+      BEGIN
+        -- As one who made them.
+        IF current_setting('server_version_num')::integer >= 160000 THEN
+          EXECUTE 'GRANT postilion_owner, postilion_service TO \(admin)
+            WITH ADMIN TRUE, INHERIT FALSE, SET FALSE';
+        END IF;
+      END
+      $$
+      """)
+    let migration = try RunningProcess(
+      ["migrate"], environment: ["DATABASE_URL": "\(database.conninfo) user=\(admin)"])
+    #expect(try await migration.end() == 0)
+    for _ in 1...2 {
+      try await database.query("SET SESSION AUTHORIZATION \(admin);" + Self.script)
+      try await expectAllIsTheOwners(in: database)
+    }
+  }
+
+  private static var script: String {
+    get throws {
+      try String(contentsOf: Sources.root.appending(path: "sql/roles.sql"), encoding: .utf8)
+    }
+  }
+
+  private func expectAllIsTheOwners(in database: ScratchDatabase) async throws {
     let others = try await database.query(
       """
       SELECT relname FROM pg_class
       WHERE relnamespace = 'public'::regnamespace AND relkind IN ('r', 'p', 'S', 'c')
         AND relowner <> 'postilion_owner'::regrole
+      UNION ALL
+      SELECT proname FROM pg_proc
+      WHERE pronamespace = 'public'::regnamespace AND proowner <> 'postilion_owner'::regrole
       """)
     #expect(others.isEmpty, "\(others)")
   }
