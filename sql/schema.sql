@@ -59,7 +59,7 @@ CREATE TABLE api_key (
   hash bytea NOT NULL UNIQUE CHECK (octet_length(hash) = 32),
   created_at timestamptz NOT NULL,
   revoked_at timestamptz,
-  -- Another POSTILION_ROOT_KEY retires those that did not come by a call.
+  -- 'call': made, or revoked for good, by a call. Another POSTILION_ROOT_KEY retires the others.
   origin text NOT NULL DEFAULT 'call' CHECK (origin IN ('call', 'environment', 'first')),
   last_used_at timestamptz,
   CHECK ((kind = 'root') = (app_id IS NULL))
