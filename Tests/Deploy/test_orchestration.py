@@ -128,12 +128,17 @@ class KubernetesTests(unittest.TestCase):
                                  (cron, "postilion-owner")]:
             container, = template["spec"]["containers"]
             # Instances and maintenance keep the history for the same time.
-            settings = [] if template is job else [{"configMapRef": {"name": "postilion"}}]
-            self.assertEqual(
-                container["envFrom"], settings + [{"secretRef": {"name": secret}}])
+            self.assertEqual(container["envFrom"], [
+                {"configMapRef": {"name": "postilion"}}, {"secretRef": {"name": secret}}])
             self.assertIn(("Secret", secret), documents)
-            self.assertTrue(container["securityContext"]["readOnlyRootFilesystem"])
+            for one in [container, *template["spec"].get("initContainers", [])]:
+                self.assertTrue(one["securityContext"]["readOnlyRootFilesystem"])
+                self.assertIn({"secretRef": {"name": secret}}, one["envFrom"])
             self.assertTrue(template["spec"]["securityContext"]["runAsNonRoot"])
+        # The first devices find the partitions of their month.
+        migration, = job["spec"]["initContainers"]
+        self.assertEqual(
+            [migration["args"], job["spec"]["containers"][0]["args"]], [["migrate"], ["maintain"]])
         shared = documents["ConfigMap", "postilion"]["data"]
         self.assertIn("POSTILION_RETENTION_MONTHS", shared)
 
