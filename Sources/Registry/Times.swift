@@ -1,7 +1,7 @@
 internal import ASCII
 package import Postgres
 
-/// Points in time as texts of RFC 3339.
+/// Points in time: how far apart they are, their days, and their texts of RFC 3339.
 extension Timestamp {
   private static let microsecondsPerDay: Int64 = 86_400_000_000
 
@@ -9,6 +9,12 @@ extension Timestamp {
   package init?(rfc3339 text: String) {
     guard let microseconds = RFC3339.microseconds(text) else { return nil }
     self.init(microseconds: microseconds)
+  }
+
+  /// The time so much later; the last or the first that there is where that lies beyond it.
+  package func advanced(by duration: Duration) -> Timestamp {
+    let (sum, isBeyond) = microseconds.addingReportingOverflow(duration.microseconds)
+    return Timestamp(microseconds: isBeyond ? duration < .zero ? .min : .max : sum)
   }
 
   /// Without its microseconds: what is stored is what is shown.
@@ -32,4 +38,11 @@ extension Timestamp {
 
   /// As texts of the API have it (``RFC3339/text(microseconds:)``).
   package var rfc3339: String { RFC3339.text(microseconds: microseconds) }
+}
+
+extension Duration {
+  /// In whole microseconds.
+  package var microseconds: Int64 {
+    components.seconds * 1_000_000 + components.attoseconds / 1_000_000_000_000
+  }
 }
