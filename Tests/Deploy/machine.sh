@@ -131,11 +131,11 @@ timeout 8 /usr/share/postilion/first-payload > /dev/null 2>&1
 tell "stranger heard" "$(wc --bytes < /stranger) bytes"
 kill %1
 # Another port, in a form that systemd reads, and a profile of root's own that leads elsewhere.
-mkdir -p /etc/systemd/system/postilion.service.d /root/.config/postilion
+mkdir -p /etc/systemd/system/postilion.service.d ~root/.config/postilion
 printf '[Service]\nSocketBindAllow=tcp:9090\nEnvironment="X=two words" POSTILION_LOG_LEVEL=info\n' \
   > /etc/systemd/system/postilion.service.d/port.conf
 (umask 077; echo '{"default": {"url": "https://elsewhere.invalid"}}' \
-  > /root/.config/postilion/profiles.json)
+  > ~root/.config/postilion/profiles.json)
 cp /etc/postilion/postilion.env /kept.env
 sed -i 's/^POSTILION_LISTEN=.*/ POSTILION_LISTEN="127.0.0.1:9090"/' /etc/postilion/postilion.env
 systemctl daemon-reload
@@ -150,7 +150,7 @@ tell "doctor closed" "$(postilion-doctor 2>&1 | grep '^postilion-doctor: ')"
 echo IPAddressAllow=192.0.2.7 >> /etc/systemd/system/postilion.service.d/port.conf
 systemctl daemon-reload
 tell "doctor open" "$(postilion-doctor 2>&1 | grep '^postilion-doctor: ')"
-rm /etc/systemd/system/postilion.service.d/port.conf /root/.config/postilion/profiles.json
+rm /etc/systemd/system/postilion.service.d/port.conf ~root/.config/postilion/profiles.json
 mv /kept.env /etc/postilion/postilion.env
 systemctl daemon-reload
 
