@@ -9,18 +9,18 @@ import Testing
   /// The routes that need a key, by operation.
   static let guarded = Features.all.filter { $0.access != .open }.map(\.operation)
 
-  @Test(arguments: Transport.allCases, guarded)
-  func aRouteIsClosedToWhoHasNoKey(transport: Transport, operation: String) async throws {
-    let app = try await TestApp.make(transport)
+  @Test(arguments: guarded)
+  func aRouteIsClosedToWhoHasNoKey(operation: String) async throws {
+    let app = try await TestApp.make(.socket)
     let route = try Route(operation, slug: app.slug)
     for key in [nil, "", "x", "pst_admin_", "pst_admin_0123456789abcdefghij", "pst_root_é"] {
-      let reply = try await route.call(app.service.client(transport, key: key))
+      let reply = try await route.call(app.service.client(.socket, key: key))
       #expect(reply.status == 401)
       #expect(reply.problem == (key == nil ? "missing_key" : "invalid_key"))
       #expect(reply["www-authenticate"] == #"Bearer realm="postilion""#)
     }
     for scheme in ["Basic", "Token"] {
-      let reply = try await app.service.client(transport, key: nil).send(
+      let reply = try await app.service.client(.socket, key: nil).send(
         route.method, route.path,
         fields: [("Authorization", "\(scheme) \(app.keys["admin"] ?? "")")])
       #expect(reply.problem == "invalid_key")
@@ -28,12 +28,12 @@ import Testing
     #expect(try await app.stored() == "0 0 0 0")
   }
 
-  @Test(arguments: Transport.allCases, guarded)
-  func aRouteIsOpenToItsKindsOfKeysAlone(transport: Transport, operation: String) async throws {
-    let app = try await TestApp.make(transport)
+  @Test(arguments: guarded)
+  func aRouteIsOpenToItsKindsOfKeysAlone(operation: String) async throws {
+    let app = try await TestApp.make(.socket)
     let route = try Route(operation, slug: app.slug)
     for kind in ["client", "sender", "admin", "root"] {
-      let client = app.service.client(transport, key: app.keys[kind])
+      let client = app.service.client(.socket, key: app.keys[kind])
       let reply = try await route.call(client)
       let isAllowed = route.kinds.contains(kind)
       #expect((reply.problem == "key_kind_forbidden") == !isAllowed, "\(kind)")

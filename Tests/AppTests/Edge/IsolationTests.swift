@@ -9,21 +9,18 @@ import Testing
   /// Every route with an app in its path, by operation.
   static let routes = Features.all.filter { $0.pattern.contains("{app}") }.map(\.operation)
 
-  /// One app for all cases of a transport: as nothing changes it, it is still the same at the end.
-  private static let owned: [Transport: Task<Owned, any Error>] = Dictionary(
-    uniqueKeysWithValues: Transport.allCases.map { transport in
-      (transport, Task { try await Owned(transport) })
-    })
+  /// One app for all cases: as nothing changes it, it is still the same at the end.
+  private static let owned = Task { try await Owned() }
 
-  @Test(arguments: Transport.allCases, routes)
-  func anotherAppsKeyFindsNothing(transport: Transport, operation: String) async throws {
-    let owned = try await #require(Self.owned[transport]).value
-    let other = try await TestApp.make(transport)
+  @Test(arguments: routes)
+  func anotherAppsKeyFindsNothing(operation: String) async throws {
+    let owned = try await Self.owned.value
+    let other = try await TestApp.make(.socket)
     let there = try Route(operation, slug: owned.app.slug, owned.names)
     let nowhere = try Route(operation, slug: "no-such-app", owned.names)
     let here = try Route(operation, slug: other.slug, owned.names)
     for kind in there.kinds where kind != "root" {
-      let client = other.service.client(transport, key: other.keys[kind])
+      let client = other.service.client(.socket, key: other.keys[kind])
       for route in [there, nowhere] {
         let reply = try await route.call(client, owned.body(of: operation))
         #expect(reply.status == 404, "\(kind)")
@@ -46,8 +43,8 @@ import Testing
     let names: [String: String]
     let digest: [String]
 
-    init(_ transport: Transport) async throws {
-      app = try await TestApp.make(transport, settings: ["name": .string(marker)])
+    init() async throws {
+      app = try await TestApp.make(.socket, settings: ["name": .string(marker)])
       let (id, user) = (Sample.id(), "user-\(UUID().uuidString)")
       var report = Sample.fullReport()
       report["credentials"]["apns"]["token"] = .string(token)
