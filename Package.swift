@@ -83,7 +83,7 @@ let service: [Target] = [
   target("ASCII"),
   target("HTTP", ["ASCII"]),
   target("JSON", ["ASCII"]),
-  target("APNs", ["DeviceProfile", "JSON"]),
+  target("APNs", ["ASCII", "DeviceProfile", "JSON"]),
   target("Localization", ["ASCII"], linker: [.linkedLibrary("_FoundationICU")]),
   target("Zip", ["CZlib"]),
   target("CatalogFormats", ["ASCII", "Localization", "JSON", "Zip"]),
@@ -189,8 +189,9 @@ let service: [Target] = [
   tests(
     "CostTests",
     [
-      "APNs", "App", "ASCII", "CatalogFormats", "Commands", "Crypto", "CValgrind", "DeviceProfile",
-      "HTTP", "JSON", "Localization", "Postgres", "Records", "Registry", "Rendering", "Zip",
+      "APNs", "App", "AppTesting", "ASCII", "CatalogFormats", "Commands", "Crypto", "CValgrind",
+      "DeviceProfile", "HTTP", "JSON", "Localization", "Postgres", "Records", "Registry",
+      "Rendering", "Zip",
     ]),
   tests("TidyTests", []),
 ]

@@ -1,3 +1,4 @@
+import ASCII
 import JSON
 
 /// The members of a JSON object while typed values are taken out of it.
@@ -14,7 +15,7 @@ struct JSONMembers {
   }
 
   mutating func word<Word: RawRepresentable<String>>(_ key: String) -> Word? {
-    guard case .string(let value) = rest[key], let word = Word(rawValue: value) else { return nil }
+    guard case .string(let value) = rest[key], let word = Word(spelled: value) else { return nil }
     rest[key] = nil
     return word
   }
@@ -117,7 +118,7 @@ struct JSONMemberList {
   mutating func add(rest: JSONObject) {
     guard !rest.isEmpty else { return }
     for (key, value) in rest { members.append((key, .json(value))) }
-    members.sort { $0.key < $1.key }
+    members.sort { Spelling($0.key) < Spelling($1.key) }
   }
 
   func write(to writer: inout JSONWriter) {

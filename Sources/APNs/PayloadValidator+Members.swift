@@ -1,3 +1,4 @@
+import ASCII
 import JSON
 
 /// The rules for what is in `aps`.
@@ -52,7 +53,7 @@ extension [PayloadProblem] {
       .legacyKey, at: "/payload/aps/url-args", if: aps.urlArgs != nil,
       "`url-args` is Safari's, from before web push.")
     if !isActivity { addIgnored(aps.activityMembers, "Only a Live Activity has") }
-    if !aps.rest.isEmpty { for key in aps.rest.keys.sorted() { addRest(key) } }
+    if !aps.rest.isEmpty { for key in aps.rest.keys.sortedBySpelling() { addRest(key) } }
     if case .object(let alert) = aps.alert { check(alert, isActivity: isActivity) }
     if case .critical(let sound) = aps.sound { check(sound) }
   }
@@ -71,7 +72,7 @@ extension [PayloadProblem] {
 
   /// A member of `aps` that has no typed place.
   private mutating func addRest(_ key: String) {
-    switch key {
+    switch Spelling(key) {
     case "interruption-level":
       add(
         .interruptionLevelUnknown, at: "/payload/aps/interruption-level",
@@ -129,9 +130,9 @@ extension [PayloadProblem] {
   /// Members of `alert` that have no typed place; Apple's older documents allow `null`.
   private mutating func checkRest(_ rest: JSONObject, at place: String) {
     if rest.isEmpty { return }
-    for (key, value) in rest.sorted(by: { $0.key < $1.key }) where value != .null {
+    for key in rest.keys.sortedBySpelling() where rest[key] != .null {
       let member = "\(place)/\(escapedPointer(key))"
-      if key.hasSuffix("loc-args") {
+      if key.utf8.suffix(8).elementsEqual("loc-args".utf8) {
         add(.locArgsNotStrings, at: member, "`\(key)` must be an array of strings.")
       } else {
         add(

@@ -31,6 +31,11 @@ public struct Spelling: Hashable, Comparable, Sendable {
   }
 }
 
+extension Spelling: CustomStringConvertible {
+  /// The text.
+  public var description: String { text }
+}
+
 extension Spelling: ExpressibleByStringLiteral {
   /// A text.
   public init(stringLiteral text: StaticString) { self.init(text.description) }
@@ -54,7 +59,38 @@ extension Set<Spelling> {
   public mutating func insert(_ text: String) -> Bool { insert(Spelling(text)).inserted }
 }
 
+extension StringProtocol {
+  /// Whether the bytes begin with those of another text.
+  public func hasBytes(atStart start: String) -> Bool { utf8.starts(with: start.utf8) }
+
+  /// Whether the bytes end with those of another text.
+  public func hasBytes(atEnd end: String) -> Bool {
+    utf8.suffix(end.utf8.count).elementsEqual(end.utf8)
+  }
+}
+
+extension RawRepresentable<String> {
+  /// The word of a fixed list that a text from outside is, to the byte; `nil` for any other text.
+  ///
+  /// Words are short and of ASCII, for which Swift compares bytes. What is neither is not compared.
+  @inlinable
+  public init?(spelled text: String) {
+    guard text.utf8.count <= 64, text.utf8.allSatisfy({ $0 < 0x80 }) else { return nil }
+    self.init(rawValue: text)
+  }
+}
+
+extension Sequence<String> {
+  /// The texts in the order of their bytes.
+  public func sortedBySpelling() -> [String] { map(Spelling.init).sorted().map(\.text) }
+}
+
 extension String {
+  /// Whether the text is a word of ASCII in any case: `Identity` is the word `identity`.
+  public func isWord(_ word: String) -> Bool {
+    utf8.count == word.utf8.count && lowercased() == word
+  }
+
   /// Whether another text has the same bytes. Most have another length: callers see that inline.
   @inlinable
   public func isSpelled(like other: String) -> Bool {

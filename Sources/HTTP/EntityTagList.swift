@@ -14,7 +14,7 @@ public struct EntityTagList: Sendable {
   /// Reads a field value; nil when it is neither `*` nor a list of at least one tag.
   public init?(_ text: String) {
     bytes = Array(text.utf8)
-    isAny = text == "*"
+    isAny = bytes == [UInt8(ascii: "*")]
     guard !isAny else {
       tags = []
       return

@@ -152,9 +152,8 @@ public enum MultipartForm {
   private static func checkTransferEncoding(
     _ value: ArraySlice<UInt8>
   ) throws(MultipartError) {
-    switch String(decoding: value, as: UTF8.self).lowercased() {
-    case "7bit", "8bit", "binary": return
-    default:
+    let encoding = String(decoding: value, as: UTF8.self)
+    guard ["7bit", "8bit", "binary"].contains(where: encoding.isWord) else {
       throw MultipartError(
         code: "unsupported_part_encoding", detail: "A part has a Content-Transfer-Encoding.")
     }

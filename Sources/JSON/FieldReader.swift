@@ -51,7 +51,7 @@ public final class FieldReader {
 
   /// The names of all fields that are there, sorted.
   public var names: [String] {
-    members.keys.map(Spelling.init).sorted().map(\.text)
+    members.keys.sortedBySpelling()
   }
 
   /// Whether a field is there and not null.
@@ -131,7 +131,7 @@ public final class FieldReader {
     _ name: String, of type: Word.Type = Word.self, isSecondary: Bool = false
   ) -> Change<Word> {
     string(name, isSecondary: isSecondary).compactMap { text in
-      if let word = Word(rawValue: text) { return word }
+      if let word = Word(spelled: text) { return word }
       let detail = "One of: \(Word.allCases.map(\.rawValue).joined(separator: ", "))."
       note(InputFault.unknownValue.problem(at: place(name), detail), isSecondary: isSecondary)
       return nil

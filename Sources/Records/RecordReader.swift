@@ -28,7 +28,7 @@ package struct RecordReader: Sendable {
   private let header: [String]?
   private let takesJSON: Bool
   private var name: @Sendable (String) -> String = { name in
-    name.hasPrefix("\u{FEFF}") ? String(name.unicodeScalars.dropFirst()) : name
+    name.unicodeScalars.first == "\u{FEFF}" ? String(name.unicodeScalars.dropFirst()) : name
   }
   private var cutter: (any RecordCutting)?
   /// The blanks before the first byte that counts, which are lines, too.

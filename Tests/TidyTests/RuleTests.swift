@@ -81,6 +81,17 @@ import Testing
     #expect(lines(Rules.traps, text, path: "Tests/HTTPTests/SampleTests.swift") == [])
   }
 
+  @Test func outsideTexts() {
+    let text = """
+      let a = Word(rawValue: text)
+      let a = Readiness(rawValue: EPOLLIN.rawValue)
+      public init(rawValue: UInt8) { self.rawValue = rawValue }
+      if text.lowercased() == "a" {}
+      """
+    #expect(lines(Rules.outsideTexts, text, path: "Sources/App/Edge/Sample.swift") == [1, 4])
+    #expect(lines(Rules.outsideTexts, text, path: "Sources/Commands/Sample.swift") == [])
+  }
+
   @Test func forceUnwraps() {
     let text = """
       let a = b!

@@ -2,7 +2,7 @@
 enum Rules {
   static let all = [
     imports, purity, names, fileLength, functionLength, lineLength, traps, forceUnwraps, markers,
-    uncheckedConcurrency, machinePaths, testNames,
+    uncheckedConcurrency, machinePaths, testNames, outsideTexts,
   ]
 
   /// Targets that see no socket, file, clock, randomness or database.
@@ -51,6 +51,34 @@ enum Rules {
     "Sources/App/Edge/ReadinessProbe.swift": "confined to its loop",
     "Sources/App/Edge/Replica/Replica.swift": "confined to its loop",
     "Sources/Telemetry/Logs/LogWriter.swift": "its state is behind its pthread mutex",
+  ]
+
+  /// Targets that read what others wrote.
+  static let readingTargets: Set = [
+    "HTTP", "JSON", "Zip", "APNs", "Localization", "CatalogFormats", "Records", "DeviceProfile",
+    "Rendering", "Registry", "Content", "App",
+  ]
+
+  /// Files that compare texts as Swift does: path → why these are short, of ASCII, or our own.
+  static let comparedTexts: [String: String] = [
+    "Sources/HTTP/FieldScanner.swift": "a token has ASCII alone",
+    "Sources/HTTP/ForwardedField.swift": "a token",
+    "Sources/HTTP/MediaType.swift": "tokens",
+    "Sources/HTTP/MultipartForm.swift": "the name of a field, and tokens",
+    "Sources/HTTP/RequestHead.swift": "the name of a field, and tokens",
+    "Sources/JSON/FieldReader.swift": "of at most 64 bytes",
+    "Sources/CatalogFormats/LocalizedPath.swift": "a part of a path, of at most 1 KiB",
+    "Sources/CatalogFormats/TableMerge.swift": "a path",
+    "Sources/CatalogFormats/CatalogArchive.swift": "a path",
+    "Sources/CatalogFormats/BundleOrder.swift": "a part of a path",
+    "Sources/Registry/Profile/ProfileValue.swift": "a word that the database has",
+    "Sources/Rendering/System/BroadcastChannel.swift": "a UUID",
+    "Sources/App/Configuration/ConfigurationSettings.swift": "the name of a setting",
+    "Sources/App/Features/Webhooks/WebhookReach.swift": "of ASCII alone by then",
+    "Sources/App/Features/Payloads/PayloadCheckRequest.swift": "names that are compared by bytes",
+    "Sources/Localization/LocaleSubtags.swift": "of at most 157 bytes",
+    "Sources/Localization/ICU/PluralRules.swift": "a language of at most 58 bytes",
+    "Sources/Localization/LanguageTag.swift": "of at most 58 bytes",
   ]
 
   /// Tables may be longer than 600 lines: path → what the table is.
@@ -168,6 +196,25 @@ enum Rules {
     return file.code.enumerated().flatMap { index, line in
       ["@unchecked Sendable", "nonisolated(unsafe)", "@unsafe "].filter { line.contains($0) }
         .map { .init(line: index + 1, what: "`\($0)`") }
+    }
+  }
+
+  /// `==` on texts is not found: a type is not seen in a file. `BodyMemberTests` and
+  /// `ReaderCostTests` look at what it costs.
+  static let outsideTexts = Rule(
+    name: "texts of others are looked at by their bytes",
+    fix: "Use init(spelled:), isWord or Spelling, or list the file in TidyTests with the reason."
+  ) { file in
+    guard file.isSource, readingTargets.contains(file.target), comparedTexts[file.path] == nil
+    else { return [] }
+    return file.code.enumerated().flatMap { index, line -> [Rule.Finding] in
+      let words = line.ranges(of: "(rawValue: ").contains { range in
+        line[range.upperBound...].first?.isLowercase == true && !line.contains("init(rawValue: ")
+      }
+      let found = [".lowercased()", ".uppercased()"].filter { line.contains($0) }
+      return (found + (words ? ["(rawValue:"] : [])).map {
+        .init(line: index + 1, what: "`\($0)`")
+      }
     }
   }
 

@@ -36,7 +36,7 @@ struct APIKey: Hashable, Sendable {
     guard text.utf8.count <= 256 else { return nil }
     let parts = text.split(separator: "_", maxSplits: 2, omittingEmptySubsequences: false)
     guard parts.count == 3, parts[0] == "pst",
-      let kind = APIKeyKind(rawValue: String(parts[1])),
+      let kind = APIKeyKind(spelled: String(parts[1])),
       parts[2].utf8.count >= Self.randomMinimum,
       parts[2].utf8.allSatisfy({ $0.isASCIILetter || $0.isASCIIDigit || $0 == 0x2D || $0 == 0x5F })
     else { return nil }

@@ -121,11 +121,11 @@ private enum AttributeComparison {
   case number(AttributeRange.Comparison)
 
   init?(_ text: Substring) {
-    switch text {
+    switch Spelling(String(text)) {
     case "in": self = .in
     case "exists": self = .exists
     default:
-      guard let comparison = AttributeRange.Comparison(rawValue: String(text)) else { return nil }
+      guard let comparison = AttributeRange.Comparison(spelled: String(text)) else { return nil }
       self = .number(comparison)
     }
   }

@@ -162,7 +162,7 @@ final class Dispatcher: Sendable {
     case .jsonOrLines: wanted = ["application/json", "application/x-ndjson"]
     case .multipart: wanted = ["multipart/form-data"]
     }
-    if let coding = head.header("content-encoding"), coding.lowercased() != "identity" {
+    if let coding = head.header("content-encoding"), !coding.isWord("identity") {
       let shown = coding.shortened(to: InputLimits.quotedNameBytes)
       throw Problem(
         .contentEncoding, "Send the body as it is, without Content-Encoding: \(shown).")

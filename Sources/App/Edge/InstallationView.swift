@@ -1,3 +1,4 @@
+internal import ASCII
 import DeviceProfile
 import JSON
 import Postgres
@@ -80,10 +81,10 @@ extension Installation {
         }
         return
       }
-      for (name, own) in Dictionary(grouping: places, by: { $0.names[depth] })
+      for (name, own) in Dictionary(grouping: places, by: { Spelling($0.names[depth]) })
         .sorted(by: { $0.key < $1.key })
       {
-        writer.key(name)
+        writer.key(name.text)
         write(own, at: depth + 1, to: &writer)
       }
     }

@@ -84,6 +84,10 @@ extension DeviceToken {
     /// Finds out what a text that is not hex was meant to be.
     package init(explaining text: String) {
       let bytes = text.utf8
+      guard bytes.allSatisfy({ $0 < 0x80 }) else {
+        self = .notHex
+        return
+      }
       if text.hasPrefix("{length") || text.hasSuffix(" bytes") || text.hasSuffix("}") {
         self = .description
       } else if text.contains(":APA91") || text.hasPrefix("APA91") {

@@ -81,8 +81,8 @@ private enum TypeName: String, CaseIterable {
     let words = fields.required(
       fields.texts("of", maximumCount: MessageLimits.choices, maximum: MessageLimits.choiceBytes),
       "of")
-    if words == [] { fields.refuse(.tooShort, at: "of", "At least one word.") }
-    if let index = words?.firstIndex(of: "") {
+    if words?.isEmpty == true { fields.refuse(.tooShort, at: "of", "At least one word.") }
+    if let index = words?.firstIndex(where: \.isEmpty) {
       fields.refuse(.tooShort, pointer: "\(fields.place("of"))/\(index)", "A word is not empty.")
     }
     return .choice(words ?? [])

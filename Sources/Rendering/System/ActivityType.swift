@@ -62,7 +62,7 @@ indirect enum StateSchema: Sendable, Hashable {
   init?(_ value: JSONValue) {
     switch value {
     case .string(let text):
-      guard let word = Word(rawValue: text) else { return nil }
+      guard let word = Word(spelled: text) else { return nil }
       self = .word(word)
     case .array(let elements):
       guard elements.count == 1, let element = StateSchema(elements[0]) else { return nil }
@@ -71,8 +71,8 @@ indirect enum StateSchema: Sendable, Hashable {
       var fields: [Spelling: Field] = [:]
       for (name, member) in members {
         guard let schema = StateSchema(member) else { return nil }
-        let isOptional = name.hasSuffix("?")
-        fields[Spelling(isOptional ? String(name.dropLast()) : name)] = Field(
+        let isOptional = name.utf8.last == UInt8(ascii: "?")
+        fields[Spelling(isOptional ? String(name.unicodeScalars.dropLast()) : name)] = Field(
           schema: schema, isOptional: isOptional)
       }
       self = .object(fields)

@@ -55,6 +55,50 @@ import Testing
     #expect(stored["nowplaying"]["S1"]["environment"] == "production")
   }
 
+  /// Two spellings of é are two names, as they are for an app that compares bytes.
+  @Test(arguments: [
+    ("live_activities", "NAME"), ("live_activity_start", "NAME"), ("nowplaying", "NAME"),
+    ("controls", "Lights"), ("controls", "NAME"),
+  ])
+  func spellingsAreDifferentNames(kind: String, handler: String) async throws {
+    let app = try await TestApp.make(.socket)
+    let names = ["caf\u{E9}", "cafe\u{301}"]
+    let tokens = names.map { _ in Sample.token() }
+    let members = zip(names, tokens).map { name, token -> String in
+      let credential = "{\"token\":\"\(token)\"}"
+      if kind == "controls", handler == "NAME" { return "\"\(name)\":{\"porch\":\(credential)}" }
+      return "\"\(name)\":\(credential)"
+    }.joined(separator: ",")
+    let inner =
+      kind == "controls" && handler != "NAME" ? "{\"\(handler)\":{\(members)}}" : "{\(members)}"
+    let body = """
+      {"platform":"ios","environment":"production","credentials":{"\(kind)":\(inner)}}
+      """
+    let id = Sample.id()
+    let made = try await app.client.send(
+      "PUT", app.installation(id), body: Array(body.utf8),
+      fields: [("Content-Type", "application/json")])
+    #expect(made.status == 201 && made.ignored == [], "\(made.text)")
+    let stored = try await app.admin.get(app.installation(id))
+    for (name, token) in zip(names, tokens) {
+      #expect(stored.body.contains(Array("\"\(name)\":".utf8)), "\(stored.text)")
+      #expect(stored.body.contains(Array(token.utf8)), "\(stored.text)")
+    }
+    // Each leads to its own token.
+    guard kind == "live_activities" else { return }
+    for (name, token) in zip(names, tokens) {
+      let rendered = try await app.sender.post(
+        "\(app.path)/render",
+        [
+          "message": [
+            "live_activity": ["event": "update", "activity": .string(name), "content_state": [:]]
+          ],
+          "to": ["installation": .string(id)],
+        ])
+      #expect(rendered.json["token"].string == token, "\(rendered.text)")
+    }
+  }
+
   /// What a second report says, and which tokens are there afterwards: their kinds and names.
   @Test(
     arguments: [

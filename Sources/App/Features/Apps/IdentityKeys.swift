@@ -1,3 +1,4 @@
+internal import ASCII
 internal import Crypto
 internal import JSON
 
@@ -48,9 +49,10 @@ extension FieldReader {
     func bytes(_ name: String) -> [UInt8] { text(name).flatMap(Base64URL.decode) ?? [] }
     let (type, curve, algorithm) = (text("kty"), text("crv"), text("alg"))
     var key: PublicKey?
-    switch type {
+    switch type.map(Spelling.init) {
     case "RSA": key = PublicKey(rsaModulus: bytes("n"), exponent: bytes("e"))
-    case "EC" where curve == "P-256": key = PublicKey(p256X: bytes("x"), y: bytes("y"))
+    case "EC" where curve?.isSpelled(like: "P-256") == true:
+      key = PublicKey(p256X: bytes("x"), y: bytes("y"))
     default: break
     }
     if has("d") || algorithm ?? key?.algorithm.rawValue != key?.algorithm.rawValue { key = nil }

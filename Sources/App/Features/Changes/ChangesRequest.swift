@@ -1,3 +1,4 @@
+internal import ASCII
 internal import HTTP
 internal import JSON
 internal import Registry
@@ -56,7 +57,7 @@ struct ChangesRequest: Sendable {
 extension QueryReader {
   fileprivate mutating func start(_ name: String, _ text: String?) -> ChangeStart? {
     guard let text else { return nil }
-    if text == "now" { return .end }
+    if text.isSpelled(like: "now") { return .end }
     guard let cursor = ChangeCursor(text) else {
       refuse(name, .unknownValue, "\(name) is now, or a cursor that this feed gave.")
       return nil

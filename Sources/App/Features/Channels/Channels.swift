@@ -144,7 +144,7 @@ enum Channels {
 }
 
 /// The body of `PUT …/channels/{name}`.
-private struct ChannelBody: RequestBody {
+struct ChannelBody: RequestBody {
   static var policy: FieldPolicy { .strict }
 
   let channel: BroadcastChannel

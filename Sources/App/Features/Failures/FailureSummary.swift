@@ -1,3 +1,4 @@
+internal import ASCII
 internal import FoundationEssentials
 internal import HTTP
 internal import JSON
@@ -25,7 +26,7 @@ enum FailureSummary {
       "group_by", .unknownValue, "group_by lists some of \(names.joined(separator: ", "))."
     ) { text in
       let words = text.split(separator: ",", omittingEmptySubsequences: false)
-      let dimensions = words.compactMap { FailureDimension(rawValue: String($0)) }
+      let dimensions = words.compactMap { FailureDimension(spelled: String($0)) }
       return dimensions.count == words.count ? Set(dimensions) : nil
     }
     let filter = FailureFilter(&query, appID: request.app.id)

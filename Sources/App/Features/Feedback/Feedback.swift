@@ -1,3 +1,4 @@
+internal import ASCII
 internal import DeviceProfile
 internal import HTTP
 internal import JSON
@@ -54,7 +55,7 @@ struct Feedback: Sendable {
     Endpoint(
       .delete, Self.path + "/breakers/{environment}", "closeFeedbackBreaker", .admin,
       decode: { request in
-        guard let environment = Environment(rawValue: try request.parameter("environment")) else {
+        guard let environment = Environment(spelled: try request.parameter("environment")) else {
           throw Problem(.routeNotFound, "The environments are production and sandbox.")
         }
         return environment

@@ -1,3 +1,4 @@
+import ASCII
 import DeviceProfile
 import JSON
 import Records
@@ -80,7 +81,7 @@ enum NativeTable {
   static let othersColumn = "other_credentials"
 
   private static let forms = Dictionary(
-    uniqueKeysWithValues: ProfileField.all.map { ($0.name, $0.cellForm) })
+    uniqueKeysWithValues: ProfileField.all.map { (Spelling($0.name), $0.cellForm) })
 
   /// The JSON form of a row.
   /// - Throws: ``InputFailure`` with the cells that should be JSON and are not.
@@ -92,7 +93,7 @@ enum NativeTable {
       let text = cell.map(CSVText.value(of:))
       if let (kind, fact) = credential(name) {
         if let text { credentials[kind, default: [:]][fact] = .string(text) }
-      } else if name == othersColumn {
+      } else if name.isSpelled(like: othersColumn) {
         guard let text else { continue }
         if case .object(let kinds)? = JSONValue(parsing: Array(text.utf8)) {
           for case (let kind, .object(let members)) in kinds { credentials[kind] = members }
@@ -100,7 +101,7 @@ enum NativeTable {
           problems.append(
             InputFault.malformedJSON.problem(at: "/\(name)", "The cell is a JSON object."))
         }
-      } else if name == "user_id" {
+      } else if name.isSpelled(like: "user_id") {
         members["user"] = text.map { .object(["id": .string($0)]) } ?? .null
       } else if forms[name] == .words {
         let words = (text ?? "").split(separator: " ")
@@ -122,8 +123,10 @@ enum NativeTable {
 
   /// The kind and the fact of a column of a token: `voip_status` → `("voip", "status")`.
   private static func credential(_ column: String) -> (kind: String, fact: String)? {
-    for kind in CredentialKind.withColumns where column.hasPrefix("\(kind.rawValue)_") {
-      return (kind.rawValue, String(column.dropFirst(kind.rawValue.count + 1)))
+    for kind in CredentialKind.withColumns {
+      let prefix = "\(kind.rawValue)_".utf8
+      guard column.utf8.starts(with: prefix) else { continue }
+      return (kind.rawValue, String(column.utf8.dropFirst(prefix.count)) ?? "")
     }
     return nil
   }

@@ -1,3 +1,4 @@
+internal import ASCII
 internal import Crypto
 internal import DeviceProfile
 internal import HTTP
@@ -34,7 +35,7 @@ enum Installations {
     Endpoint(
       .delete, path + "/credentials/{kind}", "deleteCredential", writers,
       decode: { request in
-        guard let kind = CredentialKind(rawValue: try request.parameter("kind")) else {
+        guard let kind = CredentialKind(spelled: try request.parameter("kind")) else {
           let kinds = CredentialKind.allCases.map(\.rawValue).joined(separator: ", ")
           throw Problem(.credentialNotFound, "The kinds of credentials are \(kinds).")
         }

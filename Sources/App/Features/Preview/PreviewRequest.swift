@@ -1,3 +1,4 @@
+internal import ASCII
 internal import Content
 internal import DeviceProfile
 internal import JSON
@@ -39,7 +40,8 @@ extension FieldReader {
   /// `"all"`, or a list of languages; `nil` for all.
   fileprivate func previewedLanguages(_ name: String) -> Set<LanguageTag>? {
     switch json(name).value {
-    case nil, .string("all"): return nil
+    case nil: return nil
+    case .string(let word) where word.isSpelled(like: "all"): return nil
     case .array(let elements): return languageTags(name, in: elements).map(Set.init)
     case let value?:
       refuseType(name, "\"all\" or an array of language tags", value)

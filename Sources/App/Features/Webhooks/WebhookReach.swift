@@ -46,18 +46,18 @@ struct WebhookReach: Sendable {
   /// What is wrong with the address of a receiver, in a sentence; `nil` when nothing is. A name is
   /// looked at when it is connected to, by the address that it leads to then.
   func fault(of url: String) -> String? {
+    let isPlain = url.utf8.allSatisfy {
+      (0x21...0x7E).contains($0) && !"\"<>\\^`{|}#".utf8.contains($0)
+    }
+    guard isPlain else {
+      return "An address has no spaces, no fragment (#), and other characters percent-encoded."
+    }
     let scheme = url.prefix { $0 != ":" }.lowercased()
     guard scheme == "https" || scheme == "http" && takesPlainHTTP,
       url.dropFirst(scheme.count).hasPrefix("://")
     else {
       return takesPlainHTTP
         ? "It begins with https:// or http://." : "It begins with https://."
-    }
-    let isPlain = url.utf8.allSatisfy {
-      (0x21...0x7E).contains($0) && !"\"<>\\^`{|}#".utf8.contains($0)
-    }
-    guard isPlain else {
-      return "An address has no spaces, no fragment (#), and other characters percent-encoded."
     }
     let authority = url.dropFirst(scheme.count + 3).prefix { $0 != "/" && $0 != "?" }
     guard !authority.contains("@") else {

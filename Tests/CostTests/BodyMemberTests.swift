@@ -1,0 +1,165 @@
+import AppTesting
+import Foundation
+import Testing
+
+@testable import App
+@testable import JSON
+@testable import Registry
+@testable import Rendering
+
+/// Whatever member of whatever body in `openapi.yaml` holds a long text, and however it is spelled:
+/// reading it takes no longer than reading as many letters.
+@Suite struct BodyMemberTests {
+  /// More than some bodies may have: a square shows better.
+  private static let bytes = 128 << 10
+  /// How many times as long as letters a text may take; one whose marks are put in order takes some
+  /// hundred times as long.
+  private static let limit = 20.0
+
+  private static func reads<Body: RequestBody>(
+    _: Body.Type
+  ) -> @Sendable ([UInt8]) -> Void {
+    { _ = try? Body.decode($0) }
+  }
+
+  /// What reads the bodies of a schema.
+  static let readers: [String: @Sendable ([UInt8]) -> Void] = [
+    "AppSettings": reads(AppSettings.self), "KeyRequest": reads(NewKey.self),
+    "RootKeyRequest": reads(NewRootKey.self), "PurgeRequest": reads(PurgeRequest.self),
+    "ImportedRecords": reads(ImportRecord.self),
+    "RegistrationReport": reads(RegistrationReport.self), "TagChange": reads(TagChange.self),
+    "ChosenLanguage": reads(ChosenLanguage.self), "FailureReport": reads(FailureReport.self),
+    "FeedbackBody": reads(FeedbackReport.self), "WebhookRequest": reads(NewWebhook.self),
+    "WebhookChanges": reads(WebhookChanges.self), "SecretRotation": reads(SecretRotation.self),
+    "ReplayRequest": reads(ReplayRequest.self),
+    "Message": { bytes in
+      _ = try? JSONValue(body: bytes).read(.strict, Message.init(reading:))
+    },
+    "ChannelSettings": reads(ChannelBody.self),
+    "CreatedChannelRequest": reads(CreatedChannelRequest.self),
+    "RenderBody": reads(RenderBody.self), "LocalTimeRequest": reads(LocalTimeRequest.self),
+    "PreviewRequest": reads(PreviewRequest.self),
+    "PayloadCheckRequest": reads(PayloadCheckRequest.self),
+    "MatchRequest": reads(MatchLanguages.MatchRequest.self),
+  ]
+
+  /// The schemas of all JSON bodies, with an example of each.
+  static let bodies: [(schema: String, example: JSON)] = {
+    let contract = ContractDocument.shared
+    var bodies: [String: JSON] = [:]
+    for operation in contract.operations {
+      let content = contract.resolved(operation.content["requestBody"])["content"]
+      for type in content.names where type.hasSuffix("json") && type != "application/x-ndjson" {
+        let name = content[type]["schema"]["$ref"].string?.split(separator: "/").last
+        bodies[name.map(String.init) ?? operation.id] = contract.examples(content[type]).first
+      }
+    }
+    return bodies.map { ($0.key, $0.value) }.sorted { $0.schema < $1.schema }
+  }()
+
+  @Test func eachBodyHasAReader() {
+    #expect(Self.bodies.map(\.schema) == Self.readers.keys.sorted())
+  }
+
+  @Test(arguments: bodies.map(\.schema))
+  func noMemberTakesMarksForMoreThanLetters(schema: String) throws {
+    let example = try #require(Self.bodies.first { $0.schema == schema }?.example)
+    let read = try #require(Self.readers[schema])
+    // A record is a report with an id.
+    let described = schema == "ImportedRecords" ? "RegistrationReport" : schema
+    let places = Place.all(below: ["$ref": .string("#/components/schemas/\(described)")])
+    #expect(!places.isEmpty)
+    let letters = String(repeating: "a", count: Self.bytes)
+    for place in places {
+      let plain = seconds { read(body(example, place, letters)) }
+      for unit in ["\u{301}\u{323}", "\u{323}", "\u{1F1E9}"] {
+        let worst = "e" + String(repeating: unit, count: Self.bytes / unit.utf8.count)
+        let taken = seconds { read(body(example, place, worst)) }
+        #expect(taken < plain * Self.limit, "\(place.text): \(taken) and \(plain) s")
+      }
+    }
+  }
+
+  /// The test can see what it looks for.
+  @Test func swiftsOwnComparisonTakesLonger() {
+    let letters = String(repeating: "a", count: Self.bytes)
+    let marks = "e" + String(repeating: "\u{301}\u{323}", count: Self.bytes / 4)
+    let plain = seconds { _ = BackgroundRefreshWord(letters) }
+    #expect(seconds { _ = BackgroundRefreshWord(marks) } > (plain + 0.001) * Self.limit)
+  }
+
+  private struct BackgroundRefreshWord {
+    init?(_ text: String) { guard text == "available" else { return nil } }
+  }
+
+  private func body(_ example: JSON, _ place: Place, _ text: String) -> [UInt8] {
+    Array(example.merging(place.value(.string(text))).text.utf8)
+  }
+
+  /// The processor time of this thread.
+  private func seconds(_ work: () -> Void) -> Double {
+    func now() -> Double {
+      var time = timespec()
+      clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)
+      return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
+    }
+    let start = now()
+    work()
+    return now() - start
+  }
+}
+
+/// A place in a body where a text may stand.
+private struct Place {
+  /// Steps of names; an empty one is the first element of an array.
+  let steps: [String]
+
+  var text: String { steps.joined(separator: "/") }
+
+  /// All places of a schema. A schema within itself is entered once.
+  static func all(below schema: JSON, entered: Set<String> = []) -> [Place] {
+    var entered = entered
+    if let reference = schema["$ref"].string {
+      guard entered.insert(reference).inserted else { return [] }
+    }
+    let schema = ContractDocument.shared.resolved(schema)
+    var places: [String: Place] = [:]
+    func add(_ found: [Place], below name: String? = nil) {
+      for place in found {
+        let place = Place(steps: (name.map { [$0] } ?? []) + place.steps)
+        places[place.text] = place
+      }
+    }
+    for choice in ["anyOf", "oneOf", "allOf"] {
+      for part in schema[choice].elements { add(all(below: part, entered: entered)) }
+    }
+    for name in schema["properties"].names {
+      add(
+        [Place(steps: [])] + all(below: schema["properties"][name], entered: entered), below: name)
+    }
+    if schema["items"] != .absent { add(all(below: schema["items"], entered: entered), below: "") }
+    if schema["additionalProperties"]["$ref"] != .absent
+      || schema["additionalProperties"]["type"] != .absent
+    {
+      add(
+        [Place(steps: [])] + all(below: schema["additionalProperties"], entered: entered),
+        below: "any")
+    }
+    return places.values.sorted { $0.text < $1.text }
+  }
+
+  /// The value as it stands there, in nothing but what leads to it.
+  func value(_ value: JSON) -> JSON {
+    steps.reversed().reduce(value) { inner, step in
+      step.isEmpty ? .array([inner]) : .object([step: inner])
+    }
+  }
+}
+
+extension JSON {
+  /// The same with the members of another object in place of its own.
+  fileprivate func merging(_ other: JSON) -> JSON {
+    guard case .object(let members) = self, case .object(let others) = other else { return other }
+    return .object(members.merging(others) { $0.merging($1) })
+  }
+}
