@@ -128,7 +128,10 @@ import Testing
         SELECT count(*) FROM changed
         """
       let step = Migration(name: "m0002_fill", sql: portion, isInPortions: true)
-      await #expect(throws: PostgresError.self) { _ = try await scene.migration(step).value }
+      let error = await #expect(throws: PostgresError.self) {
+        _ = try await scene.migration(step).value
+      }
+      #expect(error?.sqlState == "23514")
       #expect(try await session.run("SELECT count(step) FROM log") == [["20"]])
       try await session.run("ALTER TABLE portion DROP CONSTRAINT portion_size_check")
       #expect(try await scene.migration(step).value == ["m0002_fill"])
