@@ -19,6 +19,9 @@ enum Limits {
   /// How much less urgent worker threads are than loops, as a nice value: beside a loop that never
   /// rests they get a tenth of the core, so that they delay it little and do not starve.
   static let workerNiceness: Int32 = 10
+  /// What a start asks the supervisor for, and again after a third of it: a busy machine may
+  /// be late.
+  static let startExtensionSeconds: UInt32 = 60
   /// Connections the kernel completes for us before they are accepted.
   static let listenBacklog: Int32 = 4096
 }

@@ -7,8 +7,10 @@ internal import Synchronization
 /// thread with every signal unblocked, where the default action would end the process.
 public final class TerminationSignals: Sendable {
   private enum State {
-    /// Nobody waits yet: a signal ends the process. Leads to `awaited` or `arrived`.
+    /// Nobody waits yet: a signal ends the process. Leads to `expected`, `awaited` or `arrived`.
     case none
+    /// Somebody is about to wait, and hears of a signal then. Leads to `awaited` or `arrived`.
+    case expected
     /// A signal ends the wait; leads to `arrived`.
     case awaited(UnsafeContinuation<Void, Never>)
     /// Another signal ends the process.
@@ -16,6 +18,8 @@ public final class TerminationSignals: Sendable {
   }
   private let state = Mutex(State.none)
   private let lastWork = Mutex<(@Sendable () -> Void)?>(nil)
+  /// The status with which a signal ends the process.
+  private let endStatus = Mutex<Int32?>(nil)
 
   /// Keeps both from ending the process, and ignores SIGPIPE. To be made on the main thread before
   /// any other thread is started: threads inherit the mask.
@@ -40,17 +44,31 @@ public final class TerminationSignals: Sendable {
     var number: Int32 = 0
     while true {
       sigwait(&set, &number)
-      guard case .awaited(let continuation) = arrive() else { end(128 + number) }
-      continuation.resume()
+      switch arrive() {
+      case .awaited(let continuation): continuation.resume()
+      case .expected: break
+      case .none, .arrived: end(128 + number)
+      }
     }
+  }
+
+  /// From now on the first of them ends ``wait()``, also if that is yet to come.
+  public func expectWait() {
+    state.withLock { state in if case .none = state { state = .expected } }
   }
 
   /// What is done before a signal ends the process at once. It has a second.
   public func beforeEnd(_ work: @escaping @Sendable () -> Void) { lastWork.withLock { $0 = work } }
 
+  /// The status with which the process ends: that of the signal which ends it, if one does. What it
+  /// breaks off may be over before.
+  public func status(unlessEnding status: Int32) -> Int32 { endStatus.withLock { $0 } ?? status }
+
   private func end(_ status: Int32) -> Never {
+    endStatus.withLock { $0 = status }
     guard let work = lastWork.withLock({ $0 }) else { exit(status) }
-    Task.detached {
+    // On a thread of its own: a start may hold all that tasks have.
+    _ = tryDetachedThread {
       work()
       _exit(status)
     }

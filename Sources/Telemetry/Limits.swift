@@ -10,4 +10,10 @@ enum Limits {
   /// How long the end of the process waits for the log's reader: whoever reads takes a megabyte in
   /// milliseconds, and whoever supervises us waits ten seconds.
   static let lastLinesMilliseconds = 1000
+  /// How often a record that repeats is counted: seldom enough for a log of days, and soon enough
+  /// for whoever looks whether it goes on.
+  static let repetitionNanoseconds: UInt64 = 60_000_000_000
+  /// Runs of one event that are told apart. A service has few causes at a time; more come from
+  /// texts that somebody varies.
+  static let runsOfAnEvent = 16
 }

@@ -95,8 +95,8 @@ private func run(
   switch command {
   case .serve: try await serve(configuration, signals)
   case .migrate: try await migrate(configuration, signals)
-  case .maintain: try await maintain(configuration)
-  case .restored: try await restored(configuration)
+  case .maintain: try await maintain(configuration, signals)
+  case .restored: try await restored(configuration, signals)
   case .doctor: try tell(await Doctor.examine(configuration, values: values), invocation)
   case .demo: try await demo(configuration, signals)
   }
@@ -126,13 +126,15 @@ private func complain(_ line: String) {
 /// - Parameter makesCluster: Whether a private one is made where there is none: by a command that
 ///   serves. Another one was meant for a database that is there.
 private func withDatabase(
-  _ configuration: Configuration, makesCluster: Bool = false, isTemporary: Bool = false,
+  _ configuration: Configuration, _ signals: TerminationSignals, makesCluster: Bool = false,
+  isTemporary: Bool = false,
   _ body: (_ database: DatabaseAddress, _ embedded: EmbeddedPostgres?) async throws(Exit) -> Void
 ) async throws(Exit) {
   if let address = configuration.databaseURL { return try await body(address, nil) }
   let directory = configuration.dataDirectory
   let embedded = EmbeddedPostgres(dataDirectory: directory, isTemporary: isTemporary)
   defer { embedded.stop() }
+  signals.beforeEnd { embedded.abandonStart() }
   let address: DatabaseAddress
   do {
     if !makesCluster, try EmbeddedPostgres.presence(in: directory) == .absent {
@@ -155,7 +157,11 @@ private func serve(
   _ configuration: Configuration, _ signals: TerminationSignals
 ) async throws(Exit) {
   DescriptorLimit.raise()
-  try await withDatabase(configuration, makesCluster: true) { database, embedded throws(Exit) in
+  let supervisor = Supervisor(environment: ProcessInfo.processInfo.environment)
+  supervisor.starting()
+  try await withDatabase(
+    configuration, signals, makesCluster: true
+  ) { database, embedded throws(Exit) in
     let service: Service
     do throws(SystemError) {
       service = try Service(configuration, database: database)
@@ -169,7 +175,9 @@ private func serve(
     do throws(Service.StartFailure) {
       // It serves, whether anybody reads that or not.
       let address = try await service.start(configuration) { key in try? say("root key \(key)") }
+      signals.expectWait()
       try? say("ready http://\(address)")
+      supervisor.ready()
       SystemMemory.trimProgram()
     } catch {
       await service.stop()
@@ -182,6 +190,7 @@ private func serve(
       throw Exit(code: code, line: "postilion: \(error)")
     }
     await signals.wait()
+    supervisor.stopping()
     embedded?.letEnd()
     loss?.cancel()
     await service.stop()
@@ -225,7 +234,7 @@ private func demo(
   configuration.dataDirectory = String(cString: directory)
   let settings = configuration
   try await withDatabase(
-    settings, makesCluster: true, isTemporary: true
+    settings, signals, makesCluster: true, isTemporary: true
   ) { database, embedded throws(Exit) in
     try say("The demo makes a sample app; its database is removed when the demo ends (Ctrl+C).")
     let demo: Demo.Started
@@ -253,10 +262,10 @@ private func migrate(
   _ configuration: Configuration, _ signals: TerminationSignals
 ) async throws(Exit) {
   let stop = MigrationStop()
-  signals.beforeEnd { stop.ask() }
   // The steps go on when nobody can read of them.
   let unsaid = Mutex<Exit?>(nil)
-  try await withDatabase(configuration) { database, _ throws(Exit) in
+  try await withDatabase(configuration, signals) { database, _ throws(Exit) in
+    signals.beforeEnd { stop.ask() }
     do {
       try await Service.migrate(database, stop: stop) { event in
         do throws(Exit) {
@@ -283,8 +292,10 @@ private func tell(_ event: MigrationEvent) throws(Exit) {
 }
 
 /// `postilion restored`: another life of the database, and its keys.
-private func restored(_ configuration: Configuration) async throws(Exit) {
-  try await withDatabase(configuration) { database, _ throws(Exit) in
+private func restored(
+  _ configuration: Configuration, _ signals: TerminationSignals
+) async throws(Exit) {
+  try await withDatabase(configuration, signals) { database, _ throws(Exit) in
     let lines: [String]
     do {
       lines = try await Service(configuration, database: database).restored()
@@ -296,8 +307,10 @@ private func restored(_ configuration: Configuration) async throws(Exit) {
 }
 
 /// `postilion maintain`: what a running service does by itself once a day.
-private func maintain(_ configuration: Configuration) async throws(Exit) {
-  try await withDatabase(configuration) { database, _ throws(Exit) in
+private func maintain(
+  _ configuration: Configuration, _ signals: TerminationSignals
+) async throws(Exit) {
+  try await withDatabase(configuration, signals) { database, _ throws(Exit) in
     let report: MaintenanceReport?
     do {
       report = try await Service(configuration, database: database).maintain()

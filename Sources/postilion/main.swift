@@ -6,6 +6,6 @@ Task.detached {
   let status = await run(Array(CommandLine.arguments.dropFirst()), signals)
   fflush(nil)
   // Without the endings of libraries: threads that are about to end still use them.
-  _exit(status)
+  _exit(signals.status(unlessEnding: status))
 }
 signals.forward()

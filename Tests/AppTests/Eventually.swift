@@ -10,3 +10,18 @@ func eventually(_ isSo: () async throws -> Bool) async throws {
     try await Task.sleep(for: .milliseconds(5))
   }
 }
+
+/// Tries again and again until it fails for the reason that the test means, two minutes at most: on
+/// a busy machine another error may come first, or none.
+func eventuallyFails(_ reason: String, _ body: () async throws -> Void) async throws {
+  var last = "It did not fail."
+  try await eventually {
+    do {
+      try await body()
+      last = "It did not fail."
+    } catch {
+      last = "\(error)"
+    }
+    return last.contains(reason)
+  }
+}

@@ -161,9 +161,23 @@ class SignIn(ConsoleTest):
         self.console.wait_text("Sign in with an admin key")
 
     def test_key_in_the_address(self):
-        """The address that the demo prints signs in; nothing of the key stays in it."""
-        self.console.script("sessionStorage.clear()")
+        """The address that the demo prints signs in who says so; nothing of the key stays in it."""
+        self.out()
+        for blank in (True, False):
+            if blank:
+                self.console.driver.get("about:blank")
+            self.console.driver.get(f"{self.console.base}/#key={self.console.key}")
+            self.console.wait_text("Sign in by this link?", "You are not signed in.",
+                                   "The link holds an admin key of the app Food to go (food).")
+            self.assertNotIn("key", self.console.driver.current_url)
+            self.assertIsNone(self.key_in_use())
+            # What is chosen by itself changes nothing.
+            self.console.press(Keys.ENTER)
+            self.console.wait_no_text("Sign in by this link?")
+            self.console.wait_text("Sign in with an admin key")
+            self.assertIsNone(self.key_in_use())
         self.console.driver.get(f"{self.console.base}/#key={self.console.key}")
+        self.console.click("Use the key of the link")
         self.console.wait_heading("Food to go")
         self.assertNotIn("key", self.console.driver.current_url)
         self.console.driver.back()

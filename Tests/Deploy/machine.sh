@@ -94,6 +94,8 @@ tell journal "$(journal | grep -c '"event":"listening"') starts," \
   "$(journal | grep -c '"event":"stopped"') stops"
 tell "journal of others" "$(journalctl --output=cat --no-pager | grep -c '"event":"listening"')"
 tell "journal has the token" "$(journal | grep -c 'aaaaaaaaaaaaaaaa')"
+tell "journal of threads" "$(journalctl --namespace='*' --output=cat --no-pager |
+  grep -c 'Failed to set thread priority')"
 tell warnings "$(journalctl --output=cat --no-pager --unit=postilion --priority=warning |
   grep -v 'SIGKILL\|Failed with result' | sort -u | tr '\n' ' ')"
 
@@ -120,6 +122,15 @@ before=$(property MainPID)
 typed "postgresql update" apt-get install --yes --reinstall \
   "postgresql-$(cat /var/lib/postilion/cluster/PG_VERSION)"
 tell "postgresql update restarts" "$([[ $before == "$(property MainPID)" ]] || ready)"
+# The account of the service puts a pipe where root might read.
+mv /var/lib/postilion/cluster/PG_VERSION /version
+mkfifo /var/lib/postilion/cluster/PG_VERSION
+dpkg-trigger --by-package=postgresql-common /usr/lib/postgresql
+typed "trigger beside a pipe" timeout 300 dpkg --triggers-only --pending
+rm /var/lib/postilion/cluster/PG_VERSION
+mv /version /var/lib/postilion/cluster/PG_VERSION
+systemctl restart postilion
+ready > /dev/null
 
 # A key is for the process of the unit alone. Where another program has its address, it is not told.
 systemctl stop postilion
@@ -157,7 +168,8 @@ systemctl daemon-reload
 # A wrong setting is told once.
 systemctl stop postilion
 sed -i 's/^POSTILION_LISTEN=.*/POSTILION_LISTEN=nowhere/' /etc/postilion/postilion.env
-systemctl start postilion
+systemctl start postilion 2> /dev/null
+tell "wrong setting starts" "$?"
 for _ in {1..600}; do [[ $(property ActiveState) == failed ]] && break; sleep 0.1; done
 tell "wrong setting" "$(property ActiveState), $(property ExecMainStatus)," \
   "$(property NRestarts) restarts"

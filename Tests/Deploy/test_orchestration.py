@@ -74,6 +74,10 @@ class ComposeFileTests(unittest.TestCase):
         services = yaml.safe_load((DEPLOY / "compose.yaml").read_text())["services"]
         for name, service in services.items():
             self.assertIn("max-size", service["logging"]["options"], name)
+            # A container that is taken over can do little.
+            self.assertEqual(service["cap_drop"], ["ALL"], name)
+            self.assertIn("no-new-privileges:true", service["security_opt"], name)
+            self.assertTrue(service["read_only"], name)
         loops = services["service"]["environment"]["POSTILION_LOOPS"]
         self.assertLess(sessions(loops), 100)
 

@@ -29,6 +29,19 @@ class FileTests(unittest.TestCase):
                    *(ROOT / "deploy/debian").glob("postilion.p*")]
         run(["shellcheck", *map(str, scripts)])
 
+    def test_root_opens_nothing_in_the_folder_of_the_service(self):
+        """The account of the service may put a pipe or a link there. A purge removes it whole."""
+        for path in [*(ROOT / "deploy/debian").glob("postilion.p*"),
+                     ROOT / "deploy/postilion-console", ROOT / "deploy/postilion-doctor"]:
+            lines = [line.strip() for line in path.read_text().splitlines()
+                     if "/var/lib/postilion" in line and not line.strip().startswith("#")]
+            allowed = {
+                "postilion.postrm": ["rm -rf /var/lib/postilion || true"],
+                "postilion-doctor": [
+                    'exec env -i PATH="$PATH" HOME=/var/lib/postilion "$0" --clean "$@"'],
+            }
+            self.assertEqual(lines, allowed.get(path.name, []), path.name)
+
     def test_lintian_has_nothing_to_say(self):
         text = run(["lintian", "--allow-root", "--fail-on=error,warning",
                     str(package()), str(package("postilion-dbgsym"))])
@@ -129,7 +142,9 @@ class MachineTests(unittest.TestCase):
         self.assertEqual(seen["journal"], "2 starts, 1 stops")
         self.assertEqual(seen["journal of others"], "0")
         self.assertEqual(seen["journal has the token"], "0")
+        self.assertEqual(seen["journal of threads"], "0")
         self.assertEqual(seen["wrong setting"], "failed, 64, 0 restarts")
+        self.assertEqual(seen["wrong setting starts"], "1")
         self.assertIn("database system is shut down", seen["embedded shutdown"])
         self.assertEqual(seen["embedded processes"], "0")
 
@@ -138,6 +153,7 @@ class MachineTests(unittest.TestCase):
         self.assertEqual(seen["new key opens"], "200")
         self.assertEqual(seen["new key is"], "new")
         self.assertEqual(seen["postgresql update restarts"], "yes")
+        self.assertRegex(seen["typed trigger beside a pipe"], "^0 after ")
         self.assertEqual(seen["stranger heard"], "0 bytes")
         self.assertEqual(seen["console elsewhere"], "http://127.0.0.1:9090/#key=KEY")
         self.assertRegex(seen["typed payload elsewhere"], "^0 after ")

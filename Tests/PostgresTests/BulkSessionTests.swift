@@ -140,7 +140,10 @@ import Testing
   @Test func sessionsAreFew() async throws {
     try await withTable { client in
       client.places.limit = 0
-      await #expect(throws: PostgresError.self) { try await client.withBulkSession { _ in } }
+      let error = await #expect(throws: PostgresError.self) {
+        try await client.withBulkSession { _ in }
+      }
+      #expect(error?.code == .overloaded)
     }
   }
 

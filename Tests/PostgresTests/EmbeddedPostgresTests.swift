@@ -22,7 +22,36 @@ import Testing
     try recycledProcessIDIsNoServer(postgres, directory)
     try serverThatOutlivedItsServiceIsStopped(postgres, directory)
     try refusedSettingIsQuotedFromTheLog(directory)
+    try whatIsNoFileIsNamed(directory)
     try longPathPutsTheSocketElsewhere(root)
+  }
+
+  /// PostgreSQL would wait for a pipe in the place of a file forever.
+  private func whatIsNoFileIsNamed(_ directory: String) throws {
+    for name in [
+      "cluster/postgresql.conf", "cluster/pg_hba.conf", "cluster/PG_VERSION",
+      "cluster/postmaster.pid", "cluster/postmaster.opts", "cluster/global/pg_control",
+      "cluster/pg_wal/pipe", "server.log",
+    ] {
+      let (file, kept) = ("\(directory)/\(name)", "\(directory)/cluster.kept")
+      let isThere = rename(file, kept) == 0
+      // The server's account may open it.
+      #expect(mkfifo(file, 0o600) == 0 && chmod(file, 0o666) == 0)
+      let error = #expect(throws: EmbeddedPostgresError.self, "\(name)") {
+        try EmbeddedPostgres(dataDirectory: directory).start()
+      }
+      #expect(error?.description.contains(file) == true, "\(name): \(String(describing: error))")
+      unlink(file)
+      if isThere { #expect(rename(kept, file) == 0) }
+    }
+    // A link to a file is as good as the file.
+    let (file, elsewhere) = ("\(directory)/cluster/pg_ident.conf", "\(directory)/cluster.kept")
+    #expect(rename(file, elsewhere) == 0 && symlink(elsewhere, file) == 0)
+    let postgres = EmbeddedPostgres(dataDirectory: directory)
+    defer { postgres.stop() }
+    try expectTable(in: postgres)
+    postgres.stop()
+    #expect(rename(elsewhere, file) == 0)
   }
 
   private func firstStartMakesClusterAndDatabase(

@@ -91,12 +91,16 @@ import Testing
       let active = "SELECT count(*) FROM pg_stat_activity WHERE query LIKE 'BEGIN;%pg_sleep(3600)%'"
       try await scene.until(active, is: "1", watch)
       scene.stop.ask()
-      await #expect(throws: PostgresError.self) { _ = try await migration.value }
+      let error = await #expect(throws: PostgresError.self) { _ = try await migration.value }
+      #expect(error?.sqlState == "57014")
       try await scene.until(active, is: "0", watch)
       #expect(try await watch.run("SELECT count(*) FROM log") == [["1"]])
       #expect(try await watch.run("SELECT name FROM schema_migration") == [["m0001_first"]])
       // What is stopped stays so.
-      await #expect(throws: PostgresError.self) { _ = try await scene.migration(long).value }
+      let later = await #expect(throws: PostgresError.self) {
+        _ = try await scene.migration(long).value
+      }
+      #expect(later?.message == "the migration was given up")
     }
   }
 
@@ -128,7 +132,10 @@ import Testing
         SELECT count(*) FROM changed
         """
       let step = Migration(name: "m0002_fill", sql: portion, isInPortions: true)
-      await #expect(throws: PostgresError.self) { _ = try await scene.migration(step).value }
+      let error = await #expect(throws: PostgresError.self) {
+        _ = try await scene.migration(step).value
+      }
+      #expect(error?.sqlState == "23514")
       #expect(try await session.run("SELECT count(step) FROM log") == [["20"]])
       try await session.run("ALTER TABLE portion DROP CONSTRAINT portion_size_check")
       #expect(try await scene.migration(step).value == ["m0002_fill"])

@@ -280,9 +280,10 @@ import Testing
       _ = try await client.transaction { try await $0.run(LockNothing()) }
       #expect(events.count("connected") == 2)
       _ = try await client.write(BecomeReadOnly())
-      await #expect(throws: PostgresError.self) {
+      let again = await #expect(throws: PostgresError.self) {
         try await client.transaction { try await $0.run(LockNothing()) }
       }
+      #expect(again?.condition == .readOnly)
       _ = try await client.transaction { try await $0.run(LockNothing()) }
       #expect(events.count("connected") == 3)
     }

@@ -60,7 +60,7 @@ import Testing
     sink.awaitCall()
     // Some five megabytes: more than may wait, and no call comes back late.
     for number in 0..<100_000 {
-      logger.log(LogRecord(.info, "flood", ["number": .integer(number)]))
+      logger.log(LogRecord(.info, "flood", ["number": .integer(number)], repetition: .written))
     }
     #expect(logger.dropped > 0)
     #expect(sink.text == "")
@@ -79,7 +79,7 @@ import Testing
     let logger = Logger.unwaiting(format: .text, now: { 0 }) { lines in
       stored.withLock { $0 += lines }
     }
-    for _ in 0..<1000 { logger.log(LogRecord(.info, "line")) }
+    for _ in 0..<1000 { logger.log(LogRecord(.info, "line", repetition: .written)) }
     logger.finish(milliseconds: 60_000)
     #expect(stored.withLock { $0.count { $0 == UInt8(ascii: "\n") } } == 1000)
     #expect(logger.dropped == 0)
@@ -90,8 +90,8 @@ import Testing
 
   @Test func theEndDoesNotWaitForAReaderThatStalls() {
     let sink = StallingSink()
-    let writer = LogWriter(tell: { _ in [] }, write: { sink.write($0) })
-    writer.append(Array("line\n".utf8))
+    let writer = LogWriter(lines: { _ in Array("line\n".utf8) }, write: { sink.write($0) })
+    writer.append([LogRecord(.info, "line")])
     sink.awaitCall()
     writer.finish(milliseconds: 1)
     #expect(sink.text == "")

@@ -86,10 +86,16 @@ extension Configuration {
     Setting(
       variable: "POSTILION_ROOT_KEY",
       meaning: "installs this root key, pst_root_ and 16 or more of A-Z a-z 0-9 - _",
-      standard: "one is made at the very first start", commands: [.serve], isSecret: true
+      standard: "one is made at the very first start", commands: [.serve], isSecret: true,
+      fault: { text in
+        guard APIKey(text)?.isPlaceholder == true else { return nil }
+        return "it stood in documents, and everybody knows it. Make one with: "
+          + #"echo "pst_root_$(head -c 24 /dev/urandom | base64 | tr +/ -_)""#
+      }
     ) { text, configuration in
       configuration.rootKey = APIKey(text)
-      return configuration.rootKey?.kind == .root
+      guard let key = configuration.rootKey, key.kind == .root else { return false }
+      return !key.isPlaceholder
     },
     number("POSTILION_LOOPS", "event loops", "cores", 1...64, \.loops, [.serve, .demo]),
     number(

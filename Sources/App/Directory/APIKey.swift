@@ -25,6 +25,11 @@ struct APIKey: Hashable, Sendable {
   /// carry 96 bits, the least that an operator's own root key may have.
   static let randomMinimum = 16
 
+  /// Whether documents showed it, for people to replace: everybody knows it.
+  var isPlaceholder: Bool {
+    text.utf8.elementsEqual("pst_root_put-your-own-random-text-here".utf8)
+  }
+
   /// A new key.
   init(kind: APIKeyKind, random: String) {
     self.kind = kind

@@ -10,6 +10,9 @@ internal import Telemetry
 /// What happens to requests, connections and the database, told to the log and to the metrics. Call
 /// sites only say what happened; whether and how it is shown is decided here. What only one feature
 /// knows of is that feature's to tell, by the same log and registry.
+///
+/// Metrics count each event. A line that repeats is written once, and then counted, but for those
+/// that are `written`: lines of calls, and those of a work that ends by itself.
 final class Observation: Sendable {
   let logger: Logger
   let metrics = MetricsRegistry()
@@ -109,11 +112,12 @@ final class Observation: Sendable {
     let problem = Problem(error)
     guard !(error is ParseError) else { return problem.json(requestID: requestID) }
     logger.log(
-      .error, "stream_failed",
-      [
-        "request_id": .string(requestID), "code": .string(problem.kind.code),
-        "cause": .string(problem.logDetail ?? problem.detail),
-      ])
+      LogRecord(
+        .error, "stream_failed",
+        [
+          "request_id": .string(requestID), "code": .string(problem.kind.code),
+          "cause": .string(problem.logDetail ?? problem.detail),
+        ], repetition: .written))
     return problem.json(requestID: requestID)
   }
 
@@ -170,12 +174,13 @@ final class Observation: Sendable {
       let fields: KeyValuePairs<String, LogValue> = [
         "name": .string(step.name), "holds_up_writers": .bool(step.holdsUpWriters),
       ]
-      logger.log(.info, "migrating", fields)
+      logger.log(LogRecord(.info, "migrating", fields, repetition: .written))
     case .waits(let step, let hindrance):
       logger.log(
         .warning, "migration_waits", ["name": .string(step.name), "for": .string(hindrance)])
     case .applied(let step):
-      logger.log(.info, "migrated", ["name": .string(step.name)])
+      logger.log(
+        LogRecord(.info, "migrated", ["name": .string(step.name)], repetition: .written))
     }
   }
 
@@ -223,10 +228,11 @@ final class Observation: Sendable {
   /// The service tidied up.
   func maintained(_ report: MaintenanceReport) {
     for line in report.done {
-      logger.log(.info, "maintained", ["action": .string(line)])
+      logger.log(LogRecord(.info, "maintained", ["action": .string(line)], repetition: .written))
     }
     for line in report.failed {
-      logger.log(.warning, "maintenance_failed", ["cause": .string(line)])
+      logger.log(
+        LogRecord(.warning, "maintenance_failed", ["cause": .string(line)], repetition: .written))
     }
   }
 
@@ -274,12 +280,13 @@ final class Observation: Sendable {
   func auditFailed(_ entry: AuditEntry, _ error: PostgresError) {
     auditFailures.increment()
     logger.log(
-      .error, "audit_failed",
-      [
-        "request_id": .string(entry.requestID), "operation": .string(entry.operation),
-        "key_id": .string(entry.keyID.text),
-        "status": .integer(Int(entry.status)), "cause": .string(error.description),
-      ])
+      LogRecord(
+        .error, "audit_failed",
+        [
+          "request_id": .string(entry.requestID), "operation": .string(entry.operation),
+          "key_id": .string(entry.keyID.text),
+          "status": .integer(Int(entry.status)), "cause": .string(error.description),
+        ], repetition: .written))
   }
 
   /// Something happened to the service itself.

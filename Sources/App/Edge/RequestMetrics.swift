@@ -59,6 +59,6 @@ struct RequestMetrics: Sendable {
       if let client = client() { fields.append(("client", .string(client.description))) }
     }
     if let detail = problem?.logDetail { fields.append(("cause", .string(detail))) }
-    observation.logger.log(LogRecord(level, "request", fields: fields))
+    observation.logger.log(LogRecord(level, "request", fields: fields, repetition: .written))
   }
 }

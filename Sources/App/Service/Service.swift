@@ -307,11 +307,7 @@ public final class Service: Sendable {
   /// Tidies up once, without serving.
   /// - Returns: `nil` when another instance is at it.
   public func maintain() async throws -> MaintenanceReport? {
-    try await withoutServing { [self] context in
-      try await requireSessionsOfTheirOwn(
-        address, loop: context.loop, within: context.database.answerNanoseconds)
-      return try await maintenance.run()
-    }
+    try await withoutServing { [self] _ in try await maintenance.run() }
   }
 
   /// Does something with the database on the first loop, and ends.
@@ -327,6 +323,9 @@ public final class Service: Sendable {
     let task = Task(executorPreference: context.loop) { [self] in
       context.start()
       defer { context.close() }
+      // A pooler that shares sessions has other complaints about whatever comes first.
+      try await requireSessionsOfTheirOwn(
+        address, loop: context.loop, within: context.database.answerNanoseconds)
       let fitness = try await DatabaseFitness.look(
         at: context.database, steps: migrations.map(\.name))
       if let fault = fitness.fault { throw PostgresError(.misuse, fault) }
@@ -427,7 +426,6 @@ public final class Service: Sendable {
   private func prepare(
     rootKey: APIKey?, until deadline: UInt64, _ madeRootKey: @Sendable (_ key: String) -> Void
   ) async -> Result<Void, StartFailure> {
-    var hasToldOfWaiting = false
     while true {
       do {
         return .success(try await prepareOnce(rootKey, madeRootKey))
@@ -442,10 +440,7 @@ public final class Service: Sendable {
           return .failure(.database(error))
         }
         let pause: UInt64 = 250_000_000
-        if !hasToldOfWaiting {
-          hasToldOfWaiting = true
-          shared.observation.databaseFailed(.connectFailed(error, retryAfterNanoseconds: pause))
-        }
+        shared.observation.databaseFailed(.connectFailed(error, retryAfterNanoseconds: pause))
         await contexts[0].loop.sleep(nanoseconds: pause)
       }
     }

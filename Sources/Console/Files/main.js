@@ -69,18 +69,20 @@ async function signIn(key) {
 const kindOf = (key) => key.startsWith('pst_root_') ? 'a root key' : 'an admin key';
 const named = (apps) => apps.length === 1 ? [' of the app ', h('strong', { dir: 'auto' }, apps[0].name), ` (${apps[0].app})`] : '';
 
-/// Whoever sends a link with a key wants to be worked for: who is signed in stays so, unless the
-/// person says otherwise.
+/// Whoever sends a link with a key wants to be worked for: nobody is signed in by it, or by another
+/// key than before, unless the person says so.
 async function offer(key) {
   let theirs;
   let wrong;
   try { theirs = await appsOf(key); } catch (error) { wrong = error; }
+  if (wrong && !session.key) return signInPage(wrong);
   const takes = await dialog('Sign in by this link?', (close) => [
     wrong ? failure(wrong) : h('p', {}, 'The link holds ', kindOf(key), named(theirs),
       '. What you do from then on happens there. Take it only if you know where the link comes from.'),
-    h('p', {}, 'You are signed in with ', kindOf(session.key), named(apps), '.'),
+    session.key ? h('p', {}, 'You are signed in with ', kindOf(session.key), named(apps), '.')
+      : h('p', {}, 'You are not signed in.'),
     h('div', { class: 'actions' }, wrong ? '' : button('Use the key of the link', () => close(true)),
-      button('Stay signed in as now', () => close(false), 'primary', { autofocus: true })),
+      button(session.key ? 'Stay signed in as now' : 'Do not sign in', () => close(false), 'primary', { autofocus: true })),
   ]);
   if (!takes) return;
   leaving.abort();
@@ -250,7 +252,10 @@ function handedKey() {
 async function start() {
   applyLook();
   const handed = handedKey();
-  if (!session.key) return handed ? signIn(handed).catch(signInPage) : signInPage();
+  if (!session.key) {
+    signInPage();
+    return handed && offer(handed);
+  }
   try {
     apps = await all(['apps']);
   } catch (error) {
@@ -267,7 +272,6 @@ document.querySelector('.skip').addEventListener('click', (event) => {
 });
 addEventListener('hashchange', () => {
   const handed = handedKey();
-  if (handed && !session.key) return signIn(handed).catch(signInPage);
   show();
   if (handed && handed !== session.key) offer(handed);
 });

@@ -117,7 +117,11 @@ struct DataDirectory {
       let flags = O_WRONLY | O_CREAT | O_APPEND | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC
       var descriptor = Glibc.open(log, flags, 0o600)
       var status = stat()
-      if descriptor >= 0, fstat(descriptor, &status) == 0, status.st_size > 10_000_000 {
+      if descriptor >= 0, fstat(descriptor, &status) == 0, !Self.isFile(status) {
+        close(descriptor)
+        throw .notAFile(path: log)
+      }
+      if descriptor >= 0, status.st_size > 10_000_000 {
         close(descriptor)
         descriptor = -1
         errno = EACCES
@@ -130,6 +134,33 @@ struct DataDirectory {
       return descriptor
     }
   }
+
+  /// Refuses a cluster with something in it that is neither a file nor a folder: a server that
+  /// opens a pipe waits for whoever writes into it, and hears no signal meanwhile. Links lead to
+  /// files, such as settings in `/etc`; of folders only that of the log is often elsewhere.
+  func requireFiles() throws(EmbeddedPostgresError) {
+    let found = try rights.hold { () throws(EmbeddedPostgresError) -> String? in
+      Self.other(in: cluster) ?? Self.other(in: "\(cluster)/pg_wal")
+    }
+    if let found { throw .notAFile(path: found) }
+  }
+
+  /// The first entry of a folder, or of one below it, that is neither a file nor a folder.
+  private static func other(in folder: String) -> String? {
+    for name in (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? [] {
+      let path = "\(folder)/\(name)"
+      var (entry, target) = (stat(), stat())
+      guard lstat(path, &entry) == 0, stat(path, &target) == 0 else { continue }
+      if entry.st_mode & S_IFMT == S_IFDIR {
+        if let found = other(in: path) { return found }
+      } else if !isFile(target), target.st_mode & S_IFMT != S_IFDIR {
+        return path
+      }
+    }
+    return nil
+  }
+
+  private static func isFile(_ status: stat) -> Bool { status.st_mode & S_IFMT == S_IFREG }
 
   /// Removes what a start that broke off has left of a cluster.
   func removeUnfinishedCluster() throws(EmbeddedPostgresError) {
@@ -184,9 +215,7 @@ struct DataDirectory {
       guard descriptor >= 0 else { return nil }
       defer { close(descriptor) }
       var status = stat()
-      guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
-        return nil
-      }
+      guard fstat(descriptor, &status) == 0, isFile(status) else { return nil }
       var bytes = [UInt8](repeating: 0, count: Limits.readBytes)
       let start = max(0, Int(status.st_size) - bytes.count)
       let count = pread(descriptor, &bytes, bytes.count, start)

@@ -25,6 +25,8 @@ public final class EmbeddedPostgres: Sendable {
   private let programDirectories: [String]?
   private let isTemporary: Bool
   private let running = Mutex<Running?>(nil)
+  /// The server that is not ready yet.
+  private let starting = Mutex<Postmaster?>(nil)
 
   /// What happens to the server after its start, for one reader.
   public let events: AsyncStream<EmbeddedPostgresEvent>
@@ -67,6 +69,12 @@ public final class EmbeddedPostgres: Sendable {
         throw error
       }
     }
+  }
+
+  /// Ends a server that is not ready yet, in less than a second, from another thread than that of
+  /// ``start()``: it may wait for something in vain, and then hears no signal but the last.
+  public func abandonStart() {
+    starting.withLock { $0 }?.abandon()
   }
 
   /// From now on the server is not started again: the service is about to end, and whoever ends it
@@ -129,6 +137,7 @@ public final class EmbeddedPostgres: Sendable {
       majorVersion: directory.clusterVersion)
 
     try ClusterProcesses.stop(on: directory.cluster, within: Limits.orphanSeconds)
+    try directory.requireFiles()
     if directory.clusterVersion == nil {
       try createCluster(
         directory, command: launcher + [programs.initdb], environment: environment.pairs)
@@ -143,6 +152,8 @@ public final class EmbeddedPostgres: Sendable {
       launcher + [programs.postgres, "-D", directory.cluster]
         + ClusterSettings.arguments(for: settings),
       environment: environment.pairs, directory: directory, observe: { [told] in told.yield($0) })
+    starting.withLock { $0 = postmaster }
+    defer { starting.withLock { $0 = nil } }
     try postmaster.start()
     do throws(EmbeddedPostgresError) {
       let connectionString = try ClusterDatabase.ensure(

@@ -16,6 +16,8 @@ public enum EmbeddedPostgresError: Error, Sendable, Equatable, CustomStringConve
   case dataDirectoryForeign(path: String)
   /// The directory belongs to an account that is neither ours nor that of the server.
   case dataDirectoryOfOthers(path: String, owner: UInt32, account: String)
+  /// Something in the data directory is neither a file nor a folder, such as a pipe.
+  case notAFile(path: String)
   /// The directory for the socket in `/tmp` exists and is not private to the account.
   case socketDirectoryUnsafe(path: String)
   /// `initdb` failed.
@@ -71,6 +73,11 @@ public enum EmbeddedPostgresError: Error, Sendable, Equatable, CustomStringConve
       The data directory \(path) belongs to user \(owner), or somebody else leads to it: name \
       another one (POSTILION_DATA_DIR) or the URL of a running PostgreSQL (DATABASE_URL). If it is \
       yours, run this as that user (runuser) or give it to "\(account)" (chown).
+      """
+    case .notAFile(let path):
+      """
+      \(path) is neither a file nor a folder, and PostgreSQL would wait for it forever: put the \
+      file back in its place.
       """
     case .socketDirectoryUnsafe(let path):
       "The socket directory \(path) is not private to the account of PostgreSQL: remove it."

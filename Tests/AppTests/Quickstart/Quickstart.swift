@@ -51,11 +51,12 @@ struct Quickstart {
     self.steps = steps
   }
 
-  /// The value that the document's first block exports under a name.
-  func exported(_ name: String) -> String? {
-    lines.lazy.compactMap { line in
-      line.hasPrefix("export \(name)=") ? String(line.dropFirst("export \(name)=".count)) : nil
-    }.first
+  /// The commands that a reader types before `make run`.
+  var preparation: String? {
+    guard let start = lines.firstIndex(of: "make run"),
+      let fence = lines[..<start].lastIndex(of: "```sh")
+    else { return nil }
+    return lines[(fence + 1)..<start].joined(separator: "\n")
   }
 
   /// The document with other outputs.

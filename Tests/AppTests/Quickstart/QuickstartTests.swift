@@ -9,7 +9,6 @@ import Testing
     let file = Sources.root.appending(path: document)
     let text = try String(contentsOf: file, encoding: .utf8)
     let quickstart = Quickstart(text)
-    let rootKey = try #require(quickstart.exported("POSTILION_ROOT_KEY"))
     let directory = FileManager.default.temporaryDirectory
       .appendingPathComponent("postilion quickstart \(UUID().uuidString)")
     let home = directory.appendingPathComponent("home")
@@ -21,7 +20,15 @@ import Testing
         at: file, to: home.appendingPathComponent(file.lastPathComponent))
     }
 
-    let service = try await RunningService(in: directory, rootKey: rootKey)
+    let preparation = try #require(quickstart.preparation)
+    let prepared = try await ShellScript(
+      text: preparation + #"; printf %s "$POSTILION_ROOT_KEY_FILE""#,
+      environment: [
+        "HOME": home.path, "PATH": ProcessInfo.processInfo.environment["PATH"] ?? "/usr/bin:/bin",
+      ]
+    ).run()
+    let service = try await RunningService(
+      in: directory, rootKeyFile: String(decoding: prepared.output, as: UTF8.self))
     let outputs = try await quickstart.outputs(
       in: home, programs: [try FileManager.default.executableDirectory.path],
       replacing: [("http://127.0.0.1:8080", service.address)],

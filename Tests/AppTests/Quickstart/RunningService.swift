@@ -12,14 +12,14 @@ final class RunningService {
   }
 
   /// Starts the program that was built beside this test, and waits until it is ready.
-  init(in directory: URL, rootKey: String) async throws {
+  init(in directory: URL, rootKeyFile: String) async throws {
     let process = Process()
     process.executableURL = try FileManager.default.executableDirectory
       .appendingPathComponent("postilion")
     process.arguments = ["serve", "--listen", "127.0.0.1:0", "--log-level", "error"]
     process.environment = ProcessInfo.processInfo.environment.merging([
       "POSTILION_DATA_DIR": directory.appendingPathComponent("data directory").path,
-      "POSTILION_ROOT_KEY": rootKey, "DATABASE_URL": "",
+      "POSTILION_ROOT_KEY_FILE": rootKeyFile, "DATABASE_URL": "",
       // Of a busy machine five are few.
       "POSTILION_DATABASE_TIMEOUT_SECONDS": "60",
     ]) { $1 }

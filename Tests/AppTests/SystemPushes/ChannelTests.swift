@@ -140,6 +140,11 @@ import Testing
     #expect(aps["content-state"] == ["line": "Urawaがゴール", "minute": 12])
     #expect(aps["alert"] == ["body": "Urawaがゴール"])
     #expect(reply.json["language"] == "ja" && reply.json["problems"] == [])
+    // A broadcast goes to many, so it is the sender's.
+    for to: JSON in [["channel": "ja"], ["channels": ["type": "Match"]]] {
+      let refused = try await scene.app.admin.post("\(scene.app.path)/render", Self.body(to))
+      #expect(refused.status == 403 && refused.problem == "key_kind_forbidden")
+    }
   }
 
   /// Phones of all languages subscribe, so their alert is a key.

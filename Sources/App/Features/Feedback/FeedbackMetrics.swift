@@ -30,7 +30,10 @@ struct FeedbackMetrics: Sendable {
       case .opened: (.warning, "feedback_breaker_opened")
       case .closed: (.info, "feedback_breaker_closed")
       }
+    // A breaker opens and closes at its own pace, and each line is a state.
     logger.log(
-      level, name, ["app": .string(app.text), "environment": .string(environment.rawValue)])
+      LogRecord(
+        level, name, ["app": .string(app.text), "environment": .string(environment.rawValue)],
+        repetition: .written))
   }
 }

@@ -23,11 +23,11 @@ struct Render: Sendable {
           try request.hasLines ? .lines : request.decodeBody(RenderBody.self).body
         let form = RenderForm(request, isForOne: body.isForOne)
         // People look at what one phone would get; what goes to many is the sender's.
-        if request.key?.kind == .admin, form != .object {
+        if request.key?.kind == .admin, form != .object || body.isBroadcast {
           throw Problem(
             .keyKind,
             "A key of kind admin renders for one `installation` or `token`, as application/json; "
-              + "audiences and streams take a key of kind sender or root.")
+              + "audiences, channels and streams take a key of kind sender or root.")
         }
         return (body, form)
       },

@@ -34,6 +34,9 @@ enum RenderBody: RequestBody {
     self = .recipients(request, values)
   }
 
+  /// Whether it is for channels: all who follow one get the request.
+  var isBroadcast: Bool { if case .broadcast = self { true } else { false } }
+
   /// Whether one device or channel is asked for, and gets one object unless the client wants lines.
   var isForOne: Bool {
     switch self {

@@ -52,12 +52,14 @@ struct WebhookMetrics: Sendable {
     case .disabled(let reason):
       if isDisabled { return }
       disabled.child(reason.rawValue).increment()
-      tell("webhook_disabled", attempt, app, ("reason", reason.rawValue))
+      // Nothing comes after it, until somebody enables the webhook.
+      tell("webhook_disabled", attempt, app, ("reason", reason.rawValue), .written)
     }
   }
 
   private func tell(
-    _ event: StaticString, _ attempt: AttemptRecord, _ app: String, _ field: (String, String)
+    _ event: StaticString, _ attempt: AttemptRecord, _ app: String, _ field: (String, String),
+    _ repetition: LogRecord.Repetition = .counted
   ) {
     logger.log(
       LogRecord(
@@ -65,7 +67,7 @@ struct WebhookMetrics: Sendable {
         fields: [
           ("app", .string(app)), ("webhook_id", .string(attempt.key.id.text)),
           (field.0, .string(field.1)),
-        ]))
+        ], repetition: repetition))
   }
 
   /// What is yet to be delivered.
