@@ -26,22 +26,18 @@ enum Installations {
         try .json(InstallationView(installation: stored))
           .tagged(stored.entityTag, unlessKnown: request)
       }),
-    Endpoint(
-      .delete, path, "deleteInstallation", writers,
-      decode: { request in try Deletion(request.installationID(), request) },
-      perform: delete,
-      encode: { _, _ in Response(.noContent) }),
-    Endpoint(
-      .delete, path + "/credentials/{kind}", "deleteCredential", writers,
-      decode: { request in
+    .deletion(
+      path, "deleteInstallation", writers, key: { try $0.installationID() }, perform: delete),
+    .deletion(
+      path + "/credentials/{kind}", "deleteCredential", writers,
+      key: { request in
         guard let kind = CredentialKind(rawValue: try request.parameter("kind")) else {
           let kinds = CredentialKind.allCases.map(\.rawValue).joined(separator: ", ")
           throw Problem(.credentialNotFound, "The kinds of credentials are \(kinds).")
         }
-        return try Deletion((id: request.installationID(), kind: kind), request)
+        return (id: try request.installationID(), kind: kind)
       },
-      perform: deleteCredential,
-      encode: { _, _ in Response(.noContent) }),
+      perform: deleteCredential),
     Endpoint(
       .get, "/v1/apps/{app}/installations", "listInstallations", .backends,
       encodesApart: true, senderAudit: .exports(continuedBy: "cursor", unless: ["user", "token"]),
@@ -132,6 +128,7 @@ enum Installations {
       let stored = try call.found(stored)
       try call.checkSecret(of: stored)
       try deletion.precondition.check(stored.entityTag)
+      try deletion.endTrial(["installations": 1, "tokens": Int64(stored.tokenKeys.count)])
       return .delete
     }
   }
@@ -152,6 +149,7 @@ enum Installations {
           .credentialNotFound, "The installation has no \(kind.rawValue) credential.")
       }
       try deletion.precondition.check(stored.entityTag)
+      try deletion.endTrial(["tokens": Int64(tokens.count)])
       return .write(stored.losing(tokens, at: call.now))
     }
   }
