@@ -55,7 +55,8 @@ enum Installations {
     Endpoint(
       method, path, operation, writers, body: .json(limit: Limits.installationBodyBytes),
       decode: { request in
-        let decoded = try request.decodeBody(RegistrationReport.self)
+        var decoded = try request.decodeBody(RegistrationReport.self)
+        decoded.body.mergesAttributes = method == .patch
         return Report(
           id: try request.installationID(), decoded: decoded,
           precondition: try Precondition(request.head), mayCreate: method == .put)
@@ -112,7 +113,8 @@ enum Installations {
         secret = given
         basis.newSecretHash = SHA256.hash(given)
       }, admit: call.admission())
-    let ignored = input.decoded.ignored + [unproven].compactMap { $0?.problem(in: app) }
+    let ignored =
+      input.decoded.ignored + decision.leftOut + [unproven].compactMap { $0?.problem(in: app) }
     return (decision, ignored, decision.issuesSecret ? secret : nil)
   }
 
